@@ -1,0 +1,76 @@
+// Package db opens Postgres and runs transactions. All it knows about tables is generated into dbsqlc from the .sql
+// files in /queries; it knows no rule of the product and nothing above it.
+package db
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+// Beginner is all that a handler or a worker holds of the database: queries of one statement and transactions.
+// *pgxpool.Pool satisfies it, and so does a test's own pgx.Tx.
+type Beginner interface {
+	dbsqlc.DBTX
+	Begin(ctx context.Context) (pgx.Tx, error)
+}
+
+// Open connects a pool of at most maxConns connections to the database at url and checks that it answers.
+func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("parse database url: %w", err)
+	}
+	config.MaxConns = maxConns
+	config.MinConns = min(2, maxConns)
+
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("reach database: %w", err)
+	}
+	return pool, nil
+}
+
+// WithTx runs fn in one transaction and commits when it returns no error.
+func WithTx[T any](ctx context.Context, beginner Beginner, fn func(tx pgx.Tx) (T, error)) (T, error) {
+	var zero T
+	tx, err := beginner.Begin(ctx)
+	if err != nil {
+		return zero, fmt.Errorf("begin: %w", err)
+	}
+	defer rollback(ctx, tx)
+
+	value, err := fn(tx)
+	if err != nil {
+		return zero, err
+	}
+	if err := tx.Commit(ctx); err != nil {
+		return zero, fmt.Errorf("commit: %w", err)
+	}
+	return value, nil
+}
+
+// InTx is WithTx for a transaction that answers nothing.
+func InTx(ctx context.Context, beginner Beginner, fn func(tx pgx.Tx) error) error {
+	_, err := WithTx(ctx, beginner, func(tx pgx.Tx) (struct{}, error) { return struct{}{}, fn(tx) })
+	return err
+}
+
+// A cancelled request must still be able to roll back. After a commit this is a no-op; a failed rollback closes the
+// connection, which rolls back too, so there is nothing left to do with its error.
+func rollback(ctx context.Context, tx pgx.Tx) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	_ = tx.Rollback(ctx)
+}

@@ -1,0 +1,40 @@
+// Package document holds the JSON documents that stand in jsonb columns, as Go types that sqlc and pgx read and write.
+// It knows their shape and nothing else: no SQL, no rules of the API. The tags beside json are read by the API, which
+// accepts and answers some of these documents as they are.
+package document
+
+import "time"
+
+// Strings is a flat map, such as the variables that fill {{name}} in an assistant's messages.
+type Strings map[string]string
+
+// Moment is one state of a call and the time it was entered.
+type Moment struct {
+	Status string    `json:"status"`
+	At     time.Time `json:"at"`
+}
+
+// Timeline is every state of a call, oldest first.
+type Timeline []Moment
+
+// Latency sums up how long the callers of a call waited for an answer, from the end of their speech to the first audio.
+type Latency struct {
+	Turns int `json:"turns"`
+	P50MS int `json:"p50_ms"`
+	P95MS int `json:"p95_ms"`
+}
+
+// Retry is a scheduled call's plan for trying again.
+type Retry struct {
+	On           []string `json:"on" minItems:"1" enum:"busy,no-answer,voicemail,failed" doc:"Outcomes after which the call is placed again."`
+	MaxAttempts  int      `json:"max_attempts" minimum:"1" maximum:"10" doc:"Attempts in all, the first included."`
+	DelaySeconds int      `json:"delay_seconds" minimum:"0" maximum:"604800" doc:"Seconds between the end of an attempt and the next."`
+}
+
+// Window is the time of day and the days on which a scheduled call may dial.
+type Window struct {
+	Timezone string   `json:"timezone" minLength:"1" maxLength:"64" doc:"IANA time zone, such as Europe/Amsterdam."`
+	Days     []string `json:"days" minItems:"1" enum:"mon,tue,wed,thu,fri,sat,sun" doc:"Days of the week on which the call may dial."`
+	Start    string   `json:"start" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"First minute of the day, HH:MM."`
+	End      string   `json:"end" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$" doc:"End of the day's window, HH:MM, exclusive."`
+}

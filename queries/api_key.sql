@@ -1,0 +1,30 @@
+-- name: APIKeyInsert :one
+INSERT INTO api_key (id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at)
+VALUES (@id, @account_id, @name, @mode, @prefix, @hash, @requests_per_minute, sqlc.narg('expires_at'))
+RETURNING *;
+
+-- name: APIKeyRevoke :one
+UPDATE api_key SET revoked_at = now() WHERE id = @id AND revoked_at IS NULL RETURNING *;
+
+-- name: APIKeyGet :one
+SELECT * FROM api_key WHERE id = @id;
+
+-- Authenticates a key and counts the request in one round trip, exactly, whatever number of API processes ask.
+-- A window never goes back: a transaction that began before the minute turned counts in the new minute.
+-- name: APIKeyAuthenticate :one
+WITH key AS (
+    SELECT api_key.id, api_key.account_id, api_key.mode, api_key.requests_per_minute
+    FROM api_key
+    WHERE api_key.hash = @hash
+        AND api_key.revoked_at IS NULL
+        AND (api_key.expires_at IS NULL OR api_key.expires_at > now())
+), hit AS (
+    INSERT INTO rate_window AS w (api_key_id, window_start, hits)
+    SELECT key.id, date_trunc('minute', now()), 1 FROM key
+    ON CONFLICT (api_key_id) DO UPDATE SET
+        hits = CASE WHEN w.window_start >= excluded.window_start THEN w.hits + 1 ELSE 1 END,
+        window_start = greatest(w.window_start, excluded.window_start)
+    RETURNING w.hits, w.window_start
+)
+SELECT key.id, key.account_id, key.mode, key.requests_per_minute, hit.hits, hit.window_start
+FROM key, hit;

@@ -1,0 +1,45 @@
+-- An assistant is deleted softly: past calls keep pointing at it, a call in progress goes on.
+
+-- name: AssistantInsert :one
+INSERT INTO assistant (id, account_id, name, config) VALUES (@id, @account_id, @name, @config) RETURNING *;
+
+-- Every answer about an assistant shows its linked number and its server, so both are read with it.
+-- name: AssistantGet :one
+SELECT sqlc.embed(assistant), phone_number.id AS phone_number_id, phone_number.number AS phone_number,
+    phone_number.type AS phone_number_type, phone_number.locality AS phone_number_locality,
+    webhook_endpoint.url AS server_url, webhook_endpoint.headers AS server_headers,
+    webhook_endpoint.timeout_seconds AS server_timeout_seconds
+FROM assistant
+LEFT JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
+LEFT JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
+LEFT JOIN webhook_endpoint ON webhook_endpoint.account_id = assistant.account_id AND webhook_endpoint.assistant_id = assistant.id
+WHERE assistant.account_id = @account_id AND assistant.id = @id AND assistant.deleted_at IS NULL;
+
+-- name: AssistantList :many
+SELECT sqlc.embed(assistant), phone_number.id AS phone_number_id, phone_number.number AS phone_number,
+    phone_number.type AS phone_number_type, phone_number.locality AS phone_number_locality,
+    webhook_endpoint.url AS server_url, webhook_endpoint.headers AS server_headers,
+    webhook_endpoint.timeout_seconds AS server_timeout_seconds
+FROM assistant
+LEFT JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
+LEFT JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
+LEFT JOIN webhook_endpoint ON webhook_endpoint.account_id = assistant.account_id AND webhook_endpoint.assistant_id = assistant.id
+WHERE assistant.account_id = @account_id AND assistant.deleted_at IS NULL
+ORDER BY assistant.id DESC
+LIMIT @max::int OFFSET @skip::int;
+
+-- name: AssistantCount :one
+SELECT count(*) FROM assistant WHERE account_id = @account_id AND deleted_at IS NULL;
+
+-- name: AssistantLock :one
+SELECT * FROM assistant WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL FOR UPDATE;
+
+-- name: AssistantUpdate :one
+UPDATE assistant SET name = @name, config = @config, updated_at = now()
+WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL
+RETURNING *;
+
+-- name: AssistantDelete :one
+UPDATE assistant SET deleted_at = now(), updated_at = now()
+WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL
+RETURNING *;

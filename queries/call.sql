@@ -1,0 +1,88 @@
+-- queued -> dialing -> ringing -> in-progress -> forwarding -> one final state:
+-- completed, missed, busy, no-answer, voicemail, failed, canceled.
+-- Every arrow is one compare-and-set here; no row back means that somebody else moved the call. A call that is dialing or
+-- later belongs to the worker in worker_id, and only that worker moves it, or whoever found that worker dead.
+
+-- The numbers of an account's contacts are looked up, so a call by number shows up with its contact.
+-- name: CallInsertDirect :one
+INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
+    contact_phone_number, phone_number_id, phone_number, custom_data, timeline)
+SELECT @id, @account_id, 'outbound', 'queued', @simulated, assistant.id, assistant.name, contact.id, contact.full_name,
+    coalesce(contact.phone_number, sqlc.narg('contact_phone_number')::text) AS contact_phone_number, phone_number.id, phone_number.number, @custom_data,
+    jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now()))
+FROM assistant
+JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
+JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
+LEFT JOIN contact ON contact.account_id = assistant.account_id AND contact.deleted_at IS NULL
+    AND (contact.id = sqlc.narg('contact_id') OR contact.phone_number = sqlc.narg('contact_phone_number'))
+WHERE assistant.account_id = @account_id AND assistant.id = @assistant_id AND assistant.deleted_at IS NULL
+    AND (contact.id IS NOT NULL OR sqlc.narg('contact_phone_number')::text IS NOT NULL)
+FOR SHARE OF assistant
+RETURNING *;
+
+-- name: CallInsertScheduled :one
+INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
+    contact_phone_number, phone_number_id, phone_number, scheduled_call_id, variables, instruction, timeline)
+SELECT @id, scheduled_call.account_id, 'outbound', 'queued', scheduled_call.simulated, assistant.id, assistant.name,
+    contact.id, contact.full_name, contact.phone_number, phone_number.id, phone_number.number, scheduled_call.id,
+    scheduled_call.variables, scheduled_call.instruction, jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now()))
+FROM scheduled_call
+JOIN assistant ON assistant.account_id = scheduled_call.account_id AND assistant.id = scheduled_call.assistant_id
+    AND assistant.deleted_at IS NULL
+JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id
+    AND contact.deleted_at IS NULL
+JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
+JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
+WHERE scheduled_call.id = @scheduled_call_id
+RETURNING *;
+
+-- name: CallGet :one
+SELECT * FROM call WHERE account_id = @account_id AND id = @id;
+
+-- The assistant's configuration is pinned here, when the call starts.
+-- name: CallClaim :one
+UPDATE call SET status = 'dialing', worker_id = @worker_id, sip_call_id = @sip_call_id,
+    assistant_config = assistant.config, assistant_name = assistant.name,
+    timeline = call.timeline || jsonb_build_object('status', 'dialing', 'at', now()), updated_at = now()
+FROM assistant
+WHERE call.id = @id AND call.status = 'queued'
+    AND assistant.account_id = call.account_id AND assistant.id = call.assistant_id
+RETURNING call.*;
+
+-- name: CallRing :one
+UPDATE call SET status = 'ringing', timeline = timeline || jsonb_build_object('status', 'ringing', 'at', now()), updated_at = now()
+WHERE id = @id AND worker_id = @worker_id AND status = 'dialing'
+RETURNING *;
+
+-- name: CallAnswer :one
+UPDATE call SET status = 'in-progress', started_at = now(), sip_dialog = @sip_dialog,
+    timeline = timeline || jsonb_build_object('status', 'in-progress', 'at', now()), updated_at = now()
+WHERE id = @id AND worker_id = @worker_id AND status IN ('dialing', 'ringing')
+RETURNING *;
+
+-- name: CallEnd :one
+UPDATE call SET status = @status, ended_at = now(), ended_reason = @ended_reason, ended_fault = @ended_fault,
+    sip_code = sqlc.narg('sip_code'), error = sqlc.narg('error'), latency = sqlc.narg('latency'),
+    recording_key = sqlc.narg('recording_key'),
+    timeline = timeline || jsonb_build_object('status', @status::text, 'at', now()), updated_at = now()
+WHERE id = @id AND worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+RETURNING *;
+
+-- name: CallCancel :one
+UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = @ended_reason, ended_fault = @ended_fault,
+    timeline = timeline || jsonb_build_object('status', 'canceled', 'at', now()), updated_at = now()
+WHERE account_id = @account_id AND id = @id AND status = 'queued'
+RETURNING *;
+
+-- name: CallListLive :many
+SELECT * FROM call
+WHERE worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+ORDER BY id LIMIT @max::int;
+
+-- name: CallTurnInsert :exec
+INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted)
+VALUES (@call_id, @position, @account_id, @role, @text, @seconds_from_start, @interrupted)
+ON CONFLICT (call_id, position) DO NOTHING;
+
+-- name: CallTurnList :many
+SELECT * FROM call_turn WHERE account_id = @account_id AND call_id = @call_id ORDER BY position LIMIT 10000;

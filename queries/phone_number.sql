@@ -1,0 +1,57 @@
+-- A default number is shared by all accounts (account_id NULL); every other query here is scoped by account.
+
+-- name: PhoneNumberInsert :one
+INSERT INTO phone_number (id, account_id, number, origin, type, locality)
+VALUES (@id, sqlc.narg('account_id'), @number, @origin, sqlc.narg('type'), sqlc.narg('locality'))
+RETURNING *;
+
+-- name: PhoneNumberInsertDefault :exec
+INSERT INTO phone_number (id, number, origin, type, locality)
+VALUES (@id, @number, 'default', sqlc.narg('type'), sqlc.narg('locality'))
+ON CONFLICT (number) DO NOTHING;
+
+-- Whoever owns it: the number link must tell a stranger's number (403) from none (404).
+-- name: PhoneNumberGetAny :one
+SELECT * FROM phone_number WHERE id = @id AND status = 'active';
+
+-- name: PhoneNumberGet :one
+SELECT sqlc.embed(phone_number), phone_number_link.assistant_id
+FROM phone_number
+LEFT JOIN phone_number_link ON phone_number_link.phone_number_id = phone_number.id AND phone_number_link.account_id = @account_id
+WHERE phone_number.id = @id AND (phone_number.account_id = @account_id OR phone_number.account_id IS NULL)
+    AND phone_number.status = 'active';
+
+-- name: PhoneNumberList :many
+SELECT sqlc.embed(phone_number), phone_number_link.assistant_id
+FROM phone_number
+LEFT JOIN phone_number_link ON phone_number_link.phone_number_id = phone_number.id AND phone_number_link.account_id = @account_id
+WHERE (phone_number.account_id = @account_id OR phone_number.account_id IS NULL) AND phone_number.status = 'active'
+ORDER BY phone_number.id DESC
+LIMIT @max::int OFFSET @skip::int;
+
+-- name: PhoneNumberCount :one
+SELECT count(*) FROM phone_number
+WHERE (account_id = @account_id OR account_id IS NULL) AND status = 'active';
+
+-- name: PhoneNumberLinkGet :one
+SELECT sqlc.embed(phone_number) FROM phone_number_link
+JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
+WHERE phone_number_link.account_id = @account_id AND phone_number_link.assistant_id = @assistant_id;
+
+-- name: PhoneNumberLinkInsert :exec
+INSERT INTO phone_number_link (account_id, assistant_id, phone_number_id, origin)
+VALUES (@account_id, @assistant_id, @phone_number_id, @origin);
+
+-- name: PhoneNumberLinkDelete :one
+WITH unlinked AS (
+    DELETE FROM phone_number_link
+    WHERE phone_number_link.account_id = @account_id AND phone_number_link.assistant_id = @assistant_id
+    RETURNING phone_number_link.phone_number_id
+)
+SELECT phone_number.id, phone_number.number
+FROM phone_number JOIN unlinked ON unlinked.phone_number_id = phone_number.id;
+
+-- An account's assistants share one default line: linking it to one releases the others.
+-- name: PhoneNumberLinkReleaseDefaults :execrows
+DELETE FROM phone_number_link
+WHERE account_id = @account_id AND origin = 'default' AND assistant_id <> @assistant_id;

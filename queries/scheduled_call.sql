@@ -1,0 +1,11 @@
+-- scheduled -> processed (in the transaction that makes its call, or by PUT) | canceled (by DELETE).
+-- processed -> scheduled only while no call was placed. The row is the truth; the job that starts it is an alarm.
+
+-- name: ScheduledCallInsert :one
+INSERT INTO scheduled_call (id, account_id, assistant_id, contact_id, scheduled_time, simulated, instruction, variables, retry, "window")
+SELECT @id, @account_id, assistant.id, contact.id, @scheduled_time, @simulated, sqlc.narg('instruction'), @variables, sqlc.narg('retry'), sqlc.narg('window')
+FROM assistant, contact
+WHERE assistant.account_id = @account_id AND assistant.id = @assistant_id AND assistant.deleted_at IS NULL
+    AND contact.account_id = @account_id AND contact.id = @contact_id AND contact.deleted_at IS NULL
+FOR SHARE
+RETURNING *;
