@@ -1,0 +1,35 @@
+// Package audio holds what the platform knows about telephone sound: 16-bit mono
+// samples at 8 kHz, how they become G.711, how other sampling rates become them,
+// how they are kept in WAV files, and how tones and keypad digits are made and heard.
+// It must not know about calls, packets, providers or files on disk: it computes on
+// slices, readers and writers that others own.
+package audio
+
+import "time"
+
+const (
+	// Rate is the one sampling rate spoken between the packages of the program, in hertz.
+	Rate = 8000
+	// FrameLen is the number of samples in one frame, the unit of a telephone's clock.
+	FrameLen = 160
+	// FrameDuration is how long one frame lasts.
+	FrameDuration = FrameLen * time.Second / Rate
+)
+
+// Incoming is one thing the far end of a call sent, in the order it was sent.
+// Exactly one of the fields is set.
+type Incoming struct {
+	Frame   []int16 // FrameLen samples, owned by the receiver; nil: none
+	Digit   byte    // a keypad digit, one of 0-9 * # A-D; 0: none
+	Caption string  // text sent beside the sound; empty: none
+}
+
+// Duration is the playing time of n samples at Rate.
+func Duration(n int) time.Duration {
+	return time.Duration(n) * time.Second / Rate
+}
+
+// Samples is the number of samples at Rate that play for d.
+func Samples(d time.Duration) int {
+	return int(d * Rate / time.Second)
+}
