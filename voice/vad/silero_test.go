@@ -1,0 +1,123 @@
+package vad
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func newSilero(t testing.TB) *Silero {
+	t.Helper()
+	s, err := NewSilero()
+	require.NoError(t, err)
+	return s
+}
+
+// utterance is 16-bit mono speech made by flite, behind a header of 44 bytes.
+func utterance(t *testing.T) []int16 {
+	t.Helper()
+	wav, err := os.ReadFile("testdata/utterance.wav")
+	require.NoError(t, err)
+	var pcm []int16
+	for i := 44; i+1 < len(wav); i += 2 {
+		pcm = append(pcm, int16(binary.LittleEndian.Uint16(wav[i:])))
+	}
+	return pcm
+}
+
+// The golden probabilities were written by onnxruntime running silero_vad.onnx.
+func TestSileroMatchesOnnxruntime(t *testing.T) {
+	t.Parallel()
+
+	pcm := utterance(t)
+	golden, err := os.ReadFile("testdata/utterance.onnxruntime.txt")
+	require.NoError(t, err)
+	s := newSilero(t)
+	for round := range 2 { // the second round checks Reset
+		for i, line := range strings.Fields(string(golden)) {
+			want, err := strconv.ParseFloat(line, 64)
+			require.NoError(t, err)
+			require.InDelta(t, want, s.Prob(pcm[i*FrameSize:(i+1)*FrameSize]), 1e-4, "round %d, frame %d", round, i)
+		}
+		s.Reset()
+	}
+}
+
+func TestSpeechOpensTheGateOnce(t *testing.T) {
+	t.Parallel()
+
+	s, err := NewStream(newSilero(t), DefaultGate())
+	require.NoError(t, err)
+	var kinds []Kind
+	emit := func(e Event) { kinds = append(kinds, e.Kind) }
+	s.Push(make([]int16, Rate), emit)
+	s.Push(utterance(t), emit)
+	s.Push(make([]int16, Rate), emit)
+	require.Equal(t, []Kind{SpeechStart, SpeechEnd}, kinds)
+}
+
+func TestSteadyNoiseIsNotSpeech(t *testing.T) {
+	t.Parallel()
+
+	for _, level := range []float64{-60, -47, -34, -21} { // dBFS
+		r := rand.New(rand.NewPCG(8, 9))
+		s, err := NewStream(newSilero(t), DefaultGate())
+		require.NoError(t, err)
+		pcm := make([]int16, 10*Rate)
+		for i := range pcm {
+			pcm[i] = int16(max(min(r.NormFloat64()*32768*math.Pow(10, level/20), 32767), -32768))
+		}
+		s.Push(pcm, func(e Event) { t.Errorf("noise at %.0f dBFS: %v", level, e) })
+	}
+}
+
+func TestAnyInputGivesAProbability(t *testing.T) {
+	t.Parallel()
+
+	r := rand.New(rand.NewPCG(10, 11))
+	for name, sample := range map[string]func(i int) int16{
+		"zero":   func(int) int16 { return 0 },
+		"lowest": func(int) int16 { return math.MinInt16 },
+		"square": func(i int) int16 { return int16(32767 - 65535*(i/7%2)) },
+		"random": func(int) int16 { return int16(r.Uint32()) },
+		"click":  func(i int) int16 { return int16(32767 * max(0, 1-i)) },
+	} {
+		s, frame := newSilero(t), make([]int16, FrameSize)
+		for n := range 100 {
+			for i := range frame {
+				frame[i] = sample(n*FrameSize + i)
+			}
+			p := s.Prob(frame)
+			require.True(t, p >= 0 && p <= 1, "%s: %g", name, p)
+		}
+		p := s.Prob(make([]int16, FrameSize))
+		require.True(t, p >= 0 && p <= 1, "silence after %s: %g", name, p)
+	}
+}
+
+func TestStreamDoesNotAllocate(t *testing.T) {
+	s, err := NewStream(newSilero(t), DefaultGate())
+	require.NoError(t, err)
+	pcm, events := utterance(t), 0
+	emit := func(Event) { events++ }
+	require.Zero(t, testing.AllocsPerRun(5, func() { s.Push(pcm, emit) }))
+}
+
+func BenchmarkSilero(b *testing.B) {
+	s := newSilero(b)
+	r := rand.New(rand.NewPCG(1, 2))
+	pcm := make([]int16, 4*Rate)
+	for i := range pcm {
+		pcm[i] = int16(r.IntN(8000) - 4000)
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i = (i + FrameSize) % (len(pcm) - FrameSize) {
+		s.Prob(pcm[i : i+FrameSize])
+	}
+}
