@@ -1,10 +1,20 @@
 -- An event is written in the transaction of its fact without a number, and is numbered right after commit: the counter
 -- row's lock lets one sequencer per account work at a time, and no writer of facts ever waits for it.
--- delivery: none (nobody subscribed), pending -> delivered | dead; dead -> pending by redelivery.
+-- delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by redelivery.
 
--- name: EventInsert :exec
+-- Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type.
+-- A call has one end-of-call-report: a second one writes nothing and answers no row.
+-- name: EventInsert :one
 INSERT INTO event (id, account_id, type, call_id, payload, delivery)
-VALUES (@id, @account_id, @type, sqlc.narg('call_id'), @payload, @delivery);
+VALUES (@id, @account_id, @type, sqlc.narg('call_id'), @payload, coalesce((
+    SELECT CASE WHEN endpoint.enabled AND @type = ANY (endpoint.events) THEN 'pending' ELSE 'none' END
+    FROM webhook_endpoint AS endpoint
+    WHERE endpoint.account_id = @account_id AND endpoint.url IS NOT NULL
+        AND (endpoint.assistant_id = sqlc.narg('assistant_id') OR endpoint.assistant_id IS NULL)
+    ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
+), 'none'))
+ON CONFLICT (call_id) WHERE type = 'end-of-call-report' DO NOTHING
+RETURNING delivery;
 
 -- name: EventCounterLock :exec
 INSERT INTO event_counter (account_id) VALUES (@account_id)
@@ -28,8 +38,22 @@ WHERE event.position = waiting.position;
 -- name: EventListUnnumberedAccounts :many
 SELECT DISTINCT account_id FROM event WHERE sequence IS NULL LIMIT 1000;
 
--- Subscribers are chosen when an event is written: the assistant's own server, else the account's webhook.
--- name: WebhookEndpointForCall :one
-SELECT * FROM webhook_endpoint
-WHERE account_id = @account_id AND (assistant_id = sqlc.narg('assistant_id') OR assistant_id IS NULL) AND url IS NOT NULL
-ORDER BY assistant_id NULLS LAST LIMIT 1;
+-- name: EventGetForDelivery :one
+SELECT event.id, event.account_id, event.sequence, event.type, event.payload, event.delivery, event.attempts, call.assistant_id
+FROM event LEFT JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
+WHERE event.id = @id;
+
+-- Logs one attempt and moves the event by it, together. verdict: pending (try again), delivered or dead.
+-- name: EventRecordAttempt :exec
+WITH moved AS (
+    UPDATE event SET attempts = event.attempts + 1, delivery = @verdict
+    WHERE event.id = @event_id AND event.delivery = 'pending'
+    RETURNING event.account_id, event.attempts
+)
+INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
+SELECT moved.account_id, @event_id, moved.attempts, @url::text, sqlc.narg('status_code')::integer, @latency_ms::integer, @answer::text,
+    sqlc.narg('error')::text
+FROM moved;
+
+-- name: EventDropDelivery :exec
+UPDATE event SET delivery = @verdict WHERE id = @id AND delivery = 'pending';

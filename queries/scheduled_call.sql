@@ -9,3 +9,16 @@ WHERE assistant.account_id = @account_id AND assistant.id = @assistant_id AND as
     AND contact.account_id = @account_id AND contact.id = @contact_id AND contact.deleted_at IS NULL
 FOR SHARE
 RETURNING *;
+
+-- due is judged by the database's clock, the one that every worker shares.
+-- name: ScheduledCallLock :one
+SELECT sqlc.embed(scheduled_call), (scheduled_time <= now())::boolean AS due, now()::timestamptz AS now
+FROM scheduled_call WHERE id = @id FOR UPDATE;
+
+-- name: ScheduledCallSetProcessed :exec
+UPDATE scheduled_call SET status = 'processed', call_id = sqlc.narg('call_id'), explanation = sqlc.narg('explanation'),
+    attempt = attempt + 1, updated_at = now()
+WHERE id = @id AND status = 'scheduled';
+
+-- name: ScheduledCallSetExplanation :exec
+UPDATE scheduled_call SET explanation = @explanation, updated_at = now() WHERE id = @id;

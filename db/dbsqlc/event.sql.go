@@ -26,34 +26,97 @@ func (q *Queries) EventCounterLock(ctx context.Context, db DBTX, arg *EventCount
 	return err
 }
 
-const eventInsert = `-- name: EventInsert :exec
+const eventDropDelivery = `-- name: EventDropDelivery :exec
+UPDATE event SET delivery = $1 WHERE id = $2 AND delivery = 'pending'
+`
+
+type EventDropDeliveryParams struct {
+	Verdict string
+	ID      uuid.UUID
+}
+
+func (q *Queries) EventDropDelivery(ctx context.Context, db DBTX, arg *EventDropDeliveryParams) error {
+	_, err := db.Exec(ctx, eventDropDelivery, arg.Verdict, arg.ID)
+	return err
+}
+
+const eventGetForDelivery = `-- name: EventGetForDelivery :one
+SELECT event.id, event.account_id, event.sequence, event.type, event.payload, event.delivery, event.attempts, call.assistant_id
+FROM event LEFT JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
+WHERE event.id = $1
+`
+
+type EventGetForDeliveryParams struct {
+	ID uuid.UUID
+}
+
+type EventGetForDeliveryRow struct {
+	ID          uuid.UUID
+	AccountID   uuid.UUID
+	Sequence    *int64
+	Type        string
+	Payload     json.RawMessage
+	Delivery    string
+	Attempts    int32
+	AssistantID *uuid.UUID
+}
+
+func (q *Queries) EventGetForDelivery(ctx context.Context, db DBTX, arg *EventGetForDeliveryParams) (*EventGetForDeliveryRow, error) {
+	row := db.QueryRow(ctx, eventGetForDelivery, arg.ID)
+	var i EventGetForDeliveryRow
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.Sequence,
+		&i.Type,
+		&i.Payload,
+		&i.Delivery,
+		&i.Attempts,
+		&i.AssistantID,
+	)
+	return &i, err
+}
+
+const eventInsert = `-- name: EventInsert :one
 
 INSERT INTO event (id, account_id, type, call_id, payload, delivery)
-VALUES ($1, $2, $3, $4, $5, $6)
+VALUES ($1, $2, $3, $4, $5, coalesce((
+    SELECT CASE WHEN endpoint.enabled AND $3 = ANY (endpoint.events) THEN 'pending' ELSE 'none' END
+    FROM webhook_endpoint AS endpoint
+    WHERE endpoint.account_id = $2 AND endpoint.url IS NOT NULL
+        AND (endpoint.assistant_id = $6 OR endpoint.assistant_id IS NULL)
+    ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
+), 'none'))
+ON CONFLICT (call_id) WHERE type = 'end-of-call-report' DO NOTHING
+RETURNING delivery
 `
 
 type EventInsertParams struct {
-	ID        uuid.UUID
-	AccountID uuid.UUID
-	Type      string
-	CallID    *uuid.UUID
-	Payload   json.RawMessage
-	Delivery  string
+	ID          uuid.UUID
+	AccountID   uuid.UUID
+	Type        string
+	CallID      *uuid.UUID
+	Payload     json.RawMessage
+	AssistantID *uuid.UUID
 }
 
 // An event is written in the transaction of its fact without a number, and is numbered right after commit: the counter
 // row's lock lets one sequencer per account work at a time, and no writer of facts ever waits for it.
-// delivery: none (nobody subscribed), pending -> delivered | dead; dead -> pending by redelivery.
-func (q *Queries) EventInsert(ctx context.Context, db DBTX, arg *EventInsertParams) error {
-	_, err := db.Exec(ctx, eventInsert,
+// delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by redelivery.
+// Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type.
+// A call has one end-of-call-report: a second one writes nothing and answers no row.
+func (q *Queries) EventInsert(ctx context.Context, db DBTX, arg *EventInsertParams) (string, error) {
+	row := db.QueryRow(ctx, eventInsert,
 		arg.ID,
 		arg.AccountID,
 		arg.Type,
 		arg.CallID,
 		arg.Payload,
-		arg.Delivery,
+		arg.AssistantID,
 	)
-	return err
+	var delivery string
+	err := row.Scan(&delivery)
+	return delivery, err
 }
 
 const eventListUnnumberedAccounts = `-- name: EventListUnnumberedAccounts :many
@@ -108,36 +171,38 @@ func (q *Queries) EventNumber(ctx context.Context, db DBTX, arg *EventNumberPara
 	return result.RowsAffected(), nil
 }
 
-const webhookEndpointForCall = `-- name: WebhookEndpointForCall :one
-SELECT id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at FROM webhook_endpoint
-WHERE account_id = $1 AND (assistant_id = $2 OR assistant_id IS NULL) AND url IS NOT NULL
-ORDER BY assistant_id NULLS LAST LIMIT 1
+const eventRecordAttempt = `-- name: EventRecordAttempt :exec
+WITH moved AS (
+    UPDATE event SET attempts = event.attempts + 1, delivery = $7
+    WHERE event.id = $1 AND event.delivery = 'pending'
+    RETURNING event.account_id, event.attempts
+)
+INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
+SELECT moved.account_id, $1, moved.attempts, $2::text, $3::integer, $4::integer, $5::text,
+    $6::text
+FROM moved
 `
 
-type WebhookEndpointForCallParams struct {
-	AccountID   uuid.UUID
-	AssistantID *uuid.UUID
+type EventRecordAttemptParams struct {
+	EventID    uuid.UUID
+	URL        string
+	StatusCode *int32
+	LatencyMs  int32
+	Answer     string
+	Error      *string
+	Verdict    string
 }
 
-// Subscribers are chosen when an event is written: the assistant's own server, else the account's webhook.
-func (q *Queries) WebhookEndpointForCall(ctx context.Context, db DBTX, arg *WebhookEndpointForCallParams) (*WebhookEndpoint, error) {
-	row := db.QueryRow(ctx, webhookEndpointForCall, arg.AccountID, arg.AssistantID)
-	var i WebhookEndpoint
-	err := row.Scan(
-		&i.ID,
-		&i.AccountID,
-		&i.AssistantID,
-		&i.URL,
-		&i.Secret,
-		&i.PreviousSecret,
-		&i.PreviousSecretExpiresAt,
-		&i.Headers,
-		&i.TimeoutSeconds,
-		&i.Events,
-		&i.Enabled,
-		&i.DisabledReason,
-		&i.CreatedAt,
-		&i.UpdatedAt,
+// Logs one attempt and moves the event by it, together. verdict: pending (try again), delivered or dead.
+func (q *Queries) EventRecordAttempt(ctx context.Context, db DBTX, arg *EventRecordAttemptParams) error {
+	_, err := db.Exec(ctx, eventRecordAttempt,
+		arg.EventID,
+		arg.URL,
+		arg.StatusCode,
+		arg.LatencyMs,
+		arg.Answer,
+		arg.Error,
+		arg.Verdict,
 	)
-	return &i, err
+	return err
 }

@@ -73,3 +73,76 @@ func (q *Queries) ScheduledCallInsert(ctx context.Context, db DBTX, arg *Schedul
 	)
 	return &i, err
 }
+
+const scheduledCallLock = `-- name: ScheduledCallLock :one
+SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, (scheduled_time <= now())::boolean AS due, now()::timestamptz AS now
+FROM scheduled_call WHERE id = $1 FOR UPDATE
+`
+
+type ScheduledCallLockParams struct {
+	ID uuid.UUID
+}
+
+type ScheduledCallLockRow struct {
+	ScheduledCall ScheduledCall
+	Due           bool
+	Now           time.Time
+}
+
+// due is judged by the database's clock, the one that every worker shares.
+func (q *Queries) ScheduledCallLock(ctx context.Context, db DBTX, arg *ScheduledCallLockParams) (*ScheduledCallLockRow, error) {
+	row := db.QueryRow(ctx, scheduledCallLock, arg.ID)
+	var i ScheduledCallLockRow
+	err := row.Scan(
+		&i.ScheduledCall.ID,
+		&i.ScheduledCall.AccountID,
+		&i.ScheduledCall.AssistantID,
+		&i.ScheduledCall.ContactID,
+		&i.ScheduledCall.Status,
+		&i.ScheduledCall.ScheduledTime,
+		&i.ScheduledCall.Simulated,
+		&i.ScheduledCall.Instruction,
+		&i.ScheduledCall.Variables,
+		&i.ScheduledCall.Retry,
+		&i.ScheduledCall.Window,
+		&i.ScheduledCall.Attempt,
+		&i.ScheduledCall.CallID,
+		&i.ScheduledCall.Explanation,
+		&i.ScheduledCall.CreatedAt,
+		&i.ScheduledCall.UpdatedAt,
+		&i.Due,
+		&i.Now,
+	)
+	return &i, err
+}
+
+const scheduledCallSetExplanation = `-- name: ScheduledCallSetExplanation :exec
+UPDATE scheduled_call SET explanation = $1, updated_at = now() WHERE id = $2
+`
+
+type ScheduledCallSetExplanationParams struct {
+	Explanation *string
+	ID          uuid.UUID
+}
+
+func (q *Queries) ScheduledCallSetExplanation(ctx context.Context, db DBTX, arg *ScheduledCallSetExplanationParams) error {
+	_, err := db.Exec(ctx, scheduledCallSetExplanation, arg.Explanation, arg.ID)
+	return err
+}
+
+const scheduledCallSetProcessed = `-- name: ScheduledCallSetProcessed :exec
+UPDATE scheduled_call SET status = 'processed', call_id = $1, explanation = $2,
+    attempt = attempt + 1, updated_at = now()
+WHERE id = $3 AND status = 'scheduled'
+`
+
+type ScheduledCallSetProcessedParams struct {
+	CallID      *uuid.UUID
+	Explanation *string
+	ID          uuid.UUID
+}
+
+func (q *Queries) ScheduledCallSetProcessed(ctx context.Context, db DBTX, arg *ScheduledCallSetProcessedParams) error {
+	_, err := db.Exec(ctx, scheduledCallSetProcessed, arg.CallID, arg.Explanation, arg.ID)
+	return err
+}

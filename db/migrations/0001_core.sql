@@ -68,7 +68,7 @@ CREATE TABLE webhook_endpoint (
     previous_secret_expires_at timestamptz,
     headers jsonb NOT NULL DEFAULT '{}',
     timeout_seconds integer NOT NULL DEFAULT 7,
-    events text[] NOT NULL DEFAULT '{}',
+    events text[] NOT NULL DEFAULT '{status-update,end-of-call-report}',
     enabled boolean NOT NULL DEFAULT true,
     disabled_reason text,
     created_at timestamptz NOT NULL DEFAULT now(),
@@ -227,6 +227,7 @@ CREATE TABLE event (
     call_id uuid,
     payload jsonb NOT NULL,
     delivery text NOT NULL CHECK (delivery IN ('none', 'pending', 'delivered', 'dead')),
+    attempts integer NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (account_id, sequence)
 );
