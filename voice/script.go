@@ -1,0 +1,96 @@
+package voice
+
+import "time"
+
+// FirstMessageMode says who speaks first.
+type FirstMessageMode string
+
+// The modes.
+const (
+	AssistantSpeaksFirst          FirstMessageMode = "assistant-speaks-first"
+	AssistantSpeaksFirstGenerated FirstMessageMode = "assistant-speaks-first-with-model-generated-message"
+	AssistantWaitsForUser         FirstMessageMode = "assistant-waits-for-user"
+)
+
+// Script is what the assistant is in one call. Its texts are final: templates were
+// filled by whoever made it.
+type Script struct {
+	SystemPrompt              string
+	FirstMessage              string
+	FirstMessageMode          FirstMessageMode // empty: AssistantSpeaksFirst
+	FirstMessageInterruptions bool             // the caller may cut off the first message
+	EndCallMessage            string           // spoken when we end the call; empty: see farewell
+	EndCallPhrases            []string         // in the assistant's own words, any case: hang up when spoken
+	VoicemailMessage          string           // for an answering machine
+	Language                  string           // BCP 47; chooses voice, recogniser and the fixed sentences
+
+	MaxDuration    time.Duration // of the call; 0: unlimited
+	SilenceTimeout time.Duration // nobody speaks; 0: unlimited
+
+	Model       Model
+	Voice       Voice
+	Transcriber Transcriber
+
+	StartSpeaking StartSpeakingPlan
+	StopSpeaking  StopSpeakingPlan
+}
+
+// Model chooses the language model.
+type Model struct {
+	Name        string
+	Temperature *float64
+	MaxTokens   int
+}
+
+// Voice chooses how the assistant sounds.
+type Voice struct {
+	Name  string
+	Model string
+}
+
+// Transcriber chooses how the caller is understood.
+type Transcriber struct {
+	Model    string
+	Language string // empty: Script.Language
+}
+
+// StartSpeakingPlan says how long the caller must have been silent before the assistant
+// answers. Wait counts from the end of speech; the others from the arrival of the words,
+// by how these end. The latest of both counts.
+type StartSpeakingPlan struct {
+	Wait            time.Duration
+	OnPunctuation   time.Duration
+	OnNoPunctuation time.Duration
+	OnNumber        time.Duration
+}
+
+// StopSpeakingPlan says what makes the assistant stop when the caller talks into its
+// speech.
+type StopSpeakingPlan struct {
+	NumWords               int           // words needed; 0: Voice decides
+	Voice                  time.Duration // speech needed when NumWords is 0
+	Backoff                time.Duration // silence kept after an interruption
+	AcknowledgementPhrases []string      // never interrupt: "yes", "I see"
+	InterruptionPhrases    []string      // interrupt at once: "stop", "wait"
+}
+
+// DefaultScript has the defaults of the field for everything but the texts.
+func DefaultScript() Script {
+	return Script{
+		FirstMessageMode: AssistantSpeaksFirst,
+		MaxDuration:      10 * time.Minute,
+		SilenceTimeout:   30 * time.Second,
+		StartSpeaking: StartSpeakingPlan{
+			Wait:            400 * time.Millisecond,
+			OnPunctuation:   100 * time.Millisecond,
+			OnNoPunctuation: 1500 * time.Millisecond,
+			OnNumber:        500 * time.Millisecond,
+		},
+		StopSpeaking: StopSpeakingPlan{
+			Voice:                  200 * time.Millisecond,
+			Backoff:                time.Second,
+			AcknowledgementPhrases: AcknowledgementPhrases(),
+			InterruptionPhrases:    InterruptionPhrases(),
+		},
+	}
+}
