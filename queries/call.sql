@@ -39,6 +39,10 @@ RETURNING *;
 -- name: CallGet :one
 SELECT * FROM call WHERE account_id = @account_id AND id = @id;
 
+-- By id alone, for the jobs of the call itself.
+-- name: CallGetAny :one
+SELECT * FROM call WHERE id = @id;
+
 -- The assistant's configuration is pinned here, when the call starts.
 -- name: CallClaim :one
 UPDATE call SET status = 'dialing', worker_id = @worker_id, sip_call_id = @sip_call_id,
@@ -79,7 +83,7 @@ SELECT * FROM call
 WHERE worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 ORDER BY id LIMIT @max::int;
 
--- name: CallTurnInsert :exec
+-- name: CallTurnInsert :execrows
 INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted)
 VALUES (@call_id, @position, @account_id, @role, @text, @seconds_from_start, @interrupted)
 ON CONFLICT (call_id, position) DO NOTHING;

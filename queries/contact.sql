@@ -8,3 +8,7 @@ RETURNING *;
 
 -- name: ContactGet :one
 SELECT * FROM contact WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL;
+
+-- name: ContactTouch :exec
+UPDATE contact SET last_interaction_at = greatest(last_interaction_at, @at::timestamptz), updated_at = now()
+WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL;

@@ -312,6 +312,57 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, arg *CallGetParams) (*Ca
 	return &i, err
 }
 
+const callGetAny = `-- name: CallGetAny :one
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at FROM call WHERE id = $1
+`
+
+type CallGetAnyParams struct {
+	ID uuid.UUID
+}
+
+// By id alone, for the jobs of the call itself.
+func (q *Queries) CallGetAny(ctx context.Context, db DBTX, arg *CallGetAnyParams) (*Call, error) {
+	row := db.QueryRow(ctx, callGetAny, arg.ID)
+	var i Call
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.Direction,
+		&i.Status,
+		&i.Simulated,
+		&i.AssistantID,
+		&i.AssistantName,
+		&i.AssistantConfig,
+		&i.ContactID,
+		&i.ContactName,
+		&i.ContactPhoneNumber,
+		&i.PhoneNumberID,
+		&i.PhoneNumber,
+		&i.ScheduledCallID,
+		&i.CustomData,
+		&i.Variables,
+		&i.Instruction,
+		&i.Timeline,
+		&i.WorkerID,
+		&i.SIPCallID,
+		&i.SIPDialog,
+		&i.SIPCode,
+		&i.StartedAt,
+		&i.EndedAt,
+		&i.EndedReason,
+		&i.EndedFault,
+		&i.Error,
+		&i.Summary,
+		&i.SuccessEvaluation,
+		&i.StructuredData,
+		&i.Latency,
+		&i.RecordingKey,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return &i, err
+}
+
 const callInsertDirect = `-- name: CallInsertDirect :one
 
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
@@ -578,7 +629,7 @@ func (q *Queries) CallRing(ctx context.Context, db DBTX, arg *CallRingParams) (*
 	return &i, err
 }
 
-const callTurnInsert = `-- name: CallTurnInsert :exec
+const callTurnInsert = `-- name: CallTurnInsert :execrows
 INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (call_id, position) DO NOTHING
@@ -594,8 +645,8 @@ type CallTurnInsertParams struct {
 	Interrupted      bool
 }
 
-func (q *Queries) CallTurnInsert(ctx context.Context, db DBTX, arg *CallTurnInsertParams) error {
-	_, err := db.Exec(ctx, callTurnInsert,
+func (q *Queries) CallTurnInsert(ctx context.Context, db DBTX, arg *CallTurnInsertParams) (int64, error) {
+	result, err := db.Exec(ctx, callTurnInsert,
 		arg.CallID,
 		arg.Position,
 		arg.AccountID,
@@ -604,7 +655,10 @@ func (q *Queries) CallTurnInsert(ctx context.Context, db DBTX, arg *CallTurnInse
 		arg.SecondsFromStart,
 		arg.Interrupted,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const callTurnList = `-- name: CallTurnList :many

@@ -95,3 +95,19 @@ func (q *Queries) ContactInsert(ctx context.Context, db DBTX, arg *ContactInsert
 	)
 	return &i, err
 }
+
+const contactTouch = `-- name: ContactTouch :exec
+UPDATE contact SET last_interaction_at = greatest(last_interaction_at, $1::timestamptz), updated_at = now()
+WHERE account_id = $2 AND id = $3 AND deleted_at IS NULL
+`
+
+type ContactTouchParams struct {
+	At        time.Time
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+func (q *Queries) ContactTouch(ctx context.Context, db DBTX, arg *ContactTouchParams) error {
+	_, err := db.Exec(ctx, contactTouch, arg.At, arg.AccountID, arg.ID)
+	return err
+}

@@ -1,0 +1,128 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
+)
+
+// The moves of a call. Each runs in the caller's transaction and writes the row, the event that tells of it and the jobs
+// that follow; the compare-and-set is in the query. ErrMoved means that somebody else moved the call first.
+var ErrMoved = errors.New("the call is not in the expected state")
+
+// CallQueued tells of a call row just inserted as queued and asks for it to be placed.
+func CallQueued(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call) error {
+	params, err := recordStatus(ctx, tx, call)
+	if err != nil {
+		return err
+	}
+	return enqueue(ctx, tx, in, append(params, river.InsertManyParams{Args: PlaceCallArgs{CallID: call.ID}}))
+}
+
+// CallCanceled tells of a queued call that will not be placed.
+func CallCanceled(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call) error {
+	return ended(ctx, tx, in, call)
+}
+
+// ClaimCall moves a queued call to dialing and makes processID its owner.
+func ClaimCall(ctx context.Context, tx pgx.Tx, in Inserter, callID uuid.UUID, processID string) (*dbsqlc.Call, error) {
+	return move(ctx, tx, in, func() (*dbsqlc.Call, error) {
+		return dbsqlc.New().CallClaim(ctx, tx, &dbsqlc.CallClaimParams{ID: callID, WorkerID: &processID, SIPCallID: new(uuid.NewString())})
+	})
+}
+
+// CallRinging records that the far end rings.
+func CallRinging(ctx context.Context, tx pgx.Tx, in Inserter, callID uuid.UUID, processID string) (*dbsqlc.Call, error) {
+	return move(ctx, tx, in, func() (*dbsqlc.Call, error) {
+		return dbsqlc.New().CallRing(ctx, tx, &dbsqlc.CallRingParams{ID: callID, WorkerID: &processID})
+	})
+}
+
+// CallAnswered records that the far end answered. dialog is what another process needs to hang up should this one die.
+func CallAnswered(ctx context.Context, tx pgx.Tx, in Inserter, callID uuid.UUID, processID string, dialog []byte) (*dbsqlc.Call, error) {
+	return move(ctx, tx, in, func() (*dbsqlc.Call, error) {
+		return dbsqlc.New().CallAnswer(ctx, tx, &dbsqlc.CallAnswerParams{ID: callID, WorkerID: &processID, SIPDialog: dialog})
+	})
+}
+
+// Ending is how a call ended.
+type Ending struct {
+	Status       string // one of the final states
+	Reason       string
+	Fault        string
+	SIPCode      int // 0: none
+	Error        string
+	Latency      *document.Latency
+	RecordingKey string
+}
+
+// CallEnded ends a live call and starts what follows its end.
+func CallEnded(ctx context.Context, tx pgx.Tx, in Inserter, callID uuid.UUID, processID string, ending Ending) (*dbsqlc.Call, error) {
+	call, err := dbsqlc.New().CallEnd(ctx, tx, &dbsqlc.CallEndParams{
+		ID: callID, WorkerID: &processID, Status: ending.Status, EndedReason: &ending.Reason, EndedFault: &ending.Fault,
+		SIPCode: nonZero(int32(ending.SIPCode)), Error: nonZero(ending.Error), Latency: ending.Latency, RecordingKey: nonZero(ending.RecordingKey),
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrMoved
+	}
+	if err != nil {
+		return nil, fmt.Errorf("end call: %w", err)
+	}
+	return call, ended(ctx, tx, in, call)
+}
+
+// TurnHeard records one utterance of a call, once.
+func TurnHeard(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call, turn *dbsqlc.CallTurnInsertParams) error {
+	inserted, err := dbsqlc.New().CallTurnInsert(ctx, tx, turn)
+	if err != nil {
+		return fmt.Errorf("insert turn: %w", err)
+	}
+	if inserted == 0 { // written before; its event with it
+		return nil
+	}
+	params, err := recordEvent(ctx, tx, EventTranscript, call, transcript{
+		message: newMessage(EventTranscript, call), Role: turn.Role, TranscriptType: "final", Transcript: turn.Text, SecondsFromStart: turn.SecondsFromStart,
+	})
+	if err != nil {
+		return err
+	}
+	return enqueue(ctx, tx, in, params)
+}
+
+func move(ctx context.Context, tx pgx.Tx, in Inserter, set func() (*dbsqlc.Call, error)) (*dbsqlc.Call, error) {
+	call, err := set()
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrMoved
+	}
+	if err != nil {
+		return nil, fmt.Errorf("move call: %w", err)
+	}
+	params, err := recordStatus(ctx, tx, call)
+	if err != nil {
+		return nil, err
+	}
+	return call, enqueue(ctx, tx, in, params)
+}
+
+func ended(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call) error {
+	params, err := recordStatus(ctx, tx, call)
+	if err != nil {
+		return err
+	}
+	return enqueue(ctx, tx, in, append(params, river.InsertManyParams{Args: FinishCallArgs{CallID: call.ID}}))
+}
+
+func nonZero[T comparable](value T) *T {
+	var zero T
+	if value == zero {
+		return nil
+	}
+	return &value
+}

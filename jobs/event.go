@@ -1,0 +1,179 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+// The types of events.
+const (
+	EventStatusUpdate    = "status-update"
+	EventTranscript      = "transcript"
+	EventEndOfCallReport = "end-of-call-report"
+)
+
+// message is what a customer's server receives, in the shape that servers written for this field parse: camelCase, the
+// type first. eventId and sequence are added when it is sent.
+type message struct {
+	Type        string             `json:"type"`
+	Timestamp   int64              `json:"timestamp"` // Unix milliseconds
+	Call        messageCall        `json:"call"`
+	Assistant   messageAssistant   `json:"assistant"`
+	Customer    messageCustomer    `json:"customer"`
+	PhoneNumber messagePhoneNumber `json:"phoneNumber"`
+}
+
+type messageCall struct {
+	ID              uuid.UUID       `json:"id"`
+	OrgID           uuid.UUID       `json:"orgId"`
+	Type            string          `json:"type"`
+	Status          string          `json:"status"`
+	CallStatus      string          `json:"callStatus"`
+	CreatedAt       time.Time       `json:"createdAt"`
+	UpdatedAt       time.Time       `json:"updatedAt"`
+	StartedAt       *time.Time      `json:"startedAt,omitempty"`
+	EndedAt         *time.Time      `json:"endedAt,omitempty"`
+	EndedReason     *string         `json:"endedReason,omitempty"`
+	EndedFault      *string         `json:"endedFault,omitempty"`
+	AssistantID     uuid.UUID       `json:"assistantId"`
+	PhoneNumberID   uuid.UUID       `json:"phoneNumberId"`
+	ScheduledCallID *uuid.UUID      `json:"scheduledCallId,omitempty"`
+	CustomData      json.RawMessage `json:"customData"`
+	Transport       string          `json:"phoneCallTransport"`
+}
+
+type messageAssistant struct {
+	ID   uuid.UUID `json:"id"`
+	Name string    `json:"name"`
+}
+
+type messageCustomer struct {
+	Number    string     `json:"number"`
+	Name      *string    `json:"name,omitempty"`
+	ContactID *uuid.UUID `json:"contactId,omitempty"`
+}
+
+type messagePhoneNumber struct {
+	ID     uuid.UUID `json:"id"`
+	Number string    `json:"number"`
+}
+
+type statusUpdate struct {
+	message
+	Status      string  `json:"status"`
+	CallStatus  string  `json:"callStatus"`
+	EndedReason *string `json:"endedReason,omitempty"`
+}
+
+type transcript struct {
+	message
+	Role             string  `json:"role"`
+	TranscriptType   string  `json:"transcriptType"`
+	Transcript       string  `json:"transcript"`
+	SecondsFromStart float64 `json:"secondsFromStart"`
+}
+
+func newMessage(eventType string, call *dbsqlc.Call) message {
+	direction := "outboundPhoneCall"
+	if call.Direction == "inbound" {
+		direction = "inboundPhoneCall"
+	}
+	return message{
+		Type: eventType, Timestamp: call.UpdatedAt.UnixMilli(),
+		Call: messageCall{
+			ID: call.ID, OrgID: call.AccountID, Type: direction, Status: publicStatus(call.Status), CallStatus: call.Status,
+			CreatedAt: call.CreatedAt.UTC(), UpdatedAt: call.UpdatedAt.UTC(), StartedAt: utc(call.StartedAt), EndedAt: utc(call.EndedAt),
+			EndedReason: call.EndedReason, EndedFault: call.EndedFault, AssistantID: call.AssistantID, PhoneNumberID: call.PhoneNumberID,
+			ScheduledCallID: call.ScheduledCallID, CustomData: call.CustomData, Transport: "sip",
+		},
+		Assistant:   messageAssistant{ID: call.AssistantID, Name: call.AssistantName},
+		Customer:    messageCustomer{Number: call.ContactPhoneNumber, Name: call.ContactName, ContactID: call.ContactID},
+		PhoneNumber: messagePhoneNumber{ID: call.PhoneNumberID, Number: call.PhoneNumber},
+	}
+}
+
+// publicStatus is the word that servers of this field switch on; callStatus beside it is ours, which says how it ended.
+func publicStatus(status string) string {
+	switch status {
+	case "queued", "ringing", "in-progress", "forwarding":
+		return status
+	case "dialing":
+		return "queued"
+	default:
+		return "ended"
+	}
+}
+
+func utc(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	return new(t.UTC())
+}
+
+// recordEvent writes an event about a call and answers the jobs that it makes necessary, which the caller enqueues in
+// the same transaction. A second end-of-call-report of one call is not written.
+func recordEvent(ctx context.Context, tx pgx.Tx, eventType string, call *dbsqlc.Call, body any) ([]river.InsertManyParams, error) {
+	payload, err := json.Marshal(body)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s event: %w", eventType, err)
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return nil, fmt.Errorf("make event id: %w", err)
+	}
+	delivery, err := dbsqlc.New().EventInsert(ctx, tx, &dbsqlc.EventInsertParams{
+		ID: id, AccountID: call.AccountID, Type: eventType, CallID: &call.ID, Payload: payload, AssistantID: &call.AssistantID,
+	})
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("insert %s event: %w", eventType, err)
+	case delivery != "pending":
+		return nil, nil
+	}
+	return []river.InsertManyParams{{Args: DeliverEventArgs{EventID: id}}}, nil
+}
+
+func recordStatus(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call) ([]river.InsertManyParams, error) {
+	return recordEvent(ctx, tx, EventStatusUpdate, call, statusUpdate{
+		message: newMessage(EventStatusUpdate, call), Status: publicStatus(call.Status), CallStatus: call.Status, EndedReason: call.EndedReason,
+	})
+}
+
+// enqueue inserts jobs, if there are any.
+func enqueue(ctx context.Context, tx pgx.Tx, in Inserter, params []river.InsertManyParams) error {
+	if len(params) == 0 {
+		return nil
+	}
+	if _, err := in.InsertManyTx(ctx, tx, params); err != nil {
+		return fmt.Errorf("enqueue jobs: %w", err)
+	}
+	return nil
+}
+
+// NumberEvents gives every unnumbered event of the account its place in the account's gap-free sequence, in the order of
+// their facts.
+func NumberEvents(ctx context.Context, beginner db.Beginner, accountID uuid.UUID) error {
+	return db.InTx(ctx, beginner, func(tx pgx.Tx) error {
+		queries := dbsqlc.New()
+		if err := queries.EventCounterLock(ctx, tx, &dbsqlc.EventCounterLockParams{AccountID: accountID}); err != nil {
+			return fmt.Errorf("lock event counter: %w", err)
+		}
+		if _, err := queries.EventNumber(ctx, tx, &dbsqlc.EventNumberParams{AccountID: accountID}); err != nil {
+			return fmt.Errorf("number events: %w", err)
+		}
+		return nil
+	})
+}

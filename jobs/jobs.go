@@ -1,0 +1,73 @@
+// Package jobs is what happens later: one file per job with its arguments, its kind and its worker, and beside them the
+// moves of a call that several rooms make (call.go) and the events that tell of them (event.go). It knows rows and
+// providers. It knows no HTTP request, and no telephone: it says what it needs of one (Dialer) and is given it.
+//
+// A job is an alarm clock. What it works on is a row, which it reads anew and moves by compare-and-set; a job that comes
+// twice, or late, or after the row has gone, does nothing.
+package jobs
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/hook"
+)
+
+// The queues. Their sizes per worker process are the operator's to set.
+const (
+	QueueCalls    = "calls"            // calls in progress: a job here lasts as long as its call
+	QueueSchedule = "schedule"         // scheduled calls falling due
+	QueueWebhooks = "webhooks"         // deliveries to customers' servers
+	QueueDefault  = river.QueueDefault // everything else
+)
+
+// Inserter enqueues jobs in a transaction. *river.Client[pgx.Tx] is one.
+type Inserter interface {
+	InsertTx(ctx context.Context, tx pgx.Tx, args river.JobArgs, opts *river.InsertOpts) (*rivertype.JobInsertResult, error)
+	InsertManyTx(ctx context.Context, tx pgx.Tx, params []river.InsertManyParams) ([]*rivertype.JobInsertResult, error)
+}
+
+// Dialer is the telephone that a place_call job needs.
+type Dialer interface {
+	// ProcessID names the process whose telephone it is; it owns the calls that it claims.
+	ProcessID() string
+	// Reserve books the call with the telephone before it is claimed, so that it is never taken for lost. release gives
+	// the place back when the claim fails.
+	Reserve(callID uuid.UUID) (release func())
+	// Dial rings the claimed call's number, holds the conversation and returns when the end of the call is recorded.
+	Dial(ctx context.Context, call *dbsqlc.Call)
+}
+
+// Opener opens what db/seal sealed.
+type Opener interface {
+	Open(sealed, context string) (string, error)
+}
+
+// Deps is all that the workers work with.
+type Deps struct {
+	DB        db.Beginner
+	Dialer    Dialer
+	Hook      *hook.Client
+	Logger    *slog.Logger
+	Now       func() time.Time
+	PublicURL string // where customers reach the API; recordings are named below it
+	Seal      Opener
+}
+
+// Register adds every worker. A process that only enqueues registers them too: River refuses, and its leader would
+// discard, jobs of a kind it does not know.
+func Register(workers *river.Workers, deps *Deps) {
+	river.AddWorker(workers, &DeliverEventWorker{Deps: deps})
+	river.AddWorker(workers, &FinishCallWorker{Deps: deps})
+	river.AddWorker(workers, &PlaceCallWorker{Deps: deps})
+	river.AddWorker(workers, &PruneExpiredWorker{Deps: deps})
+	river.AddWorker(workers, &StartScheduledCallWorker{Deps: deps})
+}

@@ -1,0 +1,61 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+// PlaceCallArgs asks for a queued call to be placed.
+type PlaceCallArgs struct {
+	CallID uuid.UUID `json:"call_id"`
+}
+
+// Kind implements river.JobArgs.
+func (PlaceCallArgs) Kind() string { return "place_call" }
+
+// InsertOpts implements river.JobArgsWithInsertOpts.
+func (PlaceCallArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueCalls} }
+
+// PlaceCallWorker places a call and lasts as long as it does, so that the size of the calls queue bounds the calls of a
+// process and a graceful stop waits for them.
+//
+// Nobody is rung twice: the claim commits before the INVITE leaves, and a job that finds its call claimed does nothing.
+// A call whose process died after the claim is ended by whoever finds that process dead.
+type PlaceCallWorker struct {
+	river.WorkerDefaults[PlaceCallArgs]
+	*Deps
+}
+
+// Timeout lets a call last; the session bounds it by max_duration_seconds.
+func (w *PlaceCallWorker) Timeout(*river.Job[PlaceCallArgs]) time.Duration { return -1 }
+
+// NextRetry follows a claim that failed, in which case nobody was rung.
+func (w *PlaceCallWorker) NextRetry(*river.Job[PlaceCallArgs]) time.Time {
+	return w.Now().Add(time.Second)
+}
+
+// Work implements river.Worker.
+func (w *PlaceCallWorker) Work(ctx context.Context, job *river.Job[PlaceCallArgs]) error {
+	release := w.Dialer.Reserve(job.Args.CallID)
+	call, err := db.WithTx(ctx, w.DB, func(tx pgx.Tx) (*dbsqlc.Call, error) {
+		return ClaimCall(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), job.Args.CallID, w.Dialer.ProcessID())
+	})
+	if err != nil {
+		release()
+		if errors.Is(err, ErrMoved) {
+			return nil
+		}
+		return fmt.Errorf("claim call: %w", err)
+	}
+	w.Dialer.Dial(ctx, call)
+	return nil
+}

@@ -1,0 +1,30 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/riverqueue/river"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+// PruneExpiredArgs asks for what has expired to be deleted.
+type PruneExpiredArgs struct{}
+
+// Kind implements river.JobArgs.
+func (PruneExpiredArgs) Kind() string { return "prune_expired" }
+
+// PruneExpiredWorker deletes idempotency keys after their day. It runs periodically.
+type PruneExpiredWorker struct {
+	river.WorkerDefaults[PruneExpiredArgs]
+	*Deps
+}
+
+// Work implements river.Worker.
+func (w *PruneExpiredWorker) Work(ctx context.Context, _ *river.Job[PruneExpiredArgs]) error {
+	if _, err := dbsqlc.New().IdempotencyKeyDeleteExpired(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete expired idempotency keys: %w", err)
+	}
+	return nil
+}
