@@ -34,11 +34,14 @@ func FromHTTP(provider string, resp *http.Response, body []byte) *Error {
 	}
 }
 
-// FromNet turns the error of a connection, or of reading from one, into a fault. A
-// cancellation by the caller stays what it is.
+// FromNet turns the error of a connection, or of reading from one, into a fault. What
+// already is a fault, and a cancellation by the caller, stay what they are.
 func FromNet(provider string, err error) error {
+	var fault *Error
 	var netErr net.Error
 	switch {
+	case errors.As(err, &fault):
+		return err
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("%s: %w", provider, err)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded),
@@ -52,9 +55,9 @@ func FromNet(provider string, err error) error {
 // RetryAfter reads the header of that name, in either form of RFC 9110; 0: none, or past.
 func RetryAfter(header http.Header, now time.Time) time.Duration {
 	value := strings.TrimSpace(header.Get("Retry-After"))
-	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds >= 0 { // not for NaN
 		const day = 24 * 60 * 60
-		return time.Duration(min(max(seconds, 0), day) * float64(time.Second))
+		return time.Duration(min(seconds, day) * float64(time.Second))
 	}
 	if at, err := http.ParseTime(value); err == nil {
 		return max(at.Sub(now), 0)

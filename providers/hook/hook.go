@@ -1,0 +1,165 @@
+// Package hook talks to servers whose addresses customers gave us: it posts signed
+// events to them, and it lends out the HTTP client that is safe for such addresses.
+//
+// It knows which addresses may be dialled and how a post is signed (Standard Webhooks).
+// It must not know what an event is, nor when one is sent again.
+package hook
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/callwright/callwright/providers/fault"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+)
+
+const (
+	name           = "hook"
+	secretPrefix   = "whsec_"
+	secretBytes    = 32
+	maxAnswer      = 64 << 10
+	defaultTimeout = 15 * time.Second
+)
+
+// Client posts to customers' servers. It is safe for concurrent use.
+type Client struct {
+	http      *http.Client
+	userAgent string
+}
+
+// New makes a client.
+func New(cfg Config) *Client {
+	return &Client{http: newHTTP(cfg), userAgent: cfg.UserAgent}
+}
+
+// HTTP is the guarded client itself, for other requests to addresses that customers gave.
+// An address that it does not dial fails with a *fault.Error of kind Refused. It follows
+// no redirects and uses no proxy; the caller bounds time and size.
+func (c *Client) HTTP() *http.Client { return c.http }
+
+// Close drops idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Post is one message to a customer's server.
+type Post struct {
+	URL     string
+	Headers map[string]string // the customer's own; they never replace ours
+	ID      string            // webhook-id: the same for every attempt of one message
+	Secrets []string          // whsec_…; none: not signed, two: while one replaces the other
+	Body    []byte            // JSON
+	Timeout time.Duration     // for everything, the answer's body included; 0: 15 s
+}
+
+// Answer is what the server said, whatever its status.
+type Answer struct {
+	Status     int
+	Body       []byte        // the first 64 KiB
+	RetryAfter time.Duration // 0: not asked for
+	Latency    time.Duration // from dialling to the end of the body
+}
+
+// Post sends p once. Any HTTP status is an Answer, redirects too: they are not followed.
+// Errors are *fault.Error unless ctx was cancelled: Refused when p can never be sent,
+// an address that the guard does not dial included.
+func (c *Client) Post(ctx context.Context, p Post) (*Answer, error) {
+	timeout := p.Timeout
+	if timeout <= 0 {
+		timeout = defaultTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	begin := time.Now()
+	req, err := c.request(ctx, p, begin)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, fault.FromNet(name, err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return nil, fault.FromNet(name, err)
+	}
+	return &Answer{
+		Status: resp.StatusCode, Body: body,
+		RetryAfter: fault.RetryAfter(resp.Header, time.Now()), Latency: time.Since(begin),
+	}, nil
+}
+
+func (c *Client) request(ctx context.Context, p Post, now time.Time) (*http.Request, error) {
+	target, err := url.Parse(p.URL)
+	if err != nil || target.Host == "" || target.Scheme != "https" && target.Scheme != "http" {
+		return nil, refused("not an absolute http or https URL", err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.URL, bytes.NewReader(p.Body))
+	if err != nil {
+		return nil, refused("request cannot be made", err)
+	}
+	for key, value := range p.Headers {
+		if !validHeader(key, value) {
+			return nil, refused(fmt.Sprintf("header %q is not valid", key), nil)
+		}
+		req.Header.Set(key, value)
+	}
+	if c.userAgent != "" {
+		req.Header.Set("User-Agent", c.userAgent)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	return req, sign(req.Header, p, now)
+}
+
+// sign sets the headers of Standard Webhooks; several signatures are parted by a space.
+func sign(header http.Header, p Post, now time.Time) error {
+	header.Set(standardwebhooks.HeaderWebhookID, p.ID)
+	header.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
+	header.Del(standardwebhooks.HeaderWebhookSignature)
+	signatures := make([]string, 0, len(p.Secrets))
+	for _, secret := range p.Secrets {
+		signer, err := standardwebhooks.NewWebhook(secret)
+		if err != nil {
+			return refused("signing secret is not valid", err)
+		}
+		signature, err := signer.Sign(p.ID, now, p.Body)
+		if err != nil {
+			return refused("body cannot be signed", err)
+		}
+		signatures = append(signatures, signature)
+	}
+	if len(signatures) > 0 {
+		header.Set(standardwebhooks.HeaderWebhookSignature, strings.Join(signatures, " "))
+	}
+	return nil
+}
+
+// validHeader keeps to the field names and values of RFC 9110 that every server takes.
+func validHeader(key, value string) bool {
+	token := func(r rune) bool {
+		return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' ||
+			strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+	}
+	control := func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
+	foreign := func(r rune) bool { return !token(r) }
+	return key != "" && !strings.ContainsFunc(key, foreign) && !strings.ContainsFunc(value, control)
+}
+
+func refused(message string, err error) *fault.Error {
+	return &fault.Error{Kind: fault.Refused, Provider: name, Message: message, Err: err}
+}
+
+// NewSecret makes a signing secret: whsec_ and 32 random bytes in base64.
+func NewSecret() string {
+	secret := make([]byte, secretBytes)
+	rand.Read(secret) // never fails: it ends the program instead
+	return secretPrefix + base64.StdEncoding.EncodeToString(secret)
+}
