@@ -1,0 +1,219 @@
+// Package dir keeps files in a folder of the local disk.
+//
+// It knows paths, renames and what it takes to survive a crash. It must not know what is
+// kept, nor how keys are made up.
+package dir
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"time"
+
+	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/files"
+)
+
+const (
+	name       = "dir"
+	folderMode = 0o750
+	fileMode   = 0o640
+	unfinished = ".unfinished" // no key starts with a dot, so nothing in here is ever asked for
+	abandoned  = 24 * time.Hour
+)
+
+// Store keeps files below one folder. No link inside of it leads it elsewhere. Several
+// programs may use the same folder.
+type Store struct {
+	root *os.Root
+}
+
+var _ files.Store = (*Store)(nil)
+
+// Open uses the folder at path and makes it when it is not there. Parts of files that a
+// crash left behind over a day ago are removed.
+func Open(path string) (*Store, error) {
+	if err := os.MkdirAll(path, folderMode); err != nil {
+		return nil, fmt.Errorf("make file folder: %w", err)
+	}
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, fmt.Errorf("open file folder: %w", err)
+	}
+	s := &Store{root: root}
+	if err := s.prepare(time.Now()); err != nil {
+		return nil, errors.Join(fmt.Errorf("prepare file folder: %w", err), root.Close())
+	}
+	return s, nil
+}
+
+// Close ends the use of the folder; files that are open stay open.
+func (s *Store) Close() error { return s.root.Close() }
+
+func (s *Store) prepare(now time.Time) error {
+	if err := s.root.MkdirAll(unfinished, folderMode); err != nil {
+		return err
+	}
+	entries, err := fs.ReadDir(s.root.FS(), unfinished)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err == nil && now.Sub(info.ModTime()) > abandoned {
+			err = s.root.Remove(path.Join(unfinished, entry.Name()))
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // another program may have been faster
+			return err
+		}
+	}
+	return nil
+}
+
+// Put writes beside the place where files are found, then renames.
+func (s *Store) Put(ctx context.Context, key string, r io.Reader) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	part := path.Join(unfinished, rand.Text())
+	err := s.write(ctx, part, r)
+	if err == nil {
+		err = s.publish(part, key)
+	}
+	if err == nil {
+		return nil
+	}
+	if removeErr := s.root.Remove(part); removeErr != nil && !errors.Is(removeErr, fs.ErrNotExist) {
+		err = errors.Join(err, removeErr)
+	}
+	return err
+}
+
+// write copies r into a new file and forces it to the disk.
+func (s *Store) write(ctx context.Context, part string, r io.Reader) (err error) {
+	file, err := s.root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	if err != nil {
+		return failed("create file", err)
+	}
+	defer func() {
+		if closeErr := file.Close(); err == nil && closeErr != nil {
+			err = failed("close file", closeErr)
+		}
+	}()
+	source := &reader{ctx: ctx, r: r}
+	switch _, err := io.Copy(file, source); {
+	case source.err != nil:
+		return fmt.Errorf("read what to keep: %w", source.err)
+	case err != nil:
+		return failed("write file", err)
+	}
+	if err := file.Sync(); err != nil {
+		return failed("sync file", err)
+	}
+	return nil
+}
+
+// publish gives a written file its name and forces the name, and those of the folders
+// above it, to the disk.
+func (s *Store) publish(part, key string) error {
+	folder := path.Dir(key)
+	if err := s.root.MkdirAll(folder, folderMode); err != nil {
+		return failed("make folder", err)
+	}
+	if err := s.root.Rename(part, key); err != nil {
+		return failed("rename file", err)
+	}
+	for ; ; folder = path.Dir(folder) {
+		if err := s.syncFolder(folder); err != nil {
+			return failed("sync folder", err)
+		}
+		if folder == "." {
+			return nil
+		}
+	}
+}
+
+func (s *Store) syncFolder(folder string) error {
+	handle, err := s.root.Open(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(handle.Sync(), handle.Close())
+}
+
+// Open gives the file as it is now; a later Put does not change what is read.
+func (s *Store) Open(ctx context.Context, key string) (io.ReadSeekCloser, int64, error) {
+	if err := checkKey(key); err != nil {
+		return nil, 0, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, 0, fmt.Errorf("open file: %w", err)
+	}
+	file, err := s.root.Open(key)
+	if err != nil {
+		return nil, 0, openFailed(key, err)
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, 0, errors.Join(openFailed(key, err), file.Close())
+	}
+	return file, info.Size(), nil
+}
+
+// Delete removes the file; folders stay, another Put may be about to use them.
+func (s *Store) Delete(ctx context.Context, key string) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("delete file: %w", err)
+	}
+	if err := s.root.Remove(key); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return failed("delete file", err)
+	}
+	return nil
+}
+
+func checkKey(key string) error {
+	if err := files.CheckKey(key); err != nil {
+		return &fault.Error{Kind: fault.Refused, Provider: name, Err: err}
+	}
+	return nil
+}
+
+func openFailed(key string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return &fault.Error{Kind: fault.Refused, Provider: name, Message: key, Err: files.ErrNotFound}
+	}
+	return failed("open file", err)
+}
+
+func failed(act string, err error) error {
+	return &fault.Error{Kind: fault.Unavailable, Provider: name, Message: act, Err: err}
+}
+
+// reader ends with its context, and remembers its own errors: they are not the disk's.
+type reader struct {
+	ctx context.Context
+	r   io.Reader
+	err error
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	if r.err = r.ctx.Err(); r.err != nil {
+		return 0, r.err
+	}
+	n, err := r.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.err = err
+	}
+	return n, err
+}

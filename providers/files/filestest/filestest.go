@@ -1,0 +1,170 @@
+// Package filestest is what every files.Store has to pass.
+//
+// It knows the contract of package files. It must not know any implementation.
+package filestest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+
+	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/files"
+	"github.com/stretchr/testify/require"
+)
+
+// Run checks a store that has none of the keys used here yet.
+func Run(t *testing.T, store files.Store) {
+	t.Run("keeps", func(t *testing.T) { keeps(t, store) })
+	t.Run("seeks", func(t *testing.T) { seeks(t, store) })
+	t.Run("replaces as a whole", func(t *testing.T) { replaces(t, store) })
+	t.Run("a failed put changes nothing", func(t *testing.T) { failedPut(t, store) })
+	t.Run("deletes", func(t *testing.T) { deletes(t, store) })
+	t.Run("keys lead nowhere else", func(t *testing.T) { badKeys(t, store) })
+	t.Run("ends with its context", func(t *testing.T) { cancelled(t, store) })
+	t.Run("two writers", func(t *testing.T) { twoWriters(t, store) })
+}
+
+func put(t *testing.T, store files.Store, key, content string) {
+	t.Helper()
+	require.NoError(t, store.Put(t.Context(), key, strings.NewReader(content)))
+}
+
+func get(t *testing.T, store files.Store, key string) string {
+	t.Helper()
+	file, size, err := store.Open(t.Context(), key)
+	require.NoError(t, err)
+	content, err := io.ReadAll(file)
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+	require.EqualValues(t, len(content), size)
+	return string(content)
+}
+
+func requireAbsent(t *testing.T, store files.Store, key string) {
+	t.Helper()
+	_, _, err := store.Open(t.Context(), key)
+	require.ErrorIs(t, err, files.ErrNotFound)
+	require.Equal(t, fault.Refused, kind(err))
+}
+
+func kind(err error) fault.Kind {
+	k, _ := fault.Of(err)
+	return k
+}
+
+func keeps(t *testing.T, store files.Store) {
+	large := strings.Repeat("0123456789", 300_000)
+	for key, content := range map[string]string{
+		"keeps-one": "one", "keeps/a/b/c/two.wav": "two", "keeps/empty": "", "keeps/large": large,
+	} {
+		put(t, store, key, content)
+		require.Equal(t, content, get(t, store, key))
+	}
+	requireAbsent(t, store, "keeps/none")
+	requireAbsent(t, store, "keeps/a")
+}
+
+func seeks(t *testing.T, store files.Store) {
+	put(t, store, "seeks", "0123456789")
+	file, _, err := store.Open(t.Context(), "seeks")
+	require.NoError(t, err)
+	_, err = file.Seek(4, io.SeekStart)
+	require.NoError(t, err)
+	part := make([]byte, 3)
+	_, err = io.ReadFull(file, part)
+	require.NoError(t, err)
+	require.Equal(t, "456", string(part))
+	require.NoError(t, file.Close())
+}
+
+func replaces(t *testing.T, store files.Store) {
+	put(t, store, "replaces", "old, and longer")
+	file, _, err := store.Open(t.Context(), "replaces")
+	require.NoError(t, err)
+	put(t, store, "replaces", "new")
+	old, err := io.ReadAll(file)
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+	require.Equal(t, "old, and longer", string(old))
+	require.Equal(t, "new", get(t, store, "replaces"))
+}
+
+func failedPut(t *testing.T, store files.Store) {
+	broken := errors.New("the source broke")
+	put(t, store, "failed/old", "old")
+	for _, key := range []string{"failed/old", "failed/new"} {
+		source := io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken))
+		require.ErrorIs(t, store.Put(t.Context(), key, source), broken)
+	}
+	require.Equal(t, "old", get(t, store, "failed/old"))
+	requireAbsent(t, store, "failed/new")
+}
+
+func deletes(t *testing.T, store files.Store) {
+	put(t, store, "deletes/one", "one")
+	put(t, store, "deletes/two", "two")
+	require.NoError(t, store.Delete(t.Context(), "deletes/one"))
+	requireAbsent(t, store, "deletes/one")
+	require.Equal(t, "two", get(t, store, "deletes/two"))
+	require.NoError(t, store.Delete(t.Context(), "deletes/one"))
+}
+
+func badKeys(t *testing.T, store files.Store) {
+	for _, key := range []string{
+		"", "/", "/etc/passwd", "..", "../up", "a/../b", "a/..", "./a", "a//b", "a/", ".hidden", "a/.hidden",
+		"a\\b", "a b", "a\x00b", "C:evil", "ünï", "a\n", strings.Repeat("a/", 300) + "a", strings.Repeat("a", 129),
+	} {
+		_, _, openErr := store.Open(t.Context(), key)
+		for _, err := range []error{
+			store.Put(t.Context(), key, strings.NewReader("x")), openErr, store.Delete(t.Context(), key),
+		} {
+			require.ErrorIs(t, err, files.ErrBadKey, "%q", key)
+			require.Equal(t, fault.Refused, kind(err), "%q", key)
+		}
+	}
+}
+
+func cancelled(t *testing.T, store files.Store) {
+	ctx, cancel := context.WithCancel(t.Context())
+	half := readerFunc(func(p []byte) (int, error) { // never ends by itself
+		cancel()
+		return copy(p, "half"), nil
+	})
+	require.ErrorIs(t, store.Put(ctx, "cancelled", half), context.Canceled)
+	requireAbsent(t, store, "cancelled")
+	_, _, err := store.Open(ctx, "cancelled")
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, store.Delete(ctx, "cancelled"), context.Canceled)
+}
+
+func twoWriters(t *testing.T, store files.Store) {
+	const rounds = 20
+	var writers sync.WaitGroup
+	errs := make([]error, 2)
+	for i := range errs {
+		writers.Go(func() {
+			content := bytes.Repeat([]byte{byte('a' + i)}, 5000)
+			for range rounds {
+				if err := store.Put(t.Context(), "two/writers", bytes.NewReader(content)); err != nil {
+					errs[i] = fmt.Errorf("writer %d: %w", i, err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	require.NoError(t, errors.Join(errs...))
+	content := get(t, store, "two/writers")
+	require.Len(t, content, 5000)
+	require.Equal(t, strings.Repeat(content[:1], 5000), content)
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
