@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"riverqueue.com/riverui"
+
+	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/worker"
+)
+
+// apiCommand serves the REST API.
+type apiCommand struct {
+	databaseFlags
+	sealFlags
+	fileFlags
+	logFlags
+	Listen           string `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
+	OperatorPassword string `help:"Password of River UI at /ops/, user operator." required:"" env:"CALLWRIGHT_OPERATOR_PASSWORD"`
+	DatabaseConns    int32  `help:"Most connections to Postgres." default:"20" env:"CALLWRIGHT_DATABASE_CONNS"`
+}
+
+// Run implements the command.
+func (c *apiCommand) Run(ctx context.Context) error {
+	logger := c.logger()
+	pool, err := c.openMigrated(ctx, c.DatabaseConns)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	keys, err := c.keys()
+	if err != nil {
+		return err
+	}
+	store, err := c.store()
+	if err != nil {
+		return err
+	}
+	client, err := worker.NewInserter(pool, logger)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return fmt.Errorf("--listen: %w", err)
+	}
+	ops, err := newOps(ctx, client, logger)
+	if err != nil {
+		return err
+	}
+	handler := api.New(&api.API{
+		DB: pool, Jobs: client, Seal: keys, Files: store, Logger: logger, Now: time.Now, Version: version,
+		Ready: readiness(pool), Ops: ops, OperatorPassword: c.OperatorPassword,
+	})
+	logger.InfoContext(ctx, "serving", "address", listener.Addr().String())
+	return serve(ctx, listener, handler)
+}
+
+// serve answers requests until ctx ends, then lets those in progress finish.
+func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	server := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       60 * time.Second, // an upload of 20 MiB included
+		WriteTimeout:      60 * time.Second,
+		IdleTimeout:       120 * time.Second,
+		MaxHeaderBytes:    32 << 10,
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+	defer cancel()
+	if err := server.Shutdown(stopping); err != nil {
+		return fmt.Errorf("stop serving: %w", err)
+	}
+	if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// newOps is River UI; the API puts the operator's password before it.
+func newOps(ctx context.Context, client *river.Client[pgx.Tx], logger *slog.Logger) (http.Handler, error) {
+	handler, err := riverui.NewHandler(&riverui.HandlerOpts{
+		Endpoints:                riverui.NewEndpoints(client, nil),
+		JobListHideArgsByDefault: true,
+		Logger:                   logger,
+		Prefix:                   "/ops",
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make River UI: %w", err)
+	}
+	if err := handler.Start(ctx); err != nil {
+		return nil, fmt.Errorf("start River UI: %w", err)
+	}
+	return handler, nil
+}
+
+func readiness(pool *pgxpool.Pool) func(context.Context) error {
+	return func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+		defer cancel()
+		return pool.Ping(ctx)
+	}
+}

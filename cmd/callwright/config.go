@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/seal"
+	"github.com/callwright/callwright/providers/all"
+	"github.com/callwright/callwright/providers/files"
+	"github.com/callwright/callwright/providers/files/dir"
+	"github.com/callwright/callwright/providers/hook"
+	"github.com/callwright/callwright/worker"
+)
+
+// This file is the only reader of the environment: every setting is a flag here, with its variable beside it.
+
+// databaseFlags choose the database.
+type databaseFlags struct {
+	DatabaseURL string `help:"Postgres to work on, 15 or newer. Workers need a direct connection, not a transaction pooler." required:"" env:"DATABASE_URL" placeholder:"URL"`
+}
+
+func (f databaseFlags) open(ctx context.Context, maxConns int32) (*pgxpool.Pool, error) {
+	return db.Open(ctx, f.DatabaseURL, maxConns)
+}
+
+// openMigrated is open for commands that need the schema to be there.
+func (f databaseFlags) openMigrated(ctx context.Context, maxConns int32) (*pgxpool.Pool, error) {
+	pool, err := f.open(ctx, maxConns)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.CheckMigrated(ctx, pool); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return pool, nil
+}
+
+// sealFlags give the keys under which secrets are kept.
+type sealFlags struct {
+	SealKeys string `help:"Keys that seal secrets at rest, ID:BASE64, comma-separated; the first seals, all open. Make one with: callwright seal generate." required:"" env:"CALLWRIGHT_SEAL_KEYS" placeholder:"KEYS"`
+}
+
+func (f sealFlags) keys() (*seal.Keys, error) {
+	keys, err := seal.ParseKeys(f.SealKeys)
+	if err != nil {
+		return nil, fmt.Errorf("--seal-keys: %w", err)
+	}
+	return seal.New(keys...)
+}
+
+// fileFlags choose where recordings are kept.
+type fileFlags struct {
+	FilesDir string `help:"Folder for recordings. Every API and worker process must see the same one." default:"${files_dir}" env:"CALLWRIGHT_FILES_DIR" placeholder:"DIR"`
+}
+
+func (f fileFlags) store() (files.Store, error) { return dir.New(f.FilesDir) }
+
+// hookFlags bound what may be reached at addresses that customers give.
+type hookFlags struct {
+	AllowNetworks []netip.Prefix `help:"Networks that customers' URLs may point into besides public ones, such as 10.1.0.0/16." env:"CALLWRIGHT_ALLOW_NETWORKS" placeholder:"CIDR"`
+}
+
+func (f hookFlags) client() *hook.Client {
+	return hook.New(hook.Config{Allow: f.AllowNetworks, UserAgent: "Callwright/" + version})
+}
+
+// speechFlags choose who thinks, listens and speaks. Each family has its own server.
+type speechFlags struct {
+	LLM serviceFlags `embed:"" prefix:"llm-" envprefix:"CALLWRIGHT_LLM_" group:"Language model"`
+	STT serviceFlags `embed:"" prefix:"stt-" envprefix:"CALLWRIGHT_STT_" group:"Speech recognition"`
+	TTS serviceFlags `embed:"" prefix:"tts-" envprefix:"CALLWRIGHT_TTS_" group:"Speech synthesis"`
+}
+
+type serviceFlags struct {
+	Provider string `help:"Who does it; empty: the local default, which needs no key." env:"PROVIDER"`
+	BaseURL  string `help:"Address of an OpenAI-compatible server." env:"BASE_URL" placeholder:"URL"`
+	Key      string `help:"Its key." env:"KEY"`
+	Model    string `help:"Model where the assistant names none." env:"MODEL"`
+}
+
+func (f serviceFlags) service() all.Service {
+	return all.Service{Provider: f.Provider, BaseURL: f.BaseURL, Key: f.Key, Model: f.Model}
+}
+
+// trunkFlags are the carrier's SIP connection for live calls.
+type trunkFlags struct {
+	TrunkProxy    string     `help:"Carrier's SIP proxy, HOST:PORT. Without one, only calls on the simulated network can be placed." env:"CALLWRIGHT_TRUNK_PROXY" placeholder:"HOST:PORT" group:"Carrier"`
+	TrunkDomain   string     `help:"SIP domain, where it is not the proxy's host." env:"CALLWRIGHT_TRUNK_DOMAIN" group:"Carrier"`
+	TrunkUsername string     `help:"SIP user name." env:"CALLWRIGHT_TRUNK_USERNAME" group:"Carrier"`
+	TrunkPassword string     `help:"SIP password." env:"CALLWRIGHT_TRUNK_PASSWORD" group:"Carrier"`
+	SIPListen     string     `help:"Address and UDP port of our side of the trunk." default:"0.0.0.0:5060" env:"CALLWRIGHT_SIP_LISTEN" placeholder:"HOST:PORT" group:"Carrier"`
+	PublicIP      netip.Addr `help:"Address at which the carrier reaches this machine." env:"CALLWRIGHT_PUBLIC_IP" group:"Carrier"`
+	RTPPorts      string     `help:"First and last UDP port for sound." default:"10000-19999" env:"CALLWRIGHT_RTP_PORTS" placeholder:"FIRST-LAST" group:"Carrier"`
+}
+
+func (f trunkFlags) trunk() (*worker.Trunk, error) {
+	if f.TrunkProxy == "" {
+		return nil, nil
+	}
+	var first, last int
+	if n, err := fmt.Sscanf(f.RTPPorts, "%d-%d", &first, &last); n != 2 || err != nil || first < 1 || last > 65535 || first >= last {
+		return nil, fmt.Errorf("--rtp-ports: %q is not FIRST-LAST", f.RTPPorts)
+	}
+	return &worker.Trunk{
+		Listen: f.SIPListen, PublicIP: f.PublicIP, RTPPorts: [2]int{first, last}, Proxy: f.TrunkProxy, Domain: f.TrunkDomain,
+		Username: f.TrunkUsername, Password: f.TrunkPassword,
+	}, nil
+}
+
+// stateDir is where a program of this user keeps its state.
+func stateDir() string {
+	if os.Geteuid() == 0 {
+		return "/var/lib/callwright"
+	}
+	if dir := os.Getenv("XDG_STATE_HOME"); dir != "" {
+		return filepath.Join(dir, "callwright")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return filepath.Join(os.TempDir(), "callwright")
+	}
+	return filepath.Join(home, ".local", "state", "callwright")
+}
+
+// envFile reads settings that the environment does not give from a file such as dev.env.
+func envFile(r io.Reader) (kong.Resolver, error) {
+	values, err := parseEnvFile(r)
+	if err != nil {
+		return nil, fmt.Errorf("env file: %w", err)
+	}
+	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+		for _, name := range flag.Envs {
+			if value, ok := values[name]; ok && os.Getenv(name) == "" {
+				return value, nil
+			}
+		}
+		return nil, nil
+	}), nil
+}
+
+// parseEnvFile reads lines of NAME='value'.
+func parseEnvFile(r io.Reader) (map[string]string, error) {
+	values := map[string]string{}
+	scanner := bufio.NewScanner(r)
+	for scanner.Scan() {
+		line := strings.TrimSpace(scanner.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, value, found := strings.Cut(strings.TrimPrefix(line, "export "), "=")
+		if !found {
+			return nil, fmt.Errorf("%q is not NAME=VALUE", line)
+		}
+		values[name] = strings.Trim(value, `'"`)
+	}
+	return values, scanner.Err()
+}
+
+func defaultQueues() string {
+	var text []string
+	for name, size := range worker.DefaultQueues() {
+		text = append(text, fmt.Sprintf("%s=%d", name, size))
+	}
+	slices.Sort(text)
+	return strings.Join(text, ",")
+}
+
+// parseQueues reads NAME=SIZE pairs.
+func parseQueues(sizes map[string]int) (map[string]int, error) {
+	known := worker.DefaultQueues()
+	if len(sizes) == 0 {
+		return known, nil
+	}
+	for name, size := range sizes {
+		if _, ok := known[name]; !ok {
+			return nil, fmt.Errorf("--queues: there is no queue %q; there are calls, default, schedule and webhooks", name)
+		}
+		if size < 1 || size > 10_000 {
+			return nil, fmt.Errorf("--queues: size of %s must be 1 to 10000", name)
+		}
+	}
+	return sizes, nil
+}
+
+// shutdownTimeout is what HTTP requests in progress get when a process stops.
+const shutdownTimeout = 10 * time.Second
+
+func (f speechFlags) speech() all.Speech {
+	return all.Speech{LLM: f.LLM.service(), STT: f.STT.service(), TTS: f.TTS.service()}
+}

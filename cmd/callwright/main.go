@@ -1,0 +1,90 @@
+// Command callwright is the whole product: the API, the workers, a development server that is both, and the tools of an
+// operator. It knows everything and decides nothing: each command wires what the rooms below offer.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// version is set by the linker in releases.
+var version = "dev"
+
+// commands is the command line.
+type commands struct {
+	EnvFile kong.ConfigFlag  `help:"Read settings that are missing in the environment from FILE, such as the dev.env that dev writes." placeholder:"FILE"`
+	Version kong.VersionFlag `help:"Print the version."`
+
+	Dev      devCommand      `cmd:"" help:"Run everything on this machine and place a first call: no carrier, no key, no setup."`
+	API      apiCommand      `cmd:"" name:"api" help:"Serve the REST API."`
+	Worker   workerCommand   `cmd:"" help:"Work the queues: calls, scheduled calls, webhooks and the rest."`
+	Migrate  migrateCommand  `cmd:"" help:"Bring the database to this version."`
+	Account  accountCommand  `cmd:"" help:"Manage accounts."`
+	Key      keyCommand      `cmd:"" help:"Manage API keys."`
+	Seal     sealCommand     `cmd:"" help:"Manage the keys under which secrets are kept."`
+	OpenAPI  openAPICommand  `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
+	Simulate simulateCommand `cmd:"" help:"Run the simulated phone network by itself, with scripts of your own."`
+}
+
+func main() {
+	// The first signal asks for a graceful end, the second one ends at once.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:]))
+}
+
+// run answers the exit status. Whatever fails ends in one sentence on standard error.
+func run(ctx context.Context, args []string) int {
+	var cli commands
+	parser, err := kong.New(&cli,
+		kong.Name("callwright"),
+		kong.Description("Callwright: AI phone assistants over a REST API, on Postgres."),
+		kong.Configuration(envFile),
+		kong.Vars{
+			"version": version, "state_dir": stateDir(), "files_dir": filepath.Join(stateDir(), "files"), "queues": defaultQueues(),
+		},
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.UsageOnError(),
+	)
+	if err != nil {
+		return complain(err)
+	}
+	command, err := parser.Parse(args)
+	if err != nil {
+		return complain(err)
+	}
+	if err := command.Run(); err != nil {
+		return complain(err)
+	}
+	return 0
+}
+
+func complain(err error) int {
+	fmt.Fprintf(os.Stderr, "callwright: %v\n", err)
+	return 1
+}
+
+// logFlags choose what is logged.
+type logFlags struct {
+	LogLevel  string `help:"Least level to log: ${enum}." enum:"debug,info,warn,error" default:"info" env:"CALLWRIGHT_LOG_LEVEL"`
+	LogFormat string `help:"Form of log lines: ${enum}." enum:"text,json" default:"json" env:"CALLWRIGHT_LOG_FORMAT"`
+}
+
+func (f logFlags) logger() *slog.Logger {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(f.LogLevel)); err != nil {
+		level = slog.LevelInfo // kong has checked the word
+	}
+	options := &slog.HandlerOptions{Level: level}
+	if f.LogFormat == "text" {
+		return slog.New(slog.NewTextHandler(os.Stderr, options))
+	}
+	return slog.New(slog.NewJSONHandler(os.Stderr, options))
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/callwright/callwright/providers/all"
+	"github.com/callwright/callwright/worker"
+)
+
+// workerCommand works the queues.
+type workerCommand struct {
+	databaseFlags
+	sealFlags
+	fileFlags
+	hookFlags
+	speechFlags
+	trunkFlags
+	logFlags
+	Queues        map[string]int `help:"Queues to work and how many jobs of each at once; the rest is left to other workers. Default: ${queues}." mapsep:"," env:"CALLWRIGHT_QUEUES" placeholder:"NAME=SIZE"`
+	PublicURL     string         `help:"Address at which customers reach the API; recordings in events are named below it." default:"http://127.0.0.1:8080" env:"CALLWRIGHT_PUBLIC_URL" placeholder:"URL"`
+	RingFor       time.Duration  `help:"How long a call may ring." default:"45s" env:"CALLWRIGHT_RING_FOR"`
+	Drain         time.Duration  `help:"How long live calls go on after SIGTERM." default:"30m" env:"CALLWRIGHT_DRAIN"`
+	DatabaseConns int32          `help:"Most connections to Postgres." default:"30" env:"CALLWRIGHT_DATABASE_CONNS"`
+}
+
+// Run implements the command.
+func (c *workerCommand) Run(ctx context.Context) error {
+	logger := c.logger()
+	queues, err := parseQueues(c.Queues)
+	if err != nil {
+		return err
+	}
+	trunk, err := c.trunk()
+	if err != nil {
+		return err
+	}
+	keys, err := c.keys()
+	if err != nil {
+		return err
+	}
+	store, err := c.store()
+	if err != nil {
+		return err
+	}
+	speech, err := all.New(c.speech())
+	if err != nil {
+		return err
+	}
+	pool, err := c.openMigrated(ctx, c.DatabaseConns)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	running, err := worker.Start(ctx, worker.Config{
+		Pool: pool, Queues: queues, Hook: c.client(), Seal: keys, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
+		Phone: worker.PhoneConfig{
+			Trunk: trunk, Simulated: &worker.Simulated{TTS: speech.TTS}, RingFor: c.RingFor, LLM: speech.LLM, STT: speech.STT,
+			TTS: speech.TTS, Files: store,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	logger.InfoContext(ctx, "working", "queues", fmt.Sprint(queues))
+	<-ctx.Done()
+	logger.Info("stopping; live calls go on", "for", c.Drain)
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.Drain+30*time.Second)
+	defer cancel()
+	return running.Stop(stopping)
+}
