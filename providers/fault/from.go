@@ -20,7 +20,7 @@ const maxMessage = 300
 // FromHTTP turns an answer that is not a success into a fault. body is what was read of
 // it; the response's own body is not touched.
 func FromHTTP(provider string, resp *http.Response, body []byte) *Error {
-	message, code := explain(body)
+	message, code := Explain(body)
 	if message == "" {
 		message = http.StatusText(resp.StatusCode)
 	}
@@ -80,9 +80,9 @@ func kindOfStatus(status int) Kind {
 	return Refused
 }
 
-// explain finds message and code in the error bodies that servers are known to send:
-// {"error": {"message", "code"}}, {"error": "…"}, {"detail": …}, {"message"} or plain text.
-func explain(body []byte) (message, code string) {
+// Explain finds message and code in the error bodies that servers are known to send:
+// {"error": {"message", "code"}}, {"error": "…"}, {"detail": …}, {"message"} or plain text. The message is one bounded line.
+func Explain(body []byte) (message, code string) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(body, &fields) != nil {
 		if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {

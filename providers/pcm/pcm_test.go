@@ -105,7 +105,7 @@ func TestResamplerClips(t *testing.T) {
 	}
 	out := resample(t, 24_000, square, 500)
 	require.Greater(t, slices.Max(out[100:700]), int16(32_000)) // overshoot does not wrap around
-	for i := 110; i < 700; i += 20 { // the middle of each half wave
+	for i := 110; i < 700; i += 20 {                            // the middle of each half wave
 		require.Equal(t, i/20%2 == 0, out[i] > 0, "sample %d", i)
 	}
 }

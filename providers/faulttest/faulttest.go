@@ -1,0 +1,189 @@
+// Package faulttest is how every adapter that speaks HTTP has to fail: it plays a server
+// that goes wrong in all the ways that servers do, and checks the fault that comes back.
+//
+// It knows package fault and HTTP. It must not know any adapter.
+package faulttest
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/callwright/callwright/providers/fault"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	// Key is the API key that the adapter under test has to use.
+	Key = "sk-faulttest-do-not-tell"
+	// Wait is how long the adapter under test should be told to wait, at most, for the
+	// answer and between its parts.
+	Wait = 300 * time.Millisecond
+	// prompt is within what time a cancelled call must have come back.
+	prompt = 5 * time.Second
+)
+
+// Adapter is what is under test.
+type Adapter struct {
+	// Call makes one request to the server at baseURL, with Key and Wait, reads the
+	// whole answer and returns how that ended.
+	Call        func(ctx context.Context, baseURL string) error
+	ContentType string // of a good answer
+	Begin       string // how a good answer begins; not a whole one
+	Endless     string // what may follow Begin any number of times, without an end
+}
+
+// Run lets the server fail in every way.
+func Run(t *testing.T, a Adapter) {
+	t.Run("statuses", func(t *testing.T) { statuses(t, a) })
+	t.Run("retry after", func(t *testing.T) { retryAfter(t, a) })
+	t.Run("connections", func(t *testing.T) { connections(t, a) })
+	t.Run("answers", func(t *testing.T) { answers(t, a) })
+	t.Run("redirect", func(t *testing.T) { redirect(t, a) })
+	t.Run("cancelled", func(t *testing.T) { cancelled(t, a) })
+}
+
+// Serve runs handler until the test is over.
+func Serve(t *testing.T, handler http.HandlerFunc) (baseURL string) {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server.URL + "/v1"
+}
+
+// Require checks that err is a fault of that kind which does not tell Key.
+func Require(t *testing.T, want fault.Kind, err error) *fault.Error {
+	t.Helper()
+	var got *fault.Error
+	require.ErrorAs(t, err, &got)
+	require.Equal(t, want, got.Kind, "%v", err)
+	require.NotContains(t, err.Error(), Key)
+	require.NotEmpty(t, got.Provider)
+	return got
+}
+
+func statuses(t *testing.T, a Adapter) {
+	for status, want := range map[int]fault.Kind{
+		400: fault.Refused, 404: fault.Refused, 422: fault.Refused,
+		401: fault.Denied, 402: fault.Denied, 403: fault.Denied,
+		408: fault.Timeout, 504: fault.Timeout,
+		429: fault.Unavailable, 500: fault.Unavailable, 502: fault.Unavailable, 503: fault.Unavailable,
+	} {
+		url := Serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != "Bearer "+Key {
+				w.WriteHeader(http.StatusTeapot)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(status)
+			io.WriteString(w, `{"error":{"message":"as the server says","type":"x","code":null}}`)
+		})
+		got := Require(t, want, a.Call(t.Context(), url))
+		require.Equal(t, status, got.StatusCode)
+		require.Equal(t, "as the server says", got.Message)
+	}
+}
+
+func retryAfter(t *testing.T, a Adapter) {
+	url := Serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "7")
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
+	got := Require(t, fault.Unavailable, a.Call(t.Context(), url))
+	require.Equal(t, 7*time.Second, got.RetryAfter)
+}
+
+func connections(t *testing.T, a Adapter) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	closed := "http://" + listener.Addr().String() + "/v1"
+	require.NoError(t, listener.Close())
+	Require(t, fault.Unavailable, a.Call(t.Context(), closed))
+	Require(t, fault.Refused, a.Call(t.Context(), "http://bad host/v1"))
+
+	dropped := Serve(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	Require(t, fault.Unavailable, a.Call(t.Context(), dropped))
+
+	hang := Serve(t, func(_ http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body) // else the server does not see the client leave
+		<-r.Context().Done()
+	})
+	Require(t, fault.Timeout, a.Call(t.Context(), hang))
+}
+
+func answers(t *testing.T, a Adapter) {
+	for name, c := range map[string]struct {
+		want        fault.Kind
+		contentType string
+		body        func(w io.Writer, r *http.Request)
+	}{
+		"cut off": {fault.Unavailable, a.ContentType, func(w io.Writer, _ *http.Request) {
+			io.WriteString(w, a.Begin)
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		}},
+		"stops in the middle": {fault.Timeout, a.ContentType, func(w io.Writer, r *http.Request) {
+			io.WriteString(w, a.Begin)
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		}},
+		"never begins": {fault.Timeout, a.ContentType, func(w io.Writer, r *http.Request) {
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		}},
+		"never ends": {fault.Unavailable, a.ContentType, func(w io.Writer, r *http.Request) {
+			_, err := io.WriteString(w, a.Begin)
+			for err == nil && r.Context().Err() == nil {
+				_, err = io.WriteString(w, a.Endless)
+			}
+		}},
+		"empty":    {fault.Unavailable, a.ContentType, func(io.Writer, *http.Request) {}},
+		"web page": {fault.Unavailable, "text/html", func(w io.Writer, _ *http.Request) { io.WriteString(w, "<html>") }},
+		"garbage":  {fault.Unavailable, "application/json", func(w io.Writer, _ *http.Request) { io.WriteString(w, "{]") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := Serve(t, func(w http.ResponseWriter, r *http.Request) {
+				io.Copy(io.Discard, r.Body)
+				w.Header().Set("Content-Type", c.contentType)
+				c.body(w, r)
+			})
+			Require(t, c.want, a.Call(t.Context(), url))
+		})
+	}
+}
+
+func redirect(t *testing.T, a Adapter) {
+	elsewhere := Serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") })
+	url := Serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
+	})
+	Require(t, fault.Refused, a.Call(t.Context(), url))
+}
+
+func cancelled(t *testing.T, a Adapter) {
+	for name, begin := range map[string]string{"before the answer": "", "in the answer": a.Begin} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			url := Serve(t, func(w http.ResponseWriter, r *http.Request) {
+				io.Copy(io.Discard, r.Body)
+				if begin != "" {
+					w.Header().Set("Content-Type", a.ContentType)
+					io.WriteString(w, begin)
+					w.(http.Flusher).Flush()
+				}
+				cancel()
+				<-r.Context().Done()
+			})
+			started := time.Now()
+			err := a.Call(ctx, url)
+			require.ErrorIs(t, err, context.Canceled)
+			_, isFault := fault.Of(err)
+			require.False(t, isFault, "%v", err)
+			require.Less(t, time.Since(started), prompt)
+		})
+	}
+}

@@ -1,0 +1,183 @@
+package openai
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/callwright/callwright/providers/llm"
+)
+
+type request struct {
+	Model               string          `json:"model"`
+	Messages            []message       `json:"messages"`
+	Stream              bool            `json:"stream"`
+	Tools               []tool          `json:"tools,omitempty"`
+	Temperature         *float64        `json:"temperature,omitempty"`
+	MaxTokens           int             `json:"max_tokens,omitempty"`
+	MaxCompletionTokens int             `json:"max_completion_tokens,omitempty"`
+	ResponseFormat      *responseFormat `json:"response_format,omitempty"`
+}
+
+type message struct {
+	Role       string     `json:"role"`
+	Content    *string    `json:"content"` // null beside tool calls
+	ToolCalls  []toolCall `json:"tool_calls,omitempty"`
+	ToolCallID string     `json:"tool_call_id,omitempty"`
+}
+
+type toolCall struct {
+	Index    *int     `json:"index,omitempty"` // in answers only
+	ID       string   `json:"id,omitempty"`
+	Type     string   `json:"type,omitempty"`
+	Function function `json:"function"`
+}
+
+type function struct {
+	Name      string `json:"name,omitempty"`
+	Arguments string `json:"arguments"`
+}
+
+type tool struct {
+	Type     string     `json:"type"`
+	Function definition `json:"function"`
+}
+
+type definition struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+type responseFormat struct {
+	Type       string     `json:"type"`
+	JSONSchema jsonSchema `json:"json_schema"`
+}
+
+type jsonSchema struct {
+	Name   string          `json:"name"`
+	Schema json.RawMessage `json:"schema"`
+}
+
+// chunk is one event of an answer. Thoughts that some models send beside the content
+// are not read: they are not meant to be spoken.
+type chunk struct {
+	Error   json.RawMessage `json:"error"`
+	Choices []struct {
+		FinishReason string `json:"finish_reason"`
+		Delta        struct {
+			Content   string     `json:"content"`
+			Refusal   string     `json:"refusal"`
+			ToolCalls []toolCall `json:"tool_calls"`
+		} `json:"delta"`
+	} `json:"choices"`
+}
+
+func (p *Provider) encode(req llm.Request) ([]byte, error) {
+	out := request{Model: req.Model, Stream: true, Temperature: req.Temperature}
+	if out.Model == "" {
+		out.Model = p.cfg.Model
+	}
+	// OpenAI's own newer models refuse the older name, other servers do not know the newer.
+	if p.isOpenAI() {
+		out.MaxCompletionTokens = req.MaxTokens
+	} else {
+		out.MaxTokens = req.MaxTokens
+	}
+	for _, m := range req.Messages {
+		out.Messages = append(out.Messages, encodeMessage(m))
+	}
+	for _, t := range req.Tools {
+		parameters := t.Parameters
+		if len(parameters) == 0 {
+			parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+		out.Tools = append(out.Tools, tool{Type: "function",
+			Function: definition{Name: t.Name, Description: t.Description, Parameters: parameters}})
+	}
+	if len(req.Schema) > 0 {
+		out.ResponseFormat = &responseFormat{Type: "json_schema",
+			JSONSchema: jsonSchema{Name: "reply", Schema: req.Schema}}
+	}
+	return json.Marshal(out)
+}
+
+func (p *Provider) isOpenAI() bool {
+	base, err := url.Parse(p.cfg.BaseURL)
+	return err == nil && strings.HasSuffix("."+base.Hostname(), ".openai.com")
+}
+
+func encodeMessage(m llm.Message) message {
+	out := message{Role: m.Role, Content: &m.Content, ToolCallID: m.ToolCallID}
+	for _, call := range m.ToolCalls {
+		out.ToolCalls = append(out.ToolCalls, toolCall{ID: call.ID, Type: "function",
+			Function: function{Name: call.Name, Arguments: call.Arguments}})
+	}
+	if len(out.ToolCalls) > 0 && m.Content == "" {
+		out.Content = nil
+	}
+	return out
+}
+
+// calls puts tool calls together from their fragments, in the order they began.
+type calls []*call
+
+type call struct {
+	llm.ToolCall
+	index int
+}
+
+func (c *calls) add(fragments []toolCall) {
+	for _, fragment := range fragments {
+		into := c.find(fragment)
+		if into == nil {
+			into = &call{index: len(*c)}
+			if fragment.Index != nil {
+				into.index = *fragment.Index
+			}
+			*c = append(*c, into)
+		}
+		if fragment.ID != "" {
+			into.ID = fragment.ID
+		}
+		if fragment.Function.Name != "" {
+			into.Name = fragment.Function.Name // some servers repeat it
+		}
+		into.Arguments += fragment.Function.Arguments
+	}
+}
+
+// find is the newest call that a fragment continues: of the same index, or the last one
+// where the server sends no index. An id of its own begins a new call, whatever the index.
+func (c calls) find(fragment toolCall) *call {
+	for i := len(c) - 1; i >= 0; i-- {
+		if fragment.Index != nil && c[i].index != *fragment.Index {
+			continue
+		}
+		if fragment.ID != "" && c[i].ID != "" && fragment.ID != c[i].ID {
+			return nil
+		}
+		return c[i]
+	}
+	return nil
+}
+
+// whole are the calls once the reply is over.
+func (c calls) whole() ([]llm.ToolCall, error) {
+	out := make([]llm.ToolCall, 0, len(c))
+	for _, call := range c {
+		if call.Name == "" {
+			return nil, errors.New("tool call without a name")
+		}
+		if call.ID == "" {
+			call.ID = "call_" + rand.Text()
+		}
+		if call.Arguments == "" {
+			call.Arguments = "{}"
+		}
+		out = append(out, call.ToolCall)
+	}
+	return out, nil
+}

@@ -1,0 +1,159 @@
+// Package openaihttp is the part of the OpenAI-compatible HTTP interface that chat,
+// transcription and speech share: where to post, with which key, how long to wait, how
+// much to read, and what a failure means.
+//
+// It knows HTTP and faults. It must not know what is asked or answered.
+package openaihttp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/callwright/callwright/providers/fault"
+)
+
+const (
+	maxExplanation = 16 << 10 // bytes read of an answer that is no success
+	dialTimeout    = 5 * time.Second
+	idleTimeout    = 90 * time.Second
+	maxIdlePerHost = 64
+)
+
+var (
+	errTooSlow  = errors.New("the time to answer is over")
+	errTooLarge = errors.New("the answer is too large")
+)
+
+// Endpoint is a server and an account on it.
+type Endpoint struct {
+	Provider string // name in faults
+	BaseURL  string // up to and including the version, e.g. "https://api.openai.com/v1"
+	APIKey   string // empty: none is sent
+	HTTP     *http.Client
+}
+
+// NewClient makes the HTTP client that endpoints share. It follows no redirect: that
+// would carry the key, and somebody's conversation, to a server nobody chose.
+func NewClient() *http.Client {
+	dialer := &net.Dialer{Timeout: dialTimeout}
+	return &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{
+			DialContext:         dialer.DialContext,
+			TLSHandshakeTimeout: dialTimeout,
+			MaxIdleConnsPerHost: maxIdlePerHost,
+			IdleConnTimeout:     idleTimeout,
+			ForceAttemptHTTP2:   true,
+		},
+	}
+}
+
+// Request is one post.
+type Request struct {
+	Path        string // below BaseURL, e.g. "/chat/completions"
+	ContentType string
+	Body        []byte
+	Wait        time.Duration // until the answer must have begun: see Reply.Allow
+	MaxBytes    int64         // of the answer
+}
+
+// Reply is a successful answer that is being read. Its errors are *fault.Error unless the
+// caller's context was cancelled, io.EOF excepted.
+type Reply struct {
+	MediaType string // of Content-Type, in lower case, without parameters; empty: none
+	provider  string
+	parent    context.Context
+	own       context.Context
+	cancel    context.CancelCauseFunc
+	timer     *time.Timer
+	body      io.ReadCloser
+	left      int64
+}
+
+// Post sends r and waits for the beginning of a successful answer. The caller closes it.
+func (e *Endpoint) Post(ctx context.Context, r Request) (*Reply, error) {
+	own, cancel := context.WithCancelCause(ctx)
+	reply := &Reply{provider: e.Provider, parent: ctx, own: own, cancel: cancel, left: r.MaxBytes}
+	reply.timer = time.AfterFunc(r.Wait, func() { cancel(errTooSlow) })
+	resp, err := e.send(own, r)
+	if err != nil {
+		err = reply.fault(err)
+		reply.end()
+		return nil, err
+	}
+	reply.body = resp.Body
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		defer reply.Close()
+		explanation, err := io.ReadAll(io.LimitReader(resp.Body, maxExplanation))
+		if err != nil && ctx.Err() != nil {
+			return nil, reply.fault(err)
+		}
+		return nil, fault.FromHTTP(e.Provider, resp, explanation)
+	}
+	if mediaType, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type")); err == nil {
+		reply.MediaType = mediaType
+	}
+	return reply, nil
+}
+
+func (e *Endpoint) send(ctx context.Context, r Request) (*http.Response, error) {
+	url := strings.TrimRight(e.BaseURL, "/") + r.Path
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(r.Body))
+	if err != nil {
+		return nil, &fault.Error{Kind: fault.Refused, Provider: e.Provider, Message: "bad base URL", Err: err}
+	}
+	req.Header.Set("Content-Type", r.ContentType)
+	if e.APIKey != "" {
+		req.Header.Set("Authorization", "Bearer "+e.APIKey)
+	}
+	return e.HTTP.Do(req)
+}
+
+// Allow gives the server d from now until the next Allow or Pause.
+func (r *Reply) Allow(d time.Duration) { r.timer.Reset(d) }
+
+// Pause stops the clock, while the reader is busy elsewhere.
+func (r *Reply) Pause() { r.timer.Stop() }
+
+// Read reads the answer's body.
+func (r *Reply) Read(p []byte) (int, error) {
+	n, err := r.body.Read(p)
+	if r.left -= int64(n); r.left < 0 {
+		return 0, &fault.Error{Kind: fault.Unavailable, Provider: r.provider, Err: errTooLarge}
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = r.fault(err)
+	}
+	return n, err
+}
+
+// Close drops what was not read, and the connection with it.
+func (r *Reply) Close() {
+	r.end()
+	r.body.Close() //nolint:errcheck // there is nothing left that an error could tell
+}
+
+// end releases timer and context.
+func (r *Reply) end() {
+	r.timer.Stop()
+	r.cancel(nil)
+}
+
+func (r *Reply) fault(err error) error {
+	switch {
+	case r.parent.Err() != nil:
+		return fault.FromNet(r.provider, r.parent.Err())
+	case errors.Is(context.Cause(r.own), errTooSlow):
+		return &fault.Error{Kind: fault.Timeout, Provider: r.provider, Err: errTooSlow}
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return &fault.Error{Kind: fault.Unavailable, Provider: r.provider, Message: "the answer was cut off", Err: err}
+	}
+	return fault.FromNet(r.provider, err)
+}
