@@ -1,0 +1,295 @@
+package voice
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/providers/stt"
+	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/sip"
+)
+
+// call is a running session: the state of the goroutine that owns it.
+type call struct {
+	*Session
+	ctx     context.Context // ends when the call is over
+	log     *slog.Logger
+	running *sync.WaitGroup
+	begun   time.Time
+	rules   rules
+	state   turnState
+
+	ear       *ear
+	mind      *mind
+	mouth     *mouth
+	thoughts  chan thought
+	sounds    chan sound
+	transfers chan transferEnd
+
+	history []llm.Message
+	busy    bool          // something to say is being made or played
+	replied bool          // the model has given a sentence of this turn
+	soundAt time.Duration // when the assistant's turn began to be heard; 0: not yet
+	outcome Outcome
+}
+
+type transferEnd struct {
+	id, target string
+	err        error
+}
+
+func (s *Session) start(ctx context.Context) (*call, error) {
+	running := &sync.WaitGroup{}
+	ear, err := newEar(s, running)
+	if err != nil {
+		return nil, err
+	}
+	c := &call{
+		Session: s, ctx: ctx, log: s.Logger, running: running, begun: time.Now(), rules: newRules(s.Script), ear: ear,
+		thoughts: make(chan thought), sounds: make(chan sound), transfers: make(chan transferEnd, 1),
+	}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	c.mind = &mind{provider: s.LLM, tools: s.Tools, model: s.Script.Model, out: c.thoughts, running: running}
+	voice := tts.Request{Voice: s.Script.Voice.Name, Model: s.Script.Voice.Model, Language: s.Script.Language}
+	c.mouth = &mouth{leg: s.Leg, provider: s.TTS, request: voice, out: c.sounds, running: running}
+	if s.Script.SystemPrompt != "" {
+		c.history = []llm.Message{{Role: llm.RoleSystem, Content: s.Script.SystemPrompt}}
+	}
+	return c, nil
+}
+
+func (c *call) now() time.Duration { return time.Since(c.begun) }
+
+// loop holds the conversation until the reducer says that it is over.
+func (c *call) loop(drain <-chan struct{}) {
+	c.ear.open(c.ctx, 0)
+	c.feed(answered{})
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	incoming, commands := c.Leg.Incoming(), c.Commands
+	for c.catchUp(); c.state.phase != over; c.catchUp() {
+		timer.Reset(c.untilNext())
+		select {
+		case in, ok := <-incoming:
+			if !ok {
+				incoming = nil
+				continue
+			}
+			c.receive(in)
+		case e, ok := <-c.ear.events:
+			c.recognised(e, ok)
+		case o := <-c.ear.openings:
+			c.recogniserOpened(o)
+		case t := <-c.thoughts:
+			c.thoughtOf(t)
+		case s := <-c.sounds:
+			c.soundMade(s)
+		case end := <-c.transfers:
+			c.transferEnded(end)
+		case cmd, ok := <-commands:
+			if !ok {
+				commands = nil
+				continue
+			}
+			c.feed(asked{cmd})
+		case <-drain:
+			drain = nil
+			c.feed(draining{})
+		case <-c.Leg.Done():
+			c.lineGone(incoming)
+		case <-timer.C:
+		}
+	}
+}
+
+// catchUp does what has become due: the playout, missing frames, the reducer's moments.
+func (c *call) catchUp() {
+	if c.state.phase == over {
+		return
+	}
+	c.deafWhen(c.ear.silence(c.now(), c.feed))
+	if c.mouth.advance(c.ctx) {
+		c.sentenceBegun()
+	}
+	if c.busy && !c.mind.thinks() && !c.mouth.busy() && !c.mouth.held {
+		c.allSpoken()
+	}
+	for c.state.phase != over {
+		due, ok := c.state.next()
+		if !ok || due > c.now() {
+			return
+		}
+		c.feed(tick{})
+	}
+}
+
+// untilNext is how long nothing becomes due.
+func (c *call) untilNext() time.Duration {
+	wait := time.Hour
+	if due, ok := c.state.next(); ok {
+		wait = min(wait, due-c.now())
+	}
+	if due, ok := c.ear.next(); ok {
+		wait = min(wait, due-c.now())
+	}
+	if until, ok := c.mouth.next(); ok {
+		wait = min(wait, until)
+	}
+	return max(wait, 0)
+}
+
+// receive takes one thing that the far end sent.
+func (c *call) receive(in audio.Incoming) {
+	switch {
+	case in.Frame != nil:
+		c.deafWhen(c.ear.hear(in.Frame, c.now(), c.feed))
+	case in.Digit != 0:
+		c.note(Note{Kind: DigitPressed, Role: RoleUser, Text: string(rune(in.Digit))})
+	case in.Caption != "":
+		c.ear.read(in.Caption)
+	}
+}
+
+func (c *call) recognised(e stt.Event, ok bool) {
+	if !ok {
+		c.deafWhen(c.ear.lost())
+		return
+	}
+	if e.Text != "" {
+		c.ear.captioned = false
+	}
+	c.feed(heard{e.Text, e.Final})
+}
+
+func (c *call) recogniserOpened(o opening) {
+	if o.err == nil {
+		o.err = c.ear.opened(o.stream)
+	}
+	c.deafWhen(o.err)
+}
+
+// deafWhen replaces a recogniser that failed.
+func (c *call) deafWhen(err error) {
+	if err == nil {
+		return
+	}
+	if c.ear.stream != nil {
+		if cause := c.ear.lost(); !errors.Is(cause, errRecogniserEnded) {
+			err = cause
+		}
+	}
+	c.failed("transcriber", err)
+	c.ear.open(c.ctx, reopenAfter)
+	c.feed(deaf{})
+}
+
+// failed puts a failure of a provider on record; it becomes the outcome's error if the
+// call ends for it.
+func (c *call) failed(family string, err error) {
+	c.outcome.Err = err
+	c.log.WarnContext(c.ctx, "provider failed", "family", family, "error", err)
+	c.note(Note{Kind: ProviderFailed, Text: family, Err: err})
+}
+
+func (c *call) note(n Note) {
+	n.At = c.now()
+	c.Ledger.Note(n)
+}
+
+// lineGone ends the call after the words that were under way: a caption, a transcript or
+// the answer to a transfer may arrive just behind the hang-up.
+func (c *call) lineGone(incoming <-chan audio.Incoming) {
+	c.mouth.lineGone()
+	c.lastWords(incoming)
+	reason, err := PlatformError, c.Leg.Err()
+	switch {
+	case errors.Is(err, sip.ErrRemoteHangup):
+		reason, err = CustomerEndedCall, nil
+	case errors.Is(err, sip.ErrMediaTimeout):
+		reason = CustomerAudioNotReceived
+	case err != nil:
+		reason = CarrierDroppedCall
+	default: // somebody hung up for us: the line is being closed
+		reason = WorkerShutdown
+	}
+	if err != nil {
+		c.outcome.Err = err
+	}
+	c.feed(gone{reason})
+}
+
+const (
+	drainLimit     = time.Second             // for the line to hand over what it received
+	lastWordsLimit = 1500 * time.Millisecond // for the recogniser, after the line is gone
+)
+
+func (c *call) lastWords(incoming <-chan audio.Incoming) {
+	c.mind.stop()
+	limit := time.After(drainLimit)
+	for incoming != nil {
+		select {
+		case in, ok := <-incoming:
+			if !ok {
+				incoming = nil
+				continue
+			}
+			c.receive(in)
+		case <-limit:
+			incoming = nil
+		}
+	}
+	if c.state.talks {
+		c.ear.pause()
+		c.feed(speechEnded{c.now()})
+	}
+	limit = time.After(lastWordsLimit)
+	for c.state.phase == transferring || c.ear.events != nil && (c.state.owed > 0 || c.ear.captioned) {
+		select {
+		case e, ok := <-c.ear.events:
+			if !ok {
+				return
+			}
+			c.recognised(e, ok)
+		case end := <-c.transfers:
+			c.transferEnded(end)
+		case <-limit:
+			return
+		}
+	}
+}
+
+// hangUp ends the line and closes the books.
+func (c *call) hangUp() {
+	ctx, cancel := context.WithTimeout(c.ctx, hangUpLimit)
+	defer cancel()
+	if err := c.Leg.Hangup(ctx); err != nil {
+		c.log.WarnContext(ctx, "hang up", "error", err)
+	}
+	if err := c.ear.close(); err != nil {
+		c.log.WarnContext(ctx, "leave", "error", err)
+	}
+	c.outcome.Duration = c.now()
+	c.log.InfoContext(ctx, "call ended", "reason", c.outcome.Reason, "fault", c.outcome.Fault,
+		"duration", c.outcome.Duration, "turns", c.outcome.Turns, "error", c.outcome.Err)
+}
+
+// leave waits for what the call had running, but not for a provider that ignores the end.
+func (c *call) leave() {
+	done := make(chan struct{})
+	go func() {
+		c.running.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(leaveLimit):
+		c.log.Warn("a provider keeps running after the call")
+	}
+}

@@ -1,0 +1,168 @@
+package voice
+
+import (
+	"slices"
+	"time"
+
+	"github.com/callwright/callwright/providers/llm"
+)
+
+// farewell is what is said when the call must end although nobody said goodbye.
+func (t *turn) farewell() string {
+	if t.script.EndCallMessage != "" {
+		return t.script.EndCallMessage
+	}
+	return t.fixed.goodbye
+}
+
+// shut stops the conversation, speaks last words and hangs up, at the latest after limit.
+// Words that cannot be spoken are left out.
+func (t *turn) shut(reason Reason, words string, limit time.Duration) {
+	if t.phase == closing {
+		if reason == ProviderVoiceFailed {
+			t.finish(t.reason)
+		}
+		return
+	}
+	t.stopConversation()
+	t.phase, t.reason = closing, reason
+	if words == "" {
+		t.finish(reason)
+		return
+	}
+	t.say(words)
+	t.locked, t.dueEnd = true, t.at+limit
+	if t.script.MaxDuration > 0 {
+		t.dueEnd = max(min(t.dueEnd, t.script.MaxDuration+overtimeLimit), t.at)
+	}
+}
+
+// stopConversation puts everything said so far on record and forgets what was to be said.
+func (t *turn) stopConversation() {
+	t.settleAsked()
+	if t.stage != quiet {
+		t.do(cut{})
+	}
+	t.settleHeard()
+	t.rest()
+	t.dropCommands()
+	t.dueReply, t.dueHold, t.dueWords, t.dueMax = 0, 0, 0, 0
+}
+
+// dropCommands refuses what nobody will come to do now.
+func (t *turn) dropCommands() {
+	for _, say := range t.says {
+		t.do(refused{say.ID, commandTooLate})
+	}
+	if t.after != nil {
+		t.do(refused{t.after.command(), commandTooLate})
+	}
+	t.says, t.after = nil, nil
+}
+
+// finish is the one place where a call ends.
+func (t *turn) finish(reason Reason) {
+	t.stopConversation()
+	t.phase, t.reason, t.dueEnd, t.dueSilence = over, reason, 0, 0
+	t.do(hangUp{reason})
+}
+
+func (t *turn) lineGone(reason Reason) {
+	switch {
+	case t.phase == closing:
+		reason = t.reason
+	case t.phase == transferring && reason == CustomerEndedCall:
+		reason = CustomerEndedCallDuringTransfer
+	}
+	t.finish(reason)
+}
+
+// command does what someone asks of the live call.
+func (t *turn) command(cmd Command) {
+	if t.phase == closing {
+		t.do(refused{cmd.command(), commandTooLate})
+		return
+	}
+	switch cmd := cmd.(type) {
+	case Say:
+		t.commandSay(cmd)
+	case AddMessage:
+		t.do(inform{cmd.Role, cmd.Content}, settled{cmd.ID})
+		if cmd.TriggerResponse {
+			t.owesTurn = true
+			t.scheduleReply()
+		}
+	case End:
+		t.commandEnd(cmd)
+	case Transfer:
+		t.commandTransfer(cmd)
+	}
+}
+
+func (t *turn) commandSay(cmd Say) {
+	if cmd.Interrupt && t.stage != quiet && t.phase == talking {
+		t.owesTurn = t.owesTurn || t.asked != ""
+		t.settleAsked()
+		t.do(cut{})
+		t.rest()
+	}
+	if cmd.Interrupt && t.phase == talking {
+		t.says = slices.Insert(t.says, 0, cmd)
+		t.sayNext()
+		return
+	}
+	t.says = append(t.says, cmd)
+	t.scheduleReply()
+}
+
+func (t *turn) commandEnd(cmd End) {
+	reason := cmd.Reason
+	if reason == "" {
+		reason = ManuallyCanceled
+	}
+	t.do(settled{cmd.ID})
+	if cmd.Farewell {
+		t.shut(reason, t.script.EndCallMessage, farewellLimit)
+		return
+	}
+	t.finish(reason)
+}
+
+// commandTransfer hands the caller over once the assistant has finished its sentence.
+func (t *turn) commandTransfer(cmd Transfer) {
+	switch {
+	case t.phase == transferring:
+		t.do(refused{cmd.ID, transferPending})
+	case t.stage != quiet:
+		t.after = cmd
+	default:
+		t.settleHeard()
+		t.phase, t.dueReply = transferring, 0
+		t.do(transfer{cmd.ID, cmd.Target})
+	}
+}
+
+func (t *turn) transferEnds(failed bool) {
+	if t.phase != transferring {
+		return
+	}
+	if !failed {
+		t.finish(AssistantForwardedCall)
+		return
+	}
+	t.phase = talking
+	t.do(inform{llm.RoleSystem, transferPhrase})
+	t.say(t.fixed.noLine)
+}
+
+// afterSpeech is a command that a tool gave: ending and handing over wait for the reply.
+func (t *turn) afterSpeech(cmd Command) {
+	switch cmd.(type) {
+	case End, Transfer:
+		if t.stage != quiet {
+			t.after = cmd
+			return
+		}
+	}
+	t.command(cmd)
+}

@@ -1,0 +1,143 @@
+package voice
+
+// open begins the conversation as the script says.
+func (t *turn) open() {
+	if t.script.MaxDuration > 0 {
+		t.dueMax = t.script.MaxDuration
+	}
+	switch t.script.FirstMessageMode {
+	case AssistantWaitsForUser:
+	case AssistantSpeaksFirstGenerated:
+		t.ask("")
+		t.locked = !t.script.FirstMessageInterruptions
+	default:
+		if t.script.FirstMessage == "" {
+			return
+		}
+		t.say(t.script.FirstMessage)
+		t.locked = !t.script.FirstMessageInterruptions
+	}
+}
+
+// reply answers the caller, or speaks what others asked for when the caller said nothing.
+func (t *turn) reply() {
+	said := join(t.heard, t.interim)
+	switch {
+	case t.talks || t.stage != quiet || t.phase != talking:
+	case said != "":
+		t.askedAt, t.turnAt, t.heard, t.interim = t.turnAt, 0, "", ""
+		t.ask(said)
+	case len(t.says) > 0:
+		t.sayNext()
+	case t.owesTurn:
+		t.ask("")
+	}
+}
+
+func (t *turn) ask(words string) {
+	t.asked, t.owesTurn = words, false
+	t.stage, t.tries = thinking, 0
+	t.dueReply, t.dueFiller = 0, t.at+fillerAfter
+	t.do(think{words})
+	t.armHold()
+}
+
+// fill breaks the silence of a long thought.
+func (t *turn) fill() {
+	if t.stage == thinking && !t.talks && !t.held {
+		t.do(speak{t.fixed.moment})
+	}
+}
+
+// say speaks a fixed text.
+func (t *turn) say(text string) {
+	t.stage, t.dueReply = thinking, 0
+	t.do(speak{text})
+	t.armHold()
+}
+
+func (t *turn) sayNext() {
+	next := t.says[0]
+	t.says = t.says[1:]
+	t.say(next.Content)
+	t.do(settled{next.ID})
+	if next.EndAfter {
+		t.after, t.locked = End{Reason: AssistantEndedCallAfterMessage}, true
+	}
+}
+
+// replySounds settles what the caller said before: it has been answered.
+func (t *turn) replySounds() {
+	if t.stage != thinking {
+		return
+	}
+	t.stage, t.dueFiller = speaking, 0
+	t.settleAsked()
+	t.armHold()
+}
+
+func (t *turn) settleAsked() {
+	if t.asked != "" {
+		t.do(remember{Turn{Role: RoleUser, Text: t.asked, At: t.askedAt}})
+		t.asked = ""
+	}
+}
+
+// settleHeard puts words that will get no answer on record.
+func (t *turn) settleHeard() {
+	if said := join(t.heard, t.interim); said != "" {
+		t.do(remember{Turn{Role: RoleUser, Text: said, At: t.turnAt}})
+	}
+	t.turnAt, t.heard, t.interim = 0, "", ""
+}
+
+// replyEnds gives the floor back when all was spoken.
+func (t *turn) replyEnds(text string) {
+	t.settleAsked()
+	t.rest()
+	if !t.broken {
+		t.fails = 0
+	}
+	t.broken = false
+	switch {
+	case t.phase == closing:
+		t.finish(t.reason)
+	case t.phase != talking:
+	case t.bye.within(text):
+		t.finish(AssistantSaidEndCallPhrase)
+	case t.after != nil:
+		cmd := t.after
+		t.after = nil
+		t.command(cmd)
+	default:
+		t.floorFree()
+	}
+}
+
+// floorFree takes up what waited for the assistant to finish. A word of acknowledgement
+// spoken well before the end was not an answer.
+func (t *turn) floorFree() {
+	if said := join(t.heard, t.interim); t.ack.covers(said) && t.at-t.wordAt > ackWindow {
+		t.settleHeard()
+	}
+	t.scheduleReply()
+}
+
+// replyFails tries once more where the caller has heard nothing of the reply, then gives
+// up politely. A reply that broke off later counts as said: the caller can ask on.
+func (t *turn) replyFails(spoken bool) {
+	switch {
+	case t.stage == quiet:
+	case spoken:
+		t.fails++
+		t.broken = true
+		if t.fails >= repeatPatience {
+			t.shut(ProviderLLMFailed, t.fixed.apology, farewellLimit)
+		}
+	case t.tries == 0:
+		t.tries++
+		t.do(think{t.asked})
+	default:
+		t.shut(ProviderLLMFailed, t.fixed.apology, farewellLimit)
+	}
+}

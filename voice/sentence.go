@@ -1,0 +1,96 @@
+package voice
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// splitter cuts streamed text into sentences that can be spoken, each as soon as it is
+// complete. The zero value is ready.
+type splitter struct{ text string }
+
+// Sentences longer than this are cut at a comma, else at a space: a listener waits for
+// the first words of a reply, and a synthesiser for the end of a sentence.
+const longSentence = 240 // bytes
+
+// push adds text and returns the sentences that it completes.
+func (s *splitter) push(text string) []string {
+	s.text += text
+	var out []string
+	for {
+		end := s.boundary()
+		if end == 0 {
+			return out
+		}
+		if sentence := speakable(s.text[:end]); sentence != "" {
+			out = append(out, sentence)
+		}
+		s.text = s.text[end:]
+	}
+}
+
+// rest is the last sentence, which may lack its full stop.
+func (s *splitter) rest() string {
+	sentence := speakable(s.text)
+	s.text = ""
+	return sentence
+}
+
+// boundary is where the first complete sentence ends; 0 when none is complete yet. A full
+// stop ends one only when the white space behind it has arrived: "9.30" has none.
+func (s *splitter) boundary() int {
+	for i, r := range s.text {
+		end := i + utf8.RuneLen(r)
+		next, _ := utf8.DecodeRuneInString(s.text[end:])
+		switch {
+		case r == '\n':
+			return end
+		case strings.ContainsRune("。？！", r):
+			return end
+		case strings.ContainsRune(".?!…", r) && end < len(s.text) && unicode.IsSpace(next):
+			if r != '.' || !abbreviated(s.text[:i]) {
+				return end
+			}
+		}
+	}
+	if len(s.text) < longSentence {
+		return 0
+	}
+	if comma := strings.LastIndex(s.text[:longSentence], ", "); comma > 0 {
+		return comma + 1
+	}
+	return strings.LastIndexByte(s.text[:longSentence], ' ') + 1
+}
+
+// abbreviated reports whether the full stop behind text belongs to its last word.
+func abbreviated(text string) bool {
+	word := text[strings.LastIndexFunc(text, unicode.IsSpace)+1:]
+	switch strings.ToLower(strings.TrimLeft(word, "(\"'")) {
+	case "mr", "mrs", "ms", "dr", "drs", "prof", "ir", "ing", "mw", "dhr", "st", "vs", "etc", "e.g", "i.e",
+		"nr", "bijv", "bv", "b.v", "o.a", "a.u.b", "d.w.z", "m.b.t", "ca", "tel":
+		return true
+	}
+	return utf8.RuneCountInString(word) == 1 // an initial, or "1."
+}
+
+// speakable takes the marks of written text away that a voice would read out.
+func speakable(text string) string {
+	text = strings.NewReplacer("**", "", "__", "", "`", "", "#", "", "*", "", "\r", " ", "\n", " ").Replace(text)
+	text = strings.TrimSpace(text)
+	text = strings.TrimSpace(strings.TrimPrefix(text, "- "))
+	if len(words(text)) == 0 {
+		return ""
+	}
+	return text
+}
+
+// sentences splits a text that is known completely.
+func sentences(text string) []string {
+	var s splitter
+	out := s.push(text)
+	if last := s.rest(); last != "" {
+		out = append(out, last)
+	}
+	return out
+}

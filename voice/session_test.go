@@ -1,0 +1,477 @@
+package voice_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/voice/voicetest"
+)
+
+// rig is a session with a line, a ledger and providers that the test controls.
+type rig struct {
+	leg      *voicetest.Leg
+	ledger   *voicetest.Ledger
+	llm      *voicetest.LLM
+	stt      *voicetest.STT
+	tts      *voicetest.TTS
+	session  *voice.Session
+	commands chan voice.Command
+	drain    context.CancelFunc
+	begun    time.Time
+}
+
+// at sleeps until a moment since the answer.
+func (r *rig) at(moment time.Duration) { time.Sleep(moment - time.Since(r.begun)) }
+
+func (r *rig) soFar() time.Duration { return time.Since(r.begun) }
+
+// answers makes the model give these replies, each after 200 ms.
+func (r *rig) answers(replies ...string) {
+	r.llm.Replies = nil
+	for _, text := range replies {
+		r.llm.Replies = append(r.llm.Replies, voicetest.Reply{Pieces: strings.SplitAfter(text, " "), First: 200 * time.Millisecond})
+	}
+}
+
+// converse runs a session in a bubble of its own clock: prepare before, act as the far
+// end. It fails when the session leaves anything running.
+func converse(t *testing.T, prepare, act func(r *rig)) (outcome voice.Outcome, result *rig) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		script := voice.DefaultScript()
+		script.SystemPrompt = "You answer for a dental practice."
+		script.FirstMessage = "Hello, this is the practice."
+		r := &rig{
+			leg: voicetest.NewLeg(), ledger: &voicetest.Ledger{}, llm: &voicetest.LLM{},
+			stt: &voicetest.STT{Delay: 100 * time.Millisecond}, tts: &voicetest.TTS{First: 100 * time.Millisecond},
+			commands: make(chan voice.Command, 8), begun: time.Now(),
+		}
+		r.session = &voice.Session{
+			Leg: r.leg, Ledger: r.ledger, LLM: r.llm, STT: r.stt, TTS: r.tts, Script: script, Commands: r.commands,
+			Detector: voicetest.Detector{},
+		}
+		prepare(r)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		r.drain = cancel
+		done := make(chan voice.Outcome)
+		go func() { done <- r.session.Run(ctx) }()
+		act(r)
+		outcome, result = <-done, r
+	})
+	return outcome, result
+}
+
+func near(t *testing.T, want, got time.Duration) {
+	t.Helper()
+	require.InDelta(t, want.Seconds(), got.Seconds(), 0.06) // two frames of voice activity
+}
+
+func TestConversation(t *testing.T) {
+	t.Parallel()
+
+	outcome, r := converse(t, func(r *rig) {
+		r.stt.Texts = []string{"What are your opening hours?", "Thank you, goodbye."}
+		r.answers("We are open from nine. Until five!", "You are welcome. Goodbye.")
+		r.session.Script.EndCallPhrases = []string{"goodbye"}
+	}, func(r *rig) {
+		r.at(2 * time.Second)
+		r.leg.Speak(time.Second)
+		r.leg.Pause(4 * time.Second)
+		r.leg.Speak(time.Second)
+		r.leg.Pause(5 * time.Second)
+	})
+	require.Equal(t, voice.AssistantSaidEndCallPhrase, outcome.Reason)
+	require.Equal(t, voice.FaultAssistant, outcome.Fault)
+	require.NoError(t, outcome.Err)
+	require.Equal(t, []string{
+		"assistant: Hello, this is the practice.",
+		"user: What are your opening hours?",
+		"assistant: We are open from nine. Until five!",
+		"user: Thank you, goodbye.",
+		"assistant: You are welcome. Goodbye.",
+	}, r.ledger.Transcript())
+	require.Equal(t, 5, outcome.Turns)
+
+	turns := r.ledger.Turns()
+	near(t, 100*time.Millisecond, turns[0].At)
+	near(t, 2*time.Second, turns[1].At)
+	// 400 ms to notice the silence, 100 ms to recognise, 100 ms patience after a question
+	// mark, 200 ms to think, 100 ms to speak.
+	require.Len(t, outcome.Latencies, 2)
+	near(t, 900*time.Millisecond, outcome.Latencies[0])
+	near(t, 3900*time.Millisecond, turns[2].At)
+
+	var captions []string
+	for _, c := range r.leg.Captions() {
+		captions = append(captions, c.Text)
+	}
+	require.Equal(t, []string{
+		"Hello, this is the practice.", "We are open from nine.", "Until five!", "You are welcome.", "Goodbye.",
+	}, captions)
+	near(t, 3900*time.Millisecond+5*voicetest.WordLength, r.leg.Captions()[2].At)
+
+	request := r.llm.Requests()[1]
+	require.Equal(t, llm.Message{Role: llm.RoleSystem, Content: "You answer for a dental practice."}, request.Messages[0])
+	require.Equal(t, "Thank you, goodbye.", request.Messages[len(request.Messages)-1].Content)
+	require.Len(t, request.Messages, 5)
+	require.InDelta(t, 8000*(2+0.3+2*0.4), r.stt.Samples(), 1200, "speech, the second one's pre-roll and the silence that ends it")
+}
+
+func TestTheFirstSentenceIsHeardWhileTheModelStillTalks(t *testing.T) {
+	t.Parallel()
+
+	_, r := converse(t, func(r *rig) {
+		r.session.Script.FirstMessageMode = voice.AssistantWaitsForUser
+		r.stt.Texts = []string{"Hi."}
+		r.llm.Replies = []voicetest.Reply{{Pieces: []string{"One. ", "Two. ", "Three. "}, Each: 3 * time.Second}}
+	}, func(r *rig) {
+		r.leg.Speak(time.Second)
+		r.leg.Pause(10 * time.Second)
+		r.leg.RemoteHangup()
+	})
+	near(t, 1700*time.Millisecond, r.leg.Captions()[0].At)
+	near(t, 4700*time.Millisecond, r.leg.Captions()[1].At)
+	require.Equal(t, []string{"user: Hi.", "assistant: One. Two. Three."}, r.ledger.Transcript())
+}
+
+func TestInterruption(t *testing.T) {
+	t.Parallel()
+
+	outcome, r := converse(t, func(r *rig) {
+		r.session.Script.FirstMessage = "one two three four five six seven eight nine ten"
+		r.session.Script.FirstMessageInterruptions = true
+		r.stt.Texts = []string{"I have a question."}
+		r.answers("Yes?")
+	}, func(r *rig) {
+		r.at(time.Second)
+		r.leg.Speak(time.Second)
+		r.leg.Pause(3 * time.Second)
+		r.leg.RemoteHangup()
+	})
+	require.Equal(t, voice.CustomerEndedCall, outcome.Reason)
+	require.Equal(t, []string{
+		"assistant: one two three four --", "user: I have a question.", "assistant: Yes?",
+	}, r.ledger.Transcript(), "1.1 s of sound were heard, 0.3 s a word")
+	near(t, 1200*time.Millisecond, r.leg.Played()[0].To) // stopped for 0.2 s of voice
+	require.Len(t, r.ledger.Notes(voice.UserInterrupted), 1)
+	last := r.llm.Requests()[0].Messages
+	require.Equal(t, "one two three four", last[len(last)-2].Content, "the model knows what was heard, not what was meant")
+}
+
+func TestFalseInterruptionIsResumed(t *testing.T) {
+	t.Parallel()
+
+	for name, text := range map[string]string{"noise": "", "acknowledgement": "Yeah, okay."} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, r := converse(t, func(r *rig) {
+				r.session.Script.FirstMessage = "one two three four five six seven eight nine ten"
+				r.session.Script.FirstMessageInterruptions = true
+				r.stt.Texts = []string{text}
+			}, func(r *rig) {
+				r.at(time.Second)
+				r.leg.Speak(400 * time.Millisecond)
+				r.leg.Pause(5 * time.Second)
+				r.leg.RemoteHangup()
+			})
+			require.Equal(t, "assistant: one two three four five six seven eight nine ten", r.ledger.Transcript()[0])
+			require.Empty(t, r.ledger.Notes(voice.UserInterrupted))
+			played := r.leg.Played()
+			require.Len(t, played, 2)
+			near(t, 1900*time.Millisecond, played[1].From) // 400 ms of silence, 100 ms to recognise
+			heard := played[0].To - played[0].From + played[1].To - played[1].From
+			near(t, 3200*time.Millisecond, heard) // all of it, and 200 ms twice
+		})
+	}
+}
+
+func TestHangUpInMidSentence(t *testing.T) {
+	t.Parallel()
+
+	outcome, r := converse(t, func(r *rig) {
+		r.session.Script.FirstMessage = "one two three four five six seven eight nine ten"
+	}, func(r *rig) {
+		r.at(time.Second)
+		r.leg.RemoteHangup()
+	})
+	require.Equal(t, voice.CustomerEndedCall, outcome.Reason)
+	near(t, time.Second, outcome.Duration)
+	require.Equal(t, []string{"assistant: one two three --"}, r.ledger.Transcript())
+}
+
+func TestLastWordsBeforeTheHangUpAreKept(t *testing.T) {
+	t.Parallel()
+
+	outcome, r := converse(t, func(r *rig) {
+		r.stt.Texts = []string{"Never mind."}
+	}, func(r *rig) {
+		r.at(2 * time.Second)
+		r.leg.Speak(time.Second)
+		r.leg.RemoteHangup()
+	})
+	require.Equal(t, voice.CustomerEndedCall, outcome.Reason)
+	require.Equal(t, "user: Never mind.", r.ledger.Transcript()[1])
+}
+
+func TestSpeechEndsAlthoughTheFarEndStopsSending(t *testing.T) {
+	t.Parallel()
+
+	_, r := converse(t, func(r *rig) {
+		r.stt.Texts = []string{"Are you there?"}
+		r.answers("Yes.")
+	}, func(r *rig) {
+		r.at(2 * time.Second)
+		r.leg.Speak(time.Second)
+		r.at(6 * time.Second)
+		r.leg.RemoteHangup()
+	})
+	require.Equal(t, "assistant: Yes.", r.ledger.Transcript()[2])
+}
+
+func unavailable() error { return fault.New(fault.Unavailable, "test", "down") }
+
+func TestModelFailure(t *testing.T) {
+	t.Parallel()
+
+	fails := voicetest.Reply{Err: unavailable()}
+	hangs := voicetest.Reply{Hang: true}
+	breaks := voicetest.Reply{Pieces: []string{"It is fine. ", "And "}, Err: unavailable()}
+	works := voicetest.Reply{Pieces: []string{"Yes."}}
+	const apology = "assistant: I am sorry, something went wrong on our side. Please try again later. Goodbye."
+	for name, tt := range map[string]struct {
+		replies []voicetest.Reply
+		reason  voice.Reason
+		spoken  []string
+		longest time.Duration
+	}{
+		"once":        {[]voicetest.Reply{fails, works}, voice.CustomerEndedCall, []string{"assistant: Yes."}, 0},
+		"twice":       {[]voicetest.Reply{fails}, voice.ProviderLLMFailed, []string{apology}, 15 * time.Second},
+		"silent":      {[]voicetest.Reply{hangs}, voice.ProviderLLMFailed, []string{"assistant: One moment, please.", apology}, 40 * time.Second},
+		"silent once": {[]voicetest.Reply{hangs, works}, voice.CustomerEndedCall, []string{"assistant: One moment, please. Yes."}, 0},
+		"empty":       {[]voicetest.Reply{{}}, voice.ProviderLLMFailed, []string{apology}, 15 * time.Second},
+		"broken off":  {[]voicetest.Reply{breaks}, voice.CustomerEndedCall, []string{"assistant: It is fine."}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			outcome, r := converse(t, func(r *rig) {
+				r.stt.Texts = []string{"Is it?"}
+				r.llm.Replies = tt.replies
+			}, func(r *rig) {
+				r.at(2 * time.Second)
+				r.leg.Speak(time.Second)
+				r.leg.Pause(28 * time.Second)
+				r.leg.RemoteHangup()
+			})
+			require.Equal(t, tt.reason, outcome.Reason)
+			require.Equal(t, append([]string{"assistant: Hello, this is the practice.", "user: Is it?"}, tt.spoken...), r.ledger.Transcript())
+			require.NotEmpty(t, r.ledger.Notes(voice.ProviderFailed))
+			if tt.longest > 0 {
+				require.ErrorContains(t, outcome.Err, "ask the language model")
+				require.Less(t, outcome.Duration, tt.longest)
+			}
+		})
+	}
+}
+
+func TestVoiceFailure(t *testing.T) {
+	t.Parallel()
+
+	t.Run("of one sentence", func(t *testing.T) {
+		t.Parallel()
+		outcome, r := converse(t, func(r *rig) {
+			r.tts.Fail = func(text string) error {
+				if strings.HasPrefix(text, "Hello") {
+					return unavailable()
+				}
+				return nil
+			}
+		}, func(*rig) {})
+		require.Equal(t, voice.ProviderVoiceFailed, outcome.Reason)
+		require.Equal(t, voice.FaultProvider, outcome.Fault)
+		require.ErrorContains(t, outcome.Err, "synthesise speech")
+		require.Len(t, r.ledger.Transcript(), 1, "it still said sorry")
+	})
+	t.Run("of all", func(t *testing.T) {
+		t.Parallel()
+		outcome, _ := converse(t, func(r *rig) {
+			r.tts.Hang = func(string) bool { return true }
+		}, func(*rig) {})
+		require.Equal(t, voice.ProviderVoiceFailed, outcome.Reason)
+		require.Less(t, outcome.Duration, 40*time.Second)
+	})
+	t.Run("once", func(t *testing.T) {
+		t.Parallel()
+		failed := false
+		_, r := converse(t, func(r *rig) {
+			r.tts.Fail = func(string) error {
+				if failed {
+					return nil
+				}
+				failed = true
+				return unavailable()
+			}
+		}, func(r *rig) {
+			r.at(4 * time.Second)
+			r.leg.RemoteHangup()
+		})
+		require.Equal(t, []string{"assistant: Hello, this is the practice."}, r.ledger.Transcript())
+	})
+}
+
+func TestTranscriberFailure(t *testing.T) {
+	t.Parallel()
+
+	t.Run("once", func(t *testing.T) {
+		t.Parallel()
+		_, r := converse(t, func(r *rig) {
+			r.stt.Texts = []string{"", "Open?"}
+			r.stt.Fail = func(pause int) error {
+				if pause == 1 {
+					return unavailable()
+				}
+				return nil
+			}
+			r.answers("Yes.")
+		}, func(r *rig) {
+			r.at(2 * time.Second)
+			r.leg.Speak(time.Second)
+			r.leg.Pause(6 * time.Second)
+			r.leg.Speak(time.Second)
+			r.leg.Pause(3 * time.Second)
+			r.leg.RemoteHangup()
+		})
+		require.Equal(t, []string{
+			"assistant: Hello, this is the practice.",
+			"assistant: Sorry, I did not catch that. Could you say it again?",
+			"user: Open?", "assistant: Yes.",
+		}, r.ledger.Transcript())
+	})
+	t.Run("for good", func(t *testing.T) {
+		t.Parallel()
+		outcome, _ := converse(t, func(r *rig) {
+			r.stt.OpenErr = func(int) error { return unavailable() }
+		}, func(r *rig) { r.leg.Pause(2 * time.Second) })
+		require.Equal(t, voice.ProviderTranscriberFailed, outcome.Reason)
+		require.ErrorContains(t, outcome.Err, "open the recogniser")
+		require.Less(t, outcome.Duration, 15*time.Second)
+	})
+	t.Run("speech meanwhile is kept", func(t *testing.T) {
+		t.Parallel()
+		_, r := converse(t, func(r *rig) {
+			r.session.Script.FirstMessageMode = voice.AssistantWaitsForUser
+			r.stt.Texts = []string{"Hello?"}
+			r.stt.OpenErr = func(attempt int) error {
+				if attempt < 3 {
+					return unavailable()
+				}
+				return nil
+			}
+			r.answers("Hi.")
+		}, func(r *rig) {
+			r.leg.Speak(600 * time.Millisecond)
+			r.leg.Pause(4 * time.Second)
+			r.leg.RemoteHangup()
+		})
+		require.Equal(t, []string{"user: Hello?", "assistant: Hi."}, r.ledger.Transcript())
+	})
+}
+
+func TestMaxDurationEndsTheCallWhateverFails(t *testing.T) {
+	t.Parallel()
+
+	for name, sabotage := range map[string]func(r *rig){
+		"nothing": func(*rig) {},
+		"voice hangs after the greeting": func(r *rig) {
+			r.tts.Hang = func(text string) bool { return !strings.HasPrefix(text, "Hello") }
+		},
+		"long farewell": func(r *rig) { r.session.Script.EndCallMessage = strings.Repeat("bye ", 100) },
+		"model hangs":   func(r *rig) { r.llm.Replies = []voicetest.Reply{{Hang: true}} },
+		"transfer hangs": func(r *rig) {
+			r.leg.TransferDelay = time.Hour
+			r.commands <- voice.Transfer{ID: "t", Target: "+31201234567"}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			outcome, _ := converse(t, func(r *rig) {
+				r.session.Script.MaxDuration = 10 * time.Second
+				r.stt.Texts = []string{"Hello?"}
+				r.answers("Yes.")
+				sabotage(r)
+			}, func(r *rig) {
+				r.at(4 * time.Second)
+				r.leg.Speak(time.Second)
+				r.leg.Pause(2 * time.Second)
+			})
+			require.Equal(t, voice.ExceededMaxDuration, outcome.Reason)
+			require.GreaterOrEqual(t, outcome.Duration, 10*time.Second)
+			require.LessOrEqual(t, outcome.Duration, 20*time.Second)
+		})
+	}
+}
+
+func TestSilenceTimeout(t *testing.T) {
+	t.Parallel()
+
+	outcome, r := converse(t, func(r *rig) {
+		r.session.Script.SilenceTimeout = 10 * time.Second
+		r.session.Script.EndCallMessage = "Goodbye then."
+	}, func(r *rig) { r.leg.Pause(5 * time.Second) })
+	require.Equal(t, voice.SilenceTimedOut, outcome.Reason)
+	require.Equal(t, []string{"assistant: Hello, this is the practice.", "assistant: Goodbye then."}, r.ledger.Transcript())
+	near(t, 1600*time.Millisecond+10*time.Second+700*time.Millisecond, outcome.Duration)
+}
+
+func TestDrainSaysGoodbye(t *testing.T) {
+	t.Parallel()
+
+	outcome, r := converse(t, func(r *rig) { r.session.Script.Language = "nl-NL" }, func(r *rig) {
+		r.at(5 * time.Second)
+		r.drain()
+	})
+	require.Equal(t, voice.WorkerShutdown, outcome.Reason)
+	require.Equal(t, voice.FaultPlatform, outcome.Fault)
+	require.Equal(t, "assistant: Ik ga nu ophangen. Tot ziens.", r.ledger.Transcript()[1])
+}
+
+func TestTheLineFails(t *testing.T) {
+	t.Parallel()
+
+	for err, reason := range map[error]voice.Reason{
+		sip.ErrMediaTimeout:          voice.CustomerAudioNotReceived,
+		errors.New("transport died"): voice.CarrierDroppedCall,
+	} {
+		outcome, _ := converse(t, func(*rig) {}, func(r *rig) {
+			r.at(time.Second)
+			r.leg.Fail(err)
+		})
+		require.Equal(t, reason, outcome.Reason)
+		require.ErrorIs(t, outcome.Err, err)
+	}
+}
+
+func TestRecording(t *testing.T) {
+	t.Parallel()
+
+	var far, near []int16
+	converse(t, func(r *rig) {
+		r.session.Record = func(f, n []int16) { far, near = f, n }
+	}, func(r *rig) {
+		r.at(time.Second)
+		r.leg.Tick([]int16{1}, []int16{2})
+		r.leg.RemoteHangup()
+	})
+	require.Equal(t, []int16{1}, far)
+	require.Equal(t, []int16{2}, near)
+}

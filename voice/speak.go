@@ -1,0 +1,303 @@
+package voice
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/audio"
+)
+
+const (
+	voiceLimit = 8 * time.Second        // without a sample from the synthesiser
+	lookahead  = 5 * time.Second        // of sound made before it is needed; more is lost money when interrupted
+	rewind     = 200 * time.Millisecond // repeated when sound goes on after a hold: half a word is no word
+	wordLength = 350 * time.Millisecond // of speech, where the length of a sentence is not known yet
+	soonest    = 5 * time.Millisecond   // before the playout is looked at again
+)
+
+// sound is a piece of a sentence that was made audible. Those with an id that is not the
+// mouth's are of a sentence that was given up.
+type sound struct {
+	id   int
+	pcm  []int16
+	last bool
+	err  error
+}
+
+// sentence is being made, or waits to be played, or is being played.
+type sentence struct {
+	text  string
+	pcm   []int16
+	made  bool
+	tries int
+	start int64 // position of its first sample in the playout; -1: not handed over
+	begun bool  // its first sample was played
+}
+
+func (s *sentence) end() int64 { return s.start + int64(len(s.pcm)) }
+
+// mouth makes sentences audible in order, one synthesis at a time and not far ahead, and
+// knows at any moment what was really played. Positions count samples handed to the leg
+// since the call began. Its methods belong to the goroutine that owns the call.
+type mouth struct {
+	leg      Leg
+	provider tts.Provider
+	request  tts.Request // Text is filled in
+	out      chan<- sound
+	running  *sync.WaitGroup
+
+	queue  []*sentence // not played to the end
+	spoken []string    // played to the end since the last finish or cut
+	handed int64       // samples handed to the leg and not taken back
+	seen   int64       // the last position
+	seenAt time.Time   // and when that was
+	held   bool
+	gone   bool // the line is: nothing more will be played
+
+	id     int
+	cancel context.CancelFunc // of the synthesis under way; nil: none
+}
+
+// say speaks a sentence behind those that wait.
+func (m *mouth) say(ctx context.Context, text string) {
+	m.queue = append(m.queue, &sentence{text: text, start: -1})
+	m.make(ctx)
+}
+
+// busy reports whether something was not played to the end.
+func (m *mouth) busy() bool { return len(m.queue) > 0 }
+
+// position is how far the far end has heard: what was handed over and is not queued. It
+// never runs ahead of the clock, because a line that is gone has nothing queued either.
+func (m *mouth) position() int64 {
+	now, at := time.Now(), m.handed-int64(audio.Samples(m.leg.Queued()))
+	passed := audio.Samples(now.Sub(m.seenAt))
+	if limit := m.seen + int64(passed); at > limit {
+		m.seen, m.seenAt = limit, m.seenAt.Add(audio.Duration(passed)) // no fraction of a sample is lost
+		return m.seen
+	}
+	m.seen, m.seenAt = max(m.seen, at), now
+	return m.seen
+}
+
+// make starts the next synthesis when its sound will be needed soon.
+func (m *mouth) make(ctx context.Context) {
+	next := m.unmade()
+	if m.cancel != nil || next == nil || m.lead() > lookahead {
+		return
+	}
+	m.id++
+	ctx, m.cancel = context.WithCancel(ctx)
+	req, id := m.request, m.id
+	req.Text = next.text
+	m.running.Go(func() { m.synthesise(ctx, id, req) })
+}
+
+func (m *mouth) unmade() *sentence {
+	for _, s := range m.queue {
+		if !s.made {
+			return s
+		}
+	}
+	return nil
+}
+
+// lead is how much sound is made and not played.
+func (m *mouth) lead() time.Duration {
+	if !m.held {
+		return m.leg.Queued()
+	}
+	var samples int
+	for _, s := range m.queue {
+		samples += len(s.pcm)
+	}
+	return audio.Duration(samples)
+}
+
+// synthesise runs in its own goroutine and touches only what never changes.
+func (m *mouth) synthesise(ctx context.Context, id int, req tts.Request) {
+	guarded, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	tooLong := fmt.Errorf("no sound for %s: %w", voiceLimit, context.DeadlineExceeded)
+	watchdog := time.AfterFunc(voiceLimit, func() { cancel(tooLong) })
+	defer watchdog.Stop()
+
+	send := func(s sound) {
+		s.id = id
+		select {
+		case m.out <- s:
+		case <-ctx.Done():
+		}
+	}
+	for pcm, err := range m.provider.Speak(guarded, req) {
+		if err != nil {
+			send(sound{err: fmt.Errorf("synthesise speech: %w", causeOf(guarded, err))})
+			return
+		}
+		watchdog.Reset(voiceLimit)
+		send(sound{pcm: pcm})
+	}
+	if guarded.Err() != nil {
+		send(sound{err: fmt.Errorf("synthesise speech: %w", context.Cause(guarded))})
+		return
+	}
+	send(sound{last: true})
+}
+
+// take adds a piece of sound. It fails when a sentence cannot be made; one that failed
+// before any of it was made is tried once more.
+func (m *mouth) take(ctx context.Context, s sound) error {
+	current := m.unmade()
+	if s.id != m.id || m.cancel == nil || current == nil {
+		return nil
+	}
+	if s.err == nil && !s.last {
+		current.pcm = append(current.pcm, s.pcm...)
+		if !m.held {
+			m.hand(current, s.pcm)
+		}
+		return nil
+	}
+	m.cancel()
+	m.cancel = nil
+	if s.err != nil && (len(current.pcm) > 0 || current.tries > 0) {
+		current.made = true
+		return s.err
+	}
+	current.tries++
+	current.made = s.err == nil
+	m.make(ctx)
+	return nil
+}
+
+func (m *mouth) hand(s *sentence, pcm []int16) {
+	if s.start < 0 {
+		s.start = m.handed
+	}
+	m.position() // the clock of what was silence until now
+	m.leg.Play(pcm)
+	m.handed += int64(len(pcm))
+}
+
+// advance follows the playout and reports whether a sentence has begun to be played. The
+// far end gets its words to read at that moment.
+func (m *mouth) advance(ctx context.Context) (begun bool) {
+	for len(m.queue) > 0 && !m.held {
+		s, at := m.queue[0], m.position()
+		if s.start >= 0 && !s.begun && at >= s.start {
+			s.begun, begun = true, true
+			m.leg.Caption(s.text)
+		}
+		if !s.made || s.start >= 0 && at < s.end() {
+			break
+		}
+		if s.begun {
+			m.spoken = append(m.spoken, s.text)
+		}
+		m.queue = m.queue[1:]
+	}
+	m.make(ctx)
+	return begun
+}
+
+// next is when advance will find something new; false: when more sound arrives.
+func (m *mouth) next() (time.Duration, bool) {
+	if len(m.queue) == 0 || m.held || m.queue[0].start < 0 {
+		return 0, false
+	}
+	s := m.queue[0]
+	until := s.start - m.position()
+	if s.begun {
+		if !s.made {
+			return 0, false
+		}
+		until = s.end() - m.position()
+	}
+	wait := audio.Duration(int(until))
+	if m.cancel == nil && m.unmade() != nil {
+		wait = min(wait, m.lead()-lookahead)
+	}
+	return max(wait, soonest), true
+}
+
+// hold stops the sound and keeps what was not played.
+func (m *mouth) hold() {
+	if !m.gone {
+		m.handed -= int64(audio.Samples(m.leg.Flush()))
+	}
+	m.held = true
+}
+
+// lineGone stops the playout for good, where the line broke.
+func (m *mouth) lineGone() {
+	m.handed = m.position()
+	m.held, m.gone = true, true
+}
+
+// resume goes on where hold stopped.
+func (m *mouth) resume(ctx context.Context) {
+	m.held = m.gone
+	if m.gone {
+		return
+	}
+	for _, s := range m.queue {
+		from := 0
+		if s.begun {
+			from = max(int(m.handed-s.start)-audio.Samples(rewind), 0)
+		}
+		s.start = -1
+		if from < len(s.pcm) {
+			m.hand(s, s.pcm[from:])
+		}
+		if s.begun {
+			s.start = m.handed - int64(len(s.pcm))
+		}
+	}
+	m.make(ctx)
+}
+
+// cut forgets what was not played and returns what was since the last finish or cut, and
+// whether anything was lost.
+func (m *mouth) cut() (text string, lost bool) {
+	lost = m.busy()
+	m.hold()
+	m.held = m.gone
+	text = m.played()
+	if m.cancel != nil {
+		m.cancel()
+		m.cancel = nil
+	}
+	m.id++
+	m.queue, m.spoken = nil, nil
+	return text, lost
+}
+
+// played is the text of which the far end has heard the sound.
+func (m *mouth) played() string {
+	text := strings.Join(m.spoken, " ")
+	if len(m.queue) == 0 || !m.queue[0].begun {
+		return text
+	}
+	s := m.queue[0]
+	all := strings.Fields(s.text)
+	total := int64(len(s.pcm))
+	if !s.made {
+		total = max(total, int64(len(all)*audio.Samples(wordLength)))
+	}
+	if total == 0 {
+		return text
+	}
+	n := min(int64(len(all)), ((m.position()-s.start)*int64(len(all))+total/2)/total)
+	return join(text, strings.Join(all[:max(n, 0)], " "))
+}
+
+// finish returns the text of all that was spoken since the last finish or cut.
+func (m *mouth) finish() string {
+	text := strings.Join(m.spoken, " ")
+	m.spoken = nil
+	return text
+}

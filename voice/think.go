@@ -1,0 +1,195 @@
+package voice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/callwright/callwright/providers/llm"
+)
+
+const (
+	thinkLimit = 10 * time.Second // without a word from the model
+	toolLimit  = 30 * time.Second // for one tool
+	toolRounds = 5                // of calls before the model must answer without tools
+)
+
+var errEmptyReply = errors.New("the model answered nothing")
+
+// thought is something that a reply in the making has come to. Those with an id that is
+// not the mind's are of a reply that was given up.
+type thought struct {
+	id       int
+	sentence string
+	ran      []ranTool // tools that ran, to be noted
+	messages []llm.Message
+	last     bool
+	err      error
+}
+
+// ranTool is a call with its result.
+type ranTool struct {
+	name   string
+	result ToolResult
+}
+
+// mind makes replies, one at a time: text in, sentences out while the model still talks.
+// Its methods belong to the goroutine that owns the call.
+type mind struct {
+	provider llm.Provider
+	tools    Tools
+	model    Model
+	out      chan<- thought
+	running  *sync.WaitGroup
+
+	id     int
+	cancel context.CancelFunc // of the reply being made; nil: none
+}
+
+// think begins a reply. Its thoughts arrive on out, the last one with last or err.
+func (m *mind) think(ctx context.Context, messages []llm.Message) {
+	m.stop()
+	ctx, m.cancel = context.WithCancel(ctx)
+	r := &reply{mind: *m, ctx: ctx, messages: messages}
+	m.running.Go(r.run)
+}
+
+// stop gives the reply up. Nothing of it counts any more.
+func (m *mind) stop() {
+	if m.cancel != nil {
+		m.cancel()
+		m.cancel = nil
+	}
+	m.id++
+}
+
+// thinks reports whether a reply is being made.
+func (m *mind) thinks() bool { return m.cancel != nil }
+
+// done releases what the finished reply held.
+func (m *mind) done() {
+	if m.cancel != nil {
+		m.cancel()
+		m.cancel = nil
+	}
+}
+
+// reply is one being made, in its own goroutine, on a copy of the mind.
+type reply struct {
+	mind     mind
+	ctx      context.Context
+	messages []llm.Message
+	said     bool
+}
+
+func (r *reply) run() {
+	for round := range toolRounds + 1 {
+		calls, text, err := r.ask(round < toolRounds)
+		if err != nil {
+			r.send(thought{err: fmt.Errorf("ask the language model: %w", err)})
+			return
+		}
+		if len(calls) == 0 {
+			break
+		}
+		if r.runTools(calls, text) {
+			r.said = true // it needs no words
+			break
+		}
+	}
+	if !r.said {
+		r.send(thought{err: fmt.Errorf("ask the language model: %w", errEmptyReply)})
+		return
+	}
+	r.send(thought{last: true})
+}
+
+// ask streams one answer of the model and sends its sentences. It fails when the model
+// is silent for thinkLimit.
+func (r *reply) ask(withTools bool) (calls []llm.ToolCall, text string, err error) {
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	defer cancel(nil)
+	tooLong := fmt.Errorf("no word for %s: %w", thinkLimit, context.DeadlineExceeded)
+	watchdog := time.AfterFunc(thinkLimit, func() { cancel(tooLong) })
+	defer watchdog.Stop()
+
+	var split splitter
+	for delta, err := range r.mind.provider.Stream(ctx, r.request(withTools)) {
+		if err != nil {
+			return nil, "", causeOf(ctx, err)
+		}
+		watchdog.Reset(thinkLimit)
+		text += delta.Text
+		r.say(split.push(delta.Text)...)
+		calls = append(calls, delta.ToolCalls...)
+	}
+	if ctx.Err() != nil { // a provider that ends quietly when it is cancelled
+		return nil, "", context.Cause(ctx)
+	}
+	if rest := split.rest(); rest != "" {
+		r.say(rest)
+	}
+	return calls, text, nil
+}
+
+// causeOf prefers the reason for which we cancelled over the error that this caused.
+func causeOf(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+func (r *reply) request(withTools bool) llm.Request {
+	req := llm.Request{
+		Model: r.mind.model.Name, Messages: r.messages,
+		Temperature: r.mind.model.Temperature, MaxTokens: r.mind.model.MaxTokens,
+	}
+	if withTools && r.mind.tools != nil {
+		req.Tools = r.mind.tools.List()
+	}
+	return req
+}
+
+func (r *reply) say(sentences ...string) {
+	for _, sentence := range sentences {
+		r.said = true
+		r.send(thought{sentence: sentence})
+	}
+}
+
+// runTools runs the tools of one round and reports whether one of them ends the reply.
+func (r *reply) runTools(calls []llm.ToolCall, text string) (ends bool) {
+	round := thought{messages: []llm.Message{{Role: llm.RoleAssistant, Content: text, ToolCalls: calls}}}
+	for _, call := range calls {
+		result := r.runTool(call)
+		round.ran = append(round.ran, ranTool{call.Name, result})
+		round.messages = append(round.messages, llm.Message{Role: llm.RoleTool, Content: result.Content, ToolCallID: call.ID})
+		switch result.Then.(type) {
+		case End, Transfer:
+			ends = true
+		}
+	}
+	r.messages = append(r.messages[:len(r.messages):len(r.messages)], round.messages...)
+	r.send(round)
+	return ends
+}
+
+func (r *reply) runTool(call llm.ToolCall) ToolResult {
+	if r.mind.tools == nil {
+		return ToolResult{Content: "There are no tools.", Err: fmt.Errorf("call %s: no tools", call.Name)}
+	}
+	ctx, cancel := context.WithTimeout(r.ctx, toolLimit)
+	defer cancel()
+	return r.mind.tools.Call(ctx, call)
+}
+
+func (r *reply) send(t thought) {
+	t.id = r.mind.id
+	select {
+	case r.mind.out <- t:
+	case <-r.ctx.Done():
+	}
+}

@@ -1,0 +1,285 @@
+package voice
+
+import (
+	"slices"
+	"time"
+)
+
+// This file and floor.go, reply.go and ending.go beside it are the reducer of a call:
+// step takes what happened and when, and says what to do. It is pure: no clock, no
+// goroutine, no I/O; everything about who may speak is decided here and can be tested as
+// a table. The session feeds it and carries out its actions.
+
+// What happens. Moments are durations since the answer.
+type (
+	event interface{ isEvent() }
+
+	answered      struct{}
+	speechStarted struct{ since time.Duration } // the caller makes sound, since a moment ago
+	speechEnded   struct{ end time.Duration }   // the caller has been silent since end
+	heard         struct {                      // what the recogniser understood
+		text  string
+		final bool
+	}
+	deaf        struct{}                // the recogniser failed
+	sounded     struct{}                // the assistant's words begin to be played
+	drained     struct{ text string }   // all of it was made and played
+	thinkFailed struct{ spoken bool }   // no reply, or only a part that is being spoken
+	voiceFailed struct{}                // words cannot be made audible
+	asked       struct{ cmd Command }   // someone commands
+	followUp    struct{ cmd Command }   // to be done when the reply was spoken
+	transferred struct{ failed bool }   // how a transfer went
+	toolsRan    struct{}                // the reply has had effects
+	draining    struct{}                // the worker stops
+	gone        struct{ reason Reason } // the leg is over
+	tick        struct{}                // a due moment may have come
+)
+
+func (answered) isEvent()      {}
+func (speechStarted) isEvent() {}
+func (speechEnded) isEvent()   {}
+func (heard) isEvent()         {}
+func (deaf) isEvent()          {}
+func (sounded) isEvent()       {}
+func (drained) isEvent()       {}
+func (thinkFailed) isEvent()   {}
+func (voiceFailed) isEvent()   {}
+func (asked) isEvent()         {}
+func (followUp) isEvent()      {}
+func (transferred) isEvent()   {}
+func (toolsRan) isEvent()      {}
+func (draining) isEvent()      {}
+func (gone) isEvent()          {}
+func (tick) isEvent()          {}
+
+// What is to be done, in order.
+type (
+	action interface{ isAction() }
+
+	think    struct{ asked string }      // make and speak a reply to the conversation and these words
+	speak    struct{ text string }       // speak a fixed text after what is being spoken
+	hold     struct{}                    // stop the sound, keep what was to be said
+	resume   struct{}                    // go on where hold stopped
+	cut      struct{ interrupted bool }  // forget what was not played; record what was
+	remember struct{ turn Turn }         // the caller said this
+	inform   struct{ role, text string } // put this before the model
+	transfer struct{ id, target string } // hand the caller over
+	settled  struct{ id string }         // a command was carried out
+	refused  struct{ id, reason string } // a command was not
+	hangUp   struct{ reason Reason }     // the last action of a call
+)
+
+func (think) isAction()    {}
+func (speak) isAction()    {}
+func (hold) isAction()     {}
+func (resume) isAction()   {}
+func (cut) isAction()      {}
+func (remember) isAction() {}
+func (inform) isAction()   {}
+func (transfer) isAction() {}
+func (settled) isAction()  {}
+func (refused) isAction()  {}
+func (hangUp) isAction()   {}
+
+// Limits that no plan sets.
+const (
+	wordsLimit      = 8 * time.Second         // a recogniser that says nothing is not waited for longer
+	resumeAfter     = 2 * time.Second         // without words an interruption was none
+	fillerAfter     = 3500 * time.Millisecond // of thinking: say that it takes a moment
+	repeatPatience  = 3                       // failures in a row of recogniser or model that end the call
+	ackWindow       = time.Second             // "yes" this close to the end of a question answers it
+	farewellLimit   = 20 * time.Second        // of closing words
+	overtimeLimit   = 7 * time.Second         // of closing words after the maximum duration
+	transferPhrase  = "The transfer failed; the caller is still on the line."
+	commandTooLate  = "the call is ending"
+	transferPending = "a transfer is under way"
+)
+
+// rules are the parts of a script that decide turns.
+type rules struct {
+	script Script
+	fixed  fixedTexts
+	ack    phraseSet
+	stop   phraseSet
+	bye    phraseSet
+}
+
+func newRules(script Script) rules {
+	return rules{
+		script: script,
+		fixed:  fixedTextsIn(script.Language),
+		ack:    newPhraseSet(script.StopSpeaking.AcknowledgementPhrases),
+		stop:   newPhraseSet(script.StopSpeaking.InterruptionPhrases),
+		bye:    newPhraseSet(script.EndCallPhrases),
+	}
+}
+
+// phase is how far the call is.
+type phase uint8
+
+const (
+	talking      phase = iota
+	transferring       // waiting for the far end to take the transfer
+	closing            // the last words are being spoken
+	over
+)
+
+// stage is what the assistant does.
+type stage uint8
+
+const (
+	quiet    stage = iota
+	thinking       // something to say is being made, nothing was played yet
+	speaking       // something of it was played
+)
+
+// moment is a duration since the answer at which something is due; zero: never.
+type moment = time.Duration
+
+// turnState is all that the reducer knows about a call.
+type turnState struct {
+	phase phase
+
+	// The caller.
+	talks   bool          // makes sound now
+	since   time.Duration // when the sound of now or last began
+	stopped time.Duration // when the last sound ended
+	owed    int           // pauses that the recogniser has not answered yet
+	wordAt  time.Duration // when words came last
+	turnAt  time.Duration // when the turn that is being collected began; 0: not yet
+	heard   string        // its words
+	interim string        // and those that may still change
+	deafs   int           // failures of the recogniser in a row
+
+	// The assistant.
+	stage    stage
+	held     bool          // stopped until it is clear whether this is an interruption
+	locked   bool          // may not be interrupted
+	cutAt    time.Duration // when it was last interrupted
+	asked    string        // the caller's words that it answers, until it is heard to answer
+	askedAt  time.Duration
+	tries    int     // failed ones of this reply
+	fails    int     // replies in a row that broke off
+	broken   bool    // this one did
+	says     []Say   // waiting for quiet
+	owesTurn bool    // someone asked for a reply while it was busy
+	after    Command // to do when it has spoken
+	reason   Reason  // of closing
+
+	dueReply   moment // the caller is done
+	dueHold    moment // the caller's sound is long enough to stop for
+	dueWords   moment // words are not waited for longer
+	dueFiller  moment
+	dueSilence moment
+	dueMax     moment
+	dueEnd     moment // closing words are cut off
+}
+
+// next is when tick is due: the earliest due moment; false: never.
+func (s turnState) next() (time.Duration, bool) {
+	var earliest moment
+	for _, due := range []moment{s.dueReply, s.dueHold, s.dueWords, s.dueFiller, s.dueSilence, s.dueMax, s.dueEnd} {
+		if due != 0 && (earliest == 0 || due < earliest) {
+			earliest = due
+		}
+	}
+	return earliest, earliest != 0
+}
+
+// step is the reducer.
+func (r rules) step(s turnState, at time.Duration, e event) (turnState, []action) {
+	if s.phase == over {
+		return s, nil
+	}
+	s.says = slices.Clone(s.says)
+	t := &turn{rules: r, turnState: s, at: max(at, 1)} // moment 0 means never
+	t.take(e)
+	t.watchSilence()
+	return t.turnState, t.actions
+}
+
+// turn is one step being taken.
+type turn struct {
+	rules
+	turnState
+	at      time.Duration
+	actions []action
+}
+
+func (t *turn) do(a ...action) { t.actions = append(t.actions, a...) }
+
+func (t *turn) take(e event) {
+	switch e := e.(type) {
+	case answered:
+		t.open()
+	case speechStarted:
+		t.callerStarts(e.since)
+	case speechEnded:
+		t.callerStops(e.end)
+	case heard:
+		t.callerSays(e.text, e.final)
+	case deaf:
+		t.recogniserFails()
+	case sounded:
+		t.replySounds()
+	case drained:
+		t.replyEnds(e.text)
+	case thinkFailed:
+		t.replyFails(e.spoken)
+	case voiceFailed:
+		t.shut(ProviderVoiceFailed, t.fixed.apology, farewellLimit)
+	case asked:
+		t.command(e.cmd)
+	case followUp:
+		t.afterSpeech(e.cmd)
+	case transferred:
+		t.transferEnds(e.failed)
+	case toolsRan:
+		t.settleAsked()
+	case draining:
+		t.shut(WorkerShutdown, t.farewell(), farewellLimit)
+	case gone:
+		t.lineGone(e.reason)
+	case tick:
+		t.due()
+	}
+}
+
+// due does what has become due.
+func (t *turn) due() {
+	passed := func(m *moment) bool {
+		if *m == 0 || *m > t.at {
+			return false
+		}
+		*m = 0
+		return true
+	}
+	switch {
+	case passed(&t.dueEnd):
+		t.finish(t.reason)
+	case passed(&t.dueMax):
+		t.shut(ExceededMaxDuration, t.farewell(), overtimeLimit)
+	case passed(&t.dueHold):
+		t.suspectInterruption()
+	case passed(&t.dueWords):
+		t.stopWaitingForWords()
+	case passed(&t.dueReply):
+		t.reply()
+	case passed(&t.dueFiller):
+		t.fill()
+	case passed(&t.dueSilence):
+		t.shut(SilenceTimedOut, t.farewell(), farewellLimit)
+	}
+}
+
+// watchSilence keeps the silence timeout running exactly while nobody speaks, thinks or
+// is about to.
+func (t *turn) watchSilence() {
+	idle := t.phase == talking && t.stage == quiet && !t.talks && t.dueReply == 0 && t.owed == 0
+	switch {
+	case !idle || t.script.SilenceTimeout == 0:
+		t.dueSilence = 0
+	case t.dueSilence == 0:
+		t.dueSilence = t.at + t.script.SilenceTimeout
+	}
+}

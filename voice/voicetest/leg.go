@@ -1,0 +1,257 @@
+// Package voicetest has a telephone line, a ledger and providers that do what a test
+// says, on the clock of the test: under testing/synctest a call of minutes takes no time
+// and every moment is exact.
+//
+// It knows the interfaces of package voice and of the provider families. It must not know
+// how a session works: a test drives it from outside, as a caller and as vendors would.
+package voicetest
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/sip"
+)
+
+// Leg is a line without a network. What is played on it takes as long as it lasts.
+type Leg struct {
+	TransferErr   error         // what Transfer answers
+	TransferDelay time.Duration // how long it takes
+
+	mu       sync.Mutex
+	incoming chan audio.Incoming
+	done     chan struct{}
+	err      error
+	over     bool
+	begun    time.Time
+	until    time.Time // when what was handed over will have been played
+	played   []Span
+	captions []Caption
+	digits   string
+	target   string
+	record   func(far, near []int16)
+}
+
+// Span is a stretch of sound without a gap, in time since the leg was made.
+type Span struct{ From, To time.Duration }
+
+// Caption is a text that the session sent, and when.
+type Caption struct {
+	At   time.Duration
+	Text string
+}
+
+// NewLeg is an answered call.
+func NewLeg() *Leg {
+	now := time.Now()
+	return &Leg{incoming: make(chan audio.Incoming, 4096), done: make(chan struct{}), begun: now, until: now}
+}
+
+// Incoming is what the test sends.
+func (l *Leg) Incoming() <-chan audio.Incoming { return l.incoming }
+
+// Play takes sound that lasts from the end of what is queued.
+func (l *Leg) Play(pcm []int16) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over {
+		return
+	}
+	from := l.until
+	if now := time.Now(); from.Before(now) {
+		from = now
+	}
+	l.until = from.Add(audio.Duration(len(pcm)))
+	l.played = append(l.played, Span{from.Sub(l.begun), l.until.Sub(l.begun)})
+}
+
+// Flush drops what was not played.
+func (l *Leg) Flush() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	dropped := max(l.until.Sub(now), 0)
+	if dropped > 0 {
+		l.until = now
+	}
+	cut := now.Sub(l.begun)
+	for len(l.played) > 0 && l.played[len(l.played)-1].From >= cut {
+		l.played = l.played[:len(l.played)-1]
+	}
+	if n := len(l.played); n > 0 {
+		l.played[n-1].To = min(l.played[n-1].To, cut)
+	}
+	return dropped
+}
+
+// Queued is what was not played.
+func (l *Leg) Queued() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return max(time.Until(l.until), 0)
+}
+
+// Caption keeps the text.
+func (l *Leg) Caption(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.captions = append(l.captions, Caption{time.Since(l.begun), text})
+}
+
+// SendDigits keeps the digits.
+func (l *Leg) SendDigits(digits string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.digits += digits
+}
+
+// Record keeps the sink; see Tick.
+func (l *Leg) Record(sink func(far, near []int16)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.record = sink
+}
+
+// Tick gives one frame of each direction to the recording.
+func (l *Leg) Tick(far, near []int16) {
+	l.mu.Lock()
+	sink := l.record
+	l.mu.Unlock()
+	if sink != nil {
+		sink(far, near)
+	}
+}
+
+// Hangup ends the call from our side.
+func (l *Leg) Hangup(context.Context) error {
+	l.end(nil)
+	return nil
+}
+
+// Transfer waits for TransferDelay and answers TransferErr.
+func (l *Leg) Transfer(ctx context.Context, target string) error {
+	l.mu.Lock()
+	l.target = target
+	l.mu.Unlock()
+	select {
+	case <-time.After(l.TransferDelay):
+		return l.TransferErr
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Done is closed when the call is over.
+func (l *Leg) Done() <-chan struct{} { return l.done }
+
+// Err is why.
+func (l *Leg) Err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
+// RemoteHangup is the far end putting the receiver down.
+func (l *Leg) RemoteHangup() { l.end(sip.ErrRemoteHangup) }
+
+// Fail ends the call with err.
+func (l *Leg) Fail(err error) { l.end(err) }
+
+func (l *Leg) end(err error) {
+	l.Flush()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over {
+		return
+	}
+	l.over, l.err = true, err
+	close(l.incoming)
+	close(l.done)
+}
+
+// Speak sends sound of the far end for d, frame by frame. It returns when it was spoken.
+func (l *Leg) Speak(d time.Duration) { l.send(d, 8000) }
+
+// Pause sends silence for d.
+func (l *Leg) Pause(d time.Duration) { l.send(d, 0) }
+
+func (l *Leg) send(d time.Duration, level int16) {
+	for range d / audio.FrameDuration {
+		frame := make([]int16, audio.FrameLen)
+		for i := range frame {
+			frame[i] = level
+		}
+		time.Sleep(audio.FrameDuration)
+		l.put(audio.Incoming{Frame: frame})
+	}
+}
+
+// SendCaption sends text beside the sound.
+func (l *Leg) SendCaption(text string) { l.put(audio.Incoming{Caption: text}) }
+
+// Press sends keypad digits.
+func (l *Leg) Press(digits string) {
+	for i := range len(digits) {
+		l.put(audio.Incoming{Digit: digits[i]})
+	}
+}
+
+func (l *Leg) put(in audio.Incoming) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.over {
+		l.incoming <- in
+	}
+}
+
+// Played is the sound that was really played, adjacent pieces joined.
+func (l *Leg) Played() []Span {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []Span
+	for _, s := range l.played {
+		if n := len(out); n > 0 && out[n-1].To == s.From {
+			out[n-1].To = s.To
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// Captions are the texts that the session sent.
+func (l *Leg) Captions() []Caption {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]Caption(nil), l.captions...)
+}
+
+// Digits are the keys that the session pressed.
+func (l *Leg) Digits() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.digits
+}
+
+// TransferTarget is where the session sent the caller.
+func (l *Leg) TransferTarget() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.target
+}
+
+// Detector hears speech in every frame that is loud at its beginning.
+type Detector struct{}
+
+// Prob is 1 for a loud frame.
+func (Detector) Prob(frame []int16) float32 {
+	if frame[0] > 1000 {
+		return 1
+	}
+	return 0
+}
+
+// Reset has nothing to forget.
+func (Detector) Reset() {}
