@@ -1,0 +1,322 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	siplib "github.com/emiago/sipgo/sip"
+	"github.com/google/uuid"
+)
+
+const allowed = "INVITE, ACK, CANCEL, BYE, OPTIONS, UPDATE, INFO, NOTIFY"
+
+// Dial describes an outbound call.
+type Dial struct {
+	Proxy              string            // host:port to send to
+	Domain             string            // host part of the To and From URIs; empty: the host of Proxy
+	From, To           string            // user parts (E.164)
+	FromName           string            // display name
+	Username, Password string            // answer to digest challenges
+	CallID             string            // empty: random; set by callers that store it before the INVITE leaves
+	Headers            map[string]string // more headers for the INVITE
+	Captions           bool              // offer audio/t140c (RFC 4351) beside G.711
+
+	Progress func(code int, reason string) // called for each provisional answer
+	Sent     func()                        // called when the INVITE was handed to the network
+}
+
+// Dial places a call and returns when it is answered. A refusal is a *Refused. When ctx ends first, Dial returns its
+// error at once; the INVITE is cancelled behind it, and an answer that crosses the CANCEL is hung up.
+func (ua *UA) Dial(ctx context.Context, d Dial) (*Leg, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("dial: %w", err)
+	}
+	if err := d.check(); err != nil {
+		return nil, fmt.Errorf("dial: %w", err)
+	}
+	if !ua.enter() {
+		return nil, fmt.Errorf("dial: %w", ErrClosed)
+	}
+	call, err := ua.newOutgoing(d)
+	if err != nil {
+		ua.calls.Done()
+		return nil, fmt.Errorf("dial: %w", err)
+	}
+	if !ua.spawn(call.run) {
+		ua.calls.Done()
+		return nil, fmt.Errorf("dial: %w", errors.Join(ErrClosed, call.media.close()))
+	}
+	select {
+	case answer := <-call.answered:
+		if answer.err != nil {
+			return nil, fmt.Errorf("dial: %w", answer.err)
+		}
+		return answer.leg, nil
+	case <-ctx.Done():
+		close(call.quit)
+		return nil, fmt.Errorf("dial: %w", ctx.Err())
+	}
+}
+
+// check keeps what others wrote from becoming headers of its own.
+func (d *Dial) check() error {
+	fields := []string{d.Proxy, d.Domain, d.From, d.To, d.FromName, d.Username, d.CallID}
+	for name, value := range d.Headers {
+		fields = append(fields, name, value)
+	}
+	for _, field := range fields {
+		if strings.ContainsFunc(field, func(c rune) bool { return c < ' ' || c == 0x7f }) {
+			return errors.New("a field holds control characters")
+		}
+	}
+	for _, user := range []string{d.From, d.To} {
+		if strings.ContainsAny(user, " <>@\";") {
+			return errors.New("a number holds characters that no number has")
+		}
+	}
+	if d.Proxy == "" || d.To == "" {
+		return errors.New("proxy and number are required")
+	}
+	return nil
+}
+
+// outgoing is an INVITE on its way.
+type outgoing struct {
+	ua       *UA
+	dial     Dial
+	media    *media
+	local    localSDP
+	auth     authorization
+	tag      string
+	sequence uint32
+	sent     bool
+	answered chan answer // unbuffered: an answer nobody waits for any more is hung up
+	quit     chan struct{}
+}
+
+type answer struct {
+	leg *Leg
+	err error
+}
+
+func (ua *UA) newOutgoing(d Dial) (*outgoing, error) {
+	if d.CallID == "" {
+		d.CallID = uuid.NewString()
+	}
+	if d.Domain == "" {
+		d.Domain, _, _ = strings.Cut(d.Proxy, ":")
+		if host, _, err := net.SplitHostPort(d.Proxy); err == nil {
+			d.Domain = host
+		}
+	}
+	if _, _, err := net.SplitHostPort(d.Proxy); err != nil {
+		d.Proxy = net.JoinHostPort(d.Proxy, "5060")
+	}
+	m, addr, err := ua.openMedia()
+	if err != nil {
+		return nil, err
+	}
+	return &outgoing{
+		ua: ua, dial: d, media: m, local: newOffer(addr, d.Captions), tag: siplib.GenerateTagN(16),
+		auth:     authorization{credentials: credentials{d.Username, d.Password}},
+		answered: make(chan answer), quit: make(chan struct{}),
+	}, nil
+}
+
+// run sees the INVITE through to its end, whether or not anybody still waits for it.
+func (c *outgoing) run() {
+	defer c.ua.calls.Done()
+	leg, err := c.attempt()
+	if c.ua.ctx.Err() != nil { // answered or not, this call may not live
+		err = errors.Join(ErrClosed, err)
+		if leg != nil {
+			leg.abort(ErrClosed)
+			leg = nil
+		}
+	}
+	if err != nil {
+		err = errors.Join(err, c.media.close())
+	}
+	select {
+	case c.answered <- answer{leg, err}:
+	case <-c.quit:
+		if leg != nil {
+			leg.abort(nil)
+		}
+	}
+}
+
+// attempt sends the INVITE, and again with credentials as long as that is what is missing.
+func (c *outgoing) attempt() (*Leg, error) {
+	for {
+		done, err := c.invite()
+		if err != nil {
+			return nil, err
+		}
+		if done.res.IsSuccess() {
+			return c.connect(done)
+		}
+		again, err := c.auth.answer(done.req, done.res)
+		if err != nil {
+			return nil, errors.Join(refusedBy(done.res), err)
+		}
+		if !again || c.given() {
+			return nil, refusedBy(done.res)
+		}
+	}
+}
+
+// given tells whether the caller gave up.
+func (c *outgoing) given() bool {
+	select {
+	case <-c.quit:
+		return true
+	case <-c.ua.ctx.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// invite sends one INVITE and waits for its final answer.
+func (c *outgoing) invite() (*exchanged, error) {
+	req := c.request()
+	tx, err := c.ua.transact(c.ua.ctx, req)
+	if err != nil {
+		return nil, errors.Join(&Refused{Code: siplib.StatusServiceUnavailable, Reason: "Transport Error"}, err)
+	}
+	if !c.sent && c.dial.Sent != nil {
+		c.dial.Sent()
+	}
+	c.sent = true
+	res, err := c.ring(req, tx)
+	if err != nil {
+		tx.Terminate()
+		return nil, err
+	}
+	return &exchanged{req, res, tx}, nil
+}
+
+func (c *outgoing) request() *siplib.Request {
+	c.sequence++
+	d := Dialog{
+		CallID: c.dial.CallID, LocalTag: c.tag, CSeq: c.sequence, NextHop: c.dial.Proxy,
+	}
+	to := siplib.Uri{Scheme: "sip", User: c.dial.To, Host: c.dial.Domain}
+	req := siplib.NewRequest(siplib.INVITE, to)
+	from := &siplib.FromHeader{
+		DisplayName: strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(c.dial.FromName),
+		Address:     siplib.Uri{Scheme: "sip", User: c.dial.From, Host: c.dial.Domain},
+	}
+	from.Params.Add("tag", d.LocalTag)
+	callID, hops := siplib.CallIDHeader(d.CallID), siplib.MaxForwardsHeader(70)
+	for _, h := range []siplib.Header{
+		from, &siplib.ToHeader{Address: to}, &callID, &siplib.CSeqHeader{SeqNo: d.CSeq, MethodName: siplib.INVITE}, &hops,
+		c.ua.contact(), siplib.NewHeader("Allow", allowed), siplib.NewHeader("User-Agent", userAgent),
+	} {
+		req.AppendHeader(h)
+	}
+	for name, value := range c.dial.Headers {
+		req.AppendHeader(siplib.NewHeader(name, value))
+	}
+	c.auth.apply(req)
+	c.local.version++
+	setSDP(req, c.local.marshal())
+	req.SetDestination(d.NextHop)
+	return req
+}
+
+// ring waits for the final answer. Once the caller has given up it sends CANCEL, as soon as a provisional answer
+// allows that (RFC 3261 section 9.1), and takes whatever final answer comes then.
+func (c *outgoing) ring(req *siplib.Request, tx siplib.ClientTransaction) (*siplib.Response, error) {
+	quit, closing := c.quit, c.ua.ctx.Done()
+	ringing, cancelled := false, false
+	var giveUp <-chan time.Time
+	cancel := func() {
+		if ringing && !cancelled {
+			cancelled = true
+			giveUp = time.After(c.ua.timers.timeout())
+			c.ua.spawn(func() { c.ua.cancel(req) })
+		}
+	}
+	for {
+		select {
+		case res := <-tx.Responses():
+			if !res.IsProvisional() {
+				return res, nil
+			}
+			ringing = true
+			if c.given() {
+				cancel()
+			} else if c.dial.Progress != nil {
+				c.dial.Progress(res.StatusCode, res.Reason)
+			}
+		case <-quit:
+			quit = nil
+			cancel()
+		case <-closing:
+			closing = nil
+			cancel()
+		case <-giveUp:
+			return nil, &Refused{Code: siplib.StatusRequestTerminated, Reason: "Cancelled"}
+		case <-tx.Done():
+			return nil, noAnswer(tx.Err())
+		}
+	}
+}
+
+// noAnswer translates a transaction that ended without an answer (RFC 3261 section 8.1.3.1).
+func noAnswer(err error) error {
+	if errors.Is(err, siplib.ErrTransactionTimeout) {
+		return errors.Join(&Refused{Code: siplib.StatusRequestTimeout, Reason: "No Answer"}, err)
+	}
+	return errors.Join(&Refused{Code: siplib.StatusServiceUnavailable, Reason: "Transport Error"}, err)
+}
+
+// cancel sends CANCEL for an INVITE (RFC 3261 section 9.1).
+func (ua *UA) cancel(invite *siplib.Request) {
+	req := siplib.NewRequest(siplib.CANCEL, invite.Recipient)
+	hops := siplib.MaxForwardsHeader(70)
+	for _, h := range []siplib.Header{
+		invite.Via().Clone(), siplib.HeaderClone(invite.From()), siplib.HeaderClone(invite.To()),
+		siplib.HeaderClone(invite.CallID()), &siplib.CSeqHeader{SeqNo: invite.CSeq().SeqNo, MethodName: siplib.CANCEL}, &hops,
+	} {
+		req.AppendHeader(h)
+	}
+	req.SetDestination(invite.Destination())
+	ctx, stop := context.WithTimeout(context.Background(), ua.timers.timeout())
+	defer stop()
+	tx, err := ua.transact(ctx, req)
+	if err == nil {
+		defer tx.Terminate()
+		_, err = finalResponse(ctx, tx)
+	}
+	if err != nil {
+		ua.log.Debug("CANCEL was not confirmed", "error", err)
+	}
+}
+
+// connect makes a leg of a 2xx.
+func (c *outgoing) connect(done *exchanged) (*Leg, error) {
+	d, err := dialogOfCaller(done.req, done.res)
+	if err != nil {
+		return nil, err
+	}
+	leg := c.ua.newLeg(d, c.media, c.local)
+	leg.account = c.auth.credentials
+	c.ua.register(leg)
+	err = leg.confirm(done)
+	if err == nil {
+		err = leg.takeAnswer(done.res.Body())
+	}
+	if err != nil {
+		leg.abort(err)
+		return nil, errors.Join(&Refused{Code: siplib.StatusNotAcceptableHere, Reason: "Not Acceptable Here"}, err)
+	}
+	leg.media.start()
+	return leg, nil
+}

@@ -1,0 +1,239 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	siplib "github.com/emiago/sipgo/sip"
+)
+
+// orphanGap is how far EndOrphan jumps ahead of the stored CSeq, past whatever the dead process sent after storing.
+// Gaps are legal, repeats are not (RFC 3261 section 12.2.1.1).
+const orphanGap = 1000
+
+// Dialog is all that another process needs to end a call after the one that made it died. It can be stored as JSON.
+type Dialog struct {
+	CallID    string   `json:"call_id"`
+	LocalURI  string   `json:"local_uri"`
+	LocalTag  string   `json:"local_tag"`
+	RemoteURI string   `json:"remote_uri"`
+	RemoteTag string   `json:"remote_tag"`
+	Target    string   `json:"target"`           // request URI: the far end's Contact
+	NextHop   string   `json:"next_hop"`         // host:port that requests are sent to
+	Routes    []string `json:"routes,omitempty"` // Route header values, nearest first
+	CSeq      uint32   `json:"cseq"`             // of our latest request
+}
+
+// dialog is a live one, whose sequence number grows and whose target may move.
+type dialog struct {
+	mu sync.Mutex
+	d  Dialog
+}
+
+func (d *dialog) snapshot() Dialog {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	copied := d.d
+	copied.Routes = slices.Clone(d.d.Routes)
+	return copied
+}
+
+// next claims the sequence number of a new request.
+func (d *dialog) next() Dialog {
+	d.mu.Lock()
+	d.d.CSeq++
+	d.mu.Unlock()
+	return d.snapshot()
+}
+
+// retarget follows a Contact that the far end changed. Where there is no proxy in between, the next hop stays the
+// address that packets really come from.
+func (d *dialog) retarget(contact *siplib.ContactHeader) {
+	if contact == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.d.Target = contact.Address.String()
+}
+
+// dialogOfCaller is the dialog that a 2xx to our INVITE makes (RFC 3261 section 12.1.2).
+func dialogOfCaller(req *siplib.Request, res *siplib.Response) (Dialog, error) {
+	if res.Contact() == nil {
+		return Dialog{}, errors.New("the answer has no contact")
+	}
+	d := Dialog{
+		CallID:    req.CallID().Value(),
+		LocalURI:  req.From().Address.String(),
+		LocalTag:  req.From().Params.GetOr("tag", ""),
+		RemoteURI: res.To().Address.String(),
+		RemoteTag: res.To().Params.GetOr("tag", ""),
+		Target:    res.Contact().Address.String(),
+		CSeq:      req.CSeq().SeqNo,
+		Routes:    headerValues(res, "Record-Route"),
+	}
+	slices.Reverse(d.Routes)
+	return d, d.findNextHop(res.Source())
+}
+
+// dialogOfCallee is the dialog that our 2xx to an INVITE makes (RFC 3261 section 12.1.1).
+func dialogOfCallee(req *siplib.Request, tag string) (Dialog, error) {
+	d := Dialog{
+		CallID:    req.CallID().Value(),
+		LocalURI:  req.To().Address.String(),
+		LocalTag:  tag,
+		RemoteURI: req.From().Address.String(),
+		RemoteTag: req.From().Params.GetOr("tag", ""),
+		Target:    req.Contact().Address.String(),
+		Routes:    headerValues(req, "Record-Route"),
+	}
+	return d, d.findNextHop(req.Source())
+}
+
+// findNextHop decides where requests go: to the nearest proxy on the route, else to where the far end's packets come
+// from, because a Contact behind a NAT leads nowhere.
+func (d *Dialog) findNextHop(source string) error {
+	if len(d.Routes) == 0 {
+		d.NextHop = source
+		return nil
+	}
+	var uri siplib.Uri
+	if _, err := siplib.ParseAddressValue(d.Routes[0], &uri, &siplib.HeaderParams{}); err != nil {
+		return fmt.Errorf("read record-route: %w", err)
+	}
+	port := uri.Port
+	if port == 0 {
+		port = siplib.DefaultUdpPort
+	}
+	d.NextHop = net.JoinHostPort(uri.Host, strconv.Itoa(port))
+	return nil
+}
+
+// request builds a request inside the dialog, with the sequence number the dialog has now.
+func (d *Dialog) request(method siplib.RequestMethod) (*siplib.Request, error) {
+	var target, local, remote siplib.Uri
+	for uri, text := range map[*siplib.Uri]string{&target: d.Target, &local: d.LocalURI, &remote: d.RemoteURI} {
+		if err := siplib.ParseUri(text, uri); err != nil {
+			return nil, fmt.Errorf("read dialog uri: %w", err)
+		}
+	}
+	req := siplib.NewRequest(method, target)
+	for _, route := range d.Routes {
+		req.AppendHeader(siplib.NewHeader("Route", route))
+	}
+	from := &siplib.FromHeader{Address: local}
+	from.Params.Add("tag", d.LocalTag)
+	to := &siplib.ToHeader{Address: remote}
+	if d.RemoteTag != "" {
+		to.Params.Add("tag", d.RemoteTag)
+	}
+	callID, hops := siplib.CallIDHeader(d.CallID), siplib.MaxForwardsHeader(70)
+	for _, h := range []siplib.Header{from, to, &callID, &siplib.CSeqHeader{SeqNo: d.CSeq, MethodName: method}, &hops} {
+		req.AppendHeader(h)
+	}
+	req.SetDestination(d.NextHop)
+	return req, nil
+}
+
+// exchange sends a request inside a dialog and waits for its final answer, answering challenges on the way. dress adds
+// what the method needs. The transaction of an INVITE lives on, for its retransmitted answers.
+func (ua *UA) exchange(ctx context.Context, d *dialog, account credentials, method siplib.RequestMethod, dress func(*siplib.Request)) (*exchanged, error) {
+	auth := authorization{credentials: account}
+	for {
+		next := d.next()
+		req, err := next.request(method)
+		if err != nil {
+			return nil, err
+		}
+		dress(req)
+		auth.apply(req)
+		tx, err := ua.transact(ctx, req)
+		if err != nil {
+			return nil, fmt.Errorf("send %s: %w", method, err)
+		}
+		res, err := finalResponse(ctx, tx)
+		if err != nil || method != siplib.INVITE {
+			tx.Terminate()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("wait for answer to %s: %w", method, err)
+		}
+		if again, err := auth.answer(req, res); err != nil {
+			return nil, err
+		} else if !again {
+			return &exchanged{req, res, tx}, nil
+		}
+	}
+}
+
+// exchanged is a request with the final answer it got.
+type exchanged struct {
+	req *siplib.Request
+	res *siplib.Response
+	tx  siplib.ClientTransaction
+}
+
+func finalResponse(ctx context.Context, tx siplib.ClientTransaction) (*siplib.Response, error) {
+	for {
+		select {
+		case res := <-tx.Responses():
+			if !res.IsProvisional() {
+				return res, nil
+			}
+		case <-tx.Done():
+			return nil, tx.Err()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// bye ends a dialog. A far end that does not know the dialog has ended it already.
+func (ua *UA) bye(ctx context.Context, d *dialog, account credentials) error {
+	done, err := ua.exchange(ctx, d, account, siplib.BYE, func(*siplib.Request) {})
+	if err != nil {
+		return err
+	}
+	switch code := done.res.StatusCode; {
+	case done.res.IsSuccess(), code == siplib.StatusCallTransactionDoesNotExists, code == siplib.StatusRequestTimeout:
+		return nil
+	}
+	return fmt.Errorf("send BYE: %w", refusedBy(done.res))
+}
+
+// EndOrphan sends BYE for a dialog that a dead process left behind. A far end that has already forgotten it is success.
+func (ua *UA) EndOrphan(ctx context.Context, d Dialog) error {
+	d.Routes = slices.Clone(d.Routes)
+	d.CSeq += orphanGap
+	if err := ua.bye(ctx, &dialog{d: d}, credentials{}); err != nil {
+		return fmt.Errorf("end orphaned call: %w", err)
+	}
+	return nil
+}
+
+// headerValues lists the values of a header, whether they came in one line or in several.
+func headerValues(msg siplib.Message, name string) []string {
+	var values []string
+	for _, h := range msg.GetHeaders(name) {
+		bracketed := false
+		fields := strings.FieldsFunc(h.Value(), func(c rune) bool {
+			switch c {
+			case '<':
+				bracketed = true
+			case '>':
+				bracketed = false
+			}
+			return c == ',' && !bracketed
+		})
+		for _, field := range fields {
+			values = append(values, strings.TrimSpace(field))
+		}
+	}
+	return values
+}

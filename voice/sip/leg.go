@@ -1,0 +1,194 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/audio"
+)
+
+// Why a leg ended, other than by our own doing.
+var (
+	ErrRemoteHangup = errors.New("the far end hung up")
+	ErrMediaTimeout = errors.New("the far end stopped sending media")
+)
+
+// Leg is one live call. Its methods may be called from any goroutine.
+type Leg struct {
+	ua      *UA
+	key     legKey
+	peer    netip.AddrPort // where its requests come from
+	account credentials
+	dialog  dialog
+	media   *media
+	offers  negotiation
+
+	acks     ackBoard
+	referred chan int // codes of NOTIFYs about our REFER
+
+	ended atomic.Bool
+	done  chan struct{}
+	err   error // set before done closes
+}
+
+func (ua *UA) newLeg(d Dialog, m *media, local localSDP) *Leg {
+	l := &Leg{
+		ua: ua, key: legKey{d.CallID, d.LocalTag}, dialog: dialog{d: d}, media: m,
+		referred: make(chan int, 8), done: make(chan struct{}),
+	}
+	l.offers.local = local
+	if peer, err := netip.ParseAddrPort(d.NextHop); err == nil {
+		l.peer = peer
+	}
+	m.firstWait, m.gapWait = ua.cfg.FirstMedia, ua.cfg.MediaTimeout
+	m.onDead = func() { ua.spawn(func() { l.abort(ErrMediaTimeout) }) }
+	return l
+}
+
+// Incoming is what the far end sends, in order, with silence where it sends nothing, so it advances in real time. It is
+// closed when the leg is over. A reader that falls behind by five seconds loses the oldest sound, never keys or captions.
+// A caption longer than 1,000 bytes arrives in several pieces.
+func (l *Leg) Incoming() <-chan audio.Incoming { return l.media.inbox.items }
+
+// Play appends samples to the playout queue. They are copied. While the far end has the call on hold the queue stands still.
+func (l *Leg) Play(pcm []int16) {
+	if !l.ended.Load() {
+		l.media.playout.push(pcm)
+	}
+}
+
+// Flush drops what was not sent yet and returns how much that was.
+func (l *Leg) Flush() time.Duration { return l.media.playout.flush() }
+
+// Queued is how much was not sent yet.
+func (l *Leg) Queued() time.Duration { return l.media.playout.queued() }
+
+// Caption sends text beside the sound at once, where that was negotiated, and else does nothing.
+func (l *Leg) Caption(text string) { l.media.caption(text) }
+
+// SendDigits presses keys one after the other, 100 ms each. A comma waits half a second; other characters are skipped.
+func (l *Leg) SendDigits(digits string) { l.media.press(digits) }
+
+// Record has sink called once per 20 ms with what was received and what was sent in it, on one clock. The slices are
+// reused after the call. sink must neither block nor end the leg. nil stops recording.
+func (l *Leg) Record(sink func(far, near []int16)) { l.media.tape.record(sink) }
+
+// Hangup ends the call. Only the first end of a leg counts; after it Hangup does nothing. The goodbye goes on being
+// sent when ctx ends before the far end has confirmed it.
+func (l *Leg) Hangup(ctx context.Context) error { return l.end(ctx, nil) }
+
+// Done is closed when the leg is over.
+func (l *Leg) Done() <-chan struct{} { return l.done }
+
+// Err tells after Done why the leg is over. nil: we hung up.
+func (l *Leg) Err() error {
+	select {
+	case <-l.done:
+		return l.err
+	default:
+		return nil
+	}
+}
+
+// Dialog is a snapshot of what another process needs to end this call.
+func (l *Leg) Dialog() Dialog { return l.dialog.snapshot() }
+
+// Captioned tells whether text can travel beside the sound.
+func (l *Leg) Captioned() bool { return l.media.route.Load().text != noPayload }
+
+// Stats is a snapshot of what happened to the media.
+func (l *Leg) Stats() Stats {
+	s := l.media.counts.snapshot()
+	s.Dropped = l.media.inbox.drops()
+	return s
+}
+
+// finish makes the leg over. It is true for the first caller, who has to forget the leg.
+func (l *Leg) finish(cause error) bool {
+	if l.ended.Swap(true) {
+		return false
+	}
+	if err := l.media.close(); err != nil {
+		l.ua.log.Warn("media did not close", "error", err)
+	}
+	l.err = cause
+	close(l.done)
+	return true
+}
+
+// end finishes the leg and says BYE.
+func (l *Leg) end(ctx context.Context, cause error) error {
+	if !l.finish(cause) {
+		return nil
+	}
+	result := make(chan error, 1)
+	spawned := l.ua.spawn(func() {
+		defer l.ua.forget(l)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.ua.timers.timeout())
+		defer cancel()
+		result <- l.ua.bye(ctx, &l.dialog, l.account)
+	})
+	if !spawned {
+		l.ua.forget(l)
+		return ErrClosed
+	}
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// abort ends the leg where nobody waits for the outcome.
+func (l *Leg) abort(cause error) {
+	if err := l.end(context.Background(), cause); err != nil {
+		l.ua.log.Warn("call did not end cleanly", "call_id", l.key.callID, "error", err)
+	}
+}
+
+// remoteBye takes the far end's BYE.
+func (l *Leg) remoteBye() {
+	if l.finish(ErrRemoteHangup) {
+		l.ua.forget(l)
+	}
+}
+
+// exchange sends a request inside this call.
+func (l *Leg) exchange(ctx context.Context, method siplib.RequestMethod, dress func(*siplib.Request)) (*exchanged, error) {
+	return l.ua.exchange(ctx, &l.dialog, l.account, method, dress)
+}
+
+// ackBoard hands ACKs to whoever waits for the one of a sequence number.
+type ackBoard struct {
+	mu      sync.Mutex
+	waiting map[uint32]chan *siplib.Request
+}
+
+// expect registers a waiter. It has to be called before the 2xx is sent.
+func (b *ackBoard) expect(sequence uint32) <-chan *siplib.Request {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.waiting == nil {
+		b.waiting = map[uint32]chan *siplib.Request{}
+	}
+	ch := make(chan *siplib.Request, 1)
+	b.waiting[sequence] = ch
+	return ch
+}
+
+func (b *ackBoard) arrived(ack *siplib.Request) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	sequence := ack.CSeq().SeqNo
+	if ch := b.waiting[sequence]; ch != nil {
+		delete(b.waiting, sequence)
+		ch <- ack
+	}
+}

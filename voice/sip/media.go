@@ -1,0 +1,143 @@
+package sip
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/callwright/callwright/voice/audio"
+)
+
+// route is how media flows at one moment. It is immutable: a new agreement in SDP makes a new one, and the loops that
+// run all the time swap over between two packets.
+type route struct {
+	remote  netip.AddrPort // where the far end asked for media
+	send    format
+	accept  []format
+	events  uint8
+	text    uint8
+	sends   bool // false while the far end has us on hold
+	expects bool // false while the far end has announced to send nothing
+}
+
+// law is how the sound of a payload type is packed; ok is false for what is no sound.
+func (r *route) law(payload uint8) (law audio.Law, ok bool) {
+	i := slices.IndexFunc(r.accept, func(f format) bool { return f.payload == payload })
+	if i < 0 {
+		return 0, false
+	}
+	return r.accept[i].law, true
+}
+
+// media is the sound of one call: a socket, a goroutine that receives and one that sends every 20 ms.
+type media struct {
+	conn    *net.UDPConn
+	route   atomic.Pointer[route]
+	learned atomic.Pointer[netip.AddrPort] // where packets really come from; nil before the first
+
+	inbox   *inbox
+	playout playout
+	mu      sync.Mutex // guards keys and text
+	keys    eventWriter
+	text    textWriter
+	tape    tape
+	counts  counters
+
+	heard     atomic.Int64 // monotonic time of the last packet, see now
+	sounded   atomic.Int64 // monotonic time of the last frame of sound
+	epoch     time.Time
+	firstWait time.Duration // silence that ends the call before the first packet; 0: never
+	gapWait   time.Duration // and after it
+	onDead    func()
+
+	stop    chan struct{}
+	stopped atomic.Bool
+	loops   sync.WaitGroup
+}
+
+func newMedia(conn *net.UDPConn) *media {
+	return &media{conn: conn, inbox: newInbox(), epoch: time.Now(), stop: make(chan struct{})}
+}
+
+// now is the time since the media was made, which atomics can hold.
+func (m *media) now() time.Duration { return time.Since(m.epoch) }
+
+// agree takes the outcome of an offer and answer. A new address is believed at once.
+func (m *media) agree(r *route) {
+	old := m.route.Swap(r)
+	if old != nil && old.remote != r.remote {
+		m.learned.Store(nil)
+	}
+	m.heard.Store(int64(m.now()))
+}
+
+// start runs the loops. The route has to be agreed before.
+func (m *media) start() {
+	now := int64(m.now())
+	m.heard.Store(now)
+	m.sounded.Store(now)
+	m.loops.Go(m.receiveLoop)
+	m.loops.Go(m.sendLoop)
+}
+
+// close stops the loops and the socket and ends Incoming. It may be called twice.
+func (m *media) close() error {
+	if m.stopped.Swap(true) {
+		return nil
+	}
+	close(m.stop)
+	err := m.conn.Close()
+	m.loops.Wait()
+	m.inbox.close()
+	if err != nil {
+		return fmt.Errorf("close media socket: %w", err)
+	}
+	return nil
+}
+
+// destination is where packets go now: to where they come from, which is the only address that works through a NAT.
+func (m *media) destination(r *route) (netip.AddrPort, bool) {
+	if learned := m.learned.Load(); learned != nil {
+		return *learned, true
+	}
+	return r.remote, r.remote.IsValid() && r.remote.Port() != 0 && !r.remote.Addr().IsUnspecified()
+}
+
+// checkLife calls onDead when packets should come and do not.
+func (m *media) checkLife(r *route) {
+	limit := m.firstWait
+	if m.counts.packetsIn.Load() > 0 {
+		limit = m.gapWait
+	}
+	switch now := m.now(); {
+	case !r.expects || !r.sends: // hold: a far end that plays no music sends nothing either
+		m.heard.Store(int64(now))
+	case limit > 0 && now-time.Duration(m.heard.Load()) > limit:
+		m.heard.Store(int64(now))
+		m.onDead()
+	}
+}
+
+// press sends keys as telephone-events, or as tones to a far end that knows no events.
+func (m *media) press(digits string) {
+	if m.route.Load().events == noPayload {
+		m.playout.push(audio.Keys(digits))
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.keys.queue(digits)
+}
+
+func (m *media) caption(text string) {
+	if m.route.Load().text == noPayload {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.text.queue(text)
+}

@@ -1,0 +1,246 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"slices"
+	"sync"
+
+	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/audio"
+)
+
+// ourFormats is what we can send and hear, in our order of preference.
+func ourFormats() []format {
+	return []format{{payloadPCMU, audio.Mu}, {payloadPCMA, audio.A}}
+}
+
+// errGlare means that both sides offered at once (RFC 3261 section 14.1).
+var errGlare = errors.New("another offer is pending")
+
+// negotiation is the state of offers and answers in one call.
+type negotiation struct {
+	mu       sync.Mutex
+	local    localSDP
+	holding  bool   // we have the far end on hold
+	offering bool   // our offer has no answer yet
+	sequence uint32 // of the far end's latest offer
+}
+
+// newOffer describes what we would like before anything is known about the far end.
+func newOffer(addr netip.AddrPort, captions bool) localSDP {
+	l := localSDP{
+		addr: addr, session: uint64(rand.Uint32()), formats: ourFormats(),
+		events: payloadEvents, text: noPayload, direction: sendRecv,
+	}
+	if captions {
+		l.text = payloadText
+	}
+	return l
+}
+
+// settle is the route that follows from a far end's description and our direction beside it.
+func settle(far *description, ours direction) *route {
+	r := &route{
+		remote: far.remote, send: far.formats[0], accept: slices.Clone(far.formats), events: far.events, text: far.text,
+		sends:   ours.sends() && far.direction.receives(),
+		expects: ours.receives() && far.direction.sends(),
+	}
+	for _, f := range ourFormats() { // the fixed payload types are understood even when the far end named one only
+		if !slices.ContainsFunc(r.accept, func(a format) bool { return a.payload == f.payload }) {
+			r.accept = append(r.accept, f)
+		}
+	}
+	return r
+}
+
+// answerTo makes our description an answer to a far end's offer.
+func (l *localSDP) answerTo(far *description, ours direction) {
+	l.formats, l.events, l.text = far.formats[:1], far.events, far.text
+	l.streams, l.audio = far.streams, far.audio
+	reply := far.direction.reverse()
+	l.direction = meet(reply.sends() && ours.sends(), reply.receives() && ours.receives())
+}
+
+func meet(sends, receives bool) direction {
+	switch {
+	case sends && receives:
+		return sendRecv
+	case sends:
+		return sendOnly
+	case receives:
+		return recvOnly
+	}
+	return inactive
+}
+
+// wish is the direction we want: while we hold, the far end is not heard.
+func (n *negotiation) wish() direction {
+	if n.holding {
+		return sendOnly
+	}
+	return sendRecv
+}
+
+// next is the body of our next description.
+func (n *negotiation) next() []byte {
+	n.local.version++
+	return n.local.marshal()
+}
+
+// takeOffer answers an offer that came in with the given sequence number and applies it.
+func (l *Leg) takeOffer(body []byte, sequence uint32) ([]byte, error) {
+	n := &l.offers
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.offering {
+		return nil, errGlare
+	}
+	if sequence < n.sequence {
+		return nil, fmt.Errorf("offer %d came after %d", sequence, n.sequence)
+	}
+	far, err := parseSDP(body)
+	if err != nil {
+		return nil, err
+	}
+	n.sequence = sequence
+	n.local.answerTo(far, n.wish())
+	l.media.agree(settle(far, n.wish()))
+	return n.next(), nil
+}
+
+// makeOffer describes what we would like now.
+func (l *Leg) makeOffer() []byte {
+	n := &l.offers
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.local.formats, n.local.streams, n.local.direction = ourFormats(), nil, n.wish()
+	if n.local.events == noPayload {
+		n.local.events = payloadEvents
+	}
+	return n.next()
+}
+
+// takeAnswer applies the far end's answer to our offer.
+func (l *Leg) takeAnswer(body []byte) error {
+	n := &l.offers
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	far, err := parseSDP(body)
+	if err != nil {
+		return err
+	}
+	l.media.agree(settle(far, n.wish()))
+	return nil
+}
+
+// Hold asks the far end to stop sending (on) or to go on (off). We keep sending what is played.
+func (l *Leg) Hold(ctx context.Context, on bool) error {
+	n := &l.offers
+	n.mu.Lock()
+	if n.offering {
+		n.mu.Unlock()
+		return fmt.Errorf("hold call: %w", errGlare)
+	}
+	before := n.holding
+	n.offering, n.holding = true, on
+	n.mu.Unlock()
+	err := l.reinvite(ctx)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.offering = false
+	if err != nil {
+		n.holding = before
+		return fmt.Errorf("hold call: %w", err)
+	}
+	return nil
+}
+
+// reinvite offers what we would like now and applies the answer.
+func (l *Leg) reinvite(ctx context.Context) error {
+	body := l.makeOffer()
+	done, err := l.exchange(ctx, siplib.INVITE, func(req *siplib.Request) {
+		req.AppendHeader(l.ua.contact())
+		setSDP(req, body)
+	})
+	if err != nil {
+		return err
+	}
+	if !done.res.IsSuccess() {
+		return refusedBy(done.res)
+	}
+	l.dialog.retarget(done.res.Contact())
+	if err := l.confirm(done); err != nil {
+		return err
+	}
+	return l.takeAnswer(done.res.Body())
+}
+
+// confirm sends the ACK of a 2xx, and again whenever the 2xx comes again.
+func (l *Leg) confirm(done *exchanged) error {
+	d := l.Dialog()
+	d.CSeq = done.req.CSeq().SeqNo
+	ack, err := d.request(siplib.ACK)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"Authorization", "Proxy-Authorization"} { // RFC 3261 section 22.1
+		if h := done.req.GetHeader(name); h != nil {
+			ack.AppendHeader(siplib.HeaderClone(h))
+		}
+	}
+	again := ack.Clone()
+	done.tx.OnRetransmission(func(res *siplib.Response) {
+		if res.To().Params.GetOr("tag", "") != d.RemoteTag {
+			l.ua.spawn(func() { l.ua.refuseFork(done.req, res) })
+			return
+		}
+		if err := l.ua.write(again.Clone()); err != nil {
+			l.ua.log.Debug("ACK was not repeated", "error", err)
+		}
+	})
+	if err := l.ua.write(ack); err != nil {
+		return fmt.Errorf("send ACK: %w", err)
+	}
+	return nil
+}
+
+// refuseFork ends the second call that a forking proxy let answer our INVITE.
+func (ua *UA) refuseFork(req *siplib.Request, res *siplib.Response) {
+	d, err := dialogOfCaller(req, res)
+	if err != nil {
+		return
+	}
+	ack, err := d.request(siplib.ACK)
+	if err == nil {
+		err = ua.write(ack)
+	}
+	if err == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), ua.timers.timeout())
+		defer cancel()
+		err = ua.bye(ctx, &dialog{d: d}, credentials{})
+	}
+	if err != nil {
+		ua.log.Warn("second answer was not refused", "error", err)
+	}
+}
+
+func setSDP(msg interface {
+	AppendHeader(siplib.Header)
+	SetBody([]byte)
+}, body []byte) {
+	kind := siplib.ContentTypeHeader("application/sdp")
+	msg.AppendHeader(&kind)
+	msg.SetBody(body)
+}
+
+// contact is where the far end sends its requests.
+func (ua *UA) contact() *siplib.ContactHeader {
+	return &siplib.ContactHeader{Address: siplib.Uri{
+		Scheme: "sip", User: userAgent, Host: ua.public.Addr().String(), Port: int(ua.public.Port()),
+	}}
+}

@@ -1,0 +1,35 @@
+package sip
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	siplib "github.com/emiago/sipgo/sip"
+)
+
+// Refused is the final answer of a far end that did not take a call. Where no answer came at all, Code is the one
+// that RFC 3261 section 8.1.3.1 has us assume: 408 for silence, 503 for a broken transport.
+type Refused struct {
+	Code       int
+	Reason     string
+	RetryAfter time.Duration // when the far end named one
+}
+
+// Error names the answer.
+func (r *Refused) Error() string {
+	return fmt.Sprintf("refused with %d %s", r.Code, r.Reason)
+}
+
+func refusedBy(res *siplib.Response) *Refused {
+	r := &Refused{Code: res.StatusCode, Reason: res.Reason}
+	if h := res.GetHeader("Retry-After"); h != nil {
+		number, _, _ := strings.Cut(h.Value(), " ") // a comment or parameters may follow
+		number, _, _ = strings.Cut(number, ";")
+		if seconds, err := strconv.Atoi(number); err == nil && seconds > 0 {
+			r.RetryAfter = time.Duration(seconds) * time.Second
+		}
+	}
+	return r
+}

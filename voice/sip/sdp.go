@@ -1,0 +1,222 @@
+package sip
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pion/sdp/v3"
+
+	"github.com/callwright/callwright/voice/audio"
+)
+
+// Payload types of our own offers. 0 and 8 are fixed by RFC 3551, the others are dynamic.
+const (
+	payloadPCMU   = 0
+	payloadPCMA   = 8
+	payloadEvents = 101 // telephone-event, RFC 4733
+	payloadText   = 98  // t140c, RFC 4351
+	noPayload     = 0xff
+)
+
+// direction of a media stream as one side describes it (RFC 3264).
+type direction string
+
+const (
+	sendRecv direction = "sendrecv"
+	sendOnly direction = "sendonly"
+	recvOnly direction = "recvonly"
+	inactive direction = "inactive"
+)
+
+// reverse is the same direction as the other side describes it.
+func (d direction) reverse() direction {
+	switch d {
+	case sendOnly:
+		return recvOnly
+	case recvOnly:
+		return sendOnly
+	}
+	return d
+}
+
+func (d direction) sends() bool    { return d == sendRecv || d == sendOnly }
+func (d direction) receives() bool { return d == sendRecv || d == recvOnly }
+
+// format is a payload type bound to a law of G.711.
+type format struct {
+	payload uint8
+	law     audio.Law
+}
+
+// description is what an SDP body says about the one audio stream we take part in.
+type description struct {
+	remote    netip.AddrPort
+	formats   []format // what both sides can do, in the order of the description
+	events    uint8    // payload type of telephone-event, or noPayload
+	text      uint8    // payload type of t140c, or noPayload
+	direction direction
+	streams   []stream // every m= line, because an answer has to mention each (RFC 3264 section 6)
+	audio     int      // which of them is ours
+}
+
+// stream is an m= line as far as refusing it needs.
+type stream struct {
+	media   string
+	protos  []string
+	formats []string
+}
+
+var (
+	errNoAudio = errors.New("no usable audio stream")
+	errNoCodec = errors.New("no common codec")
+)
+
+// parseSDP reads the first audio stream that plain RTP can carry.
+func parseSDP(body []byte) (*description, error) {
+	var session sdp.SessionDescription
+	if err := session.Unmarshal(body); err != nil {
+		return nil, fmt.Errorf("parse sdp: %w", err)
+	}
+	d := &description{events: noPayload, text: noPayload, direction: sendRecv, audio: -1}
+	for i, media := range session.MediaDescriptions {
+		name := media.MediaName
+		d.streams = append(d.streams, stream{name.Media, name.Protos, name.Formats})
+		if d.audio < 0 && name.Media == "audio" && name.Port.Value > 0 && slices.Equal(name.Protos, []string{"RTP", "AVP"}) {
+			d.audio = i
+		}
+	}
+	if d.audio < 0 {
+		return nil, fmt.Errorf("parse sdp: %w", errNoAudio)
+	}
+	media := session.MediaDescriptions[d.audio]
+	if err := d.readAddress(&session, media); err != nil {
+		return nil, fmt.Errorf("parse sdp: %w", err)
+	}
+	d.readDirection(&session, media)
+	d.readFormats(media)
+	if len(d.formats) == 0 {
+		return nil, fmt.Errorf("parse sdp: %w", errNoCodec)
+	}
+	return d, nil
+}
+
+func (d *description) readAddress(session *sdp.SessionDescription, media *sdp.MediaDescription) error {
+	connection := media.ConnectionInformation
+	if connection == nil {
+		connection = session.ConnectionInformation
+	}
+	if connection == nil || connection.Address == nil {
+		return errors.New("no connection address")
+	}
+	host, _, _ := strings.Cut(connection.Address.Address, "/") // a TTL may follow
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return fmt.Errorf("connection address: %w", err)
+	}
+	port := media.MediaName.Port.Value
+	if port > 0xffff {
+		return fmt.Errorf("media port %d", port)
+	}
+	d.remote = netip.AddrPortFrom(ip.Unmap(), uint16(port))
+	return nil
+}
+
+func (d *description) readDirection(session *sdp.SessionDescription, media *sdp.MediaDescription) {
+	for _, attributes := range [][]sdp.Attribute{session.Attributes, media.Attributes} {
+		for _, a := range attributes {
+			switch v := direction(a.Key); v {
+			case sendRecv, sendOnly, recvOnly, inactive:
+				d.direction = v
+			}
+		}
+	}
+	if d.remote.Addr().IsUnspecified() {
+		d.direction = inactive // hold as RFC 2543 wrote it
+	}
+}
+
+func (d *description) readFormats(media *sdp.MediaDescription) {
+	encodings := map[int]string{payloadPCMU: "PCMU/8000", payloadPCMA: "PCMA/8000"}
+	for _, a := range media.Attributes {
+		if payload, encoding, ok := strings.Cut(a.Value, " "); ok && a.Key == "rtpmap" {
+			if n, err := strconv.Atoi(payload); err == nil {
+				encodings[n] = strings.ToUpper(strings.TrimSpace(encoding))
+			}
+		}
+	}
+	for _, f := range media.MediaName.Formats {
+		n, err := strconv.Atoi(f)
+		if err != nil || n < 0 || n > 127 {
+			continue
+		}
+		switch strings.TrimSuffix(encodings[n], "/1") { // one channel may be written out
+		case "PCMU/8000":
+			d.formats = append(d.formats, format{uint8(n), audio.Mu})
+		case "PCMA/8000":
+			d.formats = append(d.formats, format{uint8(n), audio.A})
+		case "TELEPHONE-EVENT/8000":
+			d.events = uint8(n)
+		case "T140C/8000":
+			d.text = uint8(n)
+		}
+	}
+}
+
+// localSDP is our half of an offer and answer. The zero port of a stream refuses it.
+type localSDP struct {
+	addr      netip.AddrPort // where we receive RTP
+	session   uint64         // stays the same for the life of a call
+	version   uint64         // grows with every body sent
+	formats   []format
+	events    uint8
+	text      uint8
+	direction direction
+	streams   []stream // of the offer being answered; nil: this is an offer
+	audio     int
+}
+
+// marshal writes the body. It is written by hand, short, because SIP over UDP has little room.
+func (l *localSDP) marshal() []byte {
+	var b strings.Builder
+	family := "IP4"
+	if l.addr.Addr().Is6() {
+		family = "IP6"
+	}
+	ip := l.addr.Addr()
+	fmt.Fprintf(&b, "v=0\r\no=- %d %d IN %s %s\r\ns=-\r\nc=IN %s %s\r\nt=0 0\r\n", l.session, l.version, family, ip, family, ip)
+	if l.streams == nil {
+		l.marshalAudio(&b)
+		return []byte(b.String())
+	}
+	for i, s := range l.streams {
+		if i == l.audio {
+			l.marshalAudio(&b)
+			continue
+		}
+		fmt.Fprintf(&b, "m=%s 0 %s %s\r\n", s.media, strings.Join(s.protos, "/"), strings.Join(s.formats, " "))
+	}
+	return []byte(b.String())
+}
+
+func (l *localSDP) marshalAudio(b *strings.Builder) {
+	var payloads, maps strings.Builder
+	add := func(payload uint8, encoding string) {
+		fmt.Fprintf(&payloads, " %d", payload)
+		fmt.Fprintf(&maps, "a=rtpmap:%d %s/8000\r\n", payload, encoding)
+	}
+	for _, f := range l.formats {
+		add(f.payload, f.law.String())
+	}
+	if l.events != noPayload {
+		add(l.events, "telephone-event")
+		fmt.Fprintf(&maps, "a=fmtp:%d 0-15\r\n", l.events)
+	}
+	if l.text != noPayload {
+		add(l.text, "t140c")
+	}
+	fmt.Fprintf(b, "m=audio %d RTP/AVP%s\r\n%sa=ptime:20\r\na=%s\r\n", l.addr.Port(), payloads.String(), maps.String(), l.direction)
+}

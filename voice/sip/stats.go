@@ -1,0 +1,56 @@
+package sip
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// Stats counts what happened to the media of a leg.
+type Stats struct {
+	PacketsIn, PacketsOut uint64
+	Lost                  uint64        // packets that never came
+	Late                  uint64        // packets that came twice or too late to be heard
+	Strays                uint64        // datagrams that were no RTP or came from a stranger
+	Filled                uint64        // frames of silence heard because nothing came
+	Dropped               uint64        // frames the reader of Incoming was too slow for
+	SendErrors            uint64        // packets the socket refused
+	Jitter                time.Duration // RFC 3550 interarrival jitter
+	SendLate5ms           uint64        // ticks of the send clock that came more than 5 ms late
+	SendLate10ms          uint64
+	MaxSendLate           time.Duration
+}
+
+type counters struct {
+	packetsIn, packetsOut, lost, late, strays, filled, sendErrors atomic.Uint64
+	late5, late10                                                 atomic.Uint64
+	jitter, maxLate                                               atomic.Int64
+}
+
+// clock counts how late a tick was. Only the send loop calls it.
+func (c *counters) clock(late time.Duration) {
+	if late > 5*time.Millisecond {
+		c.late5.Add(1)
+	}
+	if late > 10*time.Millisecond {
+		c.late10.Add(1)
+	}
+	if int64(late) > c.maxLate.Load() {
+		c.maxLate.Store(int64(late))
+	}
+}
+
+func (c *counters) snapshot() Stats {
+	return Stats{
+		PacketsIn:    c.packetsIn.Load(),
+		PacketsOut:   c.packetsOut.Load(),
+		Lost:         c.lost.Load(),
+		Late:         c.late.Load(),
+		Strays:       c.strays.Load(),
+		Filled:       c.filled.Load(),
+		SendErrors:   c.sendErrors.Load(),
+		Jitter:       time.Duration(c.jitter.Load()),
+		SendLate5ms:  c.late5.Load(),
+		SendLate10ms: c.late10.Load(),
+		MaxSendLate:  time.Duration(c.maxLate.Load()),
+	}
+}

@@ -1,0 +1,73 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	siplib "github.com/emiago/sipgo/sip"
+)
+
+// Transfer asks the far end to call target, a number or a SIP URI, in our place (REFER), and waits until it tells
+// whether that worked. A *Refused tells that it did not. The leg lives on either way; carriers end it themselves.
+func (l *Leg) Transfer(ctx context.Context, target string) error {
+	uri, err := l.referTarget(target)
+	if err != nil {
+		return fmt.Errorf("transfer call: %w", err)
+	}
+	for len(l.referred) > 0 {
+		<-l.referred // news of an earlier transfer
+	}
+	done, err := l.exchange(ctx, siplib.REFER, func(req *siplib.Request) {
+		req.AppendHeader(l.ua.contact())
+		req.AppendHeader(siplib.NewHeader("Refer-To", "<"+uri+">"))
+		req.AppendHeader(siplib.NewHeader("Referred-By", "<"+l.Dialog().LocalURI+">"))
+	})
+	if err == nil && !done.res.IsSuccess() {
+		err = refusedBy(done.res)
+	}
+	if err == nil {
+		err = l.awaitReferral(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("transfer call: %w", err)
+	}
+	return nil
+}
+
+// awaitReferral waits for the NOTIFY with a final code.
+func (l *Leg) awaitReferral(ctx context.Context) error {
+	for {
+		select {
+		case code := <-l.referred:
+			switch {
+			case code < 200:
+				continue
+			case code < 300:
+				return nil
+			}
+			return &Refused{Code: code, Reason: "transfer failed"}
+		case <-l.done:
+			return errors.Join(errors.New("the call ended before the transfer was confirmed"), l.err)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// referTarget makes a SIP URI of a number, in the domain of the far end.
+func (l *Leg) referTarget(target string) (string, error) {
+	if strings.ContainsFunc(target, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '<' || c == '>' }) || target == "" {
+		return "", fmt.Errorf("%q is no number", target)
+	}
+	if scheme, _, ok := strings.Cut(target, ":"); ok && (scheme == "sip" || scheme == "sips" || scheme == "tel") {
+		return target, nil
+	}
+	var remote siplib.Uri
+	if err := siplib.ParseUri(l.Dialog().RemoteURI, &remote); err != nil {
+		return "", fmt.Errorf("read dialog uri: %w", err)
+	}
+	uri := siplib.Uri{Scheme: "sip", User: target, Host: remote.Host, Port: remote.Port}
+	return uri.String(), nil
+}
