@@ -1,0 +1,194 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// setup is everything that is decided before the server starts.
+type setup struct {
+	cfg      Config
+	place    place
+	as       account
+	binaries installation
+}
+
+func newSetup(ctx context.Context, cfg Config, place place, machine search) (*setup, error) {
+	as, err := chooseAccount(place.cluster)
+	if err != nil {
+		return nil, err
+	}
+	made, err := clusterVersion(place.cluster)
+	if err == nil && made == 0 && cfg.Template != "" {
+		made, err = clusterVersion(templateCluster(cfg))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Cache == "" {
+		cfg.Cache = filepath.Join(filepath.Dir(place.dir), "postgres-"+npmVersion)
+	}
+	binaries, err := machine.find(ctx, cfg, as, made)
+	if err != nil {
+		return nil, err
+	}
+	s := &setup{cfg: cfg, place: place, as: as, binaries: binaries}
+	if err := place.makeSocketFolder(as); err != nil {
+		return nil, err
+	}
+	return s, s.checkAccess(ctx)
+}
+
+// checkAccess runs a program as the account inside its own folder, which fails when a parent folder is closed to it.
+func (s *setup) checkAccess(ctx context.Context) error {
+	for _, folder := range []string{s.place.dir, s.place.socket} {
+		cmd := s.command(ctx, "postgres", "--version")
+		cmd.Dir = folder
+		err := cmd.Run()
+		if s.as.drop && errors.Is(err, fs.ErrPermission) {
+			return s.as.explainClosed(err, folder, s.binaries.dir)
+		}
+		if err != nil {
+			return fmt.Errorf("run postgres in %s: %w", folder, err)
+		}
+	}
+	return nil
+}
+
+// command runs a program of the installation as the account. The folder is one that every user can enter.
+func (s *setup) command(ctx context.Context, program string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, filepath.Join(s.binaries.dir, program), args...)
+	cmd.Dir = "/"
+	cmd.Env = append(cmd.Environ(), "LC_ALL=C")
+	cmd.SysProcAttr = s.as.processAttr()
+	return cmd
+}
+
+// ensureCluster makes the cluster under another name and renames it when it is complete, so that a start that was
+// interrupted leaves nothing half made behind.
+func (s *setup) ensureCluster(ctx context.Context) error {
+	if made, err := clusterVersion(s.place.cluster); err != nil || made > 0 {
+		return err
+	}
+	fresh := s.place.cluster + ".new"
+	if err := os.RemoveAll(fresh); err != nil {
+		return fmt.Errorf("remove unfinished cluster: %w", err)
+	}
+	if err := os.Mkdir(fresh, 0o700); err != nil {
+		return fmt.Errorf("make cluster: %w", err)
+	}
+	if err := s.as.give(fresh); err != nil {
+		return err
+	}
+	fill := s.initCluster
+	if s.cfg.Template != "" {
+		fill = s.copyTemplate
+	}
+	if err := fill(ctx, fresh); err != nil {
+		return err
+	}
+	if err := os.Rename(fresh, s.place.cluster); err != nil {
+		return fmt.Errorf("name finished cluster: %w", err)
+	}
+	return nil
+}
+
+func (s *setup) initCluster(ctx context.Context, cluster string) error {
+	s.cfg.Progress(fmt.Sprintf("creating a database cluster in %s with PostgreSQL %d", s.place.dir, s.binaries.major))
+	args := []string{"-D", cluster, "-U", superuser, "--auth-local=trust", "--auth-host=reject", "-E", "UTF8", "--no-instructions"}
+	if s.binaries.major >= 17 { // the same everywhere, whatever the operating system's locales are
+		args = append(args, "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
+	} else {
+		args = append(args, "--locale=C.UTF-8")
+	}
+	if s.cfg.Settings["fsync"] == "off" {
+		args = append(args, "--no-sync")
+	}
+	output, err := s.command(ctx, "initdb", args...).CombinedOutput()
+	if err != nil && strings.Contains(string(output), "could not look up effective user ID") {
+		return fmt.Errorf("user id %d has no name on this machine, and Postgres refuses to create a cluster without one: "+
+			"add the user to /etc/passwd, or run as another user, or set DATABASE_URL: %w", s.as.uid, err)
+	}
+	if err != nil {
+		return fmt.Errorf("create database cluster: %w: %s", err, strings.TrimSpace(string(output)))
+	}
+	return nil
+}
+
+func templateCluster(cfg Config) string { return filepath.Join(cfg.Template, "cluster") }
+
+func (s *setup) copyTemplate(ctx context.Context, cluster string) error {
+	template := templateCluster(s.cfg)
+	err := filepath.WalkDir(template, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || path == template {
+			return errors.Join(err, ctx.Err())
+		}
+		relative, err := filepath.Rel(template, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(cluster, relative)
+		switch {
+		case entry.IsDir():
+			err = os.Mkdir(target, 0o700)
+		case entry.Type().IsRegular():
+			err = copyFile(path, target)
+		default:
+			err = fmt.Errorf("%s is neither a file nor a folder", relative)
+		}
+		if err != nil {
+			return err
+		}
+		return s.as.give(target)
+	})
+	if err != nil {
+		return fmt.Errorf("copy template cluster: %w", err)
+	}
+	return nil
+}
+
+func copyFile(from, to string) (err error) {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(target, source)
+	return errors.Join(err, target.Close())
+}
+
+// serverArgs is the command line of the server. What makes it private stands last, so that no setting undoes it.
+func (s *setup) serverArgs() []string {
+	settings := map[string]string{
+		"max_connections":  "300",
+		"shared_buffers":   "512MB",
+		"max_wal_size":     "4GB",
+		"wal_compression":  "on",
+		"jit":              "off", // costs more than it brings for short statements
+		"random_page_cost": "1.1",
+		"timezone":         "UTC",
+		"log_timezone":     "UTC",
+	}
+	maps.Copy(settings, s.cfg.Settings)
+	settings["listen_addresses"] = ""
+	settings["unix_socket_permissions"] = "0700"
+
+	args := []string{"-D", s.place.cluster, "-p", socketPort, "-k", s.place.socket}
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		args = append(args, "-c", name+"="+settings[name])
+	}
+	return args
+}

@@ -1,0 +1,503 @@
+package embedded
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+)
+
+// startVar in the environment makes the test binary a process that starts the server in the folder it names, prints
+// what became of it, and stops it when standard input ends.
+const (
+	startVar    = "EMBEDDED_TEST_START"
+	templateVar = "EMBEDDED_TEST_TEMPLATE"
+)
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(startVar); dir != "" {
+		os.Exit(beServerProcess(dir))
+	}
+	code := m.Run()
+	if template.dir != "" {
+		if err := os.RemoveAll(filepath.Dir(template.dir)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+func beServerProcess(dir string) int {
+	server, err := Start(context.Background(), Config{Dir: dir, Settings: fast(), Template: os.Getenv(templateVar)})
+	if err != nil {
+		fmt.Println("error", strings.ReplaceAll(err.Error(), "\n", " "))
+		return 1
+	}
+	pid := 0
+	if !server.Attached() {
+		pid = server.process.cmd.Process.Pid
+	}
+	fmt.Println("ready", server.Attached(), pid)
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	if err := server.Stop(context.Background()); err != nil {
+		fmt.Println("error", err)
+		return 1
+	}
+	return 0
+}
+
+func fast() map[string]string { return map[string]string{"fsync": "off", "shared_buffers": "16MB"} }
+
+// template is a stopped server that was made with initdb once, so that most tests need not wait for theirs.
+var template struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+func templateDir(t *testing.T) string {
+	t.Helper()
+	template.once.Do(func() {
+		if template.dir, template.err = os.MkdirTemp("", "embedded-template-"); template.err != nil {
+			return
+		}
+		if template.err = os.Chmod(template.dir, 0o755); template.err != nil {
+			return
+		}
+		template.dir = filepath.Join(template.dir, "server")
+		var server *Server
+		if server, template.err = Start(context.Background(), Config{Dir: template.dir, Settings: fast()}); template.err == nil {
+			template.err = server.Stop(context.Background())
+		}
+	})
+	require.NoError(t, template.err)
+	return template.dir
+}
+
+// openDir is a temporary folder that every user can enter: t.TempDir is open to its maker alone.
+func openDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "embedded-")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	require.NoError(t, os.Chmod(dir, 0o755))
+	return dir
+}
+
+func needRoot(t *testing.T) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can become another user")
+	}
+}
+
+// run starts a server and stops it with the test.
+func run(t *testing.T, cfg Config) *Server {
+	t.Helper()
+	if cfg.Settings == nil {
+		cfg.Settings = fast()
+	}
+	server, err := Start(t.Context(), cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
+	return server
+}
+
+func query(t *testing.T, server *Server, sql string) string {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), server.DSN())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close(context.Background())) }()
+	var answer string
+	require.NoError(t, conn.QueryRow(t.Context(), sql).Scan(&answer))
+	return answer
+}
+
+func execute(t *testing.T, server *Server, sql string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), server.DSN())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close(context.Background())) }()
+	_, err = conn.Exec(t.Context(), sql)
+	require.NoError(t, err)
+}
+
+// process is a test process that starts a server.
+type process struct {
+	cmd    *exec.Cmd
+	stdin  io.Closer
+	answer string // its first line
+}
+
+func startProcess(t *testing.T, dir string, credential *syscall.Credential) *process {
+	t.Helper()
+	binary := filepath.Join(openDir(t), "embedded.test")
+	self, err := os.Executable()
+	require.NoError(t, err)
+	require.NoError(t, copyFile(self, binary))
+	require.NoError(t, os.Chmod(binary, 0o755))
+
+	p := &process{cmd: exec.Command(binary)}
+	p.cmd.Dir = "/"
+	p.cmd.Env = append(os.Environ(), startVar+"="+dir)
+	if credential == nil {
+		p.cmd.Env = append(p.cmd.Env, templateVar+"="+templateDir(t))
+	} else {
+		p.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: credential}
+	}
+	p.stdin, err = p.cmd.StdinPipe()
+	require.NoError(t, err)
+	stdout, err := p.cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, p.cmd.Start())
+	t.Cleanup(p.kill)
+	p.answer, err = bufio.NewReader(stdout).ReadString('\n')
+	require.NoError(t, err)
+	return p
+}
+
+func (p *process) ready(t *testing.T) (attached bool, postmaster int) {
+	t.Helper()
+	_, err := fmt.Sscanf(p.answer, "ready %t %d", &attached, &postmaster)
+	require.NoError(t, err, p.answer)
+	return attached, postmaster
+}
+
+// kill ends the process without a chance to clean up. It does nothing the second time.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	_ = p.cmd.Wait()
+}
+
+func TestDataOutlivesTheServer(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(openDir(t), "made", "on", "demand")
+	var messages []string
+	began := time.Now()
+	server, err := Start(t.Context(), Config{Dir: dir, Progress: func(message string) { messages = append(messages, message) }})
+	require.NoError(t, err)
+	t.Logf("first start: %v", time.Since(began))
+	require.False(t, server.Attached())
+	require.Len(t, messages, 1, "a first start says that it makes a cluster")
+	execute(t, server, "CREATE TABLE kept AS SELECT 'é' AS word")
+	require.NoError(t, server.Stop(t.Context()))
+	require.NoError(t, server.Stop(t.Context()), "a second stop does nothing")
+	_, err = pgx.Connect(t.Context(), server.DSN())
+	require.Error(t, err, "the server must be gone")
+
+	began = time.Now()
+	server = run(t, Config{Dir: dir})
+	t.Logf("second start: %v", time.Since(began))
+	require.Equal(t, "É", query(t, server, "SELECT upper(word) FROM kept"))
+	require.Equal(t, "callwright", query(t, server, "SELECT current_database()"))
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	server, err := Start(t.Context(), Config{
+		Dir: openDir(t), Template: templateDir(t), Database: "own name", Log: &log,
+		Settings: map[string]string{"fsync": "off", "work_mem": "7MB", "listen_addresses": "*"},
+	})
+	require.NoError(t, err)
+	require.Equal(t, "own name", query(t, server, "SELECT current_database()"))
+	for setting, want := range map[string]string{
+		"jit": "off", "max_connections": "300", "fsync": "off", "work_mem": "7MB", "timezone": "UTC",
+		"listen_addresses": "", "unix_socket_permissions": "0700",
+	} {
+		require.Equal(t, want, query(t, server, "SELECT current_setting('"+setting+"')"), setting)
+	}
+	require.NoError(t, server.Stop(t.Context()))
+	require.Contains(t, log.String(), "database system is ready")
+}
+
+func TestDurableByDefault(t *testing.T) {
+	t.Parallel()
+	server := run(t, Config{Dir: openDir(t), Template: templateDir(t), Settings: map[string]string{}})
+	require.Equal(t, "on", query(t, server, "SELECT current_setting('fsync')"))
+}
+
+func TestSecondProcessAttaches(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	owner := startProcess(t, dir, nil)
+	attached, _ := owner.ready(t)
+	require.False(t, attached)
+
+	second, err := Start(t.Context(), Config{Dir: dir, Database: "other"})
+	require.NoError(t, err)
+	require.True(t, second.Attached())
+	require.Equal(t, "other", query(t, second, "SELECT current_database()"))
+	require.NoError(t, second.Stop(t.Context()))
+	require.Equal(t, "1", query(t, second, "SELECT '1'"), "an attached server is not stopped")
+	require.ErrorIs(t, Remove(t.Context(), dir), ErrRunning)
+
+	require.NoError(t, owner.stdin.Close())
+	require.NoError(t, owner.cmd.Wait())
+	third := run(t, Config{Dir: dir})
+	require.False(t, third.Attached(), "the owner has gone")
+}
+
+func TestManyStartAtOnce(t *testing.T) {
+	t.Parallel()
+	dir, from := openDir(t), templateDir(t)
+	servers := make([]*Server, 6)
+	failures := make([]error, len(servers))
+	var starts sync.WaitGroup
+	for i := range servers {
+		starts.Go(func() {
+			servers[i], failures[i] = Start(t.Context(), Config{Dir: dir, Template: from, Settings: fast()})
+		})
+	}
+	starts.Wait()
+	require.NoError(t, errors.Join(failures...))
+	owners := 0
+	for _, server := range servers {
+		if !server.Attached() {
+			owners++
+			t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
+		}
+	}
+	require.Equal(t, 1, owners)
+}
+
+func TestOwnerKilled(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	owner := startProcess(t, dir, nil)
+	_, postmaster := owner.ready(t)
+	attached, err := Start(t.Context(), Config{Dir: dir})
+	require.NoError(t, err)
+	execute(t, attached, "CREATE TABLE kept AS SELECT 'here' AS word")
+	require.True(t, serves(postmaster, attached.place.cluster))
+	owner.kill()
+	if runtime.GOOS == "linux" { // elsewhere only the next start ends it
+		gone := func() bool { return !serves(postmaster, attached.place.cluster) }
+		require.Eventually(t, gone, 10*time.Second, time.Millisecond, "the postmaster must go with its owner")
+	}
+
+	server := run(t, Config{Dir: dir})
+	require.False(t, server.Attached())
+	require.Equal(t, "here", query(t, server, "SELECT word FROM kept"))
+	require.False(t, serves(postmaster, server.place.cluster))
+}
+
+// The moment between an owner's death and the end of its postmaster, here without an end.
+func TestOrphanIsEnded(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	first, err := Start(t.Context(), Config{Dir: dir, Template: templateDir(t), Settings: fast()})
+	require.NoError(t, err)
+	require.NoError(t, first.lock.Close())
+
+	second := run(t, Config{Dir: dir})
+	require.False(t, second.Attached())
+	<-first.process.exited
+	require.Equal(t, "1", query(t, second, "SELECT '1'"))
+}
+
+func TestOwnerAndPostmasterKilled(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	owner := startProcess(t, dir, nil)
+	_, postmaster := owner.ready(t)
+	attached, err := Start(t.Context(), Config{Dir: dir})
+	require.NoError(t, err)
+	execute(t, attached, "CREATE TABLE kept AS SELECT 'here' AS word")
+	require.NoError(t, syscall.Kill(postmaster, syscall.SIGKILL))
+	owner.kill()
+	require.FileExists(t, filepath.Join(dir, "cluster", "postmaster.pid"))
+
+	began := time.Now()
+	server := run(t, Config{Dir: dir})
+	t.Logf("recovered in %v", time.Since(began))
+	require.Equal(t, "here", query(t, server, "SELECT word FROM kept"))
+}
+
+// In a container the process ids of the last run are soon those of other processes.
+func TestStalePIDNamesALivingProcess(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	first, err := Start(t.Context(), Config{Dir: dir, Template: templateDir(t), Settings: fast()})
+	require.NoError(t, err)
+	pidFile := filepath.Join(dir, "cluster", "postmaster.pid")
+	text, err := os.ReadFile(pidFile)
+	require.NoError(t, err)
+	as, err := chooseAccount(filepath.Join(dir, "cluster"))
+	require.NoError(t, err)
+	require.NoError(t, first.Stop(t.Context()))
+
+	bystander := exec.Command("sleep", "60")
+	bystander.Dir, bystander.SysProcAttr = "/", as.processAttr()
+	require.NoError(t, bystander.Start())
+	t.Cleanup(func() {
+		require.NoError(t, bystander.Process.Kill(), "the bystander must still be there")
+		_ = bystander.Wait()
+	})
+	_, rest, _ := strings.Cut(string(text), "\n")
+	require.NoError(t, os.WriteFile(pidFile, []byte(strconv.Itoa(bystander.Process.Pid)+"\n"+rest), 0o600))
+	require.NoError(t, as.give(pidFile))
+
+	run(t, Config{Dir: dir})
+	require.NoError(t, bystander.Process.Signal(syscall.Signal(0)))
+}
+
+func TestWithoutRoot(t *testing.T) {
+	t.Parallel()
+	needRoot(t) // otherwise every other test is this one
+	dir := openDir(t)
+	nobody := &syscall.Credential{Uid: 65534, Gid: 65534}
+	require.NoError(t, os.Chown(dir, 65534, 65534))
+	attached, _ := startProcess(t, filepath.Join(dir, "server"), nobody).ready(t)
+	require.False(t, attached)
+
+	owned, err := os.Stat(filepath.Join(dir, "server", "cluster"))
+	require.NoError(t, err)
+	uid, _ := owner(owned)
+	require.Equal(t, 65534, uid)
+}
+
+func TestRootKeepsTheOwnerOfACluster(t *testing.T) {
+	t.Parallel()
+	needRoot(t)
+	dir := openDir(t)
+	require.NoError(t, os.Chown(dir, 65534, 65534))
+	first := startProcess(t, filepath.Join(dir, "server"), &syscall.Credential{Uid: 65534, Gid: 65534})
+	first.ready(t)
+	require.NoError(t, first.stdin.Close())
+	require.NoError(t, first.cmd.Wait())
+
+	server := run(t, Config{Dir: filepath.Join(dir, "server")})
+	require.Equal(t, "1", query(t, server, "SELECT '1'"))
+}
+
+func TestUserWithoutAName(t *testing.T) {
+	t.Parallel()
+	needRoot(t)
+	dir := openDir(t)
+	require.NoError(t, os.Chown(dir, 54321, 54321))
+	answer := startProcess(t, filepath.Join(dir, "server"), &syscall.Credential{Uid: 54321, Gid: 54321}).answer
+	require.Contains(t, answer, "user id 54321 has no name on this machine")
+	require.Contains(t, answer, "DATABASE_URL")
+}
+
+func TestAnotherUsersFolder(t *testing.T) {
+	t.Parallel()
+	needRoot(t)
+	dir := openDir(t)
+	run(t, Config{Dir: dir, Template: templateDir(t)})
+	answer := startProcess(t, dir, &syscall.Credential{Uid: 65534, Gid: 65534}).answer
+	require.Contains(t, answer, "belongs to another user")
+}
+
+func TestClosedParentFolder(t *testing.T) {
+	t.Parallel()
+	needRoot(t)
+	closed := filepath.Join(openDir(t), "closed")
+	require.NoError(t, os.Mkdir(closed, 0o700))
+	_, err := Start(t.Context(), Config{Dir: filepath.Join(closed, "server")})
+	require.ErrorContains(t, err, "cannot enter the folder "+closed+" (mode 0700)")
+	require.ErrorContains(t, err, "chmod o+x "+closed)
+	require.ErrorContains(t, err, "DATABASE_URL")
+}
+
+func TestUnfitSocketPaths(t *testing.T) {
+	t.Parallel()
+	for name, folder := range map[string]string{
+		"too long": strings.Repeat("long/", 30),
+		"special":  `it's, "a" 100% & b`,
+		"spaces":   "two words",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(openDir(t), folder)
+			server, err := Start(t.Context(), Config{Dir: dir, Template: templateDir(t), Settings: fast()})
+			require.NoError(t, err)
+			attached, err := Start(t.Context(), Config{Dir: dir})
+			require.NoError(t, err)
+			require.True(t, attached.Attached())
+			require.Equal(t, "1", query(t, attached, "SELECT '1'"))
+			require.NoError(t, server.Stop(t.Context()))
+			if !strings.HasPrefix(server.place.socket, dir) {
+				require.NoDirExists(t, server.place.socket)
+			}
+		})
+	}
+}
+
+func TestForeignSocketFolder(t *testing.T) {
+	t.Parallel()
+	needRoot(t)
+	dir := filepath.Join(openDir(t), strings.Repeat("long/", 30))
+	place, err := openPlace(dir)
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir(place.socket, 0o777))
+	t.Cleanup(func() { require.NoError(t, os.Remove(place.socket)) })
+	require.NoError(t, os.Chown(place.socket, 12345, 12345))
+	_, err = Start(t.Context(), Config{Dir: dir})
+	require.ErrorContains(t, err, "belongs to another user")
+}
+
+func TestStopAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	server, err := Start(t.Context(), Config{Dir: dir, Template: templateDir(t), Settings: fast()})
+	require.NoError(t, err)
+	execute(t, server, "CREATE TABLE kept AS SELECT 'here' AS word")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	// The fast shutdown may win the race against the immediate one; both must leave the data and free the folder.
+	if err := server.Stop(ended); err != nil {
+		require.ErrorIs(t, err, context.Canceled)
+	}
+	require.Equal(t, "here", query(t, run(t, Config{Dir: dir}), "SELECT word FROM kept"))
+}
+
+func TestInterruptedStart(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := Start(ended, Config{Dir: dir, Template: templateDir(t), Settings: fast()})
+	require.ErrorIs(t, err, context.Canceled)
+	// What a killed initdb leaves behind.
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "cluster.new", "base"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "cluster.new", "PG_VERSION"), []byte("15\n"), 0o600))
+
+	server := run(t, Config{Dir: dir, Template: templateDir(t)})
+	require.False(t, server.Attached())
+	require.NoDirExists(t, filepath.Join(dir, "cluster.new"))
+}
+
+func TestRefusedSettingIsExplained(t *testing.T) {
+	t.Parallel()
+	_, err := Start(t.Context(), Config{Dir: openDir(t), Template: templateDir(t), Settings: map[string]string{"no_such_setting": "1"}})
+	require.ErrorContains(t, err, `unrecognized configuration parameter "no_such_setting"`)
+}
+
+func TestRemove(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(openDir(t), "server")
+	require.NoError(t, Remove(t.Context(), dir), "nothing there")
+	server, err := Start(t.Context(), Config{Dir: dir, Template: templateDir(t), Settings: fast()})
+	require.NoError(t, err)
+	require.ErrorIs(t, Remove(t.Context(), dir), ErrRunning)
+	require.NoError(t, server.Stop(t.Context()))
+	require.NoError(t, Remove(t.Context(), dir))
+	require.NoDirExists(t, dir)
+}
