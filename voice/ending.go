@@ -52,10 +52,10 @@ func (t *turn) stopConversation() {
 // dropCommands refuses what nobody will come to do now.
 func (t *turn) dropCommands() {
 	for _, say := range t.says {
-		t.do(refused{say.ID, commandTooLate})
+		t.refuse(say.ID, commandTooLate)
 	}
 	if t.after != nil {
-		t.do(refused{t.after.command(), commandTooLate})
+		t.refuse(t.after.command(), commandTooLate)
 	}
 	t.says, t.after = nil, nil
 }
@@ -80,14 +80,15 @@ func (t *turn) lineGone(reason Reason) {
 // command does what someone asks of the live call.
 func (t *turn) command(cmd Command) {
 	if t.phase == closing {
-		t.do(refused{cmd.command(), commandTooLate})
+		t.refuse(cmd.command(), commandTooLate)
 		return
 	}
 	switch cmd := cmd.(type) {
 	case Say:
 		t.commandSay(cmd)
 	case AddMessage:
-		t.do(inform{cmd.Role, cmd.Content}, settled{cmd.ID})
+		t.do(inform{cmd.Role, cmd.Content})
+		t.settle(cmd.ID)
 		if cmd.TriggerResponse {
 			t.owesTurn = true
 			t.scheduleReply()
@@ -96,6 +97,20 @@ func (t *turn) command(cmd Command) {
 		t.commandEnd(cmd)
 	case Transfer:
 		t.commandTransfer(cmd)
+	}
+}
+
+// settle reports a command as carried out. One without an id is our own.
+func (t *turn) settle(id string) {
+	if id != "" {
+		t.do(settled{id})
+	}
+}
+
+// refuse reports a command as not carried out.
+func (t *turn) refuse(id, reason string) {
+	if id != "" {
+		t.do(refused{id, reason})
 	}
 }
 
@@ -120,7 +135,7 @@ func (t *turn) commandEnd(cmd End) {
 	if reason == "" {
 		reason = ManuallyCanceled
 	}
-	t.do(settled{cmd.ID})
+	t.settle(cmd.ID)
 	if cmd.Farewell {
 		t.shut(reason, t.script.EndCallMessage, farewellLimit)
 		return
@@ -132,7 +147,7 @@ func (t *turn) commandEnd(cmd End) {
 func (t *turn) commandTransfer(cmd Transfer) {
 	switch {
 	case t.phase == transferring:
-		t.do(refused{cmd.ID, transferPending})
+		t.refuse(cmd.ID, transferPending)
 	case t.stage != quiet:
 		t.after = cmd
 	default:

@@ -165,7 +165,7 @@ func (t *turn) patience(said string) time.Duration {
 // recogniserFails asks the caller to repeat what was lost, and gives up in the end.
 func (t *turn) recogniserFails() {
 	t.deafs++
-	lost := t.talks || t.owed > 0
+	lost := t.owed > 0 // of speech that goes on, the rest will tell
 	t.owed, t.dueWords = 0, 0
 	switch {
 	case t.deafs >= repeatPatience:

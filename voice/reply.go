@@ -60,7 +60,7 @@ func (t *turn) sayNext() {
 	next := t.says[0]
 	t.says = t.says[1:]
 	t.say(next.Content)
-	t.do(settled{next.ID})
+	t.settle(next.ID)
 	if next.EndAfter {
 		t.after, t.locked = End{Reason: AssistantEndedCallAfterMessage}, true
 	}

@@ -475,3 +475,158 @@ func TestRecording(t *testing.T) {
 	require.Equal(t, []int16{1}, far)
 	require.Equal(t, []int16{2}, near)
 }
+
+func TestCommands(t *testing.T) {
+	t.Parallel()
+
+	outcome, r := converse(t, func(r *rig) {
+		r.stt.Texts = []string{"Hm?"}
+		r.answers("They paid, thank you.")
+	}, func(r *rig) {
+		r.at(3 * time.Second)
+		r.commands <- voice.AddMessage{ID: "1", Role: llm.RoleSystem, Content: "The bill is paid.", TriggerResponse: true}
+		r.at(6 * time.Second)
+		r.commands <- voice.Say{ID: "2", Content: "This call ends soon."}
+		r.at(9 * time.Second)
+		r.commands <- voice.Say{ID: "3", Content: "Now.", EndAfter: true}
+	})
+	require.Equal(t, voice.AssistantEndedCallAfterMessage, outcome.Reason)
+	require.Equal(t, []string{
+		"assistant: Hello, this is the practice.", "assistant: They paid, thank you.",
+		"assistant: This call ends soon.", "assistant: Now.",
+	}, r.ledger.Transcript())
+	messages := r.llm.Requests()[0].Messages
+	require.Equal(t, llm.Message{Role: llm.RoleSystem, Content: "The bill is paid."}, messages[len(messages)-1])
+	var done []string
+	for _, note := range r.ledger.Notes(voice.CommandDone) {
+		done = append(done, note.Command)
+	}
+	require.Equal(t, []string{"1", "2", "3"}, done)
+}
+
+func TestTransfer(t *testing.T) {
+	t.Parallel()
+
+	for name, tt := range map[string]struct {
+		err    error
+		reason voice.Reason
+		notes  voice.NoteKind
+	}{
+		"accepted": {nil, voice.AssistantForwardedCall, voice.CommandDone},
+		"refused":  {errors.New("busy"), voice.CustomerEndedCall, voice.CommandFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			outcome, r := converse(t, func(r *rig) {
+				r.leg.TransferErr, r.leg.TransferDelay = tt.err, time.Second
+			}, func(r *rig) {
+				r.at(3 * time.Second)
+				r.commands <- voice.Transfer{ID: "t", Target: "+31201234567"}
+				r.at(10 * time.Second)
+				r.leg.RemoteHangup()
+			})
+			require.Equal(t, tt.reason, outcome.Reason)
+			require.Equal(t, "+31201234567", r.leg.TransferTarget())
+			require.Len(t, r.ledger.Notes(tt.notes), 1)
+			require.ErrorIs(t, r.ledger.Notes(voice.TransferFinished)[0].Err, tt.err)
+		})
+	}
+}
+
+func TestAHangUpJustBehindATransferIsTheTransfer(t *testing.T) {
+	t.Parallel()
+
+	outcome, _ := converse(t, func(r *rig) { r.leg.TransferDelay = time.Second }, func(r *rig) {
+		r.at(3 * time.Second)
+		r.commands <- voice.Transfer{ID: "t", Target: "+31201234567"}
+		r.at(3900 * time.Millisecond)
+		r.leg.RemoteHangup()
+	})
+	require.Equal(t, voice.AssistantForwardedCall, outcome.Reason)
+}
+
+// clock is a tool that knows the time, and one that ends the call.
+type clock struct{ hang bool }
+
+func (clock) List() []llm.Tool { return []llm.Tool{{Name: "time"}, {Name: "end"}} }
+
+func (c clock) Call(ctx context.Context, call llm.ToolCall) voice.ToolResult {
+	if c.hang {
+		<-ctx.Done()
+		return voice.ToolResult{Content: "The clock does not answer.", Err: ctx.Err()}
+	}
+	if call.Name == "end" {
+		return voice.ToolResult{Then: voice.End{Reason: voice.AssistantEndedCall, Farewell: true}}
+	}
+	return voice.ToolResult{Content: "noon"}
+}
+
+func TestTools(t *testing.T) {
+	t.Parallel()
+
+	outcome, r := converse(t, func(r *rig) {
+		r.session.Tools = clock{}
+		r.session.Script.EndCallMessage = "Bye."
+		r.stt.Texts = []string{"What time is it?", "Thanks, bye."}
+		r.llm.Replies = []voicetest.Reply{
+			{Pieces: []string{"Let me see. "}, Tools: []llm.ToolCall{{ID: "1", Name: "time"}}},
+			{Pieces: []string{"It is noon."}},
+			{Tools: []llm.ToolCall{{ID: "2", Name: "end"}}},
+		}
+	}, func(r *rig) {
+		r.at(2 * time.Second)
+		r.leg.Speak(time.Second)
+		r.leg.Pause(5 * time.Second)
+		r.leg.Speak(time.Second)
+		r.leg.Pause(2 * time.Second)
+	})
+	require.Equal(t, voice.AssistantEndedCall, outcome.Reason)
+	require.Equal(t, []string{
+		"assistant: Hello, this is the practice.", "user: What time is it?", "assistant: Let me see. It is noon.",
+		"user: Thanks, bye.", "assistant: Bye.",
+	}, r.ledger.Transcript())
+	require.Len(t, r.ledger.Notes(voice.ToolCalled), 2)
+	require.Len(t, r.llm.Requests()[0].Tools, 2)
+	var roles []string
+	for _, m := range r.llm.Requests()[2].Messages {
+		roles = append(roles, m.Role)
+	}
+	require.Equal(t, []string{"system", "assistant", "user", "assistant", "tool", "assistant", "user"}, roles)
+	require.Equal(t, "noon", r.llm.Requests()[1].Messages[4].Content)
+}
+
+func TestAToolThatHangsIsToldToTheModel(t *testing.T) {
+	t.Parallel()
+
+	_, r := converse(t, func(r *rig) {
+		r.session.Tools = clock{hang: true}
+		r.stt.Texts = []string{"What time is it?"}
+		r.llm.Replies = []voicetest.Reply{
+			{Tools: []llm.ToolCall{{ID: "1", Name: "time"}}}, {Pieces: []string{"I do not know."}},
+		}
+	}, func(r *rig) {
+		r.at(2 * time.Second)
+		r.leg.Speak(time.Second)
+		r.leg.Pause(36 * time.Second)
+		r.leg.RemoteHangup()
+	})
+	require.Equal(t, []string{
+		"assistant: Hello, this is the practice.", "user: What time is it?",
+		"assistant: One moment, please. I do not know.",
+	}, r.ledger.Transcript())
+	require.ErrorIs(t, r.ledger.Notes(voice.ToolCalled)[0].Err, context.DeadlineExceeded)
+}
+
+func TestDigitsAreNoted(t *testing.T) {
+	t.Parallel()
+
+	_, r := converse(t, func(*rig) {}, func(r *rig) {
+		r.at(time.Second)
+		r.leg.Press("1#")
+		r.at(2 * time.Second)
+		r.leg.RemoteHangup()
+	})
+	notes := r.ledger.Notes(voice.DigitPressed)
+	require.Len(t, notes, 2)
+	require.Equal(t, "#", notes[1].Text)
+}

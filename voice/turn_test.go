@@ -1,0 +1,481 @@
+package voice
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// then is an event at a moment, in seconds since the answer.
+type then struct {
+	at float64
+	e  event
+}
+
+func seconds(s float64) time.Duration {
+	return time.Duration(s * float64(time.Second)).Round(time.Millisecond)
+}
+
+// play feeds events to the reducer, ticks when it asks for that, and returns what it does
+// as "moment action" lines, up to until.
+func play(r rules, until float64, events ...then) []string {
+	var state turnState
+	var log []string
+	step := func(at time.Duration, e event) {
+		var actions []action
+		state, actions = r.step(state, at, e)
+		for _, a := range actions {
+			log = append(log, fmt.Sprintf("%.2f %s", at.Seconds(), show(a)))
+		}
+	}
+	for _, next := range append(events, then{until, nil}) {
+		for {
+			due, ok := state.next()
+			if !ok || due > seconds(next.at) {
+				break
+			}
+			step(due, tick{})
+		}
+		if next.e != nil {
+			step(seconds(next.at), next.e)
+		}
+	}
+	return log
+}
+
+func show(a action) string {
+	switch a := a.(type) {
+	case think:
+		return "think: " + a.asked
+	case speak:
+		return "speak: " + a.text
+	case hold:
+		return "hold"
+	case resume:
+		return "resume"
+	case cut:
+		if a.interrupted {
+			return "cut, interrupted"
+		}
+		return "cut"
+	case remember:
+		return fmt.Sprintf("remember %.2f: %s", a.turn.At.Seconds(), a.turn.Text)
+	case inform:
+		return "inform " + a.role + ": " + a.text
+	case transfer:
+		return "transfer: " + a.target
+	case settled:
+		return "settled: " + a.id
+	case refused:
+		return "refused: " + a.id
+	case hangUp:
+		return "hang up: " + string(a.reason)
+	}
+	return fmt.Sprintf("%T", a)
+}
+
+// said is speech of the caller with its words, as a batch recogniser gives them: 0.4 s
+// after the sound ended it is noticed, 0.1 s later the words are there.
+func said(from, to float64, text string) []then {
+	return []then{
+		{from + 0.1, speechStarted{seconds(from)}},
+		{to + 0.4, speechEnded{seconds(to)}},
+		{to + 0.5, heard{text, true}},
+	}
+}
+
+// spoken is a reply that is heard from one moment until another.
+func spoken(from, to float64, text string) []then {
+	return []then{{from, sounded{}}, {to, drained{text}}}
+}
+
+func TestTurns(t *testing.T) {
+	t.Parallel()
+
+	quietly := func(s *Script) { s.FirstMessageMode = AssistantWaitsForUser }
+	interruptible := func(s *Script) { s.FirstMessage, s.FirstMessageInterruptions = "Hi.", true }
+	for name, tt := range map[string]struct {
+		script func(s *Script)
+		events [][]then
+		want   []string
+	}{
+		"assistant speaks first": {
+			func(s *Script) { s.FirstMessage = "Hi." }, nil, []string{"0.00 speak: Hi."},
+		},
+		"assistant speaks first, with nothing to say": {func(*Script) {}, nil, nil},
+		"model speaks first": {
+			func(s *Script) { s.FirstMessageMode = AssistantSpeaksFirstGenerated }, nil,
+			[]string{"0.00 think: ", "3.50 speak: One moment, please."},
+		},
+		"user speaks first": {quietly, nil, nil},
+
+		"a question is answered 0.1 s after its words": {
+			quietly, [][]then{said(1, 2, "Are you open?"), spoken(2.8, 4, "Yes.")},
+			[]string{"2.60 think: Are you open?", "2.80 remember 1.00: Are you open?"},
+		},
+		"words without punctuation wait longer": {
+			quietly, [][]then{said(1, 2, "I would like")}, []string{"4.00 think: I would like", "7.50 speak: One moment, please."},
+		},
+		"a number may go on": {
+			quietly, [][]then{said(1, 2, "06 12 34"), spoken(3.2, 4, "Yes.")},
+			[]string{"3.00 think: 06 12 34", "3.20 remember 1.00: 06 12 34"},
+		},
+		"the wait counts from the end of speech": {
+			func(s *Script) { quietly(s); s.StartSpeaking.Wait = 2 * time.Second },
+			[][]then{said(1, 2, "Are you open?"), spoken(4.2, 5, "Yes.")},
+			[]string{"4.00 think: Are you open?", "4.20 remember 1.00: Are you open?"},
+		},
+		"pieces of a turn are joined": {
+			quietly, [][]then{said(1, 2, "I would like"), said(2.8, 4, "an appointment."), spoken(5, 6, "Yes.")},
+			[]string{"4.60 think: I would like an appointment.", "5.00 remember 1.00: I would like an appointment."},
+		},
+		"a caller who goes on takes the turn back": {
+			quietly, [][]then{said(1, 2, "I want to come."), said(2.8, 4, "On Monday."), spoken(5, 6, "Fine.")},
+			[]string{
+				"2.60 think: I want to come.", "3.00 hold", "4.50 cut",
+				"4.60 think: I want to come. On Monday.", "5.00 remember 1.00: I want to come. On Monday.",
+			},
+		},
+		"noise while thinking costs nothing": {
+			quietly, [][]then{said(1, 2, "Are you open?"), said(2.7, 2.8, ""), spoken(3.5, 4, "Yes.")},
+			[]string{"2.60 think: Are you open?", "2.90 hold", "3.30 resume", "3.50 remember 1.00: Are you open?"},
+		},
+		"a recogniser that says nothing is not waited for": {
+			quietly, [][]then{
+				{{1.1, speechStarted{seconds(1)}}, {1.5, heard{"Are you", false}}, {2.4, speechEnded{seconds(2)}}},
+				spoken(10.5, 11, "Yes."),
+			},
+			[]string{"10.40 think: Are you", "10.50 remember 1.00: Are you"},
+		},
+		"words without a sound count": {
+			quietly, [][]then{{{2, heard{"Are you open?", true}}}, spoken(2.4, 3, "Yes.")},
+			[]string{"2.10 think: Are you open?", "2.40 remember 2.00: Are you open?"},
+		},
+
+		"the first message may not be interrupted": {
+			func(s *Script) { s.FirstMessage = "Hi." },
+			[][]then{{{0.1, sounded{}}}, said(1, 3, "Stop! I have a question."), {{5, drained{"Hi."}}}, spoken(5.5, 6, "Yes?")},
+			[]string{"0.00 speak: Hi.", "5.00 think: Stop! I have a question.", "5.50 remember 1.00: Stop! I have a question."},
+		},
+		"the first message may be interrupted where the script allows": {
+			interruptible,
+			[][]then{{{0.1, sounded{}}}, said(1, 3, "I have a question."), spoken(4, 5, "Yes?")},
+			[]string{
+				"0.00 speak: Hi.", "1.20 hold", "3.50 cut, interrupted",
+				"3.60 think: I have a question.", "4.00 remember 1.00: I have a question.",
+			},
+		},
+		"after an interruption it keeps silent for the backoff": {
+			func(s *Script) { interruptible(s); s.StopSpeaking.Backoff = 5 * time.Second },
+			[][]then{{{0.1, sounded{}}}, said(1, 2, "Wait."), spoken(7, 8, "Yes?")},
+			[]string{"0.00 speak: Hi.", "1.20 hold", "2.50 cut, interrupted", "6.20 think: Wait.", "7.00 remember 1.00: Wait."},
+		},
+		"a sound without words is no interruption": {
+			interruptible,
+			[][]then{
+				{{0.1, sounded{}}, {1.1, speechStarted{seconds(1)}}, {2.4, speechEnded{seconds(2)}}}, {{9, drained{"Hi."}}},
+			},
+			[]string{"0.00 speak: Hi.", "1.20 hold", "4.40 resume"},
+		},
+		"words after the resumption still interrupt": {
+			interruptible,
+			[][]then{{
+				{0.1, sounded{}}, {1.1, speechStarted{seconds(1)}}, {2.4, speechEnded{seconds(2)}}, {5, heard{"A question.", true}},
+			}, spoken(6, 7, "Yes?")},
+			[]string{
+				"0.00 speak: Hi.", "1.20 hold", "4.40 resume", "5.00 cut, interrupted", "6.00 think: A question.",
+				"6.00 remember 1.00: A question.",
+			},
+		},
+		"an acknowledgement heard early never stops the sound": {
+			interruptible,
+			[][]then{{
+				{0.1, sounded{}}, {1.1, speechStarted{seconds(1)}}, {1.15, heard{"Ja, precies", false}},
+				{2.4, speechEnded{seconds(2)}}, {2.5, heard{"Ja, precies.", true}}, {6, drained{"Hi."}},
+			}},
+			[]string{"0.00 speak: Hi.", "6.00 remember 1.00: Ja, precies."},
+		},
+		"an acknowledgement at the end of a question is its answer": {
+			interruptible,
+			[][]then{{{0.1, sounded{}}}, said(1, 1.2, "Yes."), {{2.2, drained{"Hi."}}}, spoken(2.6, 3, "Good.")},
+			[]string{
+				"0.00 speak: Hi.", "1.20 hold", "1.70 resume", "2.20 think: Yes.", "2.60 remember 1.00: Yes.",
+			},
+		},
+		"an interruption phrase stops at once": {
+			func(s *Script) { interruptible(s); s.StopSpeaking.NumWords = 5 },
+			[][]then{{{0.1, sounded{}}, {1.1, speechStarted{seconds(1)}}, {1.3, heard{"nee wacht", false}}}},
+			[]string{"0.00 speak: Hi.", "1.30 cut, interrupted"},
+		},
+		"words needed": {
+			func(s *Script) { interruptible(s); s.StopSpeaking.NumWords = 3 },
+			[][]then{{
+				{0.1, sounded{}}, {1.1, speechStarted{seconds(1)}}, {1.5, heard{"my tooth", false}}, {2, heard{"my tooth hurts", false}},
+			}},
+			[]string{"0.00 speak: Hi.", "2.00 cut, interrupted"},
+		},
+		"too few words wait for the end": {
+			func(s *Script) { interruptible(s); s.StopSpeaking.NumWords = 3 },
+			[][]then{{{0.1, sounded{}}}, said(1, 1.5, "My tooth."), {{4, drained{"Hi."}}}, spoken(4.5, 5, "Oh.")},
+			[]string{"0.00 speak: Hi.", "4.00 think: My tooth.", "4.50 remember 1.00: My tooth."},
+		},
+
+		"a failed reply is tried once more": {
+			quietly, [][]then{said(1, 2, "Open?"), {{2.7, thinkFailed{}}}, spoken(3, 4, "Yes.")},
+			[]string{"2.60 think: Open?", "2.70 think: Open?", "3.00 remember 1.00: Open?"},
+		},
+		"a second failure ends the call politely": {
+			func(s *Script) { quietly(s); s.Language = "nl" },
+			[][]then{said(1, 2, "Open?"), {{2.7, thinkFailed{}}, {2.8, thinkFailed{}}}, spoken(3, 5, "")},
+			[]string{
+				"2.60 think: Open?", "2.70 think: Open?", "2.80 remember 1.00: Open?", "2.80 cut",
+				"2.80 speak: Het spijt me, er gaat iets mis bij ons. Probeert u het later nog eens. Tot ziens.",
+				"5.00 hang up: provider-llm-failed",
+			},
+		},
+		"a reply that breaks off counts as said": {
+			quietly, [][]then{said(1, 2, "Open?"), {{3, sounded{}}, {3.1, thinkFailed{spoken: true}}, {4, drained{"Yes."}}}},
+			[]string{"2.60 think: Open?", "3.00 remember 1.00: Open?"},
+		},
+		"no voice, not even for an apology": {
+			func(s *Script) { s.FirstMessage = "Hi." }, [][]then{{{0.5, voiceFailed{}}, {1, voiceFailed{}}}},
+			[]string{
+				"0.00 speak: Hi.", "0.50 cut",
+				"0.50 speak: I am sorry, something went wrong on our side. Please try again later. Goodbye.",
+				"1.00 cut", "1.00 hang up: provider-voice-failed",
+			},
+		},
+		"a lost transcript is asked for again": {
+			quietly, [][]then{{{1.1, speechStarted{seconds(1)}}, {2.4, speechEnded{seconds(2)}}, {2.5, deaf{}}}},
+			[]string{"2.50 speak: Sorry, I did not catch that. Could you say it again?"},
+		},
+		"a recogniser that stays deaf ends the call": {
+			quietly, [][]then{{{1, deaf{}}, {2, deaf{}}, {3, deaf{}}}, spoken(3.5, 6, "")},
+			[]string{
+				"3.00 speak: I am sorry, something went wrong on our side. Please try again later. Goodbye.",
+				"6.00 hang up: provider-transcriber-failed",
+			},
+		},
+
+		"silence": {
+			func(s *Script) { s.FirstMessage, s.SilenceTimeout = "Hi.", 5*time.Second }, [][]then{spoken(0.1, 1, "Hi."), spoken(6.2, 8, "")},
+			[]string{"0.00 speak: Hi.", "6.00 speak: I will hang up now. Goodbye.", "8.00 hang up: silence-timed-out"},
+		},
+		"the caller's speech is not silence": {
+			func(s *Script) { quietly(s); s.SilenceTimeout = 5 * time.Second },
+			[][]then{{{4, speechStarted{seconds(4)}}, {8.4, speechEnded{seconds(8)}}, {8.5, heard{"", true}}}},
+			nil,
+		},
+		"maximum duration": {
+			func(s *Script) { s.FirstMessage, s.MaxDuration, s.EndCallMessage = "Hi.", 5*time.Second, "Bye." },
+			[][]then{{{0.1, sounded{}}}, spoken(5.1, 6, "Bye.")},
+			[]string{"0.00 speak: Hi.", "5.00 cut", "5.00 speak: Bye.", "6.00 hang up: exceeded-max-duration"},
+		},
+		"maximum duration with a voice that hangs": {
+			func(s *Script) { quietly(s); s.MaxDuration = time.Second }, nil,
+			[]string{"1.00 speak: I will hang up now. Goodbye.", "8.00 cut", "8.00 hang up: exceeded-max-duration"},
+		},
+		"an end-call phrase in the assistant's words": {
+			func(s *Script) { quietly(s); s.EndCallPhrases = []string{"Have a nice day"} },
+			[][]then{said(1, 2, "Have a nice day."), spoken(3, 4, "You too: have a NICE day!")},
+			[]string{"2.60 think: Have a nice day.", "3.00 remember 1.00: Have a nice day.", "4.00 hang up: assistant-said-end-call-phrase"},
+		},
+		"the caller hangs up during the last words": {
+			func(s *Script) { quietly(s); s.SilenceTimeout = time.Second }, [][]then{{{2, sounded{}}, {3, gone{CustomerEndedCall}}}},
+			[]string{"1.00 speak: I will hang up now. Goodbye.", "3.00 cut", "3.00 hang up: silence-timed-out"},
+		},
+		"unanswered words are kept when the line goes": {
+			quietly, [][]then{said(1, 2, "Open?"), {{2.7, gone{CustomerEndedCall}}}},
+			[]string{"2.60 think: Open?", "2.70 remember 1.00: Open?", "2.70 cut", "2.70 hang up: customer-ended-call"},
+		},
+		"the worker stops": {
+			quietly, [][]then{{{1, draining{}}}, spoken(1.2, 3, "")},
+			[]string{"1.00 speak: I will hang up now. Goodbye.", "3.00 hang up: worker-shutdown"},
+		},
+
+		"say waits for the assistant": {
+			func(s *Script) { s.FirstMessage = "Hi." },
+			[][]then{{{0.1, sounded{}}, {0.5, asked{Say{ID: "a", Content: "Hurry up."}}}, {1, drained{"Hi."}}}, spoken(1.2, 2, "Hurry up.")},
+			[]string{"0.00 speak: Hi.", "1.00 speak: Hurry up.", "1.00 settled: a"},
+		},
+		"say waits for the caller and the reply": {
+			quietly,
+			[][]then{
+				{{1.1, speechStarted{seconds(1)}}, {1.5, asked{Say{ID: "a", Content: "Hurry up."}}}, {2.4, speechEnded{seconds(2)}}, {2.5, heard{"Open?", true}}},
+				spoken(3, 4, "Yes."), spoken(4.2, 5, "Hurry up."),
+			},
+			[]string{"2.60 think: Open?", "3.00 remember 1.00: Open?", "4.00 speak: Hurry up.", "4.00 settled: a"},
+		},
+		"say may cut the assistant off, and end the call": {
+			func(s *Script) { s.FirstMessage = "Hi." },
+			[][]then{{{0.1, sounded{}}, {0.5, asked{Say{ID: "a", Content: "Bye.", Interrupt: true, EndAfter: true}}}}, spoken(1.2, 2, "Bye.")},
+			[]string{"0.00 speak: Hi.", "0.50 cut", "0.50 speak: Bye.", "0.50 settled: a", "2.00 hang up: assistant-ended-call-after-message-spoken"},
+		},
+		"a message, with a reply when it is quiet": {
+			func(s *Script) { s.FirstMessage = "Hi." },
+			[][]then{
+				{{0.1, sounded{}}, {0.5, asked{AddMessage{ID: "a", Role: "system", Content: "They paid.", TriggerResponse: true}}}},
+				{{1, drained{"Hi."}}}, spoken(1.5, 2, "Thanks for paying."),
+			},
+			[]string{"0.00 speak: Hi.", "0.50 inform system: They paid.", "0.50 settled: a", "1.00 think: "},
+		},
+		"end": {
+			func(s *Script) { s.FirstMessage = "Hi." }, [][]then{{{0.1, sounded{}}, {0.5, asked{End{ID: "a"}}}}},
+			[]string{"0.00 speak: Hi.", "0.50 settled: a", "0.50 cut", "0.50 hang up: manually-canceled"},
+		},
+		"end with a farewell": {
+			func(s *Script) { quietly(s); s.EndCallMessage = "Bye." },
+			[][]then{{{0.5, asked{End{ID: "a", Reason: AssistantEndedCall, Farewell: true}}}, {0.6, asked{Say{ID: "b"}}}}, spoken(0.7, 1, "Bye.")},
+			[]string{"0.50 settled: a", "0.50 speak: Bye.", "0.60 refused: b", "1.00 hang up: assistant-ended-call"},
+		},
+		"transfer after the sentence": {
+			func(s *Script) { s.FirstMessage = "Hi." },
+			[][]then{{{0.1, sounded{}}, {0.5, asked{Transfer{ID: "a", Target: "+31201234567"}}}, {1, drained{"Hi."}}, {3, transferred{}}}},
+			[]string{"0.00 speak: Hi.", "1.00 transfer: +31201234567", "3.00 hang up: assistant-forwarded-call"},
+		},
+		"a failed transfer goes on": {
+			quietly,
+			[][]then{{{0.5, asked{Transfer{ID: "a", Target: "x"}}}, {1, asked{Transfer{ID: "b", Target: "y"}}}, {3, transferred{failed: true}}}, spoken(3.2, 5, "")},
+			[]string{
+				"0.50 transfer: x", "1.00 refused: b", "3.00 inform system: The transfer failed; the caller is still on the line.",
+				"3.00 speak: Sorry, I could not put you through. Can I help you in another way?",
+			},
+		},
+		"the caller hangs up during a transfer": {
+			quietly, [][]then{{{0.5, asked{Transfer{ID: "a", Target: "x"}}}, {1, gone{CustomerEndedCall}}}},
+			[]string{"0.50 transfer: x", "1.00 hang up: customer-ended-call-during-transfer"},
+		},
+		"a tool ends the call after the reply": {
+			quietly,
+			[][]then{said(1, 2, "Bye."), {{2.7, toolsRan{}}, {2.7, followUp{End{Reason: AssistantEndedCall}}}}, spoken(3, 4, "Bye.")},
+			[]string{"2.60 think: Bye.", "2.70 remember 1.00: Bye.", "4.00 hang up: assistant-ended-call"},
+		},
+		"an interrupted tool does not end the call": {
+			quietly,
+			[][]then{
+				said(1, 2, "Bye."), {{2.7, followUp{End{Reason: AssistantEndedCall}}}, {2.8, sounded{}}},
+				said(3, 4, "Wait, one more thing."), spoken(5, 6, "Yes?"),
+			},
+			[]string{
+				"2.60 think: Bye.", "2.80 remember 1.00: Bye.", "3.20 hold", "4.50 cut, interrupted",
+				"4.60 think: Wait, one more thing.", "5.00 remember 3.00: Wait, one more thing.",
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			script := DefaultScript()
+			tt.script(&script)
+			events := append([]then{{0, answered{}}}, slices.Concat(tt.events...)...)
+			require.Equal(t, strings.Join(tt.want, "\n"), strings.Join(play(newRules(script), 11, events...), "\n"))
+		})
+	}
+}
+
+func TestStepDoesNotChangeItsInput(t *testing.T) {
+	t.Parallel()
+
+	r := newRules(DefaultScript())
+	state, _ := r.step(turnState{}, 1, speechStarted{1})
+	state, _ = r.step(state, 2, asked{Say{ID: "a"}})
+	before := state
+	first, _ := r.step(state, 3, asked{Say{ID: "b"}})
+	second, _ := r.step(state, 3, asked{Say{ID: "c"}})
+	require.Equal(t, before, state)
+	require.Equal(t, "b", first.says[1].ID)
+	require.Equal(t, "c", second.says[1].ID)
+}
+
+func TestNothingHappensAfterTheEnd(t *testing.T) {
+	t.Parallel()
+
+	r := newRules(DefaultScript())
+	state, _ := r.step(turnState{}, 1, gone{CustomerEndedCall})
+	for _, e := range []event{
+		answered{}, speechStarted{}, speechEnded{}, heard{"x", true}, deaf{}, sounded{}, drained{}, thinkFailed{},
+		voiceFailed{}, asked{End{}}, followUp{End{}}, transferred{}, toolsRan{}, draining{}, gone{}, tick{},
+	} {
+		_, actions := r.step(state, 2, e)
+		require.Empty(t, actions)
+	}
+	_, ok := state.next()
+	require.False(t, ok)
+}
+
+func TestPhrases(t *testing.T) {
+	t.Parallel()
+
+	ack, stop := newPhraseSet(AcknowledgementPhrases()), newPhraseSet(InterruptionPhrases())
+	for _, text := range []string{"Yes.", "Uh-huh", "yeah, OK!", "I'm listening", "I’m listening", "Ja hoor, is goed.", "Oké"} {
+		require.True(t, ack.covers(text), text)
+	}
+	for _, text := range []string{"", "...", "Yes please", "ja maar"} {
+		require.False(t, ack.covers(text), text)
+	}
+	for _, text := range []string{"No!", "oh, wait a second", "Don't", "Ho, wacht", "nee"} {
+		require.True(t, stop.within(text), text)
+	}
+	for _, text := range []string{"", "nothing", "Notary", "wachten"} {
+		require.False(t, stop.within(text), text)
+	}
+}
+
+func TestSentences(t *testing.T) {
+	t.Parallel()
+
+	for text, want := range map[string][]string{
+		"":                                     nil,
+		" ... ":                                nil,
+		"Hello":                                {"Hello"},
+		"One. Two! Three? Four":                {"One.", "Two!", "Three?", "Four"},
+		"We open at 9.30 and close at 17.00.":  {"We open at 9.30 and close at 17.00."},
+		"Dr. Jansen is in. Mw. de Vries not.":  {"Dr. Jansen is in.", "Mw. de Vries not."},
+		"Call mr. A. Smith. Now.":              {"Call mr. A. Smith.", "Now."},
+		"**Bold** and `code`\n- item\n# Title": {"Bold and code", "item", "Title"},
+		"Wait... what?":                        {"Wait...", "what?"},
+		"こんにちは。元気ですか？":                         {"こんにちは。", "元気ですか？"},
+	} {
+		require.Equal(t, want, sentences(text), text)
+		var streamed []string // the same one byte at a time
+		var s splitter
+		for i := range len(text) {
+			if text[i] < 0x80 {
+				streamed = append(streamed, s.push(text[i:i+1])...)
+			} else {
+				s.text += text[i : i+1]
+			}
+		}
+		streamed = append(streamed, s.push("")...)
+		if last := s.rest(); last != "" {
+			streamed = append(streamed, last)
+		}
+		require.Equal(t, want, streamed, text)
+	}
+
+	long := strings.Repeat("word ", 40) + "word, " + strings.Repeat("word ", 40)
+	parts := sentences(long)
+	require.Len(t, parts, 2)
+	require.True(t, strings.HasSuffix(parts[0], ","), "cut at the comma")
+	require.Equal(t, words(long), words(strings.Join(parts, " ")))
+}
+
+func TestEveryReasonIsDocumented(t *testing.T) {
+	t.Parallel()
+
+	faults := []Fault{FaultCustomer, FaultAssistant, FaultCarrier, FaultProvider, FaultConfig, FaultPlatform}
+	for _, reason := range Reasons() {
+		require.NotEmpty(t, reason.Meaning(), reason)
+		require.Contains(t, faults, reason.Fault(), reason)
+	}
+	require.Equal(t, FaultPlatform, Reason("unheard-of").Fault())
+	for code, want := range map[int]Reason{
+		486: CustomerBusy, 480: CustomerDidNotAnswer, 603: CustomerRejectedCall, 503: CarrierUnavailable,
+		407: StartErrorSIPCredentialsRefused, 404: CarrierReportedMisdialed, 488: CarrierRefusedMedia, 500: CarrierFailedToConnect,
+	} {
+		require.Equal(t, want, ReasonOfSIP(code), code)
+	}
+}
