@@ -1,0 +1,229 @@
+// Package openai recognises speech with servers that speak OpenAI's audio transcriptions:
+// the company itself, vLLM, speaches, LocalAI, Groq, whisper.cpp and others.
+//
+// It knows the wire format: one post for each stretch of speech. It must not know where
+// speech begins and ends; its caller says that.
+package openai
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/openaihttp"
+	"github.com/callwright/callwright/providers/pcm"
+	"github.com/callwright/callwright/providers/stt"
+)
+
+const (
+	defaultName    = "openai"
+	defaultBaseURL = "https://api.openai.com/v1"
+	defaultModel   = "whisper-1" // the name that most servers know
+	defaultTimeout = 8 * time.Second
+	maxAnswer      = 1 << 20
+	minSpeech      = pcm.Rate / 10  // samples; servers refuse less
+	maxSpeech      = 120 * pcm.Rate // samples; longer speech is transcribed in parts
+)
+
+// Config is an account on a server.
+type Config struct {
+	Name    string        // in logs and faults; empty: "openai"
+	BaseURL string        // with the version; empty: OpenAI's own
+	APIKey  string        // empty: none is sent
+	Model   string        // for calls that name none; empty: "whisper-1"
+	Timeout time.Duration // for one transcription; 0: 8 s
+	HTTP    *http.Client  // nil: an own one
+}
+
+// Provider is an stt.Provider.
+type Provider struct {
+	cfg      Config
+	endpoint openaihttp.Endpoint
+}
+
+// New fills in the defaults of cfg.
+func New(cfg Config) *Provider {
+	if cfg.Name == "" {
+		cfg.Name = defaultName
+	}
+	if cfg.BaseURL == "" {
+		cfg.BaseURL = defaultBaseURL
+	}
+	if cfg.Model == "" {
+		cfg.Model = defaultModel
+	}
+	if cfg.Timeout <= 0 {
+		cfg.Timeout = defaultTimeout
+	}
+	if cfg.HTTP == nil {
+		cfg.HTTP = openaihttp.NewClient()
+	}
+	return &Provider{cfg: cfg, endpoint: openaihttp.Endpoint{
+		Provider: cfg.Name, BaseURL: cfg.BaseURL, APIKey: cfg.APIKey, HTTP: cfg.HTTP,
+	}}
+}
+
+// Name is that of the configuration.
+func (p *Provider) Name() string { return p.cfg.Name }
+
+// Open connects to nothing yet: each stretch of speech is a request of its own.
+func (p *Provider) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
+	if o.Model == "" {
+		o.Model = p.cfg.Model
+	}
+	s := &stream{provider: p, options: o, wake: make(chan struct{}, 1)}
+	s.Feed = stt.NewFeed(ctx, s.run)
+	return s, nil
+}
+
+// stream collects speech on one side and posts it on the other.
+type stream struct {
+	*stt.Feed
+	provider *Provider
+	options  stt.Options
+	wake     chan struct{} // something is in waiting
+
+	mu      sync.Mutex
+	speech  []int16   // since the last pause
+	waiting [][]int16 // to be transcribed, in order
+}
+
+func (s *stream) Write(samples []int16) error {
+	if err := s.Over(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.speech = append(s.speech, samples...)
+	full := len(s.speech) >= maxSpeech
+	s.mu.Unlock()
+	if full {
+		s.EndOfSpeech()
+	}
+	return nil
+}
+
+func (s *stream) EndOfSpeech() {
+	s.mu.Lock()
+	s.waiting = append(s.waiting, s.speech)
+	s.speech = nil
+	s.mu.Unlock()
+	select {
+	case s.wake <- struct{}{}:
+	default: // it is awake already
+	}
+}
+
+func (s *stream) take() (speech []int16, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.waiting) == 0 {
+		return nil, false
+	}
+	speech, s.waiting = s.waiting[0], s.waiting[1:]
+	return speech, true
+}
+
+func (s *stream) run(ctx context.Context, emit func(stt.Event) bool) error {
+	for {
+		speech, ok := s.take()
+		if !ok {
+			select {
+			case <-s.wake:
+				continue
+			case <-ctx.Done():
+				return fault.FromNet(s.provider.cfg.Name, ctx.Err())
+			}
+		}
+		text, err := s.provider.transcribeTwice(ctx, s.options, speech)
+		if err != nil {
+			return err
+		}
+		if !emit(stt.Event{Text: text, Final: true}) {
+			return fault.FromNet(s.provider.cfg.Name, ctx.Err())
+		}
+	}
+}
+
+// transcribeTwice tries again where that is quick: the speech would be lost otherwise.
+func (p *Provider) transcribeTwice(ctx context.Context, o stt.Options, speech []int16) (string, error) {
+	if len(speech) < minSpeech {
+		return "", nil
+	}
+	text, err := p.transcribe(ctx, o, speech)
+	if kind, _ := fault.Of(err); kind == fault.Unavailable {
+		text, err = p.transcribe(ctx, o, speech)
+	}
+	return text, err
+}
+
+func (p *Provider) transcribe(ctx context.Context, o stt.Options, speech []int16) (string, error) {
+	contentType, form, err := encode(o, speech)
+	if err != nil {
+		return "", &fault.Error{Kind: fault.Refused, Provider: p.cfg.Name, Message: "request cannot be written", Err: err}
+	}
+	reply, err := p.endpoint.Post(ctx, openaihttp.Request{
+		Path: "/audio/transcriptions", ContentType: contentType, Body: form,
+		Wait: p.cfg.Timeout, MaxBytes: maxAnswer,
+	})
+	if err != nil {
+		return "", err
+	}
+	defer reply.Close()
+	body, err := io.ReadAll(reply)
+	if err != nil {
+		return "", err
+	}
+	text, err := decode(reply.MediaType, body)
+	if err != nil {
+		return "", &fault.Error{Kind: fault.Unavailable, Provider: p.cfg.Name, Message: "answer cannot be read", Err: err}
+	}
+	return text, nil
+}
+
+func encode(o stt.Options, speech []int16) (contentType string, body []byte, err error) {
+	var buffer bytes.Buffer
+	form := multipart.NewWriter(&buffer)
+	file, err := form.CreateFormFile("file", "speech.wav")
+	if err == nil {
+		_, err = file.Write(pcm.WAV(speech))
+	}
+	fields := [][2]string{{"model", o.Model}, {"response_format", "json"}, {"language", o.Language}}
+	for _, field := range fields {
+		if err == nil && field[1] != "" {
+			err = form.WriteField(field[0], field[1])
+		}
+	}
+	err = errors.Join(err, form.Close())
+	return form.FormDataContentType(), buffer.Bytes(), err
+}
+
+// decode takes {"text"} under any type that a server may give it, and plain text where a
+// server cannot do better.
+func decode(mediaType string, body []byte) (string, error) {
+	var answer struct {
+		Text  *string         `json:"text"`
+		Error json.RawMessage `json:"error"`
+	}
+	err := json.Unmarshal(body, &answer)
+	switch {
+	case err == nil && answer.Text != nil:
+		return strings.TrimSpace(*answer.Text), nil
+	case len(answer.Error) > 0:
+		message, _ := fault.Explain(body)
+		return "", errors.New(message)
+	case mediaType == "text/plain" && utf8.Valid(body):
+		return strings.TrimSpace(string(body)), nil
+	case err == nil:
+		err = errors.New("no text in it")
+	}
+	return "", err
+}

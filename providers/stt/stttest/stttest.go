@@ -1,0 +1,146 @@
+// Package stttest is what every stt.Provider has to pass.
+//
+// It knows the contract of package stt. It must not know any provider.
+package stttest
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/stt"
+	"github.com/stretchr/testify/require"
+)
+
+// patience is how long an event may take before a test gives up.
+const patience = 10 * time.Second
+
+// Subject is a provider under test, and how to make it hear Words.
+type Subject struct {
+	Provider stt.Provider
+	// Speak makes options for one stream and a function that, called after the audio of
+	// some speech was written, sees to it that its words are Words. It may be nil.
+	Speak func() (o stt.Options, say func())
+	Words string
+}
+
+// Run checks the subject.
+func Run(t *testing.T, s Subject) {
+	t.Run("says its name", func(t *testing.T) { require.NotEmpty(t, s.Provider.Name()) })
+	t.Run("hears speech after speech", func(t *testing.T) { hears(t, s) })
+	t.Run("answers silence", func(t *testing.T) { silence(t, s) })
+	t.Run("can be closed", func(t *testing.T) { closes(t, s) })
+	t.Run("can be closed in the middle", func(t *testing.T) { closesBusy(t, s) })
+	t.Run("ends with its context", func(t *testing.T) { cancelled(t, s) })
+}
+
+// Speech is a second of something that is not silence.
+func Speech() []int16 {
+	out := make([]int16, 8000)
+	for i := range out {
+		out[i] = int16(8000 * math.Sin(float64(i)/5))
+	}
+	return out
+}
+
+// Final waits for the next final event and returns its text.
+func Final(t *testing.T, stream stt.Stream) string {
+	t.Helper()
+	limit := time.After(patience)
+	for {
+		select {
+		case event, ok := <-stream.Events():
+			require.True(t, ok, "the stream is over: %v", stream.Err())
+			if event.Final {
+				return event.Text
+			}
+		case <-limit:
+			require.Fail(t, "no final event came")
+		}
+	}
+}
+
+// Over reads events until there are no more.
+func Over(t *testing.T, stream stt.Stream) {
+	t.Helper()
+	limit := time.After(patience)
+	for {
+		select {
+		case _, ok := <-stream.Events():
+			if !ok {
+				return
+			}
+		case <-limit:
+			require.Fail(t, "the stream did not end")
+		}
+	}
+}
+
+func open(t *testing.T, ctx context.Context, s Subject) (stt.Stream, func()) {
+	t.Helper()
+	options, say := s.Speak()
+	stream, err := s.Provider.Open(ctx, options)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, stream.Close()) })
+	if say == nil {
+		say = func() {}
+	}
+	return stream, say
+}
+
+func hears(t *testing.T, s Subject) {
+	stream, say := open(t, t.Context(), s)
+	for range 2 {
+		samples := Speech()
+		require.NoError(t, stream.Write(samples[:4000]))
+		require.NoError(t, stream.Write(samples[4000:]))
+		clear(samples) // they were copied
+		say()
+		stream.EndOfSpeech()
+		require.Equal(t, s.Words, Final(t, stream))
+	}
+	require.NoError(t, stream.Err())
+}
+
+func silence(t *testing.T, s Subject) {
+	stream, _ := open(t, t.Context(), s)
+	stream.EndOfSpeech()
+	stream.EndOfSpeech()
+	require.Empty(t, Final(t, stream))
+	require.Empty(t, Final(t, stream))
+}
+
+func closes(t *testing.T, s Subject) {
+	stream, _ := open(t, t.Context(), s)
+	require.NoError(t, stream.Close())
+	require.NoError(t, stream.Close())
+	Over(t, stream)
+	require.NoError(t, stream.Err())
+	require.Error(t, stream.Write(Speech()))
+	stream.EndOfSpeech()
+}
+
+func closesBusy(t *testing.T, s Subject) {
+	stream, say := open(t, t.Context(), s)
+	for range 40 { // more than a reader who is gone will ever take
+		require.NoError(t, stream.Write(Speech()))
+		say()
+		stream.EndOfSpeech()
+	}
+	require.NoError(t, stream.Close())
+	require.NoError(t, stream.Err())
+}
+
+func cancelled(t *testing.T, s Subject) {
+	ctx, cancel := context.WithCancel(t.Context())
+	stream, _ := open(t, ctx, s)
+	require.NoError(t, stream.Write(Speech()))
+	cancel()
+	Over(t, stream)
+	require.ErrorIs(t, stream.Err(), context.Canceled)
+	_, isFault := fault.Of(stream.Err())
+	require.False(t, isFault)
+	require.Error(t, stream.Write(Speech()))
+}
