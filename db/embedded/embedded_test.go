@@ -363,27 +363,18 @@ func TestWithoutRoot(t *testing.T) {
 	dir := openDir(t)
 	nobody := &syscall.Credential{Uid: 65534, Gid: 65534}
 	require.NoError(t, os.Chown(dir, 65534, 65534))
-	attached, _ := startProcess(t, filepath.Join(dir, "server"), nobody).ready(t)
+	first := startProcess(t, filepath.Join(dir, "server"), nobody)
+	attached, _ := first.ready(t)
 	require.False(t, attached)
-
 	owned, err := os.Stat(filepath.Join(dir, "server", "cluster"))
 	require.NoError(t, err)
 	uid, _ := owner(owned)
 	require.Equal(t, 65534, uid)
-}
-
-func TestRootKeepsTheOwnerOfACluster(t *testing.T) {
-	t.Parallel()
-	needRoot(t)
-	dir := openDir(t)
-	require.NoError(t, os.Chown(dir, 65534, 65534))
-	first := startProcess(t, filepath.Join(dir, "server"), &syscall.Credential{Uid: 65534, Gid: 65534})
-	first.ready(t)
 	require.NoError(t, first.stdin.Close())
 	require.NoError(t, first.cmd.Wait())
 
 	server := run(t, Config{Dir: filepath.Join(dir, "server")})
-	require.Equal(t, "1", query(t, server, "SELECT '1'"))
+	require.Equal(t, "1", query(t, server, "SELECT '1'"), "root runs a cluster as its owner")
 }
 
 func TestUserWithoutAName(t *testing.T) {

@@ -1,0 +1,83 @@
+// Package dbtest gives tests a real, migrated Postgres without any preparation by the developer. It knows how to make
+// and drop databases quickly; it must not know tables or fixtures, and nothing but tests may import it.
+//
+// Each test process runs a server of its own on a copy of a migrated cluster, which the first process makes and all
+// others reuse until a migration changes. Servers end with their process. Set CALLWRIGHT_TEST_DATABASE_URL to use a
+// server of your own instead; its user must be allowed to create databases.
+package dbtest
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db"
+)
+
+const (
+	urlVar       = "CALLWRIGHT_TEST_DATABASE_URL"
+	startLimit   = 2 * time.Minute  // a first start may have to fetch Postgres
+	cleanupLimit = 30 * time.Second // for one statement after the test, when its context has ended
+	poolSize     = 10
+)
+
+// thisProcess is the one server of a test process. It is a global because nothing else outlives a single test.
+var thisProcess = sync.OnceValues(func() (*server, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
+	defer cancel()
+	if url := os.Getenv(urlVar); url != "" {
+		return openGiven(ctx, url)
+	}
+	root, err := sharedFolder()
+	if err != nil {
+		return nil, err
+	}
+	return openPrivate(ctx, root)
+})
+
+// DSN makes an own, migrated database for this test and returns its URL, for tests that start processes. The database
+// is dropped after the test, whoever is still connected.
+func DSN(tb testing.TB) string {
+	tb.Helper()
+	server, err := thisProcess()
+	require.NoError(tb, err, "start test database server")
+	return server.database(tb)
+}
+
+// Pool makes an own, migrated database for this test and connects to it. Use it where two transactions matter or
+// something has to commit; otherwise Tx is much faster.
+func Pool(tb testing.TB) *pgxpool.Pool {
+	tb.Helper()
+	pool, err := db.Open(context.Background(), DSN(tb), poolSize)
+	require.NoError(tb, err)
+	tb.Cleanup(pool.Close)
+	return pool
+}
+
+// Tx begins a transaction on a migrated, empty database that all tests of the process share, and rolls it back after
+// the test. What other tests write is invisible, but equal unique keys wait for each other: use random ones.
+func Tx(tb testing.TB) pgx.Tx {
+	tb.Helper()
+	server, err := thisProcess()
+	require.NoError(tb, err, "start test database server")
+	pool, err := server.shared()
+	require.NoError(tb, err)
+
+	tx, err := pool.Begin(tb.Context())
+	require.NoError(tb, err)
+	tb.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), cleanupLimit)
+		defer cancel()
+		if err := tx.Rollback(ctx); err != nil && !errors.Is(err, pgx.ErrTxClosed) {
+			tb.Errorf("roll back test transaction: %v", err)
+		}
+	})
+	return tx
+}
