@@ -6,6 +6,10 @@ RETURNING *;
 -- name: APIKeyRevoke :one
 UPDATE api_key SET revoked_at = now() WHERE id = @id AND revoked_at IS NULL RETURNING *;
 
+-- name: APIKeyGetByHash :one
+SELECT * FROM api_key
+WHERE account_id = @account_id AND hash = @hash AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now());
+
 -- name: APIKeyGet :one
 SELECT * FROM api_key WHERE id = @id;
 

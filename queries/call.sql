@@ -83,6 +83,11 @@ SELECT * FROM call
 WHERE worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 ORDER BY id LIMIT @max::int;
 
+-- name: CallListLiveIDs :many
+SELECT id FROM call
+WHERE worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+LIMIT 100000;
+
 -- name: CallTurnInsert :execrows
 INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted)
 VALUES (@call_id, @position, @account_id, @role, @text, @seconds_from_start, @interrupted)

@@ -28,6 +28,7 @@ type commands struct {
 	Migrate  migrateCommand  `cmd:"" help:"Bring the database to this version."`
 	Account  accountCommand  `cmd:"" help:"Manage accounts."`
 	Key      keyCommand      `cmd:"" help:"Manage API keys."`
+	Number   numberCommand   `cmd:"" help:"Manage shared phone numbers."`
 	Seal     sealCommand     `cmd:"" help:"Manage the keys under which secrets are kept."`
 	OpenAPI  openAPICommand  `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
 	Simulate simulateCommand `cmd:"" help:"Run the simulated phone network by itself, with scripts of your own."`

@@ -86,6 +86,34 @@ func (q *Queries) APIKeyGet(ctx context.Context, db DBTX, arg *APIKeyGetParams) 
 	return &i, err
 }
 
+const aPIKeyGetByHash = `-- name: APIKeyGetByHash :one
+SELECT id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at, revoked_at, created_at FROM api_key
+WHERE account_id = $1 AND hash = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+`
+
+type APIKeyGetByHashParams struct {
+	AccountID uuid.UUID
+	Hash      []byte
+}
+
+func (q *Queries) APIKeyGetByHash(ctx context.Context, db DBTX, arg *APIKeyGetByHashParams) (*APIKey, error) {
+	row := db.QueryRow(ctx, aPIKeyGetByHash, arg.AccountID, arg.Hash)
+	var i APIKey
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.Name,
+		&i.Mode,
+		&i.Prefix,
+		&i.Hash,
+		&i.RequestsPerMinute,
+		&i.ExpiresAt,
+		&i.RevokedAt,
+		&i.CreatedAt,
+	)
+	return &i, err
+}
+
 const aPIKeyInsert = `-- name: APIKeyInsert :one
 INSERT INTO api_key (id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)

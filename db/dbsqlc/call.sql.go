@@ -576,6 +576,36 @@ func (q *Queries) CallListLive(ctx context.Context, db DBTX, arg *CallListLivePa
 	return items, nil
 }
 
+const callListLiveIDs = `-- name: CallListLiveIDs :many
+SELECT id FROM call
+WHERE worker_id = $1 AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+LIMIT 100000
+`
+
+type CallListLiveIDsParams struct {
+	WorkerID *string
+}
+
+func (q *Queries) CallListLiveIDs(ctx context.Context, db DBTX, arg *CallListLiveIDsParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, callListLiveIDs, arg.WorkerID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []uuid.UUID{}
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const callRing = `-- name: CallRing :one
 UPDATE call SET status = 'ringing', timeline = timeline || jsonb_build_object('status', 'ringing', 'at', now()), updated_at = now()
 WHERE id = $1 AND worker_id = $2 AND status = 'dialing'

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/worker"
+)
+
+const (
+	apiClients = 16
+	apiRounds  = 4 // of both ways, in turn
+)
+
+// apiDirectCall compares POST /v1/calls/direct with the statements that it runs, sent by pgx without any HTTP. Both
+// have 16 clients, each with a key of its own, and take turns on the same database.
+func apiDirectCall(ctx context.Context, b *bench) error {
+	customer, err := newCustomer(ctx, b.pool, apiClients)
+	if err != nil {
+		return err
+	}
+	inserter, err := worker.NewInserter(b.pool, b.logger)
+	if err != nil {
+		return err
+	}
+	address, stop, err := serveAPI(b, inserter)
+	if err != nil {
+		return err
+	}
+	defer stop()
+
+	overHTTP := func(ctx context.Context, client int) (func() error, error) {
+		connection, err := dialAPI(address)
+		if err != nil {
+			return nil, err
+		}
+		request := directCallRequest(customer, client)
+		return func() error { return connection.post(request) }, nil
+	}
+	raw := func(ctx context.Context, client int) (func() error, error) {
+		return func() error { return directCallSQL(ctx, b, inserter, customer, client) }, nil
+	}
+
+	phase := time.Duration(b.seconds) * time.Second / apiRounds
+	if _, err := load(ctx, phase/2, overHTTP); err != nil { // a warm-up: plans, caches, table growth
+		return err
+	}
+	var http, sql phaseResult
+	for range apiRounds {
+		for _, way := range []struct {
+			into *phaseResult
+			call func(context.Context, int) (func() error, error)
+		}{{&http, overHTTP}, {&sql, raw}} {
+			result, err := load(ctx, phase, way.call)
+			if err != nil {
+				return err
+			}
+			way.into.add(result)
+		}
+	}
+	report("api_direct_call_rps", http.rate(), "requests/s")
+	report("api_direct_call_raw_rps", sql.rate(), "transactions/s")
+	report("api_direct_call_ratio", http.rate()/sql.rate(), "ratio")
+	report("api_direct_call_p99_ms", percentile(http.latencies, 0.99), "ms")
+	return nil
+}
+
+// directCallSQL is what the handler asks of Postgres, statement by statement.
+func directCallSQL(ctx context.Context, b *bench, inserter jobs.Inserter, c *customer, client int) error {
+	key, err := dbsqlc.New().APIKeyAuthenticate(ctx, b.pool, &dbsqlc.APIKeyAuthenticateParams{Hash: c.keys[client].Hash})
+	if err != nil {
+		return err
+	}
+	return db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
+		call, err := dbsqlc.New().CallInsertDirect(ctx, tx, &dbsqlc.CallInsertDirectParams{
+			ID: uuid.Must(uuid.NewV7()), AccountID: key.AccountID, Simulated: true, AssistantID: c.assistantID,
+			ContactPhoneNumber: new("+31612345601"), CustomData: []byte(`{}`),
+		})
+		if err != nil {
+			return err
+		}
+		return jobs.CallQueued(ctx, tx, inserter, call)
+	})
+}
+
+func serveAPI(b *bench, inserter jobs.Inserter) (address string, stop func(), err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	handler := api.New(&api.API{DB: b.pool, Jobs: inserter, Logger: b.logger, Now: time.Now, Version: "bench"})
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second}
+	go func() { _ = server.Serve(listener) }() // ends by stop
+	return listener.Addr().String(), func() { _ = server.Close() }, nil
+}
+
+func directCallRequest(c *customer, client int) []byte {
+	body := fmt.Sprintf(`{"assistant_id":%q,"contact_phone_number":"+31612345601"}`, c.assistantID)
+	return fmt.Appendf(nil, "POST /v1/calls/direct HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		c.keys[client].Text, len(body), body)
+}
+
+// apiConnection is an HTTP client that costs next to nothing, so that on a shared machine the server is what is measured.
+type apiConnection struct {
+	conn   net.Conn
+	reader *bufio.Reader
+}
+
+func dialAPI(address string) (*apiConnection, error) {
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	return &apiConnection{conn: conn, reader: bufio.NewReaderSize(conn, 16<<10)}, nil
+}
+
+func (c *apiConnection) post(request []byte) error {
+	if _, err := c.conn.Write(request); err != nil {
+		return err
+	}
+	status, err := c.reader.ReadSlice('\n')
+	if err != nil {
+		return err
+	}
+	created := bytes.Contains(status, []byte(" 201 "))
+	length := -1
+	for {
+		line, err := c.reader.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		if len(line) <= 2 {
+			break
+		}
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		if bytes.EqualFold(name, []byte("Content-Length")) {
+			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
+				return err
+			}
+		}
+	}
+	if length < 0 {
+		return errors.New("answer without Content-Length")
+	}
+	if !created {
+		body := make([]byte, length)
+		if _, err := io.ReadFull(c.reader, body); err != nil {
+			return err
+		}
+		return fmt.Errorf("call not created: %s", body)
+	}
+	_, err = c.reader.Discard(length)
+	return err
+}
+
+// phaseResult is what a timed phase did.
+type phaseResult struct {
+	elapsed   time.Duration
+	latencies []time.Duration
+}
+
+func (r *phaseResult) add(other phaseResult) {
+	r.elapsed += other.elapsed
+	r.latencies = append(r.latencies, other.latencies...)
+}
+
+func (r *phaseResult) rate() float64 { return float64(len(r.latencies)) / r.elapsed.Seconds() }
+
+// load has every client repeat its call until the time is over.
+func load(ctx context.Context, length time.Duration, newClient func(ctx context.Context, client int) (func() error, error)) (phaseResult, error) {
+	var (
+		mu     sync.Mutex
+		result phaseResult
+		failed error
+		wg     sync.WaitGroup
+	)
+	started := time.Now()
+	for client := range apiClients {
+		wg.Go(func() {
+			call, err := newClient(ctx, client)
+			var latencies []time.Duration
+			for err == nil && time.Since(started) < length && ctx.Err() == nil {
+				begin := time.Now()
+				if err = call(); err == nil {
+					latencies = append(latencies, time.Since(begin))
+				}
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			result.latencies = append(result.latencies, latencies...)
+			failed = errors.Join(failed, err)
+		})
+	}
+	wg.Wait()
+	result.elapsed = time.Since(started)
+	return result, failed
+}

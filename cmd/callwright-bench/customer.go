@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
+)
+
+// customer is an account with an assistant on the shared number and keys without a rate limit.
+type customer struct {
+	accountID   uuid.UUID
+	assistantID uuid.UUID
+	keys        []api.Key
+}
+
+func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int) (*customer, error) {
+	return db.WithTx(ctx, pool, func(tx pgx.Tx) (*customer, error) {
+		queries := dbsqlc.New()
+		c := &customer{accountID: uuid.Must(uuid.NewV7()), assistantID: uuid.Must(uuid.NewV7())}
+		_, err := queries.AccountInsert(ctx, tx, &dbsqlc.AccountInsertParams{ID: c.accountID, Email: c.accountID.String(), Name: "Bench"})
+		if err != nil {
+			return nil, fmt.Errorf("insert account: %w", err)
+		}
+		_, err = queries.AssistantInsert(ctx, tx, &dbsqlc.AssistantInsertParams{
+			ID: c.assistantID, AccountID: c.accountID, Name: "Bench", Config: document.Assistant{FirstMessageOutbound: "Hello."},
+		})
+		if err != nil {
+			return nil, fmt.Errorf("insert assistant: %w", err)
+		}
+		numberID := uuid.Must(uuid.NewV7())
+		if _, err := queries.PhoneNumberInsert(ctx, tx, &dbsqlc.PhoneNumberInsertParams{ID: numberID, Number: "+31850000000", Origin: "default"}); err != nil {
+			return nil, fmt.Errorf("insert number: %w", err)
+		}
+		err = queries.PhoneNumberLinkInsert(ctx, tx, &dbsqlc.PhoneNumberLinkInsertParams{
+			AccountID: c.accountID, AssistantID: c.assistantID, PhoneNumberID: numberID, Origin: "default",
+		})
+		if err != nil {
+			return nil, fmt.Errorf("link number: %w", err)
+		}
+		for range keys {
+			key := api.NewKey(true)
+			_, err := queries.APIKeyInsert(ctx, tx, &dbsqlc.APIKeyInsertParams{
+				ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, Name: "bench", Mode: key.Mode, Prefix: key.Prefix, Hash: key.Hash,
+				RequestsPerMinute: math.MaxInt32,
+			})
+			if err != nil {
+				return nil, fmt.Errorf("insert key: %w", err)
+			}
+			c.keys = append(c.keys, key)
+		}
+		return c, nil
+	})
+}

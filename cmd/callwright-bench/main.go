@@ -1,0 +1,113 @@
+// Command callwright-bench measures the program on the machine at hand, with everything on it: a private Postgres that
+// writes to disk, the API, a worker and the far ends. Each figure is one line, "bench NAME VALUE UNIT"; ratios compare
+// two ways taken in turn within one run, so that they mean something on a machine whose speed drifts.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/embedded"
+)
+
+// bench is what the measurements share.
+type bench struct {
+	pool    *pgxpool.Pool
+	logger  *slog.Logger
+	seconds int
+}
+
+// figure measures something and prints its lines.
+type figure struct {
+	name string
+	run  func(ctx context.Context, b *bench) error
+}
+
+var figures = []figure{
+	{"api_direct_call", apiDirectCall},
+	{"jobs_per_second", jobsPerSecond},
+	{"enqueue_to_invite", enqueueToInvite},
+	{"schedule_lateness", scheduleLateness},
+}
+
+func main() {
+	seconds := flag.Int("seconds", 4, "length of each timed phase")
+	only := flag.String("only", "", "comma-separated figures; default all")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *seconds, *only); err != nil {
+		fmt.Fprintln(os.Stderr, "callwright-bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, seconds int, only string) error {
+	for _, fig := range figures {
+		if only != "" && !slices.Contains(strings.Split(only, ","), fig.name) {
+			continue
+		}
+		if err := measure(ctx, fig, seconds); err != nil {
+			return fmt.Errorf("%s: %w", fig.name, err)
+		}
+	}
+	return nil
+}
+
+// measure runs one figure on a database of its own, so that none inherits the tables of another.
+func measure(ctx context.Context, fig figure, seconds int) (err error) {
+	dir, err := os.MkdirTemp("", "callwright-bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if err := os.Chmod(dir, 0o755); err != nil { // the server runs as an unprivileged user
+		return err
+	}
+	server, err := embedded.Start(ctx, embedded.Config{Dir: filepath.Join(dir, "postgres")})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stopServer(server)) }()
+	pool, err := db.Open(ctx, server.DSN(), 60)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	if err := db.Migrate(ctx, pool); err != nil {
+		return err
+	}
+	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	return fig.run(ctx, &bench{pool: pool, logger: logger, seconds: seconds})
+}
+
+func stopServer(server *embedded.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	return server.Stop(ctx)
+}
+
+func report(name string, value float64, unit string) {
+	fmt.Printf("bench %s %.4g %s\n", name, value, unit)
+}
+
+// percentile of durations, in milliseconds.
+func percentile(durations []time.Duration, quantile float64) float64 {
+	if len(durations) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(durations))
+	return float64(sorted[min(len(sorted)-1, int(quantile*float64(len(sorted))))]) / float64(time.Millisecond)
+}

@@ -1,0 +1,284 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbtest"
+)
+
+// platform is Callwright as an operator runs it: a database, an API process and workers, all real, and a customer with
+// an account, an assistant on the shared number, and a server that receives its events.
+type platform struct {
+	*client
+	t           *testing.T
+	env         []string
+	api         *process
+	server      *eventServer
+	assistantID string
+}
+
+// startPlatform runs the operator's commands in the order of the README. test chooses the kind of key.
+func startPlatform(t *testing.T, dsn string, test bool) *platform {
+	t.Helper()
+	p := &platform{t: t, client: &client{t: t}}
+	p.env = []string{
+		"DATABASE_URL=" + dsn, "CALLWRIGHT_SEAL_KEYS=" + newSealKey(), "CALLWRIGHT_OPERATOR_PASSWORD=operator",
+		"CALLWRIGHT_FILES_DIR=" + t.TempDir(), "CALLWRIGHT_LISTEN=127.0.0.1:0", "CALLWRIGHT_ALLOW_NETWORKS=127.0.0.0/8",
+		"CALLWRIGHT_LOG_LEVEL=debug",
+	}
+	p.run("migrate")
+	account := find(t, `account\s+(\S+)`, p.run("account", "create", "owner@example.com"))
+	flags := []string{"key", "create", account, "--requests-per-minute=1000000"}
+	if test {
+		flags = append(flags, "--test")
+	}
+	p.key = find(t, `key\s+(\S+)`, p.run(flags...))
+	p.run("number", "add", "+31850000000")
+	p.api = start(t, p.env, "api")
+	p.url = "http://" + p.api.waitFor(`"serving","address":"([^"]+)"`)
+	p.server = newEventServer(t, p.client)
+	p.assistantID = p.makeAssistant()
+	return p
+}
+
+// run runs a command of the operator, which must succeed.
+func (p *platform) run(args ...string) string {
+	p.t.Helper()
+	output, status := runOnce(p.t, p.env, args...)
+	require.Zero(p.t, status, "callwright %v: %s", args, output)
+	return output
+}
+
+func (p *platform) startWorker(args ...string) *process {
+	p.t.Helper()
+	worker := start(p.t, p.env, append([]string{"worker", "--drain=2s"}, args...)...)
+	worker.waitFor(`"working"`)
+	return worker
+}
+
+func (p *platform) makeAssistant() string {
+	p.t.Helper()
+	var assistant struct {
+		ID string `json:"assistant_id"`
+	}
+	p.call(http.MethodPost, "/v1/assistants", demoAssistant("Receptionist"), http.StatusCreated, &assistant)
+	var numbers struct {
+		Data []struct{ ID string }
+	}
+	p.call(http.MethodGet, "/v1/phone-numbers", nil, http.StatusOK, &numbers)
+	require.Len(p.t, numbers.Data, 1)
+	p.call(http.MethodPost, "/v1/assistants/"+assistant.ID+"/phone-number", map[string]any{"phone_number_id": numbers.Data[0].ID}, http.StatusOK, nil)
+	return assistant.ID
+}
+
+// callRecord is a call as the API shows it.
+type callRecord struct {
+	CallID      string `json:"call_id"`
+	Status      string `json:"call_status"`
+	EndedReason string `json:"ended_reason"`
+	EndedFault  string `json:"ended_fault"`
+	SIPCode     int    `json:"sip_code"`
+	Transcript  []struct{ Role, Text string }
+	Timeline    []struct{ Status string }
+}
+
+func (p *platform) direct(number string) string {
+	p.t.Helper()
+	var call callRecord
+	p.call(http.MethodPost, "/v1/calls/direct", map[string]any{"assistant_id": p.assistantID, "contact_phone_number": number}, http.StatusCreated, &call)
+	require.Equal(p.t, "queued", call.Status)
+	return call.CallID
+}
+
+func (p *platform) get(callID string) callRecord {
+	p.t.Helper()
+	var call callRecord
+	p.call(http.MethodGet, "/v1/calls/"+callID, nil, http.StatusOK, &call)
+	return call
+}
+
+// waitStatus waits until the call has one of the states.
+func (p *platform) waitStatus(callID string, states ...string) callRecord {
+	p.t.Helper()
+	var call callRecord
+	require.Eventually(p.t, func() bool {
+		call = p.get(callID)
+		return slices.Contains(states, call.Status)
+	}, time.Minute, 20*time.Millisecond, "call never became %v", states)
+	return call
+}
+
+// received is an event as it arrived.
+type received struct {
+	ID      string
+	Message struct {
+		Type        string
+		Sequence    int64
+		CallStatus  string
+		EndedReason string
+		EndedFault  string
+		Transcript  string
+		Call        struct{ ID string }
+	}
+}
+
+// eventServer is the customer's server. It verifies every signature with the public library.
+type eventServer struct {
+	mu      sync.Mutex
+	events  map[string]received // by webhook-id: the same event may come again
+	changed chan struct{}
+	invalid []string
+	respond func() int // status; nil: 204
+}
+
+func newEventServer(t *testing.T, customer *client) *eventServer {
+	t.Helper()
+	s := &eventServer{events: map[string]received{}, changed: make(chan struct{})}
+	var verifier *standardwebhooks.Webhook
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		w.WriteHeader(s.receive(req, verifier))
+	}))
+	t.Cleanup(func() {
+		server.Close()
+		require.Empty(t, s.invalid)
+	})
+	settings := map[string]any{"url": server.URL, "enabled": true, "events": []string{"status-update", "transcript", "end-of-call-report"}}
+	customer.call(http.MethodPut, "/v1/user/webhook", settings, http.StatusOK, nil)
+	var rotated struct{ Secret string }
+	customer.call(http.MethodPost, "/v1/user/webhook/rotate-secret", nil, http.StatusOK, &rotated)
+	var err error
+	verifier, err = standardwebhooks.NewWebhook(rotated.Secret)
+	require.NoError(t, err)
+	return s
+}
+
+func (s *eventServer) receive(req *http.Request, verifier *standardwebhooks.Webhook) int {
+	body, err := io.ReadAll(req.Body)
+	if err == nil {
+		err = verifier.Verify(body, req.Header)
+	}
+	event := received{ID: req.Header.Get("webhook-id")}
+	if err == nil {
+		err = json.Unmarshal(body, &event)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		s.invalid = append(s.invalid, fmt.Sprintf("%v: %s", err, body))
+		return http.StatusBadRequest
+	}
+	if s.respond != nil {
+		if status := s.respond(); status >= 300 {
+			return status
+		}
+	}
+	s.events[event.ID] = event
+	close(s.changed)
+	s.changed = make(chan struct{})
+	return http.StatusNoContent
+}
+
+// of answers the events of a call in the order of their sequence.
+func (s *eventServer) of(callID, eventType string) []received {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var events []received
+	for _, event := range s.events {
+		if event.Message.Call.ID == callID && event.Message.Type == eventType {
+			events = append(events, event)
+		}
+	}
+	slices.SortFunc(events, func(a, b received) int { return int(a.Message.Sequence - b.Message.Sequence) })
+	return events
+}
+
+// waitReport waits for the report of a call, and requires that it is the only one.
+func (s *eventServer) waitReport(t *testing.T, callID string) received {
+	t.Helper()
+	deadline := time.After(time.Minute)
+	for {
+		s.mu.Lock()
+		changed := s.changed
+		s.mu.Unlock()
+		if reports := s.of(callID, "end-of-call-report"); len(reports) > 0 {
+			require.Len(t, reports, 1)
+			return reports[0]
+		}
+		select {
+		case <-changed:
+		case <-deadline:
+			t.Fatalf("no report of call %s", callID)
+		}
+	}
+}
+
+func find(t *testing.T, pattern, text string) string {
+	t.Helper()
+	found := regexp.MustCompile(pattern).FindStringSubmatch(text)
+	require.NotNil(t, found, "%q in %s", pattern, text)
+	return found[1]
+}
+
+// TestMainJob is the product in one test: an operator sets it up, a customer places a direct call and a scheduled one,
+// both cross SIP, and the customer's server is told everything.
+func TestMainJob(t *testing.T) {
+	t.Parallel()
+
+	p := startPlatform(t, dbtest.DSN(t), true)
+	worker := p.startWorker()
+
+	t.Run("DirectCall", func(t *testing.T) {
+		id := p.direct("+31612345600")
+		call := p.waitStatus(id, "completed", "failed")
+		require.Equal(t, "completed", call.Status, "%+v", call)
+		require.NotEmpty(t, call.Transcript)
+		report := p.server.waitReport(t, id)
+		require.Equal(t, call.EndedReason, report.Message.EndedReason)
+		var states []string
+		for _, event := range p.server.of(id, "status-update") {
+			states = append(states, event.Message.CallStatus)
+		}
+		require.Equal(t, []string{"queued", "dialing", "ringing", "in-progress", "completed"}, states)
+		require.Len(t, p.server.of(id, "transcript"), len(call.Transcript))
+		status, recording := p.try(http.MethodGet, "/v1/calls/"+id+"/recording", nil)
+		require.Equal(t, http.StatusOK, status)
+		require.Equal(t, "RIFF", string(recording[:4]))
+	})
+
+	t.Run("ScheduledCall", func(t *testing.T) {
+		var contact struct {
+			ID string `json:"contact_id"`
+		}
+		p.call(http.MethodPost, "/v1/contacts", map[string]any{"phone_number": "+31612345600", "full_name": "Jan Jansen"}, http.StatusCreated, &contact)
+		var scheduled struct {
+			ID        string
+			Processed bool
+			CallID    string `json:"call_id"`
+		}
+		p.call(http.MethodPost, "/v1/scheduled-calls", map[string]any{
+			"assistant_id": p.assistantID, "contact_id": contact.ID, "scheduled_time": time.Now().Add(2 * time.Second),
+		}, http.StatusCreated, &scheduled)
+		require.False(t, scheduled.Processed)
+		require.Eventually(t, func() bool {
+			p.call(http.MethodGet, "/v1/scheduled-calls/"+scheduled.ID, nil, http.StatusOK, &scheduled)
+			return scheduled.Processed
+		}, time.Minute, 20*time.Millisecond)
+		require.Equal(t, "completed", p.waitStatus(scheduled.CallID, "completed", "failed").Status)
+		p.server.waitReport(t, scheduled.CallID)
+	})
+
+	worker.stop()
+	p.api.stop()
+}

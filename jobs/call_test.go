@@ -1,0 +1,139 @@
+package jobs
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+func TestCallMoves(t *testing.T) {
+	t.Parallel()
+
+	t.Run("EachWritesItsEvent", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		call := f.queuedCall(t)
+		claimed, err := ClaimCall(t.Context(), f.tx, f.inserter, call.ID, "process")
+		require.NoError(t, err)
+		require.Equal(t, "Hello.", claimed.AssistantConfig.FirstMessage, "the configuration is pinned")
+		_, err = CallRinging(t.Context(), f.tx, f.inserter, call.ID, "process")
+		require.NoError(t, err)
+		_, err = CallAnswered(t.Context(), f.tx, f.inserter, call.ID, "process", []byte(`{}`))
+		require.NoError(t, err)
+		ended, err := CallEnded(t.Context(), f.tx, f.inserter, call.ID, "process", Ending{Status: "completed", Reason: "customer-ended-call", Fault: "customer"})
+		require.NoError(t, err)
+
+		var states []string
+		for _, moment := range ended.Timeline {
+			states = append(states, moment.Status)
+		}
+		require.Equal(t, []string{"queued", "dialing", "ringing", "in-progress", "completed"}, states)
+		require.Equal(t, []string{
+			"status-update:queued", "status-update:dialing", "status-update:ringing", "status-update:in-progress", "status-update:completed",
+		}, f.events(t, call.ID))
+		require.Equal(t, []string{"place_call", "finish_call"}, f.jobKinds(t))
+	})
+
+	t.Run("ASecondClaimFails", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		call := f.queuedCall(t)
+		_, err := ClaimCall(t.Context(), f.tx, f.inserter, call.ID, "process")
+		require.NoError(t, err)
+		_, err = ClaimCall(t.Context(), f.tx, f.inserter, call.ID, "other")
+		require.ErrorIs(t, err, ErrMoved)
+	})
+
+	t.Run("OnlyItsOwnerMovesIt", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		call := f.queuedCall(t)
+		_, err := ClaimCall(t.Context(), f.tx, f.inserter, call.ID, "process")
+		require.NoError(t, err)
+		_, err = CallRinging(t.Context(), f.tx, f.inserter, call.ID, "other")
+		require.ErrorIs(t, err, ErrMoved)
+		_, err = CallEnded(t.Context(), f.tx, f.inserter, call.ID, "other", Ending{Status: "failed", Fault: "platform"})
+		require.ErrorIs(t, err, ErrMoved)
+	})
+
+	t.Run("AnEndedCallStaysEnded", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		call := f.endedCall(t)
+		_, err := CallEnded(t.Context(), f.tx, f.inserter, call.ID, "process", Ending{Status: "failed", Fault: "platform"})
+		require.ErrorIs(t, err, ErrMoved)
+	})
+
+	t.Run("ATurnIsWrittenOnce", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		call := f.queuedCall(t)
+		turn := &dbsqlc.CallTurnInsertParams{CallID: call.ID, AccountID: f.account.ID, Role: "user", Text: "Hello?", SecondsFromStart: 1.5}
+		require.NoError(t, TurnHeard(t.Context(), f.tx, f.inserter, call, turn))
+		require.NoError(t, TurnHeard(t.Context(), f.tx, f.inserter, call, turn))
+		require.Equal(t, []string{"status-update:queued", "transcript:"}, f.events(t, call.ID))
+	})
+}
+
+func TestPlaceCall(t *testing.T) {
+	t.Parallel()
+
+	t.Run("DialsAQueuedCallOnce", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		call := f.queuedCall(t)
+		for range 2 {
+			require.Zero(t, work(t, f, &PlaceCallWorker{Deps: f.deps}, PlaceCallArgs{CallID: call.ID}))
+		}
+		require.Len(t, f.dialer.dialed, 1)
+	})
+
+	t.Run("LeavesACanceledCallAlone", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		call := f.queuedCall(t)
+		canceled, err := dbsqlc.New().CallCancel(t.Context(), f.tx, &dbsqlc.CallCancelParams{
+			AccountID: f.account.ID, ID: call.ID, EndedReason: new("manually-canceled"), EndedFault: new("assistant"),
+		})
+		require.NoError(t, err)
+		require.NoError(t, CallCanceled(t.Context(), f.tx, f.inserter, canceled))
+
+		require.Zero(t, work(t, f, &PlaceCallWorker{Deps: f.deps}, PlaceCallArgs{CallID: call.ID}))
+		require.Empty(t, f.dialer.dialed)
+		require.Zero(t, f.dialer.reserved, "the place is given back")
+	})
+}
+
+func TestFinishCall(t *testing.T) {
+	t.Parallel()
+
+	f := setup(t)
+	call := f.endedCall(t)
+	for position, turn := range []struct{ role, text string }{{"assistant", "Hello."}, {"user", "Who is this?"}} {
+		require.NoError(t, TurnHeard(t.Context(), f.tx, f.inserter, call, &dbsqlc.CallTurnInsertParams{
+			CallID: call.ID, AccountID: f.account.ID, Position: int32(position), Role: turn.role, Text: turn.text, SecondsFromStart: float64(position),
+		}))
+	}
+	for range 2 {
+		require.Zero(t, work(t, f, &FinishCallWorker{Deps: f.deps}, FinishCallArgs{CallID: call.ID}))
+	}
+
+	var report struct {
+		Transcript  string
+		EndedReason string
+		Messages    []struct{ Role, Message string }
+	}
+	var count int
+	require.NoError(t, f.tx.QueryRow(t.Context(),
+		"SELECT count(*) OVER (), payload FROM event WHERE call_id = $1 AND type = 'end-of-call-report'", call.ID).Scan(&count, &report))
+	require.Equal(t, 1, count, "one report, however often the job runs")
+	require.Equal(t, "AI: Hello.\nUser: Who is this?\n", report.Transcript)
+	require.Equal(t, "customer-ended-call", report.EndedReason)
+	require.Equal(t, "bot", report.Messages[0].Role)
+
+	contact, err := dbsqlc.New().ContactGet(t.Context(), f.tx, &dbsqlc.ContactGetParams{AccountID: f.account.ID, ID: f.contact.ID})
+	require.NoError(t, err)
+	require.NotNil(t, contact.LastInteractionAt)
+}

@@ -1,0 +1,178 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertest"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/providers/hook"
+)
+
+const testSecret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+
+// fixture is an account with an assistant on a number, a contact, and everything that jobs work with.
+type fixture struct {
+	account   *dbsqlc.Account
+	assistant *dbsqlc.Assistant
+	contact   *dbsqlc.Contact
+	deps      *Deps
+	dialer    *fakeDialer
+	inserter  *river.Client[pgx.Tx]
+	tx        pgx.Tx
+}
+
+func setup(t *testing.T) *fixture {
+	t.Helper()
+	return setupIn(t, dbtest.Tx(t))
+}
+
+func setupIn(t *testing.T, tx pgx.Tx) *fixture {
+	t.Helper()
+
+	ctx, queries := t.Context(), dbsqlc.New()
+	inserter, err := river.NewClient(riverpgxv5.New(nil), &river.Config{})
+	require.NoError(t, err)
+	f := &fixture{tx: tx, inserter: inserter, dialer: &fakeDialer{}}
+	f.account, err = queries.AccountInsert(ctx, tx, &dbsqlc.AccountInsertParams{ID: newID(t), Email: newID(t).String() + "@example.com", Name: "Account"})
+	require.NoError(t, err)
+	_, err = queries.WebhookEndpointInsert(ctx, tx, &dbsqlc.WebhookEndpointInsertParams{ID: newID(t), AccountID: f.account.ID, Secret: new(testSecret)})
+	require.NoError(t, err)
+	f.assistant, err = queries.AssistantInsert(ctx, tx, &dbsqlc.AssistantInsertParams{
+		ID: newID(t), AccountID: f.account.ID, Name: "Ava", Config: document.Assistant{FirstMessage: "Hello."},
+	})
+	require.NoError(t, err)
+	number, err := queries.PhoneNumberInsert(ctx, tx, &dbsqlc.PhoneNumberInsertParams{
+		ID: newID(t), AccountID: &f.account.ID, Number: "+31" + newID(t).String(), Origin: "custom",
+	})
+	require.NoError(t, err)
+	require.NoError(t, queries.PhoneNumberLinkInsert(ctx, tx, &dbsqlc.PhoneNumberLinkInsertParams{
+		AccountID: f.account.ID, AssistantID: f.assistant.ID, PhoneNumberID: number.ID, Origin: number.Origin,
+	}))
+	f.contact, err = queries.ContactInsert(ctx, tx, &dbsqlc.ContactInsertParams{
+		ID: newID(t), AccountID: f.account.ID, PhoneNumber: "+31612345600", FullName: new("Jan"),
+	})
+	require.NoError(t, err)
+	f.deps = &Deps{
+		DB: tx, Dialer: f.dialer, Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+		Now: time.Now, PublicURL: "https://calls.example.com", Seal: unsealed{},
+	}
+	return f
+}
+
+func newID(t *testing.T) uuid.UUID {
+	t.Helper()
+	id, err := uuid.NewV7()
+	require.NoError(t, err)
+	return id
+}
+
+// unsealed opens what was never sealed; db/seal has its own tests.
+type unsealed struct{}
+
+func (unsealed) Open(sealed, _ string) (string, error) { return sealed, nil }
+
+// fakeDialer notes which calls it was asked to dial.
+type fakeDialer struct {
+	dialed   []uuid.UUID
+	reserved int
+}
+
+func (d *fakeDialer) ProcessID() string { return "process" }
+
+func (d *fakeDialer) Reserve(uuid.UUID) func() {
+	d.reserved++
+	return func() { d.reserved-- }
+}
+
+func (d *fakeDialer) Dial(_ context.Context, call *dbsqlc.Call) { d.dialed = append(d.dialed, call.ID) }
+
+// queuedCall is a call that waits to be placed.
+func (f *fixture) queuedCall(t *testing.T) *dbsqlc.Call {
+	t.Helper()
+	call, err := dbsqlc.New().CallInsertDirect(t.Context(), f.tx, &dbsqlc.CallInsertDirectParams{
+		ID: newID(t), AccountID: f.account.ID, AssistantID: f.assistant.ID, ContactID: &f.contact.ID, CustomData: json.RawMessage(`{}`),
+	})
+	require.NoError(t, err)
+	require.NoError(t, CallQueued(t.Context(), f.tx, f.inserter, call))
+	return call
+}
+
+// endedCall is a call that was answered and is over.
+func (f *fixture) endedCall(t *testing.T) *dbsqlc.Call {
+	t.Helper()
+	call := f.queuedCall(t)
+	_, err := ClaimCall(t.Context(), f.tx, f.inserter, call.ID, "process")
+	require.NoError(t, err)
+	_, err = CallAnswered(t.Context(), f.tx, f.inserter, call.ID, "process", []byte(`{}`))
+	require.NoError(t, err)
+	call, err = CallEnded(t.Context(), f.tx, f.inserter, call.ID, "process", Ending{Status: "completed", Reason: "customer-ended-call", Fault: "customer"})
+	require.NoError(t, err)
+	return call
+}
+
+func (f *fixture) scheduledCall(t *testing.T, at time.Time, change func(*dbsqlc.ScheduledCallInsertParams)) *dbsqlc.ScheduledCall {
+	t.Helper()
+	params := &dbsqlc.ScheduledCallInsertParams{
+		ID: newID(t), AccountID: f.account.ID, AssistantID: f.assistant.ID, ContactID: f.contact.ID, ScheduledTime: at,
+		Variables: document.Strings{"day": "Monday"}, Instruction: new("Be brief."),
+	}
+	if change != nil {
+		change(params)
+	}
+	scheduled, err := dbsqlc.New().ScheduledCallInsert(t.Context(), f.tx, params)
+	require.NoError(t, err)
+	return scheduled
+}
+
+// events are the account's events of a call, oldest first, as "type:callStatus".
+func (f *fixture) events(t *testing.T, callID uuid.UUID) []string {
+	t.Helper()
+	rows, err := f.tx.Query(t.Context(), "SELECT type, payload FROM event WHERE account_id = $1 AND call_id = $2 ORDER BY position", f.account.ID, callID)
+	require.NoError(t, err)
+	events, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (string, error) {
+		var eventType string
+		var payload struct{ CallStatus string }
+		err := row.Scan(&eventType, &payload)
+		return fmt.Sprintf("%s:%s", eventType, payload.CallStatus), err
+	})
+	require.NoError(t, err)
+	return events
+}
+
+func (f *fixture) jobKinds(t *testing.T) []string {
+	t.Helper()
+	rows, err := f.tx.Query(t.Context(), "SELECT kind FROM river_job ORDER BY id")
+	require.NoError(t, err)
+	kinds, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	return kinds
+}
+
+// work runs a job once, as River would, in the fixture's transaction, and requires that it did not fail. It answers how
+// long the job sleeps on, 0 when it is done.
+func work[T river.JobArgs](t *testing.T, f *fixture, worker river.Worker[T], args T) time.Duration {
+	t.Helper()
+	result, err := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, worker).Work(t.Context(), t, f.tx, args, nil)
+	require.NoError(t, err)
+	switch result.EventKind {
+	case river.EventKindJobCompleted:
+		return 0
+	case river.EventKindJobSnoozed:
+		return time.Until(result.Job.ScheduledAt)
+	}
+	t.Fatalf("job ended as %s: %v", result.EventKind, result.Job.Errors)
+	return 0
+}

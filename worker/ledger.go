@@ -1,0 +1,193 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/sip"
+)
+
+const (
+	ledgerRetryMin = 50 * time.Millisecond
+	ledgerRetryMax = 2 * time.Second
+	ledgerTimeout  = 10 * time.Second // of one transaction
+	// How long a process that is told to stop still tries to record the end of a call while Postgres is away. After
+	// that its death is what ends the call.
+	ledgerLastTry = 10 * time.Second
+)
+
+// ledger writes what happens in a call, in order, each thing in a transaction of its own with its event and its jobs.
+// The call never waits for it: entries queue, and while Postgres is away they are tried until it is back. It implements
+// voice.Ledger.
+type ledger struct {
+	phone    *Phone
+	ctx      context.Context // of the call; ends at a hard stop
+	call     *dbsqlc.Call    // as last written; the run goroutine's, but for its ids
+	logger   *slog.Logger
+	disowned func() // called once when the row turns out to be somebody else's
+	turns    int32  // so far; the call's goroutine alone counts
+
+	mu      sync.Mutex
+	entries []entry
+	wake    chan struct{}
+	done    chan struct{}
+	rang    bool
+}
+
+// entry is one thing to write. It answers the call as it is then.
+type entry struct {
+	write func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error)
+	last  bool
+}
+
+func newLedger(ctx context.Context, phone *Phone, call *dbsqlc.Call, logger *slog.Logger, disowned func()) *ledger {
+	l := &ledger{
+		phone: phone, ctx: ctx, call: call, logger: logger, disowned: disowned,
+		wake: make(chan struct{}, 1), done: make(chan struct{}),
+	}
+	go l.run()
+	return l
+}
+
+func (l *ledger) ringing() {
+	l.mu.Lock()
+	first := !l.rang
+	l.rang = true
+	l.mu.Unlock()
+	if !first { // a carrier may send many
+		return
+	}
+	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
+		return jobs.CallRinging(ctx, tx, l.phone.jobs, l.call.ID, l.phone.processID)
+	}})
+}
+
+func (l *ledger) answered(dialog sip.Dialog) {
+	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
+		snapshot, err := json.Marshal(dialog)
+		if err != nil {
+			return nil, err
+		}
+		return jobs.CallAnswered(ctx, tx, l.phone.jobs, l.call.ID, l.phone.processID, snapshot)
+	}})
+}
+
+// Turn implements voice.Ledger.
+func (l *ledger) Turn(turn voice.Turn) {
+	params := &dbsqlc.CallTurnInsertParams{
+		CallID: l.call.ID, Position: l.turns, AccountID: l.call.AccountID, Role: turn.Role, Text: turn.Text,
+		SecondsFromStart: turn.At.Seconds(), Interrupted: turn.Interrupted,
+	}
+	l.turns++
+	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
+		return l.call, jobs.TurnHeard(ctx, tx, l.phone.jobs, l.call, params)
+	}})
+}
+
+// Note implements voice.Ledger.
+func (l *ledger) Note(note voice.Note) {
+	level := slog.LevelDebug
+	if note.Err != nil {
+		level = slog.LevelWarn
+	}
+	l.logger.Log(l.ctx, level, "call note", "note", note.Kind, "at_ms", note.At.Milliseconds(), "error", note.Err)
+}
+
+// end records the end and returns when everything is written.
+func (l *ledger) end(ending jobs.Ending) {
+	l.add(entry{last: true, write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
+		return jobs.CallEnded(ctx, tx, l.phone.jobs, l.call.ID, l.phone.processID, ending)
+	}})
+	<-l.done
+}
+
+func (l *ledger) add(e entry) {
+	l.mu.Lock()
+	l.entries = append(l.entries, e)
+	l.mu.Unlock()
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (l *ledger) run() {
+	defer close(l.done)
+	owned := true
+	for {
+		for _, e := range l.take() {
+			if owned && !l.write(e) {
+				owned = false
+				l.disowned()
+			}
+			if e.last {
+				return
+			}
+		}
+		<-l.wake
+	}
+}
+
+func (l *ledger) take() []entry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	taken := l.entries
+	l.entries = nil
+	return taken
+}
+
+// write tries until the entry is written. It answers false when it never will be: the call is no longer ours, or the
+// process stops while Postgres is away.
+func (l *ledger) write(e entry) bool {
+	started := time.Now()
+	for wait := ledgerRetryMin; ; wait = min(2*wait, ledgerRetryMax) {
+		call, err := l.commit(e)
+		if errors.Is(err, jobs.ErrMoved) {
+			call, err = l.reread(e)
+		}
+		switch {
+		case err == nil:
+			l.call = call
+			return true
+		case errors.Is(err, errDisowned):
+			return false
+		case l.ctx.Err() != nil && time.Since(started) > ledgerLastTry:
+			l.logger.Error("call not recorded before the process stops; it will be ended as lost", "error", err)
+			return false
+		}
+		l.logger.Warn("call not recorded, trying again", "error", err)
+		time.Sleep(wait)
+	}
+}
+
+func (l *ledger) commit(e entry) (*dbsqlc.Call, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), ledgerTimeout)
+	defer cancel()
+	return db.WithTx(ctx, l.phone.pool, func(tx pgx.Tx) (*dbsqlc.Call, error) { return e.write(ctx, tx) })
+}
+
+// reread tells a move that was made before, by a commit whose outcome never reached us, from a call that is somebody
+// else's now.
+func (l *ledger) reread(e entry) (*dbsqlc.Call, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), ledgerTimeout)
+	defer cancel()
+	call, err := dbsqlc.New().CallGet(ctx, l.phone.pool, &dbsqlc.CallGetParams{AccountID: l.call.AccountID, ID: l.call.ID})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read call again: %w", err)
+	case call.EndedAt == nil && *call.WorkerID == l.phone.processID, e.last:
+		return call, nil
+	}
+	return nil, errDisowned
+}

@@ -1,0 +1,88 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
+)
+
+// periodicJobs is the cron table. Each runs at the leader's start too, since the table lives in its memory and a
+// period longer than the time between deploys would otherwise never pass.
+func periodicJobs() []*river.PeriodicJob {
+	return []*river.PeriodicJob{
+		river.NewPeriodicJob(river.PeriodicInterval(time.Hour), func() (river.JobArgs, *river.InsertOpts) {
+			return jobs.PruneExpiredArgs{}, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByPeriod: time.Hour}}
+		}, &river.PeriodicJobOpts{ID: "prune_expired", RunOnStart: true}),
+	}
+}
+
+// numberEvents numbers new events within 100 ms of their commit. Deliveries do not wait for it: they number their own.
+func numberEvents(ctx context.Context, pool *pgxpool.Pool, logger *slog.Logger) {
+	tick := time.NewTicker(40 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := numberAllEvents(ctx, pool); err != nil && ctx.Err() == nil {
+			logger.ErrorContext(ctx, "events not numbered", "error", err)
+			pause(ctx, time.Second)
+		}
+	}
+}
+
+func numberAllEvents(ctx context.Context, pool *pgxpool.Pool) error {
+	accounts, err := dbsqlc.New().EventListUnnumberedAccounts(ctx, pool)
+	if err != nil {
+		return err
+	}
+	for _, account := range accounts {
+		if err := jobs.NumberEvents(ctx, pool, account); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pause waits for d, or less when ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+// logJobs writes one line per job: routine ones at debug level, failures as warnings.
+type logJobs struct {
+	river.MiddlewareDefaults
+	logger *slog.Logger
+}
+
+// Work implements rivertype.WorkerMiddleware.
+func (m *logJobs) Work(ctx context.Context, job *rivertype.JobRow, doInner func(context.Context) error) error {
+	started := time.Now()
+	err := doInner(ctx)
+	level, outcome := slog.LevelDebug, "done"
+	var snooze *rivertype.JobSnoozeError
+	switch {
+	case errors.As(err, &snooze):
+		outcome = "snoozed"
+	case err != nil:
+		level, outcome = slog.LevelWarn, "failed"
+	}
+	m.logger.Log(ctx, level, "job", "kind", job.Kind, "job_id", job.ID, "attempt", job.Attempt, "outcome", outcome,
+		"duration_ms", time.Since(started).Milliseconds(), "error", err)
+	return err
+}

@@ -1,0 +1,197 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/files"
+	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/providers/stt"
+	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/sip"
+)
+
+// PhoneConfig is what the telephone of a worker needs.
+type PhoneConfig struct {
+	Trunk     *Trunk     // where live calls leave; nil: they fail with a clear reason
+	Simulated *Simulated // the simulated phone network; nil: calls of test keys fail
+	RingFor   time.Duration
+	LLM       llm.Provider
+	STT       stt.Provider
+	TTS       tts.Provider
+	Files     files.Store
+	ScratchIn string // folder for recordings in the making; empty: the system's
+}
+
+// Phone places calls and holds their conversations. It implements jobs.Dialer.
+type Phone struct {
+	processID string
+	cfg       PhoneConfig
+	pool      *pgxpool.Pool
+	jobs      jobs.Inserter
+	logger    *slog.Logger
+	lines     lines
+
+	mu    sync.Mutex
+	calls map[uuid.UUID]*liveCall
+}
+
+// liveCall is a call that this process holds, or is about to claim.
+type liveCall struct {
+	claimed bool
+	cancel  context.CancelCauseFunc // set when claimed
+}
+
+// errDisowned ends a call whose row another process ended, believing this one dead.
+var errDisowned = errors.New("the call was ended by another process")
+
+func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error) {
+	phone := &Phone{
+		processID: processID, cfg: cfg.Phone, pool: cfg.Pool, logger: cfg.Logger, calls: map[uuid.UUID]*liveCall{},
+	}
+	var err error
+	if phone.lines, err = openLines(ctx, cfg.Phone, cfg.Logger); err != nil {
+		return nil, err
+	}
+	return phone, nil
+}
+
+// Close closes the telephone lines. The calls on them have ended before.
+func (p *Phone) Close(ctx context.Context) error { return p.lines.close(ctx) }
+
+// ProcessID implements jobs.Dialer.
+func (p *Phone) ProcessID() string { return p.processID }
+
+// Reserve implements jobs.Dialer.
+func (p *Phone) Reserve(callID uuid.UUID) (release func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, held := p.calls[callID]; held {
+		return func() {} // a second job of one call; its claim will fail
+	}
+	p.calls[callID] = &liveCall{}
+	return func() { p.release(callID) }
+}
+
+func (p *Phone) release(callID uuid.UUID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.calls, callID)
+}
+
+// Dial implements jobs.Dialer.
+func (p *Phone) Dial(ctx context.Context, call *dbsqlc.Call) {
+	defer p.release(call.ID)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	p.mu.Lock()
+	p.calls[call.ID] = &liveCall{claimed: true, cancel: cancel}
+	p.mu.Unlock()
+
+	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
+	ledger := newLedger(ctx, p, call, logger, func() { cancel(errDisowned) })
+	ending := p.place(ctx, call, ledger, logger)
+	ledger.end(ending)
+	logger.InfoContext(ctx, "call", "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault,
+		"sip_code", ending.SIPCode, "error", ending.Error)
+}
+
+// place rings the call's number and answers how the call ended.
+func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, ledger *ledger, logger *slog.Logger) jobs.Ending {
+	line, err := p.lines.forCall(call)
+	if err != nil {
+		return failed(voice.StartErrorNoCarrier, err)
+	}
+	ringing, cancel := context.WithTimeoutCause(ctx, p.cfg.RingFor, errNoAnswer)
+	defer cancel()
+	dial := line.dial(call)
+	dial.Progress = func(code int, _ string) {
+		if code == 180 || code == 183 {
+			ledger.ringing()
+		}
+	}
+	leg, err := line.ua.Dial(ringing, dial)
+	if err != nil {
+		return unanswered(ringing, ctx, err)
+	}
+	ledger.answered(leg.Dialog())
+	return p.talk(ctx, call, leg, ledger, logger)
+}
+
+// talk holds the conversation of an answered call.
+func (p *Phone) talk(ctx context.Context, call *dbsqlc.Call, leg *sip.Leg, ledger *ledger, logger *slog.Logger) jobs.Ending {
+	recording, err := newRecorder(p.cfg.ScratchIn)
+	if err != nil {
+		logger.ErrorContext(ctx, "call is not recorded", "error", err)
+	}
+	session := voice.Session{
+		Leg: leg, Ledger: ledger, LLM: p.cfg.LLM, STT: p.cfg.STT, TTS: p.cfg.TTS, Script: newScript(call, time.Now()), Logger: logger,
+		Record: recording.frame,
+	}
+	outcome := session.Run(ctx)
+	ending := ended(outcome)
+	// The recording outlives a shutdown that interrupts the call.
+	if ending.RecordingKey, err = recording.store(context.WithoutCancel(ctx), p.cfg.Files, call); err != nil {
+		logger.ErrorContext(ctx, "recording not stored", "error", err)
+	}
+	return ending
+}
+
+// claimed answers the calls that this process has claimed and holds.
+func (p *Phone) claimed() map[uuid.UUID]bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	held := map[uuid.UUID]bool{}
+	for id, call := range maps.All(p.calls) {
+		if call.claimed {
+			held[id] = true
+		}
+	}
+	return held
+}
+
+// holds reports whether this process holds the call or is about to claim it.
+func (p *Phone) holds(callID uuid.UUID) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.calls[callID] != nil
+}
+
+// disown hangs up a call that is no longer this process's.
+func (p *Phone) disown(callID uuid.UUID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if call := p.calls[callID]; call != nil && call.claimed {
+		call.cancel(errDisowned)
+	}
+}
+
+// hangUpOrphans says BYE in the name of a dead process, so that nobody stays connected to silence. It is a courtesy:
+// the calls are ended in any case, and a far end that heard nothing hangs up by itself.
+func (p *Phone) hangUpOrphans(calls []*dbsqlc.Call) {
+	for _, call := range calls {
+		if len(call.SIPDialog) == 0 {
+			continue
+		}
+		go func() {
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			defer cancel()
+			if err := p.lines.hangUpOrphan(ctx, call); err != nil {
+				p.logger.WarnContext(ctx, "orphaned call not hung up", "call_id", call.ID, "error", err)
+			}
+		}()
+	}
+}
+
+var errNoAnswer = fmt.Errorf("nobody answered: %w", context.DeadlineExceeded)

@@ -1,0 +1,176 @@
+// Package worker is what runs unasked: a River client with every queue, the telephone, the supervisor that picks up what
+// dead processes left, and the sequencer that numbers events. It knows jobs, rows, voice and providers. It must not know
+// the API: the two talk through rows, jobs and notifications, so they run as one process or as fifty.
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/hook"
+)
+
+// Config is what a worker process needs.
+type Config struct {
+	Pool      *pgxpool.Pool
+	Queues    map[string]int // workers per queue; missing queues are not worked here
+	Phone     PhoneConfig
+	Hook      *hook.Client
+	Seal      jobs.Opener
+	PublicURL string
+	Drain     time.Duration // how long live calls go on after Stop
+	Logger    *slog.Logger
+}
+
+// DefaultQueues are the sizes of the queues of one process. Work in them waits for networks, so they are far larger than
+// the number of processors.
+func DefaultQueues() map[string]int {
+	return map[string]int{jobs.QueueCalls: 500, jobs.QueueSchedule: 200, jobs.QueueWebhooks: 200, jobs.QueueDefault: 100}
+}
+
+// Worker is a running worker process.
+type Worker struct {
+	cfg        Config
+	river      *river.Client[pgx.Tx]
+	phone      *Phone
+	supervisor *supervisor
+	cancel     context.CancelFunc
+	background chan struct{}
+}
+
+// Start takes the process's lock, opens the telephone and begins to work. The worker goes on when ctx ends; Stop ends it.
+func Start(ctx context.Context, cfg Config) (*Worker, error) {
+	processID, err := newProcessID()
+	if err != nil {
+		return nil, err
+	}
+	w := &Worker{cfg: cfg, background: make(chan struct{})}
+	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	w.cancel = cancel
+
+	w.phone, err = newPhone(ctx, processID, cfg)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	w.river, err = newRiver(processID, cfg, w.phone)
+	if err != nil {
+		cancel()
+		return nil, errors.Join(err, w.phone.Close(ctx))
+	}
+	w.phone.jobs = w.river
+	w.supervisor = &supervisor{processID: processID, pool: cfg.Pool, phone: w.phone, jobs: w.river, logger: cfg.Logger}
+	if err := w.supervisor.acquire(ctx); err != nil {
+		cancel()
+		return nil, errors.Join(err, w.phone.Close(ctx))
+	}
+	if err := w.river.Start(background); err != nil {
+		cancel()
+		return nil, errors.Join(fmt.Errorf("start river: %w", err), w.supervisor.release(ctx), w.phone.Close(ctx))
+	}
+	go w.runBackground(background)
+	return w, nil
+}
+
+func (w *Worker) runBackground(ctx context.Context) {
+	defer close(w.background)
+	numbered := make(chan struct{})
+	go func() {
+		defer close(numbered)
+		numberEvents(ctx, w.cfg.Pool, w.cfg.Logger)
+	}()
+	w.supervisor.run(ctx)
+	<-numbered
+}
+
+// Stop takes no new work, lets live calls go on for the drain time, then ends them with a goodbye, and returns when all
+// work is done and recorded. When ctx ends it stops at once; what is left is picked up by another process.
+func (w *Worker) Stop(ctx context.Context) error {
+	err := w.river.Stop(ctx)
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		err = errors.Join(err, w.river.StopAndCancel(stopCtx))
+	}
+	w.cancel()
+	<-w.background
+	closeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	return errors.Join(err, w.phone.Close(closeCtx), w.supervisor.release(closeCtx))
+}
+
+// River is the client, for River UI.
+func (w *Worker) River() *river.Client[pgx.Tx] { return w.river }
+
+// Phone is the telephone.
+func (w *Worker) Phone() *Phone { return w.phone }
+
+// NewInserter is a River client that only enqueues, for processes that work nothing.
+func NewInserter(pool *pgxpool.Pool, logger *slog.Logger) (*river.Client[pgx.Tx], error) {
+	workers := river.NewWorkers()
+	jobs.Register(workers, &jobs.Deps{})
+	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Workers: workers, Logger: logger})
+	if err != nil {
+		return nil, fmt.Errorf("make river client: %w", err)
+	}
+	return client, nil
+}
+
+func newRiver(processID string, cfg Config, phone *Phone) (*river.Client[pgx.Tx], error) {
+	settings := Settings(cfg.Queues, cfg.Logger)
+	settings.ID = processID
+	settings.SoftStopTimeout = max(cfg.Drain, time.Millisecond)
+	settings.Workers = river.NewWorkers()
+	jobs.Register(settings.Workers, &jobs.Deps{
+		DB: cfg.Pool, Dialer: phone, Hook: cfg.Hook, Logger: cfg.Logger, Now: time.Now, PublicURL: cfg.PublicURL, Seal: cfg.Seal,
+	})
+	client, err := river.NewClient(riverpgxv5.New(cfg.Pool), settings)
+	if err != nil {
+		return nil, fmt.Errorf("make river client: %w", err)
+	}
+	return client, nil
+}
+
+// Settings are River's settings in every worker process.
+func Settings(queues map[string]int, logger *slog.Logger) *river.Config {
+	sized := map[string]river.QueueConfig{}
+	for name, size := range queues {
+		sized[name] = river.QueueConfig{MaxWorkers: size}
+	}
+	return &river.Config{
+		Queues: sized,
+		Logger: logger,
+		// A queue works at most MaxWorkers/FetchCooldown jobs a second, and a job that falls due waits up to a poll.
+		FetchCooldown:               5 * time.Millisecond,
+		FetchPollInterval:           100 * time.Millisecond,
+		JobTimeout:                  time.Minute,
+		CompletedJobRetentionPeriod: 6 * time.Hour,
+		PeriodicJobs:                periodicJobs(),
+		WorkerMiddleware:            []rivertype.WorkerMiddleware{&logJobs{logger: logger}},
+	}
+}
+
+// newProcessID names this process among all that ever worked on the database.
+func newProcessID() (string, error) {
+	id, err := uuid.NewRandom()
+	if err != nil {
+		return "", fmt.Errorf("make process id: %w", err)
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return fmt.Sprintf("%.60s-%d-%s", host, os.Getpid(), id.String()[:8]), nil
+}
