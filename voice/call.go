@@ -57,7 +57,7 @@ func (s *Session) start(ctx context.Context) (*call, error) {
 		c.log = slog.New(slog.DiscardHandler)
 	}
 	c.mind = &mind{provider: s.LLM, tools: s.Tools, model: s.Script.Model, out: c.thoughts, running: running}
-	voice := tts.Request{Voice: s.Script.Voice.Name, Model: s.Script.Voice.Model, Language: s.Script.Language}
+	voice := tts.Request{Voice: s.Script.Voice.Name, Model: s.Script.Voice.Model, Language: languageCode(s.Script.Language)}
 	c.mouth = &mouth{leg: s.Leg, provider: s.TTS, request: voice, out: c.sounds, running: running}
 	if s.Script.SystemPrompt != "" {
 		c.history = []llm.Message{{Role: llm.RoleSystem, Content: s.Script.SystemPrompt}}
@@ -208,16 +208,17 @@ func (c *call) note(n Note) {
 func (c *call) lineGone(incoming <-chan audio.Incoming) {
 	c.mouth.lineGone()
 	c.lastWords(incoming)
-	reason, err := PlatformError, c.Leg.Err()
+	var reason Reason
+	err := c.Leg.Err()
 	switch {
 	case errors.Is(err, sip.ErrRemoteHangup):
 		reason, err = CustomerEndedCall, nil
 	case errors.Is(err, sip.ErrMediaTimeout):
 		reason = CustomerAudioNotReceived
-	case err != nil:
+	case err == nil || errors.Is(err, sip.ErrClosed): // our own end of the line was closed
+		reason, err = WorkerShutdown, nil
+	default:
 		reason = CarrierDroppedCall
-	default: // somebody hung up for us: the line is being closed
-		reason = WorkerShutdown
 	}
 	if err != nil {
 		c.outcome.Err = err

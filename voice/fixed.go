@@ -12,9 +12,15 @@ type fixedTexts struct {
 	noLine  string // a transfer failed
 }
 
+// languageCode is the ISO 639-1 code of a BCP 47 tag: "nl" of "nl-NL".
+func languageCode(tag string) string {
+	code, _, _ := strings.Cut(tag, "-")
+	return strings.ToLower(code)
+}
+
 // fixedTextsIn speaks Dutch to the Dutch and English to all others.
 func fixedTextsIn(language string) fixedTexts {
-	if strings.HasPrefix(strings.ToLower(language), "nl") {
+	if languageCode(language) == "nl" {
 		return fixedTexts{
 			goodbye: "Ik ga nu ophangen. Tot ziens.",
 			apology: "Het spijt me, er gaat iets mis bij ons. Probeert u het later nog eens. Tot ziens.",

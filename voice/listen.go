@@ -35,7 +35,7 @@ type opening struct {
 type ear struct {
 	provider stt.Provider
 	options  stt.Options
-	captions chan string
+	captions chan string // nil: the line carries none
 	openings chan opening
 	running  *sync.WaitGroup
 
@@ -63,15 +63,15 @@ func newEar(s *Session, running *sync.WaitGroup) (*ear, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the ear: %w", err)
 	}
-	language := s.Script.Transcriber.Language
-	if language == "" {
-		language = s.Script.Language
+	e := &ear{
+		provider: s.STT, openings: make(chan opening, 1), running: running, vad: stream,
+		options: stt.Options{Model: s.Script.Transcriber.Model, Language: languageCode(cmp.Or(s.Script.Transcriber.Language, s.Script.Language))},
 	}
-	captions := make(chan string, captionLimit)
-	return &ear{
-		provider: s.STT, captions: captions, openings: make(chan opening, 1), running: running, vad: stream,
-		options: stt.Options{Model: s.Script.Transcriber.Model, Language: language, Captions: captions},
-	}, nil
+	if s.Leg.Captioned() {
+		e.captions = make(chan string, captionLimit)
+		e.options.Captions = e.captions
+	}
+	return e, nil
 }
 
 // open asks for a recogniser after a delay; the outcome arrives on openings. Its context

@@ -19,7 +19,9 @@ type Leg interface {
 	Flush() time.Duration
 	// Queued is how much was not sent yet.
 	Queued() time.Duration
-	// Caption sends text beside the sound where the far end understands it (RFC 4351).
+	// Captioned reports whether text travels beside the sound (RFC 4351).
+	Captioned() bool
+	// Caption sends text beside the sound, where that was negotiated.
 	Caption(text string)
 	SendDigits(digits string)
 	// Record passes what was received and sent to sink, once per frame of the send clock.

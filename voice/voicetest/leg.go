@@ -19,6 +19,7 @@ import (
 type Leg struct {
 	TransferErr   error         // what Transfer answers
 	TransferDelay time.Duration // how long it takes
+	NoCaptions    bool          // text does not travel beside the sound
 
 	mu       sync.Mutex
 	incoming chan audio.Incoming
@@ -92,6 +93,9 @@ func (l *Leg) Queued() time.Duration {
 	defer l.mu.Unlock()
 	return max(time.Until(l.until), 0)
 }
+
+// Captioned is the contrary of NoCaptions.
+func (l *Leg) Captioned() bool { return !l.NoCaptions }
 
 // Caption keeps the text.
 func (l *Leg) Caption(text string) {

@@ -1,0 +1,206 @@
+package simnet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/voice/vad"
+)
+
+const (
+	turnPause   = 800 * time.Millisecond // of the other side before the far end takes its turn
+	voiceLevel  = -45.0                  // dBFS: with captions, any sound above is the other side's voice
+	hangUpLimit = 2 * time.Second
+	playSlack   = 10 * time.Second // for queued sound to leave; longer is a line on hold
+)
+
+var errHeld = errors.New("the line did not take the sound")
+
+// farEnd is one telephone in a call. One goroutine owns it; the frames that arrive are its
+// clock.
+type farEnd struct {
+	ctx    context.Context
+	leg    *sip.Leg
+	voice  tts.Provider
+	script Script
+	record *record
+
+	ear       *vad.Stream
+	captioned bool
+	talking   time.Duration // how long the other side has been talking without a pause
+	voiceAt   time.Time     // when its voice was heard last
+}
+
+// talk plays the script on an answered call and hangs up.
+func (n *Network) talk(leg *sip.Leg, script Script, r *record) error {
+	r.answered()
+	f := &farEnd{ctx: n.live, leg: leg, voice: n.cfg.TTS, script: script, record: r}
+	err := f.run()
+	select {
+	case <-leg.Done():
+	default:
+		r.hungUp()
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(n.live), hangUpLimit)
+	defer cancel()
+	if hanging := leg.Hangup(ctx); err == nil && hanging != nil {
+		err = fmt.Errorf("hang up: %w", hanging)
+	}
+	return err
+}
+
+func (f *farEnd) run() error {
+	detector, err := vad.NewSilero()
+	if err != nil {
+		return err
+	}
+	if f.ear, err = vad.NewStream(detector, vad.DefaultGate()); err != nil {
+		return err
+	}
+	for _, step := range f.script.Steps {
+		if err := f.take(step); err != nil {
+			return err
+		}
+		if f.gone() {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (f *farEnd) gone() bool {
+	select {
+	case <-f.leg.Done():
+		return true
+	default:
+		return f.ctx.Err() != nil
+	}
+}
+
+func (f *farEnd) take(step Step) error {
+	switch {
+	case step.Say != "":
+		return f.say(step.Say, step.Cut)
+	case step.Press != "":
+		f.leg.SendDigits(step.Press)
+		f.pass(time.Duration(len(step.Press)) * keyLength)
+	case step.Beep != 0:
+		return f.play(audio.Beep(step.Beep))
+	case step.Wait != 0:
+		f.pass(step.Wait)
+	case step.Hear != 0:
+		f.hear(step.Hear)
+	case step.Listen != 0:
+		f.listen(step.Listen)
+	}
+	return nil
+}
+
+// keyLength is more than a line takes to send one key.
+const keyLength = 250 * time.Millisecond
+
+// say speaks a text, or the first part of it, and sends its words when they were spoken.
+func (f *farEnd) say(text string, part float64) error {
+	var pcm []int16
+	for chunk, err := range f.voice.Speak(f.ctx, tts.Request{Text: text, Language: f.script.Language}) {
+		if err != nil {
+			return fmt.Errorf("speak: %w", err)
+		}
+		pcm = append(pcm, chunk...)
+	}
+	if part != 0 {
+		return f.play(pcm[:int(float64(len(pcm))*part)])
+	}
+	if err := f.play(pcm); err != nil || f.gone() {
+		return err
+	}
+	f.leg.Caption(text)
+	f.record.said(text)
+	return nil
+}
+
+// play returns when the sound was sent.
+func (f *farEnd) play(pcm []int16) error {
+	f.leg.Play(pcm)
+	deadline := time.Now().Add(audio.Duration(len(pcm)) + playSlack)
+	for f.leg.Queued() > 0 {
+		if time.Now().After(deadline) {
+			return errHeld
+		}
+		if !f.frame() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// hear waits until the other side has been talking for some time, or never does.
+func (f *farEnd) hear(d time.Duration) {
+	deadline := time.Now().Add(d + defaultListen)
+	for f.talking < d && time.Now().Before(deadline) && f.frame() {
+	}
+}
+
+// listen waits until the other side has spoken and paused.
+func (f *farEnd) listen(limit time.Duration) {
+	begun := time.Now()
+	for f.frame() {
+		now := time.Now()
+		spoke := f.voiceAt.After(begun)
+		if spoke && now.Sub(f.voiceAt) >= turnPause || !spoke && now.Sub(begun) >= limit {
+			return
+		}
+	}
+}
+
+// pass lets time pass.
+func (f *farEnd) pass(d time.Duration) {
+	deadline := time.Now().Add(d)
+	for time.Now().Before(deadline) && f.frame() {
+	}
+}
+
+// frame takes in what arrives, up to the next frame of sound: 20 ms of time. It is false
+// when the call is over.
+func (f *farEnd) frame() bool {
+	for {
+		select {
+		case in, ok := <-f.leg.Incoming():
+			if !ok {
+				return false
+			}
+			switch {
+			case in.Digit != 0:
+				f.record.pressed(in.Digit)
+			case in.Caption != "":
+				f.captioned = true
+				f.record.heard(in.Caption)
+			default:
+				f.sound(in.Frame)
+				return f.ctx.Err() == nil
+			}
+		case <-f.ctx.Done():
+			return false
+		}
+	}
+}
+
+// sound follows the voice of the other side. Captions say that there is one, which tells
+// a voice that no detector knows, such as tones, from noise on the line.
+func (f *farEnd) sound(frame []int16) {
+	f.ear.Push(frame, func(vad.Event) {})
+	now := time.Now()
+	switch {
+	case f.ear.Open() || f.captioned && audio.Level(frame) > voiceLevel:
+		f.talking += audio.FrameDuration
+		f.voiceAt = now
+		f.record.voice(audio.FrameDuration)
+	case now.Sub(f.voiceAt) > turnPause/2:
+		f.talking = 0
+	}
+}

@@ -1,0 +1,84 @@
+package simnet
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// Call is what the far end of one call saw.
+type Call struct {
+	CallID     string
+	From, To   string
+	Outbound   bool // placed by Network.Call
+	InvitedAt  time.Time
+	AnsweredAt time.Time     // zero: never
+	EndedAt    time.Time     // zero: it goes on
+	Code       int           // final SIP status of a call that was refused; 0: none
+	Said       []Line        // by the far end
+	Heard      []Line        // captions of the other side
+	Voice      time.Duration // of the other side that was heard, by its sound
+	Digits     string        // keys that the other side pressed
+	HungUp     bool          // by the far end, not the other side
+	Err        string        // what went wrong; empty: nothing
+}
+
+// Line is a text and when it was complete.
+type Line struct {
+	At   time.Time
+	Text string
+}
+
+// Texts are the texts of lines.
+func Texts(lines []Line) []string {
+	var out []string
+	for _, l := range lines {
+		out = append(out, l.Text)
+	}
+	return out
+}
+
+// record is a Call that grows.
+type record struct {
+	mu   sync.Mutex
+	call Call
+}
+
+func (r *record) change(f func(c *Call)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f(&r.call)
+}
+
+func (r *record) snapshot() Call {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.call
+	c.Said, c.Heard = slices.Clone(c.Said), slices.Clone(c.Heard)
+	return c
+}
+
+func (r *record) refused(code int)     { r.change(func(c *Call) { c.Code = code }) }
+func (r *record) fail(err error)       { r.change(func(c *Call) { c.Err = err.Error() }) }
+func (r *record) dialed(callID string) { r.change(func(c *Call) { c.CallID = callID }) }
+func (r *record) answered()            { r.change(func(c *Call) { c.AnsweredAt = time.Now() }) }
+func (r *record) hungUp()              { r.change(func(c *Call) { c.HungUp = true }) }
+func (r *record) pressed(digit byte)   { r.change(func(c *Call) { c.Digits += string(rune(digit)) }) }
+
+func (r *record) said(text string) {
+	r.change(func(c *Call) { c.Said = append(c.Said, Line{time.Now(), text}) })
+}
+
+func (r *record) heard(text string) {
+	r.change(func(c *Call) { c.Heard = append(c.Heard, Line{time.Now(), text}) })
+}
+
+func (r *record) voice(d time.Duration) { r.change(func(c *Call) { c.Voice += d }) }
+
+func (r *record) end() {
+	r.change(func(c *Call) {
+		if c.EndedAt.IsZero() {
+			c.EndedAt = time.Now()
+		}
+	})
+}

@@ -1,0 +1,267 @@
+// Package simnet is a simulated phone network: people with telephones who answer, talk,
+// listen and hang up as a script says. It is a SIP user agent of its own, so a call to it
+// crosses real sockets with real INVITE, SDP and RTP, and it could as well run in another
+// process or on another machine.
+//
+// What a number does is decided by its last two digits. The scripts that come with the
+// package:
+//
+//	00 and all others  answers after 1 s, talks and hangs up
+//	01  busy (486)
+//	02  rings until the caller gives up
+//	03  rejects (603)
+//	04  voicemail: greeting, beep, silence
+//	05  hangs up in the middle of its sentence
+//	06  answers and says nothing
+//	07  service unavailable (503)
+//	08  answers after 10 s
+//	09  interrupts
+//	10  presses 1 2 3 #
+//
+// Others can be given as YAML:
+//
+//	scripts:
+//	  default:                # or two digits in quotes: "04"
+//	    language: en          # of the voice; default en
+//	    answer_after: 1s      # default 1s
+//	    steps:                # one after the other; then it hangs up
+//	      - listen: 15s       # until the other side has spoken and paused; at most so long (default 15s)
+//	      - hear: 1s          # until the other side has been speaking for so long
+//	      - say: Hello.       # speaks, in quotes where the text has a colon
+//	      - say: Hello, I am calling about
+//	        cut: 50%          # speaks that much of it
+//	      - press: 123#       # keys
+//	      - wait: 2s
+//	      - beep: 500ms
+//	  "01":
+//	    refuse: 486           # a final SIP status, instead of an answer
+//	  "02":
+//	    ring: true            # never answers
+//
+// The far end speaks with a real voice. Where captions were negotiated (RFC 4351) it also
+// sends the exact words at the end of each utterance, and reads those of the other side.
+// It hears the other side with a voice activity detector and waits for its turn.
+//
+// The package knows telephones and scripts. It must not know assistants, sessions or
+// anything else behind the SIP socket of the other side.
+package simnet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/sip"
+)
+
+// Config is what a network needs.
+type Config struct {
+	Listen      string        // address and UDP port; port 0 picks a free one
+	TTS         tts.Provider  // the voice of the far ends
+	Scripts     Scripts       // in place of those that come with the package, per number; nil: none
+	Logger      *slog.Logger  // nil: discard
+	AnswerDelay time.Duration // in place of each script's answer_after; 0: as the scripts say
+	OnInvite    func(Invite)  // called for each call that comes in, before anything is answered; nil: nobody
+}
+
+// Invite is a call coming in.
+type Invite struct {
+	At               time.Time
+	CallID, From, To string
+}
+
+// Network is a running simulation.
+type Network struct {
+	cfg     Config
+	log     *slog.Logger
+	scripts Scripts
+	ua      *sip.UA
+	live    context.Context // ends when the far ends must hang up
+	cut     context.CancelFunc
+	running sync.WaitGroup // calls; Add only while open
+
+	mu     sync.Mutex
+	closed bool
+	calls  []*record
+}
+
+// keepCalls is how many calls Calls remembers.
+const keepCalls = 10_000
+
+// errClosed is what a closed network answers.
+var errClosed = errors.New("the simulated network is closed")
+
+// Start opens the socket. The network runs until Close, or until ctx ends.
+func Start(ctx context.Context, cfg Config) (*Network, error) {
+	scripts, err := DefaultScripts()
+	if err != nil {
+		return nil, fmt.Errorf("start simulated network: %w", err)
+	}
+	for digits, script := range cfg.Scripts {
+		scripts[digits] = script
+	}
+	n := &Network{cfg: cfg, log: cfg.Logger, scripts: scripts}
+	if n.log == nil {
+		n.log = slog.New(slog.DiscardHandler)
+	}
+	n.live, n.cut = context.WithCancel(ctx)
+	n.ua, err = sip.Listen(sip.Config{Listen: cfg.Listen, Logger: n.log, Inbound: n.answer})
+	if err != nil {
+		n.cut()
+		return nil, fmt.Errorf("start simulated network: %w", err)
+	}
+	return n, nil
+}
+
+// Addr is where it listens for SIP.
+func (n *Network) Addr() netip.AddrPort { return n.ua.Addr() }
+
+// Close lets every far end hang up and closes the socket.
+func (n *Network) Close(ctx context.Context) error {
+	n.mu.Lock()
+	n.closed = true
+	n.mu.Unlock()
+	n.cut()
+	if err := n.ua.Close(ctx); err != nil {
+		return fmt.Errorf("close simulated network: %w", err)
+	}
+	n.running.Wait()
+	return nil
+}
+
+// Calls are the calls seen so far, the oldest first; of many, the last ones.
+func (n *Network) Calls() []Call {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	out := make([]Call, len(n.calls))
+	for i, r := range n.calls {
+		out[i] = r.snapshot()
+	}
+	return out
+}
+
+// open begins the record of a call. It is nil when the network is closed; otherwise
+// running.Done is owed.
+func (n *Network) open(c Call) *record {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.closed {
+		return nil
+	}
+	n.running.Add(1)
+	r := &record{call: c}
+	if n.calls = append(n.calls, r); len(n.calls) > keepCalls {
+		n.calls = append([]*record(nil), n.calls[len(n.calls)-keepCalls/2:]...)
+	}
+	return r
+}
+
+// answer is the far end of one INVITE.
+func (n *Network) answer(_ context.Context, in *sip.Inbound) {
+	invite := Invite{At: time.Now(), CallID: in.CallID, From: in.From, To: in.To}
+	if n.cfg.OnInvite != nil {
+		n.cfg.OnInvite(invite)
+	}
+	r := n.open(Call{CallID: in.CallID, From: in.From, To: in.To, InvitedAt: invite.At})
+	if r == nil {
+		return
+	}
+	defer n.running.Done()
+	script := n.scripts.of(in.To)
+	if err := n.take(in, script, r); err != nil && !errors.Is(err, sip.ErrCancelled) {
+		n.log.Warn("simulated call failed", "call_id", in.CallID, "to", in.To, "error", err)
+		r.fail(err)
+	}
+	r.end()
+}
+
+func (n *Network) take(in *sip.Inbound, script Script, r *record) error {
+	if script.Refuse != 0 {
+		r.refused(script.Refuse)
+		return in.Reject(script.Refuse, reasonPhrase(script.Refuse))
+	}
+	if err := in.Ring(); err != nil {
+		return err
+	}
+	if script.Ring {
+		n.ring(in, nil)
+		return nil
+	}
+	delay := script.AnswerAfter
+	if n.cfg.AnswerDelay > 0 {
+		delay = n.cfg.AnswerDelay
+	}
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	if !n.ring(in, timer.C) {
+		return nil
+	}
+	leg, err := in.Answer(n.live)
+	if err != nil {
+		return err
+	}
+	return n.talk(leg, script, r)
+}
+
+// ring waits for the moment to answer. It is false when the caller gave up before.
+func (n *Network) ring(in *sip.Inbound, answer <-chan time.Time) bool {
+	select {
+	case <-answer:
+		return true
+	case <-in.Done():
+		return false
+	case <-n.live.Done():
+		return false
+	}
+}
+
+// Call places a call to the SIP address target and plays the script. It returns when the
+// call is over; a refusal is a *sip.Refused.
+func (n *Network) Call(ctx context.Context, target, from, to string, script Script) (Call, error) {
+	r := n.open(Call{From: from, To: to, Outbound: true, InvitedAt: time.Now()})
+	if r == nil {
+		return Call{}, errClosed
+	}
+	defer n.running.Done()
+	defer r.end()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(n.live, cancel)()
+	leg, err := n.ua.Dial(ctx, sip.Dial{Proxy: target, From: from, To: to, Captions: true})
+	if err != nil {
+		var refusal *sip.Refused
+		if errors.As(err, &refusal) {
+			r.refused(refusal.Code)
+		}
+		return r.snapshot(), fmt.Errorf("call %s: %w", to, err)
+	}
+	r.dialed(leg.Dialog().CallID)
+	err = n.talk(leg, script, r)
+	r.end()
+	return r.snapshot(), err
+}
+
+// reasonPhrase is what a carrier writes behind a status.
+func reasonPhrase(code int) string {
+	switch code {
+	case 404:
+		return "Not Found"
+	case 480:
+		return "Temporarily Unavailable"
+	case 486:
+		return "Busy Here"
+	case 503:
+		return "Service Unavailable"
+	case 600:
+		return "Busy Everywhere"
+	case 603:
+		return "Decline"
+	default:
+		return "Refused"
+	}
+}
