@@ -1,0 +1,144 @@
+// Package cache keeps the sound of texts that are spoken again and again, such as
+// greetings: they then begin at once, cost nothing, and can be heard while their
+// synthesiser is out of order.
+//
+// It knows how much memory it may use and who waits for the same text. It must not know
+// which texts are worth keeping: its caller sends it those.
+package cache
+
+import (
+	"container/list"
+	"context"
+	"fmt"
+	"iter"
+	"sync"
+
+	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/tts"
+)
+
+const bytesPerSample = 2
+
+// Provider is a tts.Provider in front of another one. Whoever asks for a text that is
+// being synthesised shares in that; when all of them have left, it is ended.
+type Provider struct {
+	next     tts.Provider
+	maxBytes int
+
+	mu      sync.Mutex
+	bytes   int
+	order   *list.List // of *entry, the one used last in front
+	entries map[tts.Request]*list.Element
+	flights map[tts.Request]*flight
+}
+
+type entry struct {
+	req    tts.Request
+	chunks [][]int16
+	bytes  int
+}
+
+// New keeps at most maxBytes of sound of next. 16,000 bytes last one second.
+func New(next tts.Provider, maxBytes int) *Provider {
+	return &Provider{next: next, maxBytes: maxBytes, order: list.New(),
+		entries: map[tts.Request]*list.Element{}, flights: map[tts.Request]*flight{}}
+}
+
+// Name is that of the provider behind it.
+func (p *Provider) Name() string { return p.next.Name() }
+
+// Warm makes sure that req is kept, so that its first listener need not wait.
+func (p *Provider) Warm(ctx context.Context, req tts.Request) error {
+	for _, err := range p.Speak(ctx, req) {
+		if err != nil {
+			return fmt.Errorf("warm voice cache: %w", err)
+		}
+	}
+	return nil
+}
+
+// Speak yields what is kept of req, else what the provider behind makes of it.
+func (p *Provider) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, error] {
+	return func(yield func([]int16, error) bool) {
+		if ctx.Err() != nil {
+			yield(nil, fault.FromNet(p.Name(), ctx.Err()))
+			return
+		}
+		chunks, joined := p.find(ctx, req)
+		if joined != nil {
+			defer joined.leave()
+			joined.listen(ctx, p.Name(), yield)
+			return
+		}
+		for _, chunk := range chunks {
+			if ctx.Err() != nil {
+				yield(nil, fault.FromNet(p.Name(), ctx.Err()))
+				return
+			}
+			if !yield(chunk, nil) {
+				return
+			}
+		}
+	}
+}
+
+// find is what is kept, or the flight that makes it, which the caller has to leave.
+func (p *Provider) find(ctx context.Context, req tts.Request) ([][]int16, *flight) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if kept, ok := p.entries[req]; ok {
+		p.order.MoveToFront(kept)
+		return kept.Value.(*entry).chunks, nil
+	}
+	if f, ok := p.flights[req]; ok && f.join() {
+		return nil, f
+	}
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx)) // it may outlive its first listener
+	f := &flight{changed: make(chan struct{}), listeners: 1, cancel: cancel}
+	p.flights[req] = f
+	go p.fly(own, req, f)
+	return nil, f
+}
+
+// fly makes the sound of req for the listeners of f, and keeps it when it is complete.
+func (p *Provider) fly(ctx context.Context, req tts.Request, f *flight) {
+	defer f.cancel()
+	var failure error
+	for chunk, err := range p.next.Speak(ctx, req) {
+		if err != nil {
+			failure = err
+			break
+		}
+		f.add(chunk)
+	}
+	if failure == nil && ctx.Err() != nil {
+		failure = fault.FromNet(p.Name(), ctx.Err()) // everyone left: it may be incomplete
+	}
+	p.mu.Lock()
+	if p.flights[req] == f {
+		delete(p.flights, req)
+	}
+	if failure == nil {
+		p.keep(req, f.chunks)
+	}
+	p.mu.Unlock()
+	f.end(failure)
+}
+
+// keep is called with the lock held.
+func (p *Provider) keep(req tts.Request, chunks [][]int16) {
+	size := len(req.Text)
+	for _, chunk := range chunks {
+		size += bytesPerSample * len(chunk)
+	}
+	if _, ok := p.entries[req]; ok || size > p.maxBytes {
+		return
+	}
+	p.entries[req] = p.order.PushFront(&entry{req: req, chunks: chunks, bytes: size})
+	p.bytes += size
+	for p.bytes > p.maxBytes {
+		oldest := p.order.Remove(p.order.Back()).(*entry)
+		delete(p.entries, oldest.req)
+		p.bytes -= oldest.bytes
+	}
+}

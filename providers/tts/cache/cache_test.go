@@ -1,0 +1,158 @@
+package cache_test
+
+import (
+	"context"
+	"iter"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/providers/tts/cache"
+	"github.com/callwright/callwright/providers/tts/tones"
+	"github.com/callwright/callwright/providers/tts/ttstest"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// voice speaks two chunks of 100 samples, the second when it may, and counts.
+type voice struct {
+	asked, ended atomic.Int64
+	second       chan struct{} // nil: at once
+	err          error         // instead of the second
+}
+
+func (v *voice) Name() string { return "voice" }
+
+func (v *voice) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, error] {
+	return func(yield func([]int16, error) bool) {
+		v.asked.Add(1)
+		defer v.ended.Add(1)
+		if !yield(make([]int16, 100), nil) {
+			return
+		}
+		if v.second != nil {
+			select {
+			case <-v.second:
+			case <-ctx.Done():
+				yield(nil, fault.FromNet("voice", ctx.Err()))
+				return
+			}
+		}
+		if v.err != nil {
+			yield(nil, v.err)
+			return
+		}
+		yield(make([]int16, 100), nil)
+	}
+}
+
+func hear(t *testing.T, p tts.Provider, text string) {
+	t.Helper()
+	sound, err := ttstest.Collect(t.Context(), p, tts.Request{Text: text})
+	require.NoError(t, err)
+	require.Len(t, sound, 200)
+}
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	ttstest.Run(t, cache.New(tones.New(), 1<<20), tts.Request{Text: "Good morning, dear customer."})
+}
+
+func TestASecondListenerIsServedFromMemory(t *testing.T) {
+	t.Parallel()
+	v := &voice{}
+	p := cache.New(v, 1<<20)
+	require.NoError(t, p.Warm(t.Context(), tts.Request{Text: "a"}))
+	hear(t, p, "a")
+	hear(t, p, "a")
+	require.EqualValues(t, 1, v.asked.Load())
+	for _, other := range []tts.Request{{Text: "a", Voice: "x"}, {Text: "a", Model: "x"}, {Text: "a", Language: "x"}} {
+		require.NoError(t, p.Warm(t.Context(), other))
+	}
+	require.EqualValues(t, 4, v.asked.Load())
+}
+
+func TestWhatWasUsedLongestAgoGoes(t *testing.T) {
+	t.Parallel()
+	v := &voice{}
+	p := cache.New(v, 2*401) // two entries: 400 bytes of sound, and the text
+	hear(t, p, "a")
+	hear(t, p, "b")
+	hear(t, p, "a")
+	hear(t, p, "c")
+	require.EqualValues(t, 3, v.asked.Load())
+	hear(t, p, "a")
+	hear(t, p, "c")
+	require.EqualValues(t, 3, v.asked.Load())
+	hear(t, p, "b")
+	require.EqualValues(t, 4, v.asked.Load())
+}
+
+func TestWhatIsTooLargeIsNotKept(t *testing.T) {
+	t.Parallel()
+	v := &voice{}
+	p := cache.New(v, 400)
+	hear(t, p, "a")
+	hear(t, p, "a")
+	require.EqualValues(t, 2, v.asked.Load())
+}
+
+func TestFailuresAreNotKept(t *testing.T) {
+	t.Parallel()
+	v := &voice{err: fault.New(fault.Unavailable, "voice", "busy")}
+	p := cache.New(v, 1<<20)
+	for range 2 {
+		sound, err := ttstest.Collect(t.Context(), p, tts.Request{Text: "a"})
+		require.ErrorIs(t, err, v.err)
+		require.Len(t, sound, 100)
+		require.Error(t, p.Warm(t.Context(), tts.Request{Text: "b"}))
+	}
+	require.EqualValues(t, 4, v.asked.Load())
+}
+
+func TestListenersShareOneSynthesis(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		v := &voice{second: make(chan struct{})}
+		p := cache.New(v, 1<<20)
+		first, leave := context.WithCancel(t.Context())
+		left := make(chan error, 1)
+		go func() {
+			_, err := ttstest.Collect(first, p, tts.Request{Text: "a"})
+			left <- err
+		}()
+		synctest.Wait()
+		heard := make(chan int, 1)
+		go func() {
+			sound, _ := ttstest.Collect(t.Context(), p, tts.Request{Text: "a"})
+			heard <- len(sound)
+		}()
+		synctest.Wait()
+		leave()
+		require.ErrorIs(t, <-left, context.Canceled)
+		close(v.second)
+		require.Equal(t, 200, <-heard)
+		require.EqualValues(t, 1, v.asked.Load())
+	})
+}
+
+func TestWhenAllHaveLeftItEndsAndIsNotKept(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		v := &voice{second: make(chan struct{})}
+		p := cache.New(v, 1<<20)
+		for _, err := range p.Speak(t.Context(), tts.Request{Text: "a"}) {
+			require.NoError(t, err)
+			break
+		}
+		synctest.Wait()
+		require.EqualValues(t, 1, v.ended.Load())
+		close(v.second)
+		hear(t, p, "a")
+		require.EqualValues(t, 2, v.asked.Load())
+	})
+}

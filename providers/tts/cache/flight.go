@@ -1,0 +1,91 @@
+package cache
+
+import (
+	"context"
+	"sync"
+
+	"github.com/callwright/callwright/providers/fault"
+)
+
+// flight is one synthesis and those who listen to it.
+type flight struct {
+	cancel context.CancelFunc
+
+	mu        sync.Mutex
+	chunks    [][]int16
+	over      bool
+	err       error
+	changed   chan struct{} // closed, and replaced, when one of the above changes
+	listeners int           // 0: given up
+}
+
+// join is false when everybody had left before.
+func (f *flight) join() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.listeners == 0 {
+		return false
+	}
+	f.listeners++
+	return true
+}
+
+func (f *flight) leave() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.listeners--; f.listeners == 0 {
+		f.cancel()
+	}
+}
+
+func (f *flight) add(chunk []int16) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.chunks = append(f.chunks, chunk)
+	f.announce()
+}
+
+func (f *flight) end(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.over, f.err = true, err
+	f.announce()
+}
+
+func (f *flight) announce() {
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// state is what there is behind the first n chunks, and a channel that tells of more.
+func (f *flight) state(n int) (chunks [][]int16, over bool, err error, changed <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.chunks[n:], f.over, f.err, f.changed
+}
+
+// listen yields the sound from its beginning, as it comes.
+func (f *flight) listen(ctx context.Context, name string, yield func([]int16, error) bool) {
+	heard := 0
+	for {
+		chunks, over, err, changed := f.state(heard)
+		for _, chunk := range chunks {
+			if !yield(chunk, nil) {
+				return
+			}
+		}
+		heard += len(chunks)
+		if over {
+			if err != nil {
+				yield(nil, err)
+			}
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			yield(nil, fault.FromNet(name, ctx.Err()))
+			return
+		}
+	}
+}
