@@ -50,6 +50,7 @@ const (
 	AssistantRequestReturnedNone     Reason = "assistant-request-returned-no-assistant"
 	StartErrorNoPhoneNumber          Reason = "call.start.error-get-phone-number"
 	StartErrorNoCustomer             Reason = "call.start.error-get-customer"
+	StartErrorNoCarrier              Reason = "call.start.error-get-transport"
 	StartErrorInsufficientCredits    Reason = "call.start.error-insufficient-credits"
 	StartErrorSIPCredentialsRefused  Reason = "call.start.error-sip-credentials-refused"
 	StartErrorOutsideAllowedNetworks Reason = "call.start.error-outside-allowed-networks"
@@ -106,6 +107,7 @@ func reasonTable() map[Reason]reasonText {
 		AssistantRequestReturnedNone:     {FaultConfig, "the server named no assistant"},
 		StartErrorNoPhoneNumber:          {FaultConfig, "there is no phone number to call from"},
 		StartErrorNoCustomer:             {FaultConfig, "there is no number to call, or its contact is gone"},
+		StartErrorNoCarrier:              {FaultConfig, "there is no carrier to place the call with"},
 		StartErrorInsufficientCredits:    {FaultConfig, "the account has too few credits"},
 		StartErrorSIPCredentialsRefused:  {FaultConfig, "the carrier refused the SIP credentials (SIP 401, 403, 407)"},
 		StartErrorOutsideAllowedNetworks: {FaultConfig, "a test key may call on the simulated network only"},

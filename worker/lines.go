@@ -28,8 +28,8 @@ type Trunk struct {
 // Simulated is the simulated phone network, which stands on loopback beside every worker: calls of test keys never
 // leave it.
 type Simulated struct {
-	TTS     tts.Provider    // the voice of the people in it
-	Scripts *simnet.Scripts // nil: the built-in ones
+	TTS     tts.Provider   // the voice of the people in it
+	Scripts simnet.Scripts // in place of the built-in ones, per number
 }
 
 // line is a way out.
