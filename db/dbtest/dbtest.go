@@ -1,9 +1,9 @@
 // Package dbtest gives tests a real, migrated Postgres without any preparation by the developer. It knows how to make
 // and drop databases quickly; it must not know tables or fixtures, and nothing but tests may import it.
 //
-// Each test process runs a server of its own on a copy of a migrated cluster, which the first process makes and all
-// others reuse until a migration changes. Servers end with their process. Set CALLWRIGHT_TEST_DATABASE_URL to use a
-// server of your own instead; its user must be allowed to create databases.
+// Each test process runs a server of its own, which ends with the process; what it leaves on disk, a migrated template
+// above all, is used by later processes. Set CALLWRIGHT_TEST_DATABASE_URL to use a server of your own instead; its user
+// must be allowed to create databases.
 package dbtest
 
 import (
@@ -35,11 +35,11 @@ var thisProcess = sync.OnceValues(func() (*server, error) {
 	if url := os.Getenv(urlVar); url != "" {
 		return openGiven(ctx, url)
 	}
-	root, err := sharedFolder()
+	root, err := slotsFolder()
 	if err != nil {
 		return nil, err
 	}
-	return openPrivate(ctx, root)
+	return openSlot(ctx, root)
 })
 
 // DSN makes an own, migrated database for this test and returns its URL, for tests that start processes. The database

@@ -82,66 +82,50 @@ func openDir(t *testing.T) string {
 	return dir
 }
 
-func TestPrivateServerReusesAndRepairsItsTemplate(t *testing.T) {
+func TestSlotsAreUsedAgain(t *testing.T) {
 	t.Parallel()
 	root := openDir(t)
-	open := func() *server {
+	earlier := filepath.Join(root, "slot-0-earlier-boot")
+	require.NoError(t, os.Mkdir(earlier, 0o755))
+	take := func() *slot {
 		began := time.Now()
-		s, err := openPrivate(t.Context(), root)
+		s, err := takeSlot(t.Context(), root)
 		require.NoError(t, err)
-		t.Logf("opened in %v", time.Since(began))
+		t.Logf("taken in %v", time.Since(began))
 		return s
 	}
-	processes := func() []string {
-		folders, err := filepath.Glob(filepath.Join(root, processPrefix+"*"))
-		require.NoError(t, err)
-		return folders
+	stop := func(s *slot) {
+		s.admin.Close()
+		require.NoError(t, s.postgres.Stop(context.Background()))
 	}
-	templateTime := func() time.Time {
-		made, err := filepath.Glob(filepath.Join(root, templatePrefix+"*", "cluster", "PG_VERSION"))
-		require.NoError(t, err)
-		require.Len(t, made, 1)
-		info, err := os.Stat(made[0])
-		require.NoError(t, err)
-		return info.ModTime()
+	template := func(s *slot) int64 {
+		return value[int64](t, s.admin, "SELECT oid::int8 FROM pg_database WHERE datname = $1", s.template)
 	}
 
-	first := open()
-	made := templateTime()
-	second := open()
-	require.Len(t, processes(), 2, "a running server is not swept away")
-	require.Equal(t, made, templateTime(), "one template serves all")
-	require.NoError(t, first.close())
-	require.NoError(t, second.close())
-
-	controlFile, err := filepath.Glob(filepath.Join(root, templatePrefix+"*", "cluster", "global", "pg_control"))
+	first := take()
+	require.NoDirExists(t, earlier)
+	second := take()
+	defer stop(second)
+	require.NotEqual(t, first.postgres.DSN(), second.postgres.DSN(), "each process has its own server")
+	made := template(first)
+	_, err := first.admin.Exec(t.Context(), "CREATE DATABASE "+newName())
 	require.NoError(t, err)
-	require.Len(t, controlFile, 1)
-	require.NoError(t, os.Remove(controlFile[0]))
-	third := open()
-	require.Len(t, processes(), 1, "ended servers are swept away, and so is the failed one")
-	require.NotEqual(t, made, templateTime(), "a damaged template is made anew")
-	require.NoError(t, third.close())
-}
+	stop(first)
 
-func TestSweepKeepsRecentTemplates(t *testing.T) {
-	t.Parallel()
-	root := openDir(t)
-	yesterday := time.Now().Add(-2 * templateLife)
-	for _, name := range []string{"template-current", "template-old", "template-recent", "process-1-x", "postgres", "other"} {
-		require.NoError(t, os.Mkdir(filepath.Join(root, name), 0o755))
-		if name != "template-recent" {
-			require.NoError(t, os.Chtimes(filepath.Join(root, name), yesterday, yesterday))
-		}
-	}
-	sweep(t.Context(), root, "template-current")
-	entries, err := os.ReadDir(root)
+	third := take()
+	require.Equal(t, first.postgres.DSN(), third.postgres.DSN(), "a free slot is taken again")
+	require.Equal(t, made, template(third), "with its template")
+	leftovers := value[int](t, third.admin, "SELECT count(*) FROM pg_database WHERE starts_with(datname, $1)", ownPrefix)
+	require.Zero(t, leftovers)
+	stop(third)
+
+	damaged, err := filepath.Glob(filepath.Join(root, bootID()+"-0", "cluster", "global", "pg_control"))
 	require.NoError(t, err)
-	var left []string
-	for _, entry := range entries {
-		left = append(left, entry.Name())
-	}
-	require.Equal(t, []string{"other", "postgres", "template-current", "template-recent"}, left)
+	require.Len(t, damaged, 1)
+	require.NoError(t, os.Remove(damaged[0]))
+	fourth := take()
+	require.Equal(t, first.postgres.DSN(), fourth.postgres.DSN(), "a damaged slot is made anew")
+	stop(fourth)
 }
 
 func TestGivenServer(t *testing.T) {

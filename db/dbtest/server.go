@@ -19,7 +19,8 @@ import (
 )
 
 const (
-	ownPrefix = "callwright_test_" // + unix time + random: databases of single tests
+	templatePrefix = "callwright_template_" // + hash of the schema
+	ownPrefix      = "callwright_test_"     // + unix time + random: dropped after a test or, the shared one, by a later process
 	// sharedSize bounds the tests that hold a transaction at once. Tests that wait for their parallel turn hold theirs.
 	sharedSize = 100
 	// abandonedAfter is when a test's database on a given server must be a leftover of a killed process.
@@ -30,40 +31,47 @@ const (
 type server struct {
 	admin    *pgxpool.Pool
 	template string
-	shared   func() (*pgxpool.Pool, error)
-	close    func() error // for this package's own tests; a process just ends
+	shared   func() (*pgxpool.Pool, error) // one database of this process
 }
 
 // openGiven uses a server that somebody else runs. Several processes may do so at once.
 func openGiven(ctx context.Context, url string) (*server, error) {
+	return open(ctx, url, abandonedAfter)
+}
+
+// open connects to a server and prepares it. Databases of tests that are older than leftover are dropped.
+func open(ctx context.Context, url string, leftover time.Duration) (*server, error) {
 	hash, err := schemaHash(moduleFiles)
 	if err != nil {
 		return nil, err
 	}
-	s, err := connect(ctx, url, hash)
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(s.prepare(ctx), s.dropAbandoned(ctx, time.Now())); err != nil {
-		s.admin.Close()
-		return nil, err
-	}
-	return s, nil
-}
-
-func connect(ctx context.Context, url, hash string) (*server, error) {
 	admin, err := db.Open(ctx, url, 4)
 	if err != nil {
 		return nil, err
 	}
-	s := &server{admin: admin, template: "callwright_template_" + hash, close: func() error { return nil }}
-	s.shared = sync.OnceValues(func() (*pgxpool.Pool, error) {
-		return db.Open(context.Background(), s.url(sharedName(hash)), sharedSize)
-	})
+	s := &server{admin: admin, template: templatePrefix + hash}
+	s.shared = sync.OnceValues(s.makeShared)
+	if err := errors.Join(s.prepare(ctx), s.dropAbandoned(ctx, leftover)); err != nil {
+		admin.Close()
+		return nil, err
+	}
 	return s, nil
 }
 
-func sharedName(hash string) string { return "callwright_shared_" + hash }
+// makeShared makes the database of Tx. It is new in every process, in case a test commits what it should not.
+func (s *server) makeShared() (*pgxpool.Pool, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
+	defer cancel()
+	name := newName()
+	if _, err := s.admin.Exec(ctx, copyOf(s.template, name)); err != nil {
+		return nil, fmt.Errorf("create shared test database: %w", err)
+	}
+	return db.Open(context.Background(), s.url(name), sharedSize)
+}
+
+func newName() string {
+	return ownPrefix + strconv.FormatInt(time.Now().Unix(), 10) + "_" + strings.ToLower(rand.Text())
+}
 
 // url is that of another database of the server. The driver hands out what it parsed, so the rest is kept as it was.
 func (s *server) url(database string) string {
@@ -81,8 +89,7 @@ func (s *server) url(database string) string {
 	return url
 }
 
-// prepare makes the template and the shared database when they are missing, in one process at a time. Both appear
-// complete or not at all.
+// prepare makes the template when it is missing, in one process at a time. It appears complete or not at all.
 func (s *server) prepare(ctx context.Context) (err error) {
 	conn, err := s.admin.Acquire(ctx)
 	if err != nil {
@@ -102,8 +109,7 @@ func (s *server) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	building := s.template + "_new"
-	shared := strings.Replace(s.template, "_template_", "_shared_", 1)
-	for _, statement := range []string{"DROP DATABASE IF EXISTS " + building, "DROP DATABASE IF EXISTS " + shared, "CREATE DATABASE " + building} {
+	for _, statement := range []string{"DROP DATABASE IF EXISTS " + building, "CREATE DATABASE " + building} {
 		if _, err := conn.Exec(ctx, statement); err != nil {
 			return fmt.Errorf("make test template: %w", err)
 		}
@@ -111,10 +117,8 @@ func (s *server) prepare(ctx context.Context) (err error) {
 	if err := s.migrate(ctx, building); err != nil {
 		return err
 	}
-	for _, statement := range []string{copyOf(building, shared), "ALTER DATABASE " + building + " RENAME TO " + s.template} {
-		if _, err := conn.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("finish test template: %w", err)
-		}
+	if _, err := conn.Exec(ctx, "ALTER DATABASE "+building+" RENAME TO "+s.template); err != nil {
+		return fmt.Errorf("finish test template: %w", err)
 	}
 	return nil
 }
@@ -145,7 +149,7 @@ func copyOf(template, database string) string {
 // database makes a database for one test and returns its URL.
 func (s *server) database(tb testing.TB) string {
 	tb.Helper()
-	name := ownPrefix + strconv.FormatInt(time.Now().Unix(), 10) + "_" + strings.ToLower(rand.Text())
+	name := newName()
 	_, err := s.admin.Exec(tb.Context(), copyOf(s.template, name))
 	require.NoError(tb, err, "create test database")
 	tb.Cleanup(func() {
@@ -163,8 +167,8 @@ func (s *server) drop(ctx context.Context, database string) error {
 	return err
 }
 
-// dropAbandoned drops the databases of tests that were killed on a given server.
-func (s *server) dropAbandoned(ctx context.Context, now time.Time) error {
+// dropAbandoned drops the databases that killed processes left, and the shared ones of all.
+func (s *server) dropAbandoned(ctx context.Context, age time.Duration) error {
 	rows, err := s.admin.Query(ctx, "SELECT datname FROM pg_database WHERE starts_with(datname, $1)", ownPrefix)
 	if err != nil {
 		return fmt.Errorf("list test databases: %w", err)
@@ -176,7 +180,7 @@ func (s *server) dropAbandoned(ctx context.Context, now time.Time) error {
 	for _, name := range names {
 		text, _, _ := strings.Cut(strings.TrimPrefix(name, ownPrefix), "_")
 		made, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || now.Sub(time.Unix(made, 0)) < abandonedAfter {
+		if err != nil || time.Since(time.Unix(made, 0)) < age {
 			continue
 		}
 		if err := s.drop(ctx, name); err != nil {

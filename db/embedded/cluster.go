@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -28,9 +27,6 @@ func newSetup(ctx context.Context, cfg Config, place place, machine search) (*se
 		return nil, err
 	}
 	made, err := clusterVersion(place.cluster)
-	if err == nil && made == 0 && cfg.Template != "" {
-		made, err = clusterVersion(templateCluster(cfg))
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -89,11 +85,7 @@ func (s *setup) ensureCluster(ctx context.Context) error {
 	if err := s.as.give(fresh); err != nil {
 		return err
 	}
-	fill := s.initCluster
-	if s.cfg.Template != "" {
-		fill = s.copyTemplate
-	}
-	if err := fill(ctx, fresh); err != nil {
+	if err := s.initCluster(ctx, fresh); err != nil {
 		return err
 	}
 	if err := os.Rename(fresh, s.place.cluster); err != nil {
@@ -122,52 +114,6 @@ func (s *setup) initCluster(ctx context.Context, cluster string) error {
 		return fmt.Errorf("create database cluster: %w: %s", err, strings.TrimSpace(string(output)))
 	}
 	return nil
-}
-
-func templateCluster(cfg Config) string { return filepath.Join(cfg.Template, "cluster") }
-
-func (s *setup) copyTemplate(ctx context.Context, cluster string) error {
-	template := templateCluster(s.cfg)
-	err := filepath.WalkDir(template, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || path == template {
-			return errors.Join(err, ctx.Err())
-		}
-		relative, err := filepath.Rel(template, path)
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(cluster, relative)
-		switch {
-		case entry.IsDir():
-			err = os.Mkdir(target, 0o700)
-		case entry.Type().IsRegular():
-			err = copyFile(path, target)
-		default:
-			err = fmt.Errorf("%s is neither a file nor a folder", relative)
-		}
-		if err != nil {
-			return err
-		}
-		return s.as.give(target)
-	})
-	if err != nil {
-		return fmt.Errorf("copy template cluster: %w", err)
-	}
-	return nil
-}
-
-func copyFile(from, to string) (err error) {
-	source, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer source.Close()
-	target, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(target, source)
-	return errors.Join(err, target.Close())
 }
 
 // serverArgs is the command line of the server. What makes it private stands last, so that no setting undoes it.

