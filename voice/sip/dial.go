@@ -261,10 +261,13 @@ func (c *outgoing) ring(req *siplib.Request, tx siplib.ClientTransaction) (*sipl
 		case <-closing:
 			closing = nil
 			cancel()
+			if !ringing { // nothing ever came, and we cannot stay to see whether something will
+				giveUp = time.After(2 * c.ua.timers.t1)
+			}
 		case <-giveUp:
 			return nil, &Refused{Code: siplib.StatusRequestTerminated, Reason: "Cancelled"}
 		case <-tx.Done():
-			return nil, noAnswer(tx.Err())
+			return nil, noAnswer(endOf(tx))
 		}
 	}
 }

@@ -179,6 +179,14 @@ type exchanged struct {
 	tx  siplib.ClientTransaction
 }
 
+// endOf is why a transaction ended. sipgo ends one before it says why.
+func endOf(tx siplib.ClientTransaction) error {
+	if err := tx.Err(); err != nil {
+		return err
+	}
+	return siplib.ErrTransactionTerminated
+}
+
 func finalResponse(ctx context.Context, tx siplib.ClientTransaction) (*siplib.Response, error) {
 	for {
 		select {
@@ -187,7 +195,7 @@ func finalResponse(ctx context.Context, tx siplib.ClientTransaction) (*siplib.Re
 				return res, nil
 			}
 		case <-tx.Done():
-			return nil, tx.Err()
+			return nil, endOf(tx)
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}

@@ -35,6 +35,9 @@ type Leg struct {
 	ended atomic.Bool
 	done  chan struct{}
 	err   error // set before done closes
+
+	remoteEnd context.Context // ends with the far end's BYE, after which ours needs no answer
+	byeSeen   context.CancelFunc
 }
 
 func (ua *UA) newLeg(d Dialog, m *media, local localSDP) *Leg {
@@ -43,6 +46,7 @@ func (ua *UA) newLeg(d Dialog, m *media, local localSDP) *Leg {
 		referred: make(chan int, 8), done: make(chan struct{}),
 	}
 	l.offers.local = local
+	l.remoteEnd, l.byeSeen = context.WithCancel(context.Background())
 	if peer, err := netip.ParseAddrPort(d.NextHop); err == nil {
 		l.peer = peer
 	}
@@ -130,9 +134,13 @@ func (l *Leg) end(ctx context.Context, cause error) error {
 	result := make(chan error, 1)
 	spawned := l.ua.spawn(func() {
 		defer l.ua.forget(l)
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.ua.timers.timeout())
+		ctx, cancel := context.WithTimeout(l.remoteEnd, l.ua.timers.timeout())
 		defer cancel()
-		result <- l.ua.bye(ctx, &l.dialog, l.account)
+		err := l.ua.bye(ctx, &l.dialog, l.account)
+		if l.remoteEnd.Err() != nil { // both hung up at once
+			err = nil
+		}
+		result <- err
 	})
 	if !spawned {
 		l.ua.forget(l)
@@ -153,9 +161,12 @@ func (l *Leg) abort(cause error) {
 	}
 }
 
-// remoteBye takes the far end's BYE.
-func (l *Leg) remoteBye() {
-	if l.finish(ErrRemoteHangup) {
+// remoteBye takes the far end's BYE. confirm sends the answer to it, before the leg is forgotten.
+func (l *Leg) remoteBye(confirm func()) {
+	l.byeSeen()
+	first := l.finish(ErrRemoteHangup)
+	confirm()
+	if first {
 		l.ua.forget(l)
 	}
 }

@@ -54,8 +54,9 @@ type media struct {
 	gapWait   time.Duration // and after it
 	onDead    func()
 
+	life    sync.Mutex // guards stopped against a start at the same moment
+	stopped bool
 	stop    chan struct{}
-	stopped atomic.Bool
 	loops   sync.WaitGroup
 }
 
@@ -75,8 +76,13 @@ func (m *media) agree(r *route) {
 	m.heard.Store(int64(m.now()))
 }
 
-// start runs the loops. The route has to be agreed before.
+// start runs the loops, unless the media is closed already. The route has to be agreed before.
 func (m *media) start() {
+	m.life.Lock()
+	defer m.life.Unlock()
+	if m.stopped {
+		return
+	}
 	now := int64(m.now())
 	m.heard.Store(now)
 	m.sounded.Store(now)
@@ -86,7 +92,11 @@ func (m *media) start() {
 
 // close stops the loops and the socket and ends Incoming. It may be called twice.
 func (m *media) close() error {
-	if m.stopped.Swap(true) {
+	m.life.Lock()
+	again := m.stopped
+	m.stopped = true
+	m.life.Unlock()
+	if again {
 		return nil
 	}
 	close(m.stop)

@@ -103,7 +103,7 @@ func (r *receiver) trust(from netip.AddrPort) bool {
 	}
 	if learned == nil || from != r.source {
 		r.source = from
-		r.learned.Store(&from)
+		r.learned.Store(new(from))
 	}
 	r.sourceAt = now
 	return true

@@ -4,6 +4,7 @@ import "github.com/pion/rtp"
 
 const (
 	reorderDepth = 4   // packets that may wait for one that is missing: 80 ms
+	reorderSlots = 8   // more than may wait, and a power of two so that slots stay in step when sequence numbers wrap
 	reorderJump  = 100 // a sequence number further off than this belongs to a new stream
 )
 
@@ -24,7 +25,7 @@ type reorder struct {
 	next    uint16
 	held    int
 	missing int // packets given up on since the last delivery
-	slots   [reorderDepth + 1]packet
+	slots   [reorderSlots]packet
 	deliver func(p *packet, missing int) // how many were lost just before p; p.data is reused after the call
 }
 
@@ -41,7 +42,7 @@ func (r *reorder) push(p *rtp.Packet) (ok bool) {
 	for ahead > reorderDepth { // the packets held are worth more than the ones still hoped for
 		ahead -= r.advance()
 	}
-	slot := &r.slots[p.SequenceNumber%uint16(len(r.slots))]
+	slot := &r.slots[p.SequenceNumber%reorderSlots]
 	if slot.used {
 		return false
 	}
@@ -67,7 +68,7 @@ func (r *reorder) restart(p *rtp.Packet) {
 func (r *reorder) advance() (steps int) {
 	from := r.next
 	for {
-		if r.slots[r.next%uint16(len(r.slots))].used {
+		if r.slots[r.next%reorderSlots].used {
 			r.release()
 			break
 		}
@@ -83,7 +84,7 @@ func (r *reorder) advance() (steps int) {
 // release hands on the packets that are in order now.
 func (r *reorder) release() {
 	for {
-		slot := &r.slots[r.next%uint16(len(r.slots))]
+		slot := &r.slots[r.next%reorderSlots]
 		if !slot.used {
 			return
 		}

@@ -20,10 +20,10 @@ func (p rtpPorts) listen() (*net.UDPConn, error) {
 		return p.listenAnywhere()
 	}
 	first := p.first + p.first&1
-	pairs := (p.last-first)/2 + 1
-	if pairs <= 0 {
+	if first > p.last {
 		return nil, fmt.Errorf("open media port: %d to %d holds no even port", p.first, p.last)
 	}
+	pairs := (p.last-first)/2 + 1
 	start := rand.IntN(pairs) // a port just given back may still receive its last call's packets
 	for i := range pairs {
 		if conn, err := p.bind(first + 2*((start+i)%pairs)); err == nil {

@@ -78,6 +78,9 @@ var (
 // parseSDP reads the first audio stream that plain RTP can carry.
 func parseSDP(body []byte) (*description, error) {
 	var session sdp.SessionDescription
+	if len(body) > 0 && body[len(body)-1] != '\n' {
+		body = append(slices.Clip(body), "\r\n"...) // some senders leave out the end of the last line
+	}
 	if err := session.Unmarshal(body); err != nil {
 		return nil, fmt.Errorf("parse sdp: %w", err)
 	}

@@ -94,11 +94,9 @@ func (ua *UA) onACK(req *siplib.Request, _ siplib.ServerTransaction) {
 
 func (ua *UA) onBye(req *siplib.Request, tx siplib.ServerTransaction) {
 	l := ua.findOrRefuse(req, tx)
-	if l == nil {
-		return
+	if l != nil {
+		l.remoteBye(func() { ua.accept(req, tx) })
 	}
-	ua.accept(req, tx)
-	l.remoteBye()
 }
 
 // onOffer takes re-INVITE and UPDATE: hold, resume, another address or codec, a session refresh.

@@ -1,0 +1,157 @@
+package sip
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	siplib "github.com/emiago/sipgo/sip"
+	"github.com/stretchr/testify/require"
+)
+
+func parseMessage(t *testing.T, text string) siplib.Message {
+	t.Helper()
+	msg, err := siplib.NewParser().ParseSIP([]byte(text))
+	require.NoError(t, err)
+	return msg
+}
+
+const invite = "INVITE sip:42@192.0.2.1 SIP/2.0\r\nVia: SIP/2.0/UDP 192.0.2.9:5060;branch=z9hG4bKa\r\n" +
+	"Record-Route: <sip:192.0.2.5;lr>, <sip:192.0.2.6:5080;lr>\r\nRecord-Route: <sip:proxy.example.org;lr;x=a>\r\n" +
+	"From: \"A, B\" <sip:me@example.org>;tag=far\r\nTo: <sip:42@example.org>\r\nCall-ID: abc@x\r\nCSeq: 7 INVITE\r\n" +
+	"Contact: <sip:me@10.0.0.1:5070>\r\nContent-Length: 0\r\n\r\n"
+
+func TestTheDialogOfACallee(t *testing.T) {
+	t.Parallel()
+	req := parseMessage(t, invite).(*siplib.Request)
+	req.SetSource("198.51.100.9:40000")
+	d, err := dialogOfCallee(req, "near")
+	require.NoError(t, err)
+	require.Equal(t, Dialog{
+		CallID: "abc@x", LocalURI: "sip:42@example.org", LocalTag: "near", RemoteURI: "sip:me@example.org", RemoteTag: "far",
+		Target: "sip:me@10.0.0.1:5070", NextHop: "192.0.2.5:5060",
+		Routes: []string{"<sip:192.0.2.5;lr>", "<sip:192.0.2.6:5080;lr>", "<sip:proxy.example.org;lr;x=a>"},
+	}, d)
+
+	for req.RemoveHeader("Record-Route") {
+	}
+	d, err = dialogOfCallee(req, "near")
+	require.NoError(t, err)
+	require.Equal(t, "198.51.100.9:40000", d.NextHop, "a private contact leads nowhere")
+}
+
+func TestTheDialogOfACallerTurnsTheRouteAround(t *testing.T) {
+	t.Parallel()
+	req := parseMessage(t, invite).(*siplib.Request)
+	res := siplib.NewResponseFromRequest(req, 200, "OK", nil)
+	res.AppendHeader(&siplib.ContactHeader{Address: siplib.Uri{Scheme: "sip", User: "x", Host: "10.9.9.9"}})
+	d, err := dialogOfCaller(req, res)
+	require.NoError(t, err)
+	require.Equal(t, "proxy.example.org:5060", d.NextHop)
+	require.Equal(t, "<sip:192.0.2.5;lr>", d.Routes[2])
+	bye, err := d.request(siplib.BYE)
+	require.NoError(t, err)
+	require.Equal(t, "BYE sip:x@10.9.9.9 SIP/2.0", bye.StartLine())
+	require.Len(t, bye.GetHeaders("Route"), 3)
+	require.Equal(t, "proxy.example.org:5060", bye.Destination())
+
+	res.RemoveHeader("Contact")
+	_, err = dialogOfCaller(req, res)
+	require.Error(t, err)
+}
+
+func TestASnapshotSurvivesStorage(t *testing.T) {
+	t.Parallel()
+	d := Dialog{CallID: "a", LocalURI: "sip:a@b", LocalTag: "1", RemoteURI: "sip:c@d", RemoteTag: "2", Target: "sip:e@f", NextHop: "g:1", Routes: []string{"<sip:h>"}, CSeq: 3}
+	stored, err := json.Marshal(d)
+	require.NoError(t, err)
+	var back Dialog
+	require.NoError(t, json.Unmarshal(stored, &back))
+	require.Equal(t, d, back)
+	back.Target = "not a uri"
+	_, err = back.request(siplib.BYE)
+	require.Error(t, err)
+}
+
+func TestRetryAfterIsRead(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]time.Duration{
+		"120": 2 * time.Minute, "5;duration=9": 5 * time.Second, "7 (busy)": 7 * time.Second, "soon": 0, "-1": 0,
+	} {
+		res := siplib.NewResponse(503, "Service Unavailable")
+		res.AppendHeader(siplib.NewHeader("Retry-After", value))
+		require.Equal(t, want, refusedBy(res).RetryAfter, value)
+	}
+}
+
+func challenged(code int, values ...string) *siplib.Response {
+	res := siplib.NewResponse(code, "")
+	name, _ := challengeHeaders(res)
+	for _, value := range values {
+		res.AppendHeader(siplib.NewHeader(name, value))
+	}
+	return res
+}
+
+func TestChallenges(t *testing.T) {
+	t.Parallel()
+	req := parseMessage(t, invite).(*siplib.Request)
+	auth := authorization{credentials: credentials{"me", "secret"}}
+	again, err := auth.answer(req, challenged(407, `Digest realm="p", nonce="1", algorithm=MD5, qop="auth-int, auth"`))
+	require.NoError(t, err)
+	require.True(t, again)
+	again, err = auth.answer(req, challenged(401, `Digest realm="s", nonce="2", algorithm=SHA-256`))
+	require.NoError(t, err)
+	require.True(t, again, "the server behind the proxy asks for itself")
+	retry := req.Clone()
+	auth.apply(retry)
+	require.NotNil(t, retry.GetHeader("Authorization"))
+	require.NotNil(t, retry.GetHeader("Proxy-Authorization"))
+	again, err = auth.answer(req, challenged(407, `Digest realm="p", nonce="3", stale=true`))
+	require.NoError(t, err)
+	require.True(t, again, "an old nonce is no wrong password")
+	again, err = auth.answer(req, challenged(407, `Digest realm="p", nonce="4", stale=true`))
+	require.NoError(t, err)
+	require.False(t, again, "but not for ever")
+
+	auth = authorization{credentials: credentials{"me", "wrong"}}
+	for _, want := range []bool{true, false} {
+		again, err = auth.answer(req, challenged(401, `Digest realm="s", nonce="2"`))
+		require.NoError(t, err)
+		require.Equal(t, want, again)
+	}
+	auth = authorization{credentials: credentials{"me", "x"}}
+	_, err = auth.answer(req, challenged(401, `Basic realm="s"`))
+	require.ErrorIs(t, err, errNoDigest)
+	auth = authorization{}
+	again, err = auth.answer(req, challenged(401, `Digest realm="s", nonce="2"`))
+	require.NoError(t, err)
+	require.False(t, again, "without an account there is no answer")
+}
+
+func TestKeysInINFO(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind, body string
+		want       byte
+	}{
+		{"application/dtmf-relay", "Signal=5\r\nDuration=160", '5'},
+		{"Application/DTMF-Relay; x=y", "signal = #\n", '#'},
+		{"application/dtmf", " d\r\n", 'D'},
+		{"application/dtmf-relay", "Signal=11", 0},
+		{"application/dtmf-relay", "Duration=5", 0},
+		{"application/sdp", "5", 0},
+		{"application/dtmf", "", 0},
+	} {
+		require.Equal(t, c.want, infoKey(c.kind, []byte(c.body)), "%v", c)
+	}
+}
+
+func TestTransferNews(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"SIP/2.0 200 OK\r\n": 200, "SIP/2.0 100 Trying": 100, "SIP/2.0 9999 x": 0, "HTTP/1.1 200 OK": 0, "": 0, "SIP/2.0 abc": 0,
+	} {
+		require.Equal(t, want, sipfragCode([]byte(text)), text)
+	}
+}

@@ -1,0 +1,171 @@
+package sip
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/voice/audio"
+)
+
+// body builds an SDP body of lines after the fixed head.
+func body(lines ...string) []byte {
+	return []byte("v=0\r\no=- 1 1 IN IP4 192.0.2.1\r\ns=-\r\n" + strings.Join(lines, "\r\n") + "\r\n")
+}
+
+const (
+	connection = "c=IN IP4 192.0.2.1"
+	timing     = "t=0 0"
+)
+
+func TestReadingOffers(t *testing.T) {
+	t.Parallel()
+	here := netip.MustParseAddrPort("192.0.2.1:4000")
+	both := []format{{8, audio.A}, {0, audio.Mu}}
+	for name, c := range map[string]struct {
+		body []byte
+		want description
+	}{
+		"static payload types need no rtpmap": {
+			body(connection, timing, "m=audio 4000 RTP/AVP 8 0"),
+			description{remote: here, formats: both, events: noPayload, text: noPayload, direction: sendRecv},
+		},
+		"events and text": {
+			body(connection, timing, "m=audio 4000 RTP/AVP 8 0 96 98", "a=rtpmap:96 telephone-event/8000", "a=rtpmap:98 t140c/8000"),
+			description{remote: here, formats: both, events: 96, text: 98, direction: sendRecv},
+		},
+		"names are case-insensitive and may count channels": {
+			body(connection, timing, "m=audio 4000 RTP/AVP 97", "a=rtpmap:97 pcma/8000/1"),
+			description{remote: here, formats: []format{{97, audio.A}}, events: noPayload, text: noPayload, direction: sendRecv},
+		},
+		"events of another rate are not ours": {
+			body(connection, timing, "m=audio 4000 RTP/AVP 0 8 101", "a=rtpmap:101 telephone-event/48000"),
+			description{remote: here, formats: []format{{0, audio.Mu}, {8, audio.A}}, events: noPayload, text: noPayload, direction: sendRecv},
+		},
+		"session direction": {
+			body(connection, timing, "a=sendonly", "m=audio 4000 RTP/AVP 8 0"),
+			description{remote: here, formats: both, events: noPayload, text: noPayload, direction: sendOnly},
+		},
+		"media direction goes before": {
+			body(connection, timing, "a=sendonly", "m=audio 4000 RTP/AVP 8 0", "a=inactive"),
+			description{remote: here, formats: both, events: noPayload, text: noPayload, direction: inactive},
+		},
+		"media address goes before": {
+			body("c=IN IP4 198.51.100.7", timing, "m=audio 4000 RTP/AVP 8 0", "c=IN IP4 192.0.2.1/127"),
+			description{remote: here, formats: both, events: noPayload, text: noPayload, direction: sendRecv},
+		},
+		"hold by address": {
+			body("c=IN IP4 0.0.0.0", timing, "m=audio 4000 RTP/AVP 8 0"),
+			description{remote: netip.MustParseAddrPort("0.0.0.0:4000"), formats: both, events: noPayload, text: noPayload, direction: inactive},
+		},
+		"IPv6": {
+			body("c=IN IP6 2001:db8::1", timing, "m=audio 4000 RTP/AVP 8 0"),
+			description{remote: netip.MustParseAddrPort("[2001:db8::1]:4000"), formats: both, events: noPayload, text: noPayload, direction: sendRecv},
+		},
+	} {
+		got, err := parseSDP(c.body)
+		require.NoError(t, err, name)
+		got.streams = nil
+		require.Equal(t, &c.want, got, name)
+	}
+}
+
+func TestTheLastLineNeedsNoEnd(t *testing.T) {
+	t.Parallel()
+	raw := body(connection, timing, "m=audio 4000 RTP/AVP 8", "a=sendonly")
+	got, err := parseSDP([]byte(strings.TrimSuffix(string(raw), "\r\n")))
+	require.NoError(t, err)
+	require.Equal(t, sendOnly, got.direction)
+}
+
+func TestOffersWeCannotTake(t *testing.T) {
+	t.Parallel()
+	for name, raw := range map[string][]byte{
+		"nothing":      nil,
+		"no sdp":       []byte("hello"),
+		"no audio":     body(connection, timing, "m=video 4000 RTP/AVP 31"),
+		"refused":      body(connection, timing, "m=audio 0 RTP/AVP 0"),
+		"encrypted":    body(connection, timing, "m=audio 4000 RTP/SAVP 0"),
+		"other codecs": body(connection, timing, "m=audio 4000 RTP/AVP 18 9"),
+		"no address":   body(timing, "m=audio 4000 RTP/AVP 0"),
+		"host name":    body("c=IN IP4 example.org", timing, "m=audio 4000 RTP/AVP 0"),
+		"port":         body(connection, timing, "m=audio 400000 RTP/AVP 0"),
+		"0 is remade":  body(connection, timing, "m=audio 4000 RTP/AVP 0", "a=rtpmap:0 opus/48000/2"),
+	} {
+		_, err := parseSDP(raw)
+		require.Error(t, err, name)
+	}
+}
+
+func TestAnAnswerMentionsEveryStream(t *testing.T) {
+	t.Parallel()
+	far, err := parseSDP(body(connection, timing, "m=video 5000 RTP/AVP 31", "m=audio 4000 RTP/AVP 18 8 0 101",
+		"a=rtpmap:101 telephone-event/8000", "a=sendonly", "m=audio 6000 RTP/SAVP 0"))
+	require.NoError(t, err)
+	local := newOffer(netip.MustParseAddrPort("198.51.100.1:7000"), true)
+	local.answerTo(far, sendRecv)
+	text := string(local.marshal())
+	require.Contains(t, text, "c=IN IP4 198.51.100.1\r\n")
+	require.Contains(t, text, "m=video 0 RTP/AVP 31\r\nm=audio 7000 RTP/AVP 8 101\r\n")
+	require.Contains(t, text, "a=recvonly\r\nm=audio 0 RTP/SAVP 0\r\n")
+	require.NotContains(t, text, "t140c", "it was not offered")
+
+	back, err := parseSDP([]byte(text))
+	require.NoError(t, err)
+	require.Equal(t, []format{{8, audio.A}}, back.formats)
+}
+
+func TestOfferReadsBack(t *testing.T) {
+	t.Parallel()
+	for _, addr := range []string{"198.51.100.1:7000", "[2001:db8::2]:7000"} {
+		local := newOffer(netip.MustParseAddrPort(addr), true)
+		far, err := parseSDP(local.marshal())
+		require.NoError(t, err)
+		require.Equal(t, addr, far.remote.String())
+		require.Equal(t, ourFormats(), far.formats)
+		require.Equal(t, uint8(payloadEvents), far.events)
+		require.Equal(t, uint8(payloadText), far.text)
+	}
+}
+
+func TestDirectionsMeet(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		far, ours      direction
+		sends, expects bool
+		answer         direction
+	}{
+		{sendRecv, sendRecv, true, true, sendRecv},
+		{sendOnly, sendRecv, false, true, recvOnly},
+		{recvOnly, sendRecv, true, false, sendOnly},
+		{inactive, sendRecv, false, false, inactive},
+		{sendRecv, sendOnly, true, false, sendOnly},
+		{sendOnly, sendOnly, false, false, inactive},
+	} {
+		far := &description{formats: ourFormats(), events: noPayload, text: noPayload, direction: c.far}
+		r := settle(far, c.ours)
+		require.Equal(t, c.sends, r.sends, "%v", c)
+		require.Equal(t, c.expects, r.expects, "%v", c)
+		var local localSDP
+		local.answerTo(far, c.ours)
+		require.Equal(t, c.answer, local.direction, "%v", c)
+	}
+}
+
+func FuzzParseSDP(f *testing.F) {
+	f.Add(body(connection, timing, "a=sendonly", "m=audio 4000/2 RTP/AVP 8 0 101", "a=rtpmap:101 telephone-event/8000"))
+	f.Add(body("c=IN IP6 ::1/3", timing, "m=video 1 RTP/AVP 31", "m=audio 4000 RTP/AVP 98", "a=rtpmap:98 PCMU/8000"))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		far, err := parseSDP(raw)
+		if err != nil {
+			return
+		}
+		local := newOffer(netip.MustParseAddrPort("192.0.2.9:9000"), true)
+		local.answerTo(far, sendRecv)
+		back, err := parseSDP(local.marshal())
+		require.NoError(t, err, "our answer has to be readable")
+		require.Equal(t, far.formats[0].law, back.formats[0].law)
+	})
+}
