@@ -1,0 +1,158 @@
+// Package fallback makes one provider of several: when the first is unavailable, too slow
+// or denies us, the next one is asked, as long as nothing of the answer was produced yet.
+// A request that was refused is nobody else's business. A provider that failed is asked
+// last for a while, so that not every turn of a call waits for it first.
+//
+// It knows the rule and the three families it applies to. It must not know any vendor.
+package fallback
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/providers/tts"
+)
+
+const (
+	rest    = 30 * time.Second // for a provider that failed
+	maxRest = 5 * time.Minute  // when it asks for more
+)
+
+type named interface{ Name() string }
+
+// chain are providers in the order of preference.
+type chain[P named] struct {
+	logger    *slog.Logger
+	providers []P
+	mu        sync.Mutex
+	resting   []time.Time // until when, for each provider
+}
+
+func newChain[P named](logger *slog.Logger, providers []P) *chain[P] {
+	return &chain[P]{logger: logger, providers: providers, resting: make([]time.Time, len(providers))}
+}
+
+// Name joins the names.
+func (c *chain[P]) Name() string {
+	names := make([]string, len(c.providers))
+	for i, provider := range c.providers {
+		names[i] = provider.Name()
+	}
+	return strings.Join(names, ",")
+}
+
+// order are the indices of the providers, those that rest at the end.
+func (c *chain[P]) order() []int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	var ready, tired []int
+	for i, until := range c.resting {
+		if until.After(now) {
+			tired = append(tired, i)
+		} else {
+			ready = append(ready, i)
+		}
+	}
+	return slices.Concat(ready, tired)
+}
+
+// failed reports whether the next provider may be asked after err of the i-th.
+func (c *chain[P]) failed(i int, err error) bool {
+	if !fault.Elsewhere(err) {
+		return false
+	}
+	c.mu.Lock()
+	c.resting[i] = time.Now().Add(restOf(err))
+	c.mu.Unlock()
+	c.logger.Warn("provider failed", "provider", c.providers[i].Name(), "error", err)
+	return true
+}
+
+func restOf(err error) time.Duration {
+	var known *fault.Error
+	if errors.As(err, &known) {
+		return min(max(known.RetryAfter, rest), maxRest)
+	}
+	return rest
+}
+
+// stream asks one provider after the other with ask, until one has produced something.
+func stream[P named, T any](c *chain[P], ask func(i int) iter.Seq2[T, error], something func(T) bool) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		order := c.order()
+		for n, i := range order {
+			begun, failure := false, error(nil)
+			for item, err := range ask(i) {
+				if err != nil {
+					failure = err
+					break
+				}
+				begun = begun || something(item)
+				if !yield(item, nil) {
+					return
+				}
+			}
+			if failure == nil {
+				return
+			}
+			if elsewhere := c.failed(i, failure); !elsewhere || begun || n == len(order)-1 {
+				yield(none, failure)
+				return
+			}
+		}
+	}
+}
+
+type llmChain struct{ *chain[llm.Provider] }
+
+// LLM makes one language model of several, at least one. A request's model is a name that
+// the first one knows; the others use their own.
+func LLM(logger *slog.Logger, providers ...llm.Provider) llm.Provider {
+	if len(providers) == 1 {
+		return providers[0]
+	}
+	return llmChain{newChain(logger, providers)}
+}
+
+func (c llmChain) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	ask := func(i int) iter.Seq2[llm.Delta, error] {
+		own := req
+		if i > 0 {
+			own.Model = ""
+		}
+		return c.providers[i].Stream(ctx, own)
+	}
+	return stream(c.chain, ask, func(d llm.Delta) bool { return d.Text != "" || len(d.ToolCalls) > 0 })
+}
+
+type ttsChain struct{ *chain[tts.Provider] }
+
+// TTS makes one synthesiser of several, at least one. A request's model and voice are
+// names that the first one knows; the others use their own.
+func TTS(logger *slog.Logger, providers ...tts.Provider) tts.Provider {
+	if len(providers) == 1 {
+		return providers[0]
+	}
+	return ttsChain{newChain(logger, providers)}
+}
+
+func (c ttsChain) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, error] {
+	ask := func(i int) iter.Seq2[[]int16, error] {
+		own := req
+		if i > 0 {
+			own.Model, own.Voice = "", ""
+		}
+		return c.providers[i].Speak(ctx, own)
+	}
+	return stream(c.chain, ask, func(chunk []int16) bool { return len(chunk) > 0 })
+}

@@ -1,0 +1,173 @@
+package fallback_test
+
+import (
+	"context"
+	"io"
+	"iter"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/callwright/callwright/providers/fallback"
+	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/providers/llm/llmtest"
+	"github.com/callwright/callwright/providers/llm/scripted"
+	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/providers/tts/tones"
+	"github.com/callwright/callwright/providers/tts/ttstest"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var discard = slog.New(slog.NewTextHandler(io.Discard, nil))
+
+// model says words, then fails or ends, and remembers what it was asked.
+type model struct {
+	name  string
+	words []string
+	err   error
+	asked []llm.Request
+}
+
+func (m *model) Name() string { return m.name }
+
+func (m *model) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		m.asked = append(m.asked, req)
+		for _, word := range m.words {
+			if !yield(llm.Delta{Text: word}, nil) {
+				return
+			}
+		}
+		yield(llm.Delta{Finish: llm.FinishStop}, m.err)
+	}
+}
+
+func failing(kind fault.Kind) *model {
+	return &model{name: string(kind), err: fault.New(kind, string(kind), "as told")}
+}
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	llmtest.Run(t, fallback.LLM(discard, failing(fault.Unavailable), scripted.New()),
+		llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: "hello"}}})
+	ttstest.Run(t, fallback.TTS(discard, mute{}, tones.New()), tts.Request{Text: "Good morning, dear customer."})
+}
+
+func TestTheNextIsAsked(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []fault.Kind{fault.Unavailable, fault.Timeout, fault.Denied} {
+		first, second := failing(kind), &model{name: "second", words: []string{"a", "b"}}
+		p := fallback.LLM(discard, first, second)
+		require.Equal(t, string(kind)+",second", p.Name())
+		text, last, err := llmtest.Ask(t.Context(), p, llm.Request{Model: "of the first"})
+		require.NoError(t, err)
+		require.Equal(t, "ab", text)
+		require.Equal(t, llm.FinishStop, last.Finish)
+		require.Equal(t, "of the first", first.asked[0].Model)
+		require.Empty(t, second.asked[0].Model)
+	}
+}
+
+func TestTheNextIsNotAsked(t *testing.T) {
+	t.Parallel()
+	spoken := failing(fault.Unavailable)
+	spoken.words = []string{"half a"}
+	cancelled := &model{name: "cancelled", err: context.Canceled}
+	for _, first := range []*model{failing(fault.Refused), spoken, cancelled} {
+		second := &model{name: "second", words: []string{"a"}}
+		_, _, err := llmtest.Ask(t.Context(), fallback.LLM(discard, first, second), llm.Request{})
+		require.ErrorIs(t, err, first.err)
+		require.Empty(t, second.asked)
+	}
+}
+
+func TestAllFail(t *testing.T) {
+	t.Parallel()
+	first, second := failing(fault.Unavailable), failing(fault.Denied)
+	_, _, err := llmtest.Ask(t.Context(), fallback.LLM(discard, first, second), llm.Request{})
+	require.ErrorIs(t, err, second.err)
+}
+
+func TestOneAloneIsItself(t *testing.T) {
+	t.Parallel()
+	only := failing(fault.Refused)
+	require.Same(t, only, fallback.LLM(discard, only))
+}
+
+func TestAFailedProviderRests(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		first, second := failing(fault.Unavailable), &model{name: "second", words: []string{"a"}}
+		p := fallback.LLM(discard, first, second)
+		ask := func(wantFirst, wantSecond int) {
+			_, _, err := llmtest.Ask(t.Context(), p, llm.Request{})
+			require.NoError(t, err)
+			require.Len(t, first.asked, wantFirst)
+			require.Len(t, second.asked, wantSecond)
+		}
+		ask(1, 1)
+		ask(1, 2)
+		time.Sleep(31 * time.Second)
+		first.err.(*fault.Error).RetryAfter = time.Minute
+		ask(2, 3)
+		time.Sleep(50 * time.Second)
+		ask(2, 4)
+		time.Sleep(11 * time.Second)
+		ask(3, 5)
+	})
+}
+
+func TestRestingProvidersAreAskedLast(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		first, second := failing(fault.Unavailable), &model{name: "second", words: []string{"a"}}
+		p := fallback.LLM(discard, first, second)
+		_, _, err := llmtest.Ask(t.Context(), p, llm.Request{})
+		require.NoError(t, err)
+		second.words, second.err = nil, fault.New(fault.Timeout, "second", "")
+		first.words, first.err = []string{"again"}, nil
+		text, _, err := llmtest.Ask(t.Context(), p, llm.Request{})
+		require.NoError(t, err)
+		require.Equal(t, "again", text)
+	})
+}
+
+// mute never speaks.
+type mute struct{}
+
+func (mute) Name() string { return "mute" }
+
+func (mute) Speak(ctx context.Context, _ tts.Request) iter.Seq2[[]int16, error] {
+	return func(yield func([]int16, error) bool) {
+		if ctx.Err() != nil {
+			yield(nil, fault.FromNet("mute", ctx.Err()))
+			return
+		}
+		yield(nil, fault.New(fault.Unavailable, "mute", ""))
+	}
+}
+
+// voice records the requests that reach it.
+type voice struct {
+	tones.Provider
+	asked []tts.Request
+}
+
+func (v *voice) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, error] {
+	v.asked = append(v.asked, req)
+	return v.Provider.Speak(ctx, req)
+}
+
+func TestVoicesAreNotSharedBetweenVendors(t *testing.T) {
+	t.Parallel()
+	second := &voice{}
+	_, err := ttstest.Collect(t.Context(), fallback.TTS(discard, mute{}, second),
+		tts.Request{Text: "a", Voice: "of mute", Model: "of mute", Language: "nl"})
+	require.NoError(t, err)
+	require.Equal(t, []tts.Request{{Text: "a", Language: "nl"}}, second.asked)
+}
