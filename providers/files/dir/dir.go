@@ -176,7 +176,11 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("delete file: %w", err)
 	}
-	if err := s.root.Remove(key); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	info, err := s.root.Lstat(key)
+	if err == nil && !info.IsDir() {
+		err = s.root.Remove(key)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return failed("delete file", err)
 	}
 	return nil

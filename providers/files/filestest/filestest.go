@@ -114,6 +114,8 @@ func deletes(t *testing.T, store files.Store) {
 	requireAbsent(t, store, "deletes/one")
 	require.Equal(t, "two", get(t, store, "deletes/two"))
 	require.NoError(t, store.Delete(t.Context(), "deletes/one"))
+	require.NoError(t, store.Delete(t.Context(), "deletes"))
+	require.Equal(t, "two", get(t, store, "deletes/two"))
 }
 
 func badKeys(t *testing.T, store files.Store) {

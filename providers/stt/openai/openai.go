@@ -153,13 +153,15 @@ func (s *stream) run(ctx context.Context, emit func(stt.Event) bool) error {
 	}
 }
 
-// transcribeTwice tries again where that is quick: the speech would be lost otherwise.
+// transcribeTwice tries again at once, unless the server is slow or wants us to wait: the
+// speech would be lost otherwise.
 func (p *Provider) transcribeTwice(ctx context.Context, o stt.Options, speech []int16) (string, error) {
 	if len(speech) < minSpeech {
 		return "", nil
 	}
 	text, err := p.transcribe(ctx, o, speech)
-	if kind, _ := fault.Of(err); kind == fault.Unavailable {
+	var failure *fault.Error
+	if errors.As(err, &failure) && failure.Kind == fault.Unavailable && failure.RetryAfter == 0 {
 		text, err = p.transcribe(ctx, o, speech)
 	}
 	return text, err

@@ -1,0 +1,161 @@
+// Package all is the one list of the companies and programs that can listen, think and
+// speak for the product, and builds them from plain settings.
+//
+// It knows every vendor's package, the names by which settings and assistants call them,
+// and what is used where nothing is set. It must not know where settings come from.
+package all
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/callwright/callwright/providers/fallback"
+	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/providers/openaihttp"
+	"github.com/callwright/callwright/providers/stt"
+	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/providers/tts/cache"
+)
+
+// Settings choose one vendor. What is empty is the vendor's default.
+type Settings struct {
+	Provider string // name of a Vendor
+	BaseURL  string // with the version, e.g. "http://127.0.0.1:8000/v1"
+	APIKey   string
+	Model    string
+	Voice    string // of speech
+	Format   string // of speech: "pcm" or "wav"
+}
+
+// Speech is what a deployment has: for each family the vendors in the order of
+// preference. An empty family is served by what needs no key: the scripted model,
+// captions, and espeak-ng or, without that, tones.
+type Speech struct {
+	LLM, STT, TTS []Settings
+}
+
+// voiceMemory is how much sound of repeated texts is kept, in bytes: half an hour.
+const voiceMemory = 32 << 20
+
+// Providers are what a deployment has, ready to use. The vendor that is asked for comes
+// first, the others stand in for it.
+type Providers struct {
+	http *http.Client
+	llm  choice[llm.Provider]
+	stt  choice[stt.Provider]
+	tts  choice[*cache.Provider]
+}
+
+// choice is every order of preference: by the name that comes first; "": as configured.
+type choice[P any] map[string]P
+
+func (c choice[P]) named(name string) (provider P, known bool) {
+	if provider, known = c[name]; known {
+		return provider, true
+	}
+	return c[""], false
+}
+
+// LLM is the language model of that vendor, else, as for "", the deployment's first
+// choice. When the vendor is not known here, names of its models mean nothing: leave
+// Request.Model empty then.
+func (p *Providers) LLM(vendor string) (provider llm.Provider, known bool) {
+	return p.llm.named(vendor)
+}
+
+// STT is the recogniser of that vendor, as LLM is.
+func (p *Providers) STT(vendor string) (provider stt.Provider, known bool) {
+	return p.stt.named(vendor)
+}
+
+// TTS is the synthesiser of that vendor, as LLM is; names of voices are like those of
+// models. It keeps the sound of texts that are repeated; Warm makes that of a fixed text
+// beforehand.
+func (p *Providers) TTS(vendor string) (provider *cache.Provider, known bool) {
+	return p.tts.named(vendor)
+}
+
+// Close drops idle connections.
+func (p *Providers) Close() { p.http.CloseIdleConnections() }
+
+// New builds what cfg asks for. Its errors name the family and the setting.
+func New(cfg Speech, logger *slog.Logger) (*Providers, error) {
+	b := &builder{http: openaihttp.NewClient(), logger: logger}
+	llms, err := build(b, "LLM", LLMs(), cfg.LLM, "scripted")
+	if err != nil {
+		return nil, err
+	}
+	stts, err := build(b, "STT", STTs(), cfg.STT, "captions")
+	if err != nil {
+		return nil, err
+	}
+	ttss, err := build(b, "TTS", TTSs(), cfg.TTS, "espeak", "tones")
+	if err != nil {
+		return nil, err
+	}
+	remember := func(l *slog.Logger, providers ...tts.Provider) *cache.Provider {
+		return cache.New(fallback.TTS(l, providers...), voiceMemory/len(ttss))
+	}
+	return &Providers{
+		http: b.http,
+		llm:  choose(logger, llms, fallback.LLM),
+		stt:  choose(logger, stts, fallback.STT),
+		tts:  choose(logger, ttss, remember),
+	}, nil
+}
+
+// build makes the providers that settings choose, or the local ones.
+func build[P any](b *builder, family string, vendors []Vendor[P], settings []Settings, local ...string) ([]named[P], error) {
+	if len(settings) == 0 {
+		for _, name := range local {
+			settings = append(settings, Settings{Provider: name})
+		}
+	}
+	var out []named[P]
+	for _, s := range settings {
+		i := slices.IndexFunc(vendors, func(v Vendor[P]) bool { return v.Name == s.Provider })
+		if i < 0 {
+			return nil, fmt.Errorf("%s provider %q is not known; known are %s", family, s.Provider, names(vendors))
+		}
+		if err := vendors[i].complete(&s); err != nil {
+			return nil, fmt.Errorf("%s provider %s: %w", family, s.Provider, err)
+		}
+		out = append(out, named[P]{s.Provider, vendors[i].make(b, s)})
+	}
+	return out, nil
+}
+
+type named[P any] struct {
+	name     string
+	provider P
+}
+
+// choose makes a chain for each provider: itself, then the others in their order.
+func choose[P, C any](logger *slog.Logger, all []named[P], chain func(*slog.Logger, ...P) C) choice[C] {
+	out := choice[C]{}
+	for i, first := range all {
+		if _, ok := out[first.name]; ok {
+			continue // the same vendor twice: its first settings count
+		}
+		providers := []P{first.provider}
+		for k, other := range all {
+			if k != i {
+				providers = append(providers, other.provider)
+			}
+		}
+		out[first.name] = chain(logger, providers...)
+	}
+	out[""] = out[all[0].name]
+	return out
+}
+
+func names[P any](vendors []Vendor[P]) string {
+	var out []string
+	for _, vendor := range vendors {
+		out = append(out, vendor.Name)
+	}
+	return strings.Join(out, ", ")
+}

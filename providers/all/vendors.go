@@ -1,0 +1,124 @@
+package all
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+
+	"github.com/callwright/callwright/providers/llm"
+	llmopenai "github.com/callwright/callwright/providers/llm/openai"
+	"github.com/callwright/callwright/providers/llm/scripted"
+	"github.com/callwright/callwright/providers/stt"
+	"github.com/callwright/callwright/providers/stt/captions"
+	sttopenai "github.com/callwright/callwright/providers/stt/openai"
+	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/providers/tts/espeak"
+	ttsopenai "github.com/callwright/callwright/providers/tts/openai"
+	"github.com/callwright/callwright/providers/tts/tones"
+)
+
+// Vendor is one entry of the list, with what stands in for settings that are empty. A
+// vendor with a BaseURL of its own, or one that must be set, is a server; the others run
+// on this machine.
+type Vendor[P any] struct {
+	Name     string
+	About    string // one line for documentation and --help
+	BaseURL  string
+	Model    string
+	NeedsURL bool
+	NeedsKey bool
+	make     func(*builder, Settings) P
+}
+
+// builder is what providers share.
+type builder struct {
+	http   *http.Client
+	logger *slog.Logger
+}
+
+const (
+	openaiURL = "https://api.openai.com/v1"
+	groqURL   = "https://api.groq.com/openai/v1"
+	ollamaURL = "http://127.0.0.1:11434/v1"
+)
+
+// LLMs are the language models.
+func LLMs() []Vendor[llm.Provider] {
+	remote := func(b *builder, s Settings) llm.Provider {
+		return llmopenai.New(llmopenai.Config{
+			Name: s.Provider, BaseURL: s.BaseURL, APIKey: s.APIKey, Model: s.Model, HTTP: b.http})
+	}
+	return []Vendor[llm.Provider]{
+		{Name: "scripted", About: "follows rules in the instructions; needs nothing",
+			make: func(*builder, Settings) llm.Provider { return scripted.New() }},
+		{Name: "openai", About: "OpenAI", BaseURL: openaiURL, Model: "gpt-4o-mini", NeedsKey: true, make: remote},
+		{Name: "groq", About: "Groq", BaseURL: groqURL, Model: "llama-3.3-70b-versatile", NeedsKey: true, make: remote},
+		{Name: "ollama", About: "Ollama on this machine, or where its base URL says", BaseURL: ollamaURL,
+			Model: "llama3.2", make: remote},
+		{Name: "openai-compatible", About: "any server of OpenAI's chat completions, such as vLLM, llama.cpp or LocalAI",
+			NeedsURL: true, make: remote},
+	}
+}
+
+// STTs are the speech recognisers.
+func STTs() []Vendor[stt.Provider] {
+	remote := func(b *builder, s Settings) stt.Provider {
+		return sttopenai.New(sttopenai.Config{
+			Name: s.Provider, BaseURL: s.BaseURL, APIKey: s.APIKey, Model: s.Model, HTTP: b.http})
+	}
+	return []Vendor[stt.Provider]{
+		{Name: "captions", About: "text that the far end sends beside its voice, as the simulated network does; needs nothing",
+			make: func(b *builder, _ Settings) stt.Provider { return captions.New(b.logger) }},
+		{Name: "openai", About: "OpenAI", BaseURL: openaiURL, Model: "gpt-4o-mini-transcribe", NeedsKey: true, make: remote},
+		{Name: "groq", About: "Groq", BaseURL: groqURL, Model: "whisper-large-v3-turbo", NeedsKey: true, make: remote},
+		{Name: "openai-compatible", About: "any server of OpenAI's transcriptions, such as speaches, vLLM or LocalAI",
+			NeedsURL: true, make: remote},
+	}
+}
+
+// TTSs are the speech synthesisers.
+func TTSs() []Vendor[tts.Provider] {
+	remote := func(b *builder, s Settings) tts.Provider {
+		return ttsopenai.New(ttsopenai.Config{Name: s.Provider, BaseURL: s.BaseURL, APIKey: s.APIKey,
+			Model: s.Model, Voice: s.Voice, Format: s.Format, HTTP: b.http})
+	}
+	return []Vendor[tts.Provider]{
+		{Name: "espeak", About: "the program espeak-ng on this machine; needs no key",
+			make: func(_ *builder, s Settings) tts.Provider { return espeak.New(espeak.Config{Voice: s.Voice}) }},
+		{Name: "tones", About: "a soft tone for each word, where nothing can speak",
+			make: func(*builder, Settings) tts.Provider { return tones.New() }},
+		{Name: "openai", About: "OpenAI", BaseURL: openaiURL, Model: "gpt-4o-mini-tts", NeedsKey: true, make: remote},
+		{Name: "openai-compatible", About: "any server of OpenAI's speech, such as speaches or LocalAI",
+			NeedsURL: true, make: remote},
+	}
+}
+
+// complete fills in the vendor's defaults and names what is missing or wrong.
+func (v Vendor[P]) complete(s *Settings) error {
+	if s.BaseURL == "" {
+		s.BaseURL = v.BaseURL
+	}
+	if s.Model == "" {
+		s.Model = v.Model
+	}
+	switch {
+	case v.NeedsURL && s.BaseURL == "":
+		return errors.New("its base URL must be set")
+	case v.NeedsURL && s.Model == "":
+		return errors.New("its model must be set")
+	case v.NeedsKey && s.APIKey == "":
+		return errors.New("its API key must be set")
+	case s.Format != "" && s.Format != ttsopenai.FormatPCM && s.Format != ttsopenai.FormatWAV:
+		return fmt.Errorf("format %q is neither %s nor %s", s.Format, ttsopenai.FormatPCM, ttsopenai.FormatWAV)
+	}
+	if s.BaseURL == "" {
+		return nil
+	}
+	base, err := url.Parse(s.BaseURL)
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+		return errors.New("its base URL is not an absolute http or https URL")
+	}
+	return nil
+}
