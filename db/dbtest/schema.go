@@ -28,13 +28,13 @@ func schemaHash(files func() (fs.FS, error)) (string, error) {
 	names = append(names, "db/river.sql", "db/migrate.go")
 	slices.Sort(names)
 	hash := sha256.New()
-	fmt.Fprintf(hash, "format %s\n", templateFormat)
+	hash.Write([]byte(templateFormat))
 	for _, name := range names {
 		content, err := fs.ReadFile(module, name)
 		if err != nil {
 			return "", fmt.Errorf("read schema: %w", err)
 		}
-		fmt.Fprintf(hash, "%s %d\n", name, len(content))
+		hash.Write(fmt.Appendf(nil, "\n%s %d\n", name, len(content)))
 		hash.Write(content)
 	}
 	return hex.EncodeToString(hash.Sum(nil)[:6]), nil

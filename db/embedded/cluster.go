@@ -41,7 +41,10 @@ func newSetup(ctx context.Context, cfg Config, place place, machine search) (*se
 	if err := place.makeSocketFolder(as); err != nil {
 		return nil, err
 	}
-	return s, s.checkAccess(ctx)
+	if err := s.checkAccess(ctx); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // checkAccess runs a program as the account inside its own folder, which fails when a parent folder is closed to it.

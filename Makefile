@@ -1,0 +1,36 @@
+# Everything here is a short name for a command you can also type. `make` lists them.
+SQLC = CGO_ENABLED=0 go tool -modfile=tools.mod sqlc
+
+.PHONY: help
+help: ## List the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
+
+.PHONY: dev
+dev: ## Run API and worker on an embedded Postgres
+	go run ./cmd/callwright dev
+
+.PHONY: generate
+generate: ## Write anew what is generated: db/dbsqlc and api/openapi.yaml
+	$(SQLC) generate
+	go run ./cmd/callwright openapi > api/openapi.yaml.new
+	mv api/openapi.yaml.new api/openapi.yaml
+
+.PHONY: verify
+verify: ## Check that nothing generated is out of date, and formatting, vet and go.mod
+	.ci/run format tidy vet sqlc openapi
+
+.PHONY: test
+test: ## Run all tests with the race detector
+	go test -race -shuffle=on ./...
+
+.PHONY: lint
+lint: ## Run golangci-lint, building it the first time
+	.ci/run lint
+
+.PHONY: bench
+bench: ## Run the benchmarks
+	go test -run '^$$' -bench . -benchmem ./...
+
+.PHONY: ci
+ci: ## Do all that the continuous integration does
+	.ci/run
