@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/callwright/callwright/providers/tts"
@@ -15,9 +16,14 @@ import (
 const (
 	turnPause   = 800 * time.Millisecond // of the other side before the far end takes its turn
 	voiceLevel  = -45.0                  // dBFS: with captions, any sound above is the other side's voice
+	wordsTravel = 150 * time.Millisecond // behind an utterance: a hang-up must not overtake its words
 	hangUpLimit = 2 * time.Second
+	longestCall = 2 * time.Hour
 	playSlack   = 10 * time.Second // for queued sound to leave; longer is a line on hold
 )
+
+// lineEnd is how real-time text says that an utterance is complete (T.140).
+const lineEnd = "\n"
 
 var errHeld = errors.New("the line did not take the sound")
 
@@ -39,7 +45,9 @@ type farEnd struct {
 // talk plays the script on an answered call and hangs up.
 func (n *Network) talk(leg *sip.Leg, script Script, r *record) error {
 	r.answered()
-	f := &farEnd{ctx: n.live, leg: leg, voice: n.cfg.TTS, script: script, record: r}
+	live, cancel := context.WithTimeout(n.live, longestCall)
+	defer cancel()
+	f := &farEnd{ctx: live, leg: leg, voice: n.cfg.TTS, script: script, record: r}
 	err := f.run()
 	select {
 	case <-leg.Done():
@@ -108,6 +116,9 @@ const keyLength = 250 * time.Millisecond
 func (f *farEnd) say(text string, part float64) error {
 	var pcm []int16
 	for chunk, err := range f.voice.Speak(f.ctx, tts.Request{Text: text, Language: f.script.Language}) {
+		if f.gone() {
+			return nil
+		}
 		if err != nil {
 			return fmt.Errorf("speak: %w", err)
 		}
@@ -119,8 +130,9 @@ func (f *farEnd) say(text string, part float64) error {
 	if err := f.play(pcm); err != nil || f.gone() {
 		return err
 	}
-	f.leg.Caption(text)
+	f.leg.Caption(text + lineEnd)
 	f.record.said(text)
+	f.pass(wordsTravel)
 	return nil
 }
 
@@ -179,7 +191,7 @@ func (f *farEnd) frame() bool {
 				f.record.pressed(in.Digit)
 			case in.Caption != "":
 				f.captioned = true
-				f.record.heard(in.Caption)
+				f.record.heard(strings.TrimSpace(in.Caption))
 			default:
 				f.sound(in.Frame)
 				return f.ctx.Err() == nil

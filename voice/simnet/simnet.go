@@ -173,7 +173,7 @@ func (n *Network) answer(_ context.Context, in *sip.Inbound) {
 	}
 	defer n.running.Done()
 	script := n.scripts.of(in.To)
-	if err := n.take(in, script, r); err != nil && !errors.Is(err, sip.ErrCancelled) {
+	if err := n.take(in, script, r); err != nil && !errors.Is(err, sip.ErrCancelled) && n.live.Err() == nil {
 		n.log.Warn("simulated call failed", "call_id", in.CallID, "to", in.To, "error", err)
 		r.fail(err)
 	}

@@ -1,0 +1,161 @@
+package simnet_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/providers/llm/scripted"
+	"github.com/callwright/callwright/providers/stt/captions"
+	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/providers/tts/espeak"
+	"github.com/callwright/callwright/providers/tts/tones"
+	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/simnet"
+	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/voice/voicetest"
+)
+
+// realVoice is espeak-ng, or tones where that is not installed: nothing else changes.
+func realVoice(t *testing.T) tts.Provider {
+	t.Helper()
+	if p := espeak.New(espeak.Config{Speed: 220}); p.Installed() {
+		return p
+	}
+	t.Log("espeak-ng is not installed: both sides speak in tones")
+	return tones.New()
+}
+
+const practice = `You answer the telephone of a dental practice.
+when saturday: On Saturday we are open from nine to one.
+when goodbye: You are welcome. Goodbye.
+otherwise: Could you say that again?`
+
+// held is how a conversation ended and what was said in it.
+type held struct {
+	outcome    voice.Outcome
+	transcript []string
+	err        error
+}
+
+// hold holds a conversation on a leg.
+func hold(ctx context.Context, leg *sip.Leg, speaker tts.Provider, first string) held {
+	script := voice.DefaultScript()
+	script.SystemPrompt, script.FirstMessage = practice, first
+	script.FirstMessageInterruptions = true
+	script.EndCallPhrases = []string{"goodbye"}
+	script.Language = "en"
+	script.SilenceTimeout, script.MaxDuration = 10*time.Second, time.Minute
+	ledger := &voicetest.Ledger{}
+	session := &voice.Session{
+		Leg: leg, Ledger: ledger, LLM: scripted.New(), STT: captions.New(slog.New(slog.DiscardHandler)), TTS: speaker,
+		Script: script,
+	}
+	outcome := session.Run(ctx)
+	return held{outcome, ledger.Transcript(), outcome.Err}
+}
+
+// call dials a number of the network and holds a conversation with it.
+func call(ctx context.Context, ua *sip.UA, n *simnet.Network, speaker tts.Provider, to, first string) held {
+	leg, err := ua.Dial(ctx, sip.Dial{Proxy: n.Addr().String(), From: "+31200000000", To: to, Captions: true})
+	if err != nil {
+		return held{err: err}
+	}
+	return hold(ctx, leg, speaker, first)
+}
+
+const shortTalk = `
+scripts:
+  default:
+    steps:
+      - listen:
+      - say: Are you open on Saturday?
+      - listen:
+      - say: Thank you. Goodbye.
+      - listen:
+`
+
+var shortTranscript = []string{
+	"assistant: The practice. Hello?",
+	"user: Are you open on Saturday?",
+	"assistant: On Saturday we are open from nine to one.",
+	"user: Thank you. Goodbye.",
+	"assistant: You are welcome. Goodbye.",
+}
+
+// Calls last as long as calls do, so these are held at the same time.
+func TestConversationsOverTheNetwork(t *testing.T) {
+	t.Parallel()
+
+	const (
+		greeting = "The practice. Hello?"
+		lecture  = "this practice has a very long greeting that tells you everything about our doctors and all of their rooms"
+	)
+	speaker := realVoice(t)
+	n := network(t, simnet.Config{TTS: speaker, Scripts: scripts(t, shortTalk)})
+	answered := make(chan held, 1)
+	ua := phone(t, func(ctx context.Context, in *sip.Inbound) {
+		leg, err := in.Answer(ctx)
+		if err != nil {
+			answered <- held{err: err}
+			return
+		}
+		answered <- hold(ctx, leg, speaker, greeting)
+	})
+
+	var outbound, interrupted, dropped, inbound held
+	var calls sync.WaitGroup
+	calls.Go(func() { outbound = call(t.Context(), ua, n, speaker, "+31612345678", greeting) })
+	calls.Go(func() { interrupted = call(t.Context(), ua, n, speaker, "+31612345609", lecture) })
+	calls.Go(func() { dropped = call(t.Context(), ua, n, speaker, "+31612345605", "Hi.") })
+	calls.Go(func() {
+		_, err := n.Call(t.Context(), ua.Addr().String(), "+31687654321", "+31200000000", scripts(t, shortTalk)["default"])
+		inbound = <-answered
+		inbound.err = errors.Join(inbound.err, err)
+	})
+	calls.Wait()
+
+	t.Run("outbound", func(t *testing.T) { //nolint:paralleltest // the calls are over
+		require.NoError(t, outbound.err)
+		require.Equal(t, shortTranscript, outbound.transcript)
+		require.Equal(t, voice.AssistantSaidEndCallPhrase, outbound.outcome.Reason)
+		require.Len(t, outbound.outcome.Latencies, 2)
+		for _, latency := range outbound.outcome.Latencies {
+			require.Less(t, latency, 2*time.Second)
+		}
+		i := slices.IndexFunc(n.Calls(), func(c simnet.Call) bool { return c.To == "+31612345678" })
+		eventually(t, func() bool { return !n.Calls()[i].EndedAt.IsZero() })
+		far := n.Calls()[i]
+		require.False(t, far.HungUp, "the assistant did")
+		require.Equal(t, []string{
+			"The practice.", "Hello?", "On Saturday we are open from nine to one.", "You are welcome.", "Goodbye.",
+		}, simnet.Texts(far.Heard))
+	})
+	t.Run("inbound", func(t *testing.T) { //nolint:paralleltest // the calls are over
+		require.NoError(t, inbound.err)
+		require.Equal(t, shortTranscript, inbound.transcript)
+	})
+	t.Run("interrupted", func(t *testing.T) { //nolint:paralleltest // the calls are over
+		require.NoError(t, interrupted.err)
+		require.Equal(t, voice.AssistantSaidEndCallPhrase, interrupted.outcome.Reason)
+		require.Regexp(t, `^assistant: this practice has .* --$`, interrupted.transcript[0])
+		require.NotContains(t, interrupted.transcript[0], "rooms")
+		require.Equal(t, []string{
+			"user: Wait, sorry, I have a question. Are you open on Saturday?",
+			"assistant: On Saturday we are open from nine to one.",
+			"user: Thank you. Goodbye.",
+			"assistant: You are welcome. Goodbye.",
+		}, interrupted.transcript[1:])
+	})
+	t.Run("dropped", func(t *testing.T) { //nolint:paralleltest // the calls are over
+		require.NoError(t, dropped.err)
+		require.Equal(t, voice.CustomerEndedCall, dropped.outcome.Reason)
+		require.Equal(t, []string{"assistant: Hi."}, dropped.transcript)
+	})
+}
