@@ -6,6 +6,9 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/faulttest"
 	"github.com/callwright/callwright/providers/llm"
@@ -14,8 +17,6 @@ import (
 	"github.com/callwright/callwright/providers/stt/stttest"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/ttstest"
-	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -78,8 +78,7 @@ func (c *chain[P]) failed(i int, err error) bool {
 }
 
 func restOf(err error) time.Duration {
-	var known *fault.Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*fault.Error](err); ok {
 		return min(max(known.RetryAfter, rest), maxRest)
 	}
 	return rest

@@ -2,12 +2,14 @@ package fallback_test
 
 import (
 	"context"
-	"io"
 	"iter"
 	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/callwright/callwright/providers/fallback"
 	"github.com/callwright/callwright/providers/fault"
@@ -17,13 +19,11 @@ import (
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/tones"
 	"github.com/callwright/callwright/providers/tts/ttstest"
-	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-var discard = slog.New(slog.NewTextHandler(io.Discard, nil))
+var discard = slog.New(slog.DiscardHandler)
 
 // model says words, then fails or ends, and remembers what it was asked.
 type model struct {
@@ -113,7 +113,7 @@ func TestAFailedProviderRests(t *testing.T) {
 		ask(1, 1)
 		ask(1, 2)
 		time.Sleep(31 * time.Second)
-		first.err.(*fault.Error).RetryAfter = time.Minute
+		first.err = &fault.Error{Kind: fault.Unavailable, Provider: "first", RetryAfter: time.Minute}
 		ask(2, 3)
 		time.Sleep(50 * time.Second)
 		ask(2, 4)

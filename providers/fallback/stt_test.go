@@ -6,11 +6,12 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/callwright/callwright/providers/fallback"
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/stt"
 	"github.com/callwright/callwright/providers/stt/stttest"
-	"github.com/stretchr/testify/require"
 )
 
 // ear hears how many samples each stretch of speech had, and fails at its failAt-th.

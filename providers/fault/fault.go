@@ -63,8 +63,7 @@ func New(kind Kind, provider, message string) *Error {
 
 // Of is the kind of the fault that err is or wraps; false when it is none.
 func Of(err error) (Kind, bool) {
-	var fault *Error
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*Error](err); ok {
 		return fault.Kind, true
 	}
 	return "", false

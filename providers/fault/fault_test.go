@@ -10,8 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/callwright/callwright/providers/fault"
 	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/providers/fault"
 )
 
 func TestFromHTTP(t *testing.T) {
@@ -48,7 +49,7 @@ func TestFromHTTP(t *testing.T) {
 
 func TestFromHTTPBoundsTheMessage(t *testing.T) {
 	t.Parallel()
-	err := fault.FromHTTP("acme", &http.Response{StatusCode: 500}, []byte(strings.Repeat("é", 10_000)))
+	err := fault.FromHTTP("acme", &http.Response{StatusCode: http.StatusInternalServerError}, []byte(strings.Repeat("é", 10_000)))
 	require.Len(t, []rune(err.Message), 301)
 }
 

@@ -13,8 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/callwright/callwright/providers/fault"
 	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/providers/fault"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 	Key = "sk-faulttest-do-not-tell"
 	// Wait is how long the adapter under test should be told to wait, at most, for the
 	// answer and between its parts.
-	Wait = 300 * time.Millisecond
+	Wait = 750 * time.Millisecond
 	// prompt is within what time a cancelled call must have come back.
 	prompt = 5 * time.Second
 )
@@ -39,6 +40,7 @@ type Adapter struct {
 
 // Run lets the server fail in every way.
 func Run(t *testing.T, a Adapter) {
+	t.Helper()
 	t.Run("statuses", func(t *testing.T) { statuses(t, a) })
 	t.Run("retry after", func(t *testing.T) { retryAfter(t, a) })
 	t.Run("connections", func(t *testing.T) { connections(t, a) })
@@ -56,7 +58,12 @@ func Serve(t *testing.T, handler http.HandlerFunc) (baseURL string) {
 }
 
 // Require checks that err is a fault of that kind which does not tell Key.
-func Require(t *testing.T, want fault.Kind, err error) *fault.Error {
+func Require(t *testing.T, want fault.Kind, err error) {
+	t.Helper()
+	_ = check(t, want, err)
+}
+
+func check(t *testing.T, want fault.Kind, err error) *fault.Error {
 	t.Helper()
 	var got *fault.Error
 	require.ErrorAs(t, err, &got)
@@ -66,7 +73,17 @@ func Require(t *testing.T, want fault.Kind, err error) *fault.Error {
 	return got
 }
 
+// write ignores errors: the client may be gone, which is what a test is about.
+func write(w io.Writer, text string) {
+	io.WriteString(w, text) //nolint:errcheck // as said above
+}
+
+func drain(r io.Reader) {
+	io.Copy(io.Discard, r) //nolint:errcheck // as for write
+}
+
 func statuses(t *testing.T, a Adapter) {
+	t.Helper()
 	for status, want := range map[int]fault.Kind{
 		400: fault.Refused, 404: fault.Refused, 422: fault.Refused,
 		401: fault.Denied, 402: fault.Denied, 403: fault.Denied,
@@ -80,25 +97,27 @@ func statuses(t *testing.T, a Adapter) {
 			}
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(status)
-			io.WriteString(w, `{"error":{"message":"as the server says","type":"x","code":null}}`)
+			write(w, `{"error":{"message":"as the server says","type":"x","code":null}}`)
 		})
-		got := Require(t, want, a.Call(t.Context(), url))
+		got := check(t, want, a.Call(t.Context(), url))
 		require.Equal(t, status, got.StatusCode)
 		require.Equal(t, "as the server says", got.Message)
 	}
 }
 
 func retryAfter(t *testing.T, a Adapter) {
+	t.Helper()
 	url := Serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "7")
 		w.WriteHeader(http.StatusTooManyRequests)
 	})
-	got := Require(t, fault.Unavailable, a.Call(t.Context(), url))
+	got := check(t, fault.Unavailable, a.Call(t.Context(), url))
 	require.Equal(t, 7*time.Second, got.RetryAfter)
 }
 
 func connections(t *testing.T, a Adapter) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	closed := "http://" + listener.Addr().String() + "/v1"
 	require.NoError(t, listener.Close())
@@ -109,25 +128,26 @@ func connections(t *testing.T, a Adapter) {
 	Require(t, fault.Unavailable, a.Call(t.Context(), dropped))
 
 	hang := Serve(t, func(_ http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body) // else the server does not see the client leave
+		drain(r.Body) // else the server does not see the client leave
 		<-r.Context().Done()
 	})
 	Require(t, fault.Timeout, a.Call(t.Context(), hang))
 }
 
 func answers(t *testing.T, a Adapter) {
+	t.Helper()
 	for name, c := range map[string]struct {
 		want        fault.Kind
 		contentType string
 		body        func(w io.Writer, r *http.Request)
 	}{
 		"cut off": {fault.Unavailable, a.ContentType, func(w io.Writer, _ *http.Request) {
-			io.WriteString(w, a.Begin)
+			write(w, a.Begin)
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)
 		}},
 		"stops in the middle": {fault.Timeout, a.ContentType, func(w io.Writer, r *http.Request) {
-			io.WriteString(w, a.Begin)
+			write(w, a.Begin)
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
 		}},
@@ -142,12 +162,13 @@ func answers(t *testing.T, a Adapter) {
 			}
 		}},
 		"empty":    {fault.Unavailable, a.ContentType, func(io.Writer, *http.Request) {}},
-		"web page": {fault.Unavailable, "text/html", func(w io.Writer, _ *http.Request) { io.WriteString(w, "<html>") }},
-		"garbage":  {fault.Unavailable, "application/json", func(w io.Writer, _ *http.Request) { io.WriteString(w, "{]") }},
+		"web page": {fault.Unavailable, "text/html", func(w io.Writer, _ *http.Request) { write(w, "<html>") }},
+		"garbage":  {fault.Unavailable, "application/json", func(w io.Writer, _ *http.Request) { write(w, "{]") }},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			url := Serve(t, func(w http.ResponseWriter, r *http.Request) {
-				io.Copy(io.Discard, r.Body)
+				drain(r.Body)
 				w.Header().Set("Content-Type", c.contentType)
 				c.body(w, r)
 			})
@@ -157,6 +178,7 @@ func answers(t *testing.T, a Adapter) {
 }
 
 func redirect(t *testing.T, a Adapter) {
+	t.Helper()
 	elsewhere := Serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") })
 	url := Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
@@ -165,14 +187,16 @@ func redirect(t *testing.T, a Adapter) {
 }
 
 func cancelled(t *testing.T, a Adapter) {
+	t.Helper()
 	for name, begin := range map[string]string{"before the answer": "", "in the answer": a.Begin} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			ctx, cancel := context.WithCancel(t.Context())
 			url := Serve(t, func(w http.ResponseWriter, r *http.Request) {
-				io.Copy(io.Discard, r.Body)
+				drain(r.Body)
 				if begin != "" {
 					w.Header().Set("Content-Type", a.ContentType)
-					io.WriteString(w, begin)
+					write(w, begin)
 					w.(http.Flusher).Flush()
 				}
 				cancel()

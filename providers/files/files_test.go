@@ -4,8 +4,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/callwright/callwright/providers/files"
 	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/providers/files"
 )
 
 func TestCheckKeyAccepts(t *testing.T) {

@@ -18,8 +18,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/callwright/callwright/providers/fault"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/callwright/callwright/providers/fault"
 )
 
 const (

@@ -13,11 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/callwright/callwright/providers/fault"
-	"github.com/callwright/callwright/providers/hook"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/hook"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -102,7 +103,7 @@ func TestPostNeverReachesAPrivateAddress(t *testing.T) {
 		_, err := client(t).Post(t.Context(), hook.Post{URL: "http://" + host + port, ID: "evt_1"})
 		requireKind(t, fault.Refused, err)
 	}
-	_, err := client(t).HTTP().Get(url) //nolint:bodyclose // there is no answer
+	_, err := client(t).HTTP().Get(url)
 	requireKind(t, fault.Refused, err)
 }
 

@@ -10,8 +10,9 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/callwright/callwright/providers/pcm"
 	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/providers/pcm"
 )
 
 func tone(rate int, hertz, seconds float64) []int16 {

@@ -7,10 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/files/dir"
 	"github.com/callwright/callwright/providers/files/filestest"
-	"github.com/stretchr/testify/require"
 )
 
 func open(t *testing.T, path string) *dir.Store {

@@ -14,13 +14,15 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/files"
-	"github.com/stretchr/testify/require"
 )
 
 // Run checks a store that has none of the keys used here yet.
 func Run(t *testing.T, store files.Store) {
+	t.Helper()
 	t.Run("keeps", func(t *testing.T) { keeps(t, store) })
 	t.Run("seeks", func(t *testing.T) { seeks(t, store) })
 	t.Run("replaces as a whole", func(t *testing.T) { replaces(t, store) })
@@ -60,6 +62,7 @@ func kind(err error) fault.Kind {
 }
 
 func keeps(t *testing.T, store files.Store) {
+	t.Helper()
 	large := strings.Repeat("0123456789", 300_000)
 	for key, content := range map[string]string{
 		"keeps-one": "one", "keeps/a/b/c/two.wav": "two", "keeps/empty": "", "keeps/large": large,
@@ -72,6 +75,7 @@ func keeps(t *testing.T, store files.Store) {
 }
 
 func seeks(t *testing.T, store files.Store) {
+	t.Helper()
 	put(t, store, "seeks", "0123456789")
 	file, _, err := store.Open(t.Context(), "seeks")
 	require.NoError(t, err)
@@ -85,6 +89,7 @@ func seeks(t *testing.T, store files.Store) {
 }
 
 func replaces(t *testing.T, store files.Store) {
+	t.Helper()
 	put(t, store, "replaces", "old, and longer")
 	file, _, err := store.Open(t.Context(), "replaces")
 	require.NoError(t, err)
@@ -97,6 +102,7 @@ func replaces(t *testing.T, store files.Store) {
 }
 
 func failedPut(t *testing.T, store files.Store) {
+	t.Helper()
 	broken := errors.New("the source broke")
 	put(t, store, "failed/old", "old")
 	for _, key := range []string{"failed/old", "failed/new"} {
@@ -108,6 +114,7 @@ func failedPut(t *testing.T, store files.Store) {
 }
 
 func deletes(t *testing.T, store files.Store) {
+	t.Helper()
 	put(t, store, "deletes/one", "one")
 	put(t, store, "deletes/two", "two")
 	require.NoError(t, store.Delete(t.Context(), "deletes/one"))
@@ -119,6 +126,7 @@ func deletes(t *testing.T, store files.Store) {
 }
 
 func badKeys(t *testing.T, store files.Store) {
+	t.Helper()
 	for _, key := range []string{
 		"", "/", "/etc/passwd", "..", "../up", "a/../b", "a/..", "./a", "a//b", "a/", ".hidden", "a/.hidden",
 		"a\\b", "a b", "a\x00b", "C:evil", "ünï", "a\n", strings.Repeat("a/", 300) + "a", strings.Repeat("a", 129),
@@ -134,6 +142,7 @@ func badKeys(t *testing.T, store files.Store) {
 }
 
 func cancelled(t *testing.T, store files.Store) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	half := readerFunc(func(p []byte) (int, error) { // never ends by itself
 		cancel()
@@ -147,6 +156,7 @@ func cancelled(t *testing.T, store files.Store) {
 }
 
 func twoWriters(t *testing.T, store files.Store) {
+	t.Helper()
 	const rounds = 20
 	var writers sync.WaitGroup
 	errs := make([]error, 2)

@@ -9,9 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/llm"
-	"github.com/stretchr/testify/require"
 )
 
 // Ask collects a whole reply: its text and its last delta.
@@ -29,6 +30,7 @@ func Ask(ctx context.Context, p llm.Provider, req llm.Request) (text string, las
 
 // Run checks a provider that answers req with some words.
 func Run(t *testing.T, p llm.Provider, req llm.Request) {
+	t.Helper()
 	t.Run("says its name", func(t *testing.T) { require.NotEmpty(t, p.Name()) })
 	t.Run("streams", func(t *testing.T) { streams(t, p, req) })
 	t.Run("can be left", func(t *testing.T) { left(t, p, req) })
@@ -37,6 +39,7 @@ func Run(t *testing.T, p llm.Provider, req llm.Request) {
 }
 
 func streams(t *testing.T, p llm.Provider, req llm.Request) {
+	t.Helper()
 	var finishes, pieces int
 	for delta, err := range p.Stream(t.Context(), req) {
 		require.NoError(t, err)
@@ -55,6 +58,7 @@ func streams(t *testing.T, p llm.Provider, req llm.Request) {
 }
 
 func left(t *testing.T, p llm.Provider, req llm.Request) {
+	t.Helper()
 	for _, err := range p.Stream(t.Context(), req) {
 		require.NoError(t, err)
 		break
@@ -62,6 +66,7 @@ func left(t *testing.T, p llm.Provider, req llm.Request) {
 }
 
 func cancelled(t *testing.T, p llm.Provider, req llm.Request) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, _, err := Ask(ctx, p, req)
@@ -71,6 +76,7 @@ func cancelled(t *testing.T, p llm.Provider, req llm.Request) {
 }
 
 func concurrent(t *testing.T, p llm.Provider, req llm.Request) {
+	t.Helper()
 	texts := make([]string, 4)
 	var asked sync.WaitGroup
 	for i := range texts {

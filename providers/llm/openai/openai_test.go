@@ -10,14 +10,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/faulttest"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/llm/llmtest"
 	"github.com/callwright/callwright/providers/llm/openai"
 	"github.com/callwright/callwright/providers/openaihttp"
-	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -100,7 +101,7 @@ func TestOpenAIsOwnServerGetsItsOwnNames(t *testing.T) {
 	var body []byte
 	client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 		body, _ = io.ReadAll(r.Body)
-		return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader("data: [DONE]\n\n"))}, nil
+		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader("data: [DONE]\n\n"))}, nil
 	})}
 	request := question()
 	request.Model, request.MaxTokens = "named", 9

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/callwright/callwright/providers/llm"
@@ -152,14 +153,14 @@ func (c *calls) add(fragments []toolCall) {
 // find is the newest call that a fragment continues: of the same index, or the last one
 // where the server sends no index. An id of its own begins a new call, whatever the index.
 func (c calls) find(fragment toolCall) *call {
-	for i := len(c) - 1; i >= 0; i-- {
-		if fragment.Index != nil && c[i].index != *fragment.Index {
+	for _, newest := range slices.Backward(c) {
+		if fragment.Index != nil && newest.index != *fragment.Index {
 			continue
 		}
-		if fragment.ID != "" && c[i].ID != "" && fragment.ID != c[i].ID {
+		if fragment.ID != "" && newest.ID != "" && fragment.ID != newest.ID {
 			return nil
 		}
-		return c[i]
+		return newest
 	}
 	return nil
 }

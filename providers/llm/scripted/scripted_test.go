@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/llm/llmtest"
 	"github.com/callwright/callwright/providers/llm/scripted"
-	"github.com/stretchr/testify/require"
 )
 
 const practice = `You are the friendly assistant of Dental Practice Smile. Never promise a price.

@@ -8,12 +8,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/stt"
 	"github.com/callwright/callwright/providers/stt/captions"
 	"github.com/callwright/callwright/providers/stt/stttest"
-	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -9,14 +9,15 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/faulttest"
 	"github.com/callwright/callwright/providers/openaihttp"
 	"github.com/callwright/callwright/providers/stt"
 	"github.com/callwright/callwright/providers/stt/openai"
 	"github.com/callwright/callwright/providers/stt/stttest"
-	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

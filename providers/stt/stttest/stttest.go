@@ -9,9 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/stt"
-	"github.com/stretchr/testify/require"
 )
 
 // patience is how long an event may take before a test gives up.
@@ -28,6 +29,7 @@ type Subject struct {
 
 // Run checks the subject.
 func Run(t *testing.T, s Subject) {
+	t.Helper()
 	t.Run("says its name", func(t *testing.T) { require.NotEmpty(t, s.Provider.Name()) })
 	t.Run("hears speech after speech", func(t *testing.T) { hears(t, s) })
 	t.Run("answers silence", func(t *testing.T) { silence(t, s) })
@@ -91,6 +93,7 @@ func open(t *testing.T, ctx context.Context, s Subject) (stt.Stream, func()) {
 }
 
 func hears(t *testing.T, s Subject) {
+	t.Helper()
 	stream, say := open(t, t.Context(), s)
 	for range 2 {
 		samples := Speech()
@@ -105,6 +108,7 @@ func hears(t *testing.T, s Subject) {
 }
 
 func silence(t *testing.T, s Subject) {
+	t.Helper()
 	stream, _ := open(t, t.Context(), s)
 	stream.EndOfSpeech()
 	stream.EndOfSpeech()
@@ -113,6 +117,7 @@ func silence(t *testing.T, s Subject) {
 }
 
 func closes(t *testing.T, s Subject) {
+	t.Helper()
 	stream, _ := open(t, t.Context(), s)
 	require.NoError(t, stream.Close())
 	require.NoError(t, stream.Close())
@@ -123,6 +128,7 @@ func closes(t *testing.T, s Subject) {
 }
 
 func closesBusy(t *testing.T, s Subject) {
+	t.Helper()
 	stream, say := open(t, t.Context(), s)
 	for range 40 { // more than a reader who is gone will ever take
 		require.NoError(t, stream.Write(Speech()))
@@ -134,6 +140,7 @@ func closesBusy(t *testing.T, s Subject) {
 }
 
 func cancelled(t *testing.T, s Subject) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	stream, _ := open(t, ctx, s)
 	require.NoError(t, stream.Write(Speech()))

@@ -7,13 +7,14 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/cache"
 	"github.com/callwright/callwright/providers/tts/tones"
 	"github.com/callwright/callwright/providers/tts/ttstest"
-	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -57,25 +57,29 @@ func (f *flight) announce() {
 	f.changed = make(chan struct{})
 }
 
-// state is what there is behind the first n chunks, and a channel that tells of more.
-func (f *flight) state(n int) (chunks [][]int16, over bool, err error, changed <-chan struct{}) {
+// state is what there is behind the first n chunks, a channel that tells of more, nil when
+// it is over, and why it ended early.
+func (f *flight) state(n int) (chunks [][]int16, changed <-chan struct{}, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.chunks[n:], f.over, f.err, f.changed
+	if f.over {
+		return f.chunks[n:], nil, f.err
+	}
+	return f.chunks[n:], f.changed, nil
 }
 
 // listen yields the sound from its beginning, as it comes.
 func (f *flight) listen(ctx context.Context, name string, yield func([]int16, error) bool) {
 	heard := 0
 	for {
-		chunks, over, err, changed := f.state(heard)
+		chunks, changed, err := f.state(heard)
 		for _, chunk := range chunks {
 			if !yield(chunk, nil) {
 				return
 			}
 		}
 		heard += len(chunks)
-		if over {
+		if changed == nil {
 			if err != nil {
 				yield(nil, err)
 			}

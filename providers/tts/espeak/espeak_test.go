@@ -8,12 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/espeak"
 	"github.com/callwright/callwright/providers/tts/ttstest"
-	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 )
 
 const (

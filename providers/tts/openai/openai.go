@@ -174,8 +174,7 @@ func compressed(magic []byte) bool {
 }
 
 func (p *Provider) broken(err error) error {
-	var known *fault.Error
-	if errors.As(err, &known) {
+	if _, known := errors.AsType[*fault.Error](err); known {
 		return err // it broke off while it was read
 	}
 	return &fault.Error{Kind: fault.Unavailable, Provider: p.cfg.Name, Message: "answer cannot be played", Err: err}

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/faulttest"
 	"github.com/callwright/callwright/providers/openaihttp"
@@ -17,8 +20,6 @@ import (
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/openai"
 	"github.com/callwright/callwright/providers/tts/ttstest"
-	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

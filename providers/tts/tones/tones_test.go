@@ -3,10 +3,11 @@ package tones_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/tones"
 	"github.com/callwright/callwright/providers/tts/ttstest"
-	"github.com/stretchr/testify/require"
 )
 
 func TestConformance(t *testing.T) {

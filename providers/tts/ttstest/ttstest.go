@@ -9,9 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/tts"
-	"github.com/stretchr/testify/require"
 )
 
 // Collect puts the chunks of an utterance together.
@@ -37,6 +38,7 @@ func Level(samples []int16) float64 {
 
 // Run checks a provider that can speak req, some words.
 func Run(t *testing.T, p tts.Provider, req tts.Request) {
+	t.Helper()
 	t.Run("says its name", func(t *testing.T) { require.NotEmpty(t, p.Name()) })
 	t.Run("speaks", func(t *testing.T) { speaks(t, p, req) })
 	t.Run("has nothing to say", func(t *testing.T) { nothing(t, p, req) })
@@ -46,6 +48,7 @@ func Run(t *testing.T, p tts.Provider, req tts.Request) {
 }
 
 func speaks(t *testing.T, p tts.Provider, req tts.Request) {
+	t.Helper()
 	var all []int16
 	chunks := 0
 	for chunk, err := range p.Speak(t.Context(), req) {
@@ -61,12 +64,14 @@ func speaks(t *testing.T, p tts.Provider, req tts.Request) {
 }
 
 func nothing(t *testing.T, p tts.Provider, req tts.Request) {
+	t.Helper()
 	req.Text = " \n"
 	_, err := Collect(t.Context(), p, req)
 	require.NoError(t, err)
 }
 
 func left(t *testing.T, p tts.Provider, req tts.Request) {
+	t.Helper()
 	for _, err := range p.Speak(t.Context(), req) {
 		require.NoError(t, err)
 		break
@@ -74,6 +79,7 @@ func left(t *testing.T, p tts.Provider, req tts.Request) {
 }
 
 func cancelled(t *testing.T, p tts.Provider, req tts.Request) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	req.Text += " Not heard before."
@@ -84,6 +90,7 @@ func cancelled(t *testing.T, p tts.Provider, req tts.Request) {
 }
 
 func concurrent(t *testing.T, p tts.Provider, req tts.Request) {
+	t.Helper()
 	sounds := make([][]int16, 4)
 	var speaking sync.WaitGroup
 	for i := range sounds {
