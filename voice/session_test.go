@@ -196,6 +196,26 @@ func TestFalseInterruptionIsResumed(t *testing.T) {
 	}
 }
 
+func TestAReplyMayEndWhileItIsHeld(t *testing.T) {
+	t.Parallel()
+
+	_, r := converse(t, func(r *rig) {
+		r.session.Script.FirstMessageMode = voice.AssistantWaitsForUser
+		r.stt.Texts = []string{"Hi.", "", "And?"}
+		r.llm.Replies = []voicetest.Reply{{Pieces: []string{"One. ", "\n"}, Each: 2 * time.Second}, {Pieces: []string{"Two."}}}
+	}, func(r *rig) {
+		r.leg.Speak(time.Second)
+		r.at(3 * time.Second)
+		r.leg.Speak(time.Second) // noise, while the model is about to finish
+		r.at(7 * time.Second)
+		r.leg.Speak(time.Second)
+		r.at(12 * time.Second)
+		r.leg.RemoteHangup()
+	})
+	require.Equal(t, []string{"user: Hi.", "assistant: One.", "user: And?", "assistant: Two."}, r.ledger.Transcript())
+	require.Len(t, r.leg.Played(), 2)
+}
+
 func TestHangUpInMidSentence(t *testing.T) {
 	t.Parallel()
 

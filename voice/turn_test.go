@@ -2,6 +2,7 @@ package voice
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -279,6 +280,10 @@ func TestTurns(t *testing.T) {
 			func(s *Script) { quietly(s); s.MaxDuration = time.Second }, nil,
 			[]string{"1.00 speak: I will hang up now. Goodbye.", "8.00 cut", "8.00 hang up: exceeded-max-duration"},
 		},
+		"a farewell does not outlast the maximum duration": {
+			func(s *Script) { quietly(s); s.MaxDuration = time.Second }, [][]then{{{0.5, draining{}}}},
+			[]string{"0.50 speak: I will hang up now. Goodbye.", "8.00 cut", "8.00 hang up: worker-shutdown"},
+		},
 		"an end-call phrase in the assistant's words": {
 			func(s *Script) { quietly(s); s.EndCallPhrases = []string{"Have a nice day"} },
 			[][]then{said(1, 2, "Have a nice day."), spoken(3, 4, "You too: have a NICE day!")},
@@ -477,5 +482,132 @@ func TestEveryReasonIsDocumented(t *testing.T) {
 		407: StartErrorSIPCredentialsRefused, 404: CarrierReportedMisdialed, 488: CarrierRefusedMedia, 500: CarrierFailedToConnect,
 	} {
 		require.Equal(t, want, ReasonOfSIP(code), code)
+	}
+}
+
+// A caller, providers and operators who do anything at any time: whatever happens, no
+// word of the caller is lost or doubled, sound that was held goes on or is given up, and
+// the call ends in time.
+func TestAnythingMayHappen(t *testing.T) {
+	t.Parallel()
+
+	for seed := range uint64(1500) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		script := DefaultScript()
+		script.FirstMessage = "Hi."
+		script.MaxDuration = time.Minute
+		script.EndCallPhrases = []string{"bye"}
+		script.FirstMessageInterruptions = random.IntN(2) == 0
+		script.StopSpeaking.NumWords = random.IntN(3)
+		c := chaos{t: t, seed: seed, random: random, rules: newRules(script)}
+		c.step(answered{})
+		for c.state.phase != over {
+			c.pass(time.Duration(random.IntN(900)) * time.Millisecond)
+			c.something()
+		}
+		require.Equal(t, c.said, c.remembered, "seed %d", seed)
+		require.LessOrEqual(t, c.at, script.MaxDuration+overtimeLimit, "seed %d", seed)
+		require.Equal(t, 1, c.hangUps, "seed %d", seed)
+	}
+}
+
+// chaos plays the session around a reducer.
+type chaos struct {
+	t      *testing.T
+	seed   uint64
+	random *rand.Rand
+	rules  rules
+	state  turnState
+	at     time.Duration
+
+	said, remembered []string
+	busy             bool // something is being made or played
+	heard            bool // and was heard
+	held             bool
+	hangUps          int
+}
+
+func (c *chaos) step(e event) {
+	var actions []action
+	c.state, actions = c.rules.step(c.state, c.at, e)
+	for _, a := range actions {
+		switch a := a.(type) {
+		case think, speak:
+			c.busy = true
+		case hold:
+			require.True(c.t, c.busy && !c.held, "seed %d: hold", c.seed)
+			c.held = true
+		case resume:
+			require.True(c.t, c.busy && c.held, "seed %d: resume", c.seed)
+			c.held = false
+		case cut:
+			require.True(c.t, c.busy, "seed %d: cut", c.seed)
+			c.busy, c.heard, c.held = false, false, false
+		case remember:
+			c.remembered = append(c.remembered, strings.Fields(a.turn.Text)...)
+		case transfer:
+			require.False(c.t, c.busy, "seed %d: transfer", c.seed)
+		case hangUp:
+			c.hangUps++
+		}
+	}
+}
+
+// pass lets time pass, with its ticks.
+func (c *chaos) pass(d time.Duration) {
+	until := c.at + d
+	for {
+		due, ok := c.state.next()
+		if !ok || due > until {
+			break
+		}
+		c.at = max(c.at, due)
+		c.step(tick{})
+	}
+	if c.state.phase != over {
+		c.at = until
+	}
+}
+
+func (c *chaos) something() {
+	switch n := c.random.IntN(100); {
+	case n < 15 && !c.state.talks:
+		c.step(speechStarted{max(c.at-100*time.Millisecond, 0)})
+	case n < 30 && c.state.talks:
+		c.step(speechEnded{max(c.at-400*time.Millisecond, 0)})
+	case n < 50:
+		word := fmt.Sprintf("word%d", len(c.said))
+		if c.random.IntN(4) == 0 {
+			word = "yes"
+		}
+		c.said = append(c.said, word)
+		c.step(heard{word, true})
+	case n < 55:
+		c.step(heard{"", true})
+	case n < 70 && c.busy && !c.held && !c.heard:
+		c.heard = true
+		c.step(sounded{})
+	case n < 85 && c.busy && !c.held:
+		c.busy, c.heard = false, false
+		c.step(drained{[]string{"well", "well", "well", "bye"}[c.random.IntN(4)]})
+	case n < 87 && c.busy:
+		c.step(thinkFailed{spoken: c.heard})
+	case n < 89 && c.busy:
+		c.step(toolsRan{})
+		c.step(followUp{Transfer{Target: "x"}})
+	case n < 90 && c.busy:
+		c.step(voiceFailed{})
+	case n < 91:
+		c.step(deaf{})
+	case n < 94:
+		c.step(asked{Say{ID: "s", Content: "x", Interrupt: c.random.IntN(2) == 0, EndAfter: c.random.IntN(8) == 0}})
+	case n < 96:
+		c.step(asked{AddMessage{TriggerResponse: true}})
+	case n < 97:
+		c.step(asked{Transfer{ID: "t", Target: "x"}})
+	case n < 99:
+		c.step(transferred{failed: c.random.IntN(3) > 0})
+	case c.random.IntN(4) == 0:
+		c.step(asked{End{Farewell: true}})
 	}
 }

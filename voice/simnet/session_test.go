@@ -121,7 +121,7 @@ func TestConversationsOverTheNetwork(t *testing.T) {
 	})
 	calls.Wait()
 
-	t.Run("outbound", func(t *testing.T) { //nolint:paralleltest // the calls are over
+	t.Run("outbound", func(t *testing.T) {
 		require.NoError(t, outbound.err)
 		require.Equal(t, shortTranscript, outbound.transcript)
 		require.Equal(t, voice.AssistantSaidEndCallPhrase, outbound.outcome.Reason)
@@ -137,11 +137,11 @@ func TestConversationsOverTheNetwork(t *testing.T) {
 			"The practice.", "Hello?", "On Saturday we are open from nine to one.", "You are welcome.", "Goodbye.",
 		}, simnet.Texts(far.Heard))
 	})
-	t.Run("inbound", func(t *testing.T) { //nolint:paralleltest // the calls are over
+	t.Run("inbound", func(t *testing.T) {
 		require.NoError(t, inbound.err)
 		require.Equal(t, shortTranscript, inbound.transcript)
 	})
-	t.Run("interrupted", func(t *testing.T) { //nolint:paralleltest // the calls are over
+	t.Run("interrupted", func(t *testing.T) {
 		require.NoError(t, interrupted.err)
 		require.Equal(t, voice.AssistantSaidEndCallPhrase, interrupted.outcome.Reason)
 		require.Regexp(t, `^assistant: this practice has .* --$`, interrupted.transcript[0])
@@ -153,7 +153,7 @@ func TestConversationsOverTheNetwork(t *testing.T) {
 			"assistant: You are welcome. Goodbye.",
 		}, interrupted.transcript[1:])
 	})
-	t.Run("dropped", func(t *testing.T) { //nolint:paralleltest // the calls are over
+	t.Run("dropped", func(t *testing.T) {
 		require.NoError(t, dropped.err)
 		require.Equal(t, voice.CustomerEndedCall, dropped.outcome.Reason)
 		require.Equal(t, []string{"assistant: Hi."}, dropped.transcript)
