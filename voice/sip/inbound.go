@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"slices"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -95,7 +92,7 @@ func (in *Inbound) Answer(ctx context.Context) (*Leg, error) {
 	defer in.leave()
 	leg, res, err := in.prepare()
 	if err != nil {
-		refusal := in.response(siplib.StatusInternalServerError, "Server Internal Error")
+		refusal := in.response(siplib.StatusServiceUnavailable, "Service Unavailable")
 		return nil, fmt.Errorf("answer call: %w", errors.Join(err, in.tx.Respond(refusal)))
 	}
 	in.ua.register(leg)
@@ -129,11 +126,12 @@ func (in *Inbound) prepare() (*Leg, *siplib.Response, error) {
 	leg := in.ua.newLeg(d, m, newOffer(addr, false))
 	var body []byte
 	if offer := in.req.Body(); len(offer) > 0 {
-		if body, err = leg.takeOffer(offer, in.req.CSeq().SeqNo); err != nil {
-			return nil, nil, errors.Join(err, m.close())
-		}
+		body, err = leg.takeOffer(offer, in.req.CSeq().SeqNo)
 	} else {
-		body = leg.makeOffer() // the caller answers in its ACK
+		body, err = leg.lateOffer()
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, m.close())
 	}
 	res := in.response(siplib.StatusOK, "OK")
 	for _, h := range []siplib.Header{in.ua.contact(), siplib.NewHeader("Allow", allowed)} {
@@ -216,90 +214,4 @@ func (in *Inbound) response(code int, reason string) *siplib.Response {
 	res := siplib.NewResponseFromRequest(in.req, code, reason, nil)
 	res.To().Params.Add("tag", in.tag)
 	return res
-}
-
-// onInvite takes the INVITE of a new call. It returns when the call is decided and its callback is done.
-func (ua *UA) onInvite(req *siplib.Request, tx siplib.ServerTransaction) {
-	if req.To().Params.Has("tag") {
-		ua.onOffer(req, tx)
-		return
-	}
-	if !ua.enter() {
-		ua.refuse(req, tx, siplib.StatusServiceUnavailable, "Service Unavailable", siplib.NewHeader("Retry-After", drainRetryAfter))
-		return
-	}
-	in := ua.newInbound(req, tx)
-	defer in.stop()
-	defer in.leave()
-	if ua.admit(req, tx) {
-		in.ring()
-	}
-}
-
-func (ua *UA) newInbound(req *siplib.Request, tx siplib.ServerTransaction) *Inbound {
-	in := &Inbound{
-		leave: sync.OnceFunc(ua.calls.Done),
-		From:  req.From().Address.User, FromName: req.From().DisplayName, To: req.Recipient.User, CallID: req.CallID().Value(),
-		ua: ua, req: req, tx: tx, tag: siplib.GenerateTagN(16),
-	}
-	if source, err := netip.ParseAddrPort(req.Source()); err == nil {
-		in.Source = source
-	}
-	in.ctx, in.stop = context.WithCancel(ua.ctx)
-	return in
-}
-
-// admit refuses what no callback has to see.
-func (ua *UA) admit(req *siplib.Request, tx siplib.ServerTransaction) bool {
-	if ua.cfg.Inbound == nil {
-		ua.refuse(req, tx, siplib.StatusNotFound, "Not Found")
-		return false
-	}
-	if req.Contact() == nil || !req.From().Params.Has("tag") {
-		ua.refuse(req, tx, siplib.StatusBadRequest, "Bad Request")
-		return false
-	}
-	required := headerValues(req, "Require")
-	required = slices.DeleteFunc(required, func(option string) bool { return option == "timer" })
-	if len(required) > 0 {
-		ua.refuse(req, tx, siplib.StatusBadExtension, "Bad Extension", siplib.NewHeader("Unsupported", strings.Join(required, ", ")))
-		return false
-	}
-	if len(req.Body()) > 0 {
-		if _, err := parseSDP(req.Body()); err != nil {
-			ua.refuse(req, tx, siplib.StatusNotAcceptableHere, "Not Acceptable Here")
-			return false
-		}
-	}
-	return true
-}
-
-// ring runs the callback and sees to it that the call is decided after it.
-func (in *Inbound) ring() {
-	cancel := func(*siplib.Request) {
-		if in.state.CompareAndSwap(ringing, cancelled) {
-			in.stop()
-			in.leave()
-		}
-	}
-	if !in.tx.OnCancel(cancel) {
-		cancel(nil)
-		return
-	}
-	closing := context.AfterFunc(in.ua.ctx, in.conclude)
-	defer closing()
-	in.ua.cfg.Inbound(in.ctx, in)
-	in.conclude()
-}
-
-// conclude rejects the call if it is still undecided.
-func (in *Inbound) conclude() {
-	code, reason := siplib.StatusTemporarilyUnavailable, "Temporarily Unavailable"
-	if in.ua.ctx.Err() != nil {
-		code, reason = siplib.StatusServiceUnavailable, "Service Unavailable"
-	}
-	err := in.Reject(code, reason)
-	if err != nil && !errors.Is(err, errDecided) && !errors.Is(err, ErrCancelled) {
-		in.ua.log.Warn("undecided call was not rejected", "error", err)
-	}
 }

@@ -110,6 +110,9 @@ func (l *Leg) Captioned() bool { return l.media.route.Load().text != noPayload }
 func (l *Leg) Stats() Stats {
 	s := l.media.counts.snapshot()
 	s.Dropped = l.media.inbox.drops()
+	if r := l.media.route.Load(); r != nil {
+		s.Codec = r.send.law.String()
+	}
 	return s
 }
 

@@ -113,12 +113,20 @@ func (l *Leg) takeOffer(body []byte, sequence uint32) ([]byte, error) {
 	return n.next(), nil
 }
 
-// makeOffer describes what we would like now.
-func (l *Leg) makeOffer() []byte {
+// lateOffer is our offer to a far end that asked for one. Its answer comes in the ACK.
+func (l *Leg) lateOffer() ([]byte, error) {
 	n := &l.offers
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.local.formats, n.local.streams, n.local.direction = ourFormats(), nil, n.wish()
+	if n.offering {
+		return nil, errGlare
+	}
+	return n.offer(), nil
+}
+
+// offer describes what we would like now.
+func (n *negotiation) offer() []byte {
+	n.local.formats, n.local.direction = ourFormats(), n.wish() // streams once refused stay in the list
 	if n.local.events == noPayload {
 		n.local.events = payloadEvents
 	}
@@ -148,8 +156,9 @@ func (l *Leg) Hold(ctx context.Context, on bool) error {
 	}
 	before := n.holding
 	n.offering, n.holding = true, on
+	offer := n.offer()
 	n.mu.Unlock()
-	err := l.reinvite(ctx)
+	err := l.reinvite(ctx, offer)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.offering = false
@@ -160,9 +169,8 @@ func (l *Leg) Hold(ctx context.Context, on bool) error {
 	return nil
 }
 
-// reinvite offers what we would like now and applies the answer.
-func (l *Leg) reinvite(ctx context.Context) error {
-	body := l.makeOffer()
+// reinvite sends an offer and applies the answer.
+func (l *Leg) reinvite(ctx context.Context, body []byte) error {
 	done, err := l.exchange(ctx, siplib.INVITE, func(req *siplib.Request) {
 		req.AppendHeader(l.ua.contact())
 		setSDP(req, body)

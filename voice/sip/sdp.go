@@ -178,7 +178,7 @@ type localSDP struct {
 	events    uint8
 	text      uint8
 	direction direction
-	streams   []stream // of the offer being answered; nil: this is an offer
+	streams   []stream // of the far end's latest offer; nil: there was none, and ours is the only one
 	audio     int
 }
 

@@ -110,7 +110,7 @@ func (ua *UA) onOffer(req *siplib.Request, tx siplib.ServerTransaction) {
 	var err error
 	switch {
 	case late:
-		body = l.makeOffer()
+		body, err = l.lateOffer()
 	case len(req.Body()) > 0:
 		body, err = l.takeOffer(req.Body(), req.CSeq().SeqNo)
 	}
@@ -240,6 +240,11 @@ func (ua *UA) onOptions(req *siplib.Request, tx siplib.ServerTransaction) {
 	res.AppendHeader(siplib.NewHeader("Allow", allowed))
 	res.AppendHeader(siplib.NewHeader("Accept", "application/sdp"))
 	ua.respond(tx, res)
+}
+
+// strayResponse sees answers to what is over: repetitions, mostly.
+func (ua *UA) strayResponse(res *siplib.Response) {
+	ua.log.Debug("stray sip response", "code", res.StatusCode)
 }
 
 // onCancel sees only CANCELs without an INVITE to cancel.

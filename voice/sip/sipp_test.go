@@ -145,6 +145,17 @@ func TestSippHangsUp(t *testing.T) {
 	require.NoError(t, receive(t, ended))
 }
 
+func TestSippAnswersTwice(t *testing.T) {
+	t.Parallel()
+	addr, ended := called(t, "uas_fork.xml")
+	leg, err := listen(t, Config{}).Dial(within(t), Dial{Proxy: addr, From: "+31201234567", To: "1"})
+	require.NoError(t, err)
+	leg.Play(audio.Tone(200*time.Millisecond, -15, 400))
+	require.Eventually(t, func() bool { return leg.Queued() == 0 }, testWait, time.Millisecond)
+	require.NoError(t, leg.Hangup(within(t)))
+	require.NoError(t, receive(t, ended), "the second phone gets its ACK and BYE first")
+}
+
 // calling runs sipp as the caller of ua.
 func calling(t *testing.T, ua *UA, scenario string, args ...string) <-chan error {
 	t.Helper()

@@ -7,6 +7,7 @@ import (
 
 // Stats counts what happened to the media of a leg.
 type Stats struct {
+	Codec                 string // of what we send: PCMU or PCMA; empty before the answer
 	PacketsIn, PacketsOut uint64
 	Lost                  uint64        // packets that never came
 	Late                  uint64        // packets that came twice or too late to be heard

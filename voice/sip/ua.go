@@ -34,7 +34,8 @@ const (
 // ErrClosed is returned for calls on a user agent that is closing, and ends the legs it still had to cut.
 var ErrClosed = errors.New("the telephone line is closed")
 
-// Config is what a user agent needs to know about its place in the network.
+// Config is what a user agent needs to know about its place in the network. The context of Inbound ends when the caller
+// gives up, when Close cuts the calls, and when Inbound returns.
 type Config struct {
 	Listen       string                                 // address and UDP port for SIP; port 0 picks a free one
 	PublicIP     netip.Addr                             // put in Contact and SDP; zero: the listen address
@@ -147,7 +148,8 @@ func (ua *UA) serve() error {
 	quiet := quietLogger(ua.log)
 	agent, err := sipgo.NewUA(
 		sipgo.WithUserAgent(userAgent),
-		sipgo.WithUserAgentTransactionLayerOptions(siplib.WithTransactionLayerLogger(quiet)),
+		sipgo.WithUserAgentTransactionLayerOptions(
+			siplib.WithTransactionLayerLogger(quiet), siplib.WithTransactionLayerUnhandledResponseHandler(ua.strayResponse)),
 		sipgo.WithUserAgentTransportLayerOptions(
 			siplib.WithTransportLayerLogger(quiet), siplib.WithTransportLayerReadFilter(ua.screen)),
 	)
@@ -180,152 +182,4 @@ func (ua *UA) serve() error {
 func (ua *UA) Addr() netip.AddrPort {
 	addr := ua.socket.LocalAddr().(*net.UDPAddr).AddrPort()
 	return netip.AddrPortFrom(addr.Addr().Unmap(), addr.Port())
-}
-
-// Close refuses new calls with 503 and waits for the live ones until ctx ends. Those left are hung up, or cancelled
-// while they ring, before the socket closes.
-func (ua *UA) Close(ctx context.Context) error {
-	ua.mu.Lock()
-	first := !ua.draining
-	ua.draining = true
-	ua.mu.Unlock()
-	if !first {
-		<-ua.served
-		return nil
-	}
-	idle := make(chan struct{})
-	go func() {
-		ua.calls.Wait()
-		close(idle)
-	}()
-	select {
-	case <-idle:
-	case <-ctx.Done():
-	}
-	err := ua.cutCalls(idle)
-	return errors.Join(err, ua.shut())
-}
-
-// cutCalls ends what is still alive and gives it a moment to say goodbye.
-func (ua *UA) cutCalls(idle <-chan struct{}) error {
-	ua.cut()
-	ctx, cancel := context.WithTimeout(context.Background(), hangupGrace)
-	defer cancel()
-	var mu sync.Mutex
-	var failed []error
-	var byes sync.WaitGroup
-	for _, leg := range ua.live() {
-		byes.Go(func() {
-			if err := leg.end(ctx, ErrClosed); err != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				failed = append(failed, err)
-			}
-		})
-	}
-	byes.Wait()
-	select {
-	case <-idle:
-	case <-ctx.Done():
-		failed = append(failed, errors.New("close sip: calls are still open"))
-	}
-	return errors.Join(failed...)
-}
-
-// shut ends the transactions and the socket.
-func (ua *UA) shut() error {
-	ua.gate.Lock()
-	ua.stopped = true
-	ua.gate.Unlock()
-	err := ua.agent.Close()
-	if closeErr := ua.socket.Close(); closeErr != nil {
-		err = errors.Join(err, closeErr)
-	}
-	<-ua.served
-	ua.tasks.Wait()
-	if err != nil {
-		return fmt.Errorf("close sip socket: %w", err)
-	}
-	return nil
-}
-
-// spawn runs a task that Close waits for. It is false once the socket is closing.
-func (ua *UA) spawn(task func()) bool {
-	ua.gate.RLock()
-	defer ua.gate.RUnlock()
-	if ua.stopped {
-		return false
-	}
-	ua.tasks.Go(task)
-	return true
-}
-
-// transact sends a request that gets answers. After the end of the socket sipgo would quietly open another one.
-func (ua *UA) transact(ctx context.Context, req *siplib.Request) (siplib.ClientTransaction, error) {
-	ua.gate.RLock()
-	defer ua.gate.RUnlock()
-	if ua.stopped {
-		return nil, ErrClosed
-	}
-	return ua.client.TransactionRequest(ctx, req)
-}
-
-// write sends a request that gets none: an ACK.
-func (ua *UA) write(req *siplib.Request) error {
-	ua.gate.RLock()
-	defer ua.gate.RUnlock()
-	if ua.stopped {
-		return ErrClosed
-	}
-	return ua.client.WriteRequest(req)
-}
-
-// enter counts a new call in, unless the user agent is closing.
-func (ua *UA) enter() bool {
-	ua.mu.Lock()
-	defer ua.mu.Unlock()
-	if ua.draining {
-		return false
-	}
-	ua.calls.Add(1)
-	return true
-}
-
-// register makes a leg reachable for requests. The caller's own call still counts, so the leg may join even in a drain.
-func (ua *UA) register(l *Leg) {
-	ua.mu.Lock()
-	defer ua.mu.Unlock()
-	ua.calls.Add(1)
-	ua.legs[l.key] = l
-	ua.peers[l.peer]++
-}
-
-// forget is the end of what register began.
-func (ua *UA) forget(l *Leg) {
-	ua.mu.Lock()
-	defer ua.mu.Unlock()
-	if ua.legs[l.key] != l {
-		return
-	}
-	delete(ua.legs, l.key)
-	if ua.peers[l.peer]--; ua.peers[l.peer] == 0 {
-		delete(ua.peers, l.peer)
-	}
-	ua.calls.Done()
-}
-
-func (ua *UA) live() []*Leg {
-	ua.mu.Lock()
-	defer ua.mu.Unlock()
-	legs := make([]*Leg, 0, len(ua.legs))
-	for _, l := range ua.legs {
-		legs = append(legs, l)
-	}
-	return legs
-}
-
-func (ua *UA) isDraining() bool {
-	ua.mu.Lock()
-	defer ua.mu.Unlock()
-	return ua.draining
 }

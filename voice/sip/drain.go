@@ -1,0 +1,108 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	siplib "github.com/emiago/sipgo/sip"
+)
+
+// Close refuses new calls with 503 and waits for the live ones until ctx ends. Those left are hung up, or cancelled
+// while they ring, before the socket closes.
+func (ua *UA) Close(ctx context.Context) error {
+	ua.mu.Lock()
+	first := !ua.draining
+	ua.draining = true
+	ua.mu.Unlock()
+	if !first {
+		<-ua.served
+		return nil
+	}
+	idle := make(chan struct{})
+	go func() {
+		ua.calls.Wait()
+		close(idle)
+	}()
+	select {
+	case <-idle:
+	case <-ctx.Done():
+	}
+	err := ua.cutCalls(idle)
+	return errors.Join(err, ua.shut())
+}
+
+// cutCalls ends what is still alive and gives it a moment to say goodbye.
+func (ua *UA) cutCalls(idle <-chan struct{}) error {
+	ua.cut()
+	ctx, cancel := context.WithTimeout(context.Background(), hangupGrace)
+	defer cancel()
+	var mu sync.Mutex
+	var failed []error
+	var byes sync.WaitGroup
+	for _, leg := range ua.live() {
+		byes.Go(func() {
+			if err := leg.end(ctx, ErrClosed); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				failed = append(failed, err)
+			}
+		})
+	}
+	byes.Wait()
+	select {
+	case <-idle:
+	case <-ctx.Done():
+		failed = append(failed, errors.New("close sip: calls are still open"))
+	}
+	return errors.Join(failed...)
+}
+
+// shut ends the transactions and the socket.
+func (ua *UA) shut() error {
+	ua.gate.Lock()
+	ua.stopped = true
+	ua.gate.Unlock()
+	err := ua.agent.Close()
+	if closeErr := ua.socket.Close(); closeErr != nil {
+		err = errors.Join(err, closeErr)
+	}
+	<-ua.served
+	ua.tasks.Wait()
+	if err != nil {
+		return fmt.Errorf("close sip socket: %w", err)
+	}
+	return nil
+}
+
+// spawn runs a task that Close waits for. It is false once the socket is closing.
+func (ua *UA) spawn(task func()) bool {
+	ua.gate.RLock()
+	defer ua.gate.RUnlock()
+	if ua.stopped {
+		return false
+	}
+	ua.tasks.Go(task)
+	return true
+}
+
+// transact sends a request that gets answers. After the end of the socket sipgo would quietly open another one.
+func (ua *UA) transact(ctx context.Context, req *siplib.Request) (siplib.ClientTransaction, error) {
+	ua.gate.RLock()
+	defer ua.gate.RUnlock()
+	if ua.stopped {
+		return nil, ErrClosed
+	}
+	return ua.client.TransactionRequest(ctx, req)
+}
+
+// write sends a request that gets none: an ACK.
+func (ua *UA) write(req *siplib.Request) error {
+	ua.gate.RLock()
+	defer ua.gate.RUnlock()
+	if ua.stopped {
+		return ErrClosed
+	}
+	return ua.client.WriteRequest(req)
+}
