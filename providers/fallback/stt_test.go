@@ -145,3 +145,16 @@ func TestARecogniserThatRefuses(t *testing.T) {
 	require.ErrorIs(t, stream.Err(), refused)
 	require.Empty(t, second.opened)
 }
+
+func TestOnlySoMuchIsHeardAgain(t *testing.T) {
+	t.Parallel()
+	first := &ear{name: "a", failAt: 1, failure: unavailable("a")}
+	stream, err := fallback.STT(discard, first, &ear{name: "b"}).Open(t.Context(), stt.Options{})
+	require.NoError(t, err)
+	defer stream.Close()
+	for range 125 {
+		require.NoError(t, stream.Write(stttest.Speech()))
+	}
+	stream.EndOfSpeech()
+	require.Equal(t, "b heard 960000", stttest.Final(t, stream))
+}

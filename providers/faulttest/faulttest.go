@@ -73,15 +73,6 @@ func check(t *testing.T, want fault.Kind, err error) *fault.Error {
 	return got
 }
 
-// write ignores errors: the client may be gone, which is what a test is about.
-func write(w io.Writer, text string) {
-	io.WriteString(w, text) //nolint:errcheck // as said above
-}
-
-func drain(r io.Reader) {
-	io.Copy(io.Discard, r) //nolint:errcheck // as for write
-}
-
 func statuses(t *testing.T, a Adapter) {
 	t.Helper()
 	for status, want := range map[int]fault.Kind{
@@ -97,7 +88,7 @@ func statuses(t *testing.T, a Adapter) {
 			}
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(status)
-			write(w, `{"error":{"message":"as the server says","type":"x","code":null}}`)
+			io.WriteString(w, `{"error":{"message":"as the server says","type":"x","code":null}}`)
 		})
 		got := check(t, want, a.Call(t.Context(), url))
 		require.Equal(t, status, got.StatusCode)
@@ -128,7 +119,7 @@ func connections(t *testing.T, a Adapter) {
 	Require(t, fault.Unavailable, a.Call(t.Context(), dropped))
 
 	hang := Serve(t, func(_ http.ResponseWriter, r *http.Request) {
-		drain(r.Body) // else the server does not see the client leave
+		io.Copy(io.Discard, r.Body) // else the server does not see the client leave
 		<-r.Context().Done()
 	})
 	Require(t, fault.Timeout, a.Call(t.Context(), hang))
@@ -142,12 +133,12 @@ func answers(t *testing.T, a Adapter) {
 		body        func(w io.Writer, r *http.Request)
 	}{
 		"cut off": {fault.Unavailable, a.ContentType, func(w io.Writer, _ *http.Request) {
-			write(w, a.Begin)
+			io.WriteString(w, a.Begin)
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)
 		}},
 		"stops in the middle": {fault.Timeout, a.ContentType, func(w io.Writer, r *http.Request) {
-			write(w, a.Begin)
+			io.WriteString(w, a.Begin)
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
 		}},
@@ -162,13 +153,13 @@ func answers(t *testing.T, a Adapter) {
 			}
 		}},
 		"empty":    {fault.Unavailable, a.ContentType, func(io.Writer, *http.Request) {}},
-		"web page": {fault.Unavailable, "text/html", func(w io.Writer, _ *http.Request) { write(w, "<html>") }},
-		"garbage":  {fault.Unavailable, "application/json", func(w io.Writer, _ *http.Request) { write(w, "{]") }},
+		"web page": {fault.Unavailable, "text/html", func(w io.Writer, _ *http.Request) { io.WriteString(w, "<html>") }},
+		"garbage":  {fault.Unavailable, "application/json", func(w io.Writer, _ *http.Request) { io.WriteString(w, "{]") }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			url := Serve(t, func(w http.ResponseWriter, r *http.Request) {
-				drain(r.Body)
+				io.Copy(io.Discard, r.Body)
 				w.Header().Set("Content-Type", c.contentType)
 				c.body(w, r)
 			})
@@ -193,10 +184,10 @@ func cancelled(t *testing.T, a Adapter) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(t.Context())
 			url := Serve(t, func(w http.ResponseWriter, r *http.Request) {
-				drain(r.Body)
+				io.Copy(io.Discard, r.Body)
 				if begin != "" {
 					w.Header().Set("Content-Type", a.ContentType)
-					write(w, begin)
+					io.WriteString(w, begin)
 					w.(http.Flusher).Flush()
 				}
 				cancel()

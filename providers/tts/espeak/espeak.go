@@ -30,8 +30,8 @@ const (
 	defaultConcurrency = 4
 	timeout            = 10 * time.Second
 	killDelay          = time.Second
-	maxText            = 20_000   // bytes
-	maxSound           = 64 << 20 // bytes: about 25 minutes
+	maxText            = 20_000 // bytes
+	soundRate          = 44_100 // bytes in a second
 	maxComplaint       = 1 << 10
 )
 
@@ -117,16 +117,16 @@ func (p *Provider) run(ctx context.Context, req tts.Request) (*bytes.Buffer, err
 	}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	sound, complaint := &bounded{limit: maxSound}, &bounded{limit: maxComplaint}
+	sound, complaint := &bounded{limit: maxSound(req.Text)}, &bounded{limit: maxComplaint, drop: true}
 	command := exec.CommandContext(limited, p.cfg.Program,
 		"-v", voice, "-s", strconv.Itoa(p.cfg.Speed), "--stdout", "--stdin")
 	command.Stdin = strings.NewReader(req.Text) // not an argument: it may begin with a dash
 	command.Stdout, command.Stderr = sound, complaint
 	command.WaitDelay = killDelay
 	if err := command.Run(); err != nil {
-		return nil, p.failed(limited, err, complaint.String())
+		return nil, p.failed(limited, err, complaint.buffer.String())
 	}
-	return &sound.Buffer, nil
+	return &sound.buffer, nil
 }
 
 // voice is a name that the program may know, and nothing that it takes for a file.
@@ -165,15 +165,22 @@ func (p *Provider) failed(ctx context.Context, err error, complaint string) erro
 	return &fault.Error{Kind: fault.Unavailable, Provider: name, Message: strings.Join(strings.Fields(complaint), " "), Err: err}
 }
 
-// bounded is a buffer that takes no more than limit bytes.
+// maxSound is how much the program may write for text, in bytes: half a second a letter,
+// and 10 s.
+func maxSound(text string) int { return soundRate * (10 + len(text)/2) }
+
+// bounded is a buffer of at most limit bytes. More is an error, or dropped.
 type bounded struct {
-	bytes.Buffer
-	limit int
+	buffer bytes.Buffer // not embedded: its ReadFrom would know no limit
+	limit  int
+	drop   bool
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > b.limit {
-		return 0, fmt.Errorf("output is longer than %d bytes", b.limit)
+	fits := min(len(p), b.limit-b.buffer.Len())
+	b.buffer.Write(p[:fits])
+	if fits < len(p) && !b.drop {
+		return fits, fmt.Errorf("output is longer than %d bytes", b.limit)
 	}
-	return b.Buffer.Write(p)
+	return len(p), nil
 }

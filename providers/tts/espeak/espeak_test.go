@@ -99,7 +99,8 @@ func TestAProgramThatIsNotThere(t *testing.T) {
 func TestAProgramThatFails(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{
-		"crash": "echo out of memory >&2; exit 3", "garbage": "echo hello", "silent": "true",
+		"crash": "echo out of memory >&2; exit 3", "garbage": "echo hello", "silent": "true", "endless": "exec cat /dev/zero",
+		"endless complaints": "head -c 100000 /dev/zero >&2; exit 1",
 	} {
 		p := espeak.New(espeak.Config{Program: program(t, script)})
 		_, err := ttstest.Collect(t.Context(), p, tts.Request{Text: "a"})
