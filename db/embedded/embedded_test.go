@@ -29,7 +29,14 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(startVar); dir != "" {
 		os.Exit(beServerProcess(dir))
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	for _, dir := range used.dirs {
+		if err := os.RemoveAll(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
 }
 
 func beServerProcess(dir string) int {
@@ -52,6 +59,35 @@ func beServerProcess(dir string) int {
 }
 
 func fast() map[string]string { return map[string]string{"fsync": "off", "shared_buffers": "16MB"} }
+
+// used are the folders of servers that earlier tests have stopped.
+var used struct {
+	mu   sync.Mutex
+	dirs []string
+}
+
+// usedDir is a folder for a server that may hold the cluster of an earlier test, which saves making another one. No
+// two tests have it at the same time.
+func usedDir(t *testing.T) string {
+	t.Helper()
+	used.mu.Lock()
+	defer used.mu.Unlock()
+	var dir string
+	if last := len(used.dirs) - 1; last >= 0 {
+		dir, used.dirs = used.dirs[last], used.dirs[:last]
+	} else {
+		var err error
+		dir, err = os.MkdirTemp("", "embedded-")
+		require.NoError(t, err)
+		require.NoError(t, os.Chmod(dir, 0o755))
+	}
+	t.Cleanup(func() {
+		used.mu.Lock()
+		defer used.mu.Unlock()
+		used.dirs = append(used.dirs, dir)
+	})
+	return dir
+}
 
 // openDir is a temporary folder that every user can enter: t.TempDir is open to its maker alone.
 func openDir(t *testing.T) string {
@@ -175,7 +211,7 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
 	server, err := Start(t.Context(), Config{
-		Dir: openDir(t), Database: "own name", Log: &log,
+		Dir: usedDir(t), Database: "own name", Log: &log,
 		Settings: map[string]string{"fsync": "off", "work_mem": "7MB", "listen_addresses": "*"},
 	})
 	require.NoError(t, err)
@@ -192,7 +228,7 @@ func TestSettings(t *testing.T) {
 
 func TestSecondProcessAttaches(t *testing.T) {
 	t.Parallel()
-	dir := openDir(t)
+	dir := usedDir(t)
 	owner := startProcess(t, dir, nil)
 	attached, _ := owner.ready(t)
 	require.False(t, attached)
@@ -236,12 +272,12 @@ func TestManyStartAtOnce(t *testing.T) {
 
 func TestOwnerKilled(t *testing.T) {
 	t.Parallel()
-	dir := openDir(t)
+	dir := usedDir(t)
 	owner := startProcess(t, dir, nil)
 	_, postmaster := owner.ready(t)
 	attached, err := Start(t.Context(), Config{Dir: dir})
 	require.NoError(t, err)
-	execute(t, attached, "CREATE TABLE kept AS SELECT 'here' AS word")
+	execute(t, attached, "DROP TABLE IF EXISTS kept; CREATE TABLE kept AS SELECT 'here' AS word")
 	require.True(t, serves(postmaster, attached.place.cluster))
 	owner.kill()
 	if runtime.GOOS == "linux" { // elsewhere only the next start ends it
@@ -258,7 +294,7 @@ func TestOwnerKilled(t *testing.T) {
 // The moment between an owner's death and the end of its postmaster, here without an end.
 func TestOrphanIsEnded(t *testing.T) {
 	t.Parallel()
-	dir := openDir(t)
+	dir := usedDir(t)
 	first, err := Start(t.Context(), Config{Dir: dir, Settings: fast()})
 	require.NoError(t, err)
 	require.NoError(t, first.lock.Close())
@@ -271,12 +307,12 @@ func TestOrphanIsEnded(t *testing.T) {
 
 func TestOwnerAndPostmasterKilled(t *testing.T) {
 	t.Parallel()
-	dir := openDir(t)
+	dir := usedDir(t)
 	owner := startProcess(t, dir, nil)
 	_, postmaster := owner.ready(t)
 	attached, err := Start(t.Context(), Config{Dir: dir})
 	require.NoError(t, err)
-	execute(t, attached, "CREATE TABLE kept AS SELECT 'here' AS word")
+	execute(t, attached, "DROP TABLE IF EXISTS kept; CREATE TABLE kept AS SELECT 'here' AS word")
 	require.NoError(t, syscall.Kill(postmaster, syscall.SIGKILL))
 	owner.kill()
 	require.FileExists(t, filepath.Join(dir, "cluster", "postmaster.pid"))
@@ -290,7 +326,7 @@ func TestOwnerAndPostmasterKilled(t *testing.T) {
 // In a container the process ids of the last run are soon those of other processes.
 func TestStalePIDNamesALivingProcess(t *testing.T) {
 	t.Parallel()
-	dir := openDir(t)
+	dir := usedDir(t)
 	first, err := Start(t.Context(), Config{Dir: dir, Settings: fast()})
 	require.NoError(t, err)
 	pidFile := filepath.Join(dir, "cluster", "postmaster.pid")
@@ -348,7 +384,7 @@ func TestUserWithoutAName(t *testing.T) {
 func TestAnotherUsersFolder(t *testing.T) {
 	t.Parallel()
 	needRoot(t)
-	dir := openDir(t)
+	dir := usedDir(t)
 	run(t, Config{Dir: dir})
 	answer := startProcess(t, dir, &syscall.Credential{Uid: 65534, Gid: 65534}).answer
 	require.Contains(t, answer, "belongs to another user")
@@ -403,10 +439,10 @@ func TestForeignSocketFolder(t *testing.T) {
 
 func TestStopAtOnce(t *testing.T) {
 	t.Parallel()
-	dir := openDir(t)
+	dir := usedDir(t)
 	server, err := Start(t.Context(), Config{Dir: dir, Settings: fast()})
 	require.NoError(t, err)
-	execute(t, server, "CREATE TABLE kept AS SELECT 'here' AS word")
+	execute(t, server, "DROP TABLE IF EXISTS kept; CREATE TABLE kept AS SELECT 'here' AS word")
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	// The fast shutdown may win the race against the immediate one; both must leave the data and free the folder.
@@ -434,7 +470,7 @@ func TestInterruptedStart(t *testing.T) {
 
 func TestRefusedSettingIsExplained(t *testing.T) {
 	t.Parallel()
-	_, err := Start(t.Context(), Config{Dir: openDir(t), Settings: map[string]string{"no_such_setting": "1"}})
+	_, err := Start(t.Context(), Config{Dir: usedDir(t), Settings: map[string]string{"no_such_setting": "1"}})
 	require.ErrorContains(t, err, `unrecognized configuration parameter "no_such_setting"`)
 }
 
