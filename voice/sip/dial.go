@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 	"time"
 
@@ -108,13 +109,13 @@ func (ua *UA) newOutgoing(d Dial) (*outgoing, error) {
 		d.CallID = uuid.NewString()
 	}
 	if d.Domain == "" {
-		d.Domain, _, _ = strings.Cut(d.Proxy, ":")
+		d.Domain = d.Proxy
 		if host, _, err := net.SplitHostPort(d.Proxy); err == nil {
 			d.Domain = host
 		}
 	}
 	if _, _, err := net.SplitHostPort(d.Proxy); err != nil {
-		d.Proxy = net.JoinHostPort(d.Proxy, "5060")
+		d.Proxy = net.JoinHostPort(d.Proxy, strconv.Itoa(siplib.DefaultUdpPort))
 	}
 	m, addr, err := ua.openMedia()
 	if err != nil {
@@ -164,14 +165,14 @@ func (c *outgoing) attempt() (*Leg, error) {
 		if err != nil {
 			return nil, errors.Join(refusedBy(done.res), err)
 		}
-		if !again || c.given() {
+		if !again || c.abandoned() {
 			return nil, refusedBy(done.res)
 		}
 	}
 }
 
-// given tells whether the caller gave up.
-func (c *outgoing) given() bool {
+// abandoned tells whether the caller gave up, or the user agent closes.
+func (c *outgoing) abandoned() bool {
 	select {
 	case <-c.quit:
 		return true
@@ -201,21 +202,19 @@ func (c *outgoing) invite() (*exchanged, error) {
 	return &exchanged{req, res, tx}, nil
 }
 
+// request builds the INVITE, one sequence number after the one before.
 func (c *outgoing) request() *siplib.Request {
 	c.sequence++
-	d := Dialog{
-		CallID: c.dial.CallID, LocalTag: c.tag, CSeq: c.sequence, NextHop: c.dial.Proxy,
-	}
 	to := siplib.Uri{Scheme: "sip", User: c.dial.To, Host: c.dial.Domain}
 	req := siplib.NewRequest(siplib.INVITE, to)
 	from := &siplib.FromHeader{
 		DisplayName: strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(c.dial.FromName),
 		Address:     siplib.Uri{Scheme: "sip", User: c.dial.From, Host: c.dial.Domain},
 	}
-	from.Params.Add("tag", d.LocalTag)
-	callID, hops := siplib.CallIDHeader(d.CallID), siplib.MaxForwardsHeader(70)
+	from.Params.Add("tag", c.tag)
+	callID, hops := siplib.CallIDHeader(c.dial.CallID), siplib.MaxForwardsHeader(70)
 	for _, h := range []siplib.Header{
-		from, &siplib.ToHeader{Address: to}, &callID, &siplib.CSeqHeader{SeqNo: d.CSeq, MethodName: siplib.INVITE}, &hops,
+		from, &siplib.ToHeader{Address: to}, &callID, &siplib.CSeqHeader{SeqNo: c.sequence, MethodName: siplib.INVITE}, &hops,
 		c.ua.contact(), siplib.NewHeader("Allow", allowed), siplib.NewHeader("User-Agent", userAgent),
 	} {
 		req.AppendHeader(h)
@@ -226,7 +225,7 @@ func (c *outgoing) request() *siplib.Request {
 	c.auth.apply(req)
 	c.local.version++
 	setSDP(req, c.local.marshal())
-	req.SetDestination(d.NextHop)
+	req.SetDestination(c.dial.Proxy)
 	return req
 }
 
@@ -250,7 +249,7 @@ func (c *outgoing) ring(req *siplib.Request, tx siplib.ClientTransaction) (*sipl
 				return res, nil
 			}
 			ringing = true
-			if c.given() {
+			if c.abandoned() {
 				cancel()
 			} else if c.dial.Progress != nil {
 				c.dial.Progress(res.StatusCode, res.Reason)
@@ -309,7 +308,7 @@ func (c *outgoing) connect(done *exchanged) (*Leg, error) {
 	if err != nil {
 		return nil, err
 	}
-	leg := c.ua.newLeg(d, c.media, c.local)
+	leg := c.ua.newLeg(d, c.media, c.local, done.res.Source())
 	leg.account = c.auth.credentials
 	c.ua.register(leg)
 	err = leg.confirm(done)

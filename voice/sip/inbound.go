@@ -17,6 +17,7 @@ var ErrCancelled = errors.New("the caller gave up")
 var (
 	errDecided = errors.New("the call was answered or rejected before")
 	errNoACK   = errors.New("the answer was never acknowledged")
+	errOver    = errors.New("the call ended before the answer was acknowledged")
 )
 
 // States of an Inbound. It leaves ringing exactly once.
@@ -123,7 +124,7 @@ func (in *Inbound) prepare() (*Leg, *siplib.Response, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, m.close())
 	}
-	leg := in.ua.newLeg(d, m, newOffer(addr, false))
+	leg := in.ua.newLeg(d, m, newOffer(addr, false), in.req.Source())
 	var body []byte
 	if offer := in.req.Body(); len(offer) > 0 {
 		body, err = leg.takeOffer(offer, in.req.CSeq().SeqNo)
@@ -188,7 +189,7 @@ func (ua *UA) insist(tx siplib.ServerTransaction, res *siplib.Response, leg *Leg
 		case ack := <-tx.Acks(): // from a caller that gave it the branch of the INVITE
 			return ack, nil
 		case <-leg.Done():
-			return nil, leg.Err()
+			return nil, errors.Join(errOver, leg.Err())
 		case <-again.C:
 			if err := tx.Respond(res); err != nil {
 				return nil, fmt.Errorf("repeat answer: %w", err)

@@ -40,14 +40,14 @@ type Leg struct {
 	byeSeen   context.CancelFunc
 }
 
-func (ua *UA) newLeg(d Dialog, m *media, local localSDP) *Leg {
+func (ua *UA) newLeg(d Dialog, m *media, local localSDP, source string) *Leg {
 	l := &Leg{
 		ua: ua, key: legKey{d.CallID, d.LocalTag}, dialog: dialog{d: d}, media: m,
 		referred: make(chan int, 8), done: make(chan struct{}),
 	}
 	l.offers.local = local
 	l.remoteEnd, l.byeSeen = context.WithCancel(context.Background())
-	if peer, err := netip.ParseAddrPort(d.NextHop); err == nil {
+	if peer, err := netip.ParseAddrPort(source); err == nil {
 		l.peer = peer
 	}
 	m.firstWait, m.gapWait = ua.cfg.FirstMedia, ua.cfg.MediaTimeout

@@ -2,6 +2,7 @@ package sip
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 	"time"
 
@@ -153,5 +154,17 @@ func TestTransferNews(t *testing.T) {
 		"SIP/2.0 200 OK\r\n": 200, "SIP/2.0 100 Trying": 100, "SIP/2.0 9999 x": 0, "HTTP/1.1 200 OK": 0, "": 0, "SIP/2.0 abc": 0,
 	} {
 		require.Equal(t, want, sipfragCode([]byte(text)), text)
+	}
+}
+
+func TestSilenceAndBrokenTransportsAreRefusals(t *testing.T) {
+	t.Parallel()
+	for err, code := range map[error]int{
+		fmt.Errorf("timer B: %w", siplib.ErrTransactionTimeout): 408, siplib.ErrTransactionTransport: 503,
+	} {
+		var refused *Refused
+		require.ErrorAs(t, noAnswer(err), &refused)
+		require.Equal(t, code, refused.Code)
+		require.ErrorIs(t, noAnswer(err), err)
 	}
 }

@@ -274,6 +274,26 @@ func TestPacketsOfAnyLengthBecomeFrames(t *testing.T) {
 	require.Len(t, m.inbox.items, 6)
 }
 
+func TestAFewLostPacketsAreSilence(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ lost, frames int }{{0, 6}, {2, 8}, {3, 9}, {4, 6}} {
+		m := testMedia(t)
+		r := newReceiver(m)
+		for i := range 6 {
+			sequence := i
+			if i > 0 {
+				sequence += c.lost
+			}
+			p := rtp.Packet{Header: rtp.Header{Version: 2, SequenceNumber: uint16(sequence)}, Payload: make([]byte, audio.FrameLen)}
+			raw, err := p.Marshal()
+			require.NoError(t, err)
+			r.read(raw, netip.MustParseAddrPort("127.0.0.1:4000"))
+		}
+		require.EqualValues(t, c.lost, m.counts.lost.Load())
+		require.Len(t, m.inbox.items, c.frames)
+	}
+}
+
 func TestStrangersAreNotHeard(t *testing.T) {
 	t.Parallel()
 	m := testMedia(t)

@@ -145,6 +145,19 @@ func TestSippHangsUp(t *testing.T) {
 	require.NoError(t, receive(t, ended))
 }
 
+func TestSippIsTransferred(t *testing.T) {
+	t.Parallel()
+	addr, ended := called(t, "uas_refer.xml")
+	leg, err := listen(t, Config{}).Dial(within(t), Dial{Proxy: addr, From: "+31201234567", To: "1"})
+	require.NoError(t, err)
+	require.NoError(t, leg.Transfer(within(t), "+31201111111"))
+	var refused *Refused
+	require.ErrorAs(t, leg.Transfer(within(t), "sip:+31201111111@example.org"), &refused)
+	require.Equal(t, 486, refused.Code)
+	require.NoError(t, leg.Hangup(within(t)))
+	require.NoError(t, receive(t, ended))
+}
+
 func TestSippAnswersTwice(t *testing.T) {
 	t.Parallel()
 	addr, ended := called(t, "uas_fork.xml")

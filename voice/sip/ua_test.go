@@ -92,7 +92,7 @@ func next(t *testing.T, leg *Leg, pick func(audio.Incoming) bool) audio.Incoming
 	}
 }
 
-// hears collects sound until n samples of a tone of freq were heard in a row.
+// hears waits until a tone of freq was heard for 200 ms without a gap.
 func hears(t *testing.T, leg *Leg, freq float64) {
 	t.Helper()
 	frames := 0
@@ -192,6 +192,37 @@ func TestHoldAndResume(t *testing.T) {
 	require.NoError(t, caller.Hold(within(t), false))
 	hears(t, caller, 700)
 	require.True(t, caller.Captioned())
+}
+
+func TestOffersThatCrossAreRefused(t *testing.T) {
+	t.Parallel()
+	caller, callee := call(t, Dial{})
+	caller.offers.mu.Lock()
+	caller.offers.offering = true
+	caller.offers.mu.Unlock()
+	var refused *Refused
+	require.ErrorAs(t, callee.Hold(within(t), true), &refused)
+	require.Equal(t, 491, refused.Code)
+	require.ErrorIs(t, caller.Hold(within(t), true), errGlare)
+	require.True(t, callee.media.route.Load().expects, "nothing changed")
+}
+
+func TestCallsOverIPv6(t *testing.T) {
+	t.Parallel()
+	onCall, legs := answering(t)
+	there, err := Listen(Config{Listen: "[::1]:0", Inbound: onCall})
+	if err != nil {
+		t.Skipf("this machine has no IPv6 loopback: %v", err)
+	}
+	here, err := Listen(Config{Listen: "[::1]:0"})
+	require.NoError(t, err)
+	leg, err := here.Dial(within(t), Dial{Proxy: there.Addr().String(), To: "1"})
+	require.NoError(t, err)
+	leg.Play(audio.Tone(time.Second, -15, 400))
+	hears(t, receive(t, legs), 400)
+	require.NoError(t, leg.Hangup(within(t)))
+	require.NoError(t, here.Close(within(t)))
+	require.NoError(t, there.Close(within(t)))
 }
 
 func TestRefusals(t *testing.T) {
