@@ -186,8 +186,10 @@ func (c *call) deafWhen(err error) {
 		}
 	}
 	c.failed("transcriber", err)
-	c.ear.open(c.ctx, reopenAfter)
 	c.feed(deaf{})
+	if c.state.phase < closing {
+		c.ear.open(c.ctx, reopenAfter)
+	}
 }
 
 // failed puts a failure of a provider on record; it becomes the outcome's error if the
@@ -266,12 +268,16 @@ func (c *call) lastWords(incoming <-chan audio.Incoming) {
 	}
 }
 
-// hangUp ends the line and closes the books.
+// hangUp ends the line, waits until it is over and closes the books.
 func (c *call) hangUp() {
 	ctx, cancel := context.WithTimeout(c.ctx, hangUpLimit)
 	defer cancel()
 	if err := c.Leg.Hangup(ctx); err != nil {
 		c.log.WarnContext(ctx, "hang up", "error", err)
+	}
+	select {
+	case <-c.Leg.Done(): // also when both sides hung up at once: nothing is recorded any more
+	case <-ctx.Done():
 	}
 	if err := c.ear.close(); err != nil {
 		c.log.WarnContext(ctx, "leave", "error", err)

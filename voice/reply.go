@@ -136,6 +136,9 @@ func (t *turn) replyFails(spoken bool) {
 		}
 	case t.tries == 0:
 		t.tries++
+		if t.stage == speaking { // it has asked for patience already, and needs more
+			t.do(speak{t.fixed.moment})
+		}
 		t.do(think{t.asked})
 	default:
 		t.shut(ProviderLLMFailed, t.fixed.apology, farewellLimit)

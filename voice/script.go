@@ -56,7 +56,8 @@ type Transcriber struct {
 
 // StartSpeakingPlan says how long the caller must have been silent before the assistant
 // answers. Wait counts from the end of speech; the others from the arrival of the words,
-// by how these end. The latest of both counts.
+// by how these end. The latest of both counts. A pause is noticed after 0.4 s, so shorter
+// waits change nothing.
 type StartSpeakingPlan struct {
 	Wait            time.Duration
 	OnPunctuation   time.Duration

@@ -36,7 +36,7 @@ type Session struct {
 	Script   Script
 	Commands <-chan Command          // nil: none
 	Logger   *slog.Logger            // nil: discard
-	Record   func(far, near []int16) // both directions, once per frame; nil: not recorded
+	Record   func(far, near []int16) // both directions, once per frame, while Run runs; nil: not recorded
 	Detector vad.Prober              // nil: Silero
 }
 

@@ -3,6 +3,7 @@ package voice_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/providers/stt/captions"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/voicetest"
@@ -32,8 +34,6 @@ type rig struct {
 
 // at sleeps until a moment since the answer.
 func (r *rig) at(moment time.Duration) { time.Sleep(moment - time.Since(r.begun)) }
-
-func (r *rig) soFar() time.Duration { return time.Since(r.begun) }
 
 // answers makes the model give these replies, each after 200 ms.
 func (r *rig) answers(replies ...string) {
@@ -277,8 +277,8 @@ func TestModelFailure(t *testing.T) {
 	}{
 		"once":        {[]voicetest.Reply{fails, works}, voice.CustomerEndedCall, []string{"assistant: Yes."}, 0},
 		"twice":       {[]voicetest.Reply{fails}, voice.ProviderLLMFailed, []string{apology}, 15 * time.Second},
-		"silent":      {[]voicetest.Reply{hangs}, voice.ProviderLLMFailed, []string{"assistant: One moment, please.", apology}, 40 * time.Second},
-		"silent once": {[]voicetest.Reply{hangs, works}, voice.CustomerEndedCall, []string{"assistant: One moment, please. Yes."}, 0},
+		"silent":      {[]voicetest.Reply{hangs}, voice.ProviderLLMFailed, []string{"assistant: One moment, please. One moment, please.", apology}, 40 * time.Second},
+		"silent once": {[]voicetest.Reply{hangs, works}, voice.CustomerEndedCall, []string{"assistant: One moment, please. One moment, please. Yes."}, 0},
 		"empty":       {[]voicetest.Reply{{}}, voice.ProviderLLMFailed, []string{apology}, 15 * time.Second},
 		"broken off":  {[]voicetest.Reply{breaks}, voice.CustomerEndedCall, []string{"assistant: It is fine."}, 0},
 	} {
@@ -385,6 +385,15 @@ func TestTranscriberFailure(t *testing.T) {
 		require.Equal(t, voice.ProviderTranscriberFailed, outcome.Reason)
 		require.ErrorContains(t, outcome.Err, "open the recogniser")
 		require.Less(t, outcome.Duration, 15*time.Second)
+	})
+	t.Run("a line without the captions that it needs", func(t *testing.T) {
+		t.Parallel()
+		outcome, r := converse(t, func(r *rig) {
+			r.leg.NoCaptions = true
+			r.session.STT = captions.New(slog.New(slog.DiscardHandler))
+		}, func(*rig) {})
+		require.Equal(t, voice.ProviderTranscriberFailed, outcome.Reason)
+		require.Len(t, r.ledger.Notes(voice.ProviderFailed), 3)
 	})
 	t.Run("speech meanwhile is kept", func(t *testing.T) {
 		t.Parallel()

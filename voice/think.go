@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -172,7 +173,7 @@ func (r *reply) runTools(calls []llm.ToolCall, text string) (ends bool) {
 			ends = true
 		}
 	}
-	r.messages = append(r.messages[:len(r.messages):len(r.messages)], round.messages...)
+	r.messages = append(slices.Clip(r.messages), round.messages...)
 	r.send(round)
 	return ends
 }

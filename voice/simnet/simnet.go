@@ -51,6 +51,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/netip"
 	"sync"
 	"time"
@@ -102,9 +103,7 @@ func Start(ctx context.Context, cfg Config) (*Network, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start simulated network: %w", err)
 	}
-	for digits, script := range cfg.Scripts {
-		scripts[digits] = script
-	}
+	maps.Copy(scripts, cfg.Scripts)
 	n := &Network{cfg: cfg, log: cfg.Logger, scripts: scripts}
 	if n.log == nil {
 		n.log = slog.New(slog.DiscardHandler)
@@ -234,8 +233,7 @@ func (n *Network) Call(ctx context.Context, target, from, to string, script Scri
 	defer context.AfterFunc(n.live, cancel)()
 	leg, err := n.ua.Dial(ctx, sip.Dial{Proxy: target, From: from, To: to, Captions: true})
 	if err != nil {
-		var refusal *sip.Refused
-		if errors.As(err, &refusal) {
+		if refusal, ok := errors.AsType[*sip.Refused](err); ok {
 			r.refused(refusal.Code)
 		}
 		return r.snapshot(), fmt.Errorf("call %s: %w", to, err)

@@ -122,7 +122,7 @@ func (v *TTS) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, err
 				return
 			}
 		}
-		for range strings.Fields(req.Text) {
+		for range strings.FieldsSeq(req.Text) {
 			pcm := make([]int16, audio.Samples(WordLength))
 			for i := range pcm {
 				pcm[i] = 8000
