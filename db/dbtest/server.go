@@ -169,7 +169,20 @@ func (s *server) drop(ctx context.Context, database string) error {
 
 // dropAbandoned drops the databases that killed processes left, and the shared ones of all.
 func (s *server) dropAbandoned(ctx context.Context, age time.Duration) error {
-	rows, err := s.admin.Query(ctx, "SELECT datname FROM pg_database WHERE starts_with(datname, $1)", ownPrefix)
+	return s.dropWhere(ctx, ownPrefix, func(name string) bool {
+		text, _, _ := strings.Cut(strings.TrimPrefix(name, ownPrefix), "_")
+		made, err := strconv.ParseInt(text, 10, 64)
+		return err == nil && time.Since(time.Unix(made, 0)) >= age
+	})
+}
+
+// dropOtherTemplates drops the templates of earlier schemas. Only who has the server to himself may do so.
+func (s *server) dropOtherTemplates(ctx context.Context) error {
+	return s.dropWhere(ctx, templatePrefix, func(name string) bool { return name != s.template })
+}
+
+func (s *server) dropWhere(ctx context.Context, prefix string, unwanted func(name string) bool) error {
+	rows, err := s.admin.Query(ctx, "SELECT datname FROM pg_database WHERE starts_with(datname, $1)", prefix)
 	if err != nil {
 		return fmt.Errorf("list test databases: %w", err)
 	}
@@ -178,13 +191,11 @@ func (s *server) dropAbandoned(ctx context.Context, age time.Duration) error {
 		return fmt.Errorf("list test databases: %w", err)
 	}
 	for _, name := range names {
-		text, _, _ := strings.Cut(strings.TrimPrefix(name, ownPrefix), "_")
-		made, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || time.Since(time.Unix(made, 0)) < age {
+		if !unwanted(name) {
 			continue
 		}
 		if err := s.drop(ctx, name); err != nil {
-			return fmt.Errorf("drop abandoned test database: %w", err)
+			return fmt.Errorf("drop old test database: %w", err)
 		}
 	}
 	return nil

@@ -99,6 +99,10 @@ func startSlot(ctx context.Context, root, dir string) (*slot, error) {
 	if err != nil {
 		return nil, errors.Join(err, postgres.Stop(ctx))
 	}
+	if err := s.dropOtherTemplates(ctx); err != nil {
+		s.admin.Close()
+		return nil, errors.Join(err, postgres.Stop(ctx))
+	}
 	return &slot{server: s, postgres: postgres}, nil
 }
 
