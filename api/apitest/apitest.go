@@ -1,0 +1,178 @@
+// Package apitest serves the API on a test database, for tests that ask it as a customer does. It knows how to make a
+// customer and how to read an answer; only tests may import it.
+package apitest
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/db/seal"
+	"github.com/callwright/callwright/jobs"
+)
+
+// Server is the API and one customer of it.
+type Server struct {
+	API     *api.API
+	Handler http.Handler
+	Tx      db.Beginner // what the API works on; a rolled-back transaction unless the test gave something else
+	Account *dbsqlc.Account
+	Key     string // of Account; a live one
+	Now     time.Time
+}
+
+// New serves the API inside a transaction that is rolled back after the test. One request at a time.
+func New(tb testing.TB, change ...func(*api.API)) *Server {
+	tb.Helper()
+	return NewOn(tb, dbtest.Tx(tb), change...)
+}
+
+// NewOn serves the API on a database of the test's own, where requests may come at once.
+func NewOn(tb testing.TB, beginner db.Beginner, change ...func(*api.API)) *Server {
+	tb.Helper()
+	server := &Server{Tx: beginner, Now: time.Now()}
+	server.API = NewAPI(tb, beginner, change...)
+	server.Handler = api.New(server.API)
+	server.Account, server.Key = NewCustomer(tb, beginner, server.API.Seal)
+	return server
+}
+
+// NewAPI is an API as a deployment would make it, with a sealing key of its own and a log that nobody reads.
+func NewAPI(tb testing.TB, beginner db.Beginner, change ...func(*api.API)) *api.API {
+	tb.Helper()
+	inserter, err := river.NewClient(riverpgxv5.New(nil), &river.Config{})
+	require.NoError(tb, err)
+	keys, err := seal.New(seal.GenerateKey("test"))
+	require.NoError(tb, err)
+	made := &api.API{
+		DB: beginner, Jobs: inserter, Seal: keys, Logger: slog.New(slog.DiscardHandler), Now: time.Now, Version: "test",
+	}
+	for _, change := range change {
+		change(made)
+	}
+	return made
+}
+
+// NewCustomer makes an account, whose webhook secret is sealed as it would be, and a key of it.
+func NewCustomer(tb testing.TB, tx dbsqlc.DBTX, sealer api.Sealer) (*dbsqlc.Account, string) {
+	tb.Helper()
+	account := dbfactory.Account(tb, tx)
+	rows, err := tx.Query(tb.Context(), "SELECT id FROM webhook_endpoint WHERE account_id = $1", account.ID)
+	require.NoError(tb, err)
+	id, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[uuid.UUID])
+	require.NoError(tb, err)
+	_, err = tx.Exec(tb.Context(), "UPDATE webhook_endpoint SET secret = $2 WHERE id = $1", id, sealer.Seal(dbfactory.WebhookSecret, jobs.SecretContext(id)))
+	require.NoError(tb, err)
+	key, _ := dbfactory.APIKey(tb, tx, account.ID)
+	return account, key
+}
+
+// Answer is what the API answered.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Decode reads the body.
+func Decode[T any](tb testing.TB, answer *Answer) T {
+	tb.Helper()
+	var into T
+	require.NoError(tb, json.Unmarshal(answer.Body, &into), "%s", answer.Body)
+	return into
+}
+
+// Error is the body of every answer of 400 and above.
+type Error struct {
+	Error struct {
+		Code    string            `json:"code"`
+		Message string            `json:"message"`
+		Details map[string]string `json:"details"`
+	} `json:"error"`
+}
+
+// Do makes a request with the customer's key. A body that is neither text nor bytes is sent as JSON; headers are names
+// and values in turn.
+func (s *Server) Do(tb testing.TB, method, path string, body any, headers ...string) *Answer {
+	tb.Helper()
+	return s.DoAs(tb, s.Key, method, path, body, headers...)
+}
+
+// DoAs is Do with another key, or with none.
+func (s *Server) DoAs(tb testing.TB, key, method, path string, body any, headers ...string) *Answer {
+	tb.Helper()
+	request := httptest.NewRequestWithContext(tb.Context(), method, path, reader(tb, body))
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if key != "" {
+		request.Header.Set("Authorization", "Bearer "+key)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	recorder := httptest.NewRecorder()
+	s.Handler.ServeHTTP(recorder, request)
+	return &Answer{Status: recorder.Code, Header: recorder.Result().Header, Body: recorder.Body.Bytes()}
+}
+
+// Want makes a request whose answer must have the status, and decodes its body.
+func Want[T any](tb testing.TB, s *Server, status int, method, path string, body any, headers ...string) T {
+	tb.Helper()
+	answer := s.Do(tb, method, path, body, headers...)
+	require.Equal(tb, status, answer.Status, "%s %s: %s", method, path, answer.Body)
+	return Decode[T](tb, answer)
+}
+
+// WantError makes a request that must be refused with the status and code, and answers the details.
+func (s *Server) WantError(tb testing.TB, status int, code, method, path string, body any, headers ...string) map[string]string {
+	tb.Helper()
+	answer := s.Do(tb, method, path, body, headers...)
+	return answer.WantError(tb, status, code)
+}
+
+// WantError requires that the answer is an error in the API's shape, and answers its details.
+func (a *Answer) WantError(tb testing.TB, status int, code string) map[string]string {
+	tb.Helper()
+	require.Equal(tb, status, a.Status, "%s", a.Body)
+	require.Equal(tb, "application/json", a.Header.Get("Content-Type"))
+	require.NotEmpty(tb, a.Header.Get("X-Request-Id"))
+	answer := Decode[Error](tb, a)
+	require.Equal(tb, code, answer.Error.Code, "%s", a.Body)
+	require.NotEmpty(tb, answer.Error.Message)
+	require.NotNil(tb, answer.Error.Details, "details are an object, empty when there is nothing to say")
+	return answer.Error.Details
+}
+
+func reader(tb testing.TB, body any) io.Reader {
+	tb.Helper()
+	switch body := body.(type) {
+	case nil:
+		return http.NoBody
+	case string:
+		return bytes.NewReader([]byte(body))
+	case []byte:
+		return bytes.NewReader(body)
+	case io.Reader:
+		return body
+	}
+	text, err := json.Marshal(body)
+	require.NoError(tb, err)
+	return bytes.NewReader(text)
+}

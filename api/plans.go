@@ -1,0 +1,200 @@
+package api
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db/document"
+)
+
+// The free-form objects of an assistant take the keys and limits that this field has agreed on, each key in camelCase or
+// snake_case. What is known is checked here; unknown keys are kept as they are, for servers and providers that read them.
+
+// rule adds what is wrong with a value that stands at path.
+type rule func(wrong *apierror.Error, path string, value any)
+
+const (
+	maxPlanText   = 32 << 10
+	maxSpokenText = 1000
+)
+
+var (
+	flag     rule = checkFlag
+	anyText       = textUpTo(maxPlanText)
+	spoken        = textUpTo(maxSpokenText)
+	anyMap        = mapOf(nil)
+	texts         = listOf(anyText)
+	messages      = listOf(mapOf(map[string]rule{"role": oneOf("system", "user", "assistant", "tool", "function"), "content": textUpTo(50_000)}))
+	service       = textUpTo(200)
+	rubric        = oneOf("NumericScale", "DescriptiveScale", "Checklist", "Matrix", "PercentageScale", "LikertScale", "AutomaticRubric", "PassFail")
+	speaker       = oneOf("assistant-speaks-first", "assistant-speaks-first-with-model-generated-message", "assistant-waits-for-user")
+
+	structuredDataPlan = mapOf(map[string]rule{"messages": messages, "enabled": flag, "schema": anyMap, "timeoutSeconds": between(1, 60)})
+)
+
+// planRules are the rules by field of the assistant and, below it, by key in camelCase.
+var planRules = map[string]rule{
+	"analysis_plan": mapOf(map[string]rule{
+		"minMessagesThreshold":    wholeBetween(0, math.MaxInt32),
+		"summaryPlan":             mapOf(map[string]rule{"messages": messages, "enabled": flag, "timeoutSeconds": between(1, 60)}),
+		"structuredDataPlan":      structuredDataPlan,
+		"structuredDataMultiPlan": listOf(mapOf(map[string]rule{"key": textUpTo(200), "plan": structuredDataPlan})),
+		"successEvaluationPlan":   mapOf(map[string]rule{"rubric": rubric, "messages": messages, "enabled": flag, "timeoutSeconds": between(1, 60)}),
+		"outcomeIds":              texts,
+
+		"summaryPrompt": anyText, "summaryRequestTimeoutSeconds": between(1, 60),
+		"structuredDataPrompt": anyText, "structuredDataSchema": anyMap, "structuredDataRequestTimeoutSeconds": between(1, 60),
+		"successEvaluationPrompt": anyText, "successEvaluationRubric": rubric, "successEvaluationRequestTimeoutSeconds": between(1, 60),
+	}),
+	"message_plan": mapOf(map[string]rule{
+		"idleMessages": listOf(spoken), "idleMessageMaxSpokenCount": wholeBetween(1, 10), "idleMessageResetCountOnUserSpeechEnabled": flag,
+		"idleTimeoutSeconds": between(5, 60), "silenceTimeoutMessage": spoken,
+	}),
+	"start_speaking_plan": mapOf(map[string]rule{
+		"waitSeconds": between(0, 5), "smartEndpointingEnabled": checkSmartEndpointing, "smartEndpointingPlan": mapOf(map[string]rule{"provider": service}),
+		"transcriptionEndpointingPlan": mapOf(map[string]rule{
+			"onPunctuationSeconds": between(0, 3), "onNoPunctuationSeconds": between(0, 3), "onNumberSeconds": between(0, 3),
+		}),
+		"customEndpointingRules": listOf(mapOf(map[string]rule{
+			"type": oneOf("assistant", "customer", "both"), "regex": anyText, "assistantRegex": anyText, "customerRegex": anyText, "timeoutSeconds": between(0, 15),
+		})),
+	}),
+	"stop_speaking_plan": mapOf(map[string]rule{
+		"numWords": wholeBetween(0, 10), "voiceSeconds": between(0, 0.5), "backoffSeconds": between(0, 10),
+		"acknowledgementPhrases": texts, "interruptionPhrases": texts,
+	}),
+	"keypad_input_plan": mapOf(map[string]rule{"enabled": flag, "timeoutSeconds": between(0, 10), "delimiters": oneOf("#", "*", "")}),
+	"compliance_plan": mapOf(map[string]rule{
+		"hipaaEnabled": flag, "pciEnabled": flag,
+		"securityFilterPlan": mapOf(map[string]rule{
+			"enabled": flag, "mode": oneOf("sanitize", "reject", "replace"), "replacementText": anyText, "filters": listOf(anyMap),
+		}),
+		"recordingConsentPlan": mapOf(map[string]rule{
+			"type": oneOf("stay-on-line", "verbal"), "message": spoken, "voice": anyMap, "waitSeconds": between(1, 6), "firstMessageMode": speaker,
+		}),
+	}),
+	"transcriber": mapOf(map[string]rule{"provider": service, "model": service, "language": service, "fallbackPlan": anyMap}),
+	"model": mapOf(map[string]rule{
+		"provider": service, "model": service, "messages": messages, "temperature": between(0, 2), "maxTokens": wholeBetween(50, 10_000),
+		"tools": listOf(anyMap), "toolIds": texts, "knowledgeBase": anyMap, "fallbackModels": listOf(anyMap),
+	}),
+	"voice": mapOf(map[string]rule{"provider": service, "voiceId": service, "cachingEnabled": flag, "chunkPlan": anyMap, "fallbackPlan": anyMap}),
+}
+
+// checkPlans adds what is wrong in the free-form objects.
+func checkPlans(wrong *apierror.Error, config *document.Assistant) {
+	for field, object := range map[string]document.Object{
+		"analysis_plan": config.AnalysisPlan, "message_plan": config.MessagePlan, "compliance_plan": config.CompliancePlan,
+		"start_speaking_plan": config.StartSpeakingPlan, "stop_speaking_plan": config.StopSpeakingPlan, "keypad_input_plan": config.KeypadInputPlan,
+		"transcriber": config.Transcriber, "model": config.Model, "voice": config.Voice,
+	} {
+		planRules[field](wrong, field, map[string]any(object))
+	}
+}
+
+// mapOf checks the values of an object by its keys in camelCase. A nil value counts as absent.
+func mapOf(rules map[string]rule) rule {
+	return func(wrong *apierror.Error, path string, value any) {
+		object, ok := value.(map[string]any)
+		if !ok {
+			wrong.With(path, "is not an object")
+			return
+		}
+		spelled := make(map[string]string, len(object))
+		for key, value := range object {
+			name := camelCase(key)
+			check, known := rules[name]
+			if !known {
+				continue
+			}
+			if other, twice := spelled[name]; twice {
+				wrong.With(path+"."+name, fmt.Sprintf("is given twice, as %s and %s", min(key, other), max(key, other)))
+				continue
+			}
+			spelled[name] = key
+			if value != nil {
+				check(wrong, path+"."+key, value)
+			}
+		}
+	}
+}
+
+func listOf(item rule) rule {
+	return func(wrong *apierror.Error, path string, value any) {
+		list, ok := value.([]any)
+		if !ok {
+			wrong.With(path, "is not an array")
+			return
+		}
+		for i, value := range list {
+			item(wrong, fmt.Sprintf("%s[%d]", path, i), value)
+		}
+	}
+}
+
+func textUpTo(length int) rule {
+	return func(wrong *apierror.Error, path string, value any) {
+		text, ok := value.(string)
+		switch {
+		case !ok:
+			wrong.With(path, "is not a string")
+		case len(text) > length && len([]rune(text)) > length:
+			wrong.With(path, fmt.Sprintf("is longer than %d characters", length))
+		}
+	}
+}
+
+func oneOf(words ...string) rule {
+	return func(wrong *apierror.Error, path string, value any) {
+		if text, ok := value.(string); !ok || !slices.Contains(words, text) {
+			wrong.With(path, fmt.Sprintf("is not one of %q", words))
+		}
+	}
+}
+
+func between(least, most float64) rule {
+	return func(wrong *apierror.Error, path string, value any) {
+		if number, ok := value.(float64); !ok || number < least || number > most {
+			wrong.With(path, fmt.Sprintf("is not a number from %v to %v", least, most))
+		}
+	}
+}
+
+func wholeBetween(least, most float64) rule {
+	return func(wrong *apierror.Error, path string, value any) {
+		if number, ok := value.(float64); !ok || number < least || number > most || number != math.Trunc(number) {
+			wrong.With(path, fmt.Sprintf("is not a whole number from %.0f to %.0f", least, most))
+		}
+	}
+}
+
+func checkFlag(wrong *apierror.Error, path string, value any) {
+	if _, ok := value.(bool); !ok {
+		wrong.With(path, "is not true or false")
+	}
+}
+
+// checkSmartEndpointing: a boolean once, later the name of the only service there was.
+func checkSmartEndpointing(wrong *apierror.Error, path string, value any) {
+	if value != "livekit" {
+		checkFlag(wrong, path, value)
+	}
+}
+
+// camelCase is voiceSeconds for voice_seconds, and for itself.
+func camelCase(key string) string {
+	first, rest, found := strings.Cut(key, "_")
+	if !found {
+		return key
+	}
+	for part := range strings.SplitSeq(rest, "_") {
+		if part != "" {
+			part = strings.ToUpper(part[:1]) + part[1:]
+		}
+		first += part
+	}
+	return first
+}

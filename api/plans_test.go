@@ -1,0 +1,64 @@
+package api
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db/document"
+)
+
+func TestCheckPlans(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct {
+		config string
+		wrong  map[string]string
+	}{
+		"Nothing": {`{}`, nil},
+		"CamelCase": {`{"stop_speaking_plan": {"numWords": 2, "voiceSeconds": 0.2, "backoffSeconds": 1, "acknowledgementPhrases": ["ja"]},
+			"start_speaking_plan": {"waitSeconds": 0.4, "transcriptionEndpointingPlan": {"onPunctuationSeconds": 0.1}}}`, nil},
+		"SnakeCase": {`{"stop_speaking_plan": {"num_words": 2, "voice_seconds": 0.2}, "message_plan": {"idle_messages": ["Are you there?"]}}`, nil},
+		"FlatAnalysis": {`{"analysis_plan": {"structuredDataPrompt": "p", "structuredDataSchema": {"type": "object"},
+			"successEvaluationPrompt": "p", "successEvaluationRubric": "PassFail"}}`, nil},
+		"NestedAnalysis": {`{"analysis_plan": {"summaryPlan": {"enabled": true, "timeoutSeconds": 5, "messages": [{"role": "system", "content": "Sum up."}]},
+			"structuredDataMultiPlan": [{"key": "order", "plan": {"schema": {}}}], "successEvaluationPlan": {"rubric": "Checklist"}}}`, nil},
+		"UnknownKeys":      {`{"stop_speaking_plan": {"novelty": {"a": [1]}}, "voice": {"provider": "espeak", "stability": 0.5}}`, nil},
+		"Null":             {`{"stop_speaking_plan": {"numWords": null}}`, nil},
+		"SmartEndpointing": {`{"start_speaking_plan": {"smartEndpointingEnabled": "livekit"}}`, nil},
+
+		"EveryWrongOne": {`{"stop_speaking_plan": {"num_words": 11, "voiceSeconds": 0.6, "backoff_seconds": "1"}, "keypad_input_plan": {"enabled": 1}}`, map[string]string{
+			"stop_speaking_plan.num_words":       "is not a whole number from 0 to 10",
+			"stop_speaking_plan.voiceSeconds":    "is not a number from 0 to 0.5",
+			"stop_speaking_plan.backoff_seconds": "is not a number from 0 to 10",
+			"keypad_input_plan.enabled":          "is not true or false",
+		}},
+		"HalfAWord":    {`{"stop_speaking_plan": {"numWords": 1.5}}`, map[string]string{"stop_speaking_plan.numWords": "is not a whole number from 0 to 10"}},
+		"TwoSpellings": {`{"stop_speaking_plan": {"numWords": 1, "num_words": 2}}`, map[string]string{"stop_speaking_plan.numWords": "is given twice, as numWords and num_words"}},
+		"InAList": {`{"model": {"messages": [{"role": "system", "content": "x"}, {"role": "boss", "content": 1}]}}`, map[string]string{
+			"model.messages[1].role":    `is not one of ["system" "user" "assistant" "tool" "function"]`,
+			"model.messages[1].content": "is not a string",
+		}},
+		"NoList":          {`{"message_plan": {"idleMessages": "hello"}}`, map[string]string{"message_plan.idleMessages": "is not an array"}},
+		"NoObject":        {`{"analysis_plan": {"summary_plan": []}}`, map[string]string{"analysis_plan.summary_plan": "is not an object"}},
+		"TooLong":         {`{"message_plan": {"silenceTimeoutMessage": "` + strings.Repeat("ä", 1001) + `"}}`, map[string]string{"message_plan.silenceTimeoutMessage": "is longer than 1000 characters"}},
+		"LongEnough":      {`{"message_plan": {"silenceTimeoutMessage": "` + strings.Repeat("ä", 1000) + `"}}`, nil},
+		"Rubric":          {`{"analysis_plan": {"successEvaluationRubric": "Gut"}}`, map[string]string{"analysis_plan.successEvaluationRubric": `is not one of ["NumericScale" "DescriptiveScale" "Checklist" "Matrix" "PercentageScale" "LikertScale" "AutomaticRubric" "PassFail"]`}},
+		"NamelessService": {`{"voice": {"provider": 7}}`, map[string]string{"voice.provider": "is not a string"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var config document.Assistant
+			require.NoError(t, json.Unmarshal([]byte(test.config), &config))
+			wrong := apierror.Invalid()
+			checkPlans(wrong, &config)
+			if test.wrong == nil {
+				test.wrong = map[string]string{}
+			}
+			require.Equal(t, test.wrong, wrong.Body.Details)
+		})
+	}
+}
