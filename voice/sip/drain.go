@@ -5,21 +5,36 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
 )
 
+const (
+	hangupGrace     = 4 * time.Second // for the BYEs of a closing user agent
+	drainRetryAfter = "10"            // seconds, told to those who call while we close
+
+	// shutLinger is for the last messages read. sipgo handles each in a goroutine that cannot be waited for, and one that
+	// finds its socket gone opens another, which only the end of the transport layer closes again.
+	shutLinger = 20 * time.Millisecond
+)
+
 // Close refuses new calls with 503 and waits for the live ones until ctx ends. Those left are hung up, or cancelled
-// while they ring, before the socket closes.
+// while they ring, before the socket closes. A second Close waits for the first.
 func (ua *UA) Close(ctx context.Context) error {
 	ua.mu.Lock()
 	first := !ua.draining
 	ua.draining = true
 	ua.mu.Unlock()
 	if !first {
-		<-ua.served
-		return nil
+		select {
+		case <-ua.closed:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
+	defer close(ua.closed)
 	idle := make(chan struct{})
 	go func() {
 		ua.calls.Wait()
@@ -59,16 +74,15 @@ func (ua *UA) cutCalls(idle <-chan struct{}) error {
 	return errors.Join(failed...)
 }
 
-// shut ends the transactions and the socket.
+// shut ends the socket and the transactions.
 func (ua *UA) shut() error {
 	ua.gate.Lock()
 	ua.stopped = true
 	ua.gate.Unlock()
-	err := ua.agent.Close()
-	if closeErr := ua.socket.Close(); closeErr != nil {
-		err = errors.Join(err, closeErr)
-	}
+	err := ua.socket.Close()
 	<-ua.served
+	time.Sleep(shutLinger)
+	err = errors.Join(err, ua.agent.Close())
 	ua.tasks.Wait()
 	if err != nil {
 		return fmt.Errorf("close sip socket: %w", err)

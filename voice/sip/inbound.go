@@ -42,7 +42,8 @@ type Inbound struct {
 	state atomic.Int32
 	ctx   context.Context
 	stop  context.CancelFunc
-	leave func() // takes the ringing call out of those that a drain waits for; once
+	leave func()        // takes the ringing call out of those that a drain waits for; whoever decides calls it last
+	left  chan struct{} // closed by leave
 }
 
 // Header is the first value of a header of the INVITE, or empty.
@@ -97,7 +98,6 @@ func (in *Inbound) Answer(ctx context.Context) (*Leg, error) {
 		return nil, fmt.Errorf("answer call: %w", errors.Join(err, in.tx.Respond(refusal)))
 	}
 	in.ua.register(leg)
-	in.leave()
 	acked := leg.acks.expect(in.req.CSeq().SeqNo)
 	if err := in.tx.Respond(res); err != nil { // a CANCEL was faster
 		if leg.finish(ErrCancelled) {

@@ -24,17 +24,23 @@ func (ua *UA) onInvite(req *siplib.Request, tx siplib.ServerTransaction) {
 	}
 	in := ua.newInbound(req, tx)
 	defer in.stop()
-	defer in.leave()
-	if ua.admit(req, tx) {
-		in.ring()
+	if !ua.admit(req, tx) {
+		in.leave()
+		return
 	}
+	in.ring()
+	<-in.left // sipgo drops the transaction when we return, and somebody else may be deciding just now
 }
 
 func (ua *UA) newInbound(req *siplib.Request, tx siplib.ServerTransaction) *Inbound {
 	in := &Inbound{
 		From: number(&req.From().Address), FromName: req.From().DisplayName, To: number(&req.Recipient), CallID: req.CallID().Value(),
-		ua: ua, req: req, tx: tx, tag: siplib.GenerateTagN(16), leave: sync.OnceFunc(ua.calls.Done),
+		ua: ua, req: req, tx: tx, tag: siplib.GenerateTagN(16), left: make(chan struct{}),
 	}
+	in.leave = sync.OnceFunc(func() {
+		ua.calls.Done()
+		close(in.left)
+	})
 	if source, err := netip.ParseAddrPort(req.Source()); err == nil {
 		in.Source = source
 	}

@@ -24,11 +24,9 @@ import (
 )
 
 const (
-	userAgent       = "callwright"
-	defaultFirst    = 30 * time.Second
-	defaultGap      = 15 * time.Second
-	hangupGrace     = 4 * time.Second // for the BYEs of a closing user agent
-	drainRetryAfter = "10"            // seconds, told to those who call while we close
+	userAgent    = "callwright"
+	defaultFirst = 30 * time.Second
+	defaultGap   = 15 * time.Second
 )
 
 // ErrClosed is returned for calls on a user agent that is closing, and ends the legs it still had to cut.
@@ -59,6 +57,7 @@ type UA struct {
 	client *sipgo.Client
 	socket *socket
 	served chan struct{} // closed when the socket is no longer read
+	closed chan struct{} // closed when Close is through
 
 	ctx   context.Context // ends when calls may no longer live
 	cut   context.CancelFunc
@@ -97,7 +96,7 @@ func Listen(cfg Config) (*UA, error) {
 	}
 	ua := &UA{
 		cfg: cfg, log: cfg.Logger, timers: timers{t1: siplib.T1, t2: siplib.T2},
-		socket: newSocket(conn), served: make(chan struct{}),
+		socket: newSocket(conn), served: make(chan struct{}), closed: make(chan struct{}),
 		legs: map[legKey]*Leg{}, peers: map[netip.AddrPort]int{},
 	}
 	ua.ctx, ua.cut = context.WithCancel(context.Background())
