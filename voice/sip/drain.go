@@ -27,12 +27,7 @@ func (ua *UA) Close(ctx context.Context) error {
 	ua.draining = true
 	ua.mu.Unlock()
 	if !first {
-		select {
-		case <-ua.closed:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+		return ua.awaitClosed(ctx)
 	}
 	defer close(ua.closed)
 	idle := make(chan struct{})
@@ -46,6 +41,20 @@ func (ua *UA) Close(ctx context.Context) error {
 	}
 	err := ua.cutCalls(idle)
 	return errors.Join(err, ua.shut())
+}
+
+func (ua *UA) awaitClosed(ctx context.Context) error {
+	select {
+	case <-ua.closed:
+		return nil
+	default:
+	}
+	select {
+	case <-ua.closed:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // cutCalls ends what is still alive and gives it a moment to say goodbye.
