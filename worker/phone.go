@@ -14,10 +14,8 @@ import (
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/files"
-	"github.com/callwright/callwright/providers/llm"
-	"github.com/callwright/callwright/providers/stt"
-	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
 )
@@ -27,9 +25,7 @@ type PhoneConfig struct {
 	Trunk     *Trunk     // where live calls leave; nil: they fail with a clear reason
 	Simulated *Simulated // the simulated phone network; nil: calls of test keys fail
 	RingFor   time.Duration
-	LLM       llm.Provider
-	STT       stt.Provider
-	TTS       tts.Provider
+	Speech    *all.Providers // who thinks, listens and speaks
 	Files     files.Store
 	ScratchIn string // folder for recordings in the making; empty: the system's
 }
@@ -135,10 +131,8 @@ func (p *Phone) talk(ctx context.Context, call *dbsqlc.Call, leg *sip.Leg, ledge
 	if err != nil {
 		logger.ErrorContext(ctx, "call is not recorded", "error", err)
 	}
-	session := voice.Session{
-		Leg: leg, Ledger: ledger, LLM: p.cfg.LLM, STT: p.cfg.STT, TTS: p.cfg.TTS, Script: newScript(call, time.Now()), Logger: logger,
-		Record: recording.frame,
-	}
+	session := p.newSession(call)
+	session.Leg, session.Ledger, session.Logger, session.Record = leg, ledger, logger, recording.frame
 	outcome := session.Run(ctx)
 	ending := ended(outcome)
 	// The recording outlives a shutdown that interrupts the call.
@@ -146,6 +140,25 @@ func (p *Phone) talk(ctx context.Context, call *dbsqlc.Call, leg *sip.Leg, ledge
 		logger.ErrorContext(ctx, "recording not stored", "error", err)
 	}
 	return ending
+}
+
+// newSession chooses who thinks, listens and speaks. The names of models and voices mean something only to the vendor
+// that the assistant names with them.
+func (p *Phone) newSession(call *dbsqlc.Call) *voice.Session {
+	config, script := call.AssistantConfig, newScript(call, time.Now())
+	model, known := p.cfg.Speech.LLM(text(config.Model, "provider"))
+	if !known {
+		script.Model.Name = ""
+	}
+	ear, known := p.cfg.Speech.STT(text(config.Transcriber, "provider"))
+	if !known {
+		script.Transcriber.Model = ""
+	}
+	mouth, known := p.cfg.Speech.TTS(text(config.Voice, "provider"))
+	if !known {
+		script.Voice = voice.Voice{}
+	}
+	return &voice.Session{LLM: model, STT: ear, TTS: mouth, Script: script}
 }
 
 // claimed answers the calls that this process has claimed and holds.

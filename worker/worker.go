@@ -158,7 +158,7 @@ func Settings(queues map[string]int, logger *slog.Logger) *river.Config {
 		JobTimeout:                  time.Minute,
 		CompletedJobRetentionPeriod: 6 * time.Hour,
 		PeriodicJobs:                periodicJobs(),
-		WorkerMiddleware:            []rivertype.WorkerMiddleware{&logJobs{logger: logger}},
+		Middleware:                  []rivertype.Middleware{&logJobs{logger: logger}},
 	}
 }
 

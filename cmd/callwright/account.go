@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/mail"
@@ -38,7 +37,7 @@ func (c *accountCreateCommand) Run(ctx context.Context) error {
 	if _, err := mail.ParseAddress(c.Email); err != nil {
 		return fmt.Errorf("%q is not an e-mail address", c.Email)
 	}
-	keys, err := c.keys()
+	box, err := c.box()
 	if err != nil {
 		return err
 	}
@@ -50,7 +49,7 @@ func (c *accountCreateCommand) Run(ctx context.Context) error {
 	if c.Name == "" {
 		c.Name = c.Email
 	}
-	account, err := createAccount(ctx, pool, keys, c.Email, c.Name)
+	account, err := createAccount(ctx, pool, box, c.Email, c.Name)
 	if err != nil {
 		return err
 	}
@@ -59,7 +58,7 @@ func (c *accountCreateCommand) Run(ctx context.Context) error {
 }
 
 // createAccount makes an account and the secret that signs its events.
-func createAccount(ctx context.Context, beginner db.Beginner, keys *seal.Keys, email, name string) (*dbsqlc.Account, error) {
+func createAccount(ctx context.Context, beginner db.Beginner, box *seal.Box, email, name string) (*dbsqlc.Account, error) {
 	return db.WithTx(ctx, beginner, func(tx pgx.Tx) (*dbsqlc.Account, error) {
 		queries := dbsqlc.New()
 		account, err := queries.AccountInsert(ctx, tx, &dbsqlc.AccountInsertParams{ID: uuid.Must(uuid.NewV7()), Email: email, Name: name})
@@ -71,10 +70,7 @@ func createAccount(ctx context.Context, beginner db.Beginner, keys *seal.Keys, e
 			return nil, fmt.Errorf("insert account: %w", err)
 		}
 		endpointID := uuid.Must(uuid.NewV7())
-		sealed, err := keys.Seal(hook.NewSecret(), jobs.SecretContext(endpointID))
-		if err != nil {
-			return nil, fmt.Errorf("seal webhook secret: %w", err)
-		}
+		sealed := box.Seal(hook.NewSecret(), jobs.SecretContext(endpointID))
 		_, err = queries.WebhookEndpointInsert(ctx, tx, &dbsqlc.WebhookEndpointInsertParams{ID: endpointID, AccountID: account.ID, Secret: &sealed})
 		if err != nil {
 			return nil, fmt.Errorf("insert webhook endpoint: %w", err)
@@ -170,7 +166,7 @@ func (c *sealGenerateCommand) Run() error {
 	return nil
 }
 
+// newSealKey makes a key that is named after its day, so that an operator can tell old from new.
 func newSealKey() string {
-	key := seal.GenerateKey()
-	return key.ID + ":" + base64.StdEncoding.EncodeToString(key.Secret)
+	return seal.GenerateKey(time.Now().UTC().Format("20060102")).Format()
 }

@@ -37,7 +37,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer pool.Close()
-	keys, err := c.keys()
+	box, err := c.box()
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 		return err
 	}
 	handler := api.New(&api.API{
-		DB: pool, Jobs: client, Seal: keys, Files: store, Logger: logger, Now: time.Now, Version: version,
+		DB: pool, Jobs: client, Seal: box, Files: store, Logger: logger, Now: time.Now, Version: version,
 		Ready: readiness(pool), Ops: ops, OperatorPassword: c.OperatorPassword,
 	})
 	logger.InfoContext(ctx, "serving", "address", listener.Addr().String())

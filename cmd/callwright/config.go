@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -18,7 +19,6 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/providers/all"
-	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/files/dir"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/worker"
@@ -53,7 +53,7 @@ type sealFlags struct {
 	SealKeys string `help:"Keys that seal secrets at rest, ID:BASE64, comma-separated; the first seals, all open. Make one with: callwright seal generate." required:"" env:"CALLWRIGHT_SEAL_KEYS" placeholder:"KEYS"`
 }
 
-func (f sealFlags) keys() (*seal.Keys, error) {
+func (f sealFlags) box() (*seal.Box, error) {
 	keys, err := seal.ParseKeys(f.SealKeys)
 	if err != nil {
 		return nil, fmt.Errorf("--seal-keys: %w", err)
@@ -66,7 +66,7 @@ type fileFlags struct {
 	FilesDir string `help:"Folder for recordings. Every API and worker process must see the same one." default:"${files_dir}" env:"CALLWRIGHT_FILES_DIR" placeholder:"DIR"`
 }
 
-func (f fileFlags) store() (files.Store, error) { return dir.New(f.FilesDir) }
+func (f fileFlags) store() (*dir.Store, error) { return dir.Open(f.FilesDir) }
 
 // hookFlags bound what may be reached at addresses that customers give.
 type hookFlags struct {
@@ -91,8 +91,12 @@ type serviceFlags struct {
 	Model    string `help:"Model where the assistant names none." env:"MODEL"`
 }
 
-func (f serviceFlags) service() all.Service {
-	return all.Service{Provider: f.Provider, BaseURL: f.BaseURL, Key: f.Key, Model: f.Model}
+// settings are none when nothing was chosen, which means the local default.
+func (f serviceFlags) settings() []all.Settings {
+	if f == (serviceFlags{}) {
+		return nil
+	}
+	return []all.Settings{{Provider: f.Provider, BaseURL: f.BaseURL, APIKey: f.Key, Model: f.Model}}
 }
 
 // trunkFlags are the carrier's SIP connection for live calls.
@@ -198,6 +202,6 @@ func parseQueues(sizes map[string]int) (map[string]int, error) {
 // shutdownTimeout is what HTTP requests in progress get when a process stops.
 const shutdownTimeout = 10 * time.Second
 
-func (f speechFlags) speech() all.Speech {
-	return all.Speech{LLM: f.LLM.service(), STT: f.STT.service(), TTS: f.TTS.service()}
+func (f speechFlags) providers(logger *slog.Logger) (*all.Providers, error) {
+	return all.New(all.Speech{LLM: f.LLM.settings(), STT: f.STT.settings(), TTS: f.TTS.settings()}, logger)
 }

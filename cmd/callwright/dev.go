@@ -49,7 +49,7 @@ type dev struct {
 	out      *progress
 	postgres *embedded.Server // nil: DATABASE_URL
 	pool     *pgxpool.Pool
-	seal     *seal.Keys
+	seal     *seal.Box
 	settings devSettings
 	account  *dbsqlc.Account
 	worker   *worker.Worker
@@ -137,7 +137,7 @@ func (d *dev) seed(ctx context.Context) error {
 	if d.settings.OperatorPassword == "" {
 		d.settings.OperatorPassword = rand.Text()
 	}
-	if d.seal, err = (sealFlags{SealKeys: d.settings.SealKeys}).keys(); err != nil {
+	if d.seal, err = (sealFlags{SealKeys: d.settings.SealKeys}).box(); err != nil {
 		return fmt.Errorf("%s: %w", d.settingsFile(), err)
 	}
 	d.account, err = dbsqlc.New().AccountGetByEmail(ctx, d.pool, &dbsqlc.AccountGetByEmailParams{Email: devAccountEmail})
@@ -187,11 +187,11 @@ func (d *dev) settingsFile() string { return filepath.Join(d.cmd.DataDir, "dev.e
 // serve runs the API and a worker, places the first call, and goes on until ctx ends.
 func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 	logger := d.cmd.logger()
-	store, err := dir.New(d.settings.FilesDir)
+	store, err := dir.Open(d.settings.FilesDir)
 	if err != nil {
 		return err
 	}
-	speech, err := all.New(d.cmd.speech())
+	speech, err := d.cmd.providers(logger)
 	if err != nil {
 		return err
 	}
@@ -200,9 +200,7 @@ func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 	d.worker, err = worker.Start(ctx, worker.Config{
 		Pool: d.pool, Queues: worker.DefaultQueues(), Hook: hook.New(hook.Config{Allow: loopback, UserAgent: "Callwright/" + version}),
 		Seal: d.seal, PublicURL: d.url, Drain: d.cmd.Drain, Logger: logger,
-		Phone: worker.PhoneConfig{
-			Simulated: &worker.Simulated{TTS: speech.TTS}, RingFor: 30 * time.Second, LLM: speech.LLM, STT: speech.STT, TTS: speech.TTS, Files: store,
-		},
+		Phone: worker.PhoneConfig{Simulated: simulated(speech), RingFor: 30 * time.Second, Speech: speech, Files: store},
 	})
 	if err != nil {
 		return err

@@ -268,3 +268,10 @@ func (c *devClient) do(ctx context.Context, method, path string, in, out any) er
 	}
 	return nil
 }
+
+// demoRules are what the built-in scripted model needs in place of a language model's instructions.
+const demoRules = `You are the receptionist of Linden Dental.
+when saturday, opening hours: We are open on Saturday from nine to one. Shall I book Saturday at ten for you?
+when moment, yes, speaking: Wonderful. Your check-up takes about twenty minutes. Which day suits you?
+when thank, goodbye: You are welcome. Goodbye.
+otherwise: I am not sure about that, but I can book an appointment for you. Which day suits you?`

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/voice/simnet"
 )
 
@@ -19,7 +18,8 @@ type simulateCommand struct {
 
 // Run implements the command.
 func (c *simulateCommand) Run(ctx context.Context) error {
-	config := simnet.Config{Listen: c.Listen, Logger: c.logger()}
+	logger := c.logger()
+	config := simnet.Config{Listen: c.Listen, Logger: logger}
 	if c.File != "" {
 		text, err := os.ReadFile(c.File)
 		if err != nil {
@@ -29,11 +29,11 @@ func (c *simulateCommand) Run(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", c.File, err)
 		}
 	}
-	speech, err := all.New(c.speech())
+	speech, err := c.providers(logger)
 	if err != nil {
 		return err
 	}
-	config.TTS = speech.TTS
+	config.TTS, _ = speech.TTS("")
 	network, err := simnet.Start(ctx, config)
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/worker"
 )
 
@@ -36,7 +35,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	keys, err := c.keys()
+	box, err := c.box()
 	if err != nil {
 		return err
 	}
@@ -44,7 +43,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	speech, err := all.New(c.speech())
+	speech, err := c.providers(logger)
 	if err != nil {
 		return err
 	}
@@ -54,11 +53,8 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	}
 	defer pool.Close()
 	running, err := worker.Start(ctx, worker.Config{
-		Pool: pool, Queues: queues, Hook: c.client(), Seal: keys, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
-		Phone: worker.PhoneConfig{
-			Trunk: trunk, Simulated: &worker.Simulated{TTS: speech.TTS}, RingFor: c.RingFor, LLM: speech.LLM, STT: speech.STT,
-			TTS: speech.TTS, Files: store,
-		},
+		Pool: pool, Queues: queues, Hook: c.client(), Seal: box, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
+		Phone: worker.PhoneConfig{Trunk: trunk, Simulated: simulated(speech), RingFor: c.RingFor, Speech: speech, Files: store},
 	})
 	if err != nil {
 		return err
@@ -69,4 +65,10 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.Drain+30*time.Second)
 	defer cancel()
 	return running.Stop(stopping)
+}
+
+// simulated is the simulated phone network beside this worker; its people speak with the deployment's voice.
+func simulated(speech *all.Providers) *worker.Simulated {
+	voice, _ := speech.TTS("")
+	return &worker.Simulated{TTS: voice}
 }
