@@ -187,7 +187,7 @@ type attempt struct {
 }
 
 func newAttempt(event *dbsqlc.EventGetForDeliveryRow, url string, answer *hook.Answer, postErr error, took time.Duration) attempt {
-	made := attempt{params: dbsqlc.EventRecordAttemptParams{EventID: event.ID, URL: url, LatencyMs: int32(took.Milliseconds())}}
+	made := attempt{params: dbsqlc.EventRecordAttemptParams{EventID: event.ID, URL: url, LatencyMS: int32(took.Milliseconds())}}
 	tried := int(event.Attempts) + 1
 	var retryAfter time.Duration
 	switch {

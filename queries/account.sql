@@ -6,3 +6,7 @@ SELECT * FROM account WHERE id = @id;
 
 -- name: AccountGetByEmail :one
 SELECT * FROM account WHERE email = @email;
+
+-- For what an account may do only once at a time. Rows that refer to the account can still be written.
+-- name: AccountLock :exec
+SELECT FROM account WHERE id = @id FOR NO KEY UPDATE;

@@ -95,3 +95,30 @@ ON CONFLICT (call_id, position) DO NOTHING;
 
 -- name: CallTurnList :many
 SELECT * FROM call_turn WHERE account_id = @account_id AND call_id = @call_id ORDER BY position LIMIT 10000;
+
+-- name: CallList :many
+SELECT * FROM call
+WHERE account_id = @account_id
+    AND (sqlc.narg('assistant_id')::uuid IS NULL OR assistant_id = sqlc.narg('assistant_id'))
+    AND (sqlc.narg('contact_id')::uuid IS NULL OR contact_id = sqlc.narg('contact_id'))
+    AND (sqlc.narg('status')::text IS NULL OR status = sqlc.narg('status'))
+    AND (sqlc.narg('created_from')::timestamptz IS NULL OR created_at >= sqlc.narg('created_from'))
+    AND (sqlc.narg('created_before')::timestamptz IS NULL OR created_at < sqlc.narg('created_before'))
+ORDER BY id DESC
+LIMIT @max::int OFFSET @skip::int;
+
+-- name: CallCount :one
+SELECT count(*) FROM call
+WHERE account_id = @account_id
+    AND (sqlc.narg('assistant_id')::uuid IS NULL OR assistant_id = sqlc.narg('assistant_id'))
+    AND (sqlc.narg('contact_id')::uuid IS NULL OR contact_id = sqlc.narg('contact_id'))
+    AND (sqlc.narg('status')::text IS NULL OR status = sqlc.narg('status'))
+    AND (sqlc.narg('created_from')::timestamptz IS NULL OR created_at >= sqlc.narg('created_from'))
+    AND (sqlc.narg('created_before')::timestamptz IS NULL OR created_at < sqlc.narg('created_before'));
+
+-- Why CallInsertDirect inserted nothing.
+-- name: CallDiagnose :one
+SELECT
+    EXISTS (SELECT FROM assistant WHERE assistant.account_id = @account_id AND assistant.id = @assistant_id AND assistant.deleted_at IS NULL) AS assistant,
+    EXISTS (SELECT FROM phone_number_link WHERE phone_number_link.account_id = @account_id AND phone_number_link.assistant_id = @assistant_id) AS number,
+    EXISTS (SELECT FROM contact WHERE contact.account_id = @account_id AND contact.id = sqlc.narg('contact_id') AND contact.deleted_at IS NULL) AS contact;

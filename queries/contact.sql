@@ -12,3 +12,40 @@ SELECT * FROM contact WHERE account_id = @account_id AND id = @id AND deleted_at
 -- name: ContactTouch :exec
 UPDATE contact SET last_interaction_at = greatest(last_interaction_at, @at::timestamptz), updated_at = now()
 WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL;
+
+-- name: ContactList :many
+SELECT * FROM contact
+WHERE account_id = @account_id AND deleted_at IS NULL
+    AND (sqlc.narg('org_id')::text IS NULL OR org_id = sqlc.narg('org_id'))
+    AND (sqlc.narg('email')::text IS NULL OR email = sqlc.narg('email'))
+    AND (sqlc.narg('phone_number')::text IS NULL OR phone_number = sqlc.narg('phone_number'))
+    AND (sqlc.narg('full_name')::text IS NULL OR full_name ILIKE sqlc.narg('full_name'))
+ORDER BY id DESC
+LIMIT @max::int OFFSET @skip::int;
+
+-- name: ContactCount :one
+SELECT count(*) FROM contact
+WHERE account_id = @account_id AND deleted_at IS NULL
+    AND (sqlc.narg('org_id')::text IS NULL OR org_id = sqlc.narg('org_id'))
+    AND (sqlc.narg('email')::text IS NULL OR email = sqlc.narg('email'))
+    AND (sqlc.narg('phone_number')::text IS NULL OR phone_number = sqlc.narg('phone_number'))
+    AND (sqlc.narg('full_name')::text IS NULL OR full_name ILIKE sqlc.narg('full_name'));
+
+-- name: ContactUpdate :one
+UPDATE contact SET
+    phone_number = coalesce(sqlc.narg('phone_number'), phone_number),
+    full_name = CASE WHEN @set_full_name::boolean THEN sqlc.narg('full_name') ELSE full_name END,
+    email = CASE WHEN @set_email::boolean THEN sqlc.narg('email') ELSE email END,
+    address = CASE WHEN @set_address::boolean THEN sqlc.narg('address') ELSE address END,
+    last_interaction_at = CASE WHEN @set_last_interaction_at::boolean THEN sqlc.narg('last_interaction_at') ELSE last_interaction_at END,
+    last_interaction_summary = CASE WHEN @set_last_interaction_summary::boolean THEN sqlc.narg('last_interaction_summary') ELSE last_interaction_summary END,
+    meeting_date = CASE WHEN @set_meeting_date::boolean THEN sqlc.narg('meeting_date') ELSE meeting_date END,
+    meeting_event_id = CASE WHEN @set_meeting_event_id::boolean THEN sqlc.narg('meeting_event_id') ELSE meeting_event_id END,
+    updated_at = now()
+WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL
+RETURNING *;
+
+-- name: ContactDelete :one
+UPDATE contact SET deleted_at = now(), updated_at = now()
+WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL
+RETURNING *;

@@ -57,3 +57,18 @@ FROM moved;
 
 -- name: EventDropDelivery :exec
 UPDATE event SET delivery = @verdict WHERE id = @id AND delivery = 'pending';
+
+-- Numbered events after a cursor, in order.
+-- name: EventList :many
+SELECT id, sequence::bigint AS sequence, type, call_id, payload, delivery, attempts, created_at FROM event
+WHERE account_id = @account_id AND sequence > @after
+    AND (sqlc.narg('type')::text IS NULL OR type = sqlc.narg('type'))
+    AND (sqlc.narg('call_id')::uuid IS NULL OR call_id = sqlc.narg('call_id'))
+ORDER BY sequence
+LIMIT @max::int;
+
+-- name: EventGet :one
+SELECT id, delivery FROM event WHERE account_id = @account_id AND id = @id AND sequence IS NOT NULL;
+
+-- name: DeliveryAttemptList :many
+SELECT * FROM delivery_attempt WHERE account_id = @account_id AND event_id = @event_id ORDER BY id LIMIT 1000;

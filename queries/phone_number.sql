@@ -55,3 +55,6 @@ FROM phone_number JOIN unlinked ON unlinked.phone_number_id = phone_number.id;
 -- name: PhoneNumberLinkReleaseDefaults :execrows
 DELETE FROM phone_number_link
 WHERE account_id = @account_id AND origin = 'default' AND assistant_id <> @assistant_id;
+
+-- name: PhoneNumberLinkRemove :exec
+DELETE FROM phone_number_link WHERE account_id = @account_id AND assistant_id = @assistant_id;

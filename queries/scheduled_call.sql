@@ -22,3 +22,55 @@ WHERE id = @id AND status = 'scheduled';
 
 -- name: ScheduledCallSetExplanation :exec
 UPDATE scheduled_call SET explanation = @explanation, updated_at = now() WHERE id = @id;
+
+-- Every answer about a scheduled call names its assistant and its contact, so they are read with it.
+-- name: ScheduledCallGet :one
+SELECT sqlc.embed(scheduled_call), assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
+FROM scheduled_call
+JOIN assistant ON assistant.account_id = scheduled_call.account_id AND assistant.id = scheduled_call.assistant_id
+JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id
+WHERE scheduled_call.account_id = @account_id AND scheduled_call.id = @id AND scheduled_call.status <> 'canceled';
+
+-- name: ScheduledCallGetForUpdate :one
+SELECT * FROM scheduled_call
+WHERE account_id = @account_id AND id = @id AND status <> 'canceled' FOR UPDATE;
+
+-- name: ScheduledCallList :many
+SELECT sqlc.embed(scheduled_call), assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
+FROM scheduled_call
+JOIN assistant ON assistant.account_id = scheduled_call.account_id AND assistant.id = scheduled_call.assistant_id
+JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id
+WHERE scheduled_call.account_id = @account_id AND scheduled_call.status <> 'canceled'
+    AND (sqlc.narg('assistant_id')::uuid IS NULL OR scheduled_call.assistant_id = sqlc.narg('assistant_id'))
+    AND (sqlc.narg('contact_id')::uuid IS NULL OR scheduled_call.contact_id = sqlc.narg('contact_id'))
+    AND (sqlc.narg('status')::text IS NULL OR scheduled_call.status = sqlc.narg('status'))
+ORDER BY scheduled_call.id DESC
+LIMIT @max::int OFFSET @skip::int;
+
+-- name: ScheduledCallCount :one
+SELECT count(*) FROM scheduled_call
+WHERE account_id = @account_id AND status <> 'canceled'
+    AND (sqlc.narg('assistant_id')::uuid IS NULL OR assistant_id = sqlc.narg('assistant_id'))
+    AND (sqlc.narg('contact_id')::uuid IS NULL OR contact_id = sqlc.narg('contact_id'))
+    AND (sqlc.narg('status')::text IS NULL OR status = sqlc.narg('status'));
+
+-- The row was read FOR UPDATE before, so the rules of its state hold.
+-- name: ScheduledCallUpdate :one
+UPDATE scheduled_call SET
+    scheduled_time = @scheduled_time, instruction = sqlc.narg('instruction'), variables = @variables, retry = sqlc.narg('retry'),
+    "window" = sqlc.narg('window'), status = @status, explanation = NULL, updated_at = now()
+WHERE account_id = @account_id AND id = @id
+RETURNING *;
+
+-- name: ScheduledCallCancel :one
+UPDATE scheduled_call SET status = 'canceled', updated_at = now()
+WHERE account_id = @account_id AND id = @id AND status = 'scheduled'
+RETURNING *;
+
+-- name: ScheduledCallCancelForContact :exec
+UPDATE scheduled_call SET status = 'canceled', updated_at = now()
+WHERE account_id = @account_id AND contact_id = @contact_id AND status = 'scheduled';
+
+-- name: ScheduledCallCancelForAssistant :exec
+UPDATE scheduled_call SET status = 'canceled', updated_at = now()
+WHERE account_id = @account_id AND assistant_id = @assistant_id AND status = 'scheduled';

@@ -78,3 +78,17 @@ func (q *Queries) AccountInsert(ctx context.Context, db DBTX, arg *AccountInsert
 	)
 	return &i, err
 }
+
+const accountLock = `-- name: AccountLock :exec
+SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE
+`
+
+type AccountLockParams struct {
+	ID uuid.UUID
+}
+
+// For what an account may do only once at a time. Rows that refer to the account can still be written.
+func (q *Queries) AccountLock(ctx context.Context, db DBTX, arg *AccountLockParams) error {
+	_, err := db.Exec(ctx, accountLock, arg.ID)
+	return err
+}

@@ -8,6 +8,7 @@ package dbsqlc
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/callwright/callwright/db/document"
 	"github.com/google/uuid"
@@ -185,6 +186,66 @@ func (q *Queries) CallClaim(ctx context.Context, db DBTX, arg *CallClaimParams) 
 		&i.CreatedAt,
 		&i.UpdatedAt,
 	)
+	return &i, err
+}
+
+const callCount = `-- name: CallCount :one
+SELECT count(*) FROM call
+WHERE account_id = $1
+    AND ($2::uuid IS NULL OR assistant_id = $2)
+    AND ($3::uuid IS NULL OR contact_id = $3)
+    AND ($4::text IS NULL OR status = $4)
+    AND ($5::timestamptz IS NULL OR created_at >= $5)
+    AND ($6::timestamptz IS NULL OR created_at < $6)
+`
+
+type CallCountParams struct {
+	AccountID     uuid.UUID
+	AssistantID   *uuid.UUID
+	ContactID     *uuid.UUID
+	Status        *string
+	CreatedFrom   *time.Time
+	CreatedBefore *time.Time
+}
+
+func (q *Queries) CallCount(ctx context.Context, db DBTX, arg *CallCountParams) (int64, error) {
+	row := db.QueryRow(ctx, callCount,
+		arg.AccountID,
+		arg.AssistantID,
+		arg.ContactID,
+		arg.Status,
+		arg.CreatedFrom,
+		arg.CreatedBefore,
+	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const callDiagnose = `-- name: CallDiagnose :one
+SELECT
+    EXISTS (SELECT FROM assistant WHERE assistant.account_id = $1 AND assistant.id = $2 AND assistant.deleted_at IS NULL) AS assistant,
+    EXISTS (SELECT FROM phone_number_link WHERE phone_number_link.account_id = $1 AND phone_number_link.assistant_id = $2) AS number,
+    EXISTS (SELECT FROM contact WHERE contact.account_id = $1 AND contact.id = $3 AND contact.deleted_at IS NULL) AS contact
+`
+
+type CallDiagnoseParams struct {
+	AccountID   uuid.UUID
+	AssistantID uuid.UUID
+	ContactID   *uuid.UUID
+}
+
+type CallDiagnoseRow struct {
+	Assistant bool
+	Number    bool
+	Contact   bool
+}
+
+// Why CallInsertDirect inserted nothing.
+func (q *Queries) CallDiagnose(ctx context.Context, db DBTX, arg *CallDiagnoseParams) (*CallDiagnoseRow, error) {
+	row := db.QueryRow(ctx, callDiagnose, arg.AccountID, arg.AssistantID, arg.ContactID)
+	var i CallDiagnoseRow
+	err := row.Scan(&i.Assistant, &i.Number, &i.Contact)
 	return &i, err
 }
 
@@ -508,6 +569,93 @@ func (q *Queries) CallInsertScheduled(ctx context.Context, db DBTX, arg *CallIns
 		&i.UpdatedAt,
 	)
 	return &i, err
+}
+
+const callList = `-- name: CallList :many
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at FROM call
+WHERE account_id = $1
+    AND ($2::uuid IS NULL OR assistant_id = $2)
+    AND ($3::uuid IS NULL OR contact_id = $3)
+    AND ($4::text IS NULL OR status = $4)
+    AND ($5::timestamptz IS NULL OR created_at >= $5)
+    AND ($6::timestamptz IS NULL OR created_at < $6)
+ORDER BY id DESC
+LIMIT $8::int OFFSET $7::int
+`
+
+type CallListParams struct {
+	AccountID     uuid.UUID
+	AssistantID   *uuid.UUID
+	ContactID     *uuid.UUID
+	Status        *string
+	CreatedFrom   *time.Time
+	CreatedBefore *time.Time
+	Skip          int32
+	Max           int32
+}
+
+func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([]*Call, error) {
+	rows, err := db.Query(ctx, callList,
+		arg.AccountID,
+		arg.AssistantID,
+		arg.ContactID,
+		arg.Status,
+		arg.CreatedFrom,
+		arg.CreatedBefore,
+		arg.Skip,
+		arg.Max,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Call{}
+	for rows.Next() {
+		var i Call
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.Direction,
+			&i.Status,
+			&i.Simulated,
+			&i.AssistantID,
+			&i.AssistantName,
+			&i.AssistantConfig,
+			&i.ContactID,
+			&i.ContactName,
+			&i.ContactPhoneNumber,
+			&i.PhoneNumberID,
+			&i.PhoneNumber,
+			&i.ScheduledCallID,
+			&i.CustomData,
+			&i.Variables,
+			&i.Instruction,
+			&i.Timeline,
+			&i.WorkerID,
+			&i.SIPCallID,
+			&i.SIPDialog,
+			&i.SIPCode,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.EndedReason,
+			&i.EndedFault,
+			&i.Error,
+			&i.Summary,
+			&i.SuccessEvaluation,
+			&i.StructuredData,
+			&i.Latency,
+			&i.RecordingKey,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const callListLive = `-- name: CallListLive :many

@@ -12,6 +12,69 @@ import (
 	"github.com/google/uuid"
 )
 
+const contactCount = `-- name: ContactCount :one
+SELECT count(*) FROM contact
+WHERE account_id = $1 AND deleted_at IS NULL
+    AND ($2::text IS NULL OR org_id = $2)
+    AND ($3::text IS NULL OR email = $3)
+    AND ($4::text IS NULL OR phone_number = $4)
+    AND ($5::text IS NULL OR full_name ILIKE $5)
+`
+
+type ContactCountParams struct {
+	AccountID   uuid.UUID
+	OrgID       *string
+	Email       *string
+	PhoneNumber *string
+	FullName    *string
+}
+
+func (q *Queries) ContactCount(ctx context.Context, db DBTX, arg *ContactCountParams) (int64, error) {
+	row := db.QueryRow(ctx, contactCount,
+		arg.AccountID,
+		arg.OrgID,
+		arg.Email,
+		arg.PhoneNumber,
+		arg.FullName,
+	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const contactDelete = `-- name: ContactDelete :one
+UPDATE contact SET deleted_at = now(), updated_at = now()
+WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
+RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at
+`
+
+type ContactDeleteParams struct {
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+func (q *Queries) ContactDelete(ctx context.Context, db DBTX, arg *ContactDeleteParams) (*Contact, error) {
+	row := db.QueryRow(ctx, contactDelete, arg.AccountID, arg.ID)
+	var i Contact
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.PhoneNumber,
+		&i.FullName,
+		&i.Email,
+		&i.Address,
+		&i.OrgID,
+		&i.LastInteractionAt,
+		&i.LastInteractionSummary,
+		&i.MeetingDate,
+		&i.MeetingEventID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.DeletedAt,
+	)
+	return &i, err
+}
+
 const contactGet = `-- name: ContactGet :one
 SELECT id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at FROM contact WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 `
@@ -96,6 +159,70 @@ func (q *Queries) ContactInsert(ctx context.Context, db DBTX, arg *ContactInsert
 	return &i, err
 }
 
+const contactList = `-- name: ContactList :many
+SELECT id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at FROM contact
+WHERE account_id = $1 AND deleted_at IS NULL
+    AND ($2::text IS NULL OR org_id = $2)
+    AND ($3::text IS NULL OR email = $3)
+    AND ($4::text IS NULL OR phone_number = $4)
+    AND ($5::text IS NULL OR full_name ILIKE $5)
+ORDER BY id DESC
+LIMIT $7::int OFFSET $6::int
+`
+
+type ContactListParams struct {
+	AccountID   uuid.UUID
+	OrgID       *string
+	Email       *string
+	PhoneNumber *string
+	FullName    *string
+	Skip        int32
+	Max         int32
+}
+
+func (q *Queries) ContactList(ctx context.Context, db DBTX, arg *ContactListParams) ([]*Contact, error) {
+	rows, err := db.Query(ctx, contactList,
+		arg.AccountID,
+		arg.OrgID,
+		arg.Email,
+		arg.PhoneNumber,
+		arg.FullName,
+		arg.Skip,
+		arg.Max,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Contact{}
+	for rows.Next() {
+		var i Contact
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.PhoneNumber,
+			&i.FullName,
+			&i.Email,
+			&i.Address,
+			&i.OrgID,
+			&i.LastInteractionAt,
+			&i.LastInteractionSummary,
+			&i.MeetingDate,
+			&i.MeetingEventID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.DeletedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const contactTouch = `-- name: ContactTouch :exec
 UPDATE contact SET last_interaction_at = greatest(last_interaction_at, $1::timestamptz), updated_at = now()
 WHERE account_id = $2 AND id = $3 AND deleted_at IS NULL
@@ -110,4 +237,79 @@ type ContactTouchParams struct {
 func (q *Queries) ContactTouch(ctx context.Context, db DBTX, arg *ContactTouchParams) error {
 	_, err := db.Exec(ctx, contactTouch, arg.At, arg.AccountID, arg.ID)
 	return err
+}
+
+const contactUpdate = `-- name: ContactUpdate :one
+UPDATE contact SET
+    phone_number = coalesce($1, phone_number),
+    full_name = CASE WHEN $2::boolean THEN $3 ELSE full_name END,
+    email = CASE WHEN $4::boolean THEN $5 ELSE email END,
+    address = CASE WHEN $6::boolean THEN $7 ELSE address END,
+    last_interaction_at = CASE WHEN $8::boolean THEN $9 ELSE last_interaction_at END,
+    last_interaction_summary = CASE WHEN $10::boolean THEN $11 ELSE last_interaction_summary END,
+    meeting_date = CASE WHEN $12::boolean THEN $13 ELSE meeting_date END,
+    meeting_event_id = CASE WHEN $14::boolean THEN $15 ELSE meeting_event_id END,
+    updated_at = now()
+WHERE account_id = $16 AND id = $17 AND deleted_at IS NULL
+RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at
+`
+
+type ContactUpdateParams struct {
+	PhoneNumber               *string
+	SetFullName               bool
+	FullName                  *string
+	SetEmail                  bool
+	Email                     *string
+	SetAddress                bool
+	Address                   *string
+	SetLastInteractionAt      bool
+	LastInteractionAt         *time.Time
+	SetLastInteractionSummary bool
+	LastInteractionSummary    *string
+	SetMeetingDate            bool
+	MeetingDate               *time.Time
+	SetMeetingEventID         bool
+	MeetingEventID            *string
+	AccountID                 uuid.UUID
+	ID                        uuid.UUID
+}
+
+func (q *Queries) ContactUpdate(ctx context.Context, db DBTX, arg *ContactUpdateParams) (*Contact, error) {
+	row := db.QueryRow(ctx, contactUpdate,
+		arg.PhoneNumber,
+		arg.SetFullName,
+		arg.FullName,
+		arg.SetEmail,
+		arg.Email,
+		arg.SetAddress,
+		arg.Address,
+		arg.SetLastInteractionAt,
+		arg.LastInteractionAt,
+		arg.SetLastInteractionSummary,
+		arg.LastInteractionSummary,
+		arg.SetMeetingDate,
+		arg.MeetingDate,
+		arg.SetMeetingEventID,
+		arg.MeetingEventID,
+		arg.AccountID,
+		arg.ID,
+	)
+	var i Contact
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.PhoneNumber,
+		&i.FullName,
+		&i.Email,
+		&i.Address,
+		&i.OrgID,
+		&i.LastInteractionAt,
+		&i.LastInteractionSummary,
+		&i.MeetingDate,
+		&i.MeetingEventID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.DeletedAt,
+	)
+	return &i, err
 }

@@ -8,9 +8,50 @@ package dbsqlc
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/google/uuid"
 )
+
+const deliveryAttemptList = `-- name: DeliveryAttemptList :many
+SELECT id, account_id, event_id, attempt, url, status_code, latency_ms, answer, error, created_at FROM delivery_attempt WHERE account_id = $1 AND event_id = $2 ORDER BY id LIMIT 1000
+`
+
+type DeliveryAttemptListParams struct {
+	AccountID uuid.UUID
+	EventID   uuid.UUID
+}
+
+func (q *Queries) DeliveryAttemptList(ctx context.Context, db DBTX, arg *DeliveryAttemptListParams) ([]*DeliveryAttempt, error) {
+	rows, err := db.Query(ctx, deliveryAttemptList, arg.AccountID, arg.EventID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*DeliveryAttempt{}
+	for rows.Next() {
+		var i DeliveryAttempt
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.EventID,
+			&i.Attempt,
+			&i.URL,
+			&i.StatusCode,
+			&i.LatencyMS,
+			&i.Answer,
+			&i.Error,
+			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
 
 const eventCounterLock = `-- name: EventCounterLock :exec
 INSERT INTO event_counter (account_id) VALUES ($1)
@@ -38,6 +79,27 @@ type EventDropDeliveryParams struct {
 func (q *Queries) EventDropDelivery(ctx context.Context, db DBTX, arg *EventDropDeliveryParams) error {
 	_, err := db.Exec(ctx, eventDropDelivery, arg.Verdict, arg.ID)
 	return err
+}
+
+const eventGet = `-- name: EventGet :one
+SELECT id, delivery FROM event WHERE account_id = $1 AND id = $2 AND sequence IS NOT NULL
+`
+
+type EventGetParams struct {
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+type EventGetRow struct {
+	ID       uuid.UUID
+	Delivery string
+}
+
+func (q *Queries) EventGet(ctx context.Context, db DBTX, arg *EventGetParams) (*EventGetRow, error) {
+	row := db.QueryRow(ctx, eventGet, arg.AccountID, arg.ID)
+	var i EventGetRow
+	err := row.Scan(&i.ID, &i.Delivery)
+	return &i, err
 }
 
 const eventGetForDelivery = `-- name: EventGetForDelivery :one
@@ -119,6 +181,70 @@ func (q *Queries) EventInsert(ctx context.Context, db DBTX, arg *EventInsertPara
 	return delivery, err
 }
 
+const eventList = `-- name: EventList :many
+SELECT id, sequence::bigint AS sequence, type, call_id, payload, delivery, attempts, created_at FROM event
+WHERE account_id = $1 AND sequence > $2
+    AND ($3::text IS NULL OR type = $3)
+    AND ($4::uuid IS NULL OR call_id = $4)
+ORDER BY sequence
+LIMIT $5::int
+`
+
+type EventListParams struct {
+	AccountID uuid.UUID
+	After     *int64
+	Type      *string
+	CallID    *uuid.UUID
+	Max       int32
+}
+
+type EventListRow struct {
+	ID        uuid.UUID
+	Sequence  int64
+	Type      string
+	CallID    *uuid.UUID
+	Payload   json.RawMessage
+	Delivery  string
+	Attempts  int32
+	CreatedAt time.Time
+}
+
+// Numbered events after a cursor, in order.
+func (q *Queries) EventList(ctx context.Context, db DBTX, arg *EventListParams) ([]*EventListRow, error) {
+	rows, err := db.Query(ctx, eventList,
+		arg.AccountID,
+		arg.After,
+		arg.Type,
+		arg.CallID,
+		arg.Max,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*EventListRow{}
+	for rows.Next() {
+		var i EventListRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Sequence,
+			&i.Type,
+			&i.CallID,
+			&i.Payload,
+			&i.Delivery,
+			&i.Attempts,
+			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const eventListUnnumberedAccounts = `-- name: EventListUnnumberedAccounts :many
 SELECT DISTINCT account_id FROM event WHERE sequence IS NULL LIMIT 1000
 `
@@ -187,7 +313,7 @@ type EventRecordAttemptParams struct {
 	EventID    uuid.UUID
 	URL        string
 	StatusCode *int32
-	LatencyMs  int32
+	LatencyMS  int32
 	Answer     string
 	Error      *string
 	Verdict    string
@@ -199,7 +325,7 @@ func (q *Queries) EventRecordAttempt(ctx context.Context, db DBTX, arg *EventRec
 		arg.EventID,
 		arg.URL,
 		arg.StatusCode,
-		arg.LatencyMs,
+		arg.LatencyMS,
 		arg.Answer,
 		arg.Error,
 		arg.Verdict,

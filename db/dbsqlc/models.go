@@ -108,6 +108,19 @@ type Contact struct {
 	DeletedAt              *time.Time
 }
 
+type DeliveryAttempt struct {
+	ID         int64
+	AccountID  uuid.UUID
+	EventID    uuid.UUID
+	Attempt    int32
+	URL        string
+	StatusCode *int32
+	LatencyMS  int32
+	Answer     string
+	Error      *string
+	CreatedAt  time.Time
+}
+
 type IdempotencyKey struct {
 	AccountID   uuid.UUID
 	Key         string

@@ -249,6 +249,20 @@ func (q *Queries) PhoneNumberLinkReleaseDefaults(ctx context.Context, db DBTX, a
 	return result.RowsAffected(), nil
 }
 
+const phoneNumberLinkRemove = `-- name: PhoneNumberLinkRemove :exec
+DELETE FROM phone_number_link WHERE account_id = $1 AND assistant_id = $2
+`
+
+type PhoneNumberLinkRemoveParams struct {
+	AccountID   uuid.UUID
+	AssistantID uuid.UUID
+}
+
+func (q *Queries) PhoneNumberLinkRemove(ctx context.Context, db DBTX, arg *PhoneNumberLinkRemoveParams) error {
+	_, err := db.Exec(ctx, phoneNumberLinkRemove, arg.AccountID, arg.AssistantID)
+	return err
+}
+
 const phoneNumberList = `-- name: PhoneNumberList :many
 SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.created_at, phone_number_link.assistant_id
 FROM phone_number

@@ -13,6 +13,180 @@ import (
 	"github.com/google/uuid"
 )
 
+const scheduledCallCancel = `-- name: ScheduledCallCancel :one
+UPDATE scheduled_call SET status = 'canceled', updated_at = now()
+WHERE account_id = $1 AND id = $2 AND status = 'scheduled'
+RETURNING id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, explanation, created_at, updated_at
+`
+
+type ScheduledCallCancelParams struct {
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+func (q *Queries) ScheduledCallCancel(ctx context.Context, db DBTX, arg *ScheduledCallCancelParams) (*ScheduledCall, error) {
+	row := db.QueryRow(ctx, scheduledCallCancel, arg.AccountID, arg.ID)
+	var i ScheduledCall
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.AssistantID,
+		&i.ContactID,
+		&i.Status,
+		&i.ScheduledTime,
+		&i.Simulated,
+		&i.Instruction,
+		&i.Variables,
+		&i.Retry,
+		&i.Window,
+		&i.Attempt,
+		&i.CallID,
+		&i.Explanation,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return &i, err
+}
+
+const scheduledCallCancelForAssistant = `-- name: ScheduledCallCancelForAssistant :exec
+UPDATE scheduled_call SET status = 'canceled', updated_at = now()
+WHERE account_id = $1 AND assistant_id = $2 AND status = 'scheduled'
+`
+
+type ScheduledCallCancelForAssistantParams struct {
+	AccountID   uuid.UUID
+	AssistantID uuid.UUID
+}
+
+func (q *Queries) ScheduledCallCancelForAssistant(ctx context.Context, db DBTX, arg *ScheduledCallCancelForAssistantParams) error {
+	_, err := db.Exec(ctx, scheduledCallCancelForAssistant, arg.AccountID, arg.AssistantID)
+	return err
+}
+
+const scheduledCallCancelForContact = `-- name: ScheduledCallCancelForContact :exec
+UPDATE scheduled_call SET status = 'canceled', updated_at = now()
+WHERE account_id = $1 AND contact_id = $2 AND status = 'scheduled'
+`
+
+type ScheduledCallCancelForContactParams struct {
+	AccountID uuid.UUID
+	ContactID uuid.UUID
+}
+
+func (q *Queries) ScheduledCallCancelForContact(ctx context.Context, db DBTX, arg *ScheduledCallCancelForContactParams) error {
+	_, err := db.Exec(ctx, scheduledCallCancelForContact, arg.AccountID, arg.ContactID)
+	return err
+}
+
+const scheduledCallCount = `-- name: ScheduledCallCount :one
+SELECT count(*) FROM scheduled_call
+WHERE account_id = $1 AND status <> 'canceled'
+    AND ($2::uuid IS NULL OR assistant_id = $2)
+    AND ($3::uuid IS NULL OR contact_id = $3)
+    AND ($4::text IS NULL OR status = $4)
+`
+
+type ScheduledCallCountParams struct {
+	AccountID   uuid.UUID
+	AssistantID *uuid.UUID
+	ContactID   *uuid.UUID
+	Status      *string
+}
+
+func (q *Queries) ScheduledCallCount(ctx context.Context, db DBTX, arg *ScheduledCallCountParams) (int64, error) {
+	row := db.QueryRow(ctx, scheduledCallCount,
+		arg.AccountID,
+		arg.AssistantID,
+		arg.ContactID,
+		arg.Status,
+	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const scheduledCallGet = `-- name: ScheduledCallGet :one
+SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
+FROM scheduled_call
+JOIN assistant ON assistant.account_id = scheduled_call.account_id AND assistant.id = scheduled_call.assistant_id
+JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id
+WHERE scheduled_call.account_id = $1 AND scheduled_call.id = $2 AND scheduled_call.status <> 'canceled'
+`
+
+type ScheduledCallGetParams struct {
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+type ScheduledCallGetRow struct {
+	ScheduledCall      ScheduledCall
+	AssistantName      string
+	ContactName        *string
+	ContactPhoneNumber string
+}
+
+// Every answer about a scheduled call names its assistant and its contact, so they are read with it.
+func (q *Queries) ScheduledCallGet(ctx context.Context, db DBTX, arg *ScheduledCallGetParams) (*ScheduledCallGetRow, error) {
+	row := db.QueryRow(ctx, scheduledCallGet, arg.AccountID, arg.ID)
+	var i ScheduledCallGetRow
+	err := row.Scan(
+		&i.ScheduledCall.ID,
+		&i.ScheduledCall.AccountID,
+		&i.ScheduledCall.AssistantID,
+		&i.ScheduledCall.ContactID,
+		&i.ScheduledCall.Status,
+		&i.ScheduledCall.ScheduledTime,
+		&i.ScheduledCall.Simulated,
+		&i.ScheduledCall.Instruction,
+		&i.ScheduledCall.Variables,
+		&i.ScheduledCall.Retry,
+		&i.ScheduledCall.Window,
+		&i.ScheduledCall.Attempt,
+		&i.ScheduledCall.CallID,
+		&i.ScheduledCall.Explanation,
+		&i.ScheduledCall.CreatedAt,
+		&i.ScheduledCall.UpdatedAt,
+		&i.AssistantName,
+		&i.ContactName,
+		&i.ContactPhoneNumber,
+	)
+	return &i, err
+}
+
+const scheduledCallGetForUpdate = `-- name: ScheduledCallGetForUpdate :one
+SELECT id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, explanation, created_at, updated_at FROM scheduled_call
+WHERE account_id = $1 AND id = $2 AND status <> 'canceled' FOR UPDATE
+`
+
+type ScheduledCallGetForUpdateParams struct {
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+func (q *Queries) ScheduledCallGetForUpdate(ctx context.Context, db DBTX, arg *ScheduledCallGetForUpdateParams) (*ScheduledCall, error) {
+	row := db.QueryRow(ctx, scheduledCallGetForUpdate, arg.AccountID, arg.ID)
+	var i ScheduledCall
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.AssistantID,
+		&i.ContactID,
+		&i.Status,
+		&i.ScheduledTime,
+		&i.Simulated,
+		&i.Instruction,
+		&i.Variables,
+		&i.Retry,
+		&i.Window,
+		&i.Attempt,
+		&i.CallID,
+		&i.Explanation,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return &i, err
+}
+
 const scheduledCallInsert = `-- name: ScheduledCallInsert :one
 
 INSERT INTO scheduled_call (id, account_id, assistant_id, contact_id, scheduled_time, simulated, instruction, variables, retry, "window")
@@ -72,6 +246,82 @@ func (q *Queries) ScheduledCallInsert(ctx context.Context, db DBTX, arg *Schedul
 		&i.UpdatedAt,
 	)
 	return &i, err
+}
+
+const scheduledCallList = `-- name: ScheduledCallList :many
+SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
+FROM scheduled_call
+JOIN assistant ON assistant.account_id = scheduled_call.account_id AND assistant.id = scheduled_call.assistant_id
+JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id
+WHERE scheduled_call.account_id = $1 AND scheduled_call.status <> 'canceled'
+    AND ($2::uuid IS NULL OR scheduled_call.assistant_id = $2)
+    AND ($3::uuid IS NULL OR scheduled_call.contact_id = $3)
+    AND ($4::text IS NULL OR scheduled_call.status = $4)
+ORDER BY scheduled_call.id DESC
+LIMIT $6::int OFFSET $5::int
+`
+
+type ScheduledCallListParams struct {
+	AccountID   uuid.UUID
+	AssistantID *uuid.UUID
+	ContactID   *uuid.UUID
+	Status      *string
+	Skip        int32
+	Max         int32
+}
+
+type ScheduledCallListRow struct {
+	ScheduledCall      ScheduledCall
+	AssistantName      string
+	ContactName        *string
+	ContactPhoneNumber string
+}
+
+func (q *Queries) ScheduledCallList(ctx context.Context, db DBTX, arg *ScheduledCallListParams) ([]*ScheduledCallListRow, error) {
+	rows, err := db.Query(ctx, scheduledCallList,
+		arg.AccountID,
+		arg.AssistantID,
+		arg.ContactID,
+		arg.Status,
+		arg.Skip,
+		arg.Max,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*ScheduledCallListRow{}
+	for rows.Next() {
+		var i ScheduledCallListRow
+		if err := rows.Scan(
+			&i.ScheduledCall.ID,
+			&i.ScheduledCall.AccountID,
+			&i.ScheduledCall.AssistantID,
+			&i.ScheduledCall.ContactID,
+			&i.ScheduledCall.Status,
+			&i.ScheduledCall.ScheduledTime,
+			&i.ScheduledCall.Simulated,
+			&i.ScheduledCall.Instruction,
+			&i.ScheduledCall.Variables,
+			&i.ScheduledCall.Retry,
+			&i.ScheduledCall.Window,
+			&i.ScheduledCall.Attempt,
+			&i.ScheduledCall.CallID,
+			&i.ScheduledCall.Explanation,
+			&i.ScheduledCall.CreatedAt,
+			&i.ScheduledCall.UpdatedAt,
+			&i.AssistantName,
+			&i.ContactName,
+			&i.ContactPhoneNumber,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const scheduledCallLock = `-- name: ScheduledCallLock :one
@@ -145,4 +395,57 @@ type ScheduledCallSetProcessedParams struct {
 func (q *Queries) ScheduledCallSetProcessed(ctx context.Context, db DBTX, arg *ScheduledCallSetProcessedParams) error {
 	_, err := db.Exec(ctx, scheduledCallSetProcessed, arg.CallID, arg.Explanation, arg.ID)
 	return err
+}
+
+const scheduledCallUpdate = `-- name: ScheduledCallUpdate :one
+UPDATE scheduled_call SET
+    scheduled_time = $1, instruction = $2, variables = $3, retry = $4,
+    "window" = $5, status = $6, explanation = NULL, updated_at = now()
+WHERE account_id = $7 AND id = $8
+RETURNING id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, explanation, created_at, updated_at
+`
+
+type ScheduledCallUpdateParams struct {
+	ScheduledTime time.Time
+	Instruction   *string
+	Variables     document.Strings
+	Retry         *document.Retry
+	Window        *document.Window
+	Status        string
+	AccountID     uuid.UUID
+	ID            uuid.UUID
+}
+
+// The row was read FOR UPDATE before, so the rules of its state hold.
+func (q *Queries) ScheduledCallUpdate(ctx context.Context, db DBTX, arg *ScheduledCallUpdateParams) (*ScheduledCall, error) {
+	row := db.QueryRow(ctx, scheduledCallUpdate,
+		arg.ScheduledTime,
+		arg.Instruction,
+		arg.Variables,
+		arg.Retry,
+		arg.Window,
+		arg.Status,
+		arg.AccountID,
+		arg.ID,
+	)
+	var i ScheduledCall
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.AssistantID,
+		&i.ContactID,
+		&i.Status,
+		&i.ScheduledTime,
+		&i.Simulated,
+		&i.Instruction,
+		&i.Variables,
+		&i.Retry,
+		&i.Window,
+		&i.Attempt,
+		&i.CallID,
+		&i.Explanation,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return &i, err
 }

@@ -8,8 +8,23 @@ package dbsqlc
 import (
 	"context"
 
+	"github.com/callwright/callwright/db/document"
 	"github.com/google/uuid"
 )
+
+const webhookEndpointDeleteForAssistant = `-- name: WebhookEndpointDeleteForAssistant :exec
+DELETE FROM webhook_endpoint WHERE account_id = $1 AND assistant_id = $2
+`
+
+type WebhookEndpointDeleteForAssistantParams struct {
+	AccountID   uuid.UUID
+	AssistantID *uuid.UUID
+}
+
+func (q *Queries) WebhookEndpointDeleteForAssistant(ctx context.Context, db DBTX, arg *WebhookEndpointDeleteForAssistantParams) error {
+	_, err := db.Exec(ctx, webhookEndpointDeleteForAssistant, arg.AccountID, arg.AssistantID)
+	return err
+}
 
 const webhookEndpointDisable = `-- name: WebhookEndpointDisable :exec
 UPDATE webhook_endpoint SET enabled = false, disabled_reason = $1, updated_at = now()
@@ -24,6 +39,36 @@ type WebhookEndpointDisableParams struct {
 func (q *Queries) WebhookEndpointDisable(ctx context.Context, db DBTX, arg *WebhookEndpointDisableParams) error {
 	_, err := db.Exec(ctx, webhookEndpointDisable, arg.Reason, arg.ID)
 	return err
+}
+
+const webhookEndpointGetForAccount = `-- name: WebhookEndpointGetForAccount :one
+SELECT id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at FROM webhook_endpoint WHERE account_id = $1 AND assistant_id IS NULL
+`
+
+type WebhookEndpointGetForAccountParams struct {
+	AccountID uuid.UUID
+}
+
+func (q *Queries) WebhookEndpointGetForAccount(ctx context.Context, db DBTX, arg *WebhookEndpointGetForAccountParams) (*WebhookEndpoint, error) {
+	row := db.QueryRow(ctx, webhookEndpointGetForAccount, arg.AccountID)
+	var i WebhookEndpoint
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.AssistantID,
+		&i.URL,
+		&i.Secret,
+		&i.PreviousSecret,
+		&i.PreviousSecretExpiresAt,
+		&i.Headers,
+		&i.TimeoutSeconds,
+		&i.Events,
+		&i.Enabled,
+		&i.DisabledReason,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return &i, err
 }
 
 const webhookEndpointInsert = `-- name: WebhookEndpointInsert :one
@@ -114,6 +159,146 @@ func (q *Queries) WebhookEndpointListForEvent(ctx context.Context, db DBTX, arg 
 		return nil, err
 	}
 	return items, nil
+}
+
+const webhookEndpointPut = `-- name: WebhookEndpointPut :one
+UPDATE webhook_endpoint SET url = $1, events = $2, enabled = $3,
+    disabled_reason = CASE WHEN $3 THEN NULL ELSE coalesce(disabled_reason, 'Disabled through the API.') END, updated_at = now()
+WHERE account_id = $4 AND assistant_id IS NULL
+RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at
+`
+
+type WebhookEndpointPutParams struct {
+	URL       *string
+	Events    []string
+	Enabled   bool
+	AccountID uuid.UUID
+}
+
+func (q *Queries) WebhookEndpointPut(ctx context.Context, db DBTX, arg *WebhookEndpointPutParams) (*WebhookEndpoint, error) {
+	row := db.QueryRow(ctx, webhookEndpointPut,
+		arg.URL,
+		arg.Events,
+		arg.Enabled,
+		arg.AccountID,
+	)
+	var i WebhookEndpoint
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.AssistantID,
+		&i.URL,
+		&i.Secret,
+		&i.PreviousSecret,
+		&i.PreviousSecretExpiresAt,
+		&i.Headers,
+		&i.TimeoutSeconds,
+		&i.Events,
+		&i.Enabled,
+		&i.DisabledReason,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return &i, err
+}
+
+const webhookEndpointPutForAssistant = `-- name: WebhookEndpointPutForAssistant :one
+INSERT INTO webhook_endpoint (id, account_id, assistant_id, url, secret, headers, timeout_seconds)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (account_id, assistant_id) DO UPDATE
+SET url = excluded.url, secret = coalesce(excluded.secret, webhook_endpoint.secret), headers = excluded.headers,
+    timeout_seconds = excluded.timeout_seconds, enabled = true, disabled_reason = NULL, updated_at = now()
+RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at
+`
+
+type WebhookEndpointPutForAssistantParams struct {
+	ID             uuid.UUID
+	AccountID      uuid.UUID
+	AssistantID    *uuid.UUID
+	URL            *string
+	Secret         *string
+	Headers        document.Strings
+	TimeoutSeconds int32
+}
+
+// An assistant's own server. A NULL secret keeps the one before.
+func (q *Queries) WebhookEndpointPutForAssistant(ctx context.Context, db DBTX, arg *WebhookEndpointPutForAssistantParams) (*WebhookEndpoint, error) {
+	row := db.QueryRow(ctx, webhookEndpointPutForAssistant,
+		arg.ID,
+		arg.AccountID,
+		arg.AssistantID,
+		arg.URL,
+		arg.Secret,
+		arg.Headers,
+		arg.TimeoutSeconds,
+	)
+	var i WebhookEndpoint
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.AssistantID,
+		&i.URL,
+		&i.Secret,
+		&i.PreviousSecret,
+		&i.PreviousSecretExpiresAt,
+		&i.Headers,
+		&i.TimeoutSeconds,
+		&i.Events,
+		&i.Enabled,
+		&i.DisabledReason,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return &i, err
+}
+
+const webhookEndpointRotateSecret = `-- name: WebhookEndpointRotateSecret :one
+UPDATE webhook_endpoint SET previous_secret = secret, previous_secret_expires_at = now() + interval '24 hours', secret = $1, updated_at = now()
+WHERE account_id = $2 AND assistant_id IS NULL
+RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at
+`
+
+type WebhookEndpointRotateSecretParams struct {
+	Secret    *string
+	AccountID uuid.UUID
+}
+
+// The secret before stays valid for a day.
+func (q *Queries) WebhookEndpointRotateSecret(ctx context.Context, db DBTX, arg *WebhookEndpointRotateSecretParams) (*WebhookEndpoint, error) {
+	row := db.QueryRow(ctx, webhookEndpointRotateSecret, arg.Secret, arg.AccountID)
+	var i WebhookEndpoint
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.AssistantID,
+		&i.URL,
+		&i.Secret,
+		&i.PreviousSecret,
+		&i.PreviousSecretExpiresAt,
+		&i.Headers,
+		&i.TimeoutSeconds,
+		&i.Events,
+		&i.Enabled,
+		&i.DisabledReason,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return &i, err
+}
+
+const webhookEndpointSetSecret = `-- name: WebhookEndpointSetSecret :exec
+UPDATE webhook_endpoint SET secret = $1, updated_at = now() WHERE account_id = $2 AND id = $3
+`
+
+type WebhookEndpointSetSecretParams struct {
+	Secret    *string
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+func (q *Queries) WebhookEndpointSetSecret(ctx context.Context, db DBTX, arg *WebhookEndpointSetSecretParams) error {
+	_, err := db.Exec(ctx, webhookEndpointSetSecret, arg.Secret, arg.AccountID, arg.ID)
+	return err
 }
 
 const webhookEndpointSetURL = `-- name: WebhookEndpointSetURL :one

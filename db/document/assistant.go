@@ -1,5 +1,7 @@
 package document
 
+import "cmp"
+
 // Object is a free-form JSON object.
 type Object map[string]any
 
@@ -34,4 +36,12 @@ type Assistant struct {
 	KnowledgeBaseEnabled             bool     `json:"knowledge_base_enabled" required:"false" default:"false"`
 	Metadata                         Object   `json:"metadata,omitempty" doc:"Yours; kept and answered as it is."`
 	ServerURLType                    string   `json:"server_url_type,omitempty" enum:"external" default:"external"`
+}
+
+// SetDefaults gives the fields that were left out their defaults.
+func (a *Assistant) SetDefaults() {
+	a.FirstMessageMode = cmp.Or(a.FirstMessageMode, "assistant-speaks-first")
+	a.MaxDurationSeconds = cmp.Or(a.MaxDurationSeconds, 600)
+	a.BackgroundSound = cmp.Or(a.BackgroundSound, "off")
+	a.ServerURLType = cmp.Or(a.ServerURLType, "external")
 }

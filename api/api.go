@@ -1,0 +1,198 @@
+// Package api is what may be asked: the REST API, its OpenAPI document and its documentation. One file per resource,
+// named like its path. A handler parses its input by its struct, works in one transaction and renders the rows it got;
+// what takes longer it leaves to a job that it enqueues in the same transaction. Package api knows rows, jobs and
+// providers. It never meets package worker.
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/files"
+)
+
+// Sealer keeps secrets. db/seal has the one that is used.
+type Sealer interface {
+	Seal(plaintext, context string) string
+	Open(sealed, context string) (string, error)
+}
+
+// API is what the handlers work with. All of it but Ops is needed to serve.
+type API struct {
+	DB      db.Beginner
+	Jobs    jobs.Inserter
+	Seal    Sealer
+	Files   files.Store
+	Logger  *slog.Logger
+	Now     func() time.Time
+	Version string
+	Ready   func(ctx context.Context) error // nil error: this process can serve
+
+	Ops              http.Handler // River UI; nil: not served
+	OperatorPassword string
+
+	auth *authenticator
+}
+
+// New builds the handler of everything that is served.
+func New(a *API) http.Handler {
+	a.auth = newAuthenticator(a.DB, a.Now)
+	router := chi.NewRouter()
+	router.NotFound(notFound)
+	router.MethodNotAllowed(methodNotAllowed(router))
+	document := newHuma(router, a.Version)
+	document.UseMiddleware(a.authenticate)
+	a.register(document)
+	a.registerPages(router, document)
+
+	root := chi.NewRouter()
+	root.Use(requestID, a.logRequests, a.recoverPanics)
+	if a.Ops != nil && a.OperatorPassword != "" {
+		root.Mount("/ops", operatorOnly(a.OperatorPassword, a.Ops))
+	}
+	root.Mount("/", limitBodies(unprefixed(router)(headAsGet(router))))
+	return root
+}
+
+// OpenAPIYAML is the OpenAPI document, which needs no database.
+func OpenAPIYAML() ([]byte, error) {
+	a := &API{Logger: slog.New(slog.DiscardHandler), Now: time.Now}
+	document := newHuma(chi.NewRouter(), "1")
+	a.register(document)
+	return document.OpenAPI().YAML()
+}
+
+func newHuma(router chi.Router, _ string) huma.API {
+	installErrors()
+	config := huma.DefaultConfig("Callwright", "1.0.0")
+	config.Info.Description = apiDescription
+	config.Info.License = &huma.License{Name: "Apache 2.0", Identifier: "Apache-2.0"}
+	config.Servers = []*huma.Server{{URL: "/", Description: "This server."}}
+	config.Tags = tags
+	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		securityName: {Type: "http", Scheme: "bearer", Description: "An API key: cw_live_… or cw_test_…. Calls of a test key stay on the simulated phone network."},
+	}
+	config.CreateHooks = nil // no $schema in answers
+	config.Transformers = nil
+	config.DocsPath = ""
+	config.OpenAPIPath = ""
+	config.SchemasPath = ""
+	config.NoFormatFallback = true
+	config.RejectUnknownQueryParameters = true
+	config.Formats = map[string]huma.Format{
+		"application/json": {Marshal: marshalJSON, Unmarshal: unmarshalJSON},
+		"json":             {Marshal: marshalJSON, Unmarshal: unmarshalJSON},
+	}
+	config.OnAddOperation = append(config.OnAddOperation, validationIs400)
+	return humachi.New(router, config)
+}
+
+func marshalJSON(w io.Writer, value any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(value)
+}
+
+// validationIs400 makes the document say what newError does with Huma's 422.
+func validationIs400(_ *huma.OpenAPI, op *huma.Operation) {
+	response, found := op.Responses["422"]
+	if !found {
+		return
+	}
+	delete(op.Responses, "422")
+	if op.Responses["400"] == nil {
+		response.Description = http.StatusText(http.StatusBadRequest)
+		op.Responses["400"] = response
+	}
+}
+
+// The tags, in the order of the contract.
+const (
+	tagAssistants     = "Assistants"
+	tagCalls          = "Calls"
+	tagContacts       = "Contacts"
+	tagScheduledCalls = "Scheduled calls"
+	tagPhoneNumbers   = "Phone numbers"
+	tagUser           = "User"
+	tagEvents         = "Events"
+)
+
+var tags = []*huma.Tag{
+	{Name: tagAssistants, Description: "AI phone assistants and the numbers they answer."},
+	{Name: tagCalls, Description: "Calls, past and present, and calls placed now."},
+	{Name: tagContacts, Description: "The people who are called."},
+	{Name: tagScheduledCalls, Description: "Calls placed later."},
+	{Name: tagPhoneNumbers, Description: "Shared default numbers and numbers of your own."},
+	{Name: tagUser, Description: "Your profile and where your events go."},
+	{Name: tagEvents, Description: "Everything that happened, and how its delivery went."},
+}
+
+const apiDescription = `Callwright runs AI phone assistants that answer and place real calls.
+
+Every request carries an API key: ` + "`Authorization: Bearer <API_KEY>`" + `. Each path is served without the prefix ` + "`/v1`" + ` too.
+Errors have one shape, ` + "`{\"error\": {\"code\", \"message\", \"details\"}}`" + `, where ` + "`details`" + ` names every wrong field. Lists take
+` + "`limit` and `offset`" + ` and are newest first. Times are RFC 3339 in UTC; phone numbers are E.164.`
+
+// register adds every operation.
+func (a *API) register(to huma.API) {
+	a.registerAssistants(to)
+	a.registerNumberLink(to)
+	a.registerCalls(to)
+	a.registerContacts(to)
+	a.registerScheduledCalls(to)
+	a.registerPhoneNumbers(to)
+	a.registerProfile(to)
+	a.registerWebhook(to)
+	a.registerEvents(to)
+}
+
+// operation is an operation's place in the document. The errors are those besides 400, 401, 429 and 500.
+func operation(method, path, id, tag, summary, description string, errors ...int) huma.Operation {
+	status := http.StatusOK
+	return huma.Operation{
+		Method: method, Path: path, OperationID: id, Tags: []string{tag}, Summary: summary, Description: description,
+		DefaultStatus: status, Security: []map[string][]string{{securityName: {}}}, MaxBodyBytes: maxJSONBody,
+		Errors: append([]int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusTooManyRequests}, errors...),
+	}
+}
+
+// creates is operation for what answers 201.
+func creates(path, id, tag, summary, description string, errors ...int) huma.Operation {
+	op := operation(http.MethodPost, path, id, tag, summary, description, append(errors, http.StatusConflict)...)
+	op.DefaultStatus = http.StatusCreated
+	return op
+}
+
+// handle registers a handler whose errors become answers.
+func handle[I, O any](a *API, to huma.API, op huma.Operation, handler func(context.Context, *I) (*O, error)) {
+	huma.Register(to, op, func(ctx context.Context, in *I) (*O, error) {
+		output, err := handler(ctx, in)
+		if err != nil {
+			return nil, a.asError(ctx, err)
+		}
+		return output, nil
+	})
+}
+
+// headAsGet answers HEAD as GET does, without the body.
+func headAsGet(router chi.Router) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead && router.Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {
+			r.Method = http.MethodGet // net/http drops the body of an answer to HEAD
+		}
+		router.ServeHTTP(w, r)
+	})
+}
+
+var _ huma.StatusError = (*apierror.Error)(nil)

@@ -1,0 +1,196 @@
+package api
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/jobs"
+)
+
+const maxObjectBytes = 32 << 10
+
+// earlierOnly are the fields that tell the earlier form of an update from a full replacement.
+var earlierOnly = []string{"llm_content", "functions", "phone_number_id", "voice_id"}
+
+func isWholeAssistant(body map[string]any) bool {
+	for _, field := range earlierOnly {
+		if _, named := body[field]; named {
+			return false
+		}
+	}
+	_, named := body["assistant_name"]
+	return named
+}
+
+// mergeAssistant applies a JSON merge patch (RFC 7396) to an assistant.
+func mergeAssistant(before *assistantBody, patch map[string]any) (*assistantBody, error) {
+	text, err := json.Marshal(before)
+	if err != nil {
+		return nil, fmt.Errorf("encode assistant: %w", err)
+	}
+	var merged map[string]any
+	if err := json.Unmarshal(text, &merged); err != nil {
+		return nil, fmt.Errorf("decode assistant: %w", err)
+	}
+	return decodeAssistant(mergePatch(merged, patch))
+}
+
+func mergePatch(target, patch map[string]any) map[string]any {
+	if target == nil {
+		target = map[string]any{}
+	}
+	for name, value := range patch {
+		switch value := value.(type) {
+		case nil:
+			delete(target, name)
+		case map[string]any:
+			inner, _ := target[name].(map[string]any)
+			target[name] = mergePatch(inner, value)
+		default:
+			target[name] = value
+		}
+	}
+	return target
+}
+
+// assistantSchema is the schema of a whole assistant, for bodies that Huma sees as a free-form object because what they
+// may hold depends on what is there already.
+type assistantSchema struct {
+	registry huma.Registry
+	schema   *huma.Schema
+}
+
+var wholeAssistant = sync.OnceValue(newAssistantSchema)
+
+func newAssistantSchema() assistantSchema {
+	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	return assistantSchema{registry: registry, schema: registry.Schema(reflect.TypeFor[assistantBody](), true, "assistant")}
+}
+
+func (s assistantSchema) check(body map[string]any) []error {
+	result := &huma.ValidateResult{}
+	path := huma.NewPathBuffer([]byte{}, 0)
+	path.Push("body")
+	huma.Validate(s.registry, s.schema, path, huma.ModeWriteToServer, body, result)
+	return result.Errors
+}
+
+// decodeAssistant checks a body as Huma checks that of a creation, and reads it.
+func decodeAssistant(body map[string]any) (*assistantBody, error) {
+	if errs := wholeAssistant().check(body); len(errs) > 0 {
+		return nil, newError(400, "", errs)
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		return nil, fmt.Errorf("encode assistant: %w", err)
+	}
+	assistant := &assistantBody{}
+	if err := json.Unmarshal(text, assistant); err != nil {
+		return nil, fmt.Errorf("decode assistant: %w", err)
+	}
+	return assistant, checkAssistant(assistant)
+}
+
+// checkAssistant holds the rules that a schema does not express, and fills in the defaults.
+func checkAssistant(body *assistantBody) error {
+	wrong := apierror.Invalid()
+	for name, object := range map[string]document.Object{
+		"analysis_plan": body.AnalysisPlan, "message_plan": body.MessagePlan, "compliance_plan": body.CompliancePlan,
+		"start_speaking_plan": body.StartSpeakingPlan, "stop_speaking_plan": body.StopSpeakingPlan, "keypad_input_plan": body.KeypadInputPlan,
+		"transcriber": body.Transcriber, "model": body.Model, "voice": body.Voice, "metadata": body.Metadata,
+	} {
+		limit := maxObjectBytes
+		if name == "model" {
+			limit = 4 * maxObjectBytes // its messages are instructions
+		}
+		if text, err := json.Marshal(object); err != nil || len(text) > limit {
+			wrong.With(name, fmt.Sprintf("is larger than %d KiB", limit>>10))
+		}
+	}
+	checkPlans(wrong, &body.Assistant)
+	if body.Functions != "" && !json.Valid([]byte(body.Functions)) {
+		wrong.With("functions", "is not JSON text")
+	}
+	if body.NotificationsEmail != "" && !validEmail(body.NotificationsEmail) {
+		wrong.With("notifications_email", "is not an e-mail address")
+	}
+	for i, address := range body.PostCallEmails {
+		if !validEmail(address) {
+			wrong.With(fmt.Sprintf("post_call_emails[%d]", i), "is not an e-mail address")
+		}
+	}
+	if body.Server != nil && !validServerURL(body.Server.URL) {
+		wrong.With("server.url", "is not an absolute http or https URL")
+	}
+	if len(wrong.Body.Details) > 0 {
+		return wrong
+	}
+	body.SetDefaults()
+	return nil
+}
+
+func validServerURL(text string) bool {
+	target, err := url.Parse(text)
+	return err == nil && (target.Scheme == "https" || target.Scheme == "http") && target.Host != "" && target.User == nil
+}
+
+// putAssistantServer stores where the assistant's events go. Without a new secret the one before stays.
+func (a *API) putAssistantServer(ctx context.Context, tx pgx.Tx, assistantID uuid.UUID, server *assistantServerIn) error {
+	if server == nil {
+		return nil
+	}
+	who, queries := callerOf(ctx), dbsqlc.New()
+	headers := server.Headers
+	if headers == nil {
+		headers = document.Strings{}
+	}
+	row, err := queries.WebhookEndpointPutForAssistant(ctx, tx, &dbsqlc.WebhookEndpointPutForAssistantParams{
+		ID: newID(), AccountID: who.AccountID, AssistantID: &assistantID, URL: &server.URL, Headers: headers,
+		TimeoutSeconds: max(server.TimeoutSeconds, 1),
+	})
+	if err != nil {
+		return fmt.Errorf("store assistant's server: %w", err)
+	}
+	if server.Secret == "" {
+		return nil
+	}
+	sealed := a.Seal.Seal(signingSecret(server.Secret), jobs.SecretContext(row.ID))
+	err = queries.WebhookEndpointSetSecret(ctx, tx, &dbsqlc.WebhookEndpointSetSecretParams{AccountID: who.AccountID, ID: row.ID, Secret: &sealed})
+	if err != nil {
+		return fmt.Errorf("store assistant's server secret: %w", err)
+	}
+	return nil
+}
+
+// signingSecret puts a secret of any kind into the form of Standard Webhooks.
+func signingSecret(text string) string {
+	if encoded, found := strings.CutPrefix(text, "whsec_"); found {
+		if _, err := base64.StdEncoding.DecodeString(encoded); err == nil {
+			return text
+		}
+	}
+	return "whsec_" + base64.StdEncoding.EncodeToString([]byte(text))
+}
+
+func deleteAssistantServer(ctx context.Context, tx pgx.Tx, assistantID uuid.UUID) error {
+	err := dbsqlc.New().WebhookEndpointDeleteForAssistant(ctx, tx, &dbsqlc.WebhookEndpointDeleteForAssistantParams{
+		AccountID: callerOf(ctx).AccountID, AssistantID: &assistantID,
+	})
+	if err != nil {
+		return fmt.Errorf("delete assistant's server: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,237 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
+)
+
+// Assistant is an assistant as it is answered.
+type Assistant struct {
+	AssistantID   uuid.UUID `json:"assistant_id"`
+	AssistantName string    `json:"assistant_name"`
+	document.Assistant
+	Server              *AssistantServer `json:"server,omitempty"`
+	PhoneNumberID       *uuid.UUID       `json:"phone_number_id"`
+	PhoneNumber         *string          `json:"phone_number" example:"+31850000000"`
+	PhoneNumberType     *string          `json:"phone_number_type"`
+	PhoneNumberLocality *string          `json:"phone_number_locality"`
+	CreatedAt           time.Time        `json:"created_at"`
+	UpdatedAt           time.Time        `json:"updated_at"`
+}
+
+// AssistantServer is where an assistant's events go, as it is answered: without its secret.
+type AssistantServer struct {
+	URL            string           `json:"url"`
+	Headers        document.Strings `json:"headers,omitempty"`
+	TimeoutSeconds int32            `json:"timeout_seconds"`
+}
+
+// assistantServerIn is where an assistant's events shall go.
+type assistantServerIn struct {
+	URL            string           `json:"url" minLength:"1" maxLength:"2048" format:"uri" doc:"An http or https URL."`
+	Secret         string           `json:"secret,omitempty" maxLength:"200" writeOnly:"true" doc:"Signs this server's events (Standard Webhooks). whsec_ and base64, or any text, whose bytes are the key. Without one your account's secret signs."`
+	Headers        document.Strings `json:"headers,omitempty" doc:"Sent with every event, such as X-Vapi-Secret for a server that checks it."`
+	TimeoutSeconds int32            `json:"timeout_seconds,omitempty" minimum:"1" maximum:"20" default:"7"`
+}
+
+// assistantBody is a whole assistant. The later form requires assistant_name alone; the earlier form names its eight
+// texts, which are all fields here, so a body of either validates.
+type assistantBody struct {
+	AssistantName string `json:"assistant_name" minLength:"1" maxLength:"200"`
+	document.Assistant
+	Server *assistantServerIn `json:"server,omitempty"`
+}
+
+type assistantCreateInput struct {
+	idempotency
+	Body assistantBody
+}
+
+type assistantPath struct {
+	ID uuid.UUID `path:"assistant_id" format:"uuid"`
+}
+
+// assistantPatchInput takes any of the fields; what they may be is checked on the assistant that results.
+type assistantPatchInput struct {
+	assistantPath
+	Body map[string]any
+}
+
+type assistantListInput struct{ page }
+
+type assistantOutput struct{ Body Assistant }
+
+func (a *API) registerAssistants(to huma.API) {
+	handle(a, to, operation(http.MethodGet, "/v1/assistants", "list-assistants", tagAssistants, "List assistants", "Your assistants, newest first."), a.assistantList)
+	handle(a, to, creates("/v1/assistants", "create-assistant", tagAssistants, "Create an assistant", "Only `assistant_name` is required; a number is linked afterwards."), a.assistantCreate)
+	handle(a, to, operation(http.MethodGet, "/v1/assistants/{assistant_id}", "get-assistant", tagAssistants, "Get an assistant", "One assistant.", http.StatusNotFound), a.assistantGet)
+	handle(a, to, operation(http.MethodPut, "/v1/assistants/{assistant_id}", "update-assistant", tagAssistants, "Replace an assistant",
+		"Replaces the whole configuration, omitted fields by their defaults, when the body has `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. "+
+			"Any other body is the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks.", http.StatusNotFound, http.StatusForbidden), a.assistantPut)
+	handle(a, to, operation(http.MethodPatch, "/v1/assistants/{assistant_id}", "patch-assistant", tagAssistants, "Patch an assistant",
+		"JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default.", http.StatusNotFound), a.assistantPatch)
+	remove := operation(http.MethodDelete, "/v1/assistants/{assistant_id}", "delete-assistant", tagAssistants, "Delete an assistant",
+		"Unlinks its number and cancels its scheduled calls. Past calls are kept; a call in progress goes on.", http.StatusNotFound)
+	remove.DefaultStatus = http.StatusNoContent
+	handle(a, to, remove, a.assistantDelete)
+}
+
+func (a *API) assistantList(ctx context.Context, in *assistantListInput) (*listOutput[Assistant], error) {
+	who, queries := callerOf(ctx), dbsqlc.New()
+	total, err := queries.AssistantCount(ctx, a.DB, &dbsqlc.AssistantCountParams{AccountID: who.AccountID})
+	if err != nil {
+		return nil, apierror.FromDB("assistant", err)
+	}
+	rows, err := queries.AssistantList(ctx, a.DB, &dbsqlc.AssistantListParams{AccountID: who.AccountID, Max: int32(in.Limit), Skip: int32(in.Offset)})
+	if err != nil {
+		return nil, apierror.FromDB("assistant", err)
+	}
+	render := func(row *dbsqlc.AssistantListRow) Assistant { return renderAssistant((*dbsqlc.AssistantGetRow)(row)) }
+	return newList(rows, render, in.Limit, in.Offset, total), nil
+}
+
+func (a *API) assistantCreate(ctx context.Context, in *assistantCreateInput) (*madeOutput[Assistant], error) {
+	if err := checkAssistant(&in.Body); err != nil {
+		return nil, err
+	}
+	return once(ctx, a, &in.idempotency, func(tx pgx.Tx) (*madeOutput[Assistant], error) {
+		who, id := callerOf(ctx), newID()
+		_, err := dbsqlc.New().AssistantInsert(ctx, tx, &dbsqlc.AssistantInsertParams{
+			ID: id, AccountID: who.AccountID, Name: in.Body.AssistantName, Config: in.Body.Assistant,
+		})
+		if err != nil {
+			return nil, apierror.FromDB("assistant", err)
+		}
+		if err := a.putAssistantServer(ctx, tx, id, in.Body.Server); err != nil {
+			return nil, err
+		}
+		assistant, err := assistantShow(ctx, tx, id)
+		if err != nil {
+			return nil, err
+		}
+		return made(http.StatusCreated, assistant), nil
+	})
+}
+
+func (a *API) assistantGet(ctx context.Context, in *assistantPath) (*assistantOutput, error) {
+	assistant, err := assistantShow(ctx, a.DB, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &assistantOutput{Body: assistant}, nil
+}
+
+func (a *API) assistantPut(ctx context.Context, in *assistantPatchInput) (*assistantOutput, error) {
+	if isWholeAssistant(in.Body) {
+		body, err := decodeAssistant(in.Body)
+		if err != nil {
+			return nil, err
+		}
+		return a.assistantChange(ctx, in.ID, func(tx pgx.Tx, _ *assistantBody) (*assistantBody, error) {
+			if body.Server == nil {
+				return body, deleteAssistantServer(ctx, tx, in.ID)
+			}
+			return body, nil
+		})
+	}
+	link, named := in.Body["phone_number_id"]
+	delete(in.Body, "phone_number_id")
+	return a.assistantChange(ctx, in.ID, func(tx pgx.Tx, before *assistantBody) (*assistantBody, error) {
+		if named {
+			if err := a.linkByUpdate(ctx, tx, in.ID, link); err != nil {
+				return nil, err
+			}
+		}
+		return mergeAssistant(before, in.Body)
+	})
+}
+
+func (a *API) assistantPatch(ctx context.Context, in *assistantPatchInput) (*assistantOutput, error) {
+	server, named := in.Body["server"]
+	return a.assistantChange(ctx, in.ID, func(tx pgx.Tx, before *assistantBody) (*assistantBody, error) {
+		if named && server == nil {
+			delete(in.Body, "server")
+			if err := deleteAssistantServer(ctx, tx, in.ID); err != nil {
+				return nil, err
+			}
+		}
+		return mergeAssistant(before, in.Body)
+	})
+}
+
+// assistantChange replaces an assistant by what change makes of it, under its lock.
+func (a *API) assistantChange(ctx context.Context, id uuid.UUID, change func(tx pgx.Tx, before *assistantBody) (*assistantBody, error)) (*assistantOutput, error) {
+	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*assistantOutput, error) {
+		who, queries := callerOf(ctx), dbsqlc.New()
+		row, err := queries.AssistantLock(ctx, tx, &dbsqlc.AssistantLockParams{AccountID: who.AccountID, ID: id})
+		if err != nil {
+			return nil, apierror.FromDB("assistant", err)
+		}
+		after, err := change(tx, &assistantBody{AssistantName: row.Name, Assistant: row.Config})
+		if err != nil {
+			return nil, err
+		}
+		_, err = queries.AssistantUpdate(ctx, tx, &dbsqlc.AssistantUpdateParams{
+			AccountID: who.AccountID, ID: id, Name: after.AssistantName, Config: after.Assistant,
+		})
+		if err != nil {
+			return nil, apierror.FromDB("assistant", err)
+		}
+		if err := a.putAssistantServer(ctx, tx, id, after.Server); err != nil {
+			return nil, err
+		}
+		assistant, err := assistantShow(ctx, tx, id)
+		if err != nil {
+			return nil, err
+		}
+		return &assistantOutput{Body: assistant}, nil
+	})
+}
+
+func (a *API) assistantDelete(ctx context.Context, in *assistantPath) (*struct{}, error) {
+	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+		who, queries := callerOf(ctx), dbsqlc.New()
+		if _, err := queries.AssistantDelete(ctx, tx, &dbsqlc.AssistantDeleteParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
+			return apierror.FromDB("assistant", err)
+		}
+		if err := queries.PhoneNumberLinkRemove(ctx, tx, &dbsqlc.PhoneNumberLinkRemoveParams{AccountID: who.AccountID, AssistantID: in.ID}); err != nil {
+			return fmt.Errorf("unlink number: %w", err)
+		}
+		err := queries.ScheduledCallCancelForAssistant(ctx, tx, &dbsqlc.ScheduledCallCancelForAssistantParams{AccountID: who.AccountID, AssistantID: in.ID})
+		if err != nil {
+			return fmt.Errorf("cancel scheduled calls: %w", err)
+		}
+		return nil
+	})
+}
+
+func assistantShow(ctx context.Context, tx dbsqlc.DBTX, id uuid.UUID) (Assistant, error) {
+	row, err := dbsqlc.New().AssistantGet(ctx, tx, &dbsqlc.AssistantGetParams{AccountID: callerOf(ctx).AccountID, ID: id})
+	if err != nil {
+		return Assistant{}, apierror.FromDB("assistant", err)
+	}
+	return renderAssistant(row), nil
+}
+
+func renderAssistant(row *dbsqlc.AssistantGetRow) Assistant {
+	assistant := Assistant{
+		AssistantID: row.Assistant.ID, AssistantName: row.Assistant.Name, Assistant: row.Assistant.Config, PhoneNumberID: row.PhoneNumberID,
+		PhoneNumber: row.PhoneNumber, PhoneNumberType: row.PhoneNumberType, PhoneNumberLocality: row.PhoneNumberLocality,
+		CreatedAt: row.Assistant.CreatedAt.UTC(), UpdatedAt: row.Assistant.UpdatedAt.UTC(),
+	}
+	if row.ServerURL != nil {
+		assistant.Server = &AssistantServer{URL: *row.ServerURL, Headers: row.ServerHeaders, TimeoutSeconds: *row.ServerTimeoutSeconds}
+	}
+	return assistant
+}

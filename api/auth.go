@@ -1,0 +1,197 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+const (
+	keyModeLive  = "live"
+	keyModeTest  = "test"
+	keyRandom    = 32
+	keyAlphabet  = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	keyShown     = 12 // characters that stay readable, to tell keys apart
+	rateWindow   = time.Minute
+	securityName = "bearerAuth"
+)
+
+// Key is a new API key. Its text is shown once; only the hash is kept.
+type Key struct {
+	Text   string
+	Mode   string // live or test
+	Prefix string
+	Hash   []byte
+}
+
+// NewKey makes a key. A test key's calls never leave the simulated network.
+func NewKey(test bool) Key {
+	mode := keyModeLive
+	if test {
+		mode = keyModeTest
+	}
+	text := "cw_" + mode + "_" + randomText(keyRandom)
+	return Key{Text: text, Mode: mode, Prefix: text[:keyShown], Hash: HashKey(text)}
+}
+
+// HashKey is what is kept of a key. It needs no salt and no slow function: a key is 190 random bits.
+func HashKey(text string) []byte {
+	hash := sha256.Sum256([]byte(text))
+	return hash[:]
+}
+
+// randomText draws evenly from the alphabet: bytes beyond its last whole multiple are thrown away.
+func randomText(length int) string {
+	const even = 256 - 256%len(keyAlphabet)
+	text := make([]byte, 0, length)
+	buffer := make([]byte, 2*length)
+	for len(text) < length {
+		rand.Read(buffer) // never fails: it ends the program instead
+		for _, b := range buffer {
+			if int(b) < even && len(text) < length {
+				text = append(text, keyAlphabet[int(b)%len(keyAlphabet)])
+			}
+		}
+	}
+	return string(text)
+}
+
+func looksLikeKey(text string) bool {
+	rest, found := strings.CutPrefix(text, "cw_"+keyModeLive+"_")
+	if !found {
+		rest, found = strings.CutPrefix(text, "cw_"+keyModeTest+"_")
+	}
+	return found && len(rest) == keyRandom && strings.Trim(rest, keyAlphabet) == ""
+}
+
+// caller is who makes a request.
+type caller struct {
+	AccountID uuid.UUID
+	KeyID     uuid.UUID
+	Test      bool
+}
+
+type callerKey struct{}
+
+// callerOf is the caller of a request behind authenticate.
+func callerOf(ctx context.Context) caller {
+	who, _ := ctx.Value(callerKey{}).(caller)
+	return who
+}
+
+// authenticator lets in requests that carry a key and are within its rate limit. Key and count are read and written in
+// one round trip. Refusals are remembered until the key's window ends, which keeps them exact and a flood cheap.
+type authenticator struct {
+	db  dbsqlc.DBTX
+	now func() time.Time
+
+	mu      sync.Mutex
+	refused map[[sha256.Size]byte]refusal
+}
+
+type refusal struct {
+	limit int32
+	until time.Time
+}
+
+func newAuthenticator(db dbsqlc.DBTX, now func() time.Time) *authenticator {
+	return &authenticator{db: db, now: now, refused: map[[sha256.Size]byte]refusal{}}
+}
+
+// admit answers who calls, or the error to answer with. It sets the rate limit's headers.
+func (a *authenticator) admit(ctx context.Context, authorization string, setHeader func(name, value string)) (caller, error) {
+	scheme, text, _ := strings.Cut(authorization, " ")
+	text = strings.TrimSpace(text)
+	if !strings.EqualFold(scheme, "Bearer") || !looksLikeKey(text) {
+		return caller{}, unauthorized()
+	}
+	hash := sha256.Sum256([]byte(text))
+	if earlier, ok := a.stillRefused(hash); ok {
+		return caller{}, a.refuse(earlier, setHeader)
+	}
+	key, err := dbsqlc.New().APIKeyAuthenticate(ctx, a.db, &dbsqlc.APIKeyAuthenticateParams{Hash: hash[:]})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return caller{}, unauthorized()
+	}
+	if err != nil {
+		return caller{}, err
+	}
+	reset := key.WindowStart.Add(rateWindow)
+	setRateHeaders(setHeader, key.RequestsPerMinute, max(0, key.RequestsPerMinute-key.Hits), reset)
+	if key.Hits > key.RequestsPerMinute {
+		refusal := refusal{limit: key.RequestsPerMinute, until: reset}
+		a.remember(hash, refusal)
+		return caller{}, a.refuse(refusal, setHeader)
+	}
+	return caller{AccountID: key.AccountID, KeyID: key.ID, Test: key.Mode == keyModeTest}, nil
+}
+
+func (a *authenticator) stillRefused(hash [sha256.Size]byte) (refusal, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	earlier, ok := a.refused[hash]
+	if ok && !a.now().Before(earlier.until) {
+		delete(a.refused, hash)
+		return refusal{}, false
+	}
+	return earlier, ok
+}
+
+// remember forgets what has expired while it is at it, so the map holds the floods of one minute.
+func (a *authenticator) remember(hash [sha256.Size]byte, r refusal) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for other, earlier := range a.refused {
+		if !a.now().Before(earlier.until) {
+			delete(a.refused, other)
+		}
+	}
+	a.refused[hash] = r
+}
+
+func (a *authenticator) refuse(r refusal, setHeader func(name, value string)) error {
+	setRateHeaders(setHeader, r.limit, 0, r.until)
+	wait := max(1, int(r.until.Sub(a.now()).Round(time.Second).Seconds()))
+	setHeader("Retry-After", strconv.Itoa(wait))
+	return apierror.New(http.StatusTooManyRequests, "rate_limited", "Too many requests: this key may make "+strconv.Itoa(int(r.limit))+" a minute.")
+}
+
+func setRateHeaders(setHeader func(name, value string), limit, remaining int32, reset time.Time) {
+	setHeader("X-RateLimit-Limit", strconv.Itoa(int(limit)))
+	setHeader("X-RateLimit-Remaining", strconv.Itoa(int(remaining)))
+	setHeader("X-RateLimit-Reset", strconv.FormatInt(reset.Unix(), 10))
+}
+
+func unauthorized() *apierror.Error {
+	return apierror.New(http.StatusUnauthorized, "unauthorized", "Give a valid API key: Authorization: Bearer <API_KEY>.")
+}
+
+// authenticate is the middleware of every operation that needs a key.
+func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
+	if len(ctx.Operation().Security) == 0 {
+		next(ctx)
+		return
+	}
+	ctx.SetHeader("Cache-Control", "no-store")
+	who, err := a.auth.admit(ctx.Context(), ctx.Header("Authorization"), ctx.SetHeader)
+	if err != nil {
+		if ctx.Context().Err() == nil {
+			a.writeError(ctx, err)
+		}
+		return
+	}
+	next(huma.WithValue(ctx, callerKey{}, who))
+}

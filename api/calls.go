@@ -1,0 +1,269 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/files"
+)
+
+// Call is a call as lists show it.
+type Call struct {
+	CallID             uuid.UUID       `json:"call_id"`
+	Direction          string          `json:"direction" enum:"inbound,outbound"`
+	CallStatus         string          `json:"call_status" enum:"queued,dialing,ringing,in-progress,forwarding,completed,missed,busy,no-answer,voicemail,failed,canceled"`
+	AssistantID        uuid.UUID       `json:"assistant_id"`
+	AssistantName      string          `json:"assistant_name"`
+	ContactID          *uuid.UUID      `json:"contact_id"`
+	ContactName        *string         `json:"contact_name"`
+	ContactPhoneNumber string          `json:"contact_phone_number" example:"+31612345678"`
+	PhoneNumber        string          `json:"phone_number" example:"+31850000000"`
+	ScheduledCallID    *uuid.UUID      `json:"scheduled_call_id"`
+	CustomData         document.Object `json:"custom_data"`
+	CreatedAt          time.Time       `json:"created_at"`
+	StartedAt          *time.Time      `json:"started_at" doc:"When it was answered."`
+	EndedAt            *time.Time      `json:"ended_at"`
+	DurationSeconds    float64         `json:"duration_seconds" doc:"From the answer to the end."`
+	EndedReason        *string         `json:"ended_reason" example:"customer-ended-call"`
+	EndedFault         *string         `json:"ended_fault" enum:"customer,assistant,carrier,provider,config,platform"`
+	SIPCode            *int32          `json:"sip_code" doc:"The SIP answer that refused the call."`
+	Error              *string         `json:"error"`
+	Summary            *string         `json:"summary"`
+	SuccessEvaluation  *string         `json:"success_evaluation"`
+	StructuredData     json.RawMessage `json:"structured_data,omitempty"`
+}
+
+// CallDetail is one call with all that is kept of it.
+type CallDetail struct {
+	Call
+	Transcript   []TranscriptTurn  `json:"transcript" nullable:"false"`
+	RecordingURL *string           `json:"recording_url"`
+	Latency      *document.Latency `json:"latency" doc:"How long the caller waited for answers."`
+	Timeline     document.Timeline `json:"timeline" nullable:"false" doc:"Every state with its time."`
+}
+
+// TranscriptTurn is what one side said before the other spoke.
+type TranscriptTurn struct {
+	Role             string  `json:"role" enum:"user,assistant,system,tool"`
+	Text             string  `json:"text"`
+	SecondsFromStart float64 `json:"seconds_from_start"`
+	Interrupted      bool    `json:"interrupted,omitempty" doc:"The assistant was cut off after this text."`
+}
+
+type callDirectInput struct {
+	idempotency
+	Body struct {
+		AssistantID        uuid.UUID       `json:"assistant_id" format:"uuid"`
+		ContactID          *uuid.UUID      `json:"contact_id,omitempty" format:"uuid" doc:"Whom to call. Give this or contact_phone_number."`
+		ContactPhoneNumber string          `json:"contact_phone_number,omitempty" maxLength:"64" doc:"The number to call, E.164. Give this or contact_id." example:"+31612345678"`
+		CustomData         document.Object `json:"custom_data,omitempty" doc:"Yours: comes back in events, and its texts and numbers fill {{name}} in messages."`
+	}
+}
+
+type callPath struct {
+	ID uuid.UUID `path:"call_id" format:"uuid"`
+}
+
+type callListInput struct {
+	page10
+	AssistantID OptionalID `query:"assistant_id" doc:"Calls of this assistant."`
+	ContactID   OptionalID `query:"contact_id" doc:"Calls with this contact."`
+	CallStatus  string     `query:"call_status" enum:"queued,dialing,ringing,in-progress,forwarding,completed,missed,busy,no-answer,voicemail,failed,canceled"`
+	StartDate   string     `query:"start_date" format:"date" doc:"First day, in UTC." example:"2026-11-01"`
+	EndDate     string     `query:"end_date" format:"date" doc:"Last day, in UTC, itself included." example:"2026-11-30"`
+}
+
+type callDetailOutput struct{ Body CallDetail }
+
+func (a *API) registerCalls(to huma.API) {
+	handle(a, to, operation(http.MethodGet, "/v1/calls", "list-calls", tagCalls, "List calls", "Your calls, newest first."), a.callList)
+	handle(a, to, creates("/v1/calls/direct", "create-direct-call", tagCalls, "Call now",
+		"Starts a call at once. The answer comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number.", http.StatusNotFound), a.callDirect)
+	handle(a, to, operation(http.MethodGet, "/v1/calls/{call_id}", "get-call", tagCalls, "Get a call", "One call, with its transcript and every state.", http.StatusNotFound), a.callGet)
+	recording := operation(http.MethodGet, "/v1/calls/{call_id}/recording", "get-call-recording", tagCalls, "Get a call's recording",
+		"A stereo WAV, the caller left and the assistant right. Takes Range requests.", http.StatusNotFound)
+	recording.Responses = map[string]*huma.Response{
+		"200": {Description: "The recording.", Content: map[string]*huma.MediaType{"audio/wav": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}},
+		"206": {Description: "The part that Range asked for.", Content: map[string]*huma.MediaType{"audio/wav": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}},
+	}
+	handle(a, to, recording, a.callRecording)
+}
+
+func (a *API) callList(ctx context.Context, in *callListInput) (*listOutput[Call], error) {
+	filter := dbsqlc.CallCountParams{
+		AccountID: callerOf(ctx).AccountID, AssistantID: in.AssistantID.ID, ContactID: in.ContactID.ID, Status: nonEmpty(in.CallStatus),
+	}
+	wrong := apierror.Invalid()
+	filter.CreatedFrom = dayStart(wrong, "start_date", in.StartDate, 0)
+	filter.CreatedBefore = dayStart(wrong, "end_date", in.EndDate, 1)
+	if len(wrong.Body.Details) > 0 {
+		return nil, wrong
+	}
+	total, err := dbsqlc.New().CallCount(ctx, a.DB, &filter)
+	if err != nil {
+		return nil, apierror.FromDB("call", err)
+	}
+	rows, err := dbsqlc.New().CallList(ctx, a.DB, &dbsqlc.CallListParams{
+		AccountID: filter.AccountID, AssistantID: filter.AssistantID, ContactID: filter.ContactID, Status: filter.Status,
+		CreatedFrom: filter.CreatedFrom, CreatedBefore: filter.CreatedBefore, Max: int32(in.Limit), Skip: int32(in.Offset),
+	})
+	if err != nil {
+		return nil, apierror.FromDB("call", err)
+	}
+	return newList(rows, renderCall, in.Limit, in.Offset, total), nil
+}
+
+// dayStart is the first moment of a day, or of one that follows it; nil when no day is given.
+func dayStart(wrong *apierror.Error, field, text string, plusDays int) *time.Time {
+	if text == "" {
+		return nil
+	}
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		wrong.With(field, "is not a day, YYYY-MM-DD")
+		return nil
+	}
+	return new(day.AddDate(0, 0, plusDays))
+}
+
+func (a *API) callDirect(ctx context.Context, in *callDirectInput) (*madeOutput[Call], error) {
+	params, err := in.params(callerOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return once(ctx, a, &in.idempotency, func(tx pgx.Tx) (*madeOutput[Call], error) {
+		call, err := dbsqlc.New().CallInsertDirect(ctx, tx, params)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil, whyNoCall(ctx, tx, params)
+		}
+		if err != nil {
+			return nil, apierror.FromDB("call", err)
+		}
+		if err := jobs.CallQueued(ctx, tx, a.Jobs, call); err != nil {
+			return nil, err
+		}
+		return made(http.StatusCreated, renderCall(call)), nil
+	})
+}
+
+func (in *callDirectInput) params(who caller) (*dbsqlc.CallInsertDirectParams, error) {
+	wrong, body := apierror.Invalid(), &in.Body
+	params := &dbsqlc.CallInsertDirectParams{
+		ID: newID(), AccountID: who.AccountID, Simulated: who.Test, AssistantID: body.AssistantID, ContactID: body.ContactID, CustomData: emptyObject,
+	}
+	switch {
+	case (body.ContactID == nil) == (body.ContactPhoneNumber == ""):
+		const message = "give exactly one of contact_id and contact_phone_number"
+		wrong.With("contact_id", message).With("contact_phone_number", message)
+	case body.ContactPhoneNumber != "":
+		params.ContactPhoneNumber = new(requireNumber(wrong, "contact_phone_number", body.ContactPhoneNumber))
+	}
+	if body.CustomData != nil {
+		text, err := json.Marshal(body.CustomData)
+		if err != nil || len(text) > maxObjectBytes {
+			wrong.With("custom_data", fmt.Sprintf("is larger than %d KiB", maxObjectBytes>>10))
+		}
+		params.CustomData = text
+	}
+	if len(wrong.Body.Details) > 0 {
+		return nil, wrong
+	}
+	return params, nil
+}
+
+var emptyObject = json.RawMessage(`{}`)
+
+// whyNoCall says which of the things that a call needs is not there.
+func whyNoCall(ctx context.Context, tx pgx.Tx, params *dbsqlc.CallInsertDirectParams) error {
+	there, err := dbsqlc.New().CallDiagnose(ctx, tx, &dbsqlc.CallDiagnoseParams{
+		AccountID: params.AccountID, AssistantID: params.AssistantID, ContactID: params.ContactID,
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("diagnose call: %w", err)
+	case !there.Assistant:
+		return apierror.NotFound("assistant").With("assistant_id", "not found")
+	case !there.Number:
+		return apierror.New(http.StatusBadRequest, "no_phone_number", "The assistant has no phone number to call from.").With("assistant_id", "has no phone number")
+	}
+	return apierror.NotFound("contact").With("contact_id", "not found")
+}
+
+func (a *API) callGet(ctx context.Context, in *callPath) (*callDetailOutput, error) {
+	who, queries := callerOf(ctx), dbsqlc.New()
+	row, err := queries.CallGet(ctx, a.DB, &dbsqlc.CallGetParams{AccountID: who.AccountID, ID: in.ID})
+	if err != nil {
+		return nil, apierror.FromDB("call", err)
+	}
+	turns, err := queries.CallTurnList(ctx, a.DB, &dbsqlc.CallTurnListParams{AccountID: who.AccountID, CallID: in.ID})
+	if err != nil {
+		return nil, apierror.FromDB("call", err)
+	}
+	detail := CallDetail{Call: renderCall(row), Transcript: []TranscriptTurn{}, Latency: row.Latency, Timeline: row.Timeline}
+	for _, turn := range turns {
+		detail.Transcript = append(detail.Transcript, TranscriptTurn{
+			Role: turn.Role, Text: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted,
+		})
+	}
+	if row.RecordingKey != nil {
+		detail.RecordingURL = new("/v1/calls/" + row.ID.String() + "/recording")
+	}
+	return &callDetailOutput{Body: detail}, nil
+}
+
+func (a *API) callRecording(ctx context.Context, in *callPath) (*huma.StreamResponse, error) {
+	call, err := dbsqlc.New().CallGet(ctx, a.DB, &dbsqlc.CallGetParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
+	if err != nil {
+		return nil, apierror.FromDB("call", err)
+	}
+	if call.RecordingKey == nil {
+		return nil, apierror.NotFound("recording")
+	}
+	file, _, err := a.Files.Open(ctx, *call.RecordingKey)
+	if errors.Is(err, files.ErrNotFound) {
+		return nil, apierror.NotFound("recording")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open recording: %w", err)
+	}
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		defer func() {
+			if err := file.Close(); err != nil {
+				a.Logger.ErrorContext(ctx.Context(), "recording not closed", "error", err)
+			}
+		}()
+		request, w := humachi.Unwrap(ctx)
+		w.Header().Set("Content-Type", "audio/wav")
+		http.ServeContent(w, request, "", *call.EndedAt, file)
+	}}, nil
+}
+
+func renderCall(row *dbsqlc.Call) Call {
+	call := Call{
+		CallID: row.ID, Direction: row.Direction, CallStatus: row.Status, AssistantID: row.AssistantID, AssistantName: row.AssistantName,
+		ContactID: row.ContactID, ContactName: row.ContactName, ContactPhoneNumber: row.ContactPhoneNumber, PhoneNumber: row.PhoneNumber,
+		ScheduledCallID: row.ScheduledCallID, CustomData: document.Object{}, CreatedAt: row.CreatedAt.UTC(), StartedAt: utc(row.StartedAt),
+		EndedAt: utc(row.EndedAt), EndedReason: row.EndedReason, EndedFault: row.EndedFault, SIPCode: row.SIPCode, Error: row.Error,
+		Summary: row.Summary, SuccessEvaluation: row.SuccessEvaluation, StructuredData: row.StructuredData,
+	}
+	if len(row.CustomData) > len(emptyObject) {
+		_ = json.Unmarshal(row.CustomData, &call.CustomData) // jsonb holds what was an object when it was stored
+	}
+	if row.StartedAt != nil && row.EndedAt != nil {
+		call.DurationSeconds = row.EndedAt.Sub(*row.StartedAt).Seconds()
+	}
+	return call
+}

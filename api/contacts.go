@@ -1,0 +1,217 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+// Contact is a person who is called.
+type Contact struct {
+	ContactID              uuid.UUID  `json:"contact_id"`
+	PhoneNumber            string     `json:"phone_number" example:"+31612345678"`
+	FullName               *string    `json:"full_name"`
+	Email                  *string    `json:"email"`
+	Address                *string    `json:"address"`
+	OrgID                  *string    `json:"org_id"`
+	LastInteractionAt      *time.Time `json:"last_interaction_at"`
+	LastInteractionSummary *string    `json:"last_interaction_summary"`
+	MeetingDate            *time.Time `json:"meeting_date"`
+	MeetingEventID         *string    `json:"meeting_event_id"`
+	CreatedAt              time.Time  `json:"created_at"`
+	UpdatedAt              time.Time  `json:"updated_at"`
+}
+
+// ContactDetail is one contact with its last ten calls.
+type ContactDetail struct {
+	Contact
+	RecentCalls []Call `json:"recent_calls" nullable:"false"`
+}
+
+type contactFields struct {
+	FullName               Opt[string]    `json:"full_name,omitempty" maxLength:"200"`
+	Email                  Opt[string]    `json:"email,omitempty" maxLength:"320"`
+	Address                Opt[string]    `json:"address,omitempty" maxLength:"1000"`
+	LastInteractionAt      Opt[time.Time] `json:"last_interaction_at,omitempty"`
+	LastInteractionSummary Opt[string]    `json:"last_interaction_summary,omitempty" maxLength:"5000"`
+}
+
+type contactCreateInput struct {
+	idempotency
+	Body struct {
+		PhoneNumber string `json:"phone_number" maxLength:"64" doc:"E.164." example:"+31612345678"`
+		contactFields
+		OrgID Opt[string] `json:"org_id,omitempty" maxLength:"200"`
+	}
+}
+
+type contactUpdateInput struct {
+	contactPath
+	Body struct {
+		PhoneNumber Opt[string] `json:"phone_number,omitempty" maxLength:"64" doc:"E.164."`
+		contactFields
+		MeetingDate    Opt[time.Time] `json:"meeting_date,omitempty"`
+		MeetingEventID Opt[string]    `json:"meeting_event_id,omitempty" maxLength:"200"`
+	}
+}
+
+type contactPath struct {
+	ID uuid.UUID `path:"contact_id" format:"uuid"`
+}
+
+type contactListInput struct {
+	page10
+	OrgID       string `query:"org_id" maxLength:"200"`
+	FullName    string `query:"full_name" maxLength:"200" doc:"Part of the name, in any case."`
+	Email       string `query:"email" maxLength:"320" doc:"The whole address."`
+	PhoneNumber string `query:"phone_number" maxLength:"64" doc:"The whole number, in any E.164 spelling."`
+}
+
+type contactOutput struct{ Body Contact }
+
+type contactDetailOutput struct{ Body ContactDetail }
+
+func (a *API) registerContacts(to huma.API) {
+	handle(a, to, operation(http.MethodGet, "/v1/contacts", "list-contacts", tagContacts, "List contacts", "Your contacts, newest first."), a.contactList)
+	handle(a, to, creates("/v1/contacts", "create-contact", tagContacts, "Create a contact", "A phone number is unique among your contacts: 409 `conflict` when there is one with it."), a.contactCreate)
+	handle(a, to, operation(http.MethodGet, "/v1/contacts/{contact_id}", "get-contact", tagContacts, "Get a contact", "One contact, with its last ten calls.", http.StatusNotFound), a.contactGet)
+	handle(a, to, operation(http.MethodPut, "/v1/contacts/{contact_id}", "update-contact", tagContacts, "Update a contact", "Changes the fields that the body names.", http.StatusNotFound, http.StatusConflict), a.contactUpdate)
+	handle(a, to, operation(http.MethodPatch, "/v1/contacts/{contact_id}", "patch-contact", tagContacts, "Patch a contact", "JSON merge patch (RFC 7396): changes the fields that the body names, null removes.", http.StatusNotFound, http.StatusConflict), a.contactUpdate)
+	remove := operation(http.MethodDelete, "/v1/contacts/{contact_id}", "delete-contact", tagContacts, "Delete a contact", "Past calls are kept; scheduled calls to the contact are canceled.", http.StatusNotFound)
+	remove.DefaultStatus = http.StatusNoContent
+	handle(a, to, remove, a.contactDelete)
+}
+
+func (a *API) contactList(ctx context.Context, in *contactListInput) (*listOutput[Contact], error) {
+	filter := dbsqlc.ContactCountParams{
+		AccountID: callerOf(ctx).AccountID, OrgID: nonEmpty(in.OrgID), Email: nonEmpty(in.Email), FullName: nonEmpty(likePattern(in.FullName)),
+	}
+	if in.PhoneNumber != "" {
+		number, err := parseNumber(in.PhoneNumber)
+		if err != nil {
+			return nil, apierror.Invalid().With("phone_number", err.Error())
+		}
+		filter.PhoneNumber = &number
+	}
+	total, err := dbsqlc.New().ContactCount(ctx, a.DB, &filter)
+	if err != nil {
+		return nil, apierror.FromDB("contact", err)
+	}
+	rows, err := dbsqlc.New().ContactList(ctx, a.DB, &dbsqlc.ContactListParams{
+		AccountID: filter.AccountID, OrgID: filter.OrgID, Email: filter.Email, FullName: filter.FullName, PhoneNumber: filter.PhoneNumber,
+		Max: int32(in.Limit), Skip: int32(in.Offset),
+	})
+	if err != nil {
+		return nil, apierror.FromDB("contact", err)
+	}
+	return newList(rows, renderContact, in.Limit, in.Offset, total), nil
+}
+
+func (a *API) contactCreate(ctx context.Context, in *contactCreateInput) (*madeOutput[Contact], error) {
+	wrong := apierror.Invalid()
+	number := requireNumber(wrong, "phone_number", in.Body.PhoneNumber)
+	checkContact(wrong, &in.Body.contactFields)
+	if len(wrong.Body.Details) > 0 {
+		return nil, wrong
+	}
+	return once(ctx, a, &in.idempotency, func(tx pgx.Tx) (*madeOutput[Contact], error) {
+		row, err := dbsqlc.New().ContactInsert(ctx, tx, &dbsqlc.ContactInsertParams{
+			ID: newID(), AccountID: callerOf(ctx).AccountID, PhoneNumber: number, FullName: in.Body.FullName.value(),
+			Email: in.Body.Email.value(), Address: in.Body.Address.value(), OrgID: in.Body.OrgID.value(),
+			LastInteractionAt: in.Body.LastInteractionAt.value(), LastInteractionSummary: in.Body.LastInteractionSummary.value(),
+		})
+		if err != nil {
+			return nil, contactError(err)
+		}
+		return made(http.StatusCreated, renderContact(row)), nil
+	})
+}
+
+func (a *API) contactGet(ctx context.Context, in *contactPath) (*contactDetailOutput, error) {
+	who, queries := callerOf(ctx), dbsqlc.New()
+	row, err := queries.ContactGet(ctx, a.DB, &dbsqlc.ContactGetParams{AccountID: who.AccountID, ID: in.ID})
+	if err != nil {
+		return nil, apierror.FromDB("contact", err)
+	}
+	calls, err := queries.CallList(ctx, a.DB, &dbsqlc.CallListParams{AccountID: who.AccountID, ContactID: &row.ID, Max: 10})
+	if err != nil {
+		return nil, apierror.FromDB("call", err)
+	}
+	detail := ContactDetail{Contact: renderContact(row), RecentCalls: []Call{}}
+	for _, call := range calls {
+		detail.RecentCalls = append(detail.RecentCalls, renderCall(call))
+	}
+	return &contactDetailOutput{Body: detail}, nil
+}
+
+func (a *API) contactUpdate(ctx context.Context, in *contactUpdateInput) (*contactOutput, error) {
+	wrong, body := apierror.Invalid(), &in.Body
+	params := &dbsqlc.ContactUpdateParams{AccountID: callerOf(ctx).AccountID, ID: in.ID}
+	if body.PhoneNumber.Set {
+		params.PhoneNumber = new(requireNumber(wrong, "phone_number", body.PhoneNumber.Value))
+	}
+	checkContact(wrong, &body.contactFields)
+	if len(wrong.Body.Details) > 0 {
+		return nil, wrong
+	}
+	params.FullName, params.SetFullName = body.FullName.pointer()
+	params.Email, params.SetEmail = body.Email.pointer()
+	params.Address, params.SetAddress = body.Address.pointer()
+	params.LastInteractionAt, params.SetLastInteractionAt = body.LastInteractionAt.pointer()
+	params.LastInteractionSummary, params.SetLastInteractionSummary = body.LastInteractionSummary.pointer()
+	params.MeetingDate, params.SetMeetingDate = body.MeetingDate.pointer()
+	params.MeetingEventID, params.SetMeetingEventID = body.MeetingEventID.pointer()
+	row, err := dbsqlc.New().ContactUpdate(ctx, a.DB, params)
+	if err != nil {
+		return nil, contactError(err)
+	}
+	return &contactOutput{Body: renderContact(row)}, nil
+}
+
+func (a *API) contactDelete(ctx context.Context, in *contactPath) (*struct{}, error) {
+	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+		who, queries := callerOf(ctx), dbsqlc.New()
+		if _, err := queries.ContactDelete(ctx, tx, &dbsqlc.ContactDeleteParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
+			return apierror.FromDB("contact", err)
+		}
+		return queries.ScheduledCallCancelForContact(ctx, tx, &dbsqlc.ScheduledCallCancelForContactParams{AccountID: who.AccountID, ContactID: in.ID})
+	})
+}
+
+func contactError(err error) error {
+	if apierror.Violates(err, "contact_phone_number_key") {
+		return apierror.Conflict("There is a contact with this phone number.").With("phone_number", "is another contact's")
+	}
+	return apierror.FromDB("contact", err)
+}
+
+func checkContact(wrong *apierror.Error, fields *contactFields) {
+	if fields.Email.Set && !fields.Email.Null && fields.Email.Value != "" && !validEmail(fields.Email.Value) {
+		wrong.With("email", "is not an e-mail address")
+	}
+}
+
+func renderContact(row *dbsqlc.Contact) Contact {
+	return Contact{
+		ContactID: row.ID, PhoneNumber: row.PhoneNumber, FullName: row.FullName, Email: row.Email, Address: row.Address, OrgID: row.OrgID,
+		LastInteractionAt: utc(row.LastInteractionAt), LastInteractionSummary: row.LastInteractionSummary,
+		MeetingDate: utc(row.MeetingDate), MeetingEventID: row.MeetingEventID, CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(),
+	}
+}
+
+// likePattern finds text anywhere, taken literally.
+func likePattern(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
+}

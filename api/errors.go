@@ -1,0 +1,135 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/callwright/callwright/api/apierror"
+)
+
+// installErrors makes Huma answer in our error shape. Huma keeps these functions in global variables.
+var installErrors = sync.OnceFunc(func() {
+	huma.ValidateStrictCasing = true
+	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
+		return newError(status, message, errs)
+	}
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
+		answer := newError(status, message, errs)
+		if code, own := ctx.Operation().Metadata[validationCode].(string); own && answer.Body.Code == "invalid_request" {
+			answer.Body.Code = code
+		}
+		return answer
+	}
+})
+
+// validationCode is the key in an operation's metadata of the code with which it refuses what does not validate, where
+// the contract names another than invalid_request.
+const validationCode = "validation_code"
+
+var missingProperty = regexp.MustCompile(`^expected required property (.+) to be present$`)
+
+// newError is the answer to what Huma refuses. It names every wrong field; of a failure of ours it says nothing.
+func newError(status int, message string, errs []error) *apierror.Error {
+	if status >= http.StatusInternalServerError {
+		return apierror.Internal()
+	}
+	if status == http.StatusUnprocessableEntity {
+		status = http.StatusBadRequest
+	}
+	for _, err := range errs {
+		var tooLong *http.MaxBytesError
+		if errors.As(err, &tooLong) {
+			return tooLarge()
+		}
+	}
+	if status == http.StatusBadRequest && slices.ContainsFunc(errs, inPath) {
+		return apierror.New(http.StatusNotFound, "not_found", "There is nothing with this id.")
+	}
+	answer := apierror.FromStatus(status, sentence(message))
+	if status == http.StatusBadRequest && len(errs) > 0 {
+		answer = apierror.Invalid()
+	}
+	for _, err := range errs {
+		addDetail(answer, err)
+	}
+	return answer
+}
+
+// inPath: a path that names no possible id names nothing that is there.
+func inPath(err error) bool {
+	var detail *huma.ErrorDetail
+	return errors.As(err, &detail) && strings.HasPrefix(detail.Location, "path.")
+}
+
+func addDetail(answer *apierror.Error, err error) {
+	var detail *huma.ErrorDetail
+	if !errors.As(err, &detail) {
+		return // of a layer below, whose words may hold addresses
+	}
+	field := fieldName(detail.Location)
+	text := detail.Message
+	if field == "body" {
+		if place, problem, found := strings.Cut(text, ": "); found && !strings.ContainsAny(place, " ") {
+			field, text = place, problem // of checkJSON
+		}
+	}
+	if missing := missingProperty.FindStringSubmatch(text); missing != nil {
+		// Huma names the parent: two missing fields would overwrite each other.
+		if field == "body" {
+			field = missing[1]
+		} else {
+			field += "." + missing[1]
+		}
+		text = "is required"
+	}
+	if strings.HasPrefix(text, "required ") {
+		text = "is required"
+	}
+	if earlier, ok := answer.Body.Details[field]; ok && earlier != text {
+		text = earlier + "; " + text
+	}
+	answer.With(field, text)
+}
+
+// fieldName is a location without the part of the request that it is in.
+func fieldName(location string) string {
+	for _, part := range []string{"body.", "query.", "path.", "header."} {
+		if rest, found := strings.CutPrefix(location, part); found {
+			return rest
+		}
+	}
+	if location == "" {
+		return "body"
+	}
+	return location
+}
+
+func sentence(message string) string {
+	if message == "" {
+		return "The request is not valid."
+	}
+	message = strings.ToUpper(message[:1]) + message[1:]
+	if !strings.HasSuffix(message, ".") {
+		message += "."
+	}
+	return message
+}
+
+// asError turns the error of a handler into an answer, and logs what the caller must not learn.
+func (a *API) asError(ctx context.Context, err error) *apierror.Error {
+	var known *apierror.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	if ctx.Err() == nil {
+		a.Logger.ErrorContext(ctx, "request failed", "error", err, "request_id", ctx.Value(requestIDKey{}))
+	}
+	return apierror.Internal()
+}

@@ -1,0 +1,110 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+// Event is something that happened.
+type Event struct {
+	ID        uuid.UUID       `json:"id" doc:"The webhook-id of its deliveries."`
+	Sequence  int64           `json:"sequence" doc:"Its place in your account's history, without gaps."`
+	Type      string          `json:"type" example:"status-update"`
+	CallID    *uuid.UUID      `json:"call_id"`
+	Message   json.RawMessage `json:"message" doc:"What your server receives under message, without eventId and sequence."`
+	Delivery  string          `json:"delivery" enum:"none,pending,delivered,dead" doc:"none: no server wanted it."`
+	Attempts  int32           `json:"attempts"`
+	CreatedAt time.Time       `json:"created_at"`
+}
+
+// DeliveryAttempt is one try at delivering an event.
+type DeliveryAttempt struct {
+	Attempt    int32     `json:"attempt"`
+	URL        string    `json:"url"`
+	StatusCode *int32    `json:"status_code"`
+	LatencyMS  int32     `json:"latency_ms"`
+	Answer     string    `json:"answer" doc:"The first 2 KiB of what the server answered."`
+	Error      *string   `json:"error"`
+	CreatedAt  time.Time `json:"created_at"`
+}
+
+type eventListInput struct {
+	After  int64      `query:"after" minimum:"0" default:"0" doc:"Events after this sequence."`
+	Limit  int        `query:"limit" minimum:"1" maximum:"100" default:"20"`
+	Type   string     `query:"type" maxLength:"64" example:"status-update"`
+	CallID OptionalID `query:"call_id"`
+}
+
+type eventListOutput struct {
+	Body struct {
+		Data    []Event `json:"data" nullable:"false"`
+		HasMore bool    `json:"has_more"`
+		Next    int64   `json:"next" doc:"Give this as after to go on."`
+	}
+}
+
+type eventPath struct {
+	ID uuid.UUID `path:"id" format:"uuid"`
+}
+
+type deliveryListOutput struct {
+	Body struct {
+		Data []DeliveryAttempt `json:"data" nullable:"false"`
+	}
+}
+
+func (a *API) registerEvents(to huma.API) {
+	handle(a, to, operation(http.MethodGet, "/v1/events", "list-events", tagEvents, "List events", "Your events in their order, oldest first. An event appears within 100 ms of what it tells."), a.eventList)
+	handle(a, to, operation(http.MethodGet, "/v1/events/{id}/deliveries", "list-event-deliveries", tagEvents, "List the deliveries of an event", "Every attempt, oldest first.", http.StatusNotFound), a.deliveryList)
+}
+
+func (a *API) eventList(ctx context.Context, in *eventListInput) (*eventListOutput, error) {
+	rows, err := dbsqlc.New().EventList(ctx, a.DB, &dbsqlc.EventListParams{
+		AccountID: callerOf(ctx).AccountID, After: &in.After, Type: nonEmpty(in.Type), CallID: in.CallID.ID, Max: int32(in.Limit) + 1,
+	})
+	if err != nil {
+		return nil, apierror.FromDB("event", err)
+	}
+	output := &eventListOutput{}
+	output.Body.Next, output.Body.Data = in.After, []Event{}
+	for i, row := range rows {
+		if i == in.Limit {
+			output.Body.HasMore = true
+			break
+		}
+		output.Body.Next = row.Sequence
+		output.Body.Data = append(output.Body.Data, Event{
+			ID: row.ID, Sequence: row.Sequence, Type: row.Type, CallID: row.CallID, Message: row.Payload, Delivery: row.Delivery,
+			Attempts: row.Attempts, CreatedAt: row.CreatedAt.UTC(),
+		})
+	}
+	return output, nil
+}
+
+func (a *API) deliveryList(ctx context.Context, in *eventPath) (*deliveryListOutput, error) {
+	who, queries := callerOf(ctx), dbsqlc.New()
+	if _, err := queries.EventGet(ctx, a.DB, &dbsqlc.EventGetParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
+		return nil, apierror.FromDB("event", err)
+	}
+	rows, err := queries.DeliveryAttemptList(ctx, a.DB, &dbsqlc.DeliveryAttemptListParams{AccountID: who.AccountID, EventID: in.ID})
+	if err != nil {
+		return nil, apierror.FromDB("event", err)
+	}
+	output := &deliveryListOutput{}
+	output.Body.Data = []DeliveryAttempt{}
+	for _, row := range rows {
+		output.Body.Data = append(output.Body.Data, DeliveryAttempt{
+			Attempt: row.Attempt, URL: row.URL, StatusCode: row.StatusCode, LatencyMS: row.LatencyMS, Answer: row.Answer, Error: row.Error,
+			CreatedAt: row.CreatedAt.UTC(),
+		})
+	}
+	return output, nil
+}

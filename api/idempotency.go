@@ -1,0 +1,118 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+// idempotency is the header that every POST takes. Resolve notes what the request was, to tell a repetition from
+// another request under the same key.
+type idempotency struct {
+	Key         string `header:"Idempotency-Key" minLength:"1" maxLength:"255" doc:"Makes a repetition of this request safe for 24 hours: the same key with the same body answers what the first one did."`
+	RawBody     []byte
+	fingerprint [sha256.Size]byte
+}
+
+// Resolve implements huma.Resolver.
+func (i *idempotency) Resolve(ctx huma.Context) []error {
+	if i.Key == "" {
+		return nil
+	}
+	target := ctx.URL()
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%s %s\n", ctx.Method(), target.RequestURI())
+	hash.Write(i.RawBody)
+	hash.Sum(i.fingerprint[:0])
+	return nil
+}
+
+// madeOutput is the answer of a POST.
+type madeOutput[T any] struct {
+	Status   int
+	Replayed string `header:"Idempotent-Replayed" doc:"true when this is the stored answer to an earlier request with the same Idempotency-Key."`
+	Body     T
+}
+
+func made[T any](status int, body T) *madeOutput[T] {
+	return &madeOutput[T]{Status: status, Body: body}
+}
+
+// once runs fn in a transaction. Under an idempotency key it runs once: the key is claimed in the transaction that makes
+// the record, so they are there together or not at all, and repetitions answer what was stored with it.
+func once[T any](ctx context.Context, a *API, request *idempotency, fn func(tx pgx.Tx) (*madeOutput[T], error)) (*madeOutput[T], error) {
+	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*madeOutput[T], error) {
+		if request.Key == "" {
+			return fn(tx)
+		}
+		stored, err := claim(ctx, tx, request)
+		if err != nil {
+			return nil, err
+		}
+		if stored != nil {
+			return replay[T](stored)
+		}
+		output, err := fn(tx)
+		if err != nil {
+			return nil, err
+		}
+		return output, keep(ctx, tx, request, output)
+	})
+}
+
+// claim answers what was stored under the key, nothing when this request is the first. The lock lasts as long as the
+// transaction, so whoever does not get it meets a request that still runs.
+func claim(ctx context.Context, tx pgx.Tx, request *idempotency) (*dbsqlc.IdempotencyKey, error) {
+	who := callerOf(ctx)
+	locked, err := dbsqlc.New().IdempotencyKeyTryLock(ctx, tx, &dbsqlc.IdempotencyKeyTryLockParams{AccountID: who.AccountID, Key: request.Key})
+	if err != nil {
+		return nil, fmt.Errorf("lock idempotency key: %w", err)
+	}
+	if !locked {
+		return nil, apierror.New(http.StatusConflict, "idempotency_in_progress", "A request with this Idempotency-Key is still running.")
+	}
+	stored, err := dbsqlc.New().IdempotencyKeyGet(ctx, tx, &dbsqlc.IdempotencyKeyGetParams{AccountID: who.AccountID, Key: request.Key})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("get idempotency key: %w", err)
+	}
+	if !bytes.Equal(stored.Fingerprint, request.fingerprint[:]) {
+		return nil, apierror.New(http.StatusConflict, "idempotency_conflict", "This Idempotency-Key was used for another request.")
+	}
+	return stored, nil
+}
+
+func replay[T any](stored *dbsqlc.IdempotencyKey) (*madeOutput[T], error) {
+	output := &madeOutput[T]{Status: int(stored.Status), Replayed: "true"}
+	if err := json.Unmarshal(stored.Body, &output.Body); err != nil {
+		return nil, fmt.Errorf("decode stored answer: %w", err)
+	}
+	return output, nil
+}
+
+func keep[T any](ctx context.Context, tx pgx.Tx, request *idempotency, output *madeOutput[T]) error {
+	body, err := json.Marshal(output.Body)
+	if err != nil {
+		return fmt.Errorf("encode answer: %w", err)
+	}
+	err = dbsqlc.New().IdempotencyKeyInsert(ctx, tx, &dbsqlc.IdempotencyKeyInsertParams{
+		AccountID: callerOf(ctx).AccountID, Key: request.Key, Fingerprint: request.fingerprint[:], Status: int32(output.Status), Body: body,
+	})
+	if err != nil {
+		return fmt.Errorf("store answer: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+)
+
+// Opt is a field of a partial update: absent, null, or a value.
+type Opt[T any] struct {
+	Set   bool // the body names it
+	Null  bool // as null
+	Value T
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it is called only for fields that the body names.
+func (o *Opt[T]) UnmarshalJSON(data []byte) error {
+	o.Set = true
+	if bytes.Equal(data, []byte("null")) {
+		o.Null = true
+		return nil
+	}
+	return json.Unmarshal(data, &o.Value)
+}
+
+// Schema implements huma.SchemaProvider: the schema of the value, or null.
+func (o Opt[T]) Schema(r huma.Registry) *huma.Schema {
+	schema := *huma.SchemaFromType(r, reflect.TypeFor[T]())
+	schema.Nullable = true
+	return &schema
+}
+
+// or is the value, or what it was before when the body does not name the field.
+func (o Opt[T]) or(before T) T {
+	if o.Set {
+		return o.Value
+	}
+	return before
+}
+
+// pointer is the new value of a nullable column, and whether it changes.
+func (o Opt[T]) pointer() (value *T, set bool) {
+	if !o.Set || o.Null {
+		return nil, o.Set
+	}
+	return &o.Value, true
+}
+
+// value is the value, nil when it is null or absent.
+func (o Opt[T]) value() *T {
+	if !o.Set || o.Null {
+		return nil
+	}
+	return &o.Value
+}
+
+// OptionalID is an id that a query may give.
+type OptionalID struct{ ID *uuid.UUID }
+
+// Schema implements huma.SchemaProvider.
+func (OptionalID) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: "string", Format: "uuid"}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (o *OptionalID) UnmarshalText(text []byte) error {
+	id, err := uuid.ParseBytes(text)
+	if err != nil {
+		return errors.New("is not a UUID")
+	}
+	o.ID = &id
+	return nil
+}
+
+// OptionalBool is a truth value that a query may give.
+type OptionalBool struct{ Value *bool }
+
+// Schema implements huma.SchemaProvider.
+func (OptionalBool) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: "boolean"} }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (o *OptionalBool) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "true", "false":
+		o.Value = new(string(text) == "true")
+		return nil
+	}
+	return errors.New("is not true or false")
+}

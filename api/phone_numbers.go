@@ -1,0 +1,69 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+// PhoneNumber is a number that an assistant can have.
+type PhoneNumber struct {
+	ID          uuid.UUID  `json:"id"`
+	Number      string     `json:"number" example:"+31850000000"`
+	Type        *string    `json:"type" enum:"local,mobile,national"`
+	Locality    *string    `json:"locality"`
+	Origin      string     `json:"origin" enum:"default,custom" doc:"default: shared; custom: yours."`
+	Status      string     `json:"status" enum:"active,released"`
+	AssistantID *uuid.UUID `json:"assistant_id" doc:"Your assistant that has it."`
+	CreatedAt   time.Time  `json:"created_at"`
+}
+
+type phoneNumberPath struct {
+	ID uuid.UUID `path:"id" format:"uuid"`
+}
+
+type phoneNumberListInput struct{ page }
+
+type phoneNumberOutput struct{ Body PhoneNumber }
+
+func (a *API) registerPhoneNumbers(to huma.API) {
+	handle(a, to, operation(http.MethodGet, "/v1/phone-numbers", "list-phone-numbers", tagPhoneNumbers, "List phone numbers", "Your own numbers and the shared default ones."), a.phoneNumberList)
+	handle(a, to, operation(http.MethodGet, "/v1/phone-numbers/{id}", "get-phone-number", tagPhoneNumbers, "Get a phone number", "One of your own numbers or a default one.", http.StatusNotFound), a.phoneNumberGet)
+}
+
+func (a *API) phoneNumberList(ctx context.Context, in *phoneNumberListInput) (*listOutput[PhoneNumber], error) {
+	who, queries := callerOf(ctx), dbsqlc.New()
+	total, err := queries.PhoneNumberCount(ctx, a.DB, &dbsqlc.PhoneNumberCountParams{AccountID: &who.AccountID})
+	if err != nil {
+		return nil, apierror.FromDB("phone number", err)
+	}
+	rows, err := queries.PhoneNumberList(ctx, a.DB, &dbsqlc.PhoneNumberListParams{AccountID: who.AccountID, Max: int32(in.Limit), Skip: int32(in.Offset)})
+	if err != nil {
+		return nil, apierror.FromDB("phone number", err)
+	}
+	render := func(row *dbsqlc.PhoneNumberListRow) PhoneNumber {
+		return renderPhoneNumber(&row.PhoneNumber, row.AssistantID)
+	}
+	return newList(rows, render, in.Limit, in.Offset, total), nil
+}
+
+func (a *API) phoneNumberGet(ctx context.Context, in *phoneNumberPath) (*phoneNumberOutput, error) {
+	row, err := dbsqlc.New().PhoneNumberGet(ctx, a.DB, &dbsqlc.PhoneNumberGetParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
+	if err != nil {
+		return nil, apierror.FromDB("phone number", err)
+	}
+	return &phoneNumberOutput{Body: renderPhoneNumber(&row.PhoneNumber, row.AssistantID)}, nil
+}
+
+func renderPhoneNumber(row *dbsqlc.PhoneNumber, assistantID *uuid.UUID) PhoneNumber {
+	return PhoneNumber{
+		ID: row.ID, Number: row.Number, Type: row.Type, Locality: row.Locality, Origin: row.Origin, Status: row.Status,
+		AssistantID: assistantID, CreatedAt: row.CreatedAt.UTC(),
+	}
+}

@@ -1,0 +1,292 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/jobs"
+)
+
+const furthestSchedule = 2 * 365 * 24 * time.Hour
+
+// ScheduledCall is a call that is placed later.
+type ScheduledCall struct {
+	ID                 uuid.UUID        `json:"id"`
+	AssistantID        uuid.UUID        `json:"assistant_id"`
+	AssistantName      string           `json:"assistant_name"`
+	ContactID          uuid.UUID        `json:"contact_id"`
+	ContactName        *string          `json:"contact_name"`
+	ContactPhoneNumber string           `json:"contact_phone_number" example:"+31612345678"`
+	ScheduledTime      time.Time        `json:"scheduled_time"`
+	Processed          bool             `json:"processed"`
+	Status             string           `json:"status" enum:"scheduled,processed,canceled"`
+	CallID             *uuid.UUID       `json:"call_id" doc:"Its call, once placed."`
+	Explanation        *string          `json:"explanation" doc:"Why it waits, or did not dial."`
+	Variables          document.Strings `json:"variables"`
+	Instruction        *string          `json:"instruction"`
+	Retry              *document.Retry  `json:"retry"`
+	Window             *document.Window `json:"window"`
+	CreatedAt          time.Time        `json:"created_at"`
+	UpdatedAt          time.Time        `json:"updated_at"`
+}
+
+type scheduledCallCreateInput struct {
+	idempotency
+	Body struct {
+		AssistantID   uuid.UUID        `json:"assistant_id" format:"uuid"`
+		ContactID     uuid.UUID        `json:"contact_id" format:"uuid"`
+		ScheduledTime time.Time        `json:"scheduled_time" doc:"When to call, with any offset. A time in the past calls at once; at most two years ahead." example:"2026-12-01T10:00:00+01:00"`
+		Instruction   *string          `json:"instruction,omitempty" maxLength:"50000" doc:"Joins the assistant's instructions in this call."`
+		Variables     document.Strings `json:"variables,omitempty" doc:"Fill {{name}} in messages and instructions."`
+		Retry         *document.Retry  `json:"retry,omitempty"`
+		Window        *document.Window `json:"window,omitempty" doc:"Outside of it the call waits."`
+	}
+}
+
+type scheduledCallPath struct {
+	ID uuid.UUID `path:"id" format:"uuid"`
+}
+
+type scheduledCallUpdateInput struct {
+	scheduledCallPath
+	Body struct {
+		ScheduledTime Opt[time.Time]        `json:"scheduled_time,omitempty"`
+		Instruction   Opt[string]           `json:"instruction,omitempty" maxLength:"50000"`
+		Processed     Opt[bool]             `json:"processed,omitempty" doc:"true keeps it from calling; false lets it call again, unless it was placed."`
+		Variables     Opt[document.Strings] `json:"variables,omitempty"`
+		Retry         Opt[document.Retry]   `json:"retry,omitempty"`
+		Window        Opt[document.Window]  `json:"window,omitempty"`
+	}
+}
+
+type scheduledCallListInput struct {
+	page10
+	AssistantID OptionalID   `query:"assistant_id"`
+	ContactID   OptionalID   `query:"contact_id"`
+	Processed   OptionalBool `query:"processed"`
+}
+
+type scheduledCallOutput struct{ Body ScheduledCall }
+
+func (a *API) registerScheduledCalls(to huma.API) {
+	handle(a, to, operation(http.MethodGet, "/v1/scheduled-calls", "list-scheduled-calls", tagScheduledCalls, "List scheduled calls", "Your scheduled calls, newest first; canceled ones are gone."), a.scheduledCallList)
+	handle(a, to, creates("/v1/scheduled-calls", "create-scheduled-call", tagScheduledCalls, "Schedule a call", "The row and its alarm are stored together; `processed` turns true together with the call being made.", http.StatusNotFound), a.scheduledCallCreate)
+	handle(a, to, operation(http.MethodGet, "/v1/scheduled-calls/{id}", "get-scheduled-call", tagScheduledCalls, "Get a scheduled call", "One scheduled call.", http.StatusNotFound), a.scheduledCallGet)
+	handle(a, to, operation(http.MethodPut, "/v1/scheduled-calls/{id}", "update-scheduled-call", tagScheduledCalls, "Update a scheduled call", "Changes the fields that the body names. 409 once it is processed, but for `processed` itself.", http.StatusNotFound, http.StatusConflict), a.scheduledCallUpdate)
+	remove := operation(http.MethodDelete, "/v1/scheduled-calls/{id}", "delete-scheduled-call", tagScheduledCalls, "Cancel a scheduled call", "409 once it is processed.", http.StatusNotFound, http.StatusConflict)
+	remove.DefaultStatus = http.StatusNoContent
+	handle(a, to, remove, a.scheduledCallDelete)
+}
+
+func (a *API) scheduledCallList(ctx context.Context, in *scheduledCallListInput) (*listOutput[ScheduledCall], error) {
+	filter := dbsqlc.ScheduledCallCountParams{AccountID: callerOf(ctx).AccountID, AssistantID: in.AssistantID.ID, ContactID: in.ContactID.ID}
+	if in.Processed.Value != nil {
+		filter.Status = new(statusOfProcessed(*in.Processed.Value))
+	}
+	total, err := dbsqlc.New().ScheduledCallCount(ctx, a.DB, &filter)
+	if err != nil {
+		return nil, apierror.FromDB("scheduled call", err)
+	}
+	rows, err := dbsqlc.New().ScheduledCallList(ctx, a.DB, &dbsqlc.ScheduledCallListParams{
+		AccountID: filter.AccountID, AssistantID: filter.AssistantID, ContactID: filter.ContactID, Status: filter.Status, Max: int32(in.Limit), Skip: int32(in.Offset),
+	})
+	if err != nil {
+		return nil, apierror.FromDB("scheduled call", err)
+	}
+	render := func(row *dbsqlc.ScheduledCallListRow) ScheduledCall {
+		return renderScheduledCall((*dbsqlc.ScheduledCallGetRow)(row))
+	}
+	return newList(rows, render, in.Limit, in.Offset, total), nil
+}
+
+func statusOfProcessed(processed bool) string {
+	if processed {
+		return "processed"
+	}
+	return "scheduled"
+}
+
+func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateInput) (*madeOutput[ScheduledCall], error) {
+	wrong := apierror.Invalid()
+	a.checkSchedule(wrong, in.Body.ScheduledTime, in.Body.Variables, in.Body.Window)
+	if len(wrong.Body.Details) > 0 {
+		return nil, wrong
+	}
+	who := callerOf(ctx)
+	variables := in.Body.Variables
+	if variables == nil {
+		variables = document.Strings{}
+	}
+	return once(ctx, a, &in.idempotency, func(tx pgx.Tx) (*madeOutput[ScheduledCall], error) {
+		row, err := dbsqlc.New().ScheduledCallInsert(ctx, tx, &dbsqlc.ScheduledCallInsertParams{
+			ID: newID(), AccountID: who.AccountID, AssistantID: in.Body.AssistantID, ContactID: in.Body.ContactID, ScheduledTime: in.Body.ScheduledTime,
+			Simulated: who.Test, Instruction: in.Body.Instruction, Variables: variables, Retry: in.Body.Retry, Window: in.Body.Window,
+		})
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil, whyNotScheduled(ctx, tx, in)
+		}
+		if err != nil {
+			return nil, apierror.FromDB("scheduled call", err)
+		}
+		if err := jobs.SetScheduledCallAlarm(ctx, tx, a.Jobs, row); err != nil {
+			return nil, err
+		}
+		shown, err := scheduledCallShow(ctx, tx, row.ID)
+		if err != nil {
+			return nil, err
+		}
+		return made(http.StatusCreated, shown), nil
+	})
+}
+
+func whyNotScheduled(ctx context.Context, tx pgx.Tx, in *scheduledCallCreateInput) error {
+	there, err := dbsqlc.New().CallDiagnose(ctx, tx, &dbsqlc.CallDiagnoseParams{
+		AccountID: callerOf(ctx).AccountID, AssistantID: in.Body.AssistantID, ContactID: &in.Body.ContactID,
+	})
+	if err != nil {
+		return fmt.Errorf("diagnose scheduled call: %w", err)
+	}
+	if !there.Assistant {
+		return apierror.NotFound("assistant").With("assistant_id", "not found")
+	}
+	return apierror.NotFound("contact").With("contact_id", "not found")
+}
+
+func (a *API) scheduledCallGet(ctx context.Context, in *scheduledCallPath) (*scheduledCallOutput, error) {
+	shown, err := scheduledCallShow(ctx, a.DB, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &scheduledCallOutput{Body: shown}, nil
+}
+
+func (a *API) scheduledCallUpdate(ctx context.Context, in *scheduledCallUpdateInput) (*scheduledCallOutput, error) {
+	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*scheduledCallOutput, error) {
+		row, err := dbsqlc.New().ScheduledCallGetForUpdate(ctx, tx, &dbsqlc.ScheduledCallGetForUpdateParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
+		if err != nil {
+			return nil, apierror.FromDB("scheduled call", err)
+		}
+		params, err := a.scheduledCallChange(in, row)
+		if err != nil {
+			return nil, err
+		}
+		updated, err := dbsqlc.New().ScheduledCallUpdate(ctx, tx, params)
+		if err != nil {
+			return nil, apierror.FromDB("scheduled call", err)
+		}
+		// An alarm that was set before for another time finds the row as it is now.
+		if updated.Status == "scheduled" && (row.Status != "scheduled" || !updated.ScheduledTime.Equal(row.ScheduledTime) || in.Body.Window.Set) {
+			if err := jobs.SetScheduledCallAlarm(ctx, tx, a.Jobs, updated); err != nil {
+				return nil, err
+			}
+		}
+		shown, err := scheduledCallShow(ctx, tx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		return &scheduledCallOutput{Body: shown}, nil
+	})
+}
+
+// scheduledCallChange is the row as the body wants it, or why it cannot be so.
+func (a *API) scheduledCallChange(in *scheduledCallUpdateInput, row *dbsqlc.ScheduledCall) (*dbsqlc.ScheduledCallUpdateParams, error) {
+	body := &in.Body
+	others := body.ScheduledTime.Set || body.Instruction.Set || body.Variables.Set || body.Retry.Set || body.Window.Set
+	processed := body.Processed.or(row.Status == "processed")
+	switch {
+	case row.Status == "processed" && others && processed:
+		return nil, apierror.Conflict("The scheduled call is already processed.")
+	case !processed && row.CallID != nil:
+		return nil, apierror.Conflict("The scheduled call was already placed.").With("processed", "cannot be false once the call was placed")
+	}
+	params := &dbsqlc.ScheduledCallUpdateParams{
+		AccountID: row.AccountID, ID: row.ID, Status: statusOfProcessed(processed), ScheduledTime: body.ScheduledTime.or(row.ScheduledTime),
+		Instruction: row.Instruction, Variables: body.Variables.or(row.Variables), Retry: row.Retry, Window: row.Window,
+	}
+	if value, set := body.Instruction.pointer(); set {
+		params.Instruction = value
+	}
+	if value, set := body.Retry.pointer(); set {
+		params.Retry = value
+	}
+	if value, set := body.Window.pointer(); set {
+		params.Window = value
+	}
+	if params.Variables == nil {
+		params.Variables = document.Strings{}
+	}
+	wrong := apierror.Invalid()
+	for field, null := range map[string]bool{"scheduled_time": body.ScheduledTime.Null, "processed": body.Processed.Null} {
+		if null {
+			wrong.With(field, "must not be null")
+		}
+	}
+	a.checkSchedule(wrong, params.ScheduledTime, params.Variables, params.Window)
+	if len(wrong.Body.Details) > 0 {
+		return nil, wrong
+	}
+	return params, nil
+}
+
+func (a *API) scheduledCallDelete(ctx context.Context, in *scheduledCallPath) (*struct{}, error) {
+	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+		who, queries := callerOf(ctx), dbsqlc.New()
+		if _, err := queries.ScheduledCallGetForUpdate(ctx, tx, &dbsqlc.ScheduledCallGetForUpdateParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
+			return apierror.FromDB("scheduled call", err)
+		}
+		_, err := queries.ScheduledCallCancel(ctx, tx, &dbsqlc.ScheduledCallCancelParams{AccountID: who.AccountID, ID: in.ID})
+		if errors.Is(err, pgx.ErrNoRows) {
+			return apierror.Conflict("The scheduled call is already processed.")
+		}
+		return err
+	})
+}
+
+// checkSchedule holds the rules that a schema does not express.
+func (a *API) checkSchedule(wrong *apierror.Error, at time.Time, variables document.Strings, window *document.Window) {
+	if at.After(a.Now().Add(furthestSchedule)) {
+		wrong.With("scheduled_time", "is more than two years ahead")
+	}
+	size := 0
+	for name, value := range variables {
+		size += len(name) + len(value)
+	}
+	if size > maxObjectBytes {
+		wrong.With("variables", fmt.Sprintf("are larger than %d KiB", maxObjectBytes>>10))
+	}
+	if window != nil {
+		if _, err := window.Opens(at); err != nil {
+			wrong.With("window", err.Error())
+		}
+	}
+}
+
+func scheduledCallShow(ctx context.Context, tx dbsqlc.DBTX, id uuid.UUID) (ScheduledCall, error) {
+	row, err := dbsqlc.New().ScheduledCallGet(ctx, tx, &dbsqlc.ScheduledCallGetParams{AccountID: callerOf(ctx).AccountID, ID: id})
+	if err != nil {
+		return ScheduledCall{}, apierror.FromDB("scheduled call", err)
+	}
+	return renderScheduledCall(row), nil
+}
+
+func renderScheduledCall(row *dbsqlc.ScheduledCallGetRow) ScheduledCall {
+	scheduled := &row.ScheduledCall
+	return ScheduledCall{
+		ID: scheduled.ID, AssistantID: scheduled.AssistantID, AssistantName: row.AssistantName, ContactID: scheduled.ContactID,
+		ContactName: row.ContactName, ContactPhoneNumber: row.ContactPhoneNumber, ScheduledTime: scheduled.ScheduledTime.UTC(),
+		Processed: scheduled.Status == "processed", Status: scheduled.Status, CallID: scheduled.CallID, Explanation: scheduled.Explanation,
+		Variables: scheduled.Variables, Instruction: scheduled.Instruction, Retry: scheduled.Retry, Window: scheduled.Window,
+		CreatedAt: scheduled.CreatedAt.UTC(), UpdatedAt: scheduled.UpdatedAt.UTC(),
+	}
+}

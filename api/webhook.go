@@ -1,0 +1,95 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/hook"
+)
+
+// Webhook is where an account's events go, unless an assistant names a server of its own.
+type Webhook struct {
+	URL            *string  `json:"url" doc:"null: nowhere."`
+	Events         []string `json:"events" nullable:"false" doc:"The types that are sent."`
+	Enabled        bool     `json:"enabled"`
+	DisabledReason *string  `json:"disabled_reason" doc:"Why it was disabled, by you or by us."`
+}
+
+// WebhookSecret is a new signing secret, shown once.
+type WebhookSecret struct {
+	Secret string `json:"secret" example:"whsec_…"`
+}
+
+type webhookPutInput struct {
+	Body struct {
+		URL     *string  `json:"url" required:"true" maxLength:"2048" doc:"An http or https URL; null: nowhere."`
+		Events  []string `json:"events,omitempty" maxItems:"20" uniqueItems:"true" enum:"status-update,transcript,end-of-call-report" doc:"Types to send; default status-update and end-of-call-report."`
+		Enabled *bool    `json:"enabled,omitempty" doc:"Default true."`
+	}
+}
+
+type webhookRotateInput struct{ idempotency }
+
+type webhookOutput struct{ Body Webhook }
+
+func (a *API) registerWebhook(to huma.API) {
+	handle(a, to, operation(http.MethodGet, "/v1/user/webhook", "get-webhook", tagUser, "Get your webhook", "Where your events go. The secret is not shown again: rotate it for a new one."), a.webhookGet)
+	handle(a, to, operation(http.MethodPut, "/v1/user/webhook", "update-webhook", tagUser, "Set your webhook", "Events are signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature)."), a.webhookPut)
+	rotate := creates("/v1/user/webhook/rotate-secret", "rotate-webhook-secret", tagUser, "Rotate the webhook secret", "Answers a new secret, once. Events carry a signature by each for 24 hours.")
+	rotate.DefaultStatus = http.StatusOK
+	handle(a, to, rotate, a.webhookRotate)
+}
+
+func (a *API) webhookGet(ctx context.Context, _ *struct{}) (*webhookOutput, error) {
+	row, err := dbsqlc.New().WebhookEndpointGetForAccount(ctx, a.DB, &dbsqlc.WebhookEndpointGetForAccountParams{AccountID: callerOf(ctx).AccountID})
+	if err != nil {
+		return nil, apierror.FromDB("webhook", err)
+	}
+	return &webhookOutput{Body: renderWebhook(row)}, nil
+}
+
+func (a *API) webhookPut(ctx context.Context, in *webhookPutInput) (*webhookOutput, error) {
+	if in.Body.URL != nil && !validServerURL(*in.Body.URL) {
+		return nil, apierror.Invalid().With("url", "is not an absolute http or https URL")
+	}
+	events := in.Body.Events
+	if events == nil {
+		events = []string{jobs.EventStatusUpdate, jobs.EventEndOfCallReport}
+	}
+	row, err := dbsqlc.New().WebhookEndpointPut(ctx, a.DB, &dbsqlc.WebhookEndpointPutParams{
+		AccountID: callerOf(ctx).AccountID, URL: in.Body.URL, Events: events, Enabled: in.Body.Enabled == nil || *in.Body.Enabled,
+	})
+	if err != nil {
+		return nil, apierror.FromDB("webhook", err)
+	}
+	return &webhookOutput{Body: renderWebhook(row)}, nil
+}
+
+// webhookRotate is not replayed with its secret in the clear: the stored answer of an idempotency key would keep it. A
+// repetition under the same key makes another secret, which is as safe as the first.
+func (a *API) webhookRotate(ctx context.Context, _ *webhookRotateInput) (*madeOutput[WebhookSecret], error) {
+	return once(ctx, a, &idempotency{}, func(tx pgx.Tx) (*madeOutput[WebhookSecret], error) {
+		who, queries := callerOf(ctx), dbsqlc.New()
+		row, err := queries.WebhookEndpointGetForAccount(ctx, tx, &dbsqlc.WebhookEndpointGetForAccountParams{AccountID: who.AccountID})
+		if err != nil {
+			return nil, apierror.FromDB("webhook", err)
+		}
+		secret := hook.NewSecret()
+		sealed := a.Seal.Seal(secret, jobs.SecretContext(row.ID))
+		_, err = queries.WebhookEndpointRotateSecret(ctx, tx, &dbsqlc.WebhookEndpointRotateSecretParams{AccountID: who.AccountID, Secret: &sealed})
+		if err != nil {
+			return nil, apierror.FromDB("webhook", err)
+		}
+		return made(http.StatusOK, WebhookSecret{Secret: secret}), nil
+	})
+}
+
+func renderWebhook(row *dbsqlc.WebhookEndpoint) Webhook {
+	return Webhook{URL: row.URL, Events: row.Events, Enabled: row.Enabled, DisabledReason: row.DisabledReason}
+}
