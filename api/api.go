@@ -52,7 +52,7 @@ func New(a *API) http.Handler {
 	router.NotFound(notFound)
 	router.MethodNotAllowed(methodNotAllowed(router))
 	document := newHuma(router, a.Version)
-	document.UseMiddleware(a.authenticate)
+	document.UseMiddleware(a.authenticate, a.checkRequest)
 	a.register(document)
 	a.registerPages(router, document)
 
@@ -88,7 +88,6 @@ func newHuma(router chi.Router, _ string) huma.API {
 	config.DocsPath = ""
 	config.OpenAPIPath = ""
 	config.SchemasPath = ""
-	config.NoFormatFallback = true
 	config.RejectUnknownQueryParameters = true
 	config.Formats = map[string]huma.Format{
 		"application/json": {Marshal: marshalJSON, Unmarshal: unmarshalJSON},
@@ -174,9 +173,14 @@ func creates(path, id, tag, summary, description string, errors ...int) huma.Ope
 	return op
 }
 
+// handlerTimeout is longer than anything that a request waits for, and shorter than a client's patience.
+const handlerTimeout = 30 * time.Second
+
 // handle registers a handler whose errors become answers.
 func handle[I, O any](a *API, to huma.API, op huma.Operation, handler func(context.Context, *I) (*O, error)) {
 	huma.Register(to, op, func(ctx context.Context, in *I) (*O, error) {
+		ctx, cancel := context.WithTimeout(ctx, handlerTimeout)
+		defer cancel()
 		output, err := handler(ctx, in)
 		if err != nil {
 			return nil, a.asError(ctx, err)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -20,7 +21,10 @@ import (
 	"github.com/callwright/callwright/jobs"
 )
 
-const maxObjectBytes = 32 << 10
+const (
+	maxObjectBytes       = 32 << 10
+	defaultServerTimeout = 7 // seconds
+)
 
 // earlierOnly are the fields that tell the earlier form of an update from a full replacement.
 var earlierOnly = []string{"llm_content", "functions", "phone_number_id", "voice_id"}
@@ -35,17 +39,17 @@ func isWholeAssistant(body map[string]any) bool {
 	return named
 }
 
-// mergeAssistant applies a JSON merge patch (RFC 7396) to an assistant.
-func mergeAssistant(before *assistantBody, patch map[string]any) (*assistantBody, error) {
-	text, err := json.Marshal(before)
+// patched is the assistant after a JSON merge patch (RFC 7396).
+func (b *assistantBody) patched(patch map[string]any) (*assistantBody, error) {
+	text, err := json.Marshal(b)
 	if err != nil {
 		return nil, fmt.Errorf("encode assistant: %w", err)
 	}
-	var merged map[string]any
-	if err := json.Unmarshal(text, &merged); err != nil {
+	var target map[string]any
+	if err := json.Unmarshal(text, &target); err != nil {
 		return nil, fmt.Errorf("decode assistant: %w", err)
 	}
-	return decodeAssistant(mergePatch(merged, patch))
+	return decodeAssistant(mergePatch(target, patch))
 }
 
 func mergePatch(target, patch map[string]any) map[string]any {
@@ -147,10 +151,11 @@ func validServerURL(text string) bool {
 	return err == nil && (target.Scheme == "https" || target.Scheme == "http") && target.Host != "" && target.User == nil
 }
 
-// putAssistantServer stores where the assistant's events go. Without a new secret the one before stays.
+// putAssistantServer stores where the assistant's events go; nil: to the account's webhook. Without a new secret the one
+// before stays.
 func (a *API) putAssistantServer(ctx context.Context, tx pgx.Tx, assistantID uuid.UUID, server *assistantServerIn) error {
 	if server == nil {
-		return nil
+		return deleteAssistantServer(ctx, tx, assistantID)
 	}
 	who, queries := callerOf(ctx), dbsqlc.New()
 	headers := server.Headers
@@ -159,7 +164,7 @@ func (a *API) putAssistantServer(ctx context.Context, tx pgx.Tx, assistantID uui
 	}
 	row, err := queries.WebhookEndpointPutForAssistant(ctx, tx, &dbsqlc.WebhookEndpointPutForAssistantParams{
 		ID: newID(), AccountID: who.AccountID, AssistantID: &assistantID, URL: &server.URL, Headers: headers,
-		TimeoutSeconds: max(server.TimeoutSeconds, 1),
+		TimeoutSeconds: cmp.Or(server.TimeoutSeconds, defaultServerTimeout),
 	})
 	if err != nil {
 		return fmt.Errorf("store assistant's server: %w", err)

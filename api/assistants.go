@@ -20,8 +20,8 @@ import (
 type Assistant struct {
 	AssistantID   uuid.UUID `json:"assistant_id"`
 	AssistantName string    `json:"assistant_name"`
-	document.Assistant
-	Server              *AssistantServer `json:"server,omitempty"`
+	AssistantSettings
+	Server              *AssistantServer `json:"server" doc:"null: events go to your account's webhook."`
 	PhoneNumberID       *uuid.UUID       `json:"phone_number_id"`
 	PhoneNumber         *string          `json:"phone_number" example:"+31850000000"`
 	PhoneNumberType     *string          `json:"phone_number_type"`
@@ -62,10 +62,14 @@ type assistantPath struct {
 	ID uuid.UUID `path:"assistant_id" format:"uuid"`
 }
 
-// assistantPatchInput takes any of the fields; what they may be is checked on the assistant that results.
 type assistantPatchInput struct {
 	assistantPath
-	Body map[string]any
+	Body assistantUpdate
+}
+
+type assistantPutInput struct {
+	assistantPath
+	Body assistantPut
 }
 
 type assistantListInput struct{ page }
@@ -113,8 +117,10 @@ func (a *API) assistantCreate(ctx context.Context, in *assistantCreateInput) (*m
 		if err != nil {
 			return nil, apierror.FromDB("assistant", err)
 		}
-		if err := a.putAssistantServer(ctx, tx, id, in.Body.Server); err != nil {
-			return nil, err
+		if in.Body.Server != nil {
+			if err := a.putAssistantServer(ctx, tx, id, in.Body.Server); err != nil {
+				return nil, err
+			}
 		}
 		assistant, err := assistantShow(ctx, tx, id)
 		if err != nil {
@@ -132,18 +138,13 @@ func (a *API) assistantGet(ctx context.Context, in *assistantPath) (*assistantOu
 	return &assistantOutput{Body: assistant}, nil
 }
 
-func (a *API) assistantPut(ctx context.Context, in *assistantPatchInput) (*assistantOutput, error) {
+func (a *API) assistantPut(ctx context.Context, in *assistantPutInput) (*assistantOutput, error) {
 	if isWholeAssistant(in.Body) {
-		body, err := decodeAssistant(in.Body)
+		after, err := decodeAssistant(in.Body)
 		if err != nil {
 			return nil, err
 		}
-		return a.assistantChange(ctx, in.ID, func(tx pgx.Tx, _ *assistantBody) (*assistantBody, error) {
-			if body.Server == nil {
-				return body, deleteAssistantServer(ctx, tx, in.ID)
-			}
-			return body, nil
-		})
+		return a.assistantChange(ctx, in.ID, func(pgx.Tx, *assistantBody) (*assistantBody, error) { return after, nil })
 	}
 	link, named := in.Body["phone_number_id"]
 	delete(in.Body, "phone_number_id")
@@ -153,20 +154,13 @@ func (a *API) assistantPut(ctx context.Context, in *assistantPatchInput) (*assis
 				return nil, err
 			}
 		}
-		return mergeAssistant(before, in.Body)
+		return before.patched(in.Body)
 	})
 }
 
 func (a *API) assistantPatch(ctx context.Context, in *assistantPatchInput) (*assistantOutput, error) {
-	server, named := in.Body["server"]
-	return a.assistantChange(ctx, in.ID, func(tx pgx.Tx, before *assistantBody) (*assistantBody, error) {
-		if named && server == nil {
-			delete(in.Body, "server")
-			if err := deleteAssistantServer(ctx, tx, in.ID); err != nil {
-				return nil, err
-			}
-		}
-		return mergeAssistant(before, in.Body)
+	return a.assistantChange(ctx, in.ID, func(_ pgx.Tx, before *assistantBody) (*assistantBody, error) {
+		return before.patched(in.Body)
 	})
 }
 
@@ -174,11 +168,14 @@ func (a *API) assistantPatch(ctx context.Context, in *assistantPatchInput) (*ass
 func (a *API) assistantChange(ctx context.Context, id uuid.UUID, change func(tx pgx.Tx, before *assistantBody) (*assistantBody, error)) (*assistantOutput, error) {
 	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*assistantOutput, error) {
 		who, queries := callerOf(ctx), dbsqlc.New()
-		row, err := queries.AssistantLock(ctx, tx, &dbsqlc.AssistantLockParams{AccountID: who.AccountID, ID: id})
+		if _, err := queries.AssistantLock(ctx, tx, &dbsqlc.AssistantLockParams{AccountID: who.AccountID, ID: id}); err != nil {
+			return nil, apierror.FromDB("assistant", err)
+		}
+		row, err := queries.AssistantGet(ctx, tx, &dbsqlc.AssistantGetParams{AccountID: who.AccountID, ID: id})
 		if err != nil {
 			return nil, apierror.FromDB("assistant", err)
 		}
-		after, err := change(tx, &assistantBody{AssistantName: row.Name, Assistant: row.Config})
+		after, err := change(tx, newAssistantBody(row))
 		if err != nil {
 			return nil, err
 		}
@@ -197,6 +194,15 @@ func (a *API) assistantChange(ctx context.Context, id uuid.UUID, change func(tx 
 		}
 		return &assistantOutput{Body: assistant}, nil
 	})
+}
+
+// newAssistantBody is the body that would make the assistant as it is, but for its server's secret.
+func newAssistantBody(row *dbsqlc.AssistantGetRow) *assistantBody {
+	body := &assistantBody{AssistantName: row.Assistant.Name, Assistant: row.Assistant.Config}
+	if row.ServerURL != nil {
+		body.Server = &assistantServerIn{URL: *row.ServerURL, Headers: row.ServerHeaders, TimeoutSeconds: *row.ServerTimeoutSeconds}
+	}
+	return body
 }
 
 func (a *API) assistantDelete(ctx context.Context, in *assistantPath) (*struct{}, error) {
@@ -226,7 +232,7 @@ func assistantShow(ctx context.Context, tx dbsqlc.DBTX, id uuid.UUID) (Assistant
 
 func renderAssistant(row *dbsqlc.AssistantGetRow) Assistant {
 	assistant := Assistant{
-		AssistantID: row.Assistant.ID, AssistantName: row.Assistant.Name, Assistant: row.Assistant.Config, PhoneNumberID: row.PhoneNumberID,
+		AssistantID: row.Assistant.ID, AssistantName: row.Assistant.Name, AssistantSettings: renderSettings(row.Assistant.Config), PhoneNumberID: row.PhoneNumberID,
 		PhoneNumber: row.PhoneNumber, PhoneNumberType: row.PhoneNumberType, PhoneNumberLocality: row.PhoneNumberLocality,
 		CreatedAt: row.Assistant.CreatedAt.UTC(), UpdatedAt: row.Assistant.UpdatedAt.UTC(),
 	}

@@ -43,68 +43,63 @@ type eventListInput struct {
 	CallID OptionalID `query:"call_id"`
 }
 
-type eventListOutput struct {
-	Body struct {
-		Data    []Event `json:"data" nullable:"false"`
-		HasMore bool    `json:"has_more"`
-		Next    int64   `json:"next" doc:"Give this as after to go on."`
-	}
-}
-
 type eventPath struct {
 	ID uuid.UUID `path:"id" format:"uuid"`
 }
 
-type deliveryListOutput struct {
-	Body struct {
-		Data []DeliveryAttempt `json:"data" nullable:"false"`
-	}
+type deliveryListInput struct {
+	eventPath
+	page
 }
 
 func (a *API) registerEvents(to huma.API) {
-	handle(a, to, operation(http.MethodGet, "/v1/events", "list-events", tagEvents, "List events", "Your events in their order, oldest first. An event appears within 100 ms of what it tells."), a.eventList)
-	handle(a, to, operation(http.MethodGet, "/v1/events/{id}/deliveries", "list-event-deliveries", tagEvents, "List the deliveries of an event", "Every attempt, oldest first.", http.StatusNotFound), a.deliveryList)
+	handle(a, to, operation(http.MethodGet, "/v1/events", "list-events", tagEvents, "List events", "Your events in their order, oldest first, from the one that follows `after`; `total` counts those that follow. An event appears within 100 ms of what it tells."), a.eventList)
+	handle(a, to, operation(http.MethodGet, "/v1/events/{id}/deliveries", "list-event-deliveries", tagEvents, "List the deliveries of an event", "Every attempt, newest first.", http.StatusNotFound), a.deliveryList)
 }
 
-func (a *API) eventList(ctx context.Context, in *eventListInput) (*eventListOutput, error) {
+func (a *API) eventList(ctx context.Context, in *eventListInput) (*listOutput[Event], error) {
+	filter := dbsqlc.EventCountParams{AccountID: callerOf(ctx).AccountID, After: &in.After, Type: nonEmpty(in.Type), CallID: in.CallID.ID}
+	total, err := dbsqlc.New().EventCount(ctx, a.DB, &filter)
+	if err != nil {
+		return nil, apierror.FromDB("event", err)
+	}
 	rows, err := dbsqlc.New().EventList(ctx, a.DB, &dbsqlc.EventListParams{
-		AccountID: callerOf(ctx).AccountID, After: &in.After, Type: nonEmpty(in.Type), CallID: in.CallID.ID, Max: int32(in.Limit) + 1,
+		AccountID: filter.AccountID, After: filter.After, Type: filter.Type, CallID: filter.CallID, Max: int32(in.Limit),
 	})
 	if err != nil {
 		return nil, apierror.FromDB("event", err)
 	}
-	output := &eventListOutput{}
-	output.Body.Next, output.Body.Data = in.After, []Event{}
-	for i, row := range rows {
-		if i == in.Limit {
-			output.Body.HasMore = true
-			break
-		}
-		output.Body.Next = row.Sequence
-		output.Body.Data = append(output.Body.Data, Event{
-			ID: row.ID, Sequence: row.Sequence, Type: row.Type, CallID: row.CallID, Message: row.Payload, Delivery: row.Delivery,
-			Attempts: row.Attempts, CreatedAt: row.CreatedAt.UTC(),
-		})
-	}
-	return output, nil
+	return newList(rows, renderEvent, in.Limit, 0, total), nil
 }
 
-func (a *API) deliveryList(ctx context.Context, in *eventPath) (*deliveryListOutput, error) {
+func renderEvent(row *dbsqlc.EventListRow) Event {
+	return Event{
+		ID: row.ID, Sequence: row.Sequence, Type: row.Type, CallID: row.CallID, Message: row.Payload, Delivery: row.Delivery,
+		Attempts: row.Attempts, CreatedAt: row.CreatedAt.UTC(),
+	}
+}
+
+func (a *API) deliveryList(ctx context.Context, in *deliveryListInput) (*listOutput[DeliveryAttempt], error) {
 	who, queries := callerOf(ctx), dbsqlc.New()
 	if _, err := queries.EventGet(ctx, a.DB, &dbsqlc.EventGetParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
 		return nil, apierror.FromDB("event", err)
 	}
-	rows, err := queries.DeliveryAttemptList(ctx, a.DB, &dbsqlc.DeliveryAttemptListParams{AccountID: who.AccountID, EventID: in.ID})
+	total, err := queries.DeliveryAttemptCount(ctx, a.DB, &dbsqlc.DeliveryAttemptCountParams{AccountID: who.AccountID, EventID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("event", err)
 	}
-	output := &deliveryListOutput{}
-	output.Body.Data = []DeliveryAttempt{}
-	for _, row := range rows {
-		output.Body.Data = append(output.Body.Data, DeliveryAttempt{
-			Attempt: row.Attempt, URL: row.URL, StatusCode: row.StatusCode, LatencyMS: row.LatencyMS, Answer: row.Answer, Error: row.Error,
-			CreatedAt: row.CreatedAt.UTC(),
-		})
+	rows, err := queries.DeliveryAttemptList(ctx, a.DB, &dbsqlc.DeliveryAttemptListParams{
+		AccountID: who.AccountID, EventID: in.ID, Max: int32(in.Limit), Skip: int32(in.Offset),
+	})
+	if err != nil {
+		return nil, apierror.FromDB("event", err)
 	}
-	return output, nil
+	return newList(rows, renderDeliveryAttempt, in.Limit, in.Offset, total), nil
+}
+
+func renderDeliveryAttempt(row *dbsqlc.DeliveryAttempt) DeliveryAttempt {
+	return DeliveryAttempt{
+		Attempt: row.Attempt, URL: row.URL, StatusCode: row.StatusCode, LatencyMS: row.LatencyMS, Answer: row.Answer, Error: row.Error,
+		CreatedAt: row.CreatedAt.UTC(),
+	}
 }

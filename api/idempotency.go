@@ -10,6 +10,7 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
@@ -43,10 +44,17 @@ type madeOutput[T any] struct {
 	Status   int
 	Replayed string `header:"Idempotent-Replayed" doc:"true when this is the stored answer to an earlier request with the same Idempotency-Key."`
 	Body     T
+
+	secret bool // the body shows a secret: where it is kept for repetitions, it is kept sealed
 }
 
 func made[T any](status int, body T) *madeOutput[T] {
 	return &madeOutput[T]{Status: status, Body: body}
+}
+
+// madeSecret is made for a body that shows a secret.
+func madeSecret[T any](status int, body T) *madeOutput[T] {
+	return &madeOutput[T]{Status: status, Body: body, secret: true}
 }
 
 // once runs fn in a transaction. Under an idempotency key it runs once: the key is claimed in the transaction that makes
@@ -61,13 +69,13 @@ func once[T any](ctx context.Context, a *API, request *idempotency, fn func(tx p
 			return nil, err
 		}
 		if stored != nil {
-			return replay[T](stored)
+			return replay[T](a, stored)
 		}
 		output, err := fn(tx)
 		if err != nil {
 			return nil, err
 		}
-		return output, keep(ctx, tx, request, output)
+		return output, keep(ctx, a, tx, request, output)
 	})
 }
 
@@ -95,24 +103,43 @@ func claim(ctx context.Context, tx pgx.Tx, request *idempotency) (*dbsqlc.Idempo
 	return stored, nil
 }
 
-func replay[T any](stored *dbsqlc.IdempotencyKey) (*madeOutput[T], error) {
-	output := &madeOutput[T]{Status: int(stored.Status), Replayed: "true"}
-	if err := json.Unmarshal(stored.Body, &output.Body); err != nil {
+func replay[T any](a *API, stored *dbsqlc.IdempotencyKey) (*madeOutput[T], error) {
+	output, body := &madeOutput[T]{Status: int(stored.Status), Replayed: "true"}, []byte(stored.Body)
+	var sealed string
+	if len(body) > 0 && body[0] == '"' { // every answer is an object, so text is a sealed one
+		if err := json.Unmarshal(body, &sealed); err != nil {
+			return nil, fmt.Errorf("decode sealed answer: %w", err)
+		}
+		opened, err := a.Seal.Open(sealed, answerContext(stored.AccountID, stored.Key))
+		if err != nil {
+			return nil, fmt.Errorf("open stored answer: %w", err)
+		}
+		body = []byte(opened)
+	}
+	if err := json.Unmarshal(body, &output.Body); err != nil {
 		return nil, fmt.Errorf("decode stored answer: %w", err)
 	}
 	return output, nil
 }
 
-func keep[T any](ctx context.Context, tx pgx.Tx, request *idempotency, output *madeOutput[T]) error {
+func keep[T any](ctx context.Context, a *API, tx pgx.Tx, request *idempotency, output *madeOutput[T]) error {
+	accountID := callerOf(ctx).AccountID
 	body, err := json.Marshal(output.Body)
+	if err == nil && output.secret {
+		body, err = json.Marshal(a.Seal.Seal(string(body), answerContext(accountID, request.Key)))
+	}
 	if err != nil {
 		return fmt.Errorf("encode answer: %w", err)
 	}
 	err = dbsqlc.New().IdempotencyKeyInsert(ctx, tx, &dbsqlc.IdempotencyKeyInsertParams{
-		AccountID: callerOf(ctx).AccountID, Key: request.Key, Fingerprint: request.fingerprint[:], Status: int32(output.Status), Body: body,
+		AccountID: accountID, Key: request.Key, Fingerprint: request.fingerprint[:], Status: int32(output.Status), Body: body,
 	})
 	if err != nil {
 		return fmt.Errorf("store answer: %w", err)
 	}
 	return nil
+}
+
+func answerContext(accountID uuid.UUID, key string) string {
+	return "idempotency_key.body:" + accountID.String() + ":" + key
 }

@@ -2,12 +2,14 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/hook"
@@ -19,6 +21,7 @@ type Webhook struct {
 	Events         []string `json:"events" nullable:"false" doc:"The types that are sent."`
 	Enabled        bool     `json:"enabled"`
 	DisabledReason *string  `json:"disabled_reason" doc:"Why it was disabled, by you or by us."`
+	Secret         string   `json:"secret,omitempty" doc:"Signs the events. Answered once, when a URL is set where there was none; rotate it for another." example:"whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="`
 }
 
 // WebhookSecret is a new signing secret, shown once.
@@ -62,19 +65,30 @@ func (a *API) webhookPut(ctx context.Context, in *webhookPutInput) (*webhookOutp
 	if events == nil {
 		events = []string{jobs.EventStatusUpdate, jobs.EventEndOfCallReport}
 	}
-	row, err := dbsqlc.New().WebhookEndpointPut(ctx, a.DB, &dbsqlc.WebhookEndpointPutParams{
-		AccountID: callerOf(ctx).AccountID, URL: in.Body.URL, Events: events, Enabled: in.Body.Enabled == nil || *in.Body.Enabled,
+	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*webhookOutput, error) {
+		who, queries := callerOf(ctx), dbsqlc.New()
+		before, err := queries.WebhookEndpointGetForAccount(ctx, tx, &dbsqlc.WebhookEndpointGetForAccountParams{AccountID: who.AccountID})
+		if err != nil {
+			return nil, apierror.FromDB("webhook", err)
+		}
+		row, err := queries.WebhookEndpointPut(ctx, tx, &dbsqlc.WebhookEndpointPutParams{
+			AccountID: who.AccountID, URL: in.Body.URL, Events: events, Enabled: in.Body.Enabled == nil || *in.Body.Enabled,
+		})
+		if err != nil {
+			return nil, apierror.FromDB("webhook", err)
+		}
+		output := &webhookOutput{Body: renderWebhook(row)}
+		if before.URL == nil && row.URL != nil {
+			if output.Body.Secret, err = a.Seal.Open(*row.Secret, jobs.SecretContext(row.ID)); err != nil {
+				return nil, fmt.Errorf("open webhook secret: %w", err)
+			}
+		}
+		return output, nil
 	})
-	if err != nil {
-		return nil, apierror.FromDB("webhook", err)
-	}
-	return &webhookOutput{Body: renderWebhook(row)}, nil
 }
 
-// webhookRotate is not replayed with its secret in the clear: the stored answer of an idempotency key would keep it. A
-// repetition under the same key makes another secret, which is as safe as the first.
-func (a *API) webhookRotate(ctx context.Context, _ *webhookRotateInput) (*madeOutput[WebhookSecret], error) {
-	return once(ctx, a, &idempotency{}, func(tx pgx.Tx) (*madeOutput[WebhookSecret], error) {
+func (a *API) webhookRotate(ctx context.Context, in *webhookRotateInput) (*madeOutput[WebhookSecret], error) {
+	return once(ctx, a, &in.idempotency, func(tx pgx.Tx) (*madeOutput[WebhookSecret], error) {
 		who, queries := callerOf(ctx), dbsqlc.New()
 		row, err := queries.WebhookEndpointGetForAccount(ctx, tx, &dbsqlc.WebhookEndpointGetForAccountParams{AccountID: who.AccountID})
 		if err != nil {
@@ -86,7 +100,7 @@ func (a *API) webhookRotate(ctx context.Context, _ *webhookRotateInput) (*madeOu
 		if err != nil {
 			return nil, apierror.FromDB("webhook", err)
 		}
-		return made(http.StatusOK, WebhookSecret{Secret: secret}), nil
+		return madeSecret(http.StatusOK, WebhookSecret{Secret: secret}), nil
 	})
 }
 

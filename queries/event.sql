@@ -70,5 +70,16 @@ LIMIT @max::int;
 -- name: EventGet :one
 SELECT id, delivery FROM event WHERE account_id = @account_id AND id = @id AND sequence IS NOT NULL;
 
+-- name: EventCount :one
+SELECT count(*) FROM event
+WHERE account_id = @account_id AND sequence > @after
+    AND (sqlc.narg('type')::text IS NULL OR type = sqlc.narg('type'))
+    AND (sqlc.narg('call_id')::uuid IS NULL OR call_id = sqlc.narg('call_id'));
+
 -- name: DeliveryAttemptList :many
-SELECT * FROM delivery_attempt WHERE account_id = @account_id AND event_id = @event_id ORDER BY id LIMIT 1000;
+SELECT * FROM delivery_attempt WHERE account_id = @account_id AND event_id = @event_id
+ORDER BY id DESC
+LIMIT @max::int OFFSET @skip::int;
+
+-- name: DeliveryAttemptCount :one
+SELECT count(*) FROM delivery_attempt WHERE account_id = @account_id AND event_id = @event_id;

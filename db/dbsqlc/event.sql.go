@@ -13,17 +13,42 @@ import (
 	"github.com/google/uuid"
 )
 
+const deliveryAttemptCount = `-- name: DeliveryAttemptCount :one
+SELECT count(*) FROM delivery_attempt WHERE account_id = $1 AND event_id = $2
+`
+
+type DeliveryAttemptCountParams struct {
+	AccountID uuid.UUID
+	EventID   uuid.UUID
+}
+
+func (q *Queries) DeliveryAttemptCount(ctx context.Context, db DBTX, arg *DeliveryAttemptCountParams) (int64, error) {
+	row := db.QueryRow(ctx, deliveryAttemptCount, arg.AccountID, arg.EventID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const deliveryAttemptList = `-- name: DeliveryAttemptList :many
-SELECT id, account_id, event_id, attempt, url, status_code, latency_ms, answer, error, created_at FROM delivery_attempt WHERE account_id = $1 AND event_id = $2 ORDER BY id LIMIT 1000
+SELECT id, account_id, event_id, attempt, url, status_code, latency_ms, answer, error, created_at FROM delivery_attempt WHERE account_id = $1 AND event_id = $2
+ORDER BY id DESC
+LIMIT $4::int OFFSET $3::int
 `
 
 type DeliveryAttemptListParams struct {
 	AccountID uuid.UUID
 	EventID   uuid.UUID
+	Skip      int32
+	Max       int32
 }
 
 func (q *Queries) DeliveryAttemptList(ctx context.Context, db DBTX, arg *DeliveryAttemptListParams) ([]*DeliveryAttempt, error) {
-	rows, err := db.Query(ctx, deliveryAttemptList, arg.AccountID, arg.EventID)
+	rows, err := db.Query(ctx, deliveryAttemptList,
+		arg.AccountID,
+		arg.EventID,
+		arg.Skip,
+		arg.Max,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +76,32 @@ func (q *Queries) DeliveryAttemptList(ctx context.Context, db DBTX, arg *Deliver
 		return nil, err
 	}
 	return items, nil
+}
+
+const eventCount = `-- name: EventCount :one
+SELECT count(*) FROM event
+WHERE account_id = $1 AND sequence > $2
+    AND ($3::text IS NULL OR type = $3)
+    AND ($4::uuid IS NULL OR call_id = $4)
+`
+
+type EventCountParams struct {
+	AccountID uuid.UUID
+	After     *int64
+	Type      *string
+	CallID    *uuid.UUID
+}
+
+func (q *Queries) EventCount(ctx context.Context, db DBTX, arg *EventCountParams) (int64, error) {
+	row := db.QueryRow(ctx, eventCount,
+		arg.AccountID,
+		arg.After,
+		arg.Type,
+		arg.CallID,
+	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }
 
 const eventCounterLock = `-- name: EventCounterLock :exec

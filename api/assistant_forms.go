@@ -1,0 +1,93 @@
+package api
+
+import (
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/callwright/callwright/db/document"
+)
+
+// AssistantSettings is document.Assistant as it is answered: every field, those without a value too.
+type AssistantSettings struct {
+	LLMContent                       string          `json:"llm_content" doc:"Behaviour instructions; the system message where model.messages has none."`
+	Functions                        string          `json:"functions" doc:"JSON text listing the functions that the assistant may call."`
+	FirstMessage                     string          `json:"first_message" doc:"First message on incoming calls."`
+	FirstMessageOutbound             string          `json:"first_message_outbound" doc:"First message on outgoing calls."`
+	FirstMessageMode                 string          `json:"first_message_mode" enum:"assistant-speaks-first,assistant-speaks-first-with-model-generated-message,assistant-waits-for-user" doc:"Who speaks first."`
+	FirstMessageInterruptionsEnabled bool            `json:"first_message_interruptions_enabled" doc:"Whether the caller may interrupt the first message."`
+	EndCallMessage                   string          `json:"end_call_message" doc:"Spoken before the assistant hangs up."`
+	EndCallPhrases                   []string        `json:"end_call_phrases" nullable:"false" doc:"The call ends when the assistant says one of these, in any case."`
+	VoicemailMessage                 string          `json:"voicemail_message" doc:"Left on voicemail."`
+	BookingMessage                   string          `json:"booking_message" doc:"Used when an appointment is made."`
+	NotificationsEmail               string          `json:"notifications_email"`
+	PostCallEmails                   []string        `json:"post_call_emails" nullable:"false"`
+	PostCallEmailEnabled             bool            `json:"post_call_email_enabled"`
+	MaxDurationSeconds               int             `json:"max_duration_seconds" doc:"Longest call, in seconds."`
+	BackgroundSound                  string          `json:"background_sound" doc:"off, office, or the URL of a sound."`
+	AnalysisPlan                     document.Object `json:"analysis_plan" nullable:"true"`
+	MessagePlan                      document.Object `json:"message_plan" nullable:"true"`
+	CompliancePlan                   document.Object `json:"compliance_plan" nullable:"true"`
+	StartSpeakingPlan                document.Object `json:"start_speaking_plan" nullable:"true"`
+	StopSpeakingPlan                 document.Object `json:"stop_speaking_plan" nullable:"true"`
+	KeypadInputPlan                  document.Object `json:"keypad_input_plan" nullable:"true"`
+	Transcriber                      document.Object `json:"transcriber" nullable:"true" doc:"provider, model, language."`
+	Model                            document.Object `json:"model" nullable:"true" doc:"provider, model, messages."`
+	Voice                            document.Object `json:"voice" nullable:"true" doc:"provider, voiceId."`
+	VoiceID                          string          `json:"voice_id" doc:"A voice of the library; earlier form."`
+	KnowledgeBaseEnabled             bool            `json:"knowledge_base_enabled"`
+	Metadata                         document.Object `json:"metadata" nullable:"true" doc:"Yours; kept and answered as it is."`
+	ServerURLType                    string          `json:"server_url_type" enum:"external"`
+}
+
+func renderSettings(config document.Assistant) AssistantSettings {
+	settings := AssistantSettings(config)
+	if settings.EndCallPhrases == nil {
+		settings.EndCallPhrases = []string{}
+	}
+	if settings.PostCallEmails == nil {
+		settings.PostCallEmails = []string{}
+	}
+	return settings
+}
+
+// assistantUpdate is any part of an assistant. What it may be in the end is checked on the assistant that results.
+type assistantUpdate map[string]any
+
+// Schema implements huma.SchemaProvider: the fields of an assistant, none of them required, each of them null to set its
+// default. Defaults are not in it, because a field that is left out may keep its value.
+func (assistantUpdate) Schema(registry huma.Registry) *huma.Schema {
+	whole := huma.SchemaFromType(registry, reflect.TypeFor[assistantBody]())
+	update := &huma.Schema{
+		Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false,
+		Description: "Any part of an assistant; null sets the default.",
+	}
+	for name, property := range whole.Properties {
+		update.Properties[name] = optional(property)
+	}
+	update.PrecomputeMessages()
+	return update
+}
+
+// assistantPut is assistantUpdate with what the earlier form takes besides.
+type assistantPut map[string]any
+
+// Schema implements huma.SchemaProvider.
+func (assistantPut) Schema(registry huma.Registry) *huma.Schema {
+	update := assistantUpdate{}.Schema(registry)
+	update.Description = "A whole assistant, or in the earlier form any part of one."
+	update.Properties["phone_number_id"] = &huma.Schema{
+		Type: huma.TypeString, Nullable: true, Description: "Earlier form only: links one of your custom numbers; null unlinks.",
+	}
+	update.PrecomputeMessages()
+	return update
+}
+
+func optional(property *huma.Schema) *huma.Schema {
+	if property.Ref != "" {
+		return &huma.Schema{AnyOf: []*huma.Schema{{Ref: property.Ref}, {Type: "null"}}}
+	}
+	loose := *property
+	loose.Nullable, loose.Default = true, nil
+	return &loose
+}
