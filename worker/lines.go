@@ -72,7 +72,8 @@ func openLines(ctx context.Context, cfg PhoneConfig, logger *slog.Logger) (lines
 }
 
 func (l *lines) openSimulated(ctx context.Context, cfg *Simulated, logger *slog.Logger) error {
-	network, err := simnet.Start(ctx, simnet.Config{Listen: "127.0.0.1:0", TTS: cfg.TTS, Scripts: cfg.Scripts, Logger: logger})
+	// It ends by close: calls that drain after ctx ended still need their far ends.
+	network, err := simnet.Start(context.WithoutCancel(ctx), simnet.Config{Listen: "127.0.0.1:0", TTS: cfg.TTS, Scripts: cfg.Scripts, Logger: logger})
 	if err != nil {
 		return fmt.Errorf("start simulated phone network: %w", err)
 	}

@@ -117,11 +117,14 @@ func (w *Worker) River() *river.Client[pgx.Tx] { return w.river }
 // Phone is the telephone.
 func (w *Worker) Phone() *Phone { return w.phone }
 
-// NewInserter is a River client that only enqueues, for processes that work nothing.
+// NewInserter is a River client that only enqueues, for processes that work nothing. It needs the workers' settings all
+// the same: their cooldown is also how often it may wake a queue.
 func NewInserter(pool *pgxpool.Pool, logger *slog.Logger) (*river.Client[pgx.Tx], error) {
-	workers := river.NewWorkers()
-	jobs.Register(workers, &jobs.Deps{})
-	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Workers: workers, Logger: logger})
+	settings := Settings(nil, logger)
+	settings.PeriodicJobs = nil
+	settings.Workers = river.NewWorkers()
+	jobs.Register(settings.Workers, &jobs.Deps{})
+	client, err := river.NewClient(riverpgxv5.New(pool), settings)
 	if err != nil {
 		return nil, fmt.Errorf("make river client: %w", err)
 	}

@@ -27,6 +27,7 @@ type bench struct {
 	pool    *pgxpool.Pool
 	logger  *slog.Logger
 	seconds int
+	scratch string // folder for files
 }
 
 // figure measures something and prints its lines.
@@ -90,7 +91,7 @@ func measure(ctx context.Context, fig figure, seconds int) (err error) {
 		return err
 	}
 	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	return fig.run(ctx, &bench{pool: pool, logger: logger, seconds: seconds})
+	return fig.run(ctx, &bench{pool: pool, logger: logger, seconds: seconds, scratch: filepath.Join(dir, "files")})
 }
 
 func stopServer(server *embedded.Server) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/worker"
 )
 

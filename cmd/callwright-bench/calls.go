@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/all"
+	"github.com/callwright/callwright/providers/files/dir"
+	"github.com/callwright/callwright/providers/hook"
+	"github.com/callwright/callwright/voice/simnet"
+	"github.com/callwright/callwright/worker"
+)
+
+const (
+	enqueuedCalls  = 200
+	scheduledCalls = 1_000
+	scheduleAhead  = 8 * time.Second
+	patience       = 2 * time.Minute
+)
+
+// farEnd is the called side: it counts INVITEs by number and answers busy, so that signalling is all there is.
+type farEnd struct {
+	network *simnet.Network
+	mu      sync.Mutex
+	arrived map[string]time.Time
+	twice   int
+	changed chan struct{}
+}
+
+func newFarEnd(ctx context.Context, b *bench) (*farEnd, error) {
+	far := &farEnd{arrived: map[string]time.Time{}, changed: make(chan struct{}, 1)}
+	network, err := simnet.Start(ctx, simnet.Config{
+		Listen: "127.0.0.1:0", Logger: b.logger, OnInvite: far.note,
+	})
+	far.network = network
+	return far, err
+}
+
+func (f *farEnd) note(invite simnet.Invite) {
+	f.mu.Lock()
+	if _, again := f.arrived[invite.To]; again {
+		f.twice++
+	}
+	f.arrived[invite.To] = invite.At
+	f.mu.Unlock()
+	select {
+	case f.changed <- struct{}{}:
+	default:
+	}
+}
+
+// wait waits until the number was called.
+func (f *farEnd) wait(ctx context.Context, number string) (time.Time, error) {
+	for {
+		f.mu.Lock()
+		at, ok := f.arrived[number]
+		f.mu.Unlock()
+		if ok {
+			return at, nil
+		}
+		select {
+		case <-f.changed:
+		case <-ctx.Done():
+			return time.Time{}, fmt.Errorf("no INVITE to %s: %w", number, ctx.Err())
+		}
+	}
+}
+
+// startWorker is a worker process of the default settings whose live calls go to the far end.
+func startWorker(ctx context.Context, b *bench, far *farEnd) (*worker.Worker, error) {
+	speech, err := all.New(all.Speech{}, b.logger)
+	if err != nil {
+		return nil, err
+	}
+	store, err := dir.Open(b.scratch)
+	if err != nil {
+		return nil, err
+	}
+	queues := worker.DefaultQueues()
+	return worker.Start(ctx, worker.Config{
+		Pool: b.pool, Queues: queues, Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+		Logger: b.logger, Drain: time.Second,
+		Phone: worker.PhoneConfig{
+			Trunk: &worker.Trunk{Listen: "127.0.0.1:0", Proxy: far.network.Addr().String()}, RingFor: 30 * time.Second, Speech: speech, Files: store,
+		},
+	})
+}
+
+// withWorker runs a measurement against a far end and a worker.
+func withWorker(ctx context.Context, b *bench, measure func(ctx context.Context, far *farEnd) error) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	far, err := newFarEnd(ctx, b)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, far.network.Close(context.WithoutCancel(ctx))) }()
+	running, err := startWorker(ctx, b, far)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
+		defer cancel()
+		err = errors.Join(err, running.Stop(stopping))
+	}()
+	return measure(ctx, far)
+}
+
+// enqueueToInvite is the time from the commit of a call's row and job to its INVITE at the far end, one call at a time.
+func enqueueToInvite(ctx context.Context, b *bench) error {
+	c, err := newCustomer(ctx, b.pool, 1)
+	if err != nil {
+		return err
+	}
+	inserter, err := worker.NewInserter(b.pool, b.logger)
+	if err != nil {
+		return err
+	}
+	return withWorker(ctx, b, func(ctx context.Context, far *farEnd) error {
+		var latencies []time.Duration
+		for i := range enqueuedCalls {
+			number := fmt.Sprintf("+316%06d01", i)
+			if err := enqueueCall(ctx, b, inserter, c, number); err != nil {
+				return err
+			}
+			committed := time.Now()
+			at, err := far.wait(ctx, number)
+			if err != nil {
+				return err
+			}
+			latencies = append(latencies, max(0, at.Sub(committed)))
+		}
+		report("enqueue_to_invite_p50_ms", percentile(latencies, 0.50), "ms")
+		report("enqueue_to_invite_p99_ms", percentile(latencies, 0.99), "ms")
+		return nil
+	})
+}
+
+func enqueueCall(ctx context.Context, b *bench, inserter jobs.Inserter, c *customer, number string) error {
+	return db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
+		call, err := dbsqlc.New().CallInsertDirect(ctx, tx, &dbsqlc.CallInsertDirectParams{
+			ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, AssistantID: c.assistantID, ContactPhoneNumber: &number, CustomData: []byte(`{}`),
+		})
+		if err != nil {
+			return fmt.Errorf("insert call: %w", err)
+		}
+		return jobs.CallQueued(ctx, tx, inserter, call)
+	})
+}
+
+// scheduleLateness is how long after their common time the INVITEs of a thousand scheduled calls reach the far end.
+func scheduleLateness(ctx context.Context, b *bench) error {
+	c, err := newCustomer(ctx, b.pool, 1)
+	if err != nil {
+		return err
+	}
+	inserter, err := worker.NewInserter(b.pool, b.logger)
+	if err != nil {
+		return err
+	}
+	return withWorker(ctx, b, func(ctx context.Context, far *farEnd) error {
+		due := time.Now().Add(scheduleAhead)
+		var numbers []string
+		for i := range scheduledCalls {
+			number := fmt.Sprintf("+316%06d01", i)
+			numbers = append(numbers, number)
+			if err := scheduleCall(ctx, b, inserter, c, number, due); err != nil {
+				return err
+			}
+		}
+		if left := time.Until(due); left < time.Second {
+			return fmt.Errorf("the calls were stored only %v before they were due", left)
+		}
+		var lateness []time.Duration
+		for _, number := range numbers {
+			at, err := far.wait(ctx, number)
+			if err != nil {
+				return err
+			}
+			lateness = append(lateness, at.Sub(due))
+		}
+		report("schedule_lateness_p50_ms", percentile(lateness, 0.50), "ms")
+		report("schedule_lateness_p99_ms", percentile(lateness, 0.99), "ms")
+		if far.twice > 0 {
+			return fmt.Errorf("%d numbers were called twice", far.twice)
+		}
+		return nil
+	})
+}
+
+func scheduleCall(ctx context.Context, b *bench, inserter jobs.Inserter, c *customer, number string, due time.Time) error {
+	return db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
+		queries := dbsqlc.New()
+		contact, err := queries.ContactInsert(ctx, tx, &dbsqlc.ContactInsertParams{ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, PhoneNumber: number})
+		if err != nil {
+			return fmt.Errorf("insert contact: %w", err)
+		}
+		scheduled, err := queries.ScheduledCallInsert(ctx, tx, &dbsqlc.ScheduledCallInsertParams{
+			ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, AssistantID: c.assistantID, ContactID: contact.ID, ScheduledTime: due, Variables: document.Strings{},
+		})
+		if err != nil {
+			return fmt.Errorf("insert scheduled call: %w", err)
+		}
+		return jobs.SetScheduledCallAlarm(ctx, tx, inserter, scheduled)
+	})
+}
