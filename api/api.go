@@ -57,6 +57,8 @@ func New(a *API) http.Handler {
 	a.registerPages(router, document)
 
 	root := chi.NewRouter()
+	root.NotFound(notFound)
+	root.MethodNotAllowed(methodNotAllowed(router))
 	root.Use(requestID, a.logRequests, a.recoverPanics)
 	if a.Ops != nil && a.OperatorPassword != "" {
 		root.Mount("/ops", operatorOnly(a.OperatorPassword, a.Ops))
@@ -193,7 +195,7 @@ func handle[I, O any](a *API, to huma.API, op huma.Operation, handler func(conte
 func headAsGet(router chi.Router) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodHead && router.Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {
-			r.Method = http.MethodGet // net/http drops the body of an answer to HEAD
+			r.Method, chi.RouteContext(r.Context()).RouteMethod = http.MethodGet, http.MethodGet // net/http drops the body
 		}
 		router.ServeHTTP(w, r)
 	})

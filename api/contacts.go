@@ -37,7 +37,8 @@ type ContactDetail struct {
 	RecentCalls []Call `json:"recent_calls" nullable:"false"`
 }
 
-type contactFields struct {
+// ContactFields are the fields of a contact that a creation and an update share.
+type ContactFields struct {
 	FullName               Opt[string]    `json:"full_name,omitempty" maxLength:"200"`
 	Email                  Opt[string]    `json:"email,omitempty" maxLength:"320"`
 	Address                Opt[string]    `json:"address,omitempty" maxLength:"1000"`
@@ -49,7 +50,7 @@ type contactCreateInput struct {
 	idempotency
 	Body struct {
 		PhoneNumber string `json:"phone_number" maxLength:"64" doc:"E.164." example:"+31612345678"`
-		contactFields
+		ContactFields
 		OrgID Opt[string] `json:"org_id,omitempty" maxLength:"200"`
 	}
 }
@@ -58,7 +59,7 @@ type contactUpdateInput struct {
 	contactPath
 	Body struct {
 		PhoneNumber Opt[string] `json:"phone_number,omitempty" maxLength:"64" doc:"E.164."`
-		contactFields
+		ContactFields
 		MeetingDate    Opt[time.Time] `json:"meeting_date,omitempty"`
 		MeetingEventID Opt[string]    `json:"meeting_event_id,omitempty" maxLength:"200"`
 	}
@@ -119,7 +120,7 @@ func (a *API) contactList(ctx context.Context, in *contactListInput) (*listOutpu
 func (a *API) contactCreate(ctx context.Context, in *contactCreateInput) (*madeOutput[Contact], error) {
 	wrong := apierror.Invalid()
 	number := requireNumber(wrong, "phone_number", in.Body.PhoneNumber)
-	checkContact(wrong, &in.Body.contactFields)
+	checkContact(wrong, &in.Body.ContactFields)
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
@@ -159,7 +160,7 @@ func (a *API) contactUpdate(ctx context.Context, in *contactUpdateInput) (*conta
 	if body.PhoneNumber.Set {
 		params.PhoneNumber = new(requireNumber(wrong, "phone_number", body.PhoneNumber.Value))
 	}
-	checkContact(wrong, &body.contactFields)
+	checkContact(wrong, &body.ContactFields)
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
@@ -194,7 +195,7 @@ func contactError(err error) error {
 	return apierror.FromDB("contact", err)
 }
 
-func checkContact(wrong *apierror.Error, fields *contactFields) {
+func checkContact(wrong *apierror.Error, fields *ContactFields) {
 	if fields.Email.Set && !fields.Email.Null && fields.Email.Value != "" && !validEmail(fields.Email.Value) {
 		wrong.With("email", "is not an e-mail address")
 	}
