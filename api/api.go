@@ -63,7 +63,7 @@ func New(a *API) http.Handler {
 	if a.Ops != nil && a.OperatorPassword != "" {
 		root.Mount("/ops", operatorOnly(a.OperatorPassword, a.Ops))
 	}
-	root.Mount("/", limitBodies(unprefixed(router)(headAsGet(router))))
+	root.Mount("/", limitBodies(unprefixed(router)(fingerprintRequests(headAsGet(router)))))
 	return root
 }
 

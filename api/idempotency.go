@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -18,25 +19,41 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// idempotency is the header that every POST takes. Resolve notes what the request was, to tell a repetition from
-// another request under the same key.
+// idempotency is the header that every POST takes.
 type idempotency struct {
 	Key         string `header:"Idempotency-Key" minLength:"1" maxLength:"255" doc:"Makes a repetition of this request safe for 24 hours: the same key with the same body answers what the first one did."`
-	RawBody     []byte
 	fingerprint [sha256.Size]byte
 }
 
 // Resolve implements huma.Resolver.
 func (i *idempotency) Resolve(ctx huma.Context) []error {
-	if i.Key == "" {
-		return nil
-	}
-	target := ctx.URL()
-	hash := sha256.New()
-	fmt.Fprintf(hash, "%s %s\n", ctx.Method(), target.RequestURI())
-	hash.Write(i.RawBody)
-	hash.Sum(i.fingerprint[:0])
+	i.fingerprint, _ = ctx.Context().Value(fingerprintKey{}).([sha256.Size]byte)
 	return nil
+}
+
+type fingerprintKey struct{}
+
+// fingerprintRequests notes what a request with a key says, to tell a repetition from another request under the same
+// key. It reads the body before anybody else does and hands it on.
+func fingerprintRequests(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || r.Header.Get("Idempotency-Key") == "" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			answer := newError(http.StatusBadRequest, "The request body could not be read.", []error{err})
+			writeJSON(w, answer.GetStatus(), answer)
+			return
+		}
+		hash := sha256.New()
+		fmt.Fprintf(hash, "%s %s\n%s", r.Method, r.URL.RequestURI(), body)
+		var fingerprint [sha256.Size]byte
+		hash.Sum(fingerprint[:0])
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), fingerprintKey{}, fingerprint)))
+	})
 }
 
 // madeOutput is the answer of a POST.
