@@ -28,8 +28,8 @@ lint: ## Run golangci-lint, building it the first time
 	.ci/run lint
 
 .PHONY: bench
-bench: ## Run the benchmarks
-	go test -run '^$$' -bench . -benchmem ./...
+bench: ## Measure on this machine; each figure is a line: bench NAME VALUE UNIT
+	go run ./cmd/callwright-bench
 
 .PHONY: ci
 ci: ## Do all that the continuous integration does
