@@ -54,25 +54,25 @@ type assistantBody struct {
 }
 
 type assistantCreateInput struct {
-	idempotency
+	Idempotency
 	Body assistantBody
 }
 
-type assistantPath struct {
+type AssistantPath struct {
 	ID uuid.UUID `path:"assistant_id" format:"uuid"`
 }
 
 type assistantPatchInput struct {
-	assistantPath
+	AssistantPath
 	Body assistantUpdate
 }
 
 type assistantPutInput struct {
-	assistantPath
+	AssistantPath
 	Body assistantPut
 }
 
-type assistantListInput struct{ page }
+type assistantListInput struct{ Page }
 
 type assistantOutput struct{ Body Assistant }
 
@@ -109,7 +109,7 @@ func (a *API) assistantCreate(ctx context.Context, in *assistantCreateInput) (*m
 	if err := checkAssistant(&in.Body); err != nil {
 		return nil, err
 	}
-	return once(ctx, a, &in.idempotency, func(tx pgx.Tx) (*madeOutput[Assistant], error) {
+	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[Assistant], error) {
 		who, id := callerOf(ctx), newID()
 		_, err := dbsqlc.New().AssistantInsert(ctx, tx, &dbsqlc.AssistantInsertParams{
 			ID: id, AccountID: who.AccountID, Name: in.Body.AssistantName, Config: in.Body.Assistant,
@@ -130,7 +130,7 @@ func (a *API) assistantCreate(ctx context.Context, in *assistantCreateInput) (*m
 	})
 }
 
-func (a *API) assistantGet(ctx context.Context, in *assistantPath) (*assistantOutput, error) {
+func (a *API) assistantGet(ctx context.Context, in *AssistantPath) (*assistantOutput, error) {
 	assistant, err := assistantShow(ctx, a.DB, in.ID)
 	if err != nil {
 		return nil, err
@@ -205,7 +205,7 @@ func newAssistantBody(row *dbsqlc.AssistantGetRow) *assistantBody {
 	return body
 }
 
-func (a *API) assistantDelete(ctx context.Context, in *assistantPath) (*struct{}, error) {
+func (a *API) assistantDelete(ctx context.Context, in *AssistantPath) (*struct{}, error) {
 	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
 		who, queries := callerOf(ctx), dbsqlc.New()
 		if _, err := queries.AssistantDelete(ctx, tx, &dbsqlc.AssistantDeleteParams{AccountID: who.AccountID, ID: in.ID}); err != nil {

@@ -64,7 +64,7 @@ type TranscriptTurn struct {
 }
 
 type callDirectInput struct {
-	idempotency
+	Idempotency
 	Body struct {
 		AssistantID        uuid.UUID       `json:"assistant_id" format:"uuid"`
 		ContactID          *uuid.UUID      `json:"contact_id,omitempty" format:"uuid" doc:"Whom to call. Give this or contact_phone_number."`
@@ -73,12 +73,12 @@ type callDirectInput struct {
 	}
 }
 
-type callPath struct {
+type CallPath struct {
 	ID uuid.UUID `path:"call_id" format:"uuid"`
 }
 
 type callListInput struct {
-	page10
+	Page10
 	AssistantID OptionalID `query:"assistant_id" doc:"Calls of this assistant."`
 	ContactID   OptionalID `query:"contact_id" doc:"Calls with this contact."`
 	CallStatus  string     `query:"call_status" enum:"queued,dialing,ringing,in-progress,forwarding,completed,missed,busy,no-answer,voicemail,failed,canceled"`
@@ -144,7 +144,7 @@ func (a *API) callDirect(ctx context.Context, in *callDirectInput) (*madeOutput[
 	if err != nil {
 		return nil, err
 	}
-	return once(ctx, a, &in.idempotency, func(tx pgx.Tx) (*madeOutput[Call], error) {
+	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[Call], error) {
 		call, err := dbsqlc.New().CallInsertDirect(ctx, tx, params)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil, whyNoCall(ctx, tx, params)
@@ -202,7 +202,7 @@ func whyNoCall(ctx context.Context, tx pgx.Tx, params *dbsqlc.CallInsertDirectPa
 	return apierror.NotFound("contact").With("contact_id", "not found")
 }
 
-func (a *API) callGet(ctx context.Context, in *callPath) (*callDetailOutput, error) {
+func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, error) {
 	who, queries := callerOf(ctx), dbsqlc.New()
 	row, err := queries.CallGet(ctx, a.DB, &dbsqlc.CallGetParams{AccountID: who.AccountID, ID: in.ID})
 	if err != nil {
@@ -224,7 +224,7 @@ func (a *API) callGet(ctx context.Context, in *callPath) (*callDetailOutput, err
 	return &callDetailOutput{Body: detail}, nil
 }
 
-func (a *API) callRecording(ctx context.Context, in *callPath) (*huma.StreamResponse, error) {
+func (a *API) callRecording(ctx context.Context, in *CallPath) (*huma.StreamResponse, error) {
 	call, err := dbsqlc.New().CallGet(ctx, a.DB, &dbsqlc.CallGetParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("call", err)

@@ -47,7 +47,7 @@ type ContactFields struct {
 }
 
 type contactCreateInput struct {
-	idempotency
+	Idempotency
 	Body struct {
 		PhoneNumber string `json:"phone_number" maxLength:"64" doc:"E.164." example:"+31612345678"`
 		ContactFields
@@ -56,7 +56,7 @@ type contactCreateInput struct {
 }
 
 type contactUpdateInput struct {
-	contactPath
+	ContactPath
 	Body struct {
 		PhoneNumber Opt[string] `json:"phone_number,omitempty" maxLength:"64" doc:"E.164."`
 		ContactFields
@@ -65,12 +65,12 @@ type contactUpdateInput struct {
 	}
 }
 
-type contactPath struct {
+type ContactPath struct {
 	ID uuid.UUID `path:"contact_id" format:"uuid"`
 }
 
 type contactListInput struct {
-	page10
+	Page10
 	OrgID       string `query:"org_id" maxLength:"200"`
 	FullName    string `query:"full_name" maxLength:"200" doc:"Part of the name, in any case."`
 	Email       string `query:"email" maxLength:"320" doc:"The whole address."`
@@ -124,7 +124,7 @@ func (a *API) contactCreate(ctx context.Context, in *contactCreateInput) (*madeO
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
-	return once(ctx, a, &in.idempotency, func(tx pgx.Tx) (*madeOutput[Contact], error) {
+	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[Contact], error) {
 		row, err := dbsqlc.New().ContactInsert(ctx, tx, &dbsqlc.ContactInsertParams{
 			ID: newID(), AccountID: callerOf(ctx).AccountID, PhoneNumber: number, FullName: in.Body.FullName.value(),
 			Email: in.Body.Email.value(), Address: in.Body.Address.value(), OrgID: in.Body.OrgID.value(),
@@ -137,7 +137,7 @@ func (a *API) contactCreate(ctx context.Context, in *contactCreateInput) (*madeO
 	})
 }
 
-func (a *API) contactGet(ctx context.Context, in *contactPath) (*contactDetailOutput, error) {
+func (a *API) contactGet(ctx context.Context, in *ContactPath) (*contactDetailOutput, error) {
 	who, queries := callerOf(ctx), dbsqlc.New()
 	row, err := queries.ContactGet(ctx, a.DB, &dbsqlc.ContactGetParams{AccountID: who.AccountID, ID: in.ID})
 	if err != nil {
@@ -178,7 +178,7 @@ func (a *API) contactUpdate(ctx context.Context, in *contactUpdateInput) (*conta
 	return &contactOutput{Body: renderContact(row)}, nil
 }
 
-func (a *API) contactDelete(ctx context.Context, in *contactPath) (*struct{}, error) {
+func (a *API) contactDelete(ctx context.Context, in *ContactPath) (*struct{}, error) {
 	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
 		who, queries := callerOf(ctx), dbsqlc.New()
 		if _, err := queries.ContactDelete(ctx, tx, &dbsqlc.ContactDeleteParams{AccountID: who.AccountID, ID: in.ID}); err != nil {

@@ -43,13 +43,13 @@ type eventListInput struct {
 	CallID OptionalID `query:"call_id"`
 }
 
-type eventPath struct {
+type EventPath struct {
 	ID uuid.UUID `path:"id" format:"uuid"`
 }
 
 type deliveryListInput struct {
-	eventPath
-	page
+	EventPath
+	Page
 }
 
 func (a *API) registerEvents(to huma.API) {

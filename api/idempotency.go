@@ -19,14 +19,15 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// idempotency is the header that every POST takes.
-type idempotency struct {
+// Idempotency is the header that every POST takes. Like all that inputs embed it is exported, because Huma sees nothing in
+// unexported types.
+type Idempotency struct {
 	Key         string `header:"Idempotency-Key" minLength:"1" maxLength:"255" doc:"Makes a repetition of this request safe for 24 hours: the same key with the same body answers what the first one did."`
 	fingerprint [sha256.Size]byte
 }
 
 // Resolve implements huma.Resolver.
-func (i *idempotency) Resolve(ctx huma.Context) []error {
+func (i *Idempotency) Resolve(ctx huma.Context) []error {
 	i.fingerprint, _ = ctx.Context().Value(fingerprintKey{}).([sha256.Size]byte)
 	return nil
 }
@@ -76,7 +77,7 @@ func madeSecret[T any](status int, body T) *madeOutput[T] {
 
 // once runs fn in a transaction. Under an idempotency key it runs once: the key is claimed in the transaction that makes
 // the record, so they are there together or not at all, and repetitions answer what was stored with it.
-func once[T any](ctx context.Context, a *API, request *idempotency, fn func(tx pgx.Tx) (*madeOutput[T], error)) (*madeOutput[T], error) {
+func once[T any](ctx context.Context, a *API, request *Idempotency, fn func(tx pgx.Tx) (*madeOutput[T], error)) (*madeOutput[T], error) {
 	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*madeOutput[T], error) {
 		if request.Key == "" {
 			return fn(tx)
@@ -98,7 +99,7 @@ func once[T any](ctx context.Context, a *API, request *idempotency, fn func(tx p
 
 // claim answers what was stored under the key, nothing when this request is the first. The lock lasts as long as the
 // transaction, so whoever does not get it meets a request that still runs.
-func claim(ctx context.Context, tx pgx.Tx, request *idempotency) (*dbsqlc.IdempotencyKey, error) {
+func claim(ctx context.Context, tx pgx.Tx, request *Idempotency) (*dbsqlc.IdempotencyKey, error) {
 	who := callerOf(ctx)
 	locked, err := dbsqlc.New().IdempotencyKeyTryLock(ctx, tx, &dbsqlc.IdempotencyKeyTryLockParams{AccountID: who.AccountID, Key: request.Key})
 	if err != nil {
@@ -139,7 +140,7 @@ func replay[T any](a *API, stored *dbsqlc.IdempotencyKey) (*madeOutput[T], error
 	return output, nil
 }
 
-func keep[T any](ctx context.Context, a *API, tx pgx.Tx, request *idempotency, output *madeOutput[T]) error {
+func keep[T any](ctx context.Context, a *API, tx pgx.Tx, request *Idempotency, output *madeOutput[T]) error {
 	accountID := callerOf(ctx).AccountID
 	body, err := json.Marshal(output.Body)
 	if err == nil && output.secret {

@@ -1,13 +1,13 @@
 package api
 
-// page is what every list takes. A resource whose default differs declares its own Limit.
-type page struct {
+// Page is what every list takes. A resource whose default differs declares its own Limit.
+type Page struct {
 	Limit  int `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Most entries to answer."`
 	Offset int `query:"offset" minimum:"0" maximum:"1000000000" default:"0" doc:"Entries to skip."`
 }
 
-// page10 is page for the lists whose default is ten.
-type page10 struct {
+// Page10 is Page for the lists whose default is ten.
+type Page10 struct {
 	Limit  int `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Most entries to answer."`
 	Offset int `query:"offset" minimum:"0" maximum:"1000000000" default:"0" doc:"Entries to skip."`
 }

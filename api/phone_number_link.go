@@ -55,12 +55,12 @@ type unlinkedNumber struct {
 	Number string    `json:"number"`
 }
 
-type linkPath struct {
+type LinkPath struct {
 	ID uuid.UUID `path:"id" format:"uuid" doc:"Id of the assistant."`
 }
 
 type linkInput struct {
-	idempotency
+	Idempotency
 	ID   uuid.UUID `path:"id" format:"uuid" doc:"Id of the assistant."`
 	Body struct {
 		PhoneNumberID uuid.UUID `json:"phone_number_id" doc:"Id of a number of yours or of a default number." format:"uuid"`
@@ -84,7 +84,7 @@ func (a *API) registerNumberLink(to huma.API) {
 		"The number becomes available again. 400 `no_phone_number` when there is none.", http.StatusNotFound), a.linkDelete)
 }
 
-func (a *API) linkGet(ctx context.Context, in *linkPath) (*linkShownOutput, error) {
+func (a *API) linkGet(ctx context.Context, in *LinkPath) (*linkShownOutput, error) {
 	assistant, err := assistantShow(ctx, a.DB, in.ID)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (a *API) linkGet(ctx context.Context, in *linkPath) (*linkShownOutput, erro
 }
 
 func (a *API) linkCreate(ctx context.Context, in *linkInput) (*madeOutput[linkMade], error) {
-	return once(ctx, a, &in.idempotency, func(tx pgx.Tx) (*madeOutput[linkMade], error) {
+	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[linkMade], error) {
 		body, err := linkNumber(ctx, tx, in.ID, in.Body.PhoneNumberID)
 		if err != nil {
 			return nil, err
@@ -195,7 +195,7 @@ func (a *API) linkByUpdate(ctx context.Context, tx pgx.Tx, assistantID uuid.UUID
 	return err
 }
 
-func (a *API) linkDelete(ctx context.Context, in *linkPath) (*linkRemovedOutput, error) {
+func (a *API) linkDelete(ctx context.Context, in *LinkPath) (*linkRemovedOutput, error) {
 	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*linkRemovedOutput, error) {
 		who, queries := callerOf(ctx), dbsqlc.New()
 		if _, err := queries.AssistantLock(ctx, tx, &dbsqlc.AssistantLockParams{AccountID: who.AccountID, ID: in.ID}); err != nil {

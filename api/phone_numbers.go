@@ -24,11 +24,11 @@ type PhoneNumber struct {
 	CreatedAt   time.Time  `json:"created_at"`
 }
 
-type phoneNumberPath struct {
+type PhoneNumberPath struct {
 	ID uuid.UUID `path:"id" format:"uuid"`
 }
 
-type phoneNumberListInput struct{ page }
+type phoneNumberListInput struct{ Page }
 
 type phoneNumberOutput struct{ Body PhoneNumber }
 
@@ -53,7 +53,7 @@ func (a *API) phoneNumberList(ctx context.Context, in *phoneNumberListInput) (*l
 	return newList(rows, render, in.Limit, in.Offset, total), nil
 }
 
-func (a *API) phoneNumberGet(ctx context.Context, in *phoneNumberPath) (*phoneNumberOutput, error) {
+func (a *API) phoneNumberGet(ctx context.Context, in *PhoneNumberPath) (*phoneNumberOutput, error) {
 	row, err := dbsqlc.New().PhoneNumberGet(ctx, a.DB, &dbsqlc.PhoneNumberGetParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("phone number", err)

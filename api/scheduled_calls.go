@@ -42,7 +42,7 @@ type ScheduledCall struct {
 }
 
 type scheduledCallCreateInput struct {
-	idempotency
+	Idempotency
 	Body struct {
 		AssistantID   uuid.UUID        `json:"assistant_id" format:"uuid"`
 		ContactID     uuid.UUID        `json:"contact_id" format:"uuid"`
@@ -54,12 +54,12 @@ type scheduledCallCreateInput struct {
 	}
 }
 
-type scheduledCallPath struct {
+type ScheduledCallPath struct {
 	ID uuid.UUID `path:"id" format:"uuid"`
 }
 
 type scheduledCallUpdateInput struct {
-	scheduledCallPath
+	ScheduledCallPath
 	Body struct {
 		ScheduledTime Opt[time.Time]        `json:"scheduled_time,omitempty"`
 		Instruction   Opt[string]           `json:"instruction,omitempty" maxLength:"50000"`
@@ -71,7 +71,7 @@ type scheduledCallUpdateInput struct {
 }
 
 type scheduledCallListInput struct {
-	page10
+	Page10
 	AssistantID OptionalID   `query:"assistant_id"`
 	ContactID   OptionalID   `query:"contact_id"`
 	Processed   OptionalBool `query:"processed"`
@@ -128,7 +128,7 @@ func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateIn
 	if variables == nil {
 		variables = document.Strings{}
 	}
-	return once(ctx, a, &in.idempotency, func(tx pgx.Tx) (*madeOutput[ScheduledCall], error) {
+	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[ScheduledCall], error) {
 		row, err := dbsqlc.New().ScheduledCallInsert(ctx, tx, &dbsqlc.ScheduledCallInsertParams{
 			ID: newID(), AccountID: who.AccountID, AssistantID: in.Body.AssistantID, ContactID: in.Body.ContactID, ScheduledTime: in.Body.ScheduledTime,
 			Simulated: who.Test, Instruction: in.Body.Instruction, Variables: variables, Retry: in.Body.Retry, Window: in.Body.Window,
@@ -163,7 +163,7 @@ func whyNotScheduled(ctx context.Context, tx pgx.Tx, in *scheduledCallCreateInpu
 	return apierror.NotFound("contact").With("contact_id", "not found")
 }
 
-func (a *API) scheduledCallGet(ctx context.Context, in *scheduledCallPath) (*scheduledCallOutput, error) {
+func (a *API) scheduledCallGet(ctx context.Context, in *ScheduledCallPath) (*scheduledCallOutput, error) {
 	shown, err := scheduledCallShow(ctx, a.DB, in.ID)
 	if err != nil {
 		return nil, err
@@ -239,7 +239,7 @@ func (a *API) scheduledCallChange(in *scheduledCallUpdateInput, row *dbsqlc.Sche
 	return params, nil
 }
 
-func (a *API) scheduledCallDelete(ctx context.Context, in *scheduledCallPath) (*struct{}, error) {
+func (a *API) scheduledCallDelete(ctx context.Context, in *ScheduledCallPath) (*struct{}, error) {
 	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
 		who, queries := callerOf(ctx), dbsqlc.New()
 		if _, err := queries.ScheduledCallGetForUpdate(ctx, tx, &dbsqlc.ScheduledCallGetForUpdateParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
