@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
+	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -24,6 +26,8 @@ import (
 const (
 	maxObjectBytes       = 32 << 10
 	defaultServerTimeout = 7 // seconds
+	maxServerHeaders     = 50
+	maxHeaderBytes       = 4 << 10
 )
 
 // earlierOnly are the fields that tell the earlier form of an update from a full replacement.
@@ -136,14 +140,34 @@ func checkAssistant(body *assistantBody) error {
 			wrong.With(fmt.Sprintf("post_call_emails[%d]", i), "is not an e-mail address")
 		}
 	}
-	if body.Server != nil && !validServerURL(body.Server.URL) {
-		wrong.With("server.url", "is not an absolute http or https URL")
+	if sound := body.BackgroundSound; sound != "" && sound != "off" && sound != "office" && !validServerURL(sound) {
+		wrong.With("background_sound", "is not off, office or a URL")
+	}
+	if body.Server != nil {
+		checkServer(wrong, body.Server)
 	}
 	if len(wrong.Body.Details) > 0 {
 		return wrong
 	}
 	body.SetDefaults()
 	return nil
+}
+
+// headerName is a field name of RFC 9110.
+var headerName = regexp.MustCompile("^[-!#$%&'*+.^_`|~0-9A-Za-z]+$")
+
+func checkServer(wrong *apierror.Error, server *assistantServerIn) {
+	if !validServerURL(server.URL) {
+		wrong.With("server.url", "is not an absolute http or https URL")
+	}
+	if len(server.Headers) > maxServerHeaders {
+		wrong.With("server.headers", fmt.Sprintf("are more than %d", maxServerHeaders))
+	}
+	for name, value := range server.Headers {
+		if !headerName.MatchString(name) || strings.ContainsFunc(value, unicode.IsControl) || len(name)+len(value) > maxHeaderBytes {
+			wrong.With("server.headers", fmt.Sprintf("%q is not a header", name))
+		}
+	}
 }
 
 func validServerURL(text string) bool {

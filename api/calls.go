@@ -43,7 +43,7 @@ type Call struct {
 	Error              *string         `json:"error"`
 	Summary            *string         `json:"summary"`
 	SuccessEvaluation  *string         `json:"success_evaluation"`
-	StructuredData     json.RawMessage `json:"structured_data,omitempty"`
+	StructuredData     json.RawMessage `json:"structured_data"`
 }
 
 // CallDetail is one call with all that is kept of it.

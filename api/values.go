@@ -17,7 +17,7 @@ func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 // parseNumber reads a phone number with its country code and answers it in E.164.
 func parseNumber(text string) (string, error) {
 	number, err := phonenumbers.Parse(text, "")
-	if err != nil || !phonenumbers.IsPossibleNumber(number) {
+	if err != nil || number.GetExtension() != "" || !phonenumbers.IsPossibleNumber(number) {
 		return "", errors.New("is not a phone number in E.164, such as +31612345678")
 	}
 	return phonenumbers.Format(number, phonenumbers.E164), nil

@@ -1,0 +1,187 @@
+package api_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertest"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/apitest"
+	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/files/dir"
+)
+
+func TestCallDirect(t *testing.T) {
+	t.Parallel()
+
+	t.Run("RecordEventAndJob", func(t *testing.T) {
+		t.Parallel()
+		server := apitest.New(t)
+		assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
+		made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct",
+			object{"assistant_id": assistant.ID, "contact_id": contact.ID, "custom_data": object{"order": 17.0, "deep": object{"a": []any{1.0}}}})
+		for field, value := range map[string]any{
+			"call_status": "queued", "direction": "outbound", "assistant_id": assistant.ID.String(), "assistant_name": "Ava", "contact_id": contact.ID.String(),
+			"contact_name": "Jan Jansen", "contact_phone_number": contact.PhoneNumber, "custom_data": object{"order": 17.0, "deep": object{"a": []any{1.0}}},
+			"scheduled_call_id": nil, "started_at": nil, "ended_at": nil, "ended_reason": nil, "duration_seconds": 0.0, "structured_data": nil,
+		} {
+			require.Contains(t, made, field)
+			require.Equal(t, value, made[field], field)
+		}
+		require.NotEmpty(t, made["phone_number"])
+		job := rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), jobs.PlaceCallArgs{}, nil)
+		require.Equal(t, made["call_id"], job.Args.CallID.String())
+		var events int
+		require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM event WHERE call_id = $1 AND type = 'status-update'", made["call_id"]).Scan(&events))
+		require.Equal(t, 1, events)
+	})
+	t.Run("ByNumber", func(t *testing.T) {
+		t.Parallel()
+		server := apitest.New(t)
+		assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
+		made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": assistant.ID, "contact_phone_number": "+31 20 123 4567"})
+		require.Equal(t, "+31201234567", made["contact_phone_number"])
+		require.Nil(t, made["contact_id"])
+		require.Equal(t, object{}, made["custom_data"])
+		made = apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": assistant.ID, "contact_phone_number": contact.PhoneNumber})
+		require.Equal(t, contact.ID.String(), made["contact_id"], "a contact's number is recognised")
+	})
+	t.Run("Refusals", func(t *testing.T) {
+		t.Parallel()
+		server := apitest.New(t)
+		assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
+		numberless := dbfactory.Assistant(t, server.Tx, server.Account.ID)
+		for _, test := range []struct {
+			status int
+			code   string
+			fields []string
+			body   object
+		}{
+			{400, "invalid_request", []string{"contact_id", "contact_phone_number"}, object{"assistant_id": assistant.ID}},
+			{400, "invalid_request", []string{"contact_id", "contact_phone_number"}, object{"assistant_id": assistant.ID, "contact_id": contact.ID, "contact_phone_number": "+31612345678"}},
+			{400, "invalid_request", []string{"contact_phone_number"}, object{"assistant_id": assistant.ID, "contact_phone_number": "12"}},
+			{400, "invalid_request", []string{"assistant_id"}, object{"contact_id": contact.ID}},
+			{400, "invalid_request", []string{"assistant_id", "contact_id"}, object{"assistant_id": "x", "contact_id": "y"}},
+			{400, "invalid_request", []string{"custom_data"}, object{"assistant_id": assistant.ID, "contact_id": contact.ID, "custom_data": "x"}},
+			{400, "invalid_request", []string{"custom_data"}, object{"assistant_id": assistant.ID, "contact_id": contact.ID, "custom_data": object{"a": strings.Repeat("a", 33<<10)}}},
+			{400, "no_phone_number", []string{"assistant_id"}, object{"assistant_id": numberless.ID, "contact_id": contact.ID}},
+			{404, "not_found", []string{"assistant_id"}, object{"assistant_id": dbfactory.ID(t), "contact_id": contact.ID}},
+			{404, "not_found", []string{"contact_id"}, object{"assistant_id": assistant.ID, "contact_id": dbfactory.ID(t)}},
+		} {
+			details := server.WantError(t, test.status, test.code, http.MethodPost, "/v1/calls/direct", test.body)
+			require.Len(t, details, len(test.fields), details)
+			for _, field := range test.fields {
+				require.Contains(t, details, field)
+			}
+		}
+		rivertest.RequireNotInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), jobs.PlaceCallArgs{}, nil)
+	})
+}
+
+// finishedCall is a call that was answered and ended, as the worker would record it.
+func finishedCall(t *testing.T, server *apitest.Server, recording *string) string {
+	t.Helper()
+	assistant := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID)
+	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": assistant.ID, "contact_phone_number": "+31201234567"})
+	id := made["call_id"].(string)
+	_, err := server.Tx.Exec(t.Context(), `UPDATE call SET status = 'completed', started_at = created_at + interval '2 seconds', ended_at = created_at + interval '12 seconds',
+		ended_reason = 'customer-ended-call', ended_fault = 'customer', latency = '{"turns": 1, "p50_ms": 700, "p95_ms": 900}', recording_key = $2 WHERE id = $1`, id, recording)
+	require.NoError(t, err)
+	var callID = dbfactory.ID(t)
+	require.NoError(t, callID.UnmarshalText([]byte(id)))
+	for position, turn := range []string{"assistant", "user"} {
+		_, err := dbsqlc.New().CallTurnInsert(t.Context(), server.Tx, &dbsqlc.CallTurnInsertParams{
+			CallID: callID, Position: int32(position), AccountID: server.Account.ID, Role: turn, Text: "I am the " + turn, SecondsFromStart: float64(position),
+		})
+		require.NoError(t, err)
+	}
+	return id
+}
+
+func TestCallGet(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t)
+	id := finishedCall(t, server, new("recordings/a.wav"))
+	shown := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/calls/"+id, nil)
+	require.Equal(t, "completed", shown["call_status"])
+	require.Equal(t, 10.0, shown["duration_seconds"])
+	require.Equal(t, "customer", shown["ended_fault"])
+	require.Equal(t, object{"turns": 1.0, "p50_ms": 700.0, "p95_ms": 900.0}, shown["latency"])
+	require.Equal(t, []any{
+		object{"role": "assistant", "text": "I am the assistant", "seconds_from_start": 0.0}, object{"role": "user", "text": "I am the user", "seconds_from_start": 1.0},
+	}, shown["transcript"])
+	require.Equal(t, "queued", shown["timeline"].([]any)[0].(object)["status"])
+	require.Equal(t, "/v1/calls/"+id+"/recording", shown["recording_url"])
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodGet, "/v1/calls/"+dbfactory.ID(t).String(), nil)
+}
+
+func TestCallRecording(t *testing.T) {
+	t.Parallel()
+
+	store, err := dir.Open(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, store.Put(t.Context(), "recordings/a.wav", io.NopCloser(strings.NewReader("RIFF and the rest"))))
+	server := apitest.New(t, func(a *api.API) { a.Files = store })
+
+	path := "/v1/calls/" + finishedCall(t, server, new("recordings/a.wav")) + "/recording"
+	for _, accept := range []string{"*/*", "audio/wav", "audio/*"} {
+		answer := server.Do(t, http.MethodGet, path, nil, "Accept", accept)
+		require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
+		require.Equal(t, "audio/wav", answer.Header.Get("Content-Type"))
+		require.Equal(t, "RIFF and the rest", string(answer.Body))
+		require.NotEmpty(t, answer.Header.Get("X-RateLimit-Limit"))
+	}
+	part := server.Do(t, http.MethodGet, path, nil, "Range", "bytes=0-3")
+	require.Equal(t, http.StatusPartialContent, part.Status)
+	require.Equal(t, "RIFF", string(part.Body))
+
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodGet, "/v1/calls/"+finishedCall(t, server, nil)+"/recording", nil)
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodGet, "/v1/calls/"+finishedCall(t, server, new("recordings/gone.wav"))+"/recording", nil)
+}
+
+func TestCallList(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t)
+	assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
+	call := func(at string, assistant *dbsqlc.Assistant, with object) string {
+		with["assistant_id"] = assistant.ID
+		id := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", with)["call_id"].(string)
+		_, err := server.Tx.Exec(t.Context(), "UPDATE call SET created_at = $2::text::timestamptz WHERE id = $1", id, at)
+		require.NoError(t, err)
+		return id
+	}
+	first := call("2026-11-01T00:00:00Z", assistant, object{"contact_id": contact.ID})
+	second := call("2026-11-02T23:59:59.999Z", dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), object{"contact_phone_number": "+31612345678"})
+	third := call("2026-11-03T00:00:00Z", assistant, object{"contact_phone_number": "+31612345678"})
+	_, err := server.Tx.Exec(t.Context(), "UPDATE call SET status = 'busy' WHERE id = $1", third)
+	require.NoError(t, err)
+
+	for query, want := range map[string][]string{
+		"": {third, second, first}, "?limit=2": {third, second}, "?offset=2": {first},
+		"?assistant_id=" + assistant.ID.String(): {third, first}, "?contact_id=" + contact.ID.String(): {first},
+		"?call_status=busy": {third}, "?call_status=queued": {second, first}, "?call_status=missed": {},
+		"?start_date=2026-11-02": {third, second}, "?end_date=2026-11-02": {second, first}, "?start_date=2026-11-02&end_date=2026-11-02": {second},
+		"?start_date=2026-11-03&end_date=2026-11-01": {}, "?assistant_id=" + dbfactory.ID(t).String(): {},
+	} {
+		list := apitest.Want[struct{ Data []object }](t, server, http.StatusOK, http.MethodGet, "/v1/calls"+query, nil)
+		shown := []string{}
+		for _, call := range list.Data {
+			shown = append(shown, call["call_id"].(string))
+		}
+		require.Equal(t, want, shown, query)
+	}
+	for _, query := range []string{"assistant_id=x", "contact_id=1", "call_status=dead", "start_date=2026-13-01", "start_date=yesterday", "end_date=2026-02-30", "end_date=2026-11-01T00:00:00Z"} {
+		field, _, _ := strings.Cut(query, "=")
+		require.Contains(t, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodGet, "/v1/calls?"+query, nil), field)
+	}
+}
