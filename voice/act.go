@@ -39,6 +39,8 @@ func (c *call) act(a action) {
 		for _, sentence := range sentences(a.text) {
 			c.mouth.say(c.ctx, sentence)
 		}
+	case speakOne:
+		c.act(speak{a.texts[c.pick(len(a.texts))]})
 	case hold:
 		c.mouth.hold()
 	case resume:
@@ -51,6 +53,8 @@ func (c *call) act(a action) {
 		c.history = append(c.history, llm.Message{Role: a.role, Content: a.text})
 	case transfer:
 		c.transfer(a.id, a.target)
+	case press:
+		c.Leg.SendDigits(a.digits)
 	case settled:
 		c.commandDone(a.id, nil)
 	case refused:
@@ -100,7 +104,7 @@ func (c *call) toolsRan(t thought) {
 	for _, ran := range t.ran {
 		c.note(Note{Kind: ToolCalled, Role: RoleAssistant, Text: ran.name, Err: ran.result.Err})
 		if ran.result.Then != nil {
-			c.feed(followUp{ran.result.Then})
+			c.feed(followUp{ran.result.Then, !c.replied})
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -35,6 +36,7 @@ type call struct {
 	busy    bool          // something to say is being made or played
 	replied bool          // the model has given a sentence of this turn
 	soundAt time.Duration // when the assistant's turn began to be heard; 0: not yet
+	pick    func(n int) int
 	outcome Outcome
 }
 
@@ -53,10 +55,13 @@ func (s *Session) start(ctx context.Context) (*call, error) {
 		Session: s, ctx: ctx, log: s.Logger, running: running, begun: time.Now(), rules: newRules(s.Script), ear: ear,
 		thoughts: make(chan thought), sounds: make(chan sound), transfers: make(chan transferEnd, 1),
 	}
+	if c.pick = s.Pick; c.pick == nil {
+		c.pick = rand.IntN
+	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
-	c.mind = &mind{provider: s.LLM, tools: s.Tools, model: s.Script.Model, out: c.thoughts, running: running}
+	c.mind = &mind{provider: s.LLM, tools: withAbilities(s.Script.Abilities, s.Tools), model: s.Script.Model, out: c.thoughts, running: running}
 	voice := tts.Request{Voice: s.Script.Voice.Name, Model: s.Script.Voice.Model, Language: languageCode(s.Script.Language)}
 	c.mouth = &mouth{leg: s.Leg, provider: s.TTS, request: voice, out: c.sounds, running: running}
 	if s.Script.SystemPrompt != "" {
@@ -152,6 +157,7 @@ func (c *call) receive(in audio.Incoming) {
 		c.deafWhen(c.ear.hear(in.Frame, c.now(), c.feed))
 	case in.Digit != 0:
 		c.note(Note{Kind: DigitPressed, Role: RoleUser, Text: string(rune(in.Digit))})
+		c.feed(pressed{in.Digit})
 	case in.Caption != "":
 		c.ear.read(in.Caption)
 	}

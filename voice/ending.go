@@ -1,6 +1,7 @@
 package voice
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -43,6 +44,7 @@ func (t *turn) stopConversation() {
 	if t.stage != quiet {
 		t.do(cut{})
 	}
+	t.putKeys()
 	t.settleHeard()
 	t.rest()
 	t.dropCommands()
@@ -93,6 +95,9 @@ func (t *turn) command(cmd Command) {
 			t.owesTurn = true
 			t.scheduleReply()
 		}
+	case SendDigits:
+		t.do(press{cmd.Digits})
+		t.settle(cmd.ID)
 	case End:
 		t.commandEnd(cmd)
 	case Transfer:
@@ -150,7 +155,13 @@ func (t *turn) commandTransfer(cmd Transfer) {
 		t.refuse(cmd.ID, transferPending)
 	case t.stage != quiet:
 		t.after = cmd
+	case cmd.Announcement != "":
+		text := cmd.Announcement
+		cmd.Announcement = ""
+		t.say(text)
+		t.after = cmd
 	default:
+		t.putKeys()
 		t.settleHeard()
 		t.phase, t.dueReply = transferring, 0
 		t.do(transfer{cmd.ID, cmd.Target})
@@ -170,14 +181,27 @@ func (t *turn) transferEnds(failed bool) {
 	t.say(t.fixed.noLine)
 }
 
-// afterSpeech is a command that a tool gave: ending and handing over wait for the reply.
-func (t *turn) afterSpeech(cmd Command) {
-	switch cmd.(type) {
-	case End, Transfer:
-		if t.stage != quiet {
-			t.after = cmd
+// afterSpeech is a command that a tool gave: ending and handing over wait for the reply,
+// and a reply without words does not leave the caller without any.
+func (t *turn) afterSpeech(cmd Command, mute bool) {
+	switch wish := cmd.(type) {
+	case End:
+		if mute && wish.Farewell {
+			t.shut(cmp.Or(wish.Reason, ManuallyCanceled), t.farewell(), farewellLimit)
 			return
 		}
+	case Transfer:
+		if mute && wish.Announcement == "" {
+			wish.Announcement = t.fixed.connect
+		}
+		cmd = wish
+	default:
+		t.command(cmd)
+		return
+	}
+	if t.stage != quiet {
+		t.after = cmd
+		return
 	}
 	t.command(cmd)
 }

@@ -10,6 +10,7 @@ type fixedTexts struct {
 	moment  string // the reply takes long
 	repeat  string // we did not understand
 	noLine  string // a transfer failed
+	connect string // a transfer begins and nobody said so
 }
 
 // languageCode is the ISO 639-1 code of a BCP 47 tag: "nl" of "nl-NL".
@@ -26,6 +27,7 @@ func fixedTextsIn(language string) fixedTexts {
 			apology: "Het spijt me, er gaat iets mis bij ons. Probeert u het later nog eens. Tot ziens.",
 			moment:  "Een ogenblik, alstublieft.",
 			repeat:  "Sorry, dat verstond ik niet. Kunt u dat herhalen?",
+			connect: "Een ogenblik, ik verbind u door.",
 			noLine:  "Sorry, ik kon u niet doorverbinden. Kan ik u anders helpen?",
 		}
 	}
@@ -34,6 +36,7 @@ func fixedTextsIn(language string) fixedTexts {
 		apology: "I am sorry, something went wrong on our side. Please try again later. Goodbye.",
 		moment:  "One moment, please.",
 		repeat:  "Sorry, I did not catch that. Could you say it again?",
+		connect: "One moment, I will put you through.",
 		noLine:  "Sorry, I could not put you through. Can I help you in another way?",
 	}
 }

@@ -51,6 +51,12 @@ func (t *turn) callerStops(end time.Duration) {
 // callerSays collects words and lets them interrupt.
 func (t *turn) callerSays(text string, final bool) {
 	t.deafs = 0
+	if text != "" {
+		t.entered = false
+		if t.script.Idle.ResetOnSpeech {
+			t.idles = 0
+		}
+	}
 	if final {
 		t.heard, t.interim = join(t.heard, text), ""
 		t.owed = max(t.owed-1, 0)
@@ -130,10 +136,12 @@ func (t *turn) stopWaitingForWords() {
 // scheduleReply sets the moment at which the caller's turn counts as over.
 func (t *turn) scheduleReply() {
 	said := join(t.heard, t.interim)
-	if t.talks || t.owed > 0 || t.stage != quiet || t.phase != talking {
+	if t.talks || t.owed > 0 || t.stage != quiet || t.phase != talking || t.dueKeys != 0 {
 		return
 	}
 	switch {
+	case t.entered:
+		t.dueReply = max(t.quietUntil(), t.at)
 	case said != "":
 		t.dueReply = max(t.stopped+t.script.StartSpeaking.Wait, t.wordAt+t.patience(said), t.quietUntil(), t.at)
 	case t.owesTurn || len(t.says) > 0:

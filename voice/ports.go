@@ -99,7 +99,8 @@ type ToolResult struct {
 	Then    Command // carried out after the assistant's reply was spoken; nil: nothing
 }
 
-// Command is something that others ask of a live call: Say, AddMessage, End, Transfer.
+// Command is something that others ask of a live call: Say, AddMessage, SendDigits, End,
+// Transfer.
 type Command interface{ command() string }
 
 // Say speaks a fixed text, at the next moment when nobody speaks.
@@ -118,6 +119,12 @@ type AddMessage struct {
 	TriggerResponse bool // let the assistant answer at once
 }
 
+// SendDigits presses keys for the far end to hear, at once.
+type SendDigits struct {
+	ID     string
+	Digits string // 0-9 * # A-D; a comma is half a second
+}
+
 // End ends the call.
 type End struct {
 	ID       string
@@ -127,11 +134,13 @@ type End struct {
 
 // Transfer hands the caller to another telephone.
 type Transfer struct {
-	ID     string
-	Target string // E.164 or SIP URI
+	ID           string
+	Target       string // E.164 or SIP URI
+	Announcement string // spoken to the caller first; empty: nothing
 }
 
 func (c Say) command() string        { return c.ID }
 func (c AddMessage) command() string { return c.ID }
+func (c SendDigits) command() string { return c.ID }
 func (c End) command() string        { return c.ID }
 func (c Transfer) command() string   { return c.ID }

@@ -25,7 +25,7 @@ func (t *turn) reply() {
 	switch {
 	case t.talks || t.stage != quiet || t.phase != talking:
 	case said != "":
-		t.askedAt, t.turnAt, t.heard, t.interim = t.turnAt, 0, "", ""
+		t.askedAt, t.turnAt, t.heard, t.interim, t.entered = t.turnAt, 0, "", "", false
 		t.ask(said)
 	case len(t.says) > 0:
 		t.sayNext()
@@ -35,7 +35,7 @@ func (t *turn) reply() {
 }
 
 func (t *turn) ask(words string) {
-	t.asked, t.owesTurn = words, false
+	t.asked, t.owesTurn, t.reminds = words, false, false
 	t.stage, t.tries = thinking, 0
 	t.dueReply, t.dueFiller = 0, t.at+fillerAfter
 	t.do(think{words})
@@ -51,7 +51,7 @@ func (t *turn) fill() {
 
 // say speaks a fixed text.
 func (t *turn) say(text string) {
-	t.stage, t.dueReply = thinking, 0
+	t.stage, t.dueReply, t.reminds = thinking, 0, false
 	t.do(speak{text})
 	t.armHold()
 }
@@ -88,7 +88,7 @@ func (t *turn) settleHeard() {
 	if said := join(t.heard, t.interim); said != "" {
 		t.do(remember{Turn{Role: RoleUser, Text: said, At: t.turnAt}})
 	}
-	t.turnAt, t.heard, t.interim = 0, "", ""
+	t.turnAt, t.heard, t.interim, t.entered = 0, "", "", false
 }
 
 // replyEnds gives the floor back when all was spoken.

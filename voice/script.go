@@ -33,6 +33,9 @@ type Script struct {
 
 	StartSpeaking StartSpeakingPlan
 	StopSpeaking  StopSpeakingPlan
+	Idle          IdlePlan
+	Keypad        KeypadPlan
+	Abilities     Abilities
 }
 
 // Model chooses the language model.
@@ -75,6 +78,40 @@ type StopSpeakingPlan struct {
 	InterruptionPhrases    []string      // interrupt at once: "stop", "wait"
 }
 
+// IdlePlan says what the assistant does when nobody speaks, before the silence timeout
+// ends the call. Its own reminders do not count as speech: with the defaults they come
+// after 10 and 20 s, and the call ends after 30.
+type IdlePlan struct {
+	Messages       []string      // one is chosen at random; none: it waits in silence
+	After          time.Duration // of silence, before each
+	Max            int           // how many are spoken in a call
+	ResetOnSpeech  bool          // the caller's words make Max start anew
+	SilenceMessage string        // spoken when the silence timeout ends the call; empty: the end-call message
+}
+
+// KeypadPlan says what becomes of the keys that the caller presses. They reach the model
+// together, as a message of the caller.
+type KeypadPlan struct {
+	Enabled    bool
+	Timeout    time.Duration // behind the last key; 0: a delimiter alone completes the entry
+	Delimiters string        // keys that complete the entry and are no part of it: "#", "*", "#*" or none
+}
+
+// Abilities are the tools that come with the assistant.
+type Abilities struct {
+	EndCall    bool
+	SendDigits bool          // for menus of other machines
+	Transfers  []Destination // to whom it may hand the caller over
+}
+
+// Destination is where the model may transfer the caller.
+type Destination struct {
+	Name         string // what the model calls it
+	Description  string // when to choose it
+	Target       string // E.164 or SIP URI
+	Announcement string // spoken before; empty: a fixed sentence, where the model says nothing itself
+}
+
 // DefaultScript has the defaults of the field for everything but the texts.
 func DefaultScript() Script {
 	return Script{
@@ -93,5 +130,7 @@ func DefaultScript() Script {
 			AcknowledgementPhrases: AcknowledgementPhrases(),
 			InterruptionPhrases:    InterruptionPhrases(),
 		},
+		Idle:   IdlePlan{After: 10 * time.Second, Max: 3},
+		Keypad: KeypadPlan{Timeout: 2 * time.Second},
 	}
 }

@@ -1,11 +1,13 @@
 package voice
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
 
-// This file and floor.go, reply.go and ending.go beside it are the reducer of a call:
+// This file and those beside it that extend turn (floor, reply, keypad, idle, screen,
+// ending) are the reducer of a call:
 // step takes what happened and when, and says what to do. It is pure: no clock, no
 // goroutine, no I/O; everything about who may speak is decided here and can be tested as
 // a table. The session feeds it and carries out its actions.
@@ -21,13 +23,17 @@ type (
 		text  string
 		final bool
 	}
-	deaf        struct{}                // the recogniser failed
-	sounded     struct{}                // the assistant's words begin to be played
-	drained     struct{ text string }   // all of it was made and played
-	thinkFailed struct{ spoken bool }   // no reply, or only a part that is being spoken
-	voiceFailed struct{}                // words cannot be made audible
-	asked       struct{ cmd Command }   // someone commands
-	followUp    struct{ cmd Command }   // to be done when the reply was spoken
+	deaf        struct{}              // the recogniser failed
+	sounded     struct{}              // the assistant's words begin to be played
+	drained     struct{ text string } // all of it was made and played
+	thinkFailed struct{ spoken bool } // no reply, or only a part that is being spoken
+	voiceFailed struct{}              // words cannot be made audible
+	asked       struct{ cmd Command } // someone commands
+	followUp    struct {              // to be done when the reply was spoken
+		cmd  Command
+		mute bool // the reply has no words
+	}
+	pressed     struct{ key byte }      // the caller presses a key
 	transferred struct{ failed bool }   // how a transfer went
 	toolsRan    struct{}                // the reply has had effects
 	draining    struct{}                // the worker stops
@@ -46,6 +52,7 @@ func (thinkFailed) isEvent()   {}
 func (voiceFailed) isEvent()   {}
 func (asked) isEvent()         {}
 func (followUp) isEvent()      {}
+func (pressed) isEvent()       {}
 func (transferred) isEvent()   {}
 func (toolsRan) isEvent()      {}
 func (draining) isEvent()      {}
@@ -58,12 +65,14 @@ type (
 
 	think    struct{ asked string }      // make and speak a reply to the conversation and these words
 	speak    struct{ text string }       // speak a fixed text after what is being spoken
+	speakOne struct{ texts []string }    // speak one of these
 	hold     struct{}                    // stop the sound, keep what was to be said
 	resume   struct{}                    // go on where hold stopped
 	cut      struct{ interrupted bool }  // forget what was not played; record what was
 	remember struct{ turn Turn }         // the caller said this
 	inform   struct{ role, text string } // put this before the model
 	transfer struct{ id, target string } // hand the caller over
+	press    struct{ digits string }     // send keys
 	settled  struct{ id string }         // a command was carried out
 	refused  struct{ id, reason string } // a command was not
 	hangUp   struct{ reason Reason }     // the last action of a call
@@ -71,12 +80,14 @@ type (
 
 func (think) isAction()    {}
 func (speak) isAction()    {}
+func (speakOne) isAction() {}
 func (hold) isAction()     {}
 func (resume) isAction()   {}
 func (cut) isAction()      {}
 func (remember) isAction() {}
 func (inform) isAction()   {}
 func (transfer) isAction() {}
+func (press) isAction()    {}
 func (settled) isAction()  {}
 func (refused) isAction()  {}
 func (hangUp) isAction()   {}
@@ -150,6 +161,9 @@ type turnState struct {
 	heard   string        // its words
 	interim string        // and those that may still change
 	deafs   int           // failures of the recogniser in a row
+	keys    string        // pressed and not entered yet
+	keysAt  time.Duration // when the first of them was
+	entered bool          // the last thing the caller did was to complete an entry
 
 	// The assistant.
 	stage    stage
@@ -166,10 +180,18 @@ type turnState struct {
 	after    Command // to do when it has spoken
 	reason   Reason  // of closing
 
+	// The silence in which nobody speaks, thinks or is about to.
+	idle    bool
+	idleAt  time.Duration // when it began, reminders aside; 0: there is none
+	reminds bool          // what is being spoken is a reminder
+	idles   int           // reminders spoken
+
 	dueReply   moment // the caller is done
 	dueHold    moment // the caller's sound is long enough to stop for
 	dueWords   moment // words are not waited for longer
 	dueFiller  moment
+	dueKeys    moment // no more keys are waited for
+	dueIdle    moment
 	dueSilence moment
 	dueMax     moment
 	dueEnd     moment // closing words are cut off
@@ -178,7 +200,7 @@ type turnState struct {
 // next is when tick is due: the earliest due moment; false: never.
 func (s turnState) next() (time.Duration, bool) {
 	var earliest moment
-	for _, due := range []moment{s.dueReply, s.dueHold, s.dueWords, s.dueFiller, s.dueSilence, s.dueMax, s.dueEnd} {
+	for _, due := range []moment{s.dueReply, s.dueHold, s.dueWords, s.dueFiller, s.dueKeys, s.dueIdle, s.dueSilence, s.dueMax, s.dueEnd} {
 		if due != 0 && (earliest == 0 || due < earliest) {
 			earliest = due
 		}
@@ -231,7 +253,9 @@ func (t *turn) take(e event) {
 	case asked:
 		t.command(e.cmd)
 	case followUp:
-		t.afterSpeech(e.cmd)
+		t.afterSpeech(e.cmd, e.mute)
+	case pressed:
+		t.callerPresses(e.key)
 	case transferred:
 		t.transferEnds(e.failed)
 	case toolsRan:
@@ -267,19 +291,11 @@ func (t *turn) due() {
 		t.reply()
 	case passed(&t.dueFiller):
 		t.fill()
+	case passed(&t.dueKeys):
+		t.enterKeys()
 	case passed(&t.dueSilence):
-		t.shut(SilenceTimedOut, t.farewell(), farewellLimit)
-	}
-}
-
-// watchSilence keeps the silence timeout running exactly while nobody speaks, thinks or
-// is about to.
-func (t *turn) watchSilence() {
-	idle := t.phase == talking && t.stage == quiet && !t.talks && t.dueReply == 0 && t.owed == 0
-	switch {
-	case !idle || t.script.SilenceTimeout == 0:
-		t.dueSilence = 0
-	case t.dueSilence == 0:
-		t.dueSilence = t.at + t.script.SilenceTimeout
+		t.shut(SilenceTimedOut, cmp.Or(t.script.Idle.SilenceMessage, t.farewell()), farewellLimit)
+	case passed(&t.dueIdle):
+		t.remind()
 	}
 }

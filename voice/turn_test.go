@@ -54,6 +54,10 @@ func show(a action) string {
 		return "think: " + a.asked
 	case speak:
 		return "speak: " + a.text
+	case speakOne:
+		return "speak one of: " + strings.Join(a.texts, " | ")
+	case press:
+		return "press: " + a.digits
 	case hold:
 		return "hold"
 	case resume:
@@ -94,16 +98,36 @@ func spoken(from, to float64, text string) []then {
 	return []then{{from, sounded{}}, {to, drained{text}}}
 }
 
+// turnCase is a conversation as the reducer sees it, up to 11 s, or longer where it says so.
+type turnCase struct {
+	script func(s *Script)
+	events [][]then
+	want   []string
+}
+
+func checkTurns(t *testing.T, cases map[string]turnCase) {
+	t.Helper()
+	for name, tt := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			script := DefaultScript()
+			tt.script(&script)
+			events := append([]then{{0, answered{}}}, slices.Concat(tt.events...)...)
+			until := max(events[len(events)-1].at, 11)
+			require.Equal(t, strings.Join(tt.want, "\n"), strings.Join(play(newRules(script), until, events...), "\n"))
+		})
+	}
+}
+
+// until makes a case last longer.
+func until(at float64) []then { return []then{{at, tick{}}} }
+
 func TestTurns(t *testing.T) {
 	t.Parallel()
 
 	quietly := func(s *Script) { s.FirstMessageMode = AssistantWaitsForUser }
 	interruptible := func(s *Script) { s.FirstMessage, s.FirstMessageInterruptions = "Hi.", true }
-	for name, tt := range map[string]struct {
-		script func(s *Script)
-		events [][]then
-		want   []string
-	}{
+	checkTurns(t, map[string]turnCase{
 		"assistant speaks first": {
 			func(s *Script) { s.FirstMessage = "Hi." }, nil, []string{"0.00 speak: Hi."},
 		},
@@ -356,13 +380,13 @@ func TestTurns(t *testing.T) {
 		},
 		"a tool ends the call after the reply": {
 			quietly,
-			[][]then{said(1, 2, "Bye."), {{2.7, toolsRan{}}, {2.7, followUp{End{Reason: AssistantEndedCall}}}}, spoken(3, 4, "Bye.")},
+			[][]then{said(1, 2, "Bye."), {{2.7, toolsRan{}}, {2.7, followUp{cmd: End{Reason: AssistantEndedCall}}}}, spoken(3, 4, "Bye.")},
 			[]string{"2.60 think: Bye.", "2.70 remember 1.00: Bye.", "4.00 hang up: assistant-ended-call"},
 		},
 		"an interrupted tool does not end the call": {
 			quietly,
 			[][]then{
-				said(1, 2, "Bye."), {{2.7, followUp{End{Reason: AssistantEndedCall}}}, {2.8, sounded{}}},
+				said(1, 2, "Bye."), {{2.7, followUp{cmd: End{Reason: AssistantEndedCall}}}, {2.8, sounded{}}},
 				said(3, 4, "Wait, one more thing."), spoken(5, 6, "Yes?"),
 			},
 			[]string{
@@ -370,15 +394,7 @@ func TestTurns(t *testing.T) {
 				"4.60 think: Wait, one more thing.", "5.00 remember 3.00: Wait, one more thing.",
 			},
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			script := DefaultScript()
-			tt.script(&script)
-			events := append([]then{{0, answered{}}}, slices.Concat(tt.events...)...)
-			require.Equal(t, strings.Join(tt.want, "\n"), strings.Join(play(newRules(script), 11, events...), "\n"))
-		})
-	}
+	})
 }
 
 func TestStepDoesNotChangeItsInput(t *testing.T) {
@@ -402,7 +418,7 @@ func TestNothingHappensAfterTheEnd(t *testing.T) {
 	state, _ := r.step(turnState{}, 1, gone{CustomerEndedCall})
 	for _, e := range []event{
 		answered{}, speechStarted{}, speechEnded{}, heard{"x", true}, deaf{}, sounded{}, drained{}, thinkFailed{},
-		voiceFailed{}, asked{End{}}, followUp{End{}}, transferred{}, toolsRan{}, draining{}, gone{}, tick{},
+		voiceFailed{}, asked{End{}}, followUp{cmd: End{}}, pressed{'1'}, transferred{}, toolsRan{}, draining{}, gone{}, tick{},
 	} {
 		_, actions := r.step(state, 2, e)
 		require.Empty(t, actions)
@@ -499,6 +515,8 @@ func TestAnythingMayHappen(t *testing.T) {
 		script.EndCallPhrases = []string{"bye"}
 		script.FirstMessageInterruptions = random.IntN(2) == 0
 		script.StopSpeaking.NumWords = random.IntN(3)
+		script.Keypad = KeypadPlan{Enabled: random.IntN(2) == 0, Timeout: time.Duration(random.IntN(3)) * time.Second, Delimiters: "#"}
+		script.Idle = IdlePlan{Messages: []string{"Hello?"}, After: 3 * time.Second, Max: 2, ResetOnSpeech: random.IntN(2) == 0}
 		c := chaos{t: t, seed: seed, random: random, rules: newRules(script)}
 		c.step(answered{})
 		for c.state.phase != over {
@@ -506,6 +524,7 @@ func TestAnythingMayHappen(t *testing.T) {
 			c.something()
 		}
 		require.Equal(t, c.said, c.remembered, "seed %d", seed)
+		require.Equal(t, c.pressed, c.entered, "seed %d", seed)
 		require.LessOrEqual(t, c.at, script.MaxDuration+overtimeLimit, "seed %d", seed)
 		require.Equal(t, 1, c.hangUps, "seed %d", seed)
 	}
@@ -521,8 +540,9 @@ type chaos struct {
 	at     time.Duration
 
 	said, remembered []string
-	busy             bool // something is being made or played
-	heard            bool // and was heard
+	pressed, entered string // keys
+	busy             bool   // something is being made or played
+	heard            bool   // and was heard
 	held             bool
 	hangUps          int
 }
@@ -532,7 +552,7 @@ func (c *chaos) step(e event) {
 	c.state, actions = c.rules.step(c.state, c.at, e)
 	for _, a := range actions {
 		switch a := a.(type) {
-		case think, speak:
+		case think, speak, speakOne:
 			c.busy = true
 		case hold:
 			require.True(c.t, c.busy && !c.held, "seed %d: hold", c.seed)
@@ -544,11 +564,29 @@ func (c *chaos) step(e event) {
 			require.True(c.t, c.busy, "seed %d: cut", c.seed)
 			c.busy, c.heard, c.held = false, false, false
 		case remember:
-			c.remembered = append(c.remembered, strings.Fields(a.turn.Text)...)
+			c.remember(a.turn.Text)
 		case transfer:
 			require.False(c.t, c.busy, "seed %d: transfer", c.seed)
 		case hangUp:
 			c.hangUps++
+		}
+	}
+}
+
+func (c *chaos) press(key byte) {
+	if c.rules.script.Keypad.Enabled && key != '#' && c.state.phase < closing {
+		c.pressed += string(rune(key))
+	}
+	c.step(pressed{key})
+}
+
+// remember takes a turn apart into words and keys.
+func (c *chaos) remember(text string) {
+	for _, word := range strings.Fields(strings.ReplaceAll(text, keypadEntry, "")) {
+		if strings.Trim(word, "0123456789*") == "" {
+			c.entered += word
+		} else {
+			c.remembered = append(c.remembered, word)
 		}
 	}
 }
@@ -594,11 +632,13 @@ func (c *chaos) something() {
 		c.step(thinkFailed{spoken: c.heard})
 	case n < 89 && c.busy:
 		c.step(toolsRan{})
-		c.step(followUp{Transfer{Target: "x"}})
+		c.step(followUp{Transfer{Target: "x"}, c.random.IntN(2) == 0})
 	case n < 90 && c.busy:
 		c.step(voiceFailed{})
 	case n < 91:
 		c.step(deaf{})
+	case n < 92:
+		c.press("0123456789*#"[c.random.IntN(12)])
 	case n < 94:
 		c.step(asked{Say{ID: "s", Content: "x", Interrupt: c.random.IntN(2) == 0, EndAfter: c.random.IntN(8) == 0}})
 	case n < 96:
