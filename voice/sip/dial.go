@@ -17,7 +17,9 @@ const allowed = "INVITE, ACK, CANCEL, BYE, OPTIONS, UPDATE, INFO, NOTIFY"
 
 // Dial describes an outbound call.
 type Dial struct {
-	Proxy              string            // host:port to send to
+	Proxy              string            // host:port to send to; without a port the one that is usual for the transport
+	Transport          Transport         // empty: UDP
+	SIPS               bool              // call a sips URI, which asks for TLS on every hop; it implies TLS on the first
 	Domain             string            // host part of the To and From URIs; empty: the host of Proxy
 	From, To           string            // user parts (E.164)
 	FromName           string            // display name
@@ -48,6 +50,7 @@ func (ua *UA) Dial(ctx context.Context, d Dial) (*Leg, error) {
 		return nil, fmt.Errorf("dial: %w", err)
 	}
 	if !ua.spawn(call.run) {
+		call.quit()
 		ua.calls.Done()
 		return nil, fmt.Errorf("dial: %w", errors.Join(ErrClosed, call.media.close()))
 	}
@@ -58,7 +61,7 @@ func (ua *UA) Dial(ctx context.Context, d Dial) (*Leg, error) {
 		}
 		return answer.leg, nil
 	case <-ctx.Done():
-		close(call.quit)
+		call.quit()
 		return nil, fmt.Errorf("dial: %w", ctx.Err())
 	}
 }
@@ -82,7 +85,48 @@ func (d *Dial) check() error {
 	if d.Proxy == "" || d.To == "" {
 		return errors.New("proxy and number are required")
 	}
-	return nil
+	if d.SIPS && d.Transport != "" && d.Transport != TLS {
+		return fmt.Errorf("sips does not go over %s", d.Transport)
+	}
+	return d.Transport.check()
+}
+
+// complete fills in what the caller left open.
+func (d *Dial) complete() {
+	if d.CallID == "" {
+		d.CallID = uuid.NewString()
+	}
+	if d.SIPS {
+		d.Transport = TLS
+	}
+	d.Transport = d.Transport.orUDP()
+	if d.Domain == "" {
+		d.Domain = hostOf(d.Proxy)
+	}
+	d.Proxy = withPort(d.Proxy, d.Transport)
+}
+
+// hostOf is an address without its port, if it has one.
+func hostOf(address string) string {
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		return host
+	}
+	return strings.Trim(address, "[]")
+}
+
+// withPort is an address with the usual port if it names none.
+func withPort(address string, transport Transport) string {
+	if _, _, err := net.SplitHostPort(address); err == nil {
+		return address
+	}
+	return net.JoinHostPort(strings.Trim(address, "[]"), strconv.Itoa(transport.defaultPort()))
+}
+
+func (d *Dial) scheme() string {
+	if d.SIPS {
+		return "sips"
+	}
+	return "sip"
 }
 
 // outgoing is an INVITE on its way.
@@ -95,8 +139,9 @@ type outgoing struct {
 	tag      string
 	sequence uint32
 	sent     bool
-	answered chan answer // unbuffered: an answer nobody waits for any more is hung up
-	quit     chan struct{}
+	answered chan answer     // unbuffered: an answer nobody waits for any more is hung up
+	wanted   context.Context // ends when the caller gives up
+	quit     context.CancelFunc
 }
 
 type answer struct {
@@ -105,32 +150,24 @@ type answer struct {
 }
 
 func (ua *UA) newOutgoing(d Dial) (*outgoing, error) {
-	if d.CallID == "" {
-		d.CallID = uuid.NewString()
-	}
-	if d.Domain == "" {
-		d.Domain = d.Proxy
-		if host, _, err := net.SplitHostPort(d.Proxy); err == nil {
-			d.Domain = host
-		}
-	}
-	if _, _, err := net.SplitHostPort(d.Proxy); err != nil {
-		d.Proxy = net.JoinHostPort(d.Proxy, strconv.Itoa(siplib.DefaultUdpPort))
-	}
+	d.complete()
 	m, addr, err := ua.openMedia()
 	if err != nil {
 		return nil, err
 	}
-	return &outgoing{
+	c := &outgoing{
 		ua: ua, dial: d, media: m, local: newOffer(addr, d.Captions), tag: siplib.GenerateTagN(16),
 		auth:     authorization{credentials: credentials{d.Username, d.Password}},
-		answered: make(chan answer), quit: make(chan struct{}),
-	}, nil
+		answered: make(chan answer),
+	}
+	c.wanted, c.quit = context.WithCancel(context.Background())
+	return c, nil
 }
 
 // run sees the INVITE through to its end, whether or not anybody still waits for it.
 func (c *outgoing) run() {
 	defer c.ua.calls.Done()
+	defer c.quit()
 	leg, err := c.attempt()
 	if c.ua.ctx.Err() != nil { // answered or not, this call may not live
 		err = errors.Join(ErrClosed, err)
@@ -144,7 +181,7 @@ func (c *outgoing) run() {
 	}
 	select {
 	case c.answered <- answer{leg, err}:
-	case <-c.quit:
+	case <-c.wanted.Done():
 		if leg != nil {
 			leg.abort(nil)
 		}
@@ -173,20 +210,16 @@ func (c *outgoing) attempt() (*Leg, error) {
 
 // abandoned tells whether the caller gave up, or the user agent closes.
 func (c *outgoing) abandoned() bool {
-	select {
-	case <-c.quit:
-		return true
-	case <-c.ua.ctx.Done():
-		return true
-	default:
-		return false
-	}
+	return c.wanted.Err() != nil || c.ua.ctx.Err() != nil
 }
 
 // invite sends one INVITE and waits for its final answer.
 func (c *outgoing) invite() (*exchanged, error) {
 	req := c.request()
-	tx, err := c.ua.transact(c.ua.ctx, req)
+	ctx, stop := context.WithCancel(c.wanted) // which only opening a connection heeds
+	defer context.AfterFunc(c.ua.ctx, stop)()
+	defer stop()
+	tx, err := c.ua.transact(ctx, req)
 	if err != nil {
 		return nil, errors.Join(&Refused{Code: siplib.StatusServiceUnavailable, Reason: "Transport Error"}, err)
 	}
@@ -205,17 +238,17 @@ func (c *outgoing) invite() (*exchanged, error) {
 // request builds the INVITE, one sequence number after the one before.
 func (c *outgoing) request() *siplib.Request {
 	c.sequence++
-	to := siplib.Uri{Scheme: "sip", User: c.dial.To, Host: c.dial.Domain}
+	to := siplib.Uri{Scheme: c.dial.scheme(), User: c.dial.To, Host: c.dial.Domain}
 	req := siplib.NewRequest(siplib.INVITE, to)
 	from := &siplib.FromHeader{
 		DisplayName: strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(c.dial.FromName),
-		Address:     siplib.Uri{Scheme: "sip", User: c.dial.From, Host: c.dial.Domain},
+		Address:     siplib.Uri{Scheme: c.dial.scheme(), User: c.dial.From, Host: c.dial.Domain},
 	}
 	from.Params.Add("tag", c.tag)
 	callID, hops := siplib.CallIDHeader(c.dial.CallID), siplib.MaxForwardsHeader(70)
 	for _, h := range []siplib.Header{
 		from, &siplib.ToHeader{Address: to}, &callID, &siplib.CSeqHeader{SeqNo: c.sequence, MethodName: siplib.INVITE}, &hops,
-		c.ua.contact(), siplib.NewHeader("Allow", allowed), siplib.NewHeader("User-Agent", userAgent),
+		c.ua.contact(c.dial.Transport, c.dial.SIPS), siplib.NewHeader("Allow", allowed), siplib.NewHeader("User-Agent", userAgent),
 	} {
 		req.AppendHeader(h)
 	}
@@ -225,6 +258,7 @@ func (c *outgoing) request() *siplib.Request {
 	c.auth.apply(req)
 	c.local.version++
 	setSDP(req, c.local.marshal())
+	req.SetTransport(string(c.dial.Transport))
 	req.SetDestination(c.dial.Proxy)
 	return req
 }
@@ -232,7 +266,7 @@ func (c *outgoing) request() *siplib.Request {
 // ring waits for the final answer. Once the caller has given up it sends CANCEL, as soon as a provisional answer
 // allows that (RFC 3261 section 9.1), and takes whatever final answer comes then.
 func (c *outgoing) ring(req *siplib.Request, tx siplib.ClientTransaction) (*siplib.Response, error) {
-	quit, closing := c.quit, c.ua.ctx.Done()
+	quit, closing := c.wanted.Done(), c.ua.ctx.Done()
 	ringing, cancelled := false, false
 	var giveUp <-chan time.Time
 	cancel := func() {
@@ -289,6 +323,7 @@ func (ua *UA) cancel(invite *siplib.Request) {
 	} {
 		req.AppendHeader(h)
 	}
+	req.SetTransport(invite.Transport())
 	req.SetDestination(invite.Destination())
 	ctx, stop := context.WithTimeout(context.Background(), ua.timers.timeout())
 	defer stop()

@@ -28,6 +28,9 @@ type Dialog struct {
 	NextHop   string   `json:"next_hop"`         // host:port that requests are sent to
 	Routes    []string `json:"routes,omitempty"` // Route header values, nearest first
 	CSeq      uint32   `json:"cseq"`             // of our latest request
+
+	Transport  Transport `json:"transport,omitempty"`  // empty: UDP
+	Connection string    `json:"connection,omitempty"` // far address of the TCP or TLS connection that made the dialog
 }
 
 // dialog is a live one, whose sequence number grows and whose target may move.
@@ -79,7 +82,7 @@ func dialogOfCaller(req *siplib.Request, res *siplib.Response) (Dialog, error) {
 		Routes:    headerValues(res, "Record-Route"),
 	}
 	slices.Reverse(d.Routes)
-	return d, d.findNextHop(res.Source())
+	return d, d.findNextHop(req.Transport(), res.Source(), req.Destination())
 }
 
 // dialogOfCallee is the dialog that our 2xx to an INVITE makes (RFC 3261 section 12.1.1).
@@ -93,26 +96,67 @@ func dialogOfCallee(req *siplib.Request, tag string) (Dialog, error) {
 		Target:    req.Contact().Address.String(),
 		Routes:    headerValues(req, "Record-Route"),
 	}
-	return d, d.findNextHop(req.Source())
+	return d, d.findNextHop(req.Transport(), req.Source(), hostPort(&req.Contact().Address, transportOf(req)))
 }
 
-// findNextHop decides where requests go: to the nearest proxy on the route, else to where the far end's packets come
-// from, because a Contact behind a NAT leads nowhere.
-func (d *Dialog) findNextHop(source string) error {
+// findNextHop decides where requests go: to the nearest proxy on the route, else over UDP to where the far end's packets
+// come from, because a Contact behind a NAT leads nowhere. Over TCP and TLS that port is the end of one connection,
+// which is preferred while it lives (see address); redial is where another one can be opened.
+func (d *Dialog) findNextHop(transport, source, redial string) error {
+	if d.Transport = Transport(transport); d.Transport.reliable() {
+		d.Connection, d.NextHop = source, redial
+	} else {
+		d.Transport, d.NextHop = "", source
+	}
 	if len(d.Routes) == 0 {
-		d.NextHop = source
 		return nil
 	}
 	var uri siplib.Uri
 	if _, err := siplib.ParseAddressValue(d.Routes[0], &uri, &siplib.HeaderParams{}); err != nil {
 		return fmt.Errorf("read record-route: %w", err)
 	}
+	d.Transport = routeTransport(&uri, d.Transport)
+	d.NextHop = hostPort(&uri, d.Transport)
+	return nil
+}
+
+// routeTransport is the transport that a route asks for, or the one in use where it asks for none we have.
+func routeTransport(uri *siplib.Uri, current Transport) Transport {
+	if uri.IsEncrypted() {
+		return TLS
+	}
+	switch asked := Transport(strings.ToUpper(uri.UriParams.GetOr("transport", ""))); asked {
+	case UDP:
+		return ""
+	case TCP, TLS:
+		return asked
+	}
+	return current
+}
+
+// hostPort is the address in a URI.
+func hostPort(uri *siplib.Uri, transport Transport) string {
 	port := uri.Port
 	if port == 0 {
-		port = siplib.DefaultUdpPort
+		port = transport.defaultPort()
 	}
-	d.NextHop = net.JoinHostPort(uri.Host, strconv.Itoa(port))
-	return nil
+	return net.JoinHostPort(strings.Trim(uri.Host, "[]"), strconv.Itoa(port))
+}
+
+// transportOf is the transport that a request came or goes by.
+func transportOf(req *siplib.Request) Transport {
+	if t := Transport(req.Transport()); t.reliable() {
+		return t
+	}
+	return UDP
+}
+
+// address sends a request of a dialog over the connection that the dialog came by, as long as it is open. Carriers
+// expect that even where their Record-Route names another port, and drop what comes by another connection.
+func (ua *UA) address(req *siplib.Request, d *Dialog) {
+	if d.Connection != "" && ua.connected(d.Transport, d.Connection) {
+		req.SetDestination(d.Connection)
+	}
 }
 
 // request builds a request inside the dialog, with the sequence number the dialog has now.
@@ -137,6 +181,7 @@ func (d *Dialog) request(method siplib.RequestMethod) (*siplib.Request, error) {
 	for _, h := range []siplib.Header{from, to, &callID, &siplib.CSeqHeader{SeqNo: d.CSeq, MethodName: method}, &hops} {
 		req.AppendHeader(h)
 	}
+	req.SetTransport(string(d.Transport.orUDP()))
 	req.SetDestination(d.NextHop)
 	return req, nil
 }
@@ -151,6 +196,7 @@ func (ua *UA) exchange(ctx context.Context, d *dialog, account credentials, meth
 		if err != nil {
 			return nil, err
 		}
+		ua.address(req, &next)
 		dress(req)
 		auth.apply(req)
 		tx, err := ua.transact(ctx, req)

@@ -83,13 +83,13 @@ func (ua *UA) cutCalls(idle <-chan struct{}) error {
 	return errors.Join(failed...)
 }
 
-// shut ends the socket and the transactions.
+// shut ends the sockets and the transactions. Connections end with the transport layer, after what was written to them.
 func (ua *UA) shut() error {
 	ua.gate.Lock()
 	ua.stopped = true
 	ua.gate.Unlock()
-	err := ua.socket.Close()
-	<-ua.served
+	err := errors.Join(ua.closeListeners(), ua.socket.Close())
+	ua.serving.Wait()
 	time.Sleep(shutLinger)
 	err = errors.Join(err, ua.agent.Close())
 	ua.tasks.Wait()
@@ -110,14 +110,17 @@ func (ua *UA) spawn(task func()) bool {
 	return true
 }
 
-// transact sends a request that gets answers. After the end of the socket sipgo would quietly open another one.
+// transact sends a request that gets answers. After the end of the socket sipgo would quietly open another one. ctx
+// bounds only the opening of a connection, which has its own limit too.
 func (ua *UA) transact(ctx context.Context, req *siplib.Request) (siplib.ClientTransaction, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
 	ua.gate.RLock()
 	defer ua.gate.RUnlock()
 	if ua.stopped {
 		return nil, ErrClosed
 	}
-	return ua.client.TransactionRequest(ctx, req)
+	return ua.clients[transportOf(req)].TransactionRequest(ctx, req)
 }
 
 // write sends a request that gets none: an ACK.
@@ -127,5 +130,5 @@ func (ua *UA) write(req *siplib.Request) error {
 	if ua.stopped {
 		return ErrClosed
 	}
-	return ua.client.WriteRequest(req)
+	return ua.clients[transportOf(req)].WriteRequest(req)
 }

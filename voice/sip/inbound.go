@@ -63,7 +63,7 @@ func (in *Inbound) Ring() error {
 		return fmt.Errorf("ring: %w", in.over())
 	}
 	res := in.response(siplib.StatusRinging, "Ringing")
-	res.AppendHeader(in.ua.contact())
+	res.AppendHeader(in.contact())
 	if err := in.tx.Respond(res); err != nil {
 		return fmt.Errorf("ring: %w", err)
 	}
@@ -135,7 +135,7 @@ func (in *Inbound) prepare() (*Leg, *siplib.Response, error) {
 		return nil, nil, errors.Join(err, m.close())
 	}
 	res := in.response(siplib.StatusOK, "OK")
-	for _, h := range []siplib.Header{in.ua.contact(), siplib.NewHeader("Allow", allowed)} {
+	for _, h := range []siplib.Header{in.contact(), siplib.NewHeader("Allow", allowed)} {
 		res.AppendHeader(h)
 	}
 	addSessionTimer(in.req, res)
@@ -200,6 +200,11 @@ func (ua *UA) insist(tx siplib.ServerTransaction, res *siplib.Response, leg *Leg
 			return nil, errNoACK
 		}
 	}
+}
+
+// contact is where the caller sends the requests of this call. A sips call stays one (RFC 3261 section 12.1.1).
+func (in *Inbound) contact() *siplib.ContactHeader {
+	return in.ua.contact(transportOf(in.req), in.req.Recipient.IsEncrypted())
 }
 
 // over tells why the call can no longer be decided.

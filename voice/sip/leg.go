@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -172,6 +173,12 @@ func (l *Leg) remoteBye(confirm func()) {
 	if first {
 		l.ua.forget(l)
 	}
+}
+
+// contact is where the far end sends the requests of this call.
+func (l *Leg) contact() *siplib.ContactHeader {
+	d := l.Dialog()
+	return l.ua.contact(d.Transport.orUDP(), strings.HasPrefix(d.LocalURI, "sips:"))
 }
 
 // exchange sends a request inside this call.

@@ -172,7 +172,7 @@ func (l *Leg) Hold(ctx context.Context, on bool) error {
 // reinvite sends an offer and applies the answer.
 func (l *Leg) reinvite(ctx context.Context, body []byte) error {
 	done, err := l.exchange(ctx, siplib.INVITE, func(req *siplib.Request) {
-		req.AppendHeader(l.ua.contact())
+		req.AppendHeader(l.contact())
 		setSDP(req, body)
 	})
 	if err != nil {
@@ -196,6 +196,7 @@ func (l *Leg) confirm(done *exchanged) error {
 	if err != nil {
 		return err
 	}
+	l.ua.address(ack, &d)
 	for _, name := range []string{"Authorization", "Proxy-Authorization"} { // RFC 3261 section 22.1
 		if h := done.req.GetHeader(name); h != nil {
 			ack.AppendHeader(siplib.HeaderClone(h))
@@ -225,6 +226,7 @@ func (ua *UA) refuseFork(req *siplib.Request, res *siplib.Response) {
 	}
 	ack, err := d.request(siplib.ACK)
 	if err == nil {
+		ua.address(ack, &d)
 		err = ua.write(ack)
 	}
 	if err == nil {
@@ -244,11 +246,4 @@ func setSDP(msg interface {
 	kind := siplib.ContentTypeHeader("application/sdp")
 	msg.AppendHeader(&kind)
 	msg.SetBody(body)
-}
-
-// contact is where the far end sends its requests.
-func (ua *UA) contact() *siplib.ContactHeader {
-	return &siplib.ContactHeader{Address: siplib.Uri{
-		Scheme: "sip", User: userAgent, Host: ua.public.Addr().String(), Port: int(ua.public.Port()),
-	}}
 }

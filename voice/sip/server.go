@@ -40,7 +40,7 @@ func (ua *UA) route(server *sipgo.Server) {
 
 // openMedia opens a media socket and tells the address that SDP has to name for it.
 func (ua *UA) openMedia() (*media, netip.AddrPort, error) {
-	conn, err := ua.ports.listen()
+	conn, err := ua.rtp.listen()
 	if err != nil {
 		return nil, netip.AddrPort{}, err
 	}
@@ -124,7 +124,7 @@ func (ua *UA) onOffer(req *siplib.Request, tx siplib.ServerTransaction) {
 	}
 	l.dialog.retarget(req.Contact())
 	res := siplib.NewResponseFromRequest(req, siplib.StatusOK, "OK", nil)
-	res.AppendHeader(ua.contact())
+	res.AppendHeader(l.contact())
 	addSessionTimer(req, res)
 	if body != nil {
 		setSDP(res, body)

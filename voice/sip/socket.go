@@ -36,20 +36,20 @@ func (s *socket) ReadFrom(b []byte) (int, net.Addr, error) {
 }
 
 // screen drops requests from sources that are not welcome before anything is parsed. Responses pass, since they are
-// matched with what we asked, and so do requests from the far ends of live legs.
+// matched with what we asked. Connections were screened when they were accepted.
 func (ua *UA) screen(from siplib.TransportReadProps, data []byte) ([]byte, error) {
-	if ua.cfg.Screen == nil || bytes.HasPrefix(data, []byte("SIP/2.0 ")) {
+	if ua.cfg.Screen == nil || from.Transport != string(UDP) || bytes.HasPrefix(data, []byte("SIP/2.0 ")) {
 		return data, nil
 	}
-	addr, ok := from.RemoteAddr.(*net.UDPAddr)
-	if !ok {
-		return nil, nil
-	}
-	source := netip.AddrPortFrom(addr.AddrPort().Addr().Unmap(), addr.AddrPort().Port())
-	if ua.isPeer(source) || ua.cfg.Screen(source) {
+	if ua.welcome(addrPort(from.RemoteAddr)) {
 		return data, nil
 	}
 	return nil, nil
+}
+
+// welcome tells whether a source may send requests. The far ends of live legs always may.
+func (ua *UA) welcome(source netip.AddrPort) bool {
+	return ua.cfg.Screen == nil || ua.isPeer(source) || ua.cfg.Screen(source)
 }
 
 func (ua *UA) isPeer(source netip.AddrPort) bool {

@@ -20,7 +20,7 @@ func (l *Leg) Transfer(ctx context.Context, target string) error {
 		<-l.referred // news of an earlier transfer
 	}
 	done, err := l.exchange(ctx, siplib.REFER, func(req *siplib.Request) {
-		req.AppendHeader(l.ua.contact())
+		req.AppendHeader(l.contact())
 		req.AppendHeader(siplib.NewHeader("Refer-To", "<"+uri+">"))
 		req.AppendHeader(siplib.NewHeader("Referred-By", "<"+l.Dialog().LocalURI+">"))
 	})

@@ -36,6 +36,8 @@ var ErrClosed = errors.New("the telephone line is closed")
 // gives up, when Close cuts the calls, and when Inbound returns.
 type Config struct {
 	Listen       string                                 // address and UDP port for SIP; port 0 picks a free one
+	TCP          string                                 // address and port for SIP over TCP; empty: none is accepted
+	TLS          TLSConfig                              // for SIP over TLS
 	PublicIP     netip.Addr                             // put in Contact and SDP; zero: the listen address
 	RTPPorts     [2]int                                 // first and last port for media; zero: any free even port
 	Logger       *slog.Logger                           // nil: discard
@@ -45,19 +47,21 @@ type Config struct {
 	MediaTimeout time.Duration                          // end a leg whose RTP stopped; zero: 15 s, negative: never
 }
 
-// UA is a SIP user agent on one UDP socket.
+// UA is a SIP user agent on one UDP socket and, where asked for, one that accepts TCP and one that accepts TLS.
 type UA struct {
 	cfg    Config
 	log    *slog.Logger
 	timers timers
-	ports  rtpPorts
-	public netip.AddrPort // what others reach us at
+	rtp    rtpPorts
+	public netip.AddrPort // what others reach us at over UDP
 
-	agent  *sipgo.UserAgent
-	client *sipgo.Client
-	socket *socket
-	served chan struct{} // closed when the socket is no longer read
-	closed chan struct{} // closed when Close is through
+	agent     *sipgo.UserAgent
+	clients   map[Transport]*sipgo.Client
+	socket    *socket
+	listeners map[Transport]net.Listener // for TCP and TLS
+	ports     map[Transport]uint16       // that others reach us at, where we listen
+	serving   sync.WaitGroup             // ends when no socket is read any more
+	closed    chan struct{}              // closed when Close is through
 
 	ctx   context.Context // ends when calls may no longer live
 	cut   context.CancelFunc
@@ -96,13 +100,14 @@ func Listen(cfg Config) (*UA, error) {
 	}
 	ua := &UA{
 		cfg: cfg, log: cfg.Logger, timers: timers{t1: siplib.T1, t2: siplib.T2},
-		socket: newSocket(conn), served: make(chan struct{}), closed: make(chan struct{}),
+		socket: newSocket(conn), closed: make(chan struct{}), clients: map[Transport]*sipgo.Client{},
+		listeners: map[Transport]net.Listener{}, ports: map[Transport]uint16{},
 		legs: map[legKey]*Leg{}, peers: map[netip.AddrPort]int{},
 	}
 	ua.ctx, ua.cut = context.WithCancel(context.Background())
 	if err := ua.serve(); err != nil {
 		ua.cut()
-		return nil, errors.Join(err, conn.Close())
+		return nil, errors.Join(err, ua.closeListeners(), conn.Close())
 	}
 	return ua, nil
 }
@@ -142,11 +147,19 @@ func (ua *UA) serve() error {
 	if ua.public.Addr().IsUnspecified() {
 		return fmt.Errorf("listen on %s: without a public IP nobody could call back", local)
 	}
-	ua.ports = rtpPorts{local.Addr(), ua.cfg.RTPPorts[0], ua.cfg.RTPPorts[1]}
+	ua.rtp = rtpPorts{local.Addr(), ua.cfg.RTPPorts[0], ua.cfg.RTPPorts[1]}
+	ua.ports[UDP] = ua.public.Port()
+	secure, err := ua.cfg.TLS.load()
+	if err != nil {
+		return err
+	}
+	if err := ua.listenStreams(secure); err != nil {
+		return err
+	}
 	raiseMessageLimit()
 	quiet := quietLogger(ua.log)
 	agent, err := sipgo.NewUA(
-		sipgo.WithUserAgent(userAgent),
+		sipgo.WithUserAgent(userAgent), sipgo.WithUserAgenTLSConfig(secure),
 		sipgo.WithUserAgentTransactionLayerOptions(
 			siplib.WithTransactionLayerLogger(quiet), siplib.WithTransactionLayerUnhandledResponseHandler(ua.strayResponse)),
 		sipgo.WithUserAgentTransportLayerOptions(
@@ -159,26 +172,22 @@ func (ua *UA) serve() error {
 	if err != nil {
 		return fmt.Errorf("build sip server: %w", err)
 	}
-	// Requests leave from the socket we listen on, and say so: the only way through a NAT.
-	ua.client, err = sipgo.NewClient(agent, sipgo.WithClientLogger(quiet), sipgo.WithClientNAT(),
-		sipgo.WithClientAddr(ua.public.String()), sipgo.WithClientConnectionAddr(local.String()))
-	if err != nil {
-		return fmt.Errorf("build sip client: %w", err)
-	}
 	ua.agent = agent
+	if err := ua.newClients(quiet); err != nil {
+		return err
+	}
 	ua.route(server)
-	go func() {
-		defer close(ua.served)
+	ua.serving.Go(func() {
 		if err := server.ServeUDP(ua.socket); err != nil {
-			ua.log.Error("sip socket failed", "error", err)
+			ua.log.Error("sip socket failed", "transport", UDP, "error", err)
 		}
-	}()
+	})
+	ua.serveStreams(server)
 	<-ua.socket.reading
 	return nil
 }
 
-// Addr is the address of the SIP socket.
+// Addr is the address of the UDP socket.
 func (ua *UA) Addr() netip.AddrPort {
-	addr := ua.socket.LocalAddr().(*net.UDPAddr).AddrPort()
-	return netip.AddrPortFrom(addr.Addr().Unmap(), addr.Port())
+	return addrPort(ua.socket.LocalAddr())
 }

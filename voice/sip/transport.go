@@ -1,0 +1,230 @@
+package sip
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/emiago/sipgo"
+	siplib "github.com/emiago/sipgo/sip"
+)
+
+// Transport is how SIP messages travel to the next hop. Empty means UDP.
+type Transport string
+
+// The transports of a user agent. UDP is always there, and the others can always open connections.
+const (
+	UDP Transport = "UDP"
+	TCP Transport = "TCP"
+	TLS Transport = "TLS"
+)
+
+const (
+	connectTimeout = 10 * time.Second // for opening a TCP or TLS connection
+	acceptPause    = 50 * time.Millisecond
+)
+
+// TLSConfig is what SIP over TLS needs.
+type TLSConfig struct {
+	Listen            string // address and TCP port; empty: connections are opened, none accepted
+	CertFile, KeyFile string // PEM; needed for accepting, and shown to servers that ask who we are
+	RootsFile         string // PEM of the authorities believed when we open a connection; empty: the system's
+}
+
+func (t Transport) check() error {
+	switch t {
+	case "", UDP, TCP, TLS:
+		return nil
+	}
+	return fmt.Errorf("%q is no transport we know", string(t))
+}
+
+// orUDP reads the zero value.
+func (t Transport) orUDP() Transport {
+	if t == "" {
+		return UDP
+	}
+	return t
+}
+
+func (t Transport) reliable() bool { return t == TCP || t == TLS }
+
+func (t Transport) defaultPort() int { return siplib.DefaultPort(string(t.orUDP())) }
+
+// load reads the files into a configuration for both directions.
+func (c TLSConfig) load() (*tls.Config, error) {
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	if c.Listen != "" && c.CertFile == "" {
+		return nil, errors.New("load tls files: accepting connections takes a certificate")
+	}
+	if c.CertFile != "" {
+		certificate, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("load tls certificate: %w", err)
+		}
+		config.Certificates = []tls.Certificate{certificate}
+	}
+	if c.RootsFile == "" {
+		return config, nil
+	}
+	roots, err := os.ReadFile(c.RootsFile)
+	if err != nil {
+		return nil, fmt.Errorf("load tls authorities: %w", err)
+	}
+	config.RootCAs = x509.NewCertPool()
+	if !config.RootCAs.AppendCertsFromPEM(roots) {
+		return nil, fmt.Errorf("load tls authorities: %s holds no certificate", c.RootsFile)
+	}
+	return config, nil
+}
+
+// listener accepts connections from sources that are welcome. Unlike sipgo's own loop it survives an accept that fails,
+// as it does when file descriptors run out.
+type listener struct {
+	net.Listener
+	welcome func(source netip.AddrPort) bool
+	log     *slog.Logger
+}
+
+// Accept implements net.Listener.
+func (l *listener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return nil, err
+		case err != nil:
+			l.log.Error("sip connection was not accepted", "error", err)
+			time.Sleep(acceptPause) // until somebody hangs up
+		case l.welcome(addrPort(conn.RemoteAddr())):
+			return conn, nil
+		default:
+			conn.Close()
+		}
+	}
+}
+
+// addrPort is the address of one end of a connection in its shortest form.
+func addrPort(addr net.Addr) netip.AddrPort {
+	var full netip.AddrPort
+	switch a := addr.(type) {
+	case *net.UDPAddr:
+		full = a.AddrPort()
+	case *net.TCPAddr:
+		full = a.AddrPort()
+	}
+	return netip.AddrPortFrom(full.Addr().Unmap(), full.Port())
+}
+
+// listenStreams binds the sockets that accept TCP and TLS connections.
+func (ua *UA) listenStreams(config *tls.Config) error {
+	for transport, address := range map[Transport]string{TCP: ua.cfg.TCP, TLS: ua.cfg.TLS.Listen} {
+		if address == "" {
+			continue
+		}
+		bound, err := new(net.ListenConfig).Listen(ua.ctx, "tcp", address)
+		if err != nil {
+			return fmt.Errorf("bind sip socket for %s: %w", transport, err)
+		}
+		ua.ports[transport] = addrPort(bound.Addr()).Port()
+		ua.listeners[transport] = &listener{bound, ua.welcome, ua.log}
+		if transport == TLS {
+			ua.listeners[transport] = tls.NewListener(ua.listeners[transport], config)
+		}
+	}
+	return nil
+}
+
+// serveStreams answers what comes over accepted connections, until their listener is closed.
+func (ua *UA) serveStreams(server *sipgo.Server) {
+	for transport, l := range ua.listeners {
+		serve := server.ServeTCP
+		if transport == TLS {
+			serve = server.ServeTLS
+		}
+		ua.serving.Go(func() {
+			if err := serve(l); !errors.Is(err, net.ErrClosed) {
+				ua.log.Error("sip socket failed", "transport", transport, "error", err)
+			}
+		})
+	}
+}
+
+func (ua *UA) closeListeners() error {
+	var failed []error
+	for _, l := range ua.listeners {
+		failed = append(failed, l.Close())
+	}
+	return errors.Join(failed...)
+}
+
+// newClients makes what sends requests, one per transport. Over UDP they leave from the socket we listen on, and say
+// so: the only way through a NAT. Over TCP and TLS they take the connection that is open towards their destination.
+func (ua *UA) newClients(quiet *slog.Logger) error {
+	options := map[Transport][]sipgo.ClientOption{
+		UDP: {sipgo.WithClientAddr(ua.public.String()), sipgo.WithClientConnectionAddr(ua.Addr().String())},
+	}
+	for _, transport := range []Transport{TCP, TLS} {
+		options[transport] = []sipgo.ClientOption{
+			sipgo.WithClientHostname(ua.public.Addr().String()), sipgo.WithClientPort(int(ua.ports[transport])),
+		}
+	}
+	for transport, special := range options {
+		client, err := sipgo.NewClient(ua.agent, append(special, sipgo.WithClientLogger(quiet), sipgo.WithClientNAT())...)
+		if err != nil {
+			return fmt.Errorf("build sip client: %w", err)
+		}
+		ua.clients[transport] = client
+	}
+	return nil
+}
+
+// contact is where others send their requests, by the transport that a call uses.
+func (ua *UA) contact(transport Transport, secure bool) *siplib.ContactHeader {
+	uri := siplib.Uri{Scheme: "sip", User: userAgent, Host: ua.public.Addr().String(), Port: int(ua.ports[transport])}
+	switch {
+	case secure:
+		uri.Scheme = "sips"
+	case transport.reliable():
+		uri.UriParams.Add("transport", strings.ToLower(string(transport)))
+	}
+	return &siplib.ContactHeader{Address: uri}
+}
+
+// connected tells whether a TCP or TLS connection to this very address is open.
+func (ua *UA) connected(transport Transport, address string) bool {
+	return ua.withConnection(transport, address, func(siplib.Connection) error { return nil }) == nil
+}
+
+var errNotConnected = errors.New("no connection to that address is open")
+
+// withConnection lends an open connection, to whose far end address belongs.
+func (ua *UA) withConnection(transport Transport, address string, use func(siplib.Connection) error) error {
+	conn := ua.agent.TransportLayer().Pool(string(transport)).Get(address)
+	if conn == nil {
+		return errNotConnected
+	}
+	err := use(conn)
+	if _, closing := conn.TryClose(); err == nil {
+		err = closing
+	}
+	return err
+}
+
+// AddrOf is the address at which connections of this transport are accepted; the zero value where none are.
+func (ua *UA) AddrOf(transport Transport) netip.AddrPort {
+	if !transport.reliable() {
+		return ua.Addr()
+	}
+	if l := ua.listeners[transport]; l != nil {
+		return addrPort(l.Addr())
+	}
+	return netip.AddrPort{}
+}

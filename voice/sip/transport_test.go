@@ -1,0 +1,194 @@
+package sip
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	siplib "github.com/emiago/sipgo/sip"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/voice/audio"
+)
+
+// certificate writes a certificate for the loopback and its key, signed by itself.
+func certificate(t *testing.T) TLSConfig {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, DNSNames: []string{"localhost"},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+	}
+	signed, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	require.NoError(t, err)
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	require.NoError(t, err)
+	dir := t.TempDir()
+	write := func(name, kind string, der []byte) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600))
+		return path
+	}
+	crt := write("cert.pem", "CERTIFICATE", signed)
+	return TLSConfig{Listen: "127.0.0.1:0", CertFile: crt, KeyFile: write("key.pem", "PRIVATE KEY", private), RootsFile: crt}
+}
+
+func TestCallsOverConnections(t *testing.T) {
+	t.Parallel()
+	secure := certificate(t)
+	for name, dial := range map[string]Dial{"tcp": {Transport: TCP}, "tls": {Transport: TLS}, "sips": {SIPS: true}} {
+		onCall, legs := answering(t)
+		there := listen(t, Config{Inbound: onCall, TCP: "127.0.0.1:0", TLS: secure})
+		here := listen(t, Config{TCP: "127.0.0.1:0", TLS: secure})
+		transport := dial.Transport
+		if dial.SIPS {
+			transport = TLS
+		}
+		dial.Proxy, dial.To = there.AddrOf(transport).String(), "1"
+		for _, calleeEnds := range []bool{true, false} {
+			caller, err := here.Dial(within(t), dial)
+			require.NoError(t, err, name)
+			callee := receive(t, legs)
+			caller.Play(audio.Tone(500*time.Millisecond, -15, 400))
+			hears(t, callee, 400)
+			require.NoError(t, callee.Hold(within(t), true), "a request the other way takes the same connection")
+			require.True(t, there.connected(transport, callee.Dialog().Connection), name)
+			first, second := caller, callee
+			if calleeEnds {
+				first, second = callee, caller
+			}
+			require.NoError(t, first.Hangup(within(t)), name)
+			receive(t, second.Done())
+			require.ErrorIs(t, second.Err(), ErrRemoteHangup)
+		}
+		require.Equal(t, transport, connections(there), "one connection carried it all")
+	}
+}
+
+// connections is the one transport over which a user agent has one connection, or else empty.
+func connections(ua *UA) (only Transport) {
+	for _, transport := range []Transport{TCP, TLS} {
+		switch entries := ua.agent.TransportLayer().Pool(string(transport)).Size(); {
+		case entries == 0:
+		case entries == 2 && only == "": // known by its near and its far address
+			only = transport
+		default:
+			return ""
+		}
+	}
+	return only
+}
+
+func TestADialogOutlivesItsConnection(t *testing.T) {
+	t.Parallel()
+	onCall, legs := answering(t)
+	there := listen(t, Config{Inbound: onCall, TCP: "127.0.0.1:0"})
+	here := listen(t, Config{TCP: "127.0.0.1:0"})
+	caller, err := here.Dial(within(t), Dial{Proxy: there.AddrOf(TCP).String(), Transport: TCP, To: "1"})
+	require.NoError(t, err)
+	callee := receive(t, legs)
+	require.NoError(t, there.withConnection(TCP, callee.Dialog().Connection, siplib.Connection.Close))
+	require.Eventually(t, func() bool {
+		return !there.connected(TCP, callee.Dialog().Connection) && !here.connected(TCP, caller.Dialog().Connection)
+	}, testWait, time.Millisecond)
+	require.NoError(t, callee.Hangup(within(t)), "the caller listens at its contact")
+	receive(t, caller.Done())
+}
+
+func TestAnOrphanOverTCPIsEnded(t *testing.T) {
+	t.Parallel()
+	onCall, legs := answering(t)
+	there := listen(t, Config{Inbound: onCall, TCP: "127.0.0.1:0"})
+	here := listen(t, Config{TCP: "127.0.0.1:0"})
+	caller, err := here.Dial(within(t), Dial{Proxy: there.AddrOf(TCP).String(), Transport: TCP, To: "1"})
+	require.NoError(t, err)
+	callee := receive(t, legs)
+	require.NoError(t, listen(t, Config{}).EndOrphan(within(t), caller.Dialog()))
+	receive(t, callee.Done())
+	require.NoError(t, caller.Hangup(within(t)))
+}
+
+func TestStrangersCannotConnect(t *testing.T) {
+	t.Parallel()
+	there := listen(t, Config{TCP: "127.0.0.1:0", Screen: func(netip.AddrPort) bool { return false }})
+	conn, err := net.Dial("tcp", there.AddrOf(TCP).String())
+	require.NoError(t, err)
+	defer conn.Close()
+	require.NoError(t, conn.SetReadDeadline(time.Now().Add(testWait)))
+	_, err = conn.Read(make([]byte, 1))
+	require.Error(t, err)
+	require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
+}
+
+func TestUntrustedServersAreNotCalled(t *testing.T) {
+	t.Parallel()
+	there := listen(t, Config{TLS: certificate(t)})
+	here := listen(t, Config{TLS: TLSConfig{RootsFile: certificate(t).RootsFile}})
+	_, err := here.Dial(within(t), Dial{Proxy: there.AddrOf(TLS).String(), Transport: TLS, To: "1"})
+	var refused *Refused
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, 503, refused.Code)
+	require.ErrorContains(t, err, "certificate")
+}
+
+func TestAConnectionThatNeverOpensDoesNotHoldUpTheDeadline(t *testing.T) {
+	t.Parallel()
+	full, err := net.Listen("tcp", "127.0.0.1:0") // it accepts the connection and never answers the handshake
+	require.NoError(t, err)
+	defer full.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err = listen(t, Config{}).Dial(ctx, Dial{Proxy: full.Addr().String(), Transport: TLS, To: "1"})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
+
+func TestTransportsThatCannotBe(t *testing.T) {
+	t.Parallel()
+	here := listen(t, Config{})
+	for _, dial := range []Dial{{Transport: "WS"}, {SIPS: true, Transport: TCP}} {
+		dial.Proxy, dial.To = "127.0.0.1", "1"
+		_, err := here.Dial(within(t), dial)
+		require.Error(t, err)
+	}
+	for _, broken := range []TLSConfig{{Listen: "127.0.0.1:0"}, {CertFile: "missing"}, {RootsFile: "missing"}, {RootsFile: "transport.go"}} {
+		_, err := Listen(Config{Listen: "127.0.0.1:0", TLS: broken})
+		require.Error(t, err)
+	}
+}
+
+func TestNextHops(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		transport, source, redial string
+		routes                    []string
+		want                      Dialog
+	}{
+		{"UDP", "192.0.2.1:5999", "example.org:5060", nil, Dialog{NextHop: "192.0.2.1:5999"}},
+		{"TLS", "192.0.2.1:41234", "example.org:5061", nil, Dialog{NextHop: "example.org:5061", Transport: TLS, Connection: "192.0.2.1:41234"}},
+		{"TLS", "192.0.2.1:41234", "x:1", []string{"<sip:192.0.2.1;transport=tls;lr>"}, Dialog{NextHop: "192.0.2.1:5061", Transport: TLS, Connection: "192.0.2.1:41234"}},
+		{"TCP", "192.0.2.1:41234", "x:1", []string{"<sips:192.0.2.1:5071;lr>"}, Dialog{NextHop: "192.0.2.1:5071", Transport: TLS, Connection: "192.0.2.1:41234"}},
+		{"UDP", "192.0.2.1:5060", "x:1", []string{"<sip:[2001:db8::1];lr>"}, Dialog{NextHop: "[2001:db8::1]:5060"}},
+		{"UDP", "192.0.2.1:5060", "x:1", []string{"<sip:p;transport=tcp;lr>", "<sip:q>"}, Dialog{NextHop: "p:5060", Transport: TCP}},
+		{"TCP", "192.0.2.1:5060", "x:1", []string{"<sip:p;transport=sctp;lr>"}, Dialog{NextHop: "p:5060", Transport: TCP, Connection: "192.0.2.1:5060"}},
+	} {
+		d := Dialog{Routes: c.routes}
+		require.NoError(t, d.findNextHop(c.transport, c.source, c.redial))
+		c.want.Routes = c.routes
+		require.Equal(t, c.want, d)
+	}
+	require.Error(t, (&Dialog{Routes: []string{"<"}}).findNextHop("UDP", "", ""))
+}
