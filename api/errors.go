@@ -75,14 +75,13 @@ func addDetail(answer *apierror.Error, err error) {
 	}
 	field := fieldName(detail.Location)
 	text := detail.Message
-	if field == "body" {
-		if place, problem, found := strings.Cut(text, ": "); found && !strings.ContainsAny(place, " ") {
-			field, text = place, problem // of checkJSON
-		}
+	whole := detail.Location == "body"
+	if problem, ok := problemOf(text); ok && whole {
+		field, text = problem.Field, problem.Message
 	}
 	if missing := missingProperty.FindStringSubmatch(text); missing != nil {
 		// Huma names the parent: two missing fields would overwrite each other.
-		if field == "body" {
+		if whole {
 			field = missing[1]
 		} else {
 			field += "." + missing[1]

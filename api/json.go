@@ -2,10 +2,13 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,7 +19,19 @@ const maxJSONDepth = 64
 // jsonProblem is something that a body must not contain although encoding/json would take it. Field is where.
 type jsonProblem struct{ Field, Message string }
 
-func (p *jsonProblem) Error() string { return p.Field + ": " + p.Message }
+// Error quotes the field, which may contain anything: Huma keeps only this text, and problemOf reads it again.
+func (p *jsonProblem) Error() string { return strconv.Quote(p.Field) + ": " + p.Message }
+
+// problemOf is the problem whose text Huma has kept.
+func problemOf(text string) (*jsonProblem, bool) {
+	quoted, err := strconv.QuotedPrefix(text)
+	if err != nil {
+		return nil, false
+	}
+	message, found := strings.CutPrefix(text[len(quoted):], ": ")
+	field, err := strconv.Unquote(quoted)
+	return &jsonProblem{field, message}, found && err == nil
+}
 
 // unmarshalJSON reads a body. Huma reads each body twice, into an any that it validates and into the struct; the checks
 // are made the first time. encoding/json takes the last of duplicate keys, replaces bad UTF-8 and lets NUL pass, which
@@ -27,7 +42,21 @@ func unmarshalJSON(data []byte, into any) error {
 			return err
 		}
 	}
-	return json.Unmarshal(data, into)
+	return readProblem(json.Unmarshal(data, into))
+}
+
+// readProblem says what a struct could not take, without the names of Go types. Little comes here: Huma has validated
+// by then, and what remains are numbers like 1e3 for an integer.
+func readProblem(err error) error {
+	var wrongType *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &wrongType):
+		kind, _, _ := strings.Cut(wrongType.Value, " ")
+		return &jsonProblem{cmp.Or(wrongType.Field, "body"), "takes no such " + kind}
+	}
+	return &jsonProblem{"body", "holds a value that cannot be read"}
 }
 
 func checkJSON(data []byte) error {
@@ -35,42 +64,45 @@ func checkJSON(data []byte) error {
 		return &jsonProblem{"body", "is not valid UTF-8"}
 	}
 	decoder := jsontext.NewDecoder(bytes.NewReader(data))
-	for {
+	for read := false; ; read = true {
+		whole := read && decoder.StackDepth() == 0
 		token, err := decoder.ReadToken()
-		if errors.Is(err, io.EOF) {
+		if whole && errors.Is(err, io.EOF) {
 			return nil
 		}
-		if errors.Is(err, jsontext.ErrDuplicateName) {
-			return &jsonProblem{fieldAt(decoder), "has a name twice"}
+		if whole {
+			return &jsonProblem{"body", "is not valid JSON: something follows its end"}
 		}
 		if err != nil {
-			return &jsonProblem{"body", "is not valid JSON: " + jsonReason(err)}
+			return syntaxProblem(err)
 		}
 		if decoder.StackDepth() > maxJSONDepth {
 			return &jsonProblem{"body", fmt.Sprintf("is nested deeper than %d levels", maxJSONDepth)}
 		}
 		if token.Kind() == '"' && bytes.IndexByte([]byte(token.String()), 0) >= 0 {
-			return &jsonProblem{fieldAt(decoder), "contains a NUL character"}
+			return &jsonProblem{fieldAt(decoder.StackPointer()), "contains a NUL character"}
 		}
 	}
 }
 
-// jsonReason is the syntax error without the library's name and offsets.
-func jsonReason(err error) string {
+// syntaxProblem is an error of the decoder without the library's name and offsets.
+func syntaxProblem(err error) *jsonProblem {
 	var syntactic *jsontext.SyntacticError
-	if errors.As(err, &syntactic) && syntactic.Err != nil {
-		return syntactic.Err.Error()
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return &jsonProblem{"body", "is not valid JSON: it ends too early"}
+	case !errors.As(err, &syntactic):
+		return &jsonProblem{"body", "is not valid JSON: it cannot be read"}
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return &jsonProblem{fieldAt(syntactic.JSONPointer), "has a name twice"}
 	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return "it ends too early"
-	}
-	return "it cannot be read"
+	return &jsonProblem{"body", "is not valid JSON: " + syntactic.Err.Error()}
 }
 
-// fieldAt is the place that the decoder is at, as details name it: faqs[0].question.
-func fieldAt(decoder *jsontext.Decoder) string {
+// fieldAt is a place as details name it: faqs[0].question.
+func fieldAt(place jsontext.Pointer) string {
 	var field bytes.Buffer
-	for token := range decoder.StackPointer().Tokens() {
+	for token := range place.Tokens() {
 		if isIndex(token) {
 			fmt.Fprintf(&field, "[%s]", token)
 			continue
@@ -80,10 +112,7 @@ func fieldAt(decoder *jsontext.Decoder) string {
 		}
 		field.WriteString(token)
 	}
-	if field.Len() == 0 {
-		return "body"
-	}
-	return field.String()
+	return cmp.Or(field.String(), "body")
 }
 
 func isIndex(token string) bool {
