@@ -77,17 +77,16 @@ func (o *OptionalID) UnmarshalText(text []byte) error {
 }
 
 // OptionalBool is a truth value that a query may give.
-type OptionalBool struct{ Value *bool }
+type OptionalBool struct {
+	Value bool
+	Given bool
+}
 
 // Schema implements huma.SchemaProvider.
-func (OptionalBool) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: "boolean"} }
+func (OptionalBool) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: huma.TypeBoolean} }
 
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (o *OptionalBool) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case "true", "false":
-		o.Value = new(string(text) == "true")
-		return nil
-	}
-	return errors.New("is not true or false")
-}
+// Receiver implements huma.ParamWrapper.
+func (o *OptionalBool) Receiver() reflect.Value { return reflect.ValueOf(&o.Value).Elem() }
+
+// OnParamSet implements huma.ParamReactor.
+func (o *OptionalBool) OnParamSet(given bool, _ any) { o.Given = given }

@@ -91,8 +91,8 @@ func (a *API) registerScheduledCalls(to huma.API) {
 
 func (a *API) scheduledCallList(ctx context.Context, in *scheduledCallListInput) (*listOutput[ScheduledCall], error) {
 	filter := dbsqlc.ScheduledCallCountParams{AccountID: callerOf(ctx).AccountID, AssistantID: in.AssistantID.ID, ContactID: in.ContactID.ID}
-	if in.Processed.Value != nil {
-		filter.Status = new(statusOfProcessed(*in.Processed.Value))
+	if in.Processed.Given {
+		filter.Status = new(statusOfProcessed(in.Processed.Value))
 	}
 	total, err := dbsqlc.New().ScheduledCallCount(ctx, a.DB, &filter)
 	if err != nil {
