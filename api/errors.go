@@ -76,7 +76,7 @@ func addDetail(answer *apierror.Error, err error) {
 	field := fieldName(detail.Location)
 	text := detail.Message
 	whole := detail.Location == "body"
-	if problem, ok := problemOf(text); ok && whole {
+	if problem := problemOf(text); problem != nil && whole {
 		field, text = problem.Field, problem.Message
 	}
 	if missing := missingProperty.FindStringSubmatch(text); missing != nil {

@@ -22,15 +22,15 @@ type jsonProblem struct{ Field, Message string }
 // Error quotes the field, which may contain anything: Huma keeps only this text, and problemOf reads it again.
 func (p *jsonProblem) Error() string { return strconv.Quote(p.Field) + ": " + p.Message }
 
-// problemOf is the problem whose text Huma has kept.
-func problemOf(text string) (*jsonProblem, bool) {
-	quoted, err := strconv.QuotedPrefix(text)
-	if err != nil {
-		return nil, false
-	}
+// problemOf is the problem whose text Huma has kept, nil when the text is another's.
+func problemOf(text string) *jsonProblem {
+	quoted, _ := strconv.QuotedPrefix(text)
 	message, found := strings.CutPrefix(text[len(quoted):], ": ")
 	field, err := strconv.Unquote(quoted)
-	return &jsonProblem{field, message}, found && err == nil
+	if err != nil || !found {
+		return nil
+	}
+	return &jsonProblem{field, message}
 }
 
 // unmarshalJSON reads a body. Huma reads each body twice, into an any that it validates and into the struct; the checks
