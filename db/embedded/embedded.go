@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -109,6 +110,12 @@ func own(ctx context.Context, cfg Config, place place, lock *os.File, machine se
 	if err := place.ensureDatabase(ctx, cfg.Database); err != nil {
 		return nil, errors.Join(err, process.stop(ctx))
 	}
+	// The lock lasts as long as the server, even where nobody keeps hold of the Server: closed by the garbage collector,
+	// it would tell the next process that this server has no owner.
+	go func() {
+		<-process.exited
+		runtime.KeepAlive(lock)
+	}()
 	return &Server{dsn: place.dsn(cfg.Database), place: place, process: process, lock: lock}, nil
 }
 

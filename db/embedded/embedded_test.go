@@ -82,6 +82,24 @@ func TestSecondProcessAttaches(t *testing.T) {
 	require.False(t, third.Attached(), "the owner has gone")
 }
 
+func TestForgottenServerKeepsItsLock(t *testing.T) {
+	t.Parallel()
+	dir := usedDir(t)
+	pid := func() int {
+		server, err := Start(t.Context(), Config{Dir: dir})
+		require.NoError(t, err)
+		return server.process.cmd.Process.Pid
+	}()
+	for range 3 { // nobody holds the Server now, and finalizers run between collections
+		runtime.GC()
+		time.Sleep(10 * time.Millisecond)
+	}
+	second, err := Start(t.Context(), Config{Dir: dir})
+	require.NoError(t, err)
+	require.True(t, second.Attached(), "the first server still has its owner")
+	require.NoError(t, syscall.Kill(pid, syscall.SIGINT))
+}
+
 func TestManyStartAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := openDir(t)
