@@ -44,8 +44,7 @@ func newError(status int, message string, errs []error) *apierror.Error {
 		status = http.StatusBadRequest
 	}
 	for _, err := range errs {
-		var tooLong *http.MaxBytesError
-		if errors.As(err, &tooLong) {
+		if _, tooLong := errors.AsType[*http.MaxBytesError](err); tooLong {
 			return tooLarge()
 		}
 	}
@@ -123,8 +122,7 @@ func sentence(message string) string {
 
 // asError turns the error of a handler into an answer, and logs what the caller must not learn.
 func (a *API) asError(ctx context.Context, err error) *apierror.Error {
-	var known *apierror.Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*apierror.Error](err); ok {
 		return known
 	}
 	if ctx.Err() == nil {

@@ -26,11 +26,10 @@ func (p *jsonProblem) Error() string { return strconv.Quote(p.Field) + ": " + p.
 func problemOf(text string) *jsonProblem {
 	quoted, _ := strconv.QuotedPrefix(text)
 	message, found := strings.CutPrefix(text[len(quoted):], ": ")
-	field, err := strconv.Unquote(quoted)
-	if err != nil || !found {
-		return nil
+	if field, err := strconv.Unquote(quoted); err == nil && found {
+		return &jsonProblem{field, message}
 	}
-	return &jsonProblem{field, message}
+	return nil
 }
 
 // unmarshalJSON reads a body. Huma reads each body twice, into an any that it validates and into the struct; the checks
