@@ -151,7 +151,7 @@ type answer struct {
 
 func (ua *UA) newOutgoing(d Dial) (*outgoing, error) {
 	d.complete()
-	m, addr, err := ua.openMedia()
+	m, addr, err := ua.openMedia(hostOf(d.Proxy))
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +248,7 @@ func (c *outgoing) request() *siplib.Request {
 	callID, hops := siplib.CallIDHeader(c.dial.CallID), siplib.MaxForwardsHeader(70)
 	for _, h := range []siplib.Header{
 		from, &siplib.ToHeader{Address: to}, &callID, &siplib.CSeqHeader{SeqNo: c.sequence, MethodName: siplib.INVITE}, &hops,
-		c.ua.contact(c.dial.Transport, c.dial.SIPS), siplib.NewHeader("Allow", allowed), siplib.NewHeader("User-Agent", userAgent),
+		c.ua.contact(hostOf(c.dial.Proxy), c.dial.Transport, c.dial.SIPS), siplib.NewHeader("Allow", allowed), siplib.NewHeader("User-Agent", userAgent),
 	} {
 		req.AppendHeader(h)
 	}

@@ -19,7 +19,7 @@ const (
 	shutLinger = 20 * time.Millisecond
 )
 
-// Close refuses new calls with 503 and waits for the live ones until ctx ends. Those left are hung up, or cancelled
+// Close takes back the registrations, refuses new calls with 503 and waits for the live ones until ctx ends. Those left are hung up, or cancelled
 // while they ring, before the socket closes. A second Close waits for the first.
 func (ua *UA) Close(ctx context.Context) error {
 	ua.mu.Lock()
@@ -30,6 +30,7 @@ func (ua *UA) Close(ctx context.Context) error {
 		return ua.awaitClosed(ctx)
 	}
 	defer close(ua.closed)
+	ua.unregister() // no new calls; live ones do not need it
 	idle := make(chan struct{})
 	go func() {
 		ua.calls.Wait()
@@ -40,6 +41,7 @@ func (ua *UA) Close(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	err := ua.cutCalls(idle)
+	ua.registered.Wait()
 	return errors.Join(err, ua.shut())
 }
 

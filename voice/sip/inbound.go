@@ -33,6 +33,7 @@ type Inbound struct {
 	From, To string // user parts
 	FromName string
 	CallID   string
+	Token    string         // of the registration that the call came through; empty: through none
 	Source   netip.AddrPort // where the INVITE came from
 
 	ua    *UA
@@ -116,7 +117,7 @@ func (in *Inbound) Answer(ctx context.Context) (*Leg, error) {
 
 // prepare makes the leg and the 200 that announces it.
 func (in *Inbound) prepare() (*Leg, *siplib.Response, error) {
-	m, addr, err := in.ua.openMedia()
+	m, addr, err := in.ua.openMedia(in.Source.Addr().String())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -204,7 +205,7 @@ func (ua *UA) insist(tx siplib.ServerTransaction, res *siplib.Response, leg *Leg
 
 // contact is where the caller sends the requests of this call. A sips call stays one (RFC 3261 section 12.1.1).
 func (in *Inbound) contact() *siplib.ContactHeader {
-	return in.ua.contact(transportOf(in.req), in.req.Recipient.IsEncrypted())
+	return in.ua.contact(in.Source.Addr().String(), transportOf(in.req), in.req.Recipient.IsEncrypted())
 }
 
 // over tells why the call can no longer be decided.

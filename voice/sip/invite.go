@@ -37,6 +37,9 @@ func (ua *UA) newInbound(req *siplib.Request, tx siplib.ServerTransaction) *Inbo
 		From: number(&req.From().Address), FromName: req.From().DisplayName, To: number(&req.Recipient), CallID: req.CallID().Value(),
 		ua: ua, req: req, tx: tx, tag: siplib.GenerateTagN(16), left: make(chan struct{}),
 	}
+	if ua.isToken(req.Recipient.User) { // which is no number: the one dialled is in the To header
+		in.Token, in.To = req.Recipient.User, number(&req.To().Address)
+	}
 	in.leave = sync.OnceFunc(func() {
 		ua.calls.Done()
 		close(in.left)

@@ -1,5 +1,7 @@
 package sip
 
+import "net/netip"
+
 // enter counts a new call in, unless the user agent is closing.
 func (ua *UA) enter() bool {
 	ua.mu.Lock()
@@ -42,6 +44,47 @@ func (ua *UA) live() []*Leg {
 		legs = append(legs, l)
 	}
 	return legs
+}
+
+// bind makes a registration known, so that calls through it are recognised.
+func (ua *UA) bind(b *binding) error {
+	ua.mu.Lock()
+	defer ua.mu.Unlock()
+	if ua.draining {
+		return ErrClosed
+	}
+	if ua.bindings[b.Token] != nil {
+		return errSameToken
+	}
+	ua.bindings[b.Token] = b
+	ua.registered.Add(1)
+	return nil
+}
+
+func (ua *UA) unbind(b *binding) {
+	ua.mu.Lock()
+	defer ua.mu.Unlock()
+	delete(ua.bindings, b.Token)
+	ua.registered.Done()
+}
+
+// isToken tells whether calls to this user come through one of our registrations.
+func (ua *UA) isToken(user string) bool {
+	ua.mu.Lock()
+	defer ua.mu.Unlock()
+	return ua.bindings[user] != nil
+}
+
+// seenFrom is where a host sees us, as far as a registration there has told.
+func (ua *UA) seenFrom(host string) netip.AddrPort {
+	ua.mu.Lock()
+	defer ua.mu.Unlock()
+	for _, b := range ua.bindings {
+		if b.seen.IsValid() && (host == hostOf(b.Registrar) || host == b.source.Addr().String()) {
+			return b.seen
+		}
+	}
+	return netip.AddrPort{}
 }
 
 func (ua *UA) isDraining() bool {

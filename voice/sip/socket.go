@@ -15,8 +15,12 @@ import (
 // 1,300 bytes to TCP, but answers cannot move, and behind two proxies they are regularly larger. IP fragments them.
 const messageLimit = 8192
 
-// raiseMessageLimit lifts sipgo's limit, which is a variable of that package, before any socket uses it.
-var raiseMessageLimit = sync.OnceFunc(func() { siplib.UDPMTUSize = messageLimit + 200 })
+// setUpLibrary lifts sipgo's limit and silences the logger of its connections, which warn about every connection that
+// we close. Both are variables of that package, so this comes before any socket.
+var setUpLibrary = sync.OnceFunc(func() {
+	siplib.UDPMTUSize = messageLimit + 200
+	siplib.SetDefaultLogger(slog.New(slog.DiscardHandler))
+})
 
 // socket tells when sipgo has begun to read it: from then on requests may be sent through it.
 type socket struct {
@@ -41,13 +45,24 @@ func (ua *UA) screen(from siplib.TransportReadProps, data []byte) ([]byte, error
 	if ua.cfg.Screen == nil || from.Transport != string(UDP) || bytes.HasPrefix(data, []byte("SIP/2.0 ")) {
 		return data, nil
 	}
-	if ua.welcome(addrPort(from.RemoteAddr)) {
+	if ua.welcome(addrPort(from.RemoteAddr)) || ua.isToken(requestUser(data)) {
 		return data, nil
 	}
 	return nil, nil
 }
 
-// welcome tells whether a source may send requests. The far ends of live legs always may.
+// requestUser is the user part of the URI in a request line, or empty.
+func requestUser(data []byte) string {
+	line, _, _ := bytes.Cut(data, []byte("\r\n"))
+	_, uri, _ := bytes.Cut(line, []byte(" sip:"))
+	user, _, found := bytes.Cut(uri, []byte("@"))
+	if !found {
+		return ""
+	}
+	return string(user)
+}
+
+// welcome tells whether a source may send requests. The far ends of live legs and our registrars always may.
 func (ua *UA) welcome(source netip.AddrPort) bool {
 	return ua.cfg.Screen == nil || ua.isPeer(source) || ua.cfg.Screen(source)
 }
@@ -55,7 +70,15 @@ func (ua *UA) welcome(source netip.AddrPort) bool {
 func (ua *UA) isPeer(source netip.AddrPort) bool {
 	ua.mu.Lock()
 	defer ua.mu.Unlock()
-	return ua.peers[source] > 0
+	if ua.peers[source] > 0 {
+		return true
+	}
+	for _, b := range ua.bindings {
+		if b.source.IsValid() && b.source.Addr() == source.Addr() {
+			return true
+		}
+	}
+	return false
 }
 
 // quietLogger gives sipgo a logger whose lines are for debugging only. They quote whole messages, which is callers'

@@ -186,9 +186,26 @@ func (ua *UA) newClients(quiet *slog.Logger) error {
 	return nil
 }
 
-// contact is where others send their requests, by the transport that a call uses.
-func (ua *UA) contact(transport Transport, secure bool) *siplib.ContactHeader {
-	uri := siplib.Uri{Scheme: "sip", User: userAgent, Host: ua.public.Addr().String(), Port: int(ua.ports[transport])}
+// contact is where a peer sends its requests, by the transport that a call uses. peer is its host.
+func (ua *UA) contact(peer string, transport Transport, secure bool) *siplib.ContactHeader {
+	return ua.contactAt(ua.reached(transport, ua.seenFrom(peer)), transport, secure)
+}
+
+// reached is the address that a peer reaches us at who sees us at seen, which may be unknown. An address that was
+// configured goes before. A connection that we opened where we accept none can only be reached at its own port.
+func (ua *UA) reached(transport Transport, seen netip.AddrPort) netip.AddrPort {
+	ip, port := ua.public.Addr(), ua.ports[transport]
+	if port == 0 || transport == UDP && seen.IsValid() && !ua.cfg.PublicIP.IsValid() {
+		port = seen.Port()
+	}
+	if seen.IsValid() && !ua.cfg.PublicIP.IsValid() {
+		ip = seen.Addr()
+	}
+	return netip.AddrPortFrom(ip, port)
+}
+
+func (ua *UA) contactAt(address netip.AddrPort, transport Transport, secure bool) *siplib.ContactHeader {
+	uri := siplib.Uri{Scheme: "sip", User: userAgent, Host: address.Addr().String(), Port: int(address.Port())}
 	switch {
 	case secure:
 		uri.Scheme = "sips"

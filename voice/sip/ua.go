@@ -67,6 +67,10 @@ type UA struct {
 	cut   context.CancelFunc
 	calls sync.WaitGroup // rings, dials and legs; Add only through enter and register
 
+	registering context.Context // ends when registrations have to be taken back
+	unregister  context.CancelFunc
+	registered  sync.WaitGroup
+
 	gate    sync.RWMutex   // held for reading while something is sent or spawned
 	stopped bool           // nothing may be sent or spawned any more
 	tasks   sync.WaitGroup // goroutines that serve calls or tidy up behind them
@@ -75,6 +79,7 @@ type UA struct {
 	draining bool
 	legs     map[legKey]*Leg
 	peers    map[netip.AddrPort]int // where live legs' requests come from, with how many
+	bindings map[string]*binding    // registrations, by their tokens
 }
 
 // legKey finds the leg a request belongs to. The tag is ours.
@@ -102,11 +107,13 @@ func Listen(cfg Config) (*UA, error) {
 		cfg: cfg, log: cfg.Logger, timers: timers{t1: siplib.T1, t2: siplib.T2},
 		socket: newSocket(conn), closed: make(chan struct{}), clients: map[Transport]*sipgo.Client{},
 		listeners: map[Transport]net.Listener{}, ports: map[Transport]uint16{},
-		legs: map[legKey]*Leg{}, peers: map[netip.AddrPort]int{},
+		legs: map[legKey]*Leg{}, peers: map[netip.AddrPort]int{}, bindings: map[string]*binding{},
 	}
+	ua.registering, ua.unregister = context.WithCancel(context.Background())
 	ua.ctx, ua.cut = context.WithCancel(context.Background())
 	if err := ua.serve(); err != nil {
 		ua.cut()
+		ua.unregister()
 		return nil, errors.Join(err, ua.closeListeners(), conn.Close())
 	}
 	return ua, nil
@@ -156,7 +163,7 @@ func (ua *UA) serve() error {
 	if err := ua.listenStreams(secure); err != nil {
 		return err
 	}
-	raiseMessageLimit()
+	setUpLibrary()
 	quiet := quietLogger(ua.log)
 	agent, err := sipgo.NewUA(
 		sipgo.WithUserAgent(userAgent), sipgo.WithUserAgenTLSConfig(secure),

@@ -1,0 +1,247 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	siplib "github.com/emiago/sipgo/sip"
+	"github.com/google/uuid"
+)
+
+// maxRounds bounds how often one registration is corrected: a longer expiry, and the address that the registrar sees.
+const maxRounds = 4
+
+var (
+	errNothingGranted = errors.New("the registrar accepted no contact")
+	errSameToken      = errors.New("another registration has this token")
+)
+
+// binding is a registration at work.
+type binding struct {
+	Registration
+	ua      *UA
+	account credentials
+	dialog  dialog // of our REGISTERs: one Call-ID and growing sequence numbers (RFC 3261 section 10.2)
+	probes  dialog // of our OPTIONS
+	status  RegistrationStatus
+	sent    bool           // the registrar may know us
+	told    netip.AddrPort // address of the Contact it knows
+
+	// Guarded by ua.mu:
+	source netip.AddrPort // of the registrar's answers
+	seen   netip.AddrPort // where the registrar sees us
+}
+
+func newBinding(ua *UA, r Registration) *binding {
+	b := &binding{Registration: r, ua: ua, account: credentials{r.AuthUsername, r.Password}}
+	account := "sip:" + r.Username + "@" + r.Domain
+	d := Dialog{
+		LocalURI: account, RemoteURI: account, Target: "sip:" + r.Domain, NextHop: r.Registrar, Transport: r.Transport,
+	}
+	for _, own := range []*dialog{&b.dialog, &b.probes} {
+		own.d = d
+		own.d.CallID, own.d.LocalTag = uuid.NewString(), siplib.GenerateTagN(16)
+	}
+	return b
+}
+
+// register makes or refreshes the registration and tells how long it lasts.
+func (b *binding) register(ctx context.Context) (time.Duration, error) {
+	for range maxRounds {
+		address := b.address()
+		res, err := b.ask(ctx, address, b.Expiry)
+		switch {
+		case err != nil:
+			return 0, err
+		case res.StatusCode == siplib.StatusIntervalToBrief:
+			longer := seconds(res.GetHeader("Min-Expires"))
+			if longer <= b.Expiry {
+				return 0, refusedBy(res)
+			}
+			b.Expiry = longer
+			continue
+		case !res.IsSuccess():
+			return 0, refusedBy(res)
+		}
+		b.learn(res)
+		if b.address() != address {
+			continue // we told a wrong address
+		}
+		if lasts := granted(res, b.Token, b.Expiry); lasts > 0 {
+			return lasts, nil
+		}
+		return 0, errNothingGranted
+	}
+	return 0, errors.New("the registrar sees us elsewhere each time")
+}
+
+// ask sends one REGISTER. A Contact that the registrar knows and that leads nowhere any more goes with it.
+func (b *binding) ask(ctx context.Context, address netip.AddrPort, expiry time.Duration) (*siplib.Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, b.ua.timers.timeout())
+	defer cancel()
+	outdated := b.told
+	done, err := b.ua.exchange(ctx, &b.dialog, b.account, siplib.REGISTER, func(req *siplib.Request) {
+		if outdated.IsValid() && outdated != address {
+			old := b.contactAt(outdated)
+			old.Params.Add("expires", "0")
+			req.AppendHeader(old)
+		}
+		contact := b.contactAt(address)
+		contact.Params.Add("expires", strconv.Itoa(int(expiry.Seconds())))
+		for _, h := range []siplib.Header{
+			contact, siplib.NewHeader("Expires", strconv.Itoa(int(expiry.Seconds()))),
+			siplib.NewHeader("Allow", allowed), siplib.NewHeader("User-Agent", userAgent),
+		} {
+			req.AppendHeader(h)
+		}
+		b.sent = true
+	})
+	if err != nil {
+		return nil, err
+	}
+	if done.res.IsSuccess() {
+		b.told = address
+	}
+	return done.res, nil
+}
+
+// remove takes the registration back, if the registrar may have it.
+func (b *binding) remove() error {
+	if !b.sent {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), hangupGrace)
+	defer cancel()
+	address := b.address()
+	if b.told.IsValid() {
+		address = b.told
+	}
+	res, err := b.ask(ctx, address, 0)
+	if err == nil && !res.IsSuccess() {
+		err = refusedBy(res)
+	}
+	return err
+}
+
+// contactAt is our Contact with the token by which calls name this account.
+func (b *binding) contactAt(address netip.AddrPort) *siplib.ContactHeader {
+	contact := b.ua.contactAt(address, b.Transport, false)
+	contact.Address.User = b.Token
+	return contact
+}
+
+// address is where the registrar has to send calls.
+func (b *binding) address() netip.AddrPort {
+	b.ua.mu.Lock()
+	defer b.ua.mu.Unlock()
+	return b.ua.reached(b.Transport, b.seen)
+}
+
+// learn reads from an answer where it came from and where it was sent to.
+func (b *binding) learn(res *siplib.Response) {
+	b.ua.mu.Lock()
+	defer b.ua.mu.Unlock()
+	if source, err := netip.ParseAddrPort(res.Source()); err == nil {
+		b.source = netip.AddrPortFrom(source.Addr().Unmap(), source.Port())
+	}
+	if seen := seenAt(res.Via()); seen.IsValid() {
+		b.seen = seen
+	}
+}
+
+// seenAt is the address that the far end noted in our Via (RFC 3581).
+func seenAt(via *siplib.ViaHeader) netip.AddrPort {
+	if via == nil {
+		return netip.AddrPort{}
+	}
+	ip, err := netip.ParseAddr(strings.Trim(via.Params.GetOr("received", ""), "[]"))
+	if err != nil {
+		return netip.AddrPort{}
+	}
+	port, err := strconv.ParseUint(via.Params.GetOr("rport", ""), 10, 16)
+	if err != nil || port == 0 {
+		return netip.AddrPort{}
+	}
+	return netip.AddrPortFrom(ip.Unmap(), uint16(port))
+}
+
+// granted is how long the registrar keeps our Contact: what it says beside it, else for all, else what we asked for.
+func granted(res *siplib.Response, token string, asked time.Duration) time.Duration {
+	for _, value := range headerValues(res, "Contact") {
+		var uri siplib.Uri
+		var params siplib.HeaderParams
+		if _, err := siplib.ParseAddressValue(value, &uri, &params); err != nil || uri.User != token {
+			continue
+		}
+		if expires, ok := params.Get("expires"); ok {
+			if own := parseSeconds(expires); own > 0 {
+				return own
+			}
+		}
+	}
+	if h := res.GetHeader("Expires"); h != nil {
+		return seconds(h)
+	}
+	return asked
+}
+
+// seconds reads a header that counts them; zero where it is missing or no number.
+func seconds(h siplib.Header) time.Duration {
+	if h == nil {
+		return 0
+	}
+	return parseSeconds(h.Value())
+}
+
+func parseSeconds(text string) time.Duration {
+	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 32)
+	if err != nil {
+		return 0
+	}
+	return min(time.Duration(n)*time.Second, maxExpiry)
+}
+
+// keepAlive sends something that keeps NATs and connections open, and fails when the registrar cannot be reached.
+func (b *binding) keepAlive(ctx context.Context) error {
+	if b.Probe {
+		return b.probe(ctx)
+	}
+	b.ua.mu.Lock()
+	source := b.source
+	b.ua.mu.Unlock()
+	ping := []byte("\r\n\r\n") // RFC 5626 section 3.5.1
+	if !b.Transport.reliable() {
+		_, err := b.ua.socket.WriteToUDPAddrPort(ping, source)
+		return err
+	}
+	return b.ua.withConnection(b.Transport, source.String(), func(conn siplib.Connection) error {
+		stream, ok := conn.(*siplib.TCPConnection)
+		if !ok {
+			return fmt.Errorf("a %T cannot be kept alive", conn)
+		}
+		_, err := stream.Write(ping)
+		return err
+	})
+}
+
+// probe asks for anything at all. An answer may tell that the registrar sees us at another address now.
+func (b *binding) probe(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, b.ua.timers.timeout())
+	defer cancel()
+	done, err := b.ua.exchange(ctx, &b.probes, b.account, siplib.OPTIONS, func(req *siplib.Request) {
+		req.AppendHeader(b.contactAt(b.told))
+	})
+	if err != nil {
+		return err
+	}
+	b.learn(done.res)
+	if b.address() != b.told {
+		return errors.New("our address has changed")
+	}
+	return nil
+}
