@@ -95,7 +95,8 @@ func newHuma(router chi.Router, _ string) huma.API {
 		"application/json": {Marshal: marshalJSON, Unmarshal: unmarshalJSON},
 		"json":             {Marshal: marshalJSON, Unmarshal: unmarshalJSON},
 	}
-	config.OnAddOperation = append(config.OnAddOperation, validationIs400)
+	config.Components.Headers, config.Components.Responses = documentedHeaders(), documentedResponses()
+	config.OnAddOperation = append(config.OnAddOperation, describe)
 	return humachi.New(router, config)
 }
 
@@ -103,19 +104,6 @@ func marshalJSON(w io.Writer, value any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(value)
-}
-
-// validationIs400 makes the document say what newError does with Huma's 422.
-func validationIs400(_ *huma.OpenAPI, op *huma.Operation) {
-	response, found := op.Responses["422"]
-	if !found {
-		return
-	}
-	delete(op.Responses, "422")
-	if op.Responses["400"] == nil {
-		response.Description = http.StatusText(http.StatusBadRequest)
-		op.Responses["400"] = response
-	}
 }
 
 // The tags, in the order of the contract.
@@ -156,15 +144,16 @@ func (a *API) register(to huma.API) {
 	a.registerProfile(to)
 	a.registerWebhook(to)
 	a.registerEvents(to)
+	allowNulls(to.OpenAPI())
 }
 
-// operation is an operation's place in the document. The errors are those besides 400, 401, 429 and 500.
+// operation is an operation's place in the document. The errors are those
+// besides the ones that every operation can answer.
 func operation(method, path, id, tag, summary, description string, errors ...int) huma.Operation {
-	status := http.StatusOK
 	return huma.Operation{
 		Method: method, Path: path, OperationID: id, Tags: []string{tag}, Summary: summary, Description: description,
-		DefaultStatus: status, Security: []map[string][]string{{securityName: {}}}, MaxBodyBytes: maxJSONBody,
-		Errors: append([]int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusTooManyRequests}, errors...),
+		DefaultStatus: http.StatusOK, Security: []map[string][]string{{securityName: {}}}, MaxBodyBytes: maxJSONBody,
+		Errors: errors,
 	}
 }
 

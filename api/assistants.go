@@ -59,7 +59,7 @@ type assistantCreateInput struct {
 }
 
 type AssistantPath struct {
-	ID uuid.UUID `path:"assistant_id" format:"uuid"`
+	ID uuid.UUID `path:"assistant_id" format:"uuid" doc:"Id of the assistant."`
 }
 
 type assistantPatchInput struct {

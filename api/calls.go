@@ -74,14 +74,14 @@ type callDirectInput struct {
 }
 
 type CallPath struct {
-	ID uuid.UUID `path:"call_id" format:"uuid"`
+	ID uuid.UUID `path:"call_id" format:"uuid" doc:"Id of the call."`
 }
 
 type callListInput struct {
 	Page10
 	AssistantID OptionalID `query:"assistant_id" doc:"Calls of this assistant."`
 	ContactID   OptionalID `query:"contact_id" doc:"Calls with this contact."`
-	CallStatus  string     `query:"call_status" enum:"queued,dialing,ringing,in-progress,forwarding,completed,missed,busy,no-answer,voicemail,failed,canceled"`
+	CallStatus  string     `query:"call_status" enum:"queued,dialing,ringing,in-progress,forwarding,completed,missed,busy,no-answer,voicemail,failed,canceled" doc:"Calls in this state."`
 	StartDate   string     `query:"start_date" format:"date" doc:"First day, in UTC." example:"2026-11-01"`
 	EndDate     string     `query:"end_date" format:"date" doc:"Last day, in UTC, itself included." example:"2026-11-30"`
 }

@@ -66,12 +66,12 @@ type contactUpdateInput struct {
 }
 
 type ContactPath struct {
-	ID uuid.UUID `path:"contact_id" format:"uuid"`
+	ID uuid.UUID `path:"contact_id" format:"uuid" doc:"Id of the contact."`
 }
 
 type contactListInput struct {
 	Page10
-	OrgID       string `query:"org_id" maxLength:"200"`
+	OrgID       string `query:"org_id" maxLength:"200" doc:"Contacts of this organisation."`
 	FullName    string `query:"full_name" maxLength:"200" doc:"Part of the name, in any case."`
 	Email       string `query:"email" maxLength:"320" doc:"The whole address."`
 	PhoneNumber string `query:"phone_number" maxLength:"64" doc:"The whole number, in any E.164 spelling."`

@@ -38,13 +38,13 @@ type DeliveryAttempt struct {
 
 type eventListInput struct {
 	After  int64      `query:"after" minimum:"0" default:"0" doc:"Events after this sequence."`
-	Limit  int        `query:"limit" minimum:"1" maximum:"100" default:"20"`
-	Type   string     `query:"type" maxLength:"64" example:"status-update"`
-	CallID OptionalID `query:"call_id"`
+	Limit  int        `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Most entries to answer."`
+	Type   string     `query:"type" maxLength:"64" example:"status-update" doc:"Events of this type."`
+	CallID OptionalID `query:"call_id" doc:"Events of this call."`
 }
 
 type EventPath struct {
-	ID uuid.UUID `path:"id" format:"uuid"`
+	ID uuid.UUID `path:"id" format:"uuid" doc:"Id of the event."`
 }
 
 type deliveryListInput struct {

@@ -25,7 +25,7 @@ type PhoneNumber struct {
 }
 
 type PhoneNumberPath struct {
-	ID uuid.UUID `path:"id" format:"uuid"`
+	ID uuid.UUID `path:"id" format:"uuid" doc:"Id of the phone number."`
 }
 
 type phoneNumberListInput struct{ Page }

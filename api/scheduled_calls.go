@@ -55,7 +55,7 @@ type scheduledCallCreateInput struct {
 }
 
 type ScheduledCallPath struct {
-	ID uuid.UUID `path:"id" format:"uuid"`
+	ID uuid.UUID `path:"id" format:"uuid" doc:"Id of the scheduled call."`
 }
 
 type scheduledCallUpdateInput struct {
@@ -72,9 +72,9 @@ type scheduledCallUpdateInput struct {
 
 type scheduledCallListInput struct {
 	Page10
-	AssistantID OptionalID   `query:"assistant_id"`
-	ContactID   OptionalID   `query:"contact_id"`
-	Processed   OptionalBool `query:"processed"`
+	AssistantID OptionalID   `query:"assistant_id" doc:"Calls by this assistant."`
+	ContactID   OptionalID   `query:"contact_id" doc:"Calls to this contact."`
+	Processed   OptionalBool `query:"processed" doc:"Whether they are processed."`
 }
 
 type scheduledCallOutput struct{ Body ScheduledCall }

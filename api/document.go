@@ -1,0 +1,140 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// What the OpenAPI document says of every operation alike. Handlers and their structs say the rest.
+
+const (
+	requestIDHeader = "X-Request-Id"
+	componentHeader = "#/components/headers/"
+)
+
+// rateHeaders stand on every answer to a known key.
+var rateHeaders = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
+
+func documentedHeaders() map[string]*huma.Header {
+	integer := func(description string, example int) *huma.Header {
+		return &huma.Header{Description: description, Schema: &huma.Schema{Type: huma.TypeInteger}, Example: example}
+	}
+	return map[string]*huma.Header{
+		requestIDHeader: {
+			Description: "Names the request in our log; yours, where you sent one of letters, digits, `-`, `_` and `.`.",
+			Schema:      &huma.Schema{Type: huma.TypeString}, Example: "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+		},
+		"X-RateLimit-Limit":     integer("Requests that this key may make in a minute.", 100),
+		"X-RateLimit-Remaining": integer("Requests that are left in this minute.", 99),
+		"X-RateLimit-Reset":     integer("Unix time in seconds at which the count begins anew.", 1764583260),
+		"Retry-After":           integer("Seconds to wait.", 17),
+	}
+}
+
+// documentedError is an answer that many operations can give.
+type documentedError struct {
+	status      int
+	name        string // among the components
+	code        string
+	description string
+	message     string
+	details     map[string]string
+}
+
+var documentedErrors = []documentedError{
+	{http.StatusBadRequest, "BadRequest", "invalid_request", "The request does not validate; `details` names every wrong field. The operation's description names codes of its own.",
+		"The request is not valid.", map[string]string{"phone_number": "is required"}},
+	{http.StatusUnauthorized, "Unauthorized", "unauthorized", "The key is missing, malformed, unknown, expired or revoked.", "Give a valid API key: Authorization: Bearer <API_KEY>.", nil},
+	{http.StatusForbidden, "Forbidden", "forbidden", "It exists, but is somebody else's.", "This phone number is not yours.", nil},
+	{http.StatusNotFound, "NotFound", "not_found", "It is not there, or not yours.", "Assistant not found.", nil},
+	{http.StatusNotAcceptable, "NotAcceptable", "not_acceptable", "Accept rules out every kind of answer that there is.", "The answer is application/json, which Accept rules out.", nil},
+	{http.StatusConflict, "Conflict", "conflict", "The present state does not allow it; for a POST also `idempotency_conflict` (the Idempotency-Key was used for another request) and " +
+		"`idempotency_in_progress` (the first request with it still runs).", "There is a contact with this phone number.", map[string]string{"phone_number": "is another contact's"}},
+	{http.StatusRequestEntityTooLarge, "PayloadTooLarge", "payload_too_large", "The body is larger than 1 MiB.", "The request body is too large.", nil},
+	{http.StatusUnsupportedMediaType, "UnsupportedMediaType", "unsupported_media_type", "The body is not `application/json`.", "Unknown content type.", nil},
+	{http.StatusTooManyRequests, "TooManyRequests", "rate_limited", "The key made more requests than it may in this minute.", "Too many requests: this key may make 100 a minute.", nil},
+	{http.StatusInternalServerError, "InternalError", "internal_error", "A failure of ours. The request id leads to it.", "Something went wrong on our side.", nil},
+}
+
+func documentedResponses() map[string]*huma.Response {
+	responses := map[string]*huma.Response{}
+	for _, answer := range documentedErrors {
+		details := answer.details
+		if details == nil {
+			details = map[string]string{}
+		}
+		headers := headerRefs(answer.status != http.StatusUnauthorized)
+		if answer.status == http.StatusTooManyRequests {
+			headers["Retry-After"] = &huma.Header{Ref: componentHeader + "Retry-After"}
+		}
+		responses[answer.name] = &huma.Response{
+			Description: answer.description, Headers: headers,
+			Content: map[string]*huma.MediaType{"application/json": {
+				Schema:  &huma.Schema{Ref: "#/components/schemas/Error"},
+				Example: map[string]any{"error": map[string]any{"code": answer.code, "message": answer.message, "details": details}},
+			}},
+		}
+	}
+	return responses
+}
+
+func headerRefs(known bool) map[string]*huma.Header {
+	headers := map[string]*huma.Header{requestIDHeader: {Ref: componentHeader + requestIDHeader}}
+	if known {
+		for _, name := range rateHeaders {
+			headers[name] = &huma.Header{Ref: componentHeader + name}
+		}
+	}
+	return headers
+}
+
+// describe completes an operation: the errors that any operation of its kind can answer, in place of Huma's 422 and the
+// plain ones it made, the headers of success, and an example of the body.
+func describe(_ *huma.OpenAPI, op *huma.Operation) {
+	delete(op.Responses, "422")
+	delete(op.Responses, "default")
+	statuses := append([]int{
+		http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotAcceptable, http.StatusTooManyRequests, http.StatusInternalServerError,
+	}, op.Errors...)
+	if op.RequestBody != nil {
+		statuses = append(statuses, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+		if content := op.RequestBody.Content["application/json"]; content != nil {
+			content.Example = bodyExamples[op.OperationID]
+		}
+	}
+	for _, answer := range documentedErrors {
+		if slices.Contains(statuses, answer.status) {
+			op.Responses[strconv.Itoa(answer.status)] = &huma.Response{Ref: "#/components/responses/" + answer.name}
+		}
+	}
+	for _, response := range op.Responses {
+		if response.Ref != "" {
+			continue
+		}
+		if response.Headers == nil {
+			response.Headers = map[string]*huma.Header{}
+		}
+		for name, header := range headerRefs(true) {
+			response.Headers[name] = header
+		}
+	}
+}
+
+// allowNulls lets the value null stand where a schema says both that it may be null and what else it may be.
+func allowNulls(document *huma.OpenAPI) {
+	for _, schema := range document.Components.Schemas.Map() {
+		allowNull(schema)
+	}
+}
+
+func allowNull(schema *huma.Schema) {
+	for _, property := range schema.Properties {
+		if property.Nullable && len(property.Enum) > 0 && !slices.Contains(property.Enum, nil) {
+			property.Enum = append(slices.Clip(property.Enum), nil)
+		}
+		allowNull(property)
+	}
+}

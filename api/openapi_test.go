@@ -1,0 +1,170 @@
+package api_test
+
+import (
+	"bytes"
+	"flag"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/callwright/callwright/api"
+)
+
+var update = flag.Bool("update", false, "write api/openapi.yaml anew")
+
+// The committed document is what is served: whoever changes the contract sees it in the diff.
+func TestOpenAPIIsCommitted(t *testing.T) {
+	t.Parallel()
+
+	document, err := api.OpenAPIYAML()
+	require.NoError(t, err)
+	again, err := api.OpenAPIYAML()
+	require.NoError(t, err)
+	require.Equal(t, string(document), string(again), "it is the same each time")
+	if *update {
+		require.NoError(t, os.WriteFile("openapi.yaml", document, 0o644))
+	}
+	committed, err := os.ReadFile("openapi.yaml")
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(document, committed), "run: go test ./api -run OpenAPI -update")
+}
+
+type openAPIResponse struct {
+	Ref         string `yaml:"$ref"`
+	Description string
+	Headers     map[string]any
+	Content     map[string]struct{ Schema, Example any }
+}
+
+type openAPIOperation struct {
+	Summary, Description string
+	OperationID          string `yaml:"operationId"`
+	Tags                 []string
+	Security             []map[string][]string
+	Parameters           []struct{ Name, In, Description string }
+	RequestBody          *struct {
+		Content map[string]struct{ Schema, Example any }
+	} `yaml:"requestBody"`
+	Responses map[string]openAPIResponse
+}
+
+func openAPI(t *testing.T) map[string]map[string]openAPIOperation {
+	t.Helper()
+	text, err := api.OpenAPIYAML()
+	require.NoError(t, err)
+	var document struct {
+		Paths      map[string]map[string]openAPIOperation
+		Components struct{ Responses map[string]openAPIResponse }
+	}
+	require.NoError(t, yaml.Unmarshal(text, &document))
+	for _, methods := range document.Paths {
+		for _, operation := range methods {
+			for status, response := range operation.Responses {
+				if name, found := strings.CutPrefix(response.Ref, "#/components/responses/"); found {
+					operation.Responses[status] = document.Components.Responses[name]
+				}
+			}
+		}
+	}
+	return document.Paths
+}
+
+func TestOpenAPISaysEverything(t *testing.T) {
+	t.Parallel()
+
+	ids := map[string]bool{}
+	for path, methods := range openAPI(t) {
+		require.True(t, strings.HasPrefix(path, "/v1/"), path)
+		for method, operation := range methods {
+			name := method + " " + path
+			require.NotEmpty(t, operation.Summary, name)
+			require.NotEmpty(t, operation.Description, name)
+			require.Len(t, operation.Tags, 1, name)
+			require.Regexp(t, regexp.MustCompile(`^[a-z]+(-[a-z]+)+$`), operation.OperationID, name)
+			require.False(t, ids[operation.OperationID], operation.OperationID)
+			ids[operation.OperationID] = true
+			require.Equal(t, []map[string][]string{{"bearerAuth": {}}}, operation.Security, name)
+			requireResponses(t, name, path, method, operation)
+			for _, parameter := range operation.Parameters {
+				require.NotEmpty(t, parameter.Description, "%s: %s", name, parameter.Name)
+			}
+			if operation.RequestBody != nil {
+				require.NotEmpty(t, operation.RequestBody.Content["application/json"].Example, "%s: no example of the body", name)
+			}
+			if method == "post" {
+				require.True(t, slices.ContainsFunc(operation.Parameters, func(p struct{ Name, In, Description string }) bool { return p.Name == "Idempotency-Key" }), name)
+			}
+		}
+	}
+}
+
+func requireResponses(t *testing.T, name, path, method string, operation openAPIOperation) {
+	t.Helper()
+	want := []string{"401", "406", "429", "500"}
+	if method != "get" && method != "delete" {
+		want = append(want, "400", "413", "415")
+	}
+	if operation.RequestBody == nil {
+		want = slices.DeleteFunc(want, func(status string) bool { return status == "413" || status == "415" })
+	}
+	if strings.Contains(path, "{") {
+		want = append(want, "404")
+	}
+	if method == "post" {
+		want = append(want, "409")
+	}
+	statuses := slices.Sorted(maps.Keys(operation.Responses))
+	for _, status := range want {
+		require.Contains(t, statuses, status, name)
+	}
+	require.NotContains(t, statuses, "422", name)
+	require.NotContains(t, statuses, "default", name)
+	for status, response := range operation.Responses {
+		require.NotEmpty(t, response.Description, "%s %s", name, status)
+		require.Contains(t, response.Headers, "X-Request-Id", "%s %s", name, status)
+		if status != "401" && status != "500" {
+			require.Contains(t, response.Headers, "X-RateLimit-Remaining", "%s %s", name, status)
+		}
+		if status >= "400" {
+			require.NotEmpty(t, response.Content["application/json"].Example, "%s %s: no example", name, status)
+		}
+	}
+	require.Contains(t, operation.Responses["429"].Headers, "Retry-After", name)
+}
+
+// The paths of this step of the contract are all there.
+func TestOpenAPIPaths(t *testing.T) {
+	t.Parallel()
+
+	paths := openAPI(t)
+	for path, methods := range map[string][]string{
+		"/v1/assistants":                   {"get", "post"},
+		"/v1/assistants/{assistant_id}":    {"get", "put", "patch", "delete"},
+		"/v1/assistants/{id}/phone-number": {"get", "post", "delete"},
+		"/v1/calls":                        {"get"},
+		"/v1/calls/direct":                 {"post"},
+		"/v1/calls/{call_id}":              {"get"},
+		"/v1/calls/{call_id}/recording":    {"get"},
+		"/v1/contacts":                     {"get", "post"},
+		"/v1/contacts/{contact_id}":        {"get", "put", "patch", "delete"},
+		"/v1/scheduled-calls":              {"get", "post"},
+		"/v1/scheduled-calls/{id}":         {"get", "put", "delete"},
+		"/v1/phone-numbers":                {"get"},
+		"/v1/phone-numbers/{id}":           {"get"},
+		"/v1/user/profile":                 {"get"},
+		"/v1/user/webhook":                 {"get", "put"},
+		"/v1/user/webhook/rotate-secret":   {"post"},
+		"/v1/events":                       {"get"},
+		"/v1/events/{id}/deliveries":       {"get"},
+	} {
+		for _, method := range methods {
+			require.Contains(t, paths[path], method, path)
+		}
+	}
+}
