@@ -1,7 +1,8 @@
-// Package faulttest is how every adapter that speaks HTTP has to fail: it plays a server
-// that goes wrong in all the ways that servers do, and checks the fault that comes back.
+// Package faulttest is how every adapter that speaks HTTP or WebSocket has to fail: it plays
+// a server that goes wrong in all the ways that servers do, and checks the fault that comes
+// back.
 //
-// It knows package fault and HTTP. It must not know any adapter.
+// It knows package fault, HTTP and WebSocket. It must not know any adapter.
 package faulttest
 
 import (
@@ -28,11 +29,13 @@ const (
 	prompt = 5 * time.Second
 )
 
+// Call makes one request to the server at baseURL, with Key and Wait, reads the whole
+// answer and returns how that ended.
+type Call func(ctx context.Context, baseURL string) error
+
 // Adapter is what is under test.
 type Adapter struct {
-	// Call makes one request to the server at baseURL, with Key and Wait, reads the
-	// whole answer and returns how that ended.
-	Call        func(ctx context.Context, baseURL string) error
+	Call        Call
 	ContentType string // of a good answer
 	Begin       string // how a good answer begins; not a whole one
 	Endless     string // what may follow Begin any number of times, without an end
@@ -41,13 +44,21 @@ type Adapter struct {
 // Run lets the server fail in every way.
 func Run(t *testing.T, a Adapter) {
 	t.Helper()
-	t.Run("statuses", func(t *testing.T) { statuses(t, a) })
-	t.Run("retry after", func(t *testing.T) { retryAfter(t, a) })
-	t.Run("connections", func(t *testing.T) { connections(t, a) })
+	reach(t, a.Call, bearer)
 	t.Run("answers", func(t *testing.T) { answers(t, a) })
-	t.Run("redirect", func(t *testing.T) { redirect(t, a) })
 	t.Run("cancelled", func(t *testing.T) { cancelled(t, a) })
 }
+
+// reach fails before there is an answer.
+func reach(t *testing.T, call Call, authorized func(*http.Request) bool) {
+	t.Helper()
+	t.Run("statuses", func(t *testing.T) { statuses(t, call, authorized) })
+	t.Run("retry after", func(t *testing.T) { retryAfter(t, call) })
+	t.Run("connections", func(t *testing.T) { connections(t, call) })
+	t.Run("redirect", func(t *testing.T) { redirect(t, call) })
+}
+
+func bearer(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+Key }
 
 // Serve runs handler until the test is over.
 func Serve(t *testing.T, handler http.HandlerFunc) (baseURL string) {
@@ -73,7 +84,7 @@ func check(t *testing.T, want fault.Kind, err error) *fault.Error {
 	return got
 }
 
-func statuses(t *testing.T, a Adapter) {
+func statuses(t *testing.T, call Call, authorized func(*http.Request) bool) {
 	t.Helper()
 	for status, want := range map[int]fault.Kind{
 		400: fault.Refused, 404: fault.Refused, 422: fault.Refused,
@@ -82,7 +93,7 @@ func statuses(t *testing.T, a Adapter) {
 		429: fault.Unavailable, 500: fault.Unavailable, 502: fault.Unavailable, 503: fault.Unavailable,
 	} {
 		url := Serve(t, func(w http.ResponseWriter, r *http.Request) {
-			if r.Header.Get("Authorization") != "Bearer "+Key {
+			if !authorized(r) {
 				w.WriteHeader(http.StatusTeapot)
 				return
 			}
@@ -90,39 +101,39 @@ func statuses(t *testing.T, a Adapter) {
 			w.WriteHeader(status)
 			io.WriteString(w, `{"error":{"message":"as the server says","type":"x","code":null}}`)
 		})
-		got := check(t, want, a.Call(t.Context(), url))
+		got := check(t, want, call(t.Context(), url))
 		require.Equal(t, status, got.StatusCode)
 		require.Equal(t, "as the server says", got.Message)
 	}
 }
 
-func retryAfter(t *testing.T, a Adapter) {
+func retryAfter(t *testing.T, call Call) {
 	t.Helper()
 	url := Serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "7")
 		w.WriteHeader(http.StatusTooManyRequests)
 	})
-	got := check(t, fault.Unavailable, a.Call(t.Context(), url))
+	got := check(t, fault.Unavailable, call(t.Context(), url))
 	require.Equal(t, 7*time.Second, got.RetryAfter)
 }
 
-func connections(t *testing.T, a Adapter) {
+func connections(t *testing.T, call Call) {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	closed := "http://" + listener.Addr().String() + "/v1"
 	require.NoError(t, listener.Close())
-	Require(t, fault.Unavailable, a.Call(t.Context(), closed))
-	Require(t, fault.Refused, a.Call(t.Context(), "http://bad host/v1"))
+	Require(t, fault.Unavailable, call(t.Context(), closed))
+	Require(t, fault.Refused, call(t.Context(), "http://bad host/v1"))
 
 	dropped := Serve(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
-	Require(t, fault.Unavailable, a.Call(t.Context(), dropped))
+	Require(t, fault.Unavailable, call(t.Context(), dropped))
 
 	hang := Serve(t, func(_ http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body) // else the server does not see the client leave
 		<-r.Context().Done()
 	})
-	Require(t, fault.Timeout, a.Call(t.Context(), hang))
+	Require(t, fault.Timeout, call(t.Context(), hang))
 }
 
 func answers(t *testing.T, a Adapter) {
@@ -168,13 +179,13 @@ func answers(t *testing.T, a Adapter) {
 	}
 }
 
-func redirect(t *testing.T, a Adapter) {
+func redirect(t *testing.T, call Call) {
 	t.Helper()
 	elsewhere := Serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") })
 	url := Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
 	})
-	Require(t, fault.Refused, a.Call(t.Context(), url))
+	Require(t, fault.Refused, call(t.Context(), url))
 }
 
 func cancelled(t *testing.T, a Adapter) {

@@ -6,6 +6,8 @@ package stttest
 import (
 	"context"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -32,6 +34,8 @@ func Run(t *testing.T, s Subject) {
 	t.Helper()
 	t.Run("says its name", func(t *testing.T) { require.NotEmpty(t, s.Provider.Name()) })
 	t.Run("hears speech after speech", func(t *testing.T) { hears(t, s) })
+	t.Run("hears it in frames", func(t *testing.T) { frames(t, s) })
+	t.Run("answers every pause", func(t *testing.T) { pauses(t, s) })
 	t.Run("answers silence", func(t *testing.T) { silence(t, s) })
 	t.Run("can be closed", func(t *testing.T) { closes(t, s) })
 	t.Run("can be closed in the middle", func(t *testing.T) { closesBusy(t, s) })
@@ -105,6 +109,35 @@ func hears(t *testing.T, s Subject) {
 		require.Equal(t, s.Words, Final(t, stream))
 	}
 	require.NoError(t, stream.Err())
+}
+
+// frames writes as a telephone line delivers, 20 ms at a time.
+func frames(t *testing.T, s Subject) {
+	t.Helper()
+	stream, say := open(t, t.Context(), s)
+	for frame := range slices.Chunk(Speech(), 160) {
+		require.NoError(t, stream.Write(frame))
+	}
+	say()
+	stream.EndOfSpeech()
+	require.Equal(t, s.Words, Final(t, stream))
+}
+
+// pauses does not wait for one answer before it speaks on.
+func pauses(t *testing.T, s Subject) {
+	t.Helper()
+	const times = 3
+	stream, say := open(t, t.Context(), s)
+	for range times {
+		require.NoError(t, stream.Write(Speech()))
+		say()
+		stream.EndOfSpeech()
+	}
+	var heard []string
+	for range times {
+		heard = append(heard, Final(t, stream))
+	}
+	require.Equal(t, times, strings.Count(strings.Join(heard, " "), s.Words), "%q", heard)
 }
 
 func silence(t *testing.T, s Subject) {
