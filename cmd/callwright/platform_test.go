@@ -239,8 +239,26 @@ func TestMainJob(t *testing.T) {
 	p := startPlatform(t, dbtest.DSN(t), true)
 	worker := p.startWorker()
 
-	t.Run("DirectCall", func(t *testing.T) {
-		id := p.direct("+31612345600")
+	var contact struct {
+		ID string `json:"contact_id"`
+	}
+	p.call(http.MethodPost, "/v1/contacts", map[string]any{"phone_number": "+31612345600", "full_name": "Jan Jansen"}, http.StatusCreated, &contact)
+	var scheduled struct {
+		ID        string
+		Processed bool
+		CallID    string `json:"call_id"`
+	}
+	p.call(http.MethodPost, "/v1/scheduled-calls", map[string]any{
+		"assistant_id": p.assistantID, "contact_id": contact.ID, "scheduled_time": time.Now().Add(2 * time.Second),
+	}, http.StatusCreated, &scheduled)
+	require.False(t, scheduled.Processed)
+	direct := p.direct("+31612345611")
+
+	require.Eventually(t, func() bool {
+		p.call(http.MethodGet, "/v1/scheduled-calls/"+scheduled.ID, nil, http.StatusOK, &scheduled)
+		return scheduled.Processed
+	}, time.Minute, 20*time.Millisecond)
+	for _, id := range []string{direct, scheduled.CallID} {
 		call := p.waitStatus(id, "completed", "failed")
 		require.Equal(t, "completed", call.Status, "%+v", call)
 		require.NotEmpty(t, call.Transcript)
@@ -255,30 +273,7 @@ func TestMainJob(t *testing.T) {
 		status, recording := p.try(http.MethodGet, "/v1/calls/"+id+"/recording", nil)
 		require.Equal(t, http.StatusOK, status)
 		require.Equal(t, "RIFF", string(recording[:4]))
-	})
-
-	t.Run("ScheduledCall", func(t *testing.T) {
-		var contact struct {
-			ID string `json:"contact_id"`
-		}
-		p.call(http.MethodPost, "/v1/contacts", map[string]any{"phone_number": "+31612345600", "full_name": "Jan Jansen"}, http.StatusCreated, &contact)
-		var scheduled struct {
-			ID        string
-			Processed bool
-			CallID    string `json:"call_id"`
-		}
-		p.call(http.MethodPost, "/v1/scheduled-calls", map[string]any{
-			"assistant_id": p.assistantID, "contact_id": contact.ID, "scheduled_time": time.Now().Add(2 * time.Second),
-		}, http.StatusCreated, &scheduled)
-		require.False(t, scheduled.Processed)
-		require.Eventually(t, func() bool {
-			p.call(http.MethodGet, "/v1/scheduled-calls/"+scheduled.ID, nil, http.StatusOK, &scheduled)
-			return scheduled.Processed
-		}, time.Minute, 20*time.Millisecond)
-		require.Equal(t, "completed", p.waitStatus(scheduled.CallID, "completed", "failed").Status)
-		p.server.waitReport(t, scheduled.CallID)
-	})
-
+	}
 	worker.stop()
 	p.api.stop()
 }

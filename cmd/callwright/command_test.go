@@ -1,0 +1,91 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbtest"
+)
+
+// TestDevOnce is the newcomer's command: from nothing to a call that completed, and again on the same data.
+func TestDevOnce(t *testing.T) {
+	t.Parallel()
+
+	dir := openDir(t)
+	first := start(t, nil, "dev", "--once", "--data-dir="+dir, "--listen=127.0.0.1:0")
+	second := start(t, nil, "dev", "--once", "--data-dir="+openDir(t), "--listen=127.0.0.1:0") // side by side
+	for _, dev := range []*process{first, second} {
+		dev.wait()
+		output, _ := dev.output.read()
+		for _, line := range []string{"serving at http://127.0.0.1:", "ringing", "in-progress", "assistant", "user", "completed", "recording http://"} {
+			require.Contains(t, output, line)
+		}
+	}
+	again := start(t, nil, "dev", "--data-dir="+dir, "--listen=127.0.0.1:0")
+	again.waitFor(`Ctrl-C ends it`)
+	settings, err := readDevSettings(filepath.Join(dir, "dev.env"))
+	require.NoError(t, err)
+	customer := &client{t: t, url: settings.URL, key: settings.APIKey}
+	var calls struct{ Pagination struct{ Total int } }
+	customer.call(http.MethodGet, "/v1/calls", nil, http.StatusOK, &calls)
+	require.Equal(t, 2, calls.Pagination.Total, "the second start goes on with the data of the first")
+
+	// Other commands take its settings.
+	output, status := runOnce(t, nil, "account", "create", "second@example.com", "--env-file="+filepath.Join(dir, "dev.env"))
+	require.Zero(t, status, output)
+	info, err := os.Stat(filepath.Join(dir, "dev.env"))
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), "it holds keys")
+
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/openapi.json": 200, "/openapi.yaml": 200, "/docs": 200, "/ops/": 401} {
+		code, _ := customer.try(http.MethodGet, path, nil)
+		require.Equal(t, want, code, path)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, settings.URL+"/ops/", nil)
+	require.NoError(t, err)
+	request.SetBasicAuth("operator", settings.OperatorPassword)
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	require.Equal(t, http.StatusOK, response.StatusCode, "River UI")
+	again.stop()
+}
+
+// TestBadCommands end with status 1 and one clear sentence.
+func TestBadCommands(t *testing.T) {
+	t.Parallel()
+
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, taken.Close()) })
+	empty := dbtest.EmptyDSN(t)
+	seal := "CALLWRIGHT_SEAL_KEYS=" + newSealKey()
+	for name, test := range map[string]struct {
+		env  []string
+		args []string
+		says string
+	}{
+		"NoSuchFlag":          {nil, []string{"worker", "--nonsense"}, "unknown flag --nonsense"},
+		"NoSuchCommand":       {nil, []string{"fly"}, "unexpected argument fly"},
+		"NoDatabase":          {nil, []string{"migrate"}, "--database-url"},
+		"UnreachableDatabase": {[]string{"DATABASE_URL=postgres://127.0.0.1:1/none"}, []string{"migrate"}, "reach database"},
+		"NotMigrated":         {[]string{"DATABASE_URL=" + empty, seal, "CALLWRIGHT_OPERATOR_PASSWORD=x"}, []string{"api"}, "callwright migrate"},
+		"TakenPort":           {nil, []string{"dev", "--listen=" + taken.Addr().String(), "--data-dir=" + openDir(t)}, "address already in use"},
+		"NoSuchQueue":         {[]string{"DATABASE_URL=" + empty, seal}, []string{"worker", "--queues=fax=3"}, "there is no queue"},
+		"BadSealKey":          {[]string{"DATABASE_URL=" + empty, "CALLWRIGHT_SEAL_KEYS=short"}, []string{"worker"}, "seal"},
+		"NoEMail":             {[]string{"DATABASE_URL=" + empty, seal}, []string{"account", "create", "nobody"}, "not an e-mail address"},
+		"NoNumber":            {[]string{"DATABASE_URL=" + empty}, []string{"number", "add", "911"}, "not a phone number"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			output, status := runOnce(t, test.env, test.args...)
+			require.Equal(t, 1, status, output)
+			require.Contains(t, output, test.says)
+		})
+	}
+}

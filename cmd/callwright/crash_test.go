@@ -1,0 +1,272 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/db/embedded"
+	"github.com/callwright/callwright/providers/tts/tones"
+	"github.com/callwright/callwright/voice/simnet"
+)
+
+// carrier is the telephone network outside: the simulated one, run by the test so that it counts who was rung.
+type carrier struct {
+	*simnet.Network
+	mu   sync.Mutex
+	rung map[string]int
+}
+
+func startCarrier(t *testing.T, scripts simnet.Scripts) *carrier {
+	t.Helper()
+	c := &carrier{rung: map[string]int{}}
+	network, err := simnet.Start(context.WithoutCancel(t.Context()), simnet.Config{
+		Listen: "127.0.0.1:0", TTS: tones.New(), Scripts: scripts,
+		OnInvite: func(invite simnet.Invite) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.rung[invite.To]++
+		},
+	})
+	require.NoError(t, err)
+	c.Network = network
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		require.NoError(t, network.Close(ctx))
+	})
+	return c
+}
+
+func (c *carrier) times(number string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.rung[number]
+}
+
+// overCarrier are the flags of a worker whose live calls go to the carrier.
+func (c *carrier) overCarrier() []string {
+	return []string{"--trunk-proxy=" + c.Addr().String(), "--sip-listen=127.0.0.1:0", "--public-ip=127.0.0.1"}
+}
+
+// TestWorkerKilled kills workers as a power cut would, while calls ring and while they are talked on: each call ends as
+// failed, through our fault, is reported once, and nobody is rung twice.
+func TestWorkerKilled(t *testing.T) {
+	t.Parallel()
+
+	p := startPlatform(t, dbtest.DSN(t), false)
+	outside := startCarrier(t, nil)
+	doomed := p.startWorker(outside.overCarrier()...)
+	ringing, talking := p.direct("+31612345602"), p.direct("+31612345606")
+	p.waitStatus(ringing, "ringing")
+	p.waitStatus(talking, "in-progress")
+	survivor := p.startWorker(outside.overCarrier()...)
+	doomed.kill()
+
+	for _, id := range []string{ringing, talking} {
+		call := p.waitStatus(id, "failed")
+		require.Equal(t, "platform", call.EndedFault)
+		require.Equal(t, "worker-lost", call.EndedReason)
+		report := p.server.waitReport(t, id)
+		require.Equal(t, "platform", report.Message.EndedFault)
+	}
+	// The survivor hung up in the dead worker's name, and it still works.
+	require.Eventually(t, func() bool {
+		for _, call := range outside.Calls() {
+			if call.To == "+31612345606" {
+				return !call.EndedAt.IsZero()
+			}
+		}
+		return false
+	}, time.Minute, 20*time.Millisecond, "nobody said BYE")
+	after := p.direct("+31612345601")
+	require.Equal(t, "busy", p.waitStatus(after, "busy", "failed").Status)
+	require.Equal(t, 1, outside.times("+31612345602"))
+	require.Equal(t, 1, outside.times("+31612345606"))
+	survivor.stop()
+}
+
+// TestWorkerKilledBetweenClaimAndInvite kills a worker at whatever point of placing many calls it has reached. A call
+// that was claimed is never placed again; one that was not is placed by the next worker.
+func TestWorkerKilledBetweenClaimAndInvite(t *testing.T) {
+	t.Parallel()
+
+	const calls = 60
+	p := startPlatform(t, dbtest.DSN(t), false)
+	outside := startCarrier(t, nil)
+	doomed := p.startWorker(outside.overCarrier()...)
+	ids := map[string]string{}
+	for i := range calls {
+		number := fmt.Sprintf("+316123%03d01", i)
+		ids[number] = p.direct(number)
+		if i == calls/2 {
+			doomed.kill()
+		}
+	}
+	survivor := p.startWorker(outside.overCarrier()...)
+	for number, id := range ids {
+		call := p.waitStatus(id, "busy", "failed")
+		if call.Status == "failed" {
+			require.Equal(t, "worker-lost", call.EndedReason)
+		}
+		require.LessOrEqual(t, outside.times(number), 1, "%s was rung twice", number)
+		p.server.waitReport(t, id)
+	}
+	survivor.stop()
+}
+
+// TestLeaderKilled kills the worker that leads River: what it scheduled is taken over at once, not when its term ends.
+func TestLeaderKilled(t *testing.T) {
+	t.Parallel()
+
+	dsn := dbtest.DSN(t)
+	p := startPlatform(t, dsn, true)
+	first, second := p.startWorker(), p.startWorker()
+	conn, err := pgx.Connect(t.Context(), dsn)
+	require.NoError(t, err)
+	defer conn.Close(context.WithoutCancel(t.Context()))
+	leader := func() (id string) {
+		err := conn.QueryRow(t.Context(), "SELECT coalesce((SELECT leader_id FROM river_leader), '')").Scan(&id)
+		require.NoError(t, err)
+		return id
+	}
+	require.Eventually(t, func() bool { return leader() != "" }, time.Minute, 20*time.Millisecond)
+	before := leader()
+	for _, worker := range []*process{first, second} {
+		if fmt.Sprintf("-%d-", worker.cmd.Process.Pid) == find(t, `(-\d+-)[0-9a-f]+$`, before) {
+			worker.kill()
+		}
+	}
+	var contact struct {
+		ID string `json:"contact_id"`
+	}
+	p.call(http.MethodPost, "/v1/contacts", map[string]any{"phone_number": "+31612345601"}, http.StatusCreated, &contact)
+	var scheduled struct {
+		ID        string
+		Processed bool
+		CallID    string `json:"call_id"`
+	}
+	p.call(http.MethodPost, "/v1/scheduled-calls", map[string]any{
+		"assistant_id": p.assistantID, "contact_id": contact.ID, "scheduled_time": time.Now().Add(time.Second),
+	}, http.StatusCreated, &scheduled)
+	require.Eventually(t, func() bool {
+		p.call(http.MethodGet, "/v1/scheduled-calls/"+scheduled.ID, nil, http.StatusOK, &scheduled)
+		return scheduled.Processed
+	}, 10*time.Second, 20*time.Millisecond, "River's own term of a leader is 15 s")
+	require.NotEqual(t, before, leader())
+	require.Equal(t, "busy", p.waitStatus(scheduled.CallID, "busy", "failed").Status)
+}
+
+// TestReceiverDown has a customer's server fail for a while: everything arrives once it is back.
+func TestReceiverDown(t *testing.T) {
+	t.Parallel()
+
+	p := startPlatform(t, dbtest.DSN(t), true)
+	p.startWorker()
+	var mu sync.Mutex
+	refused := 0
+	p.server.mu.Lock()
+	p.server.respond = func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		if refused < 4 {
+			refused++
+			return http.StatusServiceUnavailable
+		}
+		return http.StatusNoContent
+	}
+	p.server.mu.Unlock()
+	id := p.direct("+31612345601")
+	p.server.waitReport(t, id)
+	require.Eventually(t, func() bool { return len(p.server.of(id, "status-update")) == 3 }, time.Minute, 20*time.Millisecond)
+
+	var events struct {
+		Data []struct{ ID, Type, Delivery string }
+	}
+	p.call(http.MethodGet, "/v1/events?limit=100", nil, http.StatusOK, &events)
+	attempts := 0
+	for _, event := range events.Data {
+		require.Equal(t, "delivered", event.Delivery)
+		var log struct{ Data []struct{ Attempt int } }
+		p.call(http.MethodGet, "/v1/events/"+event.ID+"/deliveries", nil, http.StatusOK, &log)
+		attempts += len(log.Data)
+	}
+	require.Equal(t, len(events.Data)+4, attempts, "every attempt is in the log")
+}
+
+// openDir is a temporary folder that the unprivileged user of a private Postgres may enter.
+func openDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "callwright-test-")
+	require.NoError(t, err)
+	require.NoError(t, os.Chmod(dir, 0o755))
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	return dir
+}
+
+// TestPostgresRestarts restarts the database under requests and calls: requests fail meanwhile, no accepted call is
+// lost, and all processes recover by themselves.
+func TestPostgresRestarts(t *testing.T) {
+	t.Parallel()
+
+	config := embedded.Config{Dir: filepath.Join(openDir(t), "postgres")}
+	server, err := embedded.Start(t.Context(), config)
+	require.NoError(t, err)
+	p := startPlatform(t, server.DSN(), true)
+	p.startWorker()
+
+	var mu sync.Mutex
+	var accepted []string
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			status, body := p.try(http.MethodPost, "/v1/calls/direct", map[string]any{"assistant_id": p.assistantID, "contact_phone_number": "+31612345601"})
+			switch {
+			case status == http.StatusCreated:
+				mu.Lock()
+				accepted = append(accepted, find(t, `"call_id":"([^"]+)"`, string(body)))
+				mu.Unlock()
+			case status < 500:
+				t.Errorf("status %d while Postgres restarts: %s", status, body)
+				return
+			}
+		}
+	}()
+	count := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(accepted)
+	}
+	require.Eventually(t, func() bool { return count() > 10 }, time.Minute, 10*time.Millisecond)
+	require.NoError(t, server.Stop(t.Context()))
+	before := count()
+	server, err = embedded.Start(t.Context(), config)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		require.NoError(t, server.Stop(ctx))
+	})
+	require.Eventually(t, func() bool { return count() > before+10 }, time.Minute, 10*time.Millisecond, "no requests are answered after the restart")
+	close(stop)
+	<-stopped
+	for _, id := range accepted {
+		p.waitStatus(id, "busy", "failed")
+		p.server.waitReport(t, id)
+	}
+}
