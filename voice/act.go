@@ -55,6 +55,8 @@ func (c *call) act(a action) {
 		c.transfer(a.id, a.target)
 	case press:
 		c.Leg.SendDigits(a.digits)
+	case detected:
+		c.note(Note{Kind: MachineDetected, Role: RoleUser, Text: a.sign})
 	case settled:
 		c.commandDone(a.id, nil)
 	case refused:

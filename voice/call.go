@@ -26,6 +26,7 @@ type call struct {
 	state   turnState
 
 	ear       *ear
+	beep      beepDetector
 	mind      *mind
 	mouth     *mouth
 	thoughts  chan thought
@@ -154,6 +155,9 @@ func (c *call) untilNext() time.Duration {
 func (c *call) receive(in audio.Incoming) {
 	switch {
 	case in.Frame != nil:
+		if c.state.wantsBeep() && c.beep.hear(in.Frame) {
+			c.feed(beeped{})
+		}
 		c.deafWhen(c.ear.hear(in.Frame, c.now(), c.feed))
 	case in.Digit != 0:
 		c.note(Note{Kind: DigitPressed, Role: RoleUser, Text: string(rune(in.Digit))})

@@ -48,7 +48,7 @@ func (t *turn) stopConversation() {
 	t.settleHeard()
 	t.rest()
 	t.dropCommands()
-	t.dueReply, t.dueHold, t.dueWords, t.dueMax = 0, 0, 0, 0
+	t.dueReply, t.dueHold, t.dueWords, t.dueMax, t.dueScreen, t.dueLeave = 0, 0, 0, 0, 0, 0
 }
 
 // dropCommands refuses what nobody will come to do now.
@@ -73,6 +73,8 @@ func (t *turn) lineGone(reason Reason) {
 	switch {
 	case t.phase == closing:
 		reason = t.reason
+	case t.phase == atMachine && reason == CustomerEndedCall:
+		reason = Voicemail
 	case t.phase == transferring && reason == CustomerEndedCall:
 		reason = CustomerEndedCallDuringTransfer
 	}
@@ -153,6 +155,8 @@ func (t *turn) commandTransfer(cmd Transfer) {
 	switch {
 	case t.phase == transferring:
 		t.refuse(cmd.ID, transferPending)
+	case t.phase == atMachine:
+		t.refuse(cmd.ID, machineHasCall)
 	case t.stage != quiet:
 		t.after = cmd
 	case cmd.Announcement != "":

@@ -10,11 +10,17 @@ import (
 // callerStarts notes sound from the caller and, when the assistant has the floor, sets
 // the moment at which it is long enough to stop for.
 func (t *turn) callerStarts(since time.Duration) {
+	if t.phase == atMachine {
+		t.settleGreeting()
+	}
 	t.talks, t.since = true, since
 	if t.heard+t.interim == "" {
 		t.turnAt = since
 	}
-	t.dueReply, t.dueWords = 0, 0
+	t.dueReply, t.dueWords, t.dueLeave = 0, 0, 0
+	if t.phase == screening {
+		t.screenStarts()
+	}
 	t.armHold()
 }
 
@@ -46,6 +52,10 @@ func (t *turn) callerStops(end time.Duration) {
 	if t.held {
 		t.dueWords = t.at + resumeAfter
 	}
+	if t.phase == screening {
+		t.screenStops()
+	}
+	t.awaitBeep()
 }
 
 // callerSays collects words and lets them interrupt.
@@ -68,6 +78,9 @@ func (t *turn) callerSays(text string, final bool) {
 			t.turnAt = t.at
 		}
 		t.wordAt = t.at
+		if t.screenWords() {
+			return
+		}
 		t.weighWords()
 	}
 	if t.owed == 0 && !t.talks {
@@ -101,10 +114,15 @@ func (t *turn) interrupt() {
 	}
 	t.do(cut{interrupted: t.stage == speaking})
 	t.dueHold = 0
-	if t.after != nil && t.after.command() == "" { // a tool's idea; what came through the API stands
+	t.dropIdeas()
+	t.rest()
+}
+
+// dropIdeas forgets what a tool wanted; what came through the API stands.
+func (t *turn) dropIdeas() {
+	if t.after != nil && t.after.command() == "" {
 		t.after = nil
 	}
-	t.rest()
 }
 
 // rest is the state of an assistant that has nothing to say.
@@ -115,6 +133,9 @@ func (t *turn) rest() {
 // wordsComplete follows a pause in which the recogniser has said all it knows.
 func (t *turn) wordsComplete() {
 	t.dueWords = 0
+	if t.phase == screening && t.hello != 0 {
+		t.screenStops()
+	}
 	if t.held { // it was no interruption
 		t.held = false
 		t.do(resume{})

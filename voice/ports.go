@@ -58,6 +58,7 @@ const (
 	SpeechStopped    NoteKind = "speech-stopped"    // Role
 	UserInterrupted  NoteKind = "user-interrupted"  // the caller cut the assistant off
 	DigitPressed     NoteKind = "digit-pressed"     // Text: the key
+	MachineDetected  NoteKind = "machine-detected"  // an answering machine; Text: by what it was found
 	CommandDone      NoteKind = "command-done"      // Command
 	CommandFailed    NoteKind = "command-failed"    // Command, Err
 	ToolCalled       NoteKind = "tool-called"       // Text: its name; Err when it failed

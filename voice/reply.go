@@ -1,21 +1,39 @@
 package voice
 
-// open begins the conversation as the script says.
+// open begins the call.
 func (t *turn) open() {
 	if t.script.MaxDuration > 0 {
 		t.dueMax = t.script.MaxDuration
 	}
+	if t.script.DetectVoicemail {
+		t.screen()
+		return
+	}
+	t.begin()
+}
+
+// begin begins the conversation as the script says.
+func (t *turn) begin() {
+	t.phase = talking
+	switch {
+	case !t.speaksFirst():
+		return
+	case t.script.FirstMessageMode == AssistantSpeaksFirstGenerated:
+		t.ask("")
+	default:
+		t.say(t.script.FirstMessage)
+	}
+	t.locked = !t.script.FirstMessageInterruptions
+}
+
+func (t *turn) speaksFirst() bool {
 	switch t.script.FirstMessageMode {
 	case AssistantWaitsForUser:
+		return false
 	case AssistantSpeaksFirstGenerated:
-		t.ask("")
-		t.locked = !t.script.FirstMessageInterruptions
+		return true
 	default:
-		if t.script.FirstMessage == "" {
-			return
-		}
-		t.say(t.script.FirstMessage)
-		t.locked = !t.script.FirstMessageInterruptions
+		return t.script.FirstMessage != ""
 	}
 }
 
@@ -25,6 +43,7 @@ func (t *turn) reply() {
 	switch {
 	case t.talks || t.stage != quiet || t.phase != talking:
 	case said != "":
+		t.answerer = person // or as good as one
 		t.askedAt, t.turnAt, t.heard, t.interim, t.entered = t.turnAt, 0, "", "", false
 		t.ask(said)
 	case len(t.says) > 0:
@@ -102,6 +121,8 @@ func (t *turn) replyEnds(text string) {
 	switch {
 	case t.phase == closing:
 		t.finish(t.reason)
+	case t.phase == atMachine:
+		t.messageLeft()
 	case t.phase != talking:
 	case t.bye.within(text):
 		t.finish(AssistantSaidEndCallPhrase)

@@ -21,7 +21,8 @@ type Script struct {
 	FirstMessageInterruptions bool             // the caller may cut off the first message
 	EndCallMessage            string           // spoken when we end the call; empty: see farewell
 	EndCallPhrases            []string         // in the assistant's own words, any case: hang up when spoken
-	VoicemailMessage          string           // for an answering machine
+	DetectVoicemail           bool             // we placed the call: an answering machine may take it
+	VoicemailMessage          string           // left on an answering machine; empty: hang up without a word
 	Language                  string           // BCP 47; chooses voice, recogniser and the fixed sentences
 
 	MaxDuration    time.Duration // of the call; 0: unlimited

@@ -34,6 +34,7 @@ type (
 		mute bool // the reply has no words
 	}
 	pressed     struct{ key byte }      // the caller presses a key
+	beeped      struct{}                // a beep ended
 	transferred struct{ failed bool }   // how a transfer went
 	toolsRan    struct{}                // the reply has had effects
 	draining    struct{}                // the worker stops
@@ -53,6 +54,7 @@ func (voiceFailed) isEvent()   {}
 func (asked) isEvent()         {}
 func (followUp) isEvent()      {}
 func (pressed) isEvent()       {}
+func (beeped) isEvent()        {}
 func (transferred) isEvent()   {}
 func (toolsRan) isEvent()      {}
 func (draining) isEvent()      {}
@@ -73,6 +75,7 @@ type (
 	inform   struct{ role, text string } // put this before the model
 	transfer struct{ id, target string } // hand the caller over
 	press    struct{ digits string }     // send keys
+	detected struct{ sign string }       // an answering machine was found by this
 	settled  struct{ id string }         // a command was carried out
 	refused  struct{ id, reason string } // a command was not
 	hangUp   struct{ reason Reason }     // the last action of a call
@@ -88,6 +91,7 @@ func (remember) isAction() {}
 func (inform) isAction()   {}
 func (transfer) isAction() {}
 func (press) isAction()    {}
+func (detected) isAction() {}
 func (settled) isAction()  {}
 func (refused) isAction()  {}
 func (hangUp) isAction()   {}
@@ -104,6 +108,7 @@ const (
 	transferPhrase  = "The transfer failed; the caller is still on the line."
 	commandTooLate  = "the call is ending"
 	transferPending = "a transfer is under way"
+	machineHasCall  = "an answering machine took the call"
 )
 
 // rules are the parts of a script that decide turns.
@@ -113,6 +118,9 @@ type rules struct {
 	ack    phraseSet
 	stop   phraseSet
 	bye    phraseSet
+	// What answering machines say, and what only persons do.
+	machinery phraseSet
+	human     phraseSet
 }
 
 func newRules(script Script) rules {
@@ -122,6 +130,9 @@ func newRules(script Script) rules {
 		ack:    newPhraseSet(script.StopSpeaking.AcknowledgementPhrases),
 		stop:   newPhraseSet(script.StopSpeaking.InterruptionPhrases),
 		bye:    newPhraseSet(script.EndCallPhrases),
+
+		machinery: newPhraseSet(machinePhrases()),
+		human:     newPhraseSet(personPhrases()),
 	}
 }
 
@@ -130,6 +141,8 @@ type phase uint8
 
 const (
 	talking      phase = iota
+	screening          // it is unclear who answered
+	atMachine          // waiting for the beep of an answering machine, or speaking to it
 	transferring       // waiting for the far end to take the transfer
 	closing            // the last words are being spoken
 	over
@@ -186,6 +199,8 @@ type turnState struct {
 	reminds bool          // what is being spoken is a reminder
 	idles   int           // reminders spoken
 
+	screenState
+
 	dueReply   moment // the caller is done
 	dueHold    moment // the caller's sound is long enough to stop for
 	dueWords   moment // words are not waited for longer
@@ -193,6 +208,8 @@ type turnState struct {
 	dueKeys    moment // no more keys are waited for
 	dueIdle    moment
 	dueSilence moment
+	dueScreen  moment // enough was heard to tell who answered
+	dueLeave   moment // no beep is waited for longer
 	dueMax     moment
 	dueEnd     moment // closing words are cut off
 }
@@ -200,7 +217,9 @@ type turnState struct {
 // next is when tick is due: the earliest due moment; false: never.
 func (s turnState) next() (time.Duration, bool) {
 	var earliest moment
-	for _, due := range []moment{s.dueReply, s.dueHold, s.dueWords, s.dueFiller, s.dueKeys, s.dueIdle, s.dueSilence, s.dueMax, s.dueEnd} {
+	for _, due := range []moment{
+		s.dueReply, s.dueHold, s.dueWords, s.dueFiller, s.dueKeys, s.dueScreen, s.dueLeave, s.dueIdle, s.dueSilence, s.dueMax, s.dueEnd,
+	} {
 		if due != 0 && (earliest == 0 || due < earliest) {
 			earliest = due
 		}
@@ -256,6 +275,8 @@ func (t *turn) take(e event) {
 		t.afterSpeech(e.cmd, e.mute)
 	case pressed:
 		t.callerPresses(e.key)
+	case beeped:
+		t.beeps()
 	case transferred:
 		t.transferEnds(e.failed)
 	case toolsRan:
@@ -283,6 +304,10 @@ func (t *turn) due() {
 		t.finish(t.reason)
 	case passed(&t.dueMax):
 		t.shut(ExceededMaxDuration, t.farewell(), overtimeLimit)
+	case passed(&t.dueScreen):
+		t.screened()
+	case passed(&t.dueLeave):
+		t.leaveMessage()
 	case passed(&t.dueHold):
 		t.suspectInterruption()
 	case passed(&t.dueWords):

@@ -56,6 +56,8 @@ func show(a action) string {
 		return "speak: " + a.text
 	case speakOne:
 		return "speak one of: " + strings.Join(a.texts, " | ")
+	case detected:
+		return "machine: " + a.sign
 	case press:
 		return "press: " + a.digits
 	case hold:
@@ -516,6 +518,8 @@ func TestAnythingMayHappen(t *testing.T) {
 		script.FirstMessageInterruptions = random.IntN(2) == 0
 		script.StopSpeaking.NumWords = random.IntN(3)
 		script.Keypad = KeypadPlan{Enabled: random.IntN(2) == 0, Timeout: time.Duration(random.IntN(3)) * time.Second, Delimiters: "#"}
+		script.DetectVoicemail = random.IntN(3) == 0
+		script.VoicemailMessage = []string{"", "Call back."}[random.IntN(2)]
 		script.Idle = IdlePlan{Messages: []string{"Hello?"}, After: 3 * time.Second, Max: 2, ResetOnSpeech: random.IntN(2) == 0}
 		c := chaos{t: t, seed: seed, random: random, rules: newRules(script)}
 		c.step(answered{})
@@ -608,6 +612,9 @@ func (c *chaos) pass(d time.Duration) {
 }
 
 func (c *chaos) something() {
+	if c.state.phase == over {
+		return
+	}
 	switch n := c.random.IntN(100); {
 	case n < 15 && !c.state.talks:
 		c.step(speechStarted{max(c.at-100*time.Millisecond, 0)})
@@ -637,6 +644,8 @@ func (c *chaos) something() {
 		c.step(voiceFailed{})
 	case n < 91:
 		c.step(deaf{})
+	case n < 92 && c.random.IntN(3) == 0:
+		c.step(beeped{})
 	case n < 92:
 		c.press("0123456789*#"[c.random.IntN(12)])
 	case n < 94:

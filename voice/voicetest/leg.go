@@ -192,6 +192,17 @@ func (l *Leg) send(d time.Duration, level int16) {
 	}
 }
 
+// Sound sends pcm, frame by frame, the last one filled up with silence. It returns when it
+// was sent.
+func (l *Leg) Sound(pcm []int16) {
+	for len(pcm) > 0 {
+		frame := make([]int16, audio.FrameLen)
+		pcm = pcm[copy(frame, pcm):]
+		time.Sleep(audio.FrameDuration)
+		l.put(audio.Incoming{Frame: frame})
+	}
+}
+
 // SendCaption sends text beside the sound.
 func (l *Leg) SendCaption(text string) { l.put(audio.Incoming{Caption: text}) }
 
