@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbtest"
@@ -63,7 +64,7 @@ func TestBadCommands(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, taken.Close()) })
-	empty := dbtest.EmptyDSN(t)
+	empty := emptyDatabase(t)
 	seal := "CALLWRIGHT_SEAL_KEYS=" + newSealKey()
 	for name, test := range map[string]struct {
 		env  []string
@@ -88,4 +89,16 @@ func TestBadCommands(t *testing.T) {
 			require.Contains(t, output, test.says)
 		})
 	}
+}
+
+// emptyDatabase is a database without a schema.
+func emptyDatabase(t *testing.T) string {
+	t.Helper()
+	dsn := dbtest.DSN(t)
+	conn, err := pgx.Connect(t.Context(), dsn)
+	require.NoError(t, err)
+	_, err = conn.Exec(t.Context(), "DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+	require.NoError(t, err)
+	require.NoError(t, conn.Close(t.Context()))
+	return dsn
 }
