@@ -85,12 +85,12 @@ func TestTestKeysAreSimulated(t *testing.T) {
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 
-	server := apitest.New(t)
+	var now time.Time
+	server := apitest.New(t, func(a *api.API) { a.Now = func() time.Time { return now } })
 	key, _ := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.RequestsPerMinute = 3 })
 	// All of the test's transaction happens at one moment of the database's clock.
-	var began time.Time
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT date_trunc('minute', now())").Scan(&began))
-	reset := strconv.FormatInt(began.Add(time.Minute).Unix(), 10)
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT now()").Scan(&now))
+	reset := strconv.FormatInt(now.Truncate(time.Minute).Add(time.Minute).Unix(), 10)
 
 	for i, path := range []string{"/v1/contacts", "/v1/contacts/no-id", "/v1/contacts?limit=0"} { // errors count and show it too
 		answer := server.DoAs(t, key, http.MethodGet, path, nil)
@@ -119,8 +119,9 @@ func TestRateLimit(t *testing.T) {
 func TestRateLimitForgetsRefusals(t *testing.T) {
 	t.Parallel()
 
-	now := time.Now()
+	var now time.Time
 	server := apitest.New(t, func(a *api.API) { a.Now = func() time.Time { return now } })
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT now()").Scan(&now))
 	key, row := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.RequestsPerMinute = 1 })
 	require.Equal(t, http.StatusOK, server.DoAs(t, key, http.MethodGet, "/v1/contacts", nil).Status)
 	require.Equal(t, http.StatusTooManyRequests, server.DoAs(t, key, http.MethodGet, "/v1/contacts", nil).Status)

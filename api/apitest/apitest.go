@@ -34,7 +34,6 @@ type Server struct {
 	Tx      db.Beginner // what the API works on; a rolled-back transaction unless the test gave something else
 	Account *dbsqlc.Account
 	Key     string // of Account; a live one
-	Now     time.Time
 }
 
 // New serves the API inside a transaction that is rolled back after the test. One request at a time.
@@ -46,7 +45,7 @@ func New(tb testing.TB, change ...func(*api.API)) *Server {
 // NewOn serves the API on a database of the test's own, where requests may come at once.
 func NewOn(tb testing.TB, beginner db.Beginner, change ...func(*api.API)) *Server {
 	tb.Helper()
-	server := &Server{Tx: beginner, Now: time.Now()}
+	server := &Server{Tx: beginner}
 	server.API = NewAPI(tb, beginner, change...)
 	server.Handler = api.New(server.API)
 	server.Account, server.Key = NewCustomer(tb, beginner, server.API.Seal)
