@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbtest"
+)
+
+// TestCalledPartyIsSipp places calls to SIPp, a telephone that nobody here wrote, through the whole product.
+func TestCalledPartyIsSipp(t *testing.T) {
+	t.Parallel()
+
+	if _, err := exec.LookPath("sipp"); err != nil {
+		t.Skip("SKIP: sipp is not installed (Debian: apt-get install sip-tester)")
+	}
+	for name, test := range map[string]struct {
+		scenario string
+		flags    []string
+		status   string
+		reason   string
+		code     int
+	}{
+		"Answered": {"uas_bye.xml", nil, "completed", "customer-ended-call", 0},
+		"Busy":     {"uas_486.xml", nil, "busy", "customer-busy", 486},
+		"NoAnswer": {"uas_noanswer.xml", []string{"--ring-for=2s"}, "no-answer", "customer-did-not-answer", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := startPlatform(t, dbtest.DSN(t), false)
+			proxy, ended := startSipp(t, test.scenario)
+			worker := p.startWorker(append(test.flags, "--trunk-proxy="+proxy, "--sip-listen=127.0.0.1:0", "--public-ip=127.0.0.1")...)
+			id := p.direct("+31612345678")
+			call := p.waitStatus(id, "completed", "busy", "no-answer", "failed")
+			require.Equal(t, test.status, call.Status, "%+v", call)
+			require.Equal(t, test.reason, call.EndedReason)
+			require.Equal(t, test.code, call.SIPCode)
+			require.NoError(t, <-ended, "sipp")
+			p.server.waitReport(t, id)
+			worker.stop()
+		})
+	}
+}
+
+// startSipp runs a scenario for one call and answers where it listens; the channel tells how it judged us.
+func startSipp(t *testing.T, scenario string) (address string, ended <-chan error) {
+	t.Helper()
+	file, err := filepath.Abs(filepath.Join("..", "..", "voice", "sip", "testdata", scenario))
+	require.NoError(t, err)
+	port, media := freeUDPPort(t), freeUDPPort(t)
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	cmd := exec.CommandContext(ctx, "sipp", "-sf", file, "-i", "127.0.0.1", "-mi", "127.0.0.1", "-p", strconv.Itoa(port), "-mp", strconv.Itoa(media),
+		"-rtp_echo", "-m", "1", "-nostdin", "-timeout", "60s", "-timeout_error")
+	cmd.Dir = t.TempDir()
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	require.NoError(t, cmd.Start())
+	done, gone := make(chan error, 1), make(chan struct{})
+	go func() {
+		done <- cmd.Wait()
+		close(gone)
+	}()
+	t.Cleanup(func() {
+		stop()
+		<-gone
+		if t.Failed() {
+			t.Logf("sipp %s said:\n%s", scenario, output.Bytes())
+		}
+	})
+	address = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	require.Eventually(t, func() bool { // it listens when nobody else can
+		conn, err := net.ListenPacket("udp4", address)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err != nil
+	}, 10*time.Second, 5*time.Millisecond)
+	return address, done
+}
+
+func freeUDPPort(t *testing.T) int {
+	t.Helper()
+	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close()) }()
+	return conn.LocalAddr().(*net.UDPAddr).Port
+}
