@@ -80,7 +80,7 @@ func newHuma(router chi.Router, _ string) huma.API {
 	config := huma.DefaultConfig("Callwright", "1.0.0")
 	config.Info.Description = apiDescription
 	config.Info.License = &huma.License{Name: "Apache 2.0", Identifier: "Apache-2.0"}
-	config.Servers = []*huma.Server{{URL: "/", Description: "This server."}}
+	config.Servers = []*huma.Server{{URL: "/", Description: "This server"}}
 	config.Tags = tags
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		securityName: {Type: "http", Scheme: "bearer", Description: "An API key: cw_live_… or cw_test_…. Calls of a test key stay on the simulated phone network."},

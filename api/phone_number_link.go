@@ -140,15 +140,8 @@ func linkNumber(ctx context.Context, tx pgx.Tx, assistantID, numberID uuid.UUID)
 		made.Data.PreviousPhoneNumberID = &previous.ID
 	}
 	if number.Origin == "default" {
-		// Two assistants linked to default numbers at once: the later one releases the earlier.
-		if err := queries.AccountLock(ctx, tx, &dbsqlc.AccountLockParams{ID: who.AccountID}); err != nil {
-			return nil, fmt.Errorf("lock account: %w", err)
-		}
-		made.Data.ReleasedAssistants, err = queries.PhoneNumberLinkReleaseDefaults(ctx, tx, &dbsqlc.PhoneNumberLinkReleaseDefaultsParams{
-			AccountID: who.AccountID, AssistantID: assistantID,
-		})
-		if err != nil {
-			return nil, fmt.Errorf("release default numbers: %w", err)
+		if made.Data.ReleasedAssistants, err = releaseDefaults(ctx, tx, assistantID); err != nil {
+			return nil, err
 		}
 	}
 	err = queries.PhoneNumberLinkInsert(ctx, tx, &dbsqlc.PhoneNumberLinkInsertParams{
@@ -161,6 +154,22 @@ func linkNumber(ctx context.Context, tx pgx.Tx, assistantID, numberID uuid.UUID)
 		return nil, apierror.FromDB("phone number", err)
 	}
 	return made, nil
+}
+
+// releaseDefaults unlinks the account's other assistants from default numbers. The account is locked, so of two
+// assistants linked to default numbers at once the later one releases the earlier.
+func releaseDefaults(ctx context.Context, tx pgx.Tx, assistantID uuid.UUID) (int64, error) {
+	who, queries := callerOf(ctx), dbsqlc.New()
+	if err := queries.AccountLock(ctx, tx, &dbsqlc.AccountLockParams{ID: who.AccountID}); err != nil {
+		return 0, fmt.Errorf("lock account: %w", err)
+	}
+	released, err := queries.PhoneNumberLinkReleaseDefaults(ctx, tx, &dbsqlc.PhoneNumberLinkReleaseDefaultsParams{
+		AccountID: who.AccountID, AssistantID: assistantID,
+	})
+	if err != nil {
+		return 0, fmt.Errorf("release default numbers: %w", err)
+	}
+	return released, nil
 }
 
 // linkByUpdate is the link through the earlier form of an assistant's update.
