@@ -144,7 +144,7 @@ func (a *API) register(to huma.API) {
 	a.registerProfile(to)
 	a.registerWebhook(to)
 	a.registerEvents(to)
-	allowNulls(to.OpenAPI())
+	completeSchemas(to.OpenAPI())
 }
 
 // operation is an operation's place in the document. The errors are those

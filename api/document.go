@@ -2,10 +2,13 @@ package api
 
 import (
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
 )
 
 // What the OpenAPI document says of every operation alike. Handlers and their structs say the rest.
@@ -13,6 +16,7 @@ import (
 const (
 	requestIDHeader = "X-Request-Id"
 	componentHeader = "#/components/headers/"
+	componentSchema = "#/components/schemas/"
 )
 
 // rateHeaders stand on every answer to a known key.
@@ -73,7 +77,7 @@ func documentedResponses() map[string]*huma.Response {
 		responses[answer.name] = &huma.Response{
 			Description: answer.description, Headers: headers,
 			Content: map[string]*huma.MediaType{"application/json": {
-				Schema:  &huma.Schema{Ref: "#/components/schemas/Error"},
+				Schema:  &huma.Schema{Ref: componentSchema + "Error"},
 				Example: map[string]any{"error": map[string]any{"code": answer.code, "message": answer.message, "details": details}},
 			}},
 		}
@@ -123,18 +127,36 @@ func describe(_ *huma.OpenAPI, op *huma.Operation) {
 	}
 }
 
-// allowNulls lets the value null stand where a schema says both that it may be null and what else it may be.
-func allowNulls(document *huma.OpenAPI) {
-	for _, schema := range document.Components.Schemas.Map() {
-		allowNull(schema)
+// completeSchemas says of the answers what Huma leaves out: that ids are UUIDs, and that what is a pointer may be null.
+func completeSchemas(document *huma.OpenAPI) {
+	registry := document.Components.Schemas
+	for name, schema := range registry.Map() {
+		for _, field := range reflect.VisibleFields(registry.TypeFromRef(componentSchema + name)) {
+			fieldName, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if property := schema.Properties[fieldName]; property != nil && options == "" {
+				schema.Properties[fieldName] = completeSchema(property, field.Type)
+			}
+		}
 	}
 }
 
-func allowNull(schema *huma.Schema) {
-	for _, property := range schema.Properties {
-		if property.Nullable && len(property.Enum) > 0 && !slices.Contains(property.Enum, nil) {
-			property.Enum = append(slices.Clip(property.Enum), nil)
-		}
-		allowNull(property)
+func completeSchema(property *huma.Schema, goType reflect.Type) *huma.Schema {
+	pointer := goType.Kind() == reflect.Pointer
+	if pointer {
+		goType = goType.Elem()
 	}
+	if goType == reflect.TypeFor[uuid.UUID]() {
+		property.Format = "uuid"
+	}
+	if !pointer {
+		return property
+	}
+	if property.Ref != "" {
+		return &huma.Schema{Description: property.Description, AnyOf: []*huma.Schema{{Ref: property.Ref}, {Type: "null"}}}
+	}
+	property.Nullable = true
+	if len(property.Enum) > 0 && !slices.Contains(property.Enum, nil) {
+		property.Enum = append(slices.Clip(property.Enum), nil)
+	}
+	return property
 }

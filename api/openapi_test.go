@@ -4,16 +4,22 @@ import (
 	"bytes"
 	"flag"
 	"maps"
+	"net/http"
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/apitest"
+	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/jobs"
 )
 
 var update = flag.Bool("update", false, "write api/openapi.yaml anew")
@@ -167,4 +173,65 @@ func TestOpenAPIPaths(t *testing.T) {
 			require.Contains(t, paths[path], method, path)
 		}
 	}
+}
+
+// What is answered is what the document says: every field of the schema's kind, none that it does not know.
+func TestAnswersMatchTheDocument(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t)
+	document := api.Document()
+	check := func(method, route, path string, body any) object {
+		t.Helper()
+		answer := server.Do(t, method, path, body)
+		require.Less(t, answer.Status, 400, "%s %s: %s", method, path, answer.Body)
+		item := document.Paths[route]
+		operation := map[string]*huma.Operation{http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodPatch: item.Patch, http.MethodDelete: item.Delete}[method]
+		response := operation.Responses[strconv.Itoa(answer.Status)]
+		require.NotNil(t, response, "%s %s answers %d", method, route, answer.Status)
+		if len(answer.Body) == 0 {
+			require.Empty(t, response.Content)
+			return nil
+		}
+		decoded := apitest.Decode[object](t, answer)
+		result := &huma.ValidateResult{}
+		huma.Validate(document.Components.Schemas, response.Content["application/json"].Schema, huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, decoded, result)
+		require.Empty(t, result.Errors, "%s %s: %s", method, path, answer.Body)
+		return decoded
+	}
+	assistant := check("POST", "/v1/assistants", "/v1/assistants", wholeAssistant())["assistant_id"].(string)
+	least := check("POST", "/v1/assistants", "/v1/assistants", `{"assistant_name": "Ben", "server": {"url": "https://example.com"}}`)["assistant_id"].(string)
+	link := "/v1/assistants/" + assistant + "/phone-number"
+	number := dbfactory.Number(t, server.Tx, server.Account.ID).ID.String()
+	check("GET", "/v1/assistants/{id}/phone-number", link, nil)
+	check("POST", "/v1/assistants/{id}/phone-number", link, object{"phone_number_id": number})
+	check("GET", "/v1/assistants/{id}/phone-number", link, nil)
+	check("GET", "/v1/assistants", "/v1/assistants", nil)
+	check("GET", "/v1/assistants/{assistant_id}", "/v1/assistants/"+least, nil)
+	check("PUT", "/v1/assistants/{assistant_id}", "/v1/assistants/"+assistant, `{"llm_content": "Be kind."}`)
+	check("PATCH", "/v1/assistants/{assistant_id}", "/v1/assistants/"+assistant, `{"voice": null}`)
+	contact := check("POST", "/v1/contacts", "/v1/contacts", `{"phone_number": "+31612345678"}`)["contact_id"].(string)
+	check("PUT", "/v1/contacts/{contact_id}", "/v1/contacts/"+contact, `{"full_name": "Jan"}`)
+	call := check("POST", "/v1/calls/direct", "/v1/calls/direct", object{"assistant_id": assistant, "contact_id": contact})["call_id"].(string)
+	check("GET", "/v1/calls/{call_id}", "/v1/calls/"+call, nil)
+	check("GET", "/v1/calls/{call_id}", "/v1/calls/"+finishedCall(t, server, new("a.wav")), nil)
+	check("GET", "/v1/calls", "/v1/calls", nil)
+	check("GET", "/v1/contacts/{contact_id}", "/v1/contacts/"+contact, nil)
+	check("GET", "/v1/contacts", "/v1/contacts", nil)
+	scheduled := check("POST", "/v1/scheduled-calls", "/v1/scheduled-calls", object{"assistant_id": assistant, "contact_id": contact, "scheduled_time": "2026-12-01T10:00:00Z"})["id"].(string)
+	check("PUT", "/v1/scheduled-calls/{id}", "/v1/scheduled-calls/"+scheduled, `{"retry": {"on": ["busy"], "max_attempts": 2, "delay_seconds": 5}}`)
+	check("GET", "/v1/scheduled-calls", "/v1/scheduled-calls", nil)
+	check("GET", "/v1/phone-numbers", "/v1/phone-numbers", nil)
+	check("GET", "/v1/phone-numbers/{id}", "/v1/phone-numbers/"+number, nil)
+	check("GET", "/v1/user/profile", "/v1/user/profile", nil)
+	check("GET", "/v1/user/webhook", "/v1/user/webhook", nil)
+	check("PUT", "/v1/user/webhook", "/v1/user/webhook", `{"url": "https://example.com"}`)
+	check("POST", "/v1/user/webhook/rotate-secret", "/v1/user/webhook/rotate-secret", nil)
+	require.NoError(t, jobs.NumberEvents(t.Context(), server.Tx, server.Account.ID))
+	events := check("GET", "/v1/events", "/v1/events", nil)["data"].([]any)
+	check("GET", "/v1/events/{id}/deliveries", "/v1/events/"+events[0].(object)["id"].(string)+"/deliveries", nil)
+	check("DELETE", "/v1/assistants/{id}/phone-number", link, nil)
+	check("DELETE", "/v1/scheduled-calls/{id}", "/v1/scheduled-calls/"+scheduled, nil)
+	check("DELETE", "/v1/contacts/{contact_id}", "/v1/contacts/"+contact, nil)
+	check("DELETE", "/v1/assistants/{assistant_id}", "/v1/assistants/"+assistant, nil)
 }

@@ -1,0 +1,17 @@
+package api
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-chi/chi/v5"
+)
+
+// Document is the OpenAPI document as Huma holds it, for tests that compare answers with it.
+func Document() *huma.OpenAPI {
+	a := &API{Logger: slog.New(slog.DiscardHandler), Now: time.Now}
+	document := newHuma(chi.NewRouter(), "1")
+	a.register(document)
+	return document.OpenAPI()
+}
