@@ -27,6 +27,7 @@ type Dial struct {
 	CallID             string            // empty: random; set by callers that store it before the INVITE leaves
 	Headers            map[string]string // more headers for the INVITE
 	Captions           bool              // offer audio/t140c (RFC 4351) beside G.711
+	SRTP               SRTP              // encryption of the media
 
 	Progress func(code int, reason string) // called for each provisional answer
 	Sent     func()                        // called when the INVITE was handed to the network
@@ -88,7 +89,7 @@ func (d *Dial) check() error {
 	if d.SIPS && d.Transport != "" && d.Transport != TLS {
 		return fmt.Errorf("sips does not go over %s", d.Transport)
 	}
-	return d.Transport.check()
+	return errors.Join(d.Transport.check(), d.SRTP.check())
 }
 
 // complete fills in what the caller left open.
@@ -135,6 +136,7 @@ type outgoing struct {
 	dial     Dial
 	media    *media
 	local    localSDP
+	keys     keyring
 	auth     authorization
 	tag      string
 	sequence uint32
@@ -159,6 +161,9 @@ func (ua *UA) newOutgoing(d Dial) (*outgoing, error) {
 		ua: ua, dial: d, media: m, local: newOffer(addr, d.Captions), tag: siplib.GenerateTagN(16),
 		auth:     authorization{credentials: credentials{d.Username, d.Password}},
 		answered: make(chan answer),
+	}
+	if d.SRTP != SRTPOff { // an optional key stands beside the plain profile, where those who do not know it overlook it
+		c.local.crypto, c.local.secure = &crypto{1, c.keys.ownKey()}, d.SRTP == SRTPRequired
 	}
 	c.wanted, c.quit = context.WithCancel(context.Background())
 	return c, nil
@@ -345,6 +350,7 @@ func (c *outgoing) connect(done *exchanged) (*Leg, error) {
 	}
 	leg := c.ua.newLeg(d, c.media, c.local, done.res.Source())
 	leg.account = c.auth.credentials
+	leg.offers.srtp, leg.offers.keys = c.dial.SRTP, c.keys
 	c.ua.register(leg)
 	err = leg.confirm(done)
 	if err == nil {

@@ -112,7 +112,7 @@ func (l *Leg) Stats() Stats {
 	s := l.media.counts.snapshot()
 	s.Dropped = l.media.inbox.drops()
 	if r := l.media.route.Load(); r != nil {
-		s.Codec = r.send.law.String()
+		s.Codec, s.Encrypted = r.send.law.String(), r.guard != nil
 	}
 	return s
 }

@@ -1,8 +1,9 @@
 package sip
 
 import (
+	crand "crypto/rand"
 	"fmt"
-	"net"
+	"math/rand/v2"
 	"net/netip"
 	"slices"
 	"sync"
@@ -20,8 +21,11 @@ type route struct {
 	accept  []format
 	events  uint8
 	text    uint8
-	sends   bool // false while the far end has us on hold
-	expects bool // false while the far end has announced to send nothing
+	control netip.AddrPort // where the far end asked for reports
+	mux     bool           // reports share the port of the media (RFC 5761)
+	guard   *guard         // nil: nothing is encrypted
+	sends   bool           // false while the far end has us on hold
+	expects bool           // false while the far end has announced to send nothing
 }
 
 // law is how the sound of a payload type is packed; ok is false for what is no sound.
@@ -33,9 +37,10 @@ func (r *route) law(payload uint8) (law audio.Law, ok bool) {
 	return r.accept[i].law, true
 }
 
-// media is the sound of one call: a socket, a goroutine that receives and one that sends every 20 ms.
+// media is the sound of one call: two sockets, goroutines that receive and one that sends every 20 ms.
 type media struct {
-	conn    *net.UDPConn
+	ports   portPair
+	ssrc    uint32 // of what we send
 	route   atomic.Pointer[route]
 	learned atomic.Pointer[netip.AddrPort] // where packets really come from; nil before the first
 
@@ -46,6 +51,7 @@ type media struct {
 	text    textWriter
 	tape    tape
 	counts  counters
+	reports reports
 
 	heard     atomic.Int64 // monotonic time of the last packet, see now
 	sounded   atomic.Int64 // monotonic time of the last frame of sound
@@ -54,14 +60,20 @@ type media struct {
 	gapWait   time.Duration // and after it
 	onDead    func()
 
+	reportEvery time.Duration
+
 	life    sync.Mutex // guards stopped against a start at the same moment
 	stopped bool
 	stop    chan struct{}
 	loops   sync.WaitGroup
 }
 
-func newMedia(conn *net.UDPConn) *media {
-	return &media{conn: conn, inbox: newInbox(), epoch: time.Now(), stop: make(chan struct{})}
+func newMedia(ports portPair) *media {
+	m := &media{
+		ports: ports, ssrc: rand.Uint32(), inbox: newInbox(), epoch: time.Now(), stop: make(chan struct{}), reportEvery: reportEvery,
+	}
+	m.reports.name = crand.Text()
+	return m
 }
 
 // now is the time since the media was made, which atomics can hold.
@@ -87,6 +99,7 @@ func (m *media) start() {
 	m.heard.Store(now)
 	m.sounded.Store(now)
 	m.loops.Go(m.receiveLoop)
+	m.loops.Go(m.reportLoop)
 	m.loops.Go(m.sendLoop)
 }
 
@@ -100,7 +113,7 @@ func (m *media) close() error {
 		return nil
 	}
 	close(m.stop)
-	err := m.conn.Close()
+	err := m.ports.close()
 	m.loops.Wait()
 	m.inbox.close()
 	if err != nil {

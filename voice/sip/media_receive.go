@@ -21,6 +21,8 @@ const (
 type receiver struct {
 	*media
 	packet   rtp.Packet
+	clear    []byte     // the datagram without its encryption
+	header   rtp.Header // of the datagram, while it is decrypted
 	order    reorder
 	keys     eventReader
 	text     textReader
@@ -35,7 +37,7 @@ type receiver struct {
 }
 
 func newReceiver(m *media) *receiver {
-	r := &receiver{media: m, pcm: make([]int16, 0, 8*audio.FrameLen)}
+	r := &receiver{media: m, pcm: make([]int16, 0, 8*audio.FrameLen), clear: make([]byte, 0, packetLen)}
 	r.order.deliver = r.deliver
 	return r
 }
@@ -45,7 +47,7 @@ func (m *media) receiveLoop() {
 	var buf [packetLen]byte
 	r.discardStale(buf[:])
 	for {
-		n, from, err := m.conn.ReadFromUDPAddrPort(buf[:])
+		n, from, err := m.ports.rtp.ReadFromUDPAddrPort(buf[:])
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
@@ -57,32 +59,39 @@ func (m *media) receiveLoop() {
 
 // discardStale throws away what came before the call was answered: ringing tones and announcements.
 func (r *receiver) discardStale(buf []byte) {
-	if err := r.conn.SetReadDeadline(time.Now().Add(staleWait)); err != nil {
+	if err := r.ports.rtp.SetReadDeadline(time.Now().Add(staleWait)); err != nil {
 		return
 	}
 	for range 1000 { // no flood can hold up the call
-		if _, _, err := r.conn.ReadFromUDPAddrPort(buf); err != nil {
+		if _, _, err := r.ports.rtp.ReadFromUDPAddrPort(buf); err != nil {
 			break
 		}
 	}
-	if err := r.conn.SetReadDeadline(time.Time{}); err != nil {
+	if err := r.ports.rtp.SetReadDeadline(time.Time{}); err != nil {
 		return
 	}
 }
 
 // read takes one datagram.
 func (r *receiver) read(datagram []byte, from netip.AddrPort) {
-	if isRTCP(datagram) || r.packet.Unmarshal(datagram) != nil || r.packet.Version != 2 {
+	route := r.route.Load()
+	if isRTCP(datagram) {
+		if !r.takeReport(datagram, from, route.guard.shared()) {
+			r.counts.strays.Add(1)
+		}
+		return
+	}
+	if r.isStranger(from) || !r.open(datagram, route.guard) {
 		r.counts.strays.Add(1)
 		return
 	}
-	if !r.trust(from) {
-		r.counts.strays.Add(1)
-		return
-	}
+	r.trust(from)
 	r.heard.Store(int64(r.now()))
 	r.counts.packetsIn.Add(1)
-	if _, sound := r.route.Load().law(r.packet.PayloadType); sound {
+	r.reports.mu.Lock()
+	r.reports.in.hear(r.packet.SSRC, r.packet.SequenceNumber)
+	r.reports.mu.Unlock()
+	if _, sound := route.law(r.packet.PayloadType); sound {
 		r.measureJitter()
 	}
 	if !r.order.push(&r.packet) {
@@ -95,18 +104,31 @@ func isRTCP(datagram []byte) bool {
 	return len(datagram) > 1 && datagram[1] >= 192 && datagram[1] <= 223
 }
 
-// trust learns where the far end really sends from, and then believes nobody else until it falls silent.
-func (r *receiver) trust(from netip.AddrPort) bool {
-	learned, now := r.learned.Load(), r.now()
-	if learned != nil && from != r.source && now-r.sourceAt < relearnAfter {
-		return false
+// open reads a datagram, decrypted first where that was agreed, into r.packet.
+func (r *receiver) open(datagram []byte, g *guard) bool {
+	if g != nil {
+		clear, err := g.in.DecryptRTP(r.clear[:0], datagram, &r.header)
+		if err != nil {
+			return false
+		}
+		r.clear, datagram = clear, clear
 	}
-	if learned == nil || from != r.source {
+	return r.packet.Unmarshal(datagram) == nil && r.packet.Version == 2
+}
+
+// isStranger tells whether somebody else is the far end. Once it has sent something, nobody else is believed until it
+// falls silent.
+func (r *receiver) isStranger(from netip.AddrPort) bool {
+	return r.learned.Load() != nil && from != r.source && r.now()-r.sourceAt < relearnAfter
+}
+
+// trust learns where the far end really sends from.
+func (r *receiver) trust(from netip.AddrPort) {
+	if r.learned.Load() == nil || from != r.source {
 		r.source = from
 		r.learned.Store(new(from))
 	}
-	r.sourceAt = now
-	return true
+	r.sourceAt = r.now()
 }
 
 func (r *receiver) measureJitter() {

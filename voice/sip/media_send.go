@@ -22,11 +22,16 @@ type sender struct {
 	*media
 	sequence  uint16
 	timestamp uint32
-	ssrc      uint32
+	packets   uint32 // sent so far
+	octets    uint32 // of payload in them
+	reported  uint32 // packets sent when we last reported
+	reportDue time.Duration
 	marker    bool // the next sound begins a talkspurt
 	frame     [audio.FrameLen]int16
 	payload   []byte
 	packet    [packetLen]byte
+	sealed    []byte
+	header    rtp.Header
 }
 
 var silence [audio.FrameLen]int16
@@ -59,10 +64,12 @@ func (m *media) sendLoop() {
 }
 
 func newSender(m *media) *sender {
-	return &sender{
-		media: m, marker: true, payload: make([]byte, 0, packetLen),
-		sequence: uint16(rand.Uint32()), timestamp: rand.Uint32(), ssrc: rand.Uint32(),
+	s := &sender{
+		media: m, marker: true, payload: make([]byte, 0, packetLen), sealed: make([]byte, 0, packetLen),
+		sequence: uint16(rand.Uint32()), timestamp: rand.Uint32(),
 	}
+	s.reportDue = s.nextReport()
+	return s
 }
 
 // tick sends what belongs into these 20 ms.
@@ -74,6 +81,12 @@ func (s *sender) tick() error {
 		s.inbox.sound(silence[:])
 	}
 	defer func() { s.timestamp += audio.FrameLen }()
+	if s.now() >= s.reportDue {
+		s.reportDue = s.nextReport()
+		if err := s.report(r); err != nil {
+			s.counts.sendErrors.Add(1)
+		}
+	}
 	if !r.sends {
 		s.marker = true
 		clear(s.frame[:])
@@ -128,10 +141,20 @@ func (s *sender) send(r *route, h rtp.Header) error {
 	}
 	n += copy(s.packet[n:], s.payload)
 	s.sequence++
-	if _, err := s.conn.WriteToUDPAddrPort(s.packet[:n], to); err != nil {
+	datagram := s.packet[:n]
+	if r.guard != nil {
+		if s.sealed, err = r.guard.seal(s.sealed[:0], datagram, &s.header); err != nil {
+			s.counts.sendErrors.Add(1)
+			return err
+		}
+		datagram = s.sealed
+	}
+	if _, err := s.ports.rtp.WriteToUDPAddrPort(datagram, to); err != nil {
 		s.counts.sendErrors.Add(1)
 		return err
 	}
+	s.packets++
+	s.octets += uint32(len(s.payload))
 	s.counts.packetsOut.Add(1)
 	return nil
 }

@@ -29,6 +29,8 @@ type negotiation struct {
 	holding  bool   // we have the far end on hold
 	offering bool   // our offer has no answer yet
 	sequence uint32 // of the far end's latest offer
+	srtp     SRTP   // what we asked for
+	keys     keyring
 }
 
 // newOffer describes what we would like before anything is known about the far end.
@@ -46,7 +48,7 @@ func newOffer(addr netip.AddrPort, captions bool) localSDP {
 // settle is the route that follows from a far end's description and our direction beside it.
 func settle(far *description, ours direction) *route {
 	r := &route{
-		remote: far.remote, send: far.formats[0], accept: slices.Clone(far.formats), events: far.events, text: far.text,
+		remote: far.remote, control: far.control, send: far.formats[0], accept: slices.Clone(far.formats), events: far.events, text: far.text,
 		sends:   ours.sends() && far.direction.receives(),
 		expects: ours.receives() && far.direction.sends(),
 	}
@@ -59,7 +61,11 @@ func settle(far *description, ours direction) *route {
 }
 
 // answerTo makes our description an answer to a far end's offer.
-func (l *localSDP) answerTo(far *description, ours direction) {
+func (l *localSDP) answerTo(far *description, ours direction, keys *keyring) {
+	l.mux, l.secure, l.crypto = far.mux, far.secure, nil
+	if far.crypto != nil {
+		l.crypto = &crypto{far.crypto.tag, keys.ownKey()}
+	}
 	l.formats, l.events, l.text = far.formats[:1], far.events, far.text
 	l.streams, l.audio = far.streams, far.audio
 	reply := far.direction.reverse()
@@ -107,9 +113,16 @@ func (l *Leg) takeOffer(body []byte, sequence uint32) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if far.crypto == nil && n.srtp == SRTPRequired {
+		return nil, errNotEncrypted
+	}
 	n.sequence = sequence
-	n.local.answerTo(far, n.wish())
-	l.media.agree(settle(far, n.wish()))
+	n.local.answerTo(far, n.wish(), &n.keys)
+	r, err := n.settle(far)
+	if err != nil {
+		return nil, err
+	}
+	l.media.agree(r)
 	return n.next(), nil
 }
 
@@ -142,8 +155,34 @@ func (l *Leg) takeAnswer(body []byte) error {
 	if err != nil {
 		return err
 	}
-	l.media.agree(settle(far, n.wish()))
+	if far.crypto != nil && (n.local.crypto == nil || far.crypto.tag != n.local.crypto.tag) {
+		far.crypto = nil // it answers nothing
+	}
+	if far.crypto == nil {
+		if n.local.secure || n.srtp == SRTPRequired {
+			return errNotEncrypted
+		}
+		n.local.crypto = nil
+	}
+	n.local.mux = n.local.mux && far.mux
+	r, err := n.settle(far)
+	if err != nil {
+		return err
+	}
+	l.media.agree(r)
 	return nil
+}
+
+// settle is the route that follows from a far end's description and ours, which the answer has made agree.
+func (n *negotiation) settle(far *description) (*route, error) {
+	r := settle(far, n.wish())
+	r.mux = n.local.mux
+	if far.crypto == nil {
+		return r, nil
+	}
+	var err error
+	r.guard, err = n.keys.agree(far.crypto.key)
+	return r, err
 }
 
 // Hold asks the far end to stop sending (on) or to go on (off). We keep sending what is played.

@@ -161,8 +161,7 @@ func TestALostRegistrarIsNoticed(t *testing.T) {
 		registers <- struct{}{}
 		return grant(req, 600)
 	})
-	ua := listen(t, Config{})
-	ua.timers.t1 = 2 * time.Millisecond
+	ua := listenTimed(t, Config{}, func(timers *timers) { timers.t1 = 2 * time.Millisecond })
 	states, end := registering(t, ua, Registration{Registrar: address, Username: "me", KeepAlive: 10 * time.Millisecond, Probe: true})
 	awaitState(t, states, Registered)
 	receive(t, registers)
@@ -172,8 +171,7 @@ func TestALostRegistrarIsNoticed(t *testing.T) {
 
 func TestASilentRegistrar(t *testing.T) {
 	t.Parallel()
-	ua := listen(t, Config{})
-	ua.timers.t1 = time.Millisecond
+	ua := listenTimed(t, Config{}, func(timers *timers) { timers.t1 = time.Millisecond })
 	address := registrar(t, func(*siplib.Request) *siplib.Response { return nil })
 	states, end := registering(t, ua, Registration{Registrar: address, Username: "me"})
 	require.Equal(t, 408, awaitState(t, states, Failed).Code)

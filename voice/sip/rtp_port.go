@@ -1,57 +1,85 @@
 package sip
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/netip"
 )
 
-const kernelTries = 32 // an even port comes up every second time
+const kernelTries = 32 // that the kernel's free ports come with a free neighbour nearly always takes one
 
-// rtpPorts opens media sockets. RTP takes the even port of a pair (RFC 3550 section 11).
+// rtpPorts opens media sockets.
 type rtpPorts struct {
 	ip          netip.Addr
 	first, last int // zero: whatever the kernel picks
 }
 
-func (p rtpPorts) listen() (*net.UDPConn, error) {
+// portPair is RTP on an even port and RTCP on the next (RFC 3550 section 11).
+type portPair struct {
+	rtp, rtcp *net.UDPConn
+}
+
+func (p portPair) close() error { return errors.Join(p.rtp.Close(), p.rtcp.Close()) }
+
+func (p rtpPorts) listen() (portPair, error) {
 	if p.last == 0 {
 		return p.listenAnywhere()
 	}
 	first := p.first + p.first&1
-	if first > p.last {
-		return nil, fmt.Errorf("open media port: %d to %d holds no even port", p.first, p.last)
+	pairs := (p.last - first + 1) / 2
+	if pairs < 1 {
+		return portPair{}, fmt.Errorf("open media port: %d to %d holds no pair of ports", p.first, p.last)
 	}
-	pairs := (p.last-first)/2 + 1
 	start := rand.IntN(pairs) // a port just given back may still receive its last call's packets
 	for i := range pairs {
-		if conn, err := p.bind(first + 2*((start+i)%pairs)); err == nil {
-			return conn, nil
+		if pair, err := p.bindPair(first + 2*((start+i)%pairs)); err == nil {
+			return pair, nil
 		}
 	}
-	return nil, fmt.Errorf("open media port: %d to %d are all taken", p.first, p.last)
+	return portPair{}, fmt.Errorf("open media port: %d to %d are all taken", p.first, p.last)
 }
 
-func (p rtpPorts) listenAnywhere() (*net.UDPConn, error) {
+func (p rtpPorts) listenAnywhere() (portPair, error) {
 	var lastErr error
 	for range kernelTries {
 		conn, err := p.bind(0)
 		if err != nil {
-			return nil, fmt.Errorf("open media port: %w", err)
+			return portPair{}, fmt.Errorf("open media port: %w", err)
 		}
-		port := int(localPort(conn))
-		if port%2 == 0 {
-			return conn, nil
+		pair, err := p.complete(conn)
+		if err == nil {
+			return pair, nil
 		}
-		if err := conn.Close(); err != nil {
-			return nil, fmt.Errorf("give back odd media port: %w", err)
-		}
-		if conn, lastErr = p.bind(port - 1); lastErr == nil {
-			return conn, nil
-		}
+		lastErr = errors.Join(err, conn.Close())
 	}
-	return nil, fmt.Errorf("open media port: %w", lastErr)
+	return portPair{}, fmt.Errorf("open media port: %w", lastErr)
+}
+
+// complete binds the neighbour that makes a pair with conn.
+func (p rtpPorts) complete(conn *net.UDPConn) (portPair, error) {
+	port := int(localPort(conn))
+	neighbour, err := p.bind(port ^ 1)
+	switch {
+	case err != nil:
+		return portPair{}, err
+	case port%2 == 0:
+		return portPair{conn, neighbour}, nil
+	}
+	return portPair{neighbour, conn}, nil
+}
+
+func (p rtpPorts) bindPair(even int) (portPair, error) {
+	conn, err := p.bind(even)
+	if err != nil {
+		return portPair{}, err
+	}
+	pair, err := p.complete(conn)
+	if err != nil {
+		return portPair{}, errors.Join(err, conn.Close())
+	}
+	return pair, nil
 }
 
 func (p rtpPorts) bind(port int) (*net.UDPConn, error) {

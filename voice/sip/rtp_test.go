@@ -223,9 +223,9 @@ func FuzzReceive(f *testing.F) {
 }
 
 func testMedia(t *testing.T) *media {
-	conn, err := rtpPorts{ip: loopback}.listen()
+	ports, err := rtpPorts{ip: loopback}.listen()
 	require.NoError(t, err)
-	m := newMedia(conn)
+	m := newMedia(ports)
 	t.Cleanup(func() { require.NoError(t, m.close()) })
 	m.onDead = func() {}
 	far := &description{remote: netip.MustParseAddrPort("127.0.0.1:9"), formats: ourFormats(), events: payloadEvents, text: payloadText, direction: sendRecv}
@@ -426,15 +426,16 @@ func TestMediaPortsStayInTheirRange(t *testing.T) {
 	t.Parallel()
 	free, err := rtpPorts{ip: loopback}.listen()
 	require.NoError(t, err)
-	port := int(localPort(free))
+	port := int(localPort(free.rtp))
 	require.Zero(t, port%2)
 	_, err = rtpPorts{loopback, port, port + 1}.listen()
 	require.Error(t, err, "its only pair is taken")
-	require.NoError(t, free.Close())
+	require.Equal(t, port+1, int(localPort(free.rtcp)))
+	require.NoError(t, free.close())
 	again, err := rtpPorts{loopback, port - 1, port + 1}.listen()
 	require.NoError(t, err)
-	require.Equal(t, port, int(localPort(again)))
-	require.NoError(t, again.Close())
+	require.Equal(t, port, int(localPort(again.rtp)))
+	require.NoError(t, again.close())
 	_, err = rtpPorts{loopback, 4001, 4001}.listen()
 	require.Error(t, err)
 }

@@ -55,9 +55,13 @@ type format struct {
 // description is what an SDP body says about the one audio stream we take part in.
 type description struct {
 	remote    netip.AddrPort
-	formats   []format // what both sides can do, in the order of the description
-	events    uint8    // payload type of telephone-event, or noPayload
-	text      uint8    // payload type of t140c, or noPayload
+	formats   []format       // what both sides can do, in the order of the description
+	events    uint8          // payload type of telephone-event, or noPayload
+	text      uint8          // payload type of t140c, or noPayload
+	control   netip.AddrPort // where reports go
+	mux       bool           // reports may share the port of the media
+	secure    bool           // the profile is RTP/SAVP
+	crypto    *crypto        // how the writer encrypts; nil: not at all, or not in a way we know
 	direction direction
 	streams   []stream // every m= line, because an answer has to mention each (RFC 3264 section 6)
 	audio     int      // which of them is ours
@@ -75,7 +79,33 @@ var (
 	errNoCodec = errors.New("no common codec")
 )
 
-// parseSDP reads the first audio stream that plain RTP can carry.
+// consider makes a stream ours if it is usable and better than the one before: the first audio stream, but rather an
+// encrypted one.
+func (d *description) consider(index int, media *sdp.MediaDescription) {
+	if media.MediaName.Media != "audio" || media.MediaName.Port.Value <= 0 {
+		return
+	}
+	switch protos := media.MediaName.Protos; {
+	case slices.Equal(protos, []string{"RTP", "AVP"}) && d.audio < 0:
+		d.audio = index
+	case slices.Equal(protos, []string{"RTP", "SAVP"}) && !d.secure && findCrypto(media) != nil:
+		d.audio, d.secure = index, true
+	}
+}
+
+// findCrypto is the first usable key of a stream, or nil.
+func findCrypto(media *sdp.MediaDescription) *crypto {
+	for _, a := range media.Attributes {
+		if a.Key == "crypto" {
+			if c := parseCrypto(a.Value); c != nil {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// parseSDP reads the audio stream that suits us best.
 func parseSDP(body []byte) (*description, error) {
 	var session sdp.SessionDescription
 	if len(body) > 0 && body[len(body)-1] != '\n' {
@@ -88,14 +118,13 @@ func parseSDP(body []byte) (*description, error) {
 	for i, media := range session.MediaDescriptions {
 		name := media.MediaName
 		d.streams = append(d.streams, stream{name.Media, name.Protos, name.Formats})
-		if d.audio < 0 && name.Media == "audio" && name.Port.Value > 0 && slices.Equal(name.Protos, []string{"RTP", "AVP"}) {
-			d.audio = i
-		}
+		d.consider(i, media)
 	}
 	if d.audio < 0 {
 		return nil, fmt.Errorf("parse sdp: %w", errNoAudio)
 	}
 	media := session.MediaDescriptions[d.audio]
+	d.crypto = findCrypto(media)
 	if err := d.readAddress(&session, media); err != nil {
 		return nil, fmt.Errorf("parse sdp: %w", err)
 	}
@@ -125,7 +154,39 @@ func (d *description) readAddress(session *sdp.SessionDescription, media *sdp.Me
 		return fmt.Errorf("media port %d", port)
 	}
 	d.remote = netip.AddrPortFrom(ip.Unmap(), uint16(port))
+	d.readControl(media)
 	return nil
+}
+
+// readControl finds where reports go: to the next port, unless an attribute says otherwise (RFC 3605, RFC 5761).
+func (d *description) readControl(media *sdp.MediaDescription) {
+	d.control = netip.AddrPortFrom(d.remote.Addr(), d.remote.Port()+1)
+	for _, a := range media.Attributes {
+		switch a.Key {
+		case "rtcp-mux":
+			d.mux = true
+		case "rtcp":
+			d.readControlAddress(strings.Fields(a.Value))
+		}
+	}
+}
+
+// readControlAddress takes a port, which "IN IP4" and an address may follow.
+func (d *description) readControlAddress(fields []string) {
+	if len(fields) != 1 && len(fields) != 4 {
+		return
+	}
+	port, err := strconv.ParseUint(fields[0], 10, 16)
+	if err != nil {
+		return
+	}
+	ip := d.remote.Addr()
+	if len(fields) == 4 {
+		if ip, err = netip.ParseAddr(fields[3]); err != nil {
+			return
+		}
+	}
+	d.control = netip.AddrPortFrom(ip.Unmap(), uint16(port))
 }
 
 func (d *description) readDirection(session *sdp.SessionDescription, media *sdp.MediaDescription) {
@@ -177,6 +238,9 @@ type localSDP struct {
 	formats   []format
 	events    uint8
 	text      uint8
+	mux       bool    // reports share the port of the media
+	secure    bool    // the profile is RTP/SAVP, which leaves no choice
+	crypto    *crypto // how we encrypt; nil: not at all
 	direction direction
 	streams   []stream // of the far end's latest offer; nil: there was none, and ours is the only one
 	audio     int
@@ -221,5 +285,15 @@ func (l *localSDP) marshalAudio(b *strings.Builder) {
 	if l.text != noPayload {
 		add(l.text, "t140c")
 	}
-	fmt.Fprintf(b, "m=audio %d RTP/AVP%s\r\n%sa=ptime:20\r\na=%s\r\n", l.addr.Port(), payloads.String(), maps.String(), l.direction)
+	profile := "RTP/AVP"
+	if l.secure {
+		profile = "RTP/SAVP"
+	}
+	if l.crypto != nil {
+		fmt.Fprintf(&maps, "a=crypto:%s\r\n", l.crypto)
+	}
+	if l.mux {
+		maps.WriteString("a=rtcp-mux\r\n")
+	}
+	fmt.Fprintf(b, "m=audio %d %s%s\r\n%sa=ptime:20\r\na=%s\r\n", l.addr.Port(), profile, payloads.String(), maps.String(), l.direction)
 }

@@ -67,7 +67,7 @@ func TestReadingOffers(t *testing.T) {
 	} {
 		got, err := parseSDP(c.body)
 		require.NoError(t, err, name)
-		got.streams = nil
+		got.streams, got.control = nil, netip.AddrPort{}
 		require.Equal(t, &c.want, got, name)
 	}
 }
@@ -105,7 +105,7 @@ func TestAnAnswerMentionsEveryStream(t *testing.T) {
 		"a=rtpmap:101 telephone-event/8000", "a=sendonly", "m=audio 6000 RTP/SAVP 0"))
 	require.NoError(t, err)
 	local := newOffer(netip.MustParseAddrPort("198.51.100.1:7000"), true)
-	local.answerTo(far, sendRecv)
+	local.answerTo(far, sendRecv, new(keyring))
 	text := string(local.marshal())
 	require.Contains(t, text, "c=IN IP4 198.51.100.1\r\n")
 	require.Contains(t, text, "m=video 0 RTP/AVP 31\r\nm=audio 7000 RTP/AVP 8 101\r\n")
@@ -149,7 +149,7 @@ func TestDirectionsMeet(t *testing.T) {
 		require.Equal(t, c.sends, r.sends, "%v", c)
 		require.Equal(t, c.expects, r.expects, "%v", c)
 		var local localSDP
-		local.answerTo(far, c.ours)
+		local.answerTo(far, c.ours, new(keyring))
 		require.Equal(t, c.answer, local.direction, "%v", c)
 	}
 }
@@ -163,7 +163,7 @@ func FuzzParseSDP(f *testing.F) {
 			return
 		}
 		local := newOffer(netip.MustParseAddrPort("192.0.2.9:9000"), true)
-		local.answerTo(far, sendRecv)
+		local.answerTo(far, sendRecv, new(keyring))
 		back, err := parseSDP(local.marshal())
 		require.NoError(t, err, "our answer has to be readable")
 		require.Equal(t, far.formats[0].law, back.formats[0].law)

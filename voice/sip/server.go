@@ -40,11 +40,13 @@ func (ua *UA) route(server *sipgo.Server) {
 
 // openMedia opens a media socket and tells the address that SDP has to name for it to a peer at that host.
 func (ua *UA) openMedia(peer string) (*media, netip.AddrPort, error) {
-	conn, err := ua.rtp.listen()
+	ports, err := ua.rtp.listen()
 	if err != nil {
 		return nil, netip.AddrPort{}, err
 	}
-	return newMedia(conn), netip.AddrPortFrom(ua.reached(UDP, ua.seenFrom(peer)).Addr(), localPort(conn)), nil
+	m := newMedia(ports)
+	m.reportEvery = ua.timers.report
+	return m, netip.AddrPortFrom(ua.reached(UDP, ua.seenFrom(peer)).Addr(), localPort(ports.rtp)), nil
 }
 
 // find is the leg that a request belongs to, or nil.

@@ -52,10 +52,10 @@ func sipp(t *testing.T, scenario string, port int, args ...string) <-chan error 
 
 func freePort(t *testing.T) int {
 	t.Helper()
-	conn, err := rtpPorts{ip: loopback}.listen()
+	ports, err := rtpPorts{ip: loopback}.listen()
 	require.NoError(t, err)
-	defer conn.Close()
-	return int(localPort(conn))
+	defer func() { require.NoError(t, ports.close()) }()
+	return int(localPort(ports.rtp))
 }
 
 // called runs sipp as the called party and waits until it listens.

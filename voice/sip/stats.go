@@ -8,6 +8,7 @@ import (
 // Stats counts what happened to the media of a leg.
 type Stats struct {
 	Codec                 string // of what we send: PCMU or PCMA; empty before the answer
+	Encrypted             bool   // SRTP
 	PacketsIn, PacketsOut uint64
 	Lost                  uint64        // packets that never came
 	Late                  uint64        // packets that came twice or too late to be heard
@@ -16,6 +17,10 @@ type Stats struct {
 	Dropped               uint64        // frames the reader of Incoming was too slow for
 	SendErrors            uint64        // packets the socket refused
 	Jitter                time.Duration // RFC 3550 interarrival jitter
+	FarLost               uint64        // packets of ours that the far end says it missed
+	FarJitter             time.Duration // of ours, as the far end says
+	RoundTrip             time.Duration // between us and the far end; zero: unknown
+	ReportsIn, ReportsOut uint64        // RTCP
 	SendLate5ms           uint64        // ticks of the send clock that came more than 5 ms late
 	SendLate10ms          uint64
 	MaxSendLate           time.Duration
@@ -23,8 +28,8 @@ type Stats struct {
 
 type counters struct {
 	packetsIn, packetsOut, lost, late, strays, filled, sendErrors atomic.Uint64
-	late5, late10                                                 atomic.Uint64
-	jitter, maxLate                                               atomic.Int64
+	late5, late10, farLost, reportsIn, reportsOut                 atomic.Uint64
+	jitter, maxLate, farJitter, roundTrip                         atomic.Int64
 }
 
 // clock counts how late a tick was. Only the send loop calls it.
@@ -50,6 +55,11 @@ func (c *counters) snapshot() Stats {
 		Filled:       c.filled.Load(),
 		SendErrors:   c.sendErrors.Load(),
 		Jitter:       time.Duration(c.jitter.Load()),
+		FarLost:      c.farLost.Load(),
+		FarJitter:    time.Duration(c.farJitter.Load()),
+		RoundTrip:    time.Duration(c.roundTrip.Load()),
+		ReportsIn:    c.reportsIn.Load(),
+		ReportsOut:   c.reportsOut.Load(),
 		SendLate5ms:  c.late5.Load(),
 		SendLate10ms: c.late10.Load(),
 		MaxSendLate:  time.Duration(c.maxLate.Load()),

@@ -85,15 +85,20 @@ type UA struct {
 // legKey finds the leg a request belongs to. The tag is ours.
 type legKey struct{ callID, tag string }
 
-// timers are those of RFC 3261 that run in this package.
+// timers are those of RFC 3261 and its kin that run in this package.
 type timers struct {
 	t1, t2 time.Duration
+	report time.Duration // between two RTCP reports
 }
 
 func (t timers) timeout() time.Duration { return 64 * t.t1 }
 
-// Listen binds the socket and starts answering.
+// Listen binds the sockets and starts answering.
 func Listen(cfg Config) (*UA, error) {
+	return open(cfg, timers{t1: siplib.T1, t2: siplib.T2, report: reportEvery})
+}
+
+func open(cfg Config, timers timers) (*UA, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -104,7 +109,7 @@ func Listen(cfg Config) (*UA, error) {
 		return nil, err
 	}
 	ua := &UA{
-		cfg: cfg, log: cfg.Logger, timers: timers{t1: siplib.T1, t2: siplib.T2},
+		cfg: cfg, log: cfg.Logger, timers: timers,
 		socket: newSocket(conn), closed: make(chan struct{}), clients: map[Transport]*sipgo.Client{},
 		listeners: map[Transport]net.Listener{}, ports: map[Transport]uint16{},
 		legs: map[legKey]*Leg{}, peers: map[netip.AddrPort]int{}, bindings: map[string]*binding{},

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	siplib "github.com/emiago/sipgo/sip"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/voice/audio"
@@ -22,8 +23,16 @@ const testWait = 10 * time.Second // how long a test waits for what must happen
 // listen starts a user agent that closes with the test.
 func listen(t *testing.T, cfg Config) *UA {
 	t.Helper()
+	return listenTimed(t, cfg, func(*timers) {})
+}
+
+// listenTimed starts a user agent with other timers.
+func listenTimed(t *testing.T, cfg Config, change func(*timers)) *UA {
+	t.Helper()
 	cfg.Listen = "127.0.0.1:0"
-	ua, err := Listen(cfg)
+	timers := timers{t1: siplib.T1, t2: siplib.T2, report: reportEvery}
+	change(&timers)
+	ua, err := open(cfg, timers)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithCancel(context.Background())
