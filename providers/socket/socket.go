@@ -41,6 +41,23 @@ type Endpoint struct {
 	MaxMessage int64        // that may be received, in bytes
 }
 
+// URL is path below base, with the query of base and those of params that are neither
+// empty nor in it. It is empty when base is no URL, which Dial refuses.
+func URL(base, path string, params map[string]string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return ""
+	}
+	query := u.Query()
+	for name, value := range params {
+		if value != "" && !query.Has(name) {
+			query.Set(name, value)
+		}
+	}
+	u.RawQuery = query.Encode()
+	return u.JoinPath(path).String()
+}
+
 // Dial connects within wait. The connection does not end with ctx.
 func (e *Endpoint) Dial(ctx context.Context, wait time.Duration) (*Conn, error) {
 	if u, err := url.Parse(e.URL); err != nil || u.Host == "" {
@@ -163,8 +180,8 @@ func (c *Conn) fault(ctx context.Context, err error) error {
 	case isClose:
 		return &fault.Error{Kind: kindOfClose(closed.Code), Provider: c.provider,
 			Message: fmt.Sprintf("it closed the connection with code %d: %q", closed.Code, closed.Reason)}
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return &fault.Error{Kind: fault.Unavailable, Provider: c.provider, Message: "the connection was cut", Err: err}
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF): // never io.EOF: to readers that is a good end
+		return &fault.Error{Kind: fault.Unavailable, Provider: c.provider, Message: "the connection was cut", Err: io.ErrUnexpectedEOF}
 	}
 	return fault.FromNet(c.provider, err)
 }

@@ -8,7 +8,6 @@ package deepgram
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -97,29 +96,17 @@ func (p *Provider) endpoint(o stt.Options) socket.Endpoint {
 	}
 }
 
-// address is empty when the base URL cannot be one, which is refused when it is dialled.
 func (p *Provider) address(o stt.Options) string {
-	u, err := url.Parse(p.cfg.BaseURL)
-	if err != nil {
-		return ""
-	}
 	model := o.Model
 	if model == "" {
 		model = p.cfg.Model
 	}
-	query := u.Query()
-	for name, value := range map[string]string{
+	return socket.URL(p.cfg.BaseURL, "listen", map[string]string{
 		"model": model, "language": language(model, o.Language),
 		"encoding": "linear16", "sample_rate": strconv.Itoa(pcm.Rate), "channels": "1",
 		"interim_results": "true", "smart_format": "true", "no_delay": "true",
 		"endpointing": strconv.Itoa(endpointing), "utterance_end_ms": strconv.Itoa(utteranceEnd),
-	} {
-		if value != "" && !query.Has(name) {
-			query.Set(name, value)
-		}
-	}
-	u.RawQuery = query.Encode()
-	return u.JoinPath("listen").String()
+	})
 }
 
 // language is the one asked for. Without one, models that can are let to find it out; the

@@ -43,6 +43,7 @@ func Run(t *testing.T, p tts.Provider, req tts.Request) {
 	t.Run("speaks", func(t *testing.T) { speaks(t, p, req) })
 	t.Run("has nothing to say", func(t *testing.T) { nothing(t, p, req) })
 	t.Run("can be left", func(t *testing.T) { left(t, p, req) })
+	t.Run("speaks again when it was left", func(t *testing.T) { again(t, p, req) })
 	t.Run("ends with its context", func(t *testing.T) { cancelled(t, p, req) })
 	t.Run("speaks twice at once", func(t *testing.T) { concurrent(t, p, req) })
 }
@@ -75,6 +76,21 @@ func left(t *testing.T, p tts.Provider, req tts.Request) {
 	for _, err := range p.Speak(t.Context(), req) {
 		require.NoError(t, err)
 		break
+	}
+}
+
+// again hears nothing of an utterance that was given up.
+func again(t *testing.T, p tts.Provider, req tts.Request) {
+	t.Helper()
+	whole, err := Collect(t.Context(), p, req)
+	require.NoError(t, err)
+	other := req
+	other.Text += " And something else."
+	for range 3 {
+		left(t, p, other)
+		sound, err := Collect(t.Context(), p, req)
+		require.NoError(t, err)
+		require.Equal(t, whole, sound)
 	}
 }
 
