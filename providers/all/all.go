@@ -43,10 +43,11 @@ const voiceMemory = 32 << 20
 // Providers are what a deployment has, ready to use. The vendor that is asked for comes
 // first, the others stand in for it.
 type Providers struct {
-	http *http.Client
-	llm  choice[llm.Provider]
-	stt  choice[stt.Provider]
-	tts  choice[*cache.Provider]
+	http    *http.Client
+	closing []func()
+	llm     choice[llm.Provider]
+	stt     choice[stt.Provider]
+	tts     choice[*cache.Provider]
 }
 
 // choice is every order of preference: by the name that comes first; "": as configured.
@@ -79,7 +80,12 @@ func (p *Providers) TTS(vendor string) (provider *cache.Provider, known bool) {
 }
 
 // Close drops idle connections.
-func (p *Providers) Close() { p.http.CloseIdleConnections() }
+func (p *Providers) Close() {
+	for _, end := range p.closing {
+		end()
+	}
+	p.http.CloseIdleConnections()
+}
 
 // New builds what cfg asks for. Its errors name the family and the setting.
 func New(cfg Speech, logger *slog.Logger) (*Providers, error) {
@@ -100,10 +106,11 @@ func New(cfg Speech, logger *slog.Logger) (*Providers, error) {
 		return cache.New(fallback.TTS(l, providers...), voiceMemory/len(ttss))
 	}
 	return &Providers{
-		http: b.http,
-		llm:  choose(logger, llms, fallback.LLM),
-		stt:  choose(logger, stts, fallback.STT),
-		tts:  choose(logger, ttss, remember),
+		http:    b.http,
+		closing: b.closing,
+		llm:     choose(logger, llms, fallback.LLM),
+		stt:     choose(logger, stts, fallback.STT),
+		tts:     choose(logger, ttss, remember),
 	}, nil
 }
 

@@ -12,8 +12,10 @@ import (
 	"github.com/callwright/callwright/providers/llm/scripted"
 	"github.com/callwright/callwright/providers/stt"
 	"github.com/callwright/callwright/providers/stt/captions"
+	"github.com/callwright/callwright/providers/stt/deepgram"
 	sttopenai "github.com/callwright/callwright/providers/stt/openai"
 	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/providers/tts/elevenlabs"
 	"github.com/callwright/callwright/providers/tts/espeak"
 	ttsopenai "github.com/callwright/callwright/providers/tts/openai"
 	"github.com/callwright/callwright/providers/tts/tones"
@@ -34,14 +36,17 @@ type Vendor[P any] struct {
 
 // builder is what providers share.
 type builder struct {
-	http   *http.Client
-	logger *slog.Logger
+	http    *http.Client
+	logger  *slog.Logger
+	closing []func() // of providers that keep connections of their own
 }
 
 const (
-	openaiURL = "https://api.openai.com/v1"
-	groqURL   = "https://api.groq.com/openai/v1"
-	ollamaURL = "http://127.0.0.1:11434/v1"
+	openaiURL     = "https://api.openai.com/v1"
+	groqURL       = "https://api.groq.com/openai/v1"
+	ollamaURL     = "http://127.0.0.1:11434/v1"
+	deepgramURL   = "https://api.deepgram.com/v1"
+	elevenlabsURL = "https://api.elevenlabs.io/v1"
 )
 
 // LLMs are the language models.
@@ -68,11 +73,17 @@ func STTs() []Vendor[stt.Provider] {
 		return sttopenai.New(sttopenai.Config{
 			Name: s.Provider, BaseURL: s.BaseURL, APIKey: s.APIKey, Model: s.Model, HTTP: b.http})
 	}
+	live := func(b *builder, s Settings) stt.Provider {
+		return deepgram.New(deepgram.Config{
+			Name: s.Provider, BaseURL: s.BaseURL, APIKey: s.APIKey, Model: s.Model, HTTP: b.http})
+	}
 	return []Vendor[stt.Provider]{
 		{Name: "captions", About: "text that the far end sends beside its voice, as the simulated network does; needs nothing",
 			make: func(b *builder, _ Settings) stt.Provider { return captions.New(b.logger) }},
 		{Name: "openai", About: "OpenAI", BaseURL: openaiURL, Model: "gpt-4o-mini-transcribe", NeedsKey: true, make: remote},
 		{Name: "groq", About: "Groq", BaseURL: groqURL, Model: "whisper-large-v3-turbo", NeedsKey: true, make: remote},
+		{Name: "deepgram", About: "Deepgram, which hears while it is spoken", BaseURL: deepgramURL, Model: "nova-3",
+			NeedsKey: true, make: live},
 		{Name: "openai-compatible", About: "any server of OpenAI's transcriptions, such as speaches, vLLM or LocalAI",
 			NeedsURL: true, make: remote},
 	}
@@ -84,12 +95,20 @@ func TTSs() []Vendor[tts.Provider] {
 		return ttsopenai.New(ttsopenai.Config{Name: s.Provider, BaseURL: s.BaseURL, APIKey: s.APIKey,
 			Model: s.Model, Voice: s.Voice, Format: s.Format, HTTP: b.http})
 	}
+	live := func(b *builder, s Settings) tts.Provider {
+		provider := elevenlabs.New(elevenlabs.Config{Name: s.Provider, BaseURL: s.BaseURL, APIKey: s.APIKey,
+			Model: s.Model, Voice: s.Voice, HTTP: b.http})
+		b.closing = append(b.closing, provider.Close)
+		return provider
+	}
 	return []Vendor[tts.Provider]{
 		{Name: "espeak", About: "the program espeak-ng on this machine; needs no key",
 			make: func(_ *builder, s Settings) tts.Provider { return espeak.New(espeak.Config{Voice: s.Voice}) }},
 		{Name: "tones", About: "a soft tone for each word, where nothing can speak",
 			make: func(*builder, Settings) tts.Provider { return tones.New() }},
 		{Name: "openai", About: "OpenAI", BaseURL: openaiURL, Model: "gpt-4o-mini-tts", NeedsKey: true, make: remote},
+		{Name: "elevenlabs", About: "ElevenLabs; its voices are called by their ids", BaseURL: elevenlabsURL,
+			Model: "eleven_flash_v2_5", NeedsKey: true, make: live},
 		{Name: "openai-compatible", About: "any server of OpenAI's speech, such as speaches or LocalAI",
 			NeedsURL: true, make: remote},
 	}
