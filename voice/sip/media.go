@@ -54,7 +54,8 @@ type media struct {
 	reports reports
 
 	heard     atomic.Int64 // monotonic time of the last packet, see now
-	sounded   atomic.Int64 // monotonic time of the last frame of sound
+	sounded   atomic.Int64 // monotonic time of the last packet of sound
+	starved   atomic.Int64 // frames of silence heard since then
 	epoch     time.Time
 	firstWait time.Duration // silence that ends the call before the first packet; 0: never
 	gapWait   time.Duration // and after it

@@ -13,7 +13,7 @@ import (
 
 const (
 	relearnAfter = time.Second // a source silent for this long may be replaced by another
-	maxFill      = 3           // lost packets made up for with silence; more is what starveAfter is for
+	maxFill      = 3           // lost frames made up for; more is what starveAfter is for
 	staleWait    = time.Millisecond
 )
 
@@ -29,6 +29,8 @@ type receiver struct {
 	tones    audio.KeyDetector
 	heardKey []byte
 	pcm      []int16 // sound not yet cut into frames
+	gaps     audio.Concealer
+	due      uint32 // timestamp that the next packet of sound has if nothing is lost
 
 	source   netip.AddrPort
 	sourceAt time.Duration
@@ -93,6 +95,7 @@ func (r *receiver) read(datagram []byte, from netip.AddrPort) {
 	r.reports.mu.Unlock()
 	if _, sound := route.law(r.packet.PayloadType); sound {
 		r.measureJitter()
+		r.sounded.Store(int64(r.now()))
 	}
 	if !r.order.push(&r.packet) {
 		r.counts.late.Add(1)
@@ -152,8 +155,14 @@ func (r *receiver) deliver(p *packet, missing int) {
 	law, sound := route.law(p.payload)
 	switch {
 	case sound:
-		r.fill(missing)
+		if heard := int(r.starved.Swap(0)); missing > 0 {
+			r.fill(int(int32(p.timestamp-r.due)) - heard*audio.FrameLen)
+		}
 		r.pcm = law.Decode(r.pcm, p.data)
+		r.due = p.timestamp + uint32(len(p.data))
+		if len(r.pcm) >= audio.FrameLen {
+			r.gaps.Heard(r.pcm[len(r.pcm)-audio.FrameLen:])
+		}
 		r.cut(route)
 	case p.payload == route.events:
 		if key := r.keys.press(p.data, p.timestamp); key != 0 {
@@ -166,13 +175,17 @@ func (r *receiver) deliver(p *packet, missing int) {
 	}
 }
 
-// fill makes up for a few lost packets, so that words keep their length.
-func (r *receiver) fill(missing int) {
-	if missing > maxFill {
+// fill makes up for a short gap, so that words keep their length. What was heard as silence already is not heard again.
+func (r *receiver) fill(samples int) {
+	if samples > maxFill*audio.FrameLen {
 		return
 	}
-	for range missing {
-		r.pcm = append(r.pcm, silence[:]...)
+	for samples > 0 {
+		before := len(r.pcm)
+		r.pcm = r.gaps.Conceal(r.pcm)
+		r.pcm = r.pcm[:min(before+samples, len(r.pcm))]
+		samples -= audio.FrameLen
+		r.counts.concealed.Add(1)
 	}
 }
 
@@ -182,7 +195,6 @@ func (r *receiver) cut(route *route) {
 	for len(rest) >= audio.FrameLen {
 		frame := rest[:audio.FrameLen]
 		rest = rest[audio.FrameLen:]
-		r.sounded.Store(int64(r.now()))
 		r.tape.hear(frame)
 		r.inbox.sound(frame)
 		if route.events == noPayload {

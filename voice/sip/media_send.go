@@ -78,6 +78,7 @@ func (s *sender) tick() error {
 	s.checkLife(r)
 	if s.now()-time.Duration(s.sounded.Load()) > starveAfter {
 		s.counts.filled.Add(1)
+		s.starved.Add(1)
 		s.inbox.sound(silence[:])
 	}
 	defer func() { s.timestamp += audio.FrameLen }()

@@ -274,7 +274,7 @@ func TestPacketsOfAnyLengthBecomeFrames(t *testing.T) {
 	require.Len(t, m.inbox.items, 6)
 }
 
-func TestAFewLostPacketsAreSilence(t *testing.T) {
+func TestAFewLostPacketsAreMadeUpFor(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ lost, frames int }{{0, 6}, {2, 8}, {3, 9}, {4, 6}} {
 		m := testMedia(t)
@@ -284,14 +284,52 @@ func TestAFewLostPacketsAreSilence(t *testing.T) {
 			if i > 0 {
 				sequence += c.lost
 			}
-			p := rtp.Packet{Header: rtp.Header{Version: 2, SequenceNumber: uint16(sequence)}, Payload: make([]byte, audio.FrameLen)}
-			raw, err := p.Marshal()
-			require.NoError(t, err)
-			r.read(raw, netip.MustParseAddrPort("127.0.0.1:4000"))
+			r.read(tonePacket(t, sequence), netip.MustParseAddrPort("127.0.0.1:4000"))
 		}
 		require.EqualValues(t, c.lost, m.counts.lost.Load())
 		require.Len(t, m.inbox.items, c.frames)
+		require.EqualValues(t, c.frames-6, m.counts.concealed.Load())
+		for i := range c.frames - 5 {
+			require.Greater(t, audio.Purity((<-m.inbox.items).Frame, 400), 0.7, "frame %d sounds like the one before", i)
+		}
 	}
+}
+
+// tonePacket is one frame of a stream that sounds at 400 Hz.
+func tonePacket(t *testing.T, sequence int) []byte {
+	t.Helper()
+	raw, err := (&rtp.Packet{
+		Header:  rtp.Header{Version: 2, SequenceNumber: uint16(sequence), Timestamp: uint32(sequence * audio.FrameLen)},
+		Payload: audio.Mu.Encode(nil, audio.Tone(audio.FrameDuration, -15, 400)),
+	}).Marshal()
+	require.NoError(t, err)
+	return raw
+}
+
+func TestSilenceHeardInAGapIsNotHeardTwice(t *testing.T) {
+	t.Parallel()
+	m := testMedia(t)
+	r := newReceiver(m)
+	from := netip.MustParseAddrPort("127.0.0.1:4000")
+	r.read(tonePacket(t, 1), from)
+	m.starved.Store(2) // the clock filled in while 2 and 3 were missing
+	for sequence := 4; sequence < 8; sequence++ {
+		r.read(tonePacket(t, sequence), from)
+	}
+	require.Len(t, m.inbox.items, 5)
+	require.Zero(t, m.counts.concealed.Load())
+}
+
+func TestALostPacketLetsNoTimePass(t *testing.T) {
+	t.Parallel()
+	m := testMedia(t)
+	r := newReceiver(m)
+	m.sounded.Store(-int64(time.Hour))
+	r.read(tonePacket(t, 1), netip.MustParseAddrPort("127.0.0.1:4000"))
+	m.sounded.Store(-int64(time.Hour))
+	r.read(tonePacket(t, 3), netip.MustParseAddrPort("127.0.0.1:4000")) // waits for 2
+	require.NoError(t, newSender(m).tick())
+	require.Zero(t, m.counts.filled.Load(), "sound that waits for its turn is no silence")
 }
 
 func TestStrangersAreNotHeard(t *testing.T) {

@@ -14,6 +14,7 @@ type Stats struct {
 	Late                  uint64        // packets that came twice or too late to be heard
 	Strays                uint64        // datagrams that were no RTP or came from a stranger
 	Filled                uint64        // frames of silence heard because nothing came
+	Concealed             uint64        // frames made up in place of lost ones
 	Dropped               uint64        // frames the reader of Incoming was too slow for
 	SendErrors            uint64        // packets the socket refused
 	Jitter                time.Duration // RFC 3550 interarrival jitter
@@ -28,7 +29,7 @@ type Stats struct {
 
 type counters struct {
 	packetsIn, packetsOut, lost, late, strays, filled, sendErrors atomic.Uint64
-	late5, late10, farLost, reportsIn, reportsOut                 atomic.Uint64
+	late5, late10, farLost, concealed, reportsIn, reportsOut      atomic.Uint64
 	jitter, maxLate, farJitter, roundTrip                         atomic.Int64
 }
 
@@ -53,6 +54,7 @@ func (c *counters) snapshot() Stats {
 		Late:         c.late.Load(),
 		Strays:       c.strays.Load(),
 		Filled:       c.filled.Load(),
+		Concealed:    c.concealed.Load(),
 		SendErrors:   c.sendErrors.Load(),
 		Jitter:       time.Duration(c.jitter.Load()),
 		FarLost:      c.farLost.Load(),
