@@ -86,7 +86,8 @@ func (s *sttStream) keep(pcm []int16) {
 	}
 }
 
-// answered lets go of what a final event was about: the oldest stretch.
+// answered lets go of what a final event was about: the oldest stretch, or what there is
+// of it when its pause has not come yet.
 func (s *sttStream) answered() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -104,6 +104,59 @@ func TestTheNextHearsItAgain(t *testing.T) {
 	require.Empty(t, second.opened[0].Model)
 }
 
+// live makes everything that it hears final at once, and fails at the first pause.
+type live struct{}
+
+func (live) Name() string { return "live" }
+
+func (live) Open(ctx context.Context, _ stt.Options) (stt.Stream, error) {
+	s := &liveStream{heard: make(chan int, 100)}
+	s.Feed = stt.NewFeed(ctx, s.run)
+	return s, nil
+}
+
+type liveStream struct {
+	*stt.Feed
+	heard chan int // samples; 0: a pause
+}
+
+func (s *liveStream) Write(pcm []int16) error {
+	s.heard <- len(pcm)
+	return s.Over()
+}
+
+func (s *liveStream) EndOfSpeech() { s.heard <- 0 }
+
+func (s *liveStream) run(ctx context.Context, emit func(stt.Event) bool) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return fault.FromNet("live", ctx.Err())
+		case samples := <-s.heard:
+			if samples == 0 {
+				return unavailable("live")
+			}
+			if !emit(stt.Event{Text: fmt.Sprintf("live heard %d", samples), Final: true}) {
+				return fault.FromNet("live", ctx.Err())
+			}
+		}
+	}
+}
+
+func TestWhatWasFinalBeforeItsPauseIsNotHeardAgain(t *testing.T) {
+	t.Parallel()
+	stream, err := fallback.STT(discard, live{}, &ear{name: "b"}).Open(t.Context(), stt.Options{})
+	require.NoError(t, err)
+	defer stream.Close()
+	require.NoError(t, stream.Write(make([]int16, 100)))
+	require.Equal(t, "live heard 100", stttest.Final(t, stream))
+	stream.EndOfSpeech()
+	require.Empty(t, stttest.Final(t, stream)) // by b, which did not hear those words
+	require.NoError(t, stream.Write(make([]int16, 50)))
+	stream.EndOfSpeech()
+	require.Equal(t, "b heard 50", stttest.Final(t, stream))
+}
+
 func TestARecogniserThatDoesNotOpen(t *testing.T) {
 	t.Parallel()
 	second := &ear{name: "b"}

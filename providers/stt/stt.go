@@ -37,7 +37,8 @@ type Stream interface {
 	Write(pcm []int16) error
 	// EndOfSpeech says that the speaker paused. Batch recognisers then transcribe what
 	// was written since the last pause. Each call is answered by at least one final
-	// event; its text is empty when no words were found.
+	// event; its text is empty when no words were found. A recogniser that hears while it
+	// is spoken may make text final sooner, but not between such a call and its answer.
 	EndOfSpeech()
 	// Events is closed after Close or a failure. Its reader may not stop reading before.
 	Events() <-chan Event

@@ -27,7 +27,7 @@ const (
 	defaultName       = "elevenlabs"
 	defaultBaseURL    = "https://api.elevenlabs.io/v1"
 	defaultModel      = "eleven_flash_v2_5"
-	defaultVoice      = "bIHbv24MWmeRgasZH58o" // "Will", one that every account has
+	defaultVoice      = "JBFqnCBsd6RMkjVDRZzb" // "George", one that every account has
 	defaultFirstSound = 6 * time.Second
 	defaultIdle       = 4 * time.Second
 	connectLimit      = 4 * time.Second
@@ -43,8 +43,8 @@ type Config struct {
 	BaseURL    string        // with the version; its query is sent as well; empty: ElevenLabs' own
 	APIKey     string        // empty: none is sent
 	Model      string        // for requests that name none; empty: "eleven_flash_v2_5"
-	Voice      string        // id, for requests that name none; empty: that of "Will"
-	FirstSound time.Duration // until the first sound; 0: 6 s
+	Voice      string        // id, for requests that name none; empty: that of "George"
+	FirstSound time.Duration // until the first sound, connecting included; 0: 6 s
 	Idle       time.Duration // between two pieces after that; 0: 4 s
 	Keep       time.Duration // of connections that are not used; 0: 45 s
 	HTTP       *http.Client  // nil: an own one
@@ -100,7 +100,8 @@ func (p *Provider) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16
 			yield(nil, err)
 			return
 		}
-		if kept := p.pool.take(address); kept != nil && p.speak(ctx, kept, req.Text, yield, true) {
+		asked := &asking{provider: p, ctx: ctx, since: time.Now(), text: req.Text, yield: yield}
+		if kept := p.pool.take(address); kept != nil && asked.on(kept, true) {
 			return
 		}
 		fresh, err := p.connect(ctx, address)
@@ -108,21 +109,30 @@ func (p *Provider) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16
 			yield(nil, err)
 			return
 		}
-		p.speak(ctx, fresh, req.Text, yield, false)
+		asked.on(fresh, false)
 	}
 }
 
-// speak makes one utterance on l, and keeps l afterwards if it can be used again. A
+// asking is one call of Speak.
+type asking struct {
+	provider *Provider
+	ctx      context.Context
+	since    time.Time
+	text     string
+	yield    func([]int16, error) bool
+}
+
+// on makes the utterance on l, and keeps l afterwards if it can be used again. A
 // connection that was kept may have been closed meanwhile: when it fails before there was
 // a sound, nothing is told and done is false.
-func (p *Provider) speak(ctx context.Context, l *line, text string, yield func([]int16, error) bool, kept bool) (done bool) {
-	u, err := l.say(ctx, p.cfg, text)
+func (a *asking) on(l *line, kept bool) (done bool) {
+	u, err := l.say(a)
 	heard, left := false, false
 	if err == nil {
-		heard, left, err = play(u, yield)
+		heard, left, err = play(u, a.yield)
 	}
 	if err == nil && !left {
-		p.pool.put(l)
+		a.provider.pool.put(l)
 		return true
 	}
 	l.close()
@@ -131,7 +141,7 @@ func (p *Provider) speak(ctx context.Context, l *line, text string, yield func([
 		return false
 	}
 	if err != nil {
-		yield(nil, err)
+		a.yield(nil, err)
 	}
 	return true
 }

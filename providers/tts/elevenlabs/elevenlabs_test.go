@@ -79,7 +79,7 @@ func TestRequestAsItIsWritten(t *testing.T) {
 		require.NoError(t, err)
 	}
 	requests := s.asked()
-	require.Equal(t, "/v1/text-to-speech/bIHbv24MWmeRgasZH58o/multi-stream-input", requests[0].URL.Path)
+	require.Equal(t, "/v1/text-to-speech/JBFqnCBsd6RMkjVDRZzb/multi-stream-input", requests[0].URL.Path)
 	require.Equal(t, url.Values{
 		"model_id": {"eleven_flash_v2_5"}, "language_code": {"nl"}, "output_format": {"pcm_8000"},
 		"auto_mode": {"true"}, "inactivity_timeout": {"60"}, "enable_logging": {"false"},

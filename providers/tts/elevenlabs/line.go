@@ -90,17 +90,18 @@ func (l *line) close() {
 	l.receiving.Wait()
 }
 
-// say asks for the sound of text, which can be read then.
-func (l *line) say(ctx context.Context, cfg Config, text string) (*utterance, error) {
+// say asks for the sound of a text, which can be read then.
+func (l *line) say(a *asking) (*utterance, error) {
 	l.utterances++
+	cfg := a.provider.cfg
 	u := &utterance{
-		ctx: ctx, line: l, cfg: cfg, id: strconv.Itoa(l.utterances), allowed: cfg.FirstSound,
-		wordless: !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }),
-		left:     bytesPerSecond * (10 + utf8.RuneCountInString(text)/2), // half a second a letter, and 10 s
+		ctx: a.ctx, line: l, cfg: cfg, id: strconv.Itoa(l.utterances), allowed: cfg.FirstSound - time.Since(a.since),
+		wordless: !strings.ContainsFunc(a.text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }),
+		left:     bytesPerSecond * (10 + utf8.RuneCountInString(a.text)/2), // half a second a letter, and 10 s
 	}
-	limited, cancel := context.WithTimeout(ctx, cfg.FirstSound)
+	limited, cancel := context.WithTimeout(a.ctx, u.allowed)
 	defer cancel()
-	for _, order := range utteranceOrders(u.id, text) {
+	for _, order := range utteranceOrders(u.id, a.text) {
 		if err := l.conn.SendJSON(limited, order); err != nil {
 			return nil, u.failure(err)
 		}
