@@ -132,6 +132,10 @@ func orDefault(d, standard time.Duration) time.Duration {
 	return max(d, 0)
 }
 
+// receiveBuffer holds the answers to a thousand calls that leave at once: what the kernel drops comes half a second
+// later (RFC 3261, T1). The kernel gives what its own limit allows (on Linux net.core.rmem_max).
+const receiveBuffer = 4 << 20
+
 func bind(listen string) (*net.UDPConn, error) {
 	addr, err := net.ResolveUDPAddr("udp", listen)
 	if err != nil {
@@ -145,6 +149,9 @@ func bind(listen string) (*net.UDPConn, error) {
 	conn, err := net.ListenUDP(udpNetwork(ip), local)
 	if err != nil {
 		return nil, fmt.Errorf("bind sip socket: %w", err)
+	}
+	if err := conn.SetReadBuffer(receiveBuffer); err != nil {
+		return nil, errors.Join(fmt.Errorf("size sip socket: %w", err), conn.Close())
 	}
 	return conn, nil
 }
