@@ -95,9 +95,10 @@ func TestRequestAsItIsWritten(t *testing.T) {
 	t.Parallel()
 	s := &server{}
 	cfg := config(t, s.serve(t)+"?mip_opt_out=true&endpointing=500")
-	for _, o := range []stt.Options{{Language: "nl"}, {}, {Model: "base"}} {
+	for i, o := range []stt.Options{{Language: "nl"}, {}, {Model: "base"}} {
 		stream, err := deepgram.New(cfg).Open(t.Context(), o)
 		require.NoError(t, err)
+		require.Eventually(t, func() bool { return len(s.asked()) > i }, 10*time.Second, time.Millisecond)
 		require.NoError(t, stream.Close())
 	}
 	requests := s.asked()
