@@ -17,13 +17,19 @@ import (
 // that follow; the compare-and-set is in the query. ErrMoved means that somebody else moved the call first.
 var ErrMoved = errors.New("the call is not in the expected state")
 
-// CallQueued tells of a call row just inserted as queued and asks for it to be placed.
-func CallQueued(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call) error {
-	params, err := recordStatus(ctx, tx, call)
+// CallQueued tells of call rows just inserted as queued and asks for the calls to be placed.
+func CallQueued(ctx context.Context, tx pgx.Tx, in Inserter, calls ...*dbsqlc.Call) error {
+	var facts []fact
+	var params []river.InsertManyParams
+	for _, call := range calls {
+		facts = append(facts, statusOf(call))
+		params = append(params, river.InsertManyParams{Args: PlaceCallArgs{CallID: call.ID}})
+	}
+	deliveries, err := recordEvents(ctx, tx, facts...)
 	if err != nil {
 		return err
 	}
-	return enqueue(ctx, tx, in, append(params, river.InsertManyParams{Args: PlaceCallArgs{CallID: call.ID}}))
+	return enqueue(ctx, tx, in, append(params, deliveries...))
 }
 
 // CallCanceled tells of a queued call that will not be placed.
@@ -31,11 +37,26 @@ func CallCanceled(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call
 	return ended(ctx, tx, in, call)
 }
 
-// ClaimCall moves a queued call to dialing and makes processID its owner.
-func ClaimCall(ctx context.Context, tx pgx.Tx, in Inserter, callID uuid.UUID, processID string) (*dbsqlc.Call, error) {
-	return move(ctx, tx, in, func() (*dbsqlc.Call, error) {
-		return dbsqlc.New().CallClaim(ctx, tx, &dbsqlc.CallClaimParams{ID: callID, WorkerID: &processID, SIPCallID: new(uuid.NewString())})
-	})
+// ClaimCalls moves queued calls to dialing and makes processID their owner. It answers those that it got: the others
+// are not queued any more.
+func ClaimCalls(ctx context.Context, tx pgx.Tx, in Inserter, callIDs []uuid.UUID, processID string) ([]*dbsqlc.Call, error) {
+	sipCallIDs := make([]string, len(callIDs))
+	for i := range sipCallIDs {
+		sipCallIDs[i] = uuid.NewString()
+	}
+	calls, err := dbsqlc.New().CallClaimMany(ctx, tx, &dbsqlc.CallClaimManyParams{Ids: callIDs, WorkerID: &processID, SIPCallIds: sipCallIDs})
+	if err != nil {
+		return nil, fmt.Errorf("claim calls: %w", err)
+	}
+	var facts []fact
+	for _, call := range calls {
+		facts = append(facts, statusOf(call))
+	}
+	deliveries, err := recordEvents(ctx, tx, facts...)
+	if err != nil {
+		return nil, err
+	}
+	return calls, enqueue(ctx, tx, in, deliveries)
 }
 
 // CallRinging records that the far end rings.
@@ -87,9 +108,9 @@ func TurnHeard(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call, t
 	if inserted == 0 { // written before; its event with it
 		return nil
 	}
-	params, err := recordEvent(ctx, tx, EventTranscript, call, transcript{
+	params, err := recordEvents(ctx, tx, fact{EventTranscript, call, transcript{
 		message: newMessage(EventTranscript, call), Role: turn.Role, TranscriptType: "final", Transcript: turn.Text, SecondsFromStart: turn.SecondsFromStart,
-	})
+	}})
 	if err != nil {
 		return err
 	}
@@ -104,7 +125,7 @@ func move(ctx context.Context, tx pgx.Tx, in Inserter, set func() (*dbsqlc.Call,
 	if err != nil {
 		return nil, fmt.Errorf("move call: %w", err)
 	}
-	params, err := recordStatus(ctx, tx, call)
+	params, err := recordEvents(ctx, tx, statusOf(call))
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +133,7 @@ func move(ctx context.Context, tx pgx.Tx, in Inserter, set func() (*dbsqlc.Call,
 }
 
 func ended(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call) error {
-	params, err := recordStatus(ctx, tx, call)
+	params, err := recordEvents(ctx, tx, statusOf(call))
 	if err != nil {
 		return err
 	}

@@ -204,8 +204,9 @@ func TestNumberEvents(t *testing.T) {
 	for range writers {
 		writing.Go(func() {
 			for range eventsEach {
-				_, err := dbsqlc.New().EventInsert(t.Context(), pool, &dbsqlc.EventInsertParams{
-					ID: uuid.New(), AccountID: f.account.ID, Type: EventStatusUpdate, Payload: []byte(`{}`),
+				_, err := dbsqlc.New().EventInsertMany(t.Context(), pool, &dbsqlc.EventInsertManyParams{
+					Ids: []uuid.UUID{uuid.New()}, AccountIds: []uuid.UUID{f.account.ID}, Types: []string{EventStatusUpdate},
+					CallIds: []uuid.UUID{uuid.New()}, Payloads: []json.RawMessage{[]byte(`{}`)}, AssistantIds: []uuid.UUID{f.assistant.ID},
 				})
 				if err != nil {
 					t.Error(err)

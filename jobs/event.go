@@ -3,7 +3,6 @@ package jobs
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -121,35 +120,51 @@ func utc(t *time.Time) *time.Time {
 	return new(t.UTC())
 }
 
-// recordEvent writes an event about a call and answers the jobs that it makes necessary, which the caller enqueues in
-// the same transaction. A second end-of-call-report of one call is not written.
-func recordEvent(ctx context.Context, tx pgx.Tx, eventType string, call *dbsqlc.Call, body any) ([]river.InsertManyParams, error) {
-	payload, err := json.Marshal(body)
-	if err != nil {
-		return nil, fmt.Errorf("encode %s event: %w", eventType, err)
-	}
-	id, err := uuid.NewV7()
-	if err != nil {
-		return nil, fmt.Errorf("make event id: %w", err)
-	}
-	delivery, err := dbsqlc.New().EventInsert(ctx, tx, &dbsqlc.EventInsertParams{
-		ID: id, AccountID: call.AccountID, Type: eventType, CallID: &call.ID, Payload: payload, AssistantID: &call.AssistantID,
-	})
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("insert %s event: %w", eventType, err)
-	case delivery != "pending":
-		return nil, nil
-	}
-	return []river.InsertManyParams{{Args: DeliverEventArgs{EventID: id}}}, nil
+// fact is something that happened to a call, and the message that tells of it.
+type fact struct {
+	eventType string
+	call      *dbsqlc.Call
+	body      any
 }
 
-func recordStatus(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call) ([]river.InsertManyParams, error) {
-	return recordEvent(ctx, tx, EventStatusUpdate, call, statusUpdate{
+// statusOf is the fact that a call is in the state that its row says.
+func statusOf(call *dbsqlc.Call) fact {
+	return fact{EventStatusUpdate, call, statusUpdate{
 		message: newMessage(EventStatusUpdate, call), Status: publicStatus(call.Status), CallStatus: call.Status, EndedReason: call.EndedReason,
-	})
+	}}
+}
+
+// recordEvents writes the events of facts, in their order, and answers the jobs that they make necessary, which the
+// caller enqueues in the same transaction. A second end-of-call-report of one call is not written.
+func recordEvents(ctx context.Context, tx pgx.Tx, facts ...fact) ([]river.InsertManyParams, error) {
+	params := &dbsqlc.EventInsertManyParams{}
+	for _, fact := range facts {
+		payload, err := json.Marshal(fact.body)
+		if err != nil {
+			return nil, fmt.Errorf("encode %s event: %w", fact.eventType, err)
+		}
+		id, err := uuid.NewV7()
+		if err != nil {
+			return nil, fmt.Errorf("make event id: %w", err)
+		}
+		params.Ids = append(params.Ids, id)
+		params.AccountIds = append(params.AccountIds, fact.call.AccountID)
+		params.Types = append(params.Types, fact.eventType)
+		params.CallIds = append(params.CallIds, fact.call.ID)
+		params.Payloads = append(params.Payloads, payload)
+		params.AssistantIds = append(params.AssistantIds, fact.call.AssistantID)
+	}
+	written, err := dbsqlc.New().EventInsertMany(ctx, tx, params)
+	if err != nil {
+		return nil, fmt.Errorf("insert events: %w", err)
+	}
+	var deliveries []river.InsertManyParams
+	for _, event := range written {
+		if event.Delivery == "pending" {
+			deliveries = append(deliveries, river.InsertManyParams{Args: DeliverEventArgs{EventID: event.ID}})
+		}
+	}
+	return deliveries, nil
 }
 
 // enqueue inserts jobs, if there are any.

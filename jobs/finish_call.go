@@ -59,7 +59,7 @@ func (w *FinishCallWorker) report(ctx context.Context, tx pgx.Tx, callID uuid.UU
 	if err != nil {
 		return fmt.Errorf("list turns: %w", err)
 	}
-	params, err := recordEvent(ctx, tx, EventEndOfCallReport, call, newEndOfCallReport(call, turns, w.PublicURL))
+	params, err := recordEvents(ctx, tx, fact{EventEndOfCallReport, call, newEndOfCallReport(call, turns, w.PublicURL)})
 	if err != nil {
 		return err
 	}

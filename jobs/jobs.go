@@ -67,7 +67,7 @@ type Deps struct {
 func Register(workers *river.Workers, deps *Deps) {
 	river.AddWorker(workers, &DeliverEventWorker{Deps: deps})
 	river.AddWorker(workers, &FinishCallWorker{Deps: deps})
-	river.AddWorker(workers, &PlaceCallWorker{Deps: deps})
+	river.AddWorker(workers, newPlaceCallWorker(deps))
 	river.AddWorker(workers, &PruneExpiredWorker{Deps: deps})
-	river.AddWorker(workers, &StartScheduledCallWorker{Deps: deps})
+	river.AddWorker(workers, newStartScheduledCallWorker(deps))
 }

@@ -110,13 +110,19 @@ func (f *fixture) queuedCall(t *testing.T) *dbsqlc.Call {
 	return call
 }
 
+func (f *fixture) claim(t *testing.T, callID uuid.UUID, processID string) []*dbsqlc.Call {
+	t.Helper()
+	calls, err := ClaimCalls(t.Context(), f.tx, f.inserter, []uuid.UUID{callID}, processID)
+	require.NoError(t, err)
+	return calls
+}
+
 // endedCall is a call that was answered and is over.
 func (f *fixture) endedCall(t *testing.T) *dbsqlc.Call {
 	t.Helper()
 	call := f.queuedCall(t)
-	_, err := ClaimCall(t.Context(), f.tx, f.inserter, call.ID, "process")
-	require.NoError(t, err)
-	_, err = CallAnswered(t.Context(), f.tx, f.inserter, call.ID, "process", []byte(`{}`))
+	require.Len(t, f.claim(t, call.ID, "process"), 1)
+	_, err := CallAnswered(t.Context(), f.tx, f.inserter, call.ID, "process", []byte(`{}`))
 	require.NoError(t, err)
 	call, err = CallEnded(t.Context(), f.tx, f.inserter, call.ID, "process", Ending{Status: "completed", Reason: "customer-ended-call", Fault: "customer"})
 	require.NoError(t, err)

@@ -2,8 +2,6 @@ package jobs
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -33,6 +31,13 @@ func (PlaceCallArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{Que
 type PlaceCallWorker struct {
 	river.WorkerDefaults[PlaceCallArgs]
 	*Deps
+	claims *batcher[uuid.UUID, *dbsqlc.Call]
+}
+
+func newPlaceCallWorker(deps *Deps) *PlaceCallWorker {
+	w := &PlaceCallWorker{Deps: deps}
+	w.claims = newBatcher(w.claim)
+	return w
 }
 
 // Timeout lets a call last; the session bounds it by max_duration_seconds.
@@ -46,16 +51,29 @@ func (w *PlaceCallWorker) NextRetry(*river.Job[PlaceCallArgs]) time.Time {
 // Work implements river.Worker.
 func (w *PlaceCallWorker) Work(ctx context.Context, job *river.Job[PlaceCallArgs]) error {
 	release := w.Dialer.Reserve(job.Args.CallID)
-	call, err := db.WithTx(ctx, w.DB, func(tx pgx.Tx) (*dbsqlc.Call, error) {
-		return ClaimCall(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), job.Args.CallID, w.Dialer.ProcessID())
-	})
+	call, err := w.claims.do(ctx, job.Args.CallID)
 	if err != nil {
 		release()
-		if errors.Is(err, ErrMoved) {
-			return nil
-		}
-		return fmt.Errorf("claim call: %w", err)
+		return err
+	}
+	if call == nil { // canceled, or claimed before
+		release()
+		return nil
 	}
 	w.Dialer.Dial(ctx, call)
 	return nil
+}
+
+func (w *PlaceCallWorker) claim(ctx context.Context, callIDs []uuid.UUID) (map[uuid.UUID]*dbsqlc.Call, error) {
+	calls, err := db.WithTx(ctx, w.DB, func(tx pgx.Tx) ([]*dbsqlc.Call, error) {
+		return ClaimCalls(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), callIDs, w.Dialer.ProcessID())
+	})
+	if err != nil {
+		return nil, err
+	}
+	claimed := make(map[uuid.UUID]*dbsqlc.Call, len(calls))
+	for _, call := range calls {
+		claimed[call.ID] = call
+	}
+	return claimed, nil
 }

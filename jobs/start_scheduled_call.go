@@ -2,8 +2,8 @@ package jobs
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -38,10 +38,17 @@ func SetScheduledCallAlarm(ctx context.Context, tx pgx.Tx, in Inserter, schedule
 }
 
 // StartScheduledCallWorker makes the call of a scheduled call that is due: the row turns processed, and the call, its
-// event and its job are written, in one transaction.
+// event and its job are written, in one transaction. Calls that fall due together share it.
 type StartScheduledCallWorker struct {
 	river.WorkerDefaults[StartScheduledCallArgs]
 	*Deps
+	starts *batcher[uuid.UUID, time.Duration]
+}
+
+func newStartScheduledCallWorker(deps *Deps) *StartScheduledCallWorker {
+	w := &StartScheduledCallWorker{Deps: deps}
+	w.starts = newBatcher(w.start)
+	return w
 }
 
 // NextRetry is soon, for a call that is due.
@@ -51,9 +58,7 @@ func (w *StartScheduledCallWorker) NextRetry(*river.Job[StartScheduledCallArgs])
 
 // Work implements river.Worker.
 func (w *StartScheduledCallWorker) Work(ctx context.Context, job *river.Job[StartScheduledCallArgs]) error {
-	wait, err := db.WithTx(ctx, w.DB, func(tx pgx.Tx) (time.Duration, error) {
-		return w.start(ctx, tx, job.Args.ScheduledCallID)
-	})
+	wait, err := w.starts.do(ctx, job.Args.ScheduledCallID)
 	if err != nil {
 		return fmt.Errorf("start scheduled call: %w", err)
 	}
@@ -63,55 +68,95 @@ func (w *StartScheduledCallWorker) Work(ctx context.Context, job *river.Job[Star
 	return nil
 }
 
-// start answers how long to sleep on, 0 when there is nothing more to do.
-func (w *StartScheduledCallWorker) start(ctx context.Context, tx pgx.Tx, id uuid.UUID) (time.Duration, error) {
-	queries := dbsqlc.New()
-	row, err := queries.ScheduledCallLock(ctx, tx, &dbsqlc.ScheduledCallLockParams{ID: id})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
+// start answers how long to sleep on, by scheduled call; those without an entry are done, or were before.
+func (w *StartScheduledCallWorker) start(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]time.Duration, error) {
+	return db.WithTx(ctx, w.DB, func(tx pgx.Tx) (map[uuid.UUID]time.Duration, error) {
+		queries := dbsqlc.New()
+		rows, err := queries.ScheduledCallLockMany(ctx, tx, &dbsqlc.ScheduledCallLockManyParams{Ids: ids})
+		if err != nil {
+			return nil, fmt.Errorf("lock scheduled calls: %w", err)
+		}
+		waits, due := map[uuid.UUID]time.Duration{}, []uuid.UUID{}
+		for _, row := range rows {
+			wait, err := waitOf(ctx, tx, row)
+			if err != nil {
+				return nil, err
+			}
+			if wait > 0 {
+				waits[row.ScheduledCall.ID] = wait
+			} else {
+				due = append(due, row.ScheduledCall.ID)
+			}
+		}
+		if len(due) == 0 {
+			return waits, nil
+		}
+		return waits, makeScheduledCalls(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), due)
+	})
+}
+
+// waitOf is how long a scheduled call still waits for its time or for its window, and says so in the row.
+func waitOf(ctx context.Context, tx pgx.Tx, row *dbsqlc.ScheduledCallLockManyRow) (time.Duration, error) {
 	scheduled := &row.ScheduledCall
-	if scheduled.Status != "scheduled" {
-		return 0, nil
-	}
 	if !row.Due {
 		return scheduled.ScheduledTime.Sub(row.Now), nil
 	}
-	if scheduled.Window != nil {
-		opens, err := scheduled.Window.Opens(row.Now)
-		if err != nil {
-			return 0, err
-		}
-		if wait := opens.Sub(row.Now); wait > 0 {
-			return wait, queries.ScheduledCallSetExplanation(ctx, tx, &dbsqlc.ScheduledCallSetExplanationParams{
-				ID: id, Explanation: new("Waits for its window, which opens at " + opens.UTC().Format(time.RFC3339) + "."),
-			})
-		}
+	if scheduled.Window == nil {
+		return 0, nil
 	}
-	return 0, makeScheduledCall(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), scheduled)
+	opens, err := scheduled.Window.Opens(row.Now)
+	if err != nil {
+		return 0, err
+	}
+	wait := opens.Sub(row.Now)
+	if wait <= 0 {
+		return 0, nil
+	}
+	err = dbsqlc.New().ScheduledCallSetExplanation(ctx, tx, &dbsqlc.ScheduledCallSetExplanationParams{
+		ID: scheduled.ID, Explanation: new("Waits for its window, which opens at " + opens.UTC().Format(time.RFC3339) + "."),
+	})
+	if err != nil {
+		return 0, fmt.Errorf("explain scheduled call: %w", err)
+	}
+	return wait, nil
 }
 
-func makeScheduledCall(ctx context.Context, tx pgx.Tx, in Inserter, scheduled *dbsqlc.ScheduledCall) error {
+func makeScheduledCalls(ctx context.Context, tx pgx.Tx, in Inserter, ids []uuid.UUID) error {
 	queries := dbsqlc.New()
-	callID, err := uuid.NewV7()
+	params := &dbsqlc.CallInsertScheduledManyParams{ScheduledCallIds: ids}
+	for range ids {
+		callID, err := uuid.NewV7()
+		if err != nil {
+			return fmt.Errorf("make call id: %w", err)
+		}
+		params.CallIds = append(params.CallIds, callID)
+	}
+	calls, err := queries.CallInsertScheduledMany(ctx, tx, params)
 	if err != nil {
-		return fmt.Errorf("make call id: %w", err)
+		return fmt.Errorf("insert calls: %w", err)
 	}
-	processed := &dbsqlc.ScheduledCallSetProcessedParams{ID: scheduled.ID, CallID: &callID}
-	call, err := queries.CallInsertScheduled(ctx, tx, &dbsqlc.CallInsertScheduledParams{ID: callID, ScheduledCallID: scheduled.ID})
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		processed.CallID = nil
-		processed.Explanation = new("Did not dial: the assistant has no phone number, or the assistant or the contact was deleted.")
-		return queries.ScheduledCallSetProcessed(ctx, tx, processed)
-	case err != nil:
-		return fmt.Errorf("insert call: %w", err)
+	placed := &dbsqlc.ScheduledCallSetPlacedManyParams{}
+	for _, call := range calls {
+		placed.Ids = append(placed.Ids, *call.ScheduledCallID)
+		placed.CallIds = append(placed.CallIds, call.ID)
 	}
-	if err := queries.ScheduledCallSetProcessed(ctx, tx, processed); err != nil {
+	if left := without(ids, placed.Ids); len(left) > 0 {
+		err := queries.ScheduledCallSetNotPlaced(ctx, tx, &dbsqlc.ScheduledCallSetNotPlacedParams{
+			Ids: left, Explanation: new("Did not dial: the assistant has no phone number, or the assistant or the contact was deleted."),
+		})
+		if err != nil {
+			return fmt.Errorf("explain scheduled calls: %w", err)
+		}
+	}
+	if len(calls) == 0 {
+		return nil
+	}
+	if err := queries.ScheduledCallSetPlacedMany(ctx, tx, placed); err != nil {
 		return fmt.Errorf("set processed: %w", err)
 	}
-	return CallQueued(ctx, tx, in, call)
+	return CallQueued(ctx, tx, in, calls...)
+}
+
+func without(all, some []uuid.UUID) []uuid.UUID {
+	return slices.DeleteFunc(slices.Clone(all), func(id uuid.UUID) bool { return slices.Contains(some, id) })
 }

@@ -17,13 +17,13 @@ func TestStartScheduledCall(t *testing.T) {
 
 	start := func(t *testing.T, f *fixture, id uuid.UUID) time.Duration {
 		t.Helper()
-		return work(t, f, &StartScheduledCallWorker{Deps: f.deps}, StartScheduledCallArgs{ScheduledCallID: id})
+		return work(t, f, newStartScheduledCallWorker(f.deps), StartScheduledCallArgs{ScheduledCallID: id})
 	}
 	read := func(t *testing.T, f *fixture, id uuid.UUID) *dbsqlc.ScheduledCall {
 		t.Helper()
-		row, err := dbsqlc.New().ScheduledCallLock(t.Context(), f.tx, &dbsqlc.ScheduledCallLockParams{ID: id})
+		row, err := dbsqlc.New().ScheduledCallGetForUpdate(t.Context(), f.tx, &dbsqlc.ScheduledCallGetForUpdateParams{AccountID: f.account.ID, ID: id})
 		require.NoError(t, err)
-		return &row.ScheduledCall
+		return row
 	}
 
 	t.Run("MakesTheCallOnce", func(t *testing.T) {

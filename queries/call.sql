@@ -20,20 +20,25 @@ WHERE assistant.account_id = @account_id AND assistant.id = @assistant_id AND as
 FOR SHARE OF assistant
 RETURNING *;
 
--- name: CallInsertScheduled :one
+-- Scheduled calls whose assistant has no number any more, or whose assistant or contact is gone, make no call.
+-- What is due is materialized first: from there everything is a look-up by key, whatever the planner knows of the tables.
+-- name: CallInsertScheduledMany :many
+WITH due AS MATERIALIZED (
+    SELECT pair.call_id, scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id,
+        scheduled_call.simulated, scheduled_call.variables, scheduled_call.instruction
+    FROM (SELECT unnest(@scheduled_call_ids::uuid[]) AS scheduled_call_id, unnest(@call_ids::uuid[]) AS call_id) AS pair
+    JOIN scheduled_call ON scheduled_call.id = pair.scheduled_call_id
+)
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
     contact_phone_number, phone_number_id, phone_number, scheduled_call_id, variables, instruction, timeline)
-SELECT @id, scheduled_call.account_id, 'outbound', 'queued', scheduled_call.simulated, assistant.id, assistant.name,
-    contact.id, contact.full_name, contact.phone_number, phone_number.id, phone_number.number, scheduled_call.id,
-    scheduled_call.variables, scheduled_call.instruction, jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now()))
-FROM scheduled_call
-JOIN assistant ON assistant.account_id = scheduled_call.account_id AND assistant.id = scheduled_call.assistant_id
-    AND assistant.deleted_at IS NULL
-JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id
-    AND contact.deleted_at IS NULL
-JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
+SELECT due.call_id, due.account_id, 'outbound', 'queued', due.simulated, assistant.id, assistant.name,
+    contact.id, contact.full_name, contact.phone_number, phone_number.id, phone_number.number, due.id,
+    due.variables, due.instruction, jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now()))
+FROM due
+JOIN assistant ON assistant.account_id = due.account_id AND assistant.id = due.assistant_id AND assistant.deleted_at IS NULL
+JOIN contact ON contact.account_id = due.account_id AND contact.id = due.contact_id AND contact.deleted_at IS NULL
+JOIN phone_number_link ON phone_number_link.account_id = due.account_id AND phone_number_link.assistant_id = due.assistant_id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
-WHERE scheduled_call.id = @scheduled_call_id
 RETURNING *;
 
 -- name: CallGet :one
@@ -44,12 +49,12 @@ SELECT * FROM call WHERE account_id = @account_id AND id = @id;
 SELECT * FROM call WHERE id = @id;
 
 -- The assistant's configuration is pinned here, when the call starts.
--- name: CallClaim :one
-UPDATE call SET status = 'dialing', worker_id = @worker_id, sip_call_id = @sip_call_id,
+-- name: CallClaimMany :many
+UPDATE call SET status = 'dialing', worker_id = @worker_id, sip_call_id = claim.sip_call_id,
     assistant_config = assistant.config, assistant_name = assistant.name,
     timeline = call.timeline || jsonb_build_object('status', 'dialing', 'at', now()), updated_at = now()
-FROM assistant
-WHERE call.id = @id AND call.status = 'queued'
+FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@sip_call_ids::text[]) AS sip_call_id) AS claim, assistant
+WHERE call.id = claim.id AND call.status = 'queued'
     AND assistant.account_id = call.account_id AND assistant.id = call.assistant_id
 RETURNING call.*;
 

@@ -4,17 +4,21 @@
 
 -- Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type.
 -- A call has one end-of-call-report: a second one writes nothing and answers no row.
--- name: EventInsert :one
+-- name: EventInsertMany :many
 INSERT INTO event (id, account_id, type, call_id, payload, delivery)
-VALUES (@id, @account_id, @type, sqlc.narg('call_id'), @payload, coalesce((
-    SELECT CASE WHEN endpoint.enabled AND @type = ANY (endpoint.events) THEN 'pending' ELSE 'none' END
+SELECT fact.id, fact.account_id, fact.type, fact.call_id, fact.payload, coalesce((
+    SELECT CASE WHEN endpoint.enabled AND fact.type = ANY (endpoint.events) THEN 'pending' ELSE 'none' END
     FROM webhook_endpoint AS endpoint
-    WHERE endpoint.account_id = @account_id AND endpoint.url IS NOT NULL
-        AND (endpoint.assistant_id = sqlc.narg('assistant_id') OR endpoint.assistant_id IS NULL)
+    WHERE endpoint.account_id = fact.account_id AND endpoint.url IS NOT NULL
+        AND (endpoint.assistant_id = fact.assistant_id OR endpoint.assistant_id IS NULL)
     ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
-), 'none'))
+), 'none')
+FROM (
+    SELECT unnest(@ids::uuid[]) AS id, unnest(@account_ids::uuid[]) AS account_id, unnest(@types::text[]) AS type,
+        unnest(@call_ids::uuid[]) AS call_id, unnest(@payloads::jsonb[]) AS payload, unnest(@assistant_ids::uuid[]) AS assistant_id
+) AS fact
 ON CONFLICT (call_id) WHERE type = 'end-of-call-report' DO NOTHING
-RETURNING delivery;
+RETURNING id, delivery;
 
 -- name: EventCounterLock :exec
 INSERT INTO event_counter (account_id) VALUES (@account_id)

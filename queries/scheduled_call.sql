@@ -10,15 +10,21 @@ WHERE assistant.account_id = @account_id AND assistant.id = @assistant_id AND as
 FOR SHARE
 RETURNING *;
 
--- due is judged by the database's clock, the one that every worker shares.
--- name: ScheduledCallLock :one
+-- due is judged by the database's clock, the one that every worker shares. The order keeps two workers from waiting for
+-- each other.
+-- name: ScheduledCallLockMany :many
 SELECT sqlc.embed(scheduled_call), (scheduled_time <= now())::boolean AS due, now()::timestamptz AS now
-FROM scheduled_call WHERE id = @id FOR UPDATE;
+FROM scheduled_call WHERE id = ANY (@ids::uuid[]) AND status = 'scheduled'
+ORDER BY id FOR UPDATE;
 
--- name: ScheduledCallSetProcessed :exec
-UPDATE scheduled_call SET status = 'processed', call_id = sqlc.narg('call_id'), explanation = sqlc.narg('explanation'),
-    attempt = attempt + 1, updated_at = now()
-WHERE id = @id AND status = 'scheduled';
+-- name: ScheduledCallSetPlacedMany :exec
+UPDATE scheduled_call SET status = 'processed', call_id = placed.call_id, explanation = NULL, attempt = attempt + 1, updated_at = now()
+FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@call_ids::uuid[]) AS call_id) AS placed
+WHERE scheduled_call.id = placed.id;
+
+-- name: ScheduledCallSetNotPlaced :exec
+UPDATE scheduled_call SET status = 'processed', explanation = @explanation, updated_at = now()
+WHERE id = ANY (@ids::uuid[]);
 
 -- name: ScheduledCallSetExplanation :exec
 UPDATE scheduled_call SET explanation = @explanation, updated_at = now() WHERE id = @id;

@@ -130,63 +130,76 @@ func (q *Queries) CallCancel(ctx context.Context, db DBTX, arg *CallCancelParams
 	return &i, err
 }
 
-const callClaim = `-- name: CallClaim :one
-UPDATE call SET status = 'dialing', worker_id = $1, sip_call_id = $2,
+const callClaimMany = `-- name: CallClaimMany :many
+UPDATE call SET status = 'dialing', worker_id = $1, sip_call_id = claim.sip_call_id,
     assistant_config = assistant.config, assistant_name = assistant.name,
     timeline = call.timeline || jsonb_build_object('status', 'dialing', 'at', now()), updated_at = now()
-FROM assistant
-WHERE call.id = $3 AND call.status = 'queued'
+FROM (SELECT unnest($2::uuid[]) AS id, unnest($3::text[]) AS sip_call_id) AS claim, assistant
+WHERE call.id = claim.id AND call.status = 'queued'
     AND assistant.account_id = call.account_id AND assistant.id = call.assistant_id
 RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at
 `
 
-type CallClaimParams struct {
-	WorkerID  *string
-	SIPCallID *string
-	ID        uuid.UUID
+type CallClaimManyParams struct {
+	WorkerID   *string
+	Ids        []uuid.UUID
+	SIPCallIds []string
 }
 
 // The assistant's configuration is pinned here, when the call starts.
-func (q *Queries) CallClaim(ctx context.Context, db DBTX, arg *CallClaimParams) (*Call, error) {
-	row := db.QueryRow(ctx, callClaim, arg.WorkerID, arg.SIPCallID, arg.ID)
-	var i Call
-	err := row.Scan(
-		&i.ID,
-		&i.AccountID,
-		&i.Direction,
-		&i.Status,
-		&i.Simulated,
-		&i.AssistantID,
-		&i.AssistantName,
-		&i.AssistantConfig,
-		&i.ContactID,
-		&i.ContactName,
-		&i.ContactPhoneNumber,
-		&i.PhoneNumberID,
-		&i.PhoneNumber,
-		&i.ScheduledCallID,
-		&i.CustomData,
-		&i.Variables,
-		&i.Instruction,
-		&i.Timeline,
-		&i.WorkerID,
-		&i.SIPCallID,
-		&i.SIPDialog,
-		&i.SIPCode,
-		&i.StartedAt,
-		&i.EndedAt,
-		&i.EndedReason,
-		&i.EndedFault,
-		&i.Error,
-		&i.Summary,
-		&i.SuccessEvaluation,
-		&i.StructuredData,
-		&i.Latency,
-		&i.RecordingKey,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return &i, err
+func (q *Queries) CallClaimMany(ctx context.Context, db DBTX, arg *CallClaimManyParams) ([]*Call, error) {
+	rows, err := db.Query(ctx, callClaimMany, arg.WorkerID, arg.Ids, arg.SIPCallIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Call{}
+	for rows.Next() {
+		var i Call
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.Direction,
+			&i.Status,
+			&i.Simulated,
+			&i.AssistantID,
+			&i.AssistantName,
+			&i.AssistantConfig,
+			&i.ContactID,
+			&i.ContactName,
+			&i.ContactPhoneNumber,
+			&i.PhoneNumberID,
+			&i.PhoneNumber,
+			&i.ScheduledCallID,
+			&i.CustomData,
+			&i.Variables,
+			&i.Instruction,
+			&i.Timeline,
+			&i.WorkerID,
+			&i.SIPCallID,
+			&i.SIPDialog,
+			&i.SIPCode,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.EndedReason,
+			&i.EndedFault,
+			&i.Error,
+			&i.Summary,
+			&i.SuccessEvaluation,
+			&i.StructuredData,
+			&i.Latency,
+			&i.RecordingKey,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const callCount = `-- name: CallCount :one
@@ -507,68 +520,86 @@ func (q *Queries) CallInsertDirect(ctx context.Context, db DBTX, arg *CallInsert
 	return &i, err
 }
 
-const callInsertScheduled = `-- name: CallInsertScheduled :one
+const callInsertScheduledMany = `-- name: CallInsertScheduledMany :many
+WITH due AS MATERIALIZED (
+    SELECT pair.call_id, scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id,
+        scheduled_call.simulated, scheduled_call.variables, scheduled_call.instruction
+    FROM (SELECT unnest($1::uuid[]) AS scheduled_call_id, unnest($2::uuid[]) AS call_id) AS pair
+    JOIN scheduled_call ON scheduled_call.id = pair.scheduled_call_id
+)
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
     contact_phone_number, phone_number_id, phone_number, scheduled_call_id, variables, instruction, timeline)
-SELECT $1, scheduled_call.account_id, 'outbound', 'queued', scheduled_call.simulated, assistant.id, assistant.name,
-    contact.id, contact.full_name, contact.phone_number, phone_number.id, phone_number.number, scheduled_call.id,
-    scheduled_call.variables, scheduled_call.instruction, jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now()))
-FROM scheduled_call
-JOIN assistant ON assistant.account_id = scheduled_call.account_id AND assistant.id = scheduled_call.assistant_id
-    AND assistant.deleted_at IS NULL
-JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id
-    AND contact.deleted_at IS NULL
-JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
+SELECT due.call_id, due.account_id, 'outbound', 'queued', due.simulated, assistant.id, assistant.name,
+    contact.id, contact.full_name, contact.phone_number, phone_number.id, phone_number.number, due.id,
+    due.variables, due.instruction, jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now()))
+FROM due
+JOIN assistant ON assistant.account_id = due.account_id AND assistant.id = due.assistant_id AND assistant.deleted_at IS NULL
+JOIN contact ON contact.account_id = due.account_id AND contact.id = due.contact_id AND contact.deleted_at IS NULL
+JOIN phone_number_link ON phone_number_link.account_id = due.account_id AND phone_number_link.assistant_id = due.assistant_id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
-WHERE scheduled_call.id = $2
 RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at
 `
 
-type CallInsertScheduledParams struct {
-	ID              uuid.UUID
-	ScheduledCallID uuid.UUID
+type CallInsertScheduledManyParams struct {
+	ScheduledCallIds []uuid.UUID
+	CallIds          []uuid.UUID
 }
 
-func (q *Queries) CallInsertScheduled(ctx context.Context, db DBTX, arg *CallInsertScheduledParams) (*Call, error) {
-	row := db.QueryRow(ctx, callInsertScheduled, arg.ID, arg.ScheduledCallID)
-	var i Call
-	err := row.Scan(
-		&i.ID,
-		&i.AccountID,
-		&i.Direction,
-		&i.Status,
-		&i.Simulated,
-		&i.AssistantID,
-		&i.AssistantName,
-		&i.AssistantConfig,
-		&i.ContactID,
-		&i.ContactName,
-		&i.ContactPhoneNumber,
-		&i.PhoneNumberID,
-		&i.PhoneNumber,
-		&i.ScheduledCallID,
-		&i.CustomData,
-		&i.Variables,
-		&i.Instruction,
-		&i.Timeline,
-		&i.WorkerID,
-		&i.SIPCallID,
-		&i.SIPDialog,
-		&i.SIPCode,
-		&i.StartedAt,
-		&i.EndedAt,
-		&i.EndedReason,
-		&i.EndedFault,
-		&i.Error,
-		&i.Summary,
-		&i.SuccessEvaluation,
-		&i.StructuredData,
-		&i.Latency,
-		&i.RecordingKey,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return &i, err
+// Scheduled calls whose assistant has no number any more, or whose assistant or contact is gone, make no call.
+// What is due is materialized first: from there everything is a look-up by key, whatever the planner knows of the tables.
+func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *CallInsertScheduledManyParams) ([]*Call, error) {
+	rows, err := db.Query(ctx, callInsertScheduledMany, arg.ScheduledCallIds, arg.CallIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Call{}
+	for rows.Next() {
+		var i Call
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.Direction,
+			&i.Status,
+			&i.Simulated,
+			&i.AssistantID,
+			&i.AssistantName,
+			&i.AssistantConfig,
+			&i.ContactID,
+			&i.ContactName,
+			&i.ContactPhoneNumber,
+			&i.PhoneNumberID,
+			&i.PhoneNumber,
+			&i.ScheduledCallID,
+			&i.CustomData,
+			&i.Variables,
+			&i.Instruction,
+			&i.Timeline,
+			&i.WorkerID,
+			&i.SIPCallID,
+			&i.SIPDialog,
+			&i.SIPCode,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.EndedReason,
+			&i.EndedFault,
+			&i.Error,
+			&i.Summary,
+			&i.SuccessEvaluation,
+			&i.StructuredData,
+			&i.Latency,
+			&i.RecordingKey,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const callList = `-- name: CallList :many

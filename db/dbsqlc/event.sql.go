@@ -190,27 +190,36 @@ func (q *Queries) EventGetForDelivery(ctx context.Context, db DBTX, arg *EventGe
 	return &i, err
 }
 
-const eventInsert = `-- name: EventInsert :one
+const eventInsertMany = `-- name: EventInsertMany :many
 
 INSERT INTO event (id, account_id, type, call_id, payload, delivery)
-VALUES ($1, $2, $3, $4, $5, coalesce((
-    SELECT CASE WHEN endpoint.enabled AND $3 = ANY (endpoint.events) THEN 'pending' ELSE 'none' END
+SELECT fact.id, fact.account_id, fact.type, fact.call_id, fact.payload, coalesce((
+    SELECT CASE WHEN endpoint.enabled AND fact.type = ANY (endpoint.events) THEN 'pending' ELSE 'none' END
     FROM webhook_endpoint AS endpoint
-    WHERE endpoint.account_id = $2 AND endpoint.url IS NOT NULL
-        AND (endpoint.assistant_id = $6 OR endpoint.assistant_id IS NULL)
+    WHERE endpoint.account_id = fact.account_id AND endpoint.url IS NOT NULL
+        AND (endpoint.assistant_id = fact.assistant_id OR endpoint.assistant_id IS NULL)
     ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
-), 'none'))
+), 'none')
+FROM (
+    SELECT unnest($1::uuid[]) AS id, unnest($2::uuid[]) AS account_id, unnest($3::text[]) AS type,
+        unnest($4::uuid[]) AS call_id, unnest($5::jsonb[]) AS payload, unnest($6::uuid[]) AS assistant_id
+) AS fact
 ON CONFLICT (call_id) WHERE type = 'end-of-call-report' DO NOTHING
-RETURNING delivery
+RETURNING id, delivery
 `
 
-type EventInsertParams struct {
-	ID          uuid.UUID
-	AccountID   uuid.UUID
-	Type        string
-	CallID      *uuid.UUID
-	Payload     json.RawMessage
-	AssistantID *uuid.UUID
+type EventInsertManyParams struct {
+	Ids          []uuid.UUID
+	AccountIds   []uuid.UUID
+	Types        []string
+	CallIds      []uuid.UUID
+	Payloads     []json.RawMessage
+	AssistantIds []uuid.UUID
+}
+
+type EventInsertManyRow struct {
+	ID       uuid.UUID
+	Delivery string
 }
 
 // An event is written in the transaction of its fact without a number, and is numbered right after commit: the counter
@@ -218,18 +227,31 @@ type EventInsertParams struct {
 // delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by redelivery.
 // Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type.
 // A call has one end-of-call-report: a second one writes nothing and answers no row.
-func (q *Queries) EventInsert(ctx context.Context, db DBTX, arg *EventInsertParams) (string, error) {
-	row := db.QueryRow(ctx, eventInsert,
-		arg.ID,
-		arg.AccountID,
-		arg.Type,
-		arg.CallID,
-		arg.Payload,
-		arg.AssistantID,
+func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsertManyParams) ([]*EventInsertManyRow, error) {
+	rows, err := db.Query(ctx, eventInsertMany,
+		arg.Ids,
+		arg.AccountIds,
+		arg.Types,
+		arg.CallIds,
+		arg.Payloads,
+		arg.AssistantIds,
 	)
-	var delivery string
-	err := row.Scan(&delivery)
-	return delivery, err
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*EventInsertManyRow{}
+	for rows.Next() {
+		var i EventInsertManyRow
+		if err := rows.Scan(&i.ID, &i.Delivery); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const eventList = `-- name: EventList :many

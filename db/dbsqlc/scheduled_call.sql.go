@@ -324,46 +324,61 @@ func (q *Queries) ScheduledCallList(ctx context.Context, db DBTX, arg *Scheduled
 	return items, nil
 }
 
-const scheduledCallLock = `-- name: ScheduledCallLock :one
+const scheduledCallLockMany = `-- name: ScheduledCallLockMany :many
 SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, (scheduled_time <= now())::boolean AS due, now()::timestamptz AS now
-FROM scheduled_call WHERE id = $1 FOR UPDATE
+FROM scheduled_call WHERE id = ANY ($1::uuid[]) AND status = 'scheduled'
+ORDER BY id FOR UPDATE
 `
 
-type ScheduledCallLockParams struct {
-	ID uuid.UUID
+type ScheduledCallLockManyParams struct {
+	Ids []uuid.UUID
 }
 
-type ScheduledCallLockRow struct {
+type ScheduledCallLockManyRow struct {
 	ScheduledCall ScheduledCall
 	Due           bool
 	Now           time.Time
 }
 
-// due is judged by the database's clock, the one that every worker shares.
-func (q *Queries) ScheduledCallLock(ctx context.Context, db DBTX, arg *ScheduledCallLockParams) (*ScheduledCallLockRow, error) {
-	row := db.QueryRow(ctx, scheduledCallLock, arg.ID)
-	var i ScheduledCallLockRow
-	err := row.Scan(
-		&i.ScheduledCall.ID,
-		&i.ScheduledCall.AccountID,
-		&i.ScheduledCall.AssistantID,
-		&i.ScheduledCall.ContactID,
-		&i.ScheduledCall.Status,
-		&i.ScheduledCall.ScheduledTime,
-		&i.ScheduledCall.Simulated,
-		&i.ScheduledCall.Instruction,
-		&i.ScheduledCall.Variables,
-		&i.ScheduledCall.Retry,
-		&i.ScheduledCall.Window,
-		&i.ScheduledCall.Attempt,
-		&i.ScheduledCall.CallID,
-		&i.ScheduledCall.Explanation,
-		&i.ScheduledCall.CreatedAt,
-		&i.ScheduledCall.UpdatedAt,
-		&i.Due,
-		&i.Now,
-	)
-	return &i, err
+// due is judged by the database's clock, the one that every worker shares. The order keeps two workers from waiting for
+// each other.
+func (q *Queries) ScheduledCallLockMany(ctx context.Context, db DBTX, arg *ScheduledCallLockManyParams) ([]*ScheduledCallLockManyRow, error) {
+	rows, err := db.Query(ctx, scheduledCallLockMany, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*ScheduledCallLockManyRow{}
+	for rows.Next() {
+		var i ScheduledCallLockManyRow
+		if err := rows.Scan(
+			&i.ScheduledCall.ID,
+			&i.ScheduledCall.AccountID,
+			&i.ScheduledCall.AssistantID,
+			&i.ScheduledCall.ContactID,
+			&i.ScheduledCall.Status,
+			&i.ScheduledCall.ScheduledTime,
+			&i.ScheduledCall.Simulated,
+			&i.ScheduledCall.Instruction,
+			&i.ScheduledCall.Variables,
+			&i.ScheduledCall.Retry,
+			&i.ScheduledCall.Window,
+			&i.ScheduledCall.Attempt,
+			&i.ScheduledCall.CallID,
+			&i.ScheduledCall.Explanation,
+			&i.ScheduledCall.CreatedAt,
+			&i.ScheduledCall.UpdatedAt,
+			&i.Due,
+			&i.Now,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const scheduledCallSetExplanation = `-- name: ScheduledCallSetExplanation :exec
@@ -380,20 +395,34 @@ func (q *Queries) ScheduledCallSetExplanation(ctx context.Context, db DBTX, arg 
 	return err
 }
 
-const scheduledCallSetProcessed = `-- name: ScheduledCallSetProcessed :exec
-UPDATE scheduled_call SET status = 'processed', call_id = $1, explanation = $2,
-    attempt = attempt + 1, updated_at = now()
-WHERE id = $3 AND status = 'scheduled'
+const scheduledCallSetNotPlaced = `-- name: ScheduledCallSetNotPlaced :exec
+UPDATE scheduled_call SET status = 'processed', explanation = $1, updated_at = now()
+WHERE id = ANY ($2::uuid[])
 `
 
-type ScheduledCallSetProcessedParams struct {
-	CallID      *uuid.UUID
+type ScheduledCallSetNotPlacedParams struct {
 	Explanation *string
-	ID          uuid.UUID
+	Ids         []uuid.UUID
 }
 
-func (q *Queries) ScheduledCallSetProcessed(ctx context.Context, db DBTX, arg *ScheduledCallSetProcessedParams) error {
-	_, err := db.Exec(ctx, scheduledCallSetProcessed, arg.CallID, arg.Explanation, arg.ID)
+func (q *Queries) ScheduledCallSetNotPlaced(ctx context.Context, db DBTX, arg *ScheduledCallSetNotPlacedParams) error {
+	_, err := db.Exec(ctx, scheduledCallSetNotPlaced, arg.Explanation, arg.Ids)
+	return err
+}
+
+const scheduledCallSetPlacedMany = `-- name: ScheduledCallSetPlacedMany :exec
+UPDATE scheduled_call SET status = 'processed', call_id = placed.call_id, explanation = NULL, attempt = attempt + 1, updated_at = now()
+FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::uuid[]) AS call_id) AS placed
+WHERE scheduled_call.id = placed.id
+`
+
+type ScheduledCallSetPlacedManyParams struct {
+	Ids     []uuid.UUID
+	CallIds []uuid.UUID
+}
+
+func (q *Queries) ScheduledCallSetPlacedMany(ctx context.Context, db DBTX, arg *ScheduledCallSetPlacedManyParams) error {
+	_, err := db.Exec(ctx, scheduledCallSetPlacedMany, arg.Ids, arg.CallIds)
 	return err
 }
 
