@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -133,19 +134,20 @@ func TestStream(t *testing.T) {
 
 func TestStreamEndsWithTheError(t *testing.T) {
 	t.Parallel()
-	broken := errors.New("cut")
-	r := io.MultiReader(bytes.NewReader(bytesOf(tone(8000, 500, 0.1))), iotest.ErrReader(broken))
-	var samples int
-	var errs []error
-	for chunk, err := range pcm.Stream(r, 8000) {
-		samples += len(chunk)
-		if err != nil {
-			errs = append(errs, err)
+	for _, broken := range []error{errors.New("cut"), fmt.Errorf("cut: %w", io.EOF)} {
+		r := io.MultiReader(bytes.NewReader(bytesOf(tone(8000, 500, 0.1))), iotest.ErrReader(broken))
+		var samples int
+		var errs []error
+		for chunk, err := range pcm.Stream(r, 8000) {
+			samples += len(chunk)
+			if err != nil {
+				errs = append(errs, err)
+			}
 		}
+		require.Equal(t, 800, samples)
+		require.Equal(t, []error{broken}, errs)
 	}
-	require.Equal(t, 800, samples)
-	require.Equal(t, []error{broken}, errs)
-	for _, err := range pcm.Stream(r, 1) {
+	for _, err := range pcm.Stream(bytes.NewReader(nil), 1) {
 		require.ErrorContains(t, err, "sampling rate")
 	}
 }

@@ -2,7 +2,6 @@ package pcm
 
 import (
 	"encoding/binary"
-	"errors"
 	"io"
 	"iter"
 )
@@ -31,7 +30,7 @@ func Stream(r io.Reader, rate int) iter.Seq2[[]int16, error] {
 				buffer[0] = buffer[n-1]
 			}
 			switch {
-			case errors.Is(err, io.EOF):
+			case err == io.EOF: // and nothing that wraps it: then the end is missing
 				if rest := resampler.Flush(); len(rest) > 0 {
 					yield(rest, nil)
 				}
