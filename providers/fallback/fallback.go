@@ -146,11 +146,18 @@ func TTS(logger *slog.Logger, providers ...tts.Provider) tts.Provider {
 }
 
 func (c ttsChain) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, error] {
+	return c.SpeakVia(ctx, req, func(bool) {})
+}
+
+// SpeakVia is Speak that tells, whenever a provider is asked, whether it only stands in
+// for the first one.
+func (c ttsChain) SpeakVia(ctx context.Context, req tts.Request, asked func(standIn bool)) iter.Seq2[[]int16, error] {
 	ask := func(i int) iter.Seq2[[]int16, error] {
 		own := req
 		if i > 0 {
 			own.Model, own.Voice = "", ""
 		}
+		asked(i > 0)
 		return c.providers[i].Speak(ctx, own)
 	}
 	return stream(c.chain, ask, func(chunk []int16) bool { return len(chunk) > 0 })

@@ -171,3 +171,15 @@ func TestVoicesAreNotSharedBetweenVendors(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []tts.Request{{Text: "a", Language: "nl"}}, second.asked)
 }
+
+func TestAStandInIsToldOf(t *testing.T) {
+	t.Parallel()
+	chain := fallback.TTS(discard, mute{}, tones.New())
+	var asked []bool
+	for _, err := range chain.(interface {
+		SpeakVia(context.Context, tts.Request, func(bool)) iter.Seq2[[]int16, error]
+	}).SpeakVia(t.Context(), tts.Request{Text: "Hello."}, func(standIn bool) { asked = append(asked, standIn) }) {
+		require.NoError(t, err)
+	}
+	require.Equal(t, []bool{false, true}, asked)
+}

@@ -2,8 +2,9 @@
 // greetings: they then begin at once, cost nothing, and can be heard while their
 // synthesiser is out of order.
 //
-// It knows how much memory it may use and who waits for the same text. It must not know
-// which texts are worth keeping: its caller sends it those.
+// It knows how much memory it may use, who waits for the same text, and that the sound of
+// a synthesiser which only stands in for another one is not kept: the right voice is back
+// soon. It must not know which texts are worth keeping: its caller sends it those.
 package cache
 
 import (
@@ -32,6 +33,11 @@ type Provider struct {
 	flights map[tts.Request]*flight
 }
 
+// relay is a provider that may leave a request to another one.
+type relay interface {
+	SpeakVia(ctx context.Context, req tts.Request, asked func(standIn bool)) iter.Seq2[[]int16, error]
+}
+
 type entry struct {
 	req    tts.Request
 	chunks [][]int16
@@ -47,7 +53,8 @@ func New(next tts.Provider, maxBytes int) *Provider {
 // Name is that of the provider behind it.
 func (p *Provider) Name() string { return p.next.Name() }
 
-// Warm makes sure that req is kept, so that its first listener need not wait.
+// Warm makes sure that req is kept, if its own synthesiser can speak it, so that its first
+// listener need not wait.
 func (p *Provider) Warm(ctx context.Context, req tts.Request) error {
 	for _, err := range p.Speak(ctx, req) {
 		if err != nil {
@@ -104,7 +111,12 @@ func (p *Provider) find(ctx context.Context, req tts.Request) ([][]int16, *fligh
 func (p *Provider) fly(ctx context.Context, req tts.Request, f *flight) {
 	defer f.cancel()
 	var failure error
-	for chunk, err := range p.next.Speak(ctx, req) {
+	standIn := false
+	sound := p.next.Speak(ctx, req)
+	if several, ok := p.next.(relay); ok {
+		sound = several.SpeakVia(ctx, req, func(other bool) { standIn = other })
+	}
+	for chunk, err := range sound {
 		if err != nil {
 			failure = err
 			break
@@ -118,7 +130,7 @@ func (p *Provider) fly(ctx context.Context, req tts.Request, f *flight) {
 	if p.flights[req] == f {
 		delete(p.flights, req)
 	}
-	if failure == nil {
+	if failure == nil && !standIn {
 		p.keep(req, f.chunks)
 	}
 	p.mu.Unlock()

@@ -157,3 +157,27 @@ func TestWhenAllHaveLeftItEndsAndIsNotKept(t *testing.T) {
 		require.EqualValues(t, 2, v.asked.Load())
 	})
 }
+
+// relay speaks with its voice, or, while that is away, with a stand-in's.
+type relay struct {
+	*voice
+	away bool
+}
+
+func (r *relay) SpeakVia(ctx context.Context, req tts.Request, asked func(standIn bool)) iter.Seq2[[]int16, error] {
+	asked(r.away)
+	return r.Speak(ctx, req)
+}
+
+func TestTheSoundOfAStandInIsNotKept(t *testing.T) {
+	t.Parallel()
+	r := &relay{voice: &voice{}, away: true}
+	p := cache.New(r, 1<<20)
+	hear(t, p, "Hello.")
+	hear(t, p, "Hello.")
+	require.EqualValues(t, 2, r.asked.Load())
+	r.away = false
+	hear(t, p, "Hello.")
+	hear(t, p, "Hello.")
+	require.EqualValues(t, 3, r.asked.Load())
+}
