@@ -123,20 +123,23 @@ func build[P any](b *builder, family string, vendors []Vendor[P], settings []Set
 	}
 	var out []named[P]
 	for _, s := range settings {
-		i := slices.IndexFunc(vendors, func(v Vendor[P]) bool { return v.Name == s.Provider })
+		i := slices.IndexFunc(vendors, func(v Vendor[P]) bool { return v.called(s.Provider) })
 		if i < 0 {
 			return nil, fmt.Errorf("%s provider %q is not known; known are %s", family, s.Provider, names(vendors))
 		}
-		if err := vendors[i].complete(&s); err != nil {
-			return nil, fmt.Errorf("%s provider %s: %w", family, s.Provider, err)
+		vendor := vendors[i]
+		s.Provider = vendor.Name
+		if err := vendor.complete(&s); err != nil {
+			return nil, fmt.Errorf("%s provider %s: %w", family, vendor.Name, err)
 		}
-		out = append(out, named[P]{s.Provider, vendors[i].make(b, s)})
+		out = append(out, named[P]{vendor.Name, vendor.Alias, vendor.make(b, s)})
 	}
 	return out, nil
 }
 
 type named[P any] struct {
 	name     string
+	alias    string // empty: none
 	provider P
 }
 
@@ -154,6 +157,9 @@ func choose[P, C any](logger *slog.Logger, all []named[P], chain func(*slog.Logg
 			}
 		}
 		out[first.name] = chain(logger, providers...)
+		if first.alias != "" {
+			out[first.alias] = out[first.name]
+		}
 	}
 	out[""] = out[all[0].name]
 	return out

@@ -40,13 +40,15 @@ func TestLiveServers(t *testing.T) {
 	t.Parallel()
 	live := all.Settings{BaseURL: liveVendor(t), APIKey: faulttest.Key}
 	hears, speaks := live, live
-	hears.Provider, speaks.Provider = "deepgram", "elevenlabs"
+	hears.Provider, speaks.Provider = "deepgram", "11labs"
 	p := build(t, all.Speech{
 		STT: []all.Settings{hears, {Provider: "openai-compatible", BaseURL: vendor(t), APIKey: faulttest.Key, Model: "m"}},
 		TTS: []all.Settings{speaks},
 	})
-	voice, known := p.TTS("elevenlabs")
+	voice, known := p.TTS("11labs")
 	require.True(t, known)
+	same, _ := p.TTS("elevenlabs")
+	require.Same(t, voice, same)
 	sound, err := ttstest.Collect(t.Context(), voice, tts.Request{Text: "Hello."})
 	require.NoError(t, err)
 	require.Len(t, sound, 8000)

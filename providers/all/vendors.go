@@ -26,6 +26,7 @@ import (
 // on this machine.
 type Vendor[P any] struct {
 	Name     string
+	Alias    string // another name that settings and assistants may call it by; empty: none
 	About    string // one line for documentation and --help
 	BaseURL  string
 	Model    string
@@ -107,12 +108,15 @@ func TTSs() []Vendor[tts.Provider] {
 		{Name: "tones", About: "a soft tone for each word, where nothing can speak",
 			make: func(*builder, Settings) tts.Provider { return tones.New() }},
 		{Name: "openai", About: "OpenAI", BaseURL: openaiURL, Model: "gpt-4o-mini-tts", NeedsKey: true, make: remote},
-		{Name: "elevenlabs", About: "ElevenLabs; its voices are called by their ids", BaseURL: elevenlabsURL,
+		{Name: "elevenlabs", Alias: "11labs", About: "ElevenLabs; its voices are called by their ids", BaseURL: elevenlabsURL,
 			Model: "eleven_flash_v2_5", NeedsKey: true, make: live},
 		{Name: "openai-compatible", About: "any server of OpenAI's speech, such as speaches or LocalAI",
 			NeedsURL: true, make: remote},
 	}
 }
+
+// called reports whether name means v.
+func (v Vendor[P]) called(name string) bool { return name == v.Name || name != "" && name == v.Alias }
 
 // complete fills in the vendor's defaults and names what is missing or wrong.
 func (v Vendor[P]) complete(s *Settings) error {
