@@ -140,6 +140,7 @@ type outgoing struct {
 	auth     authorization
 	tag      string
 	sequence uint32
+	shortest time.Duration // session interval that somebody on the way insists on
 	sent     bool
 	answered chan answer     // unbuffered: an answer nobody waits for any more is hung up
 	wanted   context.Context // ends when the caller gives up
@@ -203,6 +204,9 @@ func (c *outgoing) attempt() (*Leg, error) {
 		if done.res.IsSuccess() {
 			return c.connect(done)
 		}
+		if c.sessionTooShort(done.res) && !c.abandoned() {
+			continue
+		}
 		again, err := c.auth.answer(done.req, done.res)
 		if err != nil {
 			return nil, errors.Join(refusedBy(done.res), err)
@@ -211,6 +215,17 @@ func (c *outgoing) attempt() (*Leg, error) {
 			return nil, refusedBy(done.res)
 		}
 	}
+}
+
+// sessionTooShort takes the interval that a 422 insists on; it is false for other answers, and for one that asks for
+// less than it got.
+func (c *outgoing) sessionTooShort(res *siplib.Response) bool {
+	if res.StatusCode != statusSessionTooSmall {
+		return false
+	}
+	before := max(c.shortest, c.ua.cfg.SessionExpires)
+	c.shortest = seconds(res.GetHeader("Min-SE"))
+	return c.shortest > before
 }
 
 // abandoned tells whether the caller gave up, or the user agent closes.
@@ -257,6 +272,7 @@ func (c *outgoing) request() *siplib.Request {
 	} {
 		req.AppendHeader(h)
 	}
+	askSession(req, max(c.ua.cfg.SessionExpires, c.shortest), c.shortest)
 	for name, value := range c.dial.Headers {
 		req.AppendHeader(siplib.NewHeader(name, value))
 	}
@@ -350,6 +366,7 @@ func (c *outgoing) connect(done *exchanged) (*Leg, error) {
 	}
 	leg := c.ua.newLeg(d, c.media, c.local, done.res.Source())
 	leg.account = c.auth.credentials
+	leg.updates.Store(listed(done.res, string(siplib.UPDATE), "Allow"))
 	leg.offers.srtp, leg.offers.keys = c.dial.SRTP, c.keys
 	c.ua.register(leg)
 	err = leg.confirm(done)
@@ -360,6 +377,7 @@ func (c *outgoing) connect(done *exchanged) (*Leg, error) {
 		leg.abort(err)
 		return nil, errors.Join(&Refused{Code: siplib.StatusNotAcceptableHere, Reason: "Not Acceptable Here"}, err)
 	}
+	leg.takeSession(done.res)
 	leg.media.start()
 	return leg, nil
 }

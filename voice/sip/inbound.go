@@ -126,6 +126,7 @@ func (in *Inbound) prepare() (*Leg, *siplib.Response, error) {
 		return nil, nil, errors.Join(err, m.close())
 	}
 	leg := in.ua.newLeg(d, m, newOffer(addr, false), in.req.Source())
+	leg.updates.Store(listed(in.req, string(siplib.UPDATE), "Allow"))
 	var body []byte
 	if offer := in.req.Body(); len(offer) > 0 {
 		body, err = leg.takeOffer(offer, in.req.CSeq().SeqNo)
@@ -139,7 +140,7 @@ func (in *Inbound) prepare() (*Leg, *siplib.Response, error) {
 	for _, h := range []siplib.Header{in.contact(), siplib.NewHeader("Allow", allowed)} {
 		res.AppendHeader(h)
 	}
-	addSessionTimer(in.req, res)
+	leg.answerSession(in.req, res)
 	setSDP(res, body)
 	return leg, res, nil
 }

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -78,6 +79,11 @@ func (ua *UA) admit(req *siplib.Request, tx siplib.ServerTransaction) bool {
 	required = slices.DeleteFunc(required, func(option string) bool { return option == "timer" })
 	if len(required) > 0 {
 		ua.refuse(req, tx, siplib.StatusBadExtension, "Bad Extension", siplib.NewHeader("Unsupported", strings.Join(required, ", ")))
+		return false
+	}
+	if terms, ok := readSession(req); ok && terms.interval < ua.timers.session && supportsTimer(req) {
+		least := siplib.NewHeader("Min-SE", strconv.Itoa(int(ua.timers.session.Seconds())))
+		ua.refuse(req, tx, statusSessionTooSmall, "Session Interval Too Small", least)
 		return false
 	}
 	if len(req.Body()) > 0 {

@@ -29,6 +29,8 @@ type Leg struct {
 	dialog  dialog
 	media   *media
 	offers  negotiation
+	session sessionTimer
+	updates atomic.Bool // the far end knows UPDATE
 
 	acks     ackBoard
 	referred chan int // codes of NOTIFYs about our REFER
@@ -122,6 +124,7 @@ func (l *Leg) finish(cause error) bool {
 	if l.ended.Swap(true) {
 		return false
 	}
+	l.session.close()
 	if err := l.media.close(); err != nil {
 		l.ua.log.Warn("media did not close", "error", err)
 	}

@@ -187,14 +187,23 @@ func (n *negotiation) settle(far *description) (*route, error) {
 
 // Hold asks the far end to stop sending (on) or to go on (off). We keep sending what is played.
 func (l *Leg) Hold(ctx context.Context, on bool) error {
+	if err := l.renegotiate(ctx, func(n *negotiation) { n.holding = on }); err != nil {
+		return fmt.Errorf("hold call: %w", err)
+	}
+	return nil
+}
+
+// renegotiate offers anew what we want after a change, which is taken back when the far end refuses.
+func (l *Leg) renegotiate(ctx context.Context, change func(*negotiation)) error {
 	n := &l.offers
 	n.mu.Lock()
 	if n.offering {
 		n.mu.Unlock()
-		return fmt.Errorf("hold call: %w", errGlare)
+		return errGlare
 	}
 	before := n.holding
-	n.offering, n.holding = true, on
+	n.offering = true
+	change(n)
 	offer := n.offer()
 	n.mu.Unlock()
 	err := l.reinvite(ctx, offer)
@@ -203,15 +212,16 @@ func (l *Leg) Hold(ctx context.Context, on bool) error {
 	n.offering = false
 	if err != nil {
 		n.holding = before
-		return fmt.Errorf("hold call: %w", err)
 	}
-	return nil
+	return err
 }
 
 // reinvite sends an offer and applies the answer.
 func (l *Leg) reinvite(ctx context.Context, body []byte) error {
+	interval, _ := l.session.state()
 	done, err := l.exchange(ctx, siplib.INVITE, func(req *siplib.Request) {
 		req.AppendHeader(l.contact())
+		askSession(req, interval, 0)
 		setSDP(req, body)
 	})
 	if err != nil {
@@ -221,6 +231,9 @@ func (l *Leg) reinvite(ctx context.Context, body []byte) error {
 		return refusedBy(done.res)
 	}
 	l.dialog.retarget(done.res.Contact())
+	if interval > 0 {
+		l.takeSession(done.res)
+	}
 	if err := l.confirm(done); err != nil {
 		return err
 	}

@@ -15,15 +15,25 @@ type Refused struct {
 	Code       int
 	Reason     string
 	RetryAfter time.Duration // when the far end named one
+	MovedTo    string        // of a redirection (3xx): the URI to call instead, which is not done unasked
 }
 
 // Error names the answer.
 func (r *Refused) Error() string {
+	if r.Code >= 300 && r.Code < 400 {
+		return fmt.Sprintf("refused with %d %s, a redirection that is not followed", r.Code, r.Reason)
+	}
 	return fmt.Sprintf("refused with %d %s", r.Code, r.Reason)
 }
 
 func refusedBy(res *siplib.Response) *Refused {
 	r := &Refused{Code: res.StatusCode, Reason: res.Reason}
+	if contacts := headerValues(res, "Contact"); res.IsRedirection() && len(contacts) > 0 {
+		var uri siplib.Uri
+		if _, err := siplib.ParseAddressValue(contacts[0], &uri, &siplib.HeaderParams{}); err == nil {
+			r.MovedTo = uri.String()
+		}
+	}
 	if h := res.GetHeader("Retry-After"); h != nil {
 		number, _, _ := strings.Cut(h.Value(), " ") // a comment or parameters may follow
 		number, _, _ = strings.Cut(number, ";")

@@ -127,7 +127,7 @@ func (ua *UA) onOffer(req *siplib.Request, tx siplib.ServerTransaction) {
 	l.dialog.retarget(req.Contact())
 	res := siplib.NewResponseFromRequest(req, siplib.StatusOK, "OK", nil)
 	res.AppendHeader(l.contact())
-	addSessionTimer(req, res)
+	l.answerSession(req, res)
 	if body != nil {
 		setSDP(res, body)
 	}
@@ -152,20 +152,6 @@ func (ua *UA) answerReinvite(l *Leg, req *siplib.Request, tx siplib.ServerTransa
 	if err != nil {
 		l.abort(err)
 	}
-}
-
-// addSessionTimer leaves the refreshing of a session to the far end, who asked for it (RFC 4028 section 9).
-func addSessionTimer(req *siplib.Request, res *siplib.Response) {
-	asked := req.GetHeader("Session-Expires")
-	if asked == nil {
-		asked = req.GetHeader("x") // its compact form
-	}
-	if asked == nil {
-		return
-	}
-	seconds, _, _ := strings.Cut(asked.Value(), ";")
-	res.AppendHeader(siplib.NewHeader("Session-Expires", strings.TrimSpace(seconds)+";refresher=uac"))
-	res.AppendHeader(siplib.NewHeader("Require", "timer"))
 }
 
 // onInfo takes keys that travel outside of RTP.

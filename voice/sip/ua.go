@@ -45,6 +45,8 @@ type Config struct {
 	Screen       func(source netip.AddrPort) bool       // who may send requests; nil: anyone; false: dropped silently
 	FirstMedia   time.Duration                          // end a leg that never received RTP; zero: 30 s, negative: never
 	MediaTimeout time.Duration                          // end a leg whose RTP stopped; zero: 15 s, negative: never
+
+	SessionExpires time.Duration // have outbound calls confirmed in this interval (RFC 4028); zero: 30 min, negative: not
 }
 
 // UA is a SIP user agent on one UDP socket and, where asked for, one that accepts TCP and one that accepts TLS.
@@ -87,15 +89,16 @@ type legKey struct{ callID, tag string }
 
 // timers are those of RFC 3261 and its kin that run in this package.
 type timers struct {
-	t1, t2 time.Duration
-	report time.Duration // between two RTCP reports
+	t1, t2  time.Duration
+	report  time.Duration // between two RTCP reports
+	session time.Duration // shortest session interval that a caller may ask for
 }
 
 func (t timers) timeout() time.Duration { return 64 * t.t1 }
 
 // Listen binds the sockets and starts answering.
 func Listen(cfg Config) (*UA, error) {
-	return open(cfg, timers{t1: siplib.T1, t2: siplib.T2, report: reportEvery})
+	return open(cfg, timers{t1: siplib.T1, t2: siplib.T2, report: reportEvery, session: minSession})
 }
 
 func open(cfg Config, timers timers) (*UA, error) {
@@ -103,6 +106,7 @@ func open(cfg Config, timers timers) (*UA, error) {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	cfg.FirstMedia = orDefault(cfg.FirstMedia, defaultFirst)
+	cfg.SessionExpires = orDefault(cfg.SessionExpires, defaultSession)
 	cfg.MediaTimeout = orDefault(cfg.MediaTimeout, defaultGap)
 	conn, err := bind(cfg.Listen)
 	if err != nil {

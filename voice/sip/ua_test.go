@@ -30,7 +30,7 @@ func listen(t *testing.T, cfg Config) *UA {
 func listenTimed(t *testing.T, cfg Config, change func(*timers)) *UA {
 	t.Helper()
 	cfg.Listen = "127.0.0.1:0"
-	timers := timers{t1: siplib.T1, t2: siplib.T2, report: reportEvery}
+	timers := timers{t1: siplib.T1, t2: siplib.T2, report: reportEvery, session: minSession}
 	change(&timers)
 	ua, err := open(cfg, timers)
 	require.NoError(t, err)

@@ -1,0 +1,122 @@
+package sip
+
+import (
+	"testing"
+	"time"
+
+	siplib "github.com/emiago/sipgo/sip"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/voice/audio"
+)
+
+func TestSippInsistsOnSessions(t *testing.T) {
+	t.Parallel()
+	addr, ended := called(t, "uas_session.xml")
+	leg, err := listen(t, Config{}).Dial(within(t), Dial{Proxy: addr, From: "+31201234567", To: "1"})
+	require.NoError(t, err)
+	receive(t, leg.Done())
+	require.ErrorIs(t, leg.Err(), ErrSessionExpired, "its second answer says that it knows no such call")
+	require.NoError(t, receive(t, ended))
+}
+
+func TestSippHasMoved(t *testing.T) {
+	t.Parallel()
+	addr, ended := called(t, "uas_302.xml")
+	_, err := listen(t, Config{}).Dial(within(t), Dial{Proxy: addr, To: "1"})
+	var refused *Refused
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, &Refused{Code: 302, Reason: "Moved Temporarily", MovedTo: "sip:+31611111111@sip.example.net"}, refused)
+	require.ErrorContains(t, err, "not followed")
+	require.NoError(t, receive(t, ended))
+}
+
+func TestSessionsAreRefreshedAndWatched(t *testing.T) {
+	t.Parallel()
+	for _, update := range []bool{true, false} {
+		onCall, legs := answering(t)
+		there := listenTimed(t, Config{Inbound: onCall}, func(timers *timers) { timers.session = time.Second })
+		here := listen(t, Config{SessionExpires: time.Second})
+		caller, err := here.Dial(within(t), Dial{Proxy: there.Addr().String(), To: "1"})
+		require.NoError(t, err)
+		callee := receive(t, legs)
+		if !update {
+			caller.updates.Store(false) // which only the first refresh, in half a second, will read
+		}
+		frames := 0
+		next(t, callee, func(item audio.Incoming) bool {
+			frames++
+			return frames == 80 // 1.6 s, in which it would have ended twice
+		})
+		caller.session.close()
+		receive(t, callee.Done())
+		require.ErrorIs(t, callee.Err(), ErrSessionExpired)
+		receive(t, caller.Done())
+		require.ErrorIs(t, caller.Err(), ErrRemoteHangup)
+	}
+}
+
+func TestShortSessionsAreRefused(t *testing.T) {
+	t.Parallel()
+	onCall, legs := answering(t)
+	there := listen(t, Config{Inbound: onCall})
+	here := listen(t, Config{SessionExpires: time.Second})
+	caller, err := here.Dial(within(t), Dial{Proxy: there.Addr().String(), To: "1"})
+	require.NoError(t, err, "with the interval it was told")
+	interval, _ := caller.session.state()
+	require.Equal(t, minSession, interval)
+	interval, _ = receive(t, legs).session.state()
+	require.Equal(t, minSession, interval)
+}
+
+func TestWhoRefreshes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		asked, supported, answer string
+		interval                 time.Duration
+	}{
+		{"", "timer", "", 0},
+		{"1800", "timer", "1800;refresher=uac", 30 * time.Minute},
+		{"1800;refresher=uas", "100rel, timer", "1800;refresher=uas", 30 * time.Minute},
+		{" 600 ; Refresher = UAC ;x=y", "timer", "600;refresher=uac", 10 * time.Minute},
+		{"1800", "", "1800;refresher=uas", 30 * time.Minute},
+		{"1800;refresher=uac", "", "1800;refresher=uas", 30 * time.Minute},
+		{"soon", "timer", "", 0},
+		{"0", "timer", "", 0},
+	} {
+		req := parseMessage(t, invite).(*siplib.Request)
+		if c.asked != "" {
+			req.AppendHeader(siplib.NewHeader("Session-Expires", c.asked))
+		}
+		if c.supported != "" {
+			req.AppendHeader(siplib.NewHeader("Supported", c.supported))
+		}
+		l := new(Leg)
+		res := siplib.NewResponseFromRequest(req, 200, "OK", nil)
+		l.answerSession(req, res)
+		interval, _ := l.session.state()
+		require.Equal(t, c.interval, interval, "%v", c)
+		l.session.close()
+		var answer string
+		if h := res.GetHeader("Session-Expires"); h != nil {
+			answer = h.Value()
+		}
+		require.Equal(t, c.answer, answer, "%v", c)
+	}
+}
+
+func FuzzReadSession(f *testing.F) {
+	f.Add("1800;refresher=uac")
+	f.Fuzz(func(t *testing.T, value string) {
+		res := siplib.NewResponse(200, "OK")
+		res.AppendHeader(siplib.NewHeader("Session-Expires", value))
+		if terms, ok := readSession(res); ok {
+			require.True(t, terms.interval > 0 && terms.interval <= maxExpiry)
+			again := siplib.NewResponse(200, "OK")
+			again.AppendHeader(terms.header())
+			back, ok := readSession(again)
+			require.True(t, ok)
+			require.Equal(t, terms, back)
+		}
+	})
+}
