@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -84,19 +85,29 @@ type Ending struct {
 	RecordingKey string
 }
 
-// CallEnded ends a live call and starts what follows its end.
-func CallEnded(ctx context.Context, tx pgx.Tx, in Inserter, callID uuid.UUID, processID string, ending Ending) (*dbsqlc.Call, error) {
-	call, err := dbsqlc.New().CallEnd(ctx, tx, &dbsqlc.CallEndParams{
-		ID: callID, WorkerID: &processID, Status: ending.Status, EndedReason: &ending.Reason, EndedFault: &ending.Fault,
-		SIPCode: nonZero(int32(ending.SIPCode)), Error: nonZero(ending.Error), Latency: ending.Latency, RecordingKey: nonZero(ending.RecordingKey),
-	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, ErrMoved
+// CallsEnded ends live calls of processID and starts what follows their ends. It answers those that it ended: the others
+// are somebody else's, or were ended before.
+func CallsEnded(ctx context.Context, tx pgx.Tx, in Inserter, processID string, endings map[uuid.UUID]Ending) ([]*dbsqlc.Call, error) {
+	params := &dbsqlc.CallEndManyParams{WorkerID: &processID}
+	for id, ending := range endings {
+		latency, err := json.Marshal(ending.Latency)
+		if err != nil {
+			return nil, fmt.Errorf("encode latency: %w", err)
+		}
+		params.Ids = append(params.Ids, id)
+		params.Statuses = append(params.Statuses, ending.Status)
+		params.EndedReasons = append(params.EndedReasons, ending.Reason)
+		params.EndedFaults = append(params.EndedFaults, ending.Fault)
+		params.SIPCodes = append(params.SIPCodes, int32(ending.SIPCode))
+		params.Errors = append(params.Errors, ending.Error)
+		params.Latencies = append(params.Latencies, latency)
+		params.RecordingKeys = append(params.RecordingKeys, ending.RecordingKey)
 	}
+	calls, err := dbsqlc.New().CallEndMany(ctx, tx, params)
 	if err != nil {
-		return nil, fmt.Errorf("end call: %w", err)
+		return nil, fmt.Errorf("end calls: %w", err)
 	}
-	return call, ended(ctx, tx, in, call)
+	return calls, ended(ctx, tx, in, calls...)
 }
 
 // TurnHeard records one utterance of a call, once.
@@ -132,18 +143,16 @@ func move(ctx context.Context, tx pgx.Tx, in Inserter, set func() (*dbsqlc.Call,
 	return call, enqueue(ctx, tx, in, params)
 }
 
-func ended(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call) error {
-	params, err := recordEvents(ctx, tx, statusOf(call))
+func ended(ctx context.Context, tx pgx.Tx, in Inserter, calls ...*dbsqlc.Call) error {
+	var facts []fact
+	var params []river.InsertManyParams
+	for _, call := range calls {
+		facts = append(facts, statusOf(call))
+		params = append(params, river.InsertManyParams{Args: FinishCallArgs{CallID: call.ID}})
+	}
+	deliveries, err := recordEvents(ctx, tx, facts...)
 	if err != nil {
 		return err
 	}
-	return enqueue(ctx, tx, in, append(params, river.InsertManyParams{Args: FinishCallArgs{CallID: call.ID}}))
-}
-
-func nonZero[T comparable](value T) *T {
-	var zero T
-	if value == zero {
-		return nil
-	}
-	return &value
+	return enqueue(ctx, tx, in, append(params, deliveries...))
 }

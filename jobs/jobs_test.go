@@ -124,9 +124,16 @@ func (f *fixture) endedCall(t *testing.T) *dbsqlc.Call {
 	require.Len(t, f.claim(t, call.ID, "process"), 1)
 	_, err := CallAnswered(t.Context(), f.tx, f.inserter, call.ID, "process", []byte(`{}`))
 	require.NoError(t, err)
-	call, err = CallEnded(t.Context(), f.tx, f.inserter, call.ID, "process", Ending{Status: "completed", Reason: "customer-ended-call", Fault: "customer"})
+	return f.end(t, call.ID, "process")[0]
+}
+
+func (f *fixture) end(t *testing.T, callID uuid.UUID, processID string) []*dbsqlc.Call {
+	t.Helper()
+	calls, err := CallsEnded(t.Context(), f.tx, f.inserter, processID, map[uuid.UUID]Ending{
+		callID: {Status: "completed", Reason: "customer-ended-call", Fault: "customer"},
+	})
 	require.NoError(t, err)
-	return call
+	return calls
 }
 
 func (f *fixture) scheduledCall(t *testing.T, at time.Time, change func(*dbsqlc.ScheduledCallInsertParams)) *dbsqlc.ScheduledCall {

@@ -31,12 +31,12 @@ func (PlaceCallArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{Que
 type PlaceCallWorker struct {
 	river.WorkerDefaults[PlaceCallArgs]
 	*Deps
-	claims *batcher[uuid.UUID, *dbsqlc.Call]
+	claims *db.Batcher[uuid.UUID, *dbsqlc.Call]
 }
 
 func newPlaceCallWorker(deps *Deps) *PlaceCallWorker {
 	w := &PlaceCallWorker{Deps: deps}
-	w.claims = newBatcher(w.claim)
+	w.claims = db.NewBatcher(w.claim)
 	return w
 }
 
@@ -51,7 +51,7 @@ func (w *PlaceCallWorker) NextRetry(*river.Job[PlaceCallArgs]) time.Time {
 // Work implements river.Worker.
 func (w *PlaceCallWorker) Work(ctx context.Context, job *river.Job[PlaceCallArgs]) error {
 	release := w.Dialer.Reserve(job.Args.CallID)
-	call, err := w.claims.do(ctx, job.Args.CallID)
+	call, err := w.claims.Do(ctx, job.Args.CallID)
 	if err != nil {
 		release()
 		return err

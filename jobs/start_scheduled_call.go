@@ -42,12 +42,12 @@ func SetScheduledCallAlarm(ctx context.Context, tx pgx.Tx, in Inserter, schedule
 type StartScheduledCallWorker struct {
 	river.WorkerDefaults[StartScheduledCallArgs]
 	*Deps
-	starts *batcher[uuid.UUID, time.Duration]
+	starts *db.Batcher[uuid.UUID, time.Duration]
 }
 
 func newStartScheduledCallWorker(deps *Deps) *StartScheduledCallWorker {
 	w := &StartScheduledCallWorker{Deps: deps}
-	w.starts = newBatcher(w.start)
+	w.starts = db.NewBatcher(w.start)
 	return w
 }
 
@@ -58,7 +58,7 @@ func (w *StartScheduledCallWorker) NextRetry(*river.Job[StartScheduledCallArgs])
 
 // Work implements river.Worker.
 func (w *StartScheduledCallWorker) Work(ctx context.Context, job *river.Job[StartScheduledCallArgs]) error {
-	wait, err := w.starts.do(ctx, job.Args.ScheduledCallID)
+	wait, err := w.starts.Do(ctx, job.Args.ScheduledCallID)
 	if err != nil {
 		return fmt.Errorf("start scheduled call: %w", err)
 	}

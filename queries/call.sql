@@ -69,13 +69,19 @@ UPDATE call SET status = 'in-progress', started_at = now(), sip_dialog = @sip_di
 WHERE id = @id AND worker_id = @worker_id AND status IN ('dialing', 'ringing')
 RETURNING *;
 
--- name: CallEnd :one
-UPDATE call SET status = @status, ended_at = now(), ended_reason = @ended_reason, ended_fault = @ended_fault,
-    sip_code = sqlc.narg('sip_code'), error = sqlc.narg('error'), latency = sqlc.narg('latency'),
-    recording_key = sqlc.narg('recording_key'),
-    timeline = timeline || jsonb_build_object('status', @status::text, 'at', now()), updated_at = now()
-WHERE id = @id AND worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
-RETURNING *;
+-- Many calls may end at once. Empty texts, sip_code 0 and a JSON null stand for nothing.
+-- name: CallEndMany :many
+UPDATE call SET status = ending.status, ended_at = now(), ended_reason = ending.ended_reason, ended_fault = ending.ended_fault,
+    sip_code = nullif(ending.sip_code, 0), error = nullif(ending.error, ''), latency = nullif(ending.latency, 'null'::jsonb),
+    recording_key = nullif(ending.recording_key, ''),
+    timeline = call.timeline || jsonb_build_object('status', ending.status, 'at', now()), updated_at = now()
+FROM (
+    SELECT unnest(@ids::uuid[]) AS id, unnest(@statuses::text[]) AS status, unnest(@ended_reasons::text[]) AS ended_reason,
+        unnest(@ended_faults::text[]) AS ended_fault, unnest(@sip_codes::integer[]) AS sip_code, unnest(@errors::text[]) AS error,
+        unnest(@latencies::jsonb[]) AS latency, unnest(@recording_keys::text[]) AS recording_key
+) AS ending
+WHERE call.id = ending.id AND call.worker_id = @worker_id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+RETURNING call.*;
 
 -- name: CallCancel :one
 UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = @ended_reason, ended_fault = @ended_fault,

@@ -48,7 +48,7 @@ type ledger struct {
 // entry is one thing to write. It answers the call as it is then.
 type entry struct {
 	write func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error)
-	last  bool
+	end   *jobs.Ending // the last entry, in place of write
 }
 
 func newLedger(ctx context.Context, phone *Phone, call *dbsqlc.Call, logger *slog.Logger, disowned func()) *ledger {
@@ -106,9 +106,7 @@ func (l *ledger) Note(note voice.Note) {
 
 // end records the end and returns when everything is written.
 func (l *ledger) end(ending jobs.Ending) {
-	l.add(entry{last: true, write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
-		return jobs.CallEnded(ctx, tx, l.phone.jobs, l.call.ID, l.phone.processID, ending)
-	}})
+	l.add(entry{end: &ending})
 	<-l.done
 }
 
@@ -131,7 +129,7 @@ func (l *ledger) run() {
 				owned = false
 				l.disowned()
 			}
-			if e.last {
+			if e.end != nil {
 				return
 			}
 		}
@@ -172,6 +170,13 @@ func (l *ledger) write(e entry) bool {
 }
 
 func (l *ledger) commit(e entry) (*dbsqlc.Call, error) {
+	if e.end != nil {
+		call, err := l.phone.ends.Do(l.ctx, &callEnd{l.call.ID, *e.end})
+		if err == nil && call == nil {
+			err = jobs.ErrMoved
+		}
+		return call, err
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), ledgerTimeout)
 	defer cancel()
 	return db.WithTx(ctx, l.phone.pool, func(tx pgx.Tx) (*dbsqlc.Call, error) { return e.write(ctx, tx) })
@@ -186,7 +191,7 @@ func (l *ledger) reread(e entry) (*dbsqlc.Call, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read call again: %w", err)
-	case call.EndedAt == nil && *call.WorkerID == l.phone.processID, e.last:
+	case call.EndedAt == nil && *call.WorkerID == l.phone.processID, e.end != nil:
 		return call, nil
 	}
 	return nil, errDisowned

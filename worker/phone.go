@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/all"
@@ -38,6 +40,7 @@ type Phone struct {
 	jobs      jobs.Inserter
 	logger    *slog.Logger
 	lines     lines
+	ends      *db.Batcher[*callEnd, *dbsqlc.Call]
 
 	mu    sync.Mutex
 	calls map[uuid.UUID]*liveCall
@@ -56,11 +59,43 @@ func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error)
 	phone := &Phone{
 		processID: processID, cfg: cfg.Phone, pool: cfg.Pool, logger: cfg.Logger, calls: map[uuid.UUID]*liveCall{},
 	}
+	phone.ends = db.NewBatcher(phone.recordEnds)
 	var err error
 	if phone.lines, err = openLines(ctx, cfg.Phone, cfg.Logger); err != nil {
 		return nil, err
 	}
 	return phone, nil
+}
+
+// callEnd is a call of this process that is over.
+type callEnd struct {
+	id     uuid.UUID
+	ending jobs.Ending
+}
+
+// recordEnds records calls that end at the same time in one transaction. A call without an entry was not ours to end.
+func (p *Phone) recordEnds(ctx context.Context, ends []*callEnd) (map[*callEnd]*dbsqlc.Call, error) {
+	endings := make(map[uuid.UUID]jobs.Ending, len(ends))
+	for _, end := range ends {
+		endings[end.id] = end.ending
+	}
+	calls, err := db.WithTx(ctx, p.pool, func(tx pgx.Tx) ([]*dbsqlc.Call, error) {
+		return jobs.CallsEnded(ctx, tx, p.jobs, p.processID, endings)
+	})
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[uuid.UUID]*dbsqlc.Call, len(calls))
+	for _, call := range calls {
+		byID[call.ID] = call
+	}
+	ended := make(map[*callEnd]*dbsqlc.Call, len(calls))
+	for _, end := range ends {
+		if call := byID[end.id]; call != nil {
+			ended[end] = call
+		}
+	}
+	return ended, nil
 }
 
 // Close closes the telephone lines. The calls on them have ended before.

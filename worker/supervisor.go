@@ -170,19 +170,14 @@ func (s *supervisor) endLostCalls(ctx context.Context, tx pgx.Tx, process string
 	if err != nil {
 		return nil, fmt.Errorf("list lost calls: %w", err)
 	}
-	var ended []*dbsqlc.Call
+	endings := map[uuid.UUID]jobs.Ending{}
 	for _, call := range calls {
-		if !isLost(call.ID) {
-			continue
+		if isLost(call.ID) {
+			endings[call.ID] = lostEnding()
 		}
-		_, err := jobs.CallEnded(ctx, tx, s.jobs, call.ID, process, lostEnding())
-		if errors.Is(err, jobs.ErrMoved) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		ended = append(ended, call)
 	}
-	return ended, nil
+	if len(endings) == 0 {
+		return nil, nil
+	}
+	return jobs.CallsEnded(ctx, tx, s.jobs, process, endings)
 }

@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/callwright/callwright/db/document"
 	"github.com/google/uuid"
 )
 
@@ -262,77 +261,96 @@ func (q *Queries) CallDiagnose(ctx context.Context, db DBTX, arg *CallDiagnosePa
 	return &i, err
 }
 
-const callEnd = `-- name: CallEnd :one
-UPDATE call SET status = $1, ended_at = now(), ended_reason = $2, ended_fault = $3,
-    sip_code = $4, error = $5, latency = $6,
-    recording_key = $7,
-    timeline = timeline || jsonb_build_object('status', $1::text, 'at', now()), updated_at = now()
-WHERE id = $8 AND worker_id = $9 AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at
+const callEndMany = `-- name: CallEndMany :many
+UPDATE call SET status = ending.status, ended_at = now(), ended_reason = ending.ended_reason, ended_fault = ending.ended_fault,
+    sip_code = nullif(ending.sip_code, 0), error = nullif(ending.error, ''), latency = nullif(ending.latency, 'null'::jsonb),
+    recording_key = nullif(ending.recording_key, ''),
+    timeline = call.timeline || jsonb_build_object('status', ending.status, 'at', now()), updated_at = now()
+FROM (
+    SELECT unnest($2::uuid[]) AS id, unnest($3::text[]) AS status, unnest($4::text[]) AS ended_reason,
+        unnest($5::text[]) AS ended_fault, unnest($6::integer[]) AS sip_code, unnest($7::text[]) AS error,
+        unnest($8::jsonb[]) AS latency, unnest($9::text[]) AS recording_key
+) AS ending
+WHERE call.id = ending.id AND call.worker_id = $1 AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at
 `
 
-type CallEndParams struct {
-	Status       string
-	EndedReason  *string
-	EndedFault   *string
-	SIPCode      *int32
-	Error        *string
-	Latency      *document.Latency
-	RecordingKey *string
-	ID           uuid.UUID
-	WorkerID     *string
+type CallEndManyParams struct {
+	WorkerID      *string
+	Ids           []uuid.UUID
+	Statuses      []string
+	EndedReasons  []string
+	EndedFaults   []string
+	SIPCodes      []int32
+	Errors        []string
+	Latencies     []json.RawMessage
+	RecordingKeys []string
 }
 
-func (q *Queries) CallEnd(ctx context.Context, db DBTX, arg *CallEndParams) (*Call, error) {
-	row := db.QueryRow(ctx, callEnd,
-		arg.Status,
-		arg.EndedReason,
-		arg.EndedFault,
-		arg.SIPCode,
-		arg.Error,
-		arg.Latency,
-		arg.RecordingKey,
-		arg.ID,
+// Many calls may end at once. Empty texts, sip_code 0 and a JSON null stand for nothing.
+func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyParams) ([]*Call, error) {
+	rows, err := db.Query(ctx, callEndMany,
 		arg.WorkerID,
+		arg.Ids,
+		arg.Statuses,
+		arg.EndedReasons,
+		arg.EndedFaults,
+		arg.SIPCodes,
+		arg.Errors,
+		arg.Latencies,
+		arg.RecordingKeys,
 	)
-	var i Call
-	err := row.Scan(
-		&i.ID,
-		&i.AccountID,
-		&i.Direction,
-		&i.Status,
-		&i.Simulated,
-		&i.AssistantID,
-		&i.AssistantName,
-		&i.AssistantConfig,
-		&i.ContactID,
-		&i.ContactName,
-		&i.ContactPhoneNumber,
-		&i.PhoneNumberID,
-		&i.PhoneNumber,
-		&i.ScheduledCallID,
-		&i.CustomData,
-		&i.Variables,
-		&i.Instruction,
-		&i.Timeline,
-		&i.WorkerID,
-		&i.SIPCallID,
-		&i.SIPDialog,
-		&i.SIPCode,
-		&i.StartedAt,
-		&i.EndedAt,
-		&i.EndedReason,
-		&i.EndedFault,
-		&i.Error,
-		&i.Summary,
-		&i.SuccessEvaluation,
-		&i.StructuredData,
-		&i.Latency,
-		&i.RecordingKey,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return &i, err
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Call{}
+	for rows.Next() {
+		var i Call
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.Direction,
+			&i.Status,
+			&i.Simulated,
+			&i.AssistantID,
+			&i.AssistantName,
+			&i.AssistantConfig,
+			&i.ContactID,
+			&i.ContactName,
+			&i.ContactPhoneNumber,
+			&i.PhoneNumberID,
+			&i.PhoneNumber,
+			&i.ScheduledCallID,
+			&i.CustomData,
+			&i.Variables,
+			&i.Instruction,
+			&i.Timeline,
+			&i.WorkerID,
+			&i.SIPCallID,
+			&i.SIPDialog,
+			&i.SIPCode,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.EndedReason,
+			&i.EndedFault,
+			&i.Error,
+			&i.Summary,
+			&i.SuccessEvaluation,
+			&i.StructuredData,
+			&i.Latency,
+			&i.RecordingKey,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const callGet = `-- name: CallGet :one

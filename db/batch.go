@@ -1,4 +1,4 @@
-package jobs
+package db
 
 import (
 	"context"
@@ -11,10 +11,10 @@ const (
 	batchTimeout = 15 * time.Second
 )
 
-// batcher does together what is asked at the same time: while one batch is under way, keys that arrive wait for the
+// Batcher does together what is asked at the same time: while one batch is under way, keys that arrive wait for the
 // next. A single key is never delayed, and a thousand that come at once share a few transactions. A batch that fails is
 // tried key by key, so that one bad row does not hold up the others. A key's value goes to one asker only.
-type batcher[K comparable, V any] struct {
+type Batcher[K comparable, V any] struct {
 	run func(ctx context.Context, keys []K) (map[K]V, error)
 
 	mu      sync.Mutex
@@ -29,13 +29,14 @@ type batchRequest[K comparable, V any] struct {
 	done  chan struct{}
 }
 
-func newBatcher[K comparable, V any](run func(ctx context.Context, keys []K) (map[K]V, error)) *batcher[K, V] {
-	return &batcher[K, V]{run: run}
+// NewBatcher makes a batcher whose batches run does, in a transaction of its own.
+func NewBatcher[K comparable, V any](run func(ctx context.Context, keys []K) (map[K]V, error)) *Batcher[K, V] {
+	return &Batcher[K, V]{run: run}
 }
 
-// do answers the key's value, or the zero one when the batch had none for it. It waits for the outcome even when ctx
+// Do answers the key's value, or the zero one when the batch had none for it. It waits for the outcome even when ctx
 // ends: what was done must not go unnoticed.
-func (b *batcher[K, V]) do(ctx context.Context, key K) (V, error) {
+func (b *Batcher[K, V]) Do(ctx context.Context, key K) (V, error) {
 	request := &batchRequest[K, V]{key: key, done: make(chan struct{})}
 	b.mu.Lock()
 	b.waiting = append(b.waiting, request)
@@ -48,7 +49,7 @@ func (b *batcher[K, V]) do(ctx context.Context, key K) (V, error) {
 	return request.value, request.err
 }
 
-func (b *batcher[K, V]) work(ctx context.Context) {
+func (b *Batcher[K, V]) work(ctx context.Context) {
 	for {
 		b.mu.Lock()
 		batch := b.waiting[:min(len(b.waiting), batchMax)]
@@ -71,7 +72,7 @@ func (b *batcher[K, V]) work(ctx context.Context) {
 }
 
 // try runs a batch. It answers false when it failed but its keys may succeed one by one.
-func (b *batcher[K, V]) try(ctx context.Context, batch []*batchRequest[K, V]) bool {
+func (b *Batcher[K, V]) try(ctx context.Context, batch []*batchRequest[K, V]) bool {
 	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
 	defer cancel()
 	keys := make([]K, len(batch))

@@ -1,4 +1,4 @@
-package jobs
+package db
 
 import (
 	"context"
@@ -18,7 +18,7 @@ func TestBatcher(t *testing.T) {
 		t.Parallel()
 		var runs atomic.Int32
 		started, first := make(chan struct{}), make(chan struct{})
-		b := newBatcher(func(_ context.Context, keys []int) (map[int]int, error) {
+		b := NewBatcher(func(_ context.Context, keys []int) (map[int]int, error) {
 			if runs.Add(1) == 1 {
 				close(started)
 				<-first // the others gather meanwhile
@@ -32,7 +32,7 @@ func TestBatcher(t *testing.T) {
 		var wg sync.WaitGroup
 		ask := func(key int) {
 			wg.Go(func() {
-				value, err := b.do(t.Context(), key)
+				value, err := b.Do(t.Context(), key)
 				if err != nil || value != key*key {
 					t.Errorf("%d: got %d, %v", key, value, err)
 				}
@@ -59,7 +59,7 @@ func TestBatcher(t *testing.T) {
 	t.Run("OneBadKeyHurtsNobodyElse", func(t *testing.T) {
 		t.Parallel()
 		bad := errors.New("bad")
-		b := newBatcher(func(_ context.Context, keys []int) (map[int]int, error) {
+		b := NewBatcher(func(_ context.Context, keys []int) (map[int]int, error) {
 			values := map[int]int{}
 			for _, key := range keys {
 				if key == 7 {
@@ -72,7 +72,7 @@ func TestBatcher(t *testing.T) {
 		var wg sync.WaitGroup
 		for key := range 20 {
 			wg.Go(func() {
-				value, err := b.do(t.Context(), key)
+				value, err := b.Do(t.Context(), key)
 				if key == 7 && !errors.Is(err, bad) || key != 7 && (err != nil || value != key) {
 					t.Errorf("%d: got %d, %v", key, value, err)
 				}
@@ -83,7 +83,7 @@ func TestBatcher(t *testing.T) {
 
 	t.Run("AValueGoesToOneAskerOnly", func(t *testing.T) {
 		t.Parallel()
-		b := newBatcher(func(_ context.Context, keys []int) (map[int]int, error) { return map[int]int{1: 5}, nil })
+		b := NewBatcher(func(_ context.Context, keys []int) (map[int]int, error) { return map[int]int{1: 5}, nil })
 		same := []*batchRequest[int, int]{{key: 1}, {key: 1}}
 		require.True(t, b.try(t.Context(), same))
 		require.Equal(t, 5, same[0].value)
