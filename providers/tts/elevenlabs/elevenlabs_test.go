@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -169,9 +170,9 @@ func TestAConnectionThatWasLostMeanwhileIsNotNoticed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			utterances := 0
+			var utterances atomic.Int64 // on several connections
 			s := &server{flushed: func(c *conversation, id string) {
-				if utterances++; utterances == 2 {
+				if utterances.Add(1) == 2 {
 					lose(c)
 					return
 				}
@@ -191,10 +192,10 @@ func TestAConnectionThatWasLostMeanwhileIsNotNoticed(t *testing.T) {
 
 func TestAConnectionLostInTheMiddleIsToldOf(t *testing.T) {
 	t.Parallel()
-	utterances := 0
+	var utterances atomic.Int64
 	s := &server{flushed: func(c *conversation, id string) {
 		c.say(audio(id, tone()))
-		if utterances++; utterances == 2 {
+		if utterances.Add(1) == 2 {
 			c.conn.CloseNow()
 			return
 		}
