@@ -50,7 +50,7 @@ func (s *speech) forget(to int64) {
 	if to <= s.settled {
 		return
 	}
-	s.samples = append([]int16(nil), s.samples[to-s.settled:]...)
+	s.samples = s.samples[to-s.settled:]
 	s.settled = to
 	if missing := to - s.sent; missing > 0 {
 		s.origin, s.sent = s.origin+missing, to
