@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 	"time"
@@ -107,9 +108,7 @@ func templateValues(call *dbsqlc.Call, now time.Time) map[string]string {
 			}
 		}
 	}
-	for name, value := range call.Variables {
-		values[name] = value
-	}
+	maps.Copy(values, call.Variables)
 	return values
 }
 

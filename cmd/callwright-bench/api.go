@@ -39,14 +39,14 @@ func apiDirectCall(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	address, stop, err := serveAPI(b, inserter)
+	address, stop, err := serveAPI(ctx, b, inserter)
 	if err != nil {
 		return err
 	}
 	defer stop()
 
 	overHTTP := func(ctx context.Context, client int) (func() error, error) {
-		connection, err := dialAPI(address)
+		connection, err := dialAPI(ctx, address)
 		if err != nil {
 			return nil, err
 		}
@@ -99,8 +99,8 @@ func directCallSQL(ctx context.Context, b *bench, inserter jobs.Inserter, c *cus
 	})
 }
 
-func serveAPI(b *bench, inserter jobs.Inserter) (address string, stop func(), err error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+func serveAPI(ctx context.Context, b *bench, inserter jobs.Inserter) (address string, stop func(), err error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", nil, err
 	}
@@ -122,8 +122,8 @@ type apiConnection struct {
 	reader *bufio.Reader
 }
 
-func dialAPI(address string) (*apiConnection, error) {
-	conn, err := net.Dial("tcp", address)
+func dialAPI(ctx context.Context, address string) (*apiConnection, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
 	if err != nil {
 		return nil, err
 	}

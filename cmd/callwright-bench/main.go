@@ -48,8 +48,9 @@ func main() {
 	only := flag.String("only", "", "comma-separated figures; default all")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, *seconds, *only); err != nil {
+	err := run(ctx, *seconds, *only)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "callwright-bench:", err)
 		os.Exit(1)
 	}

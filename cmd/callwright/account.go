@@ -162,8 +162,8 @@ type sealGenerateCommand struct{}
 
 // Run implements the command.
 func (c *sealGenerateCommand) Run() error {
-	fmt.Println(newSealKey())
-	return nil
+	_, err := fmt.Println(newSealKey())
+	return err
 }
 
 // newSealKey makes a key that is named after its day, so that an operator can tell old from new.

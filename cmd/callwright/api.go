@@ -15,6 +15,7 @@ import (
 	"riverqueue.com/riverui"
 
 	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/worker"
 )
 
@@ -49,9 +50,9 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", c.Listen)
+	listener, err := listen(ctx, c.Listen)
 	if err != nil {
-		return fmt.Errorf("--listen: %w", err)
+		return err
 	}
 	ops, err := newOps(ctx, client, logger)
 	if err != nil {
@@ -63,6 +64,15 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	})
 	logger.InfoContext(ctx, "serving", "address", listener.Addr().String())
 	return serve(ctx, listener, handler)
+}
+
+// listen takes the port that a flag names.
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("--listen: %w", err)
+	}
+	return listener, nil
 }
 
 // serve answers requests until ctx ends, then lets those in progress finish.
@@ -114,6 +124,6 @@ func readiness(pool *pgxpool.Pool) func(context.Context) error {
 	return func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 		defer cancel()
-		return pool.Ping(ctx)
+		return db.CheckMigrated(ctx, pool)
 	}
 }

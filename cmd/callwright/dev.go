@@ -62,9 +62,9 @@ func (c *devCommand) Run(ctx context.Context) (err error) {
 		c.LogLevel = "warn"
 	}
 	d := &dev{cmd: c, out: newProgress(os.Stdout)}
-	listener, err := net.Listen("tcp", c.Listen)
+	listener, err := listen(ctx, c.Listen)
 	if err != nil {
-		return fmt.Errorf("--listen: %w", err)
+		return err
 	}
 	defer func() { err = errors.Join(err, ignoreClosed(listener.Close())) }()
 	d.url = "http://" + listener.Addr().String()

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"time"
 
@@ -121,7 +120,7 @@ type devReceiver struct {
 }
 
 func newDevReceiver(ctx context.Context, client *devClient) (*devReceiver, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := listen(ctx, "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("open webhook receiver: %w", err)
 	}
