@@ -1,13 +1,13 @@
 package sip
 
 import (
-	"bytes"
 	"context"
 	"net"
 	"net/netip"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 
@@ -28,20 +28,8 @@ func kamailio(t *testing.T) string {
 	config, err := filepath.Abs(filepath.Join("testdata", "kamailio.cfg"))
 	require.NoError(t, err)
 	dir, port := t.TempDir(), strconv.Itoa(freePort(t))
-	var output bytes.Buffer
-	cmd := exec.Command(path, "-f", config, "-A", "PORT="+port, "-DD", "-E", "-m", "16", "-M", "4",
-		"-Y", dir, "-w", dir, "-P", filepath.Join(dir, "pid")) //nolint:noctx // it is asked to end, so that its children do too
-	cmd.Stdout, cmd.Stderr = &output, &output
-	require.NoError(t, cmd.Start())
-	t.Cleanup(func() {
-		if err := cmd.Process.Signal(sigterm); err != nil {
-			t.Errorf("end kamailio: %v", err)
-		}
-		cmd.Wait()
-		if t.Failed() {
-			t.Logf("kamailio said:\n%s", output.Bytes())
-		}
-	})
+	start(t, syscall.SIGTERM, path, "-f", config, "-A", "PORT="+port, "-DD", "-E", "-m", "16", "-M", "4",
+		"-Y", dir, "-w", dir, "-P", filepath.Join(dir, "pid")) // asked to end, it takes its children along
 	address := net.JoinHostPort("127.0.0.1", port)
 	require.Eventually(t, func() bool {
 		conn, err := net.Dial("tcp", address)

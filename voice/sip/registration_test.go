@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/netip"
 	"strconv"
-	"syscall"
 	"testing"
 	"time"
 
@@ -13,8 +12,6 @@ import (
 	siplib "github.com/emiago/sipgo/sip"
 	"github.com/stretchr/testify/require"
 )
-
-const sigterm = syscall.SIGTERM
 
 // registrar is a scripted one. It hands over each request and sends what comes back.
 func registrar(t *testing.T, answer func(req *siplib.Request) *siplib.Response) string {
