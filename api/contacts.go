@@ -39,11 +39,11 @@ type ContactDetail struct {
 
 // ContactFields are the fields of a contact that a creation and an update share.
 type ContactFields struct {
-	FullName               Opt[string]    `json:"full_name,omitempty" maxLength:"200"`
-	Email                  Opt[string]    `json:"email,omitempty" maxLength:"320"`
-	Address                Opt[string]    `json:"address,omitempty" maxLength:"1000"`
-	LastInteractionAt      Opt[time.Time] `json:"last_interaction_at,omitempty"`
-	LastInteractionSummary Opt[string]    `json:"last_interaction_summary,omitempty" maxLength:"5000"`
+	FullName               Opt[string]    `json:"full_name,omitzero" maxLength:"200"`
+	Email                  Opt[string]    `json:"email,omitzero" maxLength:"320"`
+	Address                Opt[string]    `json:"address,omitzero" maxLength:"1000"`
+	LastInteractionAt      Opt[time.Time] `json:"last_interaction_at,omitzero"`
+	LastInteractionSummary Opt[string]    `json:"last_interaction_summary,omitzero" maxLength:"5000"`
 }
 
 type contactCreateInput struct {
@@ -51,17 +51,17 @@ type contactCreateInput struct {
 	Body struct {
 		PhoneNumber string `json:"phone_number" maxLength:"64" doc:"E.164." example:"+31612345678"`
 		ContactFields
-		OrgID Opt[string] `json:"org_id,omitempty" maxLength:"200"`
+		OrgID Opt[string] `json:"org_id,omitzero" maxLength:"200"`
 	}
 }
 
 type contactUpdateInput struct {
 	ContactPath
 	Body struct {
-		PhoneNumber Opt[string] `json:"phone_number,omitempty" maxLength:"64" doc:"E.164."`
+		PhoneNumber Opt[string] `json:"phone_number,omitzero" maxLength:"64" doc:"E.164."`
 		ContactFields
-		MeetingDate    Opt[time.Time] `json:"meeting_date,omitempty"`
-		MeetingEventID Opt[string]    `json:"meeting_event_id,omitempty" maxLength:"200"`
+		MeetingDate    Opt[time.Time] `json:"meeting_date,omitzero"`
+		MeetingEventID Opt[string]    `json:"meeting_event_id,omitzero" maxLength:"200"`
 	}
 }
 

@@ -61,12 +61,12 @@ type ScheduledCallPath struct {
 type scheduledCallUpdateInput struct {
 	ScheduledCallPath
 	Body struct {
-		ScheduledTime Opt[time.Time]        `json:"scheduled_time,omitempty"`
-		Instruction   Opt[string]           `json:"instruction,omitempty" maxLength:"50000"`
-		Processed     Opt[bool]             `json:"processed,omitempty" doc:"true keeps it from calling; false lets it call again, unless it was placed."`
-		Variables     Opt[document.Strings] `json:"variables,omitempty"`
-		Retry         Opt[document.Retry]   `json:"retry,omitempty"`
-		Window        Opt[document.Window]  `json:"window,omitempty"`
+		ScheduledTime Opt[time.Time]        `json:"scheduled_time,omitzero"`
+		Instruction   Opt[string]           `json:"instruction,omitzero" maxLength:"50000"`
+		Processed     Opt[bool]             `json:"processed,omitzero" doc:"true keeps it from calling; false lets it call again, unless it was placed."`
+		Variables     Opt[document.Strings] `json:"variables,omitzero"`
+		Retry         Opt[document.Retry]   `json:"retry,omitzero"`
+		Window        Opt[document.Window]  `json:"window,omitzero"`
 	}
 }
 
