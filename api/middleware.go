@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -69,7 +70,7 @@ func (a *API) recoverPanics(next http.Handler) http.Handler {
 			if reason == nil {
 				return
 			}
-			if reason == http.ErrAbortHandler {
+			if err, ok := reason.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 				panic(reason)
 			}
 			a.Logger.ErrorContext(r.Context(), "panic", "reason", reason, "stack", string(debug.Stack()), "request_id", r.Context().Value(requestIDKey{}))
