@@ -1,6 +1,7 @@
 package api
 
 import (
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -121,9 +122,7 @@ func describe(_ *huma.OpenAPI, op *huma.Operation) {
 		if response.Headers == nil {
 			response.Headers = map[string]*huma.Header{}
 		}
-		for name, header := range headerRefs(true) {
-			response.Headers[name] = header
-		}
+		maps.Copy(response.Headers, headerRefs(true))
 	}
 }
 

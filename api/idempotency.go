@@ -49,7 +49,8 @@ func fingerprintRequests(next http.Handler) http.Handler {
 			return
 		}
 		hash := sha256.New()
-		fmt.Fprintf(hash, "%s %s\n%s", r.Method, r.URL.RequestURI(), body)
+		hash.Write([]byte(r.Method + " " + r.URL.RequestURI() + "\n"))
+		hash.Write(body)
 		var fingerprint [sha256.Size]byte
 		hash.Sum(fingerprint[:0])
 		r.Body = io.NopCloser(bytes.NewReader(body))

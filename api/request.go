@@ -66,7 +66,7 @@ func acceptable(accept string, op *huma.Operation) bool {
 			continue
 		}
 		for _, answer := range answerTypes(op) {
-			if family, any := strings.CutSuffix(name, "*"); name == answer || any && (family == "*/" || strings.HasPrefix(answer, family)) {
+			if family, wild := strings.CutSuffix(name, "*"); name == answer || wild && (family == "*/" || strings.HasPrefix(answer, family)) {
 				return true
 			}
 		}

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -32,9 +33,7 @@ func newSchedule(t *testing.T) *schedule {
 // body is a valid body with changes.
 func (s *schedule) body(at time.Time, changes object) object {
 	body := object{"assistant_id": s.assistant.ID, "contact_id": s.contact.ID, "scheduled_time": at.Format(time.RFC3339)}
-	for field, value := range changes {
-		body[field] = value
-	}
+	maps.Copy(body, changes)
 	return body
 }
 

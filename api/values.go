@@ -50,10 +50,3 @@ func utc(t *time.Time) *time.Time {
 	}
 	return new(t.UTC())
 }
-
-func orEmpty(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
-}
