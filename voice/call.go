@@ -27,6 +27,7 @@ type call struct {
 
 	ear       *ear
 	beep      beepDetector
+	guard     guard
 	mind      *mind
 	mouth     *mouth
 	thoughts  chan thought
@@ -158,13 +159,22 @@ func (c *call) receive(in audio.Incoming) {
 		if c.state.wantsBeep() && c.beep.hear(in.Frame) {
 			c.feed(beeped{})
 		}
-		c.deafWhen(c.ear.hear(in.Frame, c.now(), c.feed))
+		c.listen(in.Frame)
 	case in.Digit != 0:
 		c.note(Note{Kind: DigitPressed, Role: RoleUser, Text: string(rune(in.Digit))})
 		c.feed(pressed{in.Digit})
 	case in.Caption != "":
 		c.ear.read(in.Caption)
 	}
+}
+
+// listen gives the ear a frame without our own voice in it.
+func (c *call) listen(frame []int16) {
+	var played [audio.FrameLen]int16
+	c.mouth.follow(played[:])
+	c.guard.hear(frame, played[:], c.ear.vad.Open(), c.now(), func(frame []int16, at time.Duration) {
+		c.deafWhen(c.ear.hear(frame, at, c.feed))
+	})
 }
 
 func (c *call) recognised(e stt.Event, ok bool) {

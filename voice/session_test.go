@@ -154,7 +154,7 @@ func TestInterruption(t *testing.T) {
 		r.stt.Texts = []string{"I have a question."}
 		r.answers("Yes?")
 	}, func(r *rig) {
-		r.at(time.Second)
+		r.leg.Pause(time.Second)
 		r.leg.Speak(time.Second)
 		r.leg.Pause(3 * time.Second)
 		r.leg.RemoteHangup()

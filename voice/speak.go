@@ -58,6 +58,9 @@ type mouth struct {
 	held   bool
 	gone   bool // the line is: nothing more will be played
 
+	trail  []int16 // what was handed over and not shadowed yet, up to handed
+	shadow int64   // position of its first sample
+
 	id     int
 	cancel context.CancelFunc // of the synthesis under way; nil: none
 }
@@ -181,6 +184,7 @@ func (m *mouth) hand(s *sentence, pcm []int16) {
 	m.position() // the clock of what was silence until now
 	m.leg.Play(pcm)
 	m.handed += int64(len(pcm))
+	m.trail = append(m.trail, pcm...)
 }
 
 // advance follows the playout and reports whether a sentence has begun to be played. The
@@ -228,8 +232,24 @@ func (m *mouth) next() (time.Duration, bool) {
 func (m *mouth) hold() {
 	if !m.gone {
 		m.handed -= int64(audio.Samples(m.leg.Flush()))
+		m.trail = m.trail[:max(m.handed-m.shadow, 0)]
 	}
 	m.held = true
+}
+
+// follow writes the next frame of what is being played, silence where that is nothing. It
+// keeps a steady pace, which the position, read between two ticks of the line, does not.
+func (m *mouth) follow(frame []int16) {
+	at := m.position()
+	if lost := min(at-m.shadow, int64(len(m.trail))); lost > 2*audio.FrameLen {
+		m.trail, m.shadow = m.trail[lost:], m.shadow+lost
+	}
+	clear(frame)
+	if m.shadow > at+2*audio.FrameLen { // the line stands still
+		return
+	}
+	n := copy(frame, m.trail)
+	m.trail, m.shadow = m.trail[n:], m.shadow+int64(n)
 }
 
 // lineGone stops the playout for good, where the line broke.

@@ -8,6 +8,7 @@ package voicetest
 
 import (
 	"context"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -20,6 +21,8 @@ type Leg struct {
 	TransferErr   error         // what Transfer answers
 	TransferDelay time.Duration // how long it takes
 	NoCaptions    bool          // text does not travel beside the sound
+	EchoGain      float64       // of what is played, in what the far end sends; 0: none
+	EchoDelay     time.Duration // of it
 
 	mu       sync.Mutex
 	incoming chan audio.Incoming
@@ -29,6 +32,8 @@ type Leg struct {
 	begun    time.Time
 	until    time.Time // when what was handed over will have been played
 	played   []Span
+	sound    []int16 // that was played, since begun
+	random   *rand.Rand
 	captions []Caption
 	digits   string
 	target   string
@@ -47,7 +52,10 @@ type Caption struct {
 // NewLeg is an answered call.
 func NewLeg() *Leg {
 	now := time.Now()
-	return &Leg{incoming: make(chan audio.Incoming, 4096), done: make(chan struct{}), begun: now, until: now}
+	return &Leg{
+		incoming: make(chan audio.Incoming, 4096), done: make(chan struct{}), begun: now, until: now,
+		random: rand.New(rand.NewPCG(1, 2)),
+	}
 }
 
 // Incoming is what the test sends.
@@ -65,6 +73,10 @@ func (l *Leg) Play(pcm []int16) {
 		from = now
 	}
 	l.until = from.Add(audio.Duration(len(pcm)))
+	if gap := audio.Samples(from.Sub(l.begun)) - len(l.sound); gap > 0 {
+		l.sound = append(l.sound, make([]int16, gap)...)
+	}
+	l.sound = append(l.sound, pcm...)
 	l.played = append(l.played, Span{from.Sub(l.begun), l.until.Sub(l.begun)})
 }
 
@@ -78,6 +90,7 @@ func (l *Leg) Flush() time.Duration {
 		l.until = now
 	}
 	cut := now.Sub(l.begun)
+	l.sound = l.sound[:min(len(l.sound), audio.Samples(cut))]
 	for len(l.played) > 0 && l.played[len(l.played)-1].From >= cut {
 		l.played = l.played[:len(l.played)-1]
 	}
@@ -176,30 +189,35 @@ func (l *Leg) end(err error) {
 }
 
 // Speak sends sound of the far end for d, frame by frame. It returns when it was spoken.
-func (l *Leg) Speak(d time.Duration) { l.send(d, 8000) }
+func (l *Leg) Speak(d time.Duration) { l.Sound(murmur(audio.Samples(d), l.random)) }
 
 // Pause sends silence for d.
-func (l *Leg) Pause(d time.Duration) { l.send(d, 0) }
+func (l *Leg) Pause(d time.Duration) { l.Sound(make([]int16, audio.Samples(d))) }
 
-func (l *Leg) send(d time.Duration, level int16) {
-	for range d / audio.FrameDuration {
-		frame := make([]int16, audio.FrameLen)
-		for i := range frame {
-			frame[i] = level
-		}
-		time.Sleep(audio.FrameDuration)
-		l.put(audio.Incoming{Frame: frame})
-	}
-}
-
-// Sound sends pcm, frame by frame, the last one filled up with silence. It returns when it
-// was sent.
+// Sound sends pcm, frame by frame, the last one filled up with silence, and the echo of what
+// was played. It returns when it was sent.
 func (l *Leg) Sound(pcm []int16) {
 	for len(pcm) > 0 {
 		frame := make([]int16, audio.FrameLen)
 		pcm = pcm[copy(frame, pcm):]
 		time.Sleep(audio.FrameDuration)
+		l.mu.Lock()
+		l.addEcho(frame)
+		l.mu.Unlock()
 		l.put(audio.Incoming{Frame: frame})
+	}
+}
+
+// addEcho adds what was played EchoDelay ago.
+func (l *Leg) addEcho(frame []int16) {
+	if l.EchoGain == 0 {
+		return
+	}
+	first := audio.Samples(time.Since(l.begun)-l.EchoDelay) - len(frame)
+	for i := range frame {
+		if at := first + i; at >= 0 && at < len(l.sound) {
+			frame[i] += int16(l.EchoGain * float64(l.sound[at]))
+		}
 	}
 }
 
@@ -257,12 +275,12 @@ func (l *Leg) TransferTarget() string {
 	return l.target
 }
 
-// Detector hears speech in every frame that is loud at its beginning.
+// Detector hears speech in every frame that is loud.
 type Detector struct{}
 
 // Prob is 1 for a loud frame.
 func (Detector) Prob(frame []int16) float32 {
-	if frame[0] > 1000 {
+	if audio.Level(frame) > -30 {
 		return 1
 	}
 	return 0

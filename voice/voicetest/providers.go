@@ -3,6 +3,7 @@ package voicetest
 import (
 	"context"
 	"iter"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"time"
@@ -122,16 +123,23 @@ func (v *TTS) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, err
 				return
 			}
 		}
+		random := rand.New(rand.NewPCG(uint64(len(req.Text)), 1))
 		for range strings.FieldsSeq(req.Text) {
-			pcm := make([]int16, audio.Samples(WordLength))
-			for i := range pcm {
-				pcm[i] = 8000
-			}
+			pcm := murmur(audio.Samples(WordLength), random)
 			if !yield(pcm, nil) {
 				return
 			}
 		}
 	}
+}
+
+// murmur is noise, as loud as speech: no two pieces of it are alike.
+func murmur(samples int, random *rand.Rand) []int16 {
+	pcm := make([]int16, samples)
+	for i := range pcm {
+		pcm[i] = int16(random.IntN(16000) - 8000)
+	}
+	return pcm
 }
 
 // STT hears what the test says: each end of speech is answered with the next text of

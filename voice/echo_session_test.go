@@ -1,0 +1,50 @@
+package voice_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/voice"
+)
+
+// echoing is a line on which a long first message comes back.
+func echoing(gain float64, delay time.Duration) func(r *rig) {
+	return func(r *rig) {
+		r.leg.EchoGain, r.leg.EchoDelay = gain, delay
+		r.session.Script.FirstMessage = "one two three four five six seven eight nine ten"
+		r.session.Script.FirstMessageInterruptions = true
+		r.stt.Texts = []string{"I have a question."}
+		r.answers("Yes?")
+	}
+}
+
+func TestOurEchoDoesNotInterrupt(t *testing.T) {
+	t.Parallel()
+
+	for _, delay := range []time.Duration{20 * time.Millisecond, 150 * time.Millisecond, 400 * time.Millisecond} {
+		_, r := converse(t, echoing(0.5, delay), func(r *rig) {
+			r.leg.Pause(6 * time.Second)
+			r.leg.RemoteHangup()
+		})
+		require.Equal(t, []string{"assistant: one two three four five six seven eight nine ten"}, r.ledger.Transcript())
+		require.Len(t, r.leg.Played(), 1, "it never fell silent")
+		require.Zero(t, r.stt.Samples(), "the recogniser never heard it")
+	}
+}
+
+func TestTheCallerIsHeardOverOurEcho(t *testing.T) {
+	t.Parallel()
+
+	_, r := converse(t, echoing(0.5, 150*time.Millisecond), func(r *rig) {
+		r.leg.Pause(1500 * time.Millisecond)
+		r.leg.Speak(time.Second)
+		r.leg.Pause(3 * time.Second)
+		r.leg.RemoteHangup()
+	})
+	require.Len(t, r.ledger.Notes(voice.UserInterrupted), 1)
+	require.Equal(t, []string{"user: I have a question.", "assistant: Yes?"}, r.ledger.Transcript()[1:])
+	stopped := r.leg.Played()[0].To
+	require.InDelta(t, 1.7, stopped.Seconds(), 0.15, "0.2 s of voice, and some frames to be sure")
+}

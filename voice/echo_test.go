@@ -1,0 +1,149 @@
+package voice
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/vad"
+)
+
+// speechOf is the voice in a recording, without the silence around it.
+func speechOf(pcm []int16) []int16 {
+	first, last := len(pcm), 0
+	for i := 0; i+audio.FrameLen <= len(pcm); i += audio.FrameLen {
+		if audio.Level(pcm[i:i+audio.FrameLen]) > -40 {
+			first, last = min(first, i), i+audio.FrameLen
+		}
+	}
+	return pcm[first:last]
+}
+
+// otherVoice is the same speech by somebody with a shorter throat.
+func otherVoice(pcm []int16) []int16 {
+	out := make([]int16, len(pcm)*4/5)
+	for i := range out {
+		at := float64(i) * 1.25
+		k := int(at)
+		if k+1 < len(pcm) {
+			out[i] = saturate(float64(pcm[k])*(1-(at-float64(k))) + float64(pcm[k+1])*(at-float64(k)))
+		}
+	}
+	return out
+}
+
+func louder(pcm []int16, gain float64) []int16 {
+	out := make([]int16, len(pcm))
+	for i, v := range pcm {
+		out[i] = saturate(float64(v) * decibels(gain))
+	}
+	return out
+}
+
+// behind is sound that begins later.
+func behind(d time.Duration, pcm []int16) []int16 {
+	return append(make([]int16, audio.Samples(d)), pcm...)
+}
+
+// room is an echo path that smears: several reflections within some milliseconds.
+func room(pcm []int16) []int16 {
+	out := make([]int16, len(pcm))
+	for i := range pcm {
+		v := 0.0
+		for _, tap := range []struct {
+			delay int
+			gain  float64
+		}{{0, 0.7}, {3, -0.4}, {11, 0.35}, {27, 0.2}, {50, -0.15}} {
+			if i >= tap.delay {
+				v += tap.gain * float64(pcm[i-tap.delay])
+			}
+		}
+		out[i] = saturate(v)
+	}
+	return out
+}
+
+// talk sends what we play and what arrives through a guard into a voice activity
+// detector, and returns when speech was found to begin. After 3 s a packet is lost.
+func talk(t *testing.T, ours, theirs []int16) (starts []time.Duration, heard []int16) {
+	t.Helper()
+	detector, err := vad.NewSilero()
+	require.NoError(t, err)
+	ear, err := vad.NewStream(detector, vad.DefaultGate())
+	require.NoError(t, err)
+	var g guard
+	var last time.Duration
+	theirs = telephone(theirs)
+	for i := 0; i+audio.FrameLen <= len(theirs); i += audio.FrameLen {
+		at := audio.Duration(i)
+		if i == 150*audio.FrameLen && len(ours) > audio.FrameLen { // a packet was lost on the way
+			ours = ours[audio.FrameLen:]
+		}
+		played := make([]int16, audio.FrameLen)
+		ours = ours[copy(played, ours):]
+		g.hear(theirs[i:i+audio.FrameLen], played, ear.Open(), at, func(frame []int16, then time.Duration) {
+			require.Len(t, frame, audio.FrameLen)
+			require.LessOrEqual(t, at-then, echoTrial)
+			if last != 0 {
+				require.Equal(t, last+audio.FrameDuration, then, "no frame is lost or doubled")
+			}
+			last = then
+			heard = append(heard, frame...)
+			ear.Push(frame, func(e vad.Event) {
+				if e.Kind == vad.SpeechStart {
+					starts = append(starts, at)
+				}
+			})
+		})
+	}
+	return starts, heard
+}
+
+func TestEchoIsNotSpeech(t *testing.T) {
+	t.Parallel()
+
+	speech := speechOf(utterance(t))
+	ours := append(append(append([]int16(nil), speech...), behind(time.Second, otherVoice(speech))...), speech...)
+	length := behind(time.Second, ours) // the echo rings on
+	for _, delay := range []int{20, 33, 120, 250, 400} {
+		for _, gain := range []float64{-6, -12, -20} {
+			for path, echo := range map[string][]int16{"line": ours, "room": room(ours)} {
+				t.Run(fmt.Sprintf("%d ms %v dB %s", delay, gain, path), func(t *testing.T) {
+					t.Parallel()
+					arrives := behind(time.Duration(delay)*time.Millisecond, louder(echo, gain))
+					arrives = overlay(append(arrives, make([]int16, len(length)-len(ours))...), noise(3, 30*time.Second, -60))
+					starts, _ := talk(t, ours, arrives)
+					require.Empty(t, starts)
+				})
+			}
+		}
+	}
+}
+
+func TestSpeechOverEchoIsHeard(t *testing.T) {
+	t.Parallel()
+
+	speech := speechOf(utterance(t))
+	ours := append(append(append([]int16(nil), speech...), speech...), speech...)
+	other := otherVoice(speech)
+	for _, delay := range []int{20, 120, 400} {
+		for _, gain := range []float64{-100, -6, -12, -20} {
+			for voice, theirs := range map[string][]int16{"another voice": other, "the same voice": speech[len(speech)/2:]} {
+				for _, from := range []time.Duration{300 * time.Millisecond, 2600 * time.Millisecond} {
+					t.Run(fmt.Sprintf("%d ms %v dB %s %v", delay, gain, voice, from), func(t *testing.T) {
+						t.Parallel()
+						arrives := behind(time.Duration(delay)*time.Millisecond, louder(room(ours), gain))
+						arrives = overlay(overlay(arrives, behind(from, theirs)), noise(3, 30*time.Second, -60))
+						starts, _ := talk(t, ours, arrives)
+						require.NotEmpty(t, starts)
+						require.GreaterOrEqual(t, starts[0], from)
+						require.LessOrEqual(t, starts[0]-from, 900*time.Millisecond)
+					})
+				}
+			}
+		}
+	}
+}
