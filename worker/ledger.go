@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db"
@@ -33,7 +34,9 @@ const (
 type ledger struct {
 	phone    *Phone
 	ctx      context.Context // of the call; ends at a hard stop
-	call     *dbsqlc.Call    // as last written; the run goroutine's, but for its ids
+	callID   uuid.UUID
+	account  uuid.UUID
+	call     *dbsqlc.Call // as last written; the run goroutine's
 	logger   *slog.Logger
 	disowned func() // called once when the row turns out to be somebody else's
 	turns    int32  // so far; the call's goroutine alone counts
@@ -53,7 +56,7 @@ type entry struct {
 
 func newLedger(ctx context.Context, phone *Phone, call *dbsqlc.Call, logger *slog.Logger, disowned func()) *ledger {
 	l := &ledger{
-		phone: phone, ctx: ctx, call: call, logger: logger, disowned: disowned,
+		phone: phone, ctx: ctx, callID: call.ID, account: call.AccountID, call: call, logger: logger, disowned: disowned,
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	go l.run()
@@ -69,7 +72,7 @@ func (l *ledger) ringing() {
 		return
 	}
 	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
-		return jobs.CallRinging(ctx, tx, l.phone.jobs, l.call.ID, l.phone.processID)
+		return jobs.CallRinging(ctx, tx, l.phone.jobs, l.callID, l.phone.processID)
 	}})
 }
 
@@ -79,14 +82,14 @@ func (l *ledger) answered(dialog sip.Dialog) {
 		if err != nil {
 			return nil, err
 		}
-		return jobs.CallAnswered(ctx, tx, l.phone.jobs, l.call.ID, l.phone.processID, snapshot)
+		return jobs.CallAnswered(ctx, tx, l.phone.jobs, l.callID, l.phone.processID, snapshot)
 	}})
 }
 
 // Turn implements voice.Ledger.
 func (l *ledger) Turn(turn voice.Turn) {
 	params := &dbsqlc.CallTurnInsertParams{
-		CallID: l.call.ID, Position: l.turns, AccountID: l.call.AccountID, Role: turn.Role, Text: turn.Text,
+		CallID: l.callID, Position: l.turns, AccountID: l.account, Role: turn.Role, Text: turn.Text,
 		SecondsFromStart: turn.At.Seconds(), Interrupted: turn.Interrupted,
 	}
 	l.turns++
@@ -171,7 +174,7 @@ func (l *ledger) write(e entry) bool {
 
 func (l *ledger) commit(e entry) (*dbsqlc.Call, error) {
 	if e.end != nil {
-		call, err := l.phone.ends.Do(l.ctx, &callEnd{l.call.ID, *e.end})
+		call, err := l.phone.ends.Do(l.ctx, &callEnd{l.callID, *e.end})
 		if err == nil && call == nil {
 			err = jobs.ErrMoved
 		}
@@ -187,7 +190,7 @@ func (l *ledger) commit(e entry) (*dbsqlc.Call, error) {
 func (l *ledger) reread(e entry) (*dbsqlc.Call, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), ledgerTimeout)
 	defer cancel()
-	call, err := dbsqlc.New().CallGet(ctx, l.phone.pool, &dbsqlc.CallGetParams{AccountID: l.call.AccountID, ID: l.call.ID})
+	call, err := dbsqlc.New().CallGet(ctx, l.phone.pool, &dbsqlc.CallGetParams{AccountID: l.account, ID: l.callID})
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read call again: %w", err)
