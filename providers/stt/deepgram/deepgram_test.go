@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -272,6 +273,25 @@ func TestALostConnectionIsNotNoticed(t *testing.T) {
 			require.Equal(t, "heard 8000 by 3", stttest.Final(t, stream))
 		})
 	}
+}
+
+func TestConnectionsMayBeLostAgainAfterText(t *testing.T) {
+	t.Parallel()
+	var flushes atomic.Int64
+	s := &server{flushed: func(c *conversation) {
+		if flushes.Add(1)%2 == 1 {
+			c.cut()
+			return
+		}
+		c.result("Again.", "is_final", "from_finalize")
+	}}
+	stream := open(t, s, stt.Options{})
+	for range 5 {
+		require.NoError(t, stream.Write(stttest.Speech()))
+		stream.EndOfSpeech()
+		require.Equal(t, "Again.", stttest.Final(t, stream))
+	}
+	require.Len(t, s.asked(), 6)
 }
 
 func TestAServerThatLosesEveryConnection(t *testing.T) {

@@ -74,7 +74,6 @@ func (s *stream) reconnect(ctx context.Context, err error) (*socket.Conn, error)
 		return nil, err
 	}
 	for s.speech.idle() {
-		s.attempts = 0
 		select {
 		case <-s.wake:
 		case <-ctx.Done():

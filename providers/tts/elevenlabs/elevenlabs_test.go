@@ -190,6 +190,27 @@ func TestAConnectionThatWasLostMeanwhileIsNotNoticed(t *testing.T) {
 	}
 }
 
+func TestAConnectionThatIsClosedWhileItIsKeptIsNotNoticed(t *testing.T) {
+	t.Parallel()
+	var utterances atomic.Int64
+	s := &server{flushed: func(c *conversation, id string) {
+		c.say(audio(id, tone()))
+		c.say(`{"contextId":"` + id + `","isFinal":true}`)
+		if utterances.Add(1) == 1 {
+			c.say(`{"message":"Nobody speaks.","error":"input_timeout_exceeded","code":1008}`)
+			c.conn.Close(websocket.StatusPolicyViolation, "input_timeout_exceeded")
+		}
+	}}
+	p := speaking(t, s)
+	for n := range 2 {
+		sound, err := ttstest.Collect(t.Context(), p, tts.Request{Text: "One."})
+		require.NoError(t, err)
+		require.Len(t, sound, 8000)
+		require.Eventually(t, func() bool { return n > 0 || s.over() == 1 }, 10*time.Second, time.Millisecond)
+	}
+	require.Len(t, s.asked(), 2)
+}
+
 func TestAConnectionLostInTheMiddleIsToldOf(t *testing.T) {
 	t.Parallel()
 	var utterances atomic.Int64

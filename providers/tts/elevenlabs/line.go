@@ -68,21 +68,6 @@ func (l *line) receive(ctx context.Context) {
 	}
 }
 
-// broken reports whether a connection that was kept has been closed. What else came in the
-// meantime belongs to nobody.
-func (l *line) broken() bool {
-	for {
-		select {
-		case unclaimed := <-l.deliveries:
-			if unclaimed.err != nil {
-				return true
-			}
-		default:
-			return false
-		}
-	}
-}
-
 // close ends the connection, and what the server still makes.
 func (l *line) close() {
 	l.conn.Leave(order{CloseSocket: true})

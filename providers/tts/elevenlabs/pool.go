@@ -19,18 +19,9 @@ type pool struct {
 	closed bool
 }
 
-// take is a connection to address that nobody else uses; nil: there is none.
+// take is a connection to address that nobody else uses; nil: there is none. It may have
+// been closed meanwhile.
 func (p *pool) take(address string) *line {
-	for {
-		l := p.find(address)
-		if l == nil || !l.broken() {
-			return l
-		}
-		l.close()
-	}
-}
-
-func (p *pool) find(address string) *line {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i, l := range slices.Backward(p.kept) {
