@@ -122,6 +122,9 @@ func (ua *UA) transact(ctx context.Context, req *siplib.Request) (siplib.ClientT
 	if ua.stopped {
 		return nil, ErrClosed
 	}
+	if err := ua.nameConnection(ctx, req); err != nil {
+		return nil, err
+	}
 	return ua.clients[transportOf(req)].TransactionRequest(ctx, req)
 }
 

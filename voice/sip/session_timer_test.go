@@ -46,7 +46,7 @@ func TestSessionsAreRefreshedAndWatched(t *testing.T) {
 		frames := 0
 		next(t, callee, func(item audio.Incoming) bool {
 			frames++
-			return frames == 80 // 1.6 s, in which it would have ended twice
+			return frames == 60 // 1.2 s, in which it would have ended
 		})
 		caller.session.close()
 		receive(t, callee.Done())

@@ -50,12 +50,31 @@ func sipp(t *testing.T, scenario string, port int, args ...string) <-chan error 
 	return ended
 }
 
+// freePort is a port that, like the next, nothing uses. It is below those that the kernel hands out, so that no other
+// test takes it before the program does that it is for.
 func freePort(t *testing.T) int {
 	t.Helper()
-	ports, err := rtpPorts{ip: loopback}.listen()
-	require.NoError(t, err)
-	defer func() { require.NoError(t, ports.close()) }()
-	return int(localPort(ports.rtp))
+	for range kernelTries {
+		ports, err := rtpPorts{loopback, 20000, 31999}.listen()
+		require.NoError(t, err)
+		port := int(localPort(ports.rtp))
+		require.NoError(t, ports.close())
+		if acceptsAt(port) && acceptsAt(port+1) {
+			return port
+		}
+	}
+	require.FailNow(t, "no port is free")
+	return 0
+}
+
+// acceptsAt tells whether connections could be accepted at a port.
+func acceptsAt(port int) bool {
+	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err != nil {
+		return false
+	}
+	l.Close()
+	return true
 }
 
 // called runs sipp as the called party and waits until it listens.

@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -186,9 +187,39 @@ func (ua *UA) newClients(quiet *slog.Logger) error {
 	return nil
 }
 
-// contact is where a peer sends its requests, by the transport that a call uses. peer is its host.
+// contact is where a peer sends its requests, by the transport that a call uses. peer is its host:port.
 func (ua *UA) contact(peer string, transport Transport, secure bool) *siplib.ContactHeader {
-	return ua.contactAt(ua.reached(transport, ua.seenFrom(peer)), transport, secure)
+	contact := ua.contactAt(ua.reached(transport, ua.seenFrom(hostOf(peer))), transport, secure)
+	if contact.Address.Port == 0 {
+		err := ua.withConnection(transport, peer, func(conn siplib.Connection) error {
+			contact.Address.Port = int(addrPort(conn.LocalAddr()).Port())
+			return nil
+		})
+		if err != nil {
+			ua.log.Debug("contact names no port yet", "error", err)
+		}
+	}
+	return contact
+}
+
+// nameConnection completes the Contact of a request by a transport over which we accept no connections. It then names
+// our end of the one that the request takes, which is opened for that if need be.
+func (ua *UA) nameConnection(ctx context.Context, req *siplib.Request) error {
+	contact, transport := req.Contact(), transportOf(req)
+	if contact == nil || contact.Address.Port != 0 || !transport.reliable() {
+		return nil
+	}
+	ahead := siplib.NewRequest(req.Method, req.Recipient) // only to say where to
+	ahead.AppendHeader(&siplib.ViaHeader{Transport: string(transport), Host: contact.Address.Host})
+	ahead.SetTransport(string(transport))
+	ahead.SetDestination(req.Destination())
+	conn, err := ua.agent.TransportLayer().ClientRequestConnection(ctx, ahead)
+	if err != nil {
+		return fmt.Errorf("open connection: %w", err)
+	}
+	contact.Address.Port = int(addrPort(conn.LocalAddr()).Port())
+	_, err = conn.TryClose()
+	return err
 }
 
 // reached is the address that a peer reaches us at who sees us at seen, which may be unknown. An address that was

@@ -13,6 +13,8 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -107,6 +109,26 @@ func TestADialogOutlivesItsConnection(t *testing.T) {
 	}, testWait, time.Millisecond)
 	require.NoError(t, callee.Hangup(within(t)), "the caller listens at its contact")
 	receive(t, caller.Done())
+}
+
+func TestCallersWhoOnlyOpenConnections(t *testing.T) {
+	t.Parallel()
+	secure := certificate(t)
+	for _, transport := range []Transport{TCP, TLS} {
+		onCall, legs := answering(t)
+		there := listen(t, Config{Inbound: onCall, TCP: "127.0.0.1:0", TLS: secure})
+		here := listen(t, Config{TLS: TLSConfig{RootsFile: secure.RootsFile}})
+		proxy := net.JoinHostPort("localhost", strconv.Itoa(int(there.AddrOf(transport).Port())))
+		caller, err := here.Dial(within(t), Dial{Proxy: proxy, Transport: transport, To: "1"})
+		require.NoError(t, err)
+		callee := receive(t, legs)
+		contact := "sip:callwright@" + callee.Dialog().Connection + ";transport=" + strings.ToLower(string(transport))
+		require.Equal(t, contact, callee.Dialog().Target, "the contact is our end of the connection")
+		require.Equal(t, proxy, caller.Dialog().NextHop, "whose certificate has that name")
+		require.Equal(t, contact, "sip:"+caller.contact().Address.Endpoint()+";transport="+strings.ToLower(string(transport)))
+		require.NoError(t, callee.Hangup(within(t)))
+		receive(t, caller.Done())
+	}
 }
 
 func TestAnOrphanOverTCPIsEnded(t *testing.T) {
