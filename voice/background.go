@@ -1,6 +1,119 @@
 package voice
 
-import "math"
+import (
+	"math"
+	"time"
+
+	"github.com/callwright/callwright/voice/audio"
+)
+
+// DefaultBackgroundGain puts a background well below speech, in decibels.
+const DefaultBackgroundGain = -26.0
+
+// How much of the background alone is kept queued on the line: enough for a late
+// goroutine, and little to take back when speech begins.
+const (
+	backdropLow  = 60 * time.Millisecond
+	backdropHigh = 160 * time.Millisecond
+	backdropKeep = 400 * time.Millisecond // of what was handed over last, to hand it over again
+)
+
+// backdrop is a line on which a sound lies under all that is played, and goes on when
+// nothing is. Nothing else changes: speech begins when it would without it, its samples are
+// never cut, and what the line tells of its queue is about speech. Its methods belong to
+// the goroutine that owns the call.
+type backdrop struct {
+	Leg
+	sound []int16 // looped
+	at    int     // its next sample
+	tail  int     // samples at the end of the queue that are background alone
+	last  []int16 // the end of what was handed over
+}
+
+func newBackdrop(leg Leg, b Background) *backdrop {
+	sound := make([]int16, len(b.Sound))
+	for i, v := range b.Sound {
+		sound[i] = saturate(float64(v) * decibels(b.Gain))
+	}
+	return &backdrop{Leg: leg, sound: sound}
+}
+
+// Play appends speech, in place of background that waits to be sent.
+func (b *backdrop) Play(pcm []int16) {
+	if b.waiting() > 0 {
+		b.takeBack()
+	}
+	b.hand(pcm)
+}
+
+// Flush drops speech that was not sent yet and returns how much that was.
+func (b *backdrop) Flush() time.Duration {
+	b.waiting()
+	queued := audio.Samples(b.Leg.Flush())
+	speech := max(queued-b.tail, 0)
+	b.rewind(queued)
+	b.tail = 0
+	b.advance()
+	return audio.Duration(speech)
+}
+
+// Queued is how much speech was not sent yet.
+func (b *backdrop) Queued() time.Duration {
+	return max(b.Leg.Queued()-audio.Duration(b.waiting()), 0)
+}
+
+// advance keeps the line supplied.
+func (b *backdrop) advance() {
+	queued := b.Leg.Queued()
+	if queued >= backdropLow {
+		return
+	}
+	n := audio.Samples(backdropHigh - queued)
+	b.hand(make([]int16, n))
+	b.tail += n
+}
+
+// next is when advance will be needed.
+func (b *backdrop) next() time.Duration { return max(b.Leg.Queued()-backdropLow, 0) + soonest }
+
+// waiting is how much background alone is at the end of the queue.
+func (b *backdrop) waiting() int {
+	b.tail = min(b.tail, audio.Samples(b.Leg.Queued()))
+	return b.tail
+}
+
+// takeBack removes the background at the end of the queue. The line can only drop all, so
+// the speech before it, a few frames at most, is handed over again.
+func (b *backdrop) takeBack() {
+	queued := audio.Samples(b.Leg.Flush())
+	tail := min(b.tail, queued)
+	b.tail = 0
+	b.rewind(tail)
+	if speech := queued - tail; speech > 0 {
+		end := len(b.last) - tail
+		b.Leg.Play(b.last[max(end-speech, 0):end])
+	}
+	b.last = b.last[:len(b.last)-tail]
+}
+
+func (b *backdrop) rewind(samples int) {
+	b.at = ((b.at-samples)%len(b.sound) + len(b.sound)) % len(b.sound)
+}
+
+// hand passes speech on with the background under it. Where both together are too loud,
+// the background is.
+func (b *backdrop) hand(speech []int16) {
+	mixed := make([]int16, len(speech))
+	for i, v := range speech {
+		mixed[i] = int16(min(max(int(v)+int(b.sound[b.at]), math.MinInt16), math.MaxInt16))
+		b.at = (b.at + 1) % len(b.sound)
+	}
+	b.Leg.Play(mixed)
+	b.last = append(b.last, mixed...)
+	if over := len(b.last) - audio.Samples(backdropKeep); over > 0 {
+		b.last = append(b.last[:0], b.last[over:]...)
+	}
+}
 
 // decibels is the factor of a gain.
 func decibels(gain float64) float64 { return math.Pow(10, gain/20) }

@@ -28,6 +28,7 @@ type call struct {
 	ear       *ear
 	beep      beepDetector
 	guard     guard
+	backdrop  *backdrop // nil: none
 	mind      *mind
 	mouth     *mouth
 	thoughts  chan thought
@@ -66,6 +67,10 @@ func (s *Session) start(ctx context.Context) (*call, error) {
 	c.mind = &mind{provider: s.LLM, tools: withAbilities(s.Script.Abilities, s.Tools), model: s.Script.Model, out: c.thoughts, running: running}
 	voice := tts.Request{Voice: s.Script.Voice.Name, Model: s.Script.Voice.Model, Language: languageCode(s.Script.Language)}
 	c.mouth = &mouth{leg: s.Leg, provider: s.TTS, request: voice, out: c.sounds, running: running}
+	if background := s.Script.Background; len(background.Sound) > 0 {
+		c.backdrop = newBackdrop(s.Leg, background)
+		c.mouth.leg = c.backdrop
+	}
 	if s.Script.SystemPrompt != "" {
 		c.history = []llm.Message{{Role: llm.RoleSystem, Content: s.Script.SystemPrompt}}
 	}
@@ -121,6 +126,9 @@ func (c *call) catchUp() {
 	if c.state.phase == over {
 		return
 	}
+	if c.backdrop != nil {
+		c.backdrop.advance()
+	}
 	c.deafWhen(c.ear.silence(c.now(), c.feed))
 	if c.mouth.advance(c.ctx) {
 		c.sentenceBegun()
@@ -148,6 +156,9 @@ func (c *call) untilNext() time.Duration {
 	}
 	if until, ok := c.mouth.next(); ok {
 		wait = min(wait, until)
+	}
+	if c.backdrop != nil {
+		wait = min(wait, c.backdrop.next())
 	}
 	return max(wait, 0)
 }

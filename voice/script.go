@@ -37,6 +37,7 @@ type Script struct {
 	Idle          IdlePlan
 	Keypad        KeypadPlan
 	Abilities     Abilities
+	Background    Background
 }
 
 // Model chooses the language model.
@@ -111,6 +112,12 @@ type Destination struct {
 	Description  string // when to choose it
 	Target       string // E.164 or SIP URI
 	Announcement string // spoken before; empty: a fixed sentence, where the model says nothing itself
+}
+
+// Background is a sound that the far end and the recording hear under the assistant.
+type Background struct {
+	Sound []int16 // 8 kHz mono, looped; nil: none
+	Gain  float64 // in decibels; see DefaultBackgroundGain
 }
 
 // DefaultScript has the defaults of the field for everything but the texts.

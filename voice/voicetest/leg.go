@@ -254,6 +254,13 @@ func (l *Leg) Played() []Span {
 	return out
 }
 
+// Heard is the sound that was really played, since the leg was made.
+func (l *Leg) Heard() []int16 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]int16(nil), l.sound...)
+}
+
 // Captions are the texts that the session sent.
 func (l *Leg) Captions() []Caption {
 	l.mu.Lock()
