@@ -81,14 +81,40 @@ func (f hookFlags) client() *hook.Client {
 type speechFlags struct {
 	LLM serviceFlags `embed:"" prefix:"llm-" envprefix:"CALLWRIGHT_LLM_" group:"Language model"`
 	STT serviceFlags `embed:"" prefix:"stt-" envprefix:"CALLWRIGHT_STT_" group:"Speech recognition"`
-	TTS serviceFlags `embed:"" prefix:"tts-" envprefix:"CALLWRIGHT_TTS_" group:"Speech synthesis"`
+	TTS voiceFlags   `embed:"" prefix:"tts-" envprefix:"CALLWRIGHT_TTS_" group:"Speech synthesis"`
 }
 
 type serviceFlags struct {
-	Provider string `help:"Who does it; empty: the local default, which needs no key." env:"PROVIDER"`
-	BaseURL  string `help:"Address of an OpenAI-compatible server." env:"BASE_URL" placeholder:"URL"`
+	Provider string `help:"Vendor; default: the local one, which needs no key. Known: ${vendors}." env:"PROVIDER"`
+	BaseURL  string `help:"Address of the vendor's API, where it is not the usual one." env:"BASE_URL" placeholder:"URL"`
 	Key      string `help:"Its key." env:"KEY"`
 	Model    string `help:"Model where the assistant names none." env:"MODEL"`
+}
+
+type voiceFlags struct {
+	serviceFlags
+	Voice string `help:"Voice where the assistant names none." env:"VOICE"`
+}
+
+func (f voiceFlags) settings() []all.Settings {
+	settings := f.serviceFlags.settings()
+	if len(settings) > 0 {
+		settings[0].Voice = f.Voice
+	}
+	return settings
+}
+
+// vendors names everybody who can think, listen and speak.
+func vendors() string {
+	return fmt.Sprintf("LLM %s; STT %s; TTS %s", vendorNames(all.LLMs()), vendorNames(all.STTs()), vendorNames(all.TTSs()))
+}
+
+func vendorNames[P any](vendors []all.Vendor[P]) string {
+	var names []string
+	for _, vendor := range vendors {
+		names = append(names, vendor.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // settings are none when nothing was chosen, which means the local default.

@@ -50,6 +50,7 @@ func run(ctx context.Context, args []string) int {
 		kong.Configuration(envFile),
 		kong.Vars{
 			"version": version, "state_dir": stateDir(), "files_dir": filepath.Join(stateDir(), "files"), "queues": defaultQueues(),
+			"vendors": vendors(),
 		},
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.UsageOnError(),
