@@ -21,7 +21,7 @@ const (
 type receiver struct {
 	*media
 	packet   rtp.Packet
-	clear    []byte     // the datagram without its encryption
+	plain    []byte     // the datagram without its encryption
 	header   rtp.Header // of the datagram, while it is decrypted
 	order    reorder
 	keys     eventReader
@@ -39,7 +39,7 @@ type receiver struct {
 }
 
 func newReceiver(m *media) *receiver {
-	r := &receiver{media: m, pcm: make([]int16, 0, 8*audio.FrameLen), clear: make([]byte, 0, packetLen)}
+	r := &receiver{media: m, pcm: make([]int16, 0, 8*audio.FrameLen), plain: make([]byte, 0, packetLen)}
 	r.order.deliver = r.deliver
 	return r
 }
@@ -110,11 +110,11 @@ func isRTCP(datagram []byte) bool {
 // open reads a datagram, decrypted first where that was agreed, into r.packet.
 func (r *receiver) open(datagram []byte, g *guard) bool {
 	if g != nil {
-		clear, err := g.in.DecryptRTP(r.clear[:0], datagram, &r.header)
+		plain, err := g.in.DecryptRTP(r.plain[:0], datagram, &r.header)
 		if err != nil {
 			return false
 		}
-		r.clear, datagram = clear, clear
+		r.plain, datagram = plain, plain
 	}
 	return r.packet.Unmarshal(datagram) == nil && r.packet.Version == 2
 }

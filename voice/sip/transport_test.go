@@ -178,6 +178,26 @@ func TestAConnectionThatNeverOpensDoesNotHoldUpTheDeadline(t *testing.T) {
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
+func TestALostConnectionIsARefusal(t *testing.T) {
+	t.Parallel()
+	fickle, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer fickle.Close()
+	go func() {
+		conn, err := fickle.Accept()
+		if err != nil {
+			return
+		}
+		if _, err := conn.Read(make([]byte, 1)); err == nil {
+			conn.Close()
+		}
+	}()
+	_, err = listen(t, Config{}).Dial(within(t), Dial{Proxy: fickle.Addr().String(), Transport: TCP, To: "1"})
+	var refused *Refused
+	require.ErrorAs(t, err, &refused, "and it does not take half a minute to notice")
+	require.Equal(t, 503, refused.Code)
+}
+
 func TestTransportsThatCannotBe(t *testing.T) {
 	t.Parallel()
 	here := listen(t, Config{})

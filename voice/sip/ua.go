@@ -39,10 +39,10 @@ type Config struct {
 	TCP          string                                 // address and port for SIP over TCP; empty: none is accepted
 	TLS          TLSConfig                              // for SIP over TLS
 	PublicIP     netip.Addr                             // put in Contact and SDP; zero: the listen address
-	RTPPorts     [2]int                                 // first and last port for media; zero: any free even port
+	RTPPorts     [2]int                                 // first and last port for media, used in pairs; zero: any free ones
 	Logger       *slog.Logger                           // nil: discard
 	Inbound      func(ctx context.Context, in *Inbound) // one goroutine per INVITE; nil: 404 for all
-	Screen       func(source netip.AddrPort) bool       // who may send requests; nil: anyone; false: dropped silently
+	Screen       func(source netip.AddrPort) bool       // who may send requests beside registrars; nil: anyone; false: dropped silently
 	FirstMedia   time.Duration                          // end a leg that never received RTP; zero: 30 s, negative: never
 	MediaTimeout time.Duration                          // end a leg whose RTP stopped; zero: 15 s, negative: never
 
@@ -184,7 +184,8 @@ func (ua *UA) serve() error {
 	agent, err := sipgo.NewUA(
 		sipgo.WithUserAgent(userAgent), sipgo.WithUserAgenTLSConfig(secure),
 		sipgo.WithUserAgentTransactionLayerOptions(
-			siplib.WithTransactionLayerLogger(quiet), siplib.WithTransactionLayerUnhandledResponseHandler(ua.strayResponse)),
+			siplib.WithTransactionLayerLogger(quiet), siplib.WithTransactionLayerTerminateOnConnClose(),
+			siplib.WithTransactionLayerUnhandledResponseHandler(ua.strayResponse)),
 		sipgo.WithUserAgentTransportLayerOptions(
 			siplib.WithTransportLayerLogger(quiet), siplib.WithTransportLayerReadFilter(ua.screen)),
 	)

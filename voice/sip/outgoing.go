@@ -1,0 +1,262 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	siplib "github.com/emiago/sipgo/sip"
+)
+
+// outgoing is an INVITE on its way.
+type outgoing struct {
+	ua       *UA
+	dial     Dial
+	media    *media
+	local    localSDP
+	keys     keyring
+	auth     authorization
+	tag      string
+	sequence uint32
+	shortest time.Duration // session interval that somebody on the way insists on
+	sent     bool
+	answered chan answer     // unbuffered: an answer nobody waits for any more is hung up
+	wanted   context.Context // ends when the caller gives up
+	quit     context.CancelFunc
+}
+
+type answer struct {
+	leg *Leg
+	err error
+}
+
+func (ua *UA) newOutgoing(d Dial) (*outgoing, error) {
+	d.complete()
+	m, addr, err := ua.openMedia(hostOf(d.Proxy))
+	if err != nil {
+		return nil, err
+	}
+	c := &outgoing{
+		ua: ua, dial: d, media: m, local: newOffer(addr, d.Captions), tag: siplib.GenerateTagN(16),
+		auth:     authorization{credentials: credentials{d.Username, d.Password}},
+		answered: make(chan answer),
+	}
+	if d.SRTP != SRTPOff { // an optional key stands beside the plain profile, where those who do not know it overlook it
+		c.local.crypto, c.local.secure = &crypto{1, c.keys.ownKey()}, d.SRTP == SRTPRequired
+	}
+	c.wanted, c.quit = context.WithCancel(context.Background())
+	return c, nil
+}
+
+// run sees the INVITE through to its end, whether or not anybody still waits for it.
+func (c *outgoing) run() {
+	defer c.ua.calls.Done()
+	defer c.quit()
+	leg, err := c.attempt()
+	if c.ua.ctx.Err() != nil { // answered or not, this call may not live
+		err = errors.Join(ErrClosed, err)
+		if leg != nil {
+			leg.abort(ErrClosed)
+			leg = nil
+		}
+	}
+	if err != nil {
+		err = errors.Join(err, c.media.close())
+	}
+	select {
+	case c.answered <- answer{leg, err}:
+	case <-c.wanted.Done():
+		if leg != nil {
+			leg.abort(nil)
+		}
+	}
+}
+
+// attempt sends the INVITE, and again with credentials as long as that is what is missing.
+func (c *outgoing) attempt() (*Leg, error) {
+	for {
+		done, err := c.invite()
+		if err != nil {
+			return nil, err
+		}
+		if done.res.IsSuccess() {
+			return c.connect(done)
+		}
+		if c.sessionTooShort(done.res) && !c.abandoned() {
+			continue
+		}
+		again, err := c.auth.answer(done.req, done.res)
+		if err != nil {
+			return nil, errors.Join(refusedBy(done.res), err)
+		}
+		if !again || c.abandoned() {
+			return nil, refusedBy(done.res)
+		}
+	}
+}
+
+// sessionTooShort takes the interval that a 422 insists on; it is false for other answers, and for one that asks for
+// less than it got.
+func (c *outgoing) sessionTooShort(res *siplib.Response) bool {
+	if res.StatusCode != statusSessionTooSmall {
+		return false
+	}
+	before := max(c.shortest, c.ua.cfg.SessionExpires)
+	c.shortest = seconds(res.GetHeader("Min-SE"))
+	return c.shortest > before
+}
+
+// abandoned tells whether the caller gave up, or the user agent closes.
+func (c *outgoing) abandoned() bool {
+	return c.wanted.Err() != nil || c.ua.ctx.Err() != nil
+}
+
+// invite sends one INVITE and waits for its final answer.
+func (c *outgoing) invite() (*exchanged, error) {
+	req := c.request()
+	ctx, stop := context.WithCancel(c.wanted) // which only opening a connection heeds
+	defer context.AfterFunc(c.ua.ctx, stop)()
+	defer stop()
+	tx, err := c.ua.transact(ctx, req)
+	if err != nil {
+		return nil, errors.Join(&Refused{Code: siplib.StatusServiceUnavailable, Reason: "Transport Error"}, err)
+	}
+	if !c.sent && c.dial.Sent != nil {
+		c.dial.Sent()
+	}
+	c.sent = true
+	res, err := c.ring(req, tx)
+	if err != nil {
+		tx.Terminate()
+		return nil, err
+	}
+	return &exchanged{req, res, tx}, nil
+}
+
+// request builds the INVITE, one sequence number after the one before.
+func (c *outgoing) request() *siplib.Request {
+	c.sequence++
+	to := siplib.Uri{Scheme: c.dial.scheme(), User: c.dial.To, Host: c.dial.Domain}
+	req := siplib.NewRequest(siplib.INVITE, to)
+	from := &siplib.FromHeader{
+		DisplayName: strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(c.dial.FromName),
+		Address:     siplib.Uri{Scheme: c.dial.scheme(), User: c.dial.From, Host: c.dial.Domain},
+	}
+	from.Params.Add("tag", c.tag)
+	callID, hops := siplib.CallIDHeader(c.dial.CallID), siplib.MaxForwardsHeader(70)
+	for _, h := range []siplib.Header{
+		from, &siplib.ToHeader{Address: to}, &callID, &siplib.CSeqHeader{SeqNo: c.sequence, MethodName: siplib.INVITE}, &hops,
+		c.ua.contact(c.dial.Proxy, c.dial.Transport, c.dial.SIPS), siplib.NewHeader("Allow", allowed), siplib.NewHeader("User-Agent", userAgent),
+	} {
+		req.AppendHeader(h)
+	}
+	askSession(req, max(c.ua.cfg.SessionExpires, c.shortest), c.shortest)
+	for name, value := range c.dial.Headers {
+		req.AppendHeader(siplib.NewHeader(name, value))
+	}
+	c.auth.apply(req)
+	c.local.version++
+	setSDP(req, c.local.marshal())
+	req.SetTransport(string(c.dial.Transport))
+	req.SetDestination(c.dial.Proxy)
+	return req
+}
+
+// ring waits for the final answer. Once the caller has given up it sends CANCEL, as soon as a provisional answer
+// allows that (RFC 3261 section 9.1), and takes whatever final answer comes then.
+func (c *outgoing) ring(req *siplib.Request, tx siplib.ClientTransaction) (*siplib.Response, error) {
+	quit, closing := c.wanted.Done(), c.ua.ctx.Done()
+	ringing, cancelled := false, false
+	var giveUp <-chan time.Time
+	cancel := func() {
+		if ringing && !cancelled {
+			cancelled = true
+			giveUp = time.After(c.ua.timers.timeout())
+			c.ua.spawn(func() { c.ua.cancel(req) })
+		}
+	}
+	for {
+		select {
+		case res := <-tx.Responses():
+			if !res.IsProvisional() {
+				return res, nil
+			}
+			ringing = true
+			if c.abandoned() {
+				cancel()
+			} else if c.dial.Progress != nil {
+				c.dial.Progress(res.StatusCode, res.Reason)
+			}
+		case <-quit:
+			quit = nil
+			cancel()
+		case <-closing:
+			closing = nil
+			cancel()
+			if !ringing { // nothing ever came, and we cannot stay to see whether something will
+				giveUp = time.After(2 * c.ua.timers.t1)
+			}
+		case <-giveUp:
+			return nil, &Refused{Code: siplib.StatusRequestTerminated, Reason: "Cancelled"}
+		case <-tx.Done():
+			return nil, noAnswer(endOf(tx))
+		}
+	}
+}
+
+// noAnswer translates a transaction that ended without an answer (RFC 3261 section 8.1.3.1).
+func noAnswer(err error) error {
+	if errors.Is(err, siplib.ErrTransactionTimeout) {
+		return errors.Join(&Refused{Code: siplib.StatusRequestTimeout, Reason: "No Answer"}, err)
+	}
+	return errors.Join(&Refused{Code: siplib.StatusServiceUnavailable, Reason: "Transport Error"}, err)
+}
+
+// cancel sends CANCEL for an INVITE (RFC 3261 section 9.1).
+func (ua *UA) cancel(invite *siplib.Request) {
+	req := siplib.NewRequest(siplib.CANCEL, invite.Recipient)
+	hops := siplib.MaxForwardsHeader(70)
+	for _, h := range []siplib.Header{
+		invite.Via().Clone(), siplib.HeaderClone(invite.From()), siplib.HeaderClone(invite.To()),
+		siplib.HeaderClone(invite.CallID()), &siplib.CSeqHeader{SeqNo: invite.CSeq().SeqNo, MethodName: siplib.CANCEL}, &hops,
+	} {
+		req.AppendHeader(h)
+	}
+	req.SetTransport(invite.Transport())
+	req.SetDestination(invite.Destination())
+	ctx, stop := context.WithTimeout(context.Background(), ua.timers.timeout())
+	defer stop()
+	tx, err := ua.transact(ctx, req)
+	if err == nil {
+		defer tx.Terminate()
+		_, err = finalResponse(ctx, tx)
+	}
+	if err != nil {
+		ua.log.Debug("CANCEL was not confirmed", "error", err)
+	}
+}
+
+// connect makes a leg of a 2xx.
+func (c *outgoing) connect(done *exchanged) (*Leg, error) {
+	d, err := dialogOfCaller(done.req, done.res)
+	if err != nil {
+		return nil, err
+	}
+	leg := c.ua.newLeg(d, c.media, c.local, done.res.Source())
+	leg.account = c.auth.credentials
+	leg.updates.Store(listed(done.res, string(siplib.UPDATE), "Allow"))
+	leg.offers.srtp, leg.offers.keys = c.dial.SRTP, c.keys
+	c.ua.register(leg)
+	err = leg.confirm(done)
+	if err == nil {
+		err = leg.takeAnswer(done.res.Body())
+	}
+	if err != nil {
+		leg.abort(err)
+		return nil, errors.Join(&Refused{Code: siplib.StatusNotAcceptableHere, Reason: "Not Acceptable Here"}, err)
+	}
+	leg.takeSession(done.res)
+	leg.media.start()
+	return leg, nil
+}
