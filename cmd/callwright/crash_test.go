@@ -166,6 +166,33 @@ func TestLeaderKilled(t *testing.T) {
 	require.Equal(t, "busy", p.waitStatus(scheduled.CallID, "busy", "failed").Status)
 }
 
+// TestJobsOfAKilledWorker kills a worker in the middle of a delivery. The event arrives through another worker, under the
+// same webhook-id, long before River would have rescued the job.
+func TestJobsOfAKilledWorker(t *testing.T) {
+	t.Parallel()
+
+	p := startPlatform(t, dbtest.DSN(t), true)
+	held, release := make(chan struct{}, 16), make(chan struct{})
+	var once sync.Once
+	t.Cleanup(func() { once.Do(func() { close(release) }) })
+	p.server.mu.Lock()
+	p.server.hold = func() {
+		held <- struct{}{}
+		<-release
+	}
+	p.server.mu.Unlock()
+	doomed := p.startWorker()
+	id := p.direct("+31612345601")
+	<-held // the first delivery is under way
+	doomed.kill()
+	once.Do(func() { close(release) })
+	survivor := p.startWorker()
+	call := p.waitStatus(id, "busy", "failed")
+	p.server.waitReport(t, id)
+	require.Eventually(t, func() bool { return len(p.server.of(id, "status-update")) == len(call.Timeline) }, 20*time.Second, 20*time.Millisecond)
+	survivor.stop()
+}
+
 // TestReceiverDown has a customer's server fail for a while: everything arrives once it is back.
 func TestReceiverDown(t *testing.T) {
 	t.Parallel()

@@ -141,6 +141,7 @@ type eventServer struct {
 	changed chan struct{}
 	invalid []string
 	respond func() int // status; nil: 204
+	hold    func()     // called before anything is answered; nil: nothing
 }
 
 func newEventServer(t *testing.T, customer *client) *eventServer {
@@ -168,6 +169,12 @@ func (s *eventServer) receive(req *http.Request, verifier *standardwebhooks.Webh
 	body, err := io.ReadAll(req.Body)
 	if err == nil {
 		err = verifier.Verify(body, req.Header)
+	}
+	s.mu.Lock()
+	hold := s.hold
+	s.mu.Unlock()
+	if hold != nil {
+		hold()
 	}
 	event := received{ID: req.Header.Get("webhook-id")}
 	if err == nil {

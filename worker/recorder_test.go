@@ -1,0 +1,58 @@
+package worker
+
+import (
+	"os"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/files/dir"
+	"github.com/callwright/callwright/voice/audio"
+)
+
+func TestRecorder(t *testing.T) {
+	t.Parallel()
+
+	store, err := dir.Open(t.TempDir())
+	require.NoError(t, err)
+	scratch := t.TempDir()
+	call := &dbsqlc.Call{ID: uuid.New(), AccountID: uuid.New()}
+
+	recording, err := newRecorder(scratch)
+	require.NoError(t, err)
+	far, near := make([]int16, audio.FrameLen), make([]int16, audio.FrameLen)
+	const frames = 500
+	for i := range frames {
+		for k := range far {
+			far[k], near[k] = int16(i), int16(-i)
+		}
+		recording.frame(far, near) // the slices are the clock's, and change
+	}
+	key, err := recording.store(t.Context(), store, call)
+	require.NoError(t, err)
+	recording.frame(far, near) // a last tick after the end is no harm
+
+	file, _, err := store.Open(t.Context(), key)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, file.Close()) })
+	wav, err := audio.ReadWAV(file)
+	require.NoError(t, err)
+	require.Len(t, wav.Channels, 2)
+	left, right := wav.Channels[0], wav.Channels[1]
+	require.Len(t, left, frames*audio.FrameLen)
+	for i := range frames {
+		require.EqualValues(t, i, left[i*audio.FrameLen], "the caller is left")
+		require.EqualValues(t, -i, right[i*audio.FrameLen], "the assistant is right")
+	}
+	remains, err := os.ReadDir(scratch)
+	require.NoError(t, err)
+	require.Empty(t, remains, "the scratch file is gone")
+
+	var none *recorder
+	none.frame(far, near)
+	key, err = none.store(t.Context(), store, call)
+	require.NoError(t, err)
+	require.Empty(t, key)
+}
