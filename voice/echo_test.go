@@ -108,18 +108,21 @@ func TestEchoIsNotSpeech(t *testing.T) {
 	speech := speechOf(utterance(t))
 	ours := append(append(append([]int16(nil), speech...), behind(time.Second, otherVoice(speech))...), speech...)
 	length := behind(time.Second, ours) // the echo rings on
-	for _, delay := range []int{20, 33, 120, 250, 400} {
-		for _, gain := range []float64{-6, -12, -20} {
-			for path, echo := range map[string][]int16{"line": ours, "room": room(ours)} {
-				t.Run(fmt.Sprintf("%d ms %v dB %s", delay, gain, path), func(t *testing.T) {
-					t.Parallel()
-					arrives := behind(time.Duration(delay)*time.Millisecond, louder(echo, gain))
-					arrives = overlay(append(arrives, make([]int16, len(length)-len(ours))...), noise(3, 30*time.Second, -60))
-					starts, _ := talk(t, ours, arrives)
-					require.Empty(t, starts)
-				})
-			}
-		}
+	for _, tt := range []struct {
+		delay time.Duration
+		gain  float64
+		echo  []int16
+	}{
+		{20 * time.Millisecond, -6, room(ours)}, {33 * time.Millisecond, -20, ours}, {120 * time.Millisecond, -12, room(ours)},
+		{250 * time.Millisecond, -6, ours}, {400 * time.Millisecond, -20, room(ours)}, {400 * time.Millisecond, -6, room(ours)},
+	} {
+		t.Run(fmt.Sprintf("%v %v dB", tt.delay, tt.gain), func(t *testing.T) {
+			t.Parallel()
+			arrives := behind(tt.delay, louder(tt.echo, tt.gain))
+			arrives = overlay(append(arrives, make([]int16, len(length)-len(ours))...), noise(3, 30*time.Second, -60))
+			starts, _ := talk(t, ours, arrives)
+			require.Empty(t, starts)
+		})
 	}
 }
 
@@ -128,22 +131,25 @@ func TestSpeechOverEchoIsHeard(t *testing.T) {
 
 	speech := speechOf(utterance(t))
 	ours := append(append(append([]int16(nil), speech...), speech...), speech...)
-	other := otherVoice(speech)
-	for _, delay := range []int{20, 120, 400} {
-		for _, gain := range []float64{-100, -6, -12, -20} {
-			for voice, theirs := range map[string][]int16{"another voice": other, "the same voice": speech[len(speech)/2:]} {
-				for _, from := range []time.Duration{300 * time.Millisecond, 2600 * time.Millisecond} {
-					t.Run(fmt.Sprintf("%d ms %v dB %s %v", delay, gain, voice, from), func(t *testing.T) {
-						t.Parallel()
-						arrives := behind(time.Duration(delay)*time.Millisecond, louder(room(ours), gain))
-						arrives = overlay(overlay(arrives, behind(from, theirs)), noise(3, 30*time.Second, -60))
-						starts, _ := talk(t, ours, arrives)
-						require.NotEmpty(t, starts)
-						require.GreaterOrEqual(t, starts[0], from)
-						require.LessOrEqual(t, starts[0]-from, 900*time.Millisecond)
-					})
-				}
-			}
-		}
+	theSame, another := speech[len(speech)/2:], otherVoice(speech)
+	for _, tt := range []struct {
+		delay time.Duration
+		gain  float64
+		voice []int16
+		from  time.Duration
+	}{
+		{20 * time.Millisecond, -6, another, 2600 * time.Millisecond}, {120 * time.Millisecond, -12, theSame, 2600 * time.Millisecond},
+		{400 * time.Millisecond, -6, theSame, 300 * time.Millisecond}, {120 * time.Millisecond, -20, another, 300 * time.Millisecond},
+		{20 * time.Millisecond, -100, theSame, 300 * time.Millisecond}, {20 * time.Millisecond, -100, another, 2600 * time.Millisecond},
+	} {
+		t.Run(fmt.Sprintf("%v %v dB %v", tt.delay, tt.gain, tt.from), func(t *testing.T) {
+			t.Parallel()
+			arrives := behind(tt.delay, louder(room(ours), tt.gain))
+			arrives = overlay(overlay(arrives, behind(tt.from, tt.voice)), noise(3, 30*time.Second, -60))
+			starts, _ := talk(t, ours, arrives[:audio.Samples(tt.from+time.Second)])
+			require.NotEmpty(t, starts)
+			require.GreaterOrEqual(t, starts[0], tt.from)
+			require.LessOrEqual(t, starts[0]-tt.from, 900*time.Millisecond)
+		})
 	}
 }
