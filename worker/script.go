@@ -26,6 +26,7 @@ func newScript(call *dbsqlc.Call, now time.Time) voice.Script {
 	script.EndCallMessage = fill(config.EndCallMessage)
 	script.EndCallPhrases = config.EndCallPhrases
 	script.VoicemailMessage = fill(config.VoicemailMessage)
+	script.DetectVoicemail = call.Direction == "outbound"
 	script.Model.Name = text(config.Model, "model")
 	script.Voice.Name = cmp.Or(text(config.Voice, "voiceId", "voice_id"), config.VoiceID)
 	script.Voice.Model = text(config.Voice, "model")
@@ -36,6 +37,12 @@ func newScript(call *dbsqlc.Call, now time.Time) voice.Script {
 		script.MaxDuration = time.Duration(config.MaxDurationSeconds) * time.Second
 	}
 	speakingPlans(config, &script)
+	idlePlan(config.MessagePlan, &script.Idle, fill)
+	keypadPlan(config.KeypadInputPlan, &script.Keypad)
+	script.Abilities = abilities(config.Model, fill)
+	if config.BackgroundSound == "office" {
+		script.Background = voice.Background{Sound: voice.OfficeSound(), Gain: voice.DefaultBackgroundGain}
+	}
 	return script
 }
 
@@ -56,6 +63,52 @@ func speakingPlans(config *document.Assistant, script *voice.Script) {
 	}
 	if phrases := texts(stop, "interruptionPhrases", "interruption_phrases"); phrases != nil {
 		script.StopSpeaking.InterruptionPhrases = phrases
+	}
+}
+
+func idlePlan(plan map[string]any, idle *voice.IdlePlan, fill func(string) string) {
+	for _, message := range texts(plan, "idleMessages", "idle_messages") {
+		idle.Messages = append(idle.Messages, fill(message))
+	}
+	seconds(plan, &idle.After, "idleTimeoutSeconds", "idle_timeout_seconds")
+	if most, ok := number(plan, "idleMessageMaxSpokenCount", "idle_message_max_spoken_count"); ok {
+		idle.Max = int(most)
+	}
+	idle.ResetOnSpeech = flag(plan, "idleMessageResetCountOnUserSpeechEnabled", "idle_message_reset_count_on_user_speech_enabled")
+	idle.SilenceMessage = fill(text(plan, "silenceTimeoutMessage", "silence_timeout_message"))
+}
+
+func keypadPlan(plan map[string]any, keypad *voice.KeypadPlan) {
+	keypad.Enabled = flag(plan, "enabled")
+	keypad.Delimiters = text(plan, "delimiters")
+	seconds(plan, &keypad.Timeout, "timeoutSeconds", "timeout_seconds")
+	if keypad.Timeout == 0 && keypad.Delimiters == "" { // nothing would ever complete an entry
+		keypad.Timeout = voice.DefaultScript().Keypad.Timeout
+	}
+}
+
+// abilities are the tools of the model that the assistant has by itself.
+func abilities(model map[string]any, fill func(string) string) voice.Abilities {
+	var able voice.Abilities
+	for _, tool := range objects(model, "tools") {
+		switch text(tool, "type") {
+		case "endCall", "end_call":
+			able.EndCall = true
+		case "dtmf", "sendDigits", "send_digits":
+			able.SendDigits = true
+		case "transferCall", "transfer_call":
+			for _, to := range objects(tool, "destinations") {
+				able.Transfers = append(able.Transfers, destination(to, fill))
+			}
+		}
+	}
+	return able
+}
+
+func destination(to map[string]any, fill func(string) string) voice.Destination {
+	target := text(to, "number", "phoneNumber", "phone_number", "sipUri", "sip_uri")
+	return voice.Destination{
+		Name: cmp.Or(text(to, "name"), target), Description: text(to, "description"), Target: target, Announcement: fill(text(to, "message")),
 	}
 }
 
@@ -147,6 +200,27 @@ func seconds(from map[string]any, into *time.Duration, names ...string) {
 	if value, ok := number(from, names...); ok {
 		*into = time.Duration(value * float64(time.Second))
 	}
+}
+
+func flag(from map[string]any, names ...string) bool {
+	for _, name := range names {
+		if value, ok := from[name].(bool); ok {
+			return value
+		}
+	}
+	return false
+}
+
+// objects answers the objects in a list.
+func objects(from map[string]any, name string) []map[string]any {
+	var found []map[string]any
+	list, _ := from[name].([]any)
+	for _, item := range list {
+		if value, ok := item.(map[string]any); ok {
+			found = append(found, value)
+		}
+	}
+	return found
 }
 
 func object(from map[string]any, names ...string) map[string]any {
