@@ -37,6 +37,7 @@ type farEnd struct {
 	record *record
 
 	ear       *vad.Stream
+	echo      *echo // nil: none
 	captioned bool
 	talking   time.Duration // how long the other side has been talking without a pause
 	voiceAt   time.Time     // when its voice was heard last
@@ -99,6 +100,8 @@ func (f *farEnd) take(step Step) error {
 		f.pass(time.Duration(len(step.Press)) * keyLength)
 	case step.Beep != 0:
 		return f.play(audio.Beep(step.Beep))
+	case step.Echo != 0:
+		f.echo = newEcho(step)
 	case step.Wait != 0:
 		f.pass(step.Wait)
 	case step.Hear != 0:
@@ -138,9 +141,13 @@ func (f *farEnd) say(text string, part float64) error {
 
 // play returns when the sound was sent.
 func (f *farEnd) play(pcm []int16) error {
-	f.leg.Play(pcm)
+	if f.echo != nil {
+		f.echo.say(pcm)
+	} else {
+		f.leg.Play(pcm)
+	}
 	deadline := time.Now().Add(audio.Duration(len(pcm)) + playSlack)
-	for f.leg.Queued() > 0 {
+	for f.speaks() {
 		if time.Now().After(deadline) {
 			return errHeld
 		}
@@ -149,6 +156,14 @@ func (f *farEnd) play(pcm []int16) error {
 		}
 	}
 	return nil
+}
+
+// speaks reports whether some of what it said was not sent.
+func (f *farEnd) speaks() bool {
+	if f.echo != nil {
+		return len(f.echo.speech) > 0
+	}
+	return f.leg.Queued() > 0
 }
 
 // hear waits until the other side has been talking for some time, or never does.
@@ -194,6 +209,9 @@ func (f *farEnd) frame() bool {
 				f.record.heard(strings.TrimSpace(in.Caption))
 			default:
 				f.sound(in.Frame)
+				if f.echo != nil {
+					f.echo.pass(f.leg, in.Frame)
+				}
 				return f.ctx.Err() == nil
 			}
 		case <-f.ctx.Done():

@@ -1,6 +1,7 @@
 package simnet
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ const (
 	defaultLanguage = "en"
 	defaultAnswer   = time.Second
 	defaultListen   = 15 * time.Second
+	defaultGain     = -12.0
 	longestWait     = time.Hour
 )
 
@@ -37,7 +39,7 @@ type Script struct {
 	Steps       []Step
 }
 
-// Step is one thing that a far end does. Exactly one field is set, but for Cut.
+// Step is one thing that a far end does. Exactly one field is set, but for Cut and Gain.
 type Step struct {
 	Listen time.Duration // until the other side has spoken and paused; at most so long
 	Hear   time.Duration // until the other side has been speaking for so long
@@ -46,6 +48,8 @@ type Step struct {
 	Press  string
 	Wait   time.Duration
 	Beep   time.Duration
+	Echo   time.Duration // from now on the voice of the other side comes back after so long
+	Gain   float64       // of Echo, in decibels, below 0; 0: defaultGain
 }
 
 // DefaultScripts are those that come with the package.
@@ -183,6 +187,8 @@ func (p *parser) step(n *yaml.Node) Step {
 		"press":  action(func(n *yaml.Node) { s.Press = p.keys(n) }),
 		"wait":   action(func(n *yaml.Node) { s.Wait = p.duration(n) }),
 		"beep":   action(func(n *yaml.Node) { s.Beep = p.duration(n) }),
+		"echo":   action(func(n *yaml.Node) { s.Echo, s.Gain = p.duration(n), cmp.Or(s.Gain, defaultGain) }),
+		"gain":   func(n *yaml.Node) { s.Gain = p.decibels(n) },
 		"cut":    func(n *yaml.Node) { s.Cut = p.percent(n) },
 	})
 	if actions != 1 && n.Kind == yaml.MappingNode {
@@ -190,6 +196,9 @@ func (p *parser) step(n *yaml.Node) Step {
 	}
 	if s.Cut != 0 && s.Say == "" {
 		p.fail(n, "cut belongs to say")
+	}
+	if s.Gain != 0 && s.Echo == 0 {
+		p.fail(n, "gain belongs to echo")
 	}
 	return s
 }
@@ -247,4 +256,13 @@ func (p *parser) percent(n *yaml.Node) float64 {
 		p.fail(n, `want a part like "50%%", not %q`, n.Value)
 	}
 	return float64(percent) / 100
+}
+
+func (p *parser) decibels(n *yaml.Node) float64 {
+	digits, found := strings.CutSuffix(n.Value, "dB")
+	gain, err := strconv.Atoi(digits)
+	if !found || err != nil || gain < -60 || gain > -1 {
+		p.fail(n, `want a loss like "-12dB", not %q`, n.Value)
+	}
+	return float64(gain)
 }

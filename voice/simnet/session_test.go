@@ -35,39 +35,50 @@ func realVoice(t *testing.T) tts.Provider {
 const practice = `You answer the telephone of a dental practice.
 when saturday: On Saturday we are open from nine to one.
 when goodbye: You are welcome. Goodbye.
+when 123: Thank you for your number.
 otherwise: Could you say that again?`
 
 // held is how a conversation ended and what was said in it.
 type held struct {
 	outcome    voice.Outcome
 	transcript []string
+	heard      int // times that the caller was heard to speak
 	err        error
 }
 
-// hold holds a conversation on a leg.
-func hold(ctx context.Context, leg *sip.Leg, speaker tts.Provider, first string) held {
+// hold holds a conversation on a leg; change may change its script.
+func hold(ctx context.Context, leg *sip.Leg, speaker tts.Provider, first string, change ...func(*voice.Script)) held {
 	script := voice.DefaultScript()
 	script.SystemPrompt, script.FirstMessage = practice, first
 	script.FirstMessageInterruptions = true
 	script.EndCallPhrases = []string{"goodbye"}
 	script.Language = "en"
 	script.SilenceTimeout, script.MaxDuration = 10*time.Second, time.Minute
+	for _, c := range change {
+		c(&script)
+	}
 	ledger := &voicetest.Ledger{}
 	session := &voice.Session{
 		Leg: leg, Ledger: ledger, LLM: scripted.New(), STT: captions.New(slog.New(slog.DiscardHandler)), TTS: speaker,
 		Script: script,
 	}
 	outcome := session.Run(ctx)
-	return held{outcome, ledger.Transcript(), outcome.Err}
+	h := held{outcome: outcome, transcript: ledger.Transcript(), err: outcome.Err}
+	for _, note := range ledger.Notes(voice.SpeechStarted) {
+		if note.Role == voice.RoleUser {
+			h.heard++
+		}
+	}
+	return h
 }
 
 // call dials a number of the network and holds a conversation with it.
-func call(ctx context.Context, ua *sip.UA, n *simnet.Network, speaker tts.Provider, to, first string) held {
+func call(ctx context.Context, ua *sip.UA, n *simnet.Network, speaker tts.Provider, to, first string, change ...func(*voice.Script)) held {
 	leg, err := ua.Dial(ctx, sip.Dial{Proxy: n.Addr().String(), From: "+31200000000", To: to, Captions: true})
 	if err != nil {
 		return held{err: err}
 	}
-	return hold(ctx, leg, speaker, first)
+	return hold(ctx, leg, speaker, first, change...)
 }
 
 const shortTalk = `
@@ -157,5 +168,74 @@ func TestConversationsOverTheNetwork(t *testing.T) {
 		require.NoError(t, dropped.err)
 		require.Equal(t, voice.CustomerEndedCall, dropped.outcome.Reason)
 		require.Equal(t, []string{"assistant: Hi."}, dropped.transcript)
+	})
+}
+
+const echoTalk = `
+scripts:
+  "20":
+    steps:
+      - echo: 150ms
+        gain: -10dB
+      - listen:
+      - say: Are you open on Saturday?
+      - listen:
+      - say: Thank you. Goodbye.
+      - listen:
+`
+
+func TestFarEndsThatNeedCare(t *testing.T) {
+	t.Parallel()
+
+	const lecture = "This practice has a long greeting that tells you everything about our doctors."
+	speaker := realVoice(t)
+	n, ua := network(t, simnet.Config{TTS: speaker, Scripts: scripts(t, echoTalk)}), phone(t, nil)
+	var voicemail, keys, echoing held
+	var calls sync.WaitGroup
+	calls.Go(func() {
+		voicemail = call(t.Context(), ua, n, speaker, "+31612345604", "Hello.", func(s *voice.Script) {
+			s.DetectVoicemail, s.VoicemailMessage = true, "Here is the practice. Please call us back."
+		})
+	})
+	calls.Go(func() {
+		keys = call(t.Context(), ua, n, speaker, "+31612345610", "Your number, please?", func(s *voice.Script) {
+			s.Keypad = voice.KeypadPlan{Enabled: true, Timeout: 2 * time.Second, Delimiters: "#"}
+			s.Background = voice.Background{Sound: voice.OfficeSound(), Gain: voice.DefaultBackgroundGain}
+		})
+	})
+	calls.Go(func() { echoing = call(t.Context(), ua, n, speaker, "+31612345620", lecture) })
+	calls.Wait()
+	far := func(number string) simnet.Call {
+		i := slices.IndexFunc(n.Calls(), func(c simnet.Call) bool { return c.To == number })
+		eventually(t, func() bool { return !n.Calls()[i].EndedAt.IsZero() })
+		return n.Calls()[i]
+	}
+
+	t.Run("voicemail", func(t *testing.T) {
+		if _, tones := speaker.(*tones.Provider); tones {
+			t.Skip("a machine that speaks in tones beeps all the time")
+		}
+		require.NoError(t, voicemail.err)
+		require.Equal(t, voice.Voicemail, voicemail.outcome.Reason)
+		require.Equal(t, []string{
+			"user: You have reached the voicemail of Alex. I cannot take your call right now. Please leave a message after the beep.",
+			"assistant: Here is the practice. Please call us back.",
+		}, voicemail.transcript)
+		machine := far("+31612345604")
+		require.Equal(t, []string{"Here is the practice.", "Please call us back."}, simnet.Texts(machine.Heard))
+		beepEnds := machine.Said[0].At.Add(500*time.Millisecond + 600*time.Millisecond)
+		require.WithinDuration(t, beepEnds, machine.Heard[0].At, 700*time.Millisecond)
+	})
+	t.Run("keys", func(t *testing.T) {
+		require.NoError(t, keys.err)
+		require.Equal(t, []string{
+			"assistant: Your number, please?", "user: User's Keypad Entry: 123", "assistant: Thank you for your number.",
+			"user: That was it. Goodbye.", "assistant: You are welcome. Goodbye.",
+		}, keys.transcript)
+	})
+	t.Run("echo", func(t *testing.T) {
+		require.NoError(t, echoing.err)
+		require.Equal(t, append([]string{"assistant: " + lecture}, shortTranscript[1:]...), echoing.transcript)
+		require.Equal(t, 2, echoing.heard, "the caller spoke twice, and nobody else")
 	})
 }

@@ -33,6 +33,8 @@
 //	      - press: 123#       # keys
 //	      - wait: 2s
 //	      - beep: 500ms
+//	      - echo: 150ms         # from now on the other side hears itself after so long
+//	        gain: -12dB         # that much softer (default -12dB)
 //	  "01":
 //	    refuse: 486           # a final SIP status, instead of an answer
 //	  "02":
