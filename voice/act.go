@@ -11,6 +11,9 @@ import (
 // transferLimit is how long the far end may take to accept a transfer.
 const transferLimit = 30 * time.Second
 
+// greetRequest is asked of a model that speaks first and was told nothing.
+const greetRequest = "Greet the caller."
+
 // feed tells the reducer what happened and does what it says.
 func (c *call) feed(e event) {
 	c.noteSpeech(e)
@@ -75,6 +78,9 @@ func (c *call) think(words string) {
 	messages := append(make([]llm.Message, 0, len(c.history)+1), c.history...)
 	if words != "" {
 		messages = append(messages, llm.Message{Role: llm.RoleUser, Content: words})
+	}
+	if len(messages) == 0 { // no model answers nothing
+		messages = append(messages, llm.Message{Role: llm.RoleSystem, Content: greetRequest})
 	}
 	c.mind.think(c.ctx, messages)
 }

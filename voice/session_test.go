@@ -659,3 +659,24 @@ func TestDigitsAreNoted(t *testing.T) {
 	require.Len(t, notes, 2)
 	require.Equal(t, "#", notes[1].Text)
 }
+
+func TestTheModelSpeaksFirst(t *testing.T) {
+	t.Parallel()
+
+	for prompt, want := range map[string]string{"You answer for a dental practice.": "You answer for a dental practice.", "": "Greet the caller."} {
+		_, r := converse(t, func(r *rig) {
+			r.session.Script.SystemPrompt, r.session.Script.FirstMessage = prompt, ""
+			r.session.Script.FirstMessageMode = voice.AssistantSpeaksFirstGenerated
+			r.stt.Texts = []string{"Hello?", "Are you open?"}
+			r.answers("Welcome to the practice.", "Yes.")
+		}, func(r *rig) {
+			r.leg.Pause(500 * time.Millisecond)
+			r.leg.Speak(400 * time.Millisecond) // into the greeting, which may not be interrupted
+			r.leg.Pause(3 * time.Second)
+			r.leg.RemoteHangup()
+		})
+		require.Equal(t, []llm.Message{{Role: llm.RoleSystem, Content: want}}, r.llm.Requests()[0].Messages)
+		require.Equal(t, []string{"assistant: Welcome to the practice.", "user: Hello?", "assistant: Yes."}, r.ledger.Transcript())
+		near(t, 300*time.Millisecond, r.leg.Played()[0].From)
+	}
+}

@@ -33,6 +33,7 @@ func realVoice(t *testing.T) tts.Provider {
 }
 
 const practice = `You answer the telephone of a dental practice.
+hello: The practice. Who is there?
 when saturday: On Saturday we are open from nine to one.
 when goodbye: You are welcome. Goodbye.
 when 123: Thank you for your number.
@@ -171,14 +172,20 @@ func TestConversationsOverTheNetwork(t *testing.T) {
 	})
 }
 
-const echoTalk = `
-scripts:
+const careTalk = shortTalk + `
   "20":
     steps:
       - echo: 150ms
         gain: -10dB
       - listen:
       - say: Are you open on Saturday?
+      - listen:
+      - say: Thank you. Goodbye.
+      - listen:
+  "21":
+    steps:
+      - wait: 1s
+      - say: Hello, who is this? Are you open on Saturday?
       - listen:
       - say: Thank you. Goodbye.
       - listen:
@@ -189,8 +196,8 @@ func TestFarEndsThatNeedCare(t *testing.T) {
 
 	const lecture = "This practice has a long greeting that tells you everything about our doctors."
 	speaker := realVoice(t)
-	n, ua := network(t, simnet.Config{TTS: speaker, Scripts: scripts(t, echoTalk)}), phone(t, nil)
-	var voicemail, keys, echoing held
+	n, ua := network(t, simnet.Config{TTS: speaker, Scripts: scripts(t, careTalk)}), phone(t, nil)
+	var voicemail, keys, echoing, generated, waits held
 	var calls sync.WaitGroup
 	calls.Go(func() {
 		voicemail = call(t.Context(), ua, n, speaker, "+31612345604", "Hello.", func(s *voice.Script) {
@@ -201,6 +208,16 @@ func TestFarEndsThatNeedCare(t *testing.T) {
 		keys = call(t.Context(), ua, n, speaker, "+31612345610", "Your number, please?", func(s *voice.Script) {
 			s.Keypad = voice.KeypadPlan{Enabled: true, Timeout: 2 * time.Second, Delimiters: "#"}
 			s.Background = voice.Background{Sound: voice.OfficeSound(), Gain: voice.DefaultBackgroundGain}
+		})
+	})
+	calls.Go(func() {
+		generated = call(t.Context(), ua, n, speaker, "+31612345678", "", func(s *voice.Script) {
+			s.FirstMessageMode = voice.AssistantSpeaksFirstGenerated
+		})
+	})
+	calls.Go(func() {
+		waits = call(t.Context(), ua, n, speaker, "+31612345621", "Not this.", func(s *voice.Script) {
+			s.FirstMessageMode, s.DetectVoicemail = voice.AssistantWaitsForUser, true
 		})
 	})
 	calls.Go(func() { echoing = call(t.Context(), ua, n, speaker, "+31612345620", lecture) })
@@ -232,6 +249,14 @@ func TestFarEndsThatNeedCare(t *testing.T) {
 			"assistant: Your number, please?", "user: User's Keypad Entry: 123", "assistant: Thank you for your number.",
 			"user: That was it. Goodbye.", "assistant: You are welcome. Goodbye.",
 		}, keys.transcript)
+	})
+	t.Run("the model speaks first", func(t *testing.T) {
+		require.NoError(t, generated.err)
+		require.Equal(t, append([]string{"assistant: The practice. Who is there?"}, shortTranscript[1:]...), generated.transcript)
+	})
+	t.Run("the caller speaks first", func(t *testing.T) {
+		require.NoError(t, waits.err)
+		require.Equal(t, append([]string{"user: Hello, who is this? Are you open on Saturday?"}, shortTranscript[2:]...), waits.transcript)
 	})
 	t.Run("echo", func(t *testing.T) {
 		require.NoError(t, echoing.err)
