@@ -33,26 +33,27 @@ func TestSippHasMoved(t *testing.T) {
 
 func TestSessionsAreRefreshedAndWatched(t *testing.T) {
 	t.Parallel()
-	for _, update := range []bool{true, false} {
-		onCall, legs := answering(t)
-		there := listenTimed(t, Config{Inbound: onCall}, func(timers *timers) { timers.session = time.Second })
-		here := listen(t, Config{SessionExpires: time.Second})
-		caller, err := here.Dial(within(t), Dial{Proxy: there.Addr().String(), To: "1"})
-		require.NoError(t, err)
-		callee := receive(t, legs)
-		if !update {
-			caller.updates.Store(false) // which only the first refresh, in half a second, will read
-		}
-		frames := 0
-		next(t, callee, func(item audio.Incoming) bool {
-			frames++
-			return frames == 60 // 1.2 s, in which it would have ended
+	for name, updates := range map[string]bool{"by UPDATE": true, "by INVITE": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			onCall, legs := answering(t)
+			there := listenTimed(t, Config{Inbound: onCall}, func(timers *timers) { timers.session = time.Second })
+			here := listen(t, Config{SessionExpires: 2 * time.Second})
+			caller, err := here.Dial(within(t), Dial{Proxy: there.Addr().String(), To: "1"})
+			require.NoError(t, err)
+			caller.updates.Store(updates) // which only the first refresh, in a second, will read
+			callee := receive(t, legs)
+			frames := 0
+			next(t, callee, func(audio.Incoming) bool {
+				frames++
+				return frames == 75 // 1.5 s, in which it would have ended
+			})
+			caller.session.close()
+			receive(t, callee.Done())
+			require.ErrorIs(t, callee.Err(), ErrSessionExpired)
+			receive(t, caller.Done())
+			require.ErrorIs(t, caller.Err(), ErrRemoteHangup)
 		})
-		caller.session.close()
-		receive(t, callee.Done())
-		require.ErrorIs(t, callee.Err(), ErrSessionExpired)
-		receive(t, caller.Done())
-		require.ErrorIs(t, caller.Err(), ErrRemoteHangup)
 	}
 }
 

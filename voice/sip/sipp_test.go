@@ -3,11 +3,13 @@ package sip
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -50,14 +52,20 @@ func sipp(t *testing.T, scenario string, port int, args ...string) <-chan error 
 	return ended
 }
 
-// freePort is a port that, like the next, nothing uses. It is below those that the kernel hands out, so that no other
-// test takes it before the program does that it is for.
+// portsGiven counts the calls of freePort.
+var portsGiven atomic.Int32
+
+// freePort is the first of eight ports that nothing uses. They are below those that the kernel hands out and handed out
+// once, so that no other test takes them before the program does that they are for.
 func freePort(t *testing.T) int {
 	t.Helper()
+	const first, last, step = 20000, 31999, 8
 	for range kernelTries {
-		ports, err := rtpPorts{loopback, 20000, 31999}.listen()
-		require.NoError(t, err)
-		port := int(localPort(ports.rtp))
+		port := first + (os.Getpid()*step+int(portsGiven.Add(1))*step)%(last-first-step)
+		ports, err := rtpPorts{ip: loopback}.bindPair(port)
+		if err != nil {
+			continue
+		}
 		require.NoError(t, ports.close())
 		if acceptsAt(port) && acceptsAt(port+1) {
 			return port
@@ -83,14 +91,19 @@ func called(t *testing.T, scenario string, args ...string) (addr string, ended <
 	port := freePort(t)
 	ended = sipp(t, scenario, port, args...)
 	addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-	require.Eventually(t, func() bool {
-		conn, err := net.ListenPacket("udp4", addr)
-		if err == nil {
-			conn.Close()
-		}
-		return err != nil
-	}, testWait, 5*time.Millisecond)
+	awaitBound(t, "udp", port)
 	return addr, ended
+}
+
+// awaitBound waits until a program has bound a port. It looks the kernel's list up, as trying to bind the port would get
+// into the program's way. Where there is no such list, what is sent too early is sent again.
+func awaitBound(t *testing.T, network string, port int) {
+	t.Helper()
+	local := fmt.Appendf(nil, " 0100007F:%04X ", port)
+	require.Eventually(t, func() bool {
+		sockets, err := os.ReadFile("/proc/net/" + network)
+		return err != nil || bytes.Contains(sockets, local)
+	}, testWait, 5*time.Millisecond)
 }
 
 func TestSippAnswersAndEchoes(t *testing.T) {

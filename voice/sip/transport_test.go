@@ -234,3 +234,53 @@ func TestNextHops(t *testing.T) {
 	}
 	require.Error(t, (&Dialog{Routes: []string{"<"}}).findNextHop("UDP", "", ""))
 }
+
+func TestSippTalksOverTCP(t *testing.T) {
+	t.Parallel()
+	for _, scenario := range []string{"uas_answer.xml", "uas_407.xml", "uas_bye.xml"} {
+		port := freePort(t)
+		ended := sipp(t, scenario, port, "-t", "t1", "-rtp_echo")
+		awaitBound(t, "tcp", port)
+		leg, err := listen(t, Config{}).Dial(within(t), Dial{
+			Proxy: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Transport: TCP, From: "+31201234567", To: "1",
+			Username: "alice", Password: "s3cret",
+		})
+		require.NoError(t, err, scenario)
+		if scenario == "uas_bye.xml" {
+			receive(t, leg.Done())
+			require.ErrorIs(t, leg.Err(), ErrRemoteHangup)
+		} else {
+			require.NoError(t, leg.Hangup(within(t)), scenario)
+		}
+		require.NoError(t, receive(t, ended), scenario)
+	}
+	for _, scenario := range []string{"uac_hold.xml", "uac_lateoffer.xml", "uac_cancel.xml"} {
+		onCall, legs := answering(t)
+		there := listen(t, Config{TCP: "127.0.0.1:0", Inbound: func(ctx context.Context, in *Inbound) {
+			if scenario != "uac_cancel.xml" {
+				onCall(ctx, in)
+				return
+			}
+			if err := in.Ring(); err != nil {
+				t.Errorf("ring: %v", err)
+			}
+			<-in.Done()
+		}})
+		ended := sipp(t, scenario, freePort(t), "-t", "t1", there.AddrOf(TCP).String())
+		if scenario != "uac_cancel.xml" {
+			receive(t, receive(t, legs).Done())
+		}
+		require.NoError(t, receive(t, ended), scenario)
+	}
+}
+
+func TestSippRoutesElsewhere(t *testing.T) {
+	t.Parallel()
+	onCall, legs := answering(t)
+	there := listen(t, Config{TCP: "127.0.0.1:0", Inbound: onCall})
+	ended := sipp(t, "uac_route.xml", freePort(t), "-t", "t1", there.AddrOf(TCP).String())
+	leg := receive(t, legs)
+	require.Equal(t, "127.0.0.1:9", leg.Dialog().NextHop)
+	require.NoError(t, leg.Hangup(within(t)))
+	require.NoError(t, receive(t, ended), "the BYE came over the connection that the call came by")
+}
