@@ -113,7 +113,7 @@ func TestFinishCall(t *testing.T) {
 		}))
 	}
 	for range 2 {
-		require.Zero(t, work(t, f, &FinishCallWorker{Deps: f.deps}, FinishCallArgs{CallID: call.ID}))
+		require.Zero(t, work(t, f, newFinishCallWorker(f.deps), FinishCallArgs{CallID: call.ID}))
 	}
 
 	var report struct {

@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -24,10 +23,17 @@ type FinishCallArgs struct {
 func (FinishCallArgs) Kind() string { return "finish_call" }
 
 // FinishCallWorker reports a call that ended: one end-of-call-report, and the contact's last interaction. The event
-// table keeps a second report out, so running twice is harmless.
+// table keeps a second report out, so running twice is harmless. Calls that end together are reported together.
 type FinishCallWorker struct {
 	river.WorkerDefaults[FinishCallArgs]
 	*Deps
+	reports *db.Batcher[uuid.UUID, struct{}]
+}
+
+func newFinishCallWorker(deps *Deps) *FinishCallWorker {
+	w := &FinishCallWorker{Deps: deps}
+	w.reports = db.NewBatcher(w.finish)
+	return w
 }
 
 // NextRetry is soon: a customer waits for the report.
@@ -37,41 +43,59 @@ func (w *FinishCallWorker) NextRetry(*river.Job[FinishCallArgs]) time.Time {
 
 // Work implements river.Worker.
 func (w *FinishCallWorker) Work(ctx context.Context, job *river.Job[FinishCallArgs]) error {
-	err := db.InTx(ctx, w.DB, func(tx pgx.Tx) error {
-		return w.report(ctx, tx, job.Args.CallID)
-	})
-	if err != nil {
+	if _, err := w.reports.Do(ctx, job.Args.CallID); err != nil {
 		return fmt.Errorf("finish call: %w", err)
 	}
 	return nil
 }
 
-func (w *FinishCallWorker) report(ctx context.Context, tx pgx.Tx, callID uuid.UUID) error {
-	queries := dbsqlc.New()
-	call, err := queries.CallGetAny(ctx, tx, &dbsqlc.CallGetAnyParams{ID: callID})
-	if errors.Is(err, pgx.ErrNoRows) {
+func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]struct{}, error) {
+	return nil, db.InTx(ctx, w.DB, func(tx pgx.Tx) error {
+		queries := dbsqlc.New()
+		calls, err := queries.CallListByID(ctx, tx, &dbsqlc.CallListByIDParams{Ids: ids})
+		if err != nil {
+			return fmt.Errorf("list calls: %w", err)
+		}
+		if len(calls) == 0 { // deleted meanwhile
+			return nil
+		}
+		turns, err := queries.CallTurnListMany(ctx, tx, &dbsqlc.CallTurnListManyParams{CallIds: ids})
+		if err != nil {
+			return fmt.Errorf("list turns: %w", err)
+		}
+		byCall := map[uuid.UUID][]*dbsqlc.CallTurn{}
+		for _, turn := range turns {
+			byCall[turn.CallID] = append(byCall[turn.CallID], turn)
+		}
+		if err := touchContacts(ctx, tx, calls); err != nil {
+			return err
+		}
+		var facts []fact
+		for _, call := range calls {
+			facts = append(facts, fact{EventEndOfCallReport, call, newEndOfCallReport(call, byCall[call.ID], w.PublicURL)})
+		}
+		deliveries, err := recordEvents(ctx, tx, facts...)
+		if err != nil {
+			return err
+		}
+		return enqueue(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), deliveries)
+	})
+}
+
+// touchContacts notes the calls that were answered as their contacts' last interaction.
+func touchContacts(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) error {
+	params := &dbsqlc.ContactTouchManyParams{}
+	for _, call := range calls {
+		if call.ContactID != nil && call.StartedAt != nil {
+			params.Ids = append(params.Ids, *call.ContactID)
+			params.CallIds = append(params.CallIds, call.ID)
+		}
+	}
+	if len(params.Ids) == 0 {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("get call: %w", err)
-	}
-	turns, err := queries.CallTurnList(ctx, tx, &dbsqlc.CallTurnListParams{AccountID: call.AccountID, CallID: call.ID})
-	if err != nil {
-		return fmt.Errorf("list turns: %w", err)
-	}
-	params, err := recordEvents(ctx, tx, fact{EventEndOfCallReport, call, newEndOfCallReport(call, turns, w.PublicURL)})
-	if err != nil {
-		return err
-	}
-	if err := enqueue(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), params); err != nil {
-		return err
-	}
-	if call.ContactID == nil || call.StartedAt == nil {
-		return nil
-	}
-	err = queries.ContactTouch(ctx, tx, &dbsqlc.ContactTouchParams{AccountID: call.AccountID, ID: *call.ContactID, At: *call.EndedAt})
-	if err != nil {
-		return fmt.Errorf("touch contact: %w", err)
+	if err := dbsqlc.New().ContactTouchMany(ctx, tx, params); err != nil {
+		return fmt.Errorf("touch contacts: %w", err)
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ type Deps struct {
 // discard, jobs of a kind it does not know.
 func Register(workers *river.Workers, deps *Deps) {
 	river.AddWorker(workers, &DeliverEventWorker{Deps: deps})
-	river.AddWorker(workers, &FinishCallWorker{Deps: deps})
+	river.AddWorker(workers, newFinishCallWorker(deps))
 	river.AddWorker(workers, newPlaceCallWorker(deps))
 	river.AddWorker(workers, &PruneExpiredWorker{Deps: deps})
 	river.AddWorker(workers, newStartScheduledCallWorker(deps))

@@ -44,9 +44,12 @@ RETURNING *;
 -- name: CallGet :one
 SELECT * FROM call WHERE account_id = @account_id AND id = @id;
 
--- By id alone, for the jobs of the call itself.
--- name: CallGetAny :one
-SELECT * FROM call WHERE id = @id;
+-- By id alone, for the jobs of the calls themselves.
+-- name: CallListByID :many
+SELECT * FROM call WHERE id = ANY (@ids::uuid[]) ORDER BY id;
+
+-- name: CallTurnListMany :many
+SELECT * FROM call_turn WHERE call_id = ANY (@call_ids::uuid[]) ORDER BY call_id, position;
 
 -- The assistant's configuration is pinned here, when the call starts.
 -- name: CallClaimMany :many

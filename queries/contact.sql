@@ -9,9 +9,17 @@ RETURNING *;
 -- name: ContactGet :one
 SELECT * FROM contact WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL;
 
--- name: ContactTouch :exec
-UPDATE contact SET last_interaction_at = greatest(last_interaction_at, @at::timestamptz), updated_at = now()
-WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL;
+-- A contact's last interaction is the latest of its calls that were answered. The order keeps two workers from waiting
+-- for each other.
+-- name: ContactTouchMany :exec
+WITH touched AS (
+    SELECT contact.id FROM contact
+    WHERE contact.id = ANY (@ids::uuid[]) AND contact.deleted_at IS NULL
+    ORDER BY contact.id FOR NO KEY UPDATE
+)
+UPDATE contact SET last_interaction_at = greatest(contact.last_interaction_at, call.ended_at), updated_at = now()
+FROM touched, (SELECT call.contact_id, max(call.ended_at) AS ended_at FROM call WHERE call.id = ANY (@call_ids::uuid[]) GROUP BY call.contact_id) AS call
+WHERE contact.id = touched.id AND call.contact_id = contact.id;
 
 -- name: ContactList :many
 SELECT * FROM contact

@@ -404,57 +404,6 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, arg *CallGetParams) (*Ca
 	return &i, err
 }
 
-const callGetAny = `-- name: CallGetAny :one
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at FROM call WHERE id = $1
-`
-
-type CallGetAnyParams struct {
-	ID uuid.UUID
-}
-
-// By id alone, for the jobs of the call itself.
-func (q *Queries) CallGetAny(ctx context.Context, db DBTX, arg *CallGetAnyParams) (*Call, error) {
-	row := db.QueryRow(ctx, callGetAny, arg.ID)
-	var i Call
-	err := row.Scan(
-		&i.ID,
-		&i.AccountID,
-		&i.Direction,
-		&i.Status,
-		&i.Simulated,
-		&i.AssistantID,
-		&i.AssistantName,
-		&i.AssistantConfig,
-		&i.ContactID,
-		&i.ContactName,
-		&i.ContactPhoneNumber,
-		&i.PhoneNumberID,
-		&i.PhoneNumber,
-		&i.ScheduledCallID,
-		&i.CustomData,
-		&i.Variables,
-		&i.Instruction,
-		&i.Timeline,
-		&i.WorkerID,
-		&i.SIPCallID,
-		&i.SIPDialog,
-		&i.SIPCode,
-		&i.StartedAt,
-		&i.EndedAt,
-		&i.EndedReason,
-		&i.EndedFault,
-		&i.Error,
-		&i.Summary,
-		&i.SuccessEvaluation,
-		&i.StructuredData,
-		&i.Latency,
-		&i.RecordingKey,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return &i, err
-}
-
 const callInsertDirect = `-- name: CallInsertDirect :one
 
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
@@ -707,6 +656,70 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 	return items, nil
 }
 
+const callListByID = `-- name: CallListByID :many
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
+`
+
+type CallListByIDParams struct {
+	Ids []uuid.UUID
+}
+
+// By id alone, for the jobs of the calls themselves.
+func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDParams) ([]*Call, error) {
+	rows, err := db.Query(ctx, callListByID, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Call{}
+	for rows.Next() {
+		var i Call
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.Direction,
+			&i.Status,
+			&i.Simulated,
+			&i.AssistantID,
+			&i.AssistantName,
+			&i.AssistantConfig,
+			&i.ContactID,
+			&i.ContactName,
+			&i.ContactPhoneNumber,
+			&i.PhoneNumberID,
+			&i.PhoneNumber,
+			&i.ScheduledCallID,
+			&i.CustomData,
+			&i.Variables,
+			&i.Instruction,
+			&i.Timeline,
+			&i.WorkerID,
+			&i.SIPCallID,
+			&i.SIPDialog,
+			&i.SIPCode,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.EndedReason,
+			&i.EndedFault,
+			&i.Error,
+			&i.Summary,
+			&i.SuccessEvaluation,
+			&i.StructuredData,
+			&i.Latency,
+			&i.RecordingKey,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const callListLive = `-- name: CallListLive :many
 SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at FROM call
 WHERE worker_id = $1 AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
@@ -899,6 +912,42 @@ type CallTurnListParams struct {
 
 func (q *Queries) CallTurnList(ctx context.Context, db DBTX, arg *CallTurnListParams) ([]*CallTurn, error) {
 	rows, err := db.Query(ctx, callTurnList, arg.AccountID, arg.CallID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*CallTurn{}
+	for rows.Next() {
+		var i CallTurn
+		if err := rows.Scan(
+			&i.CallID,
+			&i.Position,
+			&i.AccountID,
+			&i.Role,
+			&i.Text,
+			&i.SecondsFromStart,
+			&i.Interrupted,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const callTurnListMany = `-- name: CallTurnListMany :many
+SELECT call_id, position, account_id, role, text, seconds_from_start, interrupted FROM call_turn WHERE call_id = ANY ($1::uuid[]) ORDER BY call_id, position
+`
+
+type CallTurnListManyParams struct {
+	CallIds []uuid.UUID
+}
+
+func (q *Queries) CallTurnListMany(ctx context.Context, db DBTX, arg *CallTurnListManyParams) ([]*CallTurn, error) {
+	rows, err := db.Query(ctx, callTurnListMany, arg.CallIds)
 	if err != nil {
 		return nil, err
 	}

@@ -223,19 +223,26 @@ func (q *Queries) ContactList(ctx context.Context, db DBTX, arg *ContactListPara
 	return items, nil
 }
 
-const contactTouch = `-- name: ContactTouch :exec
-UPDATE contact SET last_interaction_at = greatest(last_interaction_at, $1::timestamptz), updated_at = now()
-WHERE account_id = $2 AND id = $3 AND deleted_at IS NULL
+const contactTouchMany = `-- name: ContactTouchMany :exec
+WITH touched AS (
+    SELECT contact.id FROM contact
+    WHERE contact.id = ANY ($2::uuid[]) AND contact.deleted_at IS NULL
+    ORDER BY contact.id FOR NO KEY UPDATE
+)
+UPDATE contact SET last_interaction_at = greatest(contact.last_interaction_at, call.ended_at), updated_at = now()
+FROM touched, (SELECT call.contact_id, max(call.ended_at) AS ended_at FROM call WHERE call.id = ANY ($1::uuid[]) GROUP BY call.contact_id) AS call
+WHERE contact.id = touched.id AND call.contact_id = contact.id
 `
 
-type ContactTouchParams struct {
-	At        time.Time
-	AccountID uuid.UUID
-	ID        uuid.UUID
+type ContactTouchManyParams struct {
+	CallIds []uuid.UUID
+	Ids     []uuid.UUID
 }
 
-func (q *Queries) ContactTouch(ctx context.Context, db DBTX, arg *ContactTouchParams) error {
-	_, err := db.Exec(ctx, contactTouch, arg.At, arg.AccountID, arg.ID)
+// A contact's last interaction is the latest of its calls that were answered. The order keeps two workers from waiting
+// for each other.
+func (q *Queries) ContactTouchMany(ctx context.Context, db DBTX, arg *ContactTouchManyParams) error {
+	_, err := db.Exec(ctx, contactTouchMany, arg.CallIds, arg.Ids)
 	return err
 }
 
