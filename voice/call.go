@@ -183,10 +183,10 @@ func (c *call) receive(in audio.Incoming) {
 func (c *call) listen(frame []int16) {
 	var played [audio.FrameLen]int16
 	c.mouth.follow(played[:])
-	c.guard.hear(frame, played[:], c.ear.vad.Open(), c.now(), func(frame []int16, at time.Duration) {
-		c.deafWhen(c.ear.hear(frame, at, c.feed))
-	})
+	c.guard.hear(frame, played[:], c.ear.vad.Open(), c.now(), c.hear)
 }
+
+func (c *call) hear(frame []int16, at time.Duration) { c.deafWhen(c.ear.hear(frame, at, c.feed)) }
 
 func (c *call) recognised(e stt.Event, ok bool) {
 	if !ok {
@@ -279,6 +279,7 @@ func (c *call) lastWords(incoming <-chan audio.Incoming) {
 			incoming = nil
 		}
 	}
+	c.guard.release(c.hear, true)
 	if c.state.talks {
 		c.ear.pause()
 		c.feed(speechEnded{c.now()})

@@ -28,7 +28,7 @@ func (f *echoFilter) subtract(leftover, arrived, played []float32) float64 {
 	n := len(leftover)
 	copy(leftover, arrived)
 	source := f.source(played, n+echoTaps)
-	for back, tap := range f.taps {
+	for back, tap := range &f.taps {
 		late := source[echoTaps-back:][:n]
 		for i := range leftover {
 			leftover[i] -= tap * late[i]
@@ -75,7 +75,7 @@ func (f *echoFilter) solve() {
 			taps[i] += more * errors[n-i]
 		}
 	}
-	for i, v := range taps {
+	for i, v := range &taps {
 		f.taps[i] = float32(v)
 	}
 }

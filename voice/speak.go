@@ -232,7 +232,8 @@ func (m *mouth) next() (time.Duration, bool) {
 func (m *mouth) hold() {
 	if !m.gone {
 		m.handed -= int64(audio.Samples(m.leg.Flush()))
-		m.trail = m.trail[:max(m.handed-m.shadow, 0)]
+		m.shadow = min(m.shadow, m.handed)
+		m.trail = m.trail[:m.handed-m.shadow]
 	}
 	m.held = true
 }

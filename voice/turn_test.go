@@ -586,7 +586,7 @@ func (c *chaos) press(key byte) {
 
 // remember takes a turn apart into words and keys.
 func (c *chaos) remember(text string) {
-	for _, word := range strings.Fields(strings.ReplaceAll(text, keypadEntry, "")) {
+	for word := range strings.FieldsSeq(strings.ReplaceAll(text, keypadEntry, "")) {
 		if strings.Trim(word, "0123456789*") == "" {
 			c.entered += word
 		} else {

@@ -28,6 +28,12 @@ func newScript(call *dbsqlc.Call, now time.Time) voice.Script {
 	script.VoicemailMessage = fill(config.VoicemailMessage)
 	script.DetectVoicemail = call.Direction == "outbound"
 	script.Model.Name = text(config.Model, "model")
+	if temperature, ok := number(config.Model, "temperature"); ok {
+		script.Model.Temperature = &temperature
+	}
+	if most, ok := number(config.Model, "maxTokens", "max_tokens"); ok {
+		script.Model.MaxTokens = int(most)
+	}
 	script.Voice.Name = cmp.Or(text(config.Voice, "voiceId", "voice_id"), config.VoiceID)
 	script.Voice.Model = text(config.Voice, "model")
 	script.Transcriber.Model = text(config.Transcriber, "model")

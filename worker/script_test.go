@@ -125,3 +125,13 @@ func TestScriptVoicemailAndBackground(t *testing.T) {
 	require.Equal(t, voice.DefaultBackgroundGain, script.Background.Gain)
 	require.Empty(t, scriptOf(t, "outbound", `{"background_sound": "off"}`).Background.Sound)
 }
+
+func TestScriptModel(t *testing.T) {
+	t.Parallel()
+
+	for _, config := range []string{
+		`{"model": {"model": "m", "temperature": 0, "maxTokens": 250}}`, `{"model": {"model": "m", "temperature": 0, "max_tokens": 250}}`,
+	} {
+		require.Equal(t, voice.Model{Name: "m", Temperature: new(0.0), MaxTokens: 250}, scriptOf(t, "inbound", config).Model)
+	}
+}
