@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	siplib "github.com/emiago/sipgo/sip"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/voice/audio"
@@ -86,6 +87,11 @@ func TestKamailioSendsCallsOfAnAccount(t *testing.T) {
 		status := receive(t, states)
 		require.Equal(t, Registered, status.State, "%+v", status)
 		require.WithinDuration(t, time.Now().Add(time.Minute), status.Until, 5*time.Second, "the registrar grants one minute")
+
+		if transport == TCP {
+			require.NoError(t, there.withConnection(TCP, registrar, siplib.Connection.Close))
+			require.Equal(t, Registered, awaitState(t, states, Registered).State, "a lost connection is replaced")
+		}
 
 		here := listen(t, Config{})
 		for _, calleeEnds := range []bool{true, false} {
