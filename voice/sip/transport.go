@@ -27,10 +27,7 @@ const (
 	TLS Transport = "TLS"
 )
 
-const (
-	connectTimeout = 10 * time.Second // for opening a TCP or TLS connection
-	acceptPause    = 50 * time.Millisecond
-)
+const connectTimeout = 10 * time.Second // for opening a TCP or TLS connection
 
 // TLSConfig is what SIP over TLS needs.
 type TLSConfig struct {
@@ -86,32 +83,6 @@ func (c TLSConfig) load() (*tls.Config, error) {
 	return config, nil
 }
 
-// listener accepts connections from sources that are welcome. Unlike sipgo's own loop it survives an accept that fails,
-// as it does when file descriptors run out.
-type listener struct {
-	net.Listener
-	welcome func(source netip.AddrPort) bool
-	log     *slog.Logger
-}
-
-// Accept implements net.Listener.
-func (l *listener) Accept() (net.Conn, error) {
-	for {
-		conn, err := l.Listener.Accept()
-		switch {
-		case errors.Is(err, net.ErrClosed):
-			return nil, err
-		case err != nil:
-			l.log.Error("sip connection was not accepted", "error", err)
-			time.Sleep(acceptPause) // until somebody hangs up
-		case l.welcome(addrPort(conn.RemoteAddr())):
-			return conn, nil
-		default:
-			conn.Close()
-		}
-	}
-}
-
 // addrPort is the address of one end of a connection in its shortest form.
 func addrPort(addr net.Addr) netip.AddrPort {
 	var full netip.AddrPort
@@ -122,48 +93,6 @@ func addrPort(addr net.Addr) netip.AddrPort {
 		full = a.AddrPort()
 	}
 	return netip.AddrPortFrom(full.Addr().Unmap(), full.Port())
-}
-
-// listenStreams binds the sockets that accept TCP and TLS connections.
-func (ua *UA) listenStreams(config *tls.Config) error {
-	for transport, address := range map[Transport]string{TCP: ua.cfg.TCP, TLS: ua.cfg.TLS.Listen} {
-		if address == "" {
-			continue
-		}
-		bound, err := new(net.ListenConfig).Listen(ua.ctx, "tcp", address)
-		if err != nil {
-			return fmt.Errorf("bind sip socket for %s: %w", transport, err)
-		}
-		ua.ports[transport] = addrPort(bound.Addr()).Port()
-		ua.listeners[transport] = &listener{bound, ua.welcome, ua.log}
-		if transport == TLS {
-			ua.listeners[transport] = tls.NewListener(ua.listeners[transport], config)
-		}
-	}
-	return nil
-}
-
-// serveStreams answers what comes over accepted connections, until their listener is closed.
-func (ua *UA) serveStreams(server *sipgo.Server) {
-	for transport, l := range ua.listeners {
-		serve := server.ServeTCP
-		if transport == TLS {
-			serve = server.ServeTLS
-		}
-		ua.serving.Go(func() {
-			if err := serve(l); !errors.Is(err, net.ErrClosed) {
-				ua.log.Error("sip socket failed", "transport", transport, "error", err)
-			}
-		})
-	}
-}
-
-func (ua *UA) closeListeners() error {
-	var failed []error
-	for _, l := range ua.listeners {
-		failed = append(failed, l.Close())
-	}
-	return errors.Join(failed...)
 }
 
 // newClients makes what sends requests, one per transport. Over UDP they leave from the socket we listen on, and say

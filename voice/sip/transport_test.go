@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"log/slog"
 	"math/big"
 	"net"
 	"net/netip"
@@ -154,6 +155,38 @@ func TestStrangersCannotConnect(t *testing.T) {
 	_, err = conn.Read(make([]byte, 1))
 	require.Error(t, err)
 	require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
+}
+
+func TestOnlySoManyConnections(t *testing.T) {
+	t.Parallel()
+	bound, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	l := &listener{bound, func(netip.AddrPort) bool { return true }, make(chan struct{}, 1), slog.New(slog.DiscardHandler)}
+	defer l.Close()
+	dial := func() net.Conn {
+		conn, err := net.Dial("tcp", bound.Addr().String())
+		require.NoError(t, err)
+		t.Cleanup(func() { conn.Close() })
+		return conn
+	}
+	accepted := make(chan net.Conn, 2)
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			accepted <- conn
+		}
+	}()
+	dial()
+	first := receive(t, accepted)
+	_, err = dial().Read(make([]byte, 1))
+	require.Error(t, err, "one too many")
+	require.NoError(t, first.Close())
+	require.Error(t, first.Close(), "which gives no second place back")
+	dial()
+	require.NoError(t, receive(t, accepted).Close())
 }
 
 func TestUntrustedServersAreNotCalled(t *testing.T) {
