@@ -153,7 +153,6 @@ CREATE TABLE scheduled_call (
     CONSTRAINT scheduled_call_assistant_id_fkey FOREIGN KEY (account_id, assistant_id) REFERENCES assistant (account_id, id),
     CONSTRAINT scheduled_call_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES contact (account_id, id)
 );
-CREATE INDEX scheduled_call_list_idx ON scheduled_call (account_id, id DESC);
 CREATE INDEX scheduled_call_waiting_assistant_idx ON scheduled_call (account_id, assistant_id) WHERE status = 'scheduled';
 CREATE INDEX scheduled_call_waiting_contact_idx ON scheduled_call (account_id, contact_id) WHERE status = 'scheduled';
 
@@ -199,7 +198,6 @@ CREATE TABLE call (
     CONSTRAINT call_scheduled_call_id_fkey FOREIGN KEY (account_id, scheduled_call_id) REFERENCES scheduled_call (account_id, id)
 );
 ALTER TABLE scheduled_call ADD CONSTRAINT scheduled_call_call_id_fkey FOREIGN KEY (account_id, call_id) REFERENCES call (account_id, id);
-CREATE INDEX call_list_idx ON call (account_id, id DESC);
 CREATE INDEX call_live_idx ON call (worker_id) WHERE status IN ('dialing', 'ringing', 'in-progress', 'forwarding');
 CREATE INDEX call_contact_idx ON call (account_id, contact_id, id DESC) WHERE contact_id IS NOT NULL;
 CREATE INDEX call_scheduled_call_idx ON call (account_id, scheduled_call_id) WHERE scheduled_call_id IS NOT NULL;
