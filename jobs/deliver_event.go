@@ -43,7 +43,7 @@ type DeliverEventArgs struct {
 func (DeliverEventArgs) Kind() string { return "deliver_event" }
 
 // InsertOpts implements river.JobArgsWithInsertOpts.
-func (DeliverEventArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueWebhooks} }
+func (DeliverEventArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueWebhooks, MaxAttempts: maxAttempts} }
 
 // SecretContext is what the sealed secret of a webhook endpoint is bound to.
 func SecretContext(endpointID uuid.UUID) string {
@@ -64,8 +64,8 @@ func (w *DeliverEventWorker) Timeout(*river.Job[DeliverEventArgs]) time.Duration
 }
 
 // NextRetry follows an error of ours, such as a database that restarts.
-func (w *DeliverEventWorker) NextRetry(*river.Job[DeliverEventArgs]) time.Time {
-	return w.Now().Add(5 * time.Second)
+func (w *DeliverEventWorker) NextRetry(job *river.Job[DeliverEventArgs]) time.Time {
+	return retryAt(w.Now(), job.Attempt)
 }
 
 // Work implements river.Worker.

@@ -22,6 +22,9 @@ type FinishCallArgs struct {
 // Kind implements river.JobArgs.
 func (FinishCallArgs) Kind() string { return "finish_call" }
 
+// InsertOpts implements river.JobArgsWithInsertOpts.
+func (FinishCallArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttempts: maxAttempts} }
+
 // FinishCallWorker reports a call that ended: one end-of-call-report, and the contact's last interaction. The event
 // table keeps a second report out, so running twice is harmless. Calls that end together are reported together.
 type FinishCallWorker struct {
@@ -37,8 +40,8 @@ func newFinishCallWorker(deps *Deps) *FinishCallWorker {
 }
 
 // NextRetry is soon: a customer waits for the report.
-func (w *FinishCallWorker) NextRetry(*river.Job[FinishCallArgs]) time.Time {
-	return w.Now().Add(5 * time.Second)
+func (w *FinishCallWorker) NextRetry(job *river.Job[FinishCallArgs]) time.Time {
+	return retryAt(w.Now(), job.Attempt)
 }
 
 // Work implements river.Worker.

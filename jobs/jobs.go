@@ -29,6 +29,15 @@ const (
 	QueueDefault  = river.QueueDefault // everything else
 )
 
+// maxAttempts of a job that must happen: troubles of ours, such as a database that is away or a key that is missing, are
+// mended by somebody some day, and until then the job waits. What the world refuses ends a job by its own rules.
+const maxAttempts = 1000
+
+// retryAt is when a job that met trouble of ours is tried again: after 1, 2, 4, … seconds, at most five minutes.
+func retryAt(now time.Time, attempt int) time.Time {
+	return now.Add(min(time.Second<<min(max(attempt-1, 0), 10), 5*time.Minute))
+}
+
 // Inserter enqueues jobs in a transaction. *river.Client[pgx.Tx] is one.
 type Inserter interface {
 	InsertTx(ctx context.Context, tx pgx.Tx, args river.JobArgs, opts *river.InsertOpts) (*rivertype.JobInsertResult, error)

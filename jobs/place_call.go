@@ -21,7 +21,7 @@ type PlaceCallArgs struct {
 func (PlaceCallArgs) Kind() string { return "place_call" }
 
 // InsertOpts implements river.JobArgsWithInsertOpts.
-func (PlaceCallArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueCalls} }
+func (PlaceCallArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueCalls, MaxAttempts: maxAttempts} }
 
 // PlaceCallWorker places a call and lasts as long as it does, so that the size of the calls queue bounds the calls of a
 // process and a graceful stop waits for them.

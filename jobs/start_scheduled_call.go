@@ -24,7 +24,7 @@ func (StartScheduledCallArgs) Kind() string { return "start_scheduled_call" }
 
 // InsertOpts implements river.JobArgsWithInsertOpts.
 func (StartScheduledCallArgs) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: QueueSchedule}
+	return river.InsertOpts{Queue: QueueSchedule, MaxAttempts: maxAttempts}
 }
 
 // SetScheduledCallAlarm wakes a worker at the scheduled call's time. An alarm that was set before for another time finds
@@ -52,8 +52,8 @@ func newStartScheduledCallWorker(deps *Deps) *StartScheduledCallWorker {
 }
 
 // NextRetry is soon, for a call that is due.
-func (w *StartScheduledCallWorker) NextRetry(*river.Job[StartScheduledCallArgs]) time.Time {
-	return w.Now().Add(time.Second)
+func (w *StartScheduledCallWorker) NextRetry(job *river.Job[StartScheduledCallArgs]) time.Time {
+	return retryAt(w.Now(), job.Attempt)
 }
 
 // Work implements river.Worker.
