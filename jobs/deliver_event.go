@@ -43,7 +43,9 @@ type DeliverEventArgs struct {
 func (DeliverEventArgs) Kind() string { return "deliver_event" }
 
 // InsertOpts implements river.JobArgsWithInsertOpts.
-func (DeliverEventArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueWebhooks, MaxAttempts: maxAttempts} }
+func (DeliverEventArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: QueueWebhooks, MaxAttempts: maxAttempts}
+}
 
 // SecretContext is what the sealed secret of a webhook endpoint is bound to.
 func SecretContext(endpointID uuid.UUID) string {

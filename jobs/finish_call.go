@@ -23,7 +23,9 @@ type FinishCallArgs struct {
 func (FinishCallArgs) Kind() string { return "finish_call" }
 
 // InsertOpts implements river.JobArgsWithInsertOpts.
-func (FinishCallArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttempts: maxAttempts} }
+func (FinishCallArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{MaxAttempts: maxAttempts}
+}
 
 // FinishCallWorker reports a call that ended: one end-of-call-report, and the contact's last interaction. The event
 // table keeps a second report out, so running twice is harmless. Calls that end together are reported together.

@@ -21,7 +21,9 @@ type PlaceCallArgs struct {
 func (PlaceCallArgs) Kind() string { return "place_call" }
 
 // InsertOpts implements river.JobArgsWithInsertOpts.
-func (PlaceCallArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueCalls, MaxAttempts: maxAttempts} }
+func (PlaceCallArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: QueueCalls, MaxAttempts: maxAttempts}
+}
 
 // PlaceCallWorker places a call and lasts as long as it does, so that the size of the calls queue bounds the calls of a
 // process and a graceful stop waits for them.
@@ -44,8 +46,8 @@ func newPlaceCallWorker(deps *Deps) *PlaceCallWorker {
 func (w *PlaceCallWorker) Timeout(*river.Job[PlaceCallArgs]) time.Duration { return -1 }
 
 // NextRetry follows a claim that failed, in which case nobody was rung.
-func (w *PlaceCallWorker) NextRetry(*river.Job[PlaceCallArgs]) time.Time {
-	return w.Now().Add(time.Second)
+func (w *PlaceCallWorker) NextRetry(job *river.Job[PlaceCallArgs]) time.Time {
+	return retryAt(w.Now(), job.Attempt)
 }
 
 // Work implements river.Worker.
