@@ -197,6 +197,7 @@ func TestAConnectionThatIsClosedWhileItIsKeptIsNotNoticed(t *testing.T) {
 		c.say(audio(id, tone()))
 		c.say(`{"contextId":"` + id + `","isFinal":true}`)
 		if utterances.Add(1) == 1 {
+			c.hearOut()
 			c.say(`{"message":"Nobody speaks.","error":"input_timeout_exceeded","code":1008}`)
 			c.conn.Close(websocket.StatusPolicyViolation, "input_timeout_exceeded")
 		}
@@ -217,6 +218,7 @@ func TestAConnectionLostInTheMiddleIsToldOf(t *testing.T) {
 	s := &server{flushed: func(c *conversation, id string) {
 		c.say(audio(id, tone()))
 		if utterances.Add(1) == 2 {
+			c.hearOut()
 			c.conn.CloseNow()
 			return
 		}
