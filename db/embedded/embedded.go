@@ -87,7 +87,7 @@ func start(ctx context.Context, cfg Config, machine search) (*Server, error) {
 func own(ctx context.Context, cfg Config, place place, lock *os.File, machine search) (_ *Server, err error) {
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, lock.Close())
+			err = errors.Join(err, unlock(lock))
 		}
 	}()
 	setup, err := newSetup(ctx, cfg, place, machine)
@@ -132,14 +132,14 @@ func (s *Server) Stop(ctx context.Context) error {
 		return nil
 	}
 	s.stopOnce.Do(func() {
-		s.stopErr = errors.Join(s.process.stop(ctx), s.place.removeFarSocket(), s.lock.Close())
+		s.stopErr = errors.Join(s.process.stop(ctx), s.place.removeFarSocket(), unlock(s.lock))
 	})
 	return s.stopErr
 }
 
 // Remove deletes the folder of a server, data and all. It fails with ErrRunning while a process owns the server. A
 // folder that is not there is no error.
-func Remove(ctx context.Context, dir string) error {
+func Remove(ctx context.Context, dir string) (err error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -154,7 +154,7 @@ func Remove(ctx context.Context, dir string) error {
 	if lock == nil {
 		return fmt.Errorf("remove %s: %w", place.dir, ErrRunning)
 	}
-	defer lock.Close() // unlocks; the file itself is gone by then
+	defer func() { err = errors.Join(err, unlock(lock)) }() // the file itself is gone by then
 	if err := endOrphan(ctx, place.cluster); err != nil {
 		return err
 	}

@@ -106,6 +106,13 @@ func (p place) tryLock() (*os.File, error) {
 	return file, nil
 }
 
+// unlock gives a lock back at once. Closing alone does not: a child that is being forked at this moment, for whatever
+// purpose, holds a copy of the file until it has become another program.
+func unlock(file *os.File) error {
+	err := syscall.Flock(int(file.Fd()), syscall.LOCK_UN)
+	return errors.Join(err, file.Close())
+}
+
 func sameFile(file *os.File, path string) bool {
 	opened, err := file.Stat()
 	if err != nil {

@@ -261,6 +261,9 @@ func TestFarEndsThatNeedCare(t *testing.T) {
 	t.Run("echo", func(t *testing.T) {
 		require.NoError(t, echoing.err)
 		require.Equal(t, append([]string{"assistant: " + lecture}, shortTranscript[1:]...), echoing.transcript)
-		require.Equal(t, 2, echoing.heard, "the caller spoke twice, and nobody else")
+		// The caller spoke twice. Without the guard every sentence of ours comes back as speech, some thirty times; a
+		// busy machine, which tears the sound, may let a piece or two through.
+		require.GreaterOrEqual(t, echoing.heard, 2)
+		require.Less(t, echoing.heard, 6, "our own echo is not a caller")
 	})
 }
