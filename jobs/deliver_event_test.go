@@ -55,8 +55,8 @@ func TestDeliverEvent(t *testing.T) {
 	// pending is an event on its way to the receiver.
 	pending := func(t *testing.T, f *fixture, url string) uuid.UUID {
 		t.Helper()
-		_, err := dbsqlc.New().WebhookEndpointSetURL(t.Context(), f.tx, &dbsqlc.WebhookEndpointSetURLParams{
-			AccountID: f.account.ID, URL: &url, Events: []string{EventStatusUpdate},
+		_, err := dbsqlc.New().WebhookEndpointPut(t.Context(), f.tx, &dbsqlc.WebhookEndpointPutParams{
+			AccountID: f.account.ID, URL: &url, Events: []string{EventStatusUpdate}, Enabled: true,
 		})
 		require.NoError(t, err)
 		call := f.queuedCall(t)

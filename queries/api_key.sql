@@ -10,9 +10,6 @@ UPDATE api_key SET revoked_at = now() WHERE id = @id AND revoked_at IS NULL RETU
 SELECT * FROM api_key
 WHERE account_id = @account_id AND hash = @hash AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now());
 
--- name: APIKeyGet :one
-SELECT * FROM api_key WHERE id = @id;
-
 -- Authenticates a key and counts the request in one round trip, exactly, whatever number of API processes ask.
 -- A window never goes back: a transaction that began before the minute turned counts in the new minute.
 -- name: APIKeyAuthenticate :one

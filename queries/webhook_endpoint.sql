@@ -3,11 +3,6 @@ INSERT INTO webhook_endpoint (id, account_id, assistant_id, url, secret)
 VALUES (@id, @account_id, sqlc.narg('assistant_id'), sqlc.narg('url'), sqlc.narg('secret'))
 RETURNING *;
 
--- name: WebhookEndpointSetURL :one
-UPDATE webhook_endpoint SET url = @url, enabled = true, disabled_reason = NULL, events = @events, updated_at = now()
-WHERE account_id = @account_id AND assistant_id IS NULL
-RETURNING *;
-
 -- name: WebhookEndpointDisable :exec
 UPDATE webhook_endpoint SET enabled = false, disabled_reason = @reason, updated_at = now()
 WHERE id = @id AND enabled;

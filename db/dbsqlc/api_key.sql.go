@@ -60,32 +60,6 @@ func (q *Queries) APIKeyAuthenticate(ctx context.Context, db DBTX, arg *APIKeyAu
 	return &i, err
 }
 
-const aPIKeyGet = `-- name: APIKeyGet :one
-SELECT id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at, revoked_at, created_at FROM api_key WHERE id = $1
-`
-
-type APIKeyGetParams struct {
-	ID uuid.UUID
-}
-
-func (q *Queries) APIKeyGet(ctx context.Context, db DBTX, arg *APIKeyGetParams) (*APIKey, error) {
-	row := db.QueryRow(ctx, aPIKeyGet, arg.ID)
-	var i APIKey
-	err := row.Scan(
-		&i.ID,
-		&i.AccountID,
-		&i.Name,
-		&i.Mode,
-		&i.Prefix,
-		&i.Hash,
-		&i.RequestsPerMinute,
-		&i.ExpiresAt,
-		&i.RevokedAt,
-		&i.CreatedAt,
-	)
-	return &i, err
-}
-
 const aPIKeyGetByHash = `-- name: APIKeyGetByHash :one
 SELECT id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at, revoked_at, created_at FROM api_key
 WHERE account_id = $1 AND hash = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())

@@ -300,37 +300,3 @@ func (q *Queries) WebhookEndpointSetSecret(ctx context.Context, db DBTX, arg *We
 	_, err := db.Exec(ctx, webhookEndpointSetSecret, arg.Secret, arg.AccountID, arg.ID)
 	return err
 }
-
-const webhookEndpointSetURL = `-- name: WebhookEndpointSetURL :one
-UPDATE webhook_endpoint SET url = $1, enabled = true, disabled_reason = NULL, events = $2, updated_at = now()
-WHERE account_id = $3 AND assistant_id IS NULL
-RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at
-`
-
-type WebhookEndpointSetURLParams struct {
-	URL       *string
-	Events    []string
-	AccountID uuid.UUID
-}
-
-func (q *Queries) WebhookEndpointSetURL(ctx context.Context, db DBTX, arg *WebhookEndpointSetURLParams) (*WebhookEndpoint, error) {
-	row := db.QueryRow(ctx, webhookEndpointSetURL, arg.URL, arg.Events, arg.AccountID)
-	var i WebhookEndpoint
-	err := row.Scan(
-		&i.ID,
-		&i.AccountID,
-		&i.AssistantID,
-		&i.URL,
-		&i.Secret,
-		&i.PreviousSecret,
-		&i.PreviousSecretExpiresAt,
-		&i.Headers,
-		&i.TimeoutSeconds,
-		&i.Events,
-		&i.Enabled,
-		&i.DisabledReason,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return &i, err
-}
