@@ -52,6 +52,7 @@ type CallDetail struct {
 	Transcript   []TranscriptTurn  `json:"transcript" nullable:"false"`
 	RecordingURL *string           `json:"recording_url"`
 	Latency      *document.Latency `json:"latency" doc:"How long the caller waited for answers."`
+	Media        *document.Media   `json:"media" doc:"How the line was; null where no call came about."`
 	Timeline     document.Timeline `json:"timeline" nullable:"false" doc:"Every state with its time."`
 }
 
@@ -212,7 +213,7 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 	if err != nil {
 		return nil, apierror.FromDB("call", err)
 	}
-	detail := CallDetail{Call: renderCall(row), Transcript: []TranscriptTurn{}, Latency: row.Latency, Timeline: row.Timeline}
+	detail := CallDetail{Call: renderCall(row), Transcript: []TranscriptTurn{}, Latency: row.Latency, Media: row.Media, Timeline: row.Timeline}
 	for _, turn := range turns {
 		detail.Transcript = append(detail.Transcript, TranscriptTurn{
 			Role: turn.Role, Text: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted,

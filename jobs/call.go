@@ -82,6 +82,7 @@ type Ending struct {
 	SIPCode      int // 0: none
 	Error        string
 	Latency      *document.Latency
+	Media        *document.Media
 	RecordingKey string
 }
 
@@ -94,6 +95,10 @@ func CallsEnded(ctx context.Context, tx pgx.Tx, in Inserter, processID string, e
 		if err != nil {
 			return nil, fmt.Errorf("encode latency: %w", err)
 		}
+		media, err := json.Marshal(ending.Media)
+		if err != nil {
+			return nil, fmt.Errorf("encode media: %w", err)
+		}
 		params.Ids = append(params.Ids, id)
 		params.Statuses = append(params.Statuses, ending.Status)
 		params.EndedReasons = append(params.EndedReasons, ending.Reason)
@@ -102,6 +107,7 @@ func CallsEnded(ctx context.Context, tx pgx.Tx, in Inserter, processID string, e
 		params.Errors = append(params.Errors, ending.Error)
 		params.Latencies = append(params.Latencies, latency)
 		params.RecordingKeys = append(params.RecordingKeys, ending.RecordingKey)
+		params.Medias = append(params.Medias, media)
 	}
 	calls, err := dbsqlc.New().CallEndMany(ctx, tx, params)
 	if err != nil {

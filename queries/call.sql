@@ -76,12 +76,13 @@ RETURNING *;
 -- name: CallEndMany :many
 UPDATE call SET status = ending.status, ended_at = now(), ended_reason = ending.ended_reason, ended_fault = ending.ended_fault,
     sip_code = nullif(ending.sip_code, 0), error = nullif(ending.error, ''), latency = nullif(ending.latency, 'null'::jsonb),
-    recording_key = nullif(ending.recording_key, ''),
+    recording_key = nullif(ending.recording_key, ''), media = nullif(ending.media, 'null'::jsonb),
     timeline = call.timeline || jsonb_build_object('status', ending.status, 'at', now()), updated_at = now()
 FROM (
     SELECT unnest(@ids::uuid[]) AS id, unnest(@statuses::text[]) AS status, unnest(@ended_reasons::text[]) AS ended_reason,
         unnest(@ended_faults::text[]) AS ended_fault, unnest(@sip_codes::integer[]) AS sip_code, unnest(@errors::text[]) AS error,
-        unnest(@latencies::jsonb[]) AS latency, unnest(@recording_keys::text[]) AS recording_key
+        unnest(@latencies::jsonb[]) AS latency, unnest(@recording_keys::text[]) AS recording_key,
+        unnest(@medias::jsonb[]) AS media
 ) AS ending
 WHERE call.id = ending.id AND call.worker_id = @worker_id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 RETURNING call.*;

@@ -81,3 +81,12 @@ func latency(latencies []time.Duration) *document.Latency {
 	}
 	return &document.Latency{Turns: len(sorted), P50MS: at(0.50), P95MS: at(0.95)}
 }
+
+func media(stats sip.Stats) *document.Media {
+	milliseconds := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	return &document.Media{
+		Codec: stats.Codec, Encrypted: stats.Encrypted, PacketsReceived: stats.PacketsIn, PacketsSent: stats.PacketsOut, PacketsLost: stats.Lost,
+		JitterMS: milliseconds(stats.Jitter), PacketsSentLate: stats.SendLate10ms, FarPacketsLost: stats.FarLost,
+		FarJitterMS: milliseconds(stats.FarJitter), RoundTripMS: milliseconds(stats.RoundTrip),
+	}
+}

@@ -170,6 +170,7 @@ func (p *Phone) talk(ctx context.Context, call *dbsqlc.Call, leg *sip.Leg, ledge
 	session.Leg, session.Ledger, session.Logger, session.Record = leg, ledger, logger, recording.frame
 	outcome := session.Run(ctx)
 	ending := ended(outcome)
+	ending.Media = media(leg.Stats())
 	// The recording outlives a shutdown that interrupts the call.
 	if ending.RecordingKey, err = recording.store(context.WithoutCancel(ctx), p.cfg.Files, call); err != nil {
 		logger.ErrorContext(ctx, "recording not stored", "error", err)

@@ -91,6 +91,11 @@ type callRecord struct {
 	EndedFault  string `json:"ended_fault"`
 	SIPCode     int    `json:"sip_code"`
 	Transcript  []struct{ Role, Text string }
+	Media       struct {
+		Codec           string
+		PacketsSent     uint64 `json:"packets_sent"`
+		PacketsReceived uint64 `json:"packets_received"`
+	}
 	Timeline    []struct{ Status string }
 }
 
@@ -269,6 +274,9 @@ func TestMainJob(t *testing.T) {
 		call := p.waitStatus(id, "completed", "failed")
 		require.Equal(t, "completed", call.Status, "%+v", call)
 		require.NotEmpty(t, call.Transcript)
+		require.Contains(t, []string{"PCMU", "PCMA"}, call.Media.Codec)
+		require.Positive(t, call.Media.PacketsSent)
+		require.Positive(t, call.Media.PacketsReceived)
 		report := p.server.waitReport(t, id)
 		require.Equal(t, call.EndedReason, report.Message.EndedReason)
 		var states []string

@@ -79,6 +79,7 @@ type Call struct {
 	RecordingKey       *string
 	CreatedAt          time.Time
 	UpdatedAt          time.Time
+	Media              *document.Media
 }
 
 type CallTurn struct {

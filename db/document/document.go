@@ -24,6 +24,20 @@ type Latency struct {
 	P95MS int `json:"p95_ms"`
 }
 
+// Media is how the line of a call was: our own counts of its RTP, and what the far end reported of ours by RTCP (RFC 3550).
+type Media struct {
+	Codec           string  `json:"codec" example:"PCMU"`
+	Encrypted       bool    `json:"encrypted" doc:"SRTP."`
+	PacketsReceived uint64  `json:"packets_received"`
+	PacketsSent     uint64  `json:"packets_sent"`
+	PacketsLost     uint64  `json:"packets_lost" doc:"Of the caller's sound, packets that never came."`
+	JitterMS        float64 `json:"jitter_ms" doc:"Of the caller's sound, RFC 3550."`
+	PacketsSentLate uint64  `json:"packets_sent_late" doc:"Packets that left more than 10 ms after their time."`
+	FarPacketsLost  uint64  `json:"far_packets_lost" doc:"Of ours, as the far end reports; 0 also where it does not."`
+	FarJitterMS     float64 `json:"far_jitter_ms" doc:"Of ours, as the far end reports."`
+	RoundTripMS     float64 `json:"round_trip_ms" doc:"To the far end and back; 0: unknown."`
+}
+
 // Retry is a scheduled call's plan for trying again.
 type Retry struct {
 	On           []string `json:"on" minItems:"1" enum:"busy,no-answer,voicemail,failed" doc:"Outcomes after which the call is placed again."`
