@@ -96,7 +96,7 @@ type callRecord struct {
 		PacketsSent     uint64 `json:"packets_sent"`
 		PacketsReceived uint64 `json:"packets_received"`
 	}
-	Timeline    []struct{ Status string }
+	Timeline []struct{ Status string }
 }
 
 func (p *platform) direct(number string) string {
