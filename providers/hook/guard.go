@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"syscall"
 	"time"
 
@@ -29,15 +30,18 @@ const (
 	keepAlivePeriod = 30 * time.Second
 )
 
-// guard decides which addresses are dialled.
-type guard struct {
+// Guard decides which addresses are reached for customers: public ones, and those that the deployment allows. It is
+// asked with addresses, never with names: what a name resolves to may change between the question and the connection.
+type Guard struct {
 	allow   []netip.Prefix
 	special []netip.Prefix // looks public, is not
 	global6 netip.Prefix   // all of IPv6 that is handed out to the public
+	nat64   netip.Prefix   // IPv4 as a network without it sees it (RFC 6052)
 }
 
-func newGuard(allow []netip.Prefix) *guard {
-	g := &guard{allow: allow, global6: netip.MustParsePrefix("2000::/3")}
+// NewGuard makes a guard that allows these networks besides public ones.
+func NewGuard(allow []netip.Prefix) *Guard {
+	g := &Guard{allow: allow, global6: netip.MustParsePrefix("2000::/3"), nat64: netip.MustParsePrefix("64:ff9b::/96")}
 	for _, prefix := range []string{
 		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
 		"198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4", "168.63.129.16/32", // the last: Azure's host agent
@@ -48,10 +52,12 @@ func newGuard(allow []netip.Prefix) *guard {
 	return g
 }
 
-func newHTTP(cfg Config) *http.Client {
-	dialer := &net.Dialer{
-		Timeout: dialTimeout, KeepAlive: keepAlivePeriod, ControlContext: newGuard(cfg.Allow).control,
-	}
+// Dialer connects, over TCP or UDP, to what the guard allows. Anything else fails with a *fault.Error of kind Refused.
+func (g *Guard) Dialer() *net.Dialer {
+	return &net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlivePeriod, ControlContext: g.control}
+}
+
+func newHTTP(dialer *net.Dialer) *http.Client {
 	return &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
@@ -70,20 +76,26 @@ func newHTTP(cfg Config) *http.Client {
 
 // control is asked with the address that a connection is about to be made to, after DNS:
 // a name that resolves differently the second time gains nothing.
-func (g *guard) control(_ context.Context, network, address string, _ syscall.RawConn) error {
+func (g *Guard) control(_ context.Context, network, address string, _ syscall.RawConn) error {
 	target, err := netip.ParseAddrPort(address)
-	if err != nil || network != "tcp4" && network != "tcp6" || !g.allows(target.Addr()) {
+	if err != nil || !slices.Contains([]string{"tcp4", "tcp6", "udp4", "udp6"}, network) || !g.Allows(target.Addr()) {
 		return fault.New(fault.Refused, name, fmt.Sprintf("address %s may not be dialled", address))
 	}
 	return nil
 }
 
-func (g *guard) allows(addr netip.Addr) bool {
+// Allows reports whether the address may be reached. An IPv4 address inside an IPv6 one counts as itself, where
+// connections to it arrive (mapped, NAT64); tunnels (6to4, Teredo) lead anywhere and are refused.
+func (g *Guard) Allows(addr netip.Addr) bool {
 	addr = addr.Unmap().WithZone("")
+	if g.nat64.Contains(addr) {
+		bytes := addr.As16()
+		addr = netip.AddrFrom4([4]byte(bytes[12:]))
+	}
 	return within(g.allow, addr) || g.public(addr)
 }
 
-func (g *guard) public(addr netip.Addr) bool {
+func (g *Guard) public(addr netip.Addr) bool {
 	if !addr.IsGlobalUnicast() || addr.IsPrivate() || within(g.special, addr) {
 		return false
 	}

@@ -33,14 +33,19 @@ const (
 
 // Client posts to customers' servers. It is safe for concurrent use.
 type Client struct {
+	guard     *Guard
 	http      *http.Client
 	userAgent string
 }
 
 // New makes a client.
 func New(cfg Config) *Client {
-	return &Client{http: newHTTP(cfg), userAgent: cfg.UserAgent}
+	guard := NewGuard(cfg.Allow)
+	return &Client{guard: guard, http: newHTTP(guard.Dialer()), userAgent: cfg.UserAgent}
 }
+
+// Guard is what the client dials by, for connections that are not HTTP.
+func (c *Client) Guard() *Guard { return c.guard }
 
 // HTTP is the guarded client itself, for other requests to addresses that customers gave.
 // An address that it does not dial fails with a *fault.Error of kind Refused. It follows
