@@ -38,7 +38,7 @@ func TestAuthentication(t *testing.T) {
 	expired, _ := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.ExpiresAt = new(time.Now().Add(-time.Minute)) })
 	later, _ := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.ExpiresAt = new(time.Now().Add(time.Hour)) })
 	revoked, row := dbfactory.APIKey(t, server.Tx, server.Account.ID)
-	_, err := dbsqlc.New().APIKeyRevoke(t.Context(), server.Tx, &dbsqlc.APIKeyRevokeParams{ID: row.ID})
+	_, err := dbsqlc.New().APIKeyRevoke(t.Context(), server.Tx, &dbsqlc.APIKeyRevokeParams{AccountID: server.Account.ID, ID: row.ID})
 	require.NoError(t, err)
 
 	unknown := api.NewKey(false).Text

@@ -3,8 +3,32 @@ INSERT INTO api_key (id, account_id, name, mode, prefix, hash, requests_per_minu
 VALUES (@id, @account_id, @name, @mode, @prefix, @hash, @requests_per_minute, sqlc.narg('expires_at'))
 RETURNING *;
 
+-- Every answer about a key says when it was last used, to the minute: its rate window knows, so no request writes it down.
+-- name: APIKeyGet :one
+SELECT sqlc.embed(api_key), rate_window.window_start AS last_used_at
+FROM api_key LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id
+WHERE api_key.account_id = @account_id AND api_key.id = @id AND api_key.revoked_at IS NULL;
+
+-- name: APIKeyList :many
+SELECT sqlc.embed(api_key), rate_window.window_start AS last_used_at
+FROM api_key LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id
+WHERE api_key.account_id = @account_id AND api_key.revoked_at IS NULL
+ORDER BY api_key.id DESC
+LIMIT @max::int OFFSET @skip::int;
+
+-- name: APIKeyCount :one
+SELECT count(*) FROM api_key WHERE account_id = @account_id AND revoked_at IS NULL;
+
 -- name: APIKeyRevoke :one
-UPDATE api_key SET revoked_at = now() WHERE id = @id AND revoked_at IS NULL RETURNING *;
+UPDATE api_key SET revoked_at = now()
+WHERE account_id = @account_id AND id = @id AND revoked_at IS NULL
+RETURNING *;
+
+-- A key is replaced once, while it works. It works on until its grace or its own end is over.
+-- name: APIKeyReplace :one
+UPDATE api_key SET replaced_by = @replaced_by, expires_at = least(expires_at, now() + make_interval(secs => @grace_seconds))
+WHERE account_id = @account_id AND id = @id AND revoked_at IS NULL AND replaced_by IS NULL AND (expires_at IS NULL OR expires_at > now())
+RETURNING *;
 
 -- name: APIKeyGetByHash :one
 SELECT * FROM api_key

@@ -41,8 +41,9 @@ JOIN phone_number_link ON phone_number_link.account_id = due.account_id AND phon
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
 RETURNING *;
 
+-- A call that its customer deleted is not there.
 -- name: CallGet :one
-SELECT * FROM call WHERE account_id = @account_id AND id = @id;
+SELECT * FROM call WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL;
 
 -- By id alone, for the jobs of the calls themselves.
 -- name: CallListByID :many
@@ -113,7 +114,7 @@ SELECT * FROM call_turn WHERE account_id = @account_id AND call_id = @call_id OR
 
 -- name: CallList :many
 SELECT * FROM call
-WHERE account_id = @account_id
+WHERE account_id = @account_id AND deleted_at IS NULL
     AND (sqlc.narg('assistant_id')::uuid IS NULL OR assistant_id = sqlc.narg('assistant_id'))
     AND (sqlc.narg('contact_id')::uuid IS NULL OR contact_id = sqlc.narg('contact_id'))
     AND (sqlc.narg('status')::text IS NULL OR status = sqlc.narg('status'))
@@ -124,7 +125,7 @@ LIMIT @max::int OFFSET @skip::int;
 
 -- name: CallCount :one
 SELECT count(*) FROM call
-WHERE account_id = @account_id
+WHERE account_id = @account_id AND deleted_at IS NULL
     AND (sqlc.narg('assistant_id')::uuid IS NULL OR assistant_id = sqlc.narg('assistant_id'))
     AND (sqlc.narg('contact_id')::uuid IS NULL OR contact_id = sqlc.narg('contact_id'))
     AND (sqlc.narg('status')::text IS NULL OR status = sqlc.narg('status'))

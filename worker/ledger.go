@@ -192,6 +192,8 @@ func (l *ledger) reread(e entry) (*dbsqlc.Call, error) {
 	defer cancel()
 	call, err := dbsqlc.New().CallGet(ctx, l.phone.pool, &dbsqlc.CallGetParams{AccountID: l.account, ID: l.callID})
 	switch {
+	case errors.Is(err, pgx.ErrNoRows): // ended, and deleted since
+		return nil, errDisowned
 	case err != nil:
 		return nil, fmt.Errorf("read call again: %w", err)
 	case call.EndedAt == nil && *call.WorkerID == l.phone.processID, e.end != nil:

@@ -132,7 +132,8 @@ func createKey(ctx context.Context, tx dbsqlc.DBTX, test bool, params *dbsqlc.AP
 
 type keyRevokeCommand struct {
 	databaseFlags
-	ID uuid.UUID `arg:"" help:"Id of the key."`
+	Account uuid.UUID `arg:"" help:"Id of the account."`
+	ID      uuid.UUID `arg:"" help:"Id of the key."`
 }
 
 // Run implements the command.
@@ -142,9 +143,9 @@ func (c *keyRevokeCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer pool.Close()
-	_, err = dbsqlc.New().APIKeyRevoke(ctx, pool, &dbsqlc.APIKeyRevokeParams{ID: c.ID})
+	_, err = dbsqlc.New().APIKeyRevoke(ctx, pool, &dbsqlc.APIKeyRevokeParams{AccountID: c.Account, ID: c.ID})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return fmt.Errorf("there is no key %s, or it is revoked already", c.ID)
+		return fmt.Errorf("the account has no key %s, or it is revoked already", c.ID)
 	}
 	if err != nil {
 		return fmt.Errorf("revoke key: %w", err)

@@ -12,7 +12,7 @@ import (
 )
 
 const accountGet = `-- name: AccountGet :one
-SELECT id, email, name, subscription_status, created_at, updated_at FROM account WHERE id = $1
+SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number FROM account WHERE id = $1
 `
 
 type AccountGetParams struct {
@@ -29,12 +29,14 @@ func (q *Queries) AccountGet(ctx context.Context, db DBTX, arg *AccountGetParams
 		&i.SubscriptionStatus,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.CompanyName,
+		&i.PhoneNumber,
 	)
 	return &i, err
 }
 
 const accountGetByEmail = `-- name: AccountGetByEmail :one
-SELECT id, email, name, subscription_status, created_at, updated_at FROM account WHERE email = $1
+SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number FROM account WHERE email = $1
 `
 
 type AccountGetByEmailParams struct {
@@ -51,12 +53,14 @@ func (q *Queries) AccountGetByEmail(ctx context.Context, db DBTX, arg *AccountGe
 		&i.SubscriptionStatus,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.CompanyName,
+		&i.PhoneNumber,
 	)
 	return &i, err
 }
 
 const accountInsert = `-- name: AccountInsert :one
-INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, subscription_status, created_at, updated_at
+INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number
 `
 
 type AccountInsertParams struct {
@@ -75,6 +79,8 @@ func (q *Queries) AccountInsert(ctx context.Context, db DBTX, arg *AccountInsert
 		&i.SubscriptionStatus,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.CompanyName,
+		&i.PhoneNumber,
 	)
 	return &i, err
 }

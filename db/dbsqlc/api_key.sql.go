@@ -60,8 +60,60 @@ func (q *Queries) APIKeyAuthenticate(ctx context.Context, db DBTX, arg *APIKeyAu
 	return &i, err
 }
 
+const aPIKeyCount = `-- name: APIKeyCount :one
+SELECT count(*) FROM api_key WHERE account_id = $1 AND revoked_at IS NULL
+`
+
+type APIKeyCountParams struct {
+	AccountID uuid.UUID
+}
+
+func (q *Queries) APIKeyCount(ctx context.Context, db DBTX, arg *APIKeyCountParams) (int64, error) {
+	row := db.QueryRow(ctx, aPIKeyCount, arg.AccountID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const aPIKeyGet = `-- name: APIKeyGet :one
+SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.expires_at, api_key.revoked_at, api_key.created_at, api_key.replaced_by, rate_window.window_start AS last_used_at
+FROM api_key LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id
+WHERE api_key.account_id = $1 AND api_key.id = $2 AND api_key.revoked_at IS NULL
+`
+
+type APIKeyGetParams struct {
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+type APIKeyGetRow struct {
+	APIKey     APIKey
+	LastUsedAt *time.Time
+}
+
+// Every answer about a key says when it was last used, to the minute: its rate window knows, so no request writes it down.
+func (q *Queries) APIKeyGet(ctx context.Context, db DBTX, arg *APIKeyGetParams) (*APIKeyGetRow, error) {
+	row := db.QueryRow(ctx, aPIKeyGet, arg.AccountID, arg.ID)
+	var i APIKeyGetRow
+	err := row.Scan(
+		&i.APIKey.ID,
+		&i.APIKey.AccountID,
+		&i.APIKey.Name,
+		&i.APIKey.Mode,
+		&i.APIKey.Prefix,
+		&i.APIKey.Hash,
+		&i.APIKey.RequestsPerMinute,
+		&i.APIKey.ExpiresAt,
+		&i.APIKey.RevokedAt,
+		&i.APIKey.CreatedAt,
+		&i.APIKey.ReplacedBy,
+		&i.LastUsedAt,
+	)
+	return &i, err
+}
+
 const aPIKeyGetByHash = `-- name: APIKeyGetByHash :one
-SELECT id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at, revoked_at, created_at FROM api_key
+SELECT id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at, revoked_at, created_at, replaced_by FROM api_key
 WHERE account_id = $1 AND hash = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
 `
 
@@ -84,6 +136,7 @@ func (q *Queries) APIKeyGetByHash(ctx context.Context, db DBTX, arg *APIKeyGetBy
 		&i.ExpiresAt,
 		&i.RevokedAt,
 		&i.CreatedAt,
+		&i.ReplacedBy,
 	)
 	return &i, err
 }
@@ -91,7 +144,7 @@ func (q *Queries) APIKeyGetByHash(ctx context.Context, db DBTX, arg *APIKeyGetBy
 const aPIKeyInsert = `-- name: APIKeyInsert :one
 INSERT INTO api_key (id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-RETURNING id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at, revoked_at, created_at
+RETURNING id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at, revoked_at, created_at, replaced_by
 `
 
 type APIKeyInsertParams struct {
@@ -128,20 +181,84 @@ func (q *Queries) APIKeyInsert(ctx context.Context, db DBTX, arg *APIKeyInsertPa
 		&i.ExpiresAt,
 		&i.RevokedAt,
 		&i.CreatedAt,
+		&i.ReplacedBy,
 	)
 	return &i, err
 }
 
-const aPIKeyRevoke = `-- name: APIKeyRevoke :one
-UPDATE api_key SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at, revoked_at, created_at
+const aPIKeyList = `-- name: APIKeyList :many
+SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.expires_at, api_key.revoked_at, api_key.created_at, api_key.replaced_by, rate_window.window_start AS last_used_at
+FROM api_key LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id
+WHERE api_key.account_id = $1 AND api_key.revoked_at IS NULL
+ORDER BY api_key.id DESC
+LIMIT $3::int OFFSET $2::int
 `
 
-type APIKeyRevokeParams struct {
-	ID uuid.UUID
+type APIKeyListParams struct {
+	AccountID uuid.UUID
+	Skip      int32
+	Max       int32
 }
 
-func (q *Queries) APIKeyRevoke(ctx context.Context, db DBTX, arg *APIKeyRevokeParams) (*APIKey, error) {
-	row := db.QueryRow(ctx, aPIKeyRevoke, arg.ID)
+type APIKeyListRow struct {
+	APIKey     APIKey
+	LastUsedAt *time.Time
+}
+
+func (q *Queries) APIKeyList(ctx context.Context, db DBTX, arg *APIKeyListParams) ([]*APIKeyListRow, error) {
+	rows, err := db.Query(ctx, aPIKeyList, arg.AccountID, arg.Skip, arg.Max)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*APIKeyListRow{}
+	for rows.Next() {
+		var i APIKeyListRow
+		if err := rows.Scan(
+			&i.APIKey.ID,
+			&i.APIKey.AccountID,
+			&i.APIKey.Name,
+			&i.APIKey.Mode,
+			&i.APIKey.Prefix,
+			&i.APIKey.Hash,
+			&i.APIKey.RequestsPerMinute,
+			&i.APIKey.ExpiresAt,
+			&i.APIKey.RevokedAt,
+			&i.APIKey.CreatedAt,
+			&i.APIKey.ReplacedBy,
+			&i.LastUsedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const aPIKeyReplace = `-- name: APIKeyReplace :one
+UPDATE api_key SET replaced_by = $1, expires_at = least(expires_at, now() + make_interval(secs => $2))
+WHERE account_id = $3 AND id = $4 AND revoked_at IS NULL AND replaced_by IS NULL AND (expires_at IS NULL OR expires_at > now())
+RETURNING id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at, revoked_at, created_at, replaced_by
+`
+
+type APIKeyReplaceParams struct {
+	ReplacedBy   *uuid.UUID
+	GraceSeconds float64
+	AccountID    uuid.UUID
+	ID           uuid.UUID
+}
+
+// A key is replaced once, while it works. It works on until its grace or its own end is over.
+func (q *Queries) APIKeyReplace(ctx context.Context, db DBTX, arg *APIKeyReplaceParams) (*APIKey, error) {
+	row := db.QueryRow(ctx, aPIKeyReplace,
+		arg.ReplacedBy,
+		arg.GraceSeconds,
+		arg.AccountID,
+		arg.ID,
+	)
 	var i APIKey
 	err := row.Scan(
 		&i.ID,
@@ -154,6 +271,37 @@ func (q *Queries) APIKeyRevoke(ctx context.Context, db DBTX, arg *APIKeyRevokePa
 		&i.ExpiresAt,
 		&i.RevokedAt,
 		&i.CreatedAt,
+		&i.ReplacedBy,
+	)
+	return &i, err
+}
+
+const aPIKeyRevoke = `-- name: APIKeyRevoke :one
+UPDATE api_key SET revoked_at = now()
+WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL
+RETURNING id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at, revoked_at, created_at, replaced_by
+`
+
+type APIKeyRevokeParams struct {
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+func (q *Queries) APIKeyRevoke(ctx context.Context, db DBTX, arg *APIKeyRevokeParams) (*APIKey, error) {
+	row := db.QueryRow(ctx, aPIKeyRevoke, arg.AccountID, arg.ID)
+	var i APIKey
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.Name,
+		&i.Mode,
+		&i.Prefix,
+		&i.Hash,
+		&i.RequestsPerMinute,
+		&i.ExpiresAt,
+		&i.RevokedAt,
+		&i.CreatedAt,
+		&i.ReplacedBy,
 	)
 	return &i, err
 }

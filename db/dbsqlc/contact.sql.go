@@ -45,7 +45,7 @@ func (q *Queries) ContactCount(ctx context.Context, db DBTX, arg *ContactCountPa
 const contactDelete = `-- name: ContactDelete :one
 UPDATE contact SET deleted_at = now(), updated_at = now()
 WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
-RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at
+RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
 `
 
 type ContactDeleteParams struct {
@@ -71,12 +71,13 @@ func (q *Queries) ContactDelete(ctx context.Context, db DBTX, arg *ContactDelete
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.DeletedAt,
+		&i.ErasedAt,
 	)
 	return &i, err
 }
 
 const contactGet = `-- name: ContactGet :one
-SELECT id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at FROM contact WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
+SELECT id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at FROM contact WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 `
 
 type ContactGetParams struct {
@@ -102,6 +103,7 @@ func (q *Queries) ContactGet(ctx context.Context, db DBTX, arg *ContactGetParams
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.DeletedAt,
+		&i.ErasedAt,
 	)
 	return &i, err
 }
@@ -111,7 +113,7 @@ const contactInsert = `-- name: ContactInsert :one
 INSERT INTO contact (id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary)
 VALUES ($1, $2, $3, $4, $5, $6, $7,
     $8, $9)
-RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at
+RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
 `
 
 type ContactInsertParams struct {
@@ -155,12 +157,13 @@ func (q *Queries) ContactInsert(ctx context.Context, db DBTX, arg *ContactInsert
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.DeletedAt,
+		&i.ErasedAt,
 	)
 	return &i, err
 }
 
 const contactList = `-- name: ContactList :many
-SELECT id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at FROM contact
+SELECT id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at FROM contact
 WHERE account_id = $1 AND deleted_at IS NULL
     AND ($2::text IS NULL OR org_id = $2)
     AND ($3::text IS NULL OR email = $3)
@@ -212,6 +215,7 @@ func (q *Queries) ContactList(ctx context.Context, db DBTX, arg *ContactListPara
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.DeletedAt,
+			&i.ErasedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -258,7 +262,7 @@ UPDATE contact SET
     meeting_event_id = CASE WHEN $14::boolean THEN $15 ELSE meeting_event_id END,
     updated_at = now()
 WHERE account_id = $16 AND id = $17 AND deleted_at IS NULL
-RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at
+RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
 `
 
 type ContactUpdateParams struct {
@@ -317,6 +321,7 @@ func (q *Queries) ContactUpdate(ctx context.Context, db DBTX, arg *ContactUpdate
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.DeletedAt,
+		&i.ErasedAt,
 	)
 	return &i, err
 }
