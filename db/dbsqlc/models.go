@@ -23,6 +23,7 @@ type APIKey struct {
 	ExpiresAt         *time.Time
 	RevokedAt         *time.Time
 	CreatedAt         time.Time
+	ReplacedBy        *uuid.UUID
 }
 
 type Account struct {
@@ -32,6 +33,8 @@ type Account struct {
 	SubscriptionStatus string
 	CreatedAt          time.Time
 	UpdatedAt          time.Time
+	CompanyName        *string
+	PhoneNumber        *string
 }
 
 type Assistant struct {
@@ -79,6 +82,8 @@ type Call struct {
 	RecordingKey       *string
 	CreatedAt          time.Time
 	UpdatedAt          time.Time
+	DeletedAt          *time.Time
+	ErasedAt           *time.Time
 	Media              *document.Media
 }
 
@@ -107,6 +112,7 @@ type Contact struct {
 	CreatedAt              time.Time
 	UpdatedAt              time.Time
 	DeletedAt              *time.Time
+	ErasedAt               *time.Time
 }
 
 type DeliveryAttempt struct {
