@@ -142,6 +142,7 @@ func (a *API) register(to huma.API) {
 	a.registerScheduledCalls(to)
 	a.registerPhoneNumbers(to)
 	a.registerProfile(to)
+	a.registerCredits(to)
 	a.registerWebhook(to)
 	a.registerEvents(to)
 	completeSchemas(to.OpenAPI())

@@ -163,6 +163,7 @@ func TestOpenAPIPaths(t *testing.T) {
 		"/v1/phone-numbers":                {"get"},
 		"/v1/phone-numbers/{id}":           {"get"},
 		"/v1/user/profile":                 {"get"},
+		"/v1/user/credits":                 {"get"},
 		"/v1/user/webhook":                 {"get", "put"},
 		"/v1/user/webhook/rotate-secret":   {"post"},
 		"/v1/events":                       {"get"},
@@ -223,6 +224,8 @@ func TestAnswersMatchTheDocument(t *testing.T) {
 	check("GET", "/v1/phone-numbers", "/v1/phone-numbers", nil)
 	check("GET", "/v1/phone-numbers/{id}", "/v1/phone-numbers/"+number, nil)
 	check("GET", "/v1/user/profile", "/v1/user/profile", nil)
+	dbfactory.Credits(t, server.Tx, server.Account.ID, 10)
+	check("GET", "/v1/user/credits", "/v1/user/credits", nil)
 	check("GET", "/v1/user/webhook", "/v1/user/webhook", nil)
 	check("PUT", "/v1/user/webhook", "/v1/user/webhook", `{"url": "https://example.com"}`)
 	check("POST", "/v1/user/webhook/rotate-secret", "/v1/user/webhook/rotate-secret", nil)

@@ -10,3 +10,6 @@ SELECT * FROM account WHERE email = @email;
 -- For what an account may do only once at a time. Rows that refer to the account can still be written.
 -- name: AccountLock :exec
 SELECT FROM account WHERE id = @id FOR NO KEY UPDATE;
+
+-- name: AccountSetSubscription :one
+UPDATE account SET subscription_status = @subscription_status, updated_at = now() WHERE id = @id RETURNING *;

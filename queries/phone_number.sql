@@ -8,7 +8,7 @@ RETURNING *;
 -- name: PhoneNumberInsertDefault :exec
 INSERT INTO phone_number (id, number, origin, type, locality)
 VALUES (@id, @number, 'default', sqlc.narg('type'), sqlc.narg('locality'))
-ON CONFLICT (number) DO NOTHING;
+ON CONFLICT (number) WHERE status <> 'released' DO NOTHING;
 
 -- Whoever owns it: the number link must tell a stranger's number (403) from none (404).
 -- name: PhoneNumberGetAny :one

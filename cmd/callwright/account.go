@@ -22,7 +22,9 @@ import (
 
 // accountCommand manages accounts.
 type accountCommand struct {
-	Create accountCreateCommand `cmd:"" help:"Make an account."`
+	Create       accountCreateCommand       `cmd:"" help:"Make an account."`
+	Credit       accountCreditCommand       `cmd:"" help:"Add credits to an account, or take some with a negative amount."`
+	Subscription accountSubscriptionCommand `cmd:"" help:"Set an account's subscription."`
 }
 
 type accountCreateCommand struct {

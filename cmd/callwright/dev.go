@@ -40,6 +40,7 @@ type devCommand struct {
 const (
 	devAccountEmail  = "demo@callwright.local"
 	devDefaultNumber = "+31850000000"
+	devCredits       = 100
 )
 
 // dev is a development server that runs.
@@ -152,10 +153,25 @@ func (d *dev) seed(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("seed phone number: %w", err)
 	}
+	if err := d.seedCredits(ctx); err != nil {
+		return err
+	}
 	if err := d.seedKey(ctx); err != nil {
 		return err
 	}
 	return d.settings.write(d.settingsFile())
+}
+
+// seedCredits gives the demo account enough for a few numbers, once, and the subscription that ordering one asks for.
+func (d *dev) seedCredits(ctx context.Context) error {
+	if d.account.CreditEntries > 0 {
+		return nil
+	}
+	if _, err := setSubscription(ctx, d.pool, d.account.ID, "active"); err != nil {
+		return err
+	}
+	_, err := grantCredits(ctx, d.pool, d.account.ID, devCredits, "Demo credits")
+	return err
 }
 
 // seedKey keeps the key of an earlier run while it still works.

@@ -110,6 +110,15 @@ func Link(tb testing.TB, tx dbsqlc.DBTX, assistant *dbsqlc.Assistant, number *db
 	}))
 }
 
+// Credits moves the balance of an account.
+func Credits(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, amount int32) {
+	tb.Helper()
+	_, err := dbsqlc.New().CreditEntryInsert(tb.Context(), tx, &dbsqlc.CreditEntryInsertParams{
+		AccountID: accountID, ID: ID(tb), Kind: "grant", Amount: amount, Reason: "test",
+	})
+	require.NoError(tb, err)
+}
+
 func number(tb testing.TB, tx dbsqlc.DBTX, params *dbsqlc.PhoneNumberInsertParams, change []func(*dbsqlc.PhoneNumberInsertParams)) *dbsqlc.PhoneNumber {
 	tb.Helper()
 	params.ID, params.Number = ID(tb), nextNumber("+3120")

@@ -28,7 +28,7 @@ func (q *Queries) PhoneNumberCount(ctx context.Context, db DBTX, arg *PhoneNumbe
 }
 
 const phoneNumberGet = `-- name: PhoneNumberGet :one
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.created_at, phone_number_link.assistant_id
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.created_at, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number_link.assistant_id
 FROM phone_number
 LEFT JOIN phone_number_link ON phone_number_link.phone_number_id = phone_number.id AND phone_number_link.account_id = $1
 WHERE phone_number.id = $2 AND (phone_number.account_id = $1 OR phone_number.account_id IS NULL)
@@ -57,13 +57,15 @@ func (q *Queries) PhoneNumberGet(ctx context.Context, db DBTX, arg *PhoneNumberG
 		&i.PhoneNumber.Locality,
 		&i.PhoneNumber.Status,
 		&i.PhoneNumber.CreatedAt,
+		&i.PhoneNumber.PhoneNumberOrderID,
+		&i.PhoneNumber.CarrierNumberID,
 		&i.AssistantID,
 	)
 	return &i, err
 }
 
 const phoneNumberGetAny = `-- name: PhoneNumberGetAny :one
-SELECT id, account_id, number, origin, type, locality, status, created_at FROM phone_number WHERE id = $1 AND status = 'active'
+SELECT id, account_id, number, origin, type, locality, status, created_at, phone_number_order_id, carrier_number_id FROM phone_number WHERE id = $1 AND status = 'active'
 `
 
 type PhoneNumberGetAnyParams struct {
@@ -83,6 +85,8 @@ func (q *Queries) PhoneNumberGetAny(ctx context.Context, db DBTX, arg *PhoneNumb
 		&i.Locality,
 		&i.Status,
 		&i.CreatedAt,
+		&i.PhoneNumberOrderID,
+		&i.CarrierNumberID,
 	)
 	return &i, err
 }
@@ -91,7 +95,7 @@ const phoneNumberInsert = `-- name: PhoneNumberInsert :one
 
 INSERT INTO phone_number (id, account_id, number, origin, type, locality)
 VALUES ($1, $2, $3, $4, $5, $6)
-RETURNING id, account_id, number, origin, type, locality, status, created_at
+RETURNING id, account_id, number, origin, type, locality, status, created_at, phone_number_order_id, carrier_number_id
 `
 
 type PhoneNumberInsertParams struct {
@@ -123,6 +127,8 @@ func (q *Queries) PhoneNumberInsert(ctx context.Context, db DBTX, arg *PhoneNumb
 		&i.Locality,
 		&i.Status,
 		&i.CreatedAt,
+		&i.PhoneNumberOrderID,
+		&i.CarrierNumberID,
 	)
 	return &i, err
 }
@@ -130,7 +136,7 @@ func (q *Queries) PhoneNumberInsert(ctx context.Context, db DBTX, arg *PhoneNumb
 const phoneNumberInsertDefault = `-- name: PhoneNumberInsertDefault :exec
 INSERT INTO phone_number (id, number, origin, type, locality)
 VALUES ($1, $2, 'default', $3, $4)
-ON CONFLICT (number) DO NOTHING
+ON CONFLICT (number) WHERE status <> 'released' DO NOTHING
 `
 
 type PhoneNumberInsertDefaultParams struct {
@@ -178,7 +184,7 @@ func (q *Queries) PhoneNumberLinkDelete(ctx context.Context, db DBTX, arg *Phone
 }
 
 const phoneNumberLinkGet = `-- name: PhoneNumberLinkGet :one
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.created_at FROM phone_number_link
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.created_at, phone_number.phone_number_order_id, phone_number.carrier_number_id FROM phone_number_link
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
 WHERE phone_number_link.account_id = $1 AND phone_number_link.assistant_id = $2
 `
@@ -204,6 +210,8 @@ func (q *Queries) PhoneNumberLinkGet(ctx context.Context, db DBTX, arg *PhoneNum
 		&i.PhoneNumber.Locality,
 		&i.PhoneNumber.Status,
 		&i.PhoneNumber.CreatedAt,
+		&i.PhoneNumber.PhoneNumberOrderID,
+		&i.PhoneNumber.CarrierNumberID,
 	)
 	return &i, err
 }
@@ -264,7 +272,7 @@ func (q *Queries) PhoneNumberLinkRemove(ctx context.Context, db DBTX, arg *Phone
 }
 
 const phoneNumberList = `-- name: PhoneNumberList :many
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.created_at, phone_number_link.assistant_id
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.created_at, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number_link.assistant_id
 FROM phone_number
 LEFT JOIN phone_number_link ON phone_number_link.phone_number_id = phone_number.id AND phone_number_link.account_id = $1
 WHERE (phone_number.account_id = $1 OR phone_number.account_id IS NULL) AND phone_number.status = 'active'
@@ -301,6 +309,8 @@ func (q *Queries) PhoneNumberList(ctx context.Context, db DBTX, arg *PhoneNumber
 			&i.PhoneNumber.Locality,
 			&i.PhoneNumber.Status,
 			&i.PhoneNumber.CreatedAt,
+			&i.PhoneNumber.PhoneNumberOrderID,
+			&i.PhoneNumber.CarrierNumberID,
 			&i.AssistantID,
 		); err != nil {
 			return nil, err
