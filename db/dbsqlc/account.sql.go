@@ -12,7 +12,7 @@ import (
 )
 
 const accountGet = `-- name: AccountGet :one
-SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number FROM account WHERE id = $1
+SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries FROM account WHERE id = $1
 `
 
 type AccountGetParams struct {
@@ -31,12 +31,14 @@ func (q *Queries) AccountGet(ctx context.Context, db DBTX, arg *AccountGetParams
 		&i.UpdatedAt,
 		&i.CompanyName,
 		&i.PhoneNumber,
+		&i.Credits,
+		&i.CreditEntries,
 	)
 	return &i, err
 }
 
 const accountGetByEmail = `-- name: AccountGetByEmail :one
-SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number FROM account WHERE email = $1
+SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries FROM account WHERE email = $1
 `
 
 type AccountGetByEmailParams struct {
@@ -55,12 +57,14 @@ func (q *Queries) AccountGetByEmail(ctx context.Context, db DBTX, arg *AccountGe
 		&i.UpdatedAt,
 		&i.CompanyName,
 		&i.PhoneNumber,
+		&i.Credits,
+		&i.CreditEntries,
 	)
 	return &i, err
 }
 
 const accountInsert = `-- name: AccountInsert :one
-INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number
+INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries
 `
 
 type AccountInsertParams struct {
@@ -81,6 +85,8 @@ func (q *Queries) AccountInsert(ctx context.Context, db DBTX, arg *AccountInsert
 		&i.UpdatedAt,
 		&i.CompanyName,
 		&i.PhoneNumber,
+		&i.Credits,
+		&i.CreditEntries,
 	)
 	return &i, err
 }
@@ -97,4 +103,31 @@ type AccountLockParams struct {
 func (q *Queries) AccountLock(ctx context.Context, db DBTX, arg *AccountLockParams) error {
 	_, err := db.Exec(ctx, accountLock, arg.ID)
 	return err
+}
+
+const accountSetSubscription = `-- name: AccountSetSubscription :one
+UPDATE account SET subscription_status = $1, updated_at = now() WHERE id = $2 RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries
+`
+
+type AccountSetSubscriptionParams struct {
+	SubscriptionStatus string
+	ID                 uuid.UUID
+}
+
+func (q *Queries) AccountSetSubscription(ctx context.Context, db DBTX, arg *AccountSetSubscriptionParams) (*Account, error) {
+	row := db.QueryRow(ctx, accountSetSubscription, arg.SubscriptionStatus, arg.ID)
+	var i Account
+	err := row.Scan(
+		&i.ID,
+		&i.Email,
+		&i.Name,
+		&i.SubscriptionStatus,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.CompanyName,
+		&i.PhoneNumber,
+		&i.Credits,
+		&i.CreditEntries,
+	)
+	return &i, err
 }

@@ -35,6 +35,8 @@ type Account struct {
 	UpdatedAt          time.Time
 	CompanyName        *string
 	PhoneNumber        *string
+	Credits            int32
+	CreditEntries      int32
 }
 
 type Assistant struct {
@@ -115,6 +117,18 @@ type Contact struct {
 	ErasedAt               *time.Time
 }
 
+type CreditEntry struct {
+	AccountID          uuid.UUID
+	Sequence           int32
+	ID                 uuid.UUID
+	Kind               string
+	Amount             int32
+	Balance            int32
+	Reason             string
+	PhoneNumberOrderID *uuid.UUID
+	CreatedAt          time.Time
+}
+
 type DeliveryAttempt struct {
 	ID         int64
 	AccountID  uuid.UUID
@@ -138,14 +152,16 @@ type IdempotencyKey struct {
 }
 
 type PhoneNumber struct {
-	ID        uuid.UUID
-	AccountID *uuid.UUID
-	Number    string
-	Origin    string
-	Type      *string
-	Locality  *string
-	Status    string
-	CreatedAt time.Time
+	ID                 uuid.UUID
+	AccountID          *uuid.UUID
+	Number             string
+	Origin             string
+	Type               *string
+	Locality           *string
+	Status             string
+	CreatedAt          time.Time
+	PhoneNumberOrderID *uuid.UUID
+	CarrierNumberID    *string
 }
 
 type ScheduledCall struct {
