@@ -19,6 +19,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/providers/hook"
+	"github.com/callwright/callwright/providers/mail"
 )
 
 // The queues. Their sizes per worker process are the operator's to set.
@@ -66,6 +67,7 @@ type Deps struct {
 	Dialer    Dialer
 	Hook      *hook.Client
 	Logger    *slog.Logger
+	Mail      mail.Sender
 	Now       func() time.Time
 	PublicURL string // where customers reach the API; recordings are named below it
 	Seal      Opener
@@ -78,5 +80,6 @@ func Register(workers *river.Workers, deps *Deps) {
 	river.AddWorker(workers, newFinishCallWorker(deps))
 	river.AddWorker(workers, newPlaceCallWorker(deps))
 	river.AddWorker(workers, &PruneExpiredWorker{Deps: deps})
+	river.AddWorker(workers, &SendMailWorker{Deps: deps})
 	river.AddWorker(workers, newStartScheduledCallWorker(deps))
 }

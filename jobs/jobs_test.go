@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"testing"
 	"time"
@@ -67,7 +68,7 @@ func setupIn(t *testing.T, tx pgx.Tx) *fixture {
 	require.NoError(t, err)
 	f.deps = &Deps{
 		DB: tx, Dialer: f.dialer, Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
-		Now: time.Now, PublicURL: "https://calls.example.com", Seal: unsealed{},
+		Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicURL: "https://calls.example.com", Seal: unsealed{},
 	}
 	return f
 }

@@ -15,7 +15,7 @@ type PruneExpiredArgs struct{}
 // Kind implements river.JobArgs.
 func (PruneExpiredArgs) Kind() string { return "prune_expired" }
 
-// PruneExpiredWorker deletes idempotency keys after their day. It runs periodically.
+// PruneExpiredWorker deletes idempotency keys after their day and mail after its month. It runs periodically.
 type PruneExpiredWorker struct {
 	river.WorkerDefaults[PruneExpiredArgs]
 	*Deps
@@ -25,6 +25,9 @@ type PruneExpiredWorker struct {
 func (w *PruneExpiredWorker) Work(ctx context.Context, _ *river.Job[PruneExpiredArgs]) error {
 	if _, err := dbsqlc.New().IdempotencyKeyDeleteExpired(ctx, w.DB); err != nil {
 		return fmt.Errorf("delete expired idempotency keys: %w", err)
+	}
+	if _, err := dbsqlc.New().MailDeleteExpired(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete expired mail: %w", err)
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/hook"
+	"github.com/callwright/callwright/providers/mail"
 )
 
 // Config is what a worker process needs.
@@ -29,6 +30,7 @@ type Config struct {
 	Phone     PhoneConfig
 	Hook      *hook.Client
 	Seal      jobs.Opener
+	Mail      mail.Sender
 	PublicURL string
 	Drain     time.Duration // how long live calls go on after Stop
 	Logger    *slog.Logger
@@ -137,7 +139,7 @@ func newRiver(processID string, cfg Config, phone *Phone) (*river.Client[pgx.Tx]
 	settings.SoftStopTimeout = max(cfg.Drain, time.Millisecond)
 	settings.Workers = river.NewWorkers()
 	jobs.Register(settings.Workers, &jobs.Deps{
-		DB: cfg.Pool, Dialer: phone, Hook: cfg.Hook, Logger: cfg.Logger, Now: time.Now, PublicURL: cfg.PublicURL, Seal: cfg.Seal,
+		DB: cfg.Pool, Dialer: phone, Hook: cfg.Hook, Logger: cfg.Logger, Mail: cfg.Mail, Now: time.Now, PublicURL: cfg.PublicURL, Seal: cfg.Seal,
 	})
 	client, err := river.NewClient(riverpgxv5.New(cfg.Pool), settings)
 	if err != nil {

@@ -79,6 +79,8 @@ func TestBadCommands(t *testing.T) {
 		"TakenPort":           {nil, []string{"dev", "--listen=" + taken.Addr().String(), "--data-dir=" + openDir(t)}, "address already in use"},
 		"NoSuchQueue":         {[]string{"DATABASE_URL=" + empty, seal}, []string{"worker", "--queues=fax=3"}, "there is no queue"},
 		"BadSealKey":          {[]string{"DATABASE_URL=" + empty, "CALLWRIGHT_SEAL_KEYS=short"}, []string{"worker"}, "seal"},
+		"NoMailServer":        {[]string{"DATABASE_URL=" + empty, seal}, []string{"worker"}, "no mail server is configured"},
+		"BadMailServer":       {[]string{"DATABASE_URL=" + empty, seal}, []string{"worker", "--smtp-url=mail.example.com", "--mail-from=a@example.com"}, "smtp://"},
 		"NoEMail":             {[]string{"DATABASE_URL=" + empty, seal}, []string{"account", "create", "nobody"}, "not an e-mail address"},
 		"NoNumber":            {[]string{"DATABASE_URL=" + empty}, []string{"number", "add", "911"}, "not a phone number"},
 	} {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -21,6 +22,9 @@ import (
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/files/dir"
 	"github.com/callwright/callwright/providers/hook"
+	"github.com/callwright/callwright/providers/mail"
+	maillog "github.com/callwright/callwright/providers/mail/log"
+	"github.com/callwright/callwright/providers/mail/smtp"
 	"github.com/callwright/callwright/worker"
 )
 
@@ -75,6 +79,31 @@ type hookFlags struct {
 
 func (f hookFlags) client() *hook.Client {
 	return hook.New(hook.Config{Allow: f.AllowNetworks, UserAgent: "Callwright/" + version})
+}
+
+// mailFlags choose who carries mail.
+type mailFlags struct {
+	Mail     string `help:"Who carries mail: ${enum}. log writes it to the log, none sends no mail." enum:"smtp,log,none" default:"smtp" env:"CALLWRIGHT_MAIL" group:"Mail"`
+	SMTPURL  string `help:"Mail server: smtp://USER:PASSWORD@HOST:PORT with STARTTLS, or smtps://." env:"CALLWRIGHT_SMTP_URL" placeholder:"URL" group:"Mail"`
+	MailFrom string `help:"Sender of mail, NAME <ADDRESS>." env:"CALLWRIGHT_MAIL_FROM" placeholder:"ADDRESS" group:"Mail"`
+}
+
+// sender refuses to run without a mail server unless that is said: customers' mail would be lost in silence.
+func (f mailFlags) sender(logger *slog.Logger) (mail.Sender, error) {
+	switch f.Mail {
+	case "log":
+		return maillog.New(logger), nil
+	case "none":
+		return mail.Off{}, nil
+	}
+	if f.SMTPURL == "" || f.MailFrom == "" {
+		return nil, errors.New("--smtp-url and --mail-from: no mail server is configured; give both, or say --mail=log or --mail=none")
+	}
+	sender, err := smtp.New(smtp.Config{URL: f.SMTPURL, From: f.MailFrom})
+	if err != nil {
+		return nil, fmt.Errorf("--smtp-url and --mail-from: %w", err)
+	}
+	return sender, nil
 }
 
 // speechFlags choose who thinks, listens and speaks. Each family has its own server.

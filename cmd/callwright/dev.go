@@ -23,6 +23,7 @@ import (
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/providers/files/dir"
 	"github.com/callwright/callwright/providers/hook"
+	maillog "github.com/callwright/callwright/providers/mail/log"
 	"github.com/callwright/callwright/worker"
 )
 
@@ -214,7 +215,7 @@ func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 	d.worker, err = worker.Start(ctx, worker.Config{
 		Pool: d.pool, Queues: worker.DefaultQueues(), Hook: hook.New(hook.Config{Allow: loopback, UserAgent: "Callwright/" + version}),
-		Seal: d.seal, PublicURL: d.url, Drain: d.cmd.Drain, Logger: logger,
+		Seal: d.seal, Mail: maillog.New(logFlags{LogLevel: "info", LogFormat: d.cmd.LogFormat}.logger()), PublicURL: d.url, Drain: d.cmd.Drain, Logger: logger,
 		Phone: worker.PhoneConfig{Simulated: simulated(speech), RingFor: 30 * time.Second, Speech: speech, Files: store},
 	})
 	if err != nil {

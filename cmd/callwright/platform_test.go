@@ -36,7 +36,7 @@ func startPlatform(t *testing.T, dsn string, test bool) *platform {
 	p.env = []string{
 		"DATABASE_URL=" + dsn, "CALLWRIGHT_SEAL_KEYS=" + newSealKey(), "CALLWRIGHT_OPERATOR_PASSWORD=operator",
 		"CALLWRIGHT_FILES_DIR=" + t.TempDir(), "CALLWRIGHT_LISTEN=127.0.0.1:0", "CALLWRIGHT_ALLOW_NETWORKS=127.0.0.0/8",
-		"CALLWRIGHT_LOG_LEVEL=debug",
+		"CALLWRIGHT_LOG_LEVEL=debug", "CALLWRIGHT_MAIL=log",
 	}
 	p.run("migrate")
 	account := find(t, `account\s+(\S+)`, p.run("account", "create", "owner@example.com"))

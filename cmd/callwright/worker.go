@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/all"
+	"github.com/callwright/callwright/providers/mail"
 	"github.com/callwright/callwright/worker"
 )
 
@@ -15,6 +17,7 @@ type workerCommand struct {
 	sealFlags
 	fileFlags
 	hookFlags
+	mailFlags
 	speechFlags
 	trunkFlags
 	logFlags
@@ -40,6 +43,12 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	mailer := mail.Sender(mail.Off{}) // where the queue of mail is not worked
+	if queues[jobs.QueueDefault] > 0 {
+		if mailer, err = c.sender(logger); err != nil {
+			return err
+		}
+	}
 	store, err := c.store()
 	if err != nil {
 		return err
@@ -54,7 +63,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	}
 	defer pool.Close()
 	running, err := worker.Start(ctx, worker.Config{
-		Pool: pool, Queues: queues, Hook: c.client(), Seal: box, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
+		Pool: pool, Queues: queues, Hook: c.client(), Seal: box, Mail: mailer, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
 		Phone: worker.PhoneConfig{Trunk: trunk, Simulated: simulated(speech), RingFor: c.RingFor, Speech: speech, Files: store},
 	})
 	if err != nil {

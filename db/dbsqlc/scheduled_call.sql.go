@@ -16,7 +16,7 @@ import (
 const scheduledCallCancel = `-- name: ScheduledCallCancel :one
 UPDATE scheduled_call SET status = 'canceled', updated_at = now()
 WHERE account_id = $1 AND id = $2 AND status = 'scheduled'
-RETURNING id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, explanation, created_at, updated_at
+RETURNING id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, explanation, created_at, updated_at, followed_call_id
 `
 
 type ScheduledCallCancelParams struct {
@@ -44,6 +44,7 @@ func (q *Queries) ScheduledCallCancel(ctx context.Context, db DBTX, arg *Schedul
 		&i.Explanation,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.FollowedCallID,
 	)
 	return &i, err
 }
@@ -106,7 +107,7 @@ func (q *Queries) ScheduledCallCount(ctx context.Context, db DBTX, arg *Schedule
 }
 
 const scheduledCallGet = `-- name: ScheduledCallGet :one
-SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
+SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, scheduled_call.followed_call_id, assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
 FROM scheduled_call
 JOIN assistant ON assistant.account_id = scheduled_call.account_id AND assistant.id = scheduled_call.assistant_id
 JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id
@@ -146,6 +147,7 @@ func (q *Queries) ScheduledCallGet(ctx context.Context, db DBTX, arg *ScheduledC
 		&i.ScheduledCall.Explanation,
 		&i.ScheduledCall.CreatedAt,
 		&i.ScheduledCall.UpdatedAt,
+		&i.ScheduledCall.FollowedCallID,
 		&i.AssistantName,
 		&i.ContactName,
 		&i.ContactPhoneNumber,
@@ -154,7 +156,7 @@ func (q *Queries) ScheduledCallGet(ctx context.Context, db DBTX, arg *ScheduledC
 }
 
 const scheduledCallGetForUpdate = `-- name: ScheduledCallGetForUpdate :one
-SELECT id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, explanation, created_at, updated_at FROM scheduled_call
+SELECT id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, explanation, created_at, updated_at, followed_call_id FROM scheduled_call
 WHERE account_id = $1 AND id = $2 AND status <> 'canceled' FOR UPDATE
 `
 
@@ -183,6 +185,7 @@ func (q *Queries) ScheduledCallGetForUpdate(ctx context.Context, db DBTX, arg *S
 		&i.Explanation,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.FollowedCallID,
 	)
 	return &i, err
 }
@@ -195,7 +198,7 @@ FROM assistant, contact
 WHERE assistant.account_id = $2 AND assistant.id = $9 AND assistant.deleted_at IS NULL
     AND contact.account_id = $2 AND contact.id = $10 AND contact.deleted_at IS NULL
 FOR SHARE
-RETURNING id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, explanation, created_at, updated_at
+RETURNING id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, explanation, created_at, updated_at, followed_call_id
 `
 
 type ScheduledCallInsertParams struct {
@@ -244,12 +247,13 @@ func (q *Queries) ScheduledCallInsert(ctx context.Context, db DBTX, arg *Schedul
 		&i.Explanation,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.FollowedCallID,
 	)
 	return &i, err
 }
 
 const scheduledCallList = `-- name: ScheduledCallList :many
-SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
+SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, scheduled_call.followed_call_id, assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
 FROM scheduled_call
 JOIN assistant ON assistant.account_id = scheduled_call.account_id AND assistant.id = scheduled_call.assistant_id
 JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id
@@ -310,6 +314,7 @@ func (q *Queries) ScheduledCallList(ctx context.Context, db DBTX, arg *Scheduled
 			&i.ScheduledCall.Explanation,
 			&i.ScheduledCall.CreatedAt,
 			&i.ScheduledCall.UpdatedAt,
+			&i.ScheduledCall.FollowedCallID,
 			&i.AssistantName,
 			&i.ContactName,
 			&i.ContactPhoneNumber,
@@ -325,7 +330,7 @@ func (q *Queries) ScheduledCallList(ctx context.Context, db DBTX, arg *Scheduled
 }
 
 const scheduledCallLockMany = `-- name: ScheduledCallLockMany :many
-SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, (scheduled_time <= now())::boolean AS due, now()::timestamptz AS now
+SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, scheduled_call.followed_call_id, (scheduled_time <= now())::boolean AS due, now()::timestamptz AS now
 FROM scheduled_call WHERE id = ANY ($1::uuid[]) AND status = 'scheduled'
 ORDER BY id FOR UPDATE
 `
@@ -368,6 +373,7 @@ func (q *Queries) ScheduledCallLockMany(ctx context.Context, db DBTX, arg *Sched
 			&i.ScheduledCall.Explanation,
 			&i.ScheduledCall.CreatedAt,
 			&i.ScheduledCall.UpdatedAt,
+			&i.ScheduledCall.FollowedCallID,
 			&i.Due,
 			&i.Now,
 		); err != nil {
@@ -431,7 +437,7 @@ UPDATE scheduled_call SET
     scheduled_time = $1, instruction = $2, variables = $3, retry = $4,
     "window" = $5, status = $6, explanation = NULL, updated_at = now()
 WHERE account_id = $7 AND id = $8
-RETURNING id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, explanation, created_at, updated_at
+RETURNING id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, explanation, created_at, updated_at, followed_call_id
 `
 
 type ScheduledCallUpdateParams struct {
@@ -475,6 +481,7 @@ func (q *Queries) ScheduledCallUpdate(ctx context.Context, db DBTX, arg *Schedul
 		&i.Explanation,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.FollowedCallID,
 	)
 	return &i, err
 }
