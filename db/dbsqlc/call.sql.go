@@ -17,7 +17,7 @@ const callAnswer = `-- name: CallAnswer :one
 UPDATE call SET status = 'in-progress', started_at = now(), sip_dialog = $1,
     timeline = timeline || jsonb_build_object('status', 'in-progress', 'at', now()), updated_at = now()
 WHERE id = $2 AND worker_id = $3 AND status IN ('dialing', 'ringing')
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, media
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media
 `
 
 type CallAnswerParams struct {
@@ -66,6 +66,9 @@ func (q *Queries) CallAnswer(ctx context.Context, db DBTX, arg *CallAnswerParams
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.Analysis,
+		&i.AnalysisError,
+		&i.StructuredDataMulti,
 		&i.Media,
 	)
 	return &i, err
@@ -75,7 +78,7 @@ const callCancel = `-- name: CallCancel :one
 UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = $1, ended_fault = $2,
     timeline = timeline || jsonb_build_object('status', 'canceled', 'at', now()), updated_at = now()
 WHERE account_id = $3 AND id = $4 AND status = 'queued'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, media
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media
 `
 
 type CallCancelParams struct {
@@ -130,6 +133,9 @@ func (q *Queries) CallCancel(ctx context.Context, db DBTX, arg *CallCancelParams
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.Analysis,
+		&i.AnalysisError,
+		&i.StructuredDataMulti,
 		&i.Media,
 	)
 	return &i, err
@@ -142,7 +148,7 @@ UPDATE call SET status = 'dialing', worker_id = $1, sip_call_id = claim.sip_call
 FROM (SELECT unnest($2::uuid[]) AS id, unnest($3::text[]) AS sip_call_id) AS claim, assistant
 WHERE call.id = claim.id AND call.status = 'queued'
     AND assistant.account_id = call.account_id AND assistant.id = call.assistant_id
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.media
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.analysis, call.analysis_error, call.structured_data_multi, call.media
 `
 
 type CallClaimManyParams struct {
@@ -198,6 +204,9 @@ func (q *Queries) CallClaimMany(ctx context.Context, db DBTX, arg *CallClaimMany
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Analysis,
+			&i.AnalysisError,
+			&i.StructuredDataMulti,
 			&i.Media,
 		); err != nil {
 			return nil, err
@@ -282,7 +291,7 @@ FROM (
         unnest($10::jsonb[]) AS media
 ) AS ending
 WHERE call.id = ending.id AND call.worker_id = $1 AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.media
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.analysis, call.analysis_error, call.structured_data_multi, call.media
 `
 
 type CallEndManyParams struct {
@@ -356,6 +365,9 @@ func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyPara
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Analysis,
+			&i.AnalysisError,
+			&i.StructuredDataMulti,
 			&i.Media,
 		); err != nil {
 			return nil, err
@@ -369,7 +381,7 @@ func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyPara
 }
 
 const callGet = `-- name: CallGet :one
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, media FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 `
 
 type CallGetParams struct {
@@ -418,6 +430,9 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, arg *CallGetParams) (*Ca
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.Analysis,
+		&i.AnalysisError,
+		&i.StructuredDataMulti,
 		&i.Media,
 	)
 	return &i, err
@@ -438,7 +453,7 @@ LEFT JOIN contact ON contact.account_id = assistant.account_id AND contact.delet
 WHERE assistant.account_id = $2 AND assistant.id = $7 AND assistant.deleted_at IS NULL
     AND (contact.id IS NOT NULL OR $4::text IS NOT NULL)
 FOR SHARE OF assistant
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, media
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media
 `
 
 type CallInsertDirectParams struct {
@@ -504,6 +519,9 @@ func (q *Queries) CallInsertDirect(ctx context.Context, db DBTX, arg *CallInsert
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.Analysis,
+		&i.AnalysisError,
+		&i.StructuredDataMulti,
 		&i.Media,
 	)
 	return &i, err
@@ -526,7 +544,7 @@ JOIN assistant ON assistant.account_id = due.account_id AND assistant.id = due.a
 JOIN contact ON contact.account_id = due.account_id AND contact.id = due.contact_id AND contact.deleted_at IS NULL
 JOIN phone_number_link ON phone_number_link.account_id = due.account_id AND phone_number_link.assistant_id = due.assistant_id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, media
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media
 `
 
 type CallInsertScheduledManyParams struct {
@@ -582,6 +600,9 @@ func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *Cal
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Analysis,
+			&i.AnalysisError,
+			&i.StructuredDataMulti,
 			&i.Media,
 		); err != nil {
 			return nil, err
@@ -595,7 +616,7 @@ func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *Cal
 }
 
 const callList = `-- name: CallList :many
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, media FROM call
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media FROM call
 WHERE account_id = $1 AND deleted_at IS NULL
     AND ($2::uuid IS NULL OR assistant_id = $2)
     AND ($3::uuid IS NULL OR contact_id = $3)
@@ -672,6 +693,9 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Analysis,
+			&i.AnalysisError,
+			&i.StructuredDataMulti,
 			&i.Media,
 		); err != nil {
 			return nil, err
@@ -685,7 +709,7 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 }
 
 const callListByID = `-- name: CallListByID :many
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, media FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
 `
 
 type CallListByIDParams struct {
@@ -739,6 +763,9 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Analysis,
+			&i.AnalysisError,
+			&i.StructuredDataMulti,
 			&i.Media,
 		); err != nil {
 			return nil, err
@@ -752,7 +779,7 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 }
 
 const callListLive = `-- name: CallListLive :many
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, media FROM call
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media FROM call
 WHERE worker_id = $1 AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 ORDER BY id LIMIT $2::int
 `
@@ -808,6 +835,9 @@ func (q *Queries) CallListLive(ctx context.Context, db DBTX, arg *CallListLivePa
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Analysis,
+			&i.AnalysisError,
+			&i.StructuredDataMulti,
 			&i.Media,
 		); err != nil {
 			return nil, err
@@ -853,7 +883,7 @@ func (q *Queries) CallListLiveIDs(ctx context.Context, db DBTX, arg *CallListLiv
 const callRing = `-- name: CallRing :one
 UPDATE call SET status = 'ringing', timeline = timeline || jsonb_build_object('status', 'ringing', 'at', now()), updated_at = now()
 WHERE id = $1 AND worker_id = $2 AND status = 'dialing'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, media
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media
 `
 
 type CallRingParams struct {
@@ -901,6 +931,9 @@ func (q *Queries) CallRing(ctx context.Context, db DBTX, arg *CallRingParams) (*
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.Analysis,
+		&i.AnalysisError,
+		&i.StructuredDataMulti,
 		&i.Media,
 	)
 	return &i, err

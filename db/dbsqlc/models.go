@@ -50,43 +50,46 @@ type Assistant struct {
 }
 
 type Call struct {
-	ID                 uuid.UUID
-	AccountID          uuid.UUID
-	Direction          string
-	Status             string
-	Simulated          bool
-	AssistantID        uuid.UUID
-	AssistantName      string
-	AssistantConfig    *document.Assistant
-	ContactID          *uuid.UUID
-	ContactName        *string
-	ContactPhoneNumber string
-	PhoneNumberID      uuid.UUID
-	PhoneNumber        string
-	ScheduledCallID    *uuid.UUID
-	CustomData         json.RawMessage
-	Variables          document.Strings
-	Instruction        *string
-	Timeline           document.Timeline
-	WorkerID           *string
-	SIPCallID          *string
-	SIPDialog          json.RawMessage
-	SIPCode            *int32
-	StartedAt          *time.Time
-	EndedAt            *time.Time
-	EndedReason        *string
-	EndedFault         *string
-	Error              *string
-	Summary            *string
-	SuccessEvaluation  *string
-	StructuredData     json.RawMessage
-	Latency            *document.Latency
-	RecordingKey       *string
-	CreatedAt          time.Time
-	UpdatedAt          time.Time
-	DeletedAt          *time.Time
-	ErasedAt           *time.Time
-	Media              *document.Media
+	ID                  uuid.UUID
+	AccountID           uuid.UUID
+	Direction           string
+	Status              string
+	Simulated           bool
+	AssistantID         uuid.UUID
+	AssistantName       string
+	AssistantConfig     *document.Assistant
+	ContactID           *uuid.UUID
+	ContactName         *string
+	ContactPhoneNumber  string
+	PhoneNumberID       uuid.UUID
+	PhoneNumber         string
+	ScheduledCallID     *uuid.UUID
+	CustomData          json.RawMessage
+	Variables           document.Strings
+	Instruction         *string
+	Timeline            document.Timeline
+	WorkerID            *string
+	SIPCallID           *string
+	SIPDialog           json.RawMessage
+	SIPCode             *int32
+	StartedAt           *time.Time
+	EndedAt             *time.Time
+	EndedReason         *string
+	EndedFault          *string
+	Error               *string
+	Summary             *string
+	SuccessEvaluation   *string
+	StructuredData      json.RawMessage
+	Latency             *document.Latency
+	RecordingKey        *string
+	CreatedAt           time.Time
+	UpdatedAt           time.Time
+	DeletedAt           *time.Time
+	ErasedAt            *time.Time
+	Analysis            *string
+	AnalysisError       *string
+	StructuredDataMulti json.RawMessage
+	Media               *document.Media
 }
 
 type CallTurn struct {
@@ -151,6 +154,21 @@ type IdempotencyKey struct {
 	CreatedAt   time.Time
 }
 
+type Mail struct {
+	ID           uuid.UUID
+	AccountID    uuid.UUID
+	CallID       *uuid.UUID
+	Key          string
+	Recipient    string
+	Content      json.RawMessage
+	Status       string
+	Attempts     int32
+	ClaimedUntil *time.Time
+	Error        *string
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+}
+
 type PhoneNumber struct {
 	ID                 uuid.UUID
 	AccountID          *uuid.UUID
@@ -165,22 +183,23 @@ type PhoneNumber struct {
 }
 
 type ScheduledCall struct {
-	ID            uuid.UUID
-	AccountID     uuid.UUID
-	AssistantID   uuid.UUID
-	ContactID     uuid.UUID
-	Status        string
-	ScheduledTime time.Time
-	Simulated     bool
-	Instruction   *string
-	Variables     document.Strings
-	Retry         *document.Retry
-	Window        *document.Window
-	Attempt       int32
-	CallID        *uuid.UUID
-	Explanation   *string
-	CreatedAt     time.Time
-	UpdatedAt     time.Time
+	ID             uuid.UUID
+	AccountID      uuid.UUID
+	AssistantID    uuid.UUID
+	ContactID      uuid.UUID
+	Status         string
+	ScheduledTime  time.Time
+	Simulated      bool
+	Instruction    *string
+	Variables      document.Strings
+	Retry          *document.Retry
+	Window         *document.Window
+	Attempt        int32
+	CallID         *uuid.UUID
+	Explanation    *string
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+	FollowedCallID *uuid.UUID
 }
 
 type WebhookEndpoint struct {
