@@ -84,7 +84,7 @@ func (f hookFlags) client() *hook.Client {
 // mailFlags choose who carries mail.
 type mailFlags struct {
 	Mail     string `help:"Who carries mail: ${enum}. log writes it to the log, none sends no mail." enum:"smtp,log,none" default:"smtp" env:"CALLWRIGHT_MAIL" group:"Mail"`
-	SMTPURL  string `help:"Mail server: smtp://USER:PASSWORD@HOST:PORT with STARTTLS, or smtps://." env:"CALLWRIGHT_SMTP_URL" placeholder:"URL" group:"Mail"`
+	SMTPURL  string `help:"Mail server: smtp://USER:PASSWORD@HOST:PORT with STARTTLS, or smtps://." name:"smtp-url" env:"CALLWRIGHT_SMTP_URL" placeholder:"URL" group:"Mail"`
 	MailFrom string `help:"Sender of mail, NAME <ADDRESS>." env:"CALLWRIGHT_MAIL_FROM" placeholder:"ADDRESS" group:"Mail"`
 }
 
