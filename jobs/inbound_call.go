@@ -1,0 +1,70 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+// Why a call that comes in is not taken.
+var (
+	ErrNobodyThere = errors.New("no assistant answers that number")
+	ErrLineBusy    = errors.New("the account has no room for another call")
+	ErrReceived    = errors.New("this call was received before")
+)
+
+// Ring is a call that rings at a telephone of ours.
+type Ring struct {
+	CallID          uuid.UUID
+	ProcessID       string // whose telephone it is
+	SIPCallID       string
+	Number          string     // that was called
+	Caller          string     // who calls: a number in E.164, or what the caller is named
+	SIPConnectionID *uuid.UUID // over which it comes; nil: the deployment's trunk
+	Simulated       bool       // it comes from the simulated network
+}
+
+// ReceiveCall makes the row of a call that rings, pins the configuration of the assistant that will answer, and tells of
+// it. It fails with ErrNobodyThere, ErrLineBusy or ErrReceived when the call is not to be taken.
+func ReceiveCall(ctx context.Context, tx pgx.Tx, in Inserter, ring *Ring) (*dbsqlc.Call, error) {
+	queries := dbsqlc.New()
+	route, err := queries.InboundRoute(ctx, tx, &dbsqlc.InboundRouteParams{
+		Number: ring.Number, Caller: ring.Caller, SIPConnectionID: ring.SIPConnectionID, Simulated: ring.Simulated,
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrNobodyThere
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find who answers: %w", err)
+	}
+	admitted, err := admitInbound(ctx, tx, route.AccountID)
+	if err != nil {
+		return nil, fmt.Errorf("admit call: %w", err)
+	}
+	if !admitted {
+		return nil, ErrLineBusy
+	}
+	call, err := queries.InboundCallInsert(ctx, tx, &dbsqlc.InboundCallInsertParams{
+		ID: ring.CallID, AccountID: route.AccountID, AssistantID: route.AssistantID, PhoneNumberID: route.PhoneNumberID, Number: route.Number,
+		Caller: ring.Caller, WorkerID: &ring.ProcessID, SIPCallID: &ring.SIPCallID, Simulated: ring.Simulated,
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrReceived
+	}
+	if err != nil {
+		return nil, fmt.Errorf("insert call: %w", err)
+	}
+	deliveries, err := recordEvents(ctx, tx, statusOf(call))
+	if err != nil {
+		return nil, err
+	}
+	return call, enqueue(ctx, tx, in, deliveries)
+}
+
+// admitInbound decides whether the account has room for one more call that comes in.
+func admitInbound(context.Context, pgx.Tx, uuid.UUID) (bool, error) { return true, nil }

@@ -1,0 +1,39 @@
+-- An inbound call begins as ringing, owned by the worker whose telephone rings; its further moves are those of call.sql.
+
+-- Who answers a number: the assistant of a custom number; of a shared one the assistant of the account that last called
+-- this caller from it, else of the only account linked to it. A number with a SIP connection is reached over that
+-- connection alone, except on the simulated network.
+-- name: InboundRoute :one
+WITH called AS MATERIALIZED (
+    SELECT phone_number.id, phone_number.number, coalesce(
+        phone_number.account_id,
+        (SELECT call.account_id FROM call
+         WHERE call.phone_number_id = phone_number.id AND call.contact_phone_number = @caller AND call.direction = 'outbound'
+            AND call.simulated = @simulated::boolean AND call.created_at > now() - interval '30 days'
+            AND EXISTS (SELECT FROM phone_number_link AS linked WHERE linked.account_id = call.account_id AND linked.phone_number_id = phone_number.id)
+         ORDER BY call.id DESC LIMIT 1),
+        (SELECT CASE WHEN count(*) = 1 THEN min(sole.account_id::text)::uuid END
+         FROM (SELECT linked.account_id FROM phone_number_link AS linked WHERE linked.phone_number_id = phone_number.id LIMIT 2) AS sole)
+    ) AS account_id
+    FROM phone_number
+    WHERE phone_number.number = @number AND phone_number.status = 'active'
+        AND (@simulated::boolean OR sqlc.narg('sip_connection_id')::uuid IS NOT DISTINCT FROM
+            (SELECT sip_connection.id FROM sip_connection WHERE sip_connection.phone_number_id = phone_number.id))
+)
+SELECT called.id AS phone_number_id, called.number, phone_number_link.account_id, phone_number_link.assistant_id
+FROM called
+JOIN phone_number_link ON phone_number_link.account_id = called.account_id AND phone_number_link.phone_number_id = called.id;
+
+-- The caller is looked up among the account's contacts. No row: this very INVITE made a call already, or the assistant
+-- is gone.
+-- name: InboundCallInsert :one
+INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id,
+    contact_name, contact_phone_number, phone_number_id, phone_number, worker_id, sip_call_id, timeline)
+SELECT @id, assistant.account_id, 'inbound', 'ringing', @simulated, assistant.id, assistant.name, assistant.config, contact.id,
+    contact.full_name, @caller, @phone_number_id, @number, @worker_id, @sip_call_id,
+    jsonb_build_array(jsonb_build_object('status', 'ringing', 'at', now()))
+FROM assistant
+LEFT JOIN contact ON contact.account_id = assistant.account_id AND contact.phone_number = @caller AND contact.deleted_at IS NULL
+WHERE assistant.account_id = @account_id AND assistant.id = @assistant_id AND assistant.deleted_at IS NULL
+ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
+RETURNING *;

@@ -1,0 +1,216 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/nyaruka/phonenumbers"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/sip"
+)
+
+const (
+	anonymous    = "anonymous" // the caller who does not want to be known
+	maxCaller    = 64          // bytes of what a caller is named
+	receiveLimit = 5 * time.Second
+)
+
+// refusal is why a call is turned away at once.
+type refusal struct {
+	code   int
+	reason string
+}
+
+var (
+	unknownNumber = &refusal{404, "Not Found"}
+	noRoom        = &refusal{486, "Busy Here"}
+	stopping      = &refusal{503, "Service Unavailable"}
+	loopDetected  = &refusal{482, "Loop Detected"}
+	troubled      = &refusal{500, "Server Internal Error"}
+)
+
+// receive takes a call that comes in on a line, and returns when it is over. The call's row is there before the caller
+// hears anything of us.
+func (p *Phone) receive(ctx context.Context, line *line, in *sip.Inbound) {
+	callID := uuid.Must(uuid.NewV7()) // a random source that fails is the end of everything
+	if refused := p.answerable(callID, line, in); refused != nil {
+		p.reject(in, refused)
+		return
+	}
+	defer p.running.Done()
+	defer p.release(callID)
+	call, refused := p.ring(ctx, callID, line, in)
+	if refused != nil {
+		p.reject(in, refused)
+		return
+	}
+	p.hold(ctx, call, in)
+}
+
+// answerable books the call with the telephone. On success a place in p.calls and one in p.running is taken.
+func (p *Phone) answerable(callID uuid.UUID, line *line, in *sip.Inbound) *refusal {
+	if !line.trusts(in) {
+		return unknownNumber
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.stopping:
+		return stopping
+	case len(p.calls) >= p.capacity:
+		return noRoom
+	}
+	p.calls[callID] = &liveCall{}
+	p.running.Add(1)
+	return nil
+}
+
+// ring writes the call's row.
+func (p *Phone) ring(ctx context.Context, callID uuid.UUID, line *line, in *sip.Inbound) (*dbsqlc.Call, *refusal) {
+	ctx, cancel := context.WithTimeout(ctx, receiveLimit)
+	defer cancel()
+	ring := &jobs.Ring{
+		CallID: callID, ProcessID: p.processID, SIPCallID: in.CallID, Number: calledNumber(in.To), Caller: callerOf(in), Simulated: line.simulated,
+	}
+	if connection := p.connections.named(in.Token); connection != nil {
+		ring.SIPConnectionID, ring.Number = &connection.ID, connection.PhoneNumber
+	}
+	call, err := db.WithTx(ctx, p.pool, func(tx pgx.Tx) (*dbsqlc.Call, error) { return jobs.ReceiveCall(ctx, tx, p.jobs, ring) })
+	switch {
+	case err == nil:
+		return call, nil
+	case errors.Is(err, jobs.ErrNobodyThere):
+		return nil, unknownNumber
+	case errors.Is(err, jobs.ErrLineBusy):
+		return nil, noRoom
+	case errors.Is(err, jobs.ErrReceived):
+		return nil, loopDetected
+	}
+	p.logger.ErrorContext(ctx, "call not received", "error", err)
+	return nil, troubled
+}
+
+// hold answers the call, holds the conversation and records the end. ctx ends when the caller gives up before the answer.
+func (p *Phone) hold(ctx context.Context, call *dbsqlc.Call, in *sip.Inbound) {
+	live, cancel := context.WithCancelCause(p.live)
+	defer cancel(nil)
+	p.mu.Lock()
+	p.calls[call.ID] = &liveCall{claimed: true, cancel: cancel}
+	p.mu.Unlock()
+
+	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
+	ledger := newLedger(live, p, call, logger, func() { cancel(errDisowned) })
+	leg, err := answer(live, in)
+	ending := missed(live, err)
+	if err == nil {
+		ledger.answered(leg.Dialog())
+		ending = p.talk(live, call, leg, ledger, logger)
+	}
+	ledger.end(ending)
+	logger.InfoContext(ctx, "call", "direction", call.Direction, "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault, "error", ending.Error)
+}
+
+// answer tells the caller that it rings, and picks up.
+func answer(live context.Context, in *sip.Inbound) (*sip.Leg, error) {
+	if err := in.Ring(); err != nil {
+		return nil, err
+	}
+	return in.Answer(live)
+}
+
+// missed is the ending of an inbound call that was not answered.
+func missed(live context.Context, err error) jobs.Ending {
+	switch {
+	case errors.Is(err, sip.ErrCancelled):
+		return with(voice.CustomerEndedCallBeforeAnswer, "missed", nil)
+	case live.Err() != nil:
+		return failed(voice.WorkerShutdown, context.Cause(live))
+	}
+	return failed(voice.CarrierFailedToConnect, err)
+}
+
+func (p *Phone) reject(in *sip.Inbound, refused *refusal) {
+	p.logger.Info("call refused", "sip_code", refused.code, "pii.from", in.From, "pii.to", in.To, "source", in.Source)
+	if err := in.Reject(refused.code, refused.reason); err != nil && !errors.Is(err, sip.ErrCancelled) {
+		p.logger.Warn("refusal not sent", "error", err)
+	}
+}
+
+// trusts tells whether what a call says of its number is to be believed. Registrars may call through their registrations
+// alone.
+func (l *line) trusts(in *sip.Inbound) bool {
+	return l.simulated || in.Token != "" || l.peers.Admits(in.Source)
+}
+
+// calledNumber is the number that a carrier names, in E.164: with a plus, with the international prefix, or bare.
+func calledNumber(text string) string {
+	if number, ok := e164(text); ok {
+		return number
+	}
+	return plain(text)
+}
+
+// callerOf is who calls, as far as the caller lets it be known. Carriers tell the number that they vouch for in
+// P-Asserted-Identity (RFC 3325), which counts where From names no number.
+func callerOf(in *sip.Inbound) string {
+	if privacy := strings.ToLower(in.Header("Privacy")); strings.Contains(privacy, "id") || strings.Contains(privacy, "user") {
+		return anonymous
+	}
+	if number, ok := e164(in.From); ok {
+		return number
+	}
+	if number, ok := e164(userOf(in.Header("P-Asserted-Identity"))); ok {
+		return number
+	}
+	switch name := strings.ToLower(in.From); name {
+	case "", anonymous, "restricted", "unavailable", "unknown", "private":
+		return anonymous
+	}
+	return plain(in.From)
+}
+
+// userOf is the user part in a header such as "Jan" <sip:+31612345678@carrier.example>.
+func userOf(header string) string {
+	_, address, _ := strings.Cut(header, ":")
+	end := strings.IndexAny(address, "@;>")
+	if end < 0 {
+		return address
+	}
+	return address[:end]
+}
+
+func e164(text string) (string, bool) {
+	if digits, found := strings.CutPrefix(text, "00"); found {
+		text = digits
+	}
+	number, err := phonenumbers.Parse("+"+strings.TrimPrefix(text, "+"), "")
+	if err != nil || number.GetExtension() != "" || !phonenumbers.IsPossibleNumber(number) {
+		return "", false
+	}
+	return phonenumbers.Format(number, phonenumbers.E164), true
+}
+
+// plain is text that a stranger sent, fit to be stored.
+func plain(text string) string {
+	text = strings.ToValidUTF8(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, text), "")
+	if len(text) > maxCaller {
+		text = strings.ToValidUTF8(text[:maxCaller], "")
+	}
+	if text == "" {
+		return anonymous
+	}
+	return text
+}
