@@ -73,15 +73,12 @@ func (p *Phone) answerable(callID uuid.UUID, line *line, in *sip.Inbound) *refus
 	return nil
 }
 
-// ring writes the call's row.
+// ring writes the call's row, also when the caller gives up meanwhile: then it is a missed call.
 func (p *Phone) ring(ctx context.Context, callID uuid.UUID, line *line, in *sip.Inbound) (*dbsqlc.Call, *refusal) {
-	ctx, cancel := context.WithTimeout(ctx, receiveLimit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiveLimit)
 	defer cancel()
 	ring := &jobs.Ring{
 		CallID: callID, ProcessID: p.processID, SIPCallID: in.CallID, Number: calledNumber(in.To), Caller: callerOf(in), Simulated: line.simulated,
-	}
-	if connection := p.connections.named(in.Token); connection != nil {
-		ring.SIPConnectionID, ring.Number = &connection.ID, connection.PhoneNumber
 	}
 	call, err := db.WithTx(ctx, p.pool, func(tx pgx.Tx) (*dbsqlc.Call, error) { return jobs.ReceiveCall(ctx, tx, p.jobs, ring) })
 	switch {

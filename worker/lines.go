@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/netip"
+	"slices"
+	"time"
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/providers/tts"
@@ -14,15 +17,24 @@ import (
 	"github.com/callwright/callwright/voice/sip"
 )
 
+// SIP is our side of every live call.
+type SIP struct {
+	Listen   string        // address and UDP port; port 0 picks one
+	TCP      string        // address and port for SIP over TCP; empty: none is accepted
+	TLS      sip.TLSConfig // for SIP over TLS
+	PublicIP netip.Addr    // at which others reach this machine; zero: found out
+	RTPPorts [2]int
+	Peers    []netip.Prefix // from which calls are taken, besides the trunk's proxy
+}
+
 // Trunk is the carrier's SIP connection over which live calls leave.
 type Trunk struct {
-	Listen   string // address and UDP port of our side; port 0 picks one
-	PublicIP netip.Addr
-	RTPPorts [2]int
-	Proxy    string // host:port of the carrier
-	Domain   string // empty: the proxy's host
-	Username string
-	Password string
+	Proxy     string        // host:port of the carrier
+	Transport sip.Transport // to the proxy
+	SRTP      sip.SRTP
+	Domain    string // empty: the proxy's host
+	Username  string
+	Password  string
 }
 
 // Simulated is the simulated phone network, which stands on loopback beside every worker: calls of test keys never
@@ -32,14 +44,12 @@ type Simulated struct {
 	Scripts simnet.Scripts // in place of the built-in ones, per number
 }
 
-// line is a way out.
+// line is a way out and in.
 type line struct {
-	ua       *sip.UA
-	proxy    string
-	domain   string
-	username string
-	password string
-	captions bool
+	ua        *sip.UA
+	trunk     *Trunk // nil: only SIP connections of customers go over this line
+	peers     *sip.Peers
+	simulated bool
 }
 
 // lines are the ways out of this process: the carrier's and the simulated network's, each with a user agent of its own,
@@ -48,54 +58,127 @@ type lines struct {
 	live      *line
 	simulated *line
 	network   *simnet.Network
+	close     []func(context.Context) error
 }
 
-func openLines(ctx context.Context, cfg PhoneConfig, logger *slog.Logger) (lines, error) {
-	var opened lines
-	if cfg.Trunk != nil {
-		ua, err := sip.Listen(sip.Config{
-			Listen: cfg.Trunk.Listen, PublicIP: cfg.Trunk.PublicIP, RTPPorts: cfg.Trunk.RTPPorts, Logger: logger,
-		})
-		if err != nil {
-			return lines{}, fmt.Errorf("open SIP line to the carrier: %w", err)
-		}
-		opened.live = &line{
-			ua: ua, proxy: cfg.Trunk.Proxy, domain: cfg.Trunk.Domain, username: cfg.Trunk.Username, password: cfg.Trunk.Password,
+// receiver takes the calls that come in on a line.
+type receiver func(ctx context.Context, on *line, in *sip.Inbound)
+
+func openLines(ctx context.Context, cfg PhoneConfig, receive receiver, logger *slog.Logger) (*lines, error) {
+	opened := &lines{}
+	if cfg.SIP != nil {
+		if err := opened.openLive(ctx, cfg, receive, logger); err != nil {
+			return nil, errors.Join(err, opened.Close(ctx))
 		}
 	}
 	if cfg.Simulated != nil {
-		if err := opened.openSimulated(ctx, cfg.Simulated, logger); err != nil {
-			return lines{}, errors.Join(err, opened.close(ctx))
+		if err := opened.openSimulated(ctx, cfg.Simulated, receive, logger); err != nil {
+			return nil, errors.Join(err, opened.Close(ctx))
 		}
 	}
 	return opened, nil
 }
 
-func (l *lines) openSimulated(ctx context.Context, cfg *Simulated, logger *slog.Logger) error {
-	// It ends by close: calls that drain after ctx ended still need their far ends.
+func (l *lines) openLive(ctx context.Context, cfg PhoneConfig, receive receiver, logger *slog.Logger) error {
+	own := &line{trunk: cfg.Trunk, peers: &sip.Peers{}}
+	own.peers.Allow(cfg.SIP.Peers...)
+	listen, err := reachable(ctx, cfg.SIP, cfg.Trunk)
+	if err != nil {
+		return fmt.Errorf("open SIP line: %w", err)
+	}
+	own.ua, err = sip.Listen(sip.Config{
+		Listen: listen, TCP: cfg.SIP.TCP, TLS: cfg.SIP.TLS, PublicIP: cfg.SIP.PublicIP, RTPPorts: cfg.SIP.RTPPorts, Logger: logger,
+		Screen: own.peers.Admits, Inbound: func(ctx context.Context, in *sip.Inbound) { receive(ctx, own, in) },
+	})
+	if err != nil {
+		return fmt.Errorf("open SIP line: %w", err)
+	}
+	l.live = own
+	l.close = append(l.close, own.ua.Close)
+	if cfg.Trunk != nil {
+		l.close = append(l.close, own.follow(ctx, cfg.Trunk.Proxy, logger))
+	}
+	logger.InfoContext(ctx, "SIP line is open", "address", own.ua.Addr())
+	return nil
+}
+
+// reachable is the address to listen on. Where nothing says at which address others reach us, it is the one from which
+// this machine reaches them; what stands between us and a registrar is learned from its answers.
+func reachable(ctx context.Context, own *SIP, trunk *Trunk) (string, error) {
+	host, port, err := net.SplitHostPort(own.Listen)
+	if err != nil {
+		return "", fmt.Errorf("listen on %q: %w", own.Listen, err)
+	}
+	if host != "" && host != "0.0.0.0" && host != "::" || own.PublicIP.IsValid() {
+		return own.Listen, nil
+	}
+	towards := "192.0.2.1:5060" // nobody's: only the way there is looked up, and nothing is sent
+	if trunk != nil {
+		towards = trunk.Proxy
+		if _, _, err := net.SplitHostPort(towards); err != nil {
+			towards = net.JoinHostPort(towards, "5060")
+		}
+	}
+	conn, err := new(net.Dialer).DialContext(ctx, "udp", towards)
+	if err != nil {
+		return "", fmt.Errorf("find our address towards %s (or set --public-ip): %w", towards, err)
+	}
+	from := conn.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap()
+	return net.JoinHostPort(from.String(), port), conn.Close()
+}
+
+const lookUpEvery = time.Minute
+
+// follow takes calls from the addresses of a host, which are looked up again and again. It answers how to stop.
+func (l *line) follow(ctx context.Context, host string, logger *slog.Logger) (stop func(context.Context) error) {
+	look := func() {
+		if err := l.peers.AllowHosts(ctx, net.DefaultResolver, host); err != nil {
+			logger.WarnContext(ctx, "carrier's addresses not looked up: calls from new ones are not taken", "error", err)
+		}
+	}
+	look()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for pause(ctx, lookUpEvery); ctx.Err() == nil; pause(ctx, lookUpEvery) {
+			look()
+		}
+	}()
+	return func(context.Context) error {
+		cancel()
+		<-done
+		return nil
+	}
+}
+
+func (l *lines) openSimulated(ctx context.Context, cfg *Simulated, receive receiver, logger *slog.Logger) error {
+	// It ends by Close: calls that drain after ctx ended still need their far ends.
 	network, err := simnet.Start(context.WithoutCancel(ctx), simnet.Config{Listen: "127.0.0.1:0", TTS: cfg.TTS, Scripts: cfg.Scripts, Logger: logger})
 	if err != nil {
 		return fmt.Errorf("start simulated phone network: %w", err)
 	}
 	l.network = network
-	ua, err := sip.Listen(sip.Config{Listen: "127.0.0.1:0", Logger: logger})
+	l.close = append(l.close, network.Close)
+	// The simulated network sends the words of its people beside their sound, which the caption recogniser reads.
+	own := &line{trunk: &Trunk{Proxy: network.Addr().String()}, simulated: true}
+	own.ua, err = sip.Listen(sip.Config{
+		Listen: "127.0.0.1:0", Logger: logger, Inbound: func(ctx context.Context, in *sip.Inbound) { receive(ctx, own, in) },
+	})
 	if err != nil {
 		return fmt.Errorf("open SIP line to the simulated network: %w", err)
 	}
-	// The simulated network sends the words of its people beside their sound, which the caption recogniser reads.
-	l.simulated = &line{ua: ua, proxy: network.Addr().String(), captions: true}
+	l.simulated = own
+	l.close = append(l.close, own.ua.Close)
+	logger.InfoContext(ctx, "simulated SIP line is open", "address", own.ua.Addr())
 	return nil
 }
 
-func (l *lines) close(ctx context.Context) error {
+// Close closes what was opened, the last first.
+func (l *lines) Close(ctx context.Context) error {
 	var errs []error
-	for _, line := range []*line{l.live, l.simulated} {
-		if line != nil {
-			errs = append(errs, line.ua.Close(ctx))
-		}
-	}
-	if l.network != nil {
-		errs = append(errs, l.network.Close(ctx))
+	for _, end := range slices.Backward(l.close) {
+		errs = append(errs, end(ctx))
 	}
 	return errors.Join(errs...)
 }
@@ -108,17 +191,23 @@ func (l *lines) forCall(call *dbsqlc.Call) (*line, error) {
 		return l.simulated, nil
 	}
 	if l.live == nil {
-		return nil, errors.New("no SIP trunk is configured (--trunk-proxy), so live calls have no way out")
+		return nil, errNoTrunk
 	}
 	return l.live, nil
 }
 
+var errNoTrunk = errors.New("no SIP trunk is configured (--trunk-proxy), so live calls have no way out")
+
 // dial is the INVITE of a call. Its Call-ID was stored before, so that whoever picks up after us can name the dialog.
-func (l *line) dial(call *dbsqlc.Call) sip.Dial {
-	return sip.Dial{
-		Proxy: l.proxy, Domain: l.domain, From: call.PhoneNumber, To: call.ContactPhoneNumber,
-		Username: l.username, Password: l.password, CallID: *call.SIPCallID, Captions: l.captions,
+func (l *line) dial(call *dbsqlc.Call) (sip.Dial, error) {
+	if l.trunk == nil {
+		return sip.Dial{}, errNoTrunk
 	}
+	return sip.Dial{
+		Proxy: l.trunk.Proxy, Transport: l.trunk.Transport, SRTP: l.trunk.SRTP, Domain: l.trunk.Domain,
+		Username: l.trunk.Username, Password: l.trunk.Password,
+		From: call.PhoneNumber, To: call.ContactPhoneNumber, CallID: *call.SIPCallID, Captions: l.simulated,
+	}, nil
 }
 
 func (l *lines) hangUpOrphan(ctx context.Context, call *dbsqlc.Call) error {

@@ -24,6 +24,7 @@ import (
 
 // PhoneConfig is what the telephone of a worker needs.
 type PhoneConfig struct {
+	SIP       *SIP       // our side of live calls; nil: there are none
 	Trunk     *Trunk     // where live calls leave; nil: they fail with a clear reason
 	Simulated *Simulated // the simulated phone network; nil: calls of test keys fail
 	RingFor   time.Duration
@@ -39,11 +40,17 @@ type Phone struct {
 	pool      *pgxpool.Pool
 	jobs      jobs.Inserter
 	logger    *slog.Logger
-	lines     lines
+	lines     *lines
 	ends      *db.Batcher[*callEnd, *dbsqlc.Call]
+	capacity  int // calls that this process holds at most, in both directions
 
-	mu    sync.Mutex
-	calls map[uuid.UUID]*liveCall
+	live    context.Context // of the calls that came in; ends when they must
+	cut     context.CancelCauseFunc
+	running sync.WaitGroup // calls that came in; Add only while not stopping
+
+	mu       sync.Mutex
+	calls    map[uuid.UUID]*liveCall
+	stopping bool // no calls are taken any more
 }
 
 // liveCall is a call that this process holds, or is about to claim.
@@ -58,14 +65,45 @@ var errDisowned = errors.New("the call was ended by another process")
 func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error) {
 	phone := &Phone{
 		processID: processID, cfg: cfg.Phone, pool: cfg.Pool, logger: cfg.Logger, calls: map[uuid.UUID]*liveCall{},
+		capacity: cfg.Queues[jobs.QueueCalls], stopping: true, // until open
 	}
+	phone.live, phone.cut = context.WithCancelCause(context.WithoutCancel(ctx))
 	phone.ends = db.NewBatcher(phone.recordEnds)
 	var err error
-	if phone.lines, err = openLines(ctx, cfg.Phone, cfg.Logger); err != nil {
+	if phone.lines, err = openLines(ctx, cfg.Phone, phone.receive, cfg.Logger); err != nil {
 		return nil, err
 	}
 	return phone, nil
 }
+
+// open begins to take calls.
+func (p *Phone) open() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stopping = false
+}
+
+// drain takes no more calls. It lets those that came in go on for a while, then ends them with a goodbye, and returns
+// when they are recorded. When ctx ends it waits no longer.
+func (p *Phone) drain(ctx context.Context, patience time.Duration) {
+	p.mu.Lock()
+	p.stopping = true
+	p.mu.Unlock()
+	ended := make(chan struct{})
+	go func() {
+		p.running.Wait()
+		close(ended)
+	}()
+	enough := time.AfterFunc(patience, func() { p.cut(errStopping) })
+	defer enough.Stop()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		p.cut(errStopping)
+	}
+}
+
+var errStopping = errors.New("the worker stops")
 
 // callEnd is a call of this process that is over.
 type callEnd struct {
@@ -99,7 +137,10 @@ func (p *Phone) recordEnds(ctx context.Context, ends []*callEnd) (map[*callEnd]*
 }
 
 // Close closes the telephone lines. The calls on them have ended before.
-func (p *Phone) Close(ctx context.Context) error { return p.lines.close(ctx) }
+func (p *Phone) Close(ctx context.Context) error {
+	p.cut(errStopping)
+	return p.lines.Close(ctx)
+}
 
 // ProcessID implements jobs.Dialer.
 func (p *Phone) ProcessID() string { return p.processID }
@@ -146,7 +187,10 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, ledger *ledger, lo
 	}
 	ringing, cancel := context.WithTimeoutCause(ctx, p.cfg.RingFor, errNoAnswer)
 	defer cancel()
-	dial := line.dial(call)
+	dial, err := line.dial(call)
+	if err != nil {
+		return failed(voice.StartErrorNoCarrier, err)
+	}
 	dial.Progress = func(code int, _ string) {
 		if code == 180 || code == 183 {
 			ledger.ringing()

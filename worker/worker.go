@@ -82,6 +82,7 @@ func Start(ctx context.Context, cfg Config) (*Worker, error) {
 		cancel()
 		return nil, errors.Join(fmt.Errorf("start river: %w", err), w.supervisor.release(ctx), w.phone.Close(ctx))
 	}
+	w.phone.open()
 	go w.runBackground(background)
 	return w, nil
 }
@@ -100,7 +101,13 @@ func (w *Worker) runBackground(ctx context.Context) {
 // Stop takes no new work, lets live calls go on for the drain time, then ends them with a goodbye, and returns when all
 // work is done and recorded. When ctx ends it stops at once; what is left is picked up by another process.
 func (w *Worker) Stop(ctx context.Context) error {
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		w.phone.drain(ctx, w.cfg.Drain)
+	}()
 	err := w.river.Stop(ctx)
+	<-drained
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()

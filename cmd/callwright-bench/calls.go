@@ -92,7 +92,8 @@ func startWorker(ctx context.Context, b *bench, far *farEnd) (*worker.Worker, er
 		Pool: b.pool, Queues: queues, Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Logger: b.logger, Drain: time.Second,
 		Phone: worker.PhoneConfig{
-			Trunk: &worker.Trunk{Listen: "127.0.0.1:0", Proxy: far.network.Addr().String()}, RingFor: 30 * time.Second, Speech: speech, Files: store,
+			SIP: &worker.SIP{Listen: "127.0.0.1:0"}, Trunk: &worker.Trunk{Proxy: far.network.Addr().String()},
+			RingFor: 30 * time.Second, Speech: speech, Files: store,
 		},
 	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ import (
 	"github.com/callwright/callwright/providers/mail"
 	maillog "github.com/callwright/callwright/providers/mail/log"
 	"github.com/callwright/callwright/providers/mail/smtp"
+	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/worker"
 )
 
@@ -154,29 +156,54 @@ func (f serviceFlags) settings() []all.Settings {
 	return []all.Settings{{Provider: f.Provider, BaseURL: f.BaseURL, APIKey: f.Key, Model: f.Model}}
 }
 
-// trunkFlags are the carrier's SIP connection for live calls.
-type trunkFlags struct {
-	TrunkProxy    string     `help:"Carrier's SIP proxy, HOST:PORT. Without one, only calls on the simulated network can be placed." env:"CALLWRIGHT_TRUNK_PROXY" placeholder:"HOST:PORT" group:"Carrier"`
-	TrunkDomain   string     `help:"SIP domain, where it is not the proxy's host." env:"CALLWRIGHT_TRUNK_DOMAIN" group:"Carrier"`
-	TrunkUsername string     `help:"SIP user name." env:"CALLWRIGHT_TRUNK_USERNAME" group:"Carrier"`
-	TrunkPassword string     `help:"SIP password." env:"CALLWRIGHT_TRUNK_PASSWORD" group:"Carrier"`
-	SIPListen     string     `help:"Address and UDP port of our side of the trunk." default:"0.0.0.0:5060" env:"CALLWRIGHT_SIP_LISTEN" placeholder:"HOST:PORT" group:"Carrier"`
-	PublicIP      netip.Addr `help:"Address at which the carrier reaches this machine." env:"CALLWRIGHT_PUBLIC_IP" group:"Carrier"`
-	RTPPorts      string     `help:"First and last UDP port for sound." default:"10000-19999" env:"CALLWRIGHT_RTP_PORTS" placeholder:"FIRST-LAST" group:"Carrier"`
+// sipFlags are our side of live calls, and the carrier's SIP connection over which they leave.
+type sipFlags struct {
+	SIPListen    string         `help:"Address and UDP port of our side of live calls. Default with a trunk: 0.0.0.0:5060; without one, no live calls." env:"CALLWRIGHT_SIP_LISTEN" placeholder:"HOST:PORT" group:"Carrier"`
+	SIPTCPListen string         `help:"Address and port at which SIP over TCP is accepted." name:"sip-tcp-listen" env:"CALLWRIGHT_SIP_TCP_LISTEN" placeholder:"HOST:PORT" group:"Carrier"`
+	SIPTLSListen string         `help:"Address and port at which SIP over TLS is accepted." name:"sip-tls-listen" env:"CALLWRIGHT_SIP_TLS_LISTEN" placeholder:"HOST:PORT" group:"Carrier"`
+	SIPTLSCert   string         `help:"Our certificate for SIP over TLS, PEM." name:"sip-tls-cert" env:"CALLWRIGHT_SIP_TLS_CERT" placeholder:"FILE" group:"Carrier"`
+	SIPTLSKey    string         `help:"Its key, PEM." name:"sip-tls-key" env:"CALLWRIGHT_SIP_TLS_KEY" placeholder:"FILE" group:"Carrier"`
+	SIPTLSRoots  string         `help:"Authorities that vouch for carriers, PEM; default: the system's." name:"sip-tls-roots" env:"CALLWRIGHT_SIP_TLS_ROOTS" placeholder:"FILE" group:"Carrier"`
+	PublicIP     netip.Addr     `help:"Address at which others reach this machine; default: the one from which it reaches the carrier." env:"CALLWRIGHT_PUBLIC_IP" group:"Carrier"`
+	RTPPorts     string         `help:"First and last UDP port for sound." default:"10000-19999" env:"CALLWRIGHT_RTP_PORTS" placeholder:"FIRST-LAST" group:"Carrier"`
+	TrunkPeers   []netip.Prefix `help:"Networks from which calls are taken besides the addresses of the carrier's proxy." env:"CALLWRIGHT_TRUNK_PEERS" placeholder:"CIDR" group:"Carrier"`
+
+	TrunkProxy     string `help:"Carrier's SIP proxy, HOST:PORT. Without one, calls leave over customers' SIP connections and the simulated network alone." env:"CALLWRIGHT_TRUNK_PROXY" placeholder:"HOST:PORT" group:"Carrier"`
+	TrunkTransport string `help:"How SIP travels to it: ${enum}." enum:"udp,tcp,tls" default:"udp" env:"CALLWRIGHT_TRUNK_TRANSPORT" group:"Carrier"`
+	TrunkSRTP      string `help:"Encryption of the sound of calls that leave over it: ${enum}. Belongs with tls." enum:"off,optional,required" default:"off" name:"trunk-srtp" env:"CALLWRIGHT_TRUNK_SRTP" group:"Carrier"`
+	TrunkDomain    string `help:"SIP domain, where it is not the proxy's host." env:"CALLWRIGHT_TRUNK_DOMAIN" group:"Carrier"`
+	TrunkUsername  string `help:"SIP user name." env:"CALLWRIGHT_TRUNK_USERNAME" group:"Carrier"`
+	TrunkPassword  string `help:"SIP password." env:"CALLWRIGHT_TRUNK_PASSWORD" group:"Carrier"`
 }
 
-func (f trunkFlags) trunk() (*worker.Trunk, error) {
-	if f.TrunkProxy == "" {
+// own is nil when there are no live calls.
+func (f sipFlags) own() (*worker.SIP, error) {
+	if f.TrunkProxy == "" && f.SIPListen == "" {
 		return nil, nil
 	}
 	var first, last int
 	if n, err := fmt.Sscanf(f.RTPPorts, "%d-%d", &first, &last); n != 2 || err != nil || first < 1 || last > 65535 || first >= last {
 		return nil, fmt.Errorf("--rtp-ports: %q is not FIRST-LAST", f.RTPPorts)
 	}
-	return &worker.Trunk{
-		Listen: f.SIPListen, PublicIP: f.PublicIP, RTPPorts: [2]int{first, last}, Proxy: f.TrunkProxy, Domain: f.TrunkDomain,
-		Username: f.TrunkUsername, Password: f.TrunkPassword,
+	return &worker.SIP{
+		Listen: cmp.Or(f.SIPListen, "0.0.0.0:5060"), TCP: f.SIPTCPListen, PublicIP: f.PublicIP, RTPPorts: [2]int{first, last}, Peers: f.TrunkPeers,
+		TLS: sip.TLSConfig{Listen: f.SIPTLSListen, CertFile: f.SIPTLSCert, KeyFile: f.SIPTLSKey, RootsFile: f.SIPTLSRoots},
 	}, nil
+}
+
+// trunk is nil when there is none.
+func (f sipFlags) trunk() *worker.Trunk {
+	if f.TrunkProxy == "" {
+		return nil
+	}
+	encryption := sip.SRTP(f.TrunkSRTP)
+	if f.TrunkSRTP == "off" {
+		encryption = sip.SRTPOff
+	}
+	return &worker.Trunk{
+		Proxy: f.TrunkProxy, Transport: sip.Transport(strings.ToUpper(f.TrunkTransport)), SRTP: encryption, Domain: f.TrunkDomain,
+		Username: f.TrunkUsername, Password: f.TrunkPassword,
+	}
 }
 
 // stateDir is where a program of this user keeps its state.

@@ -90,8 +90,11 @@ type callRecord struct {
 	EndedReason string `json:"ended_reason"`
 	EndedFault  string `json:"ended_fault"`
 	SIPCode     int    `json:"sip_code"`
-	Transcript  []struct{ Role, Text string }
-	Media       struct {
+	ContactID   string `json:"contact_id"`
+
+	ContactPhoneNumber string `json:"contact_phone_number"`
+	Transcript         []struct{ Role, Text string }
+	Media              struct {
 		Codec           string
 		PacketsSent     uint64 `json:"packets_sent"`
 		PacketsReceived uint64 `json:"packets_received"`

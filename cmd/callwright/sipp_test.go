@@ -53,12 +53,36 @@ func TestCalledPartyIsSipp(t *testing.T) {
 // startSipp runs a scenario for one call and answers where it listens; the channel tells how it judged us.
 func startSipp(t *testing.T, scenario string) (address string, ended <-chan error) {
 	t.Helper()
-	file, err := filepath.Abs(filepath.Join("..", "..", "voice", "sip", "testdata", scenario))
+	address = net.JoinHostPort("127.0.0.1", strconv.Itoa(freeUDPPort(t)))
+	ended = runSipp(t, filepath.Join("..", "..", "voice", "sip", "testdata", scenario), address, "-rtp_echo")
+	require.Eventually(t, func() bool { // it listens when nobody else can
+		conn, err := net.ListenPacket("udp4", address)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err != nil
+	}, 10*time.Second, 5*time.Millisecond)
+	return address, ended
+}
+
+// callFromSipp has SIPp call a number at a worker's address.
+func callFromSipp(t *testing.T, scenario, worker, number string) (ended <-chan error) {
+	t.Helper()
+	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(freeUDPPort(t)))
+	return runSipp(t, filepath.Join("testdata", scenario), address, "-s", number, worker)
+}
+
+// runSipp runs a scenario for one call; the channel tells how it judged us.
+func runSipp(t *testing.T, scenario, address string, flags ...string) <-chan error {
+	t.Helper()
+	file, err := filepath.Abs(scenario)
 	require.NoError(t, err)
-	port, media := freeUDPPort(t), freeUDPPort(t)
+	_, port, err := net.SplitHostPort(address)
+	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	cmd := exec.CommandContext(ctx, "sipp", "-sf", file, "-i", "127.0.0.1", "-mi", "127.0.0.1", "-p", strconv.Itoa(port), "-mp", strconv.Itoa(media),
-		"-rtp_echo", "-m", "1", "-nostdin", "-timeout", "60s", "-timeout_error")
+	flags = append(flags, "-sf", file, "-i", "127.0.0.1", "-mi", "127.0.0.1", "-p", port, "-mp", strconv.Itoa(freeUDPPort(t)),
+		"-m", "1", "-nostdin", "-timeout", "60s", "-timeout_error")
+	cmd := exec.CommandContext(ctx, "sipp", flags...)
 	cmd.Dir = t.TempDir()
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
@@ -75,15 +99,7 @@ func startSipp(t *testing.T, scenario string) (address string, ended <-chan erro
 			t.Logf("sipp %s said:\n%s", scenario, output.Bytes())
 		}
 	})
-	address = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-	require.Eventually(t, func() bool { // it listens when nobody else can
-		conn, err := net.ListenPacket("udp4", address)
-		if err == nil {
-			_ = conn.Close()
-		}
-		return err != nil
-	}, 10*time.Second, 5*time.Millisecond)
-	return address, done
+	return done
 }
 
 func freeUDPPort(t *testing.T) int {

@@ -19,7 +19,7 @@ type workerCommand struct {
 	hookFlags
 	mailFlags
 	speechFlags
-	trunkFlags
+	sipFlags
 	logFlags
 	Queues        map[string]int `help:"Queues to work and how many jobs of each at once; the rest is left to other workers. Default: ${queues}." mapsep:"," env:"CALLWRIGHT_QUEUES" placeholder:"NAME=SIZE"`
 	PublicURL     string         `help:"Address at which customers reach the API; recordings in events are named below it." default:"http://127.0.0.1:8080" env:"CALLWRIGHT_PUBLIC_URL" placeholder:"URL"`
@@ -35,7 +35,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	trunk, err := c.trunk()
+	own, err := c.own()
 	if err != nil {
 		return err
 	}
@@ -57,6 +57,9 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if own != nil && c.STT == (serviceFlags{}) {
+		logger.WarnContext(ctx, "no speech recognition is configured (--stt-provider): live calls end as provider-transcriber-failed")
+	}
 	pool, err := c.openMigrated(ctx, c.DatabaseConns)
 	if err != nil {
 		return err
@@ -64,7 +67,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	defer pool.Close()
 	running, err := worker.Start(ctx, worker.Config{
 		Pool: pool, Queues: queues, Hook: c.client(), Seal: box, Mail: mailer, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
-		Phone: worker.PhoneConfig{Trunk: trunk, Simulated: simulated(speech), RingFor: c.RingFor, Speech: speech, Files: store},
+		Phone: worker.PhoneConfig{SIP: own, Trunk: c.trunk(), Simulated: simulated(speech), RingFor: c.RingFor, Speech: speech, Files: store},
 	})
 	if err != nil {
 		return err

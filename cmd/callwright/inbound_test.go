@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/voice/simnet"
+)
+
+const (
+	ourNumber    = "+31850000000"
+	callerNumber = "+31612345678"
+)
+
+// address is where a worker's telephone line is reached.
+func (p *process) address(line string) string {
+	return p.waitFor(`"` + line + ` is open","address":"([^"]+)"`)
+}
+
+// inbound waits for the account's only call that came in.
+func (p *platform) inbound(states ...string) callRecord {
+	p.t.Helper()
+	var id string
+	require.Eventually(p.t, func() bool {
+		var calls struct {
+			Data []struct {
+				CallID     string `json:"call_id"`
+				Direction  string
+				CallStatus string `json:"call_status"`
+			}
+		}
+		p.call(http.MethodGet, "/v1/calls", nil, http.StatusOK, &calls)
+		require.LessOrEqual(p.t, len(calls.Data), 1)
+		if len(calls.Data) == 0 || !slices.Contains(states, calls.Data[0].CallStatus) {
+			return false
+		}
+		require.Equal(p.t, "inbound", calls.Data[0].Direction)
+		id = calls.Data[0].CallID
+		return true
+	}, time.Minute, 20*time.Millisecond, "no inbound call became %v", states)
+	return p.get(id)
+}
+
+// greet gives the assistant something to say to callers.
+func (p *platform) greet() {
+	p.t.Helper()
+	p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, map[string]any{"first_message": "Linden Dental."}, http.StatusOK, nil)
+}
+
+// TestCallerOnTheSimulatedNetwork calls an assistant and talks with it.
+func TestCallerOnTheSimulatedNetwork(t *testing.T) {
+	t.Parallel()
+
+	p := startPlatform(t, dbtest.DSN(t), true)
+	p.greet()
+	var contact struct {
+		ID string `json:"contact_id"`
+	}
+	p.call(http.MethodPost, "/v1/contacts", map[string]any{"phone_number": callerNumber, "full_name": "Jan"}, http.StatusCreated, &contact)
+	worker, outside := p.startWorker(), startCarrier(t, nil)
+	_, err := outside.Call(t.Context(), worker.address("simulated SIP line"), callerNumber, ourNumber, simnet.Script{Steps: []simnet.Step{
+		{Listen: 10 * time.Second}, {Say: "Thank you."}, {Listen: 10 * time.Second},
+	}})
+	require.NoError(t, err)
+
+	call := p.inbound("completed", "failed")
+	require.Equal(t, "completed", call.Status, "%+v", call)
+	require.Equal(t, contact.ID, call.ContactID)
+	require.Equal(t, "Linden Dental.", call.Transcript[0].Text)
+	require.Len(t, call.Transcript, 3)
+	p.server.waitReport(t, call.CallID)
+	require.Eventually(t, func() bool { return len(p.server.of(call.CallID, "status-update")) == 3 }, time.Minute, 20*time.Millisecond)
+	for i, state := range []string{"ringing", "in-progress", "completed"} {
+		require.Equal(t, state, p.server.of(call.CallID, "status-update")[i].Message.CallStatus)
+	}
+	status, recording := p.try(http.MethodGet, "/v1/calls/"+call.CallID+"/recording", nil)
+	require.Equal(t, http.StatusOK, status)
+	require.Equal(t, "RIFF", string(recording[:4]))
+	worker.stop()
+}
+
+// TestCallerIsSipp is called by SIPp, a telephone that nobody here wrote.
+func TestCallerIsSipp(t *testing.T) {
+	t.Parallel()
+
+	if _, err := exec.LookPath("sipp"); err != nil {
+		t.Skip("SKIP: sipp is not installed (Debian: apt-get install sip-tester)")
+	}
+	p := startPlatform(t, dbtest.DSN(t), false)
+	p.greet()
+	worker := p.startWorker("--sip-listen=127.0.0.1:0", "--trunk-peers=127.0.0.0/8")
+	line := worker.address("SIP line")
+	require.Equal(t, "SIP/2.0 200 OK", knock(t, line))
+	require.NoError(t, <-callFromSipp(t, "uac_refused.xml", line, "+31850000001"), "a number that nobody has")
+	require.NoError(t, <-callFromSipp(t, "uac_talk.xml", line, "31850000000"), "sipp")
+	call := p.inbound("completed", "failed")
+	require.Equal(t, "completed", call.Status, "%+v", call)
+	require.Equal(t, "customer-ended-call", call.EndedReason)
+	require.Equal(t, callerNumber, call.ContactPhoneNumber)
+	p.server.waitReport(t, call.CallID)
+	worker.stop()
+}
+
+// TestStrangersAreNotHeard knocks from where no carrier is.
+func TestStrangersAreNotHeard(t *testing.T) {
+	t.Parallel()
+
+	p := startPlatform(t, dbtest.DSN(t), false)
+	worker := p.startWorker("--sip-listen=127.0.0.1:0")
+	require.Empty(t, knock(t, worker.address("SIP line")), "no answer at all")
+	worker.stop()
+}
+
+// knock asks whether anybody is there, and answers the first line of what comes back within a moment.
+func knock(t *testing.T, address string) string {
+	t.Helper()
+	conn, err := net.Dial("udp", address)
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = fmt.Fprintf(conn, "OPTIONS sip:%[1]s SIP/2.0\r\nVia: SIP/2.0/UDP %[2]s;branch=z9hG4bK1\r\nFrom: <sip:a@%[2]s>;tag=1\r\n"+
+		"To: <sip:%[1]s>\r\nCall-ID: 1\r\nCSeq: 1 OPTIONS\r\nMax-Forwards: 70\r\nContent-Length: 0\r\n\r\n", address, conn.LocalAddr())
+	require.NoError(t, err)
+	require.NoError(t, conn.SetReadDeadline(time.Now().Add(time.Second)))
+	answer := make([]byte, 2048)
+	n, err := conn.Read(answer)
+	if err != nil {
+		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+	}
+	line, _, _ := strings.Cut(string(answer[:n]), "\r\n")
+	return line
+}
+
+// TestInboundCallOfAKilledWorker kills a worker in the middle of a call that came in. Another one hangs up in its name.
+func TestInboundCallOfAKilledWorker(t *testing.T) {
+	t.Parallel()
+
+	p := startPlatform(t, dbtest.DSN(t), false)
+	outside := startCarrier(t, nil)
+	flags := append(outside.overCarrier(), "--trunk-peers=127.0.0.0/8")
+	doomed := p.startWorker(flags...)
+	ended := p.silentCaller(outside, doomed.address("SIP line"))
+	p.inbound("in-progress")
+	survivor := p.startWorker(flags...)
+	doomed.kill()
+	call := p.inbound("failed", "completed")
+	require.Equal(t, "worker-lost", call.EndedReason)
+	p.server.waitReport(t, call.CallID)
+	require.NoError(t, <-ended, "the caller heard BYE")
+	survivor.stop()
+}
+
+// TestInboundCallOfAStoppingWorker stops a worker in the middle of a call that came in: new callers are sent elsewhere,
+// the call goes on for the drain time, and ends with a goodbye.
+func TestInboundCallOfAStoppingWorker(t *testing.T) {
+	t.Parallel()
+
+	p := startPlatform(t, dbtest.DSN(t), false)
+	outside := startCarrier(t, nil)
+	worker := p.startWorker(append(outside.overCarrier(), "--trunk-peers=127.0.0.0/8")...)
+	line := worker.address("SIP line")
+	ended := p.silentCaller(outside, line)
+	p.inbound("in-progress")
+	worker.signal(syscall.SIGTERM)
+	worker.waitFor(`stopping; live calls go on`)
+	_, err := outside.Call(t.Context(), line, "+31612345679", ourNumber, simnet.Script{})
+	require.ErrorContains(t, err, "503")
+	require.Equal(t, "in-progress", p.inbound("in-progress").Status)
+	worker.wait()
+	require.NoError(t, <-ended)
+	call := p.inbound("failed", "completed")
+	require.Equal(t, "worker-shutdown", call.EndedReason)
+}
+
+// TestInboundCapacity calls a worker that has no room.
+func TestInboundCapacity(t *testing.T) {
+	t.Parallel()
+
+	p := startPlatform(t, dbtest.DSN(t), false)
+	outside := startCarrier(t, nil)
+	worker := p.startWorker(append(outside.overCarrier(), "--trunk-peers=127.0.0.0/8", "--queues=calls=1,webhooks=10,default=10")...)
+	line := worker.address("SIP line")
+	p.silentCaller(outside, line)
+	p.inbound("in-progress")
+	_, err := outside.Call(t.Context(), line, "+31612345679", ourNumber, simnet.Script{})
+	require.ErrorContains(t, err, "486")
+	worker.stop()
+}
+
+// silentCaller calls our number and says nothing until the other side hangs up. The channel tells how the call went.
+func (p *platform) silentCaller(outside *carrier, line string) <-chan error {
+	p.t.Helper()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := outside.Call(context.WithoutCancel(p.t.Context()), line, callerNumber, ourNumber, simnet.Script{Steps: []simnet.Step{{Wait: time.Minute}}})
+		ended <- err
+	}()
+	return ended
+}
