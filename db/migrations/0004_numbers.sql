@@ -157,23 +157,18 @@ ALTER TABLE phone_number
 -- The simulated carrier's own world; providers/telco/simulated is its only reader. It knows no accounts, only the
 -- references that its customer gives.
 CREATE TABLE simulated_carrier_record (
-    reference text PRIMARY KEY,
     kind text NOT NULL CHECK (kind IN ('address', 'document', 'review')),
-    id text NOT NULL UNIQUE,
-    verdict text,
-    ready_at timestamptz NOT NULL
+    reference text NOT NULL,
+    rejection text,
+    ready_at timestamptz NOT NULL,
+    PRIMARY KEY (kind, reference)
 );
 CREATE TABLE simulated_carrier_number (
     phone_number text PRIMARY KEY,
-    type text NOT NULL,
-    area_code text NOT NULL,
-    locality text NOT NULL,
-    order_id text UNIQUE
+    order_reference text NOT NULL UNIQUE
 );
-CREATE INDEX simulated_carrier_number_free_idx ON simulated_carrier_number (type, area_code, phone_number) WHERE order_id IS NULL;
 CREATE TABLE simulated_carrier_order (
-    id text PRIMARY KEY,
-    reference text NOT NULL UNIQUE,
+    reference text PRIMARY KEY,
     phone_number text NOT NULL,
     refusal text,
     ready_at timestamptz NOT NULL
