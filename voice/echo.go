@@ -19,19 +19,20 @@ import (
 // line that has shown to have no echo nothing is held back; an echo that begins later, as
 // on a call that was passed on, is found within a few syllables.
 const (
-	echoSpan     = 8192 // samples of what was played that are kept: delays up to 0.75 s are found
-	echoWindow   = 2048 // samples of what arrives that are searched with
-	echoCoarse   = 4    // the search compares every fourth sample, averaged
-	echoTaps     = 128  // of the filter: an echo that is 16 ms long
-	echoLead     = 32   // taps before the found delay
-	echoAlike    = 0.5  // correlation that makes a delay worth a try
-	echoTrained  = 0.25 // what the filter may leave of the sound to be believed, as a share of its energy
-	echoProven   = 0.1  // and to replace one that has been right for long
-	echoExplains = 0.25 // and of a frame that counts as echo; above, somebody talks
-	echoResidue  = 3e-3 // of the energy of a loud echo: less than that is nobody
-	echoFades    = 0.98 // of what a loud echo was, per frame
-	echoLearns   = 5    // frames of echo in a row from which the filter learns
-	echoKeeps    = 0.98 // of what it knew before
+	echoSpan     = 8192                // samples of what was played that are kept: delays up to 0.75 s are found
+	echoWindow   = 2048                // samples of what arrives that are searched with
+	echoRoom     = 16 * audio.FrameLen // for new samples, before the old ones are moved
+	echoCoarse   = 4                   // the search compares every fourth sample, averaged
+	echoTaps     = 128                 // of the filter: an echo that is 16 ms long
+	echoLead     = 32                  // taps before the found delay
+	echoAlike    = 0.5                 // correlation that makes a delay worth a try
+	echoTrained  = 0.25                // what the filter may leave of the sound to be believed, as a share of its energy
+	echoProven   = 0.1                 // and to replace one that has been right for long
+	echoExplains = 0.25                // and of a frame that counts as echo; above, somebody talks
+	echoResidue  = 3e-3                // of the energy of a loud echo: less than that is nobody
+	echoFades    = 0.98                // of what a loud echo was, per frame
+	echoLearns   = 5                   // frames of echo in a row from which the filter learns
+	echoKeeps    = 0.98                // of what it knew before
 
 	echoAloud   = 1e5 // energy per sample from which the assistant's own sound counts: -40 dBFS
 	echoFaint   = 1e3 // below it, what arrives counts as silence: -60 dBFS
@@ -71,13 +72,14 @@ type guard struct {
 	line    echoLine
 	near    emphasis
 	far     emphasis
-	played  [echoSpan]float32   // emphasised, the last of it at the end
-	arrived [echoWindow]float32 // the same moments
-	rings   int                 // frames for which what was played may come back
-	voiced  uint32              // per frame, the last one lowest: the assistant's sound was loud
-	ambient float64             // energy per sample of the line's noise
-	sounds  int                 // frames of sound that arrived, less those of silence
-	silent  int                 // frames of silence in answer to the assistant
+	played  [echoSpan + echoRoom]float32   // emphasised; see past
+	arrived [echoWindow + echoRoom]float32 // the same moments; see here
+	moved   int                            // where past and here begin
+	rings   int                            // frames for which what was played may come back
+	voiced  uint32                         // per frame, the last one lowest: the assistant's sound was loud
+	ambient float64                        // energy per sample of the line's noise
+	sounds  int                            // frames of sound that arrived, less those of silence
+	silent  int                            // frames of silence in answer to the assistant
 
 	filter   echoFilter
 	proven   int     // frames that it explained
@@ -119,9 +121,13 @@ func (g *guard) hear(frame, played []int16, talks bool, at time.Duration, emit f
 
 // keep moves the past on by a frame.
 func (g *guard) keep(frame, played []int16) {
-	copy(g.played[:], g.played[audio.FrameLen:])
-	copy(g.arrived[:], g.arrived[audio.FrameLen:])
-	g.near.raise(g.played[echoSpan-audio.FrameLen:], played)
+	if g.moved == echoRoom {
+		copy(g.played[:], g.past())
+		copy(g.arrived[:], g.here())
+		g.moved = 0
+	}
+	g.moved += audio.FrameLen
+	g.near.raise(g.past()[echoSpan-audio.FrameLen:], played)
 	g.far.raise(g.newest(1), frame)
 	g.voiced <<= 1
 	g.rings = max(g.rings-1, 0)

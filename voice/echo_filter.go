@@ -80,12 +80,18 @@ func (f *echoFilter) solve() {
 	}
 }
 
+// past is what was played, the last of it at the end.
+func (g *guard) past() []float32 { return g.played[g.moved:][:echoSpan] }
+
+// here is what arrived, the last of it at the end.
+func (g *guard) here() []float32 { return g.arrived[g.moved:][:echoWindow] }
+
 // newest are the frames that arrived last.
-func (g *guard) newest(n int) []float32 { return g.arrived[echoWindow-n*audio.FrameLen:] }
+func (g *guard) newest(n int) []float32 { return g.here()[echoWindow-n*audio.FrameLen:] }
 
 // predict subtracts the echo from the newest frame and returns what is left of it.
 func (g *guard) predict() (share float64) {
-	return g.filter.subtract(g.leftover[:], g.newest(1), g.played[:])
+	return g.filter.subtract(g.leftover[:], g.newest(1), g.past())
 }
 
 // learn takes the newest frame for an echo.
@@ -93,7 +99,7 @@ func (g *guard) learn() {
 	g.proven = min(g.proven+1, echoSure)
 	if g.echoed++; g.echoed == echoLearns {
 		g.echoed = 0
-		g.filter.learn(g.newest(echoLearns), g.played[:], echoKeeps)
+		g.filter.learn(g.newest(echoLearns), g.past(), echoKeeps)
 		g.filter.solve()
 	}
 }
@@ -125,7 +131,7 @@ func (g *guard) seek() bool {
 	}
 	g.search = echoOften
 	var leftover [echoWindow]float32
-	if g.line == lineEchoes && g.filter.subtract(leftover[:], g.arrived[:], g.played[:]) <= echoTrained {
+	if g.line == lineEchoes && g.filter.subtract(leftover[:], g.here(), g.past()) <= echoTrained {
 		return false
 	}
 	lag, ok := g.likeliest()
@@ -137,9 +143,9 @@ func (g *guard) seek() bool {
 		limit = echoProven
 	}
 	found := echoFilter{lag: lag}
-	found.learn(g.arrived[:], g.played[:], 0)
+	found.learn(g.here(), g.past(), 0)
 	found.solve()
-	if found.subtract(leftover[:], g.arrived[:], g.played[:]) > limit {
+	if found.subtract(leftover[:], g.here(), g.past()) > limit {
 		return false
 	}
 	g.line, g.filter, g.echoed, g.proven = lineEchoes, found, 0, 0
@@ -150,8 +156,8 @@ func (g *guard) seek() bool {
 func (g *guard) likeliest() (lag int, ok bool) {
 	var played [echoSpan / echoCoarse]float32
 	var arrived [echoWindow / echoCoarse]float32
-	coarse(played[:], g.played[:])
-	coarse(arrived[:], g.arrived[:])
+	coarse(played[:], g.past())
+	coarse(arrived[:], g.here())
 	all := dot(arrived[:], arrived[:])
 	var best float32
 	last := len(played) - len(arrived)

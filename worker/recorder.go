@@ -16,7 +16,8 @@ import (
 // recorder keeps both sides of a call in a scratch file, the caller left and the assistant right, and puts it into the
 // file store when the call is over. A nil recorder records nothing.
 //
-// Frames come from the clock that sends the call's sound, which must not wait for a disk, so another goroutine writes.
+// Frames come from the clock that sends the call's sound, which must not wait for a disk, so another goroutine writes,
+// some of them at once.
 type recorder struct {
 	file *os.File
 	wav  *audio.WAVWriter
@@ -28,6 +29,8 @@ type recorder struct {
 	done    chan struct{}
 	err     error // of the writing goroutine, read after done
 }
+
+const recordedAtOnce = audio.Rate / 2 * 2 // half a second of both sides
 
 func newRecorder(folder string) (*recorder, error) {
 	file, err := os.CreateTemp(folder, "callwright-recording-*.wav")
@@ -54,8 +57,11 @@ func (r *recorder) frame(far, near []int16) {
 			r.pending = append(r.pending, far[i], near[i])
 		}
 	}
+	enough := len(r.pending) >= recordedAtOnce
 	r.mu.Unlock()
-	r.signal()
+	if enough {
+		r.signal()
+	}
 }
 
 func (r *recorder) signal() {

@@ -31,7 +31,7 @@ const (
 // apiDirectCall compares POST /v1/calls/direct with the statements that it runs, sent by pgx without any HTTP. Both
 // have 16 clients, each with a key of its own, and take turns on the same database.
 func apiDirectCall(ctx context.Context, b *bench) error {
-	customer, err := newCustomer(ctx, b.pool, apiClients)
+	customer, err := newCustomer(ctx, b.pool, apiClients, greeter)
 	if err != nil {
 		return err
 	}

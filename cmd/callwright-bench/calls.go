@@ -77,12 +77,8 @@ func (f *farEnd) wait(ctx context.Context, number string) (time.Time, error) {
 	}
 }
 
-// startWorker is a worker process of the default settings whose live calls go to the far end.
-func startWorker(ctx context.Context, b *bench, far *farEnd) (*worker.Worker, error) {
-	speech, err := all.New(all.Speech{}, b.logger)
-	if err != nil {
-		return nil, err
-	}
+// startWorker is a worker process of the default settings whose live calls go to proxy.
+func startWorker(ctx context.Context, b *bench, proxy string, speech *all.Providers) (*worker.Worker, error) {
 	store, err := dir.Open(b.scratch)
 	if err != nil {
 		return nil, err
@@ -92,7 +88,7 @@ func startWorker(ctx context.Context, b *bench, far *farEnd) (*worker.Worker, er
 		Pool: b.pool, Queues: queues, Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Logger: b.logger, Drain: time.Second,
 		Phone: worker.PhoneConfig{
-			SIP: &worker.SIP{Listen: "127.0.0.1:0"}, Trunk: &worker.Trunk{Proxy: far.network.Addr().String()},
+			SIP: &worker.SIP{Listen: "127.0.0.1:0"}, Trunk: &worker.Trunk{Proxy: proxy},
 			RingFor: 30 * time.Second, Speech: speech, Files: store,
 		},
 	})
@@ -107,21 +103,27 @@ func withWorker(ctx context.Context, b *bench, measure func(ctx context.Context,
 		return err
 	}
 	defer func() { err = errors.Join(err, far.network.Close(context.WithoutCancel(ctx))) }()
-	running, err := startWorker(ctx, b, far)
+	speech, err := all.New(all.Speech{}, b.logger)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
-		defer cancel()
-		err = errors.Join(err, running.Stop(stopping))
-	}()
+	running, err := startWorker(ctx, b, far.network.Addr().String(), speech)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stopWorker(ctx, running)) }()
 	return measure(ctx, far)
+}
+
+func stopWorker(ctx context.Context, running *worker.Worker) error {
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
+	defer cancel()
+	return running.Stop(stopping)
 }
 
 // enqueueToInvite is the time from the commit of a call's row and job to its INVITE at the far end, one call at a time.
 func enqueueToInvite(ctx context.Context, b *bench) error {
-	c, err := newCustomer(ctx, b.pool, 1)
+	c, err := newCustomer(ctx, b.pool, 1, greeter)
 	if err != nil {
 		return err
 	}
@@ -163,7 +165,7 @@ func enqueueCall(ctx context.Context, b *bench, inserter jobs.Inserter, c *custo
 
 // scheduleLateness is how long after their common time the INVITEs of a thousand scheduled calls reach the far end.
 func scheduleLateness(ctx context.Context, b *bench) error {
-	c, err := newCustomer(ctx, b.pool, 1)
+	c, err := newCustomer(ctx, b.pool, 1, greeter)
 	if err != nil {
 		return err
 	}

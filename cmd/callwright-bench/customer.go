@@ -22,7 +22,10 @@ type customer struct {
 	keys        []api.Key
 }
 
-func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int) (*customer, error) {
+// greeter says one word.
+var greeter = document.Assistant{FirstMessageOutbound: "Hello."}
+
+func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config document.Assistant) (*customer, error) {
 	return db.WithTx(ctx, pool, func(tx pgx.Tx) (*customer, error) {
 		queries := dbsqlc.New()
 		c := &customer{accountID: uuid.Must(uuid.NewV7()), assistantID: uuid.Must(uuid.NewV7())}
@@ -31,7 +34,7 @@ func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int) (*customer, 
 			return nil, fmt.Errorf("insert account: %w", err)
 		}
 		_, err = queries.AssistantInsert(ctx, tx, &dbsqlc.AssistantInsertParams{
-			ID: c.assistantID, AccountID: c.accountID, Name: "Bench", Config: document.Assistant{FirstMessageOutbound: "Hello."},
+			ID: c.assistantID, AccountID: c.accountID, Name: "Bench", Config: config,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("insert assistant: %w", err)

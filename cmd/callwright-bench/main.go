@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"time"
@@ -41,19 +42,47 @@ var figures = []figure{
 	{"jobs_per_second", jobsPerSecond},
 	{"enqueue_to_invite", enqueueToInvite},
 	{"schedule_lateness", scheduleLateness},
+	{"voice_calls", voiceCalls},
+	{"voice_turns", voiceTurns},
+	{"voice_barge_in", voiceBargeIn},
+	{"voice_echo", voiceEcho},
 }
 
 func main() {
 	seconds := flag.Int("seconds", 4, "length of each timed phase")
 	only := flag.String("only", "", "comma-separated figures; default all")
+	profile := flag.String("cpuprofile", "", "file for a CPU profile of this process")
+	ways := flag.String("people", "", "used by this program itself: be the people who are called")
+	talk := flag.Duration("talk", 0, "used by this program itself: how long they talk")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, *seconds, *only)
+	var err error
+	if *ways != "" {
+		err = bePeople(ctx, *ways, *talk)
+	} else {
+		err = profiled(*profile, func() error { return run(ctx, *seconds, *only) })
+	}
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "callwright-bench:", err)
 		os.Exit(1)
 	}
+}
+
+func profiled(path string, run func() error) (err error) {
+	if path == "" {
+		return run()
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if err := pprof.StartCPUProfile(file); err != nil {
+		return err
+	}
+	defer pprof.StopCPUProfile()
+	return run()
 }
 
 func run(ctx context.Context, seconds int, only string) error {

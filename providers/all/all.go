@@ -114,6 +114,14 @@ func New(cfg Speech, logger *slog.Logger) (*Providers, error) {
 	}, nil
 }
 
+// Of is providers that were built elsewhere, one of each family, whatever vendor is asked for.
+func Of(model llm.Provider, ear stt.Provider, voice tts.Provider) *Providers {
+	return &Providers{
+		http: openaihttp.NewClient(), llm: choice[llm.Provider]{"": model}, stt: choice[stt.Provider]{"": ear},
+		tts: choice[*cache.Provider]{"": cache.New(voice, voiceMemory)},
+	}
+}
+
 // build makes the providers that settings choose, or the local ones.
 func build[P any](b *builder, family string, vendors []Vendor[P], settings []Settings, local ...string) ([]named[P], error) {
 	if len(settings) == 0 {

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/callwright/callwright/providers/all"
+	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/simnet"
+	"github.com/callwright/callwright/voice/sip"
+)
+
+// The people who are called are a process of their own, so that what they cost is not taken for ours. It is this program
+// again, which prints its SIP address and, when its standard input closes, what it noted.
+
+// The ways of the people.
+const (
+	waysTalk      = "talk"      // they ask, hear the answer out, and ask again
+	waysInterrupt = "interrupt" // they speak into the answer
+	waysEcho      = "echo"      // they say nothing, and their telephones give back what they hear
+)
+
+const (
+	loud        = -45.0 // dBFS: a voice
+	turnPause   = 700 * time.Millisecond
+	bargeAfter  = 1500 * time.Millisecond
+	echoDelay   = 120 * time.Millisecond
+	question    = "Hello, what are your opening hours on Saturday?"
+	objection   = "Please stop it now"
+	answerVoice = "We are open from nine in the morning until five in the afternoon and you are welcome to come by without an appointment " +
+		"because there is always somebody who has the time to help you and there is coffee and tea for those who have to wait"
+)
+
+// notes are what the people of one number noted, in Unix nanoseconds.
+type notes struct {
+	Answers []int64 // when the first sound of each answer came
+	Falls   []fall  // how the other side fell silent when they spoke into its answer
+}
+
+// fall is an interruption: when they began to speak, and when the other side was heard last.
+type fall struct{ Spoke, Silent int64 }
+
+// people is the child process.
+type people struct {
+	command *exec.Cmd
+	stdin   io.WriteCloser
+	stdout  *bufio.Reader
+	address string
+}
+
+// callPeople starts the child.
+func callPeople(ctx context.Context, ways string, talkFor time.Duration) (*people, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	p := &people{command: exec.CommandContext(ctx, self, "-people", ways, "-talk", talkFor.String())}
+	p.command.Stderr = os.Stderr
+	if p.stdin, err = p.command.StdinPipe(); err != nil {
+		return nil, err
+	}
+	stdout, err := p.command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.command.Start(); err != nil {
+		return nil, err
+	}
+	p.stdout = bufio.NewReader(stdout)
+	if _, err := fmt.Fscanln(p.stdout, &p.address); err != nil {
+		return nil, errors.Join(fmt.Errorf("people did not start: %w", err), p.command.Wait())
+	}
+	return p, nil
+}
+
+// end asks the child for its notes, by number.
+func (p *people) end() (map[string]*notes, error) {
+	if err := p.stdin.Close(); err != nil {
+		return nil, err
+	}
+	noted := map[string]*notes{}
+	err := json.NewDecoder(p.stdout).Decode(&noted)
+	return noted, errors.Join(err, p.command.Wait())
+}
+
+// bePeople is the child.
+func bePeople(ctx context.Context, ways string, talkFor time.Duration) error {
+	voice, err := speech(ctx, map[string]string{waysTalk: question, waysInterrupt: objection, waysEcho: question}[ways])
+	if err != nil {
+		return err
+	}
+	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	crowd := &crowd{ways: ways, voice: voice, talkFor: talkFor, noted: map[string]*notes{}}
+	var address string
+	var closing func(context.Context) error
+	if ways == waysEcho {
+		network, err := simnet.Start(ctx, simnet.Config{Listen: "127.0.0.1:0", Logger: logger, AnswerDelay: time.Millisecond, Scripts: simnet.Scripts{
+			"00": {Steps: []simnet.Step{{Echo: echoDelay}, {Wait: talkFor}}},
+		}})
+		if err != nil {
+			return err
+		}
+		address, closing = network.Addr().String(), network.Close
+	} else {
+		ua, err := sip.Listen(sip.Config{Listen: "127.0.0.1:0", Logger: logger, Inbound: crowd.answer})
+		if err != nil {
+			return err
+		}
+		address, closing = ua.Addr().String(), ua.Close
+	}
+	fmt.Println(address)
+	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
+		return err
+	}
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	if err := closing(stopping); err != nil {
+		return err
+	}
+	crowd.mu.Lock()
+	defer crowd.mu.Unlock()
+	return json.NewEncoder(os.Stdout).Encode(crowd.noted)
+}
+
+// speech is a text in the voice of this machine: tones are no speech to a voice activity detector.
+func speech(ctx context.Context, text string) ([]int16, error) {
+	local, err := all.New(all.Speech{TTS: []all.Settings{{Provider: "espeak"}}}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	defer local.Close()
+	voice, _ := local.TTS("")
+	var pcm []int16
+	for chunk, err := range voice.Speak(ctx, tts.Request{Text: text, Language: "en"}) {
+		if err != nil {
+			return nil, fmt.Errorf("speak with espeak-ng, which this figure needs: %w", err)
+		}
+		pcm = append(pcm, chunk...)
+	}
+	return pcm, nil
+}
+
+// crowd answers every call.
+type crowd struct {
+	ways    string
+	voice   []int16
+	talkFor time.Duration
+	mu      sync.Mutex
+	noted   map[string]*notes
+}
+
+func (c *crowd) answer(ctx context.Context, in *sip.Inbound) {
+	leg, err := in.Answer(context.WithoutCancel(ctx))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "people:", err)
+		return
+	}
+	p := &person{leg: leg, voice: c.voice, until: time.Now().Add(c.talkFor)}
+	if c.ways == waysInterrupt {
+		p.interrupt()
+	} else {
+		p.talk()
+	}
+	hanging, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := leg.Hangup(hanging); err != nil {
+		fmt.Fprintln(os.Stderr, "people:", err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.noted[in.To] = &p.notes
+}
+
+// person is one called person. The frames that arrive are the clock.
+type person struct {
+	leg    *sip.Leg
+	voice  []int16
+	until  time.Time
+	heard  time.Time // when the other side's voice was heard last
+	notes  notes
+	gone   bool
+	talked time.Duration // how long it has been speaking
+}
+
+// talk asks when the other side is silent and notes when it answers.
+func (p *person) talk() {
+	for p.listen(); !p.over(); p.listen() {
+		p.leg.Play(p.voice)
+		for p.leg.Queued() > 0 && p.frame() {
+		}
+		asked := time.Now()
+		for p.heard.Before(asked) && !p.over() && p.frame() {
+		}
+		if p.heard.After(asked) {
+			p.notes.Answers = append(p.notes.Answers, p.heard.UnixNano())
+		}
+	}
+}
+
+// interrupt speaks when the other side has been speaking for a while, and notes when that falls silent.
+func (p *person) interrupt() {
+	for !p.over() {
+		for p.talked < bargeAfter && !p.over() && p.frame() {
+		}
+		if p.over() {
+			return
+		}
+		p.leg.Play(p.voice)
+		spoke := time.Now()
+		for (time.Since(p.heard) < turnPause/2 || p.leg.Queued() > 0) && p.frame() {
+		}
+		p.notes.Falls = append(p.notes.Falls, fall{spoke.UnixNano(), p.heard.UnixNano()})
+		p.talked = 0
+	}
+}
+
+func (p *person) over() bool { return p.gone || time.Now().After(p.until) }
+
+// listen returns when the other side has spoken and paused.
+func (p *person) listen() {
+	begun := time.Now()
+	for !p.over() && p.frame() {
+		if p.heard.After(begun) && time.Since(p.heard) >= turnPause {
+			return
+		}
+	}
+}
+
+// frame takes 20 ms of sound.
+func (p *person) frame() bool {
+	in, ok := <-p.leg.Incoming()
+	if !ok {
+		p.gone = true
+		return false
+	}
+	if in.Frame == nil {
+		return true
+	}
+	if audio.Level(in.Frame) > loud {
+		p.heard = time.Now()
+		p.talked += audio.FrameDuration
+	} else if time.Since(p.heard) > turnPause {
+		p.talked = 0
+	}
+	return true
+}

@@ -1,0 +1,293 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/providers/all"
+	"github.com/callwright/callwright/worker"
+)
+
+const (
+	callsAtOnce   = 500
+	turnCalls     = 100
+	bargeInCalls  = 50
+	echoCalls     = 100
+	soakCalls     = 50
+	callsPerSec   = 40 // begun
+	talkFor       = 40 * time.Second
+	settleFor     = 20 * time.Second // goroutines and memory of calls that ended
+	voicePatience = 5 * time.Minute
+)
+
+// voiceRun is a worker with scripted providers whose calls reach people in a process of their own.
+type voiceRun struct {
+	*bench
+	customer *customer
+	worker   *worker.Worker
+	people   *people
+	scripted *scripted
+	placed   int
+}
+
+// withVoices runs a measurement of calls in which everybody speaks.
+func withVoices(ctx context.Context, b *bench, ways string, talk time.Duration, config document.Assistant, measure func(context.Context, *voiceRun) error) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, voicePatience+talk)
+	defer cancel()
+	answer, err := speech(ctx, answerVoice)
+	if err != nil {
+		return err
+	}
+	run := &voiceRun{bench: b, scripted: newScripted(answer, ways == waysInterrupt)}
+	if run.customer, err = newCustomer(ctx, b.pool, 0, config); err != nil {
+		return err
+	}
+	if run.people, err = callPeople(ctx, ways, talk); err != nil {
+		return err
+	}
+	run.worker, err = startWorker(ctx, b, run.people.address, all.Of(mind{run.scripted}, ear{run.scripted}, mouth{run.scripted}))
+	if err != nil {
+		_, ending := run.people.end()
+		return errors.Join(err, ending)
+	}
+	defer func() { err = errors.Join(err, stopWorker(ctx, run.worker)) }()
+	return measure(ctx, run)
+}
+
+// voiceAssistant answers at once when the words are there, so that a turn lasts as long as our own work and its parts.
+func voiceAssistant() document.Assistant {
+	return document.Assistant{
+		FirstMessageOutbound: "Good morning, how can I help you?", LLMContent: "number {{phone_number}}", MaxDurationSeconds: 3600,
+		FirstMessageInterruptionsEnabled: true,
+		StartSpeakingPlan:                document.Object{"waitSeconds": 0.0, "transcriptionEndpointingPlan": map[string]any{"onPunctuationSeconds": 0.0}},
+		StopSpeakingPlan:                 document.Object{"numWords": 1.0, "backoffSeconds": 0.0},
+	}
+}
+
+// place puts calls on the line, a bounded number per second.
+func (r *voiceRun) place(ctx context.Context, calls int) error {
+	ticker := time.NewTicker(time.Second / callsPerSec)
+	defer ticker.Stop()
+	for range calls {
+		number := fmt.Sprintf("+316%06d00", r.placed)
+		r.placed++
+		if err := enqueueCall(ctx, r.bench, r.worker.River(), r.customer, number); err != nil {
+			return err
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// wait waits until no call is left.
+func (r *voiceRun) wait(ctx context.Context) error {
+	for {
+		var left int
+		err := r.pool.QueryRow(ctx, "SELECT count(*) FROM call WHERE ended_at IS NULL").Scan(&left)
+		if err != nil || left == 0 {
+			return err
+		}
+		select {
+		case <-time.After(200 * time.Millisecond):
+		case <-ctx.Done():
+			return fmt.Errorf("%d calls left: %w", left, ctx.Err())
+		}
+	}
+}
+
+// check fails when a call did not complete.
+func (r *voiceRun) check(ctx context.Context) (failed int, err error) {
+	err = r.pool.QueryRow(ctx, "SELECT count(*) FROM call WHERE status <> 'completed'").Scan(&failed)
+	if err != nil || failed == 0 {
+		return failed, err
+	}
+	var why string
+	err = r.pool.QueryRow(ctx, `SELECT string_agg(DISTINCT concat_ws(' ', status, ended_reason, error), '; ') FROM call WHERE status <> 'completed'`).Scan(&why)
+	return failed, errors.Join(err, fmt.Errorf("%d calls did not complete: %s", failed, why))
+}
+
+// voiceCalls holds many calls at once. It prints how many completed, how late their sound left, what a call needs of
+// memory, and what is left of them.
+func voiceCalls(ctx context.Context, b *bench) error {
+	return withVoices(ctx, b, waysTalk, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
+		if err := r.place(ctx, 10); err != nil { // whatever is made once is made now
+			return err
+		}
+		if err := r.wait(ctx); err != nil {
+			return err
+		}
+		goroutines := settled(runtime.NumGoroutine())
+		idle := memoryKB()
+		began := time.Now()
+		if err := r.place(ctx, callsAtOnce); err != nil {
+			return err
+		}
+		if ramp := time.Since(began); ramp > talkFor/2 {
+			return fmt.Errorf("placing the calls took %v: they were not all up at once", ramp)
+		}
+		time.Sleep(5 * time.Second)
+		var up int
+		if err := r.pool.QueryRow(ctx, "SELECT count(*) FROM call WHERE status = 'in-progress'").Scan(&up); err != nil {
+			return err
+		}
+		busy := memoryKB()
+		if err := r.wait(ctx); err != nil {
+			return err
+		}
+		left := settled(goroutines) - goroutines
+		var sent, late, turns int
+		err := r.pool.QueryRow(ctx, `SELECT sum((media->>'packets_sent')::bigint), sum((media->>'packets_sent_late')::bigint), sum((latency->>'turns')::int) FROM call`).Scan(&sent, &late, &turns)
+		if err != nil {
+			return err
+		}
+		if _, err := r.people.end(); err != nil {
+			return err
+		}
+		fmt.Fprintf(os.Stderr, "voice_calls: %d calls were up at once, %d answers were given, %d packets sent\n", up, turns, sent)
+		report("voice_calls", float64(up), "calls")
+		report("voice_late_packets_percent", 100*float64(late)/float64(sent), "%")
+		report("voice_kb_per_call", float64(busy-idle)/callsAtOnce, "kB")
+		report("voice_leaked_goroutines", float64(max(0, left)), "goroutines")
+		_, err = r.check(ctx)
+		return err
+	})
+}
+
+// voiceTurns is what we add to a turn: from the end of speech, as detected, to the first packet of the answer at the far
+// end, without what the providers took.
+func voiceTurns(ctx context.Context, b *bench) error {
+	return withVoices(ctx, b, waysTalk, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
+		noted, err := r.hold(ctx, turnCalls)
+		if err != nil {
+			return err
+		}
+		var overheads []time.Duration
+		for _, turn := range r.scripted.turns {
+			if turn.voiced.IsZero() || turn.paused.IsZero() || noted[turn.number] == nil {
+				continue
+			}
+			if answer, ok := next(noted[turn.number].Answers, turn.voiced); ok && answer.Sub(turn.voiced) < time.Second {
+				overheads = append(overheads, answer.Sub(turn.paused)-hearingTime-thinkingTime-voicingTime)
+			}
+		}
+		if len(overheads) < 2*turnCalls {
+			return fmt.Errorf("only %d turns of %d calls can be told", len(overheads), turnCalls)
+		}
+		report("voice_turn_overhead_p50_ms", percentile(overheads, 0.50), "ms")
+		report("voice_turn_overhead_p95_ms", percentile(overheads, 0.95), "ms")
+		return nil
+	})
+}
+
+// voiceBargeIn is how long the assistant is still heard after the words that interrupt it were understood.
+func voiceBargeIn(ctx context.Context, b *bench) error {
+	return withVoices(ctx, b, waysInterrupt, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
+		noted, err := r.hold(ctx, bargeInCalls)
+		if err != nil {
+			return err
+		}
+		var stops []time.Duration
+		for _, turn := range r.scripted.turns {
+			if turn.interrupt.IsZero() || noted[turn.number] == nil {
+				continue
+			}
+			for _, fall := range noted[turn.number].Falls {
+				// The words came while they spoke, and the answer was heard until then: packets are 20 ms apart.
+				at := turn.interrupt
+				if spoke, silent := time.Unix(0, fall.Spoke), time.Unix(0, fall.Silent); spoke.Before(at) && at.Sub(spoke) < time.Second && at.Sub(silent) < 100*time.Millisecond {
+					stops = append(stops, max(0, silent.Sub(at)))
+				}
+			}
+		}
+		if len(stops) < bargeInCalls {
+			return fmt.Errorf("only %d interruptions of %d calls can be told", len(stops), bargeInCalls)
+		}
+		report("voice_barge_in_stop_p50_ms", percentile(stops, 0.50), "ms")
+		report("voice_barge_in_stop_p95_ms", percentile(stops, 0.95), "ms")
+		return nil
+	})
+}
+
+// voiceEcho counts the assistants that were interrupted by themselves.
+func voiceEcho(ctx context.Context, b *bench) error {
+	config := voiceAssistant()
+	config.StopSpeakingPlan = nil
+	return withVoices(ctx, b, waysEcho, talkFor/2, config, func(ctx context.Context, r *voiceRun) error {
+		if _, err := r.hold(ctx, echoCalls); err != nil {
+			return err
+		}
+		var spoke, interrupted, misheard int
+		err := r.pool.QueryRow(ctx, `SELECT count(DISTINCT call_id) FILTER (WHERE role = 'assistant'), count(*) FILTER (WHERE interrupted), count(*) FILTER (WHERE role = 'user') FROM call_turn`).
+			Scan(&spoke, &interrupted, &misheard)
+		if err != nil {
+			return err
+		}
+		if spoke != echoCalls {
+			return fmt.Errorf("only %d of %d assistants spoke", spoke, echoCalls)
+		}
+		report("voice_echo_interruptions", float64(interrupted), "interruptions")
+		report("voice_echo_turns", float64(misheard), "turns")
+		return nil
+	})
+}
+
+// hold places calls and waits for them to end.
+func (r *voiceRun) hold(ctx context.Context, calls int) (map[string]*notes, error) {
+	if err := r.place(ctx, calls); err != nil {
+		return nil, err
+	}
+	if err := r.wait(ctx); err != nil {
+		return nil, err
+	}
+	noted, err := r.people.end()
+	if err != nil {
+		return nil, err
+	}
+	_, err = r.check(ctx)
+	return noted, err
+}
+
+// next is the first of the moments that is not before t.
+func next(moments []int64, t time.Time) (time.Time, bool) {
+	i := slices.IndexFunc(moments, func(nano int64) bool { return nano >= t.UnixNano() })
+	if i < 0 {
+		return time.Time{}, false
+	}
+	return time.Unix(0, moments[i]), true
+}
+
+// settled waits for the number of goroutines to come down to want and answers what it is.
+func settled(want int) int {
+	for deadline := time.Now().Add(settleFor); time.Now().Before(deadline) && runtime.NumGoroutine() > want; {
+		time.Sleep(100 * time.Millisecond)
+	}
+	return runtime.NumGoroutine()
+}
+
+// memoryKB is what the process holds of the machine's memory, VmRSS of Linux; elsewhere what Go has of the system.
+func memoryKB() int {
+	runtime.GC()
+	status, err := os.ReadFile("/proc/self/status")
+	if err == nil {
+		for line := range strings.Lines(string(status)) {
+			var kilobytes int
+			if _, err := fmt.Sscanf(line, "VmRSS: %d kB", &kilobytes); err == nil {
+				return kilobytes
+			}
+		}
+	}
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int(stats.Sys >> 10)
+}
