@@ -107,14 +107,15 @@ func (r *voiceRun) wait(ctx context.Context) error {
 }
 
 // check fails when a call did not complete.
-func (r *voiceRun) check(ctx context.Context) (failed int, err error) {
-	err = r.pool.QueryRow(ctx, "SELECT count(*) FROM call WHERE status <> 'completed'").Scan(&failed)
+func (r *voiceRun) check(ctx context.Context) error {
+	var failed int
+	var why *string
+	err := r.pool.QueryRow(ctx, `SELECT count(*), string_agg(DISTINCT concat_ws(' ', status, ended_reason, error), '; ') FROM call WHERE status <> 'completed'`).
+		Scan(&failed, &why)
 	if err != nil || failed == 0 {
-		return failed, err
+		return err
 	}
-	var why string
-	err = r.pool.QueryRow(ctx, `SELECT string_agg(DISTINCT concat_ws(' ', status, ended_reason, error), '; ') FROM call WHERE status <> 'completed'`).Scan(&why)
-	return failed, errors.Join(err, fmt.Errorf("%d calls did not complete: %s", failed, why))
+	return fmt.Errorf("%d calls did not complete: %s", failed, *why)
 }
 
 // voiceCalls holds many calls at once. It prints how many completed, how late their sound left, what a call needs of
@@ -159,8 +160,7 @@ func voiceCalls(ctx context.Context, b *bench) error {
 		report("voice_late_packets_percent", 100*float64(late)/float64(sent), "%")
 		report("voice_kb_per_call", float64(busy-idle)/callsAtOnce, "kB")
 		report("voice_leaked_goroutines", float64(max(0, left)), "goroutines")
-		_, err = r.check(ctx)
-		return err
+		return r.check(ctx)
 	})
 }
 
@@ -254,8 +254,7 @@ func (r *voiceRun) hold(ctx context.Context, calls int) (map[string]*notes, erro
 	if err != nil {
 		return nil, err
 	}
-	_, err = r.check(ctx)
-	return noted, err
+	return noted, r.check(ctx)
 }
 
 // next is the first of the moments that is not before t.
