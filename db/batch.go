@@ -1,9 +1,13 @@
 package db
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 const (
@@ -15,7 +19,8 @@ const (
 // next. A single key is never delayed, and a thousand that come at once share a few transactions. A batch that fails is
 // tried key by key, so that one bad row does not hold up the others. A key's value goes to one asker only.
 type Batcher[K comparable, V any] struct {
-	run func(ctx context.Context, keys []K) (map[K]V, error)
+	run   func(ctx context.Context, keys []K) (map[K]V, error)
+	owner func(K) uuid.UUID // nil: first come, first served
 
 	mu      sync.Mutex
 	waiting []*batchRequest[K, V]
@@ -27,11 +32,18 @@ type batchRequest[K comparable, V any] struct {
 	value V
 	err   error
 	done  chan struct{}
+	turn  int // how many of the same owner come before it
 }
 
 // NewBatcher makes a batcher whose batches run does, in a transaction of its own.
 func NewBatcher[K comparable, V any](run func(ctx context.Context, keys []K) (map[K]V, error)) *Batcher[K, V] {
 	return &Batcher[K, V]{run: run}
+}
+
+// NewFairBatcher is NewBatcher for keys that have owners, who take turns: the keys of one who asks for thousands at once
+// do not delay the single key of another by more than the batch under way.
+func NewFairBatcher[K comparable, V any](run func(ctx context.Context, keys []K) (map[K]V, error), owner func(K) uuid.UUID) *Batcher[K, V] {
+	return &Batcher[K, V]{run: run, owner: owner}
 }
 
 // Do answers the key's value, or the zero one when the batch had none for it. It waits for the outcome even when ctx
@@ -52,6 +64,7 @@ func (b *Batcher[K, V]) Do(ctx context.Context, key K) (V, error) {
 func (b *Batcher[K, V]) work(ctx context.Context) {
 	for {
 		b.mu.Lock()
+		b.takeTurns()
 		batch := b.waiting[:min(len(b.waiting), batchMax)]
 		b.waiting = b.waiting[len(batch):]
 		if len(batch) == 0 {
@@ -69,6 +82,20 @@ func (b *Batcher[K, V]) work(ctx context.Context) {
 			close(request.done)
 		}
 	}
+}
+
+// takeTurns sorts who waits so that every owner's first key comes before anybody's second.
+func (b *Batcher[K, V]) takeTurns() {
+	if b.owner == nil || len(b.waiting) <= batchMax {
+		return
+	}
+	turns := map[uuid.UUID]int{}
+	for _, request := range b.waiting {
+		owner := b.owner(request.key)
+		request.turn = turns[owner]
+		turns[owner]++
+	}
+	slices.SortStableFunc(b.waiting, func(x, y *batchRequest[K, V]) int { return cmp.Compare(x.turn, y.turn) })
 }
 
 // try runs a batch. It answers false when it failed but its keys may succeed one by one.

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 )
 
@@ -88,5 +89,23 @@ func TestBatcher(t *testing.T) {
 		require.True(t, b.try(t.Context(), same))
 		require.Equal(t, 5, same[0].value)
 		require.Zero(t, same[1].value)
+	})
+
+	t.Run("OwnersTakeTurns", func(t *testing.T) {
+		t.Parallel()
+		type key struct {
+			owner  uuid.UUID
+			number int
+		}
+		greedy, modest := uuid.New(), uuid.New()
+		b := NewFairBatcher(func(context.Context, []key) (map[key]int, error) { return nil, nil }, func(k key) uuid.UUID { return k.owner })
+		for number := range 10 * batchMax {
+			b.waiting = append(b.waiting, &batchRequest[key, int]{key: key{greedy, number}})
+		}
+		b.waiting = append(b.waiting, &batchRequest[key, int]{key: key{modest, 0}})
+		b.takeTurns()
+		require.Equal(t, key{modest, 0}, b.waiting[1].key)
+		require.Equal(t, key{greedy, 0}, b.waiting[0].key)
+		require.Equal(t, key{greedy, 1}, b.waiting[2].key, "an owner's keys keep their order")
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -21,31 +23,69 @@ var ErrMoved = errors.New("the call is not in the expected state")
 // CallQueued tells of call rows just inserted as queued and asks for the calls to be placed.
 func CallQueued(ctx context.Context, tx pgx.Tx, in Inserter, calls ...*dbsqlc.Call) error {
 	var facts []fact
-	var params []river.InsertManyParams
+	var tickets []river.InsertManyParams
 	for _, call := range calls {
 		facts = append(facts, statusOf(call))
-		params = append(params, river.InsertManyParams{Args: PlaceCallArgs{CallID: call.ID}})
+		tickets = append(tickets, ticketFor(call.AccountID, call.ID))
 	}
 	deliveries, err := recordEvents(ctx, tx, facts...)
 	if err != nil {
 		return err
 	}
-	return enqueue(ctx, tx, in, append(params, deliveries...))
+	return enqueue(ctx, tx, in, append(tickets, deliveries...))
 }
 
-// CallCanceled tells of a queued call that will not be placed.
-func CallCanceled(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call) error {
-	return ended(ctx, tx, in, call)
-}
-
-// ClaimCalls moves queued calls to dialing and makes processID their owner. It answers those that it got: the others
-// are not queued any more.
-func ClaimCalls(ctx context.Context, tx pgx.Tx, in Inserter, callIDs []uuid.UUID, processID string) ([]*dbsqlc.Call, error) {
-	sipCallIDs := make([]string, len(callIDs))
-	for i := range sipCallIDs {
-		sipCallIDs[i] = uuid.NewString()
+// CancelCall ends a queued call that nobody has claimed: it will not be placed. ErrMoved: it is not queued any more.
+func CancelCall(ctx context.Context, tx pgx.Tx, in Inserter, params *dbsqlc.CallCancelParams) (*dbsqlc.Call, error) {
+	// Under the lock no ticket is spent on the call that is being canceled.
+	if err := dbsqlc.New().AccountLock(ctx, tx, &dbsqlc.AccountLockParams{ID: params.AccountID}); err != nil {
+		return nil, fmt.Errorf("lock account: %w", err)
 	}
-	calls, err := dbsqlc.New().CallClaimMany(ctx, tx, &dbsqlc.CallClaimManyParams{Ids: callIDs, WorkerID: &processID, SIPCallIds: sipCallIDs})
+	call, err := dbsqlc.New().CallCancel(ctx, tx, params)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrMoved
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cancel call: %w", err)
+	}
+	return call, ended(ctx, tx, in, nil, call)
+}
+
+// ClaimCalls moves queued calls to dialing and makes processID their owner: for each ticket the call of its account that
+// waits longest, as long as the account has places. It answers the calls by ticket. The calls of tickets that found no
+// place say why they wait.
+func ClaimCalls(ctx context.Context, tx pgx.Tx, in Inserter, tickets []PlaceCallArgs, processID string) (map[PlaceCallArgs]*dbsqlc.Call, error) {
+	byAccount := map[uuid.UUID][]PlaceCallArgs{}
+	for _, ticket := range tickets {
+		byAccount[ticket.AccountID] = append(byAccount[ticket.AccountID], ticket)
+	}
+	held, err := lockLoads(ctx, tx, slices.Collect(maps.Keys(byAccount)))
+	if err != nil {
+		return nil, err
+	}
+	params := &dbsqlc.CallClaimManyParams{WorkerID: &processID}
+	for id, tickets := range byAccount {
+		if places := held.places(id); places > 0 {
+			params.AccountIds, params.Places = append(params.AccountIds, id), append(params.Places, int32(min(places, len(tickets))))
+		}
+	}
+	calls, err := claimOldest(ctx, tx, in, params)
+	if err != nil {
+		return nil, err
+	}
+	claimed := map[PlaceCallArgs]*dbsqlc.Call{}
+	for _, call := range calls {
+		left := byAccount[call.AccountID]
+		claimed[left[0]], byAccount[call.AccountID] = call, left[1:]
+	}
+	return claimed, explainWaiting(ctx, tx, held, calls, byAccount)
+}
+
+func claimOldest(ctx context.Context, tx pgx.Tx, in Inserter, params *dbsqlc.CallClaimManyParams) ([]*dbsqlc.Call, error) {
+	if len(params.AccountIds) == 0 {
+		return nil, nil
+	}
+	calls, err := dbsqlc.New().CallClaimMany(ctx, tx, params)
 	if err != nil {
 		return nil, fmt.Errorf("claim calls: %w", err)
 	}
@@ -109,11 +149,21 @@ func CallsEnded(ctx context.Context, tx pgx.Tx, in Inserter, processID string, e
 		params.RecordingKeys = append(params.RecordingKeys, ending.RecordingKey)
 		params.Medias = append(params.Medias, media)
 	}
+	if err := dbsqlc.New().AccountLockOfCalls(ctx, tx, &dbsqlc.AccountLockOfCallsParams{CallIds: params.Ids}); err != nil {
+		return nil, fmt.Errorf("lock accounts: %w", err)
+	}
 	calls, err := dbsqlc.New().CallEndMany(ctx, tx, params)
 	if err != nil {
 		return nil, fmt.Errorf("end calls: %w", err)
 	}
-	return calls, ended(ctx, tx, in, calls...)
+	if len(calls) == 0 {
+		return nil, nil
+	}
+	tickets, err := ticketsForFreed(ctx, tx, calls)
+	if err != nil {
+		return nil, err
+	}
+	return calls, ended(ctx, tx, in, tickets, calls...)
 }
 
 // TurnHeard records one utterance of a call, once.
@@ -149,9 +199,9 @@ func move(ctx context.Context, tx pgx.Tx, in Inserter, set func() (*dbsqlc.Call,
 	return call, enqueue(ctx, tx, in, params)
 }
 
-func ended(ctx context.Context, tx pgx.Tx, in Inserter, calls ...*dbsqlc.Call) error {
+// ended tells of calls that are over and enqueues what follows, params among it.
+func ended(ctx context.Context, tx pgx.Tx, in Inserter, params []river.InsertManyParams, calls ...*dbsqlc.Call) error {
 	var facts []fact
-	var params []river.InsertManyParams
 	for _, call := range calls {
 		facts = append(facts, statusOf(call))
 		params = append(params, river.InsertManyParams{Args: FinishCallArgs{CallID: call.ID}})

@@ -81,7 +81,7 @@ func TestPlaceCall(t *testing.T) {
 		f := setup(t)
 		call := f.queuedCall(t)
 		for range 2 {
-			require.Zero(t, work(t, f, newPlaceCallWorker(f.deps), PlaceCallArgs{CallID: call.ID}))
+			require.Zero(t, work(t, f, newPlaceCallWorker(f.deps), f.ticket(call.ID)))
 		}
 		require.Len(t, f.dialer.dialed, 1)
 	})
@@ -90,15 +90,15 @@ func TestPlaceCall(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
 		call := f.queuedCall(t)
-		canceled, err := dbsqlc.New().CallCancel(t.Context(), f.tx, &dbsqlc.CallCancelParams{
-			AccountID: f.account.ID, ID: call.ID, EndedReason: new("manually-canceled"), EndedFault: new("assistant"),
-		})
+		cancel := &dbsqlc.CallCancelParams{AccountID: f.account.ID, ID: call.ID, EndedReason: new("manually-canceled"), EndedFault: new("assistant")}
+		_, err := CancelCall(t.Context(), f.tx, f.inserter, cancel)
 		require.NoError(t, err)
-		require.NoError(t, CallCanceled(t.Context(), f.tx, f.inserter, canceled))
+		_, err = CancelCall(t.Context(), f.tx, f.inserter, cancel)
+		require.ErrorIs(t, err, ErrMoved)
 
-		require.Zero(t, work(t, f, newPlaceCallWorker(f.deps), PlaceCallArgs{CallID: call.ID}))
+		require.Zero(t, work(t, f, newPlaceCallWorker(f.deps), f.ticket(call.ID)))
 		require.Empty(t, f.dialer.dialed)
-		require.Zero(t, f.dialer.reserved, "the place is given back")
+		require.Zero(t, f.dialer.booked, "the line is given back")
 	})
 }
 

@@ -65,6 +65,3 @@ func ReceiveCall(ctx context.Context, tx pgx.Tx, in Inserter, ring *Ring) (*dbsq
 	}
 	return call, enqueue(ctx, tx, in, deliveries)
 }
-
-// admitInbound decides whether the account has room for one more call that comes in.
-func admitInbound(context.Context, pgx.Tx, uuid.UUID) (bool, error) { return true, nil }

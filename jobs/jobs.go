@@ -24,8 +24,8 @@ import (
 
 // The queues. Their sizes per worker process are the operator's to set.
 const (
-	QueueCalls    = "calls"            // calls in progress: a job here lasts as long as its call
-	QueueSchedule = "schedule"         // scheduled calls falling due
+	QueueCalls    = "calls"            // calls in progress: a job here lasts as long as its call; its size bounds all calls of a process
+	QueueSchedule = "schedule"         // scheduled calls falling due; a job here lasts as long as its call too
 	QueueWebhooks = "webhooks"         // deliveries to customers' servers
 	QueueDefault  = river.QueueDefault // everything else
 )
@@ -45,15 +45,21 @@ type Inserter interface {
 	InsertManyTx(ctx context.Context, tx pgx.Tx, params []river.InsertManyParams) ([]*rivertype.JobInsertResult, error)
 }
 
-// Dialer is the telephone that a place_call job needs.
+// Dialer is the telephone that jobs place calls with.
 type Dialer interface {
 	// ProcessID names the process whose telephone it is; it owns the calls that it claims.
 	ProcessID() string
-	// Reserve books the call with the telephone before it is claimed, so that it is never taken for lost. release gives
-	// the place back when the claim fails.
-	Reserve(callID uuid.UUID) (release func())
+	// Book takes a line for a call before the call is claimed. It waits for one for at most wait, and answers false when
+	// there is none or the process takes no new calls. Dial gives the line back; so does Unbook, when no call was claimed.
+	Book(ctx context.Context, wait time.Duration) bool
+	Unbook()
+	// Expect announces claimed calls before the claim commits, so that they are never taken for lost. forget takes that
+	// back when the claim fails.
+	Expect(callIDs []uuid.UUID) (forget func())
 	// Dial rings the claimed call's number, holds the conversation and returns when the end of the call is recorded.
 	Dial(ctx context.Context, call *dbsqlc.Call)
+	// Stopping is closed when the process begins to stop: it takes no new calls and lets live ones go on.
+	Stopping() <-chan struct{}
 }
 
 // Opener opens what db/seal sealed.
@@ -82,4 +88,5 @@ func Register(workers *river.Workers, deps *Deps) {
 	river.AddWorker(workers, &PruneExpiredWorker{Deps: deps})
 	river.AddWorker(workers, &SendMailWorker{Deps: deps})
 	river.AddWorker(workers, newStartScheduledCallWorker(deps))
+	river.AddWorker(workers, &WakeWaitingCallsWorker{Deps: deps})
 }

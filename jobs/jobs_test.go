@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertest"
@@ -40,13 +43,31 @@ func setup(t *testing.T) *fixture {
 	return setupIn(t, dbtest.Tx(t))
 }
 
+// setupCommitted is setup on a database of its own, for what needs more than one transaction. The fixture's transaction is
+// to be committed before others see what it made.
+func setupCommitted(t *testing.T) (*fixture, *pgxpool.Pool) {
+	t.Helper()
+	pool := dbtest.Pool(t)
+	f := setupIn(t, begin(t, pool))
+	f.deps.DB = pool
+	return f, pool
+}
+
+func begin(t *testing.T, pool *pgxpool.Pool) pgx.Tx {
+	t.Helper()
+	tx, err := pool.Begin(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }) // after a commit this does nothing
+	return tx
+}
+
 func setupIn(t *testing.T, tx pgx.Tx) *fixture {
 	t.Helper()
 
 	ctx, queries := t.Context(), dbsqlc.New()
 	inserter, err := river.NewClient(riverpgxv5.New(nil), &river.Config{})
 	require.NoError(t, err)
-	f := &fixture{tx: tx, inserter: inserter, dialer: &fakeDialer{}}
+	f := &fixture{tx: tx, inserter: inserter, dialer: &fakeDialer{stopping: make(chan struct{}), expected: map[uuid.UUID]bool{}}}
 	f.account, err = queries.AccountInsert(ctx, tx, &dbsqlc.AccountInsertParams{ID: newID(t), Email: newID(t).String() + "@example.com", Name: "Account"})
 	require.NoError(t, err)
 	_, err = queries.WebhookEndpointInsert(ctx, tx, &dbsqlc.WebhookEndpointInsertParams{ID: newID(t), AccountID: f.account.ID, Secret: new(testSecret)})
@@ -88,17 +109,41 @@ func (unsealed) Open(sealed, _ string) (string, error) { return sealed, nil }
 // fakeDialer notes which calls it was asked to dial.
 type fakeDialer struct {
 	dialed   []uuid.UUID
-	reserved int
+	full     bool
+	stopping chan struct{}
+	booked   int
+	expected map[uuid.UUID]bool
 }
 
 func (d *fakeDialer) ProcessID() string { return "process" }
 
-func (d *fakeDialer) Reserve(uuid.UUID) func() {
-	d.reserved++
-	return func() { d.reserved-- }
+func (d *fakeDialer) Book(context.Context, time.Duration) bool {
+	if !d.full {
+		d.booked++
+	}
+	return !d.full
 }
 
-func (d *fakeDialer) Dial(_ context.Context, call *dbsqlc.Call) { d.dialed = append(d.dialed, call.ID) }
+func (d *fakeDialer) Unbook() { d.booked-- }
+
+func (d *fakeDialer) Expect(ids []uuid.UUID) func() {
+	for _, id := range ids {
+		d.expected[id] = true
+	}
+	return func() {
+		for _, id := range ids {
+			delete(d.expected, id)
+		}
+	}
+}
+
+func (d *fakeDialer) Dial(_ context.Context, call *dbsqlc.Call) {
+	d.dialed = append(d.dialed, call.ID)
+	delete(d.expected, call.ID)
+	d.booked--
+}
+
+func (d *fakeDialer) Stopping() <-chan struct{} { return d.stopping }
 
 // queuedCall is a call that waits to be placed.
 func (f *fixture) queuedCall(t *testing.T) *dbsqlc.Call {
@@ -111,11 +156,46 @@ func (f *fixture) queuedCall(t *testing.T) *dbsqlc.Call {
 	return call
 }
 
+func (f *fixture) ticket(callID uuid.UUID) PlaceCallArgs {
+	return PlaceCallArgs{AccountID: f.account.ID, CallID: callID}
+}
+
 func (f *fixture) claim(t *testing.T, callID uuid.UUID, processID string) []*dbsqlc.Call {
 	t.Helper()
-	calls, err := ClaimCalls(t.Context(), f.tx, f.inserter, []uuid.UUID{callID}, processID)
+	calls, err := ClaimCalls(t.Context(), f.tx, f.inserter, []PlaceCallArgs{f.ticket(callID)}, processID)
 	require.NoError(t, err)
-	return calls
+	return slices.Collect(maps.Values(calls))
+}
+
+func (f *fixture) call(t *testing.T, id uuid.UUID) *dbsqlc.Call {
+	t.Helper()
+	call, err := dbsqlc.New().CallGet(t.Context(), f.tx, &dbsqlc.CallGetParams{AccountID: f.account.ID, ID: id})
+	require.NoError(t, err)
+	return call
+}
+
+// limit sets how many calls the account runs at once.
+func (f *fixture) limit(t *testing.T, calls, inbound int32) {
+	t.Helper()
+	_, err := SetLimits(t.Context(), f.tx, f.inserter, &dbsqlc.AccountSetLimitsParams{ID: f.account.ID, MaxConcurrentCalls: calls, ReservedInboundCalls: inbound})
+	require.NoError(t, err)
+}
+
+// inboundCall is a live call that came in.
+func (f *fixture) inboundCall(t *testing.T) {
+	t.Helper()
+	_, err := f.tx.Exec(t.Context(), "UPDATE call SET direction = 'inbound', status = 'ringing', worker_id = 'process' WHERE id = $1", f.queuedCall(t).ID)
+	require.NoError(t, err)
+}
+
+// tickets are the calls that the account's place_call jobs name, in the order of their writing.
+func (f *fixture) tickets(t *testing.T) []uuid.UUID {
+	t.Helper()
+	rows, err := f.tx.Query(t.Context(), "SELECT (args->>'call_id')::uuid FROM river_job WHERE kind = 'place_call' AND args->>'account_id' = $1 ORDER BY id", f.account.ID)
+	require.NoError(t, err)
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	require.NoError(t, err)
+	return ids
 }
 
 // endedCall is a call that was answered and is over.

@@ -12,9 +12,13 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// PlaceCallArgs asks for a queued call to be placed.
+// How long a ticket waits for a line of its process before another process may have it.
+const lineWait = time.Second
+
+// PlaceCallArgs is a ticket to start a call: the account's oldest queued one, which usually is the one that is named.
 type PlaceCallArgs struct {
-	CallID uuid.UUID `json:"call_id"`
+	AccountID uuid.UUID `json:"account_id"`
+	CallID    uuid.UUID `json:"call_id"`
 }
 
 // Kind implements river.JobArgs.
@@ -25,20 +29,19 @@ func (PlaceCallArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: QueueCalls, MaxAttempts: maxAttempts}
 }
 
-// PlaceCallWorker places a call and lasts as long as it does, so that the size of the calls queue bounds the calls of a
-// process and a graceful stop waits for them.
+// PlaceCallWorker claims a call, places it and lasts as long as it does, so that a graceful stop waits for it.
 //
-// Nobody is rung twice: the claim commits before the INVITE leaves, and a job that finds its call claimed does nothing.
-// A call whose process died after the claim is ended by whoever finds that process dead.
+// Nobody is rung twice: the claim commits before the INVITE leaves, and a call is claimed once. A call whose process died
+// after the claim is ended by whoever finds that process dead.
 type PlaceCallWorker struct {
 	river.WorkerDefaults[PlaceCallArgs]
 	*Deps
-	claims *db.Batcher[uuid.UUID, *dbsqlc.Call]
+	claims *db.Batcher[PlaceCallArgs, *dbsqlc.Call]
 }
 
 func newPlaceCallWorker(deps *Deps) *PlaceCallWorker {
 	w := &PlaceCallWorker{Deps: deps}
-	w.claims = db.NewBatcher(w.claim)
+	w.claims = db.NewFairBatcher(w.claim, func(ticket PlaceCallArgs) uuid.UUID { return ticket.AccountID })
 	return w
 }
 
@@ -52,30 +55,35 @@ func (w *PlaceCallWorker) NextRetry(job *river.Job[PlaceCallArgs]) time.Time {
 
 // Work implements river.Worker.
 func (w *PlaceCallWorker) Work(ctx context.Context, job *river.Job[PlaceCallArgs]) error {
-	release := w.Dialer.Reserve(job.Args.CallID)
-	call, err := w.claims.Do(ctx, job.Args.CallID)
-	if err != nil {
-		release()
-		return err
+	if !w.Dialer.Book(ctx, lineWait) {
+		return river.JobSnooze(0)
 	}
-	if call == nil { // canceled, or claimed before
-		release()
-		return nil
+	call, err := w.claims.Do(ctx, job.Args)
+	if call == nil || err != nil { // nothing is queued, or the account has no place
+		w.Dialer.Unbook()
+		return err
 	}
 	w.Dialer.Dial(ctx, call)
 	return nil
 }
 
-func (w *PlaceCallWorker) claim(ctx context.Context, callIDs []uuid.UUID) (map[uuid.UUID]*dbsqlc.Call, error) {
-	calls, err := db.WithTx(ctx, w.DB, func(tx pgx.Tx) ([]*dbsqlc.Call, error) {
-		return ClaimCalls(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), callIDs, w.Dialer.ProcessID())
+// claim answers the claimed calls by ticket. They are told to the telephone before the commit makes them visible, so that
+// none is taken for lost.
+func (w *PlaceCallWorker) claim(ctx context.Context, tickets []PlaceCallArgs) (map[PlaceCallArgs]*dbsqlc.Call, error) {
+	var claimed map[PlaceCallArgs]*dbsqlc.Call
+	forget := func() {}
+	err := db.InTx(ctx, w.DB, func(tx pgx.Tx) (err error) {
+		claimed, err = ClaimCalls(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), tickets, w.Dialer.ProcessID())
+		ids := make([]uuid.UUID, 0, len(claimed))
+		for _, call := range claimed {
+			ids = append(ids, call.ID)
+		}
+		forget = w.Dialer.Expect(ids)
+		return err
 	})
 	if err != nil {
+		forget()
 		return nil, err
-	}
-	claimed := make(map[uuid.UUID]*dbsqlc.Call, len(calls))
-	for _, call := range calls {
-		claimed[call.ID] = call
 	}
 	return claimed, nil
 }

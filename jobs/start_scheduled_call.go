@@ -3,7 +3,6 @@ package jobs
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,28 +26,51 @@ func (StartScheduledCallArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: QueueSchedule, MaxAttempts: maxAttempts}
 }
 
-// SetScheduledCallAlarm wakes a worker at the scheduled call's time. An alarm that was set before for another time finds
+// alarmLead is how long before its time a call's alarm rings: the worker fetches it and waits, so that the calls of one
+// moment start at that moment and not when they have been fetched.
+const alarmLead = 2 * time.Second
+
+// SetScheduledCallAlarm wakes a worker in time for the scheduled call. An alarm that was set before for another time finds
 // nothing to do, or sleeps on.
 func SetScheduledCallAlarm(ctx context.Context, tx pgx.Tx, in Inserter, scheduled *dbsqlc.ScheduledCall) error {
-	_, err := in.InsertTx(ctx, tx, StartScheduledCallArgs{ScheduledCallID: scheduled.ID}, &river.InsertOpts{ScheduledAt: scheduled.ScheduledTime})
+	_, err := in.InsertTx(ctx, tx, StartScheduledCallArgs{ScheduledCallID: scheduled.ID}, &river.InsertOpts{
+		ScheduledAt: scheduled.ScheduledTime.Add(-alarmLead),
+	})
 	if err != nil {
 		return fmt.Errorf("set alarm: %w", err)
 	}
 	return nil
 }
 
-// StartScheduledCallWorker makes the call of a scheduled call that is due: the row turns processed, and the call, its
-// event and its job are written, in one transaction. Calls that fall due together share it.
+// StartScheduledCallWorker makes the call of a scheduled call that is due: the row turns processed, and the call and its
+// events are written, in one transaction, which calls that fall due together share. Where the account has a place and this
+// process a line, the call is claimed as it is made and the job goes on as place_call would: it lasts as long as the call.
 type StartScheduledCallWorker struct {
 	river.WorkerDefaults[StartScheduledCallArgs]
 	*Deps
-	starts *db.Batcher[uuid.UUID, time.Duration]
+	times  *db.Batcher[uuid.UUID, *dbsqlc.ScheduledCallListTimesRow]
+	starts *db.Batcher[alarm, started]
+}
+
+// alarm is a scheduled call that may be due.
+type alarm struct{ accountID, id uuid.UUID }
+
+// started is what came of an alarm: nothing, a time to sleep on, or a call to dial.
+type started struct {
+	wait time.Duration
+	call *dbsqlc.Call
 }
 
 func newStartScheduledCallWorker(deps *Deps) *StartScheduledCallWorker {
 	w := &StartScheduledCallWorker{Deps: deps}
-	w.starts = db.NewBatcher(w.start)
+	w.times = db.NewBatcher(w.listTimes)
+	w.starts = db.NewFairBatcher(w.start, func(a alarm) uuid.UUID { return a.accountID })
 	return w
+}
+
+// Timeout lets a call last, as in place_call.
+func (w *StartScheduledCallWorker) Timeout(*river.Job[StartScheduledCallArgs]) time.Duration {
+	return -1
 }
 
 // NextRetry is soon, for a call that is due.
@@ -58,105 +80,66 @@ func (w *StartScheduledCallWorker) NextRetry(job *river.Job[StartScheduledCallAr
 
 // Work implements river.Worker.
 func (w *StartScheduledCallWorker) Work(ctx context.Context, job *river.Job[StartScheduledCallArgs]) error {
-	wait, err := w.starts.Do(ctx, job.Args.ScheduledCallID)
+	at, err := w.times.Do(ctx, job.Args.ScheduledCallID)
 	if err != nil {
-		return fmt.Errorf("start scheduled call: %w", err)
+		return fmt.Errorf("read scheduled call: %w", err)
 	}
-	if wait > 0 {
-		return river.JobSnooze(wait)
-	}
-	return nil
-}
-
-// start answers how long to sleep on, by scheduled call; those without an entry are done, or were before.
-func (w *StartScheduledCallWorker) start(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]time.Duration, error) {
-	return db.WithTx(ctx, w.DB, func(tx pgx.Tx) (map[uuid.UUID]time.Duration, error) {
-		queries := dbsqlc.New()
-		rows, err := queries.ScheduledCallLockMany(ctx, tx, &dbsqlc.ScheduledCallLockManyParams{Ids: ids})
-		if err != nil {
-			return nil, fmt.Errorf("lock scheduled calls: %w", err)
-		}
-		waits, due := map[uuid.UUID]time.Duration{}, []uuid.UUID{}
-		for _, row := range rows {
-			wait, err := waitOf(ctx, tx, row)
-			if err != nil {
-				return nil, err
-			}
-			if wait > 0 {
-				waits[row.ScheduledCall.ID] = wait
-			} else {
-				due = append(due, row.ScheduledCall.ID)
-			}
-		}
-		if len(due) == 0 {
-			return waits, nil
-		}
-		return waits, makeScheduledCalls(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), due)
-	})
-}
-
-// waitOf is how long a scheduled call still waits for its time or for its window, and says so in the row.
-func waitOf(ctx context.Context, tx pgx.Tx, row *dbsqlc.ScheduledCallLockManyRow) (time.Duration, error) {
-	scheduled := &row.ScheduledCall
-	if !row.Due {
-		return scheduled.ScheduledTime.Sub(row.Now), nil
-	}
-	if scheduled.Window == nil {
-		return 0, nil
-	}
-	opens, err := scheduled.Window.Opens(row.Now)
-	if err != nil {
-		return 0, err
-	}
-	wait := opens.Sub(row.Now)
-	if wait <= 0 {
-		return 0, nil
-	}
-	err = dbsqlc.New().ScheduledCallSetExplanation(ctx, tx, &dbsqlc.ScheduledCallSetExplanationParams{
-		ID: scheduled.ID, Explanation: new("Waits for its window, which opens at " + opens.UTC().Format(time.RFC3339) + "."),
-	})
-	if err != nil {
-		return 0, fmt.Errorf("explain scheduled call: %w", err)
-	}
-	return wait, nil
-}
-
-func makeScheduledCalls(ctx context.Context, tx pgx.Tx, in Inserter, ids []uuid.UUID) error {
-	queries := dbsqlc.New()
-	params := &dbsqlc.CallInsertScheduledManyParams{ScheduledCallIds: ids}
-	for range ids {
-		callID, err := uuid.NewV7()
-		if err != nil {
-			return fmt.Errorf("make call id: %w", err)
-		}
-		params.CallIds = append(params.CallIds, callID)
-	}
-	calls, err := queries.CallInsertScheduledMany(ctx, tx, params)
-	if err != nil {
-		return fmt.Errorf("insert calls: %w", err)
-	}
-	placed := &dbsqlc.ScheduledCallSetPlacedManyParams{}
-	for _, call := range calls {
-		placed.Ids = append(placed.Ids, *call.ScheduledCallID)
-		placed.CallIds = append(placed.CallIds, call.ID)
-	}
-	if left := without(ids, placed.Ids); len(left) > 0 {
-		err := queries.ScheduledCallSetNotPlaced(ctx, tx, &dbsqlc.ScheduledCallSetNotPlacedParams{
-			Ids: left, Explanation: new("Did not dial: the assistant has no phone number, or the assistant or the contact was deleted."),
-		})
-		if err != nil {
-			return fmt.Errorf("explain scheduled calls: %w", err)
-		}
-	}
-	if len(calls) == 0 {
+	if at == nil { // canceled, or started before
 		return nil
 	}
-	if err := queries.ScheduledCallSetPlacedMany(ctx, tx, placed); err != nil {
-		return fmt.Errorf("set processed: %w", err)
+	next := started{wait: max(at.ScheduledTime.Sub(at.Now), 0)}
+	for {
+		if next.wait > alarmLead {
+			return river.JobSnooze(next.wait - alarmLead)
+		}
+		if !w.sleep(ctx, next.wait) {
+			return river.JobSnooze(0)
+		}
+		next, err = w.starts.Do(ctx, alarm{at.AccountID, at.ID})
+		switch {
+		case err != nil:
+			return fmt.Errorf("start scheduled call: %w", err)
+		case next.call != nil:
+			w.Dialer.Dial(ctx, next.call)
+			return nil
+		case next.wait == 0:
+			return nil
+		}
 	}
-	return CallQueued(ctx, tx, in, calls...)
 }
 
-func without(all, some []uuid.UUID) []uuid.UUID {
-	return slices.DeleteFunc(slices.Clone(all), func(id uuid.UUID) bool { return slices.Contains(some, id) })
+// sleep waits for d. It answers false when the process stops meanwhile: another one takes the alarm over.
+func (w *StartScheduledCallWorker) sleep(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+	case <-w.Dialer.Stopping():
+	}
+	return false
+}
+
+func (w *StartScheduledCallWorker) listTimes(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*dbsqlc.ScheduledCallListTimesRow, error) {
+	rows, err := dbsqlc.New().ScheduledCallListTimes(ctx, w.DB, &dbsqlc.ScheduledCallListTimesParams{Ids: ids})
+	times := make(map[uuid.UUID]*dbsqlc.ScheduledCallListTimesRow, len(rows))
+	for _, row := range rows {
+		times[row.ID] = row
+	}
+	return times, err
+}
+
+// start answers what came of alarms; those without an entry are done, or were before.
+func (w *StartScheduledCallWorker) start(ctx context.Context, alarms []alarm) (map[alarm]started, error) {
+	made := &scheduledStart{dialer: w.Dialer, in: river.ClientFromContext[pgx.Tx](ctx), results: map[alarm]started{}}
+	err := db.InTx(ctx, w.DB, func(tx pgx.Tx) error { return made.run(ctx, tx, alarms) })
+	if err != nil {
+		made.undo()
+		return nil, err
+	}
+	return made.results, nil
 }

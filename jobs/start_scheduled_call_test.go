@@ -6,6 +6,10 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertest"
+	"github.com/riverqueue/river/rivertype"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -38,10 +42,72 @@ func TestStartScheduledCall(t *testing.T) {
 		require.NotNil(t, scheduled.CallID)
 		call, err := dbsqlc.New().CallGet(t.Context(), f.tx, &dbsqlc.CallGetParams{AccountID: f.account.ID, ID: *scheduled.CallID})
 		require.NoError(t, err)
-		require.Equal(t, "queued", call.Status)
+		require.Equal(t, "dialing", call.Status)
+		require.Equal(t, []uuid.UUID{call.ID}, f.dialer.dialed)
+		require.Equal(t, "Hello.", call.AssistantConfig.FirstMessage, "the configuration is pinned")
+		require.Equal(t, []string{"status-update:queued", "status-update:dialing"}, f.events(t, call.ID))
 		require.Equal(t, document.Strings{"day": "Monday"}, call.Variables)
 		require.Equal(t, "Be brief.", *call.Instruction)
-		require.Equal(t, 1, strings.Count(strings.Join(f.jobKinds(t), " "), "place_call"))
+		require.Empty(t, f.tickets(t))
+	})
+
+	t.Run("LeavesTheCallToOthersWithoutALine", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		f.dialer.full = true
+		scheduled := f.scheduledCall(t, time.Now().Add(-time.Minute), nil)
+		require.Zero(t, start(t, f, scheduled.ID))
+		require.Equal(t, "queued", f.call(t, *read(t, f, scheduled.ID).CallID).Status)
+		require.Empty(t, f.dialer.dialed)
+		require.Equal(t, []uuid.UUID{*read(t, f, scheduled.ID).CallID}, f.tickets(t))
+	})
+
+	t.Run("QueuesTheCallWithoutAPlace", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		f.limit(t, 0, 0)
+		scheduled := f.scheduledCall(t, time.Now().Add(-time.Minute), nil)
+		require.Zero(t, start(t, f, scheduled.ID))
+		call := f.call(t, *read(t, f, scheduled.ID).CallID)
+		require.Equal(t, "queued", call.Status)
+		require.Equal(t, "Waits for another call to end: the account runs at most 0 at once.", *call.Explanation)
+		require.Zero(t, f.dialer.booked)
+		require.Empty(t, f.tickets(t), "the end of a call brings the ticket")
+	})
+
+	t.Run("OvertakesNobody", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		waiting := f.queuedCall(t)
+		scheduled := f.scheduledCall(t, time.Now().Add(-time.Minute), nil)
+		require.Zero(t, start(t, f, scheduled.ID))
+		require.Empty(t, f.dialer.dialed)
+		require.Len(t, f.tickets(t), 2)
+		require.Equal(t, waiting.ID, f.claim(t, *read(t, f, scheduled.ID).CallID, "process")[0].ID)
+	})
+
+	t.Run("GivesTheAlarmBackWhenTheProcessStops", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		close(f.dialer.stopping)
+		scheduled := f.scheduledCall(t, time.Now().Add(alarmLead-time.Second), nil)
+		result, err := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, newStartScheduledCallWorker(f.deps)).
+			Work(t.Context(), t, f.tx, StartScheduledCallArgs{ScheduledCallID: scheduled.ID}, nil)
+		require.NoError(t, err)
+		require.Equal(t, river.EventKindJobSnoozed, result.EventKind)
+		require.Equal(t, rivertype.JobStateAvailable, result.Job.State, "at once")
+		require.Equal(t, "scheduled", read(t, f, scheduled.ID).Status)
+	})
+
+	t.Run("WaitsInTheProcessForItsMoment", func(t *testing.T) {
+		t.Parallel()
+		f, pool := setupCommitted(t) // the clock of a transaction stands still
+		scheduled := f.scheduledCall(t, time.Now().Add(300*time.Millisecond), nil)
+		require.NoError(t, f.tx.Commit(t.Context()))
+		f.tx = begin(t, pool)
+		require.Zero(t, start(t, f, scheduled.ID))
+		require.False(t, time.Now().Before(scheduled.ScheduledTime))
+		require.Len(t, f.dialer.dialed, 1)
 	})
 
 	t.Run("SleepsUntilItIsDue", func(t *testing.T) {

@@ -13,3 +13,37 @@ SELECT FROM account WHERE id = @id FOR NO KEY UPDATE;
 
 -- name: AccountSetSubscription :one
 UPDATE account SET subscription_status = @subscription_status, updated_at = now() WHERE id = @id RETURNING *;
+
+-- The places that accounts have for calls are counted and given under these locks, which whoever starts, ends or cancels
+-- calls takes before anything else, in this order. Rows that refer to the accounts can still be written.
+-- name: AccountLockMany :exec
+SELECT FROM account WHERE id = ANY (@ids::uuid[]) ORDER BY id FOR NO KEY UPDATE;
+
+-- name: AccountLockOfCalls :exec
+SELECT FROM account WHERE id IN (SELECT call.account_id FROM call WHERE call.id = ANY (@call_ids::uuid[]))
+ORDER BY id FOR NO KEY UPDATE;
+
+-- Must follow one of the locks as a statement of its own: only then does its snapshot contain what others gave and took.
+-- name: AccountListLoads :many
+SELECT account.id, account.max_concurrent_calls, account.reserved_inbound_calls,
+    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.direction = 'inbound'
+        AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))::integer AS inbound,
+    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.direction = 'outbound'
+        AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))::integer AS outbound,
+    EXISTS (SELECT FROM call WHERE call.account_id = account.id AND call.status = 'queued') AS waiting
+FROM account WHERE account.id = ANY (@ids::uuid[])
+ORDER BY account.id;
+
+-- name: AccountSetLimits :one
+UPDATE account SET max_concurrent_calls = @max_concurrent_calls, reserved_inbound_calls = @reserved_inbound_calls, updated_at = now()
+WHERE id = @id RETURNING *;
+
+-- Accounts with calls that are queued for longer than it takes to start one.
+-- name: AccountListLongWaiting :many
+SELECT DISTINCT account_id FROM call WHERE status = 'queued' AND updated_at < now() - interval '5 seconds';
+
+-- name: AccountGetUse :one
+SELECT account.max_concurrent_calls,
+    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')) AS used,
+    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status = 'queued') AS waiting
+FROM account WHERE account.id = @id;

@@ -20,20 +20,26 @@ WHERE assistant.account_id = @account_id AND assistant.id = @assistant_id AND as
 FOR SHARE OF assistant
 RETURNING *;
 
--- Scheduled calls whose assistant has no number any more, or whose assistant or contact is gone, make no call.
+-- Scheduled calls whose assistant has no number any more, or whose assistant or contact is gone, make no call. A call that
+-- is to be dialed at once is claimed as it is made; the others are queued, with the reason where there is one.
 -- What is due is materialized first: from there everything is a look-up by key, whatever the planner knows of the tables.
 -- name: CallInsertScheduledMany :many
 WITH due AS MATERIALIZED (
-    SELECT pair.call_id, scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id,
-        scheduled_call.simulated, scheduled_call.variables, scheduled_call.instruction
-    FROM (SELECT unnest(@scheduled_call_ids::uuid[]) AS scheduled_call_id, unnest(@call_ids::uuid[]) AS call_id) AS pair
+    SELECT pair.call_id, pair.claimed, pair.explanation, scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id,
+        scheduled_call.contact_id, scheduled_call.simulated, scheduled_call.variables, scheduled_call.instruction
+    FROM (SELECT unnest(@scheduled_call_ids::uuid[]) AS scheduled_call_id, unnest(@call_ids::uuid[]) AS call_id,
+        unnest(@claimed::boolean[]) AS claimed, unnest(@explanations::text[]) AS explanation) AS pair
     JOIN scheduled_call ON scheduled_call.id = pair.scheduled_call_id
 )
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
-    contact_phone_number, phone_number_id, phone_number, scheduled_call_id, variables, instruction, timeline)
-SELECT due.call_id, due.account_id, 'outbound', 'queued', due.simulated, assistant.id, assistant.name,
+    contact_phone_number, phone_number_id, phone_number, scheduled_call_id, variables, instruction, explanation, worker_id, sip_call_id,
+    assistant_config, timeline)
+SELECT due.call_id, due.account_id, 'outbound', CASE WHEN due.claimed THEN 'dialing' ELSE 'queued' END, due.simulated, assistant.id, assistant.name,
     contact.id, contact.full_name, contact.phone_number, phone_number.id, phone_number.number, due.id,
-    due.variables, due.instruction, jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now()))
+    due.variables, due.instruction, nullif(due.explanation, ''), CASE WHEN due.claimed THEN @worker_id::text END,
+    CASE WHEN due.claimed THEN gen_random_uuid()::text END, CASE WHEN due.claimed THEN assistant.config END,
+    jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now()))
+        || CASE WHEN due.claimed THEN jsonb_build_array(jsonb_build_object('status', 'dialing', 'at', now())) ELSE '[]' END
 FROM due
 JOIN assistant ON assistant.account_id = due.account_id AND assistant.id = due.assistant_id AND assistant.deleted_at IS NULL
 JOIN contact ON contact.account_id = due.account_id AND contact.id = due.contact_id AND contact.deleted_at IS NULL
@@ -52,15 +58,35 @@ SELECT * FROM call WHERE id = ANY (@ids::uuid[]) ORDER BY id;
 -- name: CallTurnListMany :many
 SELECT * FROM call_turn WHERE call_id = ANY (@call_ids::uuid[]) ORDER BY call_id, position;
 
--- The assistant's configuration is pinned here, when the call starts.
+-- Claims the calls of each account that wait longest, as many as it has places. The assistant's configuration is pinned
+-- here, when the call starts.
 -- name: CallClaimMany :many
-UPDATE call SET status = 'dialing', worker_id = @worker_id, sip_call_id = claim.sip_call_id,
+UPDATE call SET status = 'dialing', worker_id = @worker_id, sip_call_id = gen_random_uuid()::text, explanation = NULL,
     assistant_config = assistant.config, assistant_name = assistant.name,
     timeline = call.timeline || jsonb_build_object('status', 'dialing', 'at', now()), updated_at = now()
-FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@sip_call_ids::text[]) AS sip_call_id) AS claim, assistant
-WHERE call.id = claim.id AND call.status = 'queued'
+FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@places::integer[]) AS places) AS share
+CROSS JOIN LATERAL (
+    SELECT queued.id FROM call AS queued
+    WHERE queued.account_id = share.account_id AND queued.status = 'queued'
+    ORDER BY queued.id LIMIT share.places
+) AS oldest, assistant
+WHERE call.id = oldest.id AND call.status = 'queued'
     AND assistant.account_id = call.account_id AND assistant.id = call.assistant_id
 RETURNING call.*;
+
+-- name: CallListNextQueued :many
+SELECT oldest.id, oldest.account_id
+FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@places::integer[]) AS places) AS share
+CROSS JOIN LATERAL (
+    SELECT call.id, call.account_id FROM call
+    WHERE call.account_id = share.account_id AND call.status = 'queued'
+    ORDER BY call.id LIMIT share.places
+) AS oldest;
+
+-- name: CallExplainMany :exec
+UPDATE call SET explanation = reason.explanation, updated_at = now()
+FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@explanations::text[]) AS explanation) AS reason
+WHERE call.id = reason.id AND call.status = 'queued' AND call.explanation IS DISTINCT FROM reason.explanation;
 
 -- name: CallRing :one
 UPDATE call SET status = 'ringing', timeline = timeline || jsonb_build_object('status', 'ringing', 'at', now()), updated_at = now()
@@ -89,7 +115,7 @@ WHERE call.id = ending.id AND call.worker_id = @worker_id AND call.status IN ('d
 RETURNING call.*;
 
 -- name: CallCancel :one
-UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = @ended_reason, ended_fault = @ended_fault,
+UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = @ended_reason, ended_fault = @ended_fault, explanation = NULL,
     timeline = timeline || jsonb_build_object('status', 'canceled', 'at', now()), updated_at = now()
 WHERE account_id = @account_id AND id = @id AND status = 'queued'
 RETURNING *;

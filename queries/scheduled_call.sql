@@ -10,8 +10,12 @@ WHERE assistant.account_id = @account_id AND assistant.id = @assistant_id AND as
 FOR SHARE
 RETURNING *;
 
--- due is judged by the database's clock, the one that every worker shares. The order keeps two workers from waiting for
--- each other.
+-- When scheduled calls are due, by the database's clock, the one that every worker shares.
+-- name: ScheduledCallListTimes :many
+SELECT id, account_id, scheduled_time, now()::timestamptz AS now
+FROM scheduled_call WHERE id = ANY (@ids::uuid[]) AND status = 'scheduled';
+
+-- The order keeps two workers from waiting for each other.
 -- name: ScheduledCallLockMany :many
 SELECT sqlc.embed(scheduled_call), (scheduled_time <= now())::boolean AS due, now()::timestamptz AS now
 FROM scheduled_call WHERE id = ANY (@ids::uuid[]) AND status = 'scheduled'

@@ -41,11 +41,12 @@ var (
 // hears anything of us.
 func (p *Phone) receive(ctx context.Context, line *line, in *sip.Inbound) {
 	callID := uuid.Must(uuid.NewV7()) // a random source that fails is the end of everything
-	if refused := p.answerable(callID, line, in); refused != nil {
+	if refused := p.answerable(ctx, callID, line, in); refused != nil {
 		p.reject(in, refused)
 		return
 	}
 	defer p.running.Done()
+	defer p.Unbook()
 	defer p.release(callID)
 	call, refused := p.ring(ctx, callID, line, in)
 	if refused != nil {
@@ -55,17 +56,17 @@ func (p *Phone) receive(ctx context.Context, line *line, in *sip.Inbound) {
 	p.hold(ctx, call, in)
 }
 
-// answerable books the call with the telephone. On success a place in p.calls and one in p.running is taken.
-func (p *Phone) answerable(callID uuid.UUID, line *line, in *sip.Inbound) *refusal {
+// answerable books the call with the telephone. On success a line is taken, a place in p.calls and one in p.running.
+func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, line *line, in *sip.Inbound) *refusal {
 	if !line.trusts(in) {
 		return unknownNumber
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.stopping:
+	case !p.ready:
 		return stopping
-	case len(p.calls) >= p.capacity:
+	case !p.Book(ctx, 0):
 		return noRoom
 	}
 	p.calls[callID] = &liveCall{}

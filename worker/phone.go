@@ -42,15 +42,16 @@ type Phone struct {
 	logger    *slog.Logger
 	lines     *lines
 	ends      *db.Batcher[*callEnd, *dbsqlc.Call]
-	capacity  int // calls that this process holds at most, in both directions
+	booked    chan struct{} // one element per call, in both directions; the calls queue's size bounds them
+	stopping  chan struct{} // closed under mu, when no calls are taken any more
 
 	live    context.Context // of the calls that came in; ends when they must
 	cut     context.CancelCauseFunc
 	running sync.WaitGroup // calls that came in; Add only while not stopping
 
-	mu       sync.Mutex
-	calls    map[uuid.UUID]*liveCall
-	stopping bool // no calls are taken any more
+	mu    sync.Mutex
+	calls map[uuid.UUID]*liveCall
+	ready bool // calls that come in are taken
 }
 
 // liveCall is a call that this process holds, or is about to claim.
@@ -65,7 +66,7 @@ var errDisowned = errors.New("the call was ended by another process")
 func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error) {
 	phone := &Phone{
 		processID: processID, cfg: cfg.Phone, pool: cfg.Pool, logger: cfg.Logger, calls: map[uuid.UUID]*liveCall{},
-		capacity: cfg.Queues[jobs.QueueCalls], stopping: true, // until open
+		booked: make(chan struct{}, cfg.Queues[jobs.QueueCalls]), stopping: make(chan struct{}),
 	}
 	phone.live, phone.cut = context.WithCancelCause(context.WithoutCancel(ctx))
 	phone.ends = db.NewBatcher(phone.recordEnds)
@@ -76,18 +77,19 @@ func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error)
 	return phone, nil
 }
 
-// open begins to take calls.
+// open begins to take calls that come in.
 func (p *Phone) open() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.stopping = false
+	p.ready = true
 }
 
 // drain takes no more calls. It lets those that came in go on for a while, then ends them with a goodbye, and returns
 // when they are recorded. When ctx ends it waits no longer.
 func (p *Phone) drain(ctx context.Context, patience time.Duration) {
 	p.mu.Lock()
-	p.stopping = true
+	close(p.stopping)
+	p.ready = false
 	p.mu.Unlock()
 	ended := make(chan struct{})
 	go func() {
@@ -145,25 +147,60 @@ func (p *Phone) Close(ctx context.Context) error {
 // ProcessID implements jobs.Dialer.
 func (p *Phone) ProcessID() string { return p.processID }
 
-// Reserve implements jobs.Dialer.
-func (p *Phone) Reserve(callID uuid.UUID) (release func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if _, held := p.calls[callID]; held {
-		return func() {} // a second job of one call; its claim will fail
+// Book implements jobs.Dialer.
+func (p *Phone) Book(ctx context.Context, wait time.Duration) bool {
+	select {
+	case <-p.stopping:
+		return false
+	default:
 	}
-	p.calls[callID] = &liveCall{}
-	return func() { p.release(callID) }
+	select {
+	case p.booked <- struct{}{}:
+		return true
+	default:
+	}
+	if wait <= 0 {
+		return false
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case p.booked <- struct{}{}:
+		return true
+	case <-timer.C:
+	case <-ctx.Done():
+	case <-p.stopping:
+	}
+	return false
 }
 
-func (p *Phone) release(callID uuid.UUID) {
+// Unbook implements jobs.Dialer.
+func (p *Phone) Unbook() { <-p.booked }
+
+// Stopping implements jobs.Dialer.
+func (p *Phone) Stopping() <-chan struct{} { return p.stopping }
+
+// Expect implements jobs.Dialer.
+func (p *Phone) Expect(callIDs []uuid.UUID) (forget func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.calls, callID)
+	for _, id := range callIDs {
+		p.calls[id] = &liveCall{}
+	}
+	return func() { p.release(callIDs...) }
+}
+
+func (p *Phone) release(callIDs ...uuid.UUID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, id := range callIDs {
+		delete(p.calls, id)
+	}
 }
 
 // Dial implements jobs.Dialer.
 func (p *Phone) Dial(ctx context.Context, call *dbsqlc.Call) {
+	defer p.Unbook()
 	defer p.release(call.ID)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -39,7 +39,7 @@ type Config struct {
 // DefaultQueues are the sizes of the queues of one process. Work in them waits for networks, so they are far larger than
 // the number of processors.
 func DefaultQueues() map[string]int {
-	return map[string]int{jobs.QueueCalls: 1000, jobs.QueueSchedule: 1000, jobs.QueueWebhooks: 200, jobs.QueueDefault: 100}
+	return map[string]int{jobs.QueueCalls: 1000, jobs.QueueSchedule: 10_000, jobs.QueueWebhooks: 200, jobs.QueueDefault: 100}
 }
 
 // Worker is a running worker process.

@@ -15,7 +15,7 @@ import (
 	"github.com/callwright/callwright/db/document"
 )
 
-// customer is an account with an assistant on the shared number and keys without a rate limit.
+// customer is an account with an assistant on the shared number and keys without a rate limit, and calls without one that matters.
 type customer struct {
 	accountID   uuid.UUID
 	assistantID uuid.UUID
@@ -32,6 +32,9 @@ func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config docum
 		_, err := queries.AccountInsert(ctx, tx, &dbsqlc.AccountInsertParams{ID: c.accountID, Email: c.accountID.String(), Name: "Bench"})
 		if err != nil {
 			return nil, fmt.Errorf("insert account: %w", err)
+		}
+		if _, err := queries.AccountSetLimits(ctx, tx, &dbsqlc.AccountSetLimitsParams{ID: c.accountID, MaxConcurrentCalls: 10_000}); err != nil {
+			return nil, fmt.Errorf("set limits: %w", err)
 		}
 		_, err = queries.AssistantInsert(ctx, tx, &dbsqlc.AssistantInsertParams{
 			ID: c.assistantID, AccountID: c.accountID, Name: "Bench", Config: config,

@@ -12,7 +12,7 @@ import (
 )
 
 const accountGet = `-- name: AccountGet :one
-SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries FROM account WHERE id = $1
+SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls FROM account WHERE id = $1
 `
 
 type AccountGetParams struct {
@@ -33,12 +33,14 @@ func (q *Queries) AccountGet(ctx context.Context, db DBTX, arg *AccountGetParams
 		&i.PhoneNumber,
 		&i.Credits,
 		&i.CreditEntries,
+		&i.MaxConcurrentCalls,
+		&i.ReservedInboundCalls,
 	)
 	return &i, err
 }
 
 const accountGetByEmail = `-- name: AccountGetByEmail :one
-SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries FROM account WHERE email = $1
+SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls FROM account WHERE email = $1
 `
 
 type AccountGetByEmailParams struct {
@@ -59,12 +61,38 @@ func (q *Queries) AccountGetByEmail(ctx context.Context, db DBTX, arg *AccountGe
 		&i.PhoneNumber,
 		&i.Credits,
 		&i.CreditEntries,
+		&i.MaxConcurrentCalls,
+		&i.ReservedInboundCalls,
 	)
 	return &i, err
 }
 
+const accountGetUse = `-- name: AccountGetUse :one
+SELECT account.max_concurrent_calls,
+    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')) AS used,
+    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status = 'queued') AS waiting
+FROM account WHERE account.id = $1
+`
+
+type AccountGetUseParams struct {
+	ID uuid.UUID
+}
+
+type AccountGetUseRow struct {
+	MaxConcurrentCalls int32
+	Used               int64
+	Waiting            int64
+}
+
+func (q *Queries) AccountGetUse(ctx context.Context, db DBTX, arg *AccountGetUseParams) (*AccountGetUseRow, error) {
+	row := db.QueryRow(ctx, accountGetUse, arg.ID)
+	var i AccountGetUseRow
+	err := row.Scan(&i.MaxConcurrentCalls, &i.Used, &i.Waiting)
+	return &i, err
+}
+
 const accountInsert = `-- name: AccountInsert :one
-INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries
+INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls
 `
 
 type AccountInsertParams struct {
@@ -87,8 +115,87 @@ func (q *Queries) AccountInsert(ctx context.Context, db DBTX, arg *AccountInsert
 		&i.PhoneNumber,
 		&i.Credits,
 		&i.CreditEntries,
+		&i.MaxConcurrentCalls,
+		&i.ReservedInboundCalls,
 	)
 	return &i, err
+}
+
+const accountListLoads = `-- name: AccountListLoads :many
+SELECT account.id, account.max_concurrent_calls, account.reserved_inbound_calls,
+    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.direction = 'inbound'
+        AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))::integer AS inbound,
+    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.direction = 'outbound'
+        AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))::integer AS outbound,
+    EXISTS (SELECT FROM call WHERE call.account_id = account.id AND call.status = 'queued') AS waiting
+FROM account WHERE account.id = ANY ($1::uuid[])
+ORDER BY account.id
+`
+
+type AccountListLoadsParams struct {
+	Ids []uuid.UUID
+}
+
+type AccountListLoadsRow struct {
+	ID                   uuid.UUID
+	MaxConcurrentCalls   int32
+	ReservedInboundCalls int32
+	Inbound              int32
+	Outbound             int32
+	Waiting              bool
+}
+
+// Must follow one of the locks as a statement of its own: only then does its snapshot contain what others gave and took.
+func (q *Queries) AccountListLoads(ctx context.Context, db DBTX, arg *AccountListLoadsParams) ([]*AccountListLoadsRow, error) {
+	rows, err := db.Query(ctx, accountListLoads, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*AccountListLoadsRow{}
+	for rows.Next() {
+		var i AccountListLoadsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.MaxConcurrentCalls,
+			&i.ReservedInboundCalls,
+			&i.Inbound,
+			&i.Outbound,
+			&i.Waiting,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const accountListLongWaiting = `-- name: AccountListLongWaiting :many
+SELECT DISTINCT account_id FROM call WHERE status = 'queued' AND updated_at < now() - interval '5 seconds'
+`
+
+// Accounts with calls that are queued for longer than it takes to start one.
+func (q *Queries) AccountListLongWaiting(ctx context.Context, db DBTX) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, accountListLongWaiting)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []uuid.UUID{}
+	for rows.Next() {
+		var account_id uuid.UUID
+		if err := rows.Scan(&account_id); err != nil {
+			return nil, err
+		}
+		items = append(items, account_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const accountLock = `-- name: AccountLock :exec
@@ -105,8 +212,68 @@ func (q *Queries) AccountLock(ctx context.Context, db DBTX, arg *AccountLockPara
 	return err
 }
 
+const accountLockMany = `-- name: AccountLockMany :exec
+SELECT FROM account WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE
+`
+
+type AccountLockManyParams struct {
+	Ids []uuid.UUID
+}
+
+// The places that accounts have for calls are counted and given under these locks, which whoever starts, ends or cancels
+// calls takes before anything else, in this order. Rows that refer to the accounts can still be written.
+func (q *Queries) AccountLockMany(ctx context.Context, db DBTX, arg *AccountLockManyParams) error {
+	_, err := db.Exec(ctx, accountLockMany, arg.Ids)
+	return err
+}
+
+const accountLockOfCalls = `-- name: AccountLockOfCalls :exec
+SELECT FROM account WHERE id IN (SELECT call.account_id FROM call WHERE call.id = ANY ($1::uuid[]))
+ORDER BY id FOR NO KEY UPDATE
+`
+
+type AccountLockOfCallsParams struct {
+	CallIds []uuid.UUID
+}
+
+func (q *Queries) AccountLockOfCalls(ctx context.Context, db DBTX, arg *AccountLockOfCallsParams) error {
+	_, err := db.Exec(ctx, accountLockOfCalls, arg.CallIds)
+	return err
+}
+
+const accountSetLimits = `-- name: AccountSetLimits :one
+UPDATE account SET max_concurrent_calls = $1, reserved_inbound_calls = $2, updated_at = now()
+WHERE id = $3 RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls
+`
+
+type AccountSetLimitsParams struct {
+	MaxConcurrentCalls   int32
+	ReservedInboundCalls int32
+	ID                   uuid.UUID
+}
+
+func (q *Queries) AccountSetLimits(ctx context.Context, db DBTX, arg *AccountSetLimitsParams) (*Account, error) {
+	row := db.QueryRow(ctx, accountSetLimits, arg.MaxConcurrentCalls, arg.ReservedInboundCalls, arg.ID)
+	var i Account
+	err := row.Scan(
+		&i.ID,
+		&i.Email,
+		&i.Name,
+		&i.SubscriptionStatus,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.CompanyName,
+		&i.PhoneNumber,
+		&i.Credits,
+		&i.CreditEntries,
+		&i.MaxConcurrentCalls,
+		&i.ReservedInboundCalls,
+	)
+	return &i, err
+}
+
 const accountSetSubscription = `-- name: AccountSetSubscription :one
-UPDATE account SET subscription_status = $1, updated_at = now() WHERE id = $2 RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries
+UPDATE account SET subscription_status = $1, updated_at = now() WHERE id = $2 RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls
 `
 
 type AccountSetSubscriptionParams struct {
@@ -128,6 +295,8 @@ func (q *Queries) AccountSetSubscription(ctx context.Context, db DBTX, arg *Acco
 		&i.PhoneNumber,
 		&i.Credits,
 		&i.CreditEntries,
+		&i.MaxConcurrentCalls,
+		&i.ReservedInboundCalls,
 	)
 	return &i, err
 }

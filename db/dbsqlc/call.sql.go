@@ -17,7 +17,7 @@ const callAnswer = `-- name: CallAnswer :one
 UPDATE call SET status = 'in-progress', started_at = now(), sip_dialog = $1,
     timeline = timeline || jsonb_build_object('status', 'in-progress', 'at', now()), updated_at = now()
 WHERE id = $2 AND worker_id = $3 AND status IN ('dialing', 'ringing')
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media
 `
 
 type CallAnswerParams struct {
@@ -66,6 +66,7 @@ func (q *Queries) CallAnswer(ctx context.Context, db DBTX, arg *CallAnswerParams
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.Explanation,
 		&i.Analysis,
 		&i.AnalysisError,
 		&i.StructuredDataMulti,
@@ -75,10 +76,10 @@ func (q *Queries) CallAnswer(ctx context.Context, db DBTX, arg *CallAnswerParams
 }
 
 const callCancel = `-- name: CallCancel :one
-UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = $1, ended_fault = $2,
+UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = $1, ended_fault = $2, explanation = NULL,
     timeline = timeline || jsonb_build_object('status', 'canceled', 'at', now()), updated_at = now()
 WHERE account_id = $3 AND id = $4 AND status = 'queued'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media
 `
 
 type CallCancelParams struct {
@@ -133,6 +134,7 @@ func (q *Queries) CallCancel(ctx context.Context, db DBTX, arg *CallCancelParams
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.Explanation,
 		&i.Analysis,
 		&i.AnalysisError,
 		&i.StructuredDataMulti,
@@ -142,24 +144,30 @@ func (q *Queries) CallCancel(ctx context.Context, db DBTX, arg *CallCancelParams
 }
 
 const callClaimMany = `-- name: CallClaimMany :many
-UPDATE call SET status = 'dialing', worker_id = $1, sip_call_id = claim.sip_call_id,
+UPDATE call SET status = 'dialing', worker_id = $1, sip_call_id = gen_random_uuid()::text, explanation = NULL,
     assistant_config = assistant.config, assistant_name = assistant.name,
     timeline = call.timeline || jsonb_build_object('status', 'dialing', 'at', now()), updated_at = now()
-FROM (SELECT unnest($2::uuid[]) AS id, unnest($3::text[]) AS sip_call_id) AS claim, assistant
-WHERE call.id = claim.id AND call.status = 'queued'
+FROM (SELECT unnest($2::uuid[]) AS account_id, unnest($3::integer[]) AS places) AS share
+CROSS JOIN LATERAL (
+    SELECT queued.id FROM call AS queued
+    WHERE queued.account_id = share.account_id AND queued.status = 'queued'
+    ORDER BY queued.id LIMIT share.places
+) AS oldest, assistant
+WHERE call.id = oldest.id AND call.status = 'queued'
     AND assistant.account_id = call.account_id AND assistant.id = call.assistant_id
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.analysis, call.analysis_error, call.structured_data_multi, call.media
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.explanation, call.analysis, call.analysis_error, call.structured_data_multi, call.media
 `
 
 type CallClaimManyParams struct {
 	WorkerID   *string
-	Ids        []uuid.UUID
-	SIPCallIds []string
+	AccountIds []uuid.UUID
+	Places     []int32
 }
 
-// The assistant's configuration is pinned here, when the call starts.
+// Claims the calls of each account that wait longest, as many as it has places. The assistant's configuration is pinned
+// here, when the call starts.
 func (q *Queries) CallClaimMany(ctx context.Context, db DBTX, arg *CallClaimManyParams) ([]*Call, error) {
-	rows, err := db.Query(ctx, callClaimMany, arg.WorkerID, arg.Ids, arg.SIPCallIds)
+	rows, err := db.Query(ctx, callClaimMany, arg.WorkerID, arg.AccountIds, arg.Places)
 	if err != nil {
 		return nil, err
 	}
@@ -204,6 +212,7 @@ func (q *Queries) CallClaimMany(ctx context.Context, db DBTX, arg *CallClaimMany
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Explanation,
 			&i.Analysis,
 			&i.AnalysisError,
 			&i.StructuredDataMulti,
@@ -291,7 +300,7 @@ FROM (
         unnest($10::jsonb[]) AS media
 ) AS ending
 WHERE call.id = ending.id AND call.worker_id = $1 AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.analysis, call.analysis_error, call.structured_data_multi, call.media
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.explanation, call.analysis, call.analysis_error, call.structured_data_multi, call.media
 `
 
 type CallEndManyParams struct {
@@ -365,6 +374,7 @@ func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyPara
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Explanation,
 			&i.Analysis,
 			&i.AnalysisError,
 			&i.StructuredDataMulti,
@@ -380,8 +390,24 @@ func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyPara
 	return items, nil
 }
 
+const callExplainMany = `-- name: CallExplainMany :exec
+UPDATE call SET explanation = reason.explanation, updated_at = now()
+FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::text[]) AS explanation) AS reason
+WHERE call.id = reason.id AND call.status = 'queued' AND call.explanation IS DISTINCT FROM reason.explanation
+`
+
+type CallExplainManyParams struct {
+	Ids          []uuid.UUID
+	Explanations []string
+}
+
+func (q *Queries) CallExplainMany(ctx context.Context, db DBTX, arg *CallExplainManyParams) error {
+	_, err := db.Exec(ctx, callExplainMany, arg.Ids, arg.Explanations)
+	return err
+}
+
 const callGet = `-- name: CallGet :one
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 `
 
 type CallGetParams struct {
@@ -430,6 +456,7 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, arg *CallGetParams) (*Ca
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.Explanation,
 		&i.Analysis,
 		&i.AnalysisError,
 		&i.StructuredDataMulti,
@@ -453,7 +480,7 @@ LEFT JOIN contact ON contact.account_id = assistant.account_id AND contact.delet
 WHERE assistant.account_id = $2 AND assistant.id = $7 AND assistant.deleted_at IS NULL
     AND (contact.id IS NOT NULL OR $4::text IS NOT NULL)
 FOR SHARE OF assistant
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media
 `
 
 type CallInsertDirectParams struct {
@@ -519,6 +546,7 @@ func (q *Queries) CallInsertDirect(ctx context.Context, db DBTX, arg *CallInsert
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.Explanation,
 		&i.Analysis,
 		&i.AnalysisError,
 		&i.StructuredDataMulti,
@@ -529,33 +557,48 @@ func (q *Queries) CallInsertDirect(ctx context.Context, db DBTX, arg *CallInsert
 
 const callInsertScheduledMany = `-- name: CallInsertScheduledMany :many
 WITH due AS MATERIALIZED (
-    SELECT pair.call_id, scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id,
-        scheduled_call.simulated, scheduled_call.variables, scheduled_call.instruction
-    FROM (SELECT unnest($1::uuid[]) AS scheduled_call_id, unnest($2::uuid[]) AS call_id) AS pair
+    SELECT pair.call_id, pair.claimed, pair.explanation, scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id,
+        scheduled_call.contact_id, scheduled_call.simulated, scheduled_call.variables, scheduled_call.instruction
+    FROM (SELECT unnest($2::uuid[]) AS scheduled_call_id, unnest($3::uuid[]) AS call_id,
+        unnest($4::boolean[]) AS claimed, unnest($5::text[]) AS explanation) AS pair
     JOIN scheduled_call ON scheduled_call.id = pair.scheduled_call_id
 )
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
-    contact_phone_number, phone_number_id, phone_number, scheduled_call_id, variables, instruction, timeline)
-SELECT due.call_id, due.account_id, 'outbound', 'queued', due.simulated, assistant.id, assistant.name,
+    contact_phone_number, phone_number_id, phone_number, scheduled_call_id, variables, instruction, explanation, worker_id, sip_call_id,
+    assistant_config, timeline)
+SELECT due.call_id, due.account_id, 'outbound', CASE WHEN due.claimed THEN 'dialing' ELSE 'queued' END, due.simulated, assistant.id, assistant.name,
     contact.id, contact.full_name, contact.phone_number, phone_number.id, phone_number.number, due.id,
-    due.variables, due.instruction, jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now()))
+    due.variables, due.instruction, nullif(due.explanation, ''), CASE WHEN due.claimed THEN $1::text END,
+    CASE WHEN due.claimed THEN gen_random_uuid()::text END, CASE WHEN due.claimed THEN assistant.config END,
+    jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now()))
+        || CASE WHEN due.claimed THEN jsonb_build_array(jsonb_build_object('status', 'dialing', 'at', now())) ELSE '[]' END
 FROM due
 JOIN assistant ON assistant.account_id = due.account_id AND assistant.id = due.assistant_id AND assistant.deleted_at IS NULL
 JOIN contact ON contact.account_id = due.account_id AND contact.id = due.contact_id AND contact.deleted_at IS NULL
 JOIN phone_number_link ON phone_number_link.account_id = due.account_id AND phone_number_link.assistant_id = due.assistant_id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media
 `
 
 type CallInsertScheduledManyParams struct {
+	WorkerID         string
 	ScheduledCallIds []uuid.UUID
 	CallIds          []uuid.UUID
+	Claimed          []bool
+	Explanations     []string
 }
 
-// Scheduled calls whose assistant has no number any more, or whose assistant or contact is gone, make no call.
+// Scheduled calls whose assistant has no number any more, or whose assistant or contact is gone, make no call. A call that
+// is to be dialed at once is claimed as it is made; the others are queued, with the reason where there is one.
 // What is due is materialized first: from there everything is a look-up by key, whatever the planner knows of the tables.
 func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *CallInsertScheduledManyParams) ([]*Call, error) {
-	rows, err := db.Query(ctx, callInsertScheduledMany, arg.ScheduledCallIds, arg.CallIds)
+	rows, err := db.Query(ctx, callInsertScheduledMany,
+		arg.WorkerID,
+		arg.ScheduledCallIds,
+		arg.CallIds,
+		arg.Claimed,
+		arg.Explanations,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -600,6 +643,7 @@ func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *Cal
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Explanation,
 			&i.Analysis,
 			&i.AnalysisError,
 			&i.StructuredDataMulti,
@@ -616,7 +660,7 @@ func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *Cal
 }
 
 const callList = `-- name: CallList :many
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media FROM call
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media FROM call
 WHERE account_id = $1 AND deleted_at IS NULL
     AND ($2::uuid IS NULL OR assistant_id = $2)
     AND ($3::uuid IS NULL OR contact_id = $3)
@@ -693,6 +737,7 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Explanation,
 			&i.Analysis,
 			&i.AnalysisError,
 			&i.StructuredDataMulti,
@@ -709,7 +754,7 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 }
 
 const callListByID = `-- name: CallListByID :many
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
 `
 
 type CallListByIDParams struct {
@@ -763,6 +808,7 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Explanation,
 			&i.Analysis,
 			&i.AnalysisError,
 			&i.StructuredDataMulti,
@@ -779,7 +825,7 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 }
 
 const callListLive = `-- name: CallListLive :many
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media FROM call
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media FROM call
 WHERE worker_id = $1 AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 ORDER BY id LIMIT $2::int
 `
@@ -835,6 +881,7 @@ func (q *Queries) CallListLive(ctx context.Context, db DBTX, arg *CallListLivePa
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.Explanation,
 			&i.Analysis,
 			&i.AnalysisError,
 			&i.StructuredDataMulti,
@@ -880,10 +927,50 @@ func (q *Queries) CallListLiveIDs(ctx context.Context, db DBTX, arg *CallListLiv
 	return items, nil
 }
 
+const callListNextQueued = `-- name: CallListNextQueued :many
+SELECT oldest.id, oldest.account_id
+FROM (SELECT unnest($1::uuid[]) AS account_id, unnest($2::integer[]) AS places) AS share
+CROSS JOIN LATERAL (
+    SELECT call.id, call.account_id FROM call
+    WHERE call.account_id = share.account_id AND call.status = 'queued'
+    ORDER BY call.id LIMIT share.places
+) AS oldest
+`
+
+type CallListNextQueuedParams struct {
+	AccountIds []uuid.UUID
+	Places     []int32
+}
+
+type CallListNextQueuedRow struct {
+	ID        uuid.UUID
+	AccountID uuid.UUID
+}
+
+func (q *Queries) CallListNextQueued(ctx context.Context, db DBTX, arg *CallListNextQueuedParams) ([]*CallListNextQueuedRow, error) {
+	rows, err := db.Query(ctx, callListNextQueued, arg.AccountIds, arg.Places)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*CallListNextQueuedRow{}
+	for rows.Next() {
+		var i CallListNextQueuedRow
+		if err := rows.Scan(&i.ID, &i.AccountID); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const callRing = `-- name: CallRing :one
 UPDATE call SET status = 'ringing', timeline = timeline || jsonb_build_object('status', 'ringing', 'at', now()), updated_at = now()
 WHERE id = $1 AND worker_id = $2 AND status = 'dialing'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media
 `
 
 type CallRingParams struct {
@@ -931,6 +1018,7 @@ func (q *Queries) CallRing(ctx context.Context, db DBTX, arg *CallRingParams) (*
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.Explanation,
 		&i.Analysis,
 		&i.AnalysisError,
 		&i.StructuredDataMulti,

@@ -21,7 +21,7 @@ FROM assistant
 LEFT JOIN contact ON contact.account_id = assistant.account_id AND contact.phone_number = $3 AND contact.deleted_at IS NULL
 WHERE assistant.account_id = $8 AND assistant.id = $9 AND assistant.deleted_at IS NULL
 ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, analysis, analysis_error, structured_data_multi, media
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media
 `
 
 type InboundCallInsertParams struct {
@@ -88,6 +88,7 @@ func (q *Queries) InboundCallInsert(ctx context.Context, db DBTX, arg *InboundCa
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.Explanation,
 		&i.Analysis,
 		&i.AnalysisError,
 		&i.StructuredDataMulti,

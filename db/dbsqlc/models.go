@@ -27,16 +27,18 @@ type APIKey struct {
 }
 
 type Account struct {
-	ID                 uuid.UUID
-	Email              string
-	Name               string
-	SubscriptionStatus string
-	CreatedAt          time.Time
-	UpdatedAt          time.Time
-	CompanyName        *string
-	PhoneNumber        *string
-	Credits            int32
-	CreditEntries      int32
+	ID                   uuid.UUID
+	Email                string
+	Name                 string
+	SubscriptionStatus   string
+	CreatedAt            time.Time
+	UpdatedAt            time.Time
+	CompanyName          *string
+	PhoneNumber          *string
+	Credits              int32
+	CreditEntries        int32
+	MaxConcurrentCalls   int32
+	ReservedInboundCalls int32
 }
 
 type Assistant struct {
@@ -86,6 +88,7 @@ type Call struct {
 	UpdatedAt           time.Time
 	DeletedAt           *time.Time
 	ErasedAt            *time.Time
+	Explanation         *string
 	Analysis            *string
 	AnalysisError       *string
 	StructuredDataMulti json.RawMessage

@@ -329,6 +329,48 @@ func (q *Queries) ScheduledCallList(ctx context.Context, db DBTX, arg *Scheduled
 	return items, nil
 }
 
+const scheduledCallListTimes = `-- name: ScheduledCallListTimes :many
+SELECT id, account_id, scheduled_time, now()::timestamptz AS now
+FROM scheduled_call WHERE id = ANY ($1::uuid[]) AND status = 'scheduled'
+`
+
+type ScheduledCallListTimesParams struct {
+	Ids []uuid.UUID
+}
+
+type ScheduledCallListTimesRow struct {
+	ID            uuid.UUID
+	AccountID     uuid.UUID
+	ScheduledTime time.Time
+	Now           time.Time
+}
+
+// When scheduled calls are due, by the database's clock, the one that every worker shares.
+func (q *Queries) ScheduledCallListTimes(ctx context.Context, db DBTX, arg *ScheduledCallListTimesParams) ([]*ScheduledCallListTimesRow, error) {
+	rows, err := db.Query(ctx, scheduledCallListTimes, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*ScheduledCallListTimesRow{}
+	for rows.Next() {
+		var i ScheduledCallListTimesRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.ScheduledTime,
+			&i.Now,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const scheduledCallLockMany = `-- name: ScheduledCallLockMany :many
 SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, scheduled_call.followed_call_id, (scheduled_time <= now())::boolean AS due, now()::timestamptz AS now
 FROM scheduled_call WHERE id = ANY ($1::uuid[]) AND status = 'scheduled'
@@ -345,8 +387,7 @@ type ScheduledCallLockManyRow struct {
 	Now           time.Time
 }
 
-// due is judged by the database's clock, the one that every worker shares. The order keeps two workers from waiting for
-// each other.
+// The order keeps two workers from waiting for each other.
 func (q *Queries) ScheduledCallLockMany(ctx context.Context, db DBTX, arg *ScheduledCallLockManyParams) ([]*ScheduledCallLockManyRow, error) {
 	rows, err := db.Query(ctx, scheduledCallLockMany, arg.Ids)
 	if err != nil {

@@ -1,0 +1,152 @@
+package jobs
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+func TestAdmission(t *testing.T) {
+	t.Parallel()
+
+	place := func(t *testing.T, f *fixture, call *dbsqlc.Call) {
+		t.Helper()
+		require.Zero(t, work(t, f, newPlaceCallWorker(f.deps), f.ticket(call.ID)))
+	}
+	queued := func(t *testing.T, f *fixture, count int) (calls []*dbsqlc.Call) {
+		t.Helper()
+		for range count {
+			calls = append(calls, f.queuedCall(t))
+		}
+		return calls
+	}
+
+	t.Run("StartsCallsUpToTheLimitInOrder", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		f.limit(t, 2, 0)
+		calls := queued(t, f, 4)
+		for _, last := range []int{3, 2, 1, 0} { // whatever the order of the tickets
+			place(t, f, calls[last])
+		}
+		require.Equal(t, []uuid.UUID{calls[0].ID, calls[1].ID}, f.dialer.dialed)
+		place(t, f, calls[3])
+		require.Equal(t, "queued", f.call(t, calls[3].ID).Status)
+		require.Equal(t, "Waits for another call to end: the account runs at most 2 at once.", *f.call(t, calls[3].ID).Explanation)
+	})
+
+	t.Run("AnEndBringsTheNextTicket", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		f.limit(t, 1, 0)
+		calls := queued(t, f, 3)
+		for _, call := range calls {
+			place(t, f, call)
+		}
+		before := len(f.tickets(t))
+		f.end(t, calls[0].ID, "process")
+		require.Equal(t, calls[1].ID, f.tickets(t)[before])
+		require.Len(t, f.tickets(t), before+1, "one place, one ticket")
+		place(t, f, calls[1])
+		require.Equal(t, []uuid.UUID{calls[0].ID, calls[1].ID}, f.dialer.dialed)
+		require.Nil(t, f.call(t, calls[1].ID).Explanation, "it waits no more")
+	})
+
+	t.Run("AHigherLimitWakesWhoWaits", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		f.limit(t, 0, 0)
+		calls := queued(t, f, 3)
+		for _, call := range calls {
+			place(t, f, call)
+		}
+		before := len(f.tickets(t))
+		f.limit(t, 2, 0)
+		require.Equal(t, []uuid.UUID{calls[0].ID, calls[1].ID}, f.tickets(t)[before:])
+	})
+
+	t.Run("AnotherAccountIsNotHeldUp", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		f.limit(t, 0, 0)
+		place(t, f, f.queuedCall(t))
+		other := setupIn(t, f.tx)
+		other.dialer = f.dialer
+		call := other.queuedCall(t)
+		place(t, other, call)
+		require.Equal(t, "dialing", other.call(t, call.ID).Status)
+	})
+
+	t.Run("PlacesAreReservedForInboundCalls", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		f.limit(t, 3, 2)
+		calls := queued(t, f, 2)
+		for _, call := range calls {
+			place(t, f, call)
+		}
+		require.Len(t, f.dialer.dialed, 1)
+		require.Contains(t, *f.call(t, calls[1].ID).Explanation, "keeps 2 of these places for inbound calls")
+		for _, admitted := range []bool{true, true, false} {
+			ok, err := admitInbound(t.Context(), f.tx, f.account.ID)
+			require.NoError(t, err)
+			require.Equal(t, admitted, ok)
+			if ok {
+				f.inboundCall(t)
+			}
+		}
+	})
+
+	t.Run("InboundCallsMayUseTheWholeLimit", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		f.limit(t, 2, 1)
+		f.inboundCall(t)
+		f.inboundCall(t)
+		call := f.queuedCall(t)
+		place(t, f, call)
+		require.Equal(t, "queued", f.call(t, call.ID).Status)
+	})
+
+	t.Run("AnAccountThatIsGoneAdmitsNobody", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		ok, err := admitInbound(t.Context(), f.tx, newID(t))
+		require.NoError(t, err)
+		require.False(t, ok)
+	})
+
+	t.Run("WithoutALineTheTicketGoesBack", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		f.dialer.full = true
+		call := f.queuedCall(t)
+		require.LessOrEqual(t, work(t, f, newPlaceCallWorker(f.deps), f.ticket(call.ID)), time.Duration(0))
+		require.Equal(t, "queued", f.call(t, call.ID).Status)
+		require.Zero(t, f.dialer.booked)
+	})
+
+	t.Run("LostTicketsAreWrittenAgainOnce", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		f.limit(t, 2, 0)
+		calls := queued(t, f, 3)
+		_, err := f.tx.Exec(t.Context(), "DELETE FROM river_job WHERE kind = 'place_call'")
+		require.NoError(t, err)
+		require.Zero(t, work(t, f, &WakeWaitingCallsWorker{Deps: f.deps}, WakeWaitingCallsArgs{}))
+		require.Empty(t, f.tickets(t), "they are not waiting for long")
+		_, err = f.tx.Exec(t.Context(), "UPDATE call SET updated_at = now() - interval '1 minute' WHERE account_id = $1", f.account.ID)
+		require.NoError(t, err)
+		for range 2 {
+			accounts, err := dbsqlc.New().AccountListLongWaiting(t.Context(), f.tx)
+			require.NoError(t, err)
+			require.NoError(t, wake(t.Context(), f.tx, f.inserter, accounts))
+		}
+		require.Equal(t, []uuid.UUID{calls[0].ID, calls[1].ID}, f.tickets(t))
+
+	})
+}

@@ -1,0 +1,203 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+// scheduledStart starts scheduled calls that fall due together, in one transaction.
+type scheduledStart struct {
+	dialer  Dialer
+	in      Inserter
+	results map[alarm]started
+
+	held   loads
+	booked int    // lines of this process, for calls not dialed yet
+	forget func() // takes the calls back from the telephone; nil: it knows of none
+}
+
+func (s *scheduledStart) run(ctx context.Context, tx pgx.Tx, alarms []alarm) (err error) {
+	var ids, accountIDs []uuid.UUID
+	for _, alarm := range alarms {
+		ids, accountIDs = append(ids, alarm.id), append(accountIDs, alarm.accountID)
+	}
+	if s.held, err = lockLoads(ctx, tx, accountIDs); err != nil {
+		return err
+	}
+	rows, err := dbsqlc.New().ScheduledCallLockMany(ctx, tx, &dbsqlc.ScheduledCallLockManyParams{Ids: ids})
+	if err != nil {
+		return fmt.Errorf("lock scheduled calls: %w", err)
+	}
+	var due []*dbsqlc.ScheduledCall
+	for _, row := range rows {
+		wait, err := waitOf(ctx, tx, row)
+		if err != nil {
+			return err
+		}
+		if wait > 0 {
+			s.results[alarm{row.ScheduledCall.AccountID, row.ScheduledCall.ID}] = started{wait: wait}
+		} else {
+			due = append(due, &row.ScheduledCall)
+		}
+	}
+	if len(due) == 0 {
+		return nil
+	}
+	return s.makeCalls(ctx, tx, due)
+}
+
+// undo gives back what a transaction that failed had taken.
+func (s *scheduledStart) undo() {
+	for range s.booked {
+		s.dialer.Unbook()
+	}
+	if s.forget != nil {
+		s.forget()
+	}
+}
+
+// waitOf is how long a scheduled call still waits for its time or for its window, and says so in the row.
+func waitOf(ctx context.Context, tx pgx.Tx, row *dbsqlc.ScheduledCallLockManyRow) (time.Duration, error) {
+	scheduled := &row.ScheduledCall
+	if !row.Due {
+		return scheduled.ScheduledTime.Sub(row.Now), nil
+	}
+	if scheduled.Window == nil {
+		return 0, nil
+	}
+	opens, err := scheduled.Window.Opens(row.Now)
+	if err != nil {
+		return 0, err
+	}
+	wait := opens.Sub(row.Now)
+	if wait <= 0 {
+		return 0, nil
+	}
+	err = dbsqlc.New().ScheduledCallSetExplanation(ctx, tx, &dbsqlc.ScheduledCallSetExplanationParams{
+		ID: scheduled.ID, Explanation: new("Waits for its window, which opens at " + opens.UTC().Format(time.RFC3339) + "."),
+	})
+	if err != nil {
+		return 0, fmt.Errorf("explain scheduled call: %w", err)
+	}
+	return wait, nil
+}
+
+func (s *scheduledStart) makeCalls(ctx context.Context, tx pgx.Tx, due []*dbsqlc.ScheduledCall) error {
+	params, err := s.plan(ctx, due)
+	if err != nil {
+		return err
+	}
+	calls, err := dbsqlc.New().CallInsertScheduledMany(ctx, tx, params)
+	if err != nil {
+		return fmt.Errorf("insert calls: %w", err)
+	}
+	s.claim(calls)
+	if err := setProcessed(ctx, tx, due, calls); err != nil {
+		return err
+	}
+	return s.tell(ctx, tx, calls)
+}
+
+// claim tells the telephone of the calls that are ours when the transaction commits, and gives the lines back of those
+// that could not be made.
+func (s *scheduledStart) claim(calls []*dbsqlc.Call) {
+	var ids []uuid.UUID
+	for _, call := range calls {
+		if call.Status == "dialing" {
+			ids = append(ids, call.ID)
+		}
+	}
+	s.forget = s.dialer.Expect(ids)
+	for ; s.booked > len(ids); s.booked-- {
+		s.dialer.Unbook()
+	}
+}
+
+// plan decides which of the calls are dialed by this process at once: those that find a place of their account, with
+// nobody waiting before them, and a line here.
+func (s *scheduledStart) plan(ctx context.Context, due []*dbsqlc.ScheduledCall) (*dbsqlc.CallInsertScheduledManyParams, error) {
+	params := &dbsqlc.CallInsertScheduledManyParams{WorkerID: s.dialer.ProcessID()}
+	for _, scheduled := range due {
+		callID, err := uuid.NewV7()
+		if err != nil {
+			return nil, fmt.Errorf("make call id: %w", err)
+		}
+		load, explanation := s.held[scheduled.AccountID], ""
+		claimed := s.held.places(scheduled.AccountID) > 0 && !load.Waiting && s.dialer.Book(ctx, 0)
+		if claimed {
+			load.Outbound++
+			s.booked++
+		} else {
+			load.Waiting = true
+			explanation = s.held.explain(scheduled.AccountID)
+		}
+		params.ScheduledCallIds, params.CallIds = append(params.ScheduledCallIds, scheduled.ID), append(params.CallIds, callID)
+		params.Claimed, params.Explanations = append(params.Claimed, claimed), append(params.Explanations, explanation)
+	}
+	return params, nil
+}
+
+// tell writes the events of the calls, the tickets of those that are queued beside a free place, and the results.
+func (s *scheduledStart) tell(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) error {
+	var facts []fact
+	var tickets []river.InsertManyParams
+	for _, call := range calls {
+		queued := *call
+		queued.Status = "queued"
+		facts = append(facts, statusOf(&queued))
+		switch {
+		case call.Status == "dialing":
+			facts = append(facts, statusOf(call))
+			s.results[alarm{call.AccountID, *call.ScheduledCallID}] = started{call: call}
+		case call.Explanation == nil:
+			tickets = append(tickets, ticketFor(call.AccountID, call.ID))
+		}
+	}
+	if len(facts) == 0 {
+		return nil
+	}
+	deliveries, err := recordEvents(ctx, tx, facts...)
+	if err != nil {
+		return err
+	}
+	return enqueue(ctx, tx, s.in, append(tickets, deliveries...))
+}
+
+// setProcessed closes scheduled calls, with their calls where one could be made.
+func setProcessed(ctx context.Context, tx pgx.Tx, due []*dbsqlc.ScheduledCall, calls []*dbsqlc.Call) error {
+	queries, placed := dbsqlc.New(), &dbsqlc.ScheduledCallSetPlacedManyParams{}
+	made := map[uuid.UUID]bool{}
+	for _, call := range calls {
+		made[*call.ScheduledCallID] = true
+		placed.Ids = append(placed.Ids, *call.ScheduledCallID)
+		placed.CallIds = append(placed.CallIds, call.ID)
+	}
+	var left []uuid.UUID
+	for _, scheduled := range due {
+		if !made[scheduled.ID] {
+			left = append(left, scheduled.ID)
+		}
+	}
+	if len(left) > 0 {
+		err := queries.ScheduledCallSetNotPlaced(ctx, tx, &dbsqlc.ScheduledCallSetNotPlacedParams{
+			Ids: left, Explanation: new("Did not dial: the assistant has no phone number, or the assistant or the contact was deleted."),
+		})
+		if err != nil {
+			return fmt.Errorf("explain scheduled calls: %w", err)
+		}
+	}
+	if len(calls) == 0 {
+		return nil
+	}
+	if err := queries.ScheduledCallSetPlacedMany(ctx, tx, placed); err != nil {
+		return fmt.Errorf("set processed: %w", err)
+	}
+	return nil
+}
