@@ -74,7 +74,7 @@ func TestScheduledCallCreate(t *testing.T) {
 		require.Equal(t, made, apitest.Want[object](t, s.Server, http.StatusOK, http.MethodGet, "/v1/scheduled-calls/"+made["id"].(string), nil))
 		job := rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, s.Tx.(pgx.Tx), jobs.StartScheduledCallArgs{}, nil)
 		require.Equal(t, made["id"], job.Args.ScheduledCallID.String())
-		require.True(t, tomorrow.Equal(job.ScheduledAt))
+		require.Equal(t, jobs.AlarmLead, tomorrow.Sub(job.ScheduledAt))
 	})
 	t.Run("Least", func(t *testing.T) {
 		t.Parallel()
@@ -145,7 +145,7 @@ func TestScheduledCallUpdate(t *testing.T) {
 		require.Equal(t, later.Format(time.RFC3339), after["scheduled_time"])
 		alarms := s.alarms(t)
 		require.Len(t, alarms, 2)
-		require.True(t, later.Equal(alarms[1]))
+		require.Equal(t, jobs.AlarmLead, later.Sub(alarms[1]))
 
 		for _, body := range []string{`{"scheduled_time": null}`, `{"processed": null}`, `{"processed": "yes"}`, `{"scheduled_time": "2036-01-01T00:00:00Z"}`, `{"assistant_id": "x"}`, `{"retry": {"on": []}}`} {
 			s.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPut, path, body)

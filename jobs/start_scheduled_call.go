@@ -26,15 +26,15 @@ func (StartScheduledCallArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: QueueSchedule, MaxAttempts: maxAttempts}
 }
 
-// alarmLead is how long before its time a call's alarm rings: the worker fetches it and waits, so that the calls of one
+// AlarmLead is how long before its time a call's alarm rings: the worker fetches it and waits, so that the calls of one
 // moment start at that moment and not when they have been fetched.
-const alarmLead = 2 * time.Second
+const AlarmLead = 2 * time.Second
 
 // SetScheduledCallAlarm wakes a worker in time for the scheduled call. An alarm that was set before for another time finds
 // nothing to do, or sleeps on.
 func SetScheduledCallAlarm(ctx context.Context, tx pgx.Tx, in Inserter, scheduled *dbsqlc.ScheduledCall) error {
 	_, err := in.InsertTx(ctx, tx, StartScheduledCallArgs{ScheduledCallID: scheduled.ID}, &river.InsertOpts{
-		ScheduledAt: scheduled.ScheduledTime.Add(-alarmLead),
+		ScheduledAt: scheduled.ScheduledTime.Add(-AlarmLead),
 	})
 	if err != nil {
 		return fmt.Errorf("set alarm: %w", err)
@@ -89,8 +89,8 @@ func (w *StartScheduledCallWorker) Work(ctx context.Context, job *river.Job[Star
 	}
 	next := started{wait: max(at.ScheduledTime.Sub(at.Now), 0)}
 	for {
-		if next.wait > alarmLead {
-			return river.JobSnooze(next.wait - alarmLead)
+		if next.wait > AlarmLead {
+			return river.JobSnooze(next.wait - AlarmLead)
 		}
 		if !w.sleep(ctx, next.wait) {
 			return river.JobSnooze(0)

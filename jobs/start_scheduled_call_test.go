@@ -90,7 +90,7 @@ func TestStartScheduledCall(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
 		close(f.dialer.stopping)
-		scheduled := f.scheduledCall(t, time.Now().Add(alarmLead-time.Second), nil)
+		scheduled := f.scheduledCall(t, time.Now().Add(AlarmLead-time.Second), nil)
 		result, err := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, newStartScheduledCallWorker(f.deps)).
 			Work(t.Context(), t, f.tx, StartScheduledCallArgs{ScheduledCallID: scheduled.ID}, nil)
 		require.NoError(t, err)
