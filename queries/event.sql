@@ -1,84 +1,169 @@
 -- An event is written in the transaction of its fact without a number, and is numbered right after commit: the counter
 -- row's lock lets one sequencer per account work at a time, and no writer of facts ever waits for it.
--- delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by redelivery.
+-- delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by redelivery, which begins a new round.
 
--- Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type.
--- A call has one end-of-call-report: a second one writes nothing and answers no row.
+-- Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type. What
+-- is optional is written only where the destination's list names it, whether there is a URL or not.
+-- A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and answers no row.
 -- name: EventInsertMany :many
 INSERT INTO event (id, account_id, type, call_id, payload, delivery)
-SELECT fact.id, fact.account_id, fact.type, fact.call_id, fact.payload, coalesce((
-    SELECT CASE WHEN endpoint.enabled AND fact.type = ANY (endpoint.events) THEN 'pending' ELSE 'none' END
-    FROM webhook_endpoint AS endpoint
-    WHERE endpoint.account_id = fact.account_id AND endpoint.url IS NOT NULL
-        AND (endpoint.assistant_id = fact.assistant_id OR endpoint.assistant_id IS NULL)
-    ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
-), 'none')
+SELECT fact.id, fact.account_id, fact.type, fact.call_id, fact.payload,
+    CASE WHEN destination.url IS NOT NULL AND destination.enabled AND fact.type = ANY (destination.events) THEN 'pending' ELSE 'none' END
 FROM (
     SELECT unnest(@ids::uuid[]) AS id, unnest(@account_ids::uuid[]) AS account_id, unnest(@types::text[]) AS type,
-        unnest(@call_ids::uuid[]) AS call_id, unnest(@payloads::jsonb[]) AS payload, unnest(@assistant_ids::uuid[]) AS assistant_id
-) AS fact
-ON CONFLICT (call_id) WHERE type = 'end-of-call-report' DO NOTHING
+        unnest(@call_ids::uuid[]) AS call_id, unnest(@payloads::jsonb[]) AS payload, unnest(@assistant_ids::uuid[]) AS assistant_id,
+        unnest(@optional::boolean[]) AS optional
+) AS fact LEFT JOIN LATERAL (
+    SELECT endpoint.url, endpoint.enabled, endpoint.events FROM webhook_endpoint AS endpoint
+    WHERE endpoint.account_id = fact.account_id
+        AND (endpoint.assistant_id = fact.assistant_id AND endpoint.url IS NOT NULL OR endpoint.assistant_id IS NULL)
+    ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
+) AS destination ON true
+WHERE NOT fact.optional OR fact.type = ANY (destination.events)
+ON CONFLICT DO NOTHING
 RETURNING id, delivery;
 
+-- Locks in one order, so that sequencers never wait for each other in a circle.
 -- name: EventCounterLock :exec
-INSERT INTO event_counter (account_id) VALUES (@account_id)
+INSERT INTO event_counter (account_id) SELECT account.id FROM account WHERE account.id = ANY (@account_ids::uuid[]) ORDER BY account.id
 ON CONFLICT (account_id) DO UPDATE SET last = event_counter.last;
 
 -- Must follow EventCounterLock as a statement of its own, in the same transaction: only then does its snapshot contain
--- all that the sequencer before it numbered.
--- name: EventNumber :execrows
+-- all that the sequencer before it numbered. It answers the accounts that have new numbers.
+-- name: EventNumber :many
 WITH waiting AS (
-    SELECT event.position, row_number() OVER (ORDER BY event.position) AS step
-    FROM event WHERE event.account_id = @account_id AND event.sequence IS NULL
+    SELECT oldest.position, oldest.account_id, row_number() OVER (PARTITION BY oldest.account_id ORDER BY oldest.position) AS step
+    FROM (
+        SELECT event.position, event.account_id FROM event
+        WHERE event.account_id = ANY (@account_ids::uuid[]) AND event.sequence IS NULL
+        ORDER BY event.position LIMIT 5000
+    ) AS oldest
 ), counter AS (
-    UPDATE event_counter SET last = event_counter.last + (SELECT count(*) FROM waiting)
-    WHERE event_counter.account_id = @account_id
-    RETURNING event_counter.last - (SELECT count(*) FROM waiting) AS base
+    UPDATE event_counter SET last = event_counter.last + grown.events
+    FROM (SELECT waiting.account_id, max(waiting.step) AS events FROM waiting GROUP BY waiting.account_id) AS grown
+    WHERE event_counter.account_id = grown.account_id
+    RETURNING event_counter.account_id, event_counter.last - grown.events AS base
+), numbered AS (
+    UPDATE event SET sequence = counter.base + waiting.step
+    FROM waiting JOIN counter ON counter.account_id = waiting.account_id
+    WHERE event.position = waiting.position
 )
-UPDATE event SET sequence = counter.base + waiting.step
-FROM waiting, counter
-WHERE event.position = waiting.position;
+SELECT counter.account_id FROM counter;
+
+-- Tells the readers of streams whose events have new numbers.
+-- name: EventNotify :exec
+SELECT pg_notify('callwright_event', @account_ids::text);
 
 -- name: EventListUnnumberedAccounts :many
 SELECT DISTINCT account_id FROM event WHERE sequence IS NULL LIMIT 1000;
 
--- name: EventGetForDelivery :one
-SELECT event.id, event.account_id, event.sequence, event.type, event.payload, event.delivery, event.attempts, call.assistant_id
+-- name: EventListForDelivery :many
+SELECT event.id, event.account_id, event.sequence, event.payload, event.delivery, event.round, event.rung, event.pending_since,
+    call.assistant_id
 FROM event LEFT JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
-WHERE event.id = @id;
+WHERE event.id = ANY (@ids::uuid[]);
 
--- Logs one attempt and moves the event by it, together. verdict: pending (try again), delivered or dead.
--- name: EventRecordAttempt :exec
-WITH moved AS (
-    UPDATE event SET attempts = event.attempts + 1, delivery = @verdict
-    WHERE event.id = @event_id AND event.delivery = 'pending'
-    RETURNING event.account_id, event.attempts
+-- Logs attempts and moves their events by them, together. verdict: pending (try again), delivered or dead. An attempt of
+-- an earlier round is logged and moves nothing. status_code 0 and error '' stand for none.
+-- name: EventRecordAttempts :exec
+WITH attempt AS (
+    SELECT unnest(@event_ids::uuid[]) AS event_id, unnest(@rounds::integer[]) AS round, unnest(@verdicts::text[]) AS verdict,
+        unnest(@urls::text[]) AS url, unnest(@status_codes::integer[]) AS status_code, unnest(@latencies_ms::integer[]) AS latency_ms,
+        unnest(@answers::text[]) AS answer, unnest(@errors::text[]) AS error
+), tried AS (
+    UPDATE event SET attempts = event.attempts + 1,
+        rung = event.rung + CASE WHEN event.round = attempt.round THEN 1 ELSE 0 END,
+        delivery = CASE WHEN event.round = attempt.round AND event.delivery = 'pending' THEN attempt.verdict ELSE event.delivery END
+    FROM attempt WHERE event.id = attempt.event_id
+    RETURNING event.account_id, event.attempts, attempt.*
 )
 INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
-SELECT moved.account_id, @event_id, moved.attempts, @url::text, sqlc.narg('status_code')::integer, @latency_ms::integer, @answer::text,
-    sqlc.narg('error')::text
-FROM moved;
+SELECT tried.account_id, tried.event_id, tried.attempts, tried.url, nullif(tried.status_code, 0), tried.latency_ms, tried.answer,
+    nullif(tried.error, '')
+FROM tried;
 
--- name: EventDropDelivery :exec
-UPDATE event SET delivery = @verdict WHERE id = @id AND delivery = 'pending';
+-- Gives up an event that cannot be sent.
+-- name: EventGiveUp :execrows
+UPDATE event SET delivery = 'dead' WHERE id = @id AND delivery = 'pending' AND round = @round;
 
--- Numbered events after a cursor, in order.
--- name: EventList :many
-SELECT id, sequence::bigint AS sequence, type, call_id, payload, delivery, attempts, created_at FROM event
-WHERE account_id = @account_id AND sequence > @after
-    AND (sqlc.narg('type')::text IS NULL OR type = sqlc.narg('type'))
-    AND (sqlc.narg('call_id')::uuid IS NULL OR call_id = sqlc.narg('call_id'))
-ORDER BY sequence
+-- Begins a new round. A job of this round is to be enqueued in the same transaction.
+-- name: EventRedeliver :one
+UPDATE event SET delivery = 'pending', round = round + 1, rung = 0, pending_since = now()
+WHERE account_id = @account_id AND id = @id AND sequence IS NOT NULL
+RETURNING *;
+
+-- Begins new rounds, except of events that are on their way.
+-- name: EventRedeliverMany :many
+UPDATE event SET delivery = 'pending', round = round + 1, rung = 0, pending_since = now()
+WHERE account_id = @account_id AND id = ANY (@ids::uuid[]) AND delivery <> 'pending'
+RETURNING id, round;
+
+-- What a replay sends again: numbered events of a time that are not on their way and that their destination wants now.
+-- name: EventCountForReplay :one
+SELECT count(*) FROM (
+    SELECT 1 FROM event JOIN LATERAL (
+        SELECT endpoint.events FROM webhook_endpoint AS endpoint
+        WHERE endpoint.account_id = event.account_id AND endpoint.url IS NOT NULL AND (endpoint.assistant_id IS NULL OR endpoint.assistant_id = (
+            SELECT call.assistant_id FROM call WHERE call.account_id = event.account_id AND call.id = event.call_id))
+        ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
+    ) AS destination ON event.type = ANY (destination.events)
+    WHERE event.account_id = @account_id AND event.sequence IS NOT NULL AND event.delivery <> 'pending'
+        AND event.created_at >= @since AND event.created_at < @until
+    LIMIT @max::int
+) AS replayed;
+
+-- name: EventCountForCallReplay :one
+SELECT count(*) FROM event JOIN call ON call.account_id = event.account_id AND call.id = event.call_id JOIN LATERAL (
+    SELECT endpoint.events FROM webhook_endpoint AS endpoint
+    WHERE endpoint.account_id = event.account_id AND endpoint.url IS NOT NULL AND (endpoint.assistant_id IS NULL OR endpoint.assistant_id = call.assistant_id)
+    ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
+) AS destination ON event.type = ANY (destination.events)
+WHERE event.account_id = @account_id AND event.call_id = @call_id::uuid AND event.sequence IS NOT NULL AND event.delivery <> 'pending';
+
+-- The next events of a replay in the order of their time, from behind a cursor on.
+-- name: EventListForReplay :many
+SELECT event.id, event.created_at, event.position, event.type, call.assistant_id
+FROM event LEFT JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
+WHERE event.account_id = @account_id AND event.sequence IS NOT NULL
+    AND (event.created_at, event.position) > (@after_time::timestamptz, @after_position::bigint) AND event.created_at < @until
+ORDER BY event.created_at, event.position
 LIMIT @max::int;
 
--- name: EventGet :one
-SELECT id, delivery FROM event WHERE account_id = @account_id AND id = @id AND sequence IS NOT NULL;
+-- name: EventListForCallReplay :many
+SELECT event.id, event.created_at, event.position, event.type, call.assistant_id
+FROM event JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
+WHERE event.account_id = @account_id AND event.call_id = @call_id::uuid AND event.sequence IS NOT NULL
+    AND (event.created_at, event.position) > (@after_time::timestamptz, @after_position::bigint)
+ORDER BY event.created_at, event.position
+LIMIT @max::int;
 
+-- Numbered events after a cursor, in order. One query per filter: a plan for all of them would be a bad one for some.
+-- name: EventList :many
+SELECT * FROM event WHERE account_id = @account_id AND sequence > @after::bigint
+ORDER BY sequence LIMIT @max::int;
+
+-- name: EventListByType :many
+SELECT * FROM event WHERE account_id = @account_id AND type = @type AND sequence > @after::bigint
+ORDER BY sequence LIMIT @max::int;
+
+-- name: EventListByCall :many
+SELECT * FROM event
+WHERE account_id = @account_id AND call_id = @call_id::uuid AND sequence > @after::bigint AND (@type::text = '' OR type = @type::text)
+ORDER BY sequence LIMIT @max::int;
+
+-- The sequence has no gaps, so the events behind a cursor need not be counted.
 -- name: EventCount :one
+SELECT coalesce((SELECT greatest(event_counter.last - @after::bigint, 0) FROM event_counter WHERE event_counter.account_id = @account_id), 0)::bigint AS total;
+
+-- name: EventCountByType :one
+SELECT count(*) FROM event WHERE account_id = @account_id AND type = @type AND sequence > @after::bigint;
+
+-- name: EventCountByCall :one
 SELECT count(*) FROM event
-WHERE account_id = @account_id AND sequence > @after
-    AND (sqlc.narg('type')::text IS NULL OR type = sqlc.narg('type'))
-    AND (sqlc.narg('call_id')::uuid IS NULL OR call_id = sqlc.narg('call_id'));
+WHERE account_id = @account_id AND call_id = @call_id::uuid AND sequence > @after::bigint AND (@type::text = '' OR type = @type::text);
+
+-- name: EventGet :one
+SELECT id FROM event WHERE account_id = @account_id AND id = @id AND sequence IS NOT NULL;
 
 -- name: DeliveryAttemptList :many
 SELECT * FROM delivery_attempt WHERE account_id = @account_id AND event_id = @event_id

@@ -3,23 +3,62 @@ INSERT INTO webhook_endpoint (id, account_id, assistant_id, url, secret)
 VALUES (@id, @account_id, sqlc.narg('assistant_id'), sqlc.narg('url'), sqlc.narg('secret'))
 RETURNING *;
 
--- name: WebhookEndpointDisable :exec
-UPDATE webhook_endpoint SET enabled = false, disabled_reason = @reason, updated_at = now()
-WHERE id = @id AND enabled;
-
--- Where an event may go, best first, as it is now (a mended URL mends old deliveries): the assistant's own server if it
--- has one, then the account's row, whose secret signs when the server has none.
--- name: WebhookEndpointListForEvent :many
+-- Where events may go, best first, as it is now (a mended URL mends old deliveries): an assistant's own server if it has
+-- one, then the account's row, whose secret signs when the server has none.
+-- name: WebhookEndpointListForEvents :many
 SELECT * FROM webhook_endpoint
-WHERE account_id = @account_id AND (assistant_id = sqlc.narg('assistant_id') OR assistant_id IS NULL)
-ORDER BY assistant_id NULLS LAST LIMIT 2;
+WHERE account_id = ANY (@account_ids::uuid[]) AND (assistant_id IS NULL OR assistant_id = ANY (@assistant_ids::uuid[]))
+ORDER BY assistant_id NULLS LAST;
+
+-- The types that the destination of an assistant's events asks for.
+-- name: WebhookEndpointEventsForAssistant :one
+SELECT events FROM webhook_endpoint
+WHERE account_id = @account_id AND (assistant_id = @assistant_id::uuid AND url IS NOT NULL OR assistant_id IS NULL)
+ORDER BY assistant_id NULLS LAST LIMIT 1;
+
+-- Counts how deliveries to endpoints went. A success forgets all troubles. From the tenth failure in a row on an endpoint
+-- rests for 10 s, twice as long after each probe that failed, at most 5 min. 410 or 50 dead deliveries in a row disable it.
+-- name: WebhookEndpointCount :many
+WITH went AS (
+    SELECT unnest(@ids::uuid[]) AS id, unnest(@succeeded::boolean[]) AS succeeded, unnest(@failures::integer[]) AS failures,
+        unnest(@dead::integer[]) AS dead, unnest(@probes::integer[]) AS probes, unnest(@gone::boolean[]) AS gone
+), before AS (
+    SELECT webhook_endpoint.id, webhook_endpoint.enabled, went.succeeded, went.gone,
+        webhook_endpoint.failures + went.failures AS failures, webhook_endpoint.dead_in_row + went.dead AS dead_in_row,
+        webhook_endpoint.failed_probes + went.probes AS failed_probes, went.probes > 0 AS probed
+    FROM webhook_endpoint JOIN went ON went.id = webhook_endpoint.id
+    ORDER BY webhook_endpoint.id FOR UPDATE OF webhook_endpoint
+)
+UPDATE webhook_endpoint SET
+    failures = CASE WHEN before.succeeded THEN 0 ELSE before.failures END,
+    dead_in_row = CASE WHEN before.succeeded THEN 0 ELSE before.dead_in_row END,
+    failed_probes = CASE WHEN before.succeeded THEN 0 ELSE before.failed_probes END,
+    retry_at = CASE
+        WHEN before.succeeded OR before.failures < 10 THEN NULL
+        WHEN before.probed OR webhook_endpoint.retry_at IS NULL
+            THEN now() + least(interval '10 seconds' * power(2, least(before.failed_probes, 10)), interval '5 minutes')
+        ELSE webhook_endpoint.retry_at END,
+    enabled = webhook_endpoint.enabled AND NOT before.gone AND (before.succeeded OR before.dead_in_row < 50),
+    disabled_reason = CASE
+        WHEN NOT webhook_endpoint.enabled THEN webhook_endpoint.disabled_reason
+        WHEN before.gone THEN 'The server answered 410 Gone.'
+        WHEN NOT before.succeeded AND before.dead_in_row >= 50 THEN '50 deliveries in a row failed for good.' END,
+    updated_at = now()
+FROM before WHERE before.id = webhook_endpoint.id
+RETURNING webhook_endpoint.id, webhook_endpoint.account_id, webhook_endpoint.assistant_id, webhook_endpoint.url,
+    (before.enabled AND NOT webhook_endpoint.enabled)::boolean AS disabled, coalesce(webhook_endpoint.disabled_reason, '')::text AS reason;
+
+-- Claims the probe of an endpoint that rested long enough, for as long as an attempt may take.
+-- name: WebhookEndpointClaimProbe :execrows
+UPDATE webhook_endpoint SET retry_at = now() + interval '20 seconds' WHERE id = @id AND retry_at <= now();
 
 -- name: WebhookEndpointGetForAccount :one
 SELECT * FROM webhook_endpoint WHERE account_id = @account_id AND assistant_id IS NULL;
 
 -- name: WebhookEndpointPut :one
 UPDATE webhook_endpoint SET url = sqlc.narg('url'), events = @events, enabled = @enabled,
-    disabled_reason = CASE WHEN @enabled THEN NULL ELSE coalesce(disabled_reason, 'Disabled through the API.') END, updated_at = now()
+    disabled_reason = CASE WHEN @enabled THEN NULL ELSE coalesce(disabled_reason, 'Disabled through the API.') END,
+    failures = 0, dead_in_row = 0, failed_probes = 0, retry_at = NULL, updated_at = now()
 WHERE account_id = @account_id AND assistant_id IS NULL
 RETURNING *;
 
@@ -31,11 +70,12 @@ RETURNING *;
 
 -- An assistant's own server. A NULL secret keeps the one before.
 -- name: WebhookEndpointPutForAssistant :one
-INSERT INTO webhook_endpoint (id, account_id, assistant_id, url, secret, headers, timeout_seconds)
-VALUES (@id, @account_id, @assistant_id, @url, sqlc.narg('secret'), @headers, @timeout_seconds)
+INSERT INTO webhook_endpoint (id, account_id, assistant_id, url, secret, headers, timeout_seconds, events)
+VALUES (@id, @account_id, @assistant_id, @url, sqlc.narg('secret'), @headers, @timeout_seconds, @events)
 ON CONFLICT (account_id, assistant_id) DO UPDATE
 SET url = excluded.url, secret = coalesce(excluded.secret, webhook_endpoint.secret), headers = excluded.headers,
-    timeout_seconds = excluded.timeout_seconds, enabled = true, disabled_reason = NULL, updated_at = now()
+    timeout_seconds = excluded.timeout_seconds, events = excluded.events, enabled = true, disabled_reason = NULL,
+    failures = 0, dead_in_row = 0, failed_probes = 0, retry_at = NULL, updated_at = now()
 RETURNING *;
 
 -- name: WebhookEndpointSetSecret :exec

@@ -79,25 +79,112 @@ func (q *Queries) DeliveryAttemptList(ctx context.Context, db DBTX, arg *Deliver
 }
 
 const eventCount = `-- name: EventCount :one
-SELECT count(*) FROM event
-WHERE account_id = $1 AND sequence > $2
-    AND ($3::text IS NULL OR type = $3)
-    AND ($4::uuid IS NULL OR call_id = $4)
+SELECT coalesce((SELECT greatest(event_counter.last - $1::bigint, 0) FROM event_counter WHERE event_counter.account_id = $2), 0)::bigint AS total
 `
 
 type EventCountParams struct {
+	After     int64
 	AccountID uuid.UUID
-	After     *int64
-	Type      *string
-	CallID    *uuid.UUID
 }
 
+// The sequence has no gaps, so the events behind a cursor need not be counted.
 func (q *Queries) EventCount(ctx context.Context, db DBTX, arg *EventCountParams) (int64, error) {
-	row := db.QueryRow(ctx, eventCount,
+	row := db.QueryRow(ctx, eventCount, arg.After, arg.AccountID)
+	var total int64
+	err := row.Scan(&total)
+	return total, err
+}
+
+const eventCountByCall = `-- name: EventCountByCall :one
+SELECT count(*) FROM event
+WHERE account_id = $1 AND call_id = $2::uuid AND sequence > $3::bigint AND ($4::text = '' OR type = $4::text)
+`
+
+type EventCountByCallParams struct {
+	AccountID uuid.UUID
+	CallID    uuid.UUID
+	After     int64
+	Type      string
+}
+
+func (q *Queries) EventCountByCall(ctx context.Context, db DBTX, arg *EventCountByCallParams) (int64, error) {
+	row := db.QueryRow(ctx, eventCountByCall,
 		arg.AccountID,
+		arg.CallID,
 		arg.After,
 		arg.Type,
-		arg.CallID,
+	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const eventCountByType = `-- name: EventCountByType :one
+SELECT count(*) FROM event WHERE account_id = $1 AND type = $2 AND sequence > $3::bigint
+`
+
+type EventCountByTypeParams struct {
+	AccountID uuid.UUID
+	Type      string
+	After     int64
+}
+
+func (q *Queries) EventCountByType(ctx context.Context, db DBTX, arg *EventCountByTypeParams) (int64, error) {
+	row := db.QueryRow(ctx, eventCountByType, arg.AccountID, arg.Type, arg.After)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const eventCountForCallReplay = `-- name: EventCountForCallReplay :one
+SELECT count(*) FROM event JOIN call ON call.account_id = event.account_id AND call.id = event.call_id JOIN LATERAL (
+    SELECT endpoint.events FROM webhook_endpoint AS endpoint
+    WHERE endpoint.account_id = event.account_id AND endpoint.url IS NOT NULL AND (endpoint.assistant_id IS NULL OR endpoint.assistant_id = call.assistant_id)
+    ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
+) AS destination ON event.type = ANY (destination.events)
+WHERE event.account_id = $1 AND event.call_id = $2::uuid AND event.sequence IS NOT NULL AND event.delivery <> 'pending'
+`
+
+type EventCountForCallReplayParams struct {
+	AccountID uuid.UUID
+	CallID    uuid.UUID
+}
+
+func (q *Queries) EventCountForCallReplay(ctx context.Context, db DBTX, arg *EventCountForCallReplayParams) (int64, error) {
+	row := db.QueryRow(ctx, eventCountForCallReplay, arg.AccountID, arg.CallID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const eventCountForReplay = `-- name: EventCountForReplay :one
+SELECT count(*) FROM (
+    SELECT 1 FROM event JOIN LATERAL (
+        SELECT endpoint.events FROM webhook_endpoint AS endpoint
+        WHERE endpoint.account_id = event.account_id AND endpoint.url IS NOT NULL AND (endpoint.assistant_id IS NULL OR endpoint.assistant_id = (
+            SELECT call.assistant_id FROM call WHERE call.account_id = event.account_id AND call.id = event.call_id))
+        ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
+    ) AS destination ON event.type = ANY (destination.events)
+    WHERE event.account_id = $1 AND event.sequence IS NOT NULL AND event.delivery <> 'pending'
+        AND event.created_at >= $2 AND event.created_at < $3
+    LIMIT $4::int
+) AS replayed
+`
+
+type EventCountForReplayParams struct {
+	AccountID uuid.UUID
+	Since     time.Time
+	Until     time.Time
+	Max       int32
+}
+
+// What a replay sends again: numbered events of a time that are not on their way and that their destination wants now.
+func (q *Queries) EventCountForReplay(ctx context.Context, db DBTX, arg *EventCountForReplayParams) (int64, error) {
+	row := db.QueryRow(ctx, eventCountForReplay,
+		arg.AccountID,
+		arg.Since,
+		arg.Until,
+		arg.Max,
 	)
 	var count int64
 	err := row.Scan(&count)
@@ -105,35 +192,22 @@ func (q *Queries) EventCount(ctx context.Context, db DBTX, arg *EventCountParams
 }
 
 const eventCounterLock = `-- name: EventCounterLock :exec
-INSERT INTO event_counter (account_id) VALUES ($1)
+INSERT INTO event_counter (account_id) SELECT account.id FROM account WHERE account.id = ANY ($1::uuid[]) ORDER BY account.id
 ON CONFLICT (account_id) DO UPDATE SET last = event_counter.last
 `
 
 type EventCounterLockParams struct {
-	AccountID uuid.UUID
+	AccountIds []uuid.UUID
 }
 
+// Locks in one order, so that sequencers never wait for each other in a circle.
 func (q *Queries) EventCounterLock(ctx context.Context, db DBTX, arg *EventCounterLockParams) error {
-	_, err := db.Exec(ctx, eventCounterLock, arg.AccountID)
-	return err
-}
-
-const eventDropDelivery = `-- name: EventDropDelivery :exec
-UPDATE event SET delivery = $1 WHERE id = $2 AND delivery = 'pending'
-`
-
-type EventDropDeliveryParams struct {
-	Verdict string
-	ID      uuid.UUID
-}
-
-func (q *Queries) EventDropDelivery(ctx context.Context, db DBTX, arg *EventDropDeliveryParams) error {
-	_, err := db.Exec(ctx, eventDropDelivery, arg.Verdict, arg.ID)
+	_, err := db.Exec(ctx, eventCounterLock, arg.AccountIds)
 	return err
 }
 
 const eventGet = `-- name: EventGet :one
-SELECT id, delivery FROM event WHERE account_id = $1 AND id = $2 AND sequence IS NOT NULL
+SELECT id FROM event WHERE account_id = $1 AND id = $2 AND sequence IS NOT NULL
 `
 
 type EventGetParams struct {
@@ -141,70 +215,48 @@ type EventGetParams struct {
 	ID        uuid.UUID
 }
 
-type EventGetRow struct {
-	ID       uuid.UUID
-	Delivery string
-}
-
-func (q *Queries) EventGet(ctx context.Context, db DBTX, arg *EventGetParams) (*EventGetRow, error) {
+func (q *Queries) EventGet(ctx context.Context, db DBTX, arg *EventGetParams) (uuid.UUID, error) {
 	row := db.QueryRow(ctx, eventGet, arg.AccountID, arg.ID)
-	var i EventGetRow
-	err := row.Scan(&i.ID, &i.Delivery)
-	return &i, err
+	var id uuid.UUID
+	err := row.Scan(&id)
+	return id, err
 }
 
-const eventGetForDelivery = `-- name: EventGetForDelivery :one
-SELECT event.id, event.account_id, event.sequence, event.type, event.payload, event.delivery, event.attempts, call.assistant_id
-FROM event LEFT JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
-WHERE event.id = $1
+const eventGiveUp = `-- name: EventGiveUp :execrows
+UPDATE event SET delivery = 'dead' WHERE id = $1 AND delivery = 'pending' AND round = $2
 `
 
-type EventGetForDeliveryParams struct {
-	ID uuid.UUID
+type EventGiveUpParams struct {
+	ID    uuid.UUID
+	Round int32
 }
 
-type EventGetForDeliveryRow struct {
-	ID          uuid.UUID
-	AccountID   uuid.UUID
-	Sequence    *int64
-	Type        string
-	Payload     json.RawMessage
-	Delivery    string
-	Attempts    int32
-	AssistantID *uuid.UUID
-}
-
-func (q *Queries) EventGetForDelivery(ctx context.Context, db DBTX, arg *EventGetForDeliveryParams) (*EventGetForDeliveryRow, error) {
-	row := db.QueryRow(ctx, eventGetForDelivery, arg.ID)
-	var i EventGetForDeliveryRow
-	err := row.Scan(
-		&i.ID,
-		&i.AccountID,
-		&i.Sequence,
-		&i.Type,
-		&i.Payload,
-		&i.Delivery,
-		&i.Attempts,
-		&i.AssistantID,
-	)
-	return &i, err
+// Gives up an event that cannot be sent.
+func (q *Queries) EventGiveUp(ctx context.Context, db DBTX, arg *EventGiveUpParams) (int64, error) {
+	result, err := db.Exec(ctx, eventGiveUp, arg.ID, arg.Round)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const eventInsertMany = `-- name: EventInsertMany :many
 
 INSERT INTO event (id, account_id, type, call_id, payload, delivery)
-SELECT fact.id, fact.account_id, fact.type, fact.call_id, fact.payload, coalesce((
-    SELECT CASE WHEN endpoint.enabled AND fact.type = ANY (endpoint.events) THEN 'pending' ELSE 'none' END
-    FROM webhook_endpoint AS endpoint
-    WHERE endpoint.account_id = fact.account_id AND endpoint.url IS NOT NULL
-        AND (endpoint.assistant_id = fact.assistant_id OR endpoint.assistant_id IS NULL)
-    ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
-), 'none')
+SELECT fact.id, fact.account_id, fact.type, fact.call_id, fact.payload,
+    CASE WHEN destination.url IS NOT NULL AND destination.enabled AND fact.type = ANY (destination.events) THEN 'pending' ELSE 'none' END
 FROM (
     SELECT unnest($1::uuid[]) AS id, unnest($2::uuid[]) AS account_id, unnest($3::text[]) AS type,
-        unnest($4::uuid[]) AS call_id, unnest($5::jsonb[]) AS payload, unnest($6::uuid[]) AS assistant_id
-) AS fact
-ON CONFLICT (call_id) WHERE type = 'end-of-call-report' DO NOTHING
+        unnest($4::uuid[]) AS call_id, unnest($5::jsonb[]) AS payload, unnest($6::uuid[]) AS assistant_id,
+        unnest($7::boolean[]) AS optional
+) AS fact LEFT JOIN LATERAL (
+    SELECT endpoint.url, endpoint.enabled, endpoint.events FROM webhook_endpoint AS endpoint
+    WHERE endpoint.account_id = fact.account_id
+        AND (endpoint.assistant_id = fact.assistant_id AND endpoint.url IS NOT NULL OR endpoint.assistant_id IS NULL)
+    ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
+) AS destination ON true
+WHERE NOT fact.optional OR fact.type = ANY (destination.events)
+ON CONFLICT DO NOTHING
 RETURNING id, delivery
 `
 
@@ -215,6 +267,7 @@ type EventInsertManyParams struct {
 	CallIds      []uuid.UUID
 	Payloads     []json.RawMessage
 	AssistantIds []uuid.UUID
+	Optional     []bool
 }
 
 type EventInsertManyRow struct {
@@ -224,9 +277,10 @@ type EventInsertManyRow struct {
 
 // An event is written in the transaction of its fact without a number, and is numbered right after commit: the counter
 // row's lock lets one sequencer per account work at a time, and no writer of facts ever waits for it.
-// delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by redelivery.
-// Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type.
-// A call has one end-of-call-report: a second one writes nothing and answers no row.
+// delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by redelivery, which begins a new round.
+// Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type. What
+// is optional is written only where the destination's list names it, whether there is a URL or not.
+// A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and answers no row.
 func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsertManyParams) ([]*EventInsertManyRow, error) {
 	rows, err := db.Query(ctx, eventInsertMany,
 		arg.Ids,
@@ -235,6 +289,7 @@ func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsert
 		arg.CallIds,
 		arg.Payloads,
 		arg.AssistantIds,
+		arg.Optional,
 	)
 	if err != nil {
 		return nil, err
@@ -255,51 +310,30 @@ func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsert
 }
 
 const eventList = `-- name: EventList :many
-SELECT id, sequence::bigint AS sequence, type, call_id, payload, delivery, attempts, created_at FROM event
-WHERE account_id = $1 AND sequence > $2
-    AND ($3::text IS NULL OR type = $3)
-    AND ($4::uuid IS NULL OR call_id = $4)
-ORDER BY sequence
-LIMIT $5::int
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, created_at, round, rung, pending_since FROM event WHERE account_id = $1 AND sequence > $2::bigint
+ORDER BY sequence LIMIT $3::int
 `
 
 type EventListParams struct {
 	AccountID uuid.UUID
-	After     *int64
-	Type      *string
-	CallID    *uuid.UUID
+	After     int64
 	Max       int32
 }
 
-type EventListRow struct {
-	ID        uuid.UUID
-	Sequence  int64
-	Type      string
-	CallID    *uuid.UUID
-	Payload   json.RawMessage
-	Delivery  string
-	Attempts  int32
-	CreatedAt time.Time
-}
-
-// Numbered events after a cursor, in order.
-func (q *Queries) EventList(ctx context.Context, db DBTX, arg *EventListParams) ([]*EventListRow, error) {
-	rows, err := db.Query(ctx, eventList,
-		arg.AccountID,
-		arg.After,
-		arg.Type,
-		arg.CallID,
-		arg.Max,
-	)
+// Numbered events after a cursor, in order. One query per filter: a plan for all of them would be a bad one for some.
+func (q *Queries) EventList(ctx context.Context, db DBTX, arg *EventListParams) ([]*Event, error) {
+	rows, err := db.Query(ctx, eventList, arg.AccountID, arg.After, arg.Max)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []*EventListRow{}
+	items := []*Event{}
 	for rows.Next() {
-		var i EventListRow
+		var i Event
 		if err := rows.Scan(
+			&i.Position,
 			&i.ID,
+			&i.AccountID,
 			&i.Sequence,
 			&i.Type,
 			&i.CallID,
@@ -307,6 +341,282 @@ func (q *Queries) EventList(ctx context.Context, db DBTX, arg *EventListParams) 
 			&i.Delivery,
 			&i.Attempts,
 			&i.CreatedAt,
+			&i.Round,
+			&i.Rung,
+			&i.PendingSince,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const eventListByCall = `-- name: EventListByCall :many
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, created_at, round, rung, pending_since FROM event
+WHERE account_id = $1 AND call_id = $2::uuid AND sequence > $3::bigint AND ($4::text = '' OR type = $4::text)
+ORDER BY sequence LIMIT $5::int
+`
+
+type EventListByCallParams struct {
+	AccountID uuid.UUID
+	CallID    uuid.UUID
+	After     int64
+	Type      string
+	Max       int32
+}
+
+func (q *Queries) EventListByCall(ctx context.Context, db DBTX, arg *EventListByCallParams) ([]*Event, error) {
+	rows, err := db.Query(ctx, eventListByCall,
+		arg.AccountID,
+		arg.CallID,
+		arg.After,
+		arg.Type,
+		arg.Max,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Event{}
+	for rows.Next() {
+		var i Event
+		if err := rows.Scan(
+			&i.Position,
+			&i.ID,
+			&i.AccountID,
+			&i.Sequence,
+			&i.Type,
+			&i.CallID,
+			&i.Payload,
+			&i.Delivery,
+			&i.Attempts,
+			&i.CreatedAt,
+			&i.Round,
+			&i.Rung,
+			&i.PendingSince,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const eventListByType = `-- name: EventListByType :many
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, created_at, round, rung, pending_since FROM event WHERE account_id = $1 AND type = $2 AND sequence > $3::bigint
+ORDER BY sequence LIMIT $4::int
+`
+
+type EventListByTypeParams struct {
+	AccountID uuid.UUID
+	Type      string
+	After     int64
+	Max       int32
+}
+
+func (q *Queries) EventListByType(ctx context.Context, db DBTX, arg *EventListByTypeParams) ([]*Event, error) {
+	rows, err := db.Query(ctx, eventListByType,
+		arg.AccountID,
+		arg.Type,
+		arg.After,
+		arg.Max,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Event{}
+	for rows.Next() {
+		var i Event
+		if err := rows.Scan(
+			&i.Position,
+			&i.ID,
+			&i.AccountID,
+			&i.Sequence,
+			&i.Type,
+			&i.CallID,
+			&i.Payload,
+			&i.Delivery,
+			&i.Attempts,
+			&i.CreatedAt,
+			&i.Round,
+			&i.Rung,
+			&i.PendingSince,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const eventListForCallReplay = `-- name: EventListForCallReplay :many
+SELECT event.id, event.created_at, event.position, event.type, call.assistant_id
+FROM event JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
+WHERE event.account_id = $1 AND event.call_id = $2::uuid AND event.sequence IS NOT NULL
+    AND (event.created_at, event.position) > ($3::timestamptz, $4::bigint)
+ORDER BY event.created_at, event.position
+LIMIT $5::int
+`
+
+type EventListForCallReplayParams struct {
+	AccountID     uuid.UUID
+	CallID        uuid.UUID
+	AfterTime     time.Time
+	AfterPosition int64
+	Max           int32
+}
+
+type EventListForCallReplayRow struct {
+	ID          uuid.UUID
+	CreatedAt   time.Time
+	Position    int64
+	Type        string
+	AssistantID uuid.UUID
+}
+
+func (q *Queries) EventListForCallReplay(ctx context.Context, db DBTX, arg *EventListForCallReplayParams) ([]*EventListForCallReplayRow, error) {
+	rows, err := db.Query(ctx, eventListForCallReplay,
+		arg.AccountID,
+		arg.CallID,
+		arg.AfterTime,
+		arg.AfterPosition,
+		arg.Max,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*EventListForCallReplayRow{}
+	for rows.Next() {
+		var i EventListForCallReplayRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.CreatedAt,
+			&i.Position,
+			&i.Type,
+			&i.AssistantID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const eventListForDelivery = `-- name: EventListForDelivery :many
+SELECT event.id, event.account_id, event.sequence, event.payload, event.delivery, event.round, event.rung, event.pending_since,
+    call.assistant_id
+FROM event LEFT JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
+WHERE event.id = ANY ($1::uuid[])
+`
+
+type EventListForDeliveryParams struct {
+	Ids []uuid.UUID
+}
+
+type EventListForDeliveryRow struct {
+	ID           uuid.UUID
+	AccountID    uuid.UUID
+	Sequence     *int64
+	Payload      json.RawMessage
+	Delivery     string
+	Round        int32
+	Rung         int32
+	PendingSince time.Time
+	AssistantID  *uuid.UUID
+}
+
+func (q *Queries) EventListForDelivery(ctx context.Context, db DBTX, arg *EventListForDeliveryParams) ([]*EventListForDeliveryRow, error) {
+	rows, err := db.Query(ctx, eventListForDelivery, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*EventListForDeliveryRow{}
+	for rows.Next() {
+		var i EventListForDeliveryRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.Sequence,
+			&i.Payload,
+			&i.Delivery,
+			&i.Round,
+			&i.Rung,
+			&i.PendingSince,
+			&i.AssistantID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const eventListForReplay = `-- name: EventListForReplay :many
+SELECT event.id, event.created_at, event.position, event.type, call.assistant_id
+FROM event LEFT JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
+WHERE event.account_id = $1 AND event.sequence IS NOT NULL
+    AND (event.created_at, event.position) > ($2::timestamptz, $3::bigint) AND event.created_at < $4
+ORDER BY event.created_at, event.position
+LIMIT $5::int
+`
+
+type EventListForReplayParams struct {
+	AccountID     uuid.UUID
+	AfterTime     time.Time
+	AfterPosition int64
+	Until         time.Time
+	Max           int32
+}
+
+type EventListForReplayRow struct {
+	ID          uuid.UUID
+	CreatedAt   time.Time
+	Position    int64
+	Type        string
+	AssistantID *uuid.UUID
+}
+
+// The next events of a replay in the order of their time, from behind a cursor on.
+func (q *Queries) EventListForReplay(ctx context.Context, db DBTX, arg *EventListForReplayParams) ([]*EventListForReplayRow, error) {
+	rows, err := db.Query(ctx, eventListForReplay,
+		arg.AccountID,
+		arg.AfterTime,
+		arg.AfterPosition,
+		arg.Until,
+		arg.Max,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*EventListForReplayRow{}
+	for rows.Next() {
+		var i EventListForReplayRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.CreatedAt,
+			&i.Position,
+			&i.Type,
+			&i.AssistantID,
 		); err != nil {
 			return nil, err
 		}
@@ -342,66 +652,178 @@ func (q *Queries) EventListUnnumberedAccounts(ctx context.Context, db DBTX) ([]u
 	return items, nil
 }
 
-const eventNumber = `-- name: EventNumber :execrows
+const eventNotify = `-- name: EventNotify :exec
+SELECT pg_notify('callwright_event', $1::text)
+`
+
+type EventNotifyParams struct {
+	AccountIds string
+}
+
+// Tells the readers of streams whose events have new numbers.
+func (q *Queries) EventNotify(ctx context.Context, db DBTX, arg *EventNotifyParams) error {
+	_, err := db.Exec(ctx, eventNotify, arg.AccountIds)
+	return err
+}
+
+const eventNumber = `-- name: EventNumber :many
 WITH waiting AS (
-    SELECT event.position, row_number() OVER (ORDER BY event.position) AS step
-    FROM event WHERE event.account_id = $1 AND event.sequence IS NULL
+    SELECT oldest.position, oldest.account_id, row_number() OVER (PARTITION BY oldest.account_id ORDER BY oldest.position) AS step
+    FROM (
+        SELECT event.position, event.account_id FROM event
+        WHERE event.account_id = ANY ($1::uuid[]) AND event.sequence IS NULL
+        ORDER BY event.position LIMIT 5000
+    ) AS oldest
 ), counter AS (
-    UPDATE event_counter SET last = event_counter.last + (SELECT count(*) FROM waiting)
-    WHERE event_counter.account_id = $1
-    RETURNING event_counter.last - (SELECT count(*) FROM waiting) AS base
+    UPDATE event_counter SET last = event_counter.last + grown.events
+    FROM (SELECT waiting.account_id, max(waiting.step) AS events FROM waiting GROUP BY waiting.account_id) AS grown
+    WHERE event_counter.account_id = grown.account_id
+    RETURNING event_counter.account_id, event_counter.last - grown.events AS base
+), numbered AS (
+    UPDATE event SET sequence = counter.base + waiting.step
+    FROM waiting JOIN counter ON counter.account_id = waiting.account_id
+    WHERE event.position = waiting.position
 )
-UPDATE event SET sequence = counter.base + waiting.step
-FROM waiting, counter
-WHERE event.position = waiting.position
+SELECT counter.account_id FROM counter
 `
 
 type EventNumberParams struct {
-	AccountID uuid.UUID
+	AccountIds []uuid.UUID
 }
 
 // Must follow EventCounterLock as a statement of its own, in the same transaction: only then does its snapshot contain
-// all that the sequencer before it numbered.
-func (q *Queries) EventNumber(ctx context.Context, db DBTX, arg *EventNumberParams) (int64, error) {
-	result, err := db.Exec(ctx, eventNumber, arg.AccountID)
+// all that the sequencer before it numbered. It answers the accounts that have new numbers.
+func (q *Queries) EventNumber(ctx context.Context, db DBTX, arg *EventNumberParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, eventNumber, arg.AccountIds)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return result.RowsAffected(), nil
+	defer rows.Close()
+	items := []uuid.UUID{}
+	for rows.Next() {
+		var account_id uuid.UUID
+		if err := rows.Scan(&account_id); err != nil {
+			return nil, err
+		}
+		items = append(items, account_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
-const eventRecordAttempt = `-- name: EventRecordAttempt :exec
-WITH moved AS (
-    UPDATE event SET attempts = event.attempts + 1, delivery = $7
-    WHERE event.id = $1 AND event.delivery = 'pending'
-    RETURNING event.account_id, event.attempts
+const eventRecordAttempts = `-- name: EventRecordAttempts :exec
+WITH attempt AS (
+    SELECT unnest($1::uuid[]) AS event_id, unnest($2::integer[]) AS round, unnest($3::text[]) AS verdict,
+        unnest($4::text[]) AS url, unnest($5::integer[]) AS status_code, unnest($6::integer[]) AS latency_ms,
+        unnest($7::text[]) AS answer, unnest($8::text[]) AS error
+), tried AS (
+    UPDATE event SET attempts = event.attempts + 1,
+        rung = event.rung + CASE WHEN event.round = attempt.round THEN 1 ELSE 0 END,
+        delivery = CASE WHEN event.round = attempt.round AND event.delivery = 'pending' THEN attempt.verdict ELSE event.delivery END
+    FROM attempt WHERE event.id = attempt.event_id
+    RETURNING event.account_id, event.attempts, attempt.event_id, attempt.round, attempt.verdict, attempt.url, attempt.status_code, attempt.latency_ms, attempt.answer, attempt.error
 )
 INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
-SELECT moved.account_id, $1, moved.attempts, $2::text, $3::integer, $4::integer, $5::text,
-    $6::text
-FROM moved
+SELECT tried.account_id, tried.event_id, tried.attempts, tried.url, nullif(tried.status_code, 0), tried.latency_ms, tried.answer,
+    nullif(tried.error, '')
+FROM tried
 `
 
-type EventRecordAttemptParams struct {
-	EventID    uuid.UUID
-	URL        string
-	StatusCode *int32
-	LatencyMS  int32
-	Answer     string
-	Error      *string
-	Verdict    string
+type EventRecordAttemptsParams struct {
+	EventIds    []uuid.UUID
+	Rounds      []int32
+	Verdicts    []string
+	Urls        []string
+	StatusCodes []int32
+	LatenciesMS []int32
+	Answers     []string
+	Errors      []string
 }
 
-// Logs one attempt and moves the event by it, together. verdict: pending (try again), delivered or dead.
-func (q *Queries) EventRecordAttempt(ctx context.Context, db DBTX, arg *EventRecordAttemptParams) error {
-	_, err := db.Exec(ctx, eventRecordAttempt,
-		arg.EventID,
-		arg.URL,
-		arg.StatusCode,
-		arg.LatencyMS,
-		arg.Answer,
-		arg.Error,
-		arg.Verdict,
+// Logs attempts and moves their events by them, together. verdict: pending (try again), delivered or dead. An attempt of
+// an earlier round is logged and moves nothing. status_code 0 and error ” stand for none.
+func (q *Queries) EventRecordAttempts(ctx context.Context, db DBTX, arg *EventRecordAttemptsParams) error {
+	_, err := db.Exec(ctx, eventRecordAttempts,
+		arg.EventIds,
+		arg.Rounds,
+		arg.Verdicts,
+		arg.Urls,
+		arg.StatusCodes,
+		arg.LatenciesMS,
+		arg.Answers,
+		arg.Errors,
 	)
 	return err
+}
+
+const eventRedeliver = `-- name: EventRedeliver :one
+UPDATE event SET delivery = 'pending', round = round + 1, rung = 0, pending_since = now()
+WHERE account_id = $1 AND id = $2 AND sequence IS NOT NULL
+RETURNING position, id, account_id, sequence, type, call_id, payload, delivery, attempts, created_at, round, rung, pending_since
+`
+
+type EventRedeliverParams struct {
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+// Begins a new round. A job of this round is to be enqueued in the same transaction.
+func (q *Queries) EventRedeliver(ctx context.Context, db DBTX, arg *EventRedeliverParams) (*Event, error) {
+	row := db.QueryRow(ctx, eventRedeliver, arg.AccountID, arg.ID)
+	var i Event
+	err := row.Scan(
+		&i.Position,
+		&i.ID,
+		&i.AccountID,
+		&i.Sequence,
+		&i.Type,
+		&i.CallID,
+		&i.Payload,
+		&i.Delivery,
+		&i.Attempts,
+		&i.CreatedAt,
+		&i.Round,
+		&i.Rung,
+		&i.PendingSince,
+	)
+	return &i, err
+}
+
+const eventRedeliverMany = `-- name: EventRedeliverMany :many
+UPDATE event SET delivery = 'pending', round = round + 1, rung = 0, pending_since = now()
+WHERE account_id = $1 AND id = ANY ($2::uuid[]) AND delivery <> 'pending'
+RETURNING id, round
+`
+
+type EventRedeliverManyParams struct {
+	AccountID uuid.UUID
+	Ids       []uuid.UUID
+}
+
+type EventRedeliverManyRow struct {
+	ID    uuid.UUID
+	Round int32
+}
+
+// Begins new rounds, except of events that are on their way.
+func (q *Queries) EventRedeliverMany(ctx context.Context, db DBTX, arg *EventRedeliverManyParams) ([]*EventRedeliverManyRow, error) {
+	rows, err := db.Query(ctx, eventRedeliverMany, arg.AccountID, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*EventRedeliverManyRow{}
+	for rows.Next() {
+		var i EventRedeliverManyRow
+		if err := rows.Scan(&i.ID, &i.Round); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -12,6 +12,108 @@ import (
 	"github.com/google/uuid"
 )
 
+const webhookEndpointClaimProbe = `-- name: WebhookEndpointClaimProbe :execrows
+UPDATE webhook_endpoint SET retry_at = now() + interval '20 seconds' WHERE id = $1 AND retry_at <= now()
+`
+
+type WebhookEndpointClaimProbeParams struct {
+	ID uuid.UUID
+}
+
+// Claims the probe of an endpoint that rested long enough, for as long as an attempt may take.
+func (q *Queries) WebhookEndpointClaimProbe(ctx context.Context, db DBTX, arg *WebhookEndpointClaimProbeParams) (int64, error) {
+	result, err := db.Exec(ctx, webhookEndpointClaimProbe, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const webhookEndpointCount = `-- name: WebhookEndpointCount :many
+WITH went AS (
+    SELECT unnest($1::uuid[]) AS id, unnest($2::boolean[]) AS succeeded, unnest($3::integer[]) AS failures,
+        unnest($4::integer[]) AS dead, unnest($5::integer[]) AS probes, unnest($6::boolean[]) AS gone
+), before AS (
+    SELECT webhook_endpoint.id, webhook_endpoint.enabled, went.succeeded, went.gone,
+        webhook_endpoint.failures + went.failures AS failures, webhook_endpoint.dead_in_row + went.dead AS dead_in_row,
+        webhook_endpoint.failed_probes + went.probes AS failed_probes, went.probes > 0 AS probed
+    FROM webhook_endpoint JOIN went ON went.id = webhook_endpoint.id
+    ORDER BY webhook_endpoint.id FOR UPDATE OF webhook_endpoint
+)
+UPDATE webhook_endpoint SET
+    failures = CASE WHEN before.succeeded THEN 0 ELSE before.failures END,
+    dead_in_row = CASE WHEN before.succeeded THEN 0 ELSE before.dead_in_row END,
+    failed_probes = CASE WHEN before.succeeded THEN 0 ELSE before.failed_probes END,
+    retry_at = CASE
+        WHEN before.succeeded OR before.failures < 10 THEN NULL
+        WHEN before.probed OR webhook_endpoint.retry_at IS NULL
+            THEN now() + least(interval '10 seconds' * power(2, least(before.failed_probes, 10)), interval '5 minutes')
+        ELSE webhook_endpoint.retry_at END,
+    enabled = webhook_endpoint.enabled AND NOT before.gone AND (before.succeeded OR before.dead_in_row < 50),
+    disabled_reason = CASE
+        WHEN NOT webhook_endpoint.enabled THEN webhook_endpoint.disabled_reason
+        WHEN before.gone THEN 'The server answered 410 Gone.'
+        WHEN NOT before.succeeded AND before.dead_in_row >= 50 THEN '50 deliveries in a row failed for good.' END,
+    updated_at = now()
+FROM before WHERE before.id = webhook_endpoint.id
+RETURNING webhook_endpoint.id, webhook_endpoint.account_id, webhook_endpoint.assistant_id, webhook_endpoint.url,
+    (before.enabled AND NOT webhook_endpoint.enabled)::boolean AS disabled, coalesce(webhook_endpoint.disabled_reason, '')::text AS reason
+`
+
+type WebhookEndpointCountParams struct {
+	Ids       []uuid.UUID
+	Succeeded []bool
+	Failures  []int32
+	Dead      []int32
+	Probes    []int32
+	Gone      []bool
+}
+
+type WebhookEndpointCountRow struct {
+	ID          uuid.UUID
+	AccountID   uuid.UUID
+	AssistantID *uuid.UUID
+	URL         *string
+	Disabled    bool
+	Reason      string
+}
+
+// Counts how deliveries to endpoints went. A success forgets all troubles. From the tenth failure in a row on an endpoint
+// rests for 10 s, twice as long after each probe that failed, at most 5 min. 410 or 50 dead deliveries in a row disable it.
+func (q *Queries) WebhookEndpointCount(ctx context.Context, db DBTX, arg *WebhookEndpointCountParams) ([]*WebhookEndpointCountRow, error) {
+	rows, err := db.Query(ctx, webhookEndpointCount,
+		arg.Ids,
+		arg.Succeeded,
+		arg.Failures,
+		arg.Dead,
+		arg.Probes,
+		arg.Gone,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*WebhookEndpointCountRow{}
+	for rows.Next() {
+		var i WebhookEndpointCountRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.AssistantID,
+			&i.URL,
+			&i.Disabled,
+			&i.Reason,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const webhookEndpointDeleteForAssistant = `-- name: WebhookEndpointDeleteForAssistant :exec
 DELETE FROM webhook_endpoint WHERE account_id = $1 AND assistant_id = $2
 `
@@ -26,23 +128,27 @@ func (q *Queries) WebhookEndpointDeleteForAssistant(ctx context.Context, db DBTX
 	return err
 }
 
-const webhookEndpointDisable = `-- name: WebhookEndpointDisable :exec
-UPDATE webhook_endpoint SET enabled = false, disabled_reason = $1, updated_at = now()
-WHERE id = $2 AND enabled
+const webhookEndpointEventsForAssistant = `-- name: WebhookEndpointEventsForAssistant :one
+SELECT events FROM webhook_endpoint
+WHERE account_id = $1 AND (assistant_id = $2::uuid AND url IS NOT NULL OR assistant_id IS NULL)
+ORDER BY assistant_id NULLS LAST LIMIT 1
 `
 
-type WebhookEndpointDisableParams struct {
-	Reason *string
-	ID     uuid.UUID
+type WebhookEndpointEventsForAssistantParams struct {
+	AccountID   uuid.UUID
+	AssistantID uuid.UUID
 }
 
-func (q *Queries) WebhookEndpointDisable(ctx context.Context, db DBTX, arg *WebhookEndpointDisableParams) error {
-	_, err := db.Exec(ctx, webhookEndpointDisable, arg.Reason, arg.ID)
-	return err
+// The types that the destination of an assistant's events asks for.
+func (q *Queries) WebhookEndpointEventsForAssistant(ctx context.Context, db DBTX, arg *WebhookEndpointEventsForAssistantParams) ([]string, error) {
+	row := db.QueryRow(ctx, webhookEndpointEventsForAssistant, arg.AccountID, arg.AssistantID)
+	var events []string
+	err := row.Scan(&events)
+	return events, err
 }
 
 const webhookEndpointGetForAccount = `-- name: WebhookEndpointGetForAccount :one
-SELECT id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at FROM webhook_endpoint WHERE account_id = $1 AND assistant_id IS NULL
+SELECT id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at, failures, dead_in_row, failed_probes, retry_at FROM webhook_endpoint WHERE account_id = $1 AND assistant_id IS NULL
 `
 
 type WebhookEndpointGetForAccountParams struct {
@@ -67,6 +173,10 @@ func (q *Queries) WebhookEndpointGetForAccount(ctx context.Context, db DBTX, arg
 		&i.DisabledReason,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Failures,
+		&i.DeadInRow,
+		&i.FailedProbes,
+		&i.RetryAt,
 	)
 	return &i, err
 }
@@ -74,7 +184,7 @@ func (q *Queries) WebhookEndpointGetForAccount(ctx context.Context, db DBTX, arg
 const webhookEndpointInsert = `-- name: WebhookEndpointInsert :one
 INSERT INTO webhook_endpoint (id, account_id, assistant_id, url, secret)
 VALUES ($1, $2, $3, $4, $5)
-RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at
+RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at, failures, dead_in_row, failed_probes, retry_at
 `
 
 type WebhookEndpointInsertParams struct {
@@ -109,25 +219,29 @@ func (q *Queries) WebhookEndpointInsert(ctx context.Context, db DBTX, arg *Webho
 		&i.DisabledReason,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Failures,
+		&i.DeadInRow,
+		&i.FailedProbes,
+		&i.RetryAt,
 	)
 	return &i, err
 }
 
-const webhookEndpointListForEvent = `-- name: WebhookEndpointListForEvent :many
-SELECT id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at FROM webhook_endpoint
-WHERE account_id = $1 AND (assistant_id = $2 OR assistant_id IS NULL)
-ORDER BY assistant_id NULLS LAST LIMIT 2
+const webhookEndpointListForEvents = `-- name: WebhookEndpointListForEvents :many
+SELECT id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at, failures, dead_in_row, failed_probes, retry_at FROM webhook_endpoint
+WHERE account_id = ANY ($1::uuid[]) AND (assistant_id IS NULL OR assistant_id = ANY ($2::uuid[]))
+ORDER BY assistant_id NULLS LAST
 `
 
-type WebhookEndpointListForEventParams struct {
-	AccountID   uuid.UUID
-	AssistantID *uuid.UUID
+type WebhookEndpointListForEventsParams struct {
+	AccountIds   []uuid.UUID
+	AssistantIds []uuid.UUID
 }
 
-// Where an event may go, best first, as it is now (a mended URL mends old deliveries): the assistant's own server if it
-// has one, then the account's row, whose secret signs when the server has none.
-func (q *Queries) WebhookEndpointListForEvent(ctx context.Context, db DBTX, arg *WebhookEndpointListForEventParams) ([]*WebhookEndpoint, error) {
-	rows, err := db.Query(ctx, webhookEndpointListForEvent, arg.AccountID, arg.AssistantID)
+// Where events may go, best first, as it is now (a mended URL mends old deliveries): an assistant's own server if it has
+// one, then the account's row, whose secret signs when the server has none.
+func (q *Queries) WebhookEndpointListForEvents(ctx context.Context, db DBTX, arg *WebhookEndpointListForEventsParams) ([]*WebhookEndpoint, error) {
+	rows, err := db.Query(ctx, webhookEndpointListForEvents, arg.AccountIds, arg.AssistantIds)
 	if err != nil {
 		return nil, err
 	}
@@ -150,6 +264,10 @@ func (q *Queries) WebhookEndpointListForEvent(ctx context.Context, db DBTX, arg 
 			&i.DisabledReason,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Failures,
+			&i.DeadInRow,
+			&i.FailedProbes,
+			&i.RetryAt,
 		); err != nil {
 			return nil, err
 		}
@@ -163,9 +281,10 @@ func (q *Queries) WebhookEndpointListForEvent(ctx context.Context, db DBTX, arg 
 
 const webhookEndpointPut = `-- name: WebhookEndpointPut :one
 UPDATE webhook_endpoint SET url = $1, events = $2, enabled = $3,
-    disabled_reason = CASE WHEN $3 THEN NULL ELSE coalesce(disabled_reason, 'Disabled through the API.') END, updated_at = now()
+    disabled_reason = CASE WHEN $3 THEN NULL ELSE coalesce(disabled_reason, 'Disabled through the API.') END,
+    failures = 0, dead_in_row = 0, failed_probes = 0, retry_at = NULL, updated_at = now()
 WHERE account_id = $4 AND assistant_id IS NULL
-RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at
+RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at, failures, dead_in_row, failed_probes, retry_at
 `
 
 type WebhookEndpointPutParams struct {
@@ -198,17 +317,22 @@ func (q *Queries) WebhookEndpointPut(ctx context.Context, db DBTX, arg *WebhookE
 		&i.DisabledReason,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Failures,
+		&i.DeadInRow,
+		&i.FailedProbes,
+		&i.RetryAt,
 	)
 	return &i, err
 }
 
 const webhookEndpointPutForAssistant = `-- name: WebhookEndpointPutForAssistant :one
-INSERT INTO webhook_endpoint (id, account_id, assistant_id, url, secret, headers, timeout_seconds)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO webhook_endpoint (id, account_id, assistant_id, url, secret, headers, timeout_seconds, events)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (account_id, assistant_id) DO UPDATE
 SET url = excluded.url, secret = coalesce(excluded.secret, webhook_endpoint.secret), headers = excluded.headers,
-    timeout_seconds = excluded.timeout_seconds, enabled = true, disabled_reason = NULL, updated_at = now()
-RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at
+    timeout_seconds = excluded.timeout_seconds, events = excluded.events, enabled = true, disabled_reason = NULL,
+    failures = 0, dead_in_row = 0, failed_probes = 0, retry_at = NULL, updated_at = now()
+RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at, failures, dead_in_row, failed_probes, retry_at
 `
 
 type WebhookEndpointPutForAssistantParams struct {
@@ -219,6 +343,7 @@ type WebhookEndpointPutForAssistantParams struct {
 	Secret         *string
 	Headers        document.Strings
 	TimeoutSeconds int32
+	Events         []string
 }
 
 // An assistant's own server. A NULL secret keeps the one before.
@@ -231,6 +356,7 @@ func (q *Queries) WebhookEndpointPutForAssistant(ctx context.Context, db DBTX, a
 		arg.Secret,
 		arg.Headers,
 		arg.TimeoutSeconds,
+		arg.Events,
 	)
 	var i WebhookEndpoint
 	err := row.Scan(
@@ -248,6 +374,10 @@ func (q *Queries) WebhookEndpointPutForAssistant(ctx context.Context, db DBTX, a
 		&i.DisabledReason,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Failures,
+		&i.DeadInRow,
+		&i.FailedProbes,
+		&i.RetryAt,
 	)
 	return &i, err
 }
@@ -255,7 +385,7 @@ func (q *Queries) WebhookEndpointPutForAssistant(ctx context.Context, db DBTX, a
 const webhookEndpointRotateSecret = `-- name: WebhookEndpointRotateSecret :one
 UPDATE webhook_endpoint SET previous_secret = secret, previous_secret_expires_at = now() + interval '24 hours', secret = $1, updated_at = now()
 WHERE account_id = $2 AND assistant_id IS NULL
-RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at
+RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at, failures, dead_in_row, failed_probes, retry_at
 `
 
 type WebhookEndpointRotateSecretParams struct {
@@ -282,6 +412,10 @@ func (q *Queries) WebhookEndpointRotateSecret(ctx context.Context, db DBTX, arg 
 		&i.DisabledReason,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Failures,
+		&i.DeadInRow,
+		&i.FailedProbes,
+		&i.RetryAt,
 	)
 	return &i, err
 }
