@@ -36,6 +36,7 @@ type API struct {
 	Files   files.Store
 	Logger  *slog.Logger
 	Now     func() time.Time
+	Events  *EventFeed
 	Version string
 	Ready   func(ctx context.Context) error // nil error: this process can serve
 

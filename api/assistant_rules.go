@@ -188,7 +188,7 @@ func (a *API) putAssistantServer(ctx context.Context, tx pgx.Tx, assistantID uui
 	}
 	row, err := queries.WebhookEndpointPutForAssistant(ctx, tx, &dbsqlc.WebhookEndpointPutForAssistantParams{
 		ID: newID(), AccountID: who.AccountID, AssistantID: &assistantID, URL: &server.URL, Headers: headers,
-		TimeoutSeconds: cmp.Or(server.TimeoutSeconds, defaultServerTimeout),
+		TimeoutSeconds: cmp.Or(server.TimeoutSeconds, defaultServerTimeout), Events: server.Events.orDefault(),
 	})
 	if err != nil {
 		return fmt.Errorf("store assistant's server: %w", err)

@@ -35,6 +35,7 @@ type AssistantServer struct {
 	URL            string           `json:"url"`
 	Headers        document.Strings `json:"headers,omitempty"`
 	TimeoutSeconds int32            `json:"timeout_seconds"`
+	Events         []string         `json:"events" nullable:"false" doc:"The types that are sent."`
 }
 
 // assistantServerIn is where an assistant's events shall go.
@@ -43,6 +44,7 @@ type assistantServerIn struct {
 	Secret         string           `json:"secret,omitempty" maxLength:"200" writeOnly:"true" doc:"Signs this server's events (Standard Webhooks). whsec_ and base64, or any text, whose bytes are the key. Without one your account's secret signs."`
 	Headers        document.Strings `json:"headers,omitempty" doc:"Sent with every event, such as X-Vapi-Secret for a server that checks it."`
 	TimeoutSeconds int32            `json:"timeout_seconds,omitempty" minimum:"1" maximum:"20" default:"7"`
+	Events         EventTypes       `json:"events,omitempty" doc:"Types to send; default status-update and end-of-call-report."`
 }
 
 // assistantBody is a whole assistant. The later form requires assistant_name alone; the earlier form names its eight
@@ -200,7 +202,7 @@ func (a *API) assistantChange(ctx context.Context, id uuid.UUID, change func(tx 
 func newAssistantBody(row *dbsqlc.AssistantGetRow) *assistantBody {
 	body := &assistantBody{AssistantName: row.Assistant.Name, Assistant: row.Assistant.Config}
 	if row.ServerURL != nil {
-		body.Server = &assistantServerIn{URL: *row.ServerURL, Headers: row.ServerHeaders, TimeoutSeconds: *row.ServerTimeoutSeconds}
+		body.Server = &assistantServerIn{URL: *row.ServerURL, Headers: row.ServerHeaders, TimeoutSeconds: *row.ServerTimeoutSeconds, Events: row.ServerEvents}
 	}
 	return body
 }
@@ -237,7 +239,7 @@ func renderAssistant(row *dbsqlc.AssistantGetRow) Assistant {
 		CreatedAt: row.Assistant.CreatedAt.UTC(), UpdatedAt: row.Assistant.UpdatedAt.UTC(),
 	}
 	if row.ServerURL != nil {
-		assistant.Server = &AssistantServer{URL: *row.ServerURL, Headers: row.ServerHeaders, TimeoutSeconds: *row.ServerTimeoutSeconds}
+		assistant.Server = &AssistantServer{URL: *row.ServerURL, Headers: row.ServerHeaders, TimeoutSeconds: *row.ServerTimeoutSeconds, Events: row.ServerEvents}
 	}
 	return assistant
 }

@@ -189,7 +189,13 @@ func TestAssistantServer(t *testing.T) {
 		"assistant_name": "Ava", "server": object{"url": "https://example.com/a", "secret": "s3cret-of-mine", "headers": object{"X-Team": "b"}},
 	})
 	path, id := "/v1/assistants/"+made["assistant_id"].(string), made["assistant_id"]
-	require.Equal(t, object{"url": "https://example.com/a", "headers": object{"X-Team": "b"}, "timeout_seconds": 7.0}, made["server"])
+	events := []any{"status-update", "end-of-call-report"}
+	require.Equal(t, object{"url": "https://example.com/a", "headers": object{"X-Team": "b"}, "timeout_seconds": 7.0, "events": events}, made["server"])
+	asks := apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path, `{"server": {"events": ["transcript", "hang"]}}`)
+	require.Equal(t, []any{"transcript", "hang"}, asks["server"].(object)["events"])
+	for _, wrong := range []string{`["weather"]`, `["hang", "hang"]`, `"hang"`, `[null]`} {
+		server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPatch, path, `{"server": {"events": `+wrong+`}}`)
+	}
 
 	opened := func() string {
 		t.Helper()
@@ -204,7 +210,7 @@ func TestAssistantServer(t *testing.T) {
 	require.Equal(t, signing, opened())
 
 	after := apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path, `{"server": {"timeout_seconds": 20}}`)
-	require.Equal(t, object{"url": "https://example.com/a", "headers": object{"X-Team": "b"}, "timeout_seconds": 20.0}, after["server"])
+	require.Equal(t, object{"url": "https://example.com/a", "headers": object{"X-Team": "b"}, "timeout_seconds": 20.0, "events": []any{"transcript", "hang"}}, after["server"])
 	require.Equal(t, signing, opened(), "what a patch does not name stays")
 	after = apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path, `{"first_message": "Hi."}`)
 	require.Equal(t, 20.0, after["server"].(object)["timeout_seconds"])

@@ -3,14 +3,17 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
 )
 
 // Event is something that happened.
@@ -52,31 +55,145 @@ type deliveryListInput struct {
 	Page
 }
 
+// replayMost bounds one replay.
+const replayMost = 100_000
+
+type eventRedeliverInput struct {
+	Idempotency
+	EventPath
+}
+
+type eventReplayInput struct {
+	Idempotency
+	Body struct {
+		From   *time.Time `json:"from,omitempty" doc:"Events from this moment on. Give from and to, or call_id."`
+		To     *time.Time `json:"to,omitempty" doc:"Events before this moment."`
+		CallID *uuid.UUID `json:"call_id,omitempty" format:"uuid" doc:"Events of this call."`
+	}
+}
+
+// EventReplay is a replay that has begun.
+type EventReplay struct {
+	Count int64 `json:"count" doc:"Events that are sent again."`
+}
+
 func (a *API) registerEvents(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/events", "list-events", tagEvents, "List events", "Your events in their order, oldest first, from the one that follows `after`; `total` counts those that follow. An event appears within 100 ms of what it tells."), a.eventList)
+	handle(a, to, streamOperation(), a.eventStream)
 	handle(a, to, operation(http.MethodGet, "/v1/events/{id}/deliveries", "list-event-deliveries", tagEvents, "List the deliveries of an event", "Every attempt, newest first.", http.StatusNotFound), a.deliveryList)
+	redeliver := creates("/v1/events/{id}/redeliver", "redeliver-event", tagEvents, "Deliver an event again",
+		"Sends the event to the server that receives it now, at once, whatever became of it before, with the whole ladder of attempts. It keeps its webhook-id.", http.StatusNotFound)
+	redeliver.DefaultStatus = http.StatusAccepted
+	handle(a, to, redeliver, a.eventRedeliver)
+	replay := creates("/v1/events/replay", "replay-events", tagEvents, "Deliver many events again",
+		"Sends the events of a time or of a call again, in their order and behind what is new: those that your server asks for now and that are not on their way. "+
+			"They keep their webhook-ids. At most 100,000 at once: 400 asks for a shorter time.", http.StatusNotFound)
+	replay.DefaultStatus = http.StatusAccepted
+	handle(a, to, replay, a.eventReplay)
 }
 
 func (a *API) eventList(ctx context.Context, in *eventListInput) (*listOutput[Event], error) {
-	filter := dbsqlc.EventCountParams{AccountID: callerOf(ctx).AccountID, After: &in.After, Type: nonEmpty(in.Type), CallID: in.CallID.ID}
-	total, err := dbsqlc.New().EventCount(ctx, a.DB, &filter)
+	filter := eventFilter{account: callerOf(ctx).AccountID, kind: in.Type, call: in.CallID.ID}
+	total, err := filter.count(ctx, a.DB, in.After)
 	if err != nil {
 		return nil, apierror.FromDB("event", err)
 	}
-	rows, err := dbsqlc.New().EventList(ctx, a.DB, &dbsqlc.EventListParams{
-		AccountID: filter.AccountID, After: filter.After, Type: filter.Type, CallID: filter.CallID, Max: int32(in.Limit),
-	})
+	rows, err := filter.list(ctx, a.DB, in.After, in.Limit)
 	if err != nil {
 		return nil, apierror.FromDB("event", err)
 	}
 	return newList(rows, renderEvent, in.Limit, 0, total), nil
 }
 
-func renderEvent(row *dbsqlc.EventListRow) Event {
+// eventFilter is which of an account's events are asked for.
+type eventFilter struct {
+	account uuid.UUID
+	kind    string     // empty: all
+	call    *uuid.UUID // nil: all
+}
+
+// list answers the filter's events behind a cursor, in their order.
+func (f eventFilter) list(ctx context.Context, tx dbsqlc.DBTX, after int64, most int) ([]*dbsqlc.Event, error) {
+	queries := dbsqlc.New()
+	switch {
+	case f.call != nil:
+		return queries.EventListByCall(ctx, tx, &dbsqlc.EventListByCallParams{AccountID: f.account, CallID: *f.call, Type: f.kind, After: after, Max: int32(most)})
+	case f.kind != "":
+		return queries.EventListByType(ctx, tx, &dbsqlc.EventListByTypeParams{AccountID: f.account, Type: f.kind, After: after, Max: int32(most)})
+	}
+	return queries.EventList(ctx, tx, &dbsqlc.EventListParams{AccountID: f.account, After: after, Max: int32(most)})
+}
+
+// count answers how many events list would find in all.
+func (f eventFilter) count(ctx context.Context, tx dbsqlc.DBTX, after int64) (int64, error) {
+	queries := dbsqlc.New()
+	switch {
+	case f.call != nil:
+		return queries.EventCountByCall(ctx, tx, &dbsqlc.EventCountByCallParams{AccountID: f.account, CallID: *f.call, Type: f.kind, After: after})
+	case f.kind != "":
+		return queries.EventCountByType(ctx, tx, &dbsqlc.EventCountByTypeParams{AccountID: f.account, Type: f.kind, After: after})
+	}
+	return queries.EventCount(ctx, tx, &dbsqlc.EventCountParams{AccountID: f.account, After: after})
+}
+
+func renderEvent(row *dbsqlc.Event) Event {
 	return Event{
-		ID: row.ID, Sequence: row.Sequence, Type: row.Type, CallID: row.CallID, Message: row.Payload, Delivery: row.Delivery,
+		ID: row.ID, Sequence: *row.Sequence, Type: row.Type, CallID: row.CallID, Message: row.Payload, Delivery: row.Delivery,
 		Attempts: row.Attempts, CreatedAt: row.CreatedAt.UTC(),
 	}
+}
+
+func (a *API) eventRedeliver(ctx context.Context, in *eventRedeliverInput) (*madeOutput[Event], error) {
+	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[Event], error) {
+		row, err := jobs.RedeliverEvent(ctx, tx, a.Jobs, callerOf(ctx).AccountID, in.ID)
+		if err != nil {
+			return nil, apierror.FromDB("event", err)
+		}
+		return made(http.StatusAccepted, renderEvent(row)), nil
+	})
+}
+
+func (a *API) eventReplay(ctx context.Context, in *eventReplayInput) (*madeOutput[EventReplay], error) {
+	wrong := apierror.Invalid()
+	from, to, call := in.Body.From, in.Body.To, in.Body.CallID
+	switch {
+	case call != nil && (from != nil || to != nil):
+		wrong.With("call_id", "stands in place of from and to")
+	case call != nil:
+	case from == nil || to == nil:
+		for field, given := range map[string]bool{"from": from != nil, "to": to != nil} {
+			if !given {
+				wrong.With(field, "is required, unless call_id is given")
+			}
+		}
+	case !from.Before(*to):
+		wrong.With("to", "is not after from")
+	}
+	if len(wrong.Body.Details) > 0 {
+		return nil, wrong
+	}
+	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[EventReplay], error) {
+		count, err := a.startReplay(ctx, tx, in)
+		if err != nil {
+			return nil, err
+		}
+		return made(http.StatusAccepted, EventReplay{Count: count}), nil
+	})
+}
+
+func (a *API) startReplay(ctx context.Context, tx pgx.Tx, in *eventReplayInput) (int64, error) {
+	account := callerOf(ctx).AccountID
+	if call := in.Body.CallID; call != nil {
+		if _, err := dbsqlc.New().CallGet(ctx, tx, &dbsqlc.CallGetParams{AccountID: account, ID: *call}); err != nil {
+			return 0, apierror.FromDB("call", err)
+		}
+		return jobs.ReplayCall(ctx, tx, a.Jobs, account, *call)
+	}
+	count, err := jobs.ReplayTime(ctx, tx, a.Jobs, account, *in.Body.From, *in.Body.To, replayMost)
+	if errors.Is(err, jobs.ErrReplayTooLong) {
+		return 0, apierror.Invalid().With("from", "begins a time of more than 100000 events")
+	}
+	return count, err
 }
 
 func (a *API) deliveryList(ctx context.Context, in *deliveryListInput) (*listOutput[DeliveryAttempt], error) {

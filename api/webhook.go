@@ -31,9 +31,9 @@ type WebhookSecret struct {
 
 type webhookPutInput struct {
 	Body struct {
-		URL     *string  `json:"url" required:"true" maxLength:"2048" doc:"An http or https URL; null: nowhere."`
-		Events  []string `json:"events,omitempty" maxItems:"20" uniqueItems:"true" enum:"status-update,transcript,end-of-call-report" doc:"Types to send; default status-update and end-of-call-report."`
-		Enabled *bool    `json:"enabled,omitempty" doc:"Default true."`
+		URL     *string    `json:"url" required:"true" maxLength:"2048" doc:"An http or https URL; null: nowhere."`
+		Events  EventTypes `json:"events,omitempty" doc:"Types to send; default status-update and end-of-call-report. transcript, speech-update, user-interrupted, hang and transfer-update are kept only for those who name them here, with or without a URL."`
+		Enabled *bool      `json:"enabled,omitempty" doc:"Default true."`
 	}
 }
 
@@ -41,9 +41,15 @@ type webhookRotateInput struct{ Idempotency }
 
 type webhookOutput struct{ Body Webhook }
 
+// webhookDescription is what a receiver must know.
+const webhookDescription = "Events are posted as `{\"message\": {\"type\", \"timestamp\", \"call\", \"assistant\", …, \"eventId\", \"sequence\"}}`, signed by Standard Webhooks " +
+	"(webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, " +
+	"or after what Retry-After asks for. The same event has the same webhook-id each time and may come twice. Redirects are not followed. After ten failures in a row the server rests: " +
+	"one event probes it after 10 s, and then less and less often, at least every 5 min; the others wait, for up to 50 h. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it."
+
 func (a *API) registerWebhook(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/user/webhook", "get-webhook", tagUser, "Get your webhook", "Where your events go. The secret is not shown again: rotate it for a new one."), a.webhookGet)
-	handle(a, to, operation(http.MethodPut, "/v1/user/webhook", "update-webhook", tagUser, "Set your webhook", "Events are signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature)."), a.webhookPut)
+	handle(a, to, operation(http.MethodPut, "/v1/user/webhook", "update-webhook", tagUser, "Set your webhook", webhookDescription), a.webhookPut)
 	rotate := creates("/v1/user/webhook/rotate-secret", "rotate-webhook-secret", tagUser, "Rotate the webhook secret", "Answers a new secret, once. Events carry a signature by each for 24 hours.")
 	rotate.DefaultStatus = http.StatusOK
 	handle(a, to, rotate, a.webhookRotate)
@@ -61,10 +67,6 @@ func (a *API) webhookPut(ctx context.Context, in *webhookPutInput) (*webhookOutp
 	if in.Body.URL != nil && !validServerURL(*in.Body.URL) {
 		return nil, apierror.Invalid().With("url", "is not an absolute http or https URL")
 	}
-	events := in.Body.Events
-	if events == nil {
-		events = []string{jobs.EventStatusUpdate, jobs.EventEndOfCallReport}
-	}
 	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*webhookOutput, error) {
 		who, queries := callerOf(ctx), dbsqlc.New()
 		before, err := queries.WebhookEndpointGetForAccount(ctx, tx, &dbsqlc.WebhookEndpointGetForAccountParams{AccountID: who.AccountID})
@@ -72,7 +74,7 @@ func (a *API) webhookPut(ctx context.Context, in *webhookPutInput) (*webhookOutp
 			return nil, apierror.FromDB("webhook", err)
 		}
 		row, err := queries.WebhookEndpointPut(ctx, tx, &dbsqlc.WebhookEndpointPutParams{
-			AccountID: who.AccountID, URL: in.Body.URL, Events: events, Enabled: in.Body.Enabled == nil || *in.Body.Enabled,
+			AccountID: who.AccountID, URL: in.Body.URL, Events: in.Body.Events.orDefault(), Enabled: in.Body.Enabled == nil || *in.Body.Enabled,
 		})
 		if err != nil {
 			return nil, apierror.FromDB("webhook", err)
@@ -102,6 +104,29 @@ func (a *API) webhookRotate(ctx context.Context, in *webhookRotateInput) (*madeO
 		}
 		return madeSecret(http.StatusOK, WebhookSecret{Secret: secret}), nil
 	})
+}
+
+// EventTypes are types of events that a server asks for.
+type EventTypes []string
+
+// Schema implements huma.SchemaProvider.
+func (EventTypes) Schema(huma.Registry) *huma.Schema {
+	types := jobs.EventTypes()
+	element := &huma.Schema{Type: huma.TypeString, Enum: make([]any, len(types))}
+	for i, name := range types {
+		element.Enum[i] = name
+	}
+	element.PrecomputeMessages()
+	schema := &huma.Schema{Type: huma.TypeArray, Items: element, UniqueItems: true, MaxItems: new(len(types))}
+	schema.PrecomputeMessages()
+	return schema
+}
+
+func (t EventTypes) orDefault() []string {
+	if t == nil {
+		return jobs.DefaultEvents()
+	}
+	return t
 }
 
 func renderWebhook(row *dbsqlc.WebhookEndpoint) Webhook {

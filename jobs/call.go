@@ -175,9 +175,7 @@ func TurnHeard(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call, t
 	if inserted == 0 { // written before; its event with it
 		return nil
 	}
-	params, err := recordEvents(ctx, tx, fact{EventTranscript, call, transcript{
-		message: newMessage(EventTranscript, call), Role: turn.Role, TranscriptType: "final", Transcript: turn.Text, SecondsFromStart: turn.SecondsFromStart,
-	}})
+	params, err := recordEvents(ctx, tx, transcriptOf(call, turn))
 	if err != nil {
 		return err
 	}

@@ -65,6 +65,7 @@ func TestCallMoves(t *testing.T) {
 	t.Run("ATurnIsWrittenOnce", func(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
+		f.webhook(t, nil, EventTranscript)
 		call := f.queuedCall(t)
 		turn := &dbsqlc.CallTurnInsertParams{CallID: call.ID, AccountID: f.account.ID, Role: "user", Text: "Hello?", SecondsFromStart: 1.5}
 		require.NoError(t, TurnHeard(t.Context(), f.tx, f.inserter, call, turn))

@@ -55,10 +55,7 @@ func TestDeliverEvent(t *testing.T) {
 	// pending is an event on its way to the receiver.
 	pending := func(t *testing.T, f *fixture, url string) uuid.UUID {
 		t.Helper()
-		_, err := dbsqlc.New().WebhookEndpointPut(t.Context(), f.tx, &dbsqlc.WebhookEndpointPutParams{
-			AccountID: f.account.ID, URL: &url, Events: []string{EventStatusUpdate}, Enabled: true,
-		})
-		require.NoError(t, err)
+		f.webhook(t, &url, EventStatusUpdate)
 		call := f.queuedCall(t)
 		var id uuid.UUID
 		require.NoError(t, f.tx.QueryRow(t.Context(), "SELECT id FROM event WHERE call_id = $1 AND delivery = 'pending'", call.ID).Scan(&id))
@@ -66,7 +63,7 @@ func TestDeliverEvent(t *testing.T) {
 	}
 	deliver := func(t *testing.T, f *fixture, id uuid.UUID) time.Duration {
 		t.Helper()
-		return work(t, f, &DeliverEventWorker{Deps: f.deps}, DeliverEventArgs{EventID: id})
+		return work(t, f, newDeliverEventWorker(f.deps), DeliverEventArgs{EventID: id})
 	}
 	state := func(t *testing.T, f *fixture, id uuid.UUID) (delivery string, attempts int) {
 		t.Helper()
@@ -206,7 +203,7 @@ func TestNumberEvents(t *testing.T) {
 			for range eventsEach {
 				_, err := dbsqlc.New().EventInsertMany(t.Context(), pool, &dbsqlc.EventInsertManyParams{
 					Ids: []uuid.UUID{uuid.New()}, AccountIds: []uuid.UUID{f.account.ID}, Types: []string{EventStatusUpdate},
-					CallIds: []uuid.UUID{uuid.New()}, Payloads: []json.RawMessage{[]byte(`{}`)}, AssistantIds: []uuid.UUID{f.assistant.ID},
+					CallIds: []uuid.UUID{uuid.New()}, Payloads: []json.RawMessage{[]byte(`{}`)}, AssistantIds: []uuid.UUID{f.assistant.ID}, Optional: []bool{false},
 				})
 				if err != nil {
 					t.Error(err)

@@ -10,16 +10,31 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
-	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// The types of events.
+// The types of events. The last group is optional: it is written only for those who ask for it, because a conversation
+// has far more of it than of the others.
 const (
 	EventStatusUpdate    = "status-update"
-	EventTranscript      = "transcript"
 	EventEndOfCallReport = "end-of-call-report"
+
+	EventTranscript      = "transcript"
+	EventSpeechUpdate    = "speech-update"
+	EventUserInterrupted = "user-interrupted"
+	EventHang            = "hang" // the caller waits for an answer that takes long
+	EventTransferUpdate  = "transfer-update"
 )
+
+// EventTypes are the types that a server may ask for.
+func EventTypes() []string {
+	return []string{
+		EventStatusUpdate, EventEndOfCallReport, EventTranscript, EventSpeechUpdate, EventUserInterrupted, EventHang, EventTransferUpdate,
+	}
+}
+
+// DefaultEvents are the types that a server gets which asks for none in particular.
+func DefaultEvents() []string { return []string{EventStatusUpdate, EventEndOfCallReport} }
 
 // message is what a customer's server receives, in the shape that servers written for this field parse: camelCase, the
 // type first. eventId and sequence are added when it is sent.
@@ -74,14 +89,6 @@ type statusUpdate struct {
 	EndedReason *string `json:"endedReason,omitempty"`
 }
 
-type transcript struct {
-	message
-	Role             string  `json:"role"`
-	TranscriptType   string  `json:"transcriptType"`
-	Transcript       string  `json:"transcript"`
-	SecondsFromStart float64 `json:"secondsFromStart"`
-}
-
 func newMessage(eventType string, call *dbsqlc.Call) message {
 	direction := "outboundPhoneCall"
 	if call.Direction == "inbound" {
@@ -125,17 +132,20 @@ type fact struct {
 	eventType string
 	call      *dbsqlc.Call
 	body      any
+	id        uuid.UUID // of a fact that may be written again and counts once; zero: a new one
+	optional  bool      // written only for those who ask for it
 }
 
 // statusOf is the fact that a call is in the state that its row says.
 func statusOf(call *dbsqlc.Call) fact {
-	return fact{EventStatusUpdate, call, statusUpdate{
+	return fact{eventType: EventStatusUpdate, call: call, body: statusUpdate{
 		message: newMessage(EventStatusUpdate, call), Status: publicStatus(call.Status), CallStatus: call.Status, EndedReason: call.EndedReason,
 	}}
 }
 
 // recordEvents writes the events of facts, in their order, and answers the jobs that they make necessary, which the
-// caller enqueues in the same transaction. A second end-of-call-report of one call is not written.
+// caller enqueues in the same transaction. What was written before is not written again: the same id, or a second
+// end-of-call-report of one call.
 func recordEvents(ctx context.Context, tx pgx.Tx, facts ...fact) ([]river.InsertManyParams, error) {
 	params := &dbsqlc.EventInsertManyParams{}
 	for _, fact := range facts {
@@ -143,16 +153,18 @@ func recordEvents(ctx context.Context, tx pgx.Tx, facts ...fact) ([]river.Insert
 		if err != nil {
 			return nil, fmt.Errorf("encode %s event: %w", fact.eventType, err)
 		}
-		id, err := uuid.NewV7()
-		if err != nil {
-			return nil, fmt.Errorf("make event id: %w", err)
+		if fact.id == uuid.Nil {
+			if fact.id, err = uuid.NewV7(); err != nil {
+				return nil, fmt.Errorf("make event id: %w", err)
+			}
 		}
-		params.Ids = append(params.Ids, id)
+		params.Ids = append(params.Ids, fact.id)
 		params.AccountIds = append(params.AccountIds, fact.call.AccountID)
 		params.Types = append(params.Types, fact.eventType)
 		params.CallIds = append(params.CallIds, fact.call.ID)
 		params.Payloads = append(params.Payloads, payload)
 		params.AssistantIds = append(params.AssistantIds, fact.call.AssistantID)
+		params.Optional = append(params.Optional, fact.optional)
 	}
 	written, err := dbsqlc.New().EventInsertMany(ctx, tx, params)
 	if err != nil {
@@ -176,19 +188,4 @@ func enqueue(ctx context.Context, tx pgx.Tx, in Inserter, params []river.InsertM
 		return fmt.Errorf("enqueue jobs: %w", err)
 	}
 	return nil
-}
-
-// NumberEvents gives every unnumbered event of the account its place in the account's gap-free sequence, in the order of
-// their facts.
-func NumberEvents(ctx context.Context, beginner db.Beginner, accountID uuid.UUID) error {
-	return db.InTx(ctx, beginner, func(tx pgx.Tx) error {
-		queries := dbsqlc.New()
-		if err := queries.EventCounterLock(ctx, tx, &dbsqlc.EventCounterLockParams{AccountID: accountID}); err != nil {
-			return fmt.Errorf("lock event counter: %w", err)
-		}
-		if _, err := queries.EventNumber(ctx, tx, &dbsqlc.EventNumberParams{AccountID: accountID}); err != nil {
-			return fmt.Errorf("number events: %w", err)
-		}
-		return nil
-	})
 }

@@ -77,7 +77,9 @@ func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uui
 		}
 		var facts []fact
 		for _, call := range calls {
-			facts = append(facts, fact{EventEndOfCallReport, call, newEndOfCallReport(call, byCall[call.ID], w.PublicURL)})
+			facts = append(facts, fact{
+				eventType: EventEndOfCallReport, call: call, body: newEndOfCallReport(call, byCall[call.ID], w.PublicURL),
+			})
 		}
 		deliveries, err := recordEvents(ctx, tx, facts...)
 		if err != nil {

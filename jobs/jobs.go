@@ -82,10 +82,11 @@ type Deps struct {
 // Register adds every worker. A process that only enqueues registers them too: River refuses, and its leader would
 // discard, jobs of a kind it does not know.
 func Register(workers *river.Workers, deps *Deps) {
-	river.AddWorker(workers, &DeliverEventWorker{Deps: deps})
+	river.AddWorker(workers, newDeliverEventWorker(deps))
 	river.AddWorker(workers, newFinishCallWorker(deps))
 	river.AddWorker(workers, newPlaceCallWorker(deps))
 	river.AddWorker(workers, &PruneExpiredWorker{Deps: deps})
+	river.AddWorker(workers, &ReplayEventsWorker{Deps: deps})
 	river.AddWorker(workers, &SendMailWorker{Deps: deps})
 	river.AddWorker(workers, newStartScheduledCallWorker(deps))
 	river.AddWorker(workers, &WakeWaitingCallsWorker{Deps: deps})

@@ -145,6 +145,16 @@ func (d *fakeDialer) Dial(_ context.Context, call *dbsqlc.Call) {
 
 func (d *fakeDialer) Stopping() <-chan struct{} { return d.stopping }
 
+// webhook has the account's events of these types go to url; nil: nowhere.
+func (f *fixture) webhook(t *testing.T, url *string, types ...string) *dbsqlc.WebhookEndpoint {
+	t.Helper()
+	row, err := dbsqlc.New().WebhookEndpointPut(t.Context(), f.tx, &dbsqlc.WebhookEndpointPutParams{
+		AccountID: f.account.ID, URL: url, Events: types, Enabled: true,
+	})
+	require.NoError(t, err)
+	return row
+}
+
 // queuedCall is a call that waits to be placed.
 func (f *fixture) queuedCall(t *testing.T) *dbsqlc.Call {
 	t.Helper()

@@ -8,7 +8,7 @@ INSERT INTO assistant (id, account_id, name, config) VALUES (@id, @account_id, @
 SELECT sqlc.embed(assistant), phone_number.id AS phone_number_id, phone_number.number AS phone_number,
     phone_number.type AS phone_number_type, phone_number.locality AS phone_number_locality,
     webhook_endpoint.url AS server_url, webhook_endpoint.headers AS server_headers,
-    webhook_endpoint.timeout_seconds AS server_timeout_seconds
+    webhook_endpoint.timeout_seconds AS server_timeout_seconds, webhook_endpoint.events AS server_events
 FROM assistant
 LEFT JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
 LEFT JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
@@ -19,7 +19,7 @@ WHERE assistant.account_id = @account_id AND assistant.id = @id AND assistant.de
 SELECT sqlc.embed(assistant), phone_number.id AS phone_number_id, phone_number.number AS phone_number,
     phone_number.type AS phone_number_type, phone_number.locality AS phone_number_locality,
     webhook_endpoint.url AS server_url, webhook_endpoint.headers AS server_headers,
-    webhook_endpoint.timeout_seconds AS server_timeout_seconds
+    webhook_endpoint.timeout_seconds AS server_timeout_seconds, webhook_endpoint.events AS server_events
 FROM assistant
 LEFT JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
 LEFT JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id

@@ -102,11 +102,11 @@ RETURNING id, round;
 -- name: EventCountForReplay :one
 SELECT count(*) FROM (
     SELECT 1 FROM event JOIN LATERAL (
-        SELECT endpoint.events FROM webhook_endpoint AS endpoint
+        SELECT endpoint.enabled, endpoint.events FROM webhook_endpoint AS endpoint
         WHERE endpoint.account_id = event.account_id AND endpoint.url IS NOT NULL AND (endpoint.assistant_id IS NULL OR endpoint.assistant_id = (
             SELECT call.assistant_id FROM call WHERE call.account_id = event.account_id AND call.id = event.call_id))
         ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
-    ) AS destination ON event.type = ANY (destination.events)
+    ) AS destination ON destination.enabled AND event.type = ANY (destination.events)
     WHERE event.account_id = @account_id AND event.sequence IS NOT NULL AND event.delivery <> 'pending'
         AND event.created_at >= @since AND event.created_at < @until
     LIMIT @max::int
@@ -114,10 +114,10 @@ SELECT count(*) FROM (
 
 -- name: EventCountForCallReplay :one
 SELECT count(*) FROM event JOIN call ON call.account_id = event.account_id AND call.id = event.call_id JOIN LATERAL (
-    SELECT endpoint.events FROM webhook_endpoint AS endpoint
+    SELECT endpoint.enabled, endpoint.events FROM webhook_endpoint AS endpoint
     WHERE endpoint.account_id = event.account_id AND endpoint.url IS NOT NULL AND (endpoint.assistant_id IS NULL OR endpoint.assistant_id = call.assistant_id)
     ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
-) AS destination ON event.type = ANY (destination.events)
+) AS destination ON destination.enabled AND event.type = ANY (destination.events)
 WHERE event.account_id = @account_id AND event.call_id = @call_id::uuid AND event.sequence IS NOT NULL AND event.delivery <> 'pending';
 
 -- The next events of a replay in the order of their time, from behind a cursor on.

@@ -60,6 +60,8 @@ func (c *call) act(a action) {
 		c.Leg.SendDigits(a.digits)
 	case detected:
 		c.note(Note{Kind: MachineDetected, Role: RoleUser, Text: a.sign})
+	case delayed:
+		c.note(Note{Kind: AssistantDelayed, Role: RoleAssistant})
 	case settled:
 		c.commandDone(a.id, nil)
 	case refused:

@@ -57,6 +57,7 @@ const (
 	SpeechStarted    NoteKind = "speech-started"    // Role
 	SpeechStopped    NoteKind = "speech-stopped"    // Role
 	UserInterrupted  NoteKind = "user-interrupted"  // the caller cut the assistant off
+	AssistantDelayed NoteKind = "assistant-delayed" // the caller waits for long
 	DigitPressed     NoteKind = "digit-pressed"     // Text: the key
 	MachineDetected  NoteKind = "machine-detected"  // an answering machine; Text: by what it was found
 	CommandDone      NoteKind = "command-done"      // Command

@@ -64,7 +64,7 @@ func (t *turn) ask(words string) {
 // fill breaks the silence of a long thought.
 func (t *turn) fill() {
 	if t.stage == thinking && !t.talks && !t.held {
-		t.do(speak{t.fixed.moment})
+		t.do(delayed{}, speak{t.fixed.moment})
 	}
 }
 

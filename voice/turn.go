@@ -76,6 +76,7 @@ type (
 	transfer struct{ id, target string } // hand the caller over
 	press    struct{ digits string }     // send keys
 	detected struct{ sign string }       // an answering machine was found by this
+	delayed  struct{}                    // note that the caller waits for long
 	settled  struct{ id string }         // a command was carried out
 	refused  struct{ id, reason string } // a command was not
 	hangUp   struct{ reason Reason }     // the last action of a call
@@ -92,6 +93,7 @@ func (inform) isAction()   {}
 func (transfer) isAction() {}
 func (press) isAction()    {}
 func (detected) isAction() {}
+func (delayed) isAction()  {}
 func (settled) isAction()  {}
 func (refused) isAction()  {}
 func (hangUp) isAction()   {}

@@ -75,6 +75,8 @@ func show(a action) string {
 		return "inform " + a.role + ": " + a.text
 	case transfer:
 		return "transfer: " + a.target
+	case delayed:
+		return "delayed"
 	case settled:
 		return "settled: " + a.id
 	case refused:
@@ -136,7 +138,7 @@ func TestTurns(t *testing.T) {
 		"assistant speaks first, with nothing to say": {func(*Script) {}, nil, nil},
 		"model speaks first": {
 			func(s *Script) { s.FirstMessageMode = AssistantSpeaksFirstGenerated }, nil,
-			[]string{"0.00 think: ", "3.50 speak: One moment, please."},
+			[]string{"0.00 think: ", "3.50 delayed", "3.50 speak: One moment, please."},
 		},
 		"user speaks first": {quietly, nil, nil},
 
@@ -145,7 +147,7 @@ func TestTurns(t *testing.T) {
 			[]string{"2.60 think: Are you open?", "2.80 remember 1.00: Are you open?"},
 		},
 		"words without punctuation wait longer": {
-			quietly, [][]then{said(1, 2, "I would like")}, []string{"4.00 think: I would like", "7.50 speak: One moment, please."},
+			quietly, [][]then{said(1, 2, "I would like")}, []string{"4.00 think: I would like", "7.50 delayed", "7.50 speak: One moment, please."},
 		},
 		"a number may go on": {
 			quietly, [][]then{said(1, 2, "06 12 34"), spoken(3.2, 4, "Yes.")},

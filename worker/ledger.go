@@ -41,6 +41,8 @@ type ledger struct {
 	disowned func() // called once when the row turns out to be somebody else's
 	turns    int32  // so far; the call's goroutine alone counts
 
+	subscribed []string // types of events that are asked for; the run goroutine's, nil until it is read
+
 	mu      sync.Mutex
 	entries []entry
 	wake    chan struct{}
@@ -50,8 +52,9 @@ type ledger struct {
 
 // entry is one thing to write. It answers the call as it is then.
 type entry struct {
-	write func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error)
-	end   *jobs.Ending // the last entry, in place of write
+	write  func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error)
+	moment *jobs.Moment // what write tells of: dropped where nobody asked for it
+	end    *jobs.Ending // the last entry, in place of write
 }
 
 func newLedger(ctx context.Context, phone *Phone, call *dbsqlc.Call, logger *slog.Logger, disowned func()) *ledger {
@@ -105,6 +108,11 @@ func (l *ledger) Note(note voice.Note) {
 		level = slog.LevelWarn
 	}
 	l.logger.Log(l.ctx, level, "call note", "note", note.Kind, "at_ms", note.At.Milliseconds(), "error", note.Err)
+	if moment, told := momentOf(note, int(l.turns)); told {
+		l.add(entry{moment: &moment, write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
+			return l.call, jobs.MomentNoted(ctx, tx, l.phone.jobs, l.call, moment)
+		}})
+	}
 }
 
 // end records the end and returns when everything is written.
@@ -182,6 +190,9 @@ func (l *ledger) commit(e entry) (*dbsqlc.Call, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), ledgerTimeout)
 	defer cancel()
+	if e.moment != nil && !l.wants(ctx, e.moment) {
+		return l.call, nil
+	}
 	return db.WithTx(ctx, l.phone.pool, func(tx pgx.Tx) (*dbsqlc.Call, error) { return e.write(ctx, tx) })
 }
 

@@ -49,12 +49,7 @@ func numberAllEvents(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil {
 		return err
 	}
-	for _, account := range accounts {
-		if err := jobs.NumberEvents(ctx, pool, account); err != nil {
-			return err
-		}
-	}
-	return nil
+	return jobs.NumberEvents(ctx, pool, accounts...)
 }
 
 // pause waits for d, or less when ctx ends.

@@ -61,6 +61,7 @@ func NewAPI(tb testing.TB, beginner db.Beginner, change ...func(*api.API)) *api.
 	require.NoError(tb, err)
 	made := &api.API{
 		DB: beginner, Jobs: inserter, Seal: keys, Logger: slog.New(slog.DiscardHandler), Now: time.Now, Version: "test",
+		Events: api.NewEventFeed(nil, slog.New(slog.DiscardHandler)),
 	}
 	for _, change := range change {
 		change(made)

@@ -58,8 +58,10 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	feed := api.NewEventFeed(pool.Config().ConnConfig, logger)
+	go feed.Run(ctx)
 	handler := api.New(&api.API{
-		DB: pool, Jobs: client, Seal: box, Files: store, Logger: logger, Now: time.Now, Version: version,
+		DB: pool, Jobs: client, Seal: box, Files: store, Events: feed, Logger: logger, Now: time.Now, Version: version,
 		Ready: readiness(pool), Ops: ops, OperatorPassword: c.OperatorPassword,
 	})
 	logger.InfoContext(ctx, "serving", "address", listener.Addr().String())

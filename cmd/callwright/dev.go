@@ -226,11 +226,13 @@ func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 	if err != nil {
 		return err
 	}
+	serving, stop := context.WithCancel(ctx)
+	feed := api.NewEventFeed(d.pool.Config().ConnConfig, logger)
+	go feed.Run(serving)
 	handler := api.New(&api.API{
-		DB: d.pool, Jobs: d.worker.River(), Seal: d.seal, Files: store, Logger: logger, Now: time.Now, Version: version,
+		DB: d.pool, Jobs: d.worker.River(), Seal: d.seal, Files: store, Events: feed, Logger: logger, Now: time.Now, Version: version,
 		Ready: readiness(d.pool), Ops: ops, OperatorPassword: d.settings.OperatorPassword,
 	})
-	serving, stop := context.WithCancel(ctx)
 	served := make(chan error, 1)
 	go func() { served <- serve(serving, listener, handler) }()
 	defer func() {

@@ -57,7 +57,7 @@ const assistantGet = `-- name: AssistantGet :one
 SELECT assistant.id, assistant.account_id, assistant.name, assistant.config, assistant.created_at, assistant.updated_at, assistant.deleted_at, phone_number.id AS phone_number_id, phone_number.number AS phone_number,
     phone_number.type AS phone_number_type, phone_number.locality AS phone_number_locality,
     webhook_endpoint.url AS server_url, webhook_endpoint.headers AS server_headers,
-    webhook_endpoint.timeout_seconds AS server_timeout_seconds
+    webhook_endpoint.timeout_seconds AS server_timeout_seconds, webhook_endpoint.events AS server_events
 FROM assistant
 LEFT JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
 LEFT JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
@@ -79,6 +79,7 @@ type AssistantGetRow struct {
 	ServerURL            *string
 	ServerHeaders        document.Strings
 	ServerTimeoutSeconds *int32
+	ServerEvents         []string
 }
 
 // Every answer about an assistant shows its linked number and its server, so both are read with it.
@@ -100,6 +101,7 @@ func (q *Queries) AssistantGet(ctx context.Context, db DBTX, arg *AssistantGetPa
 		&i.ServerURL,
 		&i.ServerHeaders,
 		&i.ServerTimeoutSeconds,
+		&i.ServerEvents,
 	)
 	return &i, err
 }
@@ -141,7 +143,7 @@ const assistantList = `-- name: AssistantList :many
 SELECT assistant.id, assistant.account_id, assistant.name, assistant.config, assistant.created_at, assistant.updated_at, assistant.deleted_at, phone_number.id AS phone_number_id, phone_number.number AS phone_number,
     phone_number.type AS phone_number_type, phone_number.locality AS phone_number_locality,
     webhook_endpoint.url AS server_url, webhook_endpoint.headers AS server_headers,
-    webhook_endpoint.timeout_seconds AS server_timeout_seconds
+    webhook_endpoint.timeout_seconds AS server_timeout_seconds, webhook_endpoint.events AS server_events
 FROM assistant
 LEFT JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
 LEFT JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
@@ -166,6 +168,7 @@ type AssistantListRow struct {
 	ServerURL            *string
 	ServerHeaders        document.Strings
 	ServerTimeoutSeconds *int32
+	ServerEvents         []string
 }
 
 func (q *Queries) AssistantList(ctx context.Context, db DBTX, arg *AssistantListParams) ([]*AssistantListRow, error) {
@@ -192,6 +195,7 @@ func (q *Queries) AssistantList(ctx context.Context, db DBTX, arg *AssistantList
 			&i.ServerURL,
 			&i.ServerHeaders,
 			&i.ServerTimeoutSeconds,
+			&i.ServerEvents,
 		); err != nil {
 			return nil, err
 		}

@@ -138,10 +138,10 @@ func (q *Queries) EventCountByType(ctx context.Context, db DBTX, arg *EventCount
 
 const eventCountForCallReplay = `-- name: EventCountForCallReplay :one
 SELECT count(*) FROM event JOIN call ON call.account_id = event.account_id AND call.id = event.call_id JOIN LATERAL (
-    SELECT endpoint.events FROM webhook_endpoint AS endpoint
+    SELECT endpoint.enabled, endpoint.events FROM webhook_endpoint AS endpoint
     WHERE endpoint.account_id = event.account_id AND endpoint.url IS NOT NULL AND (endpoint.assistant_id IS NULL OR endpoint.assistant_id = call.assistant_id)
     ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
-) AS destination ON event.type = ANY (destination.events)
+) AS destination ON destination.enabled AND event.type = ANY (destination.events)
 WHERE event.account_id = $1 AND event.call_id = $2::uuid AND event.sequence IS NOT NULL AND event.delivery <> 'pending'
 `
 
@@ -160,11 +160,11 @@ func (q *Queries) EventCountForCallReplay(ctx context.Context, db DBTX, arg *Eve
 const eventCountForReplay = `-- name: EventCountForReplay :one
 SELECT count(*) FROM (
     SELECT 1 FROM event JOIN LATERAL (
-        SELECT endpoint.events FROM webhook_endpoint AS endpoint
+        SELECT endpoint.enabled, endpoint.events FROM webhook_endpoint AS endpoint
         WHERE endpoint.account_id = event.account_id AND endpoint.url IS NOT NULL AND (endpoint.assistant_id IS NULL OR endpoint.assistant_id = (
             SELECT call.assistant_id FROM call WHERE call.account_id = event.account_id AND call.id = event.call_id))
         ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
-    ) AS destination ON event.type = ANY (destination.events)
+    ) AS destination ON destination.enabled AND event.type = ANY (destination.events)
     WHERE event.account_id = $1 AND event.sequence IS NOT NULL AND event.delivery <> 'pending'
         AND event.created_at >= $2 AND event.created_at < $3
     LIMIT $4::int

@@ -1,0 +1,151 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/jobs"
+)
+
+const (
+	streamsPerKey = 5 // in one process
+	listenRetry   = time.Second
+	listenPing    = 30 * time.Second
+)
+
+// EventFeed wakes the streams of this process when their accounts have new events. One connection listens for all of them;
+// what it misses while it is away the streams find when it is back, and by looking themselves now and then.
+type EventFeed struct {
+	connect *pgx.ConnConfig
+	logger  *slog.Logger
+	closed  chan struct{}
+
+	mu      sync.Mutex
+	readers map[uuid.UUID]map[*eventReader]struct{} // by account
+	perKey  map[uuid.UUID]int
+}
+
+// eventReader is a stream.
+type eventReader struct {
+	who  caller
+	wake chan struct{} // holds one token while there may be something new
+}
+
+// NewEventFeed makes a feed; Run runs it. connect is copied from the pool's own settings.
+func NewEventFeed(connect *pgx.ConnConfig, logger *slog.Logger) *EventFeed {
+	return &EventFeed{
+		connect: connect, logger: logger, closed: make(chan struct{}),
+		readers: map[uuid.UUID]map[*eventReader]struct{}{}, perKey: map[uuid.UUID]int{},
+	}
+}
+
+// Run listens until ctx ends, and then ends all streams. It is called once.
+func (f *EventFeed) Run(ctx context.Context) {
+	defer close(f.closed)
+	for ctx.Err() == nil {
+		if err := f.listen(ctx); err != nil && ctx.Err() == nil {
+			f.logger.WarnContext(ctx, "not listening for events, trying again", "error", err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(listenRetry):
+			}
+		}
+	}
+}
+
+func (f *EventFeed) listen(ctx context.Context) error {
+	conn, err := pgx.ConnectConfig(ctx, f.connect.Copy())
+	if err != nil {
+		return fmt.Errorf("connect to listen: %w", err)
+	}
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = conn.Close(closing) // it is given up either way
+	}()
+	if _, err := conn.Exec(ctx, "LISTEN "+jobs.EventChannel); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	f.wakeAll()
+	for {
+		waiting, cancel := context.WithTimeout(ctx, listenPing)
+		notification, err := conn.WaitForNotification(waiting)
+		expired := waiting.Err() != nil
+		cancel()
+		switch {
+		case err == nil:
+			f.wake(notification.Payload)
+		case ctx.Err() != nil || !expired:
+			return fmt.Errorf("wait for notification: %w", err)
+		default: // silence: is the connection still there?
+			if err := conn.Ping(ctx); err != nil {
+				return fmt.Errorf("ping: %w", err)
+			}
+		}
+	}
+}
+
+// wake wakes the streams of accounts, whose ids are parted by commas.
+func (f *EventFeed) wake(accounts string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for text := range strings.SplitSeq(accounts, ",") {
+		if account, err := uuid.Parse(text); err == nil {
+			for reader := range f.readers[account] {
+				reader.poke()
+			}
+		}
+	}
+}
+
+func (f *EventFeed) wakeAll() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, readers := range f.readers {
+		for reader := range readers {
+			reader.poke()
+		}
+	}
+}
+
+func (r *eventReader) poke() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// join adds a stream, nil when the key has as many as it may.
+func (f *EventFeed) join(who caller) *eventReader {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.perKey[who.KeyID] >= streamsPerKey {
+		return nil
+	}
+	f.perKey[who.KeyID]++
+	reader := &eventReader{who: who, wake: make(chan struct{}, 1)}
+	if f.readers[who.AccountID] == nil {
+		f.readers[who.AccountID] = map[*eventReader]struct{}{}
+	}
+	f.readers[who.AccountID][reader] = struct{}{}
+	return reader
+}
+
+func (f *EventFeed) leave(reader *eventReader) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.readers[reader.who.AccountID], reader)
+	if len(f.readers[reader.who.AccountID]) == 0 {
+		delete(f.readers, reader.who.AccountID)
+	}
+	if f.perKey[reader.who.KeyID]--; f.perKey[reader.who.KeyID] == 0 {
+		delete(f.perKey, reader.who.KeyID)
+	}
+}

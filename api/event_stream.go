@@ -1,0 +1,166 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+const (
+	streamPage      = 100
+	streamHeartbeat = 15 * time.Second
+	streamLook      = 5 * time.Second  // for what a lost notification told
+	streamWrite     = 10 * time.Second // a reader that takes longer is gone
+	streamLength    = 30 * time.Minute // after which a client connects anew, and its key is checked
+)
+
+type eventStreamInput struct {
+	LastEventID string     `header:"Last-Event-ID" maxLength:"20" doc:"The id of the last event that you have, as EventSource sends it. It goes before after." example:"1017"`
+	After       int64      `query:"after" minimum:"-1" default:"-1" doc:"Events after this sequence; -1: those that happen from now on."`
+	Type        string     `query:"type" maxLength:"64" example:"status-update" doc:"Events of this type."`
+	CallID      OptionalID `query:"call_id" doc:"Events of this call."`
+}
+
+func streamOperation() huma.Operation {
+	op := operation(http.MethodGet, "/v1/events/stream", "stream-events", tagEvents, "Stream events",
+		"Your events as they happen, as Server-Sent Events: `id` is the sequence, `event` the type and `data` an Event in JSON. Nothing is missed: connect again with "+
+			"`Last-Event-ID`, as EventSource does by itself. A comment comes every 15 s. A stream ends after 30 minutes and when the server restarts. "+
+			"A key may have five streams at a time; another one is 429.")
+	op.Responses = map[string]*huma.Response{"200": {Description: "The stream.", Content: map[string]*huma.MediaType{"text/event-stream": {
+		Schema:  &huma.Schema{Type: huma.TypeString},
+		Example: "id: 1017\nevent: status-update\ndata: {\"id\":\"0192f0c5-33d1-7b6a-8d0e-6a1f9b2c4e10\",\"sequence\":1017,\"type\":\"status-update\"}\n\n",
+	}}}}
+	return op
+}
+
+func (a *API) eventStream(ctx context.Context, in *eventStreamInput) (*huma.StreamResponse, error) {
+	who := callerOf(ctx)
+	filter := eventFilter{account: who.AccountID, kind: in.Type, call: in.CallID.ID}
+	after, err := a.streamStart(ctx, in, filter)
+	if err != nil {
+		return nil, err
+	}
+	reader := a.Events.join(who)
+	if reader == nil {
+		return nil, apierror.New(http.StatusTooManyRequests, "rate_limited", "This key has as many streams as it may: 5.")
+	}
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		defer a.Events.leave(reader)
+		_, w := humachi.Unwrap(ctx)
+		stream := &eventStream{api: a, filter: filter, after: after, w: w, control: http.NewResponseController(w)}
+		if err := stream.run(ctx.Context(), reader); err != nil && ctx.Context().Err() == nil {
+			a.Logger.InfoContext(ctx.Context(), "event stream ended", "error", err)
+		}
+	}}, nil
+}
+
+// streamStart is the sequence behind which a stream begins.
+func (a *API) streamStart(ctx context.Context, in *eventStreamInput, filter eventFilter) (int64, error) {
+	if in.LastEventID != "" {
+		after, err := strconv.ParseInt(in.LastEventID, 10, 64)
+		if err != nil || after < 0 {
+			return 0, apierror.Invalid().With("Last-Event-ID", "is not the id of an event of this stream")
+		}
+		return after, nil
+	}
+	if in.After >= 0 {
+		return in.After, nil
+	}
+	last, err := dbsqlc.New().EventCount(ctx, a.DB, &dbsqlc.EventCountParams{AccountID: filter.account})
+	if err != nil {
+		return 0, fmt.Errorf("read last sequence: %w", err)
+	}
+	return last, nil
+}
+
+// eventStream writes events to one client.
+type eventStream struct {
+	api     *API
+	filter  eventFilter
+	after   int64 // the last that was written
+	w       http.ResponseWriter
+	control *http.ResponseController
+}
+
+func (s *eventStream) run(ctx context.Context, reader *eventReader) error {
+	ctx, cancel := context.WithTimeout(ctx, streamLength)
+	defer cancel()
+	header := s.w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("X-Accel-Buffering", "no") // nginx would hold events back
+	if err := s.control.SetReadDeadline(time.Time{}); err != nil {
+		return fmt.Errorf("lift read deadline: %w", err)
+	}
+	if err := s.write("retry: 2000\n\n"); err != nil {
+		return err
+	}
+	heartbeat, look := time.NewTicker(streamHeartbeat), time.NewTicker(streamLook)
+	defer heartbeat.Stop()
+	defer look.Stop()
+	for {
+		if err := s.catchUp(ctx); err != nil {
+			return err
+		}
+		select {
+		case <-reader.wake:
+		case <-look.C:
+		case <-heartbeat.C:
+			if err := s.write(": still here\n\n"); err != nil {
+				return err
+			}
+		case <-s.api.Events.closed:
+			return nil
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// catchUp writes all that there is.
+func (s *eventStream) catchUp(ctx context.Context) error {
+	for {
+		rows, err := s.filter.list(ctx, s.api.DB, s.after, streamPage)
+		if err != nil {
+			return fmt.Errorf("list events: %w", err)
+		}
+		var text []byte
+		for _, row := range rows {
+			data, err := json.Marshal(renderEvent(row))
+			if err != nil {
+				return fmt.Errorf("encode event: %w", err)
+			}
+			text = fmt.Appendf(text, "id: %d\nevent: %s\ndata: %s\n\n", *row.Sequence, row.Type, data)
+			s.after = *row.Sequence
+		}
+		if len(text) > 0 {
+			if err := s.write(string(text)); err != nil {
+				return err
+			}
+		}
+		if len(rows) < streamPage {
+			return nil
+		}
+	}
+}
+
+func (s *eventStream) write(text string) error {
+	if err := s.control.SetWriteDeadline(time.Now().Add(streamWrite)); err != nil {
+		return fmt.Errorf("set write deadline: %w", err)
+	}
+	if _, err := s.w.Write([]byte(text)); err != nil {
+		return fmt.Errorf("write events: %w", err)
+	}
+	if err := s.control.Flush(); err != nil {
+		return fmt.Errorf("flush events: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package jobs
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/hook"
+)
+
+// delivery is an event on its way, with the endpoint that receives it now and the one whose secret signs.
+type delivery struct {
+	event            *dbsqlc.EventListForDeliveryRow
+	endpoint, signer *dbsqlc.WebhookEndpoint // both nil: there is no endpoint, or it is disabled
+	probes           bool                    // tries whether the endpoint is well again
+}
+
+// rest is how long the endpoint still rests.
+func (d *delivery) rest(now time.Time) time.Duration {
+	if d.endpoint.RetryAt == nil {
+		return 0
+	}
+	return d.endpoint.RetryAt.Sub(now)
+}
+
+// load reads events that are due together, and sees to it that they have their numbers.
+func (w *DeliverEventWorker) load(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*delivery, error) {
+	events, err := w.numbered(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	params := &dbsqlc.WebhookEndpointListForEventsParams{}
+	for _, event := range events {
+		params.AccountIds = append(params.AccountIds, event.AccountID)
+		if event.AssistantID != nil {
+			params.AssistantIds = append(params.AssistantIds, *event.AssistantID)
+		}
+	}
+	endpoints, err := dbsqlc.New().WebhookEndpointListForEvents(ctx, w.DB, params)
+	if err != nil {
+		return nil, fmt.Errorf("list webhook endpoints: %w", err)
+	}
+	byAccount := map[uuid.UUID][]*dbsqlc.WebhookEndpoint{}
+	for _, endpoint := range endpoints {
+		byAccount[endpoint.AccountID] = append(byAccount[endpoint.AccountID], endpoint)
+	}
+	deliveries := make(map[uuid.UUID]*delivery, len(events))
+	for _, event := range events {
+		made := &delivery{event: event}
+		made.endpoint, made.signer = destinationOf(event.AssistantID, byAccount[event.AccountID])
+		deliveries[event.ID] = made
+	}
+	return deliveries, nil
+}
+
+// numbered reads events; those that are gone are missing.
+func (w *DeliverEventWorker) numbered(ctx context.Context, ids []uuid.UUID) ([]*dbsqlc.EventListForDeliveryRow, error) {
+	var numbered []*dbsqlc.EventListForDeliveryRow
+	for len(ids) > 0 {
+		events, err := dbsqlc.New().EventListForDelivery(ctx, w.DB, &dbsqlc.EventListForDeliveryParams{Ids: ids})
+		if err != nil {
+			return nil, fmt.Errorf("list events: %w", err)
+		}
+		ids = nil
+		accounts := map[uuid.UUID]bool{}
+		for _, event := range events {
+			if event.Sequence != nil {
+				numbered = append(numbered, event)
+				continue
+			}
+			ids = append(ids, event.ID)
+			accounts[event.AccountID] = true
+		}
+		for account := range accounts {
+			if err := NumberEvents(ctx, w.DB, account); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return numbered, nil
+}
+
+// destinationOf chooses among an account's endpoints, best first, the one that receives events of the assistant, and the
+// one whose secret signs them.
+func destinationOf(assistantID *uuid.UUID, endpoints []*dbsqlc.WebhookEndpoint) (endpoint, signer *dbsqlc.WebhookEndpoint) {
+	for _, row := range endpoints {
+		if row.AssistantID != nil && (assistantID == nil || *row.AssistantID != *assistantID) {
+			continue
+		}
+		if endpoint == nil && row.URL != nil {
+			endpoint = row
+		}
+		if signer == nil && row.Secret != nil && endpoint != nil {
+			signer = row
+		}
+	}
+	if endpoint == nil || !endpoint.Enabled || signer == nil {
+		return nil, nil
+	}
+	return endpoint, signer
+}
+
+// compose makes the request.
+func (w *DeliverEventWorker) compose(delivery *delivery) (hook.Post, error) {
+	secrets, err := w.secrets(delivery.signer)
+	if err != nil {
+		return hook.Post{}, err
+	}
+	body, err := deliveryBody(delivery.event)
+	if err != nil {
+		return hook.Post{}, err
+	}
+	return hook.Post{
+		URL: *delivery.endpoint.URL, Headers: delivery.endpoint.Headers, ID: delivery.event.ID.String(), Secrets: secrets, Body: body,
+		Timeout: deliveryTimeout,
+	}, nil
+}
+
+// SecretContext is what the sealed secret of a webhook endpoint is bound to.
+func SecretContext(endpointID uuid.UUID) string {
+	return "webhook_endpoint.secret:" + endpointID.String()
+}
+
+// secrets answers the secret that signs, and the one before it while its successor is being introduced.
+func (w *DeliverEventWorker) secrets(signer *dbsqlc.WebhookEndpoint) ([]string, error) {
+	sealed := []string{*signer.Secret}
+	if signer.PreviousSecret != nil && signer.PreviousSecretExpiresAt != nil && w.Now().Before(*signer.PreviousSecretExpiresAt) {
+		sealed = append(sealed, *signer.PreviousSecret)
+	}
+	secrets := make([]string, 0, len(sealed))
+	for _, text := range sealed {
+		secret, err := w.Seal.Open(text, SecretContext(signer.ID))
+		if err != nil {
+			return nil, fmt.Errorf("open webhook secret: %w", err)
+		}
+		secrets = append(secrets, secret)
+	}
+	return secrets, nil
+}
+
+// deliveryBody wraps the stored message, adding what it could not know when it was written.
+func deliveryBody(event *dbsqlc.EventListForDeliveryRow) ([]byte, error) {
+	stored := bytes.TrimSpace(event.Payload)
+	if len(stored) < 2 || stored[0] != '{' || !json.Valid(stored) {
+		return nil, errors.New("stored event is no JSON object")
+	}
+	comma := ","
+	if len(bytes.TrimSpace(stored[1:len(stored)-1])) == 0 { // erased
+		comma = ""
+	}
+	return fmt.Appendf(nil, `{"message":{"eventId":%q,"sequence":%d%s%s}`, event.ID, *event.Sequence, comma, stored[1:]), nil
+}

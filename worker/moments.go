@@ -1,0 +1,49 @@
+package worker
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/voice"
+)
+
+// momentOf is what customers are told of a note, if anything. turns is how many came before it.
+func momentOf(note voice.Note, turns int) (moment jobs.Moment, told bool) {
+	moment = jobs.Moment{ID: uuid.Must(uuid.NewV7()), At: note.At, Role: note.Role, Turn: turns, Target: note.Text}
+	switch note.Kind {
+	case voice.SpeechStarted:
+		moment.Type, moment.Status = jobs.EventSpeechUpdate, "started"
+	case voice.SpeechStopped:
+		moment.Type, moment.Status = jobs.EventSpeechUpdate, "stopped"
+	case voice.UserInterrupted:
+		moment.Type = jobs.EventUserInterrupted
+	case voice.AssistantDelayed:
+		moment.Type = jobs.EventHang
+	case voice.TransferStarted:
+		moment.Type, moment.Status = jobs.EventTransferUpdate, "started"
+	case voice.TransferFinished:
+		moment.Type, moment.Status = jobs.EventTransferUpdate, "completed"
+		if note.Err != nil {
+			moment.Status, moment.Error = "failed", note.Err.Error()
+		}
+	default:
+		return jobs.Moment{}, false
+	}
+	return moment, true
+}
+
+// wants reports whether anybody asked for the moment. A call has far more moments than turns, so the answer is read once
+// per call; when it cannot be read the moment is written, which asks again.
+func (l *ledger) wants(ctx context.Context, moment *jobs.Moment) bool {
+	if l.subscribed == nil {
+		types, err := jobs.SubscribedTypes(ctx, l.phone.pool, l.call)
+		if err != nil {
+			return true
+		}
+		l.subscribed = types
+	}
+	return slices.Contains(l.subscribed, moment.Type)
+}
