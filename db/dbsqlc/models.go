@@ -148,6 +148,22 @@ type DeliveryAttempt struct {
 	CreatedAt  time.Time
 }
 
+type Event struct {
+	Position     int64
+	ID           uuid.UUID
+	AccountID    uuid.UUID
+	Sequence     *int64
+	Type         string
+	CallID       *uuid.UUID
+	Payload      json.RawMessage
+	Delivery     string
+	Attempts     int32
+	CreatedAt    time.Time
+	Round        int32
+	Rung         int32
+	PendingSince time.Time
+}
+
 type IdempotencyKey struct {
 	AccountID   uuid.UUID
 	Key         string
@@ -220,4 +236,8 @@ type WebhookEndpoint struct {
 	DisabledReason          *string
 	CreatedAt               time.Time
 	UpdatedAt               time.Time
+	Failures                int32
+	DeadInRow               int32
+	FailedProbes            int32
+	RetryAt                 *time.Time
 }
