@@ -99,12 +99,13 @@ func (a *API) assistantList(ctx context.Context, in *assistantListInput) (*listO
 	if err != nil {
 		return nil, apierror.FromDB("assistant", err)
 	}
-	rows, err := queries.AssistantList(ctx, a.DB, &dbsqlc.AssistantListParams{AccountID: who.AccountID, Max: int32(in.Limit), Skip: int32(in.Offset)})
+	rows, err := queries.AssistantList(ctx, a.DB, &dbsqlc.AssistantListParams{AccountID: who.AccountID, Before: in.before(), Max: most(in.Limit), Skip: int32(in.Offset)})
 	if err != nil {
 		return nil, apierror.FromDB("assistant", err)
 	}
 	render := func(row *dbsqlc.AssistantListRow) Assistant { return renderAssistant((*dbsqlc.AssistantGetRow)(row)) }
-	return newList(rows, render, in.Limit, in.Offset, total), nil
+	where := func(row *dbsqlc.AssistantListRow) position { return position{ID: row.Assistant.ID} }
+	return newPage(in.Limit, &in.Place, rows, total, render, where)
 }
 
 func (a *API) assistantCreate(ctx context.Context, in *assistantCreateInput) (*madeOutput[Assistant], error) {

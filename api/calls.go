@@ -78,15 +78,6 @@ type CallPath struct {
 	ID uuid.UUID `path:"call_id" format:"uuid" doc:"Id of the call."`
 }
 
-type callListInput struct {
-	Page10
-	AssistantID OptionalID `query:"assistant_id" doc:"Calls of this assistant."`
-	ContactID   OptionalID `query:"contact_id" doc:"Calls with this contact."`
-	CallStatus  string     `query:"call_status" enum:"queued,dialing,ringing,in-progress,forwarding,completed,missed,busy,no-answer,voicemail,failed,canceled" doc:"Calls in this state."`
-	StartDate   string     `query:"start_date" format:"date" doc:"First day, in UTC." example:"2026-11-01"`
-	EndDate     string     `query:"end_date" format:"date" doc:"Last day, in UTC, itself included." example:"2026-11-30"`
-}
-
 type callDetailOutput struct{ Body CallDetail }
 
 func (a *API) registerCalls(to huma.API) {
@@ -101,43 +92,6 @@ func (a *API) registerCalls(to huma.API) {
 		"206": {Description: "The part that Range asked for.", Content: map[string]*huma.MediaType{"audio/wav": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}},
 	}
 	handle(a, to, recording, a.callRecording)
-}
-
-func (a *API) callList(ctx context.Context, in *callListInput) (*listOutput[Call], error) {
-	filter := dbsqlc.CallCountParams{
-		AccountID: callerOf(ctx).AccountID, AssistantID: in.AssistantID.ID, ContactID: in.ContactID.ID, Status: nonEmpty(in.CallStatus),
-	}
-	wrong := apierror.Invalid()
-	filter.CreatedFrom = dayStart(wrong, "start_date", in.StartDate, 0)
-	filter.CreatedBefore = dayStart(wrong, "end_date", in.EndDate, 1)
-	if len(wrong.Body.Details) > 0 {
-		return nil, wrong
-	}
-	total, err := dbsqlc.New().CallCount(ctx, a.DB, &filter)
-	if err != nil {
-		return nil, apierror.FromDB("call", err)
-	}
-	rows, err := dbsqlc.New().CallList(ctx, a.DB, &dbsqlc.CallListParams{
-		AccountID: filter.AccountID, AssistantID: filter.AssistantID, ContactID: filter.ContactID, Status: filter.Status,
-		CreatedFrom: filter.CreatedFrom, CreatedBefore: filter.CreatedBefore, Max: int32(in.Limit), Skip: int32(in.Offset),
-	})
-	if err != nil {
-		return nil, apierror.FromDB("call", err)
-	}
-	return newList(rows, renderCall, in.Limit, in.Offset, total), nil
-}
-
-// dayStart is the first moment of a day, or of one that follows it; nil when no day is given.
-func dayStart(wrong *apierror.Error, field, text string, plusDays int) *time.Time {
-	if text == "" {
-		return nil
-	}
-	day, err := time.Parse(time.DateOnly, text)
-	if err != nil {
-		wrong.With(field, "is not a day, YYYY-MM-DD")
-		return nil
-	}
-	return new(day.AddDate(0, 0, plusDays))
 }
 
 func (a *API) callDirect(ctx context.Context, in *callDirectInput) (*madeOutput[Call], error) {

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -69,14 +68,6 @@ type ContactPath struct {
 	ID uuid.UUID `path:"contact_id" format:"uuid" doc:"Id of the contact."`
 }
 
-type contactListInput struct {
-	Page10
-	OrgID       string `query:"org_id" maxLength:"200" doc:"Contacts of this organisation."`
-	FullName    string `query:"full_name" maxLength:"200" doc:"Part of the name, in any case."`
-	Email       string `query:"email" maxLength:"320" doc:"The whole address."`
-	PhoneNumber string `query:"phone_number" maxLength:"64" doc:"The whole number, in any E.164 spelling."`
-}
-
 type contactOutput struct{ Body Contact }
 
 type contactDetailOutput struct{ Body ContactDetail }
@@ -90,31 +81,6 @@ func (a *API) registerContacts(to huma.API) {
 	remove := operation(http.MethodDelete, "/v1/contacts/{contact_id}", "delete-contact", tagContacts, "Delete a contact", "Past calls are kept; scheduled calls to the contact are canceled.", http.StatusNotFound)
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.contactDelete)
-}
-
-func (a *API) contactList(ctx context.Context, in *contactListInput) (*listOutput[Contact], error) {
-	filter := dbsqlc.ContactCountParams{
-		AccountID: callerOf(ctx).AccountID, OrgID: nonEmpty(in.OrgID), Email: nonEmpty(in.Email), FullName: nonEmpty(likePattern(in.FullName)),
-	}
-	if in.PhoneNumber != "" {
-		number, err := parseNumber(in.PhoneNumber)
-		if err != nil {
-			return nil, apierror.Invalid().With("phone_number", err.Error())
-		}
-		filter.PhoneNumber = &number
-	}
-	total, err := dbsqlc.New().ContactCount(ctx, a.DB, &filter)
-	if err != nil {
-		return nil, apierror.FromDB("contact", err)
-	}
-	rows, err := dbsqlc.New().ContactList(ctx, a.DB, &dbsqlc.ContactListParams{
-		AccountID: filter.AccountID, OrgID: filter.OrgID, Email: filter.Email, FullName: filter.FullName, PhoneNumber: filter.PhoneNumber,
-		Max: int32(in.Limit), Skip: int32(in.Offset),
-	})
-	if err != nil {
-		return nil, apierror.FromDB("contact", err)
-	}
-	return newList(rows, renderContact, in.Limit, in.Offset, total), nil
 }
 
 func (a *API) contactCreate(ctx context.Context, in *contactCreateInput) (*madeOutput[Contact], error) {
@@ -143,7 +109,8 @@ func (a *API) contactGet(ctx context.Context, in *ContactPath) (*contactDetailOu
 	if err != nil {
 		return nil, apierror.FromDB("contact", err)
 	}
-	calls, err := queries.CallList(ctx, a.DB, &dbsqlc.CallListParams{AccountID: who.AccountID, ContactID: &row.ID, Max: 10})
+	recent := callFilter{accountID: who.AccountID, contactID: &row.ID, statuses: callStatuses, until: lastTime}
+	calls, err := recent.page(ctx, a.DB, 10, 0)
 	if err != nil {
 		return nil, apierror.FromDB("call", err)
 	}
@@ -207,12 +174,4 @@ func renderContact(row *dbsqlc.Contact) Contact {
 		LastInteractionAt: utc(row.LastInteractionAt), LastInteractionSummary: row.LastInteractionSummary,
 		MeetingDate: utc(row.MeetingDate), MeetingEventID: row.MeetingEventID, CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(),
 	}
-}
-
-// likePattern finds text anywhere, taken literally.
-func likePattern(text string) string {
-	if text == "" {
-		return ""
-	}
-	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"net/http"
 	"time"
 
@@ -205,13 +206,18 @@ func (a *API) deliveryList(ctx context.Context, in *deliveryListInput) (*listOut
 	if err != nil {
 		return nil, apierror.FromDB("event", err)
 	}
+	before := int64(math.MaxInt64)
+	if in.Cursor != "" {
+		before = in.after.Number
+	}
 	rows, err := queries.DeliveryAttemptList(ctx, a.DB, &dbsqlc.DeliveryAttemptListParams{
-		AccountID: who.AccountID, EventID: in.ID, Max: int32(in.Limit), Skip: int32(in.Offset),
+		AccountID: who.AccountID, EventID: in.ID, Before: before, Max: most(in.Limit), Skip: int32(in.Offset),
 	})
 	if err != nil {
 		return nil, apierror.FromDB("event", err)
 	}
-	return newList(rows, renderDeliveryAttempt, in.Limit, in.Offset, total), nil
+	where := func(row *dbsqlc.DeliveryAttempt) position { return position{Number: row.ID} }
+	return newPage(in.Limit, &in.Place, rows, total, renderDeliveryAttempt, where)
 }
 
 func renderDeliveryAttempt(row *dbsqlc.DeliveryAttempt) DeliveryAttempt {

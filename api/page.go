@@ -1,23 +1,101 @@
 package api
 
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+)
+
 // Page is what every list takes. A resource whose default differs declares its own Limit.
 type Page struct {
-	Limit  int `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Most entries to answer."`
-	Offset int `query:"offset" minimum:"0" maximum:"1000000000" default:"0" doc:"Entries to skip."`
+	Limit int `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Most entries to answer."`
+	Place
 }
 
 // Page10 is Page for the lists whose default is ten.
 type Page10 struct {
-	Limit  int `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Most entries to answer."`
-	Offset int `query:"offset" minimum:"0" maximum:"1000000000" default:"0" doc:"Entries to skip."`
+	Limit int `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Most entries to answer."`
+	Place
+}
+
+// Place is where a page begins.
+type Place struct {
+	Offset int    `query:"offset" minimum:"0" maximum:"1000000000" default:"0" doc:"Entries to skip. The more it skips, the longer it takes; a cursor does not."`
+	Cursor string `query:"cursor" maxLength:"300" doc:"Continues where the page ended that answered this next_cursor, whatever was added meanwhile. Give it with the filters of that page and without offset."`
+
+	after  position // the last entry of the page before
+	filter []byte   // what a cursor of this list and its filters begins with
+}
+
+// position is where an entry stands in the order of its list: at its time, its id, its number, or several of these.
+type position struct {
+	At     time.Time `json:"at,omitzero"`
+	ID     uuid.UUID `json:"id,omitzero"`
+	Number int64     `json:"n,omitzero"`
+}
+
+// lastTime and lastID stand before every entry of a list whose newest come first.
+var (
+	lastTime = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+	lastID   = uuid.Max
+)
+
+const filterBytes = 8
+
+// Resolve implements huma.Resolver: it reads the cursor.
+func (p *Place) Resolve(ctx huma.Context) []error {
+	target := ctx.URL()
+	query := target.Query()
+	for _, name := range []string{"limit", "offset", "cursor"} {
+		query.Del(name)
+	}
+	hash := sha256.Sum256([]byte(strings.TrimPrefix(target.Path, "/v1") + "?" + query.Encode()))
+	p.filter = hash[:filterBytes]
+	if p.Cursor == "" {
+		return nil
+	}
+	if target.Query().Has("offset") {
+		return []error{&huma.ErrorDetail{Location: "query.cursor", Message: "is given together with offset"}}
+	}
+	if text, err := base64.RawURLEncoding.DecodeString(p.Cursor); err == nil && len(text) > filterBytes && json.Unmarshal(text[filterBytes:], &p.after) == nil {
+		if bytes.Equal(text[:filterBytes], p.filter) {
+			return nil
+		}
+		return []error{&huma.ErrorDetail{Location: "query.cursor", Message: "belongs to a list with other filters"}}
+	}
+	return []error{&huma.ErrorDetail{Location: "query.cursor", Message: "is not a next_cursor"}}
+}
+
+// before is the id that the entries of the page come before, in a list whose newest come first.
+func (p *Place) before() uuid.UUID {
+	if p.Cursor == "" {
+		return lastID
+	}
+	return p.after.ID
+}
+
+// cursorAfter is the cursor of the page that follows an entry.
+func (p *Place) cursorAfter(last position) (string, error) {
+	text, err := json.Marshal(last)
+	if err != nil {
+		return "", err
+	}
+	return base64.RawURLEncoding.EncodeToString(append(p.filter[:filterBytes:filterBytes], text...)), nil
 }
 
 // Pagination says where in a list an answer stands.
 type Pagination struct {
-	Limit   int   `json:"limit"`
-	Offset  int   `json:"offset"`
-	Total   int64 `json:"total" doc:"Entries in all."`
-	HasMore bool  `json:"has_more" doc:"Whether entries follow."`
+	Limit      int     `json:"limit"`
+	Offset     int     `json:"offset"`
+	Total      int64   `json:"total" doc:"Entries in all."`
+	HasMore    bool    `json:"has_more" doc:"Whether entries follow."`
+	NextCursor *string `json:"next_cursor" doc:"Give it as cursor for the entries that follow; null at the end."`
 }
 
 // listOutput is the answer of a list.
@@ -28,6 +106,29 @@ type listOutput[T any] struct {
 type listBody[T any] struct {
 	Data       []T        `json:"data" nullable:"false"`
 	Pagination Pagination `json:"pagination"`
+}
+
+// most is how many rows to ask for: one more than are shown, which tells whether entries follow.
+func most(limit int) int32 { return int32(limit) + 1 }
+
+// newPage renders the rows of a page, of which there is one more than the limit when entries follow. where tells the
+// position of a row.
+func newPage[R, T any](limit int, place *Place, rows []R, total int64, render func(R) T, where func(R) position) (*listOutput[T], error) {
+	shown := rows[:min(len(rows), limit)]
+	out := &listOutput[T]{Body: listBody[T]{Data: make([]T, 0, len(shown)), Pagination: Pagination{
+		Limit: limit, Offset: place.Offset, Total: total, HasMore: len(rows) > len(shown),
+	}}}
+	for _, row := range shown {
+		out.Body.Data = append(out.Body.Data, render(row))
+	}
+	if out.Body.Pagination.HasMore {
+		cursor, err := place.cursorAfter(where(shown[len(shown)-1]))
+		if err != nil {
+			return nil, err
+		}
+		out.Body.Pagination.NextCursor = &cursor
+	}
+	return out, nil
 }
 
 // newList renders the rows of a page.

@@ -43,14 +43,15 @@ func (a *API) phoneNumberList(ctx context.Context, in *phoneNumberListInput) (*l
 	if err != nil {
 		return nil, apierror.FromDB("phone number", err)
 	}
-	rows, err := queries.PhoneNumberList(ctx, a.DB, &dbsqlc.PhoneNumberListParams{AccountID: who.AccountID, Max: int32(in.Limit), Skip: int32(in.Offset)})
+	rows, err := queries.PhoneNumberList(ctx, a.DB, &dbsqlc.PhoneNumberListParams{AccountID: who.AccountID, Before: in.before(), Max: most(in.Limit), Skip: int32(in.Offset)})
 	if err != nil {
 		return nil, apierror.FromDB("phone number", err)
 	}
 	render := func(row *dbsqlc.PhoneNumberListRow) PhoneNumber {
 		return renderPhoneNumber(&row.PhoneNumber, row.AssistantID)
 	}
-	return newList(rows, render, in.Limit, in.Offset, total), nil
+	where := func(row *dbsqlc.PhoneNumberListRow) position { return position{ID: row.PhoneNumber.ID} }
+	return newPage(in.Limit, &in.Place, rows, total, render, where)
 }
 
 func (a *API) phoneNumberGet(ctx context.Context, in *PhoneNumberPath) (*phoneNumberOutput, error) {

@@ -90,24 +90,22 @@ func (a *API) registerScheduledCalls(to huma.API) {
 }
 
 func (a *API) scheduledCallList(ctx context.Context, in *scheduledCallListInput) (*listOutput[ScheduledCall], error) {
-	filter := dbsqlc.ScheduledCallCountParams{AccountID: callerOf(ctx).AccountID, AssistantID: in.AssistantID.ID, ContactID: in.ContactID.ID}
+	filter := scheduledCallFilter{
+		accountID: callerOf(ctx).AccountID, assistantID: in.AssistantID.ID, contactID: in.ContactID.ID, statuses: []string{"scheduled", "processed"},
+	}
 	if in.Processed.Given {
-		filter.Status = new(statusOfProcessed(in.Processed.Value))
+		filter.statuses = []string{statusOfProcessed(in.Processed.Value)}
 	}
-	total, err := dbsqlc.New().ScheduledCallCount(ctx, a.DB, &filter)
+	total, err := filter.count(ctx, db.PlanEach(a.DB))
 	if err != nil {
 		return nil, apierror.FromDB("scheduled call", err)
 	}
-	rows, err := dbsqlc.New().ScheduledCallList(ctx, a.DB, &dbsqlc.ScheduledCallListParams{
-		AccountID: filter.AccountID, AssistantID: filter.AssistantID, ContactID: filter.ContactID, Status: filter.Status, Max: int32(in.Limit), Skip: int32(in.Offset),
-	})
+	rows, err := filter.page(ctx, db.PlanEach(a.DB), in.before(), most(in.Limit), int32(in.Offset))
 	if err != nil {
 		return nil, apierror.FromDB("scheduled call", err)
 	}
-	render := func(row *dbsqlc.ScheduledCallListRow) ScheduledCall {
-		return renderScheduledCall((*dbsqlc.ScheduledCallGetRow)(row))
-	}
-	return newList(rows, render, in.Limit, in.Offset, total), nil
+	where := func(row *dbsqlc.ScheduledCallGetRow) position { return position{ID: row.ScheduledCall.ID} }
+	return newPage(in.Limit, &in.Place, rows, total, renderScheduledCall, where)
 }
 
 func statusOfProcessed(processed bool) string {

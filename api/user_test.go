@@ -143,7 +143,7 @@ func TestDeliveries(t *testing.T) {
 		require.NoError(t, err)
 	}
 	list := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, path+"?limit=1", nil)
-	require.Equal(t, object{"limit": 1.0, "offset": 0.0, "total": 2.0, "has_more": true}, list["pagination"])
+	require.Equal(t, object{"limit": 1.0, "offset": 0.0, "total": 2.0, "has_more": true, "next_cursor": list["pagination"].(object)["next_cursor"]}, list["pagination"])
 	latest := list["data"].([]any)[0].(object)
 	require.EqualValues(t, 2, latest["attempt"])
 	require.EqualValues(t, 503, latest["status_code"])

@@ -15,7 +15,8 @@ type PruneExpiredArgs struct{}
 // Kind implements river.JobArgs.
 func (PruneExpiredArgs) Kind() string { return "prune_expired" }
 
-// PruneExpiredWorker deletes idempotency keys after their day and mail after its month. It runs periodically.
+// PruneExpiredWorker deletes idempotency keys after their day, mail after its month, and counts that have come down to nothing.
+// It runs periodically.
 type PruneExpiredWorker struct {
 	river.WorkerDefaults[PruneExpiredArgs]
 	*Deps
@@ -28,6 +29,9 @@ func (w *PruneExpiredWorker) Work(ctx context.Context, _ *river.Job[PruneExpired
 	}
 	if _, err := dbsqlc.New().MailDeleteExpired(ctx, w.DB); err != nil {
 		return fmt.Errorf("delete expired mail: %w", err)
+	}
+	if err := dbsqlc.New().ListCountDeleteEmpty(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete empty list counts: %w", err)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ FROM assistant
 LEFT JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
 LEFT JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
 LEFT JOIN webhook_endpoint ON webhook_endpoint.account_id = assistant.account_id AND webhook_endpoint.assistant_id = assistant.id
-WHERE assistant.account_id = @account_id AND assistant.deleted_at IS NULL
+WHERE assistant.account_id = @account_id AND assistant.deleted_at IS NULL AND assistant.id < @before
 ORDER BY assistant.id DESC
 LIMIT @max::int OFFSET @skip::int;
 

@@ -138,25 +138,73 @@ ON CONFLICT (call_id, position) DO NOTHING;
 -- name: CallTurnList :many
 SELECT * FROM call_turn WHERE account_id = @account_id AND call_id = @call_id ORDER BY position LIMIT 10000;
 
+-- The lists show newest calls first, by created_at and id, those before (until, until_id). Each kind of filter has the query
+-- that walks its own index; of several statuses the newest of each are merged. Pages are found in the index alone.
 -- name: CallList :many
-SELECT * FROM call
-WHERE account_id = @account_id AND deleted_at IS NULL
-    AND (sqlc.narg('assistant_id')::uuid IS NULL OR assistant_id = sqlc.narg('assistant_id'))
-    AND (sqlc.narg('contact_id')::uuid IS NULL OR contact_id = sqlc.narg('contact_id'))
-    AND (sqlc.narg('status')::text IS NULL OR status = sqlc.narg('status'))
-    AND (sqlc.narg('created_from')::timestamptz IS NULL OR created_at >= sqlc.narg('created_from'))
-    AND (sqlc.narg('created_before')::timestamptz IS NULL OR created_at < sqlc.narg('created_before'))
-ORDER BY id DESC
-LIMIT @max::int OFFSET @skip::int;
+SELECT call.* FROM (
+    SELECT c.id FROM call AS c
+    WHERE c.account_id = @account_id AND c.deleted_at IS NULL
+        AND c.created_at >= @since AND (c.created_at, c.id) < (@until::timestamptz, @until_id::uuid)
+    ORDER BY c.created_at DESC, c.id DESC LIMIT @max::int OFFSET @skip::int
+) AS page JOIN call ON call.account_id = @account_id AND call.id = page.id
+ORDER BY call.created_at DESC, call.id DESC;
 
+-- name: CallListByStatus :many
+SELECT call.* FROM (
+    SELECT c.id FROM call AS c
+    WHERE c.account_id = @account_id AND c.status = @status AND c.deleted_at IS NULL
+        AND c.created_at >= @since AND (c.created_at, c.id) < (@until::timestamptz, @until_id::uuid)
+    ORDER BY c.created_at DESC, c.id DESC LIMIT @max::int OFFSET @skip::int
+) AS page JOIN call ON call.account_id = @account_id AND call.id = page.id
+ORDER BY call.created_at DESC, call.id DESC;
+
+-- name: CallListByAssistant :many
+SELECT call.* FROM (
+    SELECT newest.id FROM unnest(@statuses::text[]) AS one (status) CROSS JOIN LATERAL (
+        SELECT c.id, c.created_at FROM call AS c
+        WHERE c.account_id = @account_id AND c.assistant_id = @assistant_id AND c.status = one.status AND c.deleted_at IS NULL
+            AND c.created_at >= @since AND (c.created_at, c.id) < (@until::timestamptz, @until_id::uuid)
+        ORDER BY c.created_at DESC, c.id DESC LIMIT @reach::int
+    ) AS newest
+    ORDER BY newest.created_at DESC, newest.id DESC LIMIT @max::int OFFSET @skip::int
+) AS page JOIN call ON call.account_id = @account_id AND call.id = page.id
+ORDER BY call.created_at DESC, call.id DESC;
+
+-- name: CallListByContact :many
+SELECT call.* FROM (
+    SELECT c.id FROM call AS c
+    WHERE c.account_id = @account_id AND c.contact_id = @contact_id AND c.deleted_at IS NULL
+        AND (sqlc.narg('assistant_id')::uuid IS NULL OR c.assistant_id = sqlc.narg('assistant_id')) AND c.status = ANY (@statuses::text[])
+        AND c.created_at >= @since AND (c.created_at, c.id) < (@until::timestamptz, @until_id::uuid)
+    ORDER BY c.created_at DESC, c.id DESC LIMIT @max::int OFFSET @skip::int
+) AS page JOIN call ON call.account_id = @account_id AND call.id = page.id
+ORDER BY call.created_at DESC, call.id DESC;
+
+-- since and before begin days in UTC, as the buckets of list_count do. Calls on the line are counted where they stand.
 -- name: CallCount :one
+SELECT (
+    coalesce((
+        SELECT sum(n) FROM list_count AS counted
+        WHERE counted.account_id = @account_id AND counted.list = 'call' AND part = coalesce(sqlc.narg('assistant_id')::uuid::text, '')
+            AND status = ANY (@statuses::text[]) AND bucket >= utc_day(@since::timestamptz) AND bucket < utc_day(@before::timestamptz)
+    ), 0) + coalesce((
+        SELECT sum(n) FROM list_count_delta AS delta
+        WHERE delta.account_id = @account_id AND delta.list = 'call' AND (sqlc.narg('assistant_id')::uuid IS NULL OR part = sqlc.narg('assistant_id')::uuid::text)
+            AND status = ANY (@statuses::text[]) AND bucket >= utc_day(@since::timestamptz) AND bucket < utc_day(@before::timestamptz)
+    ), 0) + (
+        SELECT count(*) FROM call
+        WHERE call.account_id = @account_id AND deleted_at IS NULL AND (sqlc.narg('assistant_id')::uuid IS NULL OR assistant_id = sqlc.narg('assistant_id'))
+            AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding') AND status = ANY (@statuses::text[])
+            AND created_at >= @since AND created_at < @before
+    )
+)::bigint AS total;
+
+-- The calls with one person are few enough to count.
+-- name: CallCountByContact :one
 SELECT count(*) FROM call
-WHERE account_id = @account_id AND deleted_at IS NULL
-    AND (sqlc.narg('assistant_id')::uuid IS NULL OR assistant_id = sqlc.narg('assistant_id'))
-    AND (sqlc.narg('contact_id')::uuid IS NULL OR contact_id = sqlc.narg('contact_id'))
-    AND (sqlc.narg('status')::text IS NULL OR status = sqlc.narg('status'))
-    AND (sqlc.narg('created_from')::timestamptz IS NULL OR created_at >= sqlc.narg('created_from'))
-    AND (sqlc.narg('created_before')::timestamptz IS NULL OR created_at < sqlc.narg('created_before'));
+WHERE account_id = @account_id AND contact_id = @contact_id AND deleted_at IS NULL
+    AND (sqlc.narg('assistant_id')::uuid IS NULL OR assistant_id = sqlc.narg('assistant_id')) AND status = ANY (@statuses::text[])
+    AND created_at >= @since AND created_at < @before;
 
 -- Why CallInsertDirect inserted nothing.
 -- name: CallDiagnose :one

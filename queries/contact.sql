@@ -21,23 +21,76 @@ UPDATE contact SET last_interaction_at = greatest(contact.last_interaction_at, c
 FROM touched, (SELECT call.contact_id, max(call.ended_at) AS ended_at FROM call WHERE call.id = ANY (@call_ids::uuid[]) GROUP BY call.contact_id) AS call
 WHERE contact.id = touched.id AND call.contact_id = contact.id;
 
+-- The lists show the newest contacts first, those before the id given. name is a pattern for LIKE, in lower case by the
+-- database's rules as search_name is; without a name it is NULL. This one walks all contacts.
 -- name: ContactList :many
-SELECT * FROM contact
-WHERE account_id = @account_id AND deleted_at IS NULL
-    AND (sqlc.narg('org_id')::text IS NULL OR org_id = sqlc.narg('org_id'))
-    AND (sqlc.narg('email')::text IS NULL OR email = sqlc.narg('email'))
-    AND (sqlc.narg('phone_number')::text IS NULL OR phone_number = sqlc.narg('phone_number'))
-    AND (sqlc.narg('full_name')::text IS NULL OR full_name ILIKE sqlc.narg('full_name'))
-ORDER BY id DESC
-LIMIT @max::int OFFSET @skip::int;
+SELECT contact.* FROM (
+    SELECT c.id FROM contact AS c
+    WHERE c.account_id = @account_id AND c.deleted_at IS NULL AND c.id < @before
+        AND (sqlc.narg('org_id')::text IS NULL OR c.org_id = sqlc.narg('org_id'))
+        AND (sqlc.narg('name')::text IS NULL OR c.search_name LIKE lower(sqlc.narg('name')))
+    ORDER BY c.id DESC LIMIT @max::int OFFSET @skip::int
+) AS page JOIN contact ON contact.account_id = @account_id AND contact.id = page.id
+ORDER BY contact.id DESC;
 
--- name: ContactCount :one
+-- Of one person, or of the few who share an e-mail address.
+-- name: ContactListByAddress :many
+SELECT * FROM contact
+WHERE account_id = @account_id AND deleted_at IS NULL AND id < @before
+    AND (sqlc.narg('phone_number')::text IS NULL OR phone_number = sqlc.narg('phone_number'))
+    AND (sqlc.narg('email')::text IS NULL OR email = sqlc.narg('email'))
+    AND (sqlc.narg('org_id')::text IS NULL OR org_id = sqlc.narg('org_id'))
+    AND (sqlc.narg('name')::text IS NULL OR search_name LIKE lower(sqlc.narg('name')))
+ORDER BY id DESC LIMIT @max::int OFFSET @skip::int;
+
+-- name: ContactCountByAddress :one
 SELECT count(*) FROM contact
 WHERE account_id = @account_id AND deleted_at IS NULL
-    AND (sqlc.narg('org_id')::text IS NULL OR org_id = sqlc.narg('org_id'))
-    AND (sqlc.narg('email')::text IS NULL OR email = sqlc.narg('email'))
     AND (sqlc.narg('phone_number')::text IS NULL OR phone_number = sqlc.narg('phone_number'))
-    AND (sqlc.narg('full_name')::text IS NULL OR full_name ILIKE sqlc.narg('full_name'));
+    AND (sqlc.narg('email')::text IS NULL OR email = sqlc.narg('email'))
+    AND (sqlc.narg('org_id')::text IS NULL OR org_id = sqlc.narg('org_id'))
+    AND (sqlc.narg('name')::text IS NULL OR search_name LIKE lower(sqlc.narg('name')));
+
+-- For a name that few have.
+-- name: ContactListByName :many
+SELECT * FROM contact
+WHERE account_id = @account_id AND deleted_at IS NULL AND id < @before
+    AND contact_grams(account_id, search_name) @> contact_grams(@account_id, lower(@text::text)) AND search_name LIKE lower(@name::text)
+    AND (sqlc.narg('org_id')::text IS NULL OR org_id = sqlc.narg('org_id'))
+ORDER BY id DESC LIMIT @max::int OFFSET @skip::int;
+
+-- name: ContactCountByName :one
+SELECT count(*) FROM contact
+WHERE account_id = @account_id AND deleted_at IS NULL
+    AND contact_grams(account_id, search_name) @> contact_grams(@account_id, lower(@text::text)) AND search_name LIKE lower(@name::text)
+    AND (sqlc.narg('org_id')::text IS NULL OR org_id = sqlc.narg('org_id'));
+
+-- For a name that many have: reads them all, in the index.
+-- name: ContactCountByScan :one
+SELECT count(*) FROM contact
+WHERE account_id = @account_id AND deleted_at IS NULL AND search_name LIKE lower(@name::text)
+    AND (sqlc.narg('org_id')::text IS NULL OR org_id = sqlc.narg('org_id'));
+
+-- name: ContactCount :one
+SELECT (
+    coalesce((SELECT n FROM list_count AS counted WHERE counted.account_id = @account_id AND counted.list = 'contact' AND part = coalesce(sqlc.narg('org_id')::text, '')), 0)
+    + coalesce((
+        SELECT sum(n) FROM list_count_delta AS delta
+        WHERE delta.account_id = @account_id AND delta.list = 'contact' AND (sqlc.narg('org_id')::text IS NULL OR part = sqlc.narg('org_id'))
+    ), 0)
+)::bigint AS total;
+
+-- How many contacts have the rarest gram of a text in their names. This is how many have the text when the text is itself a
+-- gram; when it is longer, no more than these have it.
+-- name: ContactCountByRarestGram :one
+SELECT coalesce(min(
+    coalesce((SELECT counted.n FROM list_count AS counted WHERE counted.account_id = @account_id AND counted.list = 'contact_name' AND counted.part = gram.text), 0)
+    + coalesce((
+        SELECT sum(delta.n) FROM list_count_delta AS delta
+        WHERE delta.account_id = @account_id AND delta.list = 'contact_name' AND strpos(delta.part, gram.text) > 0
+    ), 0)
+), 0)::bigint AS most, length(lower(@text::text)) <= 3 AS exact
+FROM name_grams(lower(@text::text)) AS gram (text) WHERE length(gram.text) = least(length(lower(@text::text)), 3);
 
 -- name: ContactUpdate :one
 UPDATE contact SET

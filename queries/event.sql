@@ -166,7 +166,7 @@ WHERE account_id = @account_id AND call_id = @call_id::uuid AND sequence > @afte
 SELECT id FROM event WHERE account_id = @account_id AND id = @id AND sequence IS NOT NULL;
 
 -- name: DeliveryAttemptList :many
-SELECT * FROM delivery_attempt WHERE account_id = @account_id AND event_id = @event_id
+SELECT * FROM delivery_attempt WHERE account_id = @account_id AND event_id = @event_id AND id < @before
 ORDER BY id DESC
 LIMIT @max::int OFFSET @skip::int;
 

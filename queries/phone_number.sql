@@ -25,7 +25,7 @@ WHERE phone_number.id = @id AND (phone_number.account_id = @account_id OR phone_
 SELECT sqlc.embed(phone_number), phone_number_link.assistant_id
 FROM phone_number
 LEFT JOIN phone_number_link ON phone_number_link.phone_number_id = phone_number.id AND phone_number_link.account_id = @account_id
-WHERE (phone_number.account_id = @account_id OR phone_number.account_id IS NULL) AND phone_number.status = 'active'
+WHERE (phone_number.account_id = @account_id OR phone_number.account_id IS NULL) AND phone_number.status = 'active' AND phone_number.id < @before
 ORDER BY phone_number.id DESC
 LIMIT @max::int OFFSET @skip::int;
 

@@ -45,24 +45,68 @@ WHERE scheduled_call.account_id = @account_id AND scheduled_call.id = @id AND sc
 SELECT * FROM scheduled_call
 WHERE account_id = @account_id AND id = @id AND status <> 'canceled' FOR UPDATE;
 
+-- Newest first, those before the id given; of several statuses the newest of each are merged.
 -- name: ScheduledCallList :many
 SELECT sqlc.embed(scheduled_call), assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
-FROM scheduled_call
+FROM (
+    SELECT newest.id FROM unnest(@statuses::text[]) AS one (status) CROSS JOIN LATERAL (
+        SELECT s.id FROM scheduled_call AS s
+        WHERE s.account_id = @account_id AND s.status = one.status AND s.status <> 'canceled' AND s.id < @before
+        ORDER BY s.id DESC LIMIT @reach::int
+    ) AS newest
+    ORDER BY newest.id DESC LIMIT @max::int OFFSET @skip::int
+) AS page
+JOIN scheduled_call ON scheduled_call.account_id = @account_id AND scheduled_call.id = page.id
 JOIN assistant ON assistant.account_id = scheduled_call.account_id AND assistant.id = scheduled_call.assistant_id
 JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id
-WHERE scheduled_call.account_id = @account_id AND scheduled_call.status <> 'canceled'
-    AND (sqlc.narg('assistant_id')::uuid IS NULL OR scheduled_call.assistant_id = sqlc.narg('assistant_id'))
-    AND (sqlc.narg('contact_id')::uuid IS NULL OR scheduled_call.contact_id = sqlc.narg('contact_id'))
-    AND (sqlc.narg('status')::text IS NULL OR scheduled_call.status = sqlc.narg('status'))
-ORDER BY scheduled_call.id DESC
-LIMIT @max::int OFFSET @skip::int;
+ORDER BY scheduled_call.id DESC;
+
+-- name: ScheduledCallListByAssistant :many
+SELECT sqlc.embed(scheduled_call), assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
+FROM (
+    SELECT newest.id FROM unnest(@statuses::text[]) AS one (status) CROSS JOIN LATERAL (
+        SELECT s.id FROM scheduled_call AS s
+        WHERE s.account_id = @account_id AND s.assistant_id = @assistant_id AND s.status = one.status AND s.status <> 'canceled' AND s.id < @before
+        ORDER BY s.id DESC LIMIT @reach::int
+    ) AS newest
+    ORDER BY newest.id DESC LIMIT @max::int OFFSET @skip::int
+) AS page
+JOIN scheduled_call ON scheduled_call.account_id = @account_id AND scheduled_call.id = page.id
+JOIN assistant ON assistant.account_id = scheduled_call.account_id AND assistant.id = scheduled_call.assistant_id
+JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id
+ORDER BY scheduled_call.id DESC;
+
+-- name: ScheduledCallListByContact :many
+SELECT sqlc.embed(scheduled_call), assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
+FROM (
+    SELECT s.id FROM scheduled_call AS s
+    WHERE s.account_id = @account_id AND s.contact_id = @contact_id AND s.status <> 'canceled' AND s.id < @before
+        AND (sqlc.narg('assistant_id')::uuid IS NULL OR s.assistant_id = sqlc.narg('assistant_id')) AND s.status = ANY (@statuses::text[])
+    ORDER BY s.id DESC LIMIT @max::int OFFSET @skip::int
+) AS page
+JOIN scheduled_call ON scheduled_call.account_id = @account_id AND scheduled_call.id = page.id
+JOIN assistant ON assistant.account_id = scheduled_call.account_id AND assistant.id = scheduled_call.assistant_id
+JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id
+ORDER BY scheduled_call.id DESC;
 
 -- name: ScheduledCallCount :one
+SELECT (
+    coalesce((
+        SELECT sum(n) FROM list_count AS counted
+        WHERE counted.account_id = @account_id AND counted.list = 'scheduled_call' AND part = coalesce(sqlc.narg('assistant_id')::uuid::text, '')
+            AND status = ANY (@statuses::text[])
+    ), 0) + coalesce((
+        SELECT sum(n) FROM list_count_delta AS delta
+        WHERE delta.account_id = @account_id AND delta.list = 'scheduled_call' AND (sqlc.narg('assistant_id')::uuid IS NULL OR part = sqlc.narg('assistant_id')::uuid::text)
+            AND status = ANY (@statuses::text[])
+    ), 0)
+)::bigint AS total;
+
+-- The scheduled calls to one person are few enough to count.
+-- name: ScheduledCallCountByContact :one
 SELECT count(*) FROM scheduled_call
-WHERE account_id = @account_id AND status <> 'canceled'
-    AND (sqlc.narg('assistant_id')::uuid IS NULL OR assistant_id = sqlc.narg('assistant_id'))
-    AND (sqlc.narg('contact_id')::uuid IS NULL OR contact_id = sqlc.narg('contact_id'))
-    AND (sqlc.narg('status')::text IS NULL OR status = sqlc.narg('status'));
+WHERE account_id = @account_id AND contact_id = @contact_id AND status <> 'canceled'
+    AND (sqlc.narg('assistant_id')::uuid IS NULL OR assistant_id = sqlc.narg('assistant_id')) AND status = ANY (@statuses::text[]);
 
 -- The row was read FOR UPDATE before, so the rules of its state hold.
 -- name: ScheduledCallUpdate :one

@@ -1,6 +1,7 @@
 // Package worker is what runs unasked: a River client with every queue, the telephone, the supervisor that picks up what
-// dead processes left, and the sequencer that numbers events. It knows jobs, rows, voice and providers. It must not know
-// the API: the two talk through rows, jobs and notifications, so they run as one process or as fifty.
+// dead processes left, the sequencer that numbers events and the folder of list counts. It knows jobs, rows, voice and
+// providers. It must not know the API: the two talk through rows, jobs and notifications, so they run as one process or
+// as fifty.
 package worker
 
 import (
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -89,13 +91,11 @@ func Start(ctx context.Context, cfg Config) (*Worker, error) {
 
 func (w *Worker) runBackground(ctx context.Context) {
 	defer close(w.background)
-	numbered := make(chan struct{})
-	go func() {
-		defer close(numbered)
-		numberEvents(ctx, w.cfg.Pool, w.cfg.Logger)
-	}()
+	var wg sync.WaitGroup
+	wg.Go(func() { numberEvents(ctx, w.cfg.Pool, w.cfg.Logger) })
+	wg.Go(func() { foldListCounts(ctx, w.cfg.Pool, w.cfg.Logger) })
 	w.supervisor.run(ctx)
-	<-numbered
+	wg.Wait()
 }
 
 // Stop takes no new work, lets live calls go on for the drain time, then ends them with a goodbye, and returns when all

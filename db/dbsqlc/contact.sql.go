@@ -13,30 +13,128 @@ import (
 )
 
 const contactCount = `-- name: ContactCount :one
-SELECT count(*) FROM contact
-WHERE account_id = $1 AND deleted_at IS NULL
-    AND ($2::text IS NULL OR org_id = $2)
-    AND ($3::text IS NULL OR email = $3)
-    AND ($4::text IS NULL OR phone_number = $4)
-    AND ($5::text IS NULL OR full_name ILIKE $5)
+SELECT (
+    coalesce((SELECT n FROM list_count AS counted WHERE counted.account_id = $1 AND counted.list = 'contact' AND part = coalesce($2::text, '')), 0)
+    + coalesce((
+        SELECT sum(n) FROM list_count_delta AS delta
+        WHERE delta.account_id = $1 AND delta.list = 'contact' AND ($2::text IS NULL OR part = $2)
+    ), 0)
+)::bigint AS total
 `
 
 type ContactCountParams struct {
-	AccountID   uuid.UUID
-	OrgID       *string
-	Email       *string
-	PhoneNumber *string
-	FullName    *string
+	AccountID uuid.UUID
+	OrgID     *string
 }
 
 func (q *Queries) ContactCount(ctx context.Context, db DBTX, arg *ContactCountParams) (int64, error) {
-	row := db.QueryRow(ctx, contactCount,
+	row := db.QueryRow(ctx, contactCount, arg.AccountID, arg.OrgID)
+	var total int64
+	err := row.Scan(&total)
+	return total, err
+}
+
+const contactCountByAddress = `-- name: ContactCountByAddress :one
+SELECT count(*) FROM contact
+WHERE account_id = $1 AND deleted_at IS NULL
+    AND ($2::text IS NULL OR phone_number = $2)
+    AND ($3::text IS NULL OR email = $3)
+    AND ($4::text IS NULL OR org_id = $4)
+    AND ($5::text IS NULL OR search_name LIKE lower($5))
+`
+
+type ContactCountByAddressParams struct {
+	AccountID   uuid.UUID
+	PhoneNumber *string
+	Email       *string
+	OrgID       *string
+	Name        *string
+}
+
+func (q *Queries) ContactCountByAddress(ctx context.Context, db DBTX, arg *ContactCountByAddressParams) (int64, error) {
+	row := db.QueryRow(ctx, contactCountByAddress,
 		arg.AccountID,
-		arg.OrgID,
-		arg.Email,
 		arg.PhoneNumber,
-		arg.FullName,
+		arg.Email,
+		arg.OrgID,
+		arg.Name,
 	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const contactCountByName = `-- name: ContactCountByName :one
+SELECT count(*) FROM contact
+WHERE account_id = $1 AND deleted_at IS NULL
+    AND contact_grams(account_id, search_name) @> contact_grams($1, lower($2::text)) AND search_name LIKE lower($3::text)
+    AND ($4::text IS NULL OR org_id = $4)
+`
+
+type ContactCountByNameParams struct {
+	AccountID uuid.UUID
+	Text      string
+	Name      string
+	OrgID     *string
+}
+
+func (q *Queries) ContactCountByName(ctx context.Context, db DBTX, arg *ContactCountByNameParams) (int64, error) {
+	row := db.QueryRow(ctx, contactCountByName,
+		arg.AccountID,
+		arg.Text,
+		arg.Name,
+		arg.OrgID,
+	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const contactCountByRarestGram = `-- name: ContactCountByRarestGram :one
+SELECT coalesce(min(
+    coalesce((SELECT counted.n FROM list_count AS counted WHERE counted.account_id = $1 AND counted.list = 'contact_name' AND counted.part = gram.text), 0)
+    + coalesce((
+        SELECT sum(delta.n) FROM list_count_delta AS delta
+        WHERE delta.account_id = $1 AND delta.list = 'contact_name' AND strpos(delta.part, gram.text) > 0
+    ), 0)
+), 0)::bigint AS most, length(lower($2::text)) <= 3 AS exact
+FROM name_grams(lower($2::text)) AS gram (text) WHERE length(gram.text) = least(length(lower($2::text)), 3)
+`
+
+type ContactCountByRarestGramParams struct {
+	AccountID uuid.UUID
+	Text      string
+}
+
+type ContactCountByRarestGramRow struct {
+	Most  int64
+	Exact bool
+}
+
+// How many contacts have the rarest gram of a text in their names. This is how many have the text when the text is itself a
+// gram; when it is longer, no more than these have it.
+func (q *Queries) ContactCountByRarestGram(ctx context.Context, db DBTX, arg *ContactCountByRarestGramParams) (*ContactCountByRarestGramRow, error) {
+	row := db.QueryRow(ctx, contactCountByRarestGram, arg.AccountID, arg.Text)
+	var i ContactCountByRarestGramRow
+	err := row.Scan(&i.Most, &i.Exact)
+	return &i, err
+}
+
+const contactCountByScan = `-- name: ContactCountByScan :one
+SELECT count(*) FROM contact
+WHERE account_id = $1 AND deleted_at IS NULL AND search_name LIKE lower($2::text)
+    AND ($3::text IS NULL OR org_id = $3)
+`
+
+type ContactCountByScanParams struct {
+	AccountID uuid.UUID
+	Name      string
+	OrgID     *string
+}
+
+// For a name that many have: reads them all, in the index.
+func (q *Queries) ContactCountByScan(ctx context.Context, db DBTX, arg *ContactCountByScanParams) (int64, error) {
+	row := db.QueryRow(ctx, contactCountByScan, arg.AccountID, arg.Name, arg.OrgID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -45,7 +143,7 @@ func (q *Queries) ContactCount(ctx context.Context, db DBTX, arg *ContactCountPa
 const contactDelete = `-- name: ContactDelete :one
 UPDATE contact SET deleted_at = now(), updated_at = now()
 WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
-RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at, search_name
 `
 
 type ContactDeleteParams struct {
@@ -72,12 +170,13 @@ func (q *Queries) ContactDelete(ctx context.Context, db DBTX, arg *ContactDelete
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.SearchName,
 	)
 	return &i, err
 }
 
 const contactGet = `-- name: ContactGet :one
-SELECT id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at FROM contact WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
+SELECT id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at, search_name FROM contact WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 `
 
 type ContactGetParams struct {
@@ -104,6 +203,7 @@ func (q *Queries) ContactGet(ctx context.Context, db DBTX, arg *ContactGetParams
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.SearchName,
 	)
 	return &i, err
 }
@@ -113,7 +213,7 @@ const contactInsert = `-- name: ContactInsert :one
 INSERT INTO contact (id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary)
 VALUES ($1, $2, $3, $4, $5, $6, $7,
     $8, $9)
-RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at, search_name
 `
 
 type ContactInsertParams struct {
@@ -158,38 +258,39 @@ func (q *Queries) ContactInsert(ctx context.Context, db DBTX, arg *ContactInsert
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.SearchName,
 	)
 	return &i, err
 }
 
 const contactList = `-- name: ContactList :many
-SELECT id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at FROM contact
-WHERE account_id = $1 AND deleted_at IS NULL
-    AND ($2::text IS NULL OR org_id = $2)
-    AND ($3::text IS NULL OR email = $3)
-    AND ($4::text IS NULL OR phone_number = $4)
-    AND ($5::text IS NULL OR full_name ILIKE $5)
-ORDER BY id DESC
-LIMIT $7::int OFFSET $6::int
+SELECT contact.id, contact.account_id, contact.phone_number, contact.full_name, contact.email, contact.address, contact.org_id, contact.last_interaction_at, contact.last_interaction_summary, contact.meeting_date, contact.meeting_event_id, contact.created_at, contact.updated_at, contact.deleted_at, contact.erased_at, contact.search_name FROM (
+    SELECT c.id FROM contact AS c
+    WHERE c.account_id = $1 AND c.deleted_at IS NULL AND c.id < $2
+        AND ($3::text IS NULL OR c.org_id = $3)
+        AND ($4::text IS NULL OR c.search_name LIKE lower($4))
+    ORDER BY c.id DESC LIMIT $6::int OFFSET $5::int
+) AS page JOIN contact ON contact.account_id = $1 AND contact.id = page.id
+ORDER BY contact.id DESC
 `
 
 type ContactListParams struct {
-	AccountID   uuid.UUID
-	OrgID       *string
-	Email       *string
-	PhoneNumber *string
-	FullName    *string
-	Skip        int32
-	Max         int32
+	AccountID uuid.UUID
+	Before    uuid.UUID
+	OrgID     *string
+	Name      *string
+	Skip      int32
+	Max       int32
 }
 
+// The lists show the newest contacts first, those before the id given. name is a pattern for LIKE, in lower case by the
+// database's rules as search_name is; without a name it is NULL. This one walks all contacts.
 func (q *Queries) ContactList(ctx context.Context, db DBTX, arg *ContactListParams) ([]*Contact, error) {
 	rows, err := db.Query(ctx, contactList,
 		arg.AccountID,
+		arg.Before,
 		arg.OrgID,
-		arg.Email,
-		arg.PhoneNumber,
-		arg.FullName,
+		arg.Name,
 		arg.Skip,
 		arg.Max,
 	)
@@ -216,6 +317,139 @@ func (q *Queries) ContactList(ctx context.Context, db DBTX, arg *ContactListPara
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
+			&i.SearchName,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const contactListByAddress = `-- name: ContactListByAddress :many
+SELECT id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at, search_name FROM contact
+WHERE account_id = $1 AND deleted_at IS NULL AND id < $2
+    AND ($3::text IS NULL OR phone_number = $3)
+    AND ($4::text IS NULL OR email = $4)
+    AND ($5::text IS NULL OR org_id = $5)
+    AND ($6::text IS NULL OR search_name LIKE lower($6))
+ORDER BY id DESC LIMIT $8::int OFFSET $7::int
+`
+
+type ContactListByAddressParams struct {
+	AccountID   uuid.UUID
+	Before      uuid.UUID
+	PhoneNumber *string
+	Email       *string
+	OrgID       *string
+	Name        *string
+	Skip        int32
+	Max         int32
+}
+
+// Of one person, or of the few who share an e-mail address.
+func (q *Queries) ContactListByAddress(ctx context.Context, db DBTX, arg *ContactListByAddressParams) ([]*Contact, error) {
+	rows, err := db.Query(ctx, contactListByAddress,
+		arg.AccountID,
+		arg.Before,
+		arg.PhoneNumber,
+		arg.Email,
+		arg.OrgID,
+		arg.Name,
+		arg.Skip,
+		arg.Max,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Contact{}
+	for rows.Next() {
+		var i Contact
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.PhoneNumber,
+			&i.FullName,
+			&i.Email,
+			&i.Address,
+			&i.OrgID,
+			&i.LastInteractionAt,
+			&i.LastInteractionSummary,
+			&i.MeetingDate,
+			&i.MeetingEventID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.DeletedAt,
+			&i.ErasedAt,
+			&i.SearchName,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const contactListByName = `-- name: ContactListByName :many
+SELECT id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at, search_name FROM contact
+WHERE account_id = $1 AND deleted_at IS NULL AND id < $2
+    AND contact_grams(account_id, search_name) @> contact_grams($1, lower($3::text)) AND search_name LIKE lower($4::text)
+    AND ($5::text IS NULL OR org_id = $5)
+ORDER BY id DESC LIMIT $7::int OFFSET $6::int
+`
+
+type ContactListByNameParams struct {
+	AccountID uuid.UUID
+	Before    uuid.UUID
+	Text      string
+	Name      string
+	OrgID     *string
+	Skip      int32
+	Max       int32
+}
+
+// For a name that few have.
+func (q *Queries) ContactListByName(ctx context.Context, db DBTX, arg *ContactListByNameParams) ([]*Contact, error) {
+	rows, err := db.Query(ctx, contactListByName,
+		arg.AccountID,
+		arg.Before,
+		arg.Text,
+		arg.Name,
+		arg.OrgID,
+		arg.Skip,
+		arg.Max,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Contact{}
+	for rows.Next() {
+		var i Contact
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.PhoneNumber,
+			&i.FullName,
+			&i.Email,
+			&i.Address,
+			&i.OrgID,
+			&i.LastInteractionAt,
+			&i.LastInteractionSummary,
+			&i.MeetingDate,
+			&i.MeetingEventID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.DeletedAt,
+			&i.ErasedAt,
+			&i.SearchName,
 		); err != nil {
 			return nil, err
 		}
@@ -262,7 +496,7 @@ UPDATE contact SET
     meeting_event_id = CASE WHEN $14::boolean THEN $15 ELSE meeting_event_id END,
     updated_at = now()
 WHERE account_id = $16 AND id = $17 AND deleted_at IS NULL
-RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at, search_name
 `
 
 type ContactUpdateParams struct {
@@ -322,6 +556,7 @@ func (q *Queries) ContactUpdate(ctx context.Context, db DBTX, arg *ContactUpdate
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
+		&i.SearchName,
 	)
 	return &i, err
 }

@@ -275,13 +275,14 @@ const phoneNumberList = `-- name: PhoneNumberList :many
 SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.created_at, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number_link.assistant_id
 FROM phone_number
 LEFT JOIN phone_number_link ON phone_number_link.phone_number_id = phone_number.id AND phone_number_link.account_id = $1
-WHERE (phone_number.account_id = $1 OR phone_number.account_id IS NULL) AND phone_number.status = 'active'
+WHERE (phone_number.account_id = $1 OR phone_number.account_id IS NULL) AND phone_number.status = 'active' AND phone_number.id < $2
 ORDER BY phone_number.id DESC
-LIMIT $3::int OFFSET $2::int
+LIMIT $4::int OFFSET $3::int
 `
 
 type PhoneNumberListParams struct {
 	AccountID uuid.UUID
+	Before    uuid.UUID
 	Skip      int32
 	Max       int32
 }
@@ -292,7 +293,12 @@ type PhoneNumberListRow struct {
 }
 
 func (q *Queries) PhoneNumberList(ctx context.Context, db DBTX, arg *PhoneNumberListParams) ([]*PhoneNumberListRow, error) {
-	rows, err := db.Query(ctx, phoneNumberList, arg.AccountID, arg.Skip, arg.Max)
+	rows, err := db.Query(ctx, phoneNumberList,
+		arg.AccountID,
+		arg.Before,
+		arg.Skip,
+		arg.Max,
+	)
 	if err != nil {
 		return nil, err
 	}
