@@ -46,13 +46,19 @@ func (a *API) creditsGet(ctx context.Context, in *creditsInput) (*creditsOutput,
 		return nil, apierror.FromDB("user", err)
 	}
 	// Entries are numbered without gaps, so the page is found by number, and one that is added meanwhile is not in it.
-	rows, err := queries.CreditEntryList(ctx, a.DB, &dbsqlc.CreditEntryListParams{
-		AccountID: who.AccountID, Newest: account.CreditEntries - int32(in.Offset), Max: int32(in.Limit),
-	})
+	newest := account.CreditEntries - int32(in.Offset)
+	if in.Cursor != "" {
+		newest = int32(in.after.Number) - 1
+	}
+	rows, err := queries.CreditEntryList(ctx, a.DB, &dbsqlc.CreditEntryListParams{AccountID: who.AccountID, Newest: newest, Max: most(in.Limit)})
 	if err != nil {
 		return nil, apierror.FromDB("credit entry", err)
 	}
-	list := newList(rows, renderCreditEntry, in.Limit, in.Offset, int64(account.CreditEntries))
+	where := func(row *dbsqlc.CreditEntry) position { return position{Number: int64(row.Sequence)} }
+	list, err := newPage(in.Limit, &in.Place, rows, int64(account.CreditEntries), renderCreditEntry, where)
+	if err != nil {
+		return nil, err
+	}
 	return &creditsOutput{Body: CreditsBalance{Balance: account.Credits, Entries: list.Body.Data, Pagination: list.Body.Pagination}}, nil
 }
 
