@@ -229,32 +229,71 @@ func (q *Queries) CallClaimMany(ctx context.Context, db DBTX, arg *CallClaimMany
 }
 
 const callCount = `-- name: CallCount :one
-SELECT count(*) FROM call
-WHERE account_id = $1 AND deleted_at IS NULL
-    AND ($2::uuid IS NULL OR assistant_id = $2)
-    AND ($3::uuid IS NULL OR contact_id = $3)
-    AND ($4::text IS NULL OR status = $4)
-    AND ($5::timestamptz IS NULL OR created_at >= $5)
-    AND ($6::timestamptz IS NULL OR created_at < $6)
+SELECT (
+    coalesce((
+        SELECT sum(n) FROM list_count AS counted
+        WHERE counted.account_id = $1 AND counted.list = 'call' AND part = coalesce($2::uuid::text, '')
+            AND status = ANY ($3::text[]) AND bucket >= utc_day($4::timestamptz) AND bucket < utc_day($5::timestamptz)
+    ), 0) + coalesce((
+        SELECT sum(n) FROM list_count_delta AS delta
+        WHERE delta.account_id = $1 AND delta.list = 'call' AND ($2::uuid IS NULL OR part = $2::uuid::text)
+            AND status = ANY ($3::text[]) AND bucket >= utc_day($4::timestamptz) AND bucket < utc_day($5::timestamptz)
+    ), 0) + (
+        SELECT count(*) FROM call
+        WHERE call.account_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR assistant_id = $2)
+            AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding') AND status = ANY ($3::text[])
+            AND created_at >= $4 AND created_at < $5
+    )
+)::bigint AS total
 `
 
 type CallCountParams struct {
-	AccountID     uuid.UUID
-	AssistantID   *uuid.UUID
-	ContactID     *uuid.UUID
-	Status        *string
-	CreatedFrom   *time.Time
-	CreatedBefore *time.Time
+	AccountID   uuid.UUID
+	AssistantID *uuid.UUID
+	Statuses    []string
+	Since       time.Time
+	Before      time.Time
 }
 
+// since and before begin days in UTC, as the buckets of list_count do. Calls on the line are counted where they stand.
 func (q *Queries) CallCount(ctx context.Context, db DBTX, arg *CallCountParams) (int64, error) {
 	row := db.QueryRow(ctx, callCount,
 		arg.AccountID,
 		arg.AssistantID,
+		arg.Statuses,
+		arg.Since,
+		arg.Before,
+	)
+	var total int64
+	err := row.Scan(&total)
+	return total, err
+}
+
+const callCountByContact = `-- name: CallCountByContact :one
+SELECT count(*) FROM call
+WHERE account_id = $1 AND contact_id = $2 AND deleted_at IS NULL
+    AND ($3::uuid IS NULL OR assistant_id = $3) AND status = ANY ($4::text[])
+    AND created_at >= $5 AND created_at < $6
+`
+
+type CallCountByContactParams struct {
+	AccountID   uuid.UUID
+	ContactID   *uuid.UUID
+	AssistantID *uuid.UUID
+	Statuses    []string
+	Since       time.Time
+	Before      time.Time
+}
+
+// The calls with one person are few enough to count.
+func (q *Queries) CallCountByContact(ctx context.Context, db DBTX, arg *CallCountByContactParams) (int64, error) {
+	row := db.QueryRow(ctx, callCountByContact,
+		arg.AccountID,
 		arg.ContactID,
-		arg.Status,
-		arg.CreatedFrom,
-		arg.CreatedBefore,
+		arg.AssistantID,
+		arg.Statuses,
+		arg.Since,
+		arg.Before,
 	)
 	var count int64
 	err := row.Scan(&count)
@@ -660,36 +699,224 @@ func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *Cal
 }
 
 const callList = `-- name: CallList :many
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media FROM call
-WHERE account_id = $1 AND deleted_at IS NULL
-    AND ($2::uuid IS NULL OR assistant_id = $2)
-    AND ($3::uuid IS NULL OR contact_id = $3)
-    AND ($4::text IS NULL OR status = $4)
-    AND ($5::timestamptz IS NULL OR created_at >= $5)
-    AND ($6::timestamptz IS NULL OR created_at < $6)
-ORDER BY id DESC
-LIMIT $8::int OFFSET $7::int
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.explanation, call.analysis, call.analysis_error, call.structured_data_multi, call.media FROM (
+    SELECT c.id FROM call AS c
+    WHERE c.account_id = $1 AND c.deleted_at IS NULL
+        AND c.created_at >= $2 AND (c.created_at, c.id) < ($3::timestamptz, $4::uuid)
+    ORDER BY c.created_at DESC, c.id DESC LIMIT $6::int OFFSET $5::int
+) AS page JOIN call ON call.account_id = $1 AND call.id = page.id
+ORDER BY call.created_at DESC, call.id DESC
 `
 
 type CallListParams struct {
-	AccountID     uuid.UUID
-	AssistantID   *uuid.UUID
-	ContactID     *uuid.UUID
-	Status        *string
-	CreatedFrom   *time.Time
-	CreatedBefore *time.Time
-	Skip          int32
-	Max           int32
+	AccountID uuid.UUID
+	Since     time.Time
+	Until     time.Time
+	UntilID   uuid.UUID
+	Skip      int32
+	Max       int32
 }
 
+// The lists show newest calls first, by created_at and id, those before (until, until_id). Each kind of filter has the query
+// that walks its own index; of several statuses the newest of each are merged. Pages are found in the index alone.
 func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, callList,
 		arg.AccountID,
+		arg.Since,
+		arg.Until,
+		arg.UntilID,
+		arg.Skip,
+		arg.Max,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Call{}
+	for rows.Next() {
+		var i Call
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.Direction,
+			&i.Status,
+			&i.Simulated,
+			&i.AssistantID,
+			&i.AssistantName,
+			&i.AssistantConfig,
+			&i.ContactID,
+			&i.ContactName,
+			&i.ContactPhoneNumber,
+			&i.PhoneNumberID,
+			&i.PhoneNumber,
+			&i.ScheduledCallID,
+			&i.CustomData,
+			&i.Variables,
+			&i.Instruction,
+			&i.Timeline,
+			&i.WorkerID,
+			&i.SIPCallID,
+			&i.SIPDialog,
+			&i.SIPCode,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.EndedReason,
+			&i.EndedFault,
+			&i.Error,
+			&i.Summary,
+			&i.SuccessEvaluation,
+			&i.StructuredData,
+			&i.Latency,
+			&i.RecordingKey,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.DeletedAt,
+			&i.ErasedAt,
+			&i.Explanation,
+			&i.Analysis,
+			&i.AnalysisError,
+			&i.StructuredDataMulti,
+			&i.Media,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const callListByAssistant = `-- name: CallListByAssistant :many
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.explanation, call.analysis, call.analysis_error, call.structured_data_multi, call.media FROM (
+    SELECT newest.id FROM unnest($1::text[]) AS one (status) CROSS JOIN LATERAL (
+        SELECT c.id, c.created_at FROM call AS c
+        WHERE c.account_id = $2 AND c.assistant_id = $3 AND c.status = one.status AND c.deleted_at IS NULL
+            AND c.created_at >= $4 AND (c.created_at, c.id) < ($5::timestamptz, $6::uuid)
+        ORDER BY c.created_at DESC, c.id DESC LIMIT $7::int
+    ) AS newest
+    ORDER BY newest.created_at DESC, newest.id DESC LIMIT $9::int OFFSET $8::int
+) AS page JOIN call ON call.account_id = $2 AND call.id = page.id
+ORDER BY call.created_at DESC, call.id DESC
+`
+
+type CallListByAssistantParams struct {
+	Statuses    []string
+	AccountID   uuid.UUID
+	AssistantID uuid.UUID
+	Since       time.Time
+	Until       time.Time
+	UntilID     uuid.UUID
+	Reach       int32
+	Skip        int32
+	Max         int32
+}
+
+func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallListByAssistantParams) ([]*Call, error) {
+	rows, err := db.Query(ctx, callListByAssistant,
+		arg.Statuses,
+		arg.AccountID,
 		arg.AssistantID,
+		arg.Since,
+		arg.Until,
+		arg.UntilID,
+		arg.Reach,
+		arg.Skip,
+		arg.Max,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Call{}
+	for rows.Next() {
+		var i Call
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.Direction,
+			&i.Status,
+			&i.Simulated,
+			&i.AssistantID,
+			&i.AssistantName,
+			&i.AssistantConfig,
+			&i.ContactID,
+			&i.ContactName,
+			&i.ContactPhoneNumber,
+			&i.PhoneNumberID,
+			&i.PhoneNumber,
+			&i.ScheduledCallID,
+			&i.CustomData,
+			&i.Variables,
+			&i.Instruction,
+			&i.Timeline,
+			&i.WorkerID,
+			&i.SIPCallID,
+			&i.SIPDialog,
+			&i.SIPCode,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.EndedReason,
+			&i.EndedFault,
+			&i.Error,
+			&i.Summary,
+			&i.SuccessEvaluation,
+			&i.StructuredData,
+			&i.Latency,
+			&i.RecordingKey,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.DeletedAt,
+			&i.ErasedAt,
+			&i.Explanation,
+			&i.Analysis,
+			&i.AnalysisError,
+			&i.StructuredDataMulti,
+			&i.Media,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const callListByContact = `-- name: CallListByContact :many
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.explanation, call.analysis, call.analysis_error, call.structured_data_multi, call.media FROM (
+    SELECT c.id FROM call AS c
+    WHERE c.account_id = $1 AND c.contact_id = $2 AND c.deleted_at IS NULL
+        AND ($3::uuid IS NULL OR c.assistant_id = $3) AND c.status = ANY ($4::text[])
+        AND c.created_at >= $5 AND (c.created_at, c.id) < ($6::timestamptz, $7::uuid)
+    ORDER BY c.created_at DESC, c.id DESC LIMIT $9::int OFFSET $8::int
+) AS page JOIN call ON call.account_id = $1 AND call.id = page.id
+ORDER BY call.created_at DESC, call.id DESC
+`
+
+type CallListByContactParams struct {
+	AccountID   uuid.UUID
+	ContactID   *uuid.UUID
+	AssistantID *uuid.UUID
+	Statuses    []string
+	Since       time.Time
+	Until       time.Time
+	UntilID     uuid.UUID
+	Skip        int32
+	Max         int32
+}
+
+func (q *Queries) CallListByContact(ctx context.Context, db DBTX, arg *CallListByContactParams) ([]*Call, error) {
+	rows, err := db.Query(ctx, callListByContact,
+		arg.AccountID,
 		arg.ContactID,
-		arg.Status,
-		arg.CreatedFrom,
-		arg.CreatedBefore,
+		arg.AssistantID,
+		arg.Statuses,
+		arg.Since,
+		arg.Until,
+		arg.UntilID,
 		arg.Skip,
 		arg.Max,
 	)
@@ -764,6 +991,96 @@ type CallListByIDParams struct {
 // By id alone, for the jobs of the calls themselves.
 func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, callListByID, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Call{}
+	for rows.Next() {
+		var i Call
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.Direction,
+			&i.Status,
+			&i.Simulated,
+			&i.AssistantID,
+			&i.AssistantName,
+			&i.AssistantConfig,
+			&i.ContactID,
+			&i.ContactName,
+			&i.ContactPhoneNumber,
+			&i.PhoneNumberID,
+			&i.PhoneNumber,
+			&i.ScheduledCallID,
+			&i.CustomData,
+			&i.Variables,
+			&i.Instruction,
+			&i.Timeline,
+			&i.WorkerID,
+			&i.SIPCallID,
+			&i.SIPDialog,
+			&i.SIPCode,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.EndedReason,
+			&i.EndedFault,
+			&i.Error,
+			&i.Summary,
+			&i.SuccessEvaluation,
+			&i.StructuredData,
+			&i.Latency,
+			&i.RecordingKey,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.DeletedAt,
+			&i.ErasedAt,
+			&i.Explanation,
+			&i.Analysis,
+			&i.AnalysisError,
+			&i.StructuredDataMulti,
+			&i.Media,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const callListByStatus = `-- name: CallListByStatus :many
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.explanation, call.analysis, call.analysis_error, call.structured_data_multi, call.media FROM (
+    SELECT c.id FROM call AS c
+    WHERE c.account_id = $1 AND c.status = $2 AND c.deleted_at IS NULL
+        AND c.created_at >= $3 AND (c.created_at, c.id) < ($4::timestamptz, $5::uuid)
+    ORDER BY c.created_at DESC, c.id DESC LIMIT $7::int OFFSET $6::int
+) AS page JOIN call ON call.account_id = $1 AND call.id = page.id
+ORDER BY call.created_at DESC, call.id DESC
+`
+
+type CallListByStatusParams struct {
+	AccountID uuid.UUID
+	Status    string
+	Since     time.Time
+	Until     time.Time
+	UntilID   uuid.UUID
+	Skip      int32
+	Max       int32
+}
+
+func (q *Queries) CallListByStatus(ctx context.Context, db DBTX, arg *CallListByStatusParams) ([]*Call, error) {
+	rows, err := db.Query(ctx, callListByStatus,
+		arg.AccountID,
+		arg.Status,
+		arg.Since,
+		arg.Until,
+		arg.UntilID,
+		arg.Skip,
+		arg.Max,
+	)
 	if err != nil {
 		return nil, err
 	}

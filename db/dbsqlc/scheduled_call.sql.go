@@ -80,26 +80,52 @@ func (q *Queries) ScheduledCallCancelForContact(ctx context.Context, db DBTX, ar
 }
 
 const scheduledCallCount = `-- name: ScheduledCallCount :one
-SELECT count(*) FROM scheduled_call
-WHERE account_id = $1 AND status <> 'canceled'
-    AND ($2::uuid IS NULL OR assistant_id = $2)
-    AND ($3::uuid IS NULL OR contact_id = $3)
-    AND ($4::text IS NULL OR status = $4)
+SELECT (
+    coalesce((
+        SELECT sum(n) FROM list_count AS counted
+        WHERE counted.account_id = $1 AND counted.list = 'scheduled_call' AND part = coalesce($2::uuid::text, '')
+            AND status = ANY ($3::text[])
+    ), 0) + coalesce((
+        SELECT sum(n) FROM list_count_delta AS delta
+        WHERE delta.account_id = $1 AND delta.list = 'scheduled_call' AND ($2::uuid IS NULL OR part = $2::uuid::text)
+            AND status = ANY ($3::text[])
+    ), 0)
+)::bigint AS total
 `
 
 type ScheduledCallCountParams struct {
 	AccountID   uuid.UUID
 	AssistantID *uuid.UUID
-	ContactID   *uuid.UUID
-	Status      *string
+	Statuses    []string
 }
 
 func (q *Queries) ScheduledCallCount(ctx context.Context, db DBTX, arg *ScheduledCallCountParams) (int64, error) {
-	row := db.QueryRow(ctx, scheduledCallCount,
+	row := db.QueryRow(ctx, scheduledCallCount, arg.AccountID, arg.AssistantID, arg.Statuses)
+	var total int64
+	err := row.Scan(&total)
+	return total, err
+}
+
+const scheduledCallCountByContact = `-- name: ScheduledCallCountByContact :one
+SELECT count(*) FROM scheduled_call
+WHERE account_id = $1 AND contact_id = $2 AND status <> 'canceled'
+    AND ($3::uuid IS NULL OR assistant_id = $3) AND status = ANY ($4::text[])
+`
+
+type ScheduledCallCountByContactParams struct {
+	AccountID   uuid.UUID
+	ContactID   uuid.UUID
+	AssistantID *uuid.UUID
+	Statuses    []string
+}
+
+// The scheduled calls to one person are few enough to count.
+func (q *Queries) ScheduledCallCountByContact(ctx context.Context, db DBTX, arg *ScheduledCallCountByContactParams) (int64, error) {
+	row := db.QueryRow(ctx, scheduledCallCountByContact,
 		arg.AccountID,
-		arg.AssistantID,
 		arg.ContactID,
-		arg.Status,
+		arg.AssistantID,
+		arg.Statuses,
 	)
 	var count int64
 	err := row.Scan(&count)
@@ -254,24 +280,27 @@ func (q *Queries) ScheduledCallInsert(ctx context.Context, db DBTX, arg *Schedul
 
 const scheduledCallList = `-- name: ScheduledCallList :many
 SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, scheduled_call.followed_call_id, assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
-FROM scheduled_call
+FROM (
+    SELECT newest.id FROM unnest($1::text[]) AS one (status) CROSS JOIN LATERAL (
+        SELECT s.id FROM scheduled_call AS s
+        WHERE s.account_id = $2 AND s.status = one.status AND s.status <> 'canceled' AND s.id < $3
+        ORDER BY s.id DESC LIMIT $4::int
+    ) AS newest
+    ORDER BY newest.id DESC LIMIT $6::int OFFSET $5::int
+) AS page
+JOIN scheduled_call ON scheduled_call.account_id = $2 AND scheduled_call.id = page.id
 JOIN assistant ON assistant.account_id = scheduled_call.account_id AND assistant.id = scheduled_call.assistant_id
 JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id
-WHERE scheduled_call.account_id = $1 AND scheduled_call.status <> 'canceled'
-    AND ($2::uuid IS NULL OR scheduled_call.assistant_id = $2)
-    AND ($3::uuid IS NULL OR scheduled_call.contact_id = $3)
-    AND ($4::text IS NULL OR scheduled_call.status = $4)
 ORDER BY scheduled_call.id DESC
-LIMIT $6::int OFFSET $5::int
 `
 
 type ScheduledCallListParams struct {
-	AccountID   uuid.UUID
-	AssistantID *uuid.UUID
-	ContactID   *uuid.UUID
-	Status      *string
-	Skip        int32
-	Max         int32
+	Statuses  []string
+	AccountID uuid.UUID
+	Before    uuid.UUID
+	Reach     int32
+	Skip      int32
+	Max       int32
 }
 
 type ScheduledCallListRow struct {
@@ -281,12 +310,13 @@ type ScheduledCallListRow struct {
 	ContactPhoneNumber string
 }
 
+// Newest first, those before the id given; of several statuses the newest of each are merged.
 func (q *Queries) ScheduledCallList(ctx context.Context, db DBTX, arg *ScheduledCallListParams) ([]*ScheduledCallListRow, error) {
 	rows, err := db.Query(ctx, scheduledCallList,
+		arg.Statuses,
 		arg.AccountID,
-		arg.AssistantID,
-		arg.ContactID,
-		arg.Status,
+		arg.Before,
+		arg.Reach,
 		arg.Skip,
 		arg.Max,
 	)
@@ -297,6 +327,168 @@ func (q *Queries) ScheduledCallList(ctx context.Context, db DBTX, arg *Scheduled
 	items := []*ScheduledCallListRow{}
 	for rows.Next() {
 		var i ScheduledCallListRow
+		if err := rows.Scan(
+			&i.ScheduledCall.ID,
+			&i.ScheduledCall.AccountID,
+			&i.ScheduledCall.AssistantID,
+			&i.ScheduledCall.ContactID,
+			&i.ScheduledCall.Status,
+			&i.ScheduledCall.ScheduledTime,
+			&i.ScheduledCall.Simulated,
+			&i.ScheduledCall.Instruction,
+			&i.ScheduledCall.Variables,
+			&i.ScheduledCall.Retry,
+			&i.ScheduledCall.Window,
+			&i.ScheduledCall.Attempt,
+			&i.ScheduledCall.CallID,
+			&i.ScheduledCall.Explanation,
+			&i.ScheduledCall.CreatedAt,
+			&i.ScheduledCall.UpdatedAt,
+			&i.ScheduledCall.FollowedCallID,
+			&i.AssistantName,
+			&i.ContactName,
+			&i.ContactPhoneNumber,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const scheduledCallListByAssistant = `-- name: ScheduledCallListByAssistant :many
+SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, scheduled_call.followed_call_id, assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
+FROM (
+    SELECT newest.id FROM unnest($1::text[]) AS one (status) CROSS JOIN LATERAL (
+        SELECT s.id FROM scheduled_call AS s
+        WHERE s.account_id = $2 AND s.assistant_id = $3 AND s.status = one.status AND s.status <> 'canceled' AND s.id < $4
+        ORDER BY s.id DESC LIMIT $5::int
+    ) AS newest
+    ORDER BY newest.id DESC LIMIT $7::int OFFSET $6::int
+) AS page
+JOIN scheduled_call ON scheduled_call.account_id = $2 AND scheduled_call.id = page.id
+JOIN assistant ON assistant.account_id = scheduled_call.account_id AND assistant.id = scheduled_call.assistant_id
+JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id
+ORDER BY scheduled_call.id DESC
+`
+
+type ScheduledCallListByAssistantParams struct {
+	Statuses    []string
+	AccountID   uuid.UUID
+	AssistantID uuid.UUID
+	Before      uuid.UUID
+	Reach       int32
+	Skip        int32
+	Max         int32
+}
+
+type ScheduledCallListByAssistantRow struct {
+	ScheduledCall      ScheduledCall
+	AssistantName      string
+	ContactName        *string
+	ContactPhoneNumber string
+}
+
+func (q *Queries) ScheduledCallListByAssistant(ctx context.Context, db DBTX, arg *ScheduledCallListByAssistantParams) ([]*ScheduledCallListByAssistantRow, error) {
+	rows, err := db.Query(ctx, scheduledCallListByAssistant,
+		arg.Statuses,
+		arg.AccountID,
+		arg.AssistantID,
+		arg.Before,
+		arg.Reach,
+		arg.Skip,
+		arg.Max,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*ScheduledCallListByAssistantRow{}
+	for rows.Next() {
+		var i ScheduledCallListByAssistantRow
+		if err := rows.Scan(
+			&i.ScheduledCall.ID,
+			&i.ScheduledCall.AccountID,
+			&i.ScheduledCall.AssistantID,
+			&i.ScheduledCall.ContactID,
+			&i.ScheduledCall.Status,
+			&i.ScheduledCall.ScheduledTime,
+			&i.ScheduledCall.Simulated,
+			&i.ScheduledCall.Instruction,
+			&i.ScheduledCall.Variables,
+			&i.ScheduledCall.Retry,
+			&i.ScheduledCall.Window,
+			&i.ScheduledCall.Attempt,
+			&i.ScheduledCall.CallID,
+			&i.ScheduledCall.Explanation,
+			&i.ScheduledCall.CreatedAt,
+			&i.ScheduledCall.UpdatedAt,
+			&i.ScheduledCall.FollowedCallID,
+			&i.AssistantName,
+			&i.ContactName,
+			&i.ContactPhoneNumber,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const scheduledCallListByContact = `-- name: ScheduledCallListByContact :many
+SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, scheduled_call.followed_call_id, assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
+FROM (
+    SELECT s.id FROM scheduled_call AS s
+    WHERE s.account_id = $1 AND s.contact_id = $2 AND s.status <> 'canceled' AND s.id < $3
+        AND ($4::uuid IS NULL OR s.assistant_id = $4) AND s.status = ANY ($5::text[])
+    ORDER BY s.id DESC LIMIT $7::int OFFSET $6::int
+) AS page
+JOIN scheduled_call ON scheduled_call.account_id = $1 AND scheduled_call.id = page.id
+JOIN assistant ON assistant.account_id = scheduled_call.account_id AND assistant.id = scheduled_call.assistant_id
+JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id
+ORDER BY scheduled_call.id DESC
+`
+
+type ScheduledCallListByContactParams struct {
+	AccountID   uuid.UUID
+	ContactID   uuid.UUID
+	Before      uuid.UUID
+	AssistantID *uuid.UUID
+	Statuses    []string
+	Skip        int32
+	Max         int32
+}
+
+type ScheduledCallListByContactRow struct {
+	ScheduledCall      ScheduledCall
+	AssistantName      string
+	ContactName        *string
+	ContactPhoneNumber string
+}
+
+func (q *Queries) ScheduledCallListByContact(ctx context.Context, db DBTX, arg *ScheduledCallListByContactParams) ([]*ScheduledCallListByContactRow, error) {
+	rows, err := db.Query(ctx, scheduledCallListByContact,
+		arg.AccountID,
+		arg.ContactID,
+		arg.Before,
+		arg.AssistantID,
+		arg.Statuses,
+		arg.Skip,
+		arg.Max,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*ScheduledCallListByContactRow{}
+	for rows.Next() {
+		var i ScheduledCallListByContactRow
 		if err := rows.Scan(
 			&i.ScheduledCall.ID,
 			&i.ScheduledCall.AccountID,
