@@ -41,9 +41,10 @@ type DeliveryAttempt struct {
 }
 
 type eventListInput struct {
-	After  int64      `query:"after" minimum:"0" default:"0" doc:"Events after this sequence."`
-	Limit  int        `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Most entries to answer."`
-	Type   string     `query:"type" maxLength:"64" example:"status-update" doc:"Events of this type."`
+	After int64  `query:"after" minimum:"0" default:"0" doc:"Events after this sequence."`
+	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Most entries to answer."`
+	Type  string `query:"type" maxLength:"64" example:"status-update" doc:"Events of this type."`
+	Continuation
 	CallID OptionalID `query:"call_id" doc:"Events of this call."`
 }
 
@@ -99,12 +100,20 @@ func (a *API) eventList(ctx context.Context, in *eventListInput) (*listOutput[Ev
 	if err != nil {
 		return nil, apierror.FromDB("event", err)
 	}
-	rows, err := filter.list(ctx, a.DB, in.After, in.Limit)
+	after := in.After
+	if in.Cursor != "" {
+		after = in.after.Number
+	}
+	rows, err := filter.list(ctx, a.DB, after, in.Limit+1)
 	if err != nil {
 		return nil, apierror.FromDB("event", err)
 	}
-	return newList(rows, renderEvent, in.Limit, 0, total), nil
+	where := func(row *dbsqlc.Event) position { return position{Number: *row.Sequence} }
+	return newPage(in.Limit, &Place{Continuation: in.Continuation}, rows, total, renderEvent, where)
 }
+
+// eventBucket is how many sequences of an account list_count counts together.
+const eventBucket = 1000
 
 // eventFilter is which of an account's events are asked for.
 type eventFilter struct {
@@ -132,7 +141,10 @@ func (f eventFilter) count(ctx context.Context, tx dbsqlc.DBTX, after int64) (in
 	case f.call != nil:
 		return queries.EventCountByCall(ctx, tx, &dbsqlc.EventCountByCallParams{AccountID: f.account, CallID: *f.call, Type: f.kind, After: after})
 	case f.kind != "":
-		return queries.EventCountByType(ctx, tx, &dbsqlc.EventCountByTypeParams{AccountID: f.account, Type: f.kind, After: after})
+		after = min(after, eventBucket*math.MaxInt32)
+		return queries.EventCountByType(ctx, tx, &dbsqlc.EventCountByTypeParams{
+			AccountID: f.account, Type: f.kind, After: after, Bucket: int32(after / eventBucket), BucketEnd: (after/eventBucket + 1) * eventBucket,
+		})
 	}
 	return queries.EventCount(ctx, tx, &dbsqlc.EventCountParams{AccountID: f.account, After: after})
 }

@@ -26,7 +26,12 @@ type Page10 struct {
 
 // Place is where a page begins.
 type Place struct {
-	Offset int    `query:"offset" minimum:"0" maximum:"1000000000" default:"0" doc:"Entries to skip. The more it skips, the longer it takes; a cursor does not."`
+	Offset int `query:"offset" minimum:"0" maximum:"1000000000" default:"0" doc:"Entries to skip. The more it skips, the longer it takes; a cursor does not."`
+	Continuation
+}
+
+// Continuation is the cursor of a list.
+type Continuation struct {
 	Cursor string `query:"cursor" maxLength:"300" doc:"Continues where the page ended that answered this next_cursor, whatever was added meanwhile. Give it with the filters of that page and without offset."`
 
 	after  position // the last entry of the page before
@@ -49,22 +54,22 @@ var (
 const filterBytes = 8
 
 // Resolve implements huma.Resolver: it reads the cursor.
-func (p *Place) Resolve(ctx huma.Context) []error {
+func (c *Continuation) Resolve(ctx huma.Context) []error {
 	target := ctx.URL()
 	query := target.Query()
 	for _, name := range []string{"limit", "offset", "cursor"} {
 		query.Del(name)
 	}
 	hash := sha256.Sum256([]byte(strings.TrimPrefix(target.Path, "/v1") + "?" + query.Encode()))
-	p.filter = hash[:filterBytes]
-	if p.Cursor == "" {
+	c.filter = hash[:filterBytes]
+	if c.Cursor == "" {
 		return nil
 	}
 	if target.Query().Has("offset") {
 		return []error{&huma.ErrorDetail{Location: "query.cursor", Message: "is given together with offset"}}
 	}
-	if text, err := base64.RawURLEncoding.DecodeString(p.Cursor); err == nil && len(text) > filterBytes && json.Unmarshal(text[filterBytes:], &p.after) == nil {
-		if bytes.Equal(text[:filterBytes], p.filter) {
+	if text, err := base64.RawURLEncoding.DecodeString(c.Cursor); err == nil && len(text) > filterBytes && json.Unmarshal(text[filterBytes:], &c.after) == nil {
+		if bytes.Equal(text[:filterBytes], c.filter) {
 			return nil
 		}
 		return []error{&huma.ErrorDetail{Location: "query.cursor", Message: "belongs to a list with other filters"}}
@@ -73,20 +78,20 @@ func (p *Place) Resolve(ctx huma.Context) []error {
 }
 
 // before is the id that the entries of the page come before, in a list whose newest come first.
-func (p *Place) before() uuid.UUID {
-	if p.Cursor == "" {
+func (c *Continuation) before() uuid.UUID {
+	if c.Cursor == "" {
 		return lastID
 	}
-	return p.after.ID
+	return c.after.ID
 }
 
 // cursorAfter is the cursor of the page that follows an entry.
-func (p *Place) cursorAfter(last position) (string, error) {
+func (c *Continuation) cursorAfter(last position) (string, error) {
 	text, err := json.Marshal(last)
 	if err != nil {
 		return "", err
 	}
-	return base64.RawURLEncoding.EncodeToString(append(p.filter[:filterBytes:filterBytes], text...)), nil
+	return base64.RawURLEncoding.EncodeToString(append(c.filter[:filterBytes:filterBytes], text...)), nil
 }
 
 // Pagination says where in a list an answer stands.
@@ -129,15 +134,4 @@ func newPage[R, T any](limit int, place *Place, rows []R, total int64, render fu
 		out.Body.Pagination.NextCursor = &cursor
 	}
 	return out, nil
-}
-
-// newList renders the rows of a page.
-func newList[R, T any](rows []R, render func(R) T, limit, offset int, total int64) *listOutput[T] {
-	data := make([]T, 0, len(rows))
-	for _, row := range rows {
-		data = append(data, render(row))
-	}
-	return &listOutput[T]{Body: listBody[T]{Data: data, Pagination: Pagination{
-		Limit: limit, Offset: offset, Total: total, HasMore: int64(offset+len(rows)) < total,
-	}}}
 }

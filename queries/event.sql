@@ -155,8 +155,20 @@ ORDER BY sequence LIMIT @max::int;
 -- name: EventCount :one
 SELECT coalesce((SELECT greatest(event_counter.last - @after::bigint, 0) FROM event_counter WHERE event_counter.account_id = @account_id), 0)::bigint AS total;
 
+-- The events behind a cursor are those that follow in its bucket, and all of the buckets after that one.
 -- name: EventCountByType :one
-SELECT count(*) FROM event WHERE account_id = @account_id AND type = @type AND sequence > @after::bigint;
+SELECT (
+    (
+        SELECT count(*) FROM event
+        WHERE event.account_id = @account_id AND event.type = @type AND event.sequence > @after::bigint AND event.sequence < @bucket_end::bigint
+    ) + coalesce((
+        SELECT sum(counted.n) FROM list_count AS counted
+        WHERE counted.account_id = @account_id AND counted.list = 'event' AND counted.part = @type AND counted.status = '' AND counted.bucket > @bucket::integer
+    ), 0) + coalesce((
+        SELECT sum(delta.n) FROM list_count_delta AS delta
+        WHERE delta.account_id = @account_id AND delta.list = 'event' AND delta.part = @type AND delta.bucket > @bucket::integer
+    ), 0)
+)::bigint AS total;
 
 -- name: EventCountByCall :one
 SELECT count(*) FROM event

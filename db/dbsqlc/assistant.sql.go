@@ -148,13 +148,14 @@ FROM assistant
 LEFT JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
 LEFT JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
 LEFT JOIN webhook_endpoint ON webhook_endpoint.account_id = assistant.account_id AND webhook_endpoint.assistant_id = assistant.id
-WHERE assistant.account_id = $1 AND assistant.deleted_at IS NULL
+WHERE assistant.account_id = $1 AND assistant.deleted_at IS NULL AND assistant.id < $2
 ORDER BY assistant.id DESC
-LIMIT $3::int OFFSET $2::int
+LIMIT $4::int OFFSET $3::int
 `
 
 type AssistantListParams struct {
 	AccountID uuid.UUID
+	Before    uuid.UUID
 	Skip      int32
 	Max       int32
 }
@@ -172,7 +173,12 @@ type AssistantListRow struct {
 }
 
 func (q *Queries) AssistantList(ctx context.Context, db DBTX, arg *AssistantListParams) ([]*AssistantListRow, error) {
-	rows, err := db.Query(ctx, assistantList, arg.AccountID, arg.Skip, arg.Max)
+	rows, err := db.Query(ctx, assistantList,
+		arg.AccountID,
+		arg.Before,
+		arg.Skip,
+		arg.Max,
+	)
 	if err != nil {
 		return nil, err
 	}

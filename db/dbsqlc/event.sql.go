@@ -30,14 +30,15 @@ func (q *Queries) DeliveryAttemptCount(ctx context.Context, db DBTX, arg *Delive
 }
 
 const deliveryAttemptList = `-- name: DeliveryAttemptList :many
-SELECT id, account_id, event_id, attempt, url, status_code, latency_ms, answer, error, created_at FROM delivery_attempt WHERE account_id = $1 AND event_id = $2
+SELECT id, account_id, event_id, attempt, url, status_code, latency_ms, answer, error, created_at FROM delivery_attempt WHERE account_id = $1 AND event_id = $2 AND id < $3
 ORDER BY id DESC
-LIMIT $4::int OFFSET $3::int
+LIMIT $5::int OFFSET $4::int
 `
 
 type DeliveryAttemptListParams struct {
 	AccountID uuid.UUID
 	EventID   uuid.UUID
+	Before    int64
 	Skip      int32
 	Max       int32
 }
@@ -46,6 +47,7 @@ func (q *Queries) DeliveryAttemptList(ctx context.Context, db DBTX, arg *Deliver
 	rows, err := db.Query(ctx, deliveryAttemptList,
 		arg.AccountID,
 		arg.EventID,
+		arg.Before,
 		arg.Skip,
 		arg.Max,
 	)
@@ -120,20 +122,40 @@ func (q *Queries) EventCountByCall(ctx context.Context, db DBTX, arg *EventCount
 }
 
 const eventCountByType = `-- name: EventCountByType :one
-SELECT count(*) FROM event WHERE account_id = $1 AND type = $2 AND sequence > $3::bigint
+SELECT (
+    (
+        SELECT count(*) FROM event
+        WHERE event.account_id = $1 AND event.type = $2 AND event.sequence > $3::bigint AND event.sequence < $4::bigint
+    ) + coalesce((
+        SELECT sum(counted.n) FROM list_count AS counted
+        WHERE counted.account_id = $1 AND counted.list = 'event' AND counted.part = $2 AND counted.status = '' AND counted.bucket > $5::integer
+    ), 0) + coalesce((
+        SELECT sum(delta.n) FROM list_count_delta AS delta
+        WHERE delta.account_id = $1 AND delta.list = 'event' AND delta.part = $2 AND delta.bucket > $5::integer
+    ), 0)
+)::bigint AS total
 `
 
 type EventCountByTypeParams struct {
 	AccountID uuid.UUID
 	Type      string
 	After     int64
+	BucketEnd int64
+	Bucket    int32
 }
 
+// The events behind a cursor are those that follow in its bucket, and all of the buckets after that one.
 func (q *Queries) EventCountByType(ctx context.Context, db DBTX, arg *EventCountByTypeParams) (int64, error) {
-	row := db.QueryRow(ctx, eventCountByType, arg.AccountID, arg.Type, arg.After)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
+	row := db.QueryRow(ctx, eventCountByType,
+		arg.AccountID,
+		arg.Type,
+		arg.After,
+		arg.BucketEnd,
+		arg.Bucket,
+	)
+	var total int64
+	err := row.Scan(&total)
+	return total, err
 }
 
 const eventCountForCallReplay = `-- name: EventCountForCallReplay :one

@@ -121,6 +121,7 @@ type Contact struct {
 	UpdatedAt              time.Time
 	DeletedAt              *time.Time
 	ErasedAt               *time.Time
+	SearchName             *string
 }
 
 type CreditEntry struct {
