@@ -114,6 +114,7 @@ const (
 	tagContacts       = "Contacts"
 	tagScheduledCalls = "Scheduled calls"
 	tagPhoneNumbers   = "Phone numbers"
+	tagSIPConnections = "SIP connections"
 	tagUser           = "User"
 	tagEvents         = "Events"
 )
@@ -124,6 +125,7 @@ var tags = []*huma.Tag{
 	{Name: tagContacts, Description: "The people who are called."},
 	{Name: tagScheduledCalls, Description: "Calls placed later."},
 	{Name: tagPhoneNumbers, Description: "Shared default numbers and numbers of your own."},
+	{Name: tagSIPConnections, Description: "Numbers that you bring: your own accounts at SIP providers."},
 	{Name: tagUser, Description: "Your profile and where your events go."},
 	{Name: tagEvents, Description: "Everything that happened, and how its delivery went."},
 }
@@ -142,6 +144,7 @@ func (a *API) register(to huma.API) {
 	a.registerContacts(to)
 	a.registerScheduledCalls(to)
 	a.registerPhoneNumbers(to)
+	a.registerSIPConnections(to)
 	a.registerProfile(to)
 	a.registerCredits(to)
 	a.registerWebhook(to)

@@ -62,6 +62,8 @@ var documentedErrors = []documentedError{
 	{http.StatusUnsupportedMediaType, "UnsupportedMediaType", "unsupported_media_type", "The body is not `application/json`.", "Unknown content type.", nil},
 	{http.StatusTooManyRequests, "TooManyRequests", "rate_limited", "The key made more requests than it may in this minute.", "Too many requests: this key may make 100 a minute.", nil},
 	{http.StatusInternalServerError, "InternalError", "internal_error", "A failure of ours. The request id leads to it.", "Something went wrong on our side.", nil},
+	{http.StatusBadGateway, "UpstreamError", "upstream_error", "An outside service failed.", "An outside service failed.", nil},
+	{http.StatusGatewayTimeout, "UpstreamTimeout", "upstream_timeout", "An outside service did not answer in time.", "An outside service did not answer in time.", nil},
 }
 
 func documentedResponses() map[string]*huma.Response {

@@ -27,6 +27,9 @@ var bodyExamples = map[string]map[string]any{
 		"window": map[string]any{"timezone": "Europe/Amsterdam", "days": []any{"mon", "tue", "wed", "thu", "fri"}, "start": "09:00", "end": "17:30"},
 	},
 	"update-scheduled-call": {"scheduled_time": "2026-12-02T10:00:00+01:00"},
-	"replay-events":         {"from": "2026-12-01T09:00:00Z", "to": "2026-12-01T12:00:00Z"},
-	"update-webhook":        {"url": "https://example.com/events", "events": []any{"status-update", "end-of-call-report"}, "enabled": true},
+	"create-sip-connection": {
+		"phone_number": "31201234567", "sip_username": "31201234567", "sip_password": "correct-horse", "sip_proxy": "sip.provider.example", "provider_name": "Provider",
+	},
+	"replay-events":  {"from": "2026-12-01T09:00:00Z", "to": "2026-12-01T12:00:00Z"},
+	"update-webhook": {"url": "https://example.com/events", "events": []any{"status-update", "end-of-call-report"}, "enabled": true},
 }

@@ -69,14 +69,15 @@ type Opener interface {
 
 // Deps is all that the workers work with.
 type Deps struct {
-	DB        db.Beginner
-	Dialer    Dialer
-	Hook      *hook.Client
-	Logger    *slog.Logger
-	Mail      mail.Sender
-	Now       func() time.Time
-	PublicURL string // where customers reach the API; recordings are named below it
-	Seal      Opener
+	DB         db.Beginner
+	Dialer     Dialer
+	Hook       *hook.Client
+	Logger     *slog.Logger
+	Mail       mail.Sender
+	Now        func() time.Time
+	PublicURL  string // where customers reach the API; recordings are named below it
+	Registrant Registrant
+	Seal       Opener
 }
 
 // Register adds every worker. A process that only enqueues registers them too: River refuses, and its leader would
@@ -86,6 +87,7 @@ func Register(workers *river.Workers, deps *Deps) {
 	river.AddWorker(workers, newFinishCallWorker(deps))
 	river.AddWorker(workers, newPlaceCallWorker(deps))
 	river.AddWorker(workers, &PruneExpiredWorker{Deps: deps})
+	river.AddWorker(workers, &RegisterSIPConnectionWorker{Deps: deps})
 	river.AddWorker(workers, &ReplayEventsWorker{Deps: deps})
 	river.AddWorker(workers, &SendMailWorker{Deps: deps})
 	river.AddWorker(workers, newStartScheduledCallWorker(deps))

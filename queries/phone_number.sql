@@ -11,8 +11,9 @@ VALUES (@id, @number, 'default', sqlc.narg('type'), sqlc.narg('locality'))
 ON CONFLICT (number) WHERE status <> 'released' DO NOTHING;
 
 -- Whoever owns it: the number link must tell a stranger's number (403) from none (404).
+-- The lock keeps the number from being released before it is linked.
 -- name: PhoneNumberGetAny :one
-SELECT * FROM phone_number WHERE id = @id AND status = 'active';
+SELECT * FROM phone_number WHERE id = @id AND status = 'active' FOR SHARE;
 
 -- name: PhoneNumberGet :one
 SELECT sqlc.embed(phone_number), phone_number_link.assistant_id

@@ -1,12 +1,14 @@
 -- What a supervisor asks and does about River's own tables when a process died; see worker/supervisor.go.
 
--- Whoever holds running jobs, live calls or River's leadership: the processes whose death would leave something behind.
+-- Whoever holds running jobs, live calls, SIP connections or River's leadership: the processes whose death would leave something behind.
 -- name: ProcessListBusy :many
 SELECT DISTINCT attempted_by[array_upper(attempted_by, 1)]::text AS process_id FROM river_job
 WHERE state = 'running' AND array_upper(attempted_by, 1) > 0
 UNION
 SELECT worker_id FROM call
 WHERE status IN ('dialing', 'ringing', 'in-progress', 'forwarding') AND worker_id IS NOT NULL
+UNION
+SELECT worker_id FROM sip_connection WHERE worker_id IS NOT NULL
 UNION
 SELECT leader_id FROM river_leader;
 

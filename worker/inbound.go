@@ -81,6 +81,9 @@ func (p *Phone) ring(ctx context.Context, callID uuid.UUID, line *line, in *sip.
 	ring := &jobs.Ring{
 		CallID: callID, ProcessID: p.processID, SIPCallID: in.CallID, Number: calledNumber(in.To), Caller: callerOf(in), Simulated: line.simulated,
 	}
+	if connection := p.connections.named(in.Token); connection != nil {
+		ring.SIPConnectionID, ring.Number = &connection.id, connection.number
+	}
 	call, err := db.WithTx(ctx, p.pool, func(tx pgx.Tx) (*dbsqlc.Call, error) { return jobs.ReceiveCall(ctx, tx, p.jobs, ring) })
 	switch {
 	case err == nil:
@@ -196,19 +199,21 @@ func e164(text string) (string, bool) {
 	return phonenumbers.Format(number, phonenumbers.E164), true
 }
 
-// plain is text that a stranger sent, fit to be stored.
+// plain is what a stranger is named, or names.
 func plain(text string) string {
+	if text = legible(text, maxCaller); text == "" {
+		return anonymous
+	}
+	return text
+}
+
+// legible is text that a stranger sent, fit to be stored and shown: so many bytes of it, without control characters.
+func legible(text string, limit int) string {
 	text = strings.ToValidUTF8(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return -1
 		}
 		return r
 	}, text), "")
-	if len(text) > maxCaller {
-		text = strings.ToValidUTF8(text[:maxCaller], "")
-	}
-	if text == "" {
-		return anonymous
-	}
-	return text
+	return strings.ToValidUTF8(text[:min(len(text), limit)], "")
 }

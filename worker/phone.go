@@ -41,9 +41,12 @@ type Phone struct {
 	jobs      jobs.Inserter
 	logger    *slog.Logger
 	lines     *lines
+	routes    *db.Batcher[uuid.UUID, *dbsqlc.SIPConnection]
 	ends      *db.Batcher[*callEnd, *dbsqlc.Call]
 	booked    chan struct{} // one element per call, in both directions; the calls queue's size bounds them
 	stopping  chan struct{} // closed under mu, when no calls are taken any more
+
+	connections *connections
 
 	live    context.Context // of the calls that came in; ends when they must
 	cut     context.CancelCauseFunc
@@ -69,11 +72,12 @@ func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error)
 		booked: make(chan struct{}, cfg.Queues[jobs.QueueCalls]), stopping: make(chan struct{}),
 	}
 	phone.live, phone.cut = context.WithCancelCause(context.WithoutCancel(ctx))
-	phone.ends = db.NewBatcher(phone.recordEnds)
+	phone.ends, phone.routes = db.NewBatcher(phone.recordEnds), db.NewBatcher(phone.findRoutes)
 	var err error
 	if phone.lines, err = openLines(ctx, cfg.Phone, phone.receive, cfg.Logger); err != nil {
 		return nil, err
 	}
+	phone.connections = newConnections(processID, cfg, phone.lines)
 	return phone, nil
 }
 
@@ -96,6 +100,9 @@ func (p *Phone) drain(ctx context.Context, patience time.Duration) {
 		p.running.Wait()
 		close(ended)
 	}()
+	if err := p.connections.leave(ctx, p.jobs); err != nil {
+		p.logger.ErrorContext(ctx, "SIP connections not given up; they move when this process has ended", "error", err)
+	}
 	enough := time.AfterFunc(patience, func() { p.cut(errStopping) })
 	defer enough.Stop()
 	select {
@@ -141,7 +148,9 @@ func (p *Phone) recordEnds(ctx context.Context, ends []*callEnd) (map[*callEnd]*
 // Close closes the telephone lines. The calls on them have ended before.
 func (p *Phone) Close(ctx context.Context) error {
 	p.cut(errStopping)
-	return p.lines.Close(ctx)
+	err := p.lines.Close(ctx)
+	p.connections.reports.close()
+	return err
 }
 
 // ProcessID implements jobs.Dialer.
@@ -224,7 +233,7 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, ledger *ledger, lo
 	}
 	ringing, cancel := context.WithTimeoutCause(ctx, p.cfg.RingFor, errNoAnswer)
 	defer cancel()
-	dial, err := line.dial(call)
+	dial, err := p.route(ctx, line, call)
 	if err != nil {
 		return failed(voice.StartErrorNoCarrier, err)
 	}

@@ -25,9 +25,10 @@ const (
 	lostCallsPerRound = 100
 )
 
-// supervisor finds dead processes and picks up what they left: running jobs, River's leadership, live calls. A process
-// is alive as long as Postgres holds its advisory lock, which is bound to a connection of its own; it is gone the moment
-// the socket closes, and a process that merely stalls is never taken for dead. (River's own rescue goes by age: an hour.)
+// supervisor finds dead processes and picks up what they left: running jobs, River's leadership, live calls, SIP
+// connections. A process is alive as long as Postgres holds its advisory lock, which is bound to a connection of its own;
+// it is gone the moment the socket closes, and a process that merely stalls is never taken for dead. (River's own rescue
+// goes by age: an hour.)
 type supervisor struct {
 	processID string
 	pool      *pgxpool.Pool
@@ -88,6 +89,9 @@ func (s *supervisor) round(ctx context.Context) error {
 	if err := s.reconcile(ctx); err != nil {
 		return err
 	}
+	if err := s.phone.connections.reconcile(ctx, s.jobs); err != nil {
+		return err
+	}
 	if time.Since(s.since) < judgeAfter {
 		return nil
 	}
@@ -122,6 +126,9 @@ func (s *supervisor) judge(ctx context.Context, process string) error {
 		}
 		if _, err := queries.ProcessResign(ctx, tx, &dbsqlc.ProcessResignParams{ProcessID: process}); err != nil {
 			return fmt.Errorf("resign: %w", err)
+		}
+		if err := jobs.GiveUpSIPConnections(ctx, tx, s.jobs, process); err != nil {
+			return err
 		}
 		lost, err = s.endLostCalls(ctx, tx, process, func(uuid.UUID) bool { return true })
 		if err != nil {

@@ -146,7 +146,7 @@ func newRiver(processID string, cfg Config, phone *Phone) (*river.Client[pgx.Tx]
 	settings.SoftStopTimeout = max(cfg.Drain, time.Millisecond)
 	settings.Workers = river.NewWorkers()
 	jobs.Register(settings.Workers, &jobs.Deps{
-		DB: cfg.Pool, Dialer: phone, Hook: cfg.Hook, Logger: cfg.Logger, Mail: cfg.Mail, Now: time.Now, PublicURL: cfg.PublicURL, Seal: cfg.Seal,
+		DB: cfg.Pool, Dialer: phone, Registrant: phone, Hook: cfg.Hook, Logger: cfg.Logger, Mail: cfg.Mail, Now: time.Now, PublicURL: cfg.PublicURL, Seal: cfg.Seal,
 	})
 	client, err := river.NewClient(riverpgxv5.New(cfg.Pool), settings)
 	if err != nil {

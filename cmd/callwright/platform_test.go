@@ -93,6 +93,7 @@ type callRecord struct {
 	ContactID   string `json:"contact_id"`
 
 	ContactPhoneNumber string `json:"contact_phone_number"`
+	PhoneNumber        string `json:"phone_number"`
 	Transcript         []struct{ Role, Text string }
 	Media              struct {
 		Codec           string

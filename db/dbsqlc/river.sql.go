@@ -17,11 +17,13 @@ UNION
 SELECT worker_id FROM call
 WHERE status IN ('dialing', 'ringing', 'in-progress', 'forwarding') AND worker_id IS NOT NULL
 UNION
+SELECT worker_id FROM sip_connection WHERE worker_id IS NOT NULL
+UNION
 SELECT leader_id FROM river_leader
 `
 
 // What a supervisor asks and does about River's own tables when a process died; see worker/supervisor.go.
-// Whoever holds running jobs, live calls or River's leadership: the processes whose death would leave something behind.
+// Whoever holds running jobs, live calls, SIP connections or River's leadership: the processes whose death would leave something behind.
 func (q *Queries) ProcessListBusy(ctx context.Context, db DBTX) ([]string, error) {
 	rows, err := db.Query(ctx, processListBusy)
 	if err != nil {

@@ -18,6 +18,9 @@
 //	09  interrupts
 //	10  presses 1 2 3 #
 //
+// It is a registrar too: accounts whose names end on 03 or 07 are refused with 403 or 503, all
+// others are registered, whatever their password.
+//
 // Others can be given as YAML:
 //
 //	scripts:
@@ -55,6 +58,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -111,7 +115,7 @@ func Start(ctx context.Context, cfg Config) (*Network, error) {
 		n.log = slog.New(slog.DiscardHandler)
 	}
 	n.live, n.cut = context.WithCancel(ctx)
-	n.ua, err = sip.Listen(sip.Config{Listen: cfg.Listen, Logger: n.log, Inbound: n.answer})
+	n.ua, err = sip.Listen(sip.Config{Listen: cfg.Listen, Logger: n.log, Inbound: n.answer, Registrar: register})
 	if err != nil {
 		n.cut()
 		return nil, fmt.Errorf("start simulated network: %w", err)
@@ -144,6 +148,17 @@ func (n *Network) Calls() []Call {
 		out[i] = r.snapshot()
 	}
 	return out
+}
+
+// register decides on an account that wants to be registered.
+func register(account string) (code int, reason string) {
+	switch {
+	case strings.HasSuffix(account, "03"):
+		return 403, "Forbidden"
+	case strings.HasSuffix(account, "07"):
+		return 503, reasonPhrase(503)
+	}
+	return 200, "OK"
 }
 
 // open begins the record of a call. It is nil when the network is closed; otherwise

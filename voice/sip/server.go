@@ -14,14 +14,15 @@ import (
 // route says who takes which request.
 func (ua *UA) route(server *sipgo.Server) {
 	for method, take := range map[siplib.RequestMethod]sipgo.RequestHandler{
-		siplib.INVITE:  ua.onInvite,
-		siplib.ACK:     ua.onACK,
-		siplib.BYE:     ua.onBye,
-		siplib.UPDATE:  ua.onOffer,
-		siplib.INFO:    ua.onInfo,
-		siplib.NOTIFY:  ua.onNotify,
-		siplib.OPTIONS: ua.onOptions,
-		siplib.CANCEL:  ua.onCancel,
+		siplib.INVITE:   ua.onInvite,
+		siplib.ACK:      ua.onACK,
+		siplib.BYE:      ua.onBye,
+		siplib.UPDATE:   ua.onOffer,
+		siplib.INFO:     ua.onInfo,
+		siplib.NOTIFY:   ua.onNotify,
+		siplib.OPTIONS:  ua.onOptions,
+		siplib.CANCEL:   ua.onCancel,
+		siplib.REGISTER: ua.onRegister,
 	} {
 		server.OnRequest(method, func(req *siplib.Request, tx siplib.ServerTransaction) {
 			if req.CallID() == nil || req.CSeq() == nil || req.From() == nil || req.To() == nil {

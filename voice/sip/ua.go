@@ -35,16 +35,17 @@ var ErrClosed = errors.New("the telephone line is closed")
 // Config is what a user agent needs to know about its place in the network. The context of Inbound ends when the caller
 // gives up, when Close cuts the calls, and when Inbound returns.
 type Config struct {
-	Listen       string                                 // address and UDP port for SIP; port 0 picks a free one
-	TCP          string                                 // address and port for SIP over TCP; empty: none is accepted
-	TLS          TLSConfig                              // for SIP over TLS
-	PublicIP     netip.Addr                             // put in Contact and SDP; zero: the listen address
-	RTPPorts     [2]int                                 // first and last port for media, used in pairs; zero: any free ones
-	Logger       *slog.Logger                           // nil: discard
-	Inbound      func(ctx context.Context, in *Inbound) // one goroutine per INVITE; nil: 404 for all
-	Screen       func(source netip.AddrPort) bool       // who may send requests beside registrars; nil: anyone; false: dropped silently
-	FirstMedia   time.Duration                          // end a leg that never received RTP; zero: 30 s, negative: never
-	MediaTimeout time.Duration                          // end a leg whose RTP stopped; zero: 15 s, negative: never
+	Listen       string                                         // address and UDP port for SIP; port 0 picks a free one
+	TCP          string                                         // address and port for SIP over TCP; empty: none is accepted
+	TLS          TLSConfig                                      // for SIP over TLS
+	PublicIP     netip.Addr                                     // put in Contact and SDP; zero: the listen address
+	RTPPorts     [2]int                                         // first and last port for media, used in pairs; zero: any free ones
+	Logger       *slog.Logger                                   // nil: discard
+	Inbound      func(ctx context.Context, in *Inbound)         // one goroutine per INVITE; nil: 404 for all
+	Registrar    func(account string) (code int, reason string) // decides on a REGISTER, without asking for credentials; nil: none is taken
+	Screen       func(source netip.AddrPort) bool               // who may send requests beside registrars; nil: anyone; false: dropped silently
+	FirstMedia   time.Duration                                  // end a leg that never received RTP; zero: 30 s, negative: never
+	MediaTimeout time.Duration                                  // end a leg whose RTP stopped; zero: 15 s, negative: never
 
 	SessionExpires time.Duration // have outbound calls confirmed in this interval (RFC 4028); zero: 30 min, negative: not
 }

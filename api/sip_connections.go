@@ -1,0 +1,238 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
+)
+
+// SIPConnection is an account of the customer at a SIP provider, which brings a number.
+type SIPConnection struct {
+	ID              uuid.UUID  `json:"id"`
+	PhoneNumber     string     `json:"phone_number" example:"+31201234567"`
+	PhoneNumberID   uuid.UUID  `json:"phone_number_id" doc:"The custom number that came with the connection; link it to an assistant."`
+	SIPUsername     string     `json:"sip_username"`
+	SIPProxy        string     `json:"sip_proxy" example:"sip.provider.example:5060"`
+	ProviderName    string     `json:"provider_name"`
+	Status          string     `json:"status" enum:"registering,registered,failed" doc:"A failed registration is tried again, every minute at last."`
+	LastError       *string    `json:"last_error" doc:"Why the latest registration failed."`
+	SIPCode         *int32     `json:"sip_code" doc:"The provider's answer to it; 408 for silence."`
+	RegisteredUntil *time.Time `json:"registered_until" doc:"It is renewed before that."`
+	CreatedAt       time.Time  `json:"created_at"`
+}
+
+type sipConnectionCreateInput struct {
+	Idempotency
+	Body struct {
+		PhoneNumber  string `json:"phone_number" maxLength:"64" doc:"E.164, with or without +." example:"31201234567"`
+		SIPUsername  string `json:"sip_username" minLength:"1" maxLength:"128" doc:"User name at the provider, without its domain." example:"31201234567"`
+		SIPPassword  string `json:"sip_password" minLength:"1" maxLength:"256" writeOnly:"true" doc:"Kept sealed and never answered."`
+		SIPProxy     string `json:"sip_proxy" minLength:"1" maxLength:"255" doc:"The provider's proxy: a host name or an IP address, with a port if it is not 5060. SIP travels over UDP." example:"sip.provider.example"`
+		ProviderName string `json:"provider_name" minLength:"1" maxLength:"200" doc:"What you call the provider."`
+	}
+}
+
+type SIPConnectionPath struct {
+	ID uuid.UUID `path:"id" format:"uuid" doc:"Id of the SIP connection."`
+}
+
+type sipConnectionTestInput struct {
+	Idempotency
+	SIPConnectionPath
+}
+
+type sipConnectionListInput struct{ Page }
+
+type sipConnectionOutput struct{ Body SIPConnection }
+
+func (a *API) registerSIPConnections(to huma.API) {
+	const path = "/v1/sip-connections"
+	handle(a, to, operation(http.MethodGet, path, "list-sip-connections", tagSIPConnections, "List SIP connections", "Your connections, newest first."), a.sipConnectionList)
+	handle(a, to, creates(path, "create-sip-connection", tagSIPConnections, "Create a SIP connection",
+		"Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. "+
+			"Calls from the number leave and calls to it arrive over this connection. 409 `conflict` when the number is in use. "+
+			"Connections made with a test key register at the simulated network."), a.sipConnectionCreate)
+	handle(a, to, operation(http.MethodGet, path+"/{id}", "get-sip-connection", tagSIPConnections, "Get a SIP connection", "One connection.", http.StatusNotFound), a.sipConnectionGet)
+	test := creates(path+"/{id}/test", "test-sip-connection", tagSIPConnections, "Test a SIP connection",
+		"Registers anew and answers the outcome: `status` is `registered`, or `failed` with the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when it does not answer within 20 seconds.",
+		http.StatusNotFound, http.StatusBadGateway, http.StatusGatewayTimeout)
+	test.DefaultStatus = http.StatusOK
+	handle(a, to, test, a.sipConnectionTest)
+	remove := operation(http.MethodDelete, path+"/{id}", "delete-sip-connection", tagSIPConnections, "Delete a SIP connection",
+		"Ends the registration and removes the number; past calls keep it. 409 `conflict` while an assistant is linked to the number.", http.StatusNotFound, http.StatusConflict)
+	remove.DefaultStatus = http.StatusNoContent
+	handle(a, to, remove, a.sipConnectionDelete)
+}
+
+func (a *API) sipConnectionList(ctx context.Context, in *sipConnectionListInput) (*listOutput[SIPConnection], error) {
+	who, queries := callerOf(ctx), dbsqlc.New()
+	total, err := queries.SIPConnectionCount(ctx, a.DB, &dbsqlc.SIPConnectionCountParams{AccountID: who.AccountID})
+	if err != nil {
+		return nil, apierror.FromDB("SIP connection", err)
+	}
+	rows, err := queries.SIPConnectionList(ctx, a.DB, &dbsqlc.SIPConnectionListParams{AccountID: who.AccountID, Max: int32(in.Limit), Skip: int32(in.Offset)})
+	if err != nil {
+		return nil, apierror.FromDB("SIP connection", err)
+	}
+	render := func(row *dbsqlc.SIPConnectionListRow) SIPConnection {
+		return renderSIPConnection(&row.SIPConnection, row.Number)
+	}
+	return newList(rows, render, in.Limit, in.Offset, total), nil
+}
+
+func (a *API) sipConnectionCreate(ctx context.Context, in *sipConnectionCreateInput) (*madeOutput[SIPConnection], error) {
+	wrong, body := apierror.Invalid(), &in.Body
+	number := requireNumber(wrong, "phone_number", withPlus(body.PhoneNumber))
+	checkSIPAccount(wrong, body.SIPUsername, body.SIPPassword)
+	proxy := requireSIPProxy(wrong, "sip_proxy", body.SIPProxy)
+	if len(wrong.Body.Details) > 0 {
+		return nil, wrong
+	}
+	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[SIPConnection], error) {
+		who, queries, id := callerOf(ctx), dbsqlc.New(), newID()
+		row, err := queries.PhoneNumberInsert(ctx, tx, &dbsqlc.PhoneNumberInsertParams{
+			ID: newID(), AccountID: &who.AccountID, Number: number, Origin: "custom",
+		})
+		if apierror.Violates(err, "phone_number_number_key") {
+			return nil, apierror.Conflict("This phone number is in use.").With("phone_number", "is in use")
+		}
+		if err != nil {
+			return nil, apierror.FromDB("phone number", err)
+		}
+		err = queries.SIPConnectionInsert(ctx, tx, &dbsqlc.SIPConnectionInsertParams{
+			ID: id, AccountID: who.AccountID, PhoneNumberID: row.ID, Simulated: who.Test, SIPUsername: body.SIPUsername,
+			SIPPassword: a.Seal.Seal(body.SIPPassword, jobs.SIPPasswordContext(id)), SIPProxy: proxy, ProviderName: body.ProviderName,
+		})
+		if err != nil {
+			return nil, apierror.FromDB("SIP connection", err)
+		}
+		if _, err := a.Jobs.InsertTx(ctx, tx, jobs.RegisterSIPConnectionArgs{SIPConnectionID: id}, nil); err != nil {
+			return nil, fmt.Errorf("enqueue registration: %w", err)
+		}
+		shown, err := sipConnectionShow(ctx, tx, id)
+		if err != nil {
+			return nil, err
+		}
+		return made(http.StatusCreated, shown.SIPConnection), nil
+	})
+}
+
+func (a *API) sipConnectionGet(ctx context.Context, in *SIPConnectionPath) (*sipConnectionOutput, error) {
+	shown, err := sipConnectionShow(ctx, a.DB, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &sipConnectionOutput{Body: shown.SIPConnection}, nil
+}
+
+func (a *API) sipConnectionDelete(ctx context.Context, in *SIPConnectionPath) (*struct{}, error) {
+	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+		who, queries := callerOf(ctx), dbsqlc.New()
+		numberID, err := queries.SIPConnectionDelete(ctx, tx, &dbsqlc.SIPConnectionDeleteParams{AccountID: who.AccountID, ID: in.ID})
+		if err != nil {
+			return apierror.FromDB("SIP connection", err)
+		}
+		err = queries.SIPConnectionReleaseNumber(ctx, tx, &dbsqlc.SIPConnectionReleaseNumberParams{AccountID: &who.AccountID, PhoneNumberID: numberID})
+		if err != nil {
+			return fmt.Errorf("release number: %w", err)
+		}
+		linked, err := queries.SIPConnectionNumberLinked(ctx, tx, &dbsqlc.SIPConnectionNumberLinkedParams{PhoneNumberID: numberID})
+		if err != nil {
+			return fmt.Errorf("look for a link: %w", err)
+		}
+		if linked {
+			return apierror.Conflict("An assistant is linked to the connection's number; unlink it first.")
+		}
+		return nil
+	})
+}
+
+const (
+	sipTestTimeout = 20 * time.Second
+	sipTestPoll    = 100 * time.Millisecond
+)
+
+// sipTestAsked is what a test keeps under its idempotency key: which registration it asked for.
+type sipTestAsked struct {
+	Wanted int32 `json:"wanted"`
+}
+
+// sipConnectionTest asks the process that keeps the connection registered for a new registration, and waits for its
+// outcome to appear in the row.
+func (a *API) sipConnectionTest(ctx context.Context, in *sipConnectionTestInput) (*madeOutput[SIPConnection], error) {
+	asked, err := once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[sipTestAsked], error) {
+		wanted, err := dbsqlc.New().SIPConnectionTest(ctx, tx, &dbsqlc.SIPConnectionTestParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
+		if err != nil {
+			return nil, apierror.FromDB("SIP connection", err)
+		}
+		return made(http.StatusOK, sipTestAsked{Wanted: wanted}), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, sipTestTimeout)
+	defer cancel()
+	poll := time.NewTicker(sipTestPoll)
+	defer poll.Stop()
+	for {
+		shown, err := sipConnectionShow(ctx, a.DB, in.ID)
+		switch {
+		case ctx.Err() != nil:
+			return nil, apierror.FromFault(context.DeadlineExceeded)
+		case err != nil:
+			return nil, err
+		case shown.done >= asked.Body.Wanted:
+			return shown.outcome(asked.Replayed)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, apierror.FromFault(context.DeadlineExceeded)
+		case <-poll.C:
+		}
+	}
+}
+
+// sipConnectionShown is a connection with the registration that its state is the outcome of.
+type sipConnectionShown struct {
+	SIPConnection
+	done int32
+}
+
+// outcome tells a provider that answered from one that is in trouble.
+func (s *sipConnectionShown) outcome(replayed string) (*madeOutput[SIPConnection], error) {
+	if s.Status == "failed" && s.SIPCode != nil {
+		switch code := *s.SIPCode; {
+		case code == http.StatusRequestTimeout:
+			return nil, apierror.FromFault(context.DeadlineExceeded)
+		case code >= 500 && code < 600:
+			return nil, apierror.New(http.StatusBadGateway, "upstream_error", "The SIP provider failed.").With("sip_code", fmt.Sprint(code))
+		}
+	}
+	return &madeOutput[SIPConnection]{Status: http.StatusOK, Replayed: replayed, Body: s.SIPConnection}, nil
+}
+
+func sipConnectionShow(ctx context.Context, tx dbsqlc.DBTX, id uuid.UUID) (*sipConnectionShown, error) {
+	row, err := dbsqlc.New().SIPConnectionGet(ctx, tx, &dbsqlc.SIPConnectionGetParams{AccountID: callerOf(ctx).AccountID, ID: id})
+	if err != nil {
+		return nil, apierror.FromDB("SIP connection", err)
+	}
+	return &sipConnectionShown{renderSIPConnection(&row.SIPConnection, row.Number), row.SIPConnection.Done}, nil
+}
+
+func renderSIPConnection(row *dbsqlc.SIPConnection, number string) SIPConnection {
+	return SIPConnection{
+		ID: row.ID, PhoneNumber: number, PhoneNumberID: row.PhoneNumberID, SIPUsername: row.SIPUsername, SIPProxy: row.SIPProxy,
+		ProviderName: row.ProviderName, Status: row.Status, LastError: row.LastError, SIPCode: row.SIPCode,
+		RegisteredUntil: utc(row.RegisteredUntil), CreatedAt: row.CreatedAt.UTC(),
+	}
+}

@@ -1,0 +1,140 @@
+package api_test
+
+import (
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/api/apitest"
+	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/jobs"
+)
+
+func sipConnectionBody(change object) object {
+	body := object{
+		"phone_number": "31201234567", "sip_username": "alice", "sip_password": "s3cret", "sip_proxy": "SIP.provider.example", "provider_name": "Provider",
+	}
+	maps.Copy(body, change)
+	return body
+}
+
+func TestSIPConnectionCreate(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t)
+	answer := server.Do(t, http.MethodPost, "/v1/sip-connections", sipConnectionBody(nil))
+	require.Equal(t, http.StatusCreated, answer.Status, "%s", answer.Body)
+	require.NotContains(t, string(answer.Body), "s3cret")
+	made := apitest.Decode[object](t, answer)
+	require.Equal(t, "+31201234567", made["phone_number"])
+	require.Equal(t, "sip.provider.example", made["sip_proxy"])
+	require.Equal(t, "alice", made["sip_username"])
+	require.Equal(t, "registering", made["status"])
+	for _, field := range []string{"last_error", "sip_code", "registered_until"} {
+		require.Nil(t, made[field])
+		require.Contains(t, made, field)
+	}
+
+	id := uuid.MustParse(made["id"].(string))
+	var sealed string
+	var simulated bool
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT sip_password, simulated FROM sip_connection WHERE id = $1", id).Scan(&sealed, &simulated))
+	require.NotContains(t, sealed, "s3cret")
+	require.False(t, simulated)
+	opened, err := server.API.Seal.Open(sealed, jobs.SIPPasswordContext(id))
+	require.NoError(t, err)
+	require.Equal(t, "s3cret", opened)
+	var alarms int
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = 'register_sip_connection'").Scan(&alarms))
+	require.Equal(t, 1, alarms)
+
+	number := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/phone-numbers/"+made["phone_number_id"].(string), nil)
+	require.Equal(t, "custom", number["origin"])
+	path := "/v1/sip-connections/" + made["id"].(string)
+	require.Equal(t, made, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, path, nil))
+	list := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/sip-connections", nil)
+	require.Equal(t, []any{made}, list["data"])
+	require.EqualValues(t, 20, list["pagination"].(object)["limit"])
+
+	details := server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, "/v1/sip-connections", sipConnectionBody(object{"phone_number": "+31 20 1234567"}))
+	require.Contains(t, details, "phone_number")
+}
+
+func TestSIPConnectionDelete(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t)
+	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/sip-connections", sipConnectionBody(nil))
+	assistant, contact := dbfactory.Assistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
+	path, link := "/v1/sip-connections/"+made["id"].(string), "/v1/assistants/"+assistant.ID.String()+"/phone-number"
+	apitest.Want[object](t, server, http.StatusOK, http.MethodPost, link, object{"phone_number_id": made["phone_number_id"]})
+	call := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": assistant.ID, "contact_id": contact.ID})
+	server.WantError(t, http.StatusConflict, "conflict", http.MethodDelete, path, nil)
+	apitest.Want[object](t, server, http.StatusOK, http.MethodDelete, link, nil)
+	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, path, nil).Status)
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodDelete, path, nil)
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodGet, "/v1/phone-numbers/"+made["phone_number_id"].(string), nil)
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, link, object{"phone_number_id": made["phone_number_id"]})
+	past := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/calls/"+call["call_id"].(string), nil)
+	require.Equal(t, "+31201234567", past["phone_number"])
+	_, other := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	require.Equal(t, http.StatusCreated, server.DoAs(t, other, http.MethodPost, "/v1/sip-connections", sipConnectionBody(nil)).Status, "the number is free again")
+}
+
+func TestSIPConnectionsOfOthers(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t)
+	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/sip-connections", sipConnectionBody(nil))
+	_, other := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	path := "/v1/sip-connections/" + made["id"].(string)
+	for method, path := range map[string]string{http.MethodGet: path, http.MethodDelete: path, http.MethodPost: path + "/test"} {
+		server.DoAs(t, other, method, path, nil).WantError(t, http.StatusNotFound, "not_found")
+	}
+	require.Empty(t, apitest.Decode[object](t, server.DoAs(t, other, http.MethodGet, "/v1/sip-connections", nil))["data"])
+	require.Equal(t, made, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, path, nil))
+}
+
+func TestSIPConnectionInput(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t)
+	for name, test := range map[string]struct {
+		change object
+		wrong  []string
+	}{
+		"NoNumber":          {object{"phone_number": "0201234567"}, []string{"phone_number"}},
+		"Words":             {object{"phone_number": "reception"}, []string{"phone_number"}},
+		"UserWithDomain":    {object{"sip_username": "alice@provider.example"}, []string{"sip_username"}},
+		"HeaderInUser":      {object{"sip_username": "alice>\r\nX: y"}, []string{"sip_username"}},
+		"EmptyUser":         {object{"sip_username": ""}, []string{"sip_username"}},
+		"LinesInPassword":   {object{"sip_password": "a\r\nb"}, []string{"sip_password"}},
+		"LongPassword":      {object{"sip_password": strings.Repeat("a", 257)}, []string{"sip_password"}},
+		"ProxyURI":          {object{"sip_proxy": "sip:provider.example"}, []string{"sip_proxy"}},
+		"ProxyWithUser":     {object{"sip_proxy": "a@provider.example"}, []string{"sip_proxy"}},
+		"ProxyPort":         {object{"sip_proxy": "provider.example:70000"}, []string{"sip_proxy"}},
+		"ProxyNoPort":       {object{"sip_proxy": "provider.example:"}, []string{"sip_proxy"}},
+		"ProxyParameters":   {object{"sip_proxy": "provider.example;transport=tcp"}, []string{"sip_proxy"}},
+		"ProxyHeader":       {object{"sip_proxy": "provider.example>\r\nX: y"}, []string{"sip_proxy"}},
+		"ProxyZone":         {object{"sip_proxy": "[fe80::1%eth0]"}, []string{"sip_proxy"}},
+		"NUL":               {object{"provider_name": "a\x00b"}, []string{"provider_name"}},
+		"Unknown":           {object{"status": "registered"}, []string{"status"}},
+		"EveryWrongIsNamed": {object{"phone_number": "x", "sip_username": "a b", "sip_proxy": "a b"}, []string{"phone_number", "sip_username", "sip_proxy"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			details := server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/sip-connections", sipConnectionBody(test.change))
+			require.Len(t, details, len(test.wrong))
+			for _, field := range test.wrong {
+				require.Contains(t, details, field)
+			}
+		})
+	}
+	for i, proxy := range []string{"10.0.0.1", "[2001:db8::1]:5061", "2001:db8::1", "localhost:5060", "a-b.example"} {
+		apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/sip-connections",
+			sipConnectionBody(object{"phone_number": "3120123456" + string(rune('0'+i)), "sip_proxy": proxy}))
+	}
+}

@@ -1,0 +1,67 @@
+-- registering -> registered <-> failed; a test goes back to registering. worker_id is the process that keeps the connection
+-- registered, and only it reports: a process that took it over, or a deleted row, makes the report of another one miss.
+
+-- name: SIPConnectionInsert :exec
+INSERT INTO sip_connection (id, account_id, phone_number_id, simulated, sip_username, sip_password, sip_proxy, provider_name)
+VALUES (@id, @account_id, @phone_number_id, @simulated, @sip_username, @sip_password, @sip_proxy, @provider_name);
+
+-- name: SIPConnectionGet :one
+SELECT sqlc.embed(sip_connection), phone_number.number FROM sip_connection
+JOIN phone_number ON phone_number.id = sip_connection.phone_number_id
+WHERE sip_connection.account_id = @account_id AND sip_connection.id = @id;
+
+-- name: SIPConnectionList :many
+SELECT sqlc.embed(sip_connection), phone_number.number FROM sip_connection
+JOIN phone_number ON phone_number.id = sip_connection.phone_number_id
+WHERE sip_connection.account_id = @account_id
+ORDER BY sip_connection.id DESC
+LIMIT @max::int OFFSET @skip::int;
+
+-- name: SIPConnectionCount :one
+SELECT count(*) FROM sip_connection WHERE account_id = @account_id;
+
+-- name: SIPConnectionDelete :one
+DELETE FROM sip_connection WHERE account_id = @account_id AND id = @id RETURNING phone_number_id;
+
+-- The row's lock keeps a link from being made meanwhile; whether there is one is asked after it, by a statement of its own.
+-- name: SIPConnectionReleaseNumber :exec
+UPDATE phone_number SET status = 'released' WHERE account_id = @account_id AND id = @phone_number_id;
+
+-- name: SIPConnectionNumberLinked :one
+SELECT EXISTS (SELECT FROM phone_number_link WHERE phone_number_id = @phone_number_id) AS linked;
+
+-- Asks for a new registration; its outcome is there when done has reached the number answered here.
+-- name: SIPConnectionTest :one
+UPDATE sip_connection SET wanted = wanted + 1, status = 'registering', last_error = NULL, sip_code = NULL, updated_at = now()
+WHERE account_id = @account_id AND id = @id
+RETURNING wanted;
+
+-- name: SIPConnectionGetUnclaimed :one
+SELECT simulated FROM sip_connection WHERE id = @id AND worker_id IS NULL;
+
+-- name: SIPConnectionClaim :execrows
+UPDATE sip_connection SET worker_id = @worker_id WHERE id = @id AND worker_id IS NULL;
+
+-- Gives up what a process kept registered, so that another one takes it.
+-- name: SIPConnectionGiveUp :many
+UPDATE sip_connection SET worker_id = NULL WHERE worker_id = @worker_id RETURNING id;
+
+-- What a process has to keep registered; wanted tells registrations of one connection apart.
+-- name: SIPConnectionListOwn :many
+SELECT id, wanted FROM sip_connection WHERE worker_id = @worker_id ORDER BY id LIMIT 20000;
+
+-- name: SIPConnectionListByID :many
+SELECT sqlc.embed(sip_connection), phone_number.number FROM sip_connection
+JOIN phone_number ON phone_number.id = sip_connection.phone_number_id
+WHERE sip_connection.id = ANY (@ids::uuid[]);
+
+-- name: SIPConnectionReport :execrows
+UPDATE sip_connection SET status = @status, last_error = sqlc.narg('last_error'), sip_code = sqlc.narg('sip_code'),
+    registered_until = sqlc.narg('registered_until'), done = @done, updated_at = now()
+WHERE id = @id AND worker_id = @worker_id AND wanted = @done;
+
+-- The connections over which calls leave, by call; calls from numbers without one are not among the rows.
+-- name: SIPConnectionListForCalls :many
+SELECT call.id AS call_id, sqlc.embed(sip_connection) FROM call
+JOIN sip_connection ON sip_connection.phone_number_id = call.phone_number_id
+WHERE call.id = ANY (@call_ids::uuid[]);

@@ -1,0 +1,250 @@
+package worker
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/hook"
+	"github.com/callwright/callwright/voice/sip"
+)
+
+const (
+	startsPerRound = 200              // registrations begun at once, so that a start is no storm
+	findRetry      = 15 * time.Second // after a proxy's name led nowhere
+	lookUpAfter    = 3                // tries in vain, after which the proxy's name is looked up again
+)
+
+// connections are the customers' SIP accounts that this process keeps registered. Which they are the rows say, which are
+// read again and again; each has a goroutine of its own, and all share the sockets of their line.
+type connections struct {
+	processID string
+	pool      *pgxpool.Pool
+	lines     *lines
+	seal      jobs.Opener
+	guard     *hook.Guard
+	logger    *slog.Logger
+	reports   *reports
+
+	mu       sync.Mutex
+	held     map[uuid.UUID]*registration
+	byToken  map[string]*registration
+	stopping bool
+	running  sync.WaitGroup
+}
+
+// registration is a connection that is kept registered.
+type registration struct {
+	id     uuid.UUID
+	number string
+	wanted int32
+	cancel context.CancelFunc
+	done   chan struct{} // closed when it is taken back
+}
+
+func newConnections(processID string, cfg Config, lines *lines) *connections {
+	return &connections{
+		processID: processID, pool: cfg.Pool, lines: lines, seal: cfg.Seal, guard: cfg.Hook.Guard(), logger: cfg.Logger,
+		reports: newReports(processID, cfg.Pool, cfg.Logger), held: map[uuid.UUID]*registration{}, byToken: map[string]*registration{},
+	}
+}
+
+// named is the connection over which a call comes that carries a token.
+func (c *connections) named(token string) *registration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.byToken[token]
+}
+
+// reconcile begins what the rows say this process shall keep registered, anew where they ask for that, and ends the rest.
+func (c *connections) reconcile(ctx context.Context, in jobs.Inserter) error {
+	rows, err := dbsqlc.New().SIPConnectionListOwn(ctx, c.pool, &dbsqlc.SIPConnectionListOwnParams{WorkerID: &c.processID})
+	if err != nil {
+		return fmt.Errorf("list own SIP connections: %w", err)
+	}
+	c.mu.Lock()
+	stopping, starts := c.stopping, c.compare(rows)
+	c.mu.Unlock()
+	switch {
+	case stopping && len(rows) > 0: // claimed just before we stopped
+		return c.giveUp(ctx, in)
+	case len(starts) == 0:
+		return nil
+	}
+	full, err := dbsqlc.New().SIPConnectionListByID(ctx, c.pool, &dbsqlc.SIPConnectionListByIDParams{Ids: starts})
+	if err != nil {
+		return fmt.Errorf("list SIP connections: %w", err)
+	}
+	for _, row := range full {
+		c.start(ctx, row)
+	}
+	return nil
+}
+
+// compare ends what is not among the rows and answers what is to be begun.
+func (c *connections) compare(rows []*dbsqlc.SIPConnectionListOwnRow) []uuid.UUID {
+	own := make(map[uuid.UUID]bool, len(rows))
+	var starts []uuid.UUID
+	for _, row := range rows {
+		own[row.ID] = true
+		if held := c.held[row.ID]; (held == nil || held.wanted != row.Wanted) && len(starts) < startsPerRound {
+			starts = append(starts, row.ID)
+		}
+	}
+	for id, held := range c.held {
+		if !own[id] {
+			held.cancel()
+			delete(c.held, id)
+		}
+	}
+	return starts
+}
+
+func (c *connections) start(ctx context.Context, row *dbsqlc.SIPConnectionListByIDRow) {
+	connection := &row.SIPConnection
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	next := &registration{id: connection.ID, number: row.Number, wanted: connection.Wanted, cancel: cancel, done: make(chan struct{})}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stopping {
+		cancel()
+		return
+	}
+	before := c.held[next.id]
+	c.held[next.id] = next
+	c.running.Go(func() {
+		defer close(next.done)
+		defer cancel()
+		if before != nil {
+			before.cancel()
+			<-before.done
+		}
+		c.keep(ctx, next, connection)
+	})
+}
+
+// keep keeps a connection registered until ctx ends, and takes the registration back then.
+func (c *connections) keep(ctx context.Context, own *registration, row *dbsqlc.SIPConnection) {
+	for ctx.Err() == nil {
+		if err := c.register(ctx, own, row); err != nil {
+			c.logger.WarnContext(ctx, "SIP connection is not registered", "sip_connection_id", own.id, "error", err)
+			c.reports.add(own, sip.RegistrationStatus{State: sip.Failed, Err: err})
+			pause(ctx, findRetry)
+		}
+	}
+}
+
+// register returns nil when ctx ended, or when the proxy's name has to be looked up again.
+func (c *connections) register(ctx context.Context, own *registration, row *dbsqlc.SIPConnection) error {
+	way, err := c.way(ctx, row, row.Simulated)
+	if err != nil {
+		return err
+	}
+	token := rand.Text()
+	c.mu.Lock()
+	c.byToken[token] = own
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.byToken, token)
+	}()
+	ctx, again := context.WithCancel(ctx)
+	defer again()
+	vain := 0
+	err = way.line.ua.Register(ctx, sip.Registration{
+		Registrar: way.proxy, Domain: way.domain, Username: row.SIPUsername, Password: way.password, Token: token,
+		Status: func(status sip.RegistrationStatus) {
+			c.reports.add(own, status)
+			switch {
+			case status.State == sip.Registered:
+				vain = 0
+				c.logger.InfoContext(ctx, "SIP connection is registered", "sip_connection_id", own.id, "until", status.Until)
+			case status.State == sip.Unregistered:
+				c.logger.InfoContext(ctx, "SIP connection is taken back", "sip_connection_id", own.id, "error", status.Err)
+			case status.State == sip.Failed && (status.Code == 408 || status.Code == 503):
+				if vain++; vain == lookUpAfter {
+					again()
+				}
+			}
+		},
+	})
+	if ctx.Err() != nil {
+		return nil // a registration that could not be taken back lapses by itself
+	}
+	return err
+}
+
+// way is how a connection is reached from here.
+type way struct {
+	line     *line
+	proxy    string // its address now
+	domain   string
+	password string
+}
+
+// way finds the address of a connection's proxy, which a customer gave: only such are used as the guard allows. On the
+// simulated network every proxy is that network.
+func (c *connections) way(ctx context.Context, row *dbsqlc.SIPConnection, simulated bool) (*way, error) {
+	password, err := c.seal.Open(row.SIPPassword, jobs.SIPPasswordContext(row.ID))
+	if err != nil {
+		return nil, fmt.Errorf("open SIP password: %w", err)
+	}
+	host, port, err := net.SplitHostPort(row.SIPProxy)
+	if err != nil {
+		host, port = row.SIPProxy, "5060"
+	}
+	found := &way{line: c.lines.live, domain: host, password: password}
+	if simulated {
+		found.line = c.lines.simulated
+	}
+	switch {
+	case found.line == nil:
+		return nil, errors.New("this worker has no SIP line")
+	case simulated:
+		found.proxy = found.line.trunk.Proxy
+		return found, nil
+	}
+	network := "udp6"
+	if found.line.ua.Addr().Addr().Is4() {
+		network = "udp4"
+	}
+	conn, err := c.guard.Dialer().DialContext(ctx, network, net.JoinHostPort(strings.Trim(host, "[]"), port)) // sends nothing
+	if lookUp, ok := errors.AsType[*net.DNSError](err); ok {                                                  // which says more than customers need to know
+		return nil, fmt.Errorf("look up SIP proxy %s: %s", host, lookUp.Err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find SIP proxy: %w", err)
+	}
+	found.proxy = conn.RemoteAddr().String()
+	return found, conn.Close()
+}
+
+// leave takes all registrations back and gives the connections to other processes.
+func (c *connections) leave(ctx context.Context, in jobs.Inserter) error {
+	c.mu.Lock()
+	c.stopping = true
+	for _, held := range c.held {
+		held.cancel()
+	}
+	c.mu.Unlock()
+	c.running.Wait()
+	return c.giveUp(ctx, in)
+}
+
+func (c *connections) giveUp(ctx context.Context, in jobs.Inserter) error {
+	return db.InTx(ctx, c.pool, func(tx pgx.Tx) error { return jobs.GiveUpSIPConnections(ctx, tx, in, c.processID) })
+}

@@ -1,0 +1,67 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/voice/sip"
+)
+
+// Registers implements jobs.Registrant. A process that works no calls could not take those that come in.
+func (p *Phone) Registers(simulated bool) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	line := p.lines.live
+	if simulated {
+		line = p.lines.simulated
+	}
+	return p.ready && cap(p.booked) > 0 && line != nil
+}
+
+var _ jobs.Registrant = (*Phone)(nil)
+
+// findRoutes answers the SIP connections over which calls leave.
+func (p *Phone) findRoutes(ctx context.Context, callIDs []uuid.UUID) (map[uuid.UUID]*dbsqlc.SIPConnection, error) {
+	rows, err := dbsqlc.New().SIPConnectionListForCalls(ctx, p.pool, &dbsqlc.SIPConnectionListForCallsParams{CallIds: callIDs})
+	if err != nil {
+		return nil, fmt.Errorf("find SIP connections of calls: %w", err)
+	}
+	found := make(map[uuid.UUID]*dbsqlc.SIPConnection, len(rows))
+	for _, row := range rows {
+		found[row.CallID] = &row.SIPConnection
+	}
+	return found, nil
+}
+
+var errTestConnection = errors.New("the number's SIP connection was made with a test key and has no real calls")
+
+// route is the INVITE of a call: over the SIP connection of its number, else over the line's trunk.
+func (p *Phone) route(ctx context.Context, line *line, call *dbsqlc.Call) (sip.Dial, error) {
+	if line.simulated {
+		return line.dial(call)
+	}
+	connection, err := p.routes.Do(ctx, call.ID)
+	switch {
+	case err != nil:
+		return sip.Dial{}, err
+	case connection == nil:
+		return line.dial(call)
+	case connection.Simulated:
+		return sip.Dial{}, errTestConnection
+	}
+	way, err := p.connections.way(ctx, connection, false)
+	if err != nil {
+		return sip.Dial{}, err
+	}
+	// Registrars know their customers by the account in From; the number is told beside it (RFC 3325).
+	return sip.Dial{
+		Proxy: way.proxy, Domain: way.domain, Username: connection.SIPUsername, Password: way.password,
+		From: connection.SIPUsername, FromName: call.PhoneNumber, To: call.ContactPhoneNumber, CallID: *call.SIPCallID,
+		Headers: map[string]string{"P-Preferred-Identity": fmt.Sprintf("<sip:%s@%s>", call.PhoneNumber, way.domain)},
+	}, nil
+}
