@@ -80,14 +80,15 @@ func (a *API) sipConnectionList(ctx context.Context, in *sipConnectionListInput)
 	if err != nil {
 		return nil, apierror.FromDB("SIP connection", err)
 	}
-	rows, err := queries.SIPConnectionList(ctx, a.DB, &dbsqlc.SIPConnectionListParams{AccountID: who.AccountID, Max: int32(in.Limit), Skip: int32(in.Offset)})
+	rows, err := queries.SIPConnectionList(ctx, a.DB, &dbsqlc.SIPConnectionListParams{AccountID: who.AccountID, Before: in.before(), Max: most(in.Limit), Skip: int32(in.Offset)})
 	if err != nil {
 		return nil, apierror.FromDB("SIP connection", err)
 	}
 	render := func(row *dbsqlc.SIPConnectionListRow) SIPConnection {
 		return renderSIPConnection(&row.SIPConnection, row.Number)
 	}
-	return newList(rows, render, in.Limit, in.Offset, total), nil
+	where := func(row *dbsqlc.SIPConnectionListRow) position { return position{ID: row.SIPConnection.ID} }
+	return newPage(in.Limit, &in.Place, rows, total, render, where)
 }
 
 func (a *API) sipConnectionCreate(ctx context.Context, in *sipConnectionCreateInput) (*madeOutput[SIPConnection], error) {

@@ -13,7 +13,7 @@ WHERE sip_connection.account_id = @account_id AND sip_connection.id = @id;
 -- name: SIPConnectionList :many
 SELECT sqlc.embed(sip_connection), phone_number.number FROM sip_connection
 JOIN phone_number ON phone_number.id = sip_connection.phone_number_id
-WHERE sip_connection.account_id = @account_id
+WHERE sip_connection.account_id = @account_id AND sip_connection.id < @before
 ORDER BY sip_connection.id DESC
 LIMIT @max::int OFFSET @skip::int;
 

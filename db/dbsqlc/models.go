@@ -202,6 +202,26 @@ type PhoneNumber struct {
 	CarrierNumberID    *string
 }
 
+type SIPConnection struct {
+	ID              uuid.UUID
+	AccountID       uuid.UUID
+	PhoneNumberID   uuid.UUID
+	Simulated       bool
+	SIPUsername     string
+	SIPPassword     string
+	SIPProxy        string
+	ProviderName    string
+	Status          string
+	LastError       *string
+	SIPCode         *int32
+	RegisteredUntil *time.Time
+	WorkerID        *string
+	Wanted          int32
+	Done            int32
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+}
+
 type ScheduledCall struct {
 	ID             uuid.UUID
 	AccountID      uuid.UUID

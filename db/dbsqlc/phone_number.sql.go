@@ -65,7 +65,7 @@ func (q *Queries) PhoneNumberGet(ctx context.Context, db DBTX, arg *PhoneNumberG
 }
 
 const phoneNumberGetAny = `-- name: PhoneNumberGetAny :one
-SELECT id, account_id, number, origin, type, locality, status, created_at, phone_number_order_id, carrier_number_id FROM phone_number WHERE id = $1 AND status = 'active'
+SELECT id, account_id, number, origin, type, locality, status, created_at, phone_number_order_id, carrier_number_id FROM phone_number WHERE id = $1 AND status = 'active' FOR SHARE
 `
 
 type PhoneNumberGetAnyParams struct {
@@ -73,6 +73,7 @@ type PhoneNumberGetAnyParams struct {
 }
 
 // Whoever owns it: the number link must tell a stranger's number (403) from none (404).
+// The lock keeps the number from being released before it is linked.
 func (q *Queries) PhoneNumberGetAny(ctx context.Context, db DBTX, arg *PhoneNumberGetAnyParams) (*PhoneNumber, error) {
 	row := db.QueryRow(ctx, phoneNumberGetAny, arg.ID)
 	var i PhoneNumber

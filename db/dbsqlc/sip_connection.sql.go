@@ -182,13 +182,14 @@ func (q *Queries) SIPConnectionInsert(ctx context.Context, db DBTX, arg *SIPConn
 const sIPConnectionList = `-- name: SIPConnectionList :many
 SELECT sip_connection.id, sip_connection.account_id, sip_connection.phone_number_id, sip_connection.simulated, sip_connection.sip_username, sip_connection.sip_password, sip_connection.sip_proxy, sip_connection.provider_name, sip_connection.status, sip_connection.last_error, sip_connection.sip_code, sip_connection.registered_until, sip_connection.worker_id, sip_connection.wanted, sip_connection.done, sip_connection.created_at, sip_connection.updated_at, phone_number.number FROM sip_connection
 JOIN phone_number ON phone_number.id = sip_connection.phone_number_id
-WHERE sip_connection.account_id = $1
+WHERE sip_connection.account_id = $1 AND sip_connection.id < $2
 ORDER BY sip_connection.id DESC
-LIMIT $3::int OFFSET $2::int
+LIMIT $4::int OFFSET $3::int
 `
 
 type SIPConnectionListParams struct {
 	AccountID uuid.UUID
+	Before    uuid.UUID
 	Skip      int32
 	Max       int32
 }
@@ -199,7 +200,12 @@ type SIPConnectionListRow struct {
 }
 
 func (q *Queries) SIPConnectionList(ctx context.Context, db DBTX, arg *SIPConnectionListParams) ([]*SIPConnectionListRow, error) {
-	rows, err := db.Query(ctx, sIPConnectionList, arg.AccountID, arg.Skip, arg.Max)
+	rows, err := db.Query(ctx, sIPConnectionList,
+		arg.AccountID,
+		arg.Before,
+		arg.Skip,
+		arg.Max,
+	)
 	if err != nil {
 		return nil, err
 	}
