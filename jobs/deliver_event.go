@@ -27,8 +27,9 @@ const (
 
 // DeliverEventArgs asks for an event to be sent to the customer's server.
 type DeliverEventArgs struct {
-	EventID uuid.UUID `json:"event_id"`
-	Round   int32     `json:"round,omitempty"` // of its redelivery; a job of an earlier round is moot
+	EventID   uuid.UUID `json:"event_id"`
+	AccountID uuid.UUID `json:"account_id"`
+	Round     int32     `json:"round,omitempty"` // of its redelivery; a job of an earlier round is moot
 }
 
 // Kind implements river.JobArgs.
@@ -48,7 +49,7 @@ func (DeliverEventArgs) InsertOpts() river.InsertOpts {
 type DeliverEventWorker struct {
 	river.WorkerDefaults[DeliverEventArgs]
 	*Deps
-	loads   *db.Batcher[uuid.UUID, *delivery]
+	loads   *db.Batcher[DeliverEventArgs, *delivery]
 	records *db.Batcher[*attempt, struct{}]
 	gates   *gates
 }
@@ -72,7 +73,7 @@ func (w *DeliverEventWorker) NextRetry(job *river.Job[DeliverEventArgs]) time.Ti
 
 // Work implements river.Worker.
 func (w *DeliverEventWorker) Work(ctx context.Context, job *river.Job[DeliverEventArgs]) error {
-	delivery, err := w.loads.Do(ctx, job.Args.EventID)
+	delivery, err := w.loads.Do(ctx, job.Args)
 	if err != nil {
 		return fmt.Errorf("load event: %w", err)
 	}

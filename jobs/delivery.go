@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -29,9 +31,9 @@ func (d *delivery) rest(now time.Time) time.Duration {
 	return d.endpoint.RetryAt.Sub(now)
 }
 
-// load reads events that are due together, and sees to it that they have their numbers.
-func (w *DeliverEventWorker) load(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*delivery, error) {
-	events, err := w.numbered(ctx, ids)
+// load reads events that are due together, and sees to it that they have their numbers. Those that are gone are missing.
+func (w *DeliverEventWorker) load(ctx context.Context, asked []DeliverEventArgs) (map[DeliverEventArgs]*delivery, error) {
+	events, err := w.numbered(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -50,37 +52,40 @@ func (w *DeliverEventWorker) load(ctx context.Context, ids []uuid.UUID) (map[uui
 	for _, endpoint := range endpoints {
 		byAccount[endpoint.AccountID] = append(byAccount[endpoint.AccountID], endpoint)
 	}
-	deliveries := make(map[uuid.UUID]*delivery, len(events))
-	for _, event := range events {
-		made := &delivery{event: event}
-		made.endpoint, made.signer = destinationOf(event.AssistantID, byAccount[event.AccountID])
-		deliveries[event.ID] = made
+	deliveries := make(map[DeliverEventArgs]*delivery, len(asked))
+	for _, args := range asked {
+		if event := events[args.EventID]; event != nil {
+			made := &delivery{event: event}
+			made.endpoint, made.signer = destinationOf(event.AssistantID, byAccount[event.AccountID])
+			deliveries[args] = made
+		}
 	}
 	return deliveries, nil
 }
 
-// numbered reads events; those that are gone are missing.
-func (w *DeliverEventWorker) numbered(ctx context.Context, ids []uuid.UUID) ([]*dbsqlc.EventListForDeliveryRow, error) {
-	var numbered []*dbsqlc.EventListForDeliveryRow
+// numbered reads events after it numbered those of their accounts. After an outage that takes more than one round.
+func (w *DeliverEventWorker) numbered(ctx context.Context, asked []DeliverEventArgs) (map[uuid.UUID]*dbsqlc.EventListForDeliveryRow, error) {
+	accounts := map[uuid.UUID]bool{}
+	var ids []uuid.UUID
+	for _, args := range asked {
+		ids, accounts[args.AccountID] = append(ids, args.EventID), true
+	}
+	numbered := map[uuid.UUID]*dbsqlc.EventListForDeliveryRow{}
 	for len(ids) > 0 {
+		if err := NumberEvents(ctx, w.DB, slices.Collect(maps.Keys(accounts))...); err != nil {
+			return nil, err
+		}
 		events, err := dbsqlc.New().EventListForDelivery(ctx, w.DB, &dbsqlc.EventListForDeliveryParams{Ids: ids})
 		if err != nil {
 			return nil, fmt.Errorf("list events: %w", err)
 		}
 		ids = nil
-		accounts := map[uuid.UUID]bool{}
 		for _, event := range events {
-			if event.Sequence != nil {
-				numbered = append(numbered, event)
+			if event.Sequence == nil {
+				ids = append(ids, event.ID)
 				continue
 			}
-			ids = append(ids, event.ID)
-			accounts[event.AccountID] = true
-		}
-		for account := range accounts {
-			if err := NumberEvents(ctx, w.DB, account); err != nil {
-				return nil, err
-			}
+			numbered[event.ID] = event
 		}
 	}
 	return numbered, nil

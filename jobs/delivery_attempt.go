@@ -148,8 +148,12 @@ func (w *DeliverEventWorker) count(ctx context.Context, tx pgx.Tx, counts endpoi
 		return fmt.Errorf("count deliveries of endpoints: %w", err)
 	}
 	for _, endpoint := range endpoints {
-		if endpoint.Disabled {
-			w.Logger.WarnContext(ctx, "webhook endpoint disabled", "endpoint_id", endpoint.ID, "account_id", endpoint.AccountID, "reason", endpoint.Reason)
+		if !endpoint.Disabled {
+			continue
+		}
+		w.Logger.WarnContext(ctx, "webhook endpoint disabled", "endpoint_id", endpoint.ID, "account_id", endpoint.AccountID, "reason", endpoint.Reason)
+		if err := webhookDisabled(ctx, tx, endpoint); err != nil {
+			return fmt.Errorf("tell of disabled webhook: %w", err)
 		}
 	}
 	return nil

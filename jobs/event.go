@@ -173,7 +173,7 @@ func recordEvents(ctx context.Context, tx pgx.Tx, facts ...fact) ([]river.Insert
 	var deliveries []river.InsertManyParams
 	for _, event := range written {
 		if event.Delivery == "pending" {
-			deliveries = append(deliveries, river.InsertManyParams{Args: DeliverEventArgs{EventID: event.ID}})
+			deliveries = append(deliveries, river.InsertManyParams{Args: DeliverEventArgs{EventID: event.ID, AccountID: event.AccountID}})
 		}
 	}
 	return deliveries, nil

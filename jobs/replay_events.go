@@ -31,7 +31,7 @@ func RedeliverEvent(ctx context.Context, tx pgx.Tx, in Inserter, accountID, even
 	if err != nil {
 		return nil, err
 	}
-	if _, err := in.InsertTx(ctx, tx, DeliverEventArgs{EventID: event.ID, Round: event.Round}, nil); err != nil {
+	if _, err := in.InsertTx(ctx, tx, DeliverEventArgs{EventID: event.ID, AccountID: accountID, Round: event.Round}, nil); err != nil {
 		return nil, fmt.Errorf("enqueue delivery: %w", err)
 	}
 	return event, nil
@@ -185,7 +185,7 @@ func (w *ReplayEventsWorker) redeliver(ctx context.Context, tx pgx.Tx, accountID
 	for _, id := range wanted { // in their order
 		if round, begun := byID[id]; begun {
 			params = append(params, river.InsertManyParams{
-				Args: DeliverEventArgs{EventID: id, Round: round}, InsertOpts: &river.InsertOpts{Priority: replayPriority},
+				Args: DeliverEventArgs{EventID: id, AccountID: accountID, Round: round}, InsertOpts: &river.InsertOpts{Priority: replayPriority},
 			})
 		}
 	}

@@ -21,34 +21,12 @@ FROM (
 ) AS destination ON true
 WHERE NOT fact.optional OR fact.type = ANY (destination.events)
 ON CONFLICT DO NOTHING
-RETURNING id, delivery;
+RETURNING id, account_id, delivery;
 
--- Locks in one order, so that sequencers never wait for each other in a circle.
--- name: EventCounterLock :exec
-INSERT INTO event_counter (account_id) SELECT account.id FROM account WHERE account.id = ANY (@account_ids::uuid[]) ORDER BY account.id
-ON CONFLICT (account_id) DO UPDATE SET last = event_counter.last;
-
--- Must follow EventCounterLock as a statement of its own, in the same transaction: only then does its snapshot contain
--- all that the sequencer before it numbered. It answers the accounts that have new numbers.
+-- Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function. It answers the accounts
+-- that have new numbers.
 -- name: EventNumber :many
-WITH waiting AS (
-    SELECT oldest.position, oldest.account_id, row_number() OVER (PARTITION BY oldest.account_id ORDER BY oldest.position) AS step
-    FROM (
-        SELECT event.position, event.account_id FROM event
-        WHERE event.account_id = ANY (@account_ids::uuid[]) AND event.sequence IS NULL
-        ORDER BY event.position LIMIT 5000
-    ) AS oldest
-), counter AS (
-    UPDATE event_counter SET last = event_counter.last + grown.events
-    FROM (SELECT waiting.account_id, max(waiting.step) AS events FROM waiting GROUP BY waiting.account_id) AS grown
-    WHERE event_counter.account_id = grown.account_id
-    RETURNING event_counter.account_id, event_counter.last - grown.events AS base
-), numbered AS (
-    UPDATE event SET sequence = counter.base + waiting.step
-    FROM waiting JOIN counter ON counter.account_id = waiting.account_id
-    WHERE event.position = waiting.position
-)
-SELECT counter.account_id FROM counter;
+SELECT numbered::uuid AS account_id FROM number_events(@account_ids::uuid[]) AS numbered;
 
 -- Tells the readers of streams whose events have new numbers.
 -- name: EventNotify :exec

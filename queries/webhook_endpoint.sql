@@ -45,7 +45,7 @@ UPDATE webhook_endpoint SET
         WHEN NOT before.succeeded AND before.dead_in_row >= 50 THEN '50 deliveries in a row failed for good.' END,
     updated_at = now()
 FROM before WHERE before.id = webhook_endpoint.id
-RETURNING webhook_endpoint.id, webhook_endpoint.account_id, webhook_endpoint.assistant_id, webhook_endpoint.url,
+RETURNING webhook_endpoint.id, webhook_endpoint.account_id, webhook_endpoint.url, webhook_endpoint.updated_at,
     (before.enabled AND NOT webhook_endpoint.enabled)::boolean AS disabled, coalesce(webhook_endpoint.disabled_reason, '')::text AS reason;
 
 -- Claims the probe of an endpoint that rested long enough, for as long as an attempt may take.

@@ -46,6 +46,7 @@ var figures = []figure{
 	{"voice_turns", voiceTurns},
 	{"voice_barge_in", voiceBargeIn},
 	{"voice_echo", voiceEcho},
+	{"webhooks", webhooks},
 }
 
 func main() {

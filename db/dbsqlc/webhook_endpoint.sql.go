@@ -7,6 +7,7 @@ package dbsqlc
 
 import (
 	"context"
+	"time"
 
 	"github.com/callwright/callwright/db/document"
 	"github.com/google/uuid"
@@ -56,7 +57,7 @@ UPDATE webhook_endpoint SET
         WHEN NOT before.succeeded AND before.dead_in_row >= 50 THEN '50 deliveries in a row failed for good.' END,
     updated_at = now()
 FROM before WHERE before.id = webhook_endpoint.id
-RETURNING webhook_endpoint.id, webhook_endpoint.account_id, webhook_endpoint.assistant_id, webhook_endpoint.url,
+RETURNING webhook_endpoint.id, webhook_endpoint.account_id, webhook_endpoint.url, webhook_endpoint.updated_at,
     (before.enabled AND NOT webhook_endpoint.enabled)::boolean AS disabled, coalesce(webhook_endpoint.disabled_reason, '')::text AS reason
 `
 
@@ -70,12 +71,12 @@ type WebhookEndpointCountParams struct {
 }
 
 type WebhookEndpointCountRow struct {
-	ID          uuid.UUID
-	AccountID   uuid.UUID
-	AssistantID *uuid.UUID
-	URL         *string
-	Disabled    bool
-	Reason      string
+	ID        uuid.UUID
+	AccountID uuid.UUID
+	URL       *string
+	UpdatedAt time.Time
+	Disabled  bool
+	Reason    string
 }
 
 // Counts how deliveries to endpoints went. A success forgets all troubles. From the tenth failure in a row on an endpoint
@@ -99,8 +100,8 @@ func (q *Queries) WebhookEndpointCount(ctx context.Context, db DBTX, arg *Webhoo
 		if err := rows.Scan(
 			&i.ID,
 			&i.AccountID,
-			&i.AssistantID,
 			&i.URL,
+			&i.UpdatedAt,
 			&i.Disabled,
 			&i.Reason,
 		); err != nil {

@@ -1,0 +1,183 @@
+package api_test
+
+import (
+	"bufio"
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/apitest"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/jobs"
+)
+
+// streaming is an API whose streams are woken by Postgres.
+type streaming struct {
+	*apitest.Server
+	url  string
+	stop context.CancelFunc // of the feed
+}
+
+func newStreaming(t *testing.T) *streaming {
+	t.Helper()
+	pool := dbtest.Pool(t)
+	feed := api.NewEventFeed(pool.Config().ConnConfig, slog.New(slog.DiscardHandler))
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { feed.Run(ctx) })
+	server := apitest.NewOn(t, pool, func(a *api.API) { a.Events = feed })
+	served := httptest.NewServer(server.Handler)
+	t.Cleanup(func() {
+		cancel()
+		running.Wait()
+		served.Close()
+	})
+	return &streaming{server, served.URL, cancel}
+}
+
+// open opens a stream; next answers the id and type of its next event, and false when it has ended.
+func (s *streaming) open(t *testing.T, key, query string, headers ...string) (response *http.Response, next func() (id int64, kind, data string, ok bool)) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	t.Cleanup(cancel)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/v1/events/stream?"+query, nil)
+	require.NoError(t, err)
+	request.Header.Set("Authorization", "Bearer "+key)
+	request.Header.Set("Accept", "text/event-stream")
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	response, err = http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = response.Body.Close() })
+	lines := bufio.NewScanner(response.Body)
+	return response, func() (id int64, kind, data string, ok bool) {
+		for lines.Scan() {
+			name, value, _ := strings.Cut(lines.Text(), ": ")
+			switch name {
+			case "id":
+				id, err = strconv.ParseInt(value, 10, 64)
+				require.NoError(t, err)
+			case "event":
+				kind = value
+			case "data":
+				data = value
+			case "":
+				if id > 0 {
+					return id, kind, data, true
+				}
+			}
+		}
+		return 0, "", "", false
+	}
+}
+
+// TestEventStreamMissesNothing has many transactions write events while a client connects again and again.
+func TestEventStreamMissesNothing(t *testing.T) {
+	t.Parallel()
+
+	const writers, each = 4, 40
+	server := newStreaming(t)
+	account := server.Account.ID
+	stranger, _ := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	var writing sync.WaitGroup
+	for range writers {
+		writing.Go(func() {
+			for range each {
+				makeEvents(t, server.Tx, account, uuid.New(), "status-update")
+				makeEvents(t, server.Tx, stranger.ID, uuid.New(), "status-update")
+				if err := jobs.NumberEvents(t.Context(), server.Tx, account, stranger.ID); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	response, next := server.open(t, server.Key, "after=0")
+	for want := int64(1); want <= writers*each; want++ {
+		if want%17 == 0 {
+			require.NoError(t, response.Body.Close())
+			require.Eventually(t, func() bool { // the stream before counts until its end is noticed
+				response, next = server.open(t, server.Key, "after=0", "Last-Event-ID", strconv.FormatInt(want-1, 10))
+				return response.StatusCode == http.StatusOK
+			}, 10*time.Second, 10*time.Millisecond)
+		}
+		id, kind, data, ok := next()
+		require.True(t, ok)
+		require.Equal(t, want, id, "none is missing, none comes twice")
+		require.Equal(t, "status-update", kind)
+		require.Contains(t, data, `"sequence":`+strconv.FormatInt(want, 10)+",")
+	}
+	writing.Wait()
+}
+
+func TestEventStream(t *testing.T) {
+	t.Parallel()
+
+	server := newStreaming(t)
+	account, call := server.Account.ID, uuid.New()
+	makeEvents(t, server.Tx, account, call, "status-update")
+	number(t, server.Tx, account)
+
+	response, fromNow := server.open(t, server.Key, "")
+	require.Equal(t, "text/event-stream", response.Header.Get("Content-Type"))
+	require.NotEmpty(t, response.Header.Get("X-RateLimit-Remaining"))
+	_, ofType := server.open(t, server.Key, "type=transcript&after=0")
+	_, ofCall := server.open(t, server.Key, "call_id="+call.String()+"&after=0")
+	makeEvents(t, server.Tx, account, uuid.New(), "status-update", "transcript")
+	number(t, server.Tx, account)
+	for name, test := range map[string]struct {
+		next func() (int64, string, string, bool)
+		want int64
+	}{"FromNow": {fromNow, 2}, "OfType": {ofType, 3}, "OfCall": {ofCall, 1}} {
+		id, _, _, ok := test.next()
+		require.True(t, ok, name)
+		require.Equal(t, test.want, id, name)
+	}
+
+	_, fourth := server.open(t, server.Key, "after=3")
+	_, fifth := server.open(t, server.Key, "after=3")
+	full, _ := server.open(t, server.Key, "")
+	require.Equal(t, http.StatusTooManyRequests, full.StatusCode, "a key has five streams at most")
+	for _, header := range []string{"x", "-1", "1.5"} {
+		wrong, _ := server.open(t, server.Key, "", "Last-Event-ID", header)
+		require.Equal(t, http.StatusBadRequest, wrong.StatusCode, header)
+	}
+	unknown, _ := server.open(t, "cw_live_"+strings.Repeat("x", 32), "")
+	require.Equal(t, http.StatusUnauthorized, unknown.StatusCode)
+	json, _ := server.open(t, server.Key, "", "Accept", "application/json")
+	require.Equal(t, http.StatusNotAcceptable, json.StatusCode)
+
+	server.stop()
+	for _, next := range []func() (int64, string, string, bool){fourth, fifth} {
+		_, _, _, ok := next()
+		require.False(t, ok, "streams end when the server does")
+	}
+}
+
+// TestEventFeedComesBack has Postgres end the connection that listens.
+func TestEventFeedComesBack(t *testing.T) {
+	t.Parallel()
+
+	server := newStreaming(t)
+	_, next := server.open(t, server.Key, "after=0")
+	for round := int64(1); round <= 2; round++ {
+		makeEvents(t, server.Tx, server.Account.ID, uuid.New(), "status-update")
+		number(t, server.Tx, server.Account.ID)
+		id, _, _, ok := next()
+		require.True(t, ok)
+		require.Equal(t, round, id)
+		_, err := server.Tx.(dbsqlc.DBTX).Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()")
+		require.NoError(t, err)
+	}
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/seal"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/all"
+	"github.com/callwright/callwright/providers/hook"
+	"github.com/callwright/callwright/worker"
+)
+
+const (
+	webhookPublishers = 16
+	webhookSingles    = 300 // events that are sent one at a time
+)
+
+// receiver is a customer's server that takes everything.
+type receiver struct {
+	count   atomic.Int64
+	arrived chan time.Time // of events, while somebody waits for one
+}
+
+// ServeHTTP implements http.Handler.
+func (r *receiver) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	at := time.Now()
+	r.count.Add(1)
+	select {
+	case r.arrived <- at:
+	default:
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// webhooks measures events on their way: a turn of a call, its event and its job are written in one transaction, and the
+// event is numbered, signed, posted to a server on loopback, and logged.
+func webhooks(ctx context.Context, b *bench) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	far := &receiver{arrived: make(chan time.Time, 1)}
+	server := &http.Server{Handler: far, ReadHeaderTimeout: 5 * time.Second}
+	go func() { _ = server.Serve(listener) }() // ends by Close
+	defer func() { err = errors.Join(err, server.Close()) }()
+	publisher, err := newWebhookPublisher(ctx, b, "http://"+listener.Addr().String())
+	if err != nil {
+		return err
+	}
+	running, err := publisher.startWorker(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
+		defer cancel()
+		err = errors.Join(err, running.Stop(stopping))
+	}()
+	if err := publisher.singly(ctx, far); err != nil {
+		return err
+	}
+	return publisher.atOnce(ctx, far)
+}
+
+// webhookPublisher writes turns of one call.
+type webhookPublisher struct {
+	b        *bench
+	inserter jobs.Inserter
+	seal     *seal.Box
+	call     *dbsqlc.Call
+	turns    atomic.Int32
+}
+
+func newWebhookPublisher(ctx context.Context, b *bench, url string) (*webhookPublisher, error) {
+	customer, err := newCustomer(ctx, b.pool, 1, document.Assistant{})
+	if err != nil {
+		return nil, err
+	}
+	p := &webhookPublisher{b: b}
+	if p.inserter, err = worker.NewInserter(b.pool, b.logger); err != nil {
+		return nil, err
+	}
+	if p.seal, err = seal.New(seal.GenerateKey("bench")); err != nil {
+		return nil, err
+	}
+	endpoint := uuid.Must(uuid.NewV7())
+	return p, db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
+		queries := dbsqlc.New()
+		_, err := queries.WebhookEndpointInsert(ctx, tx, &dbsqlc.WebhookEndpointInsertParams{
+			ID: endpoint, AccountID: customer.accountID, Secret: new(p.seal.Seal(hook.NewSecret(), jobs.SecretContext(endpoint))),
+		})
+		if err != nil {
+			return fmt.Errorf("insert webhook: %w", err)
+		}
+		_, err = queries.WebhookEndpointPut(ctx, tx, &dbsqlc.WebhookEndpointPutParams{
+			AccountID: customer.accountID, URL: &url, Events: []string{jobs.EventTranscript}, Enabled: true,
+		})
+		if err != nil {
+			return fmt.Errorf("set webhook: %w", err)
+		}
+		p.call, err = queries.CallInsertDirect(ctx, tx, &dbsqlc.CallInsertDirectParams{
+			ID: uuid.Must(uuid.NewV7()), AccountID: customer.accountID, AssistantID: customer.assistantID, ContactPhoneNumber: new("+31612345601"),
+			CustomData: []byte(`{}`),
+		})
+		return err
+	})
+}
+
+func (p *webhookPublisher) startWorker(ctx context.Context) (*worker.Worker, error) {
+	speech, err := all.New(all.Speech{}, p.b.logger)
+	if err != nil {
+		return nil, err
+	}
+	return worker.Start(ctx, worker.Config{
+		Pool: p.b.pool, Queues: worker.DefaultQueues(), Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+		Seal: p.seal, Logger: p.b.logger, Drain: time.Second, Phone: worker.PhoneConfig{Speech: speech},
+	})
+}
+
+func (p *webhookPublisher) publish(ctx context.Context) error {
+	turn := &dbsqlc.CallTurnInsertParams{
+		CallID: p.call.ID, Position: p.turns.Add(1), AccountID: p.call.AccountID, Role: "user", Text: "I would like to make an appointment, please.",
+	}
+	return db.InTx(ctx, p.b.pool, func(tx pgx.Tx) error { return jobs.TurnHeard(ctx, tx, p.inserter, p.call, turn) })
+}
+
+// singly measures how long after its commit an event reaches the server, when there is nothing else to do.
+func (p *webhookPublisher) singly(ctx context.Context, far *receiver) error {
+	var latencies []time.Duration
+	for range webhookSingles {
+		if err := p.publish(ctx); err != nil {
+			return err
+		}
+		committed := time.Now()
+		select {
+		case at := <-far.arrived:
+			latencies = append(latencies, max(0, at.Sub(committed)))
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	report("webhook_commit_to_attempt_p50_ms", percentile(latencies, 0.50), "ms")
+	report("webhook_commit_to_attempt_p99_ms", percentile(latencies, 0.99), "ms")
+	return nil
+}
+
+// atOnce measures how many events a second are published, delivered and logged, all at the same time.
+func (p *webhookPublisher) atOnce(ctx context.Context, far *receiver) error {
+	var (
+		publishing sync.WaitGroup
+		failed     atomic.Pointer[error]
+	)
+	started, before := time.Now(), int64(p.turns.Load())
+	for range webhookPublishers {
+		publishing.Go(func() {
+			for time.Since(started) < time.Duration(p.b.seconds)*time.Second {
+				if err := p.publish(ctx); err != nil {
+					failed.Store(&err)
+					return
+				}
+			}
+		})
+	}
+	publishing.Wait()
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	published := int64(p.turns.Load()) - before
+	report("webhook_published_per_second", float64(published)/time.Since(started).Seconds(), "events/s")
+	for {
+		var logged int64
+		if err := p.b.pool.QueryRow(ctx, "SELECT count(*) FROM delivery_attempt WHERE status_code = 204").Scan(&logged); err != nil {
+			return fmt.Errorf("count attempts: %w", err)
+		}
+		if logged >= before+published {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	report("webhook_deliveries_per_second", float64(published)/time.Since(started).Seconds(), "events/s")
+	if received := far.count.Load(); received != before+published {
+		return fmt.Errorf("%d events were published and %d received", before+published, received)
+	}
+	return nil
+}

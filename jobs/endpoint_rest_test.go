@@ -1,0 +1,206 @@
+package jobs
+
+import (
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+// pendingEvents are events on their way to url.
+func (f *fixture) pendingEvents(t *testing.T, url string, count int) []uuid.UUID {
+	t.Helper()
+	f.webhook(t, &url, EventStatusUpdate)
+	ids := make([]uuid.UUID, count)
+	for i := range ids {
+		call := f.queuedCall(t)
+		require.NoError(t, f.tx.QueryRow(t.Context(), "SELECT id FROM event WHERE call_id = $1", call.ID).Scan(&ids[i]))
+	}
+	return ids
+}
+
+func (f *fixture) endpoint(t *testing.T) *dbsqlc.WebhookEndpoint {
+	t.Helper()
+	row, err := dbsqlc.New().WebhookEndpointGetForAccount(t.Context(), f.tx, &dbsqlc.WebhookEndpointGetForAccountParams{AccountID: f.account.ID})
+	require.NoError(t, err)
+	return row
+}
+
+// restOver lets the endpoint have rested long enough.
+func (f *fixture) restOver(t *testing.T) {
+	t.Helper()
+	_, err := f.tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() - interval '1 second' WHERE account_id = $1", f.account.ID)
+	require.NoError(t, err)
+}
+
+func TestFailingEndpointRests(t *testing.T) {
+	t.Parallel()
+
+	var failing atomic.Bool
+	failing.Store(true)
+	f := setup(t)
+	server := newReceiver(t, func(w http.ResponseWriter, _ *http.Request) {
+		if failing.Load() {
+			w.WriteHeader(http.StatusBadGateway)
+		}
+	})
+	ids := f.pendingEvents(t, server.URL, 14)
+	worker := newDeliverEventWorker(f.deps)
+	deliver := func(i int) time.Duration {
+		return work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: ids[i]})
+	}
+	for i := range 9 {
+		deliver(i)
+		require.Nil(t, f.endpoint(t).RetryAt, i)
+	}
+	deliver(9)
+	require.InDelta(t, 10, time.Until(*f.endpoint(t).RetryAt).Seconds(), 5, "it rests after ten failures")
+
+	require.Positive(t, deliver(10))
+	require.Len(t, server.received, 10, "and is left in peace")
+
+	f.restOver(t)
+	require.Positive(t, deliver(11))
+	require.Len(t, server.received, 11, "one event probes it")
+	require.EqualValues(t, 1, f.endpoint(t).FailedProbes)
+	require.Greater(t, time.Until(*f.endpoint(t).RetryAt), 12*time.Second, "it rests longer after a probe that failed")
+	require.Positive(t, deliver(12))
+	require.Len(t, server.received, 11)
+
+	f.restOver(t)
+	failing.Store(false)
+	require.Zero(t, deliver(12))
+	endpoint := f.endpoint(t)
+	require.Nil(t, endpoint.RetryAt)
+	require.Zero(t, endpoint.Failures)
+	require.Zero(t, endpoint.FailedProbes)
+	require.Zero(t, deliver(13), "all is well again")
+}
+
+func TestProbeIsClaimedOnce(t *testing.T) {
+	t.Parallel()
+
+	f := setup(t)
+	endpoint := f.endpoint(t)
+	f.restOver(t)
+	for _, want := range []int64{1, 0} {
+		claimed, err := dbsqlc.New().WebhookEndpointClaimProbe(t.Context(), f.tx, &dbsqlc.WebhookEndpointClaimProbeParams{ID: endpoint.ID})
+		require.NoError(t, err)
+		require.Equal(t, want, claimed)
+	}
+}
+
+func TestFiftyDeadInARowDisable(t *testing.T) {
+	t.Parallel()
+
+	f := setup(t)
+	server := newReceiver(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
+	ids := f.pendingEvents(t, server.URL, 2)
+	_, err := f.tx.Exec(t.Context(), "UPDATE webhook_endpoint SET dead_in_row = 49 WHERE account_id = $1", f.account.ID)
+	require.NoError(t, err)
+	_, err = f.tx.Exec(t.Context(), "UPDATE event SET rung = $1", len(deliveryLadder))
+	require.NoError(t, err)
+	worker := newDeliverEventWorker(f.deps)
+	require.Zero(t, work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: ids[0]}))
+	endpoint := f.endpoint(t)
+	require.False(t, endpoint.Enabled)
+	require.Contains(t, *endpoint.DisabledReason, "50 deliveries")
+	var recipient string
+	require.NoError(t, f.tx.QueryRow(t.Context(), "SELECT recipient FROM mail WHERE account_id = $1", f.account.ID).Scan(&recipient))
+	require.Equal(t, f.account.Email, recipient, "its owner is told")
+
+	require.Zero(t, work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: ids[1]}))
+	require.Len(t, server.received, 1, "nothing more is sent")
+	endpoint = f.webhook(t, endpoint.URL, EventStatusUpdate)
+	require.True(t, endpoint.Enabled, "setting it again enables it")
+	require.Zero(t, endpoint.DeadInRow)
+}
+
+func TestAnEventDoesNotWaitForEver(t *testing.T) {
+	t.Parallel()
+
+	f := setup(t)
+	server := newReceiver(t, nil)
+	id := f.pendingEvents(t, server.URL, 1)[0]
+	_, err := f.tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() + interval '1 hour' WHERE account_id = $1", f.account.ID)
+	require.NoError(t, err)
+	worker := newDeliverEventWorker(f.deps)
+	require.Positive(t, work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: id}))
+	f.deps.Now = func() time.Time { return time.Now().Add(deliveryLifetime) }
+	_, err = f.tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() + interval '51 hours' WHERE account_id = $1", f.account.ID)
+	require.NoError(t, err)
+	require.Zero(t, work(t, f, newDeliverEventWorker(f.deps), DeliverEventArgs{AccountID: f.account.ID, EventID: id}))
+	var delivery string
+	require.NoError(t, f.tx.QueryRow(t.Context(), "SELECT delivery FROM event WHERE id = $1", id).Scan(&delivery))
+	require.Equal(t, "dead", delivery)
+	require.Empty(t, server.received)
+	require.EqualValues(t, 1, f.endpoint(t).DeadInRow)
+}
+
+func TestRedelivery(t *testing.T) {
+	t.Parallel()
+
+	f := setup(t)
+	server := newReceiver(t, nil)
+	id := f.pendingEvents(t, server.URL, 1)[0]
+	worker := newDeliverEventWorker(f.deps)
+	require.Zero(t, work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: id}))
+	event, err := RedeliverEvent(t.Context(), f.tx, f.inserter, f.account.ID, id)
+	require.NoError(t, err)
+	require.Equal(t, "pending", event.Delivery)
+	require.Zero(t, work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: id}), "the job of the round before is moot")
+	require.Len(t, server.received, 1)
+	require.Zero(t, work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: id, Round: event.Round}))
+	require.Len(t, server.received, 2)
+	require.Equal(t, server.received[0].Header.Get("webhook-id"), server.received[1].Header.Get("webhook-id"))
+	var attempts, logged int
+	require.NoError(t, f.tx.QueryRow(t.Context(),
+		"SELECT attempts, (SELECT count(*) FROM delivery_attempt WHERE event_id = event.id) FROM event WHERE id = $1", id).Scan(&attempts, &logged))
+	require.Equal(t, 2, attempts)
+	require.Equal(t, 2, logged)
+}
+
+func TestReplay(t *testing.T) {
+	t.Parallel()
+
+	f := setup(t)
+	server := newReceiver(t, nil)
+	ids := f.pendingEvents(t, server.URL, 3)
+	worker := newDeliverEventWorker(f.deps)
+	for _, id := range ids[:2] {
+		require.Zero(t, work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: id}))
+	}
+	require.NoError(t, NumberEvents(t.Context(), f.tx, f.account.ID))
+	since, until := time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+	_, err := ReplayTime(t.Context(), f.tx, f.inserter, f.account.ID, since, until, 1)
+	require.ErrorIs(t, err, ErrReplayTooLong)
+	count, err := ReplayTime(t.Context(), f.tx, f.inserter, f.account.ID, until, until.Add(time.Hour), 10)
+	require.NoError(t, err)
+	require.Zero(t, count)
+	count, err = ReplayTime(t.Context(), f.tx, f.inserter, f.account.ID, since, until, 10)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, count, "what is on its way is not sent again")
+
+	args := ReplayEventsArgs{AccountID: f.account.ID, AfterTime: since, Until: until}
+	require.Zero(t, work(t, f, &ReplayEventsWorker{Deps: f.deps}, args))
+	rows, err := f.tx.Query(t.Context(), "SELECT round FROM event ORDER BY position")
+	require.NoError(t, err)
+	rounds, err := pgx.CollectRows(rows, pgx.RowTo[int])
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 1, 0}, rounds)
+	for _, id := range ids[:2] {
+		require.Zero(t, work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: id, Round: 1}))
+	}
+	require.Len(t, server.received, 4)
+
+	f.webhook(t, &server.URL, EventHang)
+	count, err = ReplayTime(t.Context(), f.tx, f.inserter, f.account.ID, since, until, 10)
+	require.NoError(t, err)
+	require.Zero(t, count, "nobody wants them any more")
+}
