@@ -1,0 +1,131 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/all"
+	"github.com/callwright/callwright/providers/hook"
+)
+
+// unsealed opens what was never sealed.
+type unsealed struct{}
+
+func (unsealed) Open(sealed, _ string) (string, error) { return sealed, nil }
+
+// startWebhooks is a worker that only delivers.
+func startWebhooks(t *testing.T, pool *pgxpool.Pool, slots int) *Worker {
+	t.Helper()
+	speech, err := all.New(all.Speech{}, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	running, err := Start(t.Context(), Config{
+		Pool: pool, Queues: map[string]int{jobs.QueueWebhooks: slots}, Seal: unsealed{}, Logger: slog.New(slog.DiscardHandler),
+		Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}), Drain: 100 * time.Millisecond,
+		Phone: PhoneConfig{Speech: speech},
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second) // hanging attempts are given up
+		defer cancel()
+		_ = running.Stop(ctx)
+	})
+	return running
+}
+
+// customerAt is an account whose events go to a server.
+func customerAt(t *testing.T, pool *pgxpool.Pool, handler http.HandlerFunc) uuid.UUID {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	account := dbfactory.Account(t, pool)
+	_, err := dbsqlc.New().WebhookEndpointPut(t.Context(), pool, &dbsqlc.WebhookEndpointPutParams{
+		AccountID: account.ID, URL: &server.URL, Events: []string{jobs.EventStatusUpdate}, Enabled: true,
+	})
+	require.NoError(t, err)
+	return account.ID
+}
+
+// happen writes events of an account and enqueues their deliveries.
+func happen(t *testing.T, pool *pgxpool.Pool, client *river.Client[pgx.Tx], account uuid.UUID, count int) {
+	t.Helper()
+	params := &dbsqlc.EventInsertManyParams{}
+	var deliveries []river.InsertManyParams
+	for range count {
+		id := dbfactory.ID(t)
+		params.Ids, params.AccountIds = append(params.Ids, id), append(params.AccountIds, account)
+		params.Types, params.CallIds = append(params.Types, jobs.EventStatusUpdate), append(params.CallIds, uuid.New())
+		params.Payloads, params.AssistantIds = append(params.Payloads, json.RawMessage(`{}`)), append(params.AssistantIds, uuid.Nil)
+		params.Optional = append(params.Optional, false)
+		deliveries = append(deliveries, river.InsertManyParams{Args: jobs.DeliverEventArgs{EventID: id, AccountID: account}})
+	}
+	require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {
+		if _, err := dbsqlc.New().EventInsertMany(t.Context(), tx, params); err != nil {
+			return err
+		}
+		_, err := client.InsertManyTx(t.Context(), tx, deliveries)
+		return err
+	}))
+}
+
+// TestOneSilentServerDelaysNobodyElse fills the queue with events for a server that never answers. Those of another server
+// still all arrive, long before any of the silent one's attempts can have timed out.
+func TestOneSilentServerDelaysNobodyElse(t *testing.T) {
+	t.Parallel()
+
+	const slots, silent, prompt = 40, 200, 50
+	pool := dbtest.Pool(t)
+	var mu sync.Mutex
+	inside := 0
+	ended := make(chan struct{})
+	hanging := customerAt(t, pool, func(_ http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		inside++
+		mu.Unlock()
+		select {
+		case <-ended:
+		case <-r.Context().Done():
+		}
+	})
+	t.Cleanup(func() { close(ended) })
+	arrived := make(chan struct{}, prompt)
+	answering := customerAt(t, pool, func(http.ResponseWriter, *http.Request) { arrived <- struct{}{} })
+
+	running := startWebhooks(t, pool, slots)
+	happen(t, pool, running.River(), hanging, silent)
+	require.Eventually(t, func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return inside >= 25
+	}, 10*time.Second, 5*time.Millisecond, "the silent server has as many as it may")
+	began := time.Now()
+	happen(t, pool, running.River(), answering, prompt)
+	for range prompt {
+		select {
+		case <-arrived:
+		case <-time.After(10 * time.Second):
+			t.Fatal("an event for a server that answers waits for one that does not")
+		}
+	}
+	require.Less(t, time.Since(began), 10*time.Second)
+	mu.Lock()
+	defer mu.Unlock()
+	require.LessOrEqual(t, inside, 25, "and it gets no more meanwhile")
+}
