@@ -213,21 +213,6 @@ func (q *Queries) EventCountForReplay(ctx context.Context, db DBTX, arg *EventCo
 	return count, err
 }
 
-const eventCounterLock = `-- name: EventCounterLock :exec
-INSERT INTO event_counter (account_id) SELECT account.id FROM account WHERE account.id = ANY ($1::uuid[]) ORDER BY account.id
-ON CONFLICT (account_id) DO UPDATE SET last = event_counter.last
-`
-
-type EventCounterLockParams struct {
-	AccountIds []uuid.UUID
-}
-
-// Locks in one order, so that sequencers never wait for each other in a circle.
-func (q *Queries) EventCounterLock(ctx context.Context, db DBTX, arg *EventCounterLockParams) error {
-	_, err := db.Exec(ctx, eventCounterLock, arg.AccountIds)
-	return err
-}
-
 const eventGet = `-- name: EventGet :one
 SELECT id FROM event WHERE account_id = $1 AND id = $2 AND sequence IS NOT NULL
 `
@@ -279,7 +264,7 @@ FROM (
 ) AS destination ON true
 WHERE NOT fact.optional OR fact.type = ANY (destination.events)
 ON CONFLICT DO NOTHING
-RETURNING id, delivery
+RETURNING id, account_id, delivery
 `
 
 type EventInsertManyParams struct {
@@ -293,8 +278,9 @@ type EventInsertManyParams struct {
 }
 
 type EventInsertManyRow struct {
-	ID       uuid.UUID
-	Delivery string
+	ID        uuid.UUID
+	AccountID uuid.UUID
+	Delivery  string
 }
 
 // An event is written in the transaction of its fact without a number, and is numbered right after commit: the counter
@@ -320,7 +306,7 @@ func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsert
 	items := []*EventInsertManyRow{}
 	for rows.Next() {
 		var i EventInsertManyRow
-		if err := rows.Scan(&i.ID, &i.Delivery); err != nil {
+		if err := rows.Scan(&i.ID, &i.AccountID, &i.Delivery); err != nil {
 			return nil, err
 		}
 		items = append(items, &i)
@@ -689,32 +675,15 @@ func (q *Queries) EventNotify(ctx context.Context, db DBTX, arg *EventNotifyPara
 }
 
 const eventNumber = `-- name: EventNumber :many
-WITH waiting AS (
-    SELECT oldest.position, oldest.account_id, row_number() OVER (PARTITION BY oldest.account_id ORDER BY oldest.position) AS step
-    FROM (
-        SELECT event.position, event.account_id FROM event
-        WHERE event.account_id = ANY ($1::uuid[]) AND event.sequence IS NULL
-        ORDER BY event.position LIMIT 5000
-    ) AS oldest
-), counter AS (
-    UPDATE event_counter SET last = event_counter.last + grown.events
-    FROM (SELECT waiting.account_id, max(waiting.step) AS events FROM waiting GROUP BY waiting.account_id) AS grown
-    WHERE event_counter.account_id = grown.account_id
-    RETURNING event_counter.account_id, event_counter.last - grown.events AS base
-), numbered AS (
-    UPDATE event SET sequence = counter.base + waiting.step
-    FROM waiting JOIN counter ON counter.account_id = waiting.account_id
-    WHERE event.position = waiting.position
-)
-SELECT counter.account_id FROM counter
+SELECT numbered::uuid AS account_id FROM number_events($1::uuid[]) AS numbered
 `
 
 type EventNumberParams struct {
 	AccountIds []uuid.UUID
 }
 
-// Must follow EventCounterLock as a statement of its own, in the same transaction: only then does its snapshot contain
-// all that the sequencer before it numbered. It answers the accounts that have new numbers.
+// Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function. It answers the accounts
+// that have new numbers.
 func (q *Queries) EventNumber(ctx context.Context, db DBTX, arg *EventNumberParams) ([]uuid.UUID, error) {
 	rows, err := db.Query(ctx, eventNumber, arg.AccountIds)
 	if err != nil {
