@@ -82,6 +82,7 @@ type caller struct {
 	AccountID uuid.UUID
 	KeyID     uuid.UUID
 	Test      bool
+	Rate      RequestRate
 }
 
 type callerKey struct{}
@@ -130,13 +131,14 @@ func (a *authenticator) admit(ctx context.Context, authorization string, setHead
 		return caller{}, err
 	}
 	reset := key.WindowStart.Add(rateWindow)
-	setRateHeaders(setHeader, key.RequestsPerMinute, max(0, key.RequestsPerMinute-key.Hits), reset)
+	rate := RequestRate{Limit: key.RequestsPerMinute, Remaining: max(0, key.RequestsPerMinute-key.Hits), ResetAt: reset.UTC()}
+	setRateHeaders(setHeader, rate.Limit, rate.Remaining, reset)
 	if key.Hits > key.RequestsPerMinute {
 		refusal := refusal{limit: key.RequestsPerMinute, until: reset}
 		a.remember(hash, refusal)
 		return caller{}, a.refuse(refusal, setHeader)
 	}
-	return caller{AccountID: key.AccountID, KeyID: key.ID, Test: key.Mode == keyModeTest}, nil
+	return caller{AccountID: key.AccountID, KeyID: key.ID, Test: key.Mode == keyModeTest, Rate: rate}, nil
 }
 
 func (a *authenticator) stillRefused(hash [sha256.Size]byte) (refusal, bool) {

@@ -37,6 +37,7 @@ type Call struct {
 	StartedAt          *time.Time      `json:"started_at" doc:"When it was answered."`
 	EndedAt            *time.Time      `json:"ended_at"`
 	DurationSeconds    float64         `json:"duration_seconds" doc:"From the answer to the end."`
+	Explanation        *string         `json:"explanation" doc:"Why a queued call waits; null when it does not." example:"Waits for another call to end: the account runs at most 10 at once."`
 	EndedReason        *string         `json:"ended_reason" example:"customer-ended-call"`
 	EndedFault         *string         `json:"ended_fault" enum:"customer,assistant,carrier,provider,config,platform"`
 	SIPCode            *int32          `json:"sip_code" doc:"The SIP answer that refused the call."`
@@ -211,7 +212,7 @@ func renderCall(row *dbsqlc.Call) Call {
 		CallID: row.ID, Direction: row.Direction, CallStatus: row.Status, AssistantID: row.AssistantID, AssistantName: row.AssistantName,
 		ContactID: row.ContactID, ContactName: row.ContactName, ContactPhoneNumber: row.ContactPhoneNumber, PhoneNumber: row.PhoneNumber,
 		ScheduledCallID: row.ScheduledCallID, CustomData: document.Object{}, CreatedAt: row.CreatedAt.UTC(), StartedAt: utc(row.StartedAt),
-		EndedAt: utc(row.EndedAt), EndedReason: row.EndedReason, EndedFault: row.EndedFault, SIPCode: row.SIPCode, Error: row.Error,
+		EndedAt: utc(row.EndedAt), Explanation: row.Explanation, EndedReason: row.EndedReason, EndedFault: row.EndedFault, SIPCode: row.SIPCode, Error: row.Error,
 		Summary: row.Summary, SuccessEvaluation: row.SuccessEvaluation, StructuredData: row.StructuredData,
 	}
 	if len(row.CustomData) > len(emptyObject) {

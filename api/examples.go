@@ -18,6 +18,7 @@ var bodyExamples = map[string]map[string]any{
 	"patch-assistant":             {"end_call_message": "Goodbye, and have a nice day.", "stop_speaking_plan": map[string]any{"numWords": 2}},
 	"link-assistant-phone-number": {"phone_number_id": exampleNumberID},
 	"create-direct-call":          {"assistant_id": exampleAssistantID, "contact_phone_number": "+31612345678", "custom_data": map[string]any{"order": 1017}},
+	"inject-call-message":         {"type": "say", "content": "Your colleague joins us in a minute.", "interrupt": false},
 	"create-contact":              {"phone_number": "+31612345678", "full_name": "Jan Jansen", "email": "jan@example.com"},
 	"update-contact":              {"full_name": "Jan Jansen", "meeting_date": "2026-12-24T09:00:00+01:00"},
 	"patch-contact":               {"email": nil},

@@ -114,6 +114,26 @@ func CallAnswered(ctx context.Context, tx pgx.Tx, in Inserter, callID uuid.UUID,
 	})
 }
 
+// CallForwarding records that a call is being transferred, or is not any more.
+func CallForwarding(ctx context.Context, tx pgx.Tx, in Inserter, callID uuid.UUID, processID string, forwarding bool) (*dbsqlc.Call, error) {
+	return move(ctx, tx, in, func() (*dbsqlc.Call, error) {
+		return dbsqlc.New().CallSetForwarding(ctx, tx, &dbsqlc.CallSetForwardingParams{ID: callID, WorkerID: &processID, Forwarding: forwarding})
+	})
+}
+
+// HoldCall keeps a live call of processID from being ended by others before the transaction ends. ErrMoved: it is over, or
+// somebody else's.
+func HoldCall(ctx context.Context, tx pgx.Tx, callID uuid.UUID, processID string) error {
+	_, err := dbsqlc.New().CallHold(ctx, tx, &dbsqlc.CallHoldParams{ID: callID, WorkerID: &processID})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return ErrMoved
+	}
+	if err != nil {
+		return fmt.Errorf("hold call: %w", err)
+	}
+	return nil
+}
+
 // Ending is how a call ended.
 type Ending struct {
 	Status       string // one of the final states
@@ -199,7 +219,10 @@ func move(ctx context.Context, tx pgx.Tx, in Inserter, set func() (*dbsqlc.Call,
 
 // ended tells of calls that are over and enqueues what follows, params among it.
 func ended(ctx context.Context, tx pgx.Tx, in Inserter, params []river.InsertManyParams, calls ...*dbsqlc.Call) error {
-	var facts []fact
+	facts, err := failCommands(ctx, tx, calls)
+	if err != nil {
+		return err
+	}
 	for _, call := range calls {
 		facts = append(facts, statusOf(call))
 		params = append(params, river.InsertManyParams{Args: FinishCallArgs{CallID: call.ID}})

@@ -16,8 +16,9 @@ import (
 // The types of events. The last group is optional: it is written only for those who ask for it, because a conversation
 // has far more of it than of the others.
 const (
-	EventStatusUpdate    = "status-update"
-	EventEndOfCallReport = "end-of-call-report"
+	EventStatusUpdate      = "status-update"
+	EventEndOfCallReport   = "end-of-call-report"
+	EventCallCommandUpdate = "call-command-update" // the outcome of what was asked of a live call
 
 	EventTranscript      = "transcript"
 	EventSpeechUpdate    = "speech-update"
@@ -29,7 +30,8 @@ const (
 // EventTypes are the types that a server may ask for.
 func EventTypes() []string {
 	return []string{
-		EventStatusUpdate, EventEndOfCallReport, EventTranscript, EventSpeechUpdate, EventUserInterrupted, EventHang, EventTransferUpdate,
+		EventStatusUpdate, EventEndOfCallReport, EventCallCommandUpdate, EventTranscript, EventSpeechUpdate, EventUserInterrupted, EventHang,
+		EventTransferUpdate,
 	}
 }
 

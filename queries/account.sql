@@ -43,7 +43,7 @@ WHERE id = @id RETURNING *;
 SELECT DISTINCT account_id FROM call WHERE status = 'queued' AND updated_at < now() - interval '5 seconds';
 
 -- name: AccountGetUse :one
-SELECT account.max_concurrent_calls,
+SELECT account.max_concurrent_calls, account.reserved_inbound_calls, account.credits,
     (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')) AS used,
     (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status = 'queued') AS waiting
 FROM account WHERE account.id = @id;

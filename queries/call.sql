@@ -99,6 +99,18 @@ UPDATE call SET status = 'in-progress', started_at = now(), sip_dialog = @sip_di
 WHERE id = @id AND worker_id = @worker_id AND status IN ('dialing', 'ringing')
 RETURNING *;
 
+-- in-progress -> forwarding -> in-progress again, when the transfer fails.
+-- name: CallSetForwarding :one
+UPDATE call SET status = CASE WHEN @forwarding::boolean THEN 'forwarding' ELSE 'in-progress' END,
+    timeline = timeline || jsonb_build_object('status', CASE WHEN @forwarding THEN 'forwarding' ELSE 'in-progress' END, 'at', now()), updated_at = now()
+WHERE id = @id AND worker_id = @worker_id AND status = CASE WHEN @forwarding THEN 'in-progress' ELSE 'forwarding' END
+RETURNING *;
+
+-- Holds a call that is this worker's and live, so that nobody else ends it before the transaction does.
+-- name: CallHold :one
+SELECT id FROM call
+WHERE id = @id AND worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding') FOR SHARE;
+
 -- Many calls may end at once. Empty texts, sip_code 0 and a JSON null stand for nothing.
 -- name: CallEndMany :many
 UPDATE call SET status = ending.status, ended_at = now(), ended_reason = ending.ended_reason, ended_fault = ending.ended_fault,

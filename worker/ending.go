@@ -34,7 +34,7 @@ func unanswered(ringing, call context.Context, err error) jobs.Ending {
 	var refused *sip.Refused
 	switch {
 	case call.Err() != nil:
-		return failed(voice.WorkerShutdown, context.Cause(call))
+		return cutShort(call)
 	case errors.Is(context.Cause(ringing), errNoAnswer):
 		return with(voice.CustomerDidNotAnswer, "no-answer", nil)
 	case errors.As(err, &refused):
@@ -44,6 +44,15 @@ func unanswered(ringing, call context.Context, err error) jobs.Ending {
 		return ending
 	}
 	return failed(voice.CarrierFailedToConnect, err)
+}
+
+// cutShort is the ending of an unanswered call that ended from our side: call is its context, which is over.
+func cutShort(call context.Context) jobs.Ending {
+	cause := context.Cause(call)
+	if errors.Is(cause, errEndedByCommand) {
+		return with(voice.ManuallyCanceled, "canceled", nil)
+	}
+	return failed(voice.WorkerShutdown, cause)
 }
 
 func statusOf(reason voice.Reason) string {

@@ -103,12 +103,9 @@ func (p *Phone) ring(ctx context.Context, callID uuid.UUID, line *line, in *sip.
 func (p *Phone) hold(ctx context.Context, call *dbsqlc.Call, in *sip.Inbound) {
 	live, cancel := context.WithCancelCause(p.live)
 	defer cancel(nil)
-	p.mu.Lock()
-	p.calls[call.ID] = &liveCall{claimed: true, cancel: cancel}
-	p.mu.Unlock()
-
 	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
 	ledger := newLedger(live, p, call, logger, func() { cancel(errDisowned) })
+	p.claim(call.ID, cancel, ledger)
 	leg, err := answer(live, in)
 	ending := missed(live, err)
 	if err == nil {
@@ -133,7 +130,7 @@ func missed(live context.Context, err error) jobs.Ending {
 	case errors.Is(err, sip.ErrCancelled):
 		return with(voice.CustomerEndedCallBeforeAnswer, "missed", nil)
 	case live.Err() != nil:
-		return failed(voice.WorkerShutdown, context.Cause(live))
+		return cutShort(live)
 	}
 	return failed(voice.CarrierFailedToConnect, err)
 }

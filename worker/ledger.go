@@ -97,6 +97,9 @@ func (l *ledger) Turn(turn voice.Turn) {
 	}
 	l.turns++
 	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
+		if err := jobs.HoldCall(ctx, tx, l.callID, l.phone.processID); err != nil {
+			return nil, err
+		}
 		return l.call, jobs.TurnHeard(ctx, tx, l.phone.jobs, l.call, params)
 	}})
 }
@@ -113,6 +116,38 @@ func (l *ledger) Note(note voice.Note) {
 			return l.call, jobs.MomentNoted(ctx, tx, l.phone.jobs, l.call, moment)
 		}})
 	}
+	switch note.Kind {
+	case voice.CommandDone, voice.CommandFailed:
+		l.commandFinished(note)
+	case voice.TransferStarted:
+		l.forwarding(true)
+	case voice.TransferFinished:
+		if note.Err != nil {
+			l.forwarding(false)
+		}
+	}
+}
+
+func (l *ledger) commandFinished(note voice.Note) {
+	id, err := uuid.Parse(note.Command)
+	if err != nil {
+		l.logger.Error("a command was finished that nobody gave", "command", note.Command)
+		return
+	}
+	failure := ""
+	if note.Err != nil {
+		failure = note.Err.Error()
+	}
+	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
+		_, err := jobs.CommandFinished(ctx, tx, l.phone.jobs, l.call, id, failure)
+		return l.call, err
+	}})
+}
+
+func (l *ledger) forwarding(is bool) {
+	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
+		return jobs.CallForwarding(ctx, tx, l.phone.jobs, l.callID, l.phone.processID, is)
+	}})
 }
 
 // end records the end and returns when everything is written.

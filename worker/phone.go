@@ -59,8 +59,21 @@ type Phone struct {
 
 // liveCall is a call that this process holds, or is about to claim.
 type liveCall struct {
-	claimed bool
-	cancel  context.CancelCauseFunc // set when claimed
+	claimed  bool
+	cancel   context.CancelCauseFunc // set when claimed
+	ledger   *ledger                 // set when claimed
+	commands chan voice.Command      // for the session; set when claimed
+	talking  bool                    // a session reads commands
+	given    map[uuid.UUID]bool      // commands that were handed over
+}
+
+// claim makes the call one that this process holds.
+func (p *Phone) claim(callID uuid.UUID, cancel context.CancelCauseFunc, ledger *ledger) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.calls[callID] = &liveCall{
+		claimed: true, cancel: cancel, ledger: ledger, commands: make(chan voice.Command, commandsAhead), given: map[uuid.UUID]bool{},
+	}
 }
 
 // errDisowned ends a call whose row another process ended, believing this one dead.
@@ -213,12 +226,9 @@ func (p *Phone) Dial(ctx context.Context, call *dbsqlc.Call) {
 	defer p.release(call.ID)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	p.mu.Lock()
-	p.calls[call.ID] = &liveCall{claimed: true, cancel: cancel}
-	p.mu.Unlock()
-
 	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
 	ledger := newLedger(ctx, p, call, logger, func() { cancel(errDisowned) })
+	p.claim(call.ID, cancel, ledger)
 	ending := p.place(ctx, call, ledger, logger)
 	ledger.end(ending)
 	logger.InfoContext(ctx, "call", "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault,
@@ -257,9 +267,13 @@ func (p *Phone) talk(ctx context.Context, call *dbsqlc.Call, leg *sip.Leg, ledge
 		logger.ErrorContext(ctx, "call is not recorded", "error", err)
 	}
 	session := p.newSession(call)
+	session.Commands = p.converse(call.ID)
 	session.Leg, session.Ledger, session.Logger, session.Record = leg, ledger, logger, recording.frame
 	outcome := session.Run(ctx)
 	ending := ended(outcome)
+	if errors.Is(context.Cause(ctx), errEndedByCommand) { // between the answer and the conversation
+		ending.Status, ending.Reason, ending.Fault = "completed", string(voice.ManuallyCanceled), string(voice.ManuallyCanceled.Fault())
+	}
 	ending.Media = media(leg.Stats())
 	// The recording outlives a shutdown that interrupts the call.
 	if ending.RecordingKey, err = recording.store(context.WithoutCancel(ctx), p.cfg.Files, call); err != nil {

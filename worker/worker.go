@@ -93,6 +93,7 @@ func (w *Worker) runBackground(ctx context.Context) {
 	defer close(w.background)
 	var wg sync.WaitGroup
 	wg.Go(func() { numberEvents(ctx, w.cfg.Pool, w.cfg.Logger) })
+	wg.Go(func() { (&inbox{pool: w.cfg.Pool, phone: w.phone, logger: w.cfg.Logger}).run(ctx) })
 	wg.Go(func() { foldListCounts(ctx, w.cfg.Pool, w.cfg.Logger) })
 	w.supervisor.run(ctx)
 	wg.Wait()

@@ -25,6 +25,7 @@ type accountCommand struct {
 	Create       accountCreateCommand       `cmd:"" help:"Make an account."`
 	Credit       accountCreditCommand       `cmd:"" help:"Add credits to an account, or take some with a negative amount."`
 	Subscription accountSubscriptionCommand `cmd:"" help:"Set an account's subscription."`
+	Limits       accountLimitsCommand       `cmd:"" help:"Set how many calls an account runs at once."`
 }
 
 type accountCreateCommand struct {

@@ -26,6 +26,7 @@ type platform struct {
 	env         []string
 	api         *process
 	server      *eventServer
+	account     string
 	assistantID string
 }
 
@@ -39,8 +40,8 @@ func startPlatform(t *testing.T, dsn string, test bool) *platform {
 		"CALLWRIGHT_LOG_LEVEL=debug", "CALLWRIGHT_MAIL=log",
 	}
 	p.run("migrate")
-	account := find(t, `account\s+(\S+)`, p.run("account", "create", "owner@example.com"))
-	flags := []string{"key", "create", account, "--requests-per-minute=1000000"}
+	p.account = find(t, `account\s+(\S+)`, p.run("account", "create", "owner@example.com"))
+	flags := []string{"key", "create", p.account, "--requests-per-minute=1000000"}
 	if test {
 		flags = append(flags, "--test")
 	}
@@ -87,6 +88,7 @@ func (p *platform) makeAssistant() string {
 type callRecord struct {
 	CallID      string `json:"call_id"`
 	Status      string `json:"call_status"`
+	Explanation string
 	EndedReason string `json:"ended_reason"`
 	EndedFault  string `json:"ended_fault"`
 	SIPCode     int    `json:"sip_code"`

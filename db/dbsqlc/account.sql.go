@@ -68,7 +68,7 @@ func (q *Queries) AccountGetByEmail(ctx context.Context, db DBTX, arg *AccountGe
 }
 
 const accountGetUse = `-- name: AccountGetUse :one
-SELECT account.max_concurrent_calls,
+SELECT account.max_concurrent_calls, account.reserved_inbound_calls, account.credits,
     (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')) AS used,
     (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status = 'queued') AS waiting
 FROM account WHERE account.id = $1
@@ -79,15 +79,23 @@ type AccountGetUseParams struct {
 }
 
 type AccountGetUseRow struct {
-	MaxConcurrentCalls int32
-	Used               int64
-	Waiting            int64
+	MaxConcurrentCalls   int32
+	ReservedInboundCalls int32
+	Credits              int32
+	Used                 int64
+	Waiting              int64
 }
 
 func (q *Queries) AccountGetUse(ctx context.Context, db DBTX, arg *AccountGetUseParams) (*AccountGetUseRow, error) {
 	row := db.QueryRow(ctx, accountGetUse, arg.ID)
 	var i AccountGetUseRow
-	err := row.Scan(&i.MaxConcurrentCalls, &i.Used, &i.Waiting)
+	err := row.Scan(
+		&i.MaxConcurrentCalls,
+		&i.ReservedInboundCalls,
+		&i.Credits,
+		&i.Used,
+		&i.Waiting,
+	)
 	return &i, err
 }
 

@@ -504,6 +504,24 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, arg *CallGetParams) (*Ca
 	return &i, err
 }
 
+const callHold = `-- name: CallHold :one
+SELECT id FROM call
+WHERE id = $1 AND worker_id = $2 AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding') FOR SHARE
+`
+
+type CallHoldParams struct {
+	ID       uuid.UUID
+	WorkerID *string
+}
+
+// Holds a call that is this worker's and live, so that nobody else ends it before the transaction does.
+func (q *Queries) CallHold(ctx context.Context, db DBTX, arg *CallHoldParams) (uuid.UUID, error) {
+	row := db.QueryRow(ctx, callHold, arg.ID, arg.WorkerID)
+	var id uuid.UUID
+	err := row.Scan(&id)
+	return id, err
+}
+
 const callInsertDirect = `-- name: CallInsertDirect :one
 
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
@@ -1297,6 +1315,69 @@ type CallRingParams struct {
 
 func (q *Queries) CallRing(ctx context.Context, db DBTX, arg *CallRingParams) (*Call, error) {
 	row := db.QueryRow(ctx, callRing, arg.ID, arg.WorkerID)
+	var i Call
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.Direction,
+		&i.Status,
+		&i.Simulated,
+		&i.AssistantID,
+		&i.AssistantName,
+		&i.AssistantConfig,
+		&i.ContactID,
+		&i.ContactName,
+		&i.ContactPhoneNumber,
+		&i.PhoneNumberID,
+		&i.PhoneNumber,
+		&i.ScheduledCallID,
+		&i.CustomData,
+		&i.Variables,
+		&i.Instruction,
+		&i.Timeline,
+		&i.WorkerID,
+		&i.SIPCallID,
+		&i.SIPDialog,
+		&i.SIPCode,
+		&i.StartedAt,
+		&i.EndedAt,
+		&i.EndedReason,
+		&i.EndedFault,
+		&i.Error,
+		&i.Summary,
+		&i.SuccessEvaluation,
+		&i.StructuredData,
+		&i.Latency,
+		&i.RecordingKey,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.DeletedAt,
+		&i.ErasedAt,
+		&i.Explanation,
+		&i.Analysis,
+		&i.AnalysisError,
+		&i.StructuredDataMulti,
+		&i.Media,
+	)
+	return &i, err
+}
+
+const callSetForwarding = `-- name: CallSetForwarding :one
+UPDATE call SET status = CASE WHEN $1::boolean THEN 'forwarding' ELSE 'in-progress' END,
+    timeline = timeline || jsonb_build_object('status', CASE WHEN $1 THEN 'forwarding' ELSE 'in-progress' END, 'at', now()), updated_at = now()
+WHERE id = $2 AND worker_id = $3 AND status = CASE WHEN $1 THEN 'in-progress' ELSE 'forwarding' END
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media
+`
+
+type CallSetForwardingParams struct {
+	Forwarding bool
+	ID         uuid.UUID
+	WorkerID   *string
+}
+
+// in-progress -> forwarding -> in-progress again, when the transfer fails.
+func (q *Queries) CallSetForwarding(ctx context.Context, db DBTX, arg *CallSetForwardingParams) (*Call, error) {
+	row := db.QueryRow(ctx, callSetForwarding, arg.Forwarding, arg.ID, arg.WorkerID)
 	var i Call
 	err := row.Scan(
 		&i.ID,

@@ -52,3 +52,13 @@ type Window struct {
 	Start    string   `json:"start" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"First minute of the day, HH:MM."`
 	End      string   `json:"end" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$" doc:"End of the day's window, HH:MM, exclusive."`
 }
+
+// CallCommand is what somebody asks of a live call; which fields count is its type's to say. Empty once it was done.
+type CallCommand struct {
+	Content         string `json:"content,omitempty"`          // say, add-message
+	Interrupt       bool   `json:"interrupt,omitempty"`        // say
+	EndCallAfter    bool   `json:"end_call_after,omitempty"`   // say
+	Role            string `json:"role,omitempty"`             // add-message
+	TriggerResponse bool   `json:"trigger_response,omitempty"` // add-message
+	PhoneNumber     string `json:"phone_number,omitempty"`     // transfer, E.164
+}

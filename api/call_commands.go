@@ -1,0 +1,137 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/jobs"
+)
+
+// CallCommand is something that was asked of a call.
+type CallCommand struct {
+	CommandID uuid.UUID `json:"command_id" doc:"Named again by the event that tells the outcome."`
+	CallID    uuid.UUID `json:"call_id"`
+	Type      string    `json:"type" enum:"say,add-message,end-call,transfer"`
+	Status    string    `json:"status" enum:"pending,done,failed" doc:"done at once when a queued call was canceled."`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// CommandMessage is what add-message puts before the language model.
+type CommandMessage struct {
+	Role    string `json:"role" enum:"system,user,assistant"`
+	Content string `json:"content" minLength:"1" maxLength:"5000"`
+}
+
+type callMessageInput struct {
+	Idempotency
+	CallPath
+	Body struct {
+		Type            string          `json:"type" enum:"say,add-message,end-call,transfer"`
+		Content         *string         `json:"content,omitempty" maxLength:"5000" doc:"say: what the assistant speaks."`
+		Interrupt       *bool           `json:"interrupt,omitempty" doc:"say: cut off what the assistant is saying, instead of waiting for quiet."`
+		EndCallAfter    *bool           `json:"end_call_after,omitempty" doc:"say: hang up when it was spoken."`
+		Message         *CommandMessage `json:"message,omitempty" doc:"add-message: put before the language model as if it were said."`
+		TriggerResponse *bool           `json:"trigger_response,omitempty" doc:"add-message: let the assistant answer at once."`
+		PhoneNumber     *string         `json:"phone_number,omitempty" maxLength:"64" doc:"transfer: whom the caller is handed to, E.164." example:"+31612345678"`
+	}
+}
+
+type callEndInput struct {
+	Idempotency
+	CallPath
+}
+
+func (a *API) registerCallCommands(to huma.API) {
+	message := creates("/v1/calls/{call_id}/messages", "inject-call-message", tagCalls, "Tell a live call something",
+		"`say` has the assistant speak a text, `add-message` puts a message before its language model, `transfer` hands the caller to another telephone and `end-call` hangs up. "+
+			"The answer comes before it is done: the outcome is a `call-command-update` event that names the command. A call that still rings hears it once it is answered. "+
+			"409 `conflict` when the call is not live; a command whose call ends first fails.", http.StatusNotFound)
+	message.DefaultStatus = http.StatusAccepted
+	handle(a, to, message, a.callMessage)
+	end := creates("/v1/calls/{call_id}/end", "end-call", tagCalls, "End a call",
+		"Hangs up a live call, also while it rings, and cancels a queued one. 409 `conflict` when it is over.", http.StatusNotFound)
+	end.DefaultStatus = http.StatusAccepted
+	handle(a, to, end, a.callEnd)
+}
+
+func (a *API) callMessage(ctx context.Context, in *callMessageInput) (*madeOutput[CallCommand], error) {
+	body, err := in.command()
+	if err != nil {
+		return nil, err
+	}
+	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[CallCommand], error) {
+		return commanded(jobs.CommandCall(ctx, tx, callerOf(ctx).AccountID, in.ID, in.Body.Type, body))
+	})
+}
+
+func (a *API) callEnd(ctx context.Context, in *callEndInput) (*madeOutput[CallCommand], error) {
+	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[CallCommand], error) {
+		return commanded(jobs.EndCall(ctx, tx, a.Jobs, &dbsqlc.CallCancelParams{
+			AccountID: callerOf(ctx).AccountID, ID: in.ID, EndedReason: new("manually-canceled"), EndedFault: new("assistant"),
+		}))
+	})
+}
+
+func commanded(command *dbsqlc.CallCommand, err error) (*madeOutput[CallCommand], error) {
+	if errors.Is(err, jobs.ErrNotLive) {
+		return nil, apierror.Conflict("The call is not live.")
+	}
+	if err != nil {
+		return nil, apierror.FromDB("call", err)
+	}
+	return made(http.StatusAccepted, CallCommand{
+		CommandID: command.ID, CallID: command.CallID, Type: command.Type, Status: command.Status, CreatedAt: command.CreatedAt.UTC(),
+	}), nil
+}
+
+// command is the body as it is stored, or which of its fields are missing or belong to another type.
+func (in *callMessageInput) command() (document.CallCommand, error) {
+	wrong, body := apierror.Invalid(), &in.Body
+	for field, belongs := range map[string]struct {
+		given, required bool
+		to              string
+	}{
+		"content":          {body.Content != nil, true, jobs.CommandSay},
+		"interrupt":        {body.Interrupt != nil, false, jobs.CommandSay},
+		"end_call_after":   {body.EndCallAfter != nil, false, jobs.CommandSay},
+		"message":          {body.Message != nil, true, jobs.CommandAddMessage},
+		"trigger_response": {body.TriggerResponse != nil, false, jobs.CommandAddMessage},
+		"phone_number":     {body.PhoneNumber != nil, true, jobs.CommandTransfer},
+	} {
+		switch {
+		case belongs.given && belongs.to != body.Type:
+			wrong.With(field, fmt.Sprintf("belongs to %s, not to %s", belongs.to, body.Type))
+		case belongs.required && !belongs.given && belongs.to == body.Type:
+			wrong.With(field, "is required")
+		}
+	}
+	command := document.CallCommand{
+		Interrupt: body.Interrupt != nil && *body.Interrupt, EndCallAfter: body.EndCallAfter != nil && *body.EndCallAfter,
+		TriggerResponse: body.TriggerResponse != nil && *body.TriggerResponse,
+	}
+	if body.Content != nil {
+		if command.Content = *body.Content; *body.Content == "" {
+			wrong.With("content", "must not be empty")
+		}
+	}
+	if body.Message != nil {
+		command.Role, command.Content = body.Message.Role, body.Message.Content
+	}
+	if body.PhoneNumber != nil && body.Type == jobs.CommandTransfer {
+		command.PhoneNumber = requireNumber(wrong, "phone_number", *body.PhoneNumber)
+	}
+	if len(wrong.Body.Details) > 0 {
+		return document.CallCommand{}, wrong
+	}
+	return command, nil
+}

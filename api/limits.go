@@ -1,0 +1,55 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+// Limits are what an account may use and how much of it is in use.
+type Limits struct {
+	ConcurrentCalls ConcurrentCalls `json:"concurrent_calls"`
+	Credits         int32           `json:"credits" doc:"The balance." example:"90"`
+	RequestRate     RequestRate     `json:"request_rate"`
+}
+
+// ConcurrentCalls are the calls that an account runs at once.
+type ConcurrentCalls struct {
+	Limit           int32 `json:"limit" doc:"More calls wait as queued and start in order." example:"10"`
+	ReservedInbound int32 `json:"reserved_inbound" doc:"Places among them that outbound calls leave to inbound ones." example:"0"`
+	Used            int64 `json:"used" example:"3"`
+	Waiting         int64 `json:"waiting" doc:"Queued calls." example:"0"`
+}
+
+// RequestRate is how often this API key may ask.
+type RequestRate struct {
+	Limit     int32     `json:"limit" doc:"Requests per minute." example:"100"`
+	Remaining int32     `json:"remaining" example:"97"`
+	ResetAt   time.Time `json:"reset_at" doc:"When the minute ends."`
+}
+
+type limitsOutput struct{ Body Limits }
+
+func (a *API) registerLimits(to huma.API) {
+	handle(a, to, operation(http.MethodGet, "/v1/user/limits", "get-limits", tagUser, "Get your limits",
+		"How many calls run at once and how many wait, your credits, and how often this key may ask."), a.limitsGet)
+}
+
+func (a *API) limitsGet(ctx context.Context, _ *struct{}) (*limitsOutput, error) {
+	who := callerOf(ctx)
+	row, err := dbsqlc.New().AccountGetUse(ctx, a.DB, &dbsqlc.AccountGetUseParams{ID: who.AccountID})
+	if err != nil {
+		return nil, apierror.FromDB("user", err)
+	}
+	return &limitsOutput{Body: Limits{
+		ConcurrentCalls: ConcurrentCalls{
+			Limit: row.MaxConcurrentCalls, ReservedInbound: row.ReservedInboundCalls, Used: row.Used, Waiting: row.Waiting,
+		},
+		Credits: row.Credits, RequestRate: who.Rate,
+	}}, nil
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/worker"
+)
+
+type accountLimitsCommand struct {
+	databaseFlags
+	logFlags
+	Account            uuid.UUID `arg:"" help:"Id of the account."`
+	MaxConcurrentCalls int32     `help:"Calls that run at once; more wait in order. Calls above a lower limit go on." required:""`
+	ReservedInbound    int32     `help:"Places among them that outbound calls leave to inbound ones." default:"0"`
+}
+
+// Run implements the command.
+func (c *accountLimitsCommand) Run(ctx context.Context) error {
+	if c.MaxConcurrentCalls < 0 || c.MaxConcurrentCalls > 100_000 {
+		return errors.New("--max-concurrent-calls must be 0 to 100000")
+	}
+	if c.ReservedInbound < 0 || c.ReservedInbound > c.MaxConcurrentCalls {
+		return errors.New("--reserved-inbound must be 0 to --max-concurrent-calls")
+	}
+	pool, err := c.openMigrated(ctx, 2)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	inserter, err := worker.NewInserter(pool, c.logger())
+	if err != nil {
+		return err
+	}
+	account, err := db.WithTx(ctx, pool, func(tx pgx.Tx) (*dbsqlc.Account, error) {
+		return jobs.SetLimits(ctx, tx, inserter, &dbsqlc.AccountSetLimitsParams{
+			ID: c.Account, MaxConcurrentCalls: c.MaxConcurrentCalls, ReservedInboundCalls: c.ReservedInbound,
+		})
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return fmt.Errorf("there is no account %s", c.Account)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Printf("concurrent calls  %d\nreserved inbound  %d\n", account.MaxConcurrentCalls, account.ReservedInboundCalls)
+	return nil
+}

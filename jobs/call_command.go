@@ -1,0 +1,144 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
+)
+
+// The types of commands.
+const (
+	CommandSay        = "say"
+	CommandAddMessage = "add-message"
+	CommandEndCall    = "end-call"
+	CommandTransfer   = "transfer"
+)
+
+// CommandChannel is what workers listen to: a notification names the worker to which a command has come.
+const CommandChannel = "call_command"
+
+// ErrNotLive means that a call is over, or not begun, and cannot be told anything.
+var ErrNotLive = errors.New("the call is not live")
+
+// callEndedFirst is why a command fails whose call ends before it is done.
+const callEndedFirst = "The call ended first."
+
+type callCommandUpdate struct {
+	message
+	Command messageCommand `json:"command"`
+}
+
+type messageCommand struct {
+	ID     uuid.UUID `json:"id"`
+	Type   string    `json:"type"`
+	Status string    `json:"status"`
+	Error  *string   `json:"error,omitempty"`
+}
+
+// commandOf is the fact that a command is in the state that its row says.
+func commandOf(call *dbsqlc.Call, command *dbsqlc.CallCommand) fact {
+	body := callCommandUpdate{
+		message: newMessage(EventCallCommandUpdate, call),
+		Command: messageCommand{ID: command.ID, Type: command.Type, Status: command.Status, Error: command.Error},
+	}
+	if command.FinishedAt != nil {
+		body.Timestamp = command.FinishedAt.UnixMilli()
+	}
+	return fact{eventType: EventCallCommandUpdate, call: call, body: body}
+}
+
+// CommandCall asks something of a live call and wakes the worker that holds it. It fails with pgx.ErrNoRows when the
+// account has no such call, and with ErrNotLive when it is not live.
+func CommandCall(ctx context.Context, tx pgx.Tx, accountID, callID uuid.UUID, commandType string, body document.CallCommand) (*dbsqlc.CallCommand, error) {
+	queries := dbsqlc.New()
+	call, err := queries.CallGetForCommand(ctx, tx, &dbsqlc.CallGetForCommandParams{AccountID: accountID, ID: callID})
+	if err != nil {
+		return nil, fmt.Errorf("get call: %w", err)
+	}
+	if call.EndedAt != nil || call.WorkerID == nil {
+		return nil, ErrNotLive
+	}
+	command, err := insertCommand(ctx, tx, call, commandType, body)
+	if err != nil {
+		return nil, err
+	}
+	if err := queries.CallCommandNotify(ctx, tx, &dbsqlc.CallCommandNotifyParams{WorkerID: *call.WorkerID}); err != nil {
+		return nil, fmt.Errorf("notify worker: %w", err)
+	}
+	return command, nil
+}
+
+func insertCommand(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, commandType string, body document.CallCommand) (*dbsqlc.CallCommand, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return nil, fmt.Errorf("make command id: %w", err)
+	}
+	command, err := dbsqlc.New().CallCommandInsert(ctx, tx, &dbsqlc.CallCommandInsertParams{
+		ID: id, AccountID: call.AccountID, CallID: call.ID, Type: commandType, Body: body,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("insert command: %w", err)
+	}
+	return command, nil
+}
+
+// EndCall ends a call: a queued one at once, a live one by a command to the worker that holds it. It fails as CommandCall
+// does; a call that is over is ErrNotLive.
+func EndCall(ctx context.Context, tx pgx.Tx, in Inserter, cancel *dbsqlc.CallCancelParams) (*dbsqlc.CallCommand, error) {
+	call, err := CancelCall(ctx, tx, in, cancel)
+	if errors.Is(err, ErrMoved) {
+		return CommandCall(ctx, tx, cancel.AccountID, cancel.ID, CommandEndCall, document.CallCommand{})
+	}
+	if err != nil {
+		return nil, err
+	}
+	command, err := insertCommand(ctx, tx, call, CommandEndCall, document.CallCommand{})
+	if err != nil {
+		return nil, err
+	}
+	return CommandFinished(ctx, tx, in, call, command.ID, "")
+}
+
+// CommandFinished records the outcome of a command: done, or failed for a reason. ErrMoved: it was recorded before.
+func CommandFinished(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call, commandID uuid.UUID, failure string) (*dbsqlc.CallCommand, error) {
+	params := &dbsqlc.CallCommandFinishParams{AccountID: call.AccountID, ID: commandID}
+	if failure != "" {
+		params.Error = &failure
+	}
+	command, err := dbsqlc.New().CallCommandFinish(ctx, tx, params)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrMoved
+	}
+	if err != nil {
+		return nil, fmt.Errorf("finish command: %w", err)
+	}
+	deliveries, err := recordEvents(ctx, tx, commandOf(call, command))
+	if err != nil {
+		return nil, err
+	}
+	return command, enqueue(ctx, tx, in, deliveries)
+}
+
+// failCommands fails what was asked of calls that are over, and answers the facts.
+func failCommands(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) ([]fact, error) {
+	params, byID := &dbsqlc.CallCommandFailManyParams{Error: callEndedFirst}, map[uuid.UUID]*dbsqlc.Call{}
+	for _, call := range calls {
+		params.CallIds = append(params.CallIds, call.ID)
+		byID[call.ID] = call
+	}
+	failed, err := dbsqlc.New().CallCommandFailMany(ctx, tx, params)
+	if err != nil {
+		return nil, fmt.Errorf("fail commands: %w", err)
+	}
+	var facts []fact
+	for _, command := range failed {
+		facts = append(facts, commandOf(byID[command.CallID], command))
+	}
+	return facts, nil
+}

@@ -1,0 +1,94 @@
+package jobs
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
+)
+
+func TestCallCommands(t *testing.T) {
+	t.Parallel()
+
+	say := document.CallCommand{Content: "Hello."}
+	command := func(t *testing.T, f *fixture, call *dbsqlc.Call) *dbsqlc.CallCommand {
+		t.Helper()
+		command, err := CommandCall(t.Context(), f.tx, f.account.ID, call.ID, CommandSay, say)
+		require.NoError(t, err)
+		return command
+	}
+	status := func(t *testing.T, f *fixture, command *dbsqlc.CallCommand) (status string) {
+		t.Helper()
+		require.NoError(t, f.tx.QueryRow(t.Context(), "SELECT status FROM call_command WHERE id = $1", command.ID).Scan(&status))
+		return status
+	}
+	live := func(t *testing.T, f *fixture) *dbsqlc.Call {
+		t.Helper()
+		return f.claim(t, f.queuedCall(t).ID, "process")[0]
+	}
+
+	t.Run("HaveOneOutcome", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		call := live(t, f)
+		given := command(t, f, call)
+		_, err := CommandFinished(t.Context(), f.tx, f.inserter, call, given.ID, "")
+		require.NoError(t, err)
+		_, err = CommandFinished(t.Context(), f.tx, f.inserter, call, given.ID, "Too late.")
+		require.ErrorIs(t, err, ErrMoved)
+		f.end(t, call.ID, "process")
+		require.Equal(t, "done", status(t, f, given))
+		require.Equal(t, []string{"status-update:queued", "status-update:dialing", "call-command-update:", "status-update:completed"}, f.events(t, call.ID))
+	})
+
+	t.Run("FailWhenTheCallEndsFirst", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		call, other := live(t, f), live(t, f)
+		given, others := command(t, f, call), command(t, f, other)
+		f.end(t, call.ID, "process")
+		require.Equal(t, "failed", status(t, f, given))
+		require.Equal(t, "pending", status(t, f, others))
+		_, err := CommandCall(t.Context(), f.tx, f.account.ID, call.ID, CommandSay, say)
+		require.ErrorIs(t, err, ErrNotLive)
+	})
+
+	t.Run("ReachNobodyElsesCalls", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		stranger := setupIn(t, f.tx)
+		_, err := CommandCall(t.Context(), f.tx, stranger.account.ID, live(t, f).ID, CommandSay, say)
+		require.Error(t, err)
+		require.NotErrorIs(t, err, ErrNotLive)
+	})
+
+	t.Run("ATransferIsForwarding", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		call := live(t, f)
+		_, err := CallForwarding(t.Context(), f.tx, f.inserter, call.ID, "process", true)
+		require.ErrorIs(t, err, ErrMoved, "it was not answered")
+		_, err = CallAnswered(t.Context(), f.tx, f.inserter, call.ID, "process", []byte(`{}`))
+		require.NoError(t, err)
+		for _, want := range []struct {
+			is     bool
+			status string
+		}{{true, "forwarding"}, {false, "in-progress"}} {
+			moved, err := CallForwarding(t.Context(), f.tx, f.inserter, call.ID, "process", want.is)
+			require.NoError(t, err)
+			require.Equal(t, want.status, moved.Status)
+		}
+	})
+
+	t.Run("OnlyTheHolderOfALiveCallHoldsIt", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		call := live(t, f)
+		require.NoError(t, HoldCall(t.Context(), f.tx, call.ID, "process"))
+		require.ErrorIs(t, HoldCall(t.Context(), f.tx, call.ID, "other"), ErrMoved)
+		f.end(t, call.ID, "process")
+		require.ErrorIs(t, HoldCall(t.Context(), f.tx, call.ID, "process"), ErrMoved)
+	})
+}

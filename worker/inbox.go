@@ -1,0 +1,143 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/voice"
+)
+
+const (
+	inboxPoll     = 2 * time.Second // what a notification that got lost costs
+	inboxAgain    = time.Second     // after the connection broke
+	commandsAhead = 64              // commands that wait for a conversation to take them; more wait in their rows
+)
+
+// errEndedByCommand ends a call that nobody has answered yet because somebody asked for it.
+var errEndedByCommand = errors.New("the call was ended through the API")
+
+// inbox hands what is asked of this process's calls to their sessions. It listens on a connection of its own and reads
+// what is pending whenever it is notified, after every reconnect, and now and then, so that nothing depends on a
+// notification that nobody heard.
+type inbox struct {
+	pool   *pgxpool.Pool
+	phone  *Phone
+	logger *slog.Logger
+}
+
+// run reads until ctx ends.
+func (i *inbox) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := i.listen(ctx); err != nil && ctx.Err() == nil {
+			i.logger.WarnContext(ctx, "inbox of commands lost its connection", "error", err)
+			pause(ctx, inboxAgain)
+		}
+	}
+}
+
+func (i *inbox) listen(ctx context.Context) error {
+	conn, err := pgx.ConnectConfig(ctx, i.pool.Config().ConnConfig.Copy())
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // nothing was left on it
+	if _, err := conn.Exec(ctx, "LISTEN "+jobs.CommandChannel); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	for {
+		if err := i.read(ctx, conn); err != nil {
+			return err
+		}
+		if err := i.wait(ctx, conn); err != nil {
+			return err
+		}
+	}
+}
+
+// wait returns when there may be something to read.
+func (i *inbox) wait(ctx context.Context, conn *pgx.Conn) error {
+	waiting, cancel := context.WithTimeout(ctx, inboxPoll)
+	defer cancel()
+	for {
+		notification, err := conn.WaitForNotification(waiting)
+		switch {
+		case err == nil && notification.Payload == i.phone.processID:
+			return nil
+		case err == nil: // another worker's
+		case ctx.Err() == nil && pgconn.Timeout(err):
+			return nil
+		default:
+			return fmt.Errorf("wait for notification: %w", err)
+		}
+	}
+}
+
+func (i *inbox) read(ctx context.Context, conn *pgx.Conn) error {
+	if len(i.phone.claimed()) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	pending, err := dbsqlc.New().CallCommandListPending(ctx, conn, &dbsqlc.CallCommandListPendingParams{WorkerID: i.phone.processID})
+	if err != nil {
+		return fmt.Errorf("list pending commands: %w", err)
+	}
+	for _, command := range pending {
+		i.phone.command(command)
+	}
+	return nil
+}
+
+// command gives a command to the call, once. A call that still rings hears it when it is answered, or ends. What finds no
+// room now, or no call, stays in its row: it is read again, or fails with the call's end.
+func (p *Phone) command(row *dbsqlc.CallCommand) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	call := p.calls[row.CallID]
+	if call == nil || !call.claimed || call.given[row.ID] {
+		return
+	}
+	if row.Type == jobs.CommandEndCall && !call.talking {
+		call.given[row.ID] = true
+		call.ledger.Note(voice.Note{Kind: voice.CommandDone, Command: row.ID.String()})
+		call.cancel(errEndedByCommand)
+		return
+	}
+	select {
+	case call.commands <- voiceCommand(row):
+		call.given[row.ID] = true
+	default:
+	}
+}
+
+// converse begins to hand commands to the call's session.
+func (p *Phone) converse(callID uuid.UUID) <-chan voice.Command {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	call := p.calls[callID]
+	call.talking = true
+	return call.commands
+}
+
+func voiceCommand(row *dbsqlc.CallCommand) voice.Command {
+	id, body := row.ID.String(), row.Body
+	switch row.Type {
+	case jobs.CommandSay:
+		return voice.Say{ID: id, Content: body.Content, Interrupt: body.Interrupt, EndAfter: body.EndCallAfter}
+	case jobs.CommandAddMessage:
+		return voice.AddMessage{ID: id, Role: body.Role, Content: body.Content, TriggerResponse: body.TriggerResponse}
+	case jobs.CommandTransfer:
+		return voice.Transfer{ID: id, Target: body.PhoneNumber}
+	}
+	return voice.End{ID: id}
+}
