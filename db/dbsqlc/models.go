@@ -95,6 +95,18 @@ type Call struct {
 	Media               *document.Media
 }
 
+type CallCommand struct {
+	ID         uuid.UUID
+	AccountID  uuid.UUID
+	CallID     uuid.UUID
+	Type       string
+	Body       document.CallCommand
+	Status     string
+	Error      *string
+	CreatedAt  time.Time
+	FinishedAt *time.Time
+}
+
 type CallTurn struct {
 	CallID           uuid.UUID
 	Position         int32
