@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -43,7 +44,7 @@ func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config docum
 			return nil, fmt.Errorf("insert assistant: %w", err)
 		}
 		numberID := uuid.Must(uuid.NewV7())
-		if _, err := queries.PhoneNumberInsert(ctx, tx, &dbsqlc.PhoneNumberInsertParams{ID: numberID, Number: "+31850000000", Origin: "default"}); err != nil {
+		if _, err := queries.PhoneNumberInsert(ctx, tx, &dbsqlc.PhoneNumberInsertParams{ID: numberID, Number: fmt.Sprintf("+3185%07d", rand.N(10_000_000)), Origin: "default"}); err != nil {
 			return nil, fmt.Errorf("insert number: %w", err)
 		}
 		err = queries.PhoneNumberLinkInsert(ctx, tx, &dbsqlc.PhoneNumberLinkInsertParams{

@@ -39,6 +39,7 @@ type figure struct {
 
 var figures = []figure{
 	{"api_direct_call", apiDirectCall},
+	{"api_one_account", apiOneAccount},
 	{"jobs_per_second", jobsPerSecond},
 	{"enqueue_to_invite", enqueueToInvite},
 	{"schedule_lateness", scheduleLateness},
