@@ -25,7 +25,7 @@ const (
 	idleTimeout     = 60 * time.Second
 	maxHeaderBytes  = 64 << 10
 	maxIdle         = 1024
-	maxIdlePerHost  = 16
+	maxIdlePerHost  = 64
 	handshakeLimit  = 5 * time.Second
 	keepAlivePeriod = 30 * time.Second
 )
