@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"sync"
 	"testing"
 	"time"
 
@@ -14,10 +13,9 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 )
 
-var (
-	killedCalls = flag.Int("killed-calls", 60, "calls that TestReportsSurviveKilledWorkers places")
-	killEvery   = flag.Duration("kill-every", time.Second, "how often it kills a worker")
-)
+const callsPerKill = 15
+
+var killedCalls = flag.Int("killed-calls", 60, "calls that TestReportsSurviveKilledWorkers places")
 
 // numberedEvent is an event as the log shows it.
 type numberedEvent struct {
@@ -59,31 +57,18 @@ func TestReportsSurviveKilledWorkers(t *testing.T) {
 		return http.StatusNoContent
 	}
 	p.server.mu.Unlock()
-	var killing sync.WaitGroup
-	placed, workers := make(chan struct{}), []*process{p.startWorker(), p.startWorker()}
-	kills := 0
-	killing.Go(func() {
-		for {
-			select {
-			case <-placed:
-				return
-			case <-time.After(*killEvery):
-			}
+	workers := []*process{p.startWorker(), p.startWorker()}
+	var ids []string
+	for i := range *killedCalls {
+		ids = append(ids, p.direct("+31612345601"))
+		if i%callsPerKill == callsPerKill-1 {
 			victim := rand.N(len(workers))
 			workers[victim].kill()
-			kills++
-			workers[victim] = start(t, p.env, "worker", "--drain=2s")
+			workers[victim] = p.startWorker()
 		}
-	})
-	var ids []string
-	for range *killedCalls {
-		ids = append(ids, p.direct("+31612345601"))
 	}
 	patience := time.Minute + time.Duration(len(ids))*200*time.Millisecond
 	require.Eventually(t, func() bool { return p.allEnded(len(ids)) }, patience, 100*time.Millisecond, "calls do not end")
-	close(placed)
-	killing.Wait()
-	require.Positive(t, kills)
 	p.finishDeliveries(patience)
 
 	history := p.history()
@@ -103,7 +88,7 @@ func TestReportsSurviveKilledWorkers(t *testing.T) {
 	for _, id := range ids {
 		require.Equal(t, 1, reports[id], "every call has one report")
 	}
-	t.Logf("%d calls, %d events, %d kills", len(ids), len(history), kills)
+	t.Logf("%d calls, %d events, %d kills", len(ids), len(history), len(ids)/callsPerKill)
 }
 
 // allEnded reports whether so many calls have their report.

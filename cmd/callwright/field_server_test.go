@@ -118,7 +118,7 @@ func TestServersOfThisFieldUnderstand(t *testing.T) {
 		"status-update", "end-of-call-report", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update",
 	}}, http.StatusOK, nil)
 	p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, map[string]any{
-		"first_message_interruptions_enabled": true, "first_message_outbound": strings.Repeat("I have much to tell you today. ", 3),
+		"max_duration_seconds": 10, "first_message_interruptions_enabled": true, "first_message_outbound": strings.Repeat("I have much to tell you today. ", 3),
 	}, http.StatusOK, nil)
 	p.startWorker()
 	call := p.direct("+31612345609")
