@@ -25,13 +25,15 @@ const (
 	EventUserInterrupted = "user-interrupted"
 	EventHang            = "hang" // the caller waits for an answer that takes long
 	EventTransferUpdate  = "transfer-update"
+
+	EventAssistantRequest = "assistant-request" // a question: which assistant takes a call that rings
 )
 
 // EventTypes are the types that a server may ask for.
 func EventTypes() []string {
 	return []string{
 		EventStatusUpdate, EventEndOfCallReport, EventCallCommandUpdate, EventTranscript, EventSpeechUpdate, EventUserInterrupted, EventHang,
-		EventTransferUpdate,
+		EventTransferUpdate, EventAssistantRequest,
 	}
 }
 

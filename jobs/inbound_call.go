@@ -29,9 +29,15 @@ type Ring struct {
 	Simulated       bool       // it comes from the simulated network
 }
 
+// Received is a call that rings, and the question which assistant takes it.
+type Received struct {
+	Call    *dbsqlc.Call
+	Request uuid.UUID // the event of the question; zero: nobody is to be asked
+}
+
 // ReceiveCall makes the row of a call that rings, pins the configuration of the assistant that will answer, and tells of
 // it. It fails with ErrNobodyThere, ErrLineBusy or ErrReceived when the call is not to be taken.
-func ReceiveCall(ctx context.Context, tx pgx.Tx, in Inserter, ring *Ring) (*dbsqlc.Call, error) {
+func ReceiveCall(ctx context.Context, tx pgx.Tx, in Inserter, ring *Ring) (*Received, error) {
 	queries := dbsqlc.New()
 	route, err := queries.InboundRoute(ctx, tx, &dbsqlc.InboundRouteParams{
 		Number: ring.Number, Caller: ring.Caller, SIPConnectionID: ring.SIPConnectionID, Simulated: ring.Simulated,
@@ -63,5 +69,12 @@ func ReceiveCall(ctx context.Context, tx pgx.Tx, in Inserter, ring *Ring) (*dbsq
 	if err != nil {
 		return nil, err
 	}
-	return call, enqueue(ctx, tx, in, deliveries)
+	if err := enqueue(ctx, tx, in, deliveries); err != nil {
+		return nil, err
+	}
+	request, err := recordAssistantRequest(ctx, tx, call)
+	if err != nil {
+		return nil, err
+	}
+	return &Received{Call: call, Request: request}, nil
 }

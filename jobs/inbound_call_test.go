@@ -19,7 +19,11 @@ func (f *fixture) rings(t *testing.T, number string, change ...func(*Ring)) (*db
 	for _, change := range change {
 		change(ring)
 	}
-	return ReceiveCall(t.Context(), f.tx, f.inserter, ring)
+	received, err := ReceiveCall(t.Context(), f.tx, f.inserter, ring)
+	if err != nil {
+		return nil, err
+	}
+	return received.Call, nil
 }
 
 // called is a call that an assistant placed to the caller from its number.

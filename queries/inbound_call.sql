@@ -37,3 +37,20 @@ LEFT JOIN contact ON contact.account_id = assistant.account_id AND contact.phone
 WHERE assistant.account_id = @account_id AND assistant.id = @assistant_id AND assistant.deleted_at IS NULL
 ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
 RETURNING *;
+
+-- The configuration that an assistant request chose, before the call is answered.
+-- name: InboundCallChoose :one
+UPDATE call SET assistant_id = @assistant_id, assistant_name = @assistant_name, assistant_config = @assistant_config,
+    variables = @variables, updated_at = now()
+WHERE account_id = @account_id AND id = @id AND worker_id = @worker_id AND status = 'ringing'
+RETURNING *;
+
+-- A question counts as unanswered until its answer is logged; nothing sends it again by itself.
+-- name: AssistantRequestLog :exec
+WITH asked AS (
+    UPDATE event SET attempts = attempts + 1, delivery = @verdict WHERE id = @event_id RETURNING account_id, attempts
+)
+INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
+SELECT asked.account_id, @event_id, asked.attempts, @url::text, nullif(@status_code::integer, 0), @latency_ms::integer, @answer::text,
+    nullif(@error::text, '')
+FROM asked;

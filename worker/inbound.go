@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -48,12 +49,12 @@ func (p *Phone) receive(ctx context.Context, line *line, in *sip.Inbound) {
 	defer p.running.Done()
 	defer p.Unbook()
 	defer p.release(callID)
-	call, refused := p.ring(ctx, callID, line, in)
+	received, refused := p.ring(ctx, callID, line, in)
 	if refused != nil {
 		p.reject(in, refused)
 		return
 	}
-	p.hold(ctx, call, in)
+	p.hold(ctx, received, in)
 }
 
 // answerable books the call with the telephone. On success a line is taken, a place in p.calls and one in p.running.
@@ -75,7 +76,7 @@ func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, line *line, in
 }
 
 // ring writes the call's row, also when the caller gives up meanwhile: then it is a missed call.
-func (p *Phone) ring(ctx context.Context, callID uuid.UUID, line *line, in *sip.Inbound) (*dbsqlc.Call, *refusal) {
+func (p *Phone) ring(ctx context.Context, callID uuid.UUID, line *line, in *sip.Inbound) (*jobs.Received, *refusal) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiveLimit)
 	defer cancel()
 	ring := &jobs.Ring{
@@ -84,10 +85,10 @@ func (p *Phone) ring(ctx context.Context, callID uuid.UUID, line *line, in *sip.
 	if connection := p.connections.named(in.Token); connection != nil {
 		ring.SIPConnectionID, ring.Number = &connection.id, connection.number
 	}
-	call, err := db.WithTx(ctx, p.pool, func(tx pgx.Tx) (*dbsqlc.Call, error) { return jobs.ReceiveCall(ctx, tx, p.jobs, ring) })
+	received, err := db.WithTx(ctx, p.pool, func(tx pgx.Tx) (*jobs.Received, error) { return jobs.ReceiveCall(ctx, tx, p.jobs, ring) })
 	switch {
 	case err == nil:
-		return call, nil
+		return received, nil
 	case errors.Is(err, jobs.ErrNobodyThere):
 		return nil, unknownNumber
 	case errors.Is(err, jobs.ErrLineBusy):
@@ -100,28 +101,59 @@ func (p *Phone) ring(ctx context.Context, callID uuid.UUID, line *line, in *sip.
 }
 
 // hold answers the call, holds the conversation and records the end. ctx ends when the caller gives up before the answer.
-func (p *Phone) hold(ctx context.Context, call *dbsqlc.Call, in *sip.Inbound) {
+func (p *Phone) hold(ctx context.Context, received *jobs.Received, in *sip.Inbound) {
+	call := received.Call
 	live, cancel := context.WithCancelCause(p.live)
 	defer cancel(nil)
 	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
 	ledger := newLedger(live, p, call, logger, func() { cancel(errDisowned) })
 	p.claim(call.ID, cancel, ledger)
-	leg, err := answer(live, in)
+	choice, leg, err := p.answer(ctx, live, received, in, logger)
 	ending := missed(live, err)
 	if err == nil {
 		ledger.answered(leg.Dialog())
-		ending = p.talk(live, call, leg, ledger, logger)
+		ending = choiceMade(choice, p.talk(live, choice.Call, leg, ledger, logger))
 	}
 	ledger.end(ending)
-	logger.InfoContext(ctx, "call", "direction", call.Direction, "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault, "error", ending.Error)
+	logger.InfoContext(live, "call", "direction", call.Direction, "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault, "error", ending.Error)
 }
 
-// answer tells the caller that it rings, and picks up.
-func answer(live context.Context, in *sip.Inbound) (*sip.Leg, error) {
+// answer tells the caller that it rings, finds out which assistant takes the call, and picks up.
+func (p *Phone) answer(ringing, live context.Context, received *jobs.Received, in *sip.Inbound, logger *slog.Logger) (jobs.Choice, *sip.Leg, error) {
+	choice := jobs.Choice{Call: received.Call}
 	if err := in.Ring(); err != nil {
-		return nil, err
+		return choice, nil, err
 	}
-	return in.Answer(live)
+	if received.Request != uuid.Nil {
+		var err error
+		if choice, err = jobs.AskForAssistant(ringing, p.deps, p.processID, received); err != nil && ringing.Err() == nil {
+			logger.WarnContext(ringing, "assistant request failed, the linked assistant answers", "error", err)
+		}
+	}
+	if choice.Speech != "" {
+		choice.Call = speaking(choice.Call, choice.Speech)
+	}
+	leg, err := in.Answer(live)
+	return choice, leg, err
+}
+
+// speaking is a call in which nothing but some words are spoken.
+func speaking(call *dbsqlc.Call, words string) *dbsqlc.Call {
+	silent, config := *call, *call.AssistantConfig
+	config.FirstMessage, config.EndCallPhrases, config.FirstMessageInterruptionsEnabled = words, []string{words}, false
+	config.FirstMessageMode = string(voice.AssistantSpeaksFirst)
+	silent.AssistantConfig = &config
+	return &silent
+}
+
+// choiceMade is the ending of a call that a server wanted to be nothing but some words, once they were spoken.
+func choiceMade(choice jobs.Choice, ending jobs.Ending) jobs.Ending {
+	if choice.Speech == "" || ending.Reason != string(voice.AssistantSaidEndCallPhrase) {
+		return ending
+	}
+	said := with(voice.AssistantRequestReturnedError, "failed", errors.New(choice.Speech))
+	ending.Status, ending.Reason, ending.Fault, ending.Error = said.Status, said.Reason, said.Fault, said.Error
+	return ending
 }
 
 // missed is the ending of an inbound call that was not answered.

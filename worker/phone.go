@@ -39,6 +39,7 @@ type Phone struct {
 	cfg       PhoneConfig
 	pool      *pgxpool.Pool
 	jobs      jobs.Inserter
+	deps      *jobs.Deps
 	logger    *slog.Logger
 	lines     *lines
 	routes    *db.Batcher[uuid.UUID, *dbsqlc.SIPConnection]

@@ -146,9 +146,10 @@ func newRiver(processID string, cfg Config, phone *Phone) (*river.Client[pgx.Tx]
 	settings.ID = processID
 	settings.SoftStopTimeout = max(cfg.Drain, time.Millisecond)
 	settings.Workers = river.NewWorkers()
-	jobs.Register(settings.Workers, &jobs.Deps{
+	phone.deps = &jobs.Deps{
 		DB: cfg.Pool, Dialer: phone, Registrant: phone, Hook: cfg.Hook, Logger: cfg.Logger, Mail: cfg.Mail, Now: time.Now, PublicURL: cfg.PublicURL, Seal: cfg.Seal,
-	})
+	}
+	jobs.Register(settings.Workers, phone.deps)
 	client, err := river.NewClient(riverpgxv5.New(cfg.Pool), settings)
 	if err != nil {
 		return nil, fmt.Errorf("make river client: %w", err)

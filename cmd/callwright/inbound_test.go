@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -109,6 +110,38 @@ func TestCallerIsSipp(t *testing.T) {
 	require.Equal(t, "completed", call.Status, "%+v", call)
 	require.Equal(t, "customer-ended-call", call.EndedReason)
 	require.Equal(t, callerNumber, call.ContactPhoneNumber)
+	p.server.waitReport(t, call.CallID)
+	worker.stop()
+}
+
+// TestCallerGivesUp hangs up while the customer's server thinks about which assistant is to answer.
+func TestCallerGivesUp(t *testing.T) {
+	t.Parallel()
+
+	if _, err := exec.LookPath("sipp"); err != nil {
+		t.Skip("SKIP: sipp is not installed (Debian: apt-get install sip-tester)")
+	}
+	p := startPlatform(t, dbtest.DSN(t), false)
+	var webhook struct{ URL string }
+	p.call(http.MethodGet, "/v1/user/webhook", nil, http.StatusOK, &webhook)
+	p.call(http.MethodPut, "/v1/user/webhook", map[string]any{
+		"url": webhook.URL, "events": []string{"assistant-request", "status-update", "end-of-call-report"},
+	}, http.StatusOK, nil)
+	thinking := make(chan struct{})
+	answer := sync.OnceFunc(func() { close(thinking) })
+	t.Cleanup(answer)
+	p.server.mu.Lock()
+	p.server.hold = func() { <-thinking }
+	p.server.mu.Unlock()
+	worker := p.startWorker("--sip-listen=127.0.0.1:0", "--trunk-peers=127.0.0.0/8")
+	require.NoError(t, <-callFromSipp(t, "uac_cancel.xml", worker.address("SIP line"), ourNumber), "sipp")
+	call := p.inbound("missed", "completed", "failed")
+	require.Equal(t, "missed", call.Status)
+	require.Equal(t, "customer-ended-call-before-answer", call.EndedReason)
+	p.server.mu.Lock()
+	p.server.hold = nil
+	p.server.mu.Unlock()
+	answer()
 	p.server.waitReport(t, call.CallID)
 	worker.stop()
 }

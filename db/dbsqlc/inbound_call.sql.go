@@ -8,8 +8,118 @@ package dbsqlc
 import (
 	"context"
 
+	"github.com/callwright/callwright/db/document"
 	"github.com/google/uuid"
 )
+
+const assistantRequestLog = `-- name: AssistantRequestLog :exec
+WITH asked AS (
+    UPDATE event SET attempts = attempts + 1, delivery = $7 WHERE id = $1 RETURNING account_id, attempts
+)
+INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
+SELECT asked.account_id, $1, asked.attempts, $2::text, nullif($3::integer, 0), $4::integer, $5::text,
+    nullif($6::text, '')
+FROM asked
+`
+
+type AssistantRequestLogParams struct {
+	EventID    uuid.UUID
+	URL        string
+	StatusCode int32
+	LatencyMS  int32
+	Answer     string
+	Error      string
+	Verdict    string
+}
+
+// A question counts as unanswered until its answer is logged; nothing sends it again by itself.
+func (q *Queries) AssistantRequestLog(ctx context.Context, db DBTX, arg *AssistantRequestLogParams) error {
+	_, err := db.Exec(ctx, assistantRequestLog,
+		arg.EventID,
+		arg.URL,
+		arg.StatusCode,
+		arg.LatencyMS,
+		arg.Answer,
+		arg.Error,
+		arg.Verdict,
+	)
+	return err
+}
+
+const inboundCallChoose = `-- name: InboundCallChoose :one
+UPDATE call SET assistant_id = $1, assistant_name = $2, assistant_config = $3,
+    variables = $4, updated_at = now()
+WHERE account_id = $5 AND id = $6 AND worker_id = $7 AND status = 'ringing'
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media
+`
+
+type InboundCallChooseParams struct {
+	AssistantID     uuid.UUID
+	AssistantName   string
+	AssistantConfig *document.Assistant
+	Variables       document.Strings
+	AccountID       uuid.UUID
+	ID              uuid.UUID
+	WorkerID        *string
+}
+
+// The configuration that an assistant request chose, before the call is answered.
+func (q *Queries) InboundCallChoose(ctx context.Context, db DBTX, arg *InboundCallChooseParams) (*Call, error) {
+	row := db.QueryRow(ctx, inboundCallChoose,
+		arg.AssistantID,
+		arg.AssistantName,
+		arg.AssistantConfig,
+		arg.Variables,
+		arg.AccountID,
+		arg.ID,
+		arg.WorkerID,
+	)
+	var i Call
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.Direction,
+		&i.Status,
+		&i.Simulated,
+		&i.AssistantID,
+		&i.AssistantName,
+		&i.AssistantConfig,
+		&i.ContactID,
+		&i.ContactName,
+		&i.ContactPhoneNumber,
+		&i.PhoneNumberID,
+		&i.PhoneNumber,
+		&i.ScheduledCallID,
+		&i.CustomData,
+		&i.Variables,
+		&i.Instruction,
+		&i.Timeline,
+		&i.WorkerID,
+		&i.SIPCallID,
+		&i.SIPDialog,
+		&i.SIPCode,
+		&i.StartedAt,
+		&i.EndedAt,
+		&i.EndedReason,
+		&i.EndedFault,
+		&i.Error,
+		&i.Summary,
+		&i.SuccessEvaluation,
+		&i.StructuredData,
+		&i.Latency,
+		&i.RecordingKey,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.DeletedAt,
+		&i.ErasedAt,
+		&i.Explanation,
+		&i.Analysis,
+		&i.AnalysisError,
+		&i.StructuredDataMulti,
+		&i.Media,
+	)
+	return &i, err
+}
 
 const inboundCallInsert = `-- name: InboundCallInsert :one
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id,

@@ -1,0 +1,97 @@
+package jobs
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+func TestAskForAssistant(t *testing.T) {
+	t.Parallel()
+
+	f := setup(t)
+	f.limit(t, 100, 0)
+	number, linked := dbfactory.Number(t, f.tx, f.account.ID), dbfactory.Assistant(t, f.tx, f.account.ID)
+	dbfactory.Link(t, f.tx, linked, number)
+	other := dbfactory.Assistant(t, f.tx, f.account.ID, func(a *dbsqlc.AssistantInsertParams) { a.Name, a.Config.FirstMessage = "Bea", "Bea speaking." })
+	foreign := dbfactory.Assistant(t, f.tx, dbfactory.Account(t, f.tx).ID)
+
+	var answer struct {
+		status int
+		body   string
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		question, _ := io.ReadAll(r.Body)
+		if answer.status == 0 {
+			answer.status = http.StatusOK
+		}
+		w.WriteHeader(answer.status)
+		fmt.Fprintf(w, answer.body, question)
+	}))
+	t.Cleanup(server.Close)
+	received := func() *Received {
+		ring := &Ring{CallID: newID(t), ProcessID: "process", SIPCallID: newID(t).String(), Number: number.Number, Caller: caller}
+		got, err := ReceiveCall(t.Context(), f.tx, f.inserter, ring)
+		require.NoError(t, err)
+		return got
+	}
+	require.Equal(t, uuid.Nil, received().Request, "nobody wants to be asked")
+	_, err := dbsqlc.New().WebhookEndpointPut(t.Context(), f.tx, &dbsqlc.WebhookEndpointPutParams{
+		AccountID: f.account.ID, URL: &server.URL, Events: []string{EventAssistantRequest}, Enabled: true,
+	})
+	require.NoError(t, err)
+
+	for name, test := range map[string]struct {
+		status                    int
+		body                      string
+		assistant, message, words string
+		fails                     bool
+	}{
+		"Nothing":      {0, ``, "Ava", "Hello.", "", false},
+		"Empty":        {0, `{}`, "Ava", "Hello.", "", false},
+		"Another":      {0, `{"assistantId": "` + other.ID.String() + `"}`, "Bea", "Bea speaking.", "", false},
+		"Wrapped":      {0, `{"messageResponse": {"assistantId": "` + other.ID.String() + `"}}`, "Bea", "Bea speaking.", "", false},
+		"Overridden":   {0, `{"assistantId": "` + other.ID.String() + `", "assistantOverrides": {"firstMessage": "Hi {{name}}.", "variableValues": {"name": "Jan"}, "squad": 1}}`, "Bea", "Hi {{name}}.", "", false},
+		"OfItsOwn":     {0, `{"assistant": {"first_message": "Good day.", "model": {"provider": "openai"}, "name": "x"}}`, "Ava", "Good day.", "", false},
+		"Words":        {0, `{"error": "We are closed."}`, "Ava", "Hello.", "We are closed.", false},
+		"Foreign":      {0, `{"assistantId": "` + foreign.ID.String() + `"}`, "Ava", "Hello.", "", true},
+		"Unknown":      {0, `{"assistantId": "x"}`, "Ava", "Hello.", "", true},
+		"WrongTypes":   {0, `{"assistant": {"firstMessage": 7}}`, "Ava", "Hello.", "", true},
+		"NUL":          {0, `{"assistant": {"firstMessage": "a\u0000b"}}`, "Ava", "Hello.", "", true},
+		"Garbage":      {0, `<html>`, "Ava", "Hello.", "", true},
+		"ServerBroken": {500, `{"assistantId": "` + other.ID.String() + `"}`, "Ava", "Hello.", "", true},
+	} {
+		answer.status, answer.body = test.status, test.body+"%.0s"
+		call := received()
+		require.NotEqual(t, uuid.Nil, call.Request, name)
+		choice, err := AskForAssistant(t.Context(), f.deps, "process", call)
+		require.Equal(t, test.fails, err != nil, "%s: %v", name, err)
+		require.Equal(t, test.assistant, choice.Call.AssistantName, name)
+		require.Equal(t, test.message, choice.Call.AssistantConfig.FirstMessage, name)
+		require.Equal(t, test.words, choice.Speech, name)
+		require.Equal(t, name == "Overridden", choice.Call.Variables["name"] == "Jan", name)
+
+		var delivery, logged string
+		var attempts int
+		require.NoError(t, f.tx.QueryRow(t.Context(), `SELECT event.delivery, event.attempts, delivery_attempt.answer FROM event
+			JOIN delivery_attempt ON delivery_attempt.event_id = event.id WHERE event.id = $1`, call.Request).Scan(&delivery, &attempts, &logged))
+		require.Equal(t, map[bool]string{true: "dead", false: "delivered"}[test.status == 500], delivery, name)
+		require.Equal(t, 1, attempts)
+		require.Equal(t, test.body, logged)
+		require.NotContains(t, f.jobKinds(t), "deliver_event", "it is asked once")
+	}
+
+	moved := received()
+	f.end(t, moved.Call.ID, "process")
+	answer.status, answer.body = 0, "{}%.0s"
+	_, err = AskForAssistant(t.Context(), f.deps, "process", moved)
+	require.ErrorIs(t, err, ErrMoved)
+}
