@@ -66,7 +66,7 @@ func AskForAssistant(ctx context.Context, deps *Deps, processID string, received
 	ctx, cancel := context.WithTimeout(ctx, assistantRequestTimeout+assistantRequestExtra)
 	defer cancel()
 	linked := Choice{Call: received.Call}
-	body, err := ask(ctx, deps, received.Request)
+	body, err := ask(ctx, deps, DeliverEventArgs{EventID: received.Request, AccountID: received.Call.AccountID})
 	if err != nil {
 		return linked, fmt.Errorf("ask for assistant: %w", err)
 	}
@@ -93,13 +93,13 @@ func AskForAssistant(ctx context.Context, deps *Deps, processID string, received
 }
 
 // ask posts the question and logs how that went.
-func ask(ctx context.Context, deps *Deps, request uuid.UUID) ([]byte, error) {
+func ask(ctx context.Context, deps *Deps, question DeliverEventArgs) ([]byte, error) {
 	sender := &DeliverEventWorker{Deps: deps}
-	loaded, err := sender.load(ctx, []uuid.UUID{request})
+	loaded, err := sender.load(ctx, []DeliverEventArgs{question})
 	if err != nil {
 		return nil, err
 	}
-	delivery := loaded[request]
+	delivery := loaded[question]
 	if delivery == nil || delivery.endpoint == nil {
 		return nil, errors.New("there is no server any more")
 	}
@@ -116,7 +116,7 @@ func ask(ctx context.Context, deps *Deps, request uuid.UUID) ([]byte, error) {
 		verdict = "dead"
 	}
 	err = dbsqlc.New().AssistantRequestLog(context.WithoutCancel(ctx), deps.DB, &dbsqlc.AssistantRequestLogParams{
-		EventID: request, Verdict: verdict, URL: post.URL, StatusCode: int32(made.status), LatencyMS: int32(made.latency.Milliseconds()),
+		EventID: question.EventID, Verdict: verdict, URL: post.URL, StatusCode: int32(made.status), LatencyMS: int32(made.latency.Milliseconds()),
 		Answer: made.answer, Error: made.failure,
 	})
 	switch {

@@ -121,6 +121,9 @@ func (p *Phone) hold(ctx context.Context, received *jobs.Received, in *sip.Inbou
 // answer tells the caller that it rings, finds out which assistant takes the call, and picks up.
 func (p *Phone) answer(ringing, live context.Context, received *jobs.Received, in *sip.Inbound, logger *slog.Logger) (jobs.Choice, *sip.Leg, error) {
 	choice := jobs.Choice{Call: received.Call}
+	ringing, stop := context.WithCancel(ringing)
+	defer stop()
+	defer context.AfterFunc(live, stop)()
 	if err := in.Ring(); err != nil {
 		return choice, nil, err
 	}
@@ -129,6 +132,9 @@ func (p *Phone) answer(ringing, live context.Context, received *jobs.Received, i
 		if choice, err = jobs.AskForAssistant(ringing, p.deps, p.processID, received); err != nil && ringing.Err() == nil {
 			logger.WarnContext(ringing, "assistant request failed, the linked assistant answers", "error", err)
 		}
+	}
+	if live.Err() != nil { // nobody is to be connected any more
+		return choice, nil, context.Cause(live)
 	}
 	if choice.Speech != "" {
 		choice.Call = speaking(choice.Call, choice.Speech)
