@@ -19,8 +19,13 @@ type contactListInput struct {
 	PhoneNumber string `query:"phone_number" maxLength:"64" doc:"The whole number, in any E.164 spelling."`
 }
 
-// fewContacts are looked up one by one in less time than it takes to walk through all contacts of a large account.
-const fewContacts = 2000
+// To find a page, fewContacts are looked up one by one in less time than it takes to walk through all until it is full; to
+// count, someContacts are in less time than it takes to read the names of all. More than these have only few texts that
+// are longer than a gram; their total is the one that takes longer, the more contacts there are.
+const (
+	fewContacts  = 1000
+	someContacts = 20_000
+)
 
 func (a *API) contactList(ctx context.Context, in *contactListInput) (*listOutput[Contact], error) {
 	filter := contactFilter{accountID: callerOf(ctx).AccountID, orgID: nonEmpty(in.OrgID), email: nonEmpty(in.Email), text: in.FullName, name: nonEmpty(likePattern(in.FullName))}
@@ -73,7 +78,7 @@ func (f *contactFilter) count(ctx context.Context, conn dbsqlc.DBTX) (int64, err
 	switch {
 	case rarest.Exact && f.orgID == nil:
 		return rarest.Most, nil
-	case f.fewHaveName:
+	case rarest.Most <= someContacts:
 		return queries.ContactCountByName(ctx, conn, &dbsqlc.ContactCountByNameParams{AccountID: f.accountID, Text: f.text, Name: *f.name, OrgID: f.orgID})
 	}
 	return queries.ContactCountByScan(ctx, conn, &dbsqlc.ContactCountByScanParams{AccountID: f.accountID, Name: *f.name, OrgID: f.orgID})

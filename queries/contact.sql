@@ -55,14 +55,14 @@ WHERE account_id = @account_id AND deleted_at IS NULL
 -- name: ContactListByName :many
 SELECT * FROM contact
 WHERE account_id = @account_id AND deleted_at IS NULL AND id < @before
-    AND contact_grams(account_id, search_name) @> contact_grams(@account_id, lower(@text::text)) AND search_name LIKE lower(@name::text)
+    AND contact_grams(account_id, search_name, 1) @> contact_grams(@account_id, lower(@text::text), least(length(lower(@text::text)), 3)) AND search_name LIKE lower(@name::text)
     AND (sqlc.narg('org_id')::text IS NULL OR org_id = sqlc.narg('org_id'))
 ORDER BY id DESC LIMIT @max::int OFFSET @skip::int;
 
 -- name: ContactCountByName :one
 SELECT count(*) FROM contact
 WHERE account_id = @account_id AND deleted_at IS NULL
-    AND contact_grams(account_id, search_name) @> contact_grams(@account_id, lower(@text::text)) AND search_name LIKE lower(@name::text)
+    AND contact_grams(account_id, search_name, 1) @> contact_grams(@account_id, lower(@text::text), least(length(lower(@text::text)), 3)) AND search_name LIKE lower(@name::text)
     AND (sqlc.narg('org_id')::text IS NULL OR org_id = sqlc.narg('org_id'));
 
 -- For a name that many have: reads them all, in the index.
@@ -90,7 +90,7 @@ SELECT coalesce(min(
         WHERE delta.account_id = @account_id AND delta.list = 'contact_name' AND strpos(delta.part, gram.text) > 0
     ), 0)
 ), 0)::bigint AS most, length(lower(@text::text)) <= 3 AS exact
-FROM name_grams(lower(@text::text)) AS gram (text) WHERE length(gram.text) = least(length(lower(@text::text)), 3);
+FROM name_grams(lower(@text::text), least(length(lower(@text::text)), 3)) AS gram (text);
 
 -- name: ContactUpdate :one
 UPDATE contact SET

@@ -43,6 +43,7 @@ var figures = []figure{
 	{"jobs_per_second", jobsPerSecond},
 	{"enqueue_to_invite", enqueueToInvite},
 	{"schedule_lateness", scheduleLateness},
+	{"list_p95", listsP95},
 	{"voice_calls", voiceCalls},
 	{"voice_turns", voiceTurns},
 	{"voice_barge_in", voiceBargeIn},

@@ -67,7 +67,7 @@ func (q *Queries) ContactCountByAddress(ctx context.Context, db DBTX, arg *Conta
 const contactCountByName = `-- name: ContactCountByName :one
 SELECT count(*) FROM contact
 WHERE account_id = $1 AND deleted_at IS NULL
-    AND contact_grams(account_id, search_name) @> contact_grams($1, lower($2::text)) AND search_name LIKE lower($3::text)
+    AND contact_grams(account_id, search_name, 1) @> contact_grams($1, lower($2::text), least(length(lower($2::text)), 3)) AND search_name LIKE lower($3::text)
     AND ($4::text IS NULL OR org_id = $4)
 `
 
@@ -98,7 +98,7 @@ SELECT coalesce(min(
         WHERE delta.account_id = $1 AND delta.list = 'contact_name' AND strpos(delta.part, gram.text) > 0
     ), 0)
 ), 0)::bigint AS most, length(lower($2::text)) <= 3 AS exact
-FROM name_grams(lower($2::text)) AS gram (text) WHERE length(gram.text) = least(length(lower($2::text)), 3)
+FROM name_grams(lower($2::text), least(length(lower($2::text)), 3)) AS gram (text)
 `
 
 type ContactCountByRarestGramParams struct {
@@ -400,7 +400,7 @@ func (q *Queries) ContactListByAddress(ctx context.Context, db DBTX, arg *Contac
 const contactListByName = `-- name: ContactListByName :many
 SELECT id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at, search_name FROM contact
 WHERE account_id = $1 AND deleted_at IS NULL AND id < $2
-    AND contact_grams(account_id, search_name) @> contact_grams($1, lower($3::text)) AND search_name LIKE lower($4::text)
+    AND contact_grams(account_id, search_name, 1) @> contact_grams($1, lower($3::text), least(length(lower($3::text)), 3)) AND search_name LIKE lower($4::text)
     AND ($5::text IS NULL OR org_id = $5)
 ORDER BY id DESC LIMIT $7::int OFFSET $6::int
 `

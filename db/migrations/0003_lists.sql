@@ -16,16 +16,16 @@ CREATE INDEX scheduled_call_contact_idx ON scheduled_call (account_id, contact_i
 
 -- Part of a name is found by its grams, the texts of one, two and three characters in it.
 -- +goose StatementBegin
-CREATE FUNCTION name_grams(name text) RETURNS SETOF text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 60 AS $$
+CREATE FUNCTION name_grams(name text, smallest integer DEFAULT 1) RETURNS SETOF text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 60 AS $$
     SELECT DISTINCT substr(name, start, size)
-    FROM generate_series(1, 3) AS size, generate_series(1, length(name) - size + 1) AS start
+    FROM generate_series(smallest, 3) AS size, generate_series(1, length(name) - size + 1) AS start
 $$;
 -- +goose StatementEnd
 
 -- Each gram is hashed together with the account, so that a search never meets another account's contacts.
 -- +goose StatementBegin
-CREATE FUNCTION contact_grams(account_id uuid, name text) RETURNS bigint[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT array_agg(hashtextextended(gram, uuid_hash_extended(account_id, 0))) FROM name_grams(name) AS gram
+CREATE FUNCTION contact_grams(account_id uuid, name text, smallest integer) RETURNS bigint[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT array_agg(hashtextextended(gram, uuid_hash_extended(account_id, 0))) FROM name_grams(name, smallest) AS gram
 $$;
 -- +goose StatementEnd
 
@@ -34,7 +34,7 @@ DROP INDEX contact_live_idx;
 CREATE INDEX contact_live_idx ON contact (account_id, id) INCLUDE (search_name, org_id) WHERE deleted_at IS NULL;
 CREATE INDEX contact_org_idx ON contact (account_id, org_id, id) INCLUDE (search_name) WHERE deleted_at IS NULL AND org_id IS NOT NULL;
 CREATE INDEX contact_email_idx ON contact (account_id, email, id) WHERE deleted_at IS NULL AND email IS NOT NULL;
-CREATE INDEX contact_name_idx ON contact USING gin (contact_grams(account_id, search_name)) WITH (fastupdate = off)
+CREATE INDEX contact_name_idx ON contact USING gin (contact_grams(account_id, search_name, 1)) WITH (fastupdate = off)
     WHERE deleted_at IS NULL;
 
 -- How many rows the lists have. A transaction that changes a number appends what it changes to list_count_delta, so that

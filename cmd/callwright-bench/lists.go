@@ -1,0 +1,91 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/callwright/callwright/worker"
+)
+
+const (
+	listRounds = 30 // requests of each kind, of all kinds in turn
+	listWarmUp = 3
+)
+
+// listsP95 measures the first page of every list, with each of its filters and with many together, over HTTP and with the
+// total, in an account that has a million calls, 200,000 contacts, 100,000 scheduled calls and 300,000 events, beside
+// fifty other accounts. Its figure is the list that is slowest.
+func listsP95(ctx context.Context, b *bench) error {
+	c, err := newCustomer(ctx, b.pool, 1, greeter)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	if err := loadLists(ctx, b.pool, c); err != nil {
+		return fmt.Errorf("load: %w", err)
+	}
+	fmt.Fprintf(os.Stderr, "lists: loaded in %.0f s\n", time.Since(began).Seconds())
+	inserter, err := worker.NewInserter(b.pool, b.logger)
+	if err != nil {
+		return err
+	}
+	address, stop, err := serveAPI(ctx, b, inserter)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	kinds, err := listKinds(ctx, b.pool, c)
+	if err != nil {
+		return err
+	}
+	for round := range listWarmUp + listRounds {
+		for _, kind := range kinds {
+			took, err := getList(ctx, address, c.keys[0].Text, kind.path)
+			if err != nil {
+				return err
+			}
+			if round >= listWarmUp {
+				kind.took = append(kind.took, took)
+			}
+		}
+	}
+	slices.SortFunc(kinds, func(a, b *listKind) int { return cmp.Compare(percentile(b.took, 0.95), percentile(a.took, 0.95)) })
+	for _, kind := range kinds {
+		fmt.Fprintf(os.Stderr, "lists: p95 %6.2f ms, p50 %6.2f ms  %s\n", percentile(kind.took, 0.95), percentile(kind.took, 0.5), kind.path)
+	}
+	report("list_p95_ms", percentile(kinds[0].took, 0.95), "ms")
+	return nil
+}
+
+// listKind is a list with filters, and how long its answers took.
+type listKind struct {
+	path string
+	took []time.Duration
+}
+
+// getList asks for a page as a customer does, and reads all of it.
+func getList(ctx context.Context, address, key, path string) (took time.Duration, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+path, nil)
+	if err != nil {
+		return 0, err
+	}
+	request.Header.Set("Authorization", "Bearer "+key)
+	began := time.Now()
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, answer.Body.Close()) }()
+	body, err := io.ReadAll(answer.Body)
+	if err == nil && answer.StatusCode != http.StatusOK {
+		err = fmt.Errorf("GET %s: %s: %s", path, answer.Status, body)
+	}
+	return time.Since(began), err
+}
