@@ -20,8 +20,8 @@ type contactListInput struct {
 }
 
 // To find a page, fewContacts are looked up one by one in less time than it takes to walk through all until it is full; to
-// count, someContacts are in less time than it takes to read the names of all. More than these have only few texts that
-// are longer than a gram; their total is the one that takes longer, the more contacts there are.
+// count, someContacts are in less time than it takes to read the names of all in the index. More than these have only few
+// texts that are longer than a gram; their total is the one that takes longer, the more contacts there are.
 const (
 	fewContacts  = 1000
 	someContacts = 20_000
@@ -78,7 +78,7 @@ func (f *contactFilter) count(ctx context.Context, conn dbsqlc.DBTX) (int64, err
 	switch {
 	case rarest.Exact && f.orgID == nil:
 		return rarest.Most, nil
-	case rarest.Most <= someContacts:
+	case f.fewHaveName || f.orgID == nil && rarest.Most <= someContacts:
 		return queries.ContactCountByName(ctx, conn, &dbsqlc.ContactCountByNameParams{AccountID: f.accountID, Text: f.text, Name: *f.name, OrgID: f.orgID})
 	}
 	return queries.ContactCountByScan(ctx, conn, &dbsqlc.ContactCountByScanParams{AccountID: f.accountID, Name: *f.name, OrgID: f.orgID})

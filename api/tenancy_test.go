@@ -1,0 +1,297 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/apitest"
+	"github.com/callwright/callwright/db/dbtest"
+)
+
+// tenantRows make one row of each kind: {id} and {account} are its own, {kind} is a row of another kind.
+var tenantRows = map[string]string{
+	"assistant": `INSERT INTO assistant (id, account_id, name, config) VALUES ({id}, {account}, 'Ava', '{}');
+		INSERT INTO phone_number_link (account_id, assistant_id, phone_number_id, origin) VALUES ({account}, {id}, {phone_number}, 'custom')`,
+	"contact":            `INSERT INTO contact (id, account_id, phone_number, full_name) VALUES ({id}, {account}, '+31612345678', 'Jan Jansen')`,
+	"phone_number":       `INSERT INTO phone_number (id, account_id, number, origin) VALUES ({id}, {account}, '+3120' || (1000000 + floor(random() * 8999999))::text, 'custom')`,
+	"call":               `INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_phone_number, phone_number_id, phone_number, recording_key) VALUES ({id}, {account}, 'outbound', 'completed', true, {assistant}, 'Ava', {contact}, '+31612345678', {phone_number}, '+31201234567', 'a.wav')`,
+	"scheduled_call":     `INSERT INTO scheduled_call (id, account_id, assistant_id, contact_id, scheduled_time, simulated) VALUES ({id}, {account}, {assistant}, {contact}, now() + interval '1 day', true)`,
+	"event":              `INSERT INTO event (id, account_id, sequence, type, call_id, payload, delivery) VALUES ({id}, {account}, 1, 'status-update', {call}, '{}', 'none')`,
+	"sip_connection":     `INSERT INTO sip_connection (id, account_id, phone_number_id, simulated, sip_username, sip_password, sip_proxy, provider_name) VALUES ({id}, {account}, {phone_number}, true, 'u', 'p', 'sip.example', 'P')`,
+	"api_key":            `INSERT INTO api_key (id, account_id, name, mode, prefix, hash, requests_per_minute) VALUES ({id}, {account}, 'Key', 'live', 'cw_live_', decode(md5({id}), 'hex'), 100)`,
+	"verification_group": `INSERT INTO verification_group (id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province) VALUES ({id}, {account}, true, 'G', 'B', 'Jan', 'Jansen', '+31612345678', 'Utrecht', 'Straat', '1', '1234AB', 'Utrecht')`,
+	"verification_document": `INSERT INTO verification_document (id, account_id, verification_group_id, document_type, content_type, size, sha256, file_key, file_secret)
+		VALUES ({id}, {account}, {verification_group}, 'copy-id', 'application/pdf', 1, '', {id}, '')`,
+	"phone_number_order": `INSERT INTO phone_number_order (id, account_id, verification_group_id, phone_number, number_type, simulated, credits_used) VALUES ({id}, {account}, {verification_group}, {id}, 'local', true, 10)`,
+	"knowledge_document": `INSERT INTO knowledge_document (id, account_id, title, source_type, status) VALUES ({id}, {account}, 'Hours', 'text', 'ready')`,
+}
+
+// pathKinds say of what kind the id is that follows a path, bodyKinds of what kind a field or a filter is.
+var (
+	pathKinds = map[string]string{
+		"/v1/assistants/": "assistant", "/v1/calls/": "call", "/v1/contacts/": "contact", "/v1/scheduled-calls/": "scheduled_call", "/v1/phone-numbers/": "phone_number",
+		"/v1/events/": "event", "/v1/sip-connections/": "sip_connection", "/v1/api-keys/": "api_key", "/v1/phone-number-orders/": "phone_number_order",
+		"/v1/verification-groups/": "verification_group", "/v1/verification-groups/{}/documents/": "verification_document", "/v1/knowledge-base/documents/": "knowledge_document",
+	}
+	bodyKinds = map[string]string{
+		"assistant_id": "assistant", "contact_id": "contact", "phone_number_id": "phone_number", "verification_group_id": "verification_group", "call_id": "call",
+	}
+)
+
+// insteadOf are the fields that a field stands in place of.
+var insteadOf = map[string][]string{"contact_id": {"contact_phone_number"}, "call_id": {"from", "to"}}
+
+// forbidden are the operations that answer 403 to a stranger's number, as the specification has it.
+var forbidden = []string{"link-assistant-phone-number phone_number_id", "update-assistant phone_number_id", "create-instant-agent phone_number_id"}
+
+// tenant is a customer, with one row of every kind that was asked for.
+type tenant struct {
+	account uuid.UUID
+	key     string
+	ids     map[string]string
+}
+
+var placeholder = regexp.MustCompile(`\{([a-z_]+)\}`)
+
+func (c *tenant) id(t *testing.T, server *apitest.Server, kind string) string {
+	t.Helper()
+	if id, there := c.ids[kind]; there {
+		return id
+	}
+	statement, known := tenantRows[kind]
+	require.True(t, known, "tenantRows makes no %q", kind)
+	id := uuid.Must(uuid.NewV7()).String()
+	statement = placeholder.ReplaceAllStringFunc(statement, func(name string) string {
+		switch name {
+		case "{id}":
+			return "'" + id + "'"
+		case "{account}":
+			return "'" + c.account.String() + "'"
+		}
+		return "'" + c.id(t, server, strings.Trim(name, "{}")) + "'"
+	})
+	_, err := server.Tx.Exec(t.Context(), statement)
+	require.NoError(t, err, kind)
+	c.ids[kind] = id
+	return id
+}
+
+// Whatever another account asks with one's ids, in a path, a body or a filter, it finds nothing and changes nothing. The
+// document says what can be asked, so that an operation is tried as soon as it is there.
+func TestStrangersFindNothing(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.NewOn(t, dbtest.Pool(t))
+	owner := &tenant{server.Account.ID, server.Key, map[string]string{}}
+	account, key := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	stranger := &tenant{account.ID, key, map[string]string{}}
+	for kind := range usedKinds() {
+		owner.id(t, server, kind)
+		stranger.id(t, server, kind)
+	}
+	before := accountDigest(t, server, owner.account)
+	tried := 0
+	for path, item := range api.Document().Paths {
+		for method, op := range operationsOf(item) {
+			w := &strangersWalk{server: server, owner: owner, stranger: stranger, method: method, path: path, op: op}
+			tried += w.tryPath(t) + w.tryBody(t) + w.tryFilters(t)
+			require.Equal(t, before, accountDigest(t, server, owner.account), "%s changed the owner's rows", op.OperationID)
+		}
+	}
+	require.Greater(t, tried, 30)
+}
+
+func operationsOf(item *huma.PathItem) map[string]*huma.Operation {
+	operations := map[string]*huma.Operation{
+		http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodPatch: item.Patch, http.MethodDelete: item.Delete,
+	}
+	maps.DeleteFunc(operations, func(_ string, op *huma.Operation) bool { return op == nil })
+	return operations
+}
+
+var pathParameter = regexp.MustCompile(`\{[^}]*\}`)
+
+// usedKinds are the kinds whose ids stand in paths of the document, or may in bodies.
+func usedKinds() map[string]bool {
+	used := map[string]bool{}
+	for _, kind := range bodyKinds {
+		used[kind] = true
+	}
+	for path := range api.Document().Paths {
+		for _, at := range pathParameter.FindAllStringIndex(path, -1) {
+			if kind := pathKinds[pathParameter.ReplaceAllString(path[:at[0]], "{}")]; kind != "" {
+				used[kind] = true
+			}
+		}
+	}
+	return used
+}
+
+type strangersWalk struct {
+	server          *apitest.Server
+	owner, stranger *tenant
+	method, path    string
+	op              *huma.Operation
+}
+
+// pathOf fills the path with a customer's ids.
+func (w *strangersWalk) pathOf(t *testing.T, whose *tenant) string {
+	t.Helper()
+	filled, rest, before := "", w.path, ""
+	for {
+		at := pathParameter.FindStringIndex(rest)
+		if at == nil {
+			return filled + rest
+		}
+		before += rest[:at[0]]
+		kind, known := pathKinds[before]
+		require.True(t, known, "pathKinds does not say what follows %s in %s", before, w.op.OperationID)
+		filled += rest[:at[0]] + whose.id(t, w.server, kind)
+		before, rest = before+"{}", rest[at[1]:]
+	}
+}
+
+// ask asks as the stranger, with the operation's own example as the body.
+func (w *strangersWalk) ask(t *testing.T, path string, change object, without []string) *apitest.Answer {
+	t.Helper()
+	if w.op.RequestBody == nil {
+		return w.server.DoAs(t, w.stranger.key, w.method, path, nil)
+	}
+	if w.op.RequestBody.Content["multipart/form-data"] != nil {
+		body, contentType := documentForm(t)
+		return w.server.DoAs(t, w.stranger.key, w.method, path, body, "Content-Type", contentType)
+	}
+	example, err := json.Marshal(w.op.RequestBody.Content["application/json"].Example)
+	require.NoError(t, err)
+	body := object{}
+	require.NoError(t, json.Unmarshal(example, &body))
+	for field := range body {
+		if kind := bodyKinds[field]; kind != "" {
+			body[field] = w.stranger.id(t, w.server, kind)
+		}
+	}
+	maps.Copy(body, change)
+	for _, field := range without {
+		delete(body, field)
+	}
+	return w.server.DoAs(t, w.stranger.key, w.method, path, body)
+}
+
+// documentForm is an upload.
+func documentForm(t *testing.T) (body []byte, contentType string) {
+	t.Helper()
+	var form bytes.Buffer
+	writer := multipart.NewWriter(&form)
+	require.NoError(t, writer.WriteField("document_type", "proof-of-address"))
+	part, err := writer.CreatePart(textproto.MIMEHeader{
+		"Content-Disposition": {`form-data; name="file"; filename="a.pdf"`}, "Content-Type": {"application/pdf"},
+	})
+	require.NoError(t, err)
+	_, err = part.Write([]byte("%PDF-1.7\n%%EOF\n"))
+	require.NoError(t, err)
+	require.NoError(t, writer.Close())
+	return form.Bytes(), writer.FormDataContentType()
+}
+
+// tryPath asks for the owner's resource.
+func (w *strangersWalk) tryPath(t *testing.T) int {
+	t.Helper()
+	if !strings.Contains(w.path, "{") {
+		return 0
+	}
+	answer := w.ask(t, w.pathOf(t, w.owner), nil, nil)
+	require.Equal(t, http.StatusNotFound, answer.Status, "%s: %s", w.op.OperationID, answer.Body)
+	answer.WantError(t, http.StatusNotFound, "not_found")
+	return 1
+}
+
+// tryBody names the owner's ids in a body about what is the stranger's.
+func (w *strangersWalk) tryBody(t *testing.T) (tried int) {
+	t.Helper()
+	if w.op.RequestBody == nil || w.op.RequestBody.Content["application/json"] == nil {
+		return 0
+	}
+	schemas := api.Document().Components.Schemas
+	schema := w.op.RequestBody.Content["application/json"].Schema
+	if schema.Ref != "" {
+		schema = schemas.SchemaFromRef(schema.Ref)
+	}
+	for field, property := range schema.Properties {
+		if property.Format != "uuid" {
+			continue
+		}
+		kind, known := bodyKinds[field]
+		require.True(t, known, "bodyKinds does not say what %s of %s is", field, w.op.OperationID)
+		want, code := http.StatusNotFound, "not_found"
+		if slices.Contains(forbidden, w.op.OperationID+" "+field) {
+			want, code = http.StatusForbidden, "forbidden"
+		}
+		answer := w.ask(t, w.pathOf(t, w.stranger), object{field: w.owner.id(t, w.server, kind)}, insteadOf[field])
+		require.Equal(t, want, answer.Status, "%s with the owner's %s: %s", w.op.OperationID, field, answer.Body)
+		answer.WantError(t, want, code)
+		tried++
+	}
+	return tried
+}
+
+// tryFilters lists what belongs to the owner's ids.
+func (w *strangersWalk) tryFilters(t *testing.T) (tried int) {
+	t.Helper()
+	if response := w.op.Responses["200"]; response == nil || response.Content["application/json"] == nil {
+		return 0 // a stream, which has no end
+	}
+	for _, parameter := range w.op.Parameters {
+		if parameter.In != "query" || parameter.Schema.Format != "uuid" {
+			continue
+		}
+		kind, known := bodyKinds[parameter.Name]
+		require.True(t, known, "bodyKinds does not say what %s of %s is", parameter.Name, w.op.OperationID)
+		answer := w.server.DoAs(t, w.stranger.key, w.method, fmt.Sprintf("%s?%s=%s", w.pathOf(t, w.stranger), parameter.Name, w.owner.id(t, w.server, kind)), nil)
+		require.Equal(t, http.StatusOK, answer.Status, "%s: %s", w.op.OperationID, answer.Body)
+		list := apitest.Decode[listAnswer](t, answer)
+		require.Empty(t, list.Data, "%s by %s", w.op.OperationID, parameter.Name)
+		require.Zero(t, list.Pagination.Total, "%s by %s", w.op.OperationID, parameter.Name)
+		tried++
+	}
+	return tried
+}
+
+// accountDigest is all that the tables have of an account, by table.
+func accountDigest(t *testing.T, server *apitest.Server, account uuid.UUID) map[string]string {
+	t.Helper()
+	rows, err := server.Tx.Query(t.Context(), `SELECT quote_ident(table_name) FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+		WHERE column_name = 'account_id' AND table_schema = 'public' AND table_type = 'BASE TABLE'`)
+	require.NoError(t, err)
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Greater(t, len(tables), 10)
+	var parts []string
+	for _, table := range tables {
+		parts = append(parts, fmt.Sprintf("SELECT '%[1]s', coalesce(md5(string_agg(r::text, ' ' ORDER BY r::text)), '') FROM %[1]s AS r WHERE account_id = $1", table))
+	}
+	rows, err = server.Tx.Query(t.Context(), strings.Join(parts, " UNION ALL "), account)
+	require.NoError(t, err)
+	digest := map[string]string{}
+	var table, sum string
+	_, err = pgx.ForEachRow(rows, []any{&table, &sum}, func() error {
+		digest[table] = sum
+		return nil
+	})
+	require.NoError(t, err)
+	return digest
+}
