@@ -20,6 +20,8 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/files"
+	"github.com/callwright/callwright/providers/telco"
+	"github.com/callwright/callwright/providers/telco/telnyx"
 )
 
 // Sealer keeps secrets. db/seal has the one that is used.
@@ -40,15 +42,19 @@ type API struct {
 	Version string
 	Ready   func(ctx context.Context) error // nil error: this process can serve
 
+	Carriers telco.Carriers
+	Telnyx   *telnyx.Webhook // nil: none is taken
+
 	Ops              http.Handler // River UI; nil: not served
 	OperatorPassword string
 
-	auth *authenticator
+	auth      *authenticator
+	numbering *telco.Dutch
 }
 
 // New builds the handler of everything that is served.
 func New(a *API) http.Handler {
-	a.auth = newAuthenticator(a.DB, a.Now)
+	a.auth, a.numbering = newAuthenticator(a.DB, a.Now), telco.NewDutch()
 	router := chi.NewRouter()
 	router.NotFound(notFound)
 	router.MethodNotAllowed(methodNotAllowed(router))
@@ -115,6 +121,7 @@ const (
 	tagScheduledCalls = "Scheduled calls"
 	tagPhoneNumbers   = "Phone numbers"
 	tagSIPConnections = "SIP connections"
+	tagVerification   = "Verification"
 	tagUser           = "User"
 	tagEvents         = "Events"
 )
@@ -126,6 +133,7 @@ var tags = []*huma.Tag{
 	{Name: tagScheduledCalls, Description: "Calls placed later."},
 	{Name: tagPhoneNumbers, Description: "Shared default numbers and numbers of your own."},
 	{Name: tagSIPConnections, Description: "Numbers that you bring: your own accounts at SIP providers."},
+	{Name: tagVerification, Description: "The check of who wants numbers: a business, its address and its documents."},
 	{Name: tagUser, Description: "Your profile and where your events go."},
 	{Name: tagEvents, Description: "Everything that happened, and how its delivery went."},
 }
@@ -146,6 +154,10 @@ func (a *API) register(to huma.API) {
 	a.registerScheduledCalls(to)
 	a.registerPhoneNumbers(to)
 	a.registerSIPConnections(to)
+	a.registerAvailableNumbers(to)
+	a.registerNumberOrders(to)
+	a.registerVerificationGroups(to)
+	a.registerVerificationDocuments(to)
 	a.registerProfile(to)
 	a.registerLimits(to)
 	a.registerCredits(to)
@@ -176,8 +188,13 @@ const handlerTimeout = 30 * time.Second
 
 // handle registers a handler whose errors become answers.
 func handle[I, O any](a *API, to huma.API, op huma.Operation, handler func(context.Context, *I) (*O, error)) {
+	handleFor(a, to, op, handlerTimeout, handler)
+}
+
+// handleFor is handle for what may take another time.
+func handleFor[I, O any](a *API, to huma.API, op huma.Operation, timeout time.Duration, handler func(context.Context, *I) (*O, error)) {
 	huma.Register(to, op, func(ctx context.Context, in *I) (*O, error) {
-		ctx, cancel := context.WithTimeout(ctx, handlerTimeout)
+		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
 		output, err := handler(ctx, in)
 		if err != nil {

@@ -33,4 +33,11 @@ var bodyExamples = map[string]map[string]any{
 	},
 	"replay-events":  {"from": "2026-12-01T09:00:00Z", "to": "2026-12-01T12:00:00Z"},
 	"update-webhook": {"url": "https://example.com/events", "events": []any{"status-update", "end-of-call-report"}, "enabled": true},
+	"create-verification-group": {
+		"name": "Amsterdam practice", "business_name": "Linden Dental BV", "contact_person_first_name": "Jan", "contact_person_last_name": "Jansen",
+		"contact_person_phone": "+31612345678", "city": "Amsterdam", "street_name": "Damrak", "house_number": "1a", "postal_code": "1012 LG", "province": "Noord-Holland",
+	},
+	"order-group-number":        {"phone_number": "+31201234567"},
+	"order-phone-number":        {"phone_number": "+31201234567", "verification_group_id": exampleNumberID},
+	"create-phone-number-order": {"phone_number": "+31201234567", "verification_group_id": exampleNumberID},
 }

@@ -35,10 +35,11 @@ func (i *Idempotency) Resolve(ctx huma.Context) []error {
 type fingerprintKey struct{}
 
 // fingerprintRequests notes what a request with a key says, to tell a repetition from another request under the same
-// key. It reads the body before anybody else does and hands it on.
+// key. It reads the body before anybody else does and hands it on. A form with a file is left alone: its boundary is
+// another one each time, so its handler tells it by what is in it.
 func fingerprintRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodPost || r.Header.Get("Idempotency-Key") == "" {
+		if r.Method != http.MethodPost || r.Header.Get("Idempotency-Key") == "" || multipartBody(r) {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -80,17 +80,26 @@ func (a *API) recoverPanics(next http.Handler) http.Handler {
 	})
 }
 
-// limitBodies bounds what is read of any body, multipart included, which Huma's own limit does not cover.
+// limitBodies bounds what is read of any body, multipart included, which Huma's own limit does not cover. An operation
+// that takes JSON has its own limit besides.
 func limitBodies(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ContentLength > maxJSONBody {
+		limit := int64(maxJSONBody)
+		if multipartBody(r) {
+			limit = maxUploadBody
+		}
+		if r.ContentLength > limit {
 			w.Header().Set("Connection", "close") // nobody reads the rest
 			writeJSON(w, http.StatusRequestEntityTooLarge, tooLarge())
 			return
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxJSONBody)
+		r.Body = http.MaxBytesReader(w, r.Body, limit)
 		next.ServeHTTP(w, r)
 	})
+}
+
+func multipartBody(r *http.Request) bool {
+	return strings.HasPrefix(strings.ToLower(r.Header.Get("Content-Type")), "multipart/form-data")
 }
 
 func tooLarge() *apierror.Error {

@@ -28,6 +28,7 @@ func (a *API) registerPages(router chi.Router, document huma.API) {
 	router.Get("/readyz", a.readyz)
 	router.Get("/openapi.json", a.openAPI("application/json", func() ([]byte, error) { return json.Marshal(document.OpenAPI()) }))
 	router.Get("/openapi.yaml", a.openAPI("application/yaml", document.OpenAPI().YAML))
+	router.Post("/carrier/telnyx/webhook", a.carrierWebhook)
 
 	page := newDocsPage()
 	router.Get("/", http.RedirectHandler(docsPath, http.StatusFound).ServeHTTP)

@@ -2,14 +2,18 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
 )
 
 // PhoneNumber is a number that an assistant can have.
@@ -35,6 +39,10 @@ type phoneNumberOutput struct{ Body PhoneNumber }
 func (a *API) registerPhoneNumbers(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/phone-numbers", "list-phone-numbers", tagPhoneNumbers, "List phone numbers", "Your own numbers and the shared default ones."), a.phoneNumberList)
 	handle(a, to, operation(http.MethodGet, "/v1/phone-numbers/{id}", "get-phone-number", tagPhoneNumbers, "Get a phone number", "One of your own numbers or a default one.", http.StatusNotFound), a.phoneNumberGet)
+	remove := operation(http.MethodDelete, "/v1/phone-numbers/{id}", "delete-phone-number", tagPhoneNumbers, "Give a phone number back",
+		"Gives an ordered number back to the carrier. 409 `conflict` while an assistant is linked, and for a number of a SIP connection, which goes with its connection; 400 `invalid_parameters` for a default number.", http.StatusNotFound, http.StatusConflict)
+	remove.DefaultStatus = http.StatusNoContent
+	handle(a, to, remove, a.phoneNumberDelete)
 }
 
 func (a *API) phoneNumberList(ctx context.Context, in *phoneNumberListInput) (*listOutput[PhoneNumber], error) {
@@ -60,6 +68,36 @@ func (a *API) phoneNumberGet(ctx context.Context, in *PhoneNumberPath) (*phoneNu
 		return nil, apierror.FromDB("phone number", err)
 	}
 	return &phoneNumberOutput{Body: renderPhoneNumber(&row.PhoneNumber, row.AssistantID)}, nil
+}
+
+// phoneNumberDelete takes the number from the account at once; the carrier gets it back by a job. The lock keeps a link
+// from being made meanwhile.
+func (a *API) phoneNumberDelete(ctx context.Context, in *PhoneNumberPath) (*struct{}, error) {
+	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+		who, queries := callerOf(ctx), dbsqlc.New()
+		number, err := queries.PhoneNumberGetForUpdate(ctx, tx, &dbsqlc.PhoneNumberGetForUpdateParams{AccountID: &who.AccountID, ID: in.ID})
+		if err != nil {
+			return apierror.FromDB("phone number", err)
+		}
+		linked, err := queries.PhoneNumberIsLinked(ctx, tx, &dbsqlc.PhoneNumberIsLinkedParams{ID: in.ID})
+		switch {
+		case err != nil:
+			return fmt.Errorf("look for link: %w", err)
+		case number.Origin != "custom":
+			return apierror.New(http.StatusBadRequest, "invalid_parameters", "A default number is shared and cannot be given back.")
+		case linked:
+			return apierror.Conflict("An assistant is linked to this phone number.")
+		case number.PhoneNumberOrderID == nil:
+			return apierror.Conflict("This phone number belongs to a SIP connection and goes with it.")
+		}
+		if _, err := queries.PhoneNumberSetReleasing(ctx, tx, &dbsqlc.PhoneNumberSetReleasingParams{AccountID: &who.AccountID, ID: in.ID}); err != nil {
+			return fmt.Errorf("set phone number releasing: %w", err)
+		}
+		if _, err := a.Jobs.InsertTx(ctx, tx, jobs.ReleasePhoneNumberArgs{PhoneNumberID: in.ID}, nil); err != nil {
+			return fmt.Errorf("enqueue release: %w", err)
+		}
+		return nil
+	})
 }
 
 func renderPhoneNumber(row *dbsqlc.PhoneNumber, assistantID *uuid.UUID) PhoneNumber {

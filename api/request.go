@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -86,12 +87,17 @@ func zeroQuality(parameters string) bool {
 
 // answerTypes are the media types with which an operation answers success; JSON where it has none.
 func answerTypes(op *huma.Operation) []string {
+	var types []string
 	if response := op.Responses["200"]; response != nil {
 		for name := range response.Content {
 			if name != "application/json" {
-				return []string{name}
+				types = append(types, name)
 			}
 		}
 	}
-	return []string{"application/json"}
+	if len(types) == 0 {
+		return []string{"application/json"}
+	}
+	slices.Sort(types)
+	return types
 }

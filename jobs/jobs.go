@@ -18,8 +18,11 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/mail"
+	"github.com/callwright/callwright/providers/scan"
+	"github.com/callwright/callwright/providers/telco"
 )
 
 // The queues. Their sizes per worker process are the operator's to set.
@@ -70,26 +73,35 @@ type Opener interface {
 // Deps is all that the workers work with.
 type Deps struct {
 	DB         db.Beginner
+	Carriers   telco.Carriers
 	Dialer     Dialer
+	Files      files.Store
 	Hook       *hook.Client
 	Logger     *slog.Logger
 	Mail       mail.Sender
 	Now        func() time.Time
 	PublicURL  string // where customers reach the API; recordings are named below it
 	Registrant Registrant
+	Scanner    scan.Scanner
 	Seal       Opener
 }
 
 // Register adds every worker. A process that only enqueues registers them too: River refuses, and its leader would
 // discard, jobs of a kind it does not know.
 func Register(workers *river.Workers, deps *Deps) {
+	river.AddWorker(workers, &CreateVerificationAddressWorker{Deps: deps})
 	river.AddWorker(workers, newDeliverEventWorker(deps))
+	river.AddWorker(workers, &DiscardVerificationFileWorker{Deps: deps})
 	river.AddWorker(workers, newFinishCallWorker(deps))
+	river.AddWorker(workers, &FulfilNumberOrderWorker{Deps: deps})
 	river.AddWorker(workers, newPlaceCallWorker(deps))
 	river.AddWorker(workers, &PruneExpiredWorker{Deps: deps})
 	river.AddWorker(workers, &RegisterSIPConnectionWorker{Deps: deps})
 	river.AddWorker(workers, &ReplayEventsWorker{Deps: deps})
 	river.AddWorker(workers, &SendMailWorker{Deps: deps})
+	river.AddWorker(workers, &ReleasePhoneNumberWorker{Deps: deps})
+	river.AddWorker(workers, &ReviewVerificationGroupWorker{Deps: deps})
 	river.AddWorker(workers, newStartScheduledCallWorker(deps))
+	river.AddWorker(workers, &UploadVerificationDocumentWorker{Deps: deps})
 	river.AddWorker(workers, &WakeWaitingCallsWorker{Deps: deps})
 }

@@ -59,3 +59,35 @@ WHERE account_id = @account_id AND origin = 'default' AND assistant_id <> @assis
 
 -- name: PhoneNumberLinkRemove :exec
 DELETE FROM phone_number_link WHERE account_id = @account_id AND assistant_id = @assistant_id;
+
+-- Whether anybody has the number now, or gives it back just now.
+-- name: PhoneNumberInUse :one
+SELECT EXISTS (SELECT FROM phone_number WHERE number = @number AND status <> 'released');
+
+-- What an order bought. No row: the number is in use.
+-- name: PhoneNumberInsertOrdered :one
+INSERT INTO phone_number (id, account_id, number, origin, type, locality, phone_number_order_id, carrier_number_id)
+VALUES (@id, @account_id, @number, 'custom', @type, sqlc.narg('locality'), @phone_number_order_id, @carrier_number_id)
+ON CONFLICT (number) WHERE status <> 'released' DO NOTHING
+RETURNING *;
+
+-- The lock keeps assistants from being linked meanwhile.
+-- name: PhoneNumberGetForUpdate :one
+SELECT * FROM phone_number
+WHERE id = @id AND (account_id = @account_id OR account_id IS NULL) AND status = 'active' FOR UPDATE;
+
+-- name: PhoneNumberIsLinked :one
+SELECT EXISTS (SELECT FROM phone_number_link WHERE phone_number_id = @id);
+
+-- active -> releasing, in the transaction that asks the carrier to take it back -> released, when it has.
+-- name: PhoneNumberSetReleasing :execrows
+UPDATE phone_number SET status = 'releasing' WHERE account_id = @account_id AND id = @id AND status = 'active';
+
+-- name: PhoneNumberGetReleasing :one
+SELECT phone_number.carrier_number_id, phone_number_order.simulated
+FROM phone_number
+JOIN phone_number_order ON phone_number_order.account_id = phone_number.account_id AND phone_number_order.id = phone_number.phone_number_order_id
+WHERE phone_number.id = @id AND phone_number.status = 'releasing';
+
+-- name: PhoneNumberSetReleased :exec
+UPDATE phone_number SET status = 'released' WHERE id = @id AND status = 'releasing';

@@ -23,6 +23,8 @@ import (
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/mail"
+	"github.com/callwright/callwright/providers/scan"
+	"github.com/callwright/callwright/providers/telco"
 )
 
 // Config is what a worker process needs.
@@ -30,7 +32,9 @@ type Config struct {
 	Pool      *pgxpool.Pool
 	Queues    map[string]int // workers per queue; missing queues are not worked here
 	Phone     PhoneConfig
+	Carriers  telco.Carriers
 	Hook      *hook.Client
+	Scanner   scan.Scanner
 	Seal      jobs.Opener
 	Mail      mail.Sender
 	PublicURL string
@@ -147,7 +151,8 @@ func newRiver(processID string, cfg Config, phone *Phone) (*river.Client[pgx.Tx]
 	settings.SoftStopTimeout = max(cfg.Drain, time.Millisecond)
 	settings.Workers = river.NewWorkers()
 	phone.deps = &jobs.Deps{
-		DB: cfg.Pool, Dialer: phone, Registrant: phone, Hook: cfg.Hook, Logger: cfg.Logger, Mail: cfg.Mail, Now: time.Now, PublicURL: cfg.PublicURL, Seal: cfg.Seal,
+		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: phone, Registrant: phone, Files: cfg.Phone.Files, Hook: cfg.Hook, Scanner: cfg.Scanner,
+		Logger: cfg.Logger, Mail: cfg.Mail, Now: time.Now, PublicURL: cfg.PublicURL, Seal: cfg.Seal,
 	}
 	jobs.Register(settings.Workers, phone.deps)
 	client, err := river.NewClient(riverpgxv5.New(cfg.Pool), settings)

@@ -25,6 +25,9 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/files/dir"
+	"github.com/callwright/callwright/providers/telco"
+	"github.com/callwright/callwright/providers/telco/simulated"
 )
 
 // Server is the API and one customer of it.
@@ -59,8 +62,12 @@ func NewAPI(tb testing.TB, beginner db.Beginner, change ...func(*api.API)) *api.
 	require.NoError(tb, err)
 	keys, err := seal.New(seal.GenerateKey("test"))
 	require.NoError(tb, err)
+	store, err := dir.Open(tb.TempDir())
+	require.NoError(tb, err)
+	tb.Cleanup(func() { require.NoError(tb, store.Close()) })
+	carrier := simulated.New(beginner, time.Now, telco.NewDutch())
 	made := &api.API{
-		DB: beginner, Jobs: inserter, Seal: keys, Logger: slog.New(slog.DiscardHandler), Now: time.Now, Version: "test",
+		DB: beginner, Jobs: inserter, Seal: keys, Files: store, Carriers: telco.Carriers{Live: carrier, Simulated: carrier}, Logger: slog.New(slog.DiscardHandler), Now: time.Now, Version: "test",
 		Events: api.NewEventFeed(nil, slog.New(slog.DiscardHandler)),
 	}
 	for _, change := range change {

@@ -24,6 +24,8 @@ type apiCommand struct {
 	databaseFlags
 	sealFlags
 	fileFlags
+	carrierFlags
+	carrierHookFlags
 	logFlags
 	Listen           string `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
 	OperatorPassword string `help:"Password of River UI at /ops/, user operator." required:"" env:"CALLWRIGHT_OPERATOR_PASSWORD"`
@@ -50,6 +52,14 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	carriers, err := c.carriers(pool)
+	if err != nil {
+		return err
+	}
+	webhook, err := c.webhook()
+	if err != nil {
+		return err
+	}
 	listener, err := listen(ctx, c.Listen)
 	if err != nil {
 		return err
@@ -61,7 +71,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	feed := api.NewEventFeed(pool.Config().ConnConfig, logger)
 	go feed.Run(ctx)
 	handler := api.New(&api.API{
-		DB: pool, Jobs: client, Seal: box, Files: store, Events: feed, Logger: logger, Now: time.Now, Version: version,
+		DB: pool, Jobs: client, Seal: box, Files: store, Carriers: carriers, Telnyx: webhook, Events: feed, Logger: logger, Now: time.Now, Version: version,
 		Ready: readiness(pool), Ops: ops, OperatorPassword: c.OperatorPassword,
 	})
 	logger.InfoContext(ctx, "serving", "address", listener.Addr().String())

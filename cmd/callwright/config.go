@@ -21,11 +21,19 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/providers/all"
+	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/files/dir"
+	"github.com/callwright/callwright/providers/files/s3"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/mail"
 	maillog "github.com/callwright/callwright/providers/mail/log"
 	"github.com/callwright/callwright/providers/mail/smtp"
+	"github.com/callwright/callwright/providers/openaihttp"
+	"github.com/callwright/callwright/providers/scan"
+	"github.com/callwright/callwright/providers/scan/clamd"
+	"github.com/callwright/callwright/providers/telco"
+	simcarrier "github.com/callwright/callwright/providers/telco/simulated"
+	"github.com/callwright/callwright/providers/telco/telnyx"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/worker"
 )
@@ -67,12 +75,80 @@ func (f sealFlags) box() (*seal.Box, error) {
 	return seal.New(keys...)
 }
 
-// fileFlags choose where recordings are kept.
+// fileFlags choose where recordings and documents are kept.
 type fileFlags struct {
-	FilesDir string `help:"Folder for recordings. Every API and worker process must see the same one." default:"${files_dir}" env:"CALLWRIGHT_FILES_DIR" placeholder:"DIR"`
+	FilesDir   string `help:"Folder for recordings and documents. Every API and worker process must see the same one." default:"${files_dir}" env:"CALLWRIGHT_FILES_DIR" placeholder:"DIR" group:"Files"`
+	S3Endpoint string `help:"S3, or a server that speaks as it does, in place of the folder; needs a bucket too." name:"s3-endpoint" env:"CALLWRIGHT_S3_ENDPOINT" placeholder:"URL" group:"Files"`
+	S3Bucket   string `help:"Bucket, which must exist." name:"s3-bucket" env:"CALLWRIGHT_S3_BUCKET" group:"Files"`
+	S3Region   string `help:"Region of the bucket, where the server does not say." name:"s3-region" env:"CALLWRIGHT_S3_REGION" group:"Files"`
+	S3KeyID    string `help:"Access key id." name:"s3-key-id" env:"CALLWRIGHT_S3_KEY_ID" group:"Files"`
+	S3Secret   string `help:"Secret access key." name:"s3-secret" env:"CALLWRIGHT_S3_SECRET" group:"Files"`
 }
 
-func (f fileFlags) store() (*dir.Store, error) { return dir.Open(f.FilesDir) }
+func (f fileFlags) store() (files.Store, error) {
+	if f.S3Endpoint == "" {
+		return dir.Open(f.FilesDir)
+	}
+	if f.S3Bucket == "" {
+		return nil, errors.New("--s3-endpoint: needs --s3-bucket too")
+	}
+	store, err := s3.Open(s3.Config{Endpoint: f.S3Endpoint, Bucket: f.S3Bucket, Region: f.S3Region, KeyID: f.S3KeyID, Secret: f.S3Secret})
+	if err != nil {
+		return nil, fmt.Errorf("--s3-endpoint: %w", err)
+	}
+	return store, nil
+}
+
+// carrierFlags choose who sells numbers. Test keys use the simulated carrier whatever is chosen.
+type carrierFlags struct {
+	NumberCarrier           string `help:"Who sells numbers: ${enum}." enum:"simulated,telnyx" default:"simulated" env:"CALLWRIGHT_CARRIER" group:"Numbers"`
+	NumberCarrierKey        string `help:"Its API key." env:"CALLWRIGHT_CARRIER_KEY" group:"Numbers"`
+	NumberCarrierURL        string `help:"Address of its API, where it is not the usual one." name:"number-carrier-url" env:"CALLWRIGHT_CARRIER_URL" placeholder:"URL" group:"Numbers"`
+	NumberCarrierConnection string `help:"Id of the SIP connection there that bought numbers are bound to." env:"CALLWRIGHT_CARRIER_CONNECTION" group:"Numbers"`
+}
+
+func (f carrierFlags) carriers(pool *pgxpool.Pool) (telco.Carriers, error) {
+	dutch := telco.NewDutch()
+	carriers := telco.Carriers{Simulated: simcarrier.New(pool, time.Now, dutch)}
+	carriers.Live = carriers.Simulated
+	if f.NumberCarrier == "telnyx" {
+		if f.NumberCarrierKey == "" {
+			return carriers, errors.New("--number-carrier=telnyx: needs --number-carrier-key too")
+		}
+		carriers.Live = telnyx.New(telnyx.Config{
+			BaseURL: f.NumberCarrierURL, APIKey: f.NumberCarrierKey, ConnectionID: f.NumberCarrierConnection, HTTP: openaihttp.NewClient(),
+		}, dutch)
+	}
+	return carriers, nil
+}
+
+// carrierHookFlags are for the process that hears of news at the carrier.
+type carrierHookFlags struct {
+	NumberCarrierPublicKey string `help:"Telnyx's public key, in base64; with it, its webhooks are taken at /carrier/telnyx/webhook." env:"CALLWRIGHT_CARRIER_PUBLIC_KEY" group:"Numbers"`
+}
+
+func (f carrierHookFlags) webhook() (*telnyx.Webhook, error) {
+	if f.NumberCarrierPublicKey == "" {
+		return nil, nil
+	}
+	webhook, err := telnyx.NewWebhook(f.NumberCarrierPublicKey, time.Now)
+	if err != nil {
+		return nil, fmt.Errorf("--number-carrier-public-key: %w", err)
+	}
+	return webhook, nil
+}
+
+// scanFlags choose who looks for viruses in uploaded documents.
+type scanFlags struct {
+	Clamd string `help:"ClamAV's daemon, HOST:PORT or the path of its socket; without one, documents are not scanned." env:"CALLWRIGHT_CLAMD" placeholder:"ADDRESS" group:"Files"`
+}
+
+func (f scanFlags) scanner() scan.Scanner {
+	if f.Clamd == "" {
+		return scan.None{}
+	}
+	return clamd.New(f.Clamd)
+}
 
 // hookFlags bound what may be reached at addresses that customers give.
 type hookFlags struct {

@@ -24,6 +24,7 @@ import (
 	"github.com/callwright/callwright/providers/files/dir"
 	"github.com/callwright/callwright/providers/hook"
 	maillog "github.com/callwright/callwright/providers/mail/log"
+	"github.com/callwright/callwright/providers/scan"
 	"github.com/callwright/callwright/worker"
 )
 
@@ -213,8 +214,12 @@ func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 	}
 	d.out.step("worker", "starting the queues and the simulated phone network")
 	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+	carriers, err := carrierFlags{}.carriers(d.pool)
+	if err != nil {
+		return err
+	}
 	d.worker, err = worker.Start(ctx, worker.Config{
-		Pool: d.pool, Queues: worker.DefaultQueues(), Hook: hook.New(hook.Config{Allow: loopback, UserAgent: "Callwright/" + version}),
+		Pool: d.pool, Queues: worker.DefaultQueues(), Carriers: carriers, Scanner: scan.None{}, Hook: hook.New(hook.Config{Allow: loopback, UserAgent: "Callwright/" + version}),
 		Seal: d.seal, Mail: maillog.New(logFlags{LogLevel: "info", LogFormat: d.cmd.LogFormat}.logger()), PublicURL: d.url, Drain: d.cmd.Drain, Logger: logger,
 		Phone: worker.PhoneConfig{Simulated: simulated(speech), RingFor: 30 * time.Second, Speech: speech, Files: store},
 	})
@@ -230,7 +235,7 @@ func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 	feed := api.NewEventFeed(d.pool.Config().ConnConfig, logger)
 	go feed.Run(serving)
 	handler := api.New(&api.API{
-		DB: d.pool, Jobs: d.worker.River(), Seal: d.seal, Files: store, Events: feed, Logger: logger, Now: time.Now, Version: version,
+		DB: d.pool, Jobs: d.worker.River(), Seal: d.seal, Files: store, Carriers: carriers, Events: feed, Logger: logger, Now: time.Now, Version: version,
 		Ready: readiness(d.pool), Ops: ops, OperatorPassword: d.settings.OperatorPassword,
 	})
 	served := make(chan error, 1)

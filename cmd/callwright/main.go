@@ -22,16 +22,17 @@ type commands struct {
 	EnvFile kong.ConfigFlag  `help:"Read settings that are missing in the environment from FILE, such as the dev.env that dev writes." placeholder:"FILE"`
 	Version kong.VersionFlag `help:"Print the version."`
 
-	Dev      devCommand      `cmd:"" help:"Run everything on this machine and place a first call: no carrier, no key, no setup."`
-	API      apiCommand      `cmd:"" name:"api" help:"Serve the REST API."`
-	Worker   workerCommand   `cmd:"" help:"Work the queues: calls, scheduled calls, webhooks and the rest."`
-	Migrate  migrateCommand  `cmd:"" help:"Bring the database to this version."`
-	Account  accountCommand  `cmd:"" help:"Manage accounts."`
-	Key      keyCommand      `cmd:"" help:"Manage API keys."`
-	Number   numberCommand   `cmd:"" help:"Manage shared phone numbers."`
-	Seal     sealCommand     `cmd:"" help:"Manage the keys under which secrets are kept."`
-	OpenAPI  openAPICommand  `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
-	Simulate simulateCommand `cmd:"" help:"Run the simulated phone network by itself, with scripts of your own."`
+	Dev          devCommand          `cmd:"" help:"Run everything on this machine and place a first call: no carrier, no key, no setup."`
+	API          apiCommand          `cmd:"" name:"api" help:"Serve the REST API."`
+	Worker       workerCommand       `cmd:"" help:"Work the queues: calls, scheduled calls, webhooks and the rest."`
+	Migrate      migrateCommand      `cmd:"" help:"Bring the database to this version."`
+	Account      accountCommand      `cmd:"" help:"Manage accounts."`
+	Key          keyCommand          `cmd:"" help:"Manage API keys."`
+	Number       numberCommand       `cmd:"" help:"Manage shared phone numbers."`
+	Seal         sealCommand         `cmd:"" help:"Manage the keys under which secrets are kept."`
+	OpenAPI      openAPICommand      `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
+	Verification verificationCommand `cmd:"" help:"Decide of verification groups."`
+	Simulate     simulateCommand     `cmd:"" help:"Run the simulated phone network by itself, with scripts of your own."`
 }
 
 func main() {

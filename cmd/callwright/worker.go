@@ -16,6 +16,8 @@ type workerCommand struct {
 	databaseFlags
 	sealFlags
 	fileFlags
+	carrierFlags
+	scanFlags
 	hookFlags
 	mailFlags
 	speechFlags
@@ -65,8 +67,12 @@ func (c *workerCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer pool.Close()
+	carriers, err := c.carriers(pool)
+	if err != nil {
+		return err
+	}
 	running, err := worker.Start(ctx, worker.Config{
-		Pool: pool, Queues: queues, Hook: c.client(), Seal: box, Mail: mailer, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
+		Pool: pool, Queues: queues, Carriers: carriers, Scanner: c.scanner(), Hook: c.client(), Seal: box, Mail: mailer, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
 		Phone: worker.PhoneConfig{SIP: own, Trunk: c.trunk(), Simulated: simulated(speech), RingFor: c.RingFor, Speech: speech, Files: store},
 	})
 	if err != nil {

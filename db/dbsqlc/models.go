@@ -214,6 +214,23 @@ type PhoneNumber struct {
 	CarrierNumberID    *string
 }
 
+type PhoneNumberOrder struct {
+	ID                  uuid.UUID
+	AccountID           uuid.UUID
+	VerificationGroupID uuid.UUID
+	PhoneNumber         string
+	NumberType          string
+	Locality            *string
+	Simulated           bool
+	Status              string
+	CreditsUsed         int32
+	ExternalOrderID     *string
+	PhoneNumberID       *uuid.UUID
+	FailureReason       *string
+	CreatedAt           time.Time
+	CompletedAt         *time.Time
+}
+
 type SIPConnection struct {
 	ID              uuid.UUID
 	AccountID       uuid.UUID
@@ -252,6 +269,53 @@ type ScheduledCall struct {
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 	FollowedCallID *uuid.UUID
+}
+
+type VerificationDocument struct {
+	ID                  uuid.UUID
+	AccountID           uuid.UUID
+	VerificationGroupID uuid.UUID
+	DocumentType        string
+	Status              string
+	ContentType         string
+	Size                int32
+	Sha256              []byte
+	FileKey             string
+	FileSecret          string
+	ExternalFileID      *string
+	Error               *string
+	CreatedAt           time.Time
+}
+
+type VerificationGroup struct {
+	ID                                uuid.UUID
+	AccountID                         uuid.UUID
+	Simulated                         bool
+	Name                              string
+	BusinessName                      string
+	ContactPersonFirstName            string
+	ContactPersonLastName             string
+	ContactPersonPhone                string
+	City                              string
+	StreetName                        string
+	HouseNumber                       string
+	PostalCode                        string
+	Province                          string
+	Description                       *string
+	Status                            string
+	Round                             int32
+	SubmittedAt                       *time.Time
+	ReviewedAt                        *time.Time
+	RejectionReason                   *string
+	ExternalCompanyRegistrationFileID *string
+	ExternalIdentificationFileID      *string
+	ExternalProofOfAddressFileID      *string
+	ExternalAddressID                 *string
+	ExternalGroupID                   *string
+	AddressError                      *string
+	CreatedAt                         time.Time
+	UpdatedAt                         time.Time
+	DeletedAt                         *time.Time
 }
 
 type WebhookEndpoint struct {

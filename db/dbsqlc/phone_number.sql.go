@@ -92,6 +92,74 @@ func (q *Queries) PhoneNumberGetAny(ctx context.Context, db DBTX, arg *PhoneNumb
 	return &i, err
 }
 
+const phoneNumberGetForUpdate = `-- name: PhoneNumberGetForUpdate :one
+SELECT id, account_id, number, origin, type, locality, status, created_at, phone_number_order_id, carrier_number_id FROM phone_number
+WHERE id = $1 AND (account_id = $2 OR account_id IS NULL) AND status = 'active' FOR UPDATE
+`
+
+type PhoneNumberGetForUpdateParams struct {
+	ID        uuid.UUID
+	AccountID *uuid.UUID
+}
+
+// The lock keeps assistants from being linked meanwhile.
+func (q *Queries) PhoneNumberGetForUpdate(ctx context.Context, db DBTX, arg *PhoneNumberGetForUpdateParams) (*PhoneNumber, error) {
+	row := db.QueryRow(ctx, phoneNumberGetForUpdate, arg.ID, arg.AccountID)
+	var i PhoneNumber
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.Number,
+		&i.Origin,
+		&i.Type,
+		&i.Locality,
+		&i.Status,
+		&i.CreatedAt,
+		&i.PhoneNumberOrderID,
+		&i.CarrierNumberID,
+	)
+	return &i, err
+}
+
+const phoneNumberGetReleasing = `-- name: PhoneNumberGetReleasing :one
+SELECT phone_number.carrier_number_id, phone_number_order.simulated
+FROM phone_number
+JOIN phone_number_order ON phone_number_order.account_id = phone_number.account_id AND phone_number_order.id = phone_number.phone_number_order_id
+WHERE phone_number.id = $1 AND phone_number.status = 'releasing'
+`
+
+type PhoneNumberGetReleasingParams struct {
+	ID uuid.UUID
+}
+
+type PhoneNumberGetReleasingRow struct {
+	CarrierNumberID *string
+	Simulated       bool
+}
+
+func (q *Queries) PhoneNumberGetReleasing(ctx context.Context, db DBTX, arg *PhoneNumberGetReleasingParams) (*PhoneNumberGetReleasingRow, error) {
+	row := db.QueryRow(ctx, phoneNumberGetReleasing, arg.ID)
+	var i PhoneNumberGetReleasingRow
+	err := row.Scan(&i.CarrierNumberID, &i.Simulated)
+	return &i, err
+}
+
+const phoneNumberInUse = `-- name: PhoneNumberInUse :one
+SELECT EXISTS (SELECT FROM phone_number WHERE number = $1 AND status <> 'released')
+`
+
+type PhoneNumberInUseParams struct {
+	Number string
+}
+
+// Whether anybody has the number now, or gives it back just now.
+func (q *Queries) PhoneNumberInUse(ctx context.Context, db DBTX, arg *PhoneNumberInUseParams) (bool, error) {
+	row := db.QueryRow(ctx, phoneNumberInUse, arg.Number)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const phoneNumberInsert = `-- name: PhoneNumberInsert :one
 
 INSERT INTO phone_number (id, account_id, number, origin, type, locality)
@@ -155,6 +223,65 @@ func (q *Queries) PhoneNumberInsertDefault(ctx context.Context, db DBTX, arg *Ph
 		arg.Locality,
 	)
 	return err
+}
+
+const phoneNumberInsertOrdered = `-- name: PhoneNumberInsertOrdered :one
+INSERT INTO phone_number (id, account_id, number, origin, type, locality, phone_number_order_id, carrier_number_id)
+VALUES ($1, $2, $3, 'custom', $4, $5, $6, $7)
+ON CONFLICT (number) WHERE status <> 'released' DO NOTHING
+RETURNING id, account_id, number, origin, type, locality, status, created_at, phone_number_order_id, carrier_number_id
+`
+
+type PhoneNumberInsertOrderedParams struct {
+	ID                 uuid.UUID
+	AccountID          *uuid.UUID
+	Number             string
+	Type               *string
+	Locality           *string
+	PhoneNumberOrderID *uuid.UUID
+	CarrierNumberID    *string
+}
+
+// What an order bought. No row: the number is in use.
+func (q *Queries) PhoneNumberInsertOrdered(ctx context.Context, db DBTX, arg *PhoneNumberInsertOrderedParams) (*PhoneNumber, error) {
+	row := db.QueryRow(ctx, phoneNumberInsertOrdered,
+		arg.ID,
+		arg.AccountID,
+		arg.Number,
+		arg.Type,
+		arg.Locality,
+		arg.PhoneNumberOrderID,
+		arg.CarrierNumberID,
+	)
+	var i PhoneNumber
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.Number,
+		&i.Origin,
+		&i.Type,
+		&i.Locality,
+		&i.Status,
+		&i.CreatedAt,
+		&i.PhoneNumberOrderID,
+		&i.CarrierNumberID,
+	)
+	return &i, err
+}
+
+const phoneNumberIsLinked = `-- name: PhoneNumberIsLinked :one
+SELECT EXISTS (SELECT FROM phone_number_link WHERE phone_number_id = $1)
+`
+
+type PhoneNumberIsLinkedParams struct {
+	ID uuid.UUID
+}
+
+func (q *Queries) PhoneNumberIsLinked(ctx context.Context, db DBTX, arg *PhoneNumberIsLinkedParams) (bool, error) {
+	row := db.QueryRow(ctx, phoneNumberIsLinked, arg.ID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const phoneNumberLinkDelete = `-- name: PhoneNumberLinkDelete :one
@@ -328,4 +455,35 @@ func (q *Queries) PhoneNumberList(ctx context.Context, db DBTX, arg *PhoneNumber
 		return nil, err
 	}
 	return items, nil
+}
+
+const phoneNumberSetReleased = `-- name: PhoneNumberSetReleased :exec
+UPDATE phone_number SET status = 'released' WHERE id = $1 AND status = 'releasing'
+`
+
+type PhoneNumberSetReleasedParams struct {
+	ID uuid.UUID
+}
+
+func (q *Queries) PhoneNumberSetReleased(ctx context.Context, db DBTX, arg *PhoneNumberSetReleasedParams) error {
+	_, err := db.Exec(ctx, phoneNumberSetReleased, arg.ID)
+	return err
+}
+
+const phoneNumberSetReleasing = `-- name: PhoneNumberSetReleasing :execrows
+UPDATE phone_number SET status = 'releasing' WHERE account_id = $1 AND id = $2 AND status = 'active'
+`
+
+type PhoneNumberSetReleasingParams struct {
+	AccountID *uuid.UUID
+	ID        uuid.UUID
+}
+
+// active -> releasing, in the transaction that asks the carrier to take it back -> released, when it has.
+func (q *Queries) PhoneNumberSetReleasing(ctx context.Context, db DBTX, arg *PhoneNumberSetReleasingParams) (int64, error) {
+	result, err := db.Exec(ctx, phoneNumberSetReleasing, arg.AccountID, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }

@@ -1,0 +1,94 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/telco"
+)
+
+// AvailablePhoneNumber is a number that can be ordered.
+type AvailablePhoneNumber struct {
+	PhoneNumber        string  `json:"phone_number" example:"+31201234567"`
+	Type               string  `json:"type" enum:"local,mobile,national"`
+	Locality           *string `json:"locality" example:"Amsterdam"`
+	Country            string  `json:"country" example:"NL"`
+	MonthlyCostCredits int     `json:"monthly_cost_credits" doc:"The order pays the first month; nothing renews yet." example:"10"`
+}
+
+// NumberLimit is how many numbers are wanted.
+type NumberLimit struct {
+	Limit int `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Most numbers to answer."`
+}
+
+type groupNumbersInput struct {
+	NumberLimit
+	ID uuid.UUID `path:"id" format:"uuid" doc:"Id of the verification group."`
+}
+
+type availableNumbersInput struct {
+	NumberLimit
+	Type     string `query:"type" enum:"local,mobile,national" default:"local" doc:"The type of the numbers."`
+	Country  string `query:"country" enum:"NL" default:"NL" doc:"Their country."`
+	Locality string `query:"locality" maxLength:"100" doc:"Their town, for local numbers." example:"Amsterdam"`
+}
+
+type legacyNumbersInput struct {
+	NumberLimit
+	Country  string `query:"country" enum:"NL" default:"NL" doc:"Their country."`
+	Locality string `query:"locality" maxLength:"100" doc:"Their town, for local numbers." example:"Amsterdam"`
+}
+
+func (a *API) registerAvailableNumbers(to huma.API) {
+	const asks = " Asks the carrier: 502 and 504 when it fails."
+	outside := []int{http.StatusBadGateway, http.StatusGatewayTimeout}
+	handle(a, to, operation(http.MethodGet, "/v1/verification-groups/{id}/available-phone-numbers", "list-group-available-numbers", tagPhoneNumbers,
+		"List numbers for a group", "Local numbers of the area code of the group's city."+asks, append(outside, http.StatusNotFound)...), a.groupNumbers)
+	handle(a, to, operation(http.MethodGet, "/v1/available-phone-numbers", "list-available-numbers", tagPhoneNumbers,
+		"List available numbers", "Numbers of one type that can be ordered now."+asks, outside...), a.availableNumbers)
+	legacy := operation(http.MethodGet, "/v1/phone-numbers/available", "list-available-numbers-legacy", tagPhoneNumbers,
+		"List available numbers (legacy)", "Numbers of any type that can be ordered now. Newer programs ask `/v1/available-phone-numbers`."+asks, outside...)
+	legacy.Deprecated = true
+	handle(a, to, legacy, a.legacyNumbers)
+}
+
+func (a *API) groupNumbers(ctx context.Context, in *groupNumbersInput) (*listOutput[AvailablePhoneNumber], error) {
+	group, err := dbsqlc.New().VerificationGroupGet(ctx, a.DB, &dbsqlc.VerificationGroupGetParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
+	if err != nil {
+		return nil, apierror.FromDB("verification group", err)
+	}
+	return a.searchNumbers(ctx, group.Simulated, telco.Search{Type: telco.Local, Locality: group.City, Limit: in.Limit})
+}
+
+func (a *API) availableNumbers(ctx context.Context, in *availableNumbersInput) (*listOutput[AvailablePhoneNumber], error) {
+	return a.searchNumbers(ctx, callerOf(ctx).Test, telco.Search{Type: in.Type, Locality: in.Locality, Limit: in.Limit})
+}
+
+func (a *API) legacyNumbers(ctx context.Context, in *legacyNumbersInput) (*listOutput[AvailablePhoneNumber], error) {
+	return a.searchNumbers(ctx, callerOf(ctx).Test, telco.Search{Locality: in.Locality, Limit: in.Limit})
+}
+
+// searchNumbers asks by the town's area code where the numbering plan knows it, and by its name where it does not.
+func (a *API) searchNumbers(ctx context.Context, simulated bool, search telco.Search) (*listOutput[AvailablePhoneNumber], error) {
+	search.Country = "NL"
+	if areaCode := a.numbering.AreaCode(search.Locality); areaCode != "" {
+		search.AreaCode, search.Locality = areaCode, ""
+	}
+	numbers, err := a.Carriers.Of(simulated).Search(ctx, search)
+	if err != nil {
+		return nil, apierror.FromFault(err)
+	}
+	where := func(telco.Number) position { return position{} } // no page follows: the carrier answers what it has
+	return newPage(search.Limit, &Place{}, numbers, int64(len(numbers)), renderAvailable, where)
+}
+
+func renderAvailable(number telco.Number) AvailablePhoneNumber {
+	return AvailablePhoneNumber{
+		PhoneNumber: number.PhoneNumber, Type: number.Type, Locality: nonEmpty(number.Locality), Country: number.Country, MonthlyCostCredits: orderCredits,
+	}
+}
