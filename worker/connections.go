@@ -26,6 +26,7 @@ const (
 	startsPerRound = 200              // registrations begun at once, so that a start is no storm
 	findRetry      = 15 * time.Second // after a proxy's name led nowhere
 	lookUpAfter    = 3                // tries in vain, after which the proxy's name is looked up again
+	lookUpPause    = 30 * time.Second // before that
 )
 
 // connections are the customers' SIP accounts that this process keeps registered. Which they are the rows say, which are
@@ -143,7 +144,9 @@ func (c *connections) keep(ctx context.Context, own *registration, row *dbsqlc.S
 			c.logger.WarnContext(ctx, "SIP connection is not registered", "sip_connection_id", own.id, "error", err)
 			c.reports.add(own, sip.RegistrationStatus{State: sip.Failed, Err: err})
 			pause(ctx, findRetry)
+			continue
 		}
+		pause(ctx, lookUpPause)
 	}
 }
 
