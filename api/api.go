@@ -48,6 +48,8 @@ type API struct {
 	Ops              http.Handler // River UI; nil: not served
 	OperatorPassword string
 
+	CORSOrigins []string // whose pages may ask; none: only our own
+
 	auth      *authenticator
 	numbering *telco.Dutch
 }
@@ -67,6 +69,9 @@ func New(a *API) http.Handler {
 	root.NotFound(notFound)
 	root.MethodNotAllowed(methodNotAllowed(router))
 	root.Use(requestID, a.logRequests, a.recoverPanics)
+	if len(a.CORSOrigins) > 0 {
+		root.Use(allowOrigins(a.CORSOrigins))
+	}
 	if a.Ops != nil && a.OperatorPassword != "" {
 		root.Mount("/ops", operatorOnly(a.OperatorPassword, a.Ops))
 	}
@@ -161,6 +166,7 @@ func (a *API) register(to huma.API) {
 	a.registerProfile(to)
 	a.registerLimits(to)
 	a.registerCredits(to)
+	a.registerAPIKeys(to)
 	a.registerWebhook(to)
 	a.registerEvents(to)
 	completeSchemas(to.OpenAPI())

@@ -85,6 +85,14 @@ type caller struct {
 	Rate      RequestRate
 }
 
+// mode is the mode of the key that asks.
+func (c caller) mode() string {
+	if c.Test {
+		return keyModeTest
+	}
+	return keyModeLive
+}
+
 type callerKey struct{}
 
 // callerOf is the caller of a request behind authenticate.
@@ -178,7 +186,7 @@ func setRateHeaders(setHeader func(name, value string), limit, remaining int32, 
 }
 
 func unauthorized() *apierror.Error {
-	return apierror.New(http.StatusUnauthorized, "unauthorized", "Give a valid API key: Authorization: Bearer <API_KEY>.")
+	return apierror.New(http.StatusUnauthorized, "unauthorized", "Give a valid API key: Authorization: Bearer <API_KEY>.").WithHeader("WWW-Authenticate", "Bearer")
 }
 
 // authenticate is the middleware of every operation that needs a key.

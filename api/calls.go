@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -14,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/document"
 	"github.com/callwright/callwright/jobs"
@@ -29,7 +31,7 @@ type Call struct {
 	AssistantName      string          `json:"assistant_name"`
 	ContactID          *uuid.UUID      `json:"contact_id"`
 	ContactName        *string         `json:"contact_name"`
-	ContactPhoneNumber string          `json:"contact_phone_number" example:"+31612345678"`
+	ContactPhoneNumber string          `json:"contact_phone_number" doc:"Empty once the person is erased." example:"+31612345678"`
 	PhoneNumber        string          `json:"phone_number" example:"+31850000000"`
 	ScheduledCallID    *uuid.UUID      `json:"scheduled_call_id"`
 	CustomData         document.Object `json:"custom_data"`
@@ -86,8 +88,13 @@ func (a *API) registerCalls(to huma.API) {
 	handle(a, to, creates("/v1/calls/direct", "create-direct-call", tagCalls, "Call now",
 		"Starts a call at once. The answer comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number.", http.StatusNotFound), a.callDirect)
 	handle(a, to, operation(http.MethodGet, "/v1/calls/{call_id}", "get-call", tagCalls, "Get a call", "One call, with its transcript and every state.", http.StatusNotFound), a.callGet)
+	remove := operation(http.MethodDelete, "/v1/calls/{call_id}", "delete-call", tagCalls, "Delete a call",
+		"Removes an ended call, what was said in it and its recording. A queued call is canceled first. 409 `conflict` while the call goes on. Its end-of-call-report is delivered all the same, and its events stay in the "+
+			"event log: erase the contact to remove those too. The scheduled call that made it still names it.", http.StatusNotFound, http.StatusConflict)
+	remove.DefaultStatus = http.StatusNoContent
+	handle(a, to, remove, a.callDelete)
 	recording := operation(http.MethodGet, "/v1/calls/{call_id}/recording", "get-call-recording", tagCalls, "Get a call's recording",
-		"A stereo WAV, the caller left and the assistant right. Takes Range requests.", http.StatusNotFound)
+		"A stereo WAV, the caller left and the assistant right. Takes Range requests.", http.StatusNotFound, http.StatusRequestedRangeNotSatisfiable)
 	recording.Responses = map[string]*huma.Response{
 		"200": {Description: "The recording.", Content: map[string]*huma.MediaType{"audio/wav": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}},
 		"206": {Description: "The part that Range asked for.", Content: map[string]*huma.MediaType{"audio/wav": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}},
@@ -174,10 +181,33 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 			Role: turn.Role, Text: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted,
 		})
 	}
-	if row.RecordingKey != nil {
+	if hasRecording(row) {
 		detail.RecordingURL = new("/v1/calls/" + row.ID.String() + "/recording")
 	}
 	return &callDetailOutput{Body: detail}, nil
+}
+
+func (a *API) callDelete(ctx context.Context, in *CallPath) (*struct{}, error) {
+	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+		accountID := callerOf(ctx).AccountID
+		err := jobs.DeleteCall(ctx, tx, a.Jobs, accountID, in.ID)
+		if !errors.Is(err, jobs.ErrMoved) {
+			return err
+		}
+		_, err = jobs.CancelCall(ctx, tx, a.Jobs, &dbsqlc.CallCancelParams{
+			AccountID: accountID, ID: in.ID, EndedReason: new("call-deleted"), EndedFault: new("assistant"),
+		})
+		if err == nil {
+			err = jobs.DeleteCall(ctx, tx, a.Jobs, accountID, in.ID)
+		}
+		if !errors.Is(err, jobs.ErrMoved) {
+			return err
+		}
+		if _, err := dbsqlc.New().CallGet(ctx, tx, &dbsqlc.CallGetParams{AccountID: accountID, ID: in.ID}); err != nil {
+			return apierror.FromDB("call", err)
+		}
+		return apierror.Conflict("The call still goes on.")
+	})
 }
 
 func (a *API) callRecording(ctx context.Context, in *CallPath) (*huma.StreamResponse, error) {
@@ -185,7 +215,7 @@ func (a *API) callRecording(ctx context.Context, in *CallPath) (*huma.StreamResp
 	if err != nil {
 		return nil, apierror.FromDB("call", err)
 	}
-	if call.RecordingKey == nil {
+	if !hasRecording(call) {
 		return nil, apierror.NotFound("recording")
 	}
 	file, _, err := a.Files.Open(ctx, *call.RecordingKey)
@@ -203,9 +233,40 @@ func (a *API) callRecording(ctx context.Context, in *CallPath) (*huma.StreamResp
 		}()
 		request, w := humachi.Unwrap(ctx)
 		w.Header().Set("Content-Type", "audio/wav")
-		http.ServeContent(w, request, "", *call.EndedAt, file)
+		if !strings.HasPrefix(request.Header.Get("Range"), "bytes=") {
+			request.Header.Del("Range") // RFC 9110, section 14.2: other units are ignored
+		}
+		http.ServeContent(&rangeWriter{ResponseWriter: w}, request, "", *call.EndedAt, file)
 	}}, nil
 }
+
+// rangeWriter puts the refusal of a Range, which net/http writes as text, into our error shape.
+type rangeWriter struct {
+	http.ResponseWriter
+	refused bool
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *rangeWriter) WriteHeader(status int) {
+	if status != http.StatusRequestedRangeNotSatisfiable {
+		w.ResponseWriter.WriteHeader(status)
+		return
+	}
+	w.refused = true
+	w.Header().Set("Cache-Control", "no-store") // net/http removed it
+	writeJSON(w.ResponseWriter, status, apierror.New(status, "range_not_satisfiable", "The recording has no such part."))
+}
+
+// Write implements io.Writer.
+func (w *rangeWriter) Write(text []byte) (int, error) {
+	if w.refused {
+		return len(text), nil
+	}
+	return w.ResponseWriter.Write(text)
+}
+
+// hasRecording: an erased call keeps the key until its file is deleted, and shows none.
+func hasRecording(call *dbsqlc.Call) bool { return call.RecordingKey != nil && call.ErasedAt == nil }
 
 func renderCall(row *dbsqlc.Call) Call {
 	call := Call{

@@ -3,6 +3,8 @@ package api_test
 import (
 	"io"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -183,5 +185,56 @@ func TestCallList(t *testing.T) {
 	for _, query := range []string{"assistant_id=x", "contact_id=1", "call_status=dead", "start_date=2026-13-01", "start_date=yesterday", "end_date=2026-02-30", "end_date=2026-11-01T00:00:00Z"} {
 		field, _, _ := strings.Cut(query, "=")
 		require.Contains(t, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodGet, "/v1/calls?"+query, nil), field)
+	}
+}
+
+// Every combination of filters shows what a look at each call would.
+func TestCallListCombinations(t *testing.T) {
+	t.Parallel()
+
+	type made struct{ id, assistant, contact, status, day string }
+	server := apitest.New(t)
+	days := []string{"2026-11-01", "2026-11-02"}
+	var assistants, contacts []string
+	for range 2 {
+		assistants = append(assistants, dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID).ID.String())
+		contacts = append(contacts, dbfactory.Contact(t, server.Tx, server.Account.ID).ID.String())
+	}
+	var calls []made
+	for i := range 16 {
+		call := made{assistant: assistants[i&1], contact: contacts[i>>1&1], status: []string{"busy", "queued"}[i>>2&1], day: days[i>>3]}
+		call.id = apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": call.assistant, "contact_id": call.contact})["call_id"].(string)
+		_, err := server.Tx.Exec(t.Context(), "UPDATE call SET status = $2, created_at = $3::text::timestamptz WHERE id = $1", call.id, call.status, call.day+"T23:59:59Z")
+		require.NoError(t, err)
+		calls = append(calls, call)
+	}
+	for combination := range 2 * 2 * 3 * 3 * 3 {
+		pick := func(values ...string) string {
+			value := values[combination%len(values)]
+			combination /= len(values)
+			return value
+		}
+		want := made{assistant: pick("", assistants[0]), contact: pick("", contacts[1]), status: pick("", "busy", "completed")}
+		start, end := pick("", days[0], days[1]), pick("", days[0], days[1])
+		query := url.Values{"limit": {"100"}}
+		for name, value := range map[string]string{"assistant_id": want.assistant, "contact_id": want.contact, "call_status": want.status, "start_date": start, "end_date": end} {
+			if value != "" {
+				query.Set(name, value)
+			}
+		}
+		expected := []string{}
+		for _, call := range slices.Backward(calls) {
+			if (want.assistant == "" || want.assistant == call.assistant) && (want.contact == "" || want.contact == call.contact) &&
+				(want.status == "" || want.status == call.status) && (start == "" || start <= call.day) && (end == "" || call.day <= end) {
+				expected = append(expected, call.id)
+			}
+		}
+		list := apitest.Want[listAnswer](t, server, http.StatusOK, http.MethodGet, "/v1/calls?"+query.Encode(), nil)
+		shown := []string{}
+		for _, call := range list.Data {
+			shown = append(shown, call["call_id"].(string))
+		}
+		require.Equal(t, expected, shown, query.Encode())
+		require.Equal(t, len(expected), list.Pagination.Total, query.Encode())
 	}
 }

@@ -30,7 +30,7 @@ const (
 func (a *API) contactList(ctx context.Context, in *contactListInput) (*listOutput[Contact], error) {
 	filter := contactFilter{accountID: callerOf(ctx).AccountID, orgID: nonEmpty(in.OrgID), email: nonEmpty(in.Email), text: in.FullName, name: nonEmpty(likePattern(in.FullName))}
 	if in.PhoneNumber != "" {
-		number, err := parseNumber(in.PhoneNumber)
+		number, err := numberInQuery(in.PhoneNumber)
 		if err != nil {
 			return nil, apierror.Invalid().With("phone_number", err.Error())
 		}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
 )
 
 // Contact is a person who is called.
@@ -68,6 +70,11 @@ type ContactPath struct {
 	ID uuid.UUID `path:"contact_id" format:"uuid" doc:"Id of the contact."`
 }
 
+type contactDeleteInput struct {
+	ContactPath
+	Erase bool `query:"erase" doc:"Erase the person, everywhere."`
+}
+
 type contactOutput struct{ Body Contact }
 
 type contactDetailOutput struct{ Body ContactDetail }
@@ -78,7 +85,10 @@ func (a *API) registerContacts(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/contacts/{contact_id}", "get-contact", tagContacts, "Get a contact", "One contact, with its last ten calls.", http.StatusNotFound), a.contactGet)
 	handle(a, to, operation(http.MethodPut, "/v1/contacts/{contact_id}", "update-contact", tagContacts, "Update a contact", "Changes the fields that the body names.", http.StatusNotFound, http.StatusConflict), a.contactUpdate)
 	handle(a, to, operation(http.MethodPatch, "/v1/contacts/{contact_id}", "patch-contact", tagContacts, "Patch a contact", "JSON merge patch (RFC 7396): changes the fields that the body names, null removes.", http.StatusNotFound, http.StatusConflict), a.contactUpdate)
-	remove := operation(http.MethodDelete, "/v1/contacts/{contact_id}", "delete-contact", tagContacts, "Delete a contact", "Past calls are kept; scheduled calls to the contact are canceled.", http.StatusNotFound)
+	remove := operation(http.MethodDelete, "/v1/contacts/{contact_id}", "delete-contact", tagContacts, "Delete a contact",
+		"Scheduled calls to the contact are canceled; past calls are kept. With `erase=true` the person is erased instead, also when the contact was deleted before: all fields of the contact and of others with its number, "+
+			"and of all calls with it or with its number what was said, recordings, names, numbers, variables, `custom_data`, analysis, stored events and what servers answered to them. Of those calls times and counts stay; events that were "+
+			"not delivered yet never are. There is no way back. 409 `conflict` while a call of the person goes on or its end-of-call-report is not written yet.", http.StatusNotFound, http.StatusConflict)
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.contactDelete)
 }
@@ -128,6 +138,7 @@ func (a *API) contactUpdate(ctx context.Context, in *contactUpdateInput) (*conta
 		params.PhoneNumber = new(requireNumber(wrong, "phone_number", body.PhoneNumber.Value))
 	}
 	checkContact(wrong, &body.ContactFields)
+	checkTime(wrong, "meeting_date", body.MeetingDate.value())
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
@@ -145,9 +156,16 @@ func (a *API) contactUpdate(ctx context.Context, in *contactUpdateInput) (*conta
 	return &contactOutput{Body: renderContact(row)}, nil
 }
 
-func (a *API) contactDelete(ctx context.Context, in *ContactPath) (*struct{}, error) {
+func (a *API) contactDelete(ctx context.Context, in *contactDeleteInput) (*struct{}, error) {
 	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
 		who, queries := callerOf(ctx), dbsqlc.New()
+		if in.Erase {
+			err := jobs.ErasePerson(ctx, tx, a.Jobs, who.AccountID, in.ID)
+			if errors.Is(err, jobs.ErrUnreported) {
+				return apierror.Conflict("A call of this person is not over, or not reported yet.")
+			}
+			return apierror.FromDB("contact", err)
+		}
 		if _, err := queries.ContactDelete(ctx, tx, &dbsqlc.ContactDeleteParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
 			return apierror.FromDB("contact", err)
 		}
@@ -166,6 +184,7 @@ func checkContact(wrong *apierror.Error, fields *ContactFields) {
 	if fields.Email.Set && !fields.Email.Null && fields.Email.Value != "" && !validEmail(fields.Email.Value) {
 		wrong.With("email", "is not an e-mail address")
 	}
+	checkTime(wrong, "last_interaction_at", fields.LastInteractionAt.value())
 }
 
 func renderContact(row *dbsqlc.Contact) Contact {

@@ -135,6 +135,8 @@ func TestContactList(t *testing.T) {
 		"?org_id=acme&full_name=boer":      {jan},
 		"?phone_number=" + "%2B" + jan[1:]: {jan},
 		"?phone_number=%2B31612345678":     {},
+		"?phone_number=" + jan:             {jan}, // the plus sign arrives as a space
+		"?phone_number=%2B31%20(0)" + jan[3:5] + "-" + jan[5:]: {jan},
 	} {
 		list := apitest.Want[struct {
 			Data       []object

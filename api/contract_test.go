@@ -108,12 +108,7 @@ const everyOperation = "401 429 500"
 // missing are the operations of the contract that are not built. Whoever builds one takes it out.
 var missing = []string{
 	"POST /instant-agents",
-	"GET /v1/api-keys",
-	"POST /v1/api-keys",
-	"DELETE /v1/api-keys/{}",
-	"POST /v1/api-keys/{}/rotate",
 	"GET /v1/available-phone-numbers",
-	"DELETE /v1/calls/{}",
 	"POST /v1/faqs/generate",
 	"GET /v1/knowledge-base/documents",
 	"POST /v1/knowledge-base/documents",
@@ -126,9 +121,6 @@ var missing = []string{
 	"POST /v1/phone-numbers",
 	"GET /v1/phone-numbers/available",
 	"DELETE /v1/phone-numbers/{}",
-	"GET /v1/profile",
-	"PATCH /v1/user/profile",
-	"GET /v1/user/profile/extended",
 	"GET /v1/verification-groups",
 	"POST /v1/verification-groups",
 	"DELETE /v1/verification-groups/{}",

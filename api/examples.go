@@ -40,4 +40,7 @@ var bodyExamples = map[string]map[string]any{
 	"order-group-number":        {"phone_number": "+31201234567"},
 	"order-phone-number":        {"phone_number": "+31201234567", "verification_group_id": exampleNumberID},
 	"create-phone-number-order": {"phone_number": "+31201234567", "verification_group_id": exampleNumberID},
+	"create-api-key":            {"name": "Booking server", "mode": "live"},
+	"rotate-api-key":            {"revoke_now": false},
+	"patch-profile":             {"full_name": "Jan Jansen", "company_name": "Linden Dental", "phone_number": "+31201234567"},
 }

@@ -125,6 +125,9 @@ func claim(ctx context.Context, tx pgx.Tx, request *Idempotency) (*dbsqlc.Idempo
 
 func replay[T any](a *API, stored *dbsqlc.IdempotencyKey) (*madeOutput[T], error) {
 	output, body := &madeOutput[T]{Status: int(stored.Status), Replayed: "true"}, []byte(stored.Body)
+	if bytes.Equal(body, emptyObject) {
+		return nil, apierror.New(http.StatusConflict, "idempotency_conflict", "The answer under this Idempotency-Key was erased with the person it told of.")
+	}
 	var sealed string
 	if len(body) > 0 && body[0] == '"' { // every answer is an object, so text is a sealed one
 		if err := json.Unmarshal(body, &sealed); err != nil {

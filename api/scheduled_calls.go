@@ -27,7 +27,7 @@ type ScheduledCall struct {
 	AssistantName      string           `json:"assistant_name"`
 	ContactID          uuid.UUID        `json:"contact_id"`
 	ContactName        *string          `json:"contact_name"`
-	ContactPhoneNumber string           `json:"contact_phone_number" example:"+31612345678"`
+	ContactPhoneNumber string           `json:"contact_phone_number" doc:"Empty once the person is erased." example:"+31612345678"`
 	ScheduledTime      time.Time        `json:"scheduled_time"`
 	Processed          bool             `json:"processed"`
 	Status             string           `json:"status" enum:"scheduled,processed,canceled"`
@@ -256,6 +256,7 @@ func (a *API) checkSchedule(wrong *apierror.Error, at time.Time, variables docum
 	if at.After(a.Now().Add(furthestSchedule)) {
 		wrong.With("scheduled_time", "is more than two years ahead")
 	}
+	checkTime(wrong, "scheduled_time", &at)
 	size := 0
 	for name, value := range variables {
 		size += len(name) + len(value)

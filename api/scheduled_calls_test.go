@@ -105,7 +105,7 @@ func TestScheduledCallCreate(t *testing.T) {
 			{"scheduled_time", object{"scheduled_time": time.Now().AddDate(2, 0, 2).Format(time.RFC3339)}}, {"scheduled_time", object{"scheduled_time": "tomorrow"}},
 			{"scheduled_time", object{"scheduled_time": "2026-12-01"}}, {"scheduled_time", object{"scheduled_time": nil}},
 			{"instruction", object{"instruction": strings.Repeat("a", 50_001)}}, {"variables", object{"variables": object{"a": strings.Repeat("a", 33<<10)}}},
-			{"variables.a", object{"variables": object{"a": 1}}}, {"window", window("timezone", "Mars/Olympus")}, {"window.days[0]", window("days", []any{"someday"})},
+			{"variables.a", object{"variables": object{"a": 1}}}, {"window", window("timezone", "Mars/Olympus")}, {"window", window("timezone", "Local")}, {"window", window("timezone", "../../etc/passwd")}, {"window.days[0]", window("days", []any{"someday"})},
 			{"window.days", window("days", []any{})}, {"window.start", window("start", "9:00")}, {"window.end", window("end", "24:01")},
 			{"retry.on[0]", retry("on", []any{"completed"})}, {"retry.max_attempts", retry("max_attempts", 11)}, {"retry.delay_seconds", retry("delay_seconds", -1)},
 			{"processed", object{"processed": true}},

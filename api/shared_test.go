@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -57,6 +58,27 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 				require.NotEmpty(t, details)
 			}
 		})
+	}
+}
+
+// Times that an offset moves out of the years that RFC 3339 can write would be stored and never answered.
+func TestTimesAreWritableInUTC(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t)
+	contact := dbfactory.Contact(t, server.Tx, server.Account.ID).ID.String()
+	assistant := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID).ID.String()
+	for _, test := range []struct{ method, path, field, body string }{
+		{"POST", "/v1/contacts", "last_interaction_at", `{"phone_number": "+31612345678", "last_interaction_at": %q}`},
+		{"PUT", "/v1/contacts/" + contact, "meeting_date", `{"meeting_date": %q}`},
+		{"PATCH", "/v1/contacts/" + contact, "last_interaction_at", `{"last_interaction_at": %q}`},
+		{"POST", "/v1/api-keys", "expires_at", `{"expires_at": %q}`},
+		{"POST", "/v1/scheduled-calls", "scheduled_time", `{"assistant_id": "` + assistant + `", "contact_id": "` + contact + `", "scheduled_time": %q}`},
+	} {
+		for _, moment := range []string{"9999-12-31T23:59:59-01:00", "0000-01-01T00:00:00+01:00"} {
+			details := server.WantError(t, http.StatusBadRequest, "invalid_request", test.method, test.path, fmt.Sprintf(test.body, moment))
+			require.Contains(t, details, test.field)
+		}
 	}
 }
 

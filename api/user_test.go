@@ -3,6 +3,7 @@ package api_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -17,10 +18,57 @@ func TestProfile(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	shown := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/user/profile", nil)
-	require.Equal(t, server.Account.ID.String(), shown["user_id"])
+	const path = "/v1/user/profile"
+	shown := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, path, nil)
+	require.NotEmpty(t, shown["created_at"])
+	delete(shown, "created_at")
+	require.Equal(t, object{
+		"user_id": server.Account.ID.String(), "email": server.Account.Email, "full_name": "Linden Dental", "company_name": nil, "phone_number": nil,
+		"subscription_status": "none", "credits": 0.0,
+	}, shown)
+
+	after := apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path, `{"full_name": "Jan Jansen", "company_name": "Linden", "phone_number": "+31 20 123 4567"}`)
+	require.Equal(t, "Jan Jansen", after["full_name"])
+	require.Equal(t, "Linden", after["company_name"])
+	require.Equal(t, "+31201234567", after["phone_number"])
+	require.Equal(t, after, apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path, `{}`))
+	require.Equal(t, after, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/profile", nil), "the legacy path answers the same")
+	after = apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path, `{"company_name": null, "phone_number": null}`)
+	require.Nil(t, after["company_name"])
+	require.Nil(t, after["phone_number"])
+	for body, field := range map[string]string{
+		`{"full_name": null}`: "full_name", `{"full_name": ""}`: "full_name", `{"full_name": 1}`: "full_name", `{"phone_number": "12"}`: "phone_number",
+		`{"company_name": "` + strings.Repeat("a", 201) + `"}`: "company_name", `{"email": "other@example.com"}`: "email", `{"credits": 1000}`: "credits",
+		`{"subscription_status": "active"}`: "subscription_status", `{"full_name": "a\u0000"}`: "full_name",
+	} {
+		require.Contains(t, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPatch, path, body), field)
+	}
+	require.Equal(t, after, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, path, nil), "nothing of a refused change is kept")
+}
+
+func TestExtendedProfile(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t)
+	stranger := dbfactory.Account(t, server.Tx)
+	dbfactory.LinkedAssistant(t, server.Tx, stranger.ID)
+	dbfactory.Contact(t, server.Tx, stranger.ID)
+	assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
+	dbfactory.Contact(t, server.Tx, server.Account.ID)
+	deleted := finishedCall(t, server, nil)
+	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/calls/"+deleted, nil).Status)
+	apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": assistant.ID, "contact_id": contact.ID})
+	apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/scheduled-calls",
+		object{"assistant_id": assistant.ID, "contact_id": contact.ID, "scheduled_time": "2026-12-01T10:00:00Z"})
+
+	shown := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/user/profile/extended", nil)
 	require.Equal(t, server.Account.Email, shown["email"])
-	require.Equal(t, "none", shown["subscription_status"])
+	require.Equal(t, object{"assistants": 2.0, "contacts": 2.0, "phone_numbers": 2.0, "scheduled_calls": 1.0, "calls": 1.0}, shown["counts"])
+	require.Equal(t, object{"limit": 10.0, "reserved_inbound": 0.0, "used": 0.0, "waiting": 1.0}, shown["limits"].(object)["concurrent_calls"])
+	require.Len(t, shown["api_keys"], 1)
+	require.NotContains(t, shown["api_keys"].([]any)[0], "key")
+	require.Equal(t, true, shown["webhook"].(object)["enabled"])
+	require.NotContains(t, shown["webhook"], "secret")
 }
 
 func TestWebhook(t *testing.T) {

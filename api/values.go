@@ -3,6 +3,7 @@ package api
 import (
 	"errors"
 	"net/mail"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,13 +15,21 @@ import (
 // newID makes the id of a record. Its only way to fail is a broken random source, after which nothing is safe to do.
 func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
-// parseNumber reads a phone number with its country code and answers it in E.164.
+// parseNumber reads a phone number with its country code, in any spelling, and answers it in E.164.
 func parseNumber(text string) (string, error) {
 	number, err := phonenumbers.Parse(text, "")
 	if err != nil || number.GetExtension() != "" || !phonenumbers.IsPossibleNumber(number) {
 		return "", errors.New("is not a phone number in E.164, such as +31612345678")
 	}
 	return phonenumbers.Format(number, phonenumbers.E164), nil
+}
+
+// numberInQuery is parseNumber for a query, where a plus sign that was not encoded arrives as a space.
+func numberInQuery(text string) (string, error) {
+	if rest, found := strings.CutPrefix(text, " "); found && !strings.HasPrefix(rest, "+") {
+		text = "+" + rest
+	}
+	return parseNumber(text)
 }
 
 // requireNumber is parseNumber for a field; what is wrong with it is added to wrong.
@@ -30,6 +39,13 @@ func requireNumber(wrong *apierror.Error, field, text string) string {
 		wrong.With(field, err.Error())
 	}
 	return number
+}
+
+// checkTime refuses times that RFC 3339 cannot write in UTC, although it can with an offset. A nil time is fine.
+func checkTime(wrong *apierror.Error, field string, t *time.Time) {
+	if t != nil && (t.UTC().Year() < 1 || t.UTC().Year() > 9999) {
+		wrong.With(field, "is not between the years 1 and 9999 in UTC")
+	}
 }
 
 func validEmail(text string) bool {

@@ -92,6 +92,8 @@ func Register(workers *river.Workers, deps *Deps) {
 	river.AddWorker(workers, &CreateVerificationAddressWorker{Deps: deps})
 	river.AddWorker(workers, newDeliverEventWorker(deps))
 	river.AddWorker(workers, &DiscardVerificationFileWorker{Deps: deps})
+	river.AddWorker(workers, &DiscardCallWorker{Deps: deps})
+	river.AddWorker(workers, &DiscardRecordingsWorker{Deps: deps})
 	river.AddWorker(workers, newFinishCallWorker(deps))
 	river.AddWorker(workers, &FulfilNumberOrderWorker{Deps: deps})
 	river.AddWorker(workers, newPlaceCallWorker(deps))

@@ -47,3 +47,12 @@ SELECT account.max_concurrent_calls, account.reserved_inbound_calls, account.cre
     (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')) AS used,
     (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status = 'queued') AS waiting
 FROM account WHERE account.id = @id;
+
+-- name: AccountUpdate :one
+UPDATE account SET
+    name = coalesce(sqlc.narg('name'), name),
+    company_name = CASE WHEN @set_company_name::boolean THEN sqlc.narg('company_name') ELSE company_name END,
+    phone_number = CASE WHEN @set_phone_number::boolean THEN sqlc.narg('phone_number') ELSE phone_number END,
+    updated_at = now()
+WHERE id = @id
+RETURNING *;

@@ -12,12 +12,16 @@ WHERE api_key.account_id = @account_id AND api_key.id = @id AND api_key.revoked_
 -- name: APIKeyList :many
 SELECT sqlc.embed(api_key), rate_window.window_start AS last_used_at
 FROM api_key LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id
-WHERE api_key.account_id = @account_id AND api_key.revoked_at IS NULL
+WHERE api_key.account_id = @account_id AND api_key.revoked_at IS NULL AND api_key.id < @before
 ORDER BY api_key.id DESC
 LIMIT @max::int OFFSET @skip::int;
 
 -- name: APIKeyCount :one
 SELECT count(*) FROM api_key WHERE account_id = @account_id AND revoked_at IS NULL;
+
+-- name: APIKeyCountWorking :one
+SELECT count(*) FROM api_key
+WHERE account_id = @account_id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now());
 
 -- name: APIKeyRevoke :one
 UPDATE api_key SET revoked_at = now()

@@ -4,7 +4,14 @@
 -- later belongs to the worker in worker_id, and only that worker moves it, or whoever found that worker dead.
 
 -- The numbers of an account's contacts are looked up, so a call by number shows up with its contact.
+-- The contact is locked against its erasure.
 -- name: CallInsertDirect :one
+WITH person AS (
+    SELECT found.id, found.full_name, found.phone_number FROM contact AS found
+    WHERE found.account_id = @account_id AND found.deleted_at IS NULL
+        AND (found.id = sqlc.narg('contact_id') OR found.phone_number = sqlc.narg('contact_phone_number'))
+    FOR KEY SHARE
+)
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
     contact_phone_number, phone_number_id, phone_number, custom_data, timeline)
 SELECT @id, @account_id, 'outbound', 'queued', @simulated, assistant.id, assistant.name, contact.id, contact.full_name,
@@ -13,8 +20,7 @@ SELECT @id, @account_id, 'outbound', 'queued', @simulated, assistant.id, assista
 FROM assistant
 JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
-LEFT JOIN contact ON contact.account_id = assistant.account_id AND contact.deleted_at IS NULL
-    AND (contact.id = sqlc.narg('contact_id') OR contact.phone_number = sqlc.narg('contact_phone_number'))
+LEFT JOIN person AS contact ON true
 WHERE assistant.account_id = @account_id AND assistant.id = @assistant_id AND assistant.deleted_at IS NULL
     AND (contact.id IS NOT NULL OR sqlc.narg('contact_phone_number')::text IS NOT NULL)
 FOR SHARE OF assistant
@@ -45,6 +51,7 @@ JOIN assistant ON assistant.account_id = due.account_id AND assistant.id = due.a
 JOIN contact ON contact.account_id = due.account_id AND contact.id = due.contact_id AND contact.deleted_at IS NULL
 JOIN phone_number_link ON phone_number_link.account_id = due.account_id AND phone_number_link.assistant_id = due.assistant_id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
+FOR KEY SHARE OF contact
 RETURNING *;
 
 -- A call that its customer deleted is not there.
@@ -131,6 +138,17 @@ UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = @ended_rea
     timeline = timeline || jsonb_build_object('status', 'canceled', 'at', now()), updated_at = now()
 WHERE account_id = @account_id AND id = @id AND status = 'queued'
 RETURNING *;
+
+-- Hides an ended call. Its row stays: a scheduled call may refer to it, and its report may still be under way.
+-- name: CallDelete :one
+UPDATE call SET deleted_at = now(), updated_at = now()
+WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL AND ended_at IS NOT NULL
+RETURNING *;
+
+-- name: CallGetDeleted :one
+SELECT call.account_id, EXISTS (SELECT FROM event WHERE event.call_id = call.id AND event.type = 'end-of-call-report') AS reported
+FROM call WHERE call.id = @id AND call.deleted_at IS NOT NULL
+FOR UPDATE;
 
 -- name: CallListLive :many
 SELECT * FROM call

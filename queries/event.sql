@@ -42,7 +42,7 @@ FROM event LEFT JOIN call ON call.account_id = event.account_id AND call.id = ev
 WHERE event.id = ANY (@ids::uuid[]);
 
 -- Logs attempts and moves their events by them, together. verdict: pending (try again), delivered or dead. An attempt of
--- an earlier round is logged and moves nothing. status_code 0 and error '' stand for none.
+-- an earlier round is logged without its answer, since the event may have been erased, and moves nothing. status_code 0 and error '' stand for none.
 -- name: EventRecordAttempts :exec
 WITH attempt AS (
     SELECT unnest(@event_ids::uuid[]) AS event_id, unnest(@rounds::integer[]) AS round, unnest(@verdicts::text[]) AS verdict,
@@ -53,11 +53,11 @@ WITH attempt AS (
         rung = event.rung + CASE WHEN event.round = attempt.round THEN 1 ELSE 0 END,
         delivery = CASE WHEN event.round = attempt.round AND event.delivery = 'pending' THEN attempt.verdict ELSE event.delivery END
     FROM attempt WHERE event.id = attempt.event_id
-    RETURNING event.account_id, event.attempts, attempt.*
+    RETURNING event.account_id, event.attempts, event.round = attempt.round AS current, attempt.*
 )
 INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
-SELECT tried.account_id, tried.event_id, tried.attempts, tried.url, nullif(tried.status_code, 0), tried.latency_ms, tried.answer,
-    nullif(tried.error, '')
+SELECT tried.account_id, tried.event_id, tried.attempts, tried.url, nullif(tried.status_code, 0), tried.latency_ms,
+    CASE WHEN tried.current THEN tried.answer ELSE '' END, nullif(tried.error, '')
 FROM tried;
 
 -- Gives up an event that cannot be sent.

@@ -27,13 +27,18 @@ JOIN phone_number_link ON phone_number_link.account_id = called.account_id AND p
 -- The caller is looked up among the account's contacts. No row: this very INVITE made a call already, or the assistant
 -- is gone.
 -- name: InboundCallInsert :one
+WITH person AS (
+    SELECT found.id, found.full_name FROM contact AS found
+    WHERE found.account_id = @account_id AND found.phone_number = @caller AND found.deleted_at IS NULL
+    FOR KEY SHARE
+)
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id,
     contact_name, contact_phone_number, phone_number_id, phone_number, worker_id, sip_call_id, timeline)
 SELECT @id, assistant.account_id, 'inbound', 'ringing', @simulated, assistant.id, assistant.name, assistant.config, contact.id,
     contact.full_name, @caller, @phone_number_id, @number, @worker_id, @sip_call_id,
     jsonb_build_array(jsonb_build_object('status', 'ringing', 'at', now()))
 FROM assistant
-LEFT JOIN contact ON contact.account_id = assistant.account_id AND contact.phone_number = @caller AND contact.deleted_at IS NULL
+LEFT JOIN person AS contact ON true
 WHERE assistant.account_id = @account_id AND assistant.id = @assistant_id AND assistant.deleted_at IS NULL
 ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
 RETURNING *;

@@ -34,6 +34,9 @@ LIMIT @max::int OFFSET @skip::int;
 SELECT count(*) FROM phone_number
 WHERE (account_id = @account_id OR account_id IS NULL) AND status = 'active';
 
+-- name: PhoneNumberCountOwn :one
+SELECT count(*) FROM phone_number WHERE account_id = @account_id AND status = 'active';
+
 -- name: PhoneNumberLinkGet :one
 SELECT sqlc.embed(phone_number) FROM phone_number_link
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id

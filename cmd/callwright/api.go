@@ -26,6 +26,7 @@ type apiCommand struct {
 	fileFlags
 	carrierFlags
 	carrierHookFlags
+	corsFlags
 	logFlags
 	Listen           string `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
 	OperatorPassword string `help:"Password of River UI at /ops/, user operator." required:"" env:"CALLWRIGHT_OPERATOR_PASSWORD"`
@@ -60,6 +61,10 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	origins, err := c.origins()
+	if err != nil {
+		return err
+	}
 	listener, err := listen(ctx, c.Listen)
 	if err != nil {
 		return err
@@ -73,6 +78,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	handler := api.New(&api.API{
 		DB: pool, Jobs: client, Seal: box, Files: store, Carriers: carriers, Telnyx: webhook, Events: feed, Logger: logger, Now: time.Now, Version: version,
 		Ready: readiness(pool), Ops: ops, OperatorPassword: c.OperatorPassword,
+		CORSOrigins: origins,
 	})
 	logger.InfoContext(ctx, "serving", "address", listener.Addr().String())
 	return serve(ctx, listener, handler)

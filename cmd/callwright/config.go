@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -148,6 +149,23 @@ func (f scanFlags) scanner() scan.Scanner {
 		return scan.None{}
 	}
 	return clamd.New(f.Clamd)
+}
+
+// corsFlags say which pages of other origins may ask the API.
+type corsFlags struct {
+	CORSOrigins []string `name:"cors-origins" help:"Origins whose web pages may call the API, such as https://app.example.com, or * for all. Default: none but our own." env:"CALLWRIGHT_CORS_ORIGINS" placeholder:"ORIGIN"`
+}
+
+// origins are as a browser writes them (RFC 6454, section 6.2): anything else would never match.
+func (f corsFlags) origins() ([]string, error) {
+	for _, origin := range f.CORSOrigins {
+		parsed, err := url.Parse(origin)
+		whole := err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Host != "" && parsed.Scheme+"://"+parsed.Host == origin
+		if origin != "*" && !whole {
+			return nil, fmt.Errorf("--cors-origins: %q is not SCHEME://HOST[:PORT]", origin)
+		}
+	}
+	return f.CORSOrigins, nil
 }
 
 // hookFlags bound what may be reached at addresses that customers give.

@@ -308,3 +308,49 @@ func (q *Queries) AccountSetSubscription(ctx context.Context, db DBTX, arg *Acco
 	)
 	return &i, err
 }
+
+const accountUpdate = `-- name: AccountUpdate :one
+UPDATE account SET
+    name = coalesce($1, name),
+    company_name = CASE WHEN $2::boolean THEN $3 ELSE company_name END,
+    phone_number = CASE WHEN $4::boolean THEN $5 ELSE phone_number END,
+    updated_at = now()
+WHERE id = $6
+RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls
+`
+
+type AccountUpdateParams struct {
+	Name           *string
+	SetCompanyName bool
+	CompanyName    *string
+	SetPhoneNumber bool
+	PhoneNumber    *string
+	ID             uuid.UUID
+}
+
+func (q *Queries) AccountUpdate(ctx context.Context, db DBTX, arg *AccountUpdateParams) (*Account, error) {
+	row := db.QueryRow(ctx, accountUpdate,
+		arg.Name,
+		arg.SetCompanyName,
+		arg.CompanyName,
+		arg.SetPhoneNumber,
+		arg.PhoneNumber,
+		arg.ID,
+	)
+	var i Account
+	err := row.Scan(
+		&i.ID,
+		&i.Email,
+		&i.Name,
+		&i.SubscriptionStatus,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.CompanyName,
+		&i.PhoneNumber,
+		&i.Credits,
+		&i.CreditEntries,
+		&i.MaxConcurrentCalls,
+		&i.ReservedInboundCalls,
+	)
+	return &i, err
+}

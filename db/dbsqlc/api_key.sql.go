@@ -75,6 +75,22 @@ func (q *Queries) APIKeyCount(ctx context.Context, db DBTX, arg *APIKeyCountPara
 	return count, err
 }
 
+const aPIKeyCountWorking = `-- name: APIKeyCountWorking :one
+SELECT count(*) FROM api_key
+WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+`
+
+type APIKeyCountWorkingParams struct {
+	AccountID uuid.UUID
+}
+
+func (q *Queries) APIKeyCountWorking(ctx context.Context, db DBTX, arg *APIKeyCountWorkingParams) (int64, error) {
+	row := db.QueryRow(ctx, aPIKeyCountWorking, arg.AccountID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const aPIKeyGet = `-- name: APIKeyGet :one
 SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.expires_at, api_key.revoked_at, api_key.created_at, api_key.replaced_by, rate_window.window_start AS last_used_at
 FROM api_key LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id
@@ -189,13 +205,14 @@ func (q *Queries) APIKeyInsert(ctx context.Context, db DBTX, arg *APIKeyInsertPa
 const aPIKeyList = `-- name: APIKeyList :many
 SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.expires_at, api_key.revoked_at, api_key.created_at, api_key.replaced_by, rate_window.window_start AS last_used_at
 FROM api_key LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id
-WHERE api_key.account_id = $1 AND api_key.revoked_at IS NULL
+WHERE api_key.account_id = $1 AND api_key.revoked_at IS NULL AND api_key.id < $2
 ORDER BY api_key.id DESC
-LIMIT $3::int OFFSET $2::int
+LIMIT $4::int OFFSET $3::int
 `
 
 type APIKeyListParams struct {
 	AccountID uuid.UUID
+	Before    uuid.UUID
 	Skip      int32
 	Max       int32
 }
@@ -206,7 +223,12 @@ type APIKeyListRow struct {
 }
 
 func (q *Queries) APIKeyList(ctx context.Context, db DBTX, arg *APIKeyListParams) ([]*APIKeyListRow, error) {
-	rows, err := db.Query(ctx, aPIKeyList, arg.AccountID, arg.Skip, arg.Max)
+	rows, err := db.Query(ctx, aPIKeyList,
+		arg.AccountID,
+		arg.Before,
+		arg.Skip,
+		arg.Max,
+	)
 	if err != nil {
 		return nil, err
 	}

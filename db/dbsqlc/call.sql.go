@@ -300,6 +300,67 @@ func (q *Queries) CallCountByContact(ctx context.Context, db DBTX, arg *CallCoun
 	return count, err
 }
 
+const callDelete = `-- name: CallDelete :one
+UPDATE call SET deleted_at = now(), updated_at = now()
+WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL AND ended_at IS NOT NULL
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media
+`
+
+type CallDeleteParams struct {
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+// Hides an ended call. Its row stays: a scheduled call may refer to it, and its report may still be under way.
+func (q *Queries) CallDelete(ctx context.Context, db DBTX, arg *CallDeleteParams) (*Call, error) {
+	row := db.QueryRow(ctx, callDelete, arg.AccountID, arg.ID)
+	var i Call
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.Direction,
+		&i.Status,
+		&i.Simulated,
+		&i.AssistantID,
+		&i.AssistantName,
+		&i.AssistantConfig,
+		&i.ContactID,
+		&i.ContactName,
+		&i.ContactPhoneNumber,
+		&i.PhoneNumberID,
+		&i.PhoneNumber,
+		&i.ScheduledCallID,
+		&i.CustomData,
+		&i.Variables,
+		&i.Instruction,
+		&i.Timeline,
+		&i.WorkerID,
+		&i.SIPCallID,
+		&i.SIPDialog,
+		&i.SIPCode,
+		&i.StartedAt,
+		&i.EndedAt,
+		&i.EndedReason,
+		&i.EndedFault,
+		&i.Error,
+		&i.Summary,
+		&i.SuccessEvaluation,
+		&i.StructuredData,
+		&i.Latency,
+		&i.RecordingKey,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.DeletedAt,
+		&i.ErasedAt,
+		&i.Explanation,
+		&i.Analysis,
+		&i.AnalysisError,
+		&i.StructuredDataMulti,
+		&i.Media,
+	)
+	return &i, err
+}
+
 const callDiagnose = `-- name: CallDiagnose :one
 SELECT
     EXISTS (SELECT FROM assistant WHERE assistant.account_id = $1 AND assistant.id = $2 AND assistant.deleted_at IS NULL) AS assistant,
@@ -504,6 +565,28 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, arg *CallGetParams) (*Ca
 	return &i, err
 }
 
+const callGetDeleted = `-- name: CallGetDeleted :one
+SELECT call.account_id, EXISTS (SELECT FROM event WHERE event.call_id = call.id AND event.type = 'end-of-call-report') AS reported
+FROM call WHERE call.id = $1 AND call.deleted_at IS NOT NULL
+FOR UPDATE
+`
+
+type CallGetDeletedParams struct {
+	ID uuid.UUID
+}
+
+type CallGetDeletedRow struct {
+	AccountID uuid.UUID
+	Reported  bool
+}
+
+func (q *Queries) CallGetDeleted(ctx context.Context, db DBTX, arg *CallGetDeletedParams) (*CallGetDeletedRow, error) {
+	row := db.QueryRow(ctx, callGetDeleted, arg.ID)
+	var i CallGetDeletedRow
+	err := row.Scan(&i.AccountID, &i.Reported)
+	return &i, err
+}
+
 const callHold = `-- name: CallHold :one
 SELECT id FROM call
 WHERE id = $1 AND worker_id = $2 AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding') FOR SHARE
@@ -524,6 +607,12 @@ func (q *Queries) CallHold(ctx context.Context, db DBTX, arg *CallHoldParams) (u
 
 const callInsertDirect = `-- name: CallInsertDirect :one
 
+WITH person AS (
+    SELECT found.id, found.full_name, found.phone_number FROM contact AS found
+    WHERE found.account_id = $2 AND found.deleted_at IS NULL
+        AND (found.id = $7 OR found.phone_number = $4)
+    FOR KEY SHARE
+)
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
     contact_phone_number, phone_number_id, phone_number, custom_data, timeline)
 SELECT $1, $2, 'outbound', 'queued', $3, assistant.id, assistant.name, contact.id, contact.full_name,
@@ -532,9 +621,8 @@ SELECT $1, $2, 'outbound', 'queued', $3, assistant.id, assistant.name, contact.i
 FROM assistant
 JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
-LEFT JOIN contact ON contact.account_id = assistant.account_id AND contact.deleted_at IS NULL
-    AND (contact.id = $6 OR contact.phone_number = $4)
-WHERE assistant.account_id = $2 AND assistant.id = $7 AND assistant.deleted_at IS NULL
+LEFT JOIN person AS contact ON true
+WHERE assistant.account_id = $2 AND assistant.id = $6 AND assistant.deleted_at IS NULL
     AND (contact.id IS NOT NULL OR $4::text IS NOT NULL)
 FOR SHARE OF assistant
 RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media
@@ -546,8 +634,8 @@ type CallInsertDirectParams struct {
 	Simulated          bool
 	ContactPhoneNumber *string
 	CustomData         json.RawMessage
-	ContactID          *uuid.UUID
 	AssistantID        uuid.UUID
+	ContactID          *uuid.UUID
 }
 
 // queued -> dialing -> ringing -> in-progress -> forwarding -> one final state:
@@ -555,6 +643,7 @@ type CallInsertDirectParams struct {
 // Every arrow is one compare-and-set here; no row back means that somebody else moved the call. A call that is dialing or
 // later belongs to the worker in worker_id, and only that worker moves it, or whoever found that worker dead.
 // The numbers of an account's contacts are looked up, so a call by number shows up with its contact.
+// The contact is locked against its erasure.
 func (q *Queries) CallInsertDirect(ctx context.Context, db DBTX, arg *CallInsertDirectParams) (*Call, error) {
 	row := db.QueryRow(ctx, callInsertDirect,
 		arg.ID,
@@ -562,8 +651,8 @@ func (q *Queries) CallInsertDirect(ctx context.Context, db DBTX, arg *CallInsert
 		arg.Simulated,
 		arg.ContactPhoneNumber,
 		arg.CustomData,
-		arg.ContactID,
 		arg.AssistantID,
+		arg.ContactID,
 	)
 	var i Call
 	err := row.Scan(
@@ -634,6 +723,7 @@ JOIN assistant ON assistant.account_id = due.account_id AND assistant.id = due.a
 JOIN contact ON contact.account_id = due.account_id AND contact.id = due.contact_id AND contact.deleted_at IS NULL
 JOIN phone_number_link ON phone_number_link.account_id = due.account_id AND phone_number_link.assistant_id = due.assistant_id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
+FOR KEY SHARE OF contact
 RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media
 `
 

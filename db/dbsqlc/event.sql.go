@@ -714,11 +714,11 @@ WITH attempt AS (
         rung = event.rung + CASE WHEN event.round = attempt.round THEN 1 ELSE 0 END,
         delivery = CASE WHEN event.round = attempt.round AND event.delivery = 'pending' THEN attempt.verdict ELSE event.delivery END
     FROM attempt WHERE event.id = attempt.event_id
-    RETURNING event.account_id, event.attempts, attempt.event_id, attempt.round, attempt.verdict, attempt.url, attempt.status_code, attempt.latency_ms, attempt.answer, attempt.error
+    RETURNING event.account_id, event.attempts, event.round = attempt.round AS current, attempt.event_id, attempt.round, attempt.verdict, attempt.url, attempt.status_code, attempt.latency_ms, attempt.answer, attempt.error
 )
 INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
-SELECT tried.account_id, tried.event_id, tried.attempts, tried.url, nullif(tried.status_code, 0), tried.latency_ms, tried.answer,
-    nullif(tried.error, '')
+SELECT tried.account_id, tried.event_id, tried.attempts, tried.url, nullif(tried.status_code, 0), tried.latency_ms,
+    CASE WHEN tried.current THEN tried.answer ELSE '' END, nullif(tried.error, '')
 FROM tried
 `
 
@@ -734,7 +734,7 @@ type EventRecordAttemptsParams struct {
 }
 
 // Logs attempts and moves their events by them, together. verdict: pending (try again), delivered or dead. An attempt of
-// an earlier round is logged and moves nothing. status_code 0 and error ” stand for none.
+// an earlier round is logged without its answer, since the event may have been erased, and moves nothing. status_code 0 and error ” stand for none.
 func (q *Queries) EventRecordAttempts(ctx context.Context, db DBTX, arg *EventRecordAttemptsParams) error {
 	_, err := db.Exec(ctx, eventRecordAttempts,
 		arg.EventIds,

@@ -122,13 +122,18 @@ func (q *Queries) InboundCallChoose(ctx context.Context, db DBTX, arg *InboundCa
 }
 
 const inboundCallInsert = `-- name: InboundCallInsert :one
+WITH person AS (
+    SELECT found.id, found.full_name FROM contact AS found
+    WHERE found.account_id = $8 AND found.phone_number = $3 AND found.deleted_at IS NULL
+    FOR KEY SHARE
+)
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id,
     contact_name, contact_phone_number, phone_number_id, phone_number, worker_id, sip_call_id, timeline)
 SELECT $1, assistant.account_id, 'inbound', 'ringing', $2, assistant.id, assistant.name, assistant.config, contact.id,
     contact.full_name, $3, $4, $5, $6, $7,
     jsonb_build_array(jsonb_build_object('status', 'ringing', 'at', now()))
 FROM assistant
-LEFT JOIN contact ON contact.account_id = assistant.account_id AND contact.phone_number = $3 AND contact.deleted_at IS NULL
+LEFT JOIN person AS contact ON true
 WHERE assistant.account_id = $8 AND assistant.id = $9 AND assistant.deleted_at IS NULL
 ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
 RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media

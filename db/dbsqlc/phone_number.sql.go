@@ -27,6 +27,21 @@ func (q *Queries) PhoneNumberCount(ctx context.Context, db DBTX, arg *PhoneNumbe
 	return count, err
 }
 
+const phoneNumberCountOwn = `-- name: PhoneNumberCountOwn :one
+SELECT count(*) FROM phone_number WHERE account_id = $1 AND status = 'active'
+`
+
+type PhoneNumberCountOwnParams struct {
+	AccountID *uuid.UUID
+}
+
+func (q *Queries) PhoneNumberCountOwn(ctx context.Context, db DBTX, arg *PhoneNumberCountOwnParams) (int64, error) {
+	row := db.QueryRow(ctx, phoneNumberCountOwn, arg.AccountID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const phoneNumberGet = `-- name: PhoneNumberGet :one
 SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.created_at, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number_link.assistant_id
 FROM phone_number

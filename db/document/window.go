@@ -1,18 +1,23 @@
 package document
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+	_ "time/tzdata" // a window means the same on a machine without time zones of its own
 )
 
 // Opens is the first moment at or after now at which the window is open. A window whose start is not before its end
 // reaches over midnight and belongs to the day on which it starts.
 func (w *Window) Opens(now time.Time) (time.Time, error) {
+	if w.Timezone == "Local" { // Go's word for the zone of whatever machine asks
+		return time.Time{}, errors.New("time zone of window: Local is none")
+	}
 	location, err := time.LoadLocation(w.Timezone)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("load time zone of window: %w", err)
+		return time.Time{}, fmt.Errorf("time zone of window: %w", err)
 	}
 	start, err := minuteOfDay(w.Start)
 	if err != nil {

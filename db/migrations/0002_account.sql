@@ -14,9 +14,9 @@ ALTER TABLE contact ADD COLUMN erased_at timestamptz;
 CREATE INDEX contact_deleted_number_idx ON contact (account_id, phone_number) WHERE deleted_at IS NOT NULL AND erased_at IS NULL;
 
 -- deleted_at: the customer does not see the call any more; its row stays for what refers to it.
--- erased_at: what was said in the call and who was called is gone, and may not be written again.
+-- erased_at: what was said in the call is gone, and may not be written again.
 ALTER TABLE call
     ADD COLUMN deleted_at timestamptz,
     ADD COLUMN erased_at timestamptz;
-CREATE INDEX call_stranger_number_idx ON call (account_id, contact_phone_number) WHERE contact_id IS NULL AND erased_at IS NULL;
+CREATE INDEX call_stranger_number_idx ON call (account_id, contact_phone_number) WHERE contact_id IS NULL AND contact_phone_number <> '';
 CREATE INDEX call_discarded_recording_idx ON call (account_id, id) WHERE erased_at IS NOT NULL AND recording_key IS NOT NULL;

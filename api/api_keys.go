@@ -1,0 +1,254 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+const (
+	maxKeys     = 100 // of an account, at once
+	newKeyLimit = 100 // requests a minute
+	keyGrace    = 24 * time.Hour
+)
+
+// APIKey is a key without its text, of which only a hash is kept.
+type APIKey struct {
+	ID                uuid.UUID  `json:"id"`
+	Name              string     `json:"name" example:"Booking server"`
+	Mode              string     `json:"mode" enum:"live,test" doc:"Calls of a test key stay on the simulated phone network."`
+	Prefix            string     `json:"prefix" doc:"The first characters of its text, to tell keys apart." example:"cw_live_9xQ4"`
+	RequestsPerMinute int32      `json:"requests_per_minute"`
+	ExpiresAt         *time.Time `json:"expires_at" doc:"null: it does not expire."`
+	ReplacedBy        *uuid.UUID `json:"replaced_by" doc:"The key that was made when this one was rotated."`
+	LastUsedAt        *time.Time `json:"last_used_at" doc:"To the minute. null: not used since the database last recovered from a crash."`
+	CreatedAt         time.Time  `json:"created_at"`
+}
+
+// NewAPIKey is a key that was just made, the only time that its text is shown.
+type NewAPIKey struct {
+	APIKey
+	Key string `json:"key" doc:"The text of the key. Shown only now." example:"cw_live_9xQ4o2ZtB1mK7sVhWf3LrTnYpEu6GdJa"`
+}
+
+type apiKeyCreateInput struct {
+	Idempotency
+	Body struct {
+		Name      string     `json:"name,omitempty" maxLength:"100" doc:"What the key is for." example:"Booking server"`
+		Mode      string     `json:"mode,omitempty" enum:"live,test" doc:"Default: the mode of the key that asks."`
+		ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"When it stops working; default never." example:"2027-01-01T00:00:00Z"`
+	}
+}
+
+type APIKeyPath struct {
+	ID uuid.UUID `path:"id" format:"uuid" doc:"Id of the key."`
+}
+
+type apiKeyRotateInput struct {
+	APIKeyPath
+	Idempotency
+	Body *struct {
+		RevokeNow bool       `json:"revoke_now,omitempty" doc:"The key stops working at once, without the day of grace."`
+		ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"When the new key stops working; default when the old one would have."`
+	}
+}
+
+type apiKeyListInput struct{ Page }
+
+func (a *API) registerAPIKeys(to huma.API) {
+	handle(a, to, operation(http.MethodGet, "/v1/api-keys", "list-api-keys", tagUser, "List API keys", "Your keys, newest first, expired ones included; revoked ones are gone."), a.apiKeyList)
+	handle(a, to, creates("/v1/api-keys", "create-api-key", tagUser, "Create an API key",
+		"Answers the key's text, once. 403 `forbidden` when a test key asks for a live one; 409 `conflict` when you have 100 keys that work.", http.StatusForbidden), a.apiKeyCreate)
+	handle(a, to, creates("/v1/api-keys/{id}/rotate", "rotate-api-key", tagUser, "Rotate an API key",
+		"Makes a key with the name, mode and limit of this one and answers its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it ends at once. "+
+			"403 `forbidden` when a test key asks to rotate a live one; 409 `conflict` when the key was rotated before or has expired.", http.StatusForbidden, http.StatusNotFound), a.apiKeyRotate)
+	remove := operation(http.MethodDelete, "/v1/api-keys/{id}", "delete-api-key", tagUser, "Revoke an API key",
+		"The key stops working at once, everywhere, even if it is the one that asks. 403 `forbidden` when a test key asks to revoke a live one.", http.StatusForbidden, http.StatusNotFound)
+	remove.DefaultStatus = http.StatusNoContent
+	handle(a, to, remove, a.apiKeyDelete)
+}
+
+func (a *API) apiKeyList(ctx context.Context, in *apiKeyListInput) (*listOutput[APIKey], error) {
+	accountID := callerOf(ctx).AccountID
+	total, err := dbsqlc.New().APIKeyCount(ctx, a.DB, &dbsqlc.APIKeyCountParams{AccountID: accountID})
+	if err != nil {
+		return nil, apierror.FromDB("key", err)
+	}
+	rows, err := dbsqlc.New().APIKeyList(ctx, a.DB, &dbsqlc.APIKeyListParams{AccountID: accountID, Before: in.before(), Max: most(in.Limit), Skip: int32(in.Offset)})
+	if err != nil {
+		return nil, apierror.FromDB("key", err)
+	}
+	render := func(row *dbsqlc.APIKeyListRow) APIKey { return renderAPIKey(&row.APIKey, row.LastUsedAt) }
+	where := func(row *dbsqlc.APIKeyListRow) position { return position{ID: row.APIKey.ID} }
+	return newPage(in.Limit, &in.Place, rows, total, render, where)
+}
+
+func (a *API) apiKeyCreate(ctx context.Context, in *apiKeyCreateInput) (*madeOutput[NewAPIKey], error) {
+	who, body := callerOf(ctx), &in.Body
+	mode := body.Mode
+	if mode == "" {
+		mode = who.mode()
+	}
+	if err := a.checkKeyEnd(body.ExpiresAt); err != nil {
+		return nil, err
+	}
+	if who.Test && mode != keyModeTest {
+		return nil, liveKeysOnly()
+	}
+	return onceForKey(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[NewAPIKey], error) {
+		if err := makeRoomForKey(ctx, tx, who.AccountID); err != nil {
+			return nil, err
+		}
+		return insertKey(ctx, tx, &dbsqlc.APIKeyInsertParams{
+			AccountID: who.AccountID, Name: body.Name, Mode: mode, RequestsPerMinute: newKeyLimit, ExpiresAt: body.ExpiresAt,
+		})
+	})
+}
+
+func (a *API) apiKeyRotate(ctx context.Context, in *apiKeyRotateInput) (*madeOutput[NewAPIKey], error) {
+	var expiresAt *time.Time
+	grace := keyGrace
+	if in.Body != nil {
+		expiresAt = in.Body.ExpiresAt
+		if in.Body.RevokeNow {
+			grace = 0
+		}
+	}
+	if err := a.checkKeyEnd(expiresAt); err != nil {
+		return nil, err
+	}
+	return onceForKey(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[NewAPIKey], error) {
+		before, err := managedKey(ctx, tx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		params := &dbsqlc.APIKeyInsertParams{
+			AccountID: before.AccountID, Name: before.Name, Mode: before.Mode, RequestsPerMinute: before.RequestsPerMinute, ExpiresAt: expiresAt,
+		}
+		if expiresAt == nil {
+			params.ExpiresAt = before.ExpiresAt
+		}
+		if err := makeRoomForKey(ctx, tx, before.AccountID); err != nil {
+			return nil, err
+		}
+		output, err := insertKey(ctx, tx, params)
+		if err != nil {
+			return nil, err
+		}
+		return output, replaceKey(ctx, tx, before, output.Body.ID, grace)
+	})
+}
+
+// replaceKey ends the old key, after its grace.
+func replaceKey(ctx context.Context, tx pgx.Tx, before *dbsqlc.APIKey, newID uuid.UUID, grace time.Duration) error {
+	queries := dbsqlc.New()
+	_, err := queries.APIKeyReplace(ctx, tx, &dbsqlc.APIKeyReplaceParams{
+		AccountID: before.AccountID, ID: before.ID, ReplacedBy: &newID, GraceSeconds: grace.Seconds(),
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return apierror.Conflict("The key was rotated before, or does not work any more.")
+	}
+	if err != nil {
+		return fmt.Errorf("replace key: %w", err)
+	}
+	if grace > 0 {
+		return nil
+	}
+	if _, err := queries.APIKeyRevoke(ctx, tx, &dbsqlc.APIKeyRevokeParams{AccountID: before.AccountID, ID: before.ID}); err != nil {
+		return fmt.Errorf("revoke key: %w", err)
+	}
+	return nil
+}
+
+func (a *API) apiKeyDelete(ctx context.Context, in *APIKeyPath) (*struct{}, error) {
+	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+		key, err := managedKey(ctx, tx, in.ID)
+		if err != nil {
+			return err
+		}
+		_, err = dbsqlc.New().APIKeyRevoke(ctx, tx, &dbsqlc.APIKeyRevokeParams{AccountID: key.AccountID, ID: key.ID})
+		return apierror.FromDB("key", err)
+	})
+}
+
+// managedKey is a key of the caller's that the caller's own key may change.
+func managedKey(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*dbsqlc.APIKey, error) {
+	who := callerOf(ctx)
+	row, err := dbsqlc.New().APIKeyGet(ctx, tx, &dbsqlc.APIKeyGetParams{AccountID: who.AccountID, ID: id})
+	if err != nil {
+		return nil, apierror.FromDB("key", err)
+	}
+	if who.Test && row.APIKey.Mode != keyModeTest {
+		return nil, liveKeysOnly()
+	}
+	return &row.APIKey, nil
+}
+
+// onceForKey is once for what answers a key. An account's idempotency keys are shared by all its API keys, so a test key
+// could ask for the stored answer to a live one: it does not get a live key that way either.
+func onceForKey(ctx context.Context, a *API, request *Idempotency, fn func(tx pgx.Tx) (*madeOutput[NewAPIKey], error)) (*madeOutput[NewAPIKey], error) {
+	output, err := once(ctx, a, request, fn)
+	if err == nil && callerOf(ctx).Test && output.Body.Mode != keyModeTest {
+		return nil, liveKeysOnly()
+	}
+	return output, err
+}
+
+func liveKeysOnly() *apierror.Error {
+	return apierror.New(http.StatusForbidden, "forbidden", "A test key makes, rotates and revokes test keys only.")
+}
+
+// makeRoomForKey refuses one key too many. The account is locked, so that two requests do not both find room.
+func makeRoomForKey(ctx context.Context, tx pgx.Tx, accountID uuid.UUID) error {
+	queries := dbsqlc.New()
+	if err := queries.AccountLock(ctx, tx, &dbsqlc.AccountLockParams{ID: accountID}); err != nil {
+		return fmt.Errorf("lock account: %w", err)
+	}
+	working, err := queries.APIKeyCountWorking(ctx, tx, &dbsqlc.APIKeyCountWorkingParams{AccountID: accountID})
+	if err != nil {
+		return fmt.Errorf("count keys: %w", err)
+	}
+	if working >= maxKeys {
+		return apierror.Conflict(fmt.Sprintf("You have %d keys that work; revoke one first.", working))
+	}
+	return nil
+}
+
+func insertKey(ctx context.Context, tx pgx.Tx, params *dbsqlc.APIKeyInsertParams) (*madeOutput[NewAPIKey], error) {
+	key := NewKey(params.Mode == keyModeTest)
+	params.ID, params.Prefix, params.Hash = newID(), key.Prefix, key.Hash
+	row, err := dbsqlc.New().APIKeyInsert(ctx, tx, params)
+	if err != nil {
+		return nil, apierror.FromDB("key", err)
+	}
+	return madeSecret(http.StatusCreated, NewAPIKey{APIKey: renderAPIKey(row, nil), Key: key.Text}), nil
+}
+
+func (a *API) checkKeyEnd(end *time.Time) error {
+	wrong := apierror.Invalid()
+	checkTime(wrong, "expires_at", end)
+	if end != nil && !end.After(a.Now()) {
+		wrong.With("expires_at", "is in the past")
+	}
+	if len(wrong.Body.Details) > 0 {
+		return wrong
+	}
+	return nil
+}
+
+func renderAPIKey(row *dbsqlc.APIKey, lastUsedAt *time.Time) APIKey {
+	return APIKey{
+		ID: row.ID, Name: row.Name, Mode: row.Mode, Prefix: row.Prefix, RequestsPerMinute: row.RequestsPerMinute, ExpiresAt: utc(row.ExpiresAt),
+		ReplacedBy: row.ReplacedBy, LastUsedAt: utc(lastUsedAt), CreatedAt: row.CreatedAt.UTC(),
+	}
+}
