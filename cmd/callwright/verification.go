@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -34,10 +36,14 @@ func (c *verificationListCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("list verification groups: %w", err)
 	}
-	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "GROUP\tSUBMITTED\tACCOUNT\tBUSINESS")
+	var text strings.Builder
+	text.WriteString("GROUP\tSUBMITTED\tACCOUNT\tBUSINESS\n")
 	for _, group := range groups {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%q\n", group.ID, group.SubmittedAt.UTC().Format(time.RFC3339), group.Email, group.BusinessName)
+		fmt.Fprintf(&text, "%s\t%s\t%s\t%q\n", group.ID, group.SubmittedAt.UTC().Format(time.RFC3339), group.Email, group.BusinessName)
+	}
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	if _, err := io.WriteString(table, text.String()); err != nil {
+		return fmt.Errorf("print verification groups: %w", err)
 	}
 	return table.Flush()
 }
