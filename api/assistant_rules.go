@@ -143,6 +143,9 @@ func checkAssistant(body *assistantBody) error {
 	if sound := body.BackgroundSound; sound != "" && sound != "off" && sound != "office" && !validServerURL(sound) {
 		wrong.With("background_sound", "is not off, office or a URL")
 	}
+	if body.Booking != nil {
+		checkBooking(wrong, body.Booking)
+	}
 	if body.Server != nil {
 		checkServer(wrong, body.Server)
 	}

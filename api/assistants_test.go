@@ -64,12 +64,32 @@ func TestAssistantCreate(t *testing.T) {
 		details = server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/assistants", object{
 			"assistant_name": "Ava", "functions": "no json", "notifications_email": "nobody", "post_call_emails": []string{"a@example.com", "b"},
 			"stop_speaking_plan": object{"numWords": 11}, "metadata": object{"a": strings.Repeat("a", 33<<10)}, "server": object{"url": "ftp://example.com"},
-			"background_sound": "thunder",
+			"background_sound": "thunder", "booking": object{
+				"calendar_ics_url": "file:///etc/passwd", "timezone": "Local",
+				"appointment_types": []any{object{"name": "Cut", "duration": 30}, object{"name": " cut", "duration": 45}, object{"name": " ", "duration": 5}},
+				"opening_hours":     []any{object{"days": []any{"mon"}, "start": "17:00", "end": "09:00"}},
+			},
 		})
-		for _, field := range []string{"functions", "notifications_email", "post_call_emails[1]", "stop_speaking_plan.numWords", "metadata", "server.url", "background_sound"} {
+		for _, field := range []string{
+			"booking.calendar_ics_url", "booking.timezone", "booking.appointment_types[1].name", "booking.appointment_types[2].name", "booking.opening_hours[0].end",
+			"functions", "notifications_email", "post_call_emails[1]", "stop_speaking_plan.numWords", "metadata", "server.url", "background_sound",
+		} {
 			require.Contains(t, details, field)
 		}
-		require.Len(t, details, 7, details)
+		require.Len(t, details, 12, details)
+		details = server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/assistants", object{
+			"assistant_name": "Ava", "sms_message": strings.Repeat("a", 1001), "booking": object{
+				"minimum_booking_hours": -1, "appointment_types": []any{object{"name": "Cut", "duration": 0}, object{"name": "Shave"}},
+				"opening_hours": []any{object{"days": []any{}, "start": "9", "end": "25:00"}}, "color": "red",
+			},
+		})
+		for _, field := range []string{
+			"sms_message", "booking.minimum_booking_hours", "booking.appointment_types[0].duration", "booking.appointment_types[1].duration",
+			"booking.opening_hours[0].days", "booking.opening_hours[0].start", "booking.opening_hours[0].end", "booking.color",
+		} {
+			require.Contains(t, details, field)
+		}
+		require.Len(t, details, 8, details)
 	})
 	t.Run("LinksNoNumber", func(t *testing.T) {
 		t.Parallel()
@@ -89,6 +109,11 @@ func wholeAssistant() object {
 		"stop_speaking_plan": object{"numWords": 2.0}, "keypad_input_plan": object{"enabled": true}, "transcriber": object{"provider": "openai", "language": "nl"},
 		"model": object{"provider": "openai", "model": "gpt", "messages": []any{object{"role": "system", "content": "Be kind."}}},
 		"voice": object{"provider": "espeak", "voiceId": "nl"}, "metadata": object{"team": "b"}, "knowledge_base_enabled": true, "server_url_type": "external",
+		"sms_message": "Thank you for calling {company_name}.", "booking": object{
+			"enabled": true, "calendar_ics_url": "webcal://example.com/feed.ics", "minimum_booking_hours": 2.5, "timezone": "Europe/Amsterdam",
+			"appointment_types": []any{object{"name": "Check-up", "duration": 30.0, "description": "Yearly."}},
+			"opening_hours":     []any{object{"days": []any{"mon", "fri"}, "start": "09:00", "end": "24:00"}},
+		},
 	}
 }
 

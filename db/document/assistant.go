@@ -18,6 +18,8 @@ type Assistant struct {
 	EndCallPhrases                   []string `json:"end_call_phrases,omitempty" maxItems:"50" doc:"The call ends when the assistant says one of these, in any case."`
 	VoicemailMessage                 string   `json:"voicemail_message,omitempty" maxLength:"5000" doc:"Left on voicemail."`
 	BookingMessage                   string   `json:"booking_message,omitempty" maxLength:"5000" doc:"Used when an appointment is made."`
+	Booking                          *Booking `json:"booking,omitempty" doc:"How the assistant makes appointments."`
+	SMSMessage                       string   `json:"sms_message,omitempty" maxLength:"1000" doc:"Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name."`
 	NotificationsEmail               string   `json:"notifications_email,omitempty" maxLength:"320"`
 	PostCallEmails                   []string `json:"post_call_emails,omitempty" maxItems:"50"`
 	PostCallEmailEnabled             bool     `json:"post_call_email_enabled" required:"false" default:"false"`
