@@ -20,8 +20,10 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/files"
+	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/telco"
 	"github.com/callwright/callwright/providers/telco/telnyx"
+	"github.com/callwright/callwright/providers/website"
 )
 
 // Sealer keeps secrets. db/seal has the one that is used.
@@ -44,6 +46,8 @@ type API struct {
 
 	Carriers telco.Carriers
 	Telnyx   *telnyx.Webhook // nil: none is taken
+	Model    llm.Provider    // of the deployment; nil: none is configured
+	Websites *website.Reader
 
 	Ops              http.Handler // River UI; nil: not served
 	OperatorPassword string
@@ -129,6 +133,7 @@ const (
 	tagVerification   = "Verification"
 	tagUser           = "User"
 	tagEvents         = "Events"
+	tagKnowledge      = "Knowledge base"
 )
 
 var tags = []*huma.Tag{
@@ -141,6 +146,7 @@ var tags = []*huma.Tag{
 	{Name: tagVerification, Description: "The check of who wants numbers: a business, its address and its documents."},
 	{Name: tagUser, Description: "Your profile and where your events go."},
 	{Name: tagEvents, Description: "Everything that happened, and how its delivery went."},
+	{Name: tagKnowledge, Description: "What assistants can look up."},
 }
 
 const apiDescription = `Callwright runs AI phone assistants that answer and place real calls.
@@ -169,6 +175,8 @@ func (a *API) register(to huma.API) {
 	a.registerAPIKeys(to)
 	a.registerWebhook(to)
 	a.registerEvents(to)
+	a.registerKnowledge(to)
+	a.registerFAQs(to)
 	completeSchemas(to.OpenAPI())
 }
 

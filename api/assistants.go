@@ -14,6 +14,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/jobs"
 )
 
 // Assistant is an assistant as it is answered.
@@ -88,7 +89,7 @@ func (a *API) registerAssistants(to huma.API) {
 	handle(a, to, operation(http.MethodPatch, "/v1/assistants/{assistant_id}", "patch-assistant", tagAssistants, "Patch an assistant",
 		"JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default.", http.StatusNotFound), a.assistantPatch)
 	remove := operation(http.MethodDelete, "/v1/assistants/{assistant_id}", "delete-assistant", tagAssistants, "Delete an assistant",
-		"Unlinks its number and cancels its scheduled calls. Past calls are kept; a call in progress goes on.", http.StatusNotFound)
+		"Unlinks its number, cancels its scheduled calls and deletes the knowledge documents that it alone knows. Past calls are kept; a call in progress goes on.", http.StatusNotFound)
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.assistantDelete)
 }
@@ -221,7 +222,7 @@ func (a *API) assistantDelete(ctx context.Context, in *AssistantPath) (*struct{}
 		if err != nil {
 			return fmt.Errorf("cancel scheduled calls: %w", err)
 		}
-		return nil
+		return jobs.RemoveKnowledgeOf(ctx, tx, who.AccountID, in.ID)
 	})
 }
 

@@ -99,6 +99,21 @@ func once[T any](ctx context.Context, a *API, request *Idempotency, fn func(tx p
 	})
 }
 
+// repeated answers what was stored under the request's key, nil when nothing was: for work that takes too long for a
+// transaction, and is done before once keeps its answer.
+func repeated[T any](ctx context.Context, a *API, request *Idempotency) (*madeOutput[T], error) {
+	if request.Key == "" {
+		return nil, nil
+	}
+	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*madeOutput[T], error) {
+		stored, err := claim(ctx, tx, request)
+		if stored == nil || err != nil {
+			return nil, err
+		}
+		return replay[T](a, stored)
+	})
+}
+
 // claim answers what was stored under the key, nothing when this request is the first. The lock lasts as long as the
 // transaction, so whoever does not get it meets a request that still runs.
 func claim(ctx context.Context, tx pgx.Tx, request *Idempotency) (*dbsqlc.IdempotencyKey, error) {

@@ -174,12 +174,15 @@ func TestOpenAPIPaths(t *testing.T) {
 		"/v1/verification-groups/{verification_group_id}/documents/{document_id}/file": {"get"},
 		"/v1/verification-groups/{id}/available-phone-numbers":                         {"get"},
 		"/v1/verification-groups/{id}/order-number":                                    {"post"},
-		"/v1/user/profile":               {"get"},
-		"/v1/user/credits":               {"get"},
-		"/v1/user/webhook":               {"get", "put"},
-		"/v1/user/webhook/rotate-secret": {"post"},
-		"/v1/events":                     {"get"},
-		"/v1/events/{id}/deliveries":     {"get"},
+		"/v1/user/profile":                  {"get"},
+		"/v1/user/credits":                  {"get"},
+		"/v1/user/webhook":                  {"get", "put"},
+		"/v1/user/webhook/rotate-secret":    {"post"},
+		"/v1/events":                        {"get"},
+		"/v1/events/{id}/deliveries":        {"get"},
+		"/v1/knowledge-base/documents":      {"get", "post"},
+		"/v1/knowledge-base/documents/{id}": {"get", "delete"},
+		"/v1/knowledge-base/query":          {"post"},
 	} {
 		for _, method := range methods {
 			require.Contains(t, paths[path], method, path)
@@ -257,6 +260,12 @@ func TestAnswersMatchTheDocument(t *testing.T) {
 	require.NoError(t, jobs.NumberEvents(t.Context(), server.Tx, server.Account.ID))
 	events := check("GET", "/v1/events", "/v1/events", nil)["data"].([]any)
 	check("GET", "/v1/events/{id}/deliveries", "/v1/events/"+events[0].(object)["id"].(string)+"/deliveries", nil)
+	knowledge := check("POST", "/v1/knowledge-base/documents", "/v1/knowledge-base/documents", `{"title": "Menu", "text": "Today there is fish."}`)["id"].(string)
+	check("POST", "/v1/knowledge-base/documents", "/v1/knowledge-base/documents", `{"title": "Menu", "url": "https://example.com"}`)
+	check("GET", "/v1/knowledge-base/documents", "/v1/knowledge-base/documents", nil)
+	check("GET", "/v1/knowledge-base/documents/{id}", "/v1/knowledge-base/documents/"+knowledge, nil)
+	check("POST", "/v1/knowledge-base/query", "/v1/knowledge-base/query", `{"query": "fish"}`)
+	check("DELETE", "/v1/knowledge-base/documents/{id}", "/v1/knowledge-base/documents/"+knowledge, nil)
 	check("DELETE", "/v1/assistants/{id}/phone-number", link, nil)
 	check("DELETE", "/v1/scheduled-calls/{id}", "/v1/scheduled-calls/"+scheduled, nil)
 	check("DELETE", "/v1/contacts/{contact_id}", "/v1/contacts/"+contact, nil)

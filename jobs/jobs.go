@@ -80,6 +80,7 @@ type Deps struct {
 	Logger     *slog.Logger
 	Mail       mail.Sender
 	Now        func() time.Time
+	PDF        PDFReader
 	PublicURL  string // where customers reach the API; recordings are named below it
 	Registrant Registrant
 	Scanner    scan.Scanner
@@ -96,6 +97,7 @@ func Register(workers *river.Workers, deps *Deps) {
 	river.AddWorker(workers, &DiscardRecordingsWorker{Deps: deps})
 	river.AddWorker(workers, newFinishCallWorker(deps))
 	river.AddWorker(workers, &FulfilNumberOrderWorker{Deps: deps})
+	river.AddWorker(workers, &IngestKnowledgeWorker{Deps: deps})
 	river.AddWorker(workers, newPlaceCallWorker(deps))
 	river.AddWorker(workers, &PruneExpiredWorker{Deps: deps})
 	river.AddWorker(workers, &RegisterSIPConnectionWorker{Deps: deps})

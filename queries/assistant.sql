@@ -43,3 +43,7 @@ RETURNING *;
 UPDATE assistant SET deleted_at = now(), updated_at = now()
 WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL
 RETURNING *;
+
+-- Whoever gives an assistant something of its own holds it meanwhile, so that a deletion finds it.
+-- name: AssistantLockShared :one
+SELECT id FROM assistant WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL FOR SHARE;

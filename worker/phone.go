@@ -299,7 +299,11 @@ func (p *Phone) newSession(call *dbsqlc.Call) *voice.Session {
 	if !known {
 		script.Voice = voice.Voice{}
 	}
-	return &voice.Session{LLM: model, STT: ear, TTS: mouth, Script: script}
+	session := &voice.Session{LLM: model, STT: ear, TTS: mouth, Script: script}
+	if tools := p.newTools(call); len(tools) > 0 {
+		session.Tools = tools
+	}
+	return session
 }
 
 // claimed answers the calls that this process has claimed and holds.

@@ -35,6 +35,7 @@ type Config struct {
 	Carriers  telco.Carriers
 	Hook      *hook.Client
 	Scanner   scan.Scanner
+	PDF       jobs.PDFReader
 	Seal      jobs.Opener
 	Mail      mail.Sender
 	PublicURL string
@@ -153,6 +154,7 @@ func newRiver(processID string, cfg Config, phone *Phone) (*river.Client[pgx.Tx]
 	phone.deps = &jobs.Deps{
 		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: phone, Registrant: phone, Files: cfg.Phone.Files, Hook: cfg.Hook, Scanner: cfg.Scanner,
 		Logger: cfg.Logger, Mail: cfg.Mail, Now: time.Now, PublicURL: cfg.PublicURL, Seal: cfg.Seal,
+		PDF: cfg.PDF,
 	}
 	jobs.Register(settings.Workers, phone.deps)
 	client, err := river.NewClient(riverpgxv5.New(cfg.Pool), settings)

@@ -44,6 +44,7 @@ var figures = []figure{
 	{"enqueue_to_invite", enqueueToInvite},
 	{"schedule_lateness", scheduleLateness},
 	{"list_p95", listsP95},
+	{"knowledge_query", knowledgeQuery},
 	{"voice_calls", voiceCalls},
 	{"voice_turns", voiceTurns},
 	{"voice_barge_in", voiceBargeIn},

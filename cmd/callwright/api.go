@@ -27,10 +27,12 @@ type apiCommand struct {
 	carrierFlags
 	carrierHookFlags
 	corsFlags
+	hookFlags
 	logFlags
-	Listen           string `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
-	OperatorPassword string `help:"Password of River UI at /ops/, user operator." required:"" env:"CALLWRIGHT_OPERATOR_PASSWORD"`
-	DatabaseConns    int32  `help:"Most connections to Postgres." default:"20" env:"CALLWRIGHT_DATABASE_CONNS"`
+	LLM              serviceFlags `embed:"" prefix:"llm-" envprefix:"CALLWRIGHT_LLM_" group:"Language model"`
+	Listen           string       `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
+	OperatorPassword string       `help:"Password of River UI at /ops/, user operator." required:"" env:"CALLWRIGHT_OPERATOR_PASSWORD"`
+	DatabaseConns    int32        `help:"Most connections to Postgres." default:"20" env:"CALLWRIGHT_DATABASE_CONNS"`
 }
 
 // Run implements the command.
@@ -46,6 +48,10 @@ func (c *apiCommand) Run(ctx context.Context) error {
 		return err
 	}
 	store, err := c.store()
+	if err != nil {
+		return err
+	}
+	model, err := c.LLM.model(logger)
 	if err != nil {
 		return err
 	}
@@ -79,6 +85,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 		DB: pool, Jobs: client, Seal: box, Files: store, Carriers: carriers, Telnyx: webhook, Events: feed, Logger: logger, Now: time.Now, Version: version,
 		Ready: readiness(pool), Ops: ops, OperatorPassword: c.OperatorPassword,
 		CORSOrigins: origins,
+		Model:       model, Websites: websiteReader(c.client()),
 	})
 	logger.InfoContext(ctx, "serving", "address", listener.Addr().String())
 	return serve(ctx, listener, handler)

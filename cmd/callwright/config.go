@@ -26,6 +26,7 @@ import (
 	"github.com/callwright/callwright/providers/files/dir"
 	"github.com/callwright/callwright/providers/files/s3"
 	"github.com/callwright/callwright/providers/hook"
+	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/mail"
 	maillog "github.com/callwright/callwright/providers/mail/log"
 	"github.com/callwright/callwright/providers/mail/smtp"
@@ -35,6 +36,7 @@ import (
 	"github.com/callwright/callwright/providers/telco"
 	simcarrier "github.com/callwright/callwright/providers/telco/simulated"
 	"github.com/callwright/callwright/providers/telco/telnyx"
+	"github.com/callwright/callwright/providers/website"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/worker"
 )
@@ -177,6 +179,11 @@ func (f hookFlags) client() *hook.Client {
 	return hook.New(hook.Config{Allow: f.AllowNetworks, UserAgent: "Callwright/" + version})
 }
 
+// websiteReader reads customers' websites through the guarded client.
+func websiteReader(guarded *hook.Client) *website.Reader {
+	return website.New(website.Config{HTTP: guarded.HTTP(), UserAgent: guarded.UserAgent()})
+}
+
 // mailFlags choose who carries mail.
 type mailFlags struct {
 	Mail     string `help:"Who carries mail: ${enum}. log writes it to the log, none sends no mail." enum:"smtp,log,none" default:"smtp" env:"CALLWRIGHT_MAIL" group:"Mail"`
@@ -248,6 +255,19 @@ func (f serviceFlags) settings() []all.Settings {
 		return nil
 	}
 	return []all.Settings{{Provider: f.Provider, BaseURL: f.BaseURL, APIKey: f.Key, Model: f.Model}}
+}
+
+// model is the chosen language model, nil when none was chosen: then nothing that needs to understand a text is done.
+func (f serviceFlags) model(logger *slog.Logger) (llm.Provider, error) {
+	if f == (serviceFlags{}) {
+		return nil, nil
+	}
+	providers, err := all.New(all.Speech{LLM: f.settings()}, logger)
+	if err != nil {
+		return nil, err
+	}
+	model, _ := providers.LLM("")
+	return model, nil
 }
 
 // sipFlags are our side of live calls, and the carrier's SIP connection over which they leave.

@@ -212,15 +212,25 @@ func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 	if err != nil {
 		return err
 	}
+	model, err := d.cmd.LLM.model(logger)
+	if err != nil {
+		return err
+	}
+	pdfs, err := newPDFReader()
+	if err != nil {
+		return err
+	}
 	d.out.step("worker", "starting the queues and the simulated phone network")
 	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+	guarded := hook.New(hook.Config{Allow: loopback, UserAgent: "Callwright/" + version})
 	carriers, err := carrierFlags{}.carriers(d.pool)
 	if err != nil {
 		return err
 	}
 	d.worker, err = worker.Start(ctx, worker.Config{
-		Pool: d.pool, Queues: worker.DefaultQueues(), Carriers: carriers, Scanner: scan.None{}, Hook: hook.New(hook.Config{Allow: loopback, UserAgent: "Callwright/" + version}),
+		Pool: d.pool, Queues: worker.DefaultQueues(), Carriers: carriers, Scanner: scan.None{}, Hook: guarded,
 		Seal: d.seal, Mail: maillog.New(logFlags{LogLevel: "info", LogFormat: d.cmd.LogFormat}.logger()), PublicURL: d.url, Drain: d.cmd.Drain, Logger: logger,
+		PDF:   pdfs,
 		Phone: worker.PhoneConfig{Simulated: simulated(speech), RingFor: 30 * time.Second, Speech: speech, Files: store},
 	})
 	if err != nil {
@@ -237,6 +247,7 @@ func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 	handler := api.New(&api.API{
 		DB: d.pool, Jobs: d.worker.River(), Seal: d.seal, Files: store, Carriers: carriers, Events: feed, Logger: logger, Now: time.Now, Version: version,
 		Ready: readiness(d.pool), Ops: ops, OperatorPassword: d.settings.OperatorPassword,
+		Model: model, Websites: websiteReader(guarded),
 	})
 	served := make(chan error, 1)
 	go func() { served <- serve(serving, listener, handler) }()

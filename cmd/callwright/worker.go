@@ -62,6 +62,10 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if own != nil && c.STT == (serviceFlags{}) {
 		logger.WarnContext(ctx, "no speech recognition is configured (--stt-provider): live calls end as provider-transcriber-failed")
 	}
+	pdfs, err := newPDFReader()
+	if err != nil {
+		return err
+	}
 	pool, err := c.openMigrated(ctx, c.DatabaseConns)
 	if err != nil {
 		return err
@@ -73,6 +77,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	}
 	running, err := worker.Start(ctx, worker.Config{
 		Pool: pool, Queues: queues, Carriers: carriers, Scanner: c.scanner(), Hook: c.client(), Seal: box, Mail: mailer, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
+		PDF:   pdfs,
 		Phone: worker.PhoneConfig{SIP: own, Trunk: c.trunk(), Simulated: simulated(speech), RingFor: c.RingFor, Speech: speech, Files: store},
 	})
 	if err != nil {

@@ -237,6 +237,23 @@ func (q *Queries) AssistantLock(ctx context.Context, db DBTX, arg *AssistantLock
 	return &i, err
 }
 
+const assistantLockShared = `-- name: AssistantLockShared :one
+SELECT id FROM assistant WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE
+`
+
+type AssistantLockSharedParams struct {
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+// Whoever gives an assistant something of its own holds it meanwhile, so that a deletion finds it.
+func (q *Queries) AssistantLockShared(ctx context.Context, db DBTX, arg *AssistantLockSharedParams) (uuid.UUID, error) {
+	row := db.QueryRow(ctx, assistantLockShared, arg.AccountID, arg.ID)
+	var id uuid.UUID
+	err := row.Scan(&id)
+	return id, err
+}
+
 const assistantUpdate = `-- name: AssistantUpdate :one
 UPDATE assistant SET name = $1, config = $2, updated_at = now()
 WHERE account_id = $3 AND id = $4 AND deleted_at IS NULL

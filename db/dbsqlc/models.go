@@ -186,6 +186,21 @@ type IdempotencyKey struct {
 	CreatedAt   time.Time
 }
 
+type KnowledgeDocument struct {
+	ID          uuid.UUID
+	AccountID   uuid.UUID
+	AssistantID *uuid.UUID
+	Title       string
+	SourceType  string
+	URL         *string
+	Status      string
+	Generation  int32
+	ChunkCount  int32
+	Error       *string
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
 type Mail struct {
 	ID           uuid.UUID
 	AccountID    uuid.UUID

@@ -52,6 +52,9 @@ func (c *Client) Guard() *Guard { return c.guard }
 // no redirects and uses no proxy; the caller bounds time and size.
 func (c *Client) HTTP() *http.Client { return c.http }
 
+// UserAgent is the name under which the client asks.
+func (c *Client) UserAgent() string { return c.userAgent }
+
 // Close drops idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 

@@ -1,0 +1,243 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
+)
+
+// KnowledgeDocument is something that assistants can look up.
+type KnowledgeDocument struct {
+	ID          uuid.UUID  `json:"id"`
+	Title       string     `json:"title" example:"Opening hours"`
+	SourceType  string     `json:"source_type" enum:"text,url,faq"`
+	URL         *string    `json:"url" doc:"The page that it is read from."`
+	AssistantID *uuid.UUID `json:"assistant_id" doc:"The assistant that alone knows it; null: all of them do."`
+	Status      string     `json:"status" enum:"processing,ready,failed"`
+	Error       *string    `json:"error" doc:"Why it failed."`
+	ChunkCount  int32      `json:"chunk_count" doc:"Passages that it was cut into."`
+	CreatedAt   time.Time  `json:"created_at"`
+	UpdatedAt   time.Time  `json:"updated_at"`
+}
+
+// KnowledgeAnswer is a document that may answer a question.
+type KnowledgeAnswer struct {
+	ID      uuid.UUID `json:"id" doc:"Id of the document."`
+	Title   string    `json:"title" example:"Opening hours"`
+	Content string    `json:"content" doc:"Its passages that match best, up to three." example:"We are open from nine to five."`
+	Score   float64   `json:"score" doc:"How much of the question it covers, 0 to 1." example:"0.82"`
+}
+
+type knowledgeCreateInput struct {
+	Idempotency
+	Body struct {
+		Title       string     `json:"title" minLength:"1" maxLength:"300"`
+		AssistantID *uuid.UUID `json:"assistant_id,omitempty" format:"uuid" doc:"Only this assistant is to know it."`
+		Text        string     `json:"text,omitempty" doc:"The document itself; bounded by the size of the body, 1 MiB."`
+		URL         string     `json:"url,omitempty" maxLength:"2048" doc:"A page (HTML or plain text up to 2 MiB) or a PDF (up to 20 MiB, of which 500 pages are read)."`
+		Question    string     `json:"question,omitempty" maxLength:"1000"`
+		Answer      string     `json:"answer,omitempty" maxLength:"10000"`
+	}
+}
+
+type KnowledgePath struct {
+	ID uuid.UUID `path:"id" format:"uuid" doc:"Id of the document."`
+}
+
+type knowledgeRefreshInput struct {
+	Idempotency
+	KnowledgePath
+}
+
+type knowledgeListInput struct {
+	Page
+	AssistantID OptionalID `query:"assistant_id" doc:"Documents that this assistant alone knows."`
+}
+
+type knowledgeQueryInput struct {
+	Idempotency
+	Body struct {
+		Query       string     `json:"query" minLength:"1" maxLength:"2000" doc:"A question, or words."`
+		AssistantID *uuid.UUID `json:"assistant_id,omitempty" format:"uuid" doc:"Search what this assistant knows: its own documents and those of all assistants."`
+		Limit       int        `json:"limit,omitempty" minimum:"1" maximum:"20" default:"5" doc:"Most documents to answer."`
+	}
+}
+
+type knowledgeOutput struct{ Body KnowledgeDocument }
+
+type knowledgeFound struct {
+	Documents []KnowledgeAnswer `json:"documents" nullable:"false"`
+}
+
+func (a *API) registerKnowledge(to huma.API) {
+	const path, one = "/v1/knowledge-base/documents", "/v1/knowledge-base/documents/{id}"
+	handle(a, to, operation(http.MethodGet, path, "list-knowledge-documents", tagKnowledge, "List documents", "The documents of your knowledge base, newest first."), a.knowledgeList)
+	handle(a, to, creates(path, "create-knowledge-document", tagKnowledge, "Add a document",
+		"Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured.",
+		http.StatusNotFound), a.knowledgeCreate)
+	handle(a, to, operation(http.MethodGet, one, "get-knowledge-document", tagKnowledge, "Get a document", "One document of your knowledge base.", http.StatusNotFound), a.knowledgeGet)
+	remove := operation(http.MethodDelete, one, "delete-knowledge-document", tagKnowledge, "Delete a document", "It is found no more.", http.StatusNotFound)
+	remove.DefaultStatus = http.StatusNoContent
+	handle(a, to, remove, a.knowledgeDelete)
+	refresh := creates(one+"/refresh", "refresh-knowledge-document", tagKnowledge, "Read a document's page anew",
+		"Fetches the `url` of a document again. What was read before is found until then, and stays when it fails. 409 `conflict` when the document has no `url`.", http.StatusNotFound)
+	refresh.DefaultStatus = http.StatusAccepted
+	handle(a, to, refresh, a.knowledgeRefresh)
+	query := creates("/v1/knowledge-base/query", "query-knowledge-base", tagKnowledge, "Query the knowledge base",
+		"The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too.",
+		http.StatusNotFound)
+	query.DefaultStatus = http.StatusOK
+	handle(a, to, query, a.knowledgeQuery)
+}
+
+func (a *API) knowledgeList(ctx context.Context, in *knowledgeListInput) (*listOutput[KnowledgeDocument], error) {
+	accountID, queries := callerOf(ctx).AccountID, dbsqlc.New()
+	total, err := queries.KnowledgeDocumentCount(ctx, a.DB, &dbsqlc.KnowledgeDocumentCountParams{AccountID: accountID, AssistantID: in.AssistantID.ID})
+	if err != nil {
+		return nil, apierror.FromDB("document", err)
+	}
+	rows, err := queries.KnowledgeDocumentList(ctx, a.DB, &dbsqlc.KnowledgeDocumentListParams{
+		AccountID: accountID, AssistantID: in.AssistantID.ID, Before: in.before(), Max: most(in.Limit), Skip: int32(in.Offset),
+	})
+	if err != nil {
+		return nil, apierror.FromDB("document", err)
+	}
+	where := func(row *dbsqlc.KnowledgeDocument) position { return position{ID: row.ID} }
+	return newPage(in.Limit, &in.Place, rows, total, renderKnowledge, where)
+}
+
+func (a *API) knowledgeCreate(ctx context.Context, in *knowledgeCreateInput) (*madeOutput[KnowledgeDocument], error) {
+	knowledge, err := in.knowledge(callerOf(ctx).AccountID)
+	if err != nil {
+		return nil, err
+	}
+	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[KnowledgeDocument], error) {
+		if knowledge.AssistantID != nil {
+			_, err := dbsqlc.New().AssistantLockShared(ctx, tx, &dbsqlc.AssistantLockSharedParams{AccountID: knowledge.AccountID, ID: *knowledge.AssistantID})
+			if err != nil {
+				return nil, unknownAssistant(err)
+			}
+		}
+		row, err := jobs.AddKnowledge(ctx, tx, a.Jobs, knowledge)
+		if errors.Is(err, jobs.ErrNoWords) {
+			return nil, apierror.Invalid().With("text", "has no words")
+		}
+		if err != nil {
+			return nil, apierror.FromDB("document", err)
+		}
+		return made(http.StatusCreated, renderKnowledge(row)), nil
+	})
+}
+
+// knowledge is the document that the body describes: it must have exactly one source.
+func (in *knowledgeCreateInput) knowledge(accountID uuid.UUID) (*jobs.Knowledge, error) {
+	body, wrong := &in.Body, apierror.Invalid()
+	var sources []string
+	for field, given := range map[string]bool{"text": body.Text != "", "url": body.URL != "", "question": body.Question != "" || body.Answer != ""} {
+		if given {
+			sources = append(sources, field)
+		}
+	}
+	switch {
+	case len(sources) == 0:
+		wrong.With("text", "is required, or url, or question and answer")
+	case len(sources) > 1:
+		for _, field := range sources {
+			wrong.With(field, "only one of text, url, and question with answer can be given")
+		}
+	case sources[0] == "question":
+		for field, text := range map[string]string{"question": body.Question, "answer": body.Answer} {
+			if strings.TrimSpace(text) == "" {
+				wrong.With(field, "is required")
+			}
+		}
+	case sources[0] == "url" && !validServerURL(body.URL):
+		wrong.With("url", "is not an absolute http or https URL")
+	}
+	if len(wrong.Body.Details) > 0 {
+		return nil, wrong
+	}
+	return &jobs.Knowledge{
+		ID: newID(), AccountID: accountID, AssistantID: body.AssistantID, Title: body.Title,
+		Text: body.Text, URL: body.URL, Question: body.Question, Answer: body.Answer,
+	}, nil
+}
+
+func (a *API) knowledgeGet(ctx context.Context, in *KnowledgePath) (*knowledgeOutput, error) {
+	row, err := dbsqlc.New().KnowledgeDocumentGet(ctx, a.DB, &dbsqlc.KnowledgeDocumentGetParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
+	if err != nil {
+		return nil, apierror.FromDB("document", err)
+	}
+	return &knowledgeOutput{Body: renderKnowledge(row)}, nil
+}
+
+func (a *API) knowledgeDelete(ctx context.Context, in *KnowledgePath) (*struct{}, error) {
+	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
+		return apierror.FromDB("document", jobs.RemoveKnowledge(ctx, tx, callerOf(ctx).AccountID, in.ID))
+	})
+}
+
+func (a *API) knowledgeRefresh(ctx context.Context, in *knowledgeRefreshInput) (*madeOutput[KnowledgeDocument], error) {
+	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[KnowledgeDocument], error) {
+		accountID := callerOf(ctx).AccountID
+		row, err := dbsqlc.New().KnowledgeDocumentGet(ctx, tx, &dbsqlc.KnowledgeDocumentGetParams{AccountID: accountID, ID: in.ID})
+		if err != nil {
+			return nil, apierror.FromDB("document", err)
+		}
+		if row.URL == nil {
+			return nil, apierror.Conflict("This document has no url to read anew.")
+		}
+		if row, err = jobs.RefreshKnowledge(ctx, tx, a.Jobs, accountID, in.ID); err != nil {
+			return nil, apierror.FromDB("document", err)
+		}
+		return made(http.StatusAccepted, renderKnowledge(row)), nil
+	})
+}
+
+func (a *API) knowledgeQuery(ctx context.Context, in *knowledgeQueryInput) (*madeOutput[knowledgeFound], error) {
+	query := jobs.KnowledgeQuery{
+		AccountID: callerOf(ctx).AccountID, AssistantID: in.Body.AssistantID, Question: in.Body.Query, Limit: in.Body.Limit,
+	}
+	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[knowledgeFound], error) {
+		if query.AssistantID != nil {
+			_, err := dbsqlc.New().AssistantGet(ctx, tx, &dbsqlc.AssistantGetParams{AccountID: query.AccountID, ID: *query.AssistantID})
+			if err != nil {
+				return nil, unknownAssistant(err)
+			}
+		}
+		hits, err := jobs.SearchKnowledge(ctx, tx, query)
+		if err != nil {
+			return nil, err
+		}
+		found := knowledgeFound{Documents: []KnowledgeAnswer{}}
+		for _, hit := range hits {
+			found.Documents = append(found.Documents, KnowledgeAnswer{ID: hit.DocumentID, Title: hit.Title, Content: hit.Content, Score: hit.Score})
+		}
+		return made(http.StatusOK, found), nil
+	})
+}
+
+func unknownAssistant(err error) error {
+	if errors.Is(err, pgx.ErrNoRows) {
+		return apierror.NotFound("assistant").With("assistant_id", "not found")
+	}
+	return err
+}
+
+func renderKnowledge(row *dbsqlc.KnowledgeDocument) KnowledgeDocument {
+	return KnowledgeDocument{
+		ID: row.ID, Title: row.Title, SourceType: row.SourceType, URL: row.URL, AssistantID: row.AssistantID, Status: row.Status,
+		Error: row.Error, ChunkCount: row.ChunkCount, CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(),
+	}
+}

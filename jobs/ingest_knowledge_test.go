@@ -1,0 +1,194 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/fault"
+)
+
+// page is a website of one page whose answer a test chooses.
+type page struct {
+	*httptest.Server
+	status int
+	body   string
+	asked  int
+}
+
+func newPage(t *testing.T) *page {
+	t.Helper()
+	p := &page{status: http.StatusOK}
+	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			http.NotFound(w, r)
+			return
+		}
+		p.asked++
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if strings.HasSuffix(r.URL.Path, ".pdf") {
+			w.Header().Set("Content-Type", "application/pdf")
+		}
+		w.WriteHeader(p.status)
+		fmt.Fprint(w, p.body)
+	}))
+	t.Cleanup(p.Close)
+	return p
+}
+
+// fakePDFs reads every file as its own bytes.
+type fakePDFs struct{ err error }
+
+func (f fakePDFs) Text(_ context.Context, file []byte) (string, error) { return string(file), f.err }
+
+func (f *fixture) documentOf(t *testing.T, url string) *dbsqlc.KnowledgeDocument {
+	t.Helper()
+	document, err := AddKnowledge(t.Context(), f.tx, f.inserter, &Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "Page", URL: url})
+	require.NoError(t, err)
+	require.Equal(t, "processing", document.Status)
+	return document
+}
+
+func (f *fixture) document(t *testing.T, document *dbsqlc.KnowledgeDocument) *dbsqlc.KnowledgeDocument {
+	t.Helper()
+	row, err := dbsqlc.New().KnowledgeDocumentGetByID(t.Context(), f.tx, &dbsqlc.KnowledgeDocumentGetByIDParams{ID: document.ID})
+	require.NoError(t, err)
+	return row
+}
+
+func (f *fixture) ask(t *testing.T, question string) []KnowledgeHit {
+	t.Helper()
+	hits, err := SearchKnowledge(t.Context(), f.tx, KnowledgeQuery{AccountID: f.account.ID, Question: question, Limit: 5})
+	require.NoError(t, err)
+	return hits
+}
+
+func TestIngestKnowledge(t *testing.T) {
+	t.Parallel()
+
+	f, site := setup(t), newPage(t)
+	worker := &IngestKnowledgeWorker{Deps: f.deps}
+	document := f.documentOf(t, site.URL)
+	require.Equal(t, []string{"ingest_knowledge"}, f.jobKinds(t))
+	site.body = "<title>Menu</title><p>Today there is haddock.</p>"
+	work(t, f, worker, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
+	row := f.document(t, document)
+	require.Equal(t, "ready", row.Status)
+	require.EqualValues(t, 1, row.ChunkCount)
+	require.Len(t, f.ask(t, "haddock"), 1)
+
+	work(t, f, worker, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
+	require.Equal(t, 1, site.asked, "a job that comes twice does nothing")
+
+	_, err := RefreshKnowledge(t.Context(), f.tx, f.inserter, f.account.ID, document.ID)
+	require.NoError(t, err)
+	require.Len(t, f.ask(t, "haddock"), 1, "what was known stays until the new text is there")
+	site.body = "<title>Menu</title><p>Today there is sturgeon.</p>"
+	work(t, f, worker, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
+	require.Len(t, f.ask(t, "haddock"), 1, "the job of an earlier generation does nothing")
+	work(t, f, worker, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 2})
+	require.Empty(t, f.ask(t, "haddock"))
+	require.Len(t, f.ask(t, "sturgeon"), 1)
+	require.Empty(t, f.ask(t, "hadock"), "the words of before are forgotten")
+
+	require.NoError(t, RemoveKnowledge(t.Context(), f.tx, f.account.ID, document.ID))
+	work(t, f, worker, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 2})
+	require.Empty(t, f.ask(t, "sturgeon"))
+}
+
+func TestIngestKnowledgeThatFails(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct {
+		status     int
+		body, path string
+		pdf        error
+		reason     string
+	}{
+		"Gone":      {http.StatusNotFound, "", "/", nil, "The website answered 404."},
+		"Denied":    {http.StatusForbidden, "", "/", nil, "The website answered 403."},
+		"Empty":     {http.StatusOK, "<html><body>!</body></html>", "/", nil, "There is no text to read."},
+		"BrokenPDF": {http.StatusOK, "x", "/a.pdf", fault.New(fault.Refused, "pdf", "the PDF is damaged"), "The PDF is damaged."},
+		"EmptyPDF":  {http.StatusOK, "", "/a.pdf", nil, "There is no text to read."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, site := setup(t), newPage(t)
+			f.deps.PDF = fakePDFs{test.pdf}
+			site.status, site.body = test.status, test.body
+			document := f.documentOf(t, site.URL+test.path)
+			work(t, f, &IngestKnowledgeWorker{Deps: f.deps}, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
+			row := f.document(t, document)
+			require.Equal(t, "failed", row.Status)
+			require.Equal(t, test.reason, *row.Error)
+		})
+	}
+	f := setup(t)
+	document := f.documentOf(t, "http://10.1.2.3/")
+	work(t, f, &IngestKnowledgeWorker{Deps: f.deps}, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
+	require.Equal(t, "The address may not be read.", *f.document(t, document).Error)
+}
+
+func TestIngestPDF(t *testing.T) {
+	t.Parallel()
+
+	f, site := setup(t), newPage(t)
+	f.deps.PDF = fakePDFs{}
+	site.body = "Our brochure is about tulips.\x00\xff"
+	document := f.documentOf(t, site.URL+"/brochure.pdf")
+	work(t, f, &IngestKnowledgeWorker{Deps: f.deps}, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
+	require.Equal(t, "ready", f.document(t, document).Status)
+	require.Len(t, f.ask(t, "tulip"), 1)
+}
+
+// Many documents come and go at once; afterwards the vocabulary is that of the one that stays.
+func TestKnowledgeAtOnce(t *testing.T) {
+	t.Parallel()
+
+	f, pool := setupCommitted(t)
+	require.NoError(t, f.tx.Commit(t.Context()))
+	done := make(chan error)
+	const writers = 6
+	for i := range writers {
+		go func() {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			defer cancel()
+			done <- func() error {
+				for range 5 {
+					knowledge := &Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "Passing", Text: fmt.Sprintf("shared words passing%c", 'a'+i)}
+					if err := db.InTx(ctx, pool, func(tx pgx.Tx) error {
+						_, err := AddKnowledge(ctx, tx, f.inserter, knowledge)
+						return err
+					}); err != nil {
+						return err
+					}
+					if err := db.InTx(ctx, pool, func(tx pgx.Tx) error { return RemoveKnowledge(ctx, tx, f.account.ID, knowledge.ID) }); err != nil {
+						return err
+					}
+				}
+				return nil
+			}()
+		}()
+	}
+	require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {
+		_, err := AddKnowledge(t.Context(), tx, f.inserter, &Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "Lasting", Text: "shared words lasting"})
+		return err
+	}))
+	for range writers {
+		require.NoError(t, <-done)
+	}
+	rows, err := pool.Query(t.Context(), "SELECT term FROM knowledge_term ORDER BY term")
+	require.NoError(t, err)
+	terms, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Equal(t, []string{"lasting", "shared", "words"}, terms)
+}

@@ -1,0 +1,188 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+// The kinds of sources that a knowledge document comes from.
+const (
+	KnowledgeText = "text"
+	KnowledgeURL  = "url"
+	KnowledgeFAQ  = "faq"
+)
+
+// ErrNoWords: there is nothing in a text that could be found.
+var ErrNoWords = errors.New("the text has no words")
+
+// Knowledge is a document to be added: a Text, a page to be fetched from URL, or a Question with its Answer.
+type Knowledge struct {
+	ID          uuid.UUID
+	AccountID   uuid.UUID
+	AssistantID *uuid.UUID // nil: every assistant of the account knows it
+	Title       string
+	Text        string
+	URL         string
+	Question    string
+	Answer      string
+}
+
+func (k *Knowledge) sourceType() string {
+	switch {
+	case k.URL != "":
+		return KnowledgeURL
+	case k.Question != "":
+		return KnowledgeFAQ
+	}
+	return KnowledgeText
+}
+
+// AddKnowledge adds a document. What is given as text can be found once tx commits; a URL is fetched by a job.
+func AddKnowledge(ctx context.Context, tx pgx.Tx, in Inserter, k *Knowledge) (*dbsqlc.KnowledgeDocument, error) {
+	params := &dbsqlc.KnowledgeDocumentInsertParams{
+		ID: k.ID, AccountID: k.AccountID, AssistantID: k.AssistantID, Title: tidy(k.Title), SourceType: k.sourceType(), Status: "processing",
+	}
+	if k.URL != "" {
+		params.URL = &k.URL
+	}
+	document, err := dbsqlc.New().KnowledgeDocumentInsert(ctx, tx, params)
+	if err != nil {
+		return nil, fmt.Errorf("insert knowledge document: %w", err)
+	}
+	switch document.SourceType {
+	case KnowledgeURL:
+		return document, ingest(ctx, tx, in, document)
+	case KnowledgeFAQ:
+		return storeKnowledge(ctx, tx, document, k.Question+"\n"+k.Answer)
+	}
+	return storeKnowledge(ctx, tx, document, k.Text)
+}
+
+// RefreshKnowledge has the page of a document fetched anew. What is known of it stays until then.
+func RefreshKnowledge(ctx context.Context, tx pgx.Tx, in Inserter, accountID, id uuid.UUID) (*dbsqlc.KnowledgeDocument, error) {
+	document, err := dbsqlc.New().KnowledgeDocumentRefresh(ctx, tx, &dbsqlc.KnowledgeDocumentRefreshParams{AccountID: accountID, ID: id})
+	if err != nil {
+		return nil, fmt.Errorf("refresh knowledge document: %w", err)
+	}
+	return document, ingest(ctx, tx, in, document)
+}
+
+func ingest(ctx context.Context, tx pgx.Tx, in Inserter, document *dbsqlc.KnowledgeDocument) error {
+	if _, err := in.InsertTx(ctx, tx, IngestKnowledgeArgs{DocumentID: document.ID, Generation: document.Generation}, nil); err != nil {
+		return fmt.Errorf("enqueue ingestion: %w", err)
+	}
+	return nil
+}
+
+// RemoveKnowledge deletes a document and forgets its words. The error wraps pgx.ErrNoRows when it is not there.
+func RemoveKnowledge(ctx context.Context, tx pgx.Tx, accountID, id uuid.UUID) error {
+	queries := dbsqlc.New()
+	if err := queries.KnowledgeTermLock(ctx, tx, &dbsqlc.KnowledgeTermLockParams{AccountID: accountID}); err != nil {
+		return fmt.Errorf("lock vocabulary: %w", err)
+	}
+	removed, err := queries.KnowledgeChunkDelete(ctx, tx, &dbsqlc.KnowledgeChunkDeleteParams{AccountID: accountID, DocumentID: id})
+	if err != nil {
+		return fmt.Errorf("delete chunks: %w", err)
+	}
+	title, err := queries.KnowledgeDocumentDelete(ctx, tx, &dbsqlc.KnowledgeDocumentDeleteParams{AccountID: accountID, ID: id})
+	if err != nil {
+		return fmt.Errorf("delete knowledge document: %w", err)
+	}
+	return forgetWords(ctx, tx, accountID, append(removed, title))
+}
+
+// RemoveKnowledgeOf deletes the documents that one assistant alone knows.
+func RemoveKnowledgeOf(ctx context.Context, tx pgx.Tx, accountID, assistantID uuid.UUID) error {
+	// The account's lock comes before the rows', here as everywhere; under it no document goes or becomes ready.
+	if err := dbsqlc.New().KnowledgeTermLock(ctx, tx, &dbsqlc.KnowledgeTermLockParams{AccountID: accountID}); err != nil {
+		return fmt.Errorf("lock vocabulary: %w", err)
+	}
+	ids, err := dbsqlc.New().KnowledgeDocumentListIDsOfAssistant(ctx, tx, &dbsqlc.KnowledgeDocumentListIDsOfAssistantParams{
+		AccountID: accountID, AssistantID: &assistantID,
+	})
+	if err != nil {
+		return fmt.Errorf("list knowledge of assistant: %w", err)
+	}
+	for _, id := range ids {
+		if err := RemoveKnowledge(ctx, tx, accountID, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storeKnowledge makes text what a document knows, in place of what it knew. The error wraps pgx.ErrNoRows when the
+// document is of another generation by now, or gone.
+func storeKnowledge(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument, text string) (*dbsqlc.KnowledgeDocument, error) {
+	queries, chunks := dbsqlc.New(), chunksOf(document, text)
+	if len(chunks.Contents) == 0 {
+		return nil, ErrNoWords
+	}
+	// The account's lock before the row's: a deletion takes them in this order too.
+	if err := queries.KnowledgeTermLock(ctx, tx, &dbsqlc.KnowledgeTermLockParams{AccountID: document.AccountID}); err != nil {
+		return nil, fmt.Errorf("lock vocabulary: %w", err)
+	}
+	ready, err := queries.KnowledgeDocumentSetReady(ctx, tx, &dbsqlc.KnowledgeDocumentSetReadyParams{
+		ID: document.ID, Generation: document.Generation, ChunkCount: int32(len(chunks.Contents)),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("set knowledge document ready: %w", err)
+	}
+	removed, err := queries.KnowledgeChunkDelete(ctx, tx, &dbsqlc.KnowledgeChunkDeleteParams{AccountID: document.AccountID, DocumentID: document.ID})
+	if err != nil {
+		return nil, fmt.Errorf("delete earlier chunks: %w", err)
+	}
+	if err := queries.KnowledgeChunkInsertMany(ctx, tx, chunks); err != nil {
+		return nil, fmt.Errorf("insert chunks: %w", err)
+	}
+	if err := learnWords(ctx, tx, document.AccountID, append(chunks.Contents, document.Title)); err != nil {
+		return nil, err
+	}
+	return ready, forgetWords(ctx, tx, document.AccountID, removed)
+}
+
+func chunksOf(document *dbsqlc.KnowledgeDocument, text string) *dbsqlc.KnowledgeChunkInsertManyParams {
+	params := &dbsqlc.KnowledgeChunkInsertManyParams{AccountID: document.AccountID, DocumentID: document.ID, Scope: document.AccountID}
+	if document.AssistantID != nil {
+		params.Scope = *document.AssistantID
+	}
+	title := wordsOf(document.Title)
+	for _, passage := range passages(text) {
+		words := wordsOf(passage)
+		if len(words) == 0 {
+			continue
+		}
+		params.Positions = append(params.Positions, int32(len(params.Positions)))
+		params.Contents = append(params.Contents, passage)
+		params.Words = append(params.Words, strings.Join(distinct(append(words, title...)), " "))
+	}
+	return params
+}
+
+func learnWords(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, texts []string) error {
+	params := &dbsqlc.KnowledgeTermInsertManyParams{AccountID: accountID, Terms: vocabulary(texts...)}
+	for _, term := range params.Terms {
+		params.Trigrams = append(params.Trigrams, strings.Join(trigramsOf(term), " "))
+	}
+	if err := dbsqlc.New().KnowledgeTermInsertMany(ctx, tx, params); err != nil {
+		return fmt.Errorf("insert terms: %w", err)
+	}
+	return nil
+}
+
+// forgetWords takes the words of removed texts out of the vocabulary, but for those that another text has.
+func forgetWords(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, removed []string) error {
+	words := distinct(wordsOf(strings.Join(removed, " ")))
+	err := dbsqlc.New().KnowledgeTermDeleteUnused(ctx, tx, &dbsqlc.KnowledgeTermDeleteUnusedParams{AccountID: accountID, Words: words})
+	if err != nil {
+		return fmt.Errorf("delete unused terms: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package website
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"codeberg.org/readeck/go-readability/v2/render"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+const (
+	maxFAQs     = 100 // of a page
+	maxQuestion = 300 // bytes
+	maxAnswer   = 2000
+	maxDepth    = 20 // of JSON-LD
+)
+
+// faqs are the questions that a page answers: those that it marks by schema.org (FAQPage, as JSON-LD or microdata), and
+// headings that ask something.
+func faqs(document *html.Node) []FAQ {
+	var found collector
+	for n := range all(document) {
+		switch {
+		case n.DataAtom == atom.Script && strings.EqualFold(attribute(n, "type"), "application/ld+json") && n.FirstChild != nil:
+			var data any
+			if json.Unmarshal([]byte(n.FirstChild.Data), &data) == nil {
+				found.linked(data, 0)
+			}
+		case strings.HasSuffix(attribute(n, "itemtype"), "schema.org/Question"):
+			found.microdata(n)
+		}
+	}
+	for n := range all(document) {
+		if isQuestion(n) {
+			found.add(plainText(n), answerBehind(n))
+		}
+	}
+	return found.faqs
+}
+
+type collector struct {
+	faqs []FAQ
+	seen map[string]bool
+}
+
+// add keeps a question that is new and answered.
+func (c *collector) add(question, answer string) {
+	question, answer = strings.Join(strings.Fields(question), " "), lines(answer)
+	key := strings.ToLower(question)
+	if question == "" || answer == "" || len(question) > maxQuestion || len(answer) > maxAnswer || c.seen[key] || len(c.faqs) >= maxFAQs {
+		return
+	}
+	if c.seen == nil {
+		c.seen = map[string]bool{}
+	}
+	c.seen[key] = true
+	c.faqs = append(c.faqs, FAQ{question, answer})
+}
+
+// linked looks for questions in JSON-LD, wherever they stand.
+func (c *collector) linked(data any, depth int) {
+	if depth > maxDepth {
+		return
+	}
+	switch data := data.(type) {
+	case []any:
+		for _, item := range data {
+			c.linked(item, depth+1)
+		}
+	case map[string]any:
+		if isType(data["@type"], "Question") {
+			question, _ := data["name"].(string)
+			c.add(markupText(question), markupText(answerText(data["acceptedAnswer"])))
+			return
+		}
+		for _, key := range []string{"@graph", "mainEntity", "hasPart", "mainEntityOfPage"} {
+			c.linked(data[key], depth+1)
+		}
+	}
+}
+
+func isType(value any, want string) bool {
+	if list, ok := value.([]any); ok {
+		return slices.ContainsFunc(list, func(item any) bool { return isType(item, want) })
+	}
+	return value == want
+}
+
+func answerText(value any) string {
+	if list, ok := value.([]any); ok && len(list) > 0 {
+		value = list[0]
+	}
+	object, _ := value.(map[string]any)
+	text, _ := object["text"].(string)
+	return text
+}
+
+// markupText is the text of what may be HTML.
+func markupText(text string) string {
+	document, err := html.Parse(strings.NewReader(text))
+	if err != nil {
+		return text
+	}
+	return render.InnerText(document)
+}
+
+func (c *collector) microdata(question *html.Node) {
+	named := func(property string) func(*html.Node) bool {
+		return func(n *html.Node) bool { return attribute(n, "itemprop") == property }
+	}
+	title, answer := find(question, named("name")), find(question, named("acceptedAnswer"))
+	if title == nil || answer == nil {
+		return
+	}
+	if text := find(answer, named("text")); text != nil {
+		answer = text
+	}
+	c.add(plainText(title), render.InnerText(answer))
+}
+
+func isQuestion(n *html.Node) bool {
+	return headingLevel(n) > 0 && strings.HasSuffix(plainText(n), "?")
+}
+
+// headingLevel is 1 to 6 for headings, 7 for what else stands above text; 0: none of these.
+func headingLevel(n *html.Node) int {
+	switch n.DataAtom {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		return int(n.Data[1] - '0')
+	case atom.Dt, atom.Summary:
+		return 7
+	}
+	return 0
+}
+
+// maxBoxes is how deep a heading may stand in boxes of its own.
+const maxBoxes = 3
+
+// answerBehind is what follows a heading, up to the next one of its level or above. Where nothing does, the heading may
+// stand in a box of its own, with the answer behind the box.
+func answerBehind(heading *html.Node) string {
+	level := headingLevel(heading)
+	box := heading
+	for range maxBoxes {
+		var parts []string
+		for n := box.NextSibling; n != nil; n = n.NextSibling {
+			if find(n, func(n *html.Node) bool { l := headingLevel(n); return l > 0 && l <= level }) != nil {
+				return strings.Join(parts, "\n")
+			}
+			if text := blockText(n); text != "" {
+				parts = append(parts, text)
+			}
+		}
+		if len(parts) > 0 {
+			return strings.Join(parts, "\n")
+		}
+		if box = box.Parent; box == nil || box.DataAtom == atom.Body {
+			break
+		}
+	}
+	return ""
+}
+
+// blockText is a node's text, nothing for what nobody reads.
+func blockText(n *html.Node) string {
+	if n.Type == html.CommentNode || n.Type == html.ElementNode && clutter(n) {
+		return ""
+	}
+	return lines(render.InnerText(n))
+}

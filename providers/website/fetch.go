@@ -1,0 +1,212 @@
+package website
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/temoto/robotstxt"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
+
+	"github.com/callwright/callwright/providers/fault"
+)
+
+// visit is the reading of one site.
+type visit struct {
+	reader *Reader
+	site   *url.URL // any page of it
+	robots *robotstxt.RobotsData
+}
+
+func (r *Reader) visit(start *url.URL) *visit { return &visit{reader: r, site: start} }
+
+// sameSite: the same host, with or without www., on the same port.
+func (v *visit) sameSite(address *url.URL) bool {
+	bare := func(u *url.URL) string { return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.") }
+	port := func(u *url.URL) string {
+		if port := u.Port(); port != "80" && port != "443" {
+			return port
+		}
+		return ""
+	}
+	return (address.Scheme == "http" || address.Scheme == "https") && bare(address) == bare(v.site) && port(address) == port(v.site)
+}
+
+// page reads a page, or fetches a PDF where one of a size up to maxPDF is wanted.
+func (v *visit) page(ctx context.Context, address *url.URL, maxPDF int64) (*Page, error) {
+	if !v.allowed(address) {
+		return nil, fault.New(fault.Refused, name, "the site's robots.txt does not allow it to be read")
+	}
+	limit := requestTime
+	if maxPDF > 0 {
+		limit = pdfTime
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	resp, err := v.follow(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if err != nil {
+		kind = ""
+	}
+	switch {
+	case kind == "application/pdf" && maxPDF > 0:
+		body, err := readAll(resp, maxPDF)
+		return &Page{URL: resp.Request.URL.String(), PDF: body}, err
+	case kind != "text/html" && kind != "application/xhtml+xml" && kind != "text/plain":
+		return nil, fault.New(fault.Refused, name, fmt.Sprintf("the address leads to %q, which is no page", kind))
+	}
+	body, err := readAll(resp, maxPage)
+	if err != nil {
+		return nil, err
+	}
+	return readPage(body, resp.Header.Get("Content-Type"), resp.Request.URL)
+}
+
+// readPage makes text of the bytes of a page.
+func readPage(body []byte, contentType string, address *url.URL) (*Page, error) {
+	decoded, err := charset.NewReader(bytes.NewReader(body), contentType)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	if strings.HasPrefix(contentType, "text/plain") {
+		text, err := io.ReadAll(decoded)
+		if err != nil {
+			return nil, unreadable(err)
+		}
+		return &Page{URL: address.String(), Text: lines(string(text))}, nil
+	}
+	document, err := html.Parse(decoded)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	return newPage(document, address)
+}
+
+func unreadable(err error) error {
+	return &fault.Error{Kind: fault.Refused, Provider: name, Message: "the page cannot be read", Err: err}
+}
+
+// follow asks for an address and follows redirects, as long as they stay on the site and robots.txt allows them.
+func (v *visit) follow(ctx context.Context, address *url.URL) (*http.Response, error) {
+	for range maxRedirects + 1 {
+		resp, err := v.get(ctx, address)
+		if err != nil {
+			return nil, err
+		}
+		switch resp.StatusCode {
+		case http.StatusOK:
+			return resp, nil
+		case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+			resp.Body.Close()
+			if address, err = resp.Location(); err != nil {
+				return nil, fault.New(fault.Refused, name, "the site redirects to nowhere")
+			}
+			if !v.sameSite(address) || !v.allowed(address) {
+				return nil, fault.New(fault.Refused, name, "the address leads to another site: "+address.Hostname())
+			}
+		default:
+			resp.Body.Close()
+			failed := fault.FromHTTP(name, resp, nil)
+			if failed.Kind == fault.Denied { // no key of ours is at fault: the page is not for everybody
+				failed.Kind = fault.Refused
+			}
+			return nil, failed
+		}
+	}
+	return nil, fault.New(fault.Refused, name, "the site redirects in circles")
+}
+
+func (v *visit) get(ctx context.Context, address *url.URL) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), http.NoBody)
+	if err != nil {
+		return nil, fault.New(fault.Refused, name, "it is not the address of a website")
+	}
+	req.Header.Set("User-Agent", v.reader.userAgent)
+	req.Header.Set("Accept", "text/html, application/xhtml+xml, application/pdf;q=0.8, text/plain;q=0.5")
+	req.Header.Set("Accept-Encoding", "identity") // what is read is bounded as it is sent
+	resp, err := v.reader.http.Do(req)
+	if err != nil {
+		return nil, fault.FromNet(name, err)
+	}
+	return resp, nil
+}
+
+// readAll reads a body of at most limit bytes. A longer one is an error, of which no more is read.
+func readAll(resp *http.Response, limit int64) ([]byte, error) {
+	tooLarge := fault.New(fault.Refused, name, fmt.Sprintf("the page is larger than %d MiB", limit>>20))
+	if resp.ContentLength > limit {
+		return nil, tooLarge
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	switch {
+	case err != nil:
+		return nil, fault.FromNet(name, err)
+	case int64(len(body)) > limit:
+		return nil, tooLarge
+	}
+	return body, nil
+}
+
+// askRobots reads robots.txt (RFC 9309): one that is not there allows everything, one that the server fails to give
+// allows nothing.
+func (v *visit) askRobots(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, requestTime)
+	defer cancel()
+	resp, err := v.robotsFile(ctx)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxRobots))
+	if err != nil {
+		return fault.FromNet(name, err)
+	}
+	v.robots, err = robotstxt.FromStatusAndBytes(resp.StatusCode, body)
+	if err != nil { // not in the format of robots.txt, such as a page saying that there is none
+		v.robots = &robotstxt.RobotsData{}
+	}
+	if resp.StatusCode >= http.StatusInternalServerError {
+		return fault.FromHTTP(name, resp, nil)
+	}
+	return nil
+}
+
+// robotsFile follows the redirects of robots.txt within the site; one that leads elsewhere counts as not there.
+func (v *visit) robotsFile(ctx context.Context) (*http.Response, error) {
+	address := v.site.ResolveReference(&url.URL{Path: "/robots.txt"})
+	for range maxRedirects {
+		resp, err := v.get(ctx, address)
+		if err != nil || resp.StatusCode < 300 || resp.StatusCode > 399 {
+			return resp, err
+		}
+		if address, err = resp.Location(); err != nil || !v.sameSite(address) {
+			resp.StatusCode = http.StatusNotFound
+			return resp, nil //nolint:nilerr // nowhere is elsewhere
+		}
+		resp.Body.Close()
+	}
+	return nil, fault.New(fault.Refused, name, "the site redirects in circles")
+}
+
+// allowed asks robots.txt.
+func (v *visit) allowed(address *url.URL) bool {
+	path := address.EscapedPath()
+	if path == "" {
+		path = "/"
+	}
+	if address.RawQuery != "" {
+		path += "?" + address.RawQuery
+	}
+	agent, _, _ := strings.Cut(v.reader.userAgent, "/")
+	return v.robots == nil || v.robots.TestAgent(path, agent)
+}

@@ -1,0 +1,127 @@
+package website
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	readability "codeberg.org/readeck/go-readability/v2"
+	"codeberg.org/readeck/go-readability/v2/render"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+const (
+	maxElements = 50_000 // of a page; readability takes its time
+	maxLinks    = 500    // of a page
+	maxTitle    = 300    // bytes
+)
+
+// newPage reads a parsed page. Whatever the page holds, a panic of the libraries that look at it is a page that cannot be
+// read.
+func newPage(document *html.Node, address *url.URL) (page *Page, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			page, err = nil, unreadable(fmt.Errorf("panic: %v", cause))
+		}
+	}()
+	page = &Page{URL: address.String(), FAQs: faqs(document), links: links(document, address)}
+	if title := find(document, func(n *html.Node) bool { return n.DataAtom == atom.Title }); title != nil {
+		page.Title = shortTitle(plainText(title))
+	}
+	page.Text = mainText(document, address)
+	return page, nil
+}
+
+func shortTitle(text string) string {
+	if len(text) > maxTitle {
+		text = strings.ToValidUTF8(text[:maxTitle], "")
+	}
+	return text
+}
+
+// mainText is what readability takes for the article. The pages of companies are often no articles: where it finds
+// little of what can be read, everything but menus and the like is the text. The footer follows in any case; addresses
+// and opening hours stand there.
+func mainText(document *html.Node, address *url.URL) string {
+	var footers []string
+	for footer := range all(document) {
+		if footer.DataAtom == atom.Footer {
+			footers = append(footers, lines(render.InnerText(footer)))
+		}
+	}
+	remove(document, clutter)
+	parser := readability.NewParser()
+	parser.MaxElemsToParse = maxElements
+	var article string
+	if parsed, err := parser.ParseDocument(document, address); err == nil && parsed.Node != nil { // it works on a copy
+		article = lines(render.InnerText(parsed.Node))
+	}
+	text := lines(render.InnerText(document))
+	if len(article) >= len(text)/2 {
+		text = article
+	}
+	for _, footer := range footers {
+		if footer != "" && !strings.Contains(text, footer) {
+			text = strings.TrimSpace(text + "\n" + footer)
+		}
+	}
+	return text
+}
+
+// clutter is what nobody reads aloud.
+func clutter(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Nav, atom.Footer, atom.Aside, atom.Select, atom.Textarea, atom.Iframe, atom.Svg, atom.Button, atom.Head:
+		return true
+	}
+	return attribute(n, "aria-hidden") == "true" || attribute(n, "role") == "navigation" || hasAttribute(n, "hidden")
+}
+
+func remove(root *html.Node, unwanted func(*html.Node) bool) {
+	for child := root.FirstChild; child != nil; {
+		next := child.NextSibling
+		if child.Type == html.CommentNode || child.Type == html.ElementNode && unwanted(child) {
+			root.RemoveChild(child)
+		} else {
+			remove(child, unwanted)
+		}
+		child = next
+	}
+}
+
+// links are the pages that a page links to, without queries: calendars and filters have no end of them.
+func links(document *html.Node, address *url.URL) []*url.URL {
+	var found []*url.URL
+	for n := range all(document) {
+		if n.DataAtom != atom.A || len(found) >= maxLinks || strings.Contains(attribute(n, "rel"), "nofollow") {
+			continue
+		}
+		target, err := address.Parse(strings.TrimSpace(attribute(n, "href")))
+		if err != nil || target.RawQuery != "" || target.Host == "" || !maybePage(target.Path) {
+			continue
+		}
+		target.Fragment, target.RawFragment = "", ""
+		found = append(found, target)
+	}
+	return found
+}
+
+// maybePage tells pages from pictures and downloads by their names.
+func maybePage(name string) bool {
+	extension := strings.ToLower(path.Ext(name))
+	return extension == "" || slices.Contains([]string{".html", ".htm", ".xhtml", ".php", ".asp", ".aspx", ".jsp"}, extension) || len(extension) > 6
+}
+
+// lines are the text's lines that say something, their spaces put right.
+func lines(text string) string {
+	var kept []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "\n")
+}

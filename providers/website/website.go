@@ -1,0 +1,206 @@
+// Package website reads the websites of companies: their pages as plain text, with the questions and answers that stand
+// on them. It asks robots.txt first, stays on the site, and takes a bounded time and a bounded number of bytes, whatever
+// the site does.
+//
+// It knows HTTP, HTML, robots.txt, sitemaps and schema.org. It must not know what becomes of the text, nor read a PDF,
+// which it only fetches. Addresses come from customers, so the client that it is given must be a guarded one.
+package website
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/callwright/callwright/providers/fault"
+)
+
+const (
+	name = "website"
+
+	maxPages     = 30
+	maxPage      = 2 << 20
+	maxPDF       = 20 << 20
+	maxRobots    = 512 << 10 // RFC 9309
+	maxRedirects = 5
+	maxQueue     = 1000 // pages that wait to be read
+	atOnce       = 4
+
+	siteTime    = 20 * time.Second // for a whole site
+	requestTime = 8 * time.Second  // for one page
+	pdfTime     = 30 * time.Second
+)
+
+// Config is what a deployment decides.
+type Config struct {
+	HTTP      *http.Client // dials no address that it should not, follows no redirects
+	UserAgent string       // its first word is who robots.txt is asked for
+}
+
+// Reader reads websites. It is safe for concurrent use.
+type Reader struct {
+	http      *http.Client
+	userAgent string
+}
+
+// New makes a reader.
+func New(cfg Config) *Reader { return &Reader{http: cfg.HTTP, userAgent: cfg.UserAgent} }
+
+// Page is one page.
+type Page struct {
+	URL   string
+	Title string
+	Text  string // what the page is about, a line per paragraph; empty for a PDF
+	FAQs  []FAQ
+	PDF   []byte // the file, where the address leads to a PDF
+
+	links []*url.URL
+}
+
+// FAQ is a question that a page asks and answers.
+type FAQ struct{ Question, Answer string }
+
+// Page reads one page of at most 2 MiB, or fetches a PDF of at most 20 MiB. Errors are *fault.Error unless ctx was
+// cancelled: Refused when asking again would not help.
+func (r *Reader) Page(ctx context.Context, address string) (*Page, error) {
+	start, err := parse(address)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, pdfTime)
+	defer cancel()
+	visit := r.visit(start)
+	if err := visit.askRobots(ctx); err != nil {
+		return nil, err
+	}
+	return visit.page(ctx, start, maxPDF)
+}
+
+// Site reads a website from its start page on: what its sitemap names, then what its pages link to, at most 30 pages in
+// at most limit, 20 seconds if that is longer. Pages that cannot be read are left out. Without the start page it fails,
+// as Page does.
+func (r *Reader) Site(ctx context.Context, address string, limit time.Duration) ([]Page, error) {
+	start, err := parse(address)
+	if err != nil {
+		return nil, err
+	}
+	reading, cancel := context.WithTimeout(ctx, min(limit, siteTime))
+	defer cancel()
+	visit := r.visit(start)
+	if err := visit.askRobots(reading); err != nil {
+		return nil, err
+	}
+	first, err := visit.page(reading, start, 0)
+	if err != nil {
+		return nil, err
+	}
+	visit.site = first.address() // a redirect may have led from example.com to www.example.com
+	pages := visit.rest(reading, first)
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("%s: %w", name, ctx.Err())
+	}
+	return pages, nil
+}
+
+// rest reads the other pages, a few at a time, in the order in which they were found.
+func (v *visit) rest(ctx context.Context, first *Page) []Page {
+	read := []Page{*first}
+	texts := map[string]bool{first.Text: true}
+	queue := newQueue(v, first.address())
+	queue.add(v.sitemap(ctx)...)
+	queue.add(first.links...)
+	for len(read) < maxPages && ctx.Err() == nil {
+		batch := queue.take(min(atOnce, maxPages-len(read)))
+		if len(batch) == 0 {
+			break
+		}
+		for _, page := range v.pages(ctx, batch) {
+			queue.add(page.links...)
+			if !texts[page.Text] { // one page under two addresses
+				texts[page.Text] = true
+				read = append(read, *page)
+			}
+		}
+	}
+	return read
+}
+
+// pages reads several pages at once and leaves out those that cannot be read.
+func (v *visit) pages(ctx context.Context, batch []*url.URL) []*Page {
+	found := make([]*Page, len(batch))
+	var reading sync.WaitGroup
+	for i, address := range batch {
+		reading.Go(func() {
+			if page, err := v.page(ctx, address, 0); err == nil {
+				found[i] = page
+			}
+		})
+	}
+	reading.Wait()
+	var pages []*Page
+	for _, page := range found {
+		if page != nil && page.Text != "" {
+			pages = append(pages, page)
+		}
+	}
+	return pages
+}
+
+// queue are the pages to be read, each once.
+type queue struct {
+	visit   *visit
+	seen    map[string]bool
+	waiting []*url.URL
+}
+
+func newQueue(v *visit, read *url.URL) *queue {
+	return &queue{visit: v, seen: map[string]bool{canonical(read): true}}
+}
+
+func (q *queue) add(addresses ...*url.URL) {
+	for _, address := range addresses {
+		key := canonical(address)
+		if len(q.waiting) >= maxQueue || q.seen[key] || !q.visit.sameSite(address) || !q.visit.allowed(address) {
+			continue
+		}
+		q.seen[key] = true
+		q.waiting = append(q.waiting, address)
+	}
+}
+
+func (q *queue) take(n int) []*url.URL {
+	n = min(n, len(q.waiting))
+	batch := q.waiting[:n]
+	q.waiting = q.waiting[n:]
+	return batch
+}
+
+// canonical is one spelling for the addresses of one page.
+func canonical(address *url.URL) string {
+	return strings.TrimSuffix(strings.TrimPrefix(address.Host, "www.")+address.EscapedPath(), "/") + "?" + address.RawQuery
+}
+
+// parse reads an address as a customer gives it, with or without https://.
+func parse(address string) (*url.URL, error) {
+	address = strings.TrimSpace(address)
+	if !strings.Contains(address, "://") {
+		address = "https://" + address
+	}
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Hostname() == "" || parsed.User != nil || parsed.Scheme != "http" && parsed.Scheme != "https" {
+		return nil, fault.New(fault.Refused, name, "it is not the address of a website")
+	}
+	parsed.Fragment, parsed.RawFragment = "", ""
+	return parsed, nil
+}
+
+func (p *Page) address() *url.URL {
+	address, err := url.Parse(p.URL)
+	if err != nil { // it was made by String
+		return &url.URL{}
+	}
+	return address
+}

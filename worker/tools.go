@@ -1,0 +1,103 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/voice"
+)
+
+// tool is a function that the model may call in a call, beside the abilities of every assistant.
+type tool struct {
+	llm.Tool
+	run func(ctx context.Context, arguments string) voice.ToolResult
+}
+
+// toolbox is all that the model may call; of two tools with one name the first counts. It implements voice.Tools.
+type toolbox []tool
+
+// List implements voice.Tools.
+func (b toolbox) List() []llm.Tool {
+	seen := map[string]bool{}
+	var tools []llm.Tool
+	for _, t := range b {
+		if !seen[t.Name] {
+			seen[t.Name] = true
+			tools = append(tools, t.Tool)
+		}
+	}
+	return tools
+}
+
+// Call implements voice.Tools.
+func (b toolbox) Call(ctx context.Context, call llm.ToolCall) voice.ToolResult {
+	for _, t := range b {
+		if t.Name == call.Name {
+			return t.run(ctx, call.Arguments)
+		}
+	}
+	return misused(call.Name, "There is no such tool.")
+}
+
+func misused(name, why string) voice.ToolResult {
+	return voice.ToolResult{Content: why, Err: fmt.Errorf("call %s: %s", name, why)}
+}
+
+// newTools are the tools of a call's assistant.
+func (p *Phone) newTools(call *dbsqlc.Call) toolbox {
+	var tools toolbox
+	if call.AssistantConfig.KnowledgeBaseEnabled {
+		tools = append(tools, knowledgeTool(p.pool, call))
+	}
+	return tools
+}
+
+const (
+	toolKnowledge      = "query_knowledge_base"
+	knowledgeDocuments = 3 // per answer: a model that listens to a caller has little time to read
+	nothingKnown       = "The knowledge base says nothing about this."
+)
+
+// knowledgeTool looks things up in what the call's assistant knows.
+func knowledgeTool(pool dbsqlc.DBTX, call *dbsqlc.Call) tool {
+	return tool{
+		Tool: llm.Tool{
+			Name: toolKnowledge,
+			Description: "Look something up in the knowledge base of the company. Use it before answering any question about the company, " +
+				"its products, prices, hours or rules, and answer from what it says.",
+			Parameters: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string","description":"What to look up, in the caller's language."}},"required":["query"],"additionalProperties":false}`),
+		},
+		run: func(ctx context.Context, arguments string) voice.ToolResult {
+			var asked struct {
+				Query string `json:"query"`
+			}
+			if err := json.Unmarshal([]byte(arguments), &asked); err != nil || strings.TrimSpace(asked.Query) == "" {
+				return misused(toolKnowledge, "Want a JSON object with a query.")
+			}
+			hits, err := jobs.SearchKnowledge(ctx, pool, jobs.KnowledgeQuery{
+				AccountID: call.AccountID, AssistantID: &call.AssistantID, Question: asked.Query, Limit: knowledgeDocuments,
+			})
+			if err != nil {
+				return voice.ToolResult{Content: "The knowledge base cannot be reached now.", Err: err}
+			}
+			return voice.ToolResult{Content: knowledgeText(hits)}
+		},
+	}
+}
+
+// knowledgeText is what the model reads of what was found.
+func knowledgeText(hits []jobs.KnowledgeHit) string {
+	if len(hits) == 0 {
+		return nothingKnown
+	}
+	parts := make([]string, len(hits))
+	for i, hit := range hits {
+		parts[i] = hit.Title + "\n" + hit.Content
+	}
+	return strings.Join(parts, "\n\n")
+}
