@@ -108,29 +108,12 @@ const everyOperation = "401 429 500"
 // missing are the operations of the contract that are not built. Whoever builds one takes it out.
 var missing = []string{
 	"POST /instant-agents",
-	"GET /v1/available-phone-numbers",
 	"POST /v1/faqs/generate",
 	"GET /v1/knowledge-base/documents",
 	"POST /v1/knowledge-base/documents",
 	"DELETE /v1/knowledge-base/documents/{}",
 	"GET /v1/knowledge-base/documents/{}",
 	"POST /v1/knowledge-base/query",
-	"GET /v1/phone-number-orders",
-	"POST /v1/phone-number-orders",
-	"GET /v1/phone-number-orders/{}",
-	"POST /v1/phone-numbers",
-	"GET /v1/phone-numbers/available",
-	"DELETE /v1/phone-numbers/{}",
-	"GET /v1/verification-groups",
-	"POST /v1/verification-groups",
-	"DELETE /v1/verification-groups/{}",
-	"GET /v1/verification-groups/{}",
-	"GET /v1/verification-groups/{}/available-phone-numbers",
-	"GET /v1/verification-groups/{}/documents",
-	"POST /v1/verification-groups/{}/documents",
-	"DELETE /v1/verification-groups/{}/documents/{}",
-	"POST /v1/verification-groups/{}/order-number",
-	"POST /v1/verification-groups/{}/submit-for-approval",
 }
 
 // The document has every operation and status of the contract, and what is missing is named here.

@@ -100,6 +100,8 @@ func TestStrangersFindNothing(t *testing.T) {
 	owner := &tenant{server.Account.ID, server.Key, map[string]string{}}
 	account, key := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 	stranger := &tenant{account.ID, key, map[string]string{}}
+	_, err := server.Tx.Exec(t.Context(), "UPDATE account SET subscription_status = 'active' WHERE id = $1", account.ID)
+	require.NoError(t, err)
 	for kind := range usedKinds() {
 		owner.id(t, server, kind)
 		stranger.id(t, server, kind)
