@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
@@ -19,7 +17,6 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/document"
 	"github.com/callwright/callwright/jobs"
-	"github.com/callwright/callwright/providers/files"
 )
 
 // Call is a call as lists show it.
@@ -47,12 +44,16 @@ type Call struct {
 	Summary            *string         `json:"summary"`
 	SuccessEvaluation  *string         `json:"success_evaluation"`
 	StructuredData     json.RawMessage `json:"structured_data"`
+	AnalysisStatus     *string         `json:"analysis_status" enum:"pending,done,failed" doc:"Null: there was nothing to analyze, or nobody to do it."`
+	AnalysisError      *string         `json:"analysis_error" doc:"What the analysis could not find out, and why."`
 }
 
 // CallDetail is one call with all that is kept of it.
 type CallDetail struct {
 	Call
 	Transcript   []TranscriptTurn  `json:"transcript" nullable:"false"`
+	ToolCalls    []CallToolCall    `json:"tool_calls" nullable:"false" doc:"The tools that the assistant used, in their order."`
+	MultiData    json.RawMessage   `json:"structured_data_multi" doc:"What the plan's structuredDataMultiPlan asks for, as a list of {key: data}."`
 	RecordingURL *string           `json:"recording_url"`
 	Latency      *document.Latency `json:"latency" doc:"How long the caller waited for answers."`
 	Media        *document.Media   `json:"media" doc:"How the line was; null where no call came about."`
@@ -65,6 +66,17 @@ type TranscriptTurn struct {
 	Text             string  `json:"text"`
 	SecondsFromStart float64 `json:"seconds_from_start"`
 	Interrupted      bool    `json:"interrupted,omitempty" doc:"The assistant was cut off after this text."`
+}
+
+// CallToolCall is a tool that the assistant used.
+type CallToolCall struct {
+	ID               string          `json:"id"`
+	Name             string          `json:"name"`
+	Arguments        json.RawMessage `json:"arguments"`
+	Result           *string         `json:"result"`
+	Error            *string         `json:"error"`
+	SecondsFromStart float64         `json:"seconds_from_start"`
+	DurationMS       int32           `json:"duration_ms"`
 }
 
 type callDirectInput struct {
@@ -95,11 +107,12 @@ func (a *API) registerCalls(to huma.API) {
 	handle(a, to, remove, a.callDelete)
 	recording := operation(http.MethodGet, "/v1/calls/{call_id}/recording", "get-call-recording", tagCalls, "Get a call's recording",
 		"A stereo WAV, the caller left and the assistant right. Takes Range requests.", http.StatusNotFound, http.StatusRequestedRangeNotSatisfiable)
-	recording.Responses = map[string]*huma.Response{
-		"200": {Description: "The recording.", Content: map[string]*huma.MediaType{"audio/wav": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}},
-		"206": {Description: "The part that Range asked for.", Content: map[string]*huma.MediaType{"audio/wav": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}},
-	}
+	recording.Responses = recordingResponses()
 	handle(a, to, recording, a.callRecording)
+	shared := operation(http.MethodGet, "/v1/recordings/{token}", "get-shared-recording", tagCalls, "Get a recording by its link",
+		"The recording that a link in a mail after a call opens, without a key, for 7 days. 404 when the link is none of ours or is not valid any more.", http.StatusNotFound, http.StatusRequestedRangeNotSatisfiable)
+	shared.Responses, shared.Security = recordingResponses(), nil
+	handle(a, to, shared, a.sharedRecording)
 }
 
 func (a *API) callDirect(ctx context.Context, in *callDirectInput) (*madeOutput[Call], error) {
@@ -175,10 +188,20 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 	if err != nil {
 		return nil, apierror.FromDB("call", err)
 	}
-	detail := CallDetail{Call: renderCall(row), Transcript: []TranscriptTurn{}, Latency: row.Latency, Media: row.Media, Timeline: row.Timeline}
+	tools, err := queries.CallToolCallList(ctx, a.DB, &dbsqlc.CallToolCallListParams{AccountID: who.AccountID, CallID: in.ID})
+	if err != nil {
+		return nil, apierror.FromDB("call", err)
+	}
+	detail := CallDetail{Call: renderCall(row), Transcript: []TranscriptTurn{}, ToolCalls: []CallToolCall{}, MultiData: row.StructuredDataMulti, Latency: row.Latency, Media: row.Media, Timeline: row.Timeline}
 	for _, turn := range turns {
 		detail.Transcript = append(detail.Transcript, TranscriptTurn{
 			Role: turn.Role, Text: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted,
+		})
+	}
+	for _, tool := range tools {
+		detail.ToolCalls = append(detail.ToolCalls, CallToolCall{
+			ID: tool.ToolCallID, Name: tool.Name, Arguments: tool.Arguments, Result: tool.Result, Error: tool.Error,
+			SecondsFromStart: tool.SecondsFromStart, DurationMS: tool.DurationMS,
 		})
 	}
 	if hasRecording(row) {
@@ -211,58 +234,7 @@ func (a *API) callDelete(ctx context.Context, in *CallPath) (*struct{}, error) {
 }
 
 func (a *API) callRecording(ctx context.Context, in *CallPath) (*huma.StreamResponse, error) {
-	call, err := dbsqlc.New().CallGet(ctx, a.DB, &dbsqlc.CallGetParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
-	if err != nil {
-		return nil, apierror.FromDB("call", err)
-	}
-	if !hasRecording(call) {
-		return nil, apierror.NotFound("recording")
-	}
-	file, _, err := a.Files.Open(ctx, *call.RecordingKey)
-	if errors.Is(err, files.ErrNotFound) {
-		return nil, apierror.NotFound("recording")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("open recording: %w", err)
-	}
-	return &huma.StreamResponse{Body: func(ctx huma.Context) {
-		defer func() {
-			if err := file.Close(); err != nil {
-				a.Logger.ErrorContext(ctx.Context(), "recording not closed", "error", err)
-			}
-		}()
-		request, w := humachi.Unwrap(ctx)
-		w.Header().Set("Content-Type", "audio/wav")
-		if !strings.HasPrefix(request.Header.Get("Range"), "bytes=") {
-			request.Header.Del("Range") // RFC 9110, section 14.2: other units are ignored
-		}
-		http.ServeContent(&rangeWriter{ResponseWriter: w}, request, "", *call.EndedAt, file)
-	}}, nil
-}
-
-// rangeWriter puts the refusal of a Range, which net/http writes as text, into our error shape.
-type rangeWriter struct {
-	http.ResponseWriter
-	refused bool
-}
-
-// WriteHeader implements http.ResponseWriter.
-func (w *rangeWriter) WriteHeader(status int) {
-	if status != http.StatusRequestedRangeNotSatisfiable {
-		w.ResponseWriter.WriteHeader(status)
-		return
-	}
-	w.refused = true
-	w.Header().Set("Cache-Control", "no-store") // net/http removed it
-	writeJSON(w.ResponseWriter, status, apierror.New(status, "range_not_satisfiable", "The recording has no such part."))
-}
-
-// Write implements io.Writer.
-func (w *rangeWriter) Write(text []byte) (int, error) {
-	if w.refused {
-		return len(text), nil
-	}
-	return w.ResponseWriter.Write(text)
+	return a.streamRecording(ctx, callerOf(ctx).AccountID, in.ID)
 }
 
 // hasRecording: an erased call keeps the key until its file is deleted, and shows none.
@@ -275,6 +247,7 @@ func renderCall(row *dbsqlc.Call) Call {
 		ScheduledCallID: row.ScheduledCallID, CustomData: document.Object{}, CreatedAt: row.CreatedAt.UTC(), StartedAt: utc(row.StartedAt),
 		EndedAt: utc(row.EndedAt), Explanation: row.Explanation, EndedReason: row.EndedReason, EndedFault: row.EndedFault, SIPCode: row.SIPCode, Error: row.Error,
 		Summary: row.Summary, SuccessEvaluation: row.SuccessEvaluation, StructuredData: row.StructuredData,
+		AnalysisStatus: row.Analysis, AnalysisError: row.AnalysisError,
 	}
 	if len(row.CustomData) > len(emptyObject) {
 		_ = json.Unmarshal(row.CustomData, &call.CustomData) // jsonb holds what was an object when it was stored

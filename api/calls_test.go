@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertest"
@@ -113,7 +115,23 @@ func TestCallGet(t *testing.T) {
 
 	server := apitest.New(t)
 	id := finishedCall(t, server, new("recordings/a.wav"))
+	call := &dbsqlc.Call{ID: uuid.MustParse(id), AccountID: server.Account.ID}
+	for range 2 {
+		require.NoError(t, jobs.ToolCalled(t.Context(), server.Tx.(pgx.Tx), call, jobs.ToolCall{
+			ID: "call_1", Name: "book", Arguments: `{"day": "Mon\u0000day"}`, Result: "Booked\x00.", SecondsFromStart: 3, Duration: 250 * time.Millisecond,
+		}))
+	}
+	require.NoError(t, jobs.ToolCalled(t.Context(), server.Tx.(pgx.Tx), call, jobs.ToolCall{Position: 1, ID: "call_2", Name: "book", Arguments: "no JSON", Error: "timed out"}))
+	_, err := server.Tx.Exec(t.Context(), `UPDATE call SET analysis = 'failed', analysis_error = 'summary: timeout', structured_data = '{"age": 4}' WHERE id = $1`, id)
+	require.NoError(t, err)
 	shown := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/calls/"+id, nil)
+	require.Equal(t, "failed", shown["analysis_status"])
+	require.Equal(t, "summary: timeout", shown["analysis_error"])
+	require.Equal(t, object{"age": 4.0}, shown["structured_data"])
+	require.Equal(t, []any{
+		object{"id": "call_1", "name": "book", "arguments": object{"day": "Mon�day"}, "result": "Booked�.", "error": nil, "seconds_from_start": 3.0, "duration_ms": 250.0},
+		object{"id": "call_2", "name": "book", "arguments": "no JSON", "result": nil, "error": "timed out", "seconds_from_start": 0.0, "duration_ms": 0.0},
+	}, shown["tool_calls"])
 	require.Equal(t, "completed", shown["call_status"])
 	require.Equal(t, 10.0, shown["duration_seconds"])
 	require.Equal(t, "customer", shown["ended_fault"])

@@ -105,9 +105,11 @@ func headerRefs(known bool) map[string]*huma.Header {
 func describe(_ *huma.OpenAPI, op *huma.Operation) {
 	delete(op.Responses, "422")
 	delete(op.Responses, "default")
-	statuses := append([]int{
-		http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotAcceptable, http.StatusTooManyRequests, http.StatusInternalServerError,
-	}, op.Errors...)
+	statuses := append([]int{http.StatusBadRequest, http.StatusNotAcceptable, http.StatusInternalServerError}, op.Errors...)
+	keyed := len(op.Security) > 0
+	if keyed {
+		statuses = append(statuses, http.StatusUnauthorized, http.StatusTooManyRequests)
+	}
 	if op.RequestBody != nil {
 		statuses = append(statuses, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 		if content := op.RequestBody.Content["application/json"]; content != nil {
@@ -126,7 +128,7 @@ func describe(_ *huma.OpenAPI, op *huma.Operation) {
 		if response.Headers == nil {
 			response.Headers = map[string]*huma.Header{}
 		}
-		maps.Copy(response.Headers, headerRefs(true))
+		maps.Copy(response.Headers, headerRefs(keyed))
 	}
 }
 

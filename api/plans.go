@@ -8,6 +8,7 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/jobs/analysis"
 )
 
 // The free-form objects of an assistant take the keys and limits that this field has agreed on, each key in camelCase or
@@ -32,7 +33,7 @@ var (
 	rubric        = oneOf("NumericScale", "DescriptiveScale", "Checklist", "Matrix", "PercentageScale", "LikertScale", "AutomaticRubric", "PassFail")
 	speaker       = oneOf("assistant-speaks-first", "assistant-speaks-first-with-model-generated-message", "assistant-waits-for-user")
 
-	structuredDataPlan = mapOf(map[string]rule{"messages": messages, "enabled": flag, "schema": anyMap, "timeoutSeconds": between(1, 60)})
+	structuredDataPlan = mapOf(map[string]rule{"messages": messages, "enabled": flag, "schema": checkJSONSchema, "timeoutSeconds": between(1, 60)})
 )
 
 // planRules are the rules by field of the assistant and, below it, by key in camelCase.
@@ -46,7 +47,7 @@ var planRules = map[string]rule{
 		"outcomeIds":              texts,
 
 		"summaryPrompt": anyText, "summaryRequestTimeoutSeconds": between(1, 60),
-		"structuredDataPrompt": anyText, "structuredDataSchema": anyMap, "structuredDataRequestTimeoutSeconds": between(1, 60),
+		"structuredDataPrompt": anyText, "structuredDataSchema": checkJSONSchema, "structuredDataRequestTimeoutSeconds": between(1, 60),
 		"successEvaluationPrompt": anyText, "successEvaluationRubric": rubric, "successEvaluationRequestTimeoutSeconds": between(1, 60),
 	}),
 	"message_plan": mapOf(map[string]rule{
@@ -174,6 +175,17 @@ func wholeBetween(least, most float64) rule {
 func checkFlag(wrong *apierror.Error, path string, value any) {
 	if _, ok := value.(bool); !ok {
 		wrong.With(path, "is not true or false")
+	}
+}
+
+func checkJSONSchema(wrong *apierror.Error, path string, value any) {
+	schema, ok := value.(map[string]any)
+	if !ok {
+		wrong.With(path, "is not an object")
+		return
+	}
+	if _, err := analysis.CompileSchema(schema); err != nil {
+		wrong.With(path, err.Error())
 	}
 }
 

@@ -36,6 +36,10 @@ func TestCheckPlans(t *testing.T) {
 			"stop_speaking_plan.backoff_seconds": "is not a number from 0 to 10",
 			"keypad_input_plan.enabled":          "is not true or false",
 		}},
+		"NoSchema": {`{"analysis_plan": {"structuredDataSchema": {"$ref": "http://127.0.0.1/"}, "structured_data_plan": {"schema": {"$ref": "#/none"}}}}`, map[string]string{
+			"analysis_plan.structuredDataSchema":        `schema refers to "http://127.0.0.1/", which is not in it`,
+			"analysis_plan.structured_data_plan.schema": `schema refers to "#/none", which is not in it`,
+		}},
 		"HalfAWord":    {`{"stop_speaking_plan": {"numWords": 1.5}}`, map[string]string{"stop_speaking_plan.numWords": "is not a whole number from 0 to 10"}},
 		"TwoSpellings": {`{"stop_speaking_plan": {"numWords": 1, "num_words": 2}}`, map[string]string{"stop_speaking_plan.numWords": "is given twice, as numWords and num_words"}},
 		"InAList": {`{"model": {"messages": [{"role": "system", "content": "x"}, {"role": "boss", "content": 1}]}}`, map[string]string{

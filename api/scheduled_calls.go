@@ -28,10 +28,11 @@ type ScheduledCall struct {
 	ContactID          uuid.UUID        `json:"contact_id"`
 	ContactName        *string          `json:"contact_name"`
 	ContactPhoneNumber string           `json:"contact_phone_number" doc:"Empty once the person is erased." example:"+31612345678"`
-	ScheduledTime      time.Time        `json:"scheduled_time"`
+	ScheduledTime      time.Time        `json:"scheduled_time" doc:"When it calls; after an attempt that is tried again, the time of the next."`
 	Processed          bool             `json:"processed"`
 	Status             string           `json:"status" enum:"scheduled,processed,canceled"`
-	CallID             *uuid.UUID       `json:"call_id" doc:"Its call, once placed."`
+	CallID             *uuid.UUID       `json:"call_id" doc:"Its call, once placed; with retries the latest one."`
+	Attempts           int32            `json:"attempts" doc:"Calls that were made for it so far."`
 	Explanation        *string          `json:"explanation" doc:"Why it waits, or did not dial."`
 	Variables          document.Strings `json:"variables"`
 	Instruction        *string          `json:"instruction"`
@@ -81,7 +82,7 @@ type scheduledCallOutput struct{ Body ScheduledCall }
 
 func (a *API) registerScheduledCalls(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/scheduled-calls", "list-scheduled-calls", tagScheduledCalls, "List scheduled calls", "Your scheduled calls, newest first; canceled ones are gone."), a.scheduledCallList)
-	handle(a, to, creates("/v1/scheduled-calls", "create-scheduled-call", tagScheduledCalls, "Schedule a call", "The row and its alarm are stored together; `processed` turns true together with the call being made.", http.StatusNotFound), a.scheduledCallCreate)
+	handle(a, to, creates("/v1/scheduled-calls", "create-scheduled-call", tagScheduledCalls, "Schedule a call", "The row and its alarm are stored together; `processed` turns true together with the call being made. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion.", http.StatusNotFound), a.scheduledCallCreate)
 	handle(a, to, operation(http.MethodGet, "/v1/scheduled-calls/{id}", "get-scheduled-call", tagScheduledCalls, "Get a scheduled call", "One scheduled call.", http.StatusNotFound), a.scheduledCallGet)
 	handle(a, to, operation(http.MethodPut, "/v1/scheduled-calls/{id}", "update-scheduled-call", tagScheduledCalls, "Update a scheduled call", "Changes the fields that the body names. 409 once it is processed, but for `processed` itself.", http.StatusNotFound, http.StatusConflict), a.scheduledCallUpdate)
 	remove := operation(http.MethodDelete, "/v1/scheduled-calls/{id}", "delete-scheduled-call", tagScheduledCalls, "Cancel a scheduled call", "409 once it is processed.", http.StatusNotFound, http.StatusConflict)
@@ -205,11 +206,11 @@ func (a *API) scheduledCallChange(in *scheduledCallUpdateInput, row *dbsqlc.Sche
 	switch {
 	case row.Status == "processed" && others && processed:
 		return nil, apierror.Conflict("The scheduled call is already processed.")
-	case !processed && row.CallID != nil:
+	case row.Status == "processed" && !processed && row.CallID != nil:
 		return nil, apierror.Conflict("The scheduled call was already placed.").With("processed", "cannot be false once the call was placed")
 	}
 	params := &dbsqlc.ScheduledCallUpdateParams{
-		AccountID: row.AccountID, ID: row.ID, Status: statusOfProcessed(processed), ScheduledTime: body.ScheduledTime.or(row.ScheduledTime),
+		AccountID: row.AccountID, ID: row.ID, Status: statusOfProcessed(processed), Stop: body.Processed.Set && processed, ScheduledTime: body.ScheduledTime.or(row.ScheduledTime),
 		Instruction: row.Instruction, Variables: body.Variables.or(row.Variables), Retry: row.Retry, Window: row.Window,
 	}
 	if value, set := body.Instruction.pointer(); set {
@@ -284,7 +285,7 @@ func renderScheduledCall(row *dbsqlc.ScheduledCallGetRow) ScheduledCall {
 	return ScheduledCall{
 		ID: scheduled.ID, AssistantID: scheduled.AssistantID, AssistantName: row.AssistantName, ContactID: scheduled.ContactID,
 		ContactName: row.ContactName, ContactPhoneNumber: row.ContactPhoneNumber, ScheduledTime: scheduled.ScheduledTime.UTC(),
-		Processed: scheduled.Status == "processed", Status: scheduled.Status, CallID: scheduled.CallID, Explanation: scheduled.Explanation,
+		Processed: scheduled.Status == "processed", Status: scheduled.Status, CallID: scheduled.CallID, Attempts: scheduled.Attempt, Explanation: scheduled.Explanation,
 		Variables: scheduled.Variables, Instruction: scheduled.Instruction, Retry: scheduled.Retry, Window: scheduled.Window,
 		CreatedAt: scheduled.CreatedAt.UTC(), UpdatedAt: scheduled.UpdatedAt.UTC(),
 	}

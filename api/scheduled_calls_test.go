@@ -152,6 +152,28 @@ func TestScheduledCallUpdate(t *testing.T) {
 		}
 		s.WantError(t, http.StatusNotFound, "not_found", http.MethodPut, "/v1/scheduled-calls/"+dbfactory.ID(t).String(), `{}`)
 	})
+	t.Run("BetweenTwoAttempts", func(t *testing.T) {
+		t.Parallel()
+		s := newSchedule(t)
+		// waiting is a scheduled call whose first attempt is over and whose second one waits.
+		waiting := func() string {
+			id := s.make(t, tomorrow, object{"retry": object{"on": []string{"busy"}, "max_attempts": 3, "delay_seconds": 60}})["id"].(string)
+			call := apitest.Want[object](t, s.Server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": s.assistant.ID, "contact_id": s.contact.ID})["call_id"]
+			_, err := s.Tx.Exec(t.Context(), "UPDATE scheduled_call SET attempt = 1, call_id = $2 WHERE id = $1", id, call)
+			require.NoError(t, err)
+			return "/v1/scheduled-calls/" + id
+		}
+		path := waiting()
+		after := apitest.Want[object](t, s.Server, http.StatusOK, http.MethodPut, path, `{"instruction": "Try once more."}`)
+		require.Equal(t, "Try once more.", after["instruction"])
+		require.Equal(t, 1.0, after["attempts"])
+		require.Equal(t, false, after["processed"])
+		after = apitest.Want[object](t, s.Server, http.StatusOK, http.MethodPut, path, `{"processed": true}`)
+		require.Equal(t, true, after["processed"])
+		s.WantError(t, http.StatusConflict, "conflict", http.MethodPut, path, `{"processed": false}`)
+
+		require.Equal(t, http.StatusNoContent, s.Do(t, http.MethodDelete, waiting(), nil).Status)
+	})
 	t.Run("Processed", func(t *testing.T) {
 		t.Parallel()
 		s := newSchedule(t)

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -200,6 +202,44 @@ func TurnHeard(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call, t
 		return err
 	}
 	return enqueue(ctx, tx, in, params)
+}
+
+// ToolCall is a tool that the assistant used in a call.
+type ToolCall struct {
+	Position         int32 // among the call's tool calls, from 0
+	ID, Name         string
+	Arguments        string // a JSON object as the model wrote it; what is no JSON is kept as a text
+	Result, Error    string // one of them
+	SecondsFromStart float64
+	Duration         time.Duration
+}
+
+// ToolCalled records a tool that was used in a call, once. It writes no event: servers are asked while the call runs.
+func ToolCalled(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, used ToolCall) error {
+	read, err := document.ReadJSON(used.Arguments)
+	if err != nil {
+		read = storable(used.Arguments)
+	}
+	arguments, err := json.Marshal(read)
+	if err != nil {
+		return fmt.Errorf("encode arguments: %w", err)
+	}
+	_, err = dbsqlc.New().CallToolCallInsert(ctx, tx, &dbsqlc.CallToolCallInsertParams{
+		CallID: call.ID, Position: used.Position, AccountID: call.AccountID, ToolCallID: storable(used.ID), Name: storable(used.Name),
+		Arguments: arguments, Result: nonEmpty(storable(used.Result)), Error: nonEmpty(storable(used.Error)),
+		SecondsFromStart: used.SecondsFromStart, DurationMS: int32(min(used.Duration.Milliseconds(), math.MaxInt32)),
+	})
+	if err != nil {
+		return fmt.Errorf("insert tool call: %w", err)
+	}
+	return nil
+}
+
+func nonEmpty(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 func move(ctx context.Context, tx pgx.Tx, in Inserter, set func() (*dbsqlc.Call, error)) (*dbsqlc.Call, error) {

@@ -102,35 +102,3 @@ func TestPlaceCall(t *testing.T) {
 		require.Zero(t, f.dialer.booked, "the line is given back")
 	})
 }
-
-func TestFinishCall(t *testing.T) {
-	t.Parallel()
-
-	f := setup(t)
-	call := f.endedCall(t)
-	for position, turn := range []struct{ role, text string }{{"assistant", "Hello."}, {"user", "Who is this?"}} {
-		require.NoError(t, TurnHeard(t.Context(), f.tx, f.inserter, call, &dbsqlc.CallTurnInsertParams{
-			CallID: call.ID, AccountID: f.account.ID, Position: int32(position), Role: turn.role, Text: turn.text, SecondsFromStart: float64(position),
-		}))
-	}
-	for range 2 {
-		require.Zero(t, work(t, f, newFinishCallWorker(f.deps), FinishCallArgs{CallID: call.ID}))
-	}
-
-	var report struct {
-		Transcript  string
-		EndedReason string
-		Messages    []struct{ Role, Message string }
-	}
-	var count int
-	require.NoError(t, f.tx.QueryRow(t.Context(),
-		"SELECT count(*) OVER (), payload FROM event WHERE call_id = $1 AND type = 'end-of-call-report'", call.ID).Scan(&count, &report))
-	require.Equal(t, 1, count, "one report, however often the job runs")
-	require.Equal(t, "AI: Hello.\nUser: Who is this?\n", report.Transcript)
-	require.Equal(t, "customer-ended-call", report.EndedReason)
-	require.Equal(t, "bot", report.Messages[0].Role)
-
-	contact, err := dbsqlc.New().ContactGet(t.Context(), f.tx, &dbsqlc.ContactGetParams{AccountID: f.account.ID, ID: f.contact.ID})
-	require.NoError(t, err)
-	require.NotNil(t, contact.LastInteractionAt)
-}

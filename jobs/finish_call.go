@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -27,17 +28,22 @@ func (FinishCallArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{MaxAttempts: maxAttempts}
 }
 
-// FinishCallWorker reports a call that ended: one end-of-call-report, and the contact's last interaction. The event
-// table keeps a second report out, so running twice is harmless. Calls that end together are reported together.
+// reportWithin is how long after its end a call is reported at the latest, analyzed or not.
+const reportWithin = 60 * time.Second
+
+// FinishCallWorker does what follows the end of a call: the next attempt of a scheduled call, the contact's last
+// interaction, the analysis, one end-of-call-report, and mail. A call that is worth an analysis sleeps on as its own
+// alarm: whichever comes first, the analysis or the alarm, reports it, and the event table keeps a second report out.
+// Calls that end together are worked together.
 type FinishCallWorker struct {
 	river.WorkerDefaults[FinishCallArgs]
 	*Deps
-	reports *db.Batcher[uuid.UUID, struct{}]
+	ends *db.Batcher[uuid.UUID, time.Duration]
 }
 
 func newFinishCallWorker(deps *Deps) *FinishCallWorker {
 	w := &FinishCallWorker{Deps: deps}
-	w.reports = db.NewBatcher(w.finish)
+	w.ends = db.NewBatcher(w.finish)
 	return w
 }
 
@@ -48,45 +54,112 @@ func (w *FinishCallWorker) NextRetry(job *river.Job[FinishCallArgs]) time.Time {
 
 // Work implements river.Worker.
 func (w *FinishCallWorker) Work(ctx context.Context, job *river.Job[FinishCallArgs]) error {
-	if _, err := w.reports.Do(ctx, job.Args.CallID); err != nil {
+	wait, err := w.ends.Do(ctx, job.Args.CallID)
+	if err != nil {
 		return fmt.Errorf("finish call: %w", err)
+	}
+	if wait > 0 {
+		return river.JobSnooze(wait)
 	}
 	return nil
 }
 
-func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]struct{}, error) {
-	return nil, db.InTx(ctx, w.DB, func(tx pgx.Tx) error {
-		queries := dbsqlc.New()
-		calls, err := queries.CallListByID(ctx, tx, &dbsqlc.CallListByIDParams{Ids: ids})
+// finish answers how long to wait for analyses, by call; those without an entry are reported.
+func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]time.Duration, error) {
+	in := river.ClientFromContext[pgx.Tx](ctx)
+	return db.WithTx(ctx, w.DB, func(tx pgx.Tx) (map[uuid.UUID]time.Duration, error) {
+		calls, err := dbsqlc.New().CallListByID(ctx, tx, &dbsqlc.CallListByIDParams{Ids: ids})
 		if err != nil {
-			return fmt.Errorf("list calls: %w", err)
+			return nil, fmt.Errorf("list calls: %w", err)
 		}
 		if len(calls) == 0 { // deleted meanwhile
-			return nil
+			return nil, nil
 		}
-		turns, err := queries.CallTurnListMany(ctx, tx, &dbsqlc.CallTurnListManyParams{CallIds: ids})
+		turns, err := turnsOf(ctx, tx, ids)
 		if err != nil {
-			return fmt.Errorf("list turns: %w", err)
+			return nil, err
 		}
-		byCall := map[uuid.UUID][]*dbsqlc.CallTurn{}
-		for _, turn := range turns {
-			byCall[turn.CallID] = append(byCall[turn.CallID], turn)
+		if err := tryAgain(ctx, tx, in, ids); err != nil {
+			return nil, err
 		}
-		if err := touchContacts(ctx, tx, calls); err != nil {
-			return err
+		if err := w.startAnalyses(ctx, tx, in, calls, turns); err != nil {
+			return nil, err
 		}
-		var facts []fact
+		waits, over := map[uuid.UUID]time.Duration{}, []*dbsqlc.Call{}
 		for _, call := range calls {
-			facts = append(facts, fact{
-				eventType: EventEndOfCallReport, call: call, body: newEndOfCallReport(call, byCall[call.ID], w.PublicURL),
-			})
+			if wait := w.waitForAnalysis(call); wait > 0 {
+				waits[call.ID] = wait
+			} else {
+				over = append(over, call)
+			}
 		}
-		deliveries, err := recordEvents(ctx, tx, facts...)
-		if err != nil {
+		return waits, w.report(ctx, tx, in, over, turns)
+	})
+}
+
+func turnsOf(ctx context.Context, tx pgx.Tx, callIDs []uuid.UUID) (map[uuid.UUID][]*dbsqlc.CallTurn, error) {
+	turns, err := dbsqlc.New().CallTurnListMany(ctx, tx, &dbsqlc.CallTurnListManyParams{CallIds: callIDs})
+	if err != nil {
+		return nil, fmt.Errorf("list turns: %w", err)
+	}
+	byCall := map[uuid.UUID][]*dbsqlc.CallTurn{}
+	for _, turn := range turns {
+		byCall[turn.CallID] = append(byCall[turn.CallID], turn)
+	}
+	return byCall, nil
+}
+
+// tryAgain schedules the next attempts of scheduled calls whose retry plans cover how these calls ended.
+func tryAgain(ctx context.Context, tx pgx.Tx, in Inserter, callIDs []uuid.UUID) error {
+	followed, err := dbsqlc.New().ScheduledCallFollow(ctx, tx, &dbsqlc.ScheduledCallFollowParams{CallIds: callIDs})
+	if err != nil {
+		return fmt.Errorf("follow scheduled calls: %w", err)
+	}
+	for _, scheduled := range followed {
+		if scheduled.Status != "scheduled" { // no attempts are left
+			continue
+		}
+		if err := SetScheduledCallAlarm(ctx, tx, in, scheduled); err != nil {
 			return err
 		}
-		return enqueue(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), deliveries)
-	})
+	}
+	return nil
+}
+
+// waitForAnalysis is how long a call's report waits for its analysis still.
+func (w *FinishCallWorker) waitForAnalysis(call *dbsqlc.Call) time.Duration {
+	if call.Analysis == nil || *call.Analysis != analysisPending {
+		return 0
+	}
+	return call.EndedAt.Add(reportWithin).Sub(w.Now())
+}
+
+// report tells of calls that are over, once each: the report, the mail, and the contact's last interaction.
+func (d *Deps) report(ctx context.Context, tx pgx.Tx, in Inserter, calls []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.CallTurn) error {
+	if len(calls) == 0 {
+		return nil
+	}
+	if err := touchContacts(ctx, tx, calls); err != nil {
+		return err
+	}
+	var facts []fact
+	for _, call := range calls {
+		facts = append(facts, fact{
+			eventType: EventEndOfCallReport, call: call, body: newEndOfCallReport(call, turns[call.ID], d.PublicURL),
+		})
+	}
+	deliveries, err := recordEvents(ctx, tx, facts...)
+	if err != nil {
+		return err
+	}
+	mails, err := d.postCallMail(calls, turns)
+	if err != nil {
+		return err
+	}
+	if err := EnqueueMail(ctx, tx, in, mails...); err != nil {
+		return err
+	}
+	return enqueue(ctx, tx, in, deliveries)
 }
 
 // touchContacts notes the calls that were answered as their contacts' last interaction.
@@ -131,8 +204,10 @@ type reportArtifact struct {
 }
 
 type reportAnalysis struct {
-	Summary           *string `json:"summary,omitempty"`
-	SuccessEvaluation *string `json:"successEvaluation,omitempty"`
+	Summary             *string         `json:"summary,omitempty"`
+	SuccessEvaluation   *string         `json:"successEvaluation,omitempty"`
+	StructuredData      json.RawMessage `json:"structuredData,omitempty"`
+	StructuredDataMulti json.RawMessage `json:"structuredDataMulti,omitempty"`
 }
 
 type reportMessage struct {
@@ -152,7 +227,10 @@ func newEndOfCallReport(call *dbsqlc.Call, turns []*dbsqlc.CallTurn, publicURL s
 	report := endOfCallReport{
 		message: newMessage(EventEndOfCallReport, call), EndedReason: call.EndedReason, EndedFault: call.EndedFault, CallStatus: call.Status,
 		StartedAt: utc(call.StartedAt), EndedAt: utc(call.EndedAt), Summary: call.Summary, Messages: []reportMessage{},
-		Analysis: reportAnalysis{Summary: call.Summary, SuccessEvaluation: call.SuccessEvaluation},
+		Analysis: reportAnalysis{
+			Summary: call.Summary, SuccessEvaluation: call.SuccessEvaluation,
+			StructuredData: call.StructuredData, StructuredDataMulti: call.StructuredDataMulti,
+		},
 		Artifact: reportArtifact{MessagesOpenAI: []openAIMessage{}},
 	}
 	if call.StartedAt != nil && call.EndedAt != nil {

@@ -30,6 +30,7 @@ const (
 	QueueCalls    = "calls"            // calls in progress: a job here lasts as long as its call; its size bounds all calls of a process
 	QueueSchedule = "schedule"         // scheduled calls falling due; a job here lasts as long as its call too
 	QueueWebhooks = "webhooks"         // deliveries to customers' servers
+	QueueAnalysis = "analysis"         // what language models say of ended calls
 	QueueDefault  = river.QueueDefault // everything else
 )
 
@@ -70,6 +71,12 @@ type Opener interface {
 	Open(sealed, context string) (string, error)
 }
 
+// Sealer seals what Opener opens. *seal.Box is one.
+type Sealer interface {
+	Opener
+	Seal(plaintext, context string) string
+}
+
 // Deps is all that the workers work with.
 type Deps struct {
 	DB         db.Beginner
@@ -79,17 +86,19 @@ type Deps struct {
 	Hook       *hook.Client
 	Logger     *slog.Logger
 	Mail       mail.Sender
+	Models     Models
 	Now        func() time.Time
 	PDF        PDFReader
 	PublicURL  string // where customers reach the API; recordings are named below it
 	Registrant Registrant
 	Scanner    scan.Scanner
-	Seal       Opener
+	Seal       Sealer
 }
 
 // Register adds every worker. A process that only enqueues registers them too: River refuses, and its leader would
 // discard, jobs of a kind it does not know.
 func Register(workers *river.Workers, deps *Deps) {
+	river.AddWorker(workers, &AnalyzeCallWorker{Deps: deps})
 	river.AddWorker(workers, &CreateVerificationAddressWorker{Deps: deps})
 	river.AddWorker(workers, newDeliverEventWorker(deps))
 	river.AddWorker(workers, &DiscardVerificationFileWorker{Deps: deps})

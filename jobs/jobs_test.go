@@ -23,6 +23,8 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/db/document"
 	"github.com/callwright/callwright/providers/hook"
+	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/providers/llm/scripted"
 )
 
 const testSecret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
@@ -89,7 +91,7 @@ func setupIn(t *testing.T, tx pgx.Tx) *fixture {
 	require.NoError(t, err)
 	f.deps = &Deps{
 		DB: tx, Dialer: f.dialer, Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
-		Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicURL: "https://calls.example.com", Seal: unsealed{},
+		Logger: slog.New(slog.DiscardHandler), Models: noModel{}, Now: time.Now, PublicURL: "https://calls.example.com", Seal: unsealed{},
 	}
 	return f
 }
@@ -105,6 +107,13 @@ func newID(t *testing.T) uuid.UUID {
 type unsealed struct{}
 
 func (unsealed) Open(sealed, _ string) (string, error) { return sealed, nil }
+
+func (unsealed) Seal(plaintext, _ string) string { return plaintext }
+
+// noModel is a deployment without a language model.
+type noModel struct{}
+
+func (noModel) LLM(string) (llm.Provider, bool) { return scripted.New(), false }
 
 // fakeDialer notes which calls it was asked to dial.
 type fakeDialer struct {

@@ -153,7 +153,7 @@ func (w *SendMailWorker) record(ctx context.Context, row *dbsqlc.Mail, sendErr e
 	reason := new(storable(sendErr.Error()))
 	kind, _ := fault.Of(sendErr)
 	if kind == fault.Refused || int(row.Attempts) > len(mailLadder) {
-		w.Logger.WarnContext(ctx, "mail failed", "mail_id", row.ID, "account_id", row.AccountID, "attempts", row.Attempts, "error", sendErr)
+		w.Logger.WarnContext(ctx, "mail failed", "mail_id", row.ID, "account_id", row.AccountID, "attempts", row.Attempts, "pii.error", sendErr)
 		return 0, queries.MailFinish(ctx, w.DB, &dbsqlc.MailFinishParams{ID: row.ID, Attempts: row.Attempts, Status: "failed", Error: reason})
 	}
 	if kind == fault.Denied {

@@ -2,6 +2,7 @@
 -- completed, missed, busy, no-answer, voicemail, failed, canceled.
 -- Every arrow is one compare-and-set here; no row back means that somebody else moved the call. A call that is dialing or
 -- later belongs to the worker in worker_id, and only that worker moves it, or whoever found that worker dead.
+-- analysis of an ended call: NULL (none, or not yet begun) -> pending -> done | failed.
 
 -- The numbers of an account's contacts are looked up, so a call by number shows up with its contact.
 -- The contact is locked against its erasure.
@@ -132,6 +133,20 @@ FROM (
 ) AS ending
 WHERE call.id = ending.id AND call.worker_id = @worker_id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 RETURNING call.*;
+
+-- name: CallStartAnalysis :many
+UPDATE call SET analysis = 'pending', updated_at = now()
+WHERE id = ANY (@ids::uuid[]) AND ended_at IS NOT NULL AND analysis IS NULL
+RETURNING id;
+
+-- What is known already stays: an attempt may add to what one before it found.
+-- name: CallSaveAnalysis :one
+UPDATE call SET analysis = @analysis, analysis_error = sqlc.narg('analysis_error'), summary = coalesce(summary, sqlc.narg('summary')),
+    success_evaluation = coalesce(success_evaluation, sqlc.narg('success_evaluation')),
+    structured_data = coalesce(structured_data, sqlc.narg('structured_data')::jsonb),
+    structured_data_multi = coalesce(structured_data_multi, sqlc.narg('structured_data_multi')::jsonb), updated_at = now()
+WHERE id = @id AND analysis = 'pending'
+RETURNING *;
 
 -- name: CallCancel :one
 UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = @ended_reason, ended_fault = @ended_fault, explanation = NULL,

@@ -9,16 +9,24 @@ RETURNING *;
 -- name: ContactGet :one
 SELECT * FROM contact WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL;
 
--- A contact's last interaction is the latest of its calls that were answered. The order keeps two workers from waiting
--- for each other.
+-- A contact's last interaction is the latest of its calls that were answered, with the summary of that one if it has one.
+-- The order keeps two workers from waiting for each other.
 -- name: ContactTouchMany :exec
 WITH touched AS (
     SELECT contact.id FROM contact
     WHERE contact.id = ANY (@ids::uuid[]) AND contact.deleted_at IS NULL
     ORDER BY contact.id FOR NO KEY UPDATE
 )
-UPDATE contact SET last_interaction_at = greatest(contact.last_interaction_at, call.ended_at), updated_at = now()
-FROM touched, (SELECT call.contact_id, max(call.ended_at) AS ended_at FROM call WHERE call.id = ANY (@call_ids::uuid[]) GROUP BY call.contact_id) AS call
+UPDATE contact SET
+    last_interaction_at = greatest(contact.last_interaction_at, call.ended_at),
+    last_interaction_summary = CASE WHEN contact.last_interaction_at IS NULL OR contact.last_interaction_at <= call.ended_at
+        THEN coalesce(call.summary, contact.last_interaction_summary) ELSE contact.last_interaction_summary END,
+    updated_at = now()
+FROM touched, (
+    SELECT DISTINCT ON (call.contact_id) call.contact_id, call.ended_at, call.summary
+    FROM call WHERE call.id = ANY (@call_ids::uuid[])
+    ORDER BY call.contact_id, call.ended_at DESC
+) AS call
 WHERE contact.id = touched.id AND call.contact_id = contact.id;
 
 -- The lists show the newest contacts first, those before the id given. name is a pattern for LIKE, in lower case by the

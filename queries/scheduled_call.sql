@@ -1,5 +1,7 @@
 -- scheduled -> processed (in the transaction that makes its call, or by PUT) | canceled (by DELETE).
--- processed -> scheduled only while no call was placed. The row is the truth; the job that starts it is an alarm.
+-- processed -> scheduled while no call was placed, and for the next attempt of its retry plan when its call has ended.
+-- call_id is the latest attempt, attempt counts them, followed_call_id is the last one whose end was acted upon.
+-- The row is the truth; the job that starts it is an alarm.
 
 -- name: ScheduledCallInsert :one
 INSERT INTO scheduled_call (id, account_id, assistant_id, contact_id, scheduled_time, simulated, instruction, variables, retry, "window")
@@ -29,6 +31,25 @@ WHERE scheduled_call.id = placed.id;
 -- name: ScheduledCallSetNotPlaced :exec
 UPDATE scheduled_call SET status = 'processed', explanation = @explanation, updated_at = now()
 WHERE id = ANY (@ids::uuid[]);
+
+-- Acts once upon the end of each call that the retry plan covers: the next attempt is scheduled, if one is left.
+-- name: ScheduledCallFollow :many
+UPDATE scheduled_call SET
+    status = CASE WHEN plan.again THEN 'scheduled' ELSE scheduled_call.status END,
+    scheduled_time = CASE WHEN plan.again THEN plan.ended_at + make_interval(secs => plan.delay_seconds) ELSE scheduled_call.scheduled_time END,
+    explanation = format('Attempt %s of %s ended as %s; %s.', scheduled_call.attempt, plan.max_attempts, plan.outcome,
+        CASE WHEN plan.again THEN 'the next one follows' ELSE 'there is no other' END),
+    followed_call_id = plan.call_id, updated_at = now()
+FROM (
+    SELECT one.id, call.id AS call_id, call.status AS outcome, call.ended_at, (one.retry ->> 'max_attempts')::integer AS max_attempts,
+        (one.retry ->> 'delay_seconds')::double precision AS delay_seconds, one.attempt < (one.retry ->> 'max_attempts')::integer AS again
+    FROM call
+    JOIN scheduled_call AS one ON one.account_id = call.account_id AND one.id = call.scheduled_call_id AND one.call_id = call.id
+    WHERE call.id = ANY (@call_ids::uuid[]) AND call.ended_at IS NOT NULL AND one.retry -> 'on' @> to_jsonb(call.status)
+    ORDER BY one.id FOR NO KEY UPDATE OF one
+) AS plan
+WHERE scheduled_call.id = plan.id AND scheduled_call.status = 'processed' AND scheduled_call.followed_call_id IS DISTINCT FROM plan.call_id
+RETURNING scheduled_call.*;
 
 -- name: ScheduledCallSetExplanation :exec
 UPDATE scheduled_call SET explanation = @explanation, updated_at = now() WHERE id = @id;
@@ -112,7 +133,8 @@ WHERE account_id = @account_id AND contact_id = @contact_id AND status <> 'cance
 -- name: ScheduledCallUpdate :one
 UPDATE scheduled_call SET
     scheduled_time = @scheduled_time, instruction = sqlc.narg('instruction'), variables = @variables, retry = sqlc.narg('retry'),
-    "window" = sqlc.narg('window'), status = @status, explanation = NULL, updated_at = now()
+    "window" = sqlc.narg('window'), status = @status, explanation = NULL,
+    followed_call_id = CASE WHEN @stop::boolean THEN call_id ELSE followed_call_id END, updated_at = now()
 WHERE account_id = @account_id AND id = @id
 RETURNING *;
 

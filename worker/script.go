@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -19,7 +18,7 @@ func newScript(call *dbsqlc.Call, now time.Time) voice.Script {
 	config := call.AssistantConfig
 	fill := filler(templateValues(call, now))
 	script := voice.DefaultScript()
-	script.SystemPrompt = fill(systemPrompt(config, call.Instruction))
+	script.SystemPrompt = fill(config.SystemPrompt(call.Instruction))
 	script.FirstMessage = fill(firstMessage(config, call.Direction))
 	script.FirstMessageMode = voice.FirstMessageMode(config.FirstMessageMode)
 	script.FirstMessageInterruptions = config.FirstMessageInterruptionsEnabled
@@ -116,25 +115,6 @@ func destination(to map[string]any, fill func(string) string) voice.Destination 
 	return voice.Destination{
 		Name: cmp.Or(text(to, "name"), target), Description: text(to, "description"), Target: target, Announcement: fill(text(to, "message")),
 	}
-}
-
-// systemPrompt is the model's own system messages, else llm_content; the instruction of this one call follows.
-func systemPrompt(config *document.Assistant, instruction *string) string {
-	var parts []string
-	messages, _ := config.Model["messages"].([]any)
-	for _, message := range messages {
-		fields, _ := message.(map[string]any)
-		if role, _ := fields["role"].(string); role == "system" {
-			parts = append(parts, text(fields, "content"))
-		}
-	}
-	if len(parts) == 0 {
-		parts = append(parts, config.LLMContent)
-	}
-	if instruction != nil {
-		parts = append(parts, *instruction)
-	}
-	return strings.TrimSpace(strings.Join(parts, "\n\n"))
 }
 
 func firstMessage(config *document.Assistant, direction string) string {

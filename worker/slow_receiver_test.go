@@ -31,6 +31,8 @@ type unsealed struct{}
 
 func (unsealed) Open(sealed, _ string) (string, error) { return sealed, nil }
 
+func (unsealed) Seal(plaintext, _ string) string { return plaintext }
+
 // startWebhooks is a worker that only delivers.
 func startWebhooks(t *testing.T, pool *pgxpool.Pool, slots int) *Worker {
 	t.Helper()

@@ -36,7 +36,7 @@ type Config struct {
 	Hook      *hook.Client
 	Scanner   scan.Scanner
 	PDF       jobs.PDFReader
-	Seal      jobs.Opener
+	Seal      jobs.Sealer
 	Mail      mail.Sender
 	PublicURL string
 	Drain     time.Duration // how long live calls go on after Stop
@@ -46,7 +46,9 @@ type Config struct {
 // DefaultQueues are the sizes of the queues of one process. Work in them waits for networks, so they are far larger than
 // the number of processors.
 func DefaultQueues() map[string]int {
-	return map[string]int{jobs.QueueCalls: 1000, jobs.QueueSchedule: 10_000, jobs.QueueWebhooks: 200, jobs.QueueDefault: 100}
+	return map[string]int{
+		jobs.QueueCalls: 1000, jobs.QueueSchedule: 10_000, jobs.QueueWebhooks: 200, jobs.QueueAnalysis: 50, jobs.QueueDefault: 100,
+	}
 }
 
 // Worker is a running worker process.
@@ -153,7 +155,7 @@ func newRiver(processID string, cfg Config, phone *Phone) (*river.Client[pgx.Tx]
 	settings.Workers = river.NewWorkers()
 	phone.deps = &jobs.Deps{
 		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: phone, Registrant: phone, Files: cfg.Phone.Files, Hook: cfg.Hook, Scanner: cfg.Scanner,
-		Logger: cfg.Logger, Mail: cfg.Mail, Now: time.Now, PublicURL: cfg.PublicURL, Seal: cfg.Seal,
+		Logger: cfg.Logger, Mail: cfg.Mail, Models: cfg.Phone.Speech, Now: time.Now, PublicURL: cfg.PublicURL, Seal: cfg.Seal,
 		PDF: cfg.PDF,
 	}
 	jobs.Register(settings.Workers, phone.deps)

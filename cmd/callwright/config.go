@@ -386,7 +386,7 @@ func parseQueues(sizes map[string]int) (map[string]int, error) {
 	}
 	for name, size := range sizes {
 		if _, ok := known[name]; !ok {
-			return nil, fmt.Errorf("--queues: there is no queue %q; there are calls, default, schedule and webhooks", name)
+			return nil, fmt.Errorf("--queues: there is no queue %q; there are analysis, calls, default, schedule and webhooks", name)
 		}
 		if size < 1 || size > 10_000 {
 			return nil, fmt.Errorf("--queues: size of %s must be 1 to 10000", name)

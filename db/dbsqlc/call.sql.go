@@ -642,6 +642,7 @@ type CallInsertDirectParams struct {
 // completed, missed, busy, no-answer, voicemail, failed, canceled.
 // Every arrow is one compare-and-set here; no row back means that somebody else moved the call. A call that is dialing or
 // later belongs to the worker in worker_id, and only that worker moves it, or whoever found that worker dead.
+// analysis of an ended call: NULL (none, or not yet begun) -> pending -> done | failed.
 // The numbers of an account's contacts are looked up, so a call by number shows up with its contact.
 // The contact is locked against its erasure.
 func (q *Queries) CallInsertDirect(ctx context.Context, db DBTX, arg *CallInsertDirectParams) (*Call, error) {
@@ -1452,6 +1453,83 @@ func (q *Queries) CallRing(ctx context.Context, db DBTX, arg *CallRingParams) (*
 	return &i, err
 }
 
+const callSaveAnalysis = `-- name: CallSaveAnalysis :one
+UPDATE call SET analysis = $1, analysis_error = $2, summary = coalesce(summary, $3),
+    success_evaluation = coalesce(success_evaluation, $4),
+    structured_data = coalesce(structured_data, $5::jsonb),
+    structured_data_multi = coalesce(structured_data_multi, $6::jsonb), updated_at = now()
+WHERE id = $7 AND analysis = 'pending'
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media
+`
+
+type CallSaveAnalysisParams struct {
+	Analysis            *string
+	AnalysisError       *string
+	Summary             *string
+	SuccessEvaluation   *string
+	StructuredData      json.RawMessage
+	StructuredDataMulti json.RawMessage
+	ID                  uuid.UUID
+}
+
+// What is known already stays: an attempt may add to what one before it found.
+func (q *Queries) CallSaveAnalysis(ctx context.Context, db DBTX, arg *CallSaveAnalysisParams) (*Call, error) {
+	row := db.QueryRow(ctx, callSaveAnalysis,
+		arg.Analysis,
+		arg.AnalysisError,
+		arg.Summary,
+		arg.SuccessEvaluation,
+		arg.StructuredData,
+		arg.StructuredDataMulti,
+		arg.ID,
+	)
+	var i Call
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.Direction,
+		&i.Status,
+		&i.Simulated,
+		&i.AssistantID,
+		&i.AssistantName,
+		&i.AssistantConfig,
+		&i.ContactID,
+		&i.ContactName,
+		&i.ContactPhoneNumber,
+		&i.PhoneNumberID,
+		&i.PhoneNumber,
+		&i.ScheduledCallID,
+		&i.CustomData,
+		&i.Variables,
+		&i.Instruction,
+		&i.Timeline,
+		&i.WorkerID,
+		&i.SIPCallID,
+		&i.SIPDialog,
+		&i.SIPCode,
+		&i.StartedAt,
+		&i.EndedAt,
+		&i.EndedReason,
+		&i.EndedFault,
+		&i.Error,
+		&i.Summary,
+		&i.SuccessEvaluation,
+		&i.StructuredData,
+		&i.Latency,
+		&i.RecordingKey,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.DeletedAt,
+		&i.ErasedAt,
+		&i.Explanation,
+		&i.Analysis,
+		&i.AnalysisError,
+		&i.StructuredDataMulti,
+		&i.Media,
+	)
+	return &i, err
+}
+
 const callSetForwarding = `-- name: CallSetForwarding :one
 UPDATE call SET status = CASE WHEN $1::boolean THEN 'forwarding' ELSE 'in-progress' END,
     timeline = timeline || jsonb_build_object('status', CASE WHEN $1 THEN 'forwarding' ELSE 'in-progress' END, 'at', now()), updated_at = now()
@@ -1513,6 +1591,36 @@ func (q *Queries) CallSetForwarding(ctx context.Context, db DBTX, arg *CallSetFo
 		&i.Media,
 	)
 	return &i, err
+}
+
+const callStartAnalysis = `-- name: CallStartAnalysis :many
+UPDATE call SET analysis = 'pending', updated_at = now()
+WHERE id = ANY ($1::uuid[]) AND ended_at IS NOT NULL AND analysis IS NULL
+RETURNING id
+`
+
+type CallStartAnalysisParams struct {
+	Ids []uuid.UUID
+}
+
+func (q *Queries) CallStartAnalysis(ctx context.Context, db DBTX, arg *CallStartAnalysisParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, callStartAnalysis, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []uuid.UUID{}
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const callTurnInsert = `-- name: CallTurnInsert :execrows

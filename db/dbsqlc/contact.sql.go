@@ -467,8 +467,16 @@ WITH touched AS (
     WHERE contact.id = ANY ($2::uuid[]) AND contact.deleted_at IS NULL
     ORDER BY contact.id FOR NO KEY UPDATE
 )
-UPDATE contact SET last_interaction_at = greatest(contact.last_interaction_at, call.ended_at), updated_at = now()
-FROM touched, (SELECT call.contact_id, max(call.ended_at) AS ended_at FROM call WHERE call.id = ANY ($1::uuid[]) GROUP BY call.contact_id) AS call
+UPDATE contact SET
+    last_interaction_at = greatest(contact.last_interaction_at, call.ended_at),
+    last_interaction_summary = CASE WHEN contact.last_interaction_at IS NULL OR contact.last_interaction_at <= call.ended_at
+        THEN coalesce(call.summary, contact.last_interaction_summary) ELSE contact.last_interaction_summary END,
+    updated_at = now()
+FROM touched, (
+    SELECT DISTINCT ON (call.contact_id) call.contact_id, call.ended_at, call.summary
+    FROM call WHERE call.id = ANY ($1::uuid[])
+    ORDER BY call.contact_id, call.ended_at DESC
+) AS call
 WHERE contact.id = touched.id AND call.contact_id = contact.id
 `
 
@@ -477,8 +485,8 @@ type ContactTouchManyParams struct {
 	Ids     []uuid.UUID
 }
 
-// A contact's last interaction is the latest of its calls that were answered. The order keeps two workers from waiting
-// for each other.
+// A contact's last interaction is the latest of its calls that were answered, with the summary of that one if it has one.
+// The order keeps two workers from waiting for each other.
 func (q *Queries) ContactTouchMany(ctx context.Context, db DBTX, arg *ContactTouchManyParams) error {
 	_, err := db.Exec(ctx, contactTouchMany, arg.CallIds, arg.Ids)
 	return err

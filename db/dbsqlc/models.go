@@ -107,6 +107,19 @@ type CallCommand struct {
 	FinishedAt *time.Time
 }
 
+type CallToolCall struct {
+	CallID           uuid.UUID
+	Position         int32
+	AccountID        uuid.UUID
+	ToolCallID       string
+	Name             string
+	Arguments        json.RawMessage
+	Result           *string
+	Error            *string
+	SecondsFromStart float64
+	DurationMS       int32
+}
+
 type CallTurn struct {
 	CallID           uuid.UUID
 	Position         int32

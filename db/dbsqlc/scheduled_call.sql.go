@@ -132,6 +132,68 @@ func (q *Queries) ScheduledCallCountByContact(ctx context.Context, db DBTX, arg 
 	return count, err
 }
 
+const scheduledCallFollow = `-- name: ScheduledCallFollow :many
+UPDATE scheduled_call SET
+    status = CASE WHEN plan.again THEN 'scheduled' ELSE scheduled_call.status END,
+    scheduled_time = CASE WHEN plan.again THEN plan.ended_at + make_interval(secs => plan.delay_seconds) ELSE scheduled_call.scheduled_time END,
+    explanation = format('Attempt %s of %s ended as %s; %s.', scheduled_call.attempt, plan.max_attempts, plan.outcome,
+        CASE WHEN plan.again THEN 'the next one follows' ELSE 'there is no other' END),
+    followed_call_id = plan.call_id, updated_at = now()
+FROM (
+    SELECT one.id, call.id AS call_id, call.status AS outcome, call.ended_at, (one.retry ->> 'max_attempts')::integer AS max_attempts,
+        (one.retry ->> 'delay_seconds')::double precision AS delay_seconds, one.attempt < (one.retry ->> 'max_attempts')::integer AS again
+    FROM call
+    JOIN scheduled_call AS one ON one.account_id = call.account_id AND one.id = call.scheduled_call_id AND one.call_id = call.id
+    WHERE call.id = ANY ($1::uuid[]) AND call.ended_at IS NOT NULL AND one.retry -> 'on' @> to_jsonb(call.status)
+    ORDER BY one.id FOR NO KEY UPDATE OF one
+) AS plan
+WHERE scheduled_call.id = plan.id AND scheduled_call.status = 'processed' AND scheduled_call.followed_call_id IS DISTINCT FROM plan.call_id
+RETURNING scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, scheduled_call.followed_call_id
+`
+
+type ScheduledCallFollowParams struct {
+	CallIds []uuid.UUID
+}
+
+// Acts once upon the end of each call that the retry plan covers: the next attempt is scheduled, if one is left.
+func (q *Queries) ScheduledCallFollow(ctx context.Context, db DBTX, arg *ScheduledCallFollowParams) ([]*ScheduledCall, error) {
+	rows, err := db.Query(ctx, scheduledCallFollow, arg.CallIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*ScheduledCall{}
+	for rows.Next() {
+		var i ScheduledCall
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.AssistantID,
+			&i.ContactID,
+			&i.Status,
+			&i.ScheduledTime,
+			&i.Simulated,
+			&i.Instruction,
+			&i.Variables,
+			&i.Retry,
+			&i.Window,
+			&i.Attempt,
+			&i.CallID,
+			&i.Explanation,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.FollowedCallID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const scheduledCallGet = `-- name: ScheduledCallGet :one
 SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, scheduled_call.followed_call_id, assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
 FROM scheduled_call
@@ -241,7 +303,9 @@ type ScheduledCallInsertParams struct {
 }
 
 // scheduled -> processed (in the transaction that makes its call, or by PUT) | canceled (by DELETE).
-// processed -> scheduled only while no call was placed. The row is the truth; the job that starts it is an alarm.
+// processed -> scheduled while no call was placed, and for the next attempt of its retry plan when its call has ended.
+// call_id is the latest attempt, attempt counts them, followed_call_id is the last one whose end was acted upon.
+// The row is the truth; the job that starts it is an alarm.
 func (q *Queries) ScheduledCallInsert(ctx context.Context, db DBTX, arg *ScheduledCallInsertParams) (*ScheduledCall, error) {
 	row := db.QueryRow(ctx, scheduledCallInsert,
 		arg.ID,
@@ -668,8 +732,9 @@ func (q *Queries) ScheduledCallSetPlacedMany(ctx context.Context, db DBTX, arg *
 const scheduledCallUpdate = `-- name: ScheduledCallUpdate :one
 UPDATE scheduled_call SET
     scheduled_time = $1, instruction = $2, variables = $3, retry = $4,
-    "window" = $5, status = $6, explanation = NULL, updated_at = now()
-WHERE account_id = $7 AND id = $8
+    "window" = $5, status = $6, explanation = NULL,
+    followed_call_id = CASE WHEN $7::boolean THEN call_id ELSE followed_call_id END, updated_at = now()
+WHERE account_id = $8 AND id = $9
 RETURNING id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, explanation, created_at, updated_at, followed_call_id
 `
 
@@ -680,6 +745,7 @@ type ScheduledCallUpdateParams struct {
 	Retry         *document.Retry
 	Window        *document.Window
 	Status        string
+	Stop          bool
 	AccountID     uuid.UUID
 	ID            uuid.UUID
 }
@@ -693,6 +759,7 @@ func (q *Queries) ScheduledCallUpdate(ctx context.Context, db DBTX, arg *Schedul
 		arg.Retry,
 		arg.Window,
 		arg.Status,
+		arg.Stop,
 		arg.AccountID,
 		arg.ID,
 	)

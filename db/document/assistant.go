@@ -1,6 +1,9 @@
 package document
 
-import "cmp"
+import (
+	"cmp"
+	"strings"
+)
 
 // Object is a free-form JSON object.
 type Object map[string]any
@@ -46,4 +49,24 @@ func (a *Assistant) SetDefaults() {
 	a.MaxDurationSeconds = cmp.Or(a.MaxDurationSeconds, 600)
 	a.BackgroundSound = cmp.Or(a.BackgroundSound, "off")
 	a.ServerURLType = cmp.Or(a.ServerURLType, "external")
+}
+
+// SystemPrompt is the model's own system messages, else llm_content; the instruction of one call follows.
+func (a *Assistant) SystemPrompt(instruction *string) string {
+	var parts []string
+	messages, _ := a.Model["messages"].([]any)
+	for _, message := range messages {
+		fields, _ := message.(map[string]any)
+		if role, _ := fields["role"].(string); role == "system" {
+			content, _ := fields["content"].(string)
+			parts = append(parts, content)
+		}
+	}
+	if len(parts) == 0 {
+		parts = append(parts, a.LLMContent)
+	}
+	if instruction != nil {
+		parts = append(parts, *instruction)
+	}
+	return strings.TrimSpace(strings.Join(parts, "\n\n"))
 }

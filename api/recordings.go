@@ -1,0 +1,98 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/google/uuid"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/files"
+)
+
+type sharedRecordingInput struct {
+	Token string `path:"token" maxLength:"1000" doc:"Last part of the link."`
+}
+
+// recordingResponses are a recording's answers, whichever way it is asked for.
+func recordingResponses() map[string]*huma.Response {
+	content := func() map[string]*huma.MediaType {
+		return map[string]*huma.MediaType{"audio/wav": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}
+	}
+	return map[string]*huma.Response{
+		"200": {Description: "The recording.", Content: content()},
+		"206": {Description: "The part that Range asked for.", Content: content()},
+	}
+}
+
+// sharedRecording needs no key: the token says whose recording it opens.
+func (a *API) sharedRecording(ctx context.Context, in *sharedRecordingInput) (*huma.StreamResponse, error) {
+	accountID, callID, ok := jobs.OpenRecordingLink(a.Seal, in.Token, a.Now())
+	if !ok {
+		return nil, apierror.NotFound("recording")
+	}
+	return a.streamRecording(ctx, accountID, callID)
+}
+
+func (a *API) streamRecording(ctx context.Context, accountID, callID uuid.UUID) (*huma.StreamResponse, error) {
+	call, err := dbsqlc.New().CallGet(ctx, a.DB, &dbsqlc.CallGetParams{AccountID: accountID, ID: callID})
+	if err != nil {
+		return nil, apierror.FromDB("call", err)
+	}
+	if !hasRecording(call) {
+		return nil, apierror.NotFound("recording")
+	}
+	file, _, err := a.Files.Open(ctx, *call.RecordingKey)
+	if errors.Is(err, files.ErrNotFound) {
+		return nil, apierror.NotFound("recording")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open recording: %w", err)
+	}
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		defer func() {
+			if err := file.Close(); err != nil {
+				a.Logger.ErrorContext(ctx.Context(), "recording not closed", "error", err)
+			}
+		}()
+		request, w := humachi.Unwrap(ctx)
+		w.Header().Set("Content-Type", "audio/wav")
+		w.Header().Set("Cache-Control", "no-store") // it is deleted with its call
+		if !strings.HasPrefix(request.Header.Get("Range"), "bytes=") {
+			request.Header.Del("Range") // RFC 9110, section 14.2: other units are ignored
+		}
+		http.ServeContent(&rangeWriter{ResponseWriter: w}, request, "", *call.EndedAt, file)
+	}}, nil
+}
+
+// rangeWriter puts the refusal of a Range, which net/http writes as text, into our error shape.
+type rangeWriter struct {
+	http.ResponseWriter
+	refused bool
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *rangeWriter) WriteHeader(status int) {
+	if status != http.StatusRequestedRangeNotSatisfiable {
+		w.ResponseWriter.WriteHeader(status)
+		return
+	}
+	w.refused = true
+	w.Header().Set("Cache-Control", "no-store") // net/http removed it
+	writeJSON(w.ResponseWriter, status, apierror.New(status, "range_not_satisfiable", "The recording has no such part."))
+}
+
+// Write implements io.Writer.
+func (w *rangeWriter) Write(text []byte) (int, error) {
+	if w.refused {
+		return len(text), nil
+	}
+	return w.ResponseWriter.Write(text)
+}
