@@ -37,6 +37,8 @@ func TestAdmission(t *testing.T) {
 		place(t, f, calls[3])
 		require.Equal(t, "queued", f.call(t, calls[3].ID).Status)
 		require.Equal(t, "Waits for another call to end: the account runs at most 2 at once.", *f.call(t, calls[3].ID).Explanation)
+		place(t, f, calls[2])
+		require.NotNil(t, f.queuedCall(t).Explanation, "who comes behind them waits too")
 	})
 
 	t.Run("AnEndBringsTheNextTicket", func(t *testing.T) {

@@ -28,7 +28,11 @@ func CallQueued(ctx context.Context, tx pgx.Tx, in Inserter, calls ...*dbsqlc.Ca
 	var tickets []river.InsertManyParams
 	for _, call := range calls {
 		facts = append(facts, statusOf(call))
-		tickets = append(tickets, ticketFor(call.AccountID, call.ID))
+		ticket := ticketFor(call.AccountID, call.ID)
+		if call.Explanation != nil { // it will hardly find a place: let the tickets of others pass
+			ticket.InsertOpts = &river.InsertOpts{Priority: lowestPriority}
+		}
+		tickets = append(tickets, ticket)
 	}
 	deliveries, err := recordEvents(ctx, tx, facts...)
 	if err != nil {

@@ -38,6 +38,9 @@ const (
 // mended by somebody some day, and until then the job waits. What the world refuses ends a job by its own rules.
 const maxAttempts = 1000
 
+// lowestPriority is River's: jobs of it are fetched when no others wait.
+const lowestPriority = 4
+
 // retryAt is when a job that met trouble of ours is tried again: after 1, 2, 4, … seconds, at most five minutes.
 func retryAt(now time.Time, attempt int) time.Time {
 	return now.Add(min(time.Second<<min(max(attempt-1, 0), 10), 5*time.Minute))
