@@ -17,7 +17,8 @@ const (
 
 // Batcher does together what is asked at the same time: while one batch is under way, keys that arrive wait for the
 // next. A single key is never delayed, and a thousand that come at once share a few transactions. A batch that fails is
-// tried key by key, so that one bad row does not hold up the others. A key's value goes to one asker only.
+// tried key by key, so that one bad row does not hold up the others; one that took too long fails as a whole, because its
+// keys would take as long one after the other. A key's value goes to one asker only.
 type Batcher[K comparable, V any] struct {
 	run   func(ctx context.Context, keys []K) (map[K]V, error)
 	owner func(K) uuid.UUID // nil: first come, first served
@@ -107,7 +108,7 @@ func (b *Batcher[K, V]) try(ctx context.Context, batch []*batchRequest[K, V]) bo
 		keys[i] = request.key
 	}
 	values, err := b.run(ctx, keys)
-	if err != nil && len(batch) > 1 {
+	if err != nil && len(batch) > 1 && ctx.Err() == nil {
 		return false
 	}
 	for _, request := range batch {

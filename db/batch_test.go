@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -107,5 +108,32 @@ func TestBatcher(t *testing.T) {
 		require.Equal(t, key{modest, 0}, b.waiting[1].key)
 		require.Equal(t, key{greedy, 0}, b.waiting[0].key)
 		require.Equal(t, key{greedy, 1}, b.waiting[2].key, "an owner's keys keep their order")
+	})
+}
+
+// The keys of a batch that took too long would take as long again, one after the other.
+func TestBatchThatTakesTooLongFailsAsAWhole(t *testing.T) {
+	t.Parallel()
+
+	synctest.Test(t, func(t *testing.T) {
+		var batches []int
+		batcher := NewBatcher(func(ctx context.Context, keys []int) (map[int]int, error) {
+			batches = append(batches, len(keys))
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		var asked sync.WaitGroup
+		for key := range 10 {
+			asked.Go(func() {
+				_, err := batcher.Do(t.Context(), key)
+				require.ErrorIs(t, err, context.DeadlineExceeded)
+			})
+		}
+		asked.Wait()
+		sum := 0
+		for _, size := range batches {
+			sum += size
+		}
+		require.Equal(t, 10, sum, "each key is tried once: %v", batches)
 	})
 }

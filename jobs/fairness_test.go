@@ -1,0 +1,106 @@
+package jobs
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+// patientDialer holds every call until the test is over, and tells which ones it got.
+type patientDialer struct {
+	fakeDialer
+	lines  chan struct{}
+	dialed chan uuid.UUID
+	over   chan struct{}
+}
+
+func (d *patientDialer) Book(ctx context.Context, wait time.Duration) bool {
+	select {
+	case d.lines <- struct{}{}:
+		return true
+	case <-time.After(wait):
+	case <-ctx.Done():
+	}
+	return false
+}
+
+func (d *patientDialer) Unbook()                   { <-d.lines }
+func (d *patientDialer) Expect([]uuid.UUID) func() { return func() {} }
+func (d *patientDialer) Dial(_ context.Context, call *dbsqlc.Call) {
+	d.dialed <- call.ID
+	<-d.over
+	d.Unbook()
+}
+
+func (d *patientDialer) wait(t *testing.T) uuid.UUID {
+	t.Helper()
+	select {
+	case id := <-d.dialed:
+		return id
+	case <-time.After(30 * time.Second):
+		require.FailNow(t, "no call is dialed")
+		return uuid.Nil
+	}
+}
+
+// TestABacklogHoldsNobodyUp has one account queue thousands of calls of which it may run two, in tickets and in rows. The
+// single call of another account is dialed at once, and of the first account exactly two are.
+func TestABacklogHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
+
+	const backlog = 3_000
+	f, pool := setupCommitted(t)
+	f.limit(t, 2, 0)
+	first := f.queuedCall(t)
+	_, err := f.tx.Exec(t.Context(), `INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_phone_number,
+			phone_number_id, phone_number, explanation)
+		SELECT gen_random_uuid(), account_id, direction, status, simulated, assistant_id, assistant_name, contact_phone_number, phone_number_id, phone_number,
+			CASE WHEN n > 1 THEN 'Waits.' END
+		FROM call, generate_series(1, $2) AS n WHERE id = $1`, first.ID, backlog)
+	require.NoError(t, err)
+	other := setupIn(t, f.tx)
+	require.NoError(t, f.tx.Commit(t.Context()))
+
+	dialer := &patientDialer{lines: make(chan struct{}, 100), dialed: make(chan uuid.UUID, 100), over: make(chan struct{})}
+	f.deps.Dialer = dialer
+	workers := river.NewWorkers()
+	river.AddWorker(workers, newPlaceCallWorker(f.deps))
+	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{
+		Queues: map[string]river.QueueConfig{QueueCalls: {MaxWorkers: 100}}, Workers: workers, Logger: slog.New(slog.DiscardHandler),
+		FetchCooldown: 5 * time.Millisecond, FetchPollInterval: 20 * time.Millisecond,
+	})
+	require.NoError(t, err)
+
+	tx := begin(t, pool)
+	rows, err := tx.Query(t.Context(), "SELECT * FROM call WHERE account_id = $1", f.account.ID)
+	require.NoError(t, err)
+	calls, err := pgx.CollectRows(rows, pgx.RowToAddrOfStructByPos[dbsqlc.Call])
+	require.NoError(t, err)
+	require.NoError(t, CallQueued(t.Context(), tx, client, calls...))
+	require.NoError(t, tx.Commit(t.Context()))
+	require.NoError(t, client.Start(t.Context()))
+	var stop sync.Once
+	t.Cleanup(func() {
+		stop.Do(func() { close(dialer.over) })
+		require.NoError(t, client.Stop(context.WithoutCancel(t.Context())))
+	})
+	started := map[uuid.UUID]bool{dialer.wait(t): true, dialer.wait(t): true}
+
+	other.tx = begin(t, pool)
+	single := other.queuedCall(t)
+	require.NoError(t, other.tx.Commit(t.Context()))
+	committed := time.Now()
+	require.Equal(t, single.ID, dialer.wait(t), "of the first account two calls run")
+	t.Logf("the single call was dialed after %v", time.Since(committed))
+	require.Len(t, started, 2)
+}
