@@ -614,10 +614,11 @@ WITH person AS (
     FOR KEY SHARE
 )
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
-    contact_phone_number, phone_number_id, phone_number, custom_data, timeline)
+    contact_phone_number, phone_number_id, phone_number, custom_data, timeline, explanation)
 SELECT $1, $2, 'outbound', 'queued', $3, assistant.id, assistant.name, contact.id, contact.full_name,
     coalesce(contact.phone_number, $4::text) AS contact_phone_number, phone_number.id, phone_number.number, $5,
-    jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now()))
+    jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now())),
+    (SELECT queued.explanation FROM call AS queued WHERE queued.account_id = $2 AND queued.status = 'queued' ORDER BY queued.id LIMIT 1)
 FROM assistant
 JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
@@ -645,6 +646,7 @@ type CallInsertDirectParams struct {
 // analysis of an ended call: NULL (none, or not yet begun) -> pending -> done | failed.
 // The numbers of an account's contacts are looked up, so a call by number shows up with its contact.
 // The contact is locked against its erasure.
+// A call behind one that waits for a place waits for the same reason.
 func (q *Queries) CallInsertDirect(ctx context.Context, db DBTX, arg *CallInsertDirectParams) (*Call, error) {
 	row := db.QueryRow(ctx, callInsertDirect,
 		arg.ID,
