@@ -10,36 +10,39 @@ import (
 
 // AssistantSettings is document.Assistant as it is answered: every field, those without a value too.
 type AssistantSettings struct {
-	LLMContent                       string            `json:"llm_content" doc:"Behaviour instructions; the system message where model.messages has none."`
-	Functions                        string            `json:"functions" doc:"JSON text listing the functions that the assistant may call."`
-	FirstMessage                     string            `json:"first_message" doc:"First message on incoming calls."`
-	FirstMessageOutbound             string            `json:"first_message_outbound" doc:"First message on outgoing calls."`
-	FirstMessageMode                 string            `json:"first_message_mode" enum:"assistant-speaks-first,assistant-speaks-first-with-model-generated-message,assistant-waits-for-user" doc:"Who speaks first."`
-	FirstMessageInterruptionsEnabled bool              `json:"first_message_interruptions_enabled" doc:"Whether the caller may interrupt the first message."`
-	EndCallMessage                   string            `json:"end_call_message" doc:"Spoken before the assistant hangs up."`
-	EndCallPhrases                   []string          `json:"end_call_phrases" nullable:"false" doc:"The call ends when the assistant says one of these, in any case."`
-	VoicemailMessage                 string            `json:"voicemail_message" doc:"Left on voicemail."`
-	BookingMessage                   string            `json:"booking_message" doc:"Used when an appointment is made."`
-	Booking                          *document.Booking `json:"booking" doc:"How the assistant makes appointments."`
-	SMSMessage                       string            `json:"sms_message" doc:"Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name."`
-	NotificationsEmail               string            `json:"notifications_email"`
-	PostCallEmails                   []string          `json:"post_call_emails" nullable:"false"`
-	PostCallEmailEnabled             bool              `json:"post_call_email_enabled"`
-	MaxDurationSeconds               int               `json:"max_duration_seconds" doc:"Longest call, in seconds."`
-	BackgroundSound                  string            `json:"background_sound" doc:"off, office, or the URL of a sound."`
-	AnalysisPlan                     document.Object   `json:"analysis_plan" nullable:"true"`
-	MessagePlan                      document.Object   `json:"message_plan" nullable:"true"`
-	CompliancePlan                   document.Object   `json:"compliance_plan" nullable:"true"`
-	StartSpeakingPlan                document.Object   `json:"start_speaking_plan" nullable:"true"`
-	StopSpeakingPlan                 document.Object   `json:"stop_speaking_plan" nullable:"true"`
-	KeypadInputPlan                  document.Object   `json:"keypad_input_plan" nullable:"true"`
-	Transcriber                      document.Object   `json:"transcriber" nullable:"true" doc:"provider, model, language."`
-	Model                            document.Object   `json:"model" nullable:"true" doc:"provider, model, messages."`
-	Voice                            document.Object   `json:"voice" nullable:"true" doc:"provider, voiceId."`
-	VoiceID                          string            `json:"voice_id" doc:"A voice of the library; earlier form."`
-	KnowledgeBaseEnabled             bool              `json:"knowledge_base_enabled"`
-	Metadata                         document.Object   `json:"metadata" nullable:"true" doc:"Yours; kept and answered as it is."`
-	ServerURLType                    string            `json:"server_url_type" enum:"external"`
+	LLMContent                       string                  `json:"llm_content" doc:"Behaviour instructions; the system message where model.messages has none."`
+	Functions                        string                  `json:"functions" doc:"JSON text listing the functions that the assistant may call."`
+	FirstMessage                     string                  `json:"first_message" doc:"First message on incoming calls."`
+	FirstMessageOutbound             string                  `json:"first_message_outbound" doc:"First message on outgoing calls."`
+	FirstMessageMode                 string                  `json:"first_message_mode" enum:"assistant-speaks-first,assistant-speaks-first-with-model-generated-message,assistant-waits-for-user" doc:"Who speaks first."`
+	FirstMessageInterruptionsEnabled bool                    `json:"first_message_interruptions_enabled" doc:"Whether the caller may interrupt the first message."`
+	EndCallMessage                   string                  `json:"end_call_message" doc:"Spoken before the assistant hangs up."`
+	EndCallPhrases                   []string                `json:"end_call_phrases" nullable:"false" doc:"The call ends when the assistant says one of these, in any case."`
+	VoicemailMessage                 string                  `json:"voicemail_message" doc:"Left on voicemail."`
+	BookingMessage                   string                  `json:"booking_message" doc:"Used when an appointment is made."`
+	Booking                          *document.Booking       `json:"booking" doc:"How the assistant makes appointments."`
+	SMSMessage                       string                  `json:"sms_message" doc:"Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name."`
+	NotificationsEmail               string                  `json:"notifications_email"`
+	PostCallEmails                   []string                `json:"post_call_emails" nullable:"false"`
+	PostCallEmailEnabled             bool                    `json:"post_call_email_enabled"`
+	MaxDurationSeconds               int                     `json:"max_duration_seconds" doc:"Longest call, in seconds."`
+	BackgroundSound                  string                  `json:"background_sound" doc:"off, office, or the URL of a sound."`
+	AnalysisPlan                     document.Object         `json:"analysis_plan" nullable:"true"`
+	MessagePlan                      document.Object         `json:"message_plan" nullable:"true"`
+	CompliancePlan                   document.Object         `json:"compliance_plan" nullable:"true"`
+	StartSpeakingPlan                document.Object         `json:"start_speaking_plan" nullable:"true"`
+	StopSpeakingPlan                 document.Object         `json:"stop_speaking_plan" nullable:"true"`
+	KeypadInputPlan                  document.Object         `json:"keypad_input_plan" nullable:"true"`
+	Transcriber                      document.Object         `json:"transcriber" nullable:"true" doc:"provider, model, language."`
+	Model                            document.Object         `json:"model" nullable:"true" doc:"provider, model, messages."`
+	Voice                            document.Object         `json:"voice" nullable:"true" doc:"provider, voiceId."`
+	VoiceID                          string                  `json:"voice_id" doc:"A voice of the library; earlier form."`
+	KnowledgeBaseEnabled             bool                    `json:"knowledge_base_enabled"`
+	EndCallFunctionEnabled           bool                    `json:"end_call_function_enabled" doc:"Lets the assistant hang up when the conversation is over, as a tool endCall in model.tools does."`
+	DialKeypadFunctionEnabled        bool                    `json:"dial_keypad_function_enabled" doc:"Lets the assistant press keys for menus of machines, as a tool dtmf in model.tools does."`
+	CallTransfers                    []document.CallTransfer `json:"call_transfers" nullable:"false" doc:"Telephones to which the assistant may hand the caller over. It can dial no others."`
+	Metadata                         document.Object         `json:"metadata" nullable:"true" doc:"Yours; kept and answered as it is."`
+	ServerURLType                    string                  `json:"server_url_type" enum:"external"`
 }
 
 func renderSettings(config document.Assistant) AssistantSettings {
@@ -49,6 +52,9 @@ func renderSettings(config document.Assistant) AssistantSettings {
 	}
 	if settings.PostCallEmails == nil {
 		settings.PostCallEmails = []string{}
+	}
+	if settings.CallTransfers == nil {
+		settings.CallTransfers = []document.CallTransfer{}
 	}
 	return settings
 }

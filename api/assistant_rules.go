@@ -129,9 +129,8 @@ func checkAssistant(body *assistantBody) error {
 		}
 	}
 	checkPlans(wrong, &body.Assistant)
-	if body.Functions != "" && !json.Valid([]byte(body.Functions)) {
-		wrong.With("functions", "is not JSON text")
-	}
+	body.Tools(func(path, why string) { wrong.With(path, why) })
+	checkTransfers(wrong, body.CallTransfers)
 	if body.NotificationsEmail != "" && !validEmail(body.NotificationsEmail) {
 		wrong.With("notifications_email", "is not an e-mail address")
 	}
@@ -154,6 +153,20 @@ func checkAssistant(body *assistantBody) error {
 	}
 	body.SetDefaults()
 	return nil
+}
+
+// checkTransfers puts the numbers into E.164.
+func checkTransfers(wrong *apierror.Error, transfers []document.CallTransfer) {
+	names := map[string]bool{}
+	for i, to := range transfers {
+		field := fmt.Sprintf("call_transfers[%d]", i)
+		transfers[i].PhoneNumber = requireNumber(wrong, field+".phone_number", to.PhoneNumber)
+		if name := strings.ToLower(strings.TrimSpace(to.Name)); name == "" || names[name] {
+			wrong.With(field+".name", "is empty or the name of another one")
+		} else {
+			names[name] = true
+		}
+	}
 }
 
 // headerName is a field name of RFC 9110.

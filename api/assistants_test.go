@@ -62,7 +62,7 @@ func TestAssistantCreate(t *testing.T) {
 		})
 		require.Len(t, details, 5, details)
 		details = server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/assistants", object{
-			"assistant_name": "Ava", "functions": "no json", "notifications_email": "nobody", "post_call_emails": []string{"a@example.com", "b"},
+			"assistant_name": "Ava", "functions": "no json", "call_transfers": []map[string]any{{"name": "Jan", "phone_number": "112x"}}, "notifications_email": "nobody", "post_call_emails": []string{"a@example.com", "b"},
 			"stop_speaking_plan": object{"numWords": 11}, "metadata": object{"a": strings.Repeat("a", 33<<10)}, "server": object{"url": "ftp://example.com"},
 			"background_sound": "thunder", "booking": object{
 				"calendar_ics_url": "file:///etc/passwd", "timezone": "Local",

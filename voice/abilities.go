@@ -113,9 +113,9 @@ func schemaOf(properties map[string]any) json.RawMessage {
 }
 
 // Call implements Tools.
-func (a abilities) Call(ctx context.Context, call llm.ToolCall) ToolResult {
+func (a abilities) Call(ctx context.Context, call llm.ToolCall, say func(string)) ToolResult {
 	if a.others != nil && named(a.others.List(), call.Name) {
-		return a.others.Call(ctx, call)
+		return a.others.Call(ctx, call, say)
 	}
 	var arguments struct {
 		Destination string `json:"destination"`
@@ -134,7 +134,7 @@ func (a abilities) Call(ctx context.Context, call llm.ToolCall) ToolResult {
 	case call.Name == toolSendDigits && a.SendDigits:
 		return sendDigits(arguments.Digits)
 	case a.others != nil:
-		return a.others.Call(ctx, call)
+		return a.others.Call(ctx, call, say)
 	default:
 		return misused(call.Name, "There is no such tool.")
 	}

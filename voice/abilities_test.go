@@ -185,6 +185,6 @@ type shadow struct{}
 
 func (shadow) List() []llm.Tool { return []llm.Tool{{Name: "end_call"}} }
 
-func (shadow) Call(_ context.Context, call llm.ToolCall) voice.ToolResult {
+func (shadow) Call(_ context.Context, call llm.ToolCall, _ func(string)) voice.ToolResult {
 	return voice.ToolResult{Content: "theirs: " + call.Name}
 }

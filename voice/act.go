@@ -77,6 +77,10 @@ func (c *call) act(a action) {
 // think starts a reply to all that was said and these words of the caller.
 func (c *call) think(words string) {
 	c.busy = true
+	if c.working { // what tools do now, for a reply that was given up, is to be known first
+		c.postponed = &words
+		return
+	}
 	messages := append(make([]llm.Message, 0, len(c.history)+1), c.history...)
 	if words != "" {
 		messages = append(messages, llm.Message{Role: llm.RoleUser, Content: words})
@@ -87,35 +91,48 @@ func (c *call) think(words string) {
 	c.mind.think(c.ctx, messages)
 }
 
+// thinks reports whether a reply is being made.
+func (c *call) thinks() bool { return c.mind.thinks() || c.postponed != nil }
+
 // thoughtOf takes what the reply in the making has come to.
 func (c *call) thoughtOf(t thought) {
-	if t.id != c.mind.id {
-		return
-	}
+	current := t.id == c.mind.id
 	switch {
+	case t.working:
+		c.working = true
+	case t.messages != nil:
+		c.toolsRan(t, current)
+	case !current:
 	case t.err != nil:
 		c.mind.done()
 		c.failed("llm", t.err)
 		c.feed(thinkFailed{spoken: c.replied})
 	case t.last:
 		c.mind.done()
-	case t.messages != nil:
-		c.toolsRan(t)
 	default:
-		c.replied = true
+		c.replied = c.replied || !t.aside
 		c.mouth.say(c.ctx, t.sentence)
 	}
 }
 
-// toolsRan keeps what tools did: it has happened, even if the reply is interrupted.
-func (c *call) toolsRan(t thought) {
-	c.feed(toolsRan{})
+// toolsRan keeps what tools did: it has happened, even if the reply was interrupted. Then their wishes are void.
+func (c *call) toolsRan(t thought, current bool) {
+	c.working = false
+	if current {
+		c.feed(toolsRan{})
+	}
 	c.history = append(c.history, t.messages...)
 	for _, ran := range t.ran {
-		c.note(Note{Kind: ToolCalled, Role: RoleAssistant, Text: ran.name, Err: ran.result.Err})
-		if ran.result.Then != nil {
+		c.Ledger.Note(Note{
+			Kind: ToolCalled, At: ran.began.Sub(c.begun), Role: RoleAssistant, Tool: &ToolUse{ran.call, ran.result.Content, ran.took}, Err: ran.result.Err,
+		})
+		if ran.result.Then != nil && current {
 			c.feed(followUp{ran.result.Then, !c.replied})
 		}
+	}
+	if words := c.postponed; words != nil {
+		c.postponed = nil
+		c.think(*words)
 	}
 }
 
@@ -149,8 +166,9 @@ func (c *call) allSpoken() {
 
 // cut stops the assistant and records what of its turn was heard.
 func (c *call) cut(interrupted bool) {
-	thinking := c.mind.thinks()
+	thinking := c.thinks()
 	c.mind.stop()
+	c.postponed = nil
 	text, lost := c.mouth.cut()
 	if interrupted {
 		c.note(Note{Kind: UserInterrupted, Role: RoleUser})

@@ -32,10 +32,14 @@ type call struct {
 	mind      *mind
 	mouth     *mouth
 	thoughts  chan thought
+	left      chan struct{} // closed when nobody reads thoughts any more
 	sounds    chan sound
 	transfers chan transferEnd
 
-	history []llm.Message
+	history   []llm.Message
+	working   bool    // tools are at work
+	postponed *string // words of the caller to think about when they are done; nil: none
+
 	busy    bool          // something to say is being made or played
 	replied bool          // the model has given a sentence of this turn
 	soundAt time.Duration // when the assistant's turn began to be heard; 0: not yet
@@ -56,7 +60,7 @@ func (s *Session) start(ctx context.Context) (*call, error) {
 	}
 	c := &call{
 		Session: s, ctx: ctx, log: s.Logger, running: running, begun: time.Now(), rules: newRules(s.Script), ear: ear,
-		thoughts: make(chan thought), sounds: make(chan sound), transfers: make(chan transferEnd, 1),
+		thoughts: make(chan thought), left: make(chan struct{}), sounds: make(chan sound), transfers: make(chan transferEnd, 1),
 	}
 	if c.pick = s.Pick; c.pick == nil {
 		c.pick = rand.IntN
@@ -64,7 +68,8 @@ func (s *Session) start(ctx context.Context) (*call, error) {
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
-	c.mind = &mind{provider: s.LLM, tools: withAbilities(s.Script.Abilities, s.Tools), model: s.Script.Model, out: c.thoughts, running: running}
+	c.mind = &mind{provider: s.LLM, tools: withAbilities(s.Script.Abilities, s.Tools), model: s.Script.Model,
+		moment: c.rules.fixed.moment, out: c.thoughts, left: c.left, running: running}
 	voice := tts.Request{Voice: s.Script.Voice.Name, Model: s.Script.Voice.Model, Language: languageCode(s.Script.Language)}
 	c.mouth = &mouth{leg: s.Leg, provider: s.TTS, request: voice, out: c.sounds, running: running}
 	if background := s.Script.Background; len(background.Sound) > 0 {
@@ -133,7 +138,7 @@ func (c *call) catchUp() {
 	if c.mouth.advance(c.ctx) {
 		c.sentenceBegun()
 	}
-	if c.busy && !c.mind.thinks() && !c.mouth.busy() && !c.mouth.held {
+	if c.busy && !c.thinks() && !c.mouth.busy() && !c.mouth.held {
 		c.allSpoken()
 	}
 	for c.state.phase != over {
@@ -319,16 +324,28 @@ func (c *call) hangUp() {
 		"duration", c.outcome.Duration, "turns", c.outcome.Turns, "error", c.outcome.Err)
 }
 
-// leave waits for what the call had running, but not for a provider that ignores the end.
+// leave waits for what the call had running, but not for a provider that ignores the end. What tools were doing is still
+// put on record.
 func (c *call) leave() {
+	defer close(c.left)
+	c.postponed = nil
 	done := make(chan struct{})
 	go func() {
 		c.running.Wait()
 		close(done)
 	}()
-	select {
-	case <-done:
-	case <-time.After(leaveLimit):
-		c.log.Warn("a provider keeps running after the call")
+	limit := time.After(leaveLimit)
+	for {
+		select {
+		case t := <-c.thoughts:
+			if t.messages != nil {
+				c.toolsRan(t, false)
+			}
+		case <-done:
+			return
+		case <-limit:
+			c.log.Warn("a provider keeps running after the call")
+			return
+		}
 	}
 }

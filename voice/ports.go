@@ -62,7 +62,7 @@ const (
 	MachineDetected  NoteKind = "machine-detected"  // an answering machine; Text: by what it was found
 	CommandDone      NoteKind = "command-done"      // Command
 	CommandFailed    NoteKind = "command-failed"    // Command, Err
-	ToolCalled       NoteKind = "tool-called"       // Text: its name; Err when it failed
+	ToolCalled       NoteKind = "tool-called"       // Tool, whose beginning is At; Err when it failed
 	ProviderFailed   NoteKind = "provider-failed"   // Text: llm, voice or transcriber; Err
 	TransferStarted  NoteKind = "transfer-started"  // Text: target
 	TransferFinished NoteKind = "transfer-finished" // Text: target; Err
@@ -75,7 +75,15 @@ type Note struct {
 	Role    string
 	Text    string
 	Command string // id of the Command
+	Tool    *ToolUse
 	Err     error
+}
+
+// ToolUse is what became of a tool that the model called.
+type ToolUse struct {
+	Call   llm.ToolCall
+	Answer string // what the model was told
+	Took   time.Duration
 }
 
 // Ledger keeps what happens in a call. It is called by the goroutine that owns the call
@@ -89,15 +97,17 @@ type Ledger interface {
 // Tools are the functions that the language model may call.
 type Tools interface {
 	List() []llm.Tool
-	// Call runs one. It honours ctx, which ends when the caller interrupts or hangs up.
-	// A failure is told to the model in words: there is nobody else to tell.
-	Call(ctx context.Context, call llm.ToolCall) ToolResult
+	// Call runs one. It honours ctx, which ends with the call: a caller who interrupts ends the reply, but what a tool
+	// has begun is not half done. say speaks a sentence to the caller who waits; it is for the goroutine of Call, before
+	// that returns. A failure is told to the model in words: there is nobody else to tell.
+	Call(ctx context.Context, call llm.ToolCall, say func(sentence string)) ToolResult
 }
 
 // ToolResult is what a tool answers to the model.
 type ToolResult struct {
 	Content string
 	Err     error   // noted; Content still goes to the model
+	Say     string  // spoken in place of a reply of the model; empty: the model replies
 	Then    Command // carried out after the assistant's reply was spoken; nil: nothing
 }
 

@@ -579,7 +579,7 @@ type clock struct{ hang bool }
 
 func (clock) List() []llm.Tool { return []llm.Tool{{Name: "time"}, {Name: "end"}} }
 
-func (c clock) Call(ctx context.Context, call llm.ToolCall) voice.ToolResult {
+func (c clock) Call(ctx context.Context, call llm.ToolCall, _ func(string)) voice.ToolResult {
 	if c.hang {
 		<-ctx.Done()
 		return voice.ToolResult{Content: "The clock does not answer.", Err: ctx.Err()}

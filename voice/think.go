@@ -15,6 +15,8 @@ const (
 	thinkLimit = 10 * time.Second // without a word from the model
 	toolLimit  = 30 * time.Second // for one tool
 	toolRounds = 5                // of calls before the model must answer without tools
+
+	toolPatience = 6 * time.Second // of silence behind words, while a tool works
 )
 
 var errEmptyReply = errors.New("the model answered nothing")
@@ -24,6 +26,8 @@ var errEmptyReply = errors.New("the model answered nothing")
 type thought struct {
 	id       int
 	sentence string
+	aside    bool      // the sentence is no part of the reply: it asks for patience
+	working  bool      // tools begin to run; messages will tell of them
 	ran      []ranTool // tools that ran, to be noted
 	messages []llm.Message
 	last     bool
@@ -32,8 +36,10 @@ type thought struct {
 
 // ranTool is a call with its result.
 type ranTool struct {
-	name   string
+	call   llm.ToolCall
 	result ToolResult
+	began  time.Time
+	took   time.Duration
 }
 
 // mind makes replies, one at a time: text in, sentences out while the model still talks.
@@ -42,7 +48,9 @@ type mind struct {
 	provider llm.Provider
 	tools    Tools
 	model    Model
+	moment   string // spoken while a tool takes long
 	out      chan<- thought
+	left     <-chan struct{} // closed when nobody reads out any more
 	running  *sync.WaitGroup
 
 	id     int
@@ -52,8 +60,9 @@ type mind struct {
 // think begins a reply. Its thoughts arrive on out, the last one with last or err.
 func (m *mind) think(ctx context.Context, messages []llm.Message) {
 	m.stop()
-	ctx, m.cancel = context.WithCancel(ctx)
-	r := &reply{mind: *m, ctx: ctx, messages: messages}
+	r := &reply{call: ctx, messages: messages}
+	r.ctx, m.cancel = context.WithCancel(ctx)
+	r.mind = *m
 	m.running.Go(r.run)
 }
 
@@ -80,7 +89,8 @@ func (m *mind) done() {
 // reply is one being made, in its own goroutine, on a copy of the mind.
 type reply struct {
 	mind     mind
-	ctx      context.Context
+	call     context.Context // ends with the call
+	ctx      context.Context // ends when the reply is given up, too
 	messages []llm.Message
 	said     bool
 }
@@ -161,36 +171,71 @@ func (r *reply) say(sentences ...string) {
 	}
 }
 
-// runTools runs the tools of one round and reports whether one of them ends the reply.
+// runTools runs the tools of one round and reports whether the reply ends with them. What they did has happened: it is
+// told even when the reply was given up meanwhile.
 func (r *reply) runTools(calls []llm.ToolCall, text string) (ends bool) {
-	round := thought{messages: []llm.Message{{Role: llm.RoleAssistant, Content: text, ToolCalls: calls}}}
+	if !r.send(thought{working: true}) {
+		return false
+	}
+	round := thought{id: r.mind.id, messages: []llm.Message{{Role: llm.RoleAssistant, Content: text, ToolCalls: calls}}}
+	silent := 0 // tools whose results the model is to put into words
 	for _, call := range calls {
-		result := r.runTool(call)
-		round.ran = append(round.ran, ranTool{call.Name, result})
-		round.messages = append(round.messages, llm.Message{Role: llm.RoleTool, Content: result.Content, ToolCallID: call.ID})
-		switch result.Then.(type) {
+		if r.ctx.Err() != nil {
+			round.messages = append(round.messages, llm.Message{Role: llm.RoleTool, Content: toolNotRun, ToolCallID: call.ID})
+			continue
+		}
+		ran := r.runTool(call)
+		round.ran = append(round.ran, ran)
+		round.messages = append(round.messages, llm.Message{Role: llm.RoleTool, Content: ran.result.Content, ToolCallID: call.ID})
+		switch ran.result.Then.(type) {
 		case End, Transfer:
 			ends = true
 		}
+		if r.say(sentences(ran.result.Say)...); ran.result.Say == "" {
+			silent++
+		}
 	}
 	r.messages = append(slices.Clip(r.messages), round.messages...)
-	r.send(round)
-	return ends
-}
-
-func (r *reply) runTool(call llm.ToolCall) ToolResult {
-	if r.mind.tools == nil {
-		return ToolResult{Content: "There are no tools.", Err: fmt.Errorf("call %s: no tools", call.Name)}
+	select {
+	case r.mind.out <- round:
+	case <-r.mind.left:
 	}
-	ctx, cancel := context.WithTimeout(r.ctx, toolLimit)
-	defer cancel()
-	return r.mind.tools.Call(ctx, call)
+	return ends || silent == 0
 }
 
-func (r *reply) send(t thought) {
+// toolNotRun is what the model reads of tools that it wanted and that an interruption came before.
+const toolNotRun = "Not done: the caller interrupted."
+
+func (r *reply) runTool(call llm.ToolCall) ranTool {
+	ran := ranTool{call: call, began: time.Now()}
+	if r.mind.tools == nil {
+		ran.result = ToolResult{Content: "There are no tools.", Err: fmt.Errorf("call %s: no tools", call.Name)}
+		return ran
+	}
+	ctx, cancel := context.WithTimeout(r.call, toolLimit)
+	defer cancel()
+	patience := time.AfterFunc(toolPatience, func() { r.send(thought{sentence: r.mind.moment, aside: true}) })
+	defer patience.Stop()
+	if !r.said { // the caller has not heard anything yet, which is the reducer's to break
+		patience.Stop()
+	}
+	ran.result = r.mind.tools.Call(ctx, call, func(words string) {
+		patience.Reset(toolPatience)
+		for _, sentence := range sentences(words) {
+			r.send(thought{sentence: sentence, aside: true})
+		}
+	})
+	ran.took = time.Since(ran.began)
+	return ran
+}
+
+// send reports whether the thought still counted.
+func (r *reply) send(t thought) bool {
 	t.id = r.mind.id
 	select {
 	case r.mind.out <- t:
+		return true
 	case <-r.ctx.Done():
+		return false
 	}
 }

@@ -44,7 +44,7 @@ func newScript(call *dbsqlc.Call, now time.Time) voice.Script {
 	speakingPlans(config, &script)
 	idlePlan(config.MessagePlan, &script.Idle, fill)
 	keypadPlan(config.KeypadInputPlan, &script.Keypad)
-	script.Abilities = abilities(config.Model, fill)
+	script.Abilities = abilities(config, fill)
 	if config.BackgroundSound == "office" {
 		script.Background = voice.Background{Sound: voice.OfficeSound(), Gain: voice.DefaultBackgroundGain}
 	}
@@ -92,30 +92,31 @@ func keypadPlan(plan map[string]any, keypad *voice.KeypadPlan) {
 	}
 }
 
-// abilities are the tools of the model that the assistant has by itself.
-func abilities(model map[string]any, fill func(string) string) voice.Abilities {
-	var able voice.Abilities
-	for _, tool := range objects(model, "tools") {
-		switch text(tool, "type") {
-		case "endCall", "end_call":
+// abilities are what the assistant can do by itself.
+func abilities(config *document.Assistant, fill func(string) string) voice.Abilities {
+	able := voice.Abilities{EndCall: config.EndCallFunctionEnabled, SendDigits: config.DialKeypadFunctionEnabled}
+	for _, to := range config.CallTransfers {
+		able.Transfers = append(able.Transfers, voice.Destination{Name: to.Name, Description: to.Description, Target: to.PhoneNumber})
+	}
+	for _, tool := range config.Tools(ignore) {
+		switch tool.Kind {
+		case document.ToolEndCall:
 			able.EndCall = true
-		case "dtmf", "sendDigits", "send_digits":
+		case document.ToolDigits:
 			able.SendDigits = true
-		case "transferCall", "transfer_call":
-			for _, to := range objects(tool, "destinations") {
-				able.Transfers = append(able.Transfers, destination(to, fill))
+		case document.ToolTransfer:
+			for _, to := range tool.Destinations {
+				able.Transfers = append(able.Transfers, voice.Destination{
+					Name: to.Name, Description: to.Description, Target: to.Target, Announcement: fill(to.Message),
+				})
 			}
 		}
 	}
 	return able
 }
 
-func destination(to map[string]any, fill func(string) string) voice.Destination {
-	target := text(to, "number", "phoneNumber", "phone_number", "sipUri", "sip_uri")
-	return voice.Destination{
-		Name: cmp.Or(text(to, "name"), target), Description: text(to, "description"), Target: target, Announcement: fill(text(to, "message")),
-	}
-}
+// ignore is for configurations that were checked when they were stored: what a server's answer brought besides is left out.
+func ignore(string, string) {}
 
 func firstMessage(config *document.Assistant, direction string) string {
 	if direction == "outbound" {
@@ -195,18 +196,6 @@ func flag(from map[string]any, names ...string) bool {
 		}
 	}
 	return false
-}
-
-// objects answers the objects in a list.
-func objects(from map[string]any, name string) []map[string]any {
-	var found []map[string]any
-	list, _ := from[name].([]any)
-	for _, item := range list {
-		if value, ok := item.(map[string]any); ok {
-			found = append(found, value)
-		}
-	}
-	return found
 }
 
 func object(from map[string]any, names ...string) map[string]any {

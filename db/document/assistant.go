@@ -11,36 +11,46 @@ type Object map[string]any
 // Assistant is everything configured about an assistant besides its name, number and server. A call stores the one it
 // started with.
 type Assistant struct {
-	LLMContent                       string   `json:"llm_content,omitempty" maxLength:"50000" doc:"Behaviour instructions; the system message where model.messages has none."`
-	Functions                        string   `json:"functions,omitempty" maxLength:"50000" doc:"JSON text listing the functions that the assistant may call."`
-	FirstMessage                     string   `json:"first_message,omitempty" maxLength:"5000" doc:"First message on incoming calls."`
-	FirstMessageOutbound             string   `json:"first_message_outbound,omitempty" maxLength:"5000" doc:"First message on outgoing calls."`
-	FirstMessageMode                 string   `json:"first_message_mode,omitempty" enum:"assistant-speaks-first,assistant-speaks-first-with-model-generated-message,assistant-waits-for-user" default:"assistant-speaks-first" doc:"Who speaks first."`
-	FirstMessageInterruptionsEnabled bool     `json:"first_message_interruptions_enabled" required:"false" default:"false" doc:"Whether the caller may interrupt the first message."`
-	EndCallMessage                   string   `json:"end_call_message,omitempty" maxLength:"5000" doc:"Spoken before the assistant hangs up."`
-	EndCallPhrases                   []string `json:"end_call_phrases,omitempty" maxItems:"50" doc:"The call ends when the assistant says one of these, in any case."`
-	VoicemailMessage                 string   `json:"voicemail_message,omitempty" maxLength:"5000" doc:"Left on voicemail."`
-	BookingMessage                   string   `json:"booking_message,omitempty" maxLength:"5000" doc:"Used when an appointment is made."`
-	Booking                          *Booking `json:"booking,omitempty" doc:"How the assistant makes appointments."`
-	SMSMessage                       string   `json:"sms_message,omitempty" maxLength:"1000" doc:"Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name."`
-	NotificationsEmail               string   `json:"notifications_email,omitempty" maxLength:"320"`
-	PostCallEmails                   []string `json:"post_call_emails,omitempty" maxItems:"50"`
-	PostCallEmailEnabled             bool     `json:"post_call_email_enabled" required:"false" default:"false"`
-	MaxDurationSeconds               int      `json:"max_duration_seconds,omitempty" minimum:"10" maximum:"43200" default:"600" doc:"Longest call, in seconds."`
-	BackgroundSound                  string   `json:"background_sound,omitempty" maxLength:"2048" default:"off" doc:"off, office, or the URL of a sound."`
-	AnalysisPlan                     Object   `json:"analysis_plan,omitempty"`
-	MessagePlan                      Object   `json:"message_plan,omitempty"`
-	CompliancePlan                   Object   `json:"compliance_plan,omitempty"`
-	StartSpeakingPlan                Object   `json:"start_speaking_plan,omitempty"`
-	StopSpeakingPlan                 Object   `json:"stop_speaking_plan,omitempty"`
-	KeypadInputPlan                  Object   `json:"keypad_input_plan,omitempty"`
-	Transcriber                      Object   `json:"transcriber,omitempty" doc:"provider, model, language."`
-	Model                            Object   `json:"model,omitempty" doc:"provider, model, messages."`
-	Voice                            Object   `json:"voice,omitempty" doc:"provider, voiceId."`
-	VoiceID                          string   `json:"voice_id,omitempty" maxLength:"200" doc:"A voice of the library; earlier form."`
-	KnowledgeBaseEnabled             bool     `json:"knowledge_base_enabled" required:"false" default:"false"`
-	Metadata                         Object   `json:"metadata,omitempty" doc:"Yours; kept and answered as it is."`
-	ServerURLType                    string   `json:"server_url_type,omitempty" enum:"external" default:"external"`
+	LLMContent                       string         `json:"llm_content,omitempty" maxLength:"50000" doc:"Behaviour instructions; the system message where model.messages has none."`
+	Functions                        string         `json:"functions,omitempty" maxLength:"50000" doc:"JSON text listing the functions that the assistant may call, as OpenAI lists them: [{name, description, parameters}] or [{type: function, function: {…}}]. Calling one asks the assistant's server, else your webhook, with a tool-calls message. Names have 1 to 64 of the characters A-Z, a-z, 0-9, _ and -; parameters are the JSON Schema of an object."`
+	FirstMessage                     string         `json:"first_message,omitempty" maxLength:"5000" doc:"First message on incoming calls."`
+	FirstMessageOutbound             string         `json:"first_message_outbound,omitempty" maxLength:"5000" doc:"First message on outgoing calls."`
+	FirstMessageMode                 string         `json:"first_message_mode,omitempty" enum:"assistant-speaks-first,assistant-speaks-first-with-model-generated-message,assistant-waits-for-user" default:"assistant-speaks-first" doc:"Who speaks first."`
+	FirstMessageInterruptionsEnabled bool           `json:"first_message_interruptions_enabled" required:"false" default:"false" doc:"Whether the caller may interrupt the first message."`
+	EndCallMessage                   string         `json:"end_call_message,omitempty" maxLength:"5000" doc:"Spoken before the assistant hangs up."`
+	EndCallPhrases                   []string       `json:"end_call_phrases,omitempty" maxItems:"50" doc:"The call ends when the assistant says one of these, in any case."`
+	VoicemailMessage                 string         `json:"voicemail_message,omitempty" maxLength:"5000" doc:"Left on voicemail."`
+	BookingMessage                   string         `json:"booking_message,omitempty" maxLength:"5000" doc:"Used when an appointment is made."`
+	Booking                          *Booking       `json:"booking,omitempty" doc:"How the assistant makes appointments."`
+	SMSMessage                       string         `json:"sms_message,omitempty" maxLength:"1000" doc:"Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name."`
+	NotificationsEmail               string         `json:"notifications_email,omitempty" maxLength:"320"`
+	PostCallEmails                   []string       `json:"post_call_emails,omitempty" maxItems:"50"`
+	PostCallEmailEnabled             bool           `json:"post_call_email_enabled" required:"false" default:"false"`
+	MaxDurationSeconds               int            `json:"max_duration_seconds,omitempty" minimum:"10" maximum:"43200" default:"600" doc:"Longest call, in seconds."`
+	BackgroundSound                  string         `json:"background_sound,omitempty" maxLength:"2048" default:"off" doc:"off, office, or the URL of a WAV file (16-bit PCM, 8 to 48 kHz, at most 5 MiB), which is played in a loop. A file that cannot be fetched leaves the call without a background."`
+	AnalysisPlan                     Object         `json:"analysis_plan,omitempty"`
+	MessagePlan                      Object         `json:"message_plan,omitempty"`
+	CompliancePlan                   Object         `json:"compliance_plan,omitempty"`
+	StartSpeakingPlan                Object         `json:"start_speaking_plan,omitempty"`
+	StopSpeakingPlan                 Object         `json:"stop_speaking_plan,omitempty"`
+	KeypadInputPlan                  Object         `json:"keypad_input_plan,omitempty"`
+	Transcriber                      Object         `json:"transcriber,omitempty" doc:"provider, model, language."`
+	Model                            Object         `json:"model,omitempty" doc:"provider, model, messages, temperature, maxTokens, tools. A tool is of type function (function {name, description, parameters}, and optionally server {url, timeoutSeconds, headers}, async, messages), transferCall (destinations: number or sipUri, name, description, message), endCall, dtmf or query (the knowledge base); other types are kept and not used."`
+	Voice                            Object         `json:"voice,omitempty" doc:"provider, voiceId."`
+	VoiceID                          string         `json:"voice_id,omitempty" maxLength:"200" doc:"A voice of the library; earlier form."`
+	KnowledgeBaseEnabled             bool           `json:"knowledge_base_enabled" required:"false" default:"false"`
+	EndCallFunctionEnabled           bool           `json:"end_call_function_enabled" required:"false" default:"false" doc:"Lets the assistant hang up when the conversation is over, as a tool endCall in model.tools does."`
+	DialKeypadFunctionEnabled        bool           `json:"dial_keypad_function_enabled" required:"false" default:"false" doc:"Lets the assistant press keys for menus of machines, as a tool dtmf in model.tools does."`
+	CallTransfers                    []CallTransfer `json:"call_transfers,omitempty" maxItems:"50" doc:"Telephones to which the assistant may hand the caller over. It can dial no others."`
+	Metadata                         Object         `json:"metadata,omitempty" doc:"Yours; kept and answered as it is."`
+	ServerURLType                    string         `json:"server_url_type,omitempty" enum:"external" default:"external"`
+}
+
+// CallTransfer is a telephone to which the assistant may hand a caller over.
+type CallTransfer struct {
+	Name        string `json:"name" minLength:"1" maxLength:"100" doc:"What the assistant calls it."`
+	PhoneNumber string `json:"phone_number" minLength:"1" maxLength:"32" doc:"E.164."`
+	Description string `json:"description,omitempty" maxLength:"1000" doc:"When to choose it."`
 }
 
 // SetDefaults gives the fields that were left out their defaults.

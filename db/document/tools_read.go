@@ -1,0 +1,288 @@
+package document
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/nyaruka/phonenumbers"
+)
+
+const (
+	maxTools             = 64
+	maxToolDescription   = 10_000
+	maxToolMessage       = 1000
+	defaultToolDelay     = 10 * time.Second
+	maxToolServerSeconds = 20
+	maxToolHeader        = 4 << 10
+)
+
+var (
+	toolName  = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+	fieldName = regexp.MustCompile("^[-!#$%&'*+.^_`|~0-9A-Za-z]{1,200}$") // RFC 9110
+	sipURI    = regexp.MustCompile(`^sips?:[^\s<>"\x00-\x1f\x7f]{1,250}$`)
+)
+
+// toolReader collects tools.
+type toolReader struct {
+	wrong  func(path, why string)
+	tools  []Tool
+	names  map[string]bool // of functions
+	failed bool            // since add began
+}
+
+func (r *toolReader) refuse(path, why string) {
+	r.failed = true
+	r.wrong(path, why)
+}
+
+func (r *toolReader) add(path string, item any) {
+	fields, ok := item.(map[string]any)
+	if !ok {
+		r.wrong(path, "is not an object")
+		return
+	}
+	if len(r.tools) == maxTools {
+		r.wrong(path, fmt.Sprintf("is more than %d tools", maxTools))
+		return
+	}
+	r.failed = false
+	tool := Tool{Kind: r.kind(path, fields), Configured: fields}
+	switch tool.Kind {
+	case ToolFunction:
+		r.function(path, fields, &tool)
+	case ToolTransfer:
+		r.destinations(path, fields, &tool)
+	}
+	if tool.Kind != "" && !r.failed {
+		r.tools = append(r.tools, tool)
+	}
+}
+
+// kind is empty for types that are not used.
+func (r *toolReader) kind(path string, fields map[string]any) ToolKind {
+	name, given := fields["type"].(string)
+	switch name {
+	case "function":
+		return ToolFunction
+	case "endCall", "end_call":
+		return ToolEndCall
+	case "transferCall", "transfer_call":
+		return ToolTransfer
+	case "dtmf", "sendDigits", "send_digits":
+		return ToolDigits
+	case "query":
+		return ToolKnowledge
+	}
+	switch {
+	case given && name != "":
+		return ""
+	case fields["type"] != nil && !given:
+		r.refuse(path+".type", "is not a string")
+		return ""
+	}
+	return ToolFunction // a bare function has no type
+}
+
+func (r *toolReader) function(path string, fields map[string]any, tool *Tool) {
+	described, inner := fields, path
+	if nested, ok := fields["function"].(map[string]any); ok {
+		described, inner = nested, path+".function"
+	}
+	tool.Name = r.text(inner, described, "name", 64)
+	switch {
+	case !toolName.MatchString(tool.Name):
+		r.refuse(inner+".name", "has not 1 to 64 of the characters A-Z, a-z, 0-9, _ and -")
+	case r.names[tool.Name]:
+		r.refuse(inner+".name", "is the name of another function too")
+	}
+	r.names[tool.Name] = true
+	tool.Description = r.text(inner, described, "description", maxToolDescription)
+	tool.Parameters = r.parameters(inner, described["parameters"])
+	tool.Async = r.flag(path, fields, "async")
+	tool.Server = r.server(path, fields["server"])
+	r.messages(path, fields["messages"], tool)
+}
+
+// parameters is any object where none are described.
+func (r *toolReader) parameters(path string, value any) json.RawMessage {
+	if value == nil {
+		return json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	schema, ok := value.(map[string]any)
+	if kind := schema["type"]; !ok || kind != nil && kind != "object" {
+		r.refuse(path+".parameters", "is not the JSON Schema of an object")
+		return nil
+	}
+	if schema["type"] == nil { // servers of models insist on it
+		schema = maps.Clone(schema)
+		schema["type"] = "object"
+	}
+	text, err := json.Marshal(schema)
+	if err != nil { // it came from JSON
+		r.refuse(path+".parameters", "is not JSON")
+	}
+	return text
+}
+
+func (r *toolReader) server(path string, value any) *ToolServer {
+	if value == nil {
+		return nil
+	}
+	path += ".server"
+	fields, ok := value.(map[string]any)
+	if !ok {
+		r.refuse(path, "is not an object")
+		return nil
+	}
+	server := &ToolServer{URL: r.text(path, fields, "url", 2048), Headers: map[string]string{}}
+	target, err := url.Parse(server.URL)
+	if err != nil || target.Scheme != "https" && target.Scheme != "http" || target.Host == "" || target.User != nil {
+		r.refuse(path+".url", "is not an absolute http or https URL")
+	}
+	if fields["secret"] != nil {
+		r.refuse(path+".secret", "is not taken here: the secret of the assistant's server, else your account's, signs")
+	}
+	seconds := keyed(fields, "timeoutSeconds")
+	if number, ok := seconds.(float64); seconds != nil && (!ok || number < 1 || number > maxToolServerSeconds) {
+		r.refuse(path+".timeoutSeconds", fmt.Sprintf("is not a number from 1 to %d", maxToolServerSeconds))
+	} else {
+		server.Timeout = time.Duration(number * float64(time.Second))
+	}
+	headers, ok := fields["headers"].(map[string]any)
+	if fields["headers"] != nil && !ok {
+		r.refuse(path+".headers", "is not an object")
+	}
+	for name := range headers {
+		value := r.text(path+".headers", headers, name, maxToolHeader)
+		if !fieldName.MatchString(name) || strings.ContainsFunc(value, unicode.IsControl) {
+			r.refuse(path+".headers", fmt.Sprintf("%q is not a header", name))
+		}
+		server.Headers[name] = value
+	}
+	return server
+}
+
+func (r *toolReader) messages(path string, value any, tool *Tool) {
+	list, ok := value.([]any)
+	if value != nil && !ok {
+		r.refuse(path+".messages", "is not an array")
+	}
+	for i, item := range list {
+		at := fmt.Sprintf("%s.messages[%d]", path, i)
+		fields, ok := item.(map[string]any)
+		if !ok {
+			r.refuse(at, "is not an object")
+			continue
+		}
+		message := ToolMessage{When: r.text(at, fields, "type", 100), Content: r.text(at, fields, "content", maxToolMessage), After: defaultToolDelay}
+		switch message.When {
+		case ToolStart, ToolDelayed, ToolComplete, ToolFailed:
+		default:
+			r.refuse(at+".type", fmt.Sprintf("is not one of %q", []string{ToolStart, ToolDelayed, ToolComplete, ToolFailed}))
+		}
+		delay := keyed(fields, "timingMilliseconds")
+		if number, ok := delay.(float64); delay != nil && (!ok || number < 100 || number > 120_000) {
+			r.refuse(at+".timingMilliseconds", "is not a number from 100 to 120000")
+		} else if ok {
+			message.After = time.Duration(number * float64(time.Millisecond))
+		}
+		message.Hint = r.text(at, fields, "role", 100) == "system"
+		message.EndCall = r.flag(at, fields, "endCallAfterSpokenEnabled")
+		if conditions, _ := fields["conditions"].([]any); len(conditions) == 0 && message.Content != "" { // conditions are not weighed
+			tool.Messages = append(tool.Messages, message)
+		}
+	}
+}
+
+func (r *toolReader) destinations(path string, fields map[string]any, tool *Tool) {
+	path += ".destinations"
+	list, _ := fields["destinations"].([]any)
+	if len(list) == 0 {
+		r.refuse(path, "names no destination")
+	}
+	for i, item := range list {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		to, ok := item.(map[string]any)
+		if !ok {
+			r.refuse(at, "is not an object")
+			continue
+		}
+		target := r.target(at, to)
+		found := ToolDestination{
+			Name: r.text(at, to, "name", 100), Description: r.text(at, to, "description", maxToolMessage), Target: target, Message: r.text(at, to, "message", maxToolMessage),
+		}
+		if found.Name == "" {
+			found.Name = target
+		}
+		tool.Destinations = append(tool.Destinations, found)
+	}
+}
+
+func (r *toolReader) target(path string, to map[string]any) string {
+	for _, name := range []string{"number", "phoneNumber", "phone_number"} {
+		if to[name] == nil {
+			continue
+		}
+		number, err := phonenumbers.Parse(r.text(path, to, name, 64), "")
+		if err != nil || number.GetExtension() != "" || !phonenumbers.IsPossibleNumber(number) {
+			r.refuse(path+"."+name, "is not a phone number in E.164, such as +31612345678")
+			return ""
+		}
+		return phonenumbers.Format(number, phonenumbers.E164)
+	}
+	for _, name := range []string{"sipUri", "sip_uri"} {
+		if to[name] == nil {
+			continue
+		}
+		uri := r.text(path, to, name, 255)
+		if !sipURI.MatchString(uri) {
+			r.refuse(path+"."+name, "is not a SIP URI")
+		}
+		return uri
+	}
+	r.refuse(path, "has neither number nor sipUri")
+	return ""
+}
+
+// text reads a string; one that is not there is empty.
+func (r *toolReader) text(path string, fields map[string]any, name string, length int) string {
+	value := keyed(fields, name)
+	text, ok := value.(string)
+	switch {
+	case value != nil && !ok:
+		r.refuse(path+"."+name, "is not a string")
+	case len(text) > length && len([]rune(text)) > length:
+		r.refuse(path+"."+name, fmt.Sprintf("is longer than %d characters", length))
+	}
+	return text
+}
+
+func (r *toolReader) flag(path string, fields map[string]any, name string) bool {
+	value := keyed(fields, name)
+	flag, ok := value.(bool)
+	if value != nil && !ok {
+		r.refuse(path+"."+name, "is not true or false")
+	}
+	return flag
+}
+
+// keyed is the value of a key that is given in camelCase or in snake_case.
+func keyed(from map[string]any, name string) any {
+	if value, ok := from[name]; ok {
+		return value
+	}
+	var snake strings.Builder
+	for _, r := range name {
+		if unicode.IsUpper(r) {
+			snake.WriteByte('_')
+		}
+		snake.WriteRune(unicode.ToLower(r))
+	}
+	return from[snake.String()]
+}

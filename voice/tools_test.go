@@ -1,0 +1,120 @@
+package voice_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/voicetest"
+)
+
+// worker is one tool that takes a while.
+type worker struct {
+	takes  time.Duration
+	says   string // when it begins
+	result voice.ToolResult
+}
+
+func (worker) List() []llm.Tool { return []llm.Tool{{Name: "book"}} }
+
+func (w worker) Call(ctx context.Context, _ llm.ToolCall, say func(string)) voice.ToolResult {
+	if w.says != "" {
+		say(w.says)
+	}
+	select {
+	case <-time.After(w.takes):
+		return w.result
+	case <-ctx.Done():
+		return voice.ToolResult{Content: "Unknown.", Err: ctx.Err()}
+	}
+}
+
+func booking(words ...string) voicetest.Reply {
+	return voicetest.Reply{Pieces: words, Tools: []llm.ToolCall{{ID: "1", Name: "book", Arguments: `{"day":"monday"}`}}}
+}
+
+func TestWhileAToolWorks(t *testing.T) {
+	t.Parallel()
+
+	booked := voice.ToolResult{Content: "booked"}
+	for name, tt := range map[string]struct {
+		tool    worker
+		replies []voicetest.Reply
+		spoken  string
+	}{
+		"at once":            {worker{0, "", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, "Done."},
+		"long":               {worker{8 * time.Second, "", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, "One moment, please. Done."},
+		"long behind words":  {worker{8 * time.Second, "", booked}, []voicetest.Reply{booking("I will book that."), {Pieces: []string{"Done."}}}, "I will book that. One moment, please. Done."},
+		"short behind words": {worker{3 * time.Second, "", booked}, []voicetest.Reply{booking("I will book that."), {Pieces: []string{"Done."}}}, "I will book that. Done."},
+		"that speaks":        {worker{3 * time.Second, "Let me look.", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, "Let me look. Done."},
+		"long and speaking":  {worker{14 * time.Second, "Let me look.", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, "Let me look. One moment, please. Done."},
+		"with last words":    {worker{time.Second, "", voice.ToolResult{Content: "booked", Say: "It is booked. See you."}}, []voicetest.Reply{booking(), {Pieces: []string{"Never."}}}, "It is booked. See you."},
+		"model fails after":  {worker{time.Second, "Let me look.", booked}, []voicetest.Reply{booking(), {Err: context.DeadlineExceeded}, {Pieces: []string{"Done."}}}, "Let me look. One moment, please. Done."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, r := converse(t, func(r *rig) {
+				r.session.Tools = tt.tool
+				r.stt.Texts = []string{"Book me in."}
+				r.llm.Replies = tt.replies
+			}, asks)
+			require.Equal(t, []string{"assistant: Hello, this is the practice.", "user: Book me in.", "assistant: " + tt.spoken}, r.ledger.Transcript())
+			notes := r.ledger.Notes(voice.ToolCalled)
+			require.Len(t, notes, 1)
+			require.Equal(t, tt.replies[0].Tools[0], notes[0].Tool.Call)
+			require.Equal(t, "booked", notes[0].Tool.Answer)
+			near(t, tt.tool.takes, notes[0].Tool.Took)
+		})
+	}
+}
+
+// What a tool has begun is not asked for again, whatever the caller says meanwhile.
+func TestACallerInterruptsAToolAtWork(t *testing.T) {
+	t.Parallel()
+
+	_, r := converse(t, func(r *rig) {
+		r.session.Tools = worker{6 * time.Second, "Let me look.", voice.ToolResult{Content: "booked", Then: voice.End{Reason: voice.AssistantEndedCall}}}
+		r.stt.Texts = []string{"Book me in.", "Is anybody there?"}
+		r.llm.Replies = []voicetest.Reply{booking(), {Pieces: []string{"Yes, and it is done."}}}
+	}, func(r *rig) {
+		r.at(3 * time.Second)
+		r.leg.Speak(time.Second)
+		r.leg.Pause(2500 * time.Millisecond)
+		r.leg.Speak(time.Second)
+		r.leg.Pause(10 * time.Second)
+		r.leg.RemoteHangup()
+	})
+	require.Equal(t, []string{
+		"assistant: Hello, this is the practice.", "user: Book me in.", "assistant: Let me look. --", "user: Is anybody there?", "assistant: Yes, and it is done.",
+	}, r.ledger.Transcript()[:5])
+	require.NoError(t, r.ledger.Notes(voice.ToolCalled)[0].Err)
+	require.Len(t, r.llm.Requests(), 2)
+	var roles []string
+	for _, message := range r.llm.Requests()[1].Messages {
+		roles = append(roles, message.Role)
+	}
+	require.Equal(t, []string{"system", "assistant", "user", "assistant", "assistant", "tool", "user"}, roles)
+}
+
+func TestToolsAtWorkWhenTheCallerHangsUp(t *testing.T) {
+	t.Parallel()
+
+	_, r := converse(t, func(r *rig) {
+		r.session.Tools = worker{takes: time.Minute}
+		r.stt.Texts = []string{"Book me in."}
+		r.llm.Replies = []voicetest.Reply{booking()}
+	}, func(r *rig) {
+		r.at(3 * time.Second)
+		r.leg.Speak(time.Second)
+		r.leg.Pause(3 * time.Second)
+		r.leg.RemoteHangup()
+	})
+	notes := r.ledger.Notes(voice.ToolCalled)
+	require.Len(t, notes, 1)
+	require.ErrorIs(t, notes[0].Err, context.Canceled)
+	require.Equal(t, "Unknown.", notes[0].Tool.Answer)
+}
