@@ -62,7 +62,7 @@ func TestAssistantCreate(t *testing.T) {
 		})
 		require.Len(t, details, 5, details)
 		details = server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/assistants", object{
-			"assistant_name": "Ava", "functions": "no json", "call_transfers": []map[string]any{{"name": "Jan", "phone_number": "112x"}}, "notifications_email": "nobody", "post_call_emails": []string{"a@example.com", "b"},
+			"assistant_name": "Ava", "functions": "no json", "call_transfers": []any{object{"name": "Jan", "phone_number": "112x"}}, "notifications_email": "nobody", "post_call_emails": []string{"a@example.com", "b"},
 			"stop_speaking_plan": object{"numWords": 11}, "metadata": object{"a": strings.Repeat("a", 33<<10)}, "server": object{"url": "ftp://example.com"},
 			"background_sound": "thunder", "booking": object{
 				"calendar_ics_url": "file:///etc/passwd", "timezone": "Local",
@@ -72,11 +72,11 @@ func TestAssistantCreate(t *testing.T) {
 		})
 		for _, field := range []string{
 			"booking.calendar_ics_url", "booking.timezone", "booking.appointment_types[1].name", "booking.appointment_types[2].name", "booking.opening_hours[0].end",
-			"functions", "notifications_email", "post_call_emails[1]", "stop_speaking_plan.numWords", "metadata", "server.url", "background_sound",
+			"functions", "call_transfers[0].phone_number", "notifications_email", "post_call_emails[1]", "stop_speaking_plan.numWords", "metadata", "server.url", "background_sound",
 		} {
 			require.Contains(t, details, field)
 		}
-		require.Len(t, details, 12, details)
+		require.Len(t, details, 13, details)
 		details = server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/assistants", object{
 			"assistant_name": "Ava", "sms_message": strings.Repeat("a", 1001), "booking": object{
 				"minimum_booking_hours": -1, "appointment_types": []any{object{"name": "Cut", "duration": 0}, object{"name": "Shave"}},
@@ -105,7 +105,8 @@ func wholeAssistant() object {
 		"booking_message": "When?", "notifications_email": "a@example.com", "post_call_emails": []any{"b@example.com"}, "post_call_email_enabled": true,
 		"analysis_plan": object{"structuredDataPrompt": "p", "structuredDataSchema": object{"type": "object"}}, "message_plan": object{"idleTimeoutSeconds": 10.0},
 		"first_message_interruptions_enabled": true, "first_message_mode": "assistant-waits-for-user", "max_duration_seconds": 43200.0, "background_sound": "office",
-		"end_call_phrases": []any{"goodbye"}, "compliance_plan": object{"pciEnabled": true}, "start_speaking_plan": object{"waitSeconds": 0.4},
+		"end_call_phrases": []any{"goodbye"}, "end_call_function_enabled": true, "dial_keypad_function_enabled": true,
+		"call_transfers": []any{object{"name": "Jan", "phone_number": "+31201234567", "description": "Bills."}}, "compliance_plan": object{"pciEnabled": true}, "start_speaking_plan": object{"waitSeconds": 0.4},
 		"stop_speaking_plan": object{"numWords": 2.0}, "keypad_input_plan": object{"enabled": true}, "transcriber": object{"provider": "openai", "language": "nl"},
 		"model": object{"provider": "openai", "model": "gpt", "messages": []any{object{"role": "system", "content": "Be kind."}}},
 		"voice": object{"provider": "espeak", "voiceId": "nl"}, "metadata": object{"team": "b"}, "knowledge_base_enabled": true, "server_url_type": "external",

@@ -35,7 +35,7 @@ func (b toolbox) List() []llm.Tool {
 }
 
 // Call implements voice.Tools.
-func (b toolbox) Call(ctx context.Context, call llm.ToolCall) voice.ToolResult {
+func (b toolbox) Call(ctx context.Context, call llm.ToolCall, _ func(string)) voice.ToolResult {
 	for _, t := range b {
 		if t.Name == call.Name {
 			return t.run(ctx, call.Arguments)

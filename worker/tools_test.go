@@ -60,8 +60,8 @@ func TestToolbox(t *testing.T) {
 	}
 	box := toolbox{answering("a", "first"), answering("b", "second"), answering("a", "third")}
 	require.Equal(t, []llm.Tool{{Name: "a", Description: "first"}, {Name: "b", Description: "second"}}, box.List())
-	require.Equal(t, "first", box.Call(t.Context(), llm.ToolCall{Name: "a"}).Content)
-	require.Error(t, box.Call(t.Context(), llm.ToolCall{Name: "c"}).Err)
+	require.Equal(t, "first", box.Call(t.Context(), llm.ToolCall{Name: "a"}, nil).Content)
+	require.Error(t, box.Call(t.Context(), llm.ToolCall{Name: "c"}, nil).Err)
 }
 
 func TestToolsOfAnAssistant(t *testing.T) {

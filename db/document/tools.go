@@ -70,8 +70,8 @@ func (a *Assistant) Tools(wrong func(path, why string)) []Tool {
 	for i, item := range a.functionList(wrong) {
 		reader.add(fmt.Sprintf("functions[%d]", i), item)
 	}
-	tools, listed := keyed(a.Model, "tools").([]any)
-	if value := keyed(a.Model, "tools"); value != nil && !listed {
+	tools, listed := planValue(a.Model, "tools").([]any)
+	if value := planValue(a.Model, "tools"); value != nil && !listed {
 		wrong("model.tools", "is not an array")
 	}
 	for i, item := range tools {

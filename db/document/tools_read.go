@@ -148,7 +148,7 @@ func (r *toolReader) server(path string, value any) *ToolServer {
 	if fields["secret"] != nil {
 		r.refuse(path+".secret", "is not taken here: the secret of the assistant's server, else your account's, signs")
 	}
-	seconds := keyed(fields, "timeoutSeconds")
+	seconds := planValue(fields, "timeoutSeconds")
 	if number, ok := seconds.(float64); seconds != nil && (!ok || number < 1 || number > maxToolServerSeconds) {
 		r.refuse(path+".timeoutSeconds", fmt.Sprintf("is not a number from 1 to %d", maxToolServerSeconds))
 	} else {
@@ -186,7 +186,7 @@ func (r *toolReader) messages(path string, value any, tool *Tool) {
 		default:
 			r.refuse(at+".type", fmt.Sprintf("is not one of %q", []string{ToolStart, ToolDelayed, ToolComplete, ToolFailed}))
 		}
-		delay := keyed(fields, "timingMilliseconds")
+		delay := planValue(fields, "timingMilliseconds")
 		if number, ok := delay.(float64); delay != nil && (!ok || number < 100 || number > 120_000) {
 			r.refuse(at+".timingMilliseconds", "is not a number from 100 to 120000")
 		} else if ok {
@@ -252,7 +252,7 @@ func (r *toolReader) target(path string, to map[string]any) string {
 
 // text reads a string; one that is not there is empty.
 func (r *toolReader) text(path string, fields map[string]any, name string, length int) string {
-	value := keyed(fields, name)
+	value := planValue(fields, name)
 	text, ok := value.(string)
 	switch {
 	case value != nil && !ok:
@@ -264,25 +264,10 @@ func (r *toolReader) text(path string, fields map[string]any, name string, lengt
 }
 
 func (r *toolReader) flag(path string, fields map[string]any, name string) bool {
-	value := keyed(fields, name)
+	value := planValue(fields, name)
 	flag, ok := value.(bool)
 	if value != nil && !ok {
 		r.refuse(path+"."+name, "is not true or false")
 	}
 	return flag
-}
-
-// keyed is the value of a key that is given in camelCase or in snake_case.
-func keyed(from map[string]any, name string) any {
-	if value, ok := from[name]; ok {
-		return value
-	}
-	var snake strings.Builder
-	for _, r := range name {
-		if unicode.IsUpper(r) {
-			snake.WriteByte('_')
-		}
-		snake.WriteRune(unicode.ToLower(r))
-	}
-	return from[snake.String()]
 }
