@@ -108,12 +108,6 @@ const everyOperation = "401 429 500"
 // missing are the operations of the contract that are not built. Whoever builds one takes it out.
 var missing = []string{
 	"POST /instant-agents",
-	"POST /v1/faqs/generate",
-	"GET /v1/knowledge-base/documents",
-	"POST /v1/knowledge-base/documents",
-	"DELETE /v1/knowledge-base/documents/{}",
-	"GET /v1/knowledge-base/documents/{}",
-	"POST /v1/knowledge-base/query",
 }
 
 // The document has every operation and status of the contract, and what is missing is named here.

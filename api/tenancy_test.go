@@ -213,7 +213,7 @@ func documentForm(t *testing.T) (body []byte, contentType string) {
 // tryPath asks for the owner's resource.
 func (w *strangersWalk) tryPath(t *testing.T) int {
 	t.Helper()
-	if !strings.Contains(w.path, "{") {
+	if !strings.Contains(w.path, "{") || len(w.op.Security) == 0 { // a token that needs no key belongs to whoever has it
 		return 0
 	}
 	answer := w.ask(t, w.pathOf(t, w.owner), nil, nil)
