@@ -31,24 +31,11 @@ const (
 // maxSpokenError bounds the words for a caller, in bytes.
 const maxSpokenError = 1000
 
-// recordAssistantRequest writes the question, if the call's server wants to be asked. A process that dies before the
-// answer leaves it unanswered, which is what it says from the start.
+// recordAssistantRequest writes the question, if the call's server wants to be asked.
 func recordAssistantRequest(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call) (uuid.UUID, error) {
-	id, err := uuid.NewV7()
-	if err != nil {
-		return uuid.Nil, fmt.Errorf("make event id: %w", err)
-	}
-	asked, err := recordEvents(ctx, tx, fact{
-		eventType: EventAssistantRequest, call: call, body: newMessage(EventAssistantRequest, call), id: id, optional: true,
+	return recordQuestion(ctx, tx, fact{
+		eventType: EventAssistantRequest, call: call, body: newMessage(EventAssistantRequest, call), optional: true,
 	})
-	if err != nil || len(asked) == 0 {
-		return uuid.Nil, err
-	}
-	_, err = dbsqlc.New().EventGiveUp(ctx, tx, &dbsqlc.EventGiveUpParams{ID: id})
-	if err != nil {
-		return uuid.Nil, fmt.Errorf("record assistant request: %w", err)
-	}
-	return id, nil
 }
 
 // Choice is what a server wants of a call.
@@ -66,7 +53,9 @@ func AskForAssistant(ctx context.Context, deps *Deps, processID string, received
 	ctx, cancel := context.WithTimeout(ctx, assistantRequestTimeout+assistantRequestExtra)
 	defer cancel()
 	linked := Choice{Call: received.Call}
-	body, err := ask(ctx, deps, DeliverEventArgs{EventID: received.Request, AccountID: received.Call.AccountID})
+	body, err := ask(ctx, deps, question{
+		event: DeliverEventArgs{EventID: received.Request, AccountID: received.Call.AccountID}, timeout: assistantRequestTimeout,
+	})
 	if err != nil {
 		return linked, fmt.Errorf("ask for assistant: %w", err)
 	}
@@ -90,44 +79,6 @@ func AskForAssistant(ctx context.Context, deps *Deps, processID string, received
 		return linked, fmt.Errorf("choose assistant: %w", err)
 	}
 	return Choice{Call: call}, nil
-}
-
-// ask posts the question and logs how that went.
-func ask(ctx context.Context, deps *Deps, question DeliverEventArgs) ([]byte, error) {
-	sender := &DeliverEventWorker{Deps: deps}
-	loaded, err := sender.load(ctx, []DeliverEventArgs{question})
-	if err != nil {
-		return nil, err
-	}
-	delivery := loaded[question]
-	if delivery == nil || delivery.endpoint == nil {
-		return nil, errors.New("there is no server any more")
-	}
-	post, err := sender.compose(delivery)
-	if err != nil {
-		return nil, err
-	}
-	post.Timeout = assistantRequestTimeout
-	started := deps.Now()
-	answer, postErr := deps.Hook.Post(ctx, post)
-	made := newAttempt(delivery, answer, postErr, deps.Now().Sub(started))
-	verdict := "delivered"
-	if made.verdict != verdict {
-		verdict = "dead"
-	}
-	err = dbsqlc.New().AssistantRequestLog(context.WithoutCancel(ctx), deps.DB, &dbsqlc.AssistantRequestLogParams{
-		EventID: question.EventID, Verdict: verdict, URL: post.URL, StatusCode: int32(made.status), LatencyMS: int32(made.latency.Milliseconds()),
-		Answer: made.answer, Error: made.failure,
-	})
-	switch {
-	case postErr != nil:
-		return nil, postErr
-	case err != nil:
-		return nil, fmt.Errorf("log assistant request: %w", err)
-	case verdict == "dead":
-		return nil, fmt.Errorf("the server answered %d", made.status)
-	}
-	return answer.Body, nil
 }
 
 // choice is the answer of a server.

@@ -13,14 +13,32 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
 	"github.com/callwright/callwright/providers/hook"
 )
 
 // delivery is an event on its way, with the endpoint that receives it now and the one whose secret signs.
 type delivery struct {
 	event            *dbsqlc.EventListForDeliveryRow
-	endpoint, signer *dbsqlc.WebhookEndpoint // both nil: there is no endpoint, or it is disabled
-	probes           bool                    // tries whether the endpoint is well again
+	endpoint, signer *dbsqlc.WebhookEndpoint   // both nil: there is no endpoint, or it is disabled
+	probes           bool                      // tries whether the endpoint is well again
+	known            []*dbsqlc.WebhookEndpoint // the account's, best first
+}
+
+// redirect sends the event to a server of its own, signed by the secret that signs the events of its call.
+func (d *delivery) redirect(to *document.ToolServer) {
+	d.endpoint, d.signer = nil, nil
+	for _, row := range d.known {
+		if row.Secret != nil && concerns(row, d.event.AssistantID) {
+			d.endpoint, d.signer = &dbsqlc.WebhookEndpoint{URL: &to.URL, Headers: to.Headers}, row
+			return
+		}
+	}
+}
+
+// concerns reports whether an endpoint is for events of the assistant: it is the account's, or the assistant's own.
+func concerns(endpoint *dbsqlc.WebhookEndpoint, assistantID *uuid.UUID) bool {
+	return endpoint.AssistantID == nil || assistantID != nil && *endpoint.AssistantID == *assistantID
 }
 
 // rest is how long the endpoint still rests.
@@ -55,8 +73,8 @@ func (w *DeliverEventWorker) load(ctx context.Context, asked []DeliverEventArgs)
 	deliveries := make(map[DeliverEventArgs]*delivery, len(asked))
 	for _, args := range asked {
 		if event := events[args.EventID]; event != nil {
-			made := &delivery{event: event}
-			made.endpoint, made.signer = destinationOf(event.AssistantID, byAccount[event.AccountID])
+			made := &delivery{event: event, known: byAccount[event.AccountID]}
+			made.endpoint, made.signer = destinationOf(event.AssistantID, made.known)
 			deliveries[args] = made
 		}
 	}
@@ -95,7 +113,7 @@ func (w *DeliverEventWorker) numbered(ctx context.Context, asked []DeliverEventA
 // one whose secret signs them.
 func destinationOf(assistantID *uuid.UUID, endpoints []*dbsqlc.WebhookEndpoint) (endpoint, signer *dbsqlc.WebhookEndpoint) {
 	for _, row := range endpoints {
-		if row.AssistantID != nil && (assistantID == nil || *row.AssistantID != *assistantID) {
+		if !concerns(row, assistantID) {
 			continue
 		}
 		if endpoint == nil && row.URL != nil {

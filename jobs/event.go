@@ -26,14 +26,19 @@ const (
 	EventHang            = "hang" // the caller waits for an answer that takes long
 	EventTransferUpdate  = "transfer-update"
 
-	EventAssistantRequest = "assistant-request" // a question: which assistant takes a call that rings
+	// Questions: they are asked once, while a call waits for the answer.
+	EventAssistantRequest = "assistant-request" // which assistant takes a call that rings
+	EventToolCalls        = "tool-calls"        // what a function of the assistant answers
 )
+
+// questions are the types that are never sent again.
+func questions() []string { return []string{EventAssistantRequest, EventToolCalls} }
 
 // EventTypes are the types that a server may ask for.
 func EventTypes() []string {
 	return []string{
 		EventStatusUpdate, EventEndOfCallReport, EventCallCommandUpdate, EventTranscript, EventSpeechUpdate, EventUserInterrupted, EventHang,
-		EventTransferUpdate, EventAssistantRequest,
+		EventTransferUpdate, EventAssistantRequest, EventToolCalls,
 	}
 }
 

@@ -60,14 +60,24 @@ SELECT tried.account_id, tried.event_id, tried.attempts, tried.url, nullif(tried
     CASE WHEN tried.current THEN tried.answer ELSE '' END, nullif(tried.error, '')
 FROM tried;
 
+-- A question counts as unanswered until its answer is logged; nothing sends it again by itself.
+-- name: QuestionLog :exec
+WITH asked AS (
+    UPDATE event SET attempts = attempts + 1, delivery = @verdict WHERE id = @event_id RETURNING account_id, attempts
+)
+INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
+SELECT asked.account_id, @event_id, asked.attempts, @url::text, nullif(@status_code::integer, 0), @latency_ms::integer, @answer::text,
+    nullif(@error::text, '')
+FROM asked;
+
 -- Gives up an event that cannot be sent.
 -- name: EventGiveUp :execrows
 UPDATE event SET delivery = 'dead' WHERE id = @id AND delivery = 'pending' AND round = @round;
 
--- Begins a new round. A job of this round is to be enqueued in the same transaction.
+-- Begins a new round, except of questions, which are asked once. A job of this round is to be enqueued in the same transaction.
 -- name: EventRedeliver :one
 UPDATE event SET delivery = 'pending', round = round + 1, rung = 0, pending_since = now()
-WHERE account_id = @account_id AND id = @id AND sequence IS NOT NULL
+WHERE account_id = @account_id AND id = @id AND sequence IS NOT NULL AND type <> ALL (@asked::text[])
 RETURNING *;
 
 -- Begins new rounds, except of events that are on their way.
@@ -86,7 +96,7 @@ SELECT count(*) FROM (
         ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
     ) AS destination ON destination.enabled AND event.type = ANY (destination.events)
     WHERE event.account_id = @account_id AND event.sequence IS NOT NULL AND event.delivery <> 'pending'
-        AND event.created_at >= @since AND event.created_at < @until
+        AND event.created_at >= @since AND event.created_at < @until AND event.type <> ALL (@asked::text[])
     LIMIT @max::int
 ) AS replayed;
 
@@ -96,7 +106,8 @@ SELECT count(*) FROM event JOIN call ON call.account_id = event.account_id AND c
     WHERE endpoint.account_id = event.account_id AND endpoint.url IS NOT NULL AND (endpoint.assistant_id IS NULL OR endpoint.assistant_id = call.assistant_id)
     ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
 ) AS destination ON destination.enabled AND event.type = ANY (destination.events)
-WHERE event.account_id = @account_id AND event.call_id = @call_id::uuid AND event.sequence IS NOT NULL AND event.delivery <> 'pending';
+WHERE event.account_id = @account_id AND event.call_id = @call_id::uuid AND event.sequence IS NOT NULL AND event.delivery <> 'pending'
+    AND event.type <> ALL (@asked::text[]);
 
 -- The next events of a replay in the order of their time, from behind a cursor on.
 -- name: EventListForReplay :many

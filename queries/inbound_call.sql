@@ -49,13 +49,3 @@ UPDATE call SET assistant_id = @assistant_id, assistant_name = @assistant_name, 
     variables = @variables, updated_at = now()
 WHERE account_id = @account_id AND id = @id AND worker_id = @worker_id AND status = 'ringing'
 RETURNING *;
-
--- A question counts as unanswered until its answer is logged; nothing sends it again by itself.
--- name: AssistantRequestLog :exec
-WITH asked AS (
-    UPDATE event SET attempts = attempts + 1, delivery = @verdict WHERE id = @event_id RETURNING account_id, attempts
-)
-INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
-SELECT asked.account_id, @event_id, asked.attempts, @url::text, nullif(@status_code::integer, 0), @latency_ms::integer, @answer::text,
-    nullif(@error::text, '')
-FROM asked;

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,6 +41,7 @@ type ledger struct {
 	logger   *slog.Logger
 	disowned func() // called once when the row turns out to be somebody else's
 	turns    int32  // so far; the call's goroutine alone counts
+	tools    int32  // tool calls so far, likewise
 
 	subscribed []string // types of events that are asked for; the run goroutine's, nil until it is read
 
@@ -119,6 +121,8 @@ func (l *ledger) Note(note voice.Note) {
 	switch note.Kind {
 	case voice.CommandDone, voice.CommandFailed:
 		l.commandFinished(note)
+	case voice.ToolCalled:
+		l.toolCalled(note)
 	case voice.TransferStarted:
 		l.forwarding(true)
 	case voice.TransferFinished:
@@ -126,6 +130,23 @@ func (l *ledger) Note(note voice.Note) {
 			l.forwarding(false)
 		}
 	}
+}
+
+func (l *ledger) toolCalled(note voice.Note) {
+	used := jobs.ToolCall{
+		Position: l.tools, ID: note.Tool.Call.ID, Name: note.Tool.Call.Name, Arguments: cmp.Or(note.Tool.Call.Arguments, "{}"), Result: note.Tool.Answer,
+		SecondsFromStart: note.At.Seconds(), Duration: note.Tool.Took,
+	}
+	if note.Err != nil {
+		used.Result, used.Error = "", note.Err.Error()
+	}
+	l.tools++
+	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
+		if err := jobs.HoldCall(ctx, tx, l.callID, l.phone.processID); err != nil {
+			return nil, err
+		}
+		return l.call, jobs.ToolCalled(ctx, tx, l.call, used)
+	}})
 }
 
 func (l *ledger) commandFinished(note voice.Note) {

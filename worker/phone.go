@@ -52,6 +52,7 @@ type Phone struct {
 	live    context.Context // of the calls that came in; ends when they must
 	cut     context.CancelCauseFunc
 	running sync.WaitGroup // calls that came in; Add only while not stopping
+	asking  sync.WaitGroup // questions to customers' servers; Add only while a call runs
 
 	mu    sync.Mutex
 	calls map[uuid.UUID]*liveCall
@@ -162,6 +163,7 @@ func (p *Phone) recordEnds(ctx context.Context, ends []*callEnd) (map[*callEnd]*
 // Close closes the telephone lines. The calls on them have ended before.
 func (p *Phone) Close(ctx context.Context) error {
 	p.cut(errStopping)
+	p.asking.Wait()
 	err := p.lines.Close(ctx)
 	p.connections.reports.close()
 	return err
@@ -299,11 +301,7 @@ func (p *Phone) newSession(call *dbsqlc.Call) *voice.Session {
 	if !known {
 		script.Voice = voice.Voice{}
 	}
-	session := &voice.Session{LLM: model, STT: ear, TTS: mouth, Script: script}
-	if tools := p.newTools(call); len(tools) > 0 {
-		session.Tools = tools
-	}
-	return session
+	return &voice.Session{LLM: model, STT: ear, TTS: mouth, Script: script, Tools: p.newFunctions(call)}
 }
 
 // claimed answers the calls that this process has claimed and holds.

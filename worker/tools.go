@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice"
@@ -51,7 +52,11 @@ func misused(name, why string) voice.ToolResult {
 // newTools are the tools of a call's assistant.
 func (p *Phone) newTools(call *dbsqlc.Call) toolbox {
 	var tools toolbox
-	if call.AssistantConfig.KnowledgeBaseEnabled {
+	knows := call.AssistantConfig.KnowledgeBaseEnabled
+	for _, tool := range call.AssistantConfig.Tools(ignore) {
+		knows = knows || tool.Kind == document.ToolKnowledge
+	}
+	if knows {
 		tools = append(tools, knowledgeTool(p.pool, call))
 	}
 	return tools

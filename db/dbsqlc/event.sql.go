@@ -165,15 +165,17 @@ SELECT count(*) FROM event JOIN call ON call.account_id = event.account_id AND c
     ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
 ) AS destination ON destination.enabled AND event.type = ANY (destination.events)
 WHERE event.account_id = $1 AND event.call_id = $2::uuid AND event.sequence IS NOT NULL AND event.delivery <> 'pending'
+    AND event.type <> ALL ($3::text[])
 `
 
 type EventCountForCallReplayParams struct {
 	AccountID uuid.UUID
 	CallID    uuid.UUID
+	Asked     []string
 }
 
 func (q *Queries) EventCountForCallReplay(ctx context.Context, db DBTX, arg *EventCountForCallReplayParams) (int64, error) {
-	row := db.QueryRow(ctx, eventCountForCallReplay, arg.AccountID, arg.CallID)
+	row := db.QueryRow(ctx, eventCountForCallReplay, arg.AccountID, arg.CallID, arg.Asked)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -188,8 +190,8 @@ SELECT count(*) FROM (
         ORDER BY endpoint.assistant_id NULLS LAST LIMIT 1
     ) AS destination ON destination.enabled AND event.type = ANY (destination.events)
     WHERE event.account_id = $1 AND event.sequence IS NOT NULL AND event.delivery <> 'pending'
-        AND event.created_at >= $2 AND event.created_at < $3
-    LIMIT $4::int
+        AND event.created_at >= $2 AND event.created_at < $3 AND event.type <> ALL ($4::text[])
+    LIMIT $5::int
 ) AS replayed
 `
 
@@ -197,6 +199,7 @@ type EventCountForReplayParams struct {
 	AccountID uuid.UUID
 	Since     time.Time
 	Until     time.Time
+	Asked     []string
 	Max       int32
 }
 
@@ -206,6 +209,7 @@ func (q *Queries) EventCountForReplay(ctx context.Context, db DBTX, arg *EventCo
 		arg.AccountID,
 		arg.Since,
 		arg.Until,
+		arg.Asked,
 		arg.Max,
 	)
 	var count int64
@@ -751,18 +755,19 @@ func (q *Queries) EventRecordAttempts(ctx context.Context, db DBTX, arg *EventRe
 
 const eventRedeliver = `-- name: EventRedeliver :one
 UPDATE event SET delivery = 'pending', round = round + 1, rung = 0, pending_since = now()
-WHERE account_id = $1 AND id = $2 AND sequence IS NOT NULL
+WHERE account_id = $1 AND id = $2 AND sequence IS NOT NULL AND type <> ALL ($3::text[])
 RETURNING position, id, account_id, sequence, type, call_id, payload, delivery, attempts, created_at, round, rung, pending_since
 `
 
 type EventRedeliverParams struct {
 	AccountID uuid.UUID
 	ID        uuid.UUID
+	Asked     []string
 }
 
-// Begins a new round. A job of this round is to be enqueued in the same transaction.
+// Begins a new round, except of questions, which are asked once. A job of this round is to be enqueued in the same transaction.
 func (q *Queries) EventRedeliver(ctx context.Context, db DBTX, arg *EventRedeliverParams) (*Event, error) {
-	row := db.QueryRow(ctx, eventRedeliver, arg.AccountID, arg.ID)
+	row := db.QueryRow(ctx, eventRedeliver, arg.AccountID, arg.ID, arg.Asked)
 	var i Event
 	err := row.Scan(
 		&i.Position,
@@ -817,4 +822,38 @@ func (q *Queries) EventRedeliverMany(ctx context.Context, db DBTX, arg *EventRed
 		return nil, err
 	}
 	return items, nil
+}
+
+const questionLog = `-- name: QuestionLog :exec
+WITH asked AS (
+    UPDATE event SET attempts = attempts + 1, delivery = $7 WHERE id = $1 RETURNING account_id, attempts
+)
+INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
+SELECT asked.account_id, $1, asked.attempts, $2::text, nullif($3::integer, 0), $4::integer, $5::text,
+    nullif($6::text, '')
+FROM asked
+`
+
+type QuestionLogParams struct {
+	EventID    uuid.UUID
+	URL        string
+	StatusCode int32
+	LatencyMS  int32
+	Answer     string
+	Error      string
+	Verdict    string
+}
+
+// A question counts as unanswered until its answer is logged; nothing sends it again by itself.
+func (q *Queries) QuestionLog(ctx context.Context, db DBTX, arg *QuestionLogParams) error {
+	_, err := db.Exec(ctx, questionLog,
+		arg.EventID,
+		arg.URL,
+		arg.StatusCode,
+		arg.LatencyMS,
+		arg.Answer,
+		arg.Error,
+		arg.Verdict,
+	)
+	return err
 }

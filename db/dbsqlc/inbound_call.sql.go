@@ -12,40 +12,6 @@ import (
 	"github.com/google/uuid"
 )
 
-const assistantRequestLog = `-- name: AssistantRequestLog :exec
-WITH asked AS (
-    UPDATE event SET attempts = attempts + 1, delivery = $7 WHERE id = $1 RETURNING account_id, attempts
-)
-INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
-SELECT asked.account_id, $1, asked.attempts, $2::text, nullif($3::integer, 0), $4::integer, $5::text,
-    nullif($6::text, '')
-FROM asked
-`
-
-type AssistantRequestLogParams struct {
-	EventID    uuid.UUID
-	URL        string
-	StatusCode int32
-	LatencyMS  int32
-	Answer     string
-	Error      string
-	Verdict    string
-}
-
-// A question counts as unanswered until its answer is logged; nothing sends it again by itself.
-func (q *Queries) AssistantRequestLog(ctx context.Context, db DBTX, arg *AssistantRequestLogParams) error {
-	_, err := db.Exec(ctx, assistantRequestLog,
-		arg.EventID,
-		arg.URL,
-		arg.StatusCode,
-		arg.LatencyMS,
-		arg.Answer,
-		arg.Error,
-		arg.Verdict,
-	)
-	return err
-}
-
 const inboundCallChoose = `-- name: InboundCallChoose :one
 UPDATE call SET assistant_id = $1, assistant_name = $2, assistant_config = $3,
     variables = $4, updated_at = now()

@@ -36,7 +36,7 @@ type Tool struct {
 type ToolServer struct {
 	URL     string
 	Headers map[string]string
-	Timeout time.Duration // 0: the usual one
+	Timeout time.Duration
 }
 
 // When a ToolMessage is spoken.
@@ -95,4 +95,25 @@ func (a *Assistant) functionList(wrong func(path, why string)) []any {
 		return nil
 	}
 	return functions
+}
+
+// ReadToolMessage reads what a server wants to be said about its answer; nil: nothing that can be.
+func ReadToolMessage(text json.RawMessage) *ToolMessage {
+	var fields any
+	if len(text) == 0 || json.Unmarshal(text, &fields) != nil {
+		return nil
+	}
+	if list, ok := fields.([]any); ok && len(list) > 0 {
+		fields = list[0]
+	}
+	message, _ := fields.(map[string]any)
+	read := &ToolMessage{}
+	read.When, _ = message["type"].(string)
+	read.Content, _ = message["content"].(string)
+	read.EndCall, _ = message["endCallAfterSpokenEnabled"].(bool)
+	read.Hint = message["role"] == "system"
+	if read.Content == "" || len(read.Content) > maxToolMessage {
+		return nil
+	}
+	return read
 }

@@ -140,7 +140,7 @@ func (r *toolReader) server(path string, value any) *ToolServer {
 		r.refuse(path, "is not an object")
 		return nil
 	}
-	server := &ToolServer{URL: r.text(path, fields, "url", 2048), Headers: map[string]string{}}
+	server := &ToolServer{URL: r.text(path, fields, "url", 2048), Headers: map[string]string{}, Timeout: maxToolServerSeconds * time.Second}
 	target, err := url.Parse(server.URL)
 	if err != nil || target.Scheme != "https" && target.Scheme != "http" || target.Host == "" || target.User != nil {
 		r.refuse(path+".url", "is not an absolute http or https URL")
@@ -151,7 +151,7 @@ func (r *toolReader) server(path string, value any) *ToolServer {
 	seconds := planValue(fields, "timeoutSeconds")
 	if number, ok := seconds.(float64); seconds != nil && (!ok || number < 1 || number > maxToolServerSeconds) {
 		r.refuse(path+".timeoutSeconds", fmt.Sprintf("is not a number from 1 to %d", maxToolServerSeconds))
-	} else {
+	} else if ok {
 		server.Timeout = time.Duration(number * float64(time.Second))
 	}
 	headers, ok := fields["headers"].(map[string]any)

@@ -1,0 +1,218 @@
+package jobs
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/providers/fault"
+)
+
+// functionServer answers tool calls with what a test wants, and keeps the last question.
+type functionServer struct {
+	*httptest.Server
+	status int
+	body   string
+	hang   bool
+	header http.Header
+	asked  []byte
+}
+
+func newFunctionServer(t *testing.T) *functionServer {
+	t.Helper()
+	s := &functionServer{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.asked, _ = io.ReadAll(r.Body)
+		s.header = r.Header
+		if s.hang {
+			<-r.Context().Done()
+			return
+		}
+		w.WriteHeader(s.status)
+		fmt.Fprint(w, s.body)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// function is the first function of a configuration.
+func function(t *testing.T, config string) document.Tool {
+	t.Helper()
+	assistant := document.Assistant{}
+	require.NoError(t, json.Unmarshal([]byte(config), &assistant))
+	tools := assistant.Tools(func(path, why string) { t.Fatal(path, why) })
+	return tools[0]
+}
+
+func TestCallFunction(t *testing.T) {
+	t.Parallel()
+
+	f, server := setup(t), newFunctionServer(t)
+	f.webhook(t, &server.URL, EventEndOfCallReport)
+	call := f.queuedCall(t)
+	tool := function(t, `{"functions": "[{\"name\": \"book\"}]"}`)
+	long := strings.Repeat("a", 64<<10)
+	for name, test := range map[string]struct {
+		status int
+		body   string
+		text   string // or:
+		fails  string
+		failed bool
+	}{
+		"Result":          {200, `{"results": [{"toolCallId": "1", "name": "book", "result": "Monday at nine."}]}`, "Monday at nine.", "", false},
+		"Created":         {201, `{"results": [{"toolCallId": "1", "result": "ok"}]}`, "ok", "", false},
+		"Among others":    {200, `{"results": [{"toolCallId": "2", "result": "x"}, {"toolCallId": "1", "result": "y"}]}`, "y", "", false},
+		"Object":          {200, `{"results": [{"toolCallId": "1", "result": {"day": "monday", "n": 1}}]}`, `{"day":"monday","n":1}`, "", false},
+		"Nothing free":    {200, `{"results": [{"toolCallId": "1", "error": "No time is free."}]}`, "No time is free.", "", true},
+		"Without id":      {200, `{"results": [{"result": "ok"}]}`, "ok", "", false},
+		"Bare":            {200, `{"result": "ok"}`, "ok", "", false},
+		"Wrapped":         {200, `{"messageResponse": {"results": [{"toolCallId": "1", "result": "ok"}]}}`, "ok", "", false},
+		"Text":            {200, `"Monday at nine."`, "Monday at nine.", "", false},
+		"List":            {200, ` [1,  2] `, "[1,2]", "", false},
+		"Other object":    {200, `{"day": "monday"}`, `{"day":"monday"}`, "", false},
+		"Other results":   {200, `{"results": "monday"}`, `{"results":"monday"}`, "", false},
+		"Another's":       {200, `{"results": [{"toolCallId": "2", "result": "x"}]}`, "", "another tool call", false},
+		"Another's, bare": {200, `{"toolCallId": "2", "result": "x"}`, "", "another tool call", false},
+		"No results":      {200, `{"results": []}`, "", "another tool call", false},
+		"Null":            {200, `{"results": [{"toolCallId": "1", "result": null}]}`, "", "neither a result nor an error", false},
+		"Empty":           {200, ``, "", "neither a result nor an error", false},
+		"No JSON":         {200, `<html>`, "", "not JSON", false},
+		"Too long":        {200, `"` + long + `"`, "", "longer than 64 KiB", false},
+		"Broken":          {500, `{"results": [{"toolCallId": "1", "result": "ok"}]}`, "", "answered 500", false},
+		"Redirected":      {302, ``, "", "answered 302", false},
+	} {
+		server.status, server.body = test.status, test.body
+		answer, err := CallFunction(t.Context(), f.deps, FunctionCall{AccountID: f.account.ID, CallID: call.ID, ID: "1", Arguments: `{"day": "monday"}`, Tool: tool})
+		require.Equal(t, test.text, answer.Text, name)
+		require.Equal(t, test.failed, answer.Failed, name)
+		if test.fails != "" {
+			require.ErrorContains(t, err, test.fails, name)
+			require.ErrorAs(t, err, new(BadAnswer), name)
+		} else {
+			require.NoError(t, err, name)
+		}
+	}
+
+	rows, err := f.tx.Query(t.Context(), `SELECT event.delivery, delivery_attempt.status_code FROM event JOIN delivery_attempt ON delivery_attempt.event_id = event.id
+		WHERE event.type = 'tool-calls' AND event.call_id = $1`, call.ID)
+	require.NoError(t, err)
+	seen := map[string]int{}
+	for rows.Next() {
+		var delivery string
+		var status int
+		require.NoError(t, rows.Scan(&delivery, &status))
+		seen[delivery]++
+		require.Equal(t, status == 200 || status == 201, delivery == "delivered")
+	}
+	require.Equal(t, map[string]int{"delivered": 19, "dead": 2}, seen)
+	require.NotContains(t, f.jobKinds(t), "deliver_event", "it is asked once")
+}
+
+func TestToolCallsMessage(t *testing.T) {
+	t.Parallel()
+
+	f, server := setup(t), newFunctionServer(t)
+	server.status, server.body = 200, `{"results": [{"toolCallId": "1", "result": "ok", "message": {"type": "request-complete", "content": "Done."}}]}`
+	f.webhook(t, new("https://nobody.example"), EventStatusUpdate)
+	call := f.queuedCall(t)
+	tool := function(t, fmt.Sprintf(`{"model": {"tools": [{"type": "function", "function": {"name": "book", "description": "Books.", "parameters": {"type": "object"}},
+		"server": {"url": %q, "timeoutSeconds": 3, "headers": {"X-Key": "secret"}}, "messages": [{"type": "request-start", "content": "Let me see."}]}]}}`, server.URL))
+	answer, err := CallFunction(t.Context(), f.deps, FunctionCall{
+		AccountID: f.account.ID, CallID: call.ID, ID: "1", Arguments: `{"day": "mon\u0000day", "at": 9007199254740993}`, Tool: tool,
+	})
+	require.NoError(t, err)
+	require.Equal(t, &document.ToolMessage{When: "request-complete", Content: "Done."}, answer.Message)
+
+	verifier, err := standardwebhooks.NewWebhook(testSecret)
+	require.NoError(t, err)
+	require.NoError(t, verifier.Verify(server.asked, server.header))
+	require.Equal(t, "secret", server.header.Get("X-Key"))
+	var posted struct{ Message map[string]any }
+	require.NoError(t, json.Unmarshal(server.asked, &posted))
+	message := posted.Message
+	require.Equal(t, "tool-calls", message["type"])
+	require.Equal(t, call.ID.String(), message["call"].(map[string]any)["id"])
+	require.Equal(t, "Ava", message["assistant"].(map[string]any)["name"])
+	require.NotEmpty(t, message["eventId"])
+	require.InDelta(t, float64(time.Now().UnixMilli()), message["timestamp"], 60_000)
+	arguments := `{"at":9007199254740993,"day":"mon�day"}`
+	item := fmt.Sprintf(`{"id": "1", "type": "function", "name": "book", "parameters": %s, "function": {"name": "book", "arguments": %q}}`, arguments, arguments)
+	for _, list := range []string{"toolCallList", "toolCalls"} {
+		text, err := json.Marshal(message[list])
+		require.NoError(t, err)
+		require.JSONEq(t, "["+item+"]", string(text))
+	}
+	text, err := json.Marshal(message["toolWithToolCallList"])
+	require.NoError(t, err)
+	require.JSONEq(t, fmt.Sprintf(`[{"type": "function", "async": false, "function": {"name": "book", "description": "Books.", "parameters": {"type": "object"}},
+		"server": {"url": %q}, "messages": [{"type": "request-start", "content": "Let me see."}], "toolCall": %s}]`, server.URL, item), string(text))
+	require.NotContains(t, string(server.asked), "secret")
+}
+
+func TestFunctionsThatCannotBeAsked(t *testing.T) {
+	t.Parallel()
+
+	f, server := setup(t), newFunctionServer(t)
+	call := f.queuedCall(t)
+	tool := function(t, `{"functions": "[{\"name\": \"book\"}]"}`)
+	asked := FunctionCall{AccountID: f.account.ID, CallID: call.ID, ID: "1", Arguments: "{}", Tool: tool}
+
+	_, err := CallFunction(t.Context(), f.deps, asked)
+	require.ErrorIs(t, err, errNoServer)
+	for _, arguments := range []string{"[]", "{", "7", `{"a": 1e999}`} {
+		wrong := asked
+		wrong.Arguments = arguments
+		_, err := CallFunction(t.Context(), f.deps, wrong)
+		require.ErrorIs(t, err, errArguments, arguments)
+	}
+	_, err = CallFunction(t.Context(), f.deps, FunctionCall{AccountID: newID(t), CallID: call.ID, ID: "1", Tool: tool})
+	require.Error(t, err, "another account's call")
+
+	server.hang = true
+	slow := asked
+	slow.Tool.Server = &document.ToolServer{URL: server.URL, Timeout: 50 * time.Millisecond}
+	_, err = CallFunction(t.Context(), f.deps, slow)
+	kind, _ := fault.Of(err)
+	require.Equal(t, fault.Timeout, kind)
+
+	slow.Tool.Server = &document.ToolServer{URL: "http://169.254.169.254/latest", Timeout: time.Second}
+	_, err = CallFunction(t.Context(), f.deps, slow)
+	kind, _ = fault.Of(err)
+	require.Equal(t, fault.Refused, kind, "no address within")
+}
+
+// A function that ran is not run again by sending its question again.
+func TestQuestionsAreNotSentAgain(t *testing.T) {
+	t.Parallel()
+
+	f, server := setup(t), newFunctionServer(t)
+	server.status, server.body = 200, `{"result": "ok"}`
+	f.webhook(t, &server.URL, EventToolCalls)
+	call := f.queuedCall(t)
+	_, err := CallFunction(t.Context(), f.deps, FunctionCall{
+		AccountID: f.account.ID, CallID: call.ID, ID: "1", Tool: function(t, `{"functions": "[{\"name\": \"book\"}]"}`),
+	})
+	require.NoError(t, err)
+	events, err := dbsqlc.New().EventListByCall(t.Context(), f.tx, &dbsqlc.EventListByCallParams{AccountID: f.account.ID, CallID: call.ID, Type: EventToolCalls, Max: 10})
+	require.NoError(t, err)
+	require.Len(t, events, 1)
+	require.Equal(t, "delivered", events[0].Delivery)
+	_, err = RedeliverEvent(t.Context(), f.tx, f.inserter, f.account.ID, events[0].ID)
+	require.Error(t, err)
+	count, err := ReplayCall(t.Context(), f.tx, f.inserter, f.account.ID, call.ID)
+	require.NoError(t, err)
+	require.Zero(t, count)
+	count, err = ReplayTime(t.Context(), f.tx, f.inserter, f.account.ID, time.Now().Add(-time.Hour), time.Now().Add(time.Hour), 10)
+	require.NoError(t, err)
+	require.Zero(t, count)
+}
