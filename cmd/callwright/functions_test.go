@@ -1,0 +1,115 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbtest"
+)
+
+// functionServer runs functions as servers of this field do: it answers each call of the list.
+type functionServer struct {
+	mu    sync.Mutex
+	calls []string
+}
+
+func (s *functionServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var body struct {
+		Message struct {
+			Type         string
+			ToolCallList []struct {
+				ID       string
+				Function struct{ Name, Arguments string }
+			}
+		}
+	}
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil || body.Message.Type != "tool-calls" {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	results := []map[string]any{}
+	for _, call := range body.Message.ToolCallList {
+		s.calls = append(s.calls, call.Function.Name+call.Function.Arguments)
+		results = append(results, map[string]any{"toolCallId": call.ID, "result": "On Saturday we are open from ten to two."})
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"results": results}) // a worker that is gone hears nothing
+}
+
+// TestFunctionsInACall has a model that calls a function of the customer's server, one whose server is broken, and the
+// tool that ends the call.
+func TestFunctionsInACall(t *testing.T) {
+	t.Parallel()
+
+	p := startPlatform(t, dbtest.DSN(t), true)
+	server := &functionServer{}
+	working := httptest.NewServer(server)
+	broken := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(working.Close)
+	t.Cleanup(broken.Close)
+	p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, map[string]any{
+		"functions": `[{"name": "opening_hours", "parameters": {"type": "object", "properties": {"day": {"type": "string"}}}}]`,
+		"server":    map[string]any{"url": working.URL}, "end_call_function_enabled": true,
+		"model": map[string]any{
+			"provider": "scripted", "messages": []any{map[string]any{"role": "system", "content": `when moment: call weather {}
+after weather: I cannot tell. {result}
+when opening hours: call opening_hours {"day": "saturday"}
+after opening_hours: {result}
+when thank you: call end_call {}`}},
+			"tools": []any{map[string]any{
+				"type": "function", "function": map[string]any{"name": "weather"}, "server": map[string]any{"url": broken.URL, "timeoutSeconds": 5},
+				"messages": []any{map[string]any{"type": "request-start", "content": "Let me look outside, {{contact_name}}."}},
+			}},
+		},
+	}, http.StatusOK, nil)
+	worker := p.startWorker()
+	id := p.direct("+31612345611")
+	call := p.waitStatus(id, "completed", "failed")
+	require.Equal(t, "assistant-ended-call", call.EndedReason, "%+v", call)
+	said := fmt.Sprint(texts(call))
+	require.Contains(t, said, "Let me look outside, .")
+	require.Contains(t, said, "I cannot tell. The function failed: the server answered 404.")
+	require.Contains(t, said, "On Saturday we are open from ten to two.")
+	require.Equal(t, []string{`opening_hours{"day":"saturday"}`}, server.calls)
+
+	var shown struct {
+		ToolCalls []struct {
+			Name, Result, Error string
+			Arguments           map[string]any
+			Seconds             float64 `json:"seconds_from_start"`
+		} `json:"tool_calls"`
+	}
+	p.call(http.MethodGet, "/v1/calls/"+id, nil, http.StatusOK, &shown)
+	require.Len(t, shown.ToolCalls, 3, "%+v", shown)
+	require.Equal(t, "weather", shown.ToolCalls[0].Name)
+	require.Equal(t, "the server answered 404", shown.ToolCalls[0].Error)
+	require.Equal(t, map[string]any{"day": "saturday"}, shown.ToolCalls[1].Arguments)
+	require.Equal(t, "On Saturday we are open from ten to two.", shown.ToolCalls[1].Result)
+	require.Equal(t, "end_call", shown.ToolCalls[2].Name)
+	require.Greater(t, shown.ToolCalls[1].Seconds, shown.ToolCalls[0].Seconds)
+
+	var events struct {
+		Data []struct {
+			ID       string
+			Delivery string
+			Attempts int
+		}
+	}
+	require.Eventually(t, func() bool {
+		p.call(http.MethodGet, "/v1/events?type=tool-calls&call_id="+id, nil, http.StatusOK, &events)
+		return len(events.Data) == 2
+	}, 10*time.Second, 20*time.Millisecond)
+	require.Equal(t, "dead", events.Data[0].Delivery)
+	require.Equal(t, "delivered", events.Data[1].Delivery)
+	status, _ := p.try(http.MethodPost, "/v1/events/"+events.Data[1].ID+"/redeliver", nil)
+	require.Equal(t, http.StatusNotFound, status, "it would run twice")
+	worker.stop()
+}
