@@ -15,6 +15,7 @@ import (
 
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/voice/simnet"
+	"github.com/callwright/callwright/voice/sip/siptest"
 )
 
 // connection is a SIP connection as the API shows it.
@@ -149,7 +150,7 @@ func startKamailio(t *testing.T) string {
 	}
 	config, err := filepath.Abs(filepath.Join("..", "..", "voice", "sip", "testdata", "kamailio.cfg"))
 	require.NoError(t, err)
-	dir, port := t.TempDir(), strconv.Itoa(freeUDPPort(t))
+	dir, port := t.TempDir(), strconv.Itoa(siptest.FreePort(t))
 	cmd := exec.Command(path, "-f", config, "-A", "PORT="+port, "-DD", "-E", "-m", "16", "-M", "4", "-Y", dir, "-w", dir, "-P", filepath.Join(dir, "pid"))
 	cmd.Dir = dir
 	require.NoError(t, cmd.Start())

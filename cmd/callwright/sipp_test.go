@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/voice/sip/siptest"
 )
 
 // TestCalledPartyIsSipp places calls to SIPp, a telephone that nobody here wrote, through the whole product.
@@ -53,22 +53,17 @@ func TestCalledPartyIsSipp(t *testing.T) {
 // startSipp runs a scenario for one call and answers where it listens; the channel tells how it judged us.
 func startSipp(t *testing.T, scenario string) (address string, ended <-chan error) {
 	t.Helper()
-	address = net.JoinHostPort("127.0.0.1", strconv.Itoa(freeUDPPort(t)))
+	port := siptest.FreePort(t)
+	address = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	ended = runSipp(t, filepath.Join("..", "..", "voice", "sip", "testdata", scenario), address, "-rtp_echo")
-	require.Eventually(t, func() bool { // it listens when nobody else can
-		conn, err := net.ListenPacket("udp4", address)
-		if err == nil {
-			_ = conn.Close()
-		}
-		return err != nil
-	}, 10*time.Second, 5*time.Millisecond)
+	siptest.AwaitBound(t, "udp", port)
 	return address, ended
 }
 
 // callFromSipp has SIPp call a number at a worker's address.
 func callFromSipp(t *testing.T, scenario, worker, number string) (ended <-chan error) {
 	t.Helper()
-	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(freeUDPPort(t)))
+	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(siptest.FreePort(t)))
 	return runSipp(t, filepath.Join("testdata", scenario), address, "-s", number, worker)
 }
 
@@ -80,7 +75,7 @@ func runSipp(t *testing.T, scenario, address string, flags ...string) <-chan err
 	_, port, err := net.SplitHostPort(address)
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	flags = append(flags, "-sf", file, "-i", "127.0.0.1", "-mi", "127.0.0.1", "-p", port, "-mp", strconv.Itoa(freeUDPPort(t)),
+	flags = append(flags, "-sf", file, "-i", "127.0.0.1", "-mi", "127.0.0.1", "-p", port, "-mp", strconv.Itoa(siptest.FreePort(t)),
 		"-m", "1", "-nostdin", "-timeout", "60s", "-timeout_error")
 	cmd := exec.CommandContext(ctx, "sipp", flags...)
 	cmd.Dir = t.TempDir()
@@ -100,12 +95,4 @@ func runSipp(t *testing.T, scenario, address string, flags ...string) <-chan err
 		}
 	})
 	return done
-}
-
-func freeUDPPort(t *testing.T) int {
-	t.Helper()
-	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer func() { require.NoError(t, conn.Close()) }()
-	return conn.LocalAddr().(*net.UDPAddr).Port
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/sip/siptest"
 )
 
 // baresip runs a softphone that nobody here wrote. It answers by itself, sounds at 440 Hz, speaks over TLS and talks
@@ -27,7 +28,7 @@ func baresip(t *testing.T, secure TLSConfig, commands ...string) (port int) {
 		t.Skip("baresip is not installed (Debian: baresip-core)")
 	}
 	dir := t.TempDir()
-	port = freePort(t)
+	port = siptest.FreePort(t)
 	both, err := os.ReadFile(secure.CertFile)
 	require.NoError(t, err)
 	key, err := os.ReadFile(secure.KeyFile)

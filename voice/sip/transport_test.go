@@ -23,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/sip/siptest"
 )
 
 // certificate writes a certificate for the loopback and its key, signed by itself.
@@ -271,9 +272,9 @@ func TestNextHops(t *testing.T) {
 func TestSippTalksOverTCP(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range []string{"uas_answer.xml", "uas_407.xml", "uas_bye.xml"} {
-		port := freePort(t)
+		port := siptest.FreePort(t)
 		ended := sipp(t, scenario, port, "-t", "t1", "-rtp_echo")
-		awaitBound(t, "tcp", port)
+		siptest.AwaitBound(t, "tcp", port)
 		leg, err := listen(t, Config{}).Dial(within(t), Dial{
 			Proxy: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Transport: TCP, From: "+31201234567", To: "1",
 			Username: "alice", Password: "s3cret",
@@ -299,7 +300,7 @@ func TestSippTalksOverTCP(t *testing.T) {
 			}
 			<-in.Done()
 		}})
-		ended := sipp(t, scenario, freePort(t), "-t", "t1", there.AddrOf(TCP).String())
+		ended := sipp(t, scenario, siptest.FreePort(t), "-t", "t1", there.AddrOf(TCP).String())
 		if scenario != "uac_cancel.xml" {
 			receive(t, receive(t, legs).Done())
 		}
@@ -311,7 +312,7 @@ func TestSippRoutesElsewhere(t *testing.T) {
 	t.Parallel()
 	onCall, legs := answering(t)
 	there := listen(t, Config{TCP: "127.0.0.1:0", Inbound: onCall})
-	ended := sipp(t, "uac_route.xml", freePort(t), "-t", "t1", there.AddrOf(TCP).String())
+	ended := sipp(t, "uac_route.xml", siptest.FreePort(t), "-t", "t1", there.AddrOf(TCP).String())
 	leg := receive(t, legs)
 	require.Equal(t, "127.0.0.1:9", leg.Dialog().NextHop)
 	require.NoError(t, leg.Hangup(within(t)))
