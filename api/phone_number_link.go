@@ -13,6 +13,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
 )
 
 // LinkedNumber is the number of an assistant.
@@ -113,63 +114,35 @@ func (a *API) linkCreate(ctx context.Context, in *linkInput) (*madeOutput[linkMa
 	})
 }
 
-// linkNumber is the one way in which an assistant gets a number. The constraints of phone_number_link decide between
-// requests that come at once.
+// linkNumber links a number to an assistant of the caller.
 func linkNumber(ctx context.Context, tx pgx.Tx, assistantID, numberID uuid.UUID) (*linkMade, error) {
-	who, queries := callerOf(ctx), dbsqlc.New()
-	if _, err := queries.AssistantLock(ctx, tx, &dbsqlc.AssistantLockParams{AccountID: who.AccountID, ID: assistantID}); err != nil {
+	who := callerOf(ctx)
+	if _, err := dbsqlc.New().AssistantLock(ctx, tx, &dbsqlc.AssistantLockParams{AccountID: who.AccountID, ID: assistantID}); err != nil {
 		return nil, apierror.FromDB("assistant", err)
 	}
-	number, err := queries.PhoneNumberGetAny(ctx, tx, &dbsqlc.PhoneNumberGetAnyParams{ID: numberID})
+	link, err := jobs.LinkNumber(ctx, tx, who.AccountID, assistantID, numberID)
 	if err != nil {
-		return nil, apierror.FromDB("phone number", err)
-	}
-	if number.AccountID != nil && *number.AccountID != who.AccountID {
-		return nil, apierror.New(http.StatusForbidden, "forbidden", "This phone number is not yours.")
+		return nil, linkError(err)
 	}
 	made := &linkMade{Message: "The phone number is linked."}
-	made.Data.AssistantID, made.Data.PhoneNumber = assistantID, renderLinked(number)
-	previous, err := queries.PhoneNumberLinkDelete(ctx, tx, &dbsqlc.PhoneNumberLinkDeleteParams{AccountID: who.AccountID, AssistantID: assistantID})
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-	case err != nil:
-		return nil, fmt.Errorf("unlink previous number: %w", err)
-	case previous.ID == numberID:
-		return nil, apierror.New(http.StatusBadRequest, "already_linked", "This phone number is already linked to this assistant.")
-	default:
-		made.Data.PreviousPhoneNumberID = &previous.ID
-	}
-	if number.Origin == "default" {
-		if made.Data.ReleasedAssistants, err = releaseDefaults(ctx, tx, assistantID); err != nil {
-			return nil, err
-		}
-	}
-	err = queries.PhoneNumberLinkInsert(ctx, tx, &dbsqlc.PhoneNumberLinkInsertParams{
-		AccountID: who.AccountID, AssistantID: assistantID, PhoneNumberID: numberID, Origin: number.Origin,
-	})
-	switch {
-	case apierror.Violates(err, "phone_number_link_custom_key"):
-		return nil, apierror.New(http.StatusBadRequest, "already_in_use", "This phone number is linked to another assistant.")
-	case err != nil:
-		return nil, apierror.FromDB("phone number", err)
-	}
+	made.Data.AssistantID, made.Data.PhoneNumber = assistantID, renderLinked(link.Number)
+	made.Data.PreviousPhoneNumberID, made.Data.ReleasedAssistants = link.Previous, link.Released
 	return made, nil
 }
 
-// releaseDefaults unlinks the account's other assistants from default numbers. The account is locked, so of two
-// assistants linked to default numbers at once the later one releases the earlier.
-func releaseDefaults(ctx context.Context, tx pgx.Tx, assistantID uuid.UUID) (int64, error) {
-	who, queries := callerOf(ctx), dbsqlc.New()
-	if err := queries.AccountLock(ctx, tx, &dbsqlc.AccountLockParams{ID: who.AccountID}); err != nil {
-		return 0, fmt.Errorf("lock account: %w", err)
+// linkError is the answer for a number that could not be linked.
+func linkError(err error) error {
+	switch {
+	case errors.Is(err, jobs.ErrNumberGone):
+		return apierror.NotFound("phone number")
+	case errors.Is(err, jobs.ErrNumberForeign):
+		return apierror.New(http.StatusForbidden, "forbidden", "This phone number is not yours.")
+	case errors.Is(err, jobs.ErrAlreadyLinked):
+		return apierror.New(http.StatusBadRequest, "already_linked", "This phone number is already linked to this assistant.")
+	case errors.Is(err, jobs.ErrNumberInUse):
+		return apierror.New(http.StatusBadRequest, "already_in_use", "This phone number is linked to another assistant.")
 	}
-	released, err := queries.PhoneNumberLinkReleaseDefaults(ctx, tx, &dbsqlc.PhoneNumberLinkReleaseDefaultsParams{
-		AccountID: who.AccountID, AssistantID: assistantID,
-	})
-	if err != nil {
-		return 0, fmt.Errorf("release default numbers: %w", err)
-	}
-	return released, nil
+	return err
 }
 
 // linkByUpdate is the link through the earlier form of an assistant's update.

@@ -115,6 +115,7 @@ func Register(workers *river.Workers, deps *Deps) {
 	river.AddWorker(workers, &RegisterSIPConnectionWorker{Deps: deps})
 	river.AddWorker(workers, &ReplayEventsWorker{Deps: deps})
 	river.AddWorker(workers, &SendMailWorker{Deps: deps})
+	river.AddWorker(workers, newSetUpInstantAgentWorker(deps))
 	river.AddWorker(workers, &ReleasePhoneNumberWorker{Deps: deps})
 	river.AddWorker(workers, &ReviewVerificationGroupWorker{Deps: deps})
 	river.AddWorker(workers, newStartScheduledCallWorker(deps))

@@ -15,7 +15,8 @@ type PruneExpiredArgs struct{}
 // Kind implements river.JobArgs.
 func (PruneExpiredArgs) Kind() string { return "prune_expired" }
 
-// PruneExpiredWorker deletes idempotency keys after their day, mail after its month, and counts that have come down to nothing.
+// PruneExpiredWorker deletes idempotency keys after their day, mail after its month, records of
+// instant agents that nobody can ask for any more, and counts that have come down to nothing.
 // It runs periodically.
 type PruneExpiredWorker struct {
 	river.WorkerDefaults[PruneExpiredArgs]
@@ -29,6 +30,9 @@ func (w *PruneExpiredWorker) Work(ctx context.Context, _ *river.Job[PruneExpired
 	}
 	if _, err := dbsqlc.New().MailDeleteExpired(ctx, w.DB); err != nil {
 		return fmt.Errorf("delete expired mail: %w", err)
+	}
+	if _, err := dbsqlc.New().InstantAgentDeleteExpired(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete expired instant agents: %w", err)
 	}
 	if err := dbsqlc.New().ListCountDeleteEmpty(ctx, w.DB); err != nil {
 		return fmt.Errorf("delete empty list counts: %w", err)

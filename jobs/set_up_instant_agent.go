@@ -1,0 +1,184 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/website"
+)
+
+// Why an instant agent failed.
+const (
+	InstantAgentWebsiteRefused = "website_refused" // the address leads to no page that may be read
+	InstantAgentWebsiteFailed  = "website_failed"
+	InstantAgentWebsiteSlow    = "website_slow"
+	InstantAgentNumberGone     = "number_gone"
+	InstantAgentNumberInUse    = "number_in_use"
+)
+
+const (
+	instantSiteTime = 20 * time.Second
+	instantReserve  = 2 * time.Second // of the time left, for what comes after the website
+)
+
+// SetUpInstantAgentArgs asks for the assistant of an instant agent.
+type SetUpInstantAgentArgs struct {
+	InstantAgentID uuid.UUID `json:"instant_agent_id"`
+}
+
+// Kind implements river.JobArgs.
+func (SetUpInstantAgentArgs) Kind() string { return "set_up_instant_agent" }
+
+// InsertOpts implements river.JobArgsWithInsertOpts.
+func (SetUpInstantAgentArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{MaxAttempts: maxAttempts}
+}
+
+// SetUpInstantAgentWorker reads the company's website and then makes the assistant, its knowledge and its link in the one
+// transaction that makes the record ready. Whatever ends before that leaves nothing. A job that comes twice, or after
+// whoever waits has given up, does nothing.
+type SetUpInstantAgentWorker struct {
+	river.WorkerDefaults[SetUpInstantAgentArgs]
+	*Deps
+	siteTime time.Duration
+}
+
+func newSetUpInstantAgentWorker(deps *Deps) *SetUpInstantAgentWorker {
+	return &SetUpInstantAgentWorker{Deps: deps, siteTime: instantSiteTime}
+}
+
+// NextRetry follows an error of ours, soon: a customer waits.
+func (w *SetUpInstantAgentWorker) NextRetry(job *river.Job[SetUpInstantAgentArgs]) time.Time {
+	return retryAt(w.Now(), job.Attempt)
+}
+
+// Work implements river.Worker.
+func (w *SetUpInstantAgentWorker) Work(ctx context.Context, job *river.Job[SetUpInstantAgentArgs]) error {
+	row, err := dbsqlc.New().InstantAgentGetPending(ctx, w.DB, &dbsqlc.InstantAgentGetPendingParams{ID: job.Args.InstantAgentID})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("get instant agent: %w", err)
+	}
+	agent, left := &row.InstantAgent, time.Duration(row.SecondsLeft*float64(time.Second))
+	if left <= 0 {
+		return ExpireInstantAgent(ctx, w.DB, agent.ID)
+	}
+	pages, err := w.read(ctx, agent.Request.WebsiteURL, min(w.siteTime, left-instantReserve))
+	if kind, isFault := fault.Of(err); isFault {
+		return w.fail(ctx, agent.ID, websiteFailure(kind), ExplainSource(err))
+	}
+	if err != nil {
+		return fmt.Errorf("read website: %w", err)
+	}
+	err = w.finish(ctx, agent, newAgentMaker(agent, row.PhoneNumber, pages))
+	switch {
+	case errors.Is(err, ErrMoved):
+		return ExpireInstantAgent(ctx, w.DB, agent.ID)
+	case errors.Is(err, ErrNumberInUse):
+		return w.fail(ctx, agent.ID, InstantAgentNumberInUse, "This phone number is linked to another assistant.")
+	case errors.Is(err, ErrNumberGone), errors.Is(err, ErrNumberForeign):
+		return w.fail(ctx, agent.ID, InstantAgentNumberGone, "Phone number not found.")
+	}
+	return err
+}
+
+// read reads the website, if there is one, in at most limit, which no page of it outlasts.
+func (w *SetUpInstantAgentWorker) read(ctx context.Context, url string, limit time.Duration) ([]website.Page, error) {
+	if url == "" {
+		return nil, nil
+	}
+	return website.New(website.Config{HTTP: w.Hook.HTTP(), UserAgent: w.Hook.UserAgent()}).Site(ctx, url, limit)
+}
+
+func websiteFailure(kind fault.Kind) string {
+	switch kind {
+	case fault.Refused:
+		return InstantAgentWebsiteRefused
+	case fault.Timeout:
+		return InstantAgentWebsiteSlow
+	}
+	return InstantAgentWebsiteFailed
+}
+
+// finish makes the assistant. ErrMoved: the record is not pending any more, or its time is over.
+func (w *SetUpInstantAgentWorker) finish(ctx context.Context, agent *dbsqlc.InstantAgent, maker *agentMaker) error {
+	return db.InTx(ctx, w.DB, func(tx pgx.Tx) error {
+		queries, knowledge := dbsqlc.New(), maker.knowledge()
+		_, err := queries.InstantAgentLock(ctx, tx, &dbsqlc.InstantAgentLockParams{ID: agent.ID})
+		if errors.Is(err, pgx.ErrNoRows) {
+			return ErrMoved
+		}
+		if err != nil {
+			return fmt.Errorf("lock instant agent: %w", err)
+		}
+		assistantID, err := uuid.NewV7()
+		if err != nil {
+			return fmt.Errorf("make assistant id: %w", err)
+		}
+		_, err = queries.AssistantInsert(ctx, tx, &dbsqlc.AssistantInsertParams{
+			ID: assistantID, AccountID: agent.AccountID, Name: agent.AgentName, Config: maker.config(len(knowledge) > 0),
+		})
+		if err != nil {
+			return fmt.Errorf("insert assistant: %w", err)
+		}
+		if _, err := LinkNumber(ctx, tx, agent.AccountID, assistantID, agent.PhoneNumberID); err != nil {
+			return err
+		}
+		if err := learn(ctx, tx, agent.AccountID, assistantID, knowledge); err != nil {
+			return err
+		}
+		ready, err := queries.InstantAgentSetReady(ctx, tx, &dbsqlc.InstantAgentSetReadyParams{ID: agent.ID, AssistantID: assistantID})
+		if err != nil {
+			return fmt.Errorf("set instant agent ready: %w", err)
+		}
+		if ready == 0 {
+			return ErrMoved
+		}
+		return nil
+	})
+}
+
+// learn adds what one assistant alone is to know. All of it is text, so nothing has to be fetched.
+func learn(ctx context.Context, tx pgx.Tx, accountID, assistantID uuid.UUID, knowledge []*Knowledge) error {
+	for _, k := range knowledge {
+		id, err := uuid.NewV7()
+		if err != nil {
+			return fmt.Errorf("make knowledge document id: %w", err)
+		}
+		k.ID, k.AccountID, k.AssistantID = id, accountID, &assistantID
+		if _, err := AddKnowledge(ctx, tx, nil, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *SetUpInstantAgentWorker) fail(ctx context.Context, id uuid.UUID, failure, reason string) error {
+	failed, err := dbsqlc.New().InstantAgentSetFailed(ctx, w.DB, &dbsqlc.InstantAgentSetFailedParams{ID: id, Failure: failure, Error: reason})
+	if err != nil {
+		return fmt.Errorf("set instant agent failed: %w", err)
+	}
+	if failed == 0 {
+		return ExpireInstantAgent(ctx, w.DB, id)
+	}
+	return nil
+}
+
+// ExpireInstantAgent ends a record whose time is over, if nobody else has ended it: from then on no assistant is made.
+func ExpireInstantAgent(ctx context.Context, tx dbsqlc.DBTX, id uuid.UUID) error {
+	if _, err := dbsqlc.New().InstantAgentExpire(ctx, tx, &dbsqlc.InstantAgentExpireParams{ID: id}); err != nil {
+		return fmt.Errorf("expire instant agent: %w", err)
+	}
+	return nil
+}
