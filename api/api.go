@@ -56,6 +56,8 @@ type API struct {
 
 	auth      *authenticator
 	numbering *telco.Dutch
+
+	instantAgentTime time.Duration // 0: the usual one
 }
 
 // New builds the handler of everything that is served.
@@ -159,6 +161,7 @@ Errors have one shape, ` + "`{\"error\": {\"code\", \"message\", \"details\"}}`"
 func (a *API) register(to huma.API) {
 	a.registerAssistants(to)
 	a.registerNumberLink(to)
+	a.registerInstantAgents(to)
 	a.registerCalls(to)
 	a.registerCallCommands(to)
 	a.registerContacts(to)

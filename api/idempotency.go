@@ -123,7 +123,7 @@ func claim(ctx context.Context, tx pgx.Tx, request *Idempotency) (*dbsqlc.Idempo
 		return nil, fmt.Errorf("lock idempotency key: %w", err)
 	}
 	if !locked {
-		return nil, apierror.New(http.StatusConflict, "idempotency_in_progress", "A request with this Idempotency-Key is still running.")
+		return nil, idempotencyInProgress()
 	}
 	stored, err := dbsqlc.New().IdempotencyKeyGet(ctx, tx, &dbsqlc.IdempotencyKeyGetParams{AccountID: who.AccountID, Key: request.Key})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -136,6 +136,10 @@ func claim(ctx context.Context, tx pgx.Tx, request *Idempotency) (*dbsqlc.Idempo
 		return nil, apierror.New(http.StatusConflict, "idempotency_conflict", "This Idempotency-Key was used for another request.")
 	}
 	return stored, nil
+}
+
+func idempotencyInProgress() error {
+	return apierror.New(http.StatusConflict, "idempotency_in_progress", "A request with this Idempotency-Key is still running.")
 }
 
 func replay[T any](a *API, stored *dbsqlc.IdempotencyKey) (*madeOutput[T], error) {

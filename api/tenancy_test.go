@@ -57,7 +57,7 @@ var (
 var insteadOf = map[string][]string{"contact_id": {"contact_phone_number"}, "call_id": {"from", "to"}}
 
 // forbidden are the operations that answer 403 to a stranger's number, as the specification has it.
-var forbidden = []string{"link-assistant-phone-number phone_number_id", "update-assistant phone_number_id", "create-instant-agent phone_number_id"}
+var forbidden = []string{"link-assistant-phone-number phone_number_id", "update-assistant phone_number_id"}
 
 // tenant is a customer, with one row of every kind that was asked for.
 type tenant struct {

@@ -79,7 +79,7 @@ func (m *agentMaker) config(known bool) document.Assistant {
 		Booking:                m.booking(),
 		CallTransfers:          m.request.CallTransfers,
 		EndCallFunctionEnabled: true,
-		SMSMessage:             strings.ReplaceAll(m.request.SMSMessage, "{company_name}", m.company),
+		SMSMessage:             InstantAgentSMS(m.request.SMSMessage, m.company),
 		NotificationsEmail:     m.request.NotificationEmail,
 		PostCallEmailEnabled:   m.request.NotificationEmail != "",
 		Transcriber:            document.Object{"language": m.language},
@@ -87,6 +87,11 @@ func (m *agentMaker) config(known bool) document.Assistant {
 	}
 	config.SetDefaults()
 	return config
+}
+
+// InstantAgentSMS fills the company's name into a text message.
+func InstantAgentSMS(text, company string) string {
+	return strings.ReplaceAll(text, "{company_name}", company)
 }
 
 // booking is nil when nothing was said of appointments.

@@ -9,7 +9,8 @@ VALUES (@id, @account_id, @phone_number_id, @company_name, @agent_name, @request
 RETURNING *;
 
 -- name: InstantAgentGet :one
-SELECT sqlc.embed(instant_agent), phone_number.number AS phone_number
+SELECT sqlc.embed(instant_agent), phone_number.number AS phone_number,
+    (instant_agent.status = 'pending' AND instant_agent.expires_at <= clock_timestamp())::boolean AS overdue
 FROM instant_agent JOIN phone_number ON phone_number.id = instant_agent.phone_number_id
 WHERE instant_agent.account_id = @account_id AND instant_agent.id = @id;
 

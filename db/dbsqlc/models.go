@@ -199,6 +199,22 @@ type IdempotencyKey struct {
 	CreatedAt   time.Time
 }
 
+type InstantAgent struct {
+	ID            uuid.UUID
+	AccountID     uuid.UUID
+	PhoneNumberID uuid.UUID
+	CompanyName   string
+	AgentName     string
+	Request       document.InstantAgent
+	Status        string
+	AssistantID   *uuid.UUID
+	Failure       *string
+	Error         *string
+	ExpiresAt     time.Time
+	CreatedAt     time.Time
+	FinishedAt    *time.Time
+}
+
 type KnowledgeDocument struct {
 	ID          uuid.UUID
 	AccountID   uuid.UUID

@@ -1,0 +1,225 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/jobs"
+)
+
+const (
+	instantAgentTime = 25 * time.Second // for all of it
+	// The record is looked at after these pauses, each half as long again as the one before.
+	instantAgentFirstLook = 50 * time.Millisecond
+	instantAgentLookEvery = 500 * time.Millisecond
+
+	maxSMSMessage = 1000 // runes
+)
+
+// InstantAgent is an assistant that was made of little.
+type InstantAgent struct {
+	Success       bool      `json:"success"`
+	Message       string    `json:"message" example:"The agent answers +31850000000."`
+	PhoneNumber   string    `json:"phone_number" example:"+31850000000"`
+	PhoneNumberID uuid.UUID `json:"phone_number_id"`
+	AgentName     string    `json:"agent_name" example:"Eva" doc:"Name of the assistant."`
+	CompanyName   string    `json:"company_name" example:"Linden Dental"`
+}
+
+type instantAgentInput struct {
+	Idempotency
+	Body instantAgentBody
+}
+
+type instantAgentBody struct {
+	PhoneNumberID uuid.UUID `json:"phone_number_id" format:"uuid" doc:"Id of a number of yours or of a default number. A custom number must be free; a default one is taken from your other assistants."`
+	CompanyName   string    `json:"company_name" minLength:"1" maxLength:"150"`
+	document.InstantAgent
+}
+
+// instantAgentTicket is what an idempotency key of this operation keeps: the answer is read from the record.
+type instantAgentTicket struct {
+	InstantAgentID uuid.UUID `json:"instant_agent_id"`
+}
+
+func (a *API) registerInstantAgents(to huma.API) {
+	create := creates("/instant-agents", "create-instant-agent", tagAssistants, "Create an instant agent",
+		"Makes a complete assistant of a company's name, and of its website, questions and answers and whatever else is given, links it to the number and answers when it takes calls. "+
+			"It speaks Dutch or English: the language of the website, else of the texts, else of the number's country. The website, the answers and the context become its knowledge base too.\n\n"+
+			"400 `already_in_use` when a custom number is linked to another assistant, and when `website_url` leads to no page that may be read; "+
+			"502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds. After these nothing is left behind: no assistant, no link, no knowledge. "+
+			"A client that goes away does not stop it; the same `Idempotency-Key` answers how it ended, errors included, and 409 `idempotency_in_progress` until then.",
+		http.StatusNotFound, http.StatusBadGateway, http.StatusGatewayTimeout)
+	handle(a, to, create, a.instantAgentCreate)
+}
+
+func (a *API) instantAgentCreate(ctx context.Context, in *instantAgentInput) (*madeOutput[InstantAgent], error) {
+	if err := in.Body.check(); err != nil {
+		return nil, err
+	}
+	ticket, err := once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[instantAgentTicket], error) {
+		return a.instantAgentStart(ctx, tx, &in.Body)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if ticket.Replayed != "" {
+		return a.instantAgentAgain(ctx, ticket.Body.InstantAgentID)
+	}
+	row, err := a.instantAgentWait(ctx, ticket.Body.InstantAgentID)
+	if err != nil {
+		return nil, err
+	}
+	return instantAgentAnswer(row)
+}
+
+// instantAgentStart makes the record and its job.
+func (a *API) instantAgentStart(ctx context.Context, tx pgx.Tx, body *instantAgentBody) (*madeOutput[instantAgentTicket], error) {
+	who, queries := callerOf(ctx), dbsqlc.New()
+	number, err := jobs.LinkableNumber(ctx, tx, who.AccountID, body.PhoneNumberID)
+	if errors.Is(err, jobs.ErrNumberForeign) { // 403 is for the link of an assistant alone
+		err = jobs.ErrNumberGone
+	}
+	if err == nil && number.Origin == "custom" {
+		var linked bool
+		linked, err = queries.PhoneNumberIsLinked(ctx, tx, &dbsqlc.PhoneNumberIsLinkedParams{ID: number.ID})
+		if linked {
+			err = jobs.ErrNumberInUse
+		}
+	}
+	if err != nil {
+		return nil, linkError(err)
+	}
+	row, err := queries.InstantAgentInsert(ctx, tx, &dbsqlc.InstantAgentInsertParams{
+		ID: newID(), AccountID: who.AccountID, PhoneNumberID: number.ID, CompanyName: body.CompanyName,
+		AgentName: cmp.Or(body.AgentName, body.CompanyName+" assistant"), Request: body.InstantAgent,
+		Seconds: cmp.Or(a.instantAgentTime, instantAgentTime).Seconds(),
+	})
+	if err != nil {
+		return nil, apierror.FromDB("instant agent", err)
+	}
+	if _, err := a.Jobs.InsertTx(ctx, tx, jobs.SetUpInstantAgentArgs{InstantAgentID: row.ID}, nil); err != nil {
+		return nil, err
+	}
+	return made(http.StatusCreated, instantAgentTicket{InstantAgentID: row.ID}), nil
+}
+
+// instantAgentWait looks at the record until it is final, and ends it itself when its time is over.
+func (a *API) instantAgentWait(ctx context.Context, id uuid.UUID) (*dbsqlc.InstantAgentGetRow, error) {
+	pause := time.NewTimer(instantAgentFirstLook)
+	defer pause.Stop()
+	for next := instantAgentFirstLook; ; {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-pause.C:
+		}
+		row, err := a.instantAgentLook(ctx, id)
+		if err != nil || row.InstantAgent.Status != "pending" {
+			return row, err
+		}
+		next = min(next*3/2, instantAgentLookEvery)
+		pause.Reset(next)
+	}
+}
+
+// instantAgentLook is the record as it is now: one whose time is over is not pending any more.
+func (a *API) instantAgentLook(ctx context.Context, id uuid.UUID) (*dbsqlc.InstantAgentGetRow, error) {
+	queries, params := dbsqlc.New(), &dbsqlc.InstantAgentGetParams{AccountID: callerOf(ctx).AccountID, ID: id}
+	row, err := queries.InstantAgentGet(ctx, a.DB, params)
+	if err == nil && row.Overdue {
+		if err := jobs.ExpireInstantAgent(ctx, a.DB, id); err != nil {
+			return nil, err
+		}
+		row, err = queries.InstantAgentGet(ctx, a.DB, params) // somebody else may have ended it meanwhile
+	}
+	if err != nil {
+		return nil, apierror.FromDB("instant agent", err)
+	}
+	return row, nil
+}
+
+// instantAgentAgain answers a repetition.
+func (a *API) instantAgentAgain(ctx context.Context, id uuid.UUID) (*madeOutput[InstantAgent], error) {
+	row, err := a.instantAgentLook(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if row.InstantAgent.Status == "pending" {
+		return nil, idempotencyInProgress()
+	}
+	output, err := instantAgentAnswer(row)
+	if answered, ok := errors.AsType[*apierror.Error](err); ok {
+		return nil, answered.WithHeader("Idempotent-Replayed", "true")
+	}
+	if err != nil {
+		return nil, err
+	}
+	output.Replayed = "true"
+	return output, nil
+}
+
+// instantAgentAnswer is the answer for a record in a final state.
+func instantAgentAnswer(row *dbsqlc.InstantAgentGetRow) (*madeOutput[InstantAgent], error) {
+	agent := &row.InstantAgent
+	switch agent.Status {
+	case "ready":
+		return made(http.StatusCreated, InstantAgent{
+			Success: true, Message: "The agent answers " + row.PhoneNumber + ".", PhoneNumber: row.PhoneNumber, PhoneNumberID: agent.PhoneNumberID,
+			AgentName: agent.AgentName, CompanyName: agent.CompanyName,
+		}), nil
+	case "expired":
+		return nil, apierror.New(http.StatusGatewayTimeout, "upstream_timeout", "The agent was not ready in time.")
+	}
+	switch *agent.Failure { // one that failed says why
+	case jobs.InstantAgentWebsiteRefused:
+		return nil, apierror.Invalid().With("website_url", *agent.Error)
+	case jobs.InstantAgentWebsiteSlow:
+		return nil, apierror.New(http.StatusGatewayTimeout, "upstream_timeout", *agent.Error)
+	case jobs.InstantAgentNumberGone:
+		return nil, linkError(jobs.ErrNumberGone)
+	case jobs.InstantAgentNumberInUse:
+		return nil, linkError(jobs.ErrNumberInUse)
+	}
+	return nil, upstreamError(*agent.Error)
+}
+
+// check holds the rules that the schema does not express, those of the assistant among them, and writes numbers in E.164.
+func (b *instantAgentBody) check() error {
+	wrong := apierror.Invalid()
+	b.CompanyName, b.AgentName = strings.TrimSpace(b.CompanyName), strings.TrimSpace(b.AgentName)
+	if b.CompanyName == "" {
+		wrong.With("company_name", "is empty")
+	}
+	if b.NotificationEmail != "" && !validEmail(b.NotificationEmail) {
+		wrong.With("notification_email", "is not an e-mail address")
+	}
+	if b.WebsiteURL != "" && !validServerURL(b.WebsiteURL) {
+		wrong.With("website_url", "is not an absolute http or https URL")
+	}
+	if filled := jobs.InstantAgentSMS(b.SMSMessage, b.CompanyName); utf8.RuneCountInString(filled) > maxSMSMessage {
+		wrong.With("sms_message", "is longer than 1000 characters with the company's name in it")
+	}
+	checkTransfers(wrong, b.CallTransfers)
+	booking := apierror.Invalid()
+	checkBooking(booking, &document.Booking{CalendarICSURL: b.CalendarICSURL, AppointmentTypes: b.AppointmentTypes})
+	for field, message := range booking.Body.Details {
+		wrong.With(strings.TrimPrefix(field, "booking."), message)
+	}
+	if len(wrong.Body.Details) > 0 {
+		return wrong
+	}
+	return nil
+}
