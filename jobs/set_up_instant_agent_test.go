@@ -1,0 +1,378 @@
+package jobs
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
+)
+
+// instant is an instant agent that waits to be made, on a number of its own.
+func (f *fixture) instant(t *testing.T, request document.InstantAgent) *dbsqlc.InstantAgent {
+	t.Helper()
+	return f.instantOn(t, dbfactory.Number(t, f.tx, f.account.ID), request)
+}
+
+func (f *fixture) instantOn(t *testing.T, number *dbsqlc.PhoneNumber, request document.InstantAgent) *dbsqlc.InstantAgent {
+	t.Helper()
+	row, err := dbsqlc.New().InstantAgentInsert(t.Context(), f.tx, &dbsqlc.InstantAgentInsertParams{
+		ID: newID(t), AccountID: f.account.ID, PhoneNumberID: number.ID, CompanyName: "Linden Dental", AgentName: "Linden Dental assistant",
+		Request: request, Seconds: 25,
+	})
+	require.NoError(t, err)
+	return row
+}
+
+func (f *fixture) setUp(t *testing.T, id uuid.UUID) *dbsqlc.InstantAgent {
+	t.Helper()
+	work(t, f, newSetUpInstantAgentWorker(f.deps), SetUpInstantAgentArgs{InstantAgentID: id})
+	return instantRow(t, f.tx, f.account.ID, id)
+}
+
+func instantRow(t *testing.T, tx dbsqlc.DBTX, accountID, id uuid.UUID) *dbsqlc.InstantAgent {
+	t.Helper()
+	row, err := dbsqlc.New().InstantAgentGet(t.Context(), tx, &dbsqlc.InstantAgentGetParams{AccountID: accountID, ID: id})
+	require.NoError(t, err)
+	return &row.InstantAgent
+}
+
+func (f *fixture) made(t *testing.T, row *dbsqlc.InstantAgent) *dbsqlc.AssistantGetRow {
+	t.Helper()
+	require.Equal(t, "ready", row.Status, row.Error)
+	require.Equal(t, document.InstantAgent{}, row.Request, "what was asked for is not kept")
+	made, err := dbsqlc.New().AssistantGet(t.Context(), f.tx, &dbsqlc.AssistantGetParams{AccountID: f.account.ID, ID: *row.AssistantID})
+	require.NoError(t, err)
+	return made
+}
+
+// digest is all that the tables have of an account but for the records of instant agents.
+func digest(t *testing.T, tx dbsqlc.DBTX, accountID uuid.UUID) map[string]string {
+	t.Helper()
+	rows, err := tx.Query(t.Context(), `SELECT quote_ident(table_name) FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+		WHERE column_name = 'account_id' AND table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name <> 'instant_agent'`)
+	require.NoError(t, err)
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Contains(t, tables, "knowledge_term")
+	sums := map[string]string{}
+	for _, table := range tables {
+		var sum string
+		statement := fmt.Sprintf("SELECT coalesce(string_agg(r::text, ' ' ORDER BY r::text), '') FROM %s AS r WHERE account_id = $1", table)
+		require.NoError(t, tx.QueryRow(t.Context(), statement, accountID).Scan(&sum))
+		sums[table] = sum
+	}
+	return sums
+}
+
+// site is a website of several pages, whose answers a test may hold back.
+func site(t *testing.T, pages map[string]string, before func()) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" && before != nil {
+			before()
+		}
+		body, there := pages[r.URL.Path]
+		if !there {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, body)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func TestInstantAgentOfTwoFields(t *testing.T) {
+	t.Parallel()
+
+	f := setup(t)
+	agent := f.instant(t, document.InstantAgent{})
+	made := f.made(t, f.setUp(t, agent.ID))
+	require.Equal(t, "Linden Dental assistant", made.Assistant.Name)
+	require.Equal(t, agent.PhoneNumberID, *made.PhoneNumberID)
+	config := made.Assistant.Config
+	require.Equal(t, "Goedendag, u spreekt met de digitale assistent van Linden Dental. Waarmee kan ik u helpen?", config.FirstMessage, "the number is Dutch")
+	require.Equal(t, document.Object{"language": "nl"}, config.Transcriber)
+	require.Contains(t, config.LLMContent, "Je bent de digitale assistent van Linden Dental.")
+	for name, text := range map[string]string{"outbound": config.FirstMessageOutbound, "end": config.EndCallMessage, "voicemail": config.VoicemailMessage, "booking": config.BookingMessage} {
+		require.NotEmpty(t, text, name)
+		require.NotContains(t, text+config.LLMContent, "{", name)
+	}
+	require.Nil(t, config.Booking)
+	require.Empty(t, config.CallTransfers)
+	require.False(t, config.KnowledgeBaseEnabled, "there is nothing to look up")
+	require.False(t, config.PostCallEmailEnabled)
+	require.True(t, config.EndCallFunctionEnabled)
+	require.Equal(t, 600, config.MaxDurationSeconds)
+
+	before := digest(t, f.tx, f.account.ID)
+	f.setUp(t, agent.ID)
+	require.Equal(t, before, digest(t, f.tx, f.account.ID), "a job that comes twice does nothing")
+}
+
+func TestInstantAgentOfEverything(t *testing.T) {
+	t.Parallel()
+
+	f := setup(t)
+	request := document.InstantAgent{
+		AgentName: "Eva", NotificationEmail: "desk@example.com", AdditionalContext: "The practice has two dentists and a car park.",
+		CustomInstructions: "Never discuss politics.", FAQs: []document.InstantFAQ{{Question: "Do you treat children?", Answer: "Yes, from the age of two."}},
+		CallTransfers:       []document.CallTransfer{{Name: "Reception", PhoneNumber: "+31201234567", Description: "Urgent pain."}},
+		CanBookAppointments: true, CalendarICSURL: "https://example.com/a.ics", MinimumBookingHours: 2.5,
+		AppointmentTypes: []document.AppointmentType{{Name: "Check-up", Duration: 20}}, SMSMessage: "Thank you for calling {company_name}!",
+		WebsiteURL: site(t, map[string]string{
+			"/":      `<title>Linden Dental</title><p>We are the dentists of Amsterdam. {{contact_name}} is welcome at our practice.</p><a href="/price">Prices</a>`,
+			"/price": `<title>Prices</title><p>A crown will cost you four hundred euros, and that is all that you pay.</p>`,
+		}, nil),
+	}
+	made := f.made(t, f.setUp(t, f.instant(t, request).ID))
+	config := made.Assistant.Config
+	require.Equal(t, "Hello, you are speaking with Eva, the digital assistant of Linden Dental. How can I help you?", config.FirstMessage)
+	require.Equal(t, document.Object{"language": "en"}, config.Transcriber, "the website's language goes before the number's")
+	require.Equal(t, "desk@example.com", config.NotificationsEmail)
+	require.True(t, config.PostCallEmailEnabled)
+	require.Equal(t, "Thank you for calling Linden Dental!", config.SMSMessage)
+	require.Equal(t, request.CallTransfers, config.CallTransfers)
+	require.Equal(t, &document.Booking{Enabled: true, CalendarICSURL: request.CalendarICSURL, MinimumBookingHours: 2.5, AppointmentTypes: request.AppointmentTypes}, config.Booking)
+	for _, part := range []string{
+		"You are Eva, the digital assistant of Linden Dental.", "put callers through to: Reception.", "appointments for Linden Dental: Check-up (20 minutes).",
+		"2.5 hours from now", "two dentists", "Do you treat children?\nYes, from the age of two.", "four hundred euros", "{contact_name} is welcome", "Never discuss politics.",
+	} {
+		require.Contains(t, config.LLMContent, part)
+	}
+	require.NotContains(t, config.LLMContent, "{{", "a website names no variables of a call")
+
+	require.True(t, config.KnowledgeBaseEnabled)
+	known := func(question string, assistantID *uuid.UUID) []string {
+		hits, err := SearchKnowledge(t.Context(), f.tx, KnowledgeQuery{AccountID: f.account.ID, AssistantID: assistantID, Question: question, Limit: 5})
+		require.NoError(t, err)
+		var titles []string
+		for _, hit := range hits {
+			titles = append(titles, hit.Title)
+		}
+		return titles
+	}
+	for question, title := range map[string]string{"crown": "Prices", "children": "Do you treat children?", "car park": "About Linden Dental", "Amsterdam": "Linden Dental"} {
+		require.Equal(t, []string{title}, known(question, &made.Assistant.ID), question)
+		require.Empty(t, known(question, &f.assistant.ID), "no other assistant knows it")
+	}
+}
+
+func TestInstantAgentOfADutchWebsite(t *testing.T) {
+	t.Parallel()
+
+	f := setup(t)
+	address := site(t, map[string]string{"/": `<title>Bakkerij</title><p>Wij bakken elke dag vers brood voor u. Op zondag zijn wij niet open.</p>`}, nil)
+	number := dbfactory.Number(t, f.tx, f.account.ID, func(p *dbsqlc.PhoneNumberInsertParams) { p.Number = "+1202" + p.Number[5:] })
+	config := f.made(t, f.setUp(t, f.instantOn(t, number, document.InstantAgent{WebsiteURL: address}).ID)).Assistant.Config
+	require.Contains(t, config.FirstMessage, "Goedendag")
+	require.Contains(t, config.LLMContent, "Op zondag zijn wij niet open.")
+	require.Equal(t, document.Object{"language": "nl"}, config.Transcriber)
+}
+
+func TestInstantAgentThatFails(t *testing.T) {
+	t.Parallel()
+
+	status := func(code int) func(t *testing.T) string {
+		return func(t *testing.T) string {
+			t.Helper()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }))
+			t.Cleanup(server.Close)
+			return server.URL
+		}
+	}
+	hangs := func(t *testing.T) string {
+		t.Helper()
+		server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+		t.Cleanup(server.Close)
+		return server.URL
+	}
+	address := func(text string) func(*testing.T) string { return func(*testing.T) string { return text } }
+	for name, test := range map[string]struct {
+		address         func(*testing.T) string
+		failure, reason string
+	}{
+		"Down":    {address("http://127.0.0.1:1/"), InstantAgentWebsiteFailed, "The website could not be reached."},
+		"Broken":  {status(http.StatusInternalServerError), InstantAgentWebsiteFailed, "The website answered 500."},
+		"Gone":    {status(http.StatusNotFound), InstantAgentWebsiteRefused, "The website answered 404."},
+		"Private": {address("http://10.0.0.1/"), InstantAgentWebsiteRefused, "The address may not be read."},
+		"Hangs":   {hangs, InstantAgentWebsiteSlow, "The website did not answer in time."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := setup(t)
+			agent := f.instant(t, document.InstantAgent{WebsiteURL: test.address(t), AdditionalContext: "We sell bread."})
+			before := digest(t, f.tx, f.account.ID)
+			worker := newSetUpInstantAgentWorker(f.deps)
+			if test.failure == InstantAgentWebsiteSlow {
+				worker.siteTime = 100 * time.Millisecond
+			}
+			work(t, f, worker, SetUpInstantAgentArgs{InstantAgentID: agent.ID})
+			row := instantRow(t, f.tx, f.account.ID, agent.ID)
+			require.Equal(t, "failed", row.Status)
+			require.Equal(t, test.failure, *row.Failure)
+			require.Equal(t, test.reason, *row.Error)
+			require.Equal(t, before, digest(t, f.tx, f.account.ID), "nothing is left")
+		})
+	}
+}
+
+func TestInstantAgentOfANumberThatIsGone(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct {
+		change  func(t *testing.T, f *fixture, number *dbsqlc.PhoneNumber)
+		failure string
+	}{
+		"InUse": {func(t *testing.T, f *fixture, number *dbsqlc.PhoneNumber) {
+			t.Helper()
+			dbfactory.Link(t, f.tx, dbfactory.Assistant(t, f.tx, f.account.ID), number)
+		}, InstantAgentNumberInUse},
+		"Released": {func(t *testing.T, f *fixture, number *dbsqlc.PhoneNumber) {
+			t.Helper()
+			_, err := f.tx.Exec(t.Context(), "UPDATE phone_number SET status = 'released' WHERE id = $1", number.ID)
+			require.NoError(t, err)
+		}, InstantAgentNumberGone},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := setup(t)
+			number := dbfactory.Number(t, f.tx, f.account.ID)
+			agent := f.instantOn(t, number, document.InstantAgent{AdditionalContext: "We sell bread."})
+			test.change(t, f, number)
+			before := digest(t, f.tx, f.account.ID)
+			row := f.setUp(t, agent.ID)
+			require.Equal(t, "failed", row.Status)
+			require.Equal(t, test.failure, *row.Failure)
+			require.Equal(t, before, digest(t, f.tx, f.account.ID), "nothing is left")
+		})
+	}
+}
+
+func TestInstantAgentThatComesTooLate(t *testing.T) {
+	t.Parallel()
+
+	f := setup(t)
+	agent := f.instant(t, document.InstantAgent{})
+	before := digest(t, f.tx, f.account.ID)
+	f.overdue(t, agent.ID)
+	require.Equal(t, "expired", f.setUp(t, agent.ID).Status)
+	f.setUp(t, agent.ID)
+	require.Equal(t, before, digest(t, f.tx, f.account.ID))
+	work(t, f, newSetUpInstantAgentWorker(f.deps), SetUpInstantAgentArgs{InstantAgentID: newID(t)}) // of a record that is not there
+
+	// Its time is over while the website is read.
+	var late *dbsqlc.InstantAgent
+	address := site(t, map[string]string{"/": "<p>Hello</p>"}, func() { f.overdue(t, late.ID) })
+	late = f.instant(t, document.InstantAgent{WebsiteURL: address})
+	before = digest(t, f.tx, f.account.ID)
+	require.Equal(t, "expired", f.setUp(t, late.ID).Status)
+	require.Equal(t, before, digest(t, f.tx, f.account.ID))
+}
+
+func (f *fixture) overdue(t *testing.T, id uuid.UUID) {
+	t.Helper()
+	_, err := f.tx.Exec(t.Context(), "UPDATE instant_agent SET expires_at = clock_timestamp() - interval '1 ms' WHERE id = $1", id)
+	require.NoError(t, err)
+}
+
+// Agents of one number, and one agent made by two workers, at once: one assistant.
+func TestInstantAgentsAtOnce(t *testing.T) {
+	t.Parallel()
+
+	f, pool := setupCommitted(t)
+	number, shared := dbfactory.Number(t, f.tx, f.account.ID), dbfactory.DefaultNumber(t, f.tx)
+	request := document.InstantAgent{AdditionalContext: "We sell bread.", FAQs: []document.InstantFAQ{{Question: "Is there cake?", Answer: "On order."}}}
+	one, other := f.instantOn(t, number, request), f.instantOn(t, number, request)
+	first, second := f.instantOn(t, shared, request), f.instantOn(t, shared, request)
+	require.NoError(t, f.tx.Commit(t.Context()))
+
+	worker := newSetUpInstantAgentWorker(f.deps)
+	var working sync.WaitGroup
+	for _, agent := range []*dbsqlc.InstantAgent{one, one, one, other, other, first, first, second} {
+		working.Go(func() {
+			job := &river.Job[SetUpInstantAgentArgs]{JobRow: &rivertype.JobRow{Attempt: 1}, Args: SetUpInstantAgentArgs{InstantAgentID: agent.ID}}
+			if err := worker.Work(t.Context(), job); err != nil {
+				t.Errorf("work: %v", err)
+			}
+		})
+	}
+	working.Wait()
+	states := map[string]int{}
+	for _, agent := range []*dbsqlc.InstantAgent{one, other} {
+		states[instantRow(t, pool, f.account.ID, agent.ID).Status]++
+	}
+	require.Equal(t, map[string]int{"ready": 1, "failed": 1}, states)
+	for _, agent := range []*dbsqlc.InstantAgent{first, second} {
+		require.Equal(t, "ready", instantRow(t, pool, f.account.ID, agent.ID).Status)
+	}
+	require.Equal(t, 4, count(t, pool, "SELECT count(*) FROM assistant WHERE account_id = $1", f.account.ID), "the fixture's and three")
+	require.Equal(t, 6, count(t, pool, "SELECT count(*) FROM knowledge_document WHERE account_id = $1", f.account.ID))
+	require.Equal(t, 1, count(t, pool, "SELECT count(*) FROM phone_number_link WHERE account_id = $1 AND origin = 'default'", f.account.ID))
+}
+
+func count(t *testing.T, pool *pgxpool.Pool, statement string, args ...any) (n int) {
+	t.Helper()
+	require.NoError(t, pool.QueryRow(t.Context(), statement, args...).Scan(&n))
+	return n
+}
+
+// The largest request that is taken makes an assistant that is taken too.
+func TestInstantAgentOfTheLargestRequest(t *testing.T) {
+	t.Parallel()
+
+	long := strings.Repeat("é a ", 5000)
+	request := document.InstantAgent{
+		AgentName: long[:100], AdditionalContext: long, CustomInstructions: clip(long, 10_000), CanBookAppointments: true,
+		FAQs:             slices.Repeat([]document.InstantFAQ{{Question: clip(long, 300), Answer: clip(long, 5000)}}, 50),
+		CallTransfers:    slices.Repeat([]document.CallTransfer{{Name: clip(long, 100), Description: clip(long, 1000)}}, 50),
+		AppointmentTypes: slices.Repeat([]document.AppointmentType{{Name: clip(long, 200), Duration: 20}}, 20),
+	}
+	maker := newAgentMaker(&dbsqlc.InstantAgent{CompanyName: clip(long, 150), Request: request}, "+12025550123", nil)
+	config := maker.config(true)
+	require.LessOrEqual(t, len([]rune(config.LLMContent)), 50_000)
+	require.True(t, strings.HasSuffix(config.LLMContent, request.CustomInstructions), "the customer's own words are not what is cut")
+	for _, k := range maker.knowledge() {
+		require.LessOrEqual(t, len([]rune(k.Title)), 300)
+	}
+}
+
+func TestLanguageOf(t *testing.T) {
+	t.Parallel()
+
+	for text, want := range map[string]string{
+		"": "", "Linden Dental": "", "open": "",
+		"Wij zijn de tandarts van Amsterdam en omgeving. Bel ons voor een afspraak.":                         "nl",
+		"We are the dentists of Amsterdam. Call us for an appointment, or visit the practice.":                 "en",
+		"Onze e-mail nieuwsbrief: design, service en support voor het MKB, met de beste cloud software van NL": "nl",
+	} {
+		require.Equal(t, want, languageOf(text), text)
+	}
+	for language, words := range commonWords {
+		for _, word := range words {
+			for other := range maps.Keys(commonWords) {
+				require.False(t, other != language && slices.Contains(commonWords[other], word), "%s is common in both", word)
+			}
+		}
+	}
+	for number, want := range map[string]string{"+31201234567": "nl", "+3225551234": "nl", "+442079460000": "en", "": "en"} {
+		require.Equal(t, want, languageOfNumber(number), number)
+	}
+}
