@@ -359,7 +359,7 @@ func TestLanguageOf(t *testing.T) {
 
 	for text, want := range map[string]string{
 		"": "", "Linden Dental": "", "open": "",
-		"Wij zijn de tandarts van Amsterdam en omgeving. Bel ons voor een afspraak.":                         "nl",
+		"Wij zijn de tandarts van Amsterdam en omgeving. Bel ons voor een afspraak.":                           "nl",
 		"We are the dentists of Amsterdam. Call us for an appointment, or visit the practice.":                 "en",
 		"Onze e-mail nieuwsbrief: design, service en support voor het MKB, met de beste cloud software van NL": "nl",
 	} {
