@@ -24,18 +24,22 @@ const (
 // the goroutine that owns the call.
 type backdrop struct {
 	Leg
-	sound []int16 // looped
+	sound []int16 // looped; shared with other calls
+	gain  float64 // factor
 	at    int     // its next sample
 	tail  int     // samples at the end of the queue that are background alone
 	last  []int16 // the end of what was handed over
 }
 
 func newBackdrop(leg Leg, b Background) *backdrop {
-	sound := make([]int16, len(b.Sound))
-	for i, v := range b.Sound {
-		sound[i] = saturate(float64(v) * decibels(b.Gain))
-	}
-	return &backdrop{Leg: leg, sound: sound}
+	return &backdrop{Leg: leg, sound: b.Sound, gain: decibels(b.Gain)}
+}
+
+// under is the next sample of the background.
+func (b *backdrop) under() int {
+	v := saturate(float64(b.sound[b.at]) * b.gain)
+	b.at = (b.at + 1) % len(b.sound)
+	return int(v)
 }
 
 // Play appends speech, in place of background that waits to be sent.
@@ -105,8 +109,7 @@ func (b *backdrop) rewind(samples int) {
 func (b *backdrop) hand(speech []int16) {
 	mixed := make([]int16, len(speech))
 	for i, v := range speech {
-		mixed[i] = int16(min(max(int(v)+int(b.sound[b.at]), math.MinInt16), math.MaxInt16))
-		b.at = (b.at + 1) % len(b.sound)
+		mixed[i] = int16(min(max(int(v)+b.under(), math.MinInt16), math.MaxInt16))
 	}
 	b.Leg.Play(mixed)
 	b.last = append(b.last, mixed...)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/stt"
-	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/sip"
 )
@@ -70,8 +69,7 @@ func (s *Session) start(ctx context.Context) (*call, error) {
 	}
 	c.mind = &mind{provider: s.LLM, tools: withAbilities(s.Script.Abilities, s.Tools), model: s.Script.Model,
 		moment: c.rules.fixed.moment, out: c.thoughts, left: c.left, running: running}
-	voice := tts.Request{Voice: s.Script.Voice.Name, Model: s.Script.Voice.Model, Language: languageCode(s.Script.Language)}
-	c.mouth = &mouth{leg: s.Leg, provider: s.TTS, request: voice, out: c.sounds, running: running}
+	c.mouth = &mouth{leg: s.Leg, provider: s.TTS, request: s.Script.speech(""), out: c.sounds, running: running}
 	if background := s.Script.Background; len(background.Sound) > 0 {
 		c.backdrop = newBackdrop(s.Leg, background)
 		c.mouth.leg = c.backdrop

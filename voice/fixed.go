@@ -1,6 +1,11 @@
 package voice
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+
+	"github.com/callwright/callwright/providers/tts"
+)
 
 // fixedTexts are the sentences that the assistant speaks when no script or model has
 // any: it is never mute.
@@ -39,4 +44,29 @@ func fixedTextsIn(language string) fixedTexts {
 		connect: "One moment, I will put you through.",
 		noLine:  "Sorry, I could not put you through. Can I help you in another way?",
 	}
+}
+
+// speech is a text in the assistant's voice.
+func (s Script) speech(text string) tts.Request {
+	return tts.Request{Text: text, Voice: s.Voice.Name, Model: s.Voice.Model, Language: languageCode(s.Language)}
+}
+
+// FixedSpeech is what the assistant says without a model, as a session asks its voice for it: first what comes first in
+// the call. What was made beforehand is heard at once, and also while the voice is out of order.
+func (s Script) FixedSpeech() []tts.Request {
+	fixed, texts := fixedTextsIn(s.Language), []string{}
+	if s.FirstMessageMode == AssistantSpeaksFirst || s.FirstMessageMode == "" {
+		texts = append(texts, s.FirstMessage)
+	}
+	texts = append(texts, fixed.moment, cmp.Or(s.EndCallMessage, fixed.goodbye), fixed.apology, fixed.repeat)
+	if len(s.Abilities.Transfers) > 0 {
+		texts = append(texts, fixed.connect, fixed.noLine)
+	}
+	var requests []tts.Request
+	for _, text := range texts {
+		for _, sentence := range sentences(text) {
+			requests = append(requests, s.speech(sentence))
+		}
+	}
+	return requests
 }

@@ -108,24 +108,23 @@ func (p *Phone) hold(ctx context.Context, received *jobs.Received, in *sip.Inbou
 	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
 	ledger := newLedger(live, p, call, logger, func() { cancel(errDisowned) })
 	p.claim(call.ID, cancel, ledger)
-	choice, leg, err := p.answer(ctx, live, received, in, logger)
+	choice, err := p.choose(ctx, live, received, in, logger)
 	ending := missed(live, err)
 	if err == nil {
-		ledger.answered(leg.Dialog())
-		ending = choiceMade(choice, p.talk(live, choice.Call, leg, ledger, logger))
+		ending = p.answer(live, choice, in, ledger, logger)
 	}
 	ledger.end(ending)
 	logger.InfoContext(live, "call", "direction", call.Direction, "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault, "error", ending.Error)
 }
 
-// answer tells the caller that it rings, finds out which assistant takes the call, and picks up.
-func (p *Phone) answer(ringing, live context.Context, received *jobs.Received, in *sip.Inbound, logger *slog.Logger) (jobs.Choice, *sip.Leg, error) {
+// choose tells the caller that it rings and finds out which assistant takes the call.
+func (p *Phone) choose(ringing, live context.Context, received *jobs.Received, in *sip.Inbound, logger *slog.Logger) (jobs.Choice, error) {
 	choice := jobs.Choice{Call: received.Call}
 	ringing, stop := context.WithCancel(ringing)
 	defer stop()
 	defer context.AfterFunc(live, stop)()
 	if err := in.Ring(); err != nil {
-		return choice, nil, err
+		return choice, err
 	}
 	if received.Request != uuid.Nil {
 		var err error
@@ -134,13 +133,23 @@ func (p *Phone) answer(ringing, live context.Context, received *jobs.Received, i
 		}
 	}
 	if live.Err() != nil { // nobody is to be connected any more
-		return choice, nil, context.Cause(live)
+		return choice, context.Cause(live)
 	}
 	if choice.Speech != "" {
 		choice.Call = speaking(choice.Call, choice.Speech)
 	}
+	return choice, nil
+}
+
+// answer picks up and holds the conversation.
+func (p *Phone) answer(live context.Context, choice jobs.Choice, in *sip.Inbound, ledger *ledger, logger *slog.Logger) jobs.Ending {
+	talk := p.rehearse(live, choice.Call, logger)
 	leg, err := in.Answer(live)
-	return choice, leg, err
+	if err != nil {
+		return missed(live, err)
+	}
+	ledger.answered(leg.Dialog())
+	return choiceMade(choice, p.talk(live, talk, leg, ledger))
 }
 
 // speaking is a call in which nothing but some words are spoken.

@@ -52,7 +52,8 @@ type Phone struct {
 	live    context.Context // of the calls that came in; ends when they must
 	cut     context.CancelCauseFunc
 	running sync.WaitGroup // calls that came in; Add only while not stopping
-	asking  sync.WaitGroup // questions to customers' servers; Add only while a call runs
+	asking  sync.WaitGroup // what calls wait for from outside; Add only while a call runs
+	sounds  *backgrounds
 
 	mu    sync.Mutex
 	calls map[uuid.UUID]*liveCall
@@ -87,6 +88,7 @@ func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error)
 		booked: make(chan struct{}, cfg.Queues[jobs.QueueCalls]), stopping: make(chan struct{}),
 	}
 	phone.live, phone.cut = context.WithCancelCause(context.WithoutCancel(ctx))
+	phone.sounds = newBackgrounds(cfg.Hook.HTTP())
 	phone.ends, phone.routes = db.NewBatcher(phone.recordEnds), db.NewBatcher(phone.findRoutes)
 	var err error
 	if phone.lines, err = openLines(ctx, cfg.Phone, phone.receive, cfg.Logger); err != nil {
@@ -255,23 +257,24 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, ledger *ledger, lo
 			ledger.ringing()
 		}
 	}
+	talk := p.rehearse(ctx, call, logger)
 	leg, err := line.ua.Dial(ringing, dial)
 	if err != nil {
 		return unanswered(ringing, ctx, err)
 	}
 	ledger.answered(leg.Dialog())
-	return p.talk(ctx, call, leg, ledger, logger)
+	return p.talk(ctx, talk, leg, ledger)
 }
 
 // talk holds the conversation of an answered call.
-func (p *Phone) talk(ctx context.Context, call *dbsqlc.Call, leg *sip.Leg, ledger *ledger, logger *slog.Logger) jobs.Ending {
+func (p *Phone) talk(ctx context.Context, talk *conversation, leg *sip.Leg, ledger *ledger) jobs.Ending {
 	recording, err := newRecorder(p.cfg.ScratchIn)
 	if err != nil {
-		logger.ErrorContext(ctx, "call is not recorded", "error", err)
+		talk.logger.ErrorContext(ctx, "call is not recorded", "error", err)
 	}
-	session := p.newSession(call)
-	session.Commands = p.converse(call.ID)
-	session.Leg, session.Ledger, session.Logger, session.Record = leg, ledger, logger, recording.frame
+	session := talk.begin(ctx)
+	session.Commands = p.converse(talk.call.ID)
+	session.Leg, session.Ledger, session.Logger, session.Record = leg, ledger, talk.logger, recording.frame
 	outcome := session.Run(ctx)
 	ending := ended(outcome)
 	if errors.Is(context.Cause(ctx), errEndedByCommand) { // between the answer and the conversation
@@ -279,29 +282,10 @@ func (p *Phone) talk(ctx context.Context, call *dbsqlc.Call, leg *sip.Leg, ledge
 	}
 	ending.Media = media(leg.Stats())
 	// The recording outlives a shutdown that interrupts the call.
-	if ending.RecordingKey, err = recording.store(context.WithoutCancel(ctx), p.cfg.Files, call); err != nil {
-		logger.ErrorContext(ctx, "recording not stored", "error", err)
+	if ending.RecordingKey, err = recording.store(context.WithoutCancel(ctx), p.cfg.Files, talk.call); err != nil {
+		talk.logger.ErrorContext(ctx, "recording not stored", "error", err)
 	}
 	return ending
-}
-
-// newSession chooses who thinks, listens and speaks. The names of models and voices mean something only to the vendor
-// that the assistant names with them.
-func (p *Phone) newSession(call *dbsqlc.Call) *voice.Session {
-	config, script := call.AssistantConfig, newScript(call, time.Now())
-	model, known := p.cfg.Speech.LLM(text(config.Model, "provider"))
-	if !known {
-		script.Model.Name = ""
-	}
-	ear, known := p.cfg.Speech.STT(text(config.Transcriber, "provider"))
-	if !known {
-		script.Transcriber.Model = ""
-	}
-	mouth, known := p.cfg.Speech.TTS(text(config.Voice, "provider"))
-	if !known {
-		script.Voice = voice.Voice{}
-	}
-	return &voice.Session{LLM: model, STT: ear, TTS: mouth, Script: script, Tools: p.newFunctions(call)}
 }
 
 // claimed answers the calls that this process has claimed and holds.

@@ -45,9 +45,6 @@ func newScript(call *dbsqlc.Call, now time.Time) voice.Script {
 	idlePlan(config.MessagePlan, &script.Idle, fill)
 	keypadPlan(config.KeypadInputPlan, &script.Keypad)
 	script.Abilities = abilities(config, fill)
-	if config.BackgroundSound == "office" {
-		script.Background = voice.Background{Sound: voice.OfficeSound(), Gain: voice.DefaultBackgroundGain}
-	}
 	return script
 }
 

@@ -115,15 +115,12 @@ func TestScriptAbilities(t *testing.T) {
 	}
 }
 
-func TestScriptVoicemailAndBackground(t *testing.T) {
+func TestScriptVoicemail(t *testing.T) {
 	t.Parallel()
 
-	script := scriptOf(t, "outbound", `{"voicemail_message": "Call us, {{contact_name}}.", "background_sound": "office"}`)
+	script := scriptOf(t, "outbound", `{"voicemail_message": "Call us, {{contact_name}}."}`)
 	require.True(t, script.DetectVoicemail)
 	require.Equal(t, "Call us, Kim.", script.VoicemailMessage)
-	require.NotEmpty(t, script.Background.Sound)
-	require.Equal(t, voice.DefaultBackgroundGain, script.Background.Gain)
-	require.Empty(t, scriptOf(t, "outbound", `{"background_sound": "off"}`).Background.Sound)
 }
 
 func TestScriptModel(t *testing.T) {

@@ -1,0 +1,69 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/tts/cache"
+	"github.com/callwright/callwright/voice"
+)
+
+// conversation is one that waits for its call to be answered.
+type conversation struct {
+	call    *dbsqlc.Call
+	session *voice.Session
+	sound   *backgroundSound
+	logger  *slog.Logger
+}
+
+// rehearse makes ready, while it rings, what the conversation will need at once.
+func (p *Phone) rehearse(ctx context.Context, call *dbsqlc.Call, logger *slog.Logger) *conversation {
+	session, mouth := p.newSession(call)
+	p.asking.Go(func() { warm(ctx, mouth, session.Script, logger) })
+	sound := p.sounds.find(p.live, &p.asking, call.AssistantConfig.BackgroundSound)
+	return &conversation{call: call, session: session, sound: sound, logger: logger}
+}
+
+// warm makes the sound of fixed sentences, one after the other. A voice that fails will be asked again when its words are
+// needed.
+func warm(ctx context.Context, mouth *cache.Provider, script voice.Script, logger *slog.Logger) {
+	for _, request := range script.FixedSpeech() {
+		if err := mouth.Warm(ctx, request); err != nil {
+			if ctx.Err() == nil {
+				logger.WarnContext(ctx, "fixed messages not made beforehand", "error", err)
+			}
+			return
+		}
+	}
+}
+
+// begin is the session, with the background that is there by now.
+func (c *conversation) begin(ctx context.Context) *voice.Session {
+	sound, err := c.sound.wait(ctx)
+	if err != nil {
+		c.logger.WarnContext(ctx, "call without its background sound", "error", err)
+	}
+	c.session.Script.Background = voice.Background{Sound: sound, Gain: voice.DefaultBackgroundGain}
+	return c.session
+}
+
+// newSession chooses who thinks, listens and speaks. The names of models and voices mean something only to the vendor
+// that the assistant names with them.
+func (p *Phone) newSession(call *dbsqlc.Call) (*voice.Session, *cache.Provider) {
+	config, script := call.AssistantConfig, newScript(call, time.Now())
+	model, known := p.cfg.Speech.LLM(text(config.Model, "provider"))
+	if !known {
+		script.Model.Name = ""
+	}
+	ear, known := p.cfg.Speech.STT(text(config.Transcriber, "provider"))
+	if !known {
+		script.Transcriber.Model = ""
+	}
+	mouth, known := p.cfg.Speech.TTS(text(config.Voice, "provider"))
+	if !known {
+		script.Voice = voice.Voice{}
+	}
+	return &voice.Session{LLM: model, STT: ear, TTS: mouth, Script: script, Tools: p.newFunctions(call)}, mouth
+}
