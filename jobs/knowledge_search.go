@@ -1,8 +1,11 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -16,6 +19,8 @@ const (
 	maxAlikeTerms  = 8    // that stand for one word
 	maxAlikeRows   = 4000 // of the vocabulary, looked at for one question
 	passagesPerHit = 3    // of one document
+	maxChosen      = 2000 // passages that are looked at, where words that few have choose them
+	maxLikely      = 200  // of them that are weighed exactly
 )
 
 // KnowledgeQuery is a question to a knowledge base.
@@ -38,11 +43,15 @@ type KnowledgeHit struct {
 // their Dutch and English forms, words that they are a part of, and what a misspelled word may stand for.
 func SearchKnowledge(ctx context.Context, pool dbsqlc.DBTX, query KnowledgeQuery) ([]KnowledgeHit, error) {
 	asked, err := newAskedWords(ctx, pool, query)
-	if err != nil || len(asked.params.Queries) == 0 {
+	if err != nil || len(asked.words) == 0 {
 		return nil, err
 	}
-	asked.params.Max, asked.params.PerDocument = int32(query.Limit*passagesPerHit), passagesPerHit
-	rows, err := dbsqlc.New().KnowledgeChunkSearch(ctx, pool, &asked.params)
+	params, err := asked.weigh(ctx, pool)
+	if err != nil || params == nil {
+		return nil, err
+	}
+	params.Max, params.PerDocument = int32(query.Limit*passagesPerHit), passagesPerHit
+	rows, err := dbsqlc.New().KnowledgeChunkSearch(ctx, pool, params)
 	if err != nil {
 		return nil, fmt.Errorf("search knowledge: %w", err)
 	}
@@ -51,47 +60,108 @@ func SearchKnowledge(ctx context.Context, pool dbsqlc.DBTX, query KnowledgeQuery
 
 // askedWords turn the words of a question into what Postgres is asked.
 type askedWords struct {
-	scope  string // of every query: the account, and the assistant
-	words  []string
-	params dbsqlc.KnowledgeChunkSearchParams
+	account uuid.UUID
+	scope   string // of the passages: the account, and the assistant
+	words   []askedWord
+}
+
+// askedWord is a word of the question: by how well they stand for it, the lexemes that do.
+type askedWord struct {
+	text    string
+	lexemes map[float64][]string
+}
+
+// any are all the word's lexemes.
+func (w *askedWord) any() string {
+	var all []string
+	for _, weight := range slices.Sorted(maps.Keys(w.lexemes)) {
+		all = append(all, w.lexemes[weight]...)
+	}
+	return anyOf(all...)
 }
 
 func newAskedWords(ctx context.Context, pool dbsqlc.DBTX, query KnowledgeQuery) (*askedWords, error) {
-	asked := &askedWords{scope: "'a:" + query.AccountID.String() + "'"}
-	asked.params.AccountID = query.AccountID
+	asked := &askedWords{account: query.AccountID, scope: "'a:" + query.AccountID.String() + "'"}
 	if query.AssistantID != nil {
 		asked.scope += " & " + anyOf("s:"+query.AccountID.String(), "s:"+query.AssistantID.String())
 	}
 	words := distinct(wordsOf(query.Question))
-	lexemes, err := dbsqlc.New().KnowledgeLexemes(ctx, pool, &dbsqlc.KnowledgeLexemesParams{Words: words[:min(len(words), maxAskedWords)]})
+	lexemes, err := lexemesOf(ctx, pool, words[:min(len(words), maxAskedWords)])
 	if err != nil {
-		return nil, fmt.Errorf("read lexemes: %w", err)
+		return nil, err
 	}
 	// A question of nothing but small words is asked all the same.
 	small := !slices.ContainsFunc(lexemes, func(row *dbsqlc.KnowledgeLexemesRow) bool { return !row.StopWord })
 	for _, row := range lexemes {
 		if len(row.Lexemes) > 0 && (small || !row.StopWord) {
-			asked.words = append(asked.words, words[row.Ordinal-1])
-			asked.add(len(asked.words)-1, 1, row.Lexemes)
+			asked.words = append(asked.words, askedWord{words[row.Ordinal-1], map[float64][]string{1: row.Lexemes}})
 		}
 	}
 	return asked, asked.addAlike(ctx, pool)
 }
 
-// add has a word found by any of these lexemes.
-func (a *askedWords) add(word int, weight float64, lexemes []string) {
-	a.params.Words = append(a.params.Words, int32(word))
-	a.params.Weights = append(a.params.Weights, weight)
-	a.params.Queries = append(a.params.Queries, a.scope+" & "+anyOf(lexemes...))
+func lexemesOf(ctx context.Context, pool dbsqlc.DBTX, words []string) ([]*dbsqlc.KnowledgeLexemesRow, error) {
+	lexemes, err := dbsqlc.New().KnowledgeLexemes(ctx, pool, &dbsqlc.KnowledgeLexemesParams{Words: words})
+	if err != nil {
+		return nil, fmt.Errorf("read lexemes: %w", err)
+	}
+	return lexemes, nil
+}
+
+// weigh finds out how much each word says: one that few passages have says more than one that many have (the inverse
+// document frequency of BM25). nil: no passage has any of the words.
+func (a *askedWords) weigh(ctx context.Context, pool dbsqlc.DBTX) (*dbsqlc.KnowledgeChunkSearchParams, error) {
+	count := &dbsqlc.KnowledgeChunkCountWordsParams{AccountID: a.account}
+	for i := range a.words {
+		count.Words, count.Queries = append(count.Words, int32(i)), append(count.Queries, a.scope+" & "+a.words[i].any())
+	}
+	counts, err := dbsqlc.New().KnowledgeChunkCountWords(ctx, pool, count)
+	if err != nil {
+		return nil, fmt.Errorf("count words: %w", err)
+	}
+	params := &dbsqlc.KnowledgeChunkSearchParams{AccountID: a.account, Likely: maxLikely}
+	for _, row := range counts {
+		found, chunks := float64(row.Found), float64(max(row.Chunks, row.Found))
+		rarity := math.Log(1 + (chunks-found+0.5)/(found+0.5))
+		params.Ideal += rarity
+		word := &a.words[row.Word]
+		params.EveryQueries, params.EveryValues = append(params.EveryQueries, word.any()), append(params.EveryValues, rarity)
+		for weight, lexemes := range word.lexemes {
+			params.Words = append(params.Words, row.Word)
+			params.Weights = append(params.Weights, weight*rarity)
+			params.Queries = append(params.Queries, anyOf(lexemes...))
+		}
+	}
+	chosen := a.choose(counts)
+	if len(chosen) == 0 {
+		return nil, nil
+	}
+	params.Chosen = a.scope + " & (" + strings.Join(chosen, " | ") + ")"
+	return params, nil
+}
+
+// choose are the words by which passages are chosen: the rarest, as long as few passages have them, and one at least.
+func (a *askedWords) choose(counts []*dbsqlc.KnowledgeChunkCountWordsRow) (words []string) {
+	var passages int64
+	for _, row := range slices.SortedStableFunc(slices.Values(counts), func(x, y *dbsqlc.KnowledgeChunkCountWordsRow) int { return cmp.Compare(x.Found, y.Found) }) {
+		if row.Found == 0 {
+			continue
+		}
+		if passages += row.Found; passages > maxChosen && len(words) > 0 {
+			break
+		}
+		words = append(words, a.words[row.Word].any())
+	}
+	return words
 }
 
 // addAlike looks the words up in the vocabulary.
 func (a *askedWords) addAlike(ctx context.Context, pool dbsqlc.DBTX) error {
-	params := &dbsqlc.KnowledgeTermListLikeParams{AccountID: a.params.AccountID, Max: maxAlikeRows}
+	params := &dbsqlc.KnowledgeTermListLikeParams{AccountID: a.account, Max: maxAlikeRows}
 	for i, word := range a.words {
-		if len([]rune(word)) >= minAlikeWord {
+		if len([]rune(word.text)) >= minAlikeWord {
 			params.Words = append(params.Words, int32(i))
-			params.Queries = append(params.Queries, "'a:"+a.params.AccountID.String()+"' & "+somePairOf(trigramsOf(word)))
+			params.Queries = append(params.Queries, "'a:"+a.account.String()+"' & "+somePairOf(trigramsOf(word.text)))
 		}
 	}
 	if len(params.Words) == 0 {
@@ -101,40 +171,50 @@ func (a *askedWords) addAlike(ctx context.Context, pool dbsqlc.DBTX) error {
 	if err != nil {
 		return fmt.Errorf("look up vocabulary: %w", err)
 	}
-	for word, terms := range a.alike(rows) {
-		for _, term := range terms {
-			a.add(word, term.weight, term.lexemes)
-		}
+	alike := a.alike(rows)
+	terms := make([]string, len(alike))
+	for i, term := range alike {
+		terms[i] = term.text
+	}
+	lexemes, err := lexemesOf(ctx, pool, terms)
+	if err != nil {
+		return err
+	}
+	for _, row := range lexemes {
+		term := alike[row.Ordinal-1]
+		of := a.words[term.word].lexemes
+		of[term.weight] = append(of[term.weight], row.Lexemes...)
 	}
 	return nil
 }
 
 // alikeTerm is a word of the vocabulary that may stand for an asked one.
 type alikeTerm struct {
-	weight  float64
-	lexemes []string
+	word   int // that was asked
+	text   string
+	weight float64
 }
 
 // alike judges the vocabulary's candidates. A word that is in the vocabulary itself is not misspelled.
-func (a *askedWords) alike(rows []*dbsqlc.KnowledgeTermListLikeRow) map[int][]alikeTerm {
+func (a *askedWords) alike(rows []*dbsqlc.KnowledgeTermListLikeRow) (terms []alikeTerm) {
 	known := map[int]bool{}
 	for _, row := range rows {
-		if row.Term == a.words[row.Word] {
+		if row.Term == a.words[row.Word].text {
 			known[int(row.Word)] = true
 		}
 	}
-	terms := map[int][]alikeTerm{}
+	byWord := map[int][]alikeTerm{}
 	for _, row := range rows {
 		word := int(row.Word)
-		weight := likeness(a.words[word], row.Term)
-		if weight == 0 || row.Term == a.words[word] || weight == likenessOfSlip && known[word] {
+		weight := likeness(a.words[word].text, row.Term)
+		if weight == 0 || row.Term == a.words[word].text || weight == likenessOfSlip && known[word] {
 			continue
 		}
-		terms[word] = append(terms[word], alikeTerm{weight, row.Lexemes})
+		byWord[word] = append(byWord[word], alikeTerm{word, row.Term, weight})
 	}
-	for word, found := range terms {
-		slices.SortStableFunc(found, func(a, b alikeTerm) int { return int(100*b.weight) - int(100*a.weight) })
-		terms[word] = found[:min(len(found), maxAlikeTerms)]
+	for _, found := range byWord {
+		slices.SortFunc(found, func(x, y alikeTerm) int { return cmp.Or(cmp.Compare(y.weight, x.weight), cmp.Compare(x.text, y.text)) })
+		terms = append(terms, found[:min(len(found), maxAlikeTerms)]...)
 	}
 	return terms
 }

@@ -12,26 +12,36 @@ FROM (SELECT unnest(@positions::int[]) AS position, unnest(@contents::text[]) AS
 -- name: KnowledgeChunkDelete :many
 DELETE FROM knowledge_chunk WHERE account_id = @account_id AND document_id = @document_id RETURNING content;
 
--- Each query is a word of the question with the spellings that may stand for it, and names its account and assistant
--- ("a:", "s:"). Of a word's queries the one of the greatest weight counts. A word that few passages have says more
--- than one that many have (the inverse document frequency of BM25); long passages weigh a little less.
+-- How many passages have each word, and how many there are. The queries name their account ("a:"), so that the index alone
+-- can answer.
+-- name: KnowledgeChunkCountWords :many
+SELECT asked.word::int AS word, (SELECT count(*) FROM knowledge_chunk WHERE knowledge_chunk.search @@ asked.query)::bigint AS found,
+    (SELECT coalesce(sum(chunk_count), 0) FROM knowledge_document WHERE knowledge_document.account_id = @account_id)::bigint AS chunks
+FROM (SELECT unnest(@words::int[]) AS word, unnest(@queries::text[])::tsquery AS query) AS asked
+ORDER BY asked.word;
+
+-- Each query is a word of the question, or spellings that may stand for it. Of a word's queries the one of the greatest
+-- weight counts. Passages are chosen by the words that few have and ranked by all words, first as if the spellings were the
+-- words themselves; only the best are weighed exactly. Long passages weigh a little less.
 -- name: KnowledgeChunkSearch :many
-WITH asked AS (
+WITH asked AS MATERIALIZED (
     SELECT unnest(@words::int[]) AS word, unnest(@weights::float8[]) AS weight, unnest(@queries::text[])::tsquery AS query
+), every_word AS MATERIALIZED (
+    SELECT unnest(@every_queries::text[])::tsquery AS query, unnest(@every_values::float8[]) AS value
+), likely AS MATERIALIZED (
+    SELECT chunk.document_id, chunk.position, chunk.search, length(chunk.content) AS length,
+        (SELECT sum(every_word.value) FROM every_word WHERE chunk.search @@ every_word.query) AS value
+    FROM knowledge_chunk AS chunk
+    WHERE chunk.account_id = @account_id AND chunk.search @@ (@chosen::text)::tsquery
+    ORDER BY value DESC NULLS LAST, chunk.document_id, chunk.position
+    LIMIT @likely::int
 ), hit AS (
-    SELECT chunk.document_id, chunk.position, asked.word, max(asked.weight) AS weight, max(length(chunk.content)) AS length
-    FROM asked JOIN knowledge_chunk AS chunk ON chunk.search @@ asked.query
-    WHERE chunk.account_id = @account_id
-    GROUP BY chunk.document_id, chunk.position, asked.word
-), total AS (
-    SELECT coalesce(sum(chunk_count), 0)::float8 AS chunks FROM knowledge_document WHERE knowledge_document.account_id = @account_id
-), rarity AS (
-    SELECT counted.word, ln(1 + (greatest(total.chunks, counted.found) - counted.found + 0.5) / (counted.found + 0.5)) AS value
-    FROM (SELECT asked.word, count(DISTINCT (hit.document_id, hit.position)) AS found FROM asked LEFT JOIN hit USING (word) GROUP BY asked.word) AS counted, total
+    SELECT likely.document_id, likely.position, likely.length, asked.word, max(asked.weight) AS weight
+    FROM likely JOIN asked ON likely.search @@ asked.query
+    GROUP BY likely.document_id, likely.position, likely.length, asked.word
 ), scored AS (
-    SELECT hit.document_id, hit.position,
-        sum(hit.weight * rarity.value) / (SELECT sum(value) FROM rarity) / (0.9 + 0.1 * max(hit.length) / 800) AS score
-    FROM hit JOIN rarity USING (word)
+    SELECT hit.document_id, hit.position, sum(hit.weight) / (0.9 + 0.1 * max(hit.length) / 800) AS score
+    FROM hit
     GROUP BY hit.document_id, hit.position
 ), best AS (
     SELECT ranked.* FROM (
@@ -41,7 +51,7 @@ WITH asked AS (
     ORDER BY score DESC, document_id, position
     LIMIT @max::int
 )
-SELECT knowledge_document.id, knowledge_document.title, chunk.position, chunk.content, least(best.score, 1)::float8 AS score
+SELECT knowledge_document.id, knowledge_document.title, chunk.position, chunk.content, least(best.score / @ideal::float8, 1)::float8 AS score
 FROM best
 JOIN knowledge_document ON knowledge_document.id = best.document_id AND knowledge_document.account_id = @account_id
 JOIN knowledge_chunk AS chunk ON chunk.document_id = best.document_id AND chunk.position = best.position

@@ -28,8 +28,7 @@ WHERE knowledge_term.account_id = @account_id AND knowledge_term.stem = gone.ste
 
 -- queries are the trigrams of words, one query each; the answer names the word by its place.
 -- name: KnowledgeTermListLike :many
-SELECT wanted.word::int AS word, knowledge_term.term,
-    tsvector_to_array(to_tsvector('pg_catalog.dutch', knowledge_term.term) || to_tsvector('pg_catalog.english', knowledge_term.term))::text[] AS lexemes
+SELECT wanted.word::int AS word, knowledge_term.term
 FROM (SELECT unnest(@words::int[]) AS word, unnest(@queries::text[])::tsquery AS query) AS wanted
 JOIN knowledge_term ON knowledge_term.trigrams @@ wanted.query AND knowledge_term.account_id = @account_id
 LIMIT @max::int;

@@ -11,6 +11,47 @@ import (
 	"github.com/google/uuid"
 )
 
+const knowledgeChunkCountWords = `-- name: KnowledgeChunkCountWords :many
+SELECT asked.word::int AS word, (SELECT count(*) FROM knowledge_chunk WHERE knowledge_chunk.search @@ asked.query)::bigint AS found,
+    (SELECT coalesce(sum(chunk_count), 0) FROM knowledge_document WHERE knowledge_document.account_id = $1)::bigint AS chunks
+FROM (SELECT unnest($2::int[]) AS word, unnest($3::text[])::tsquery AS query) AS asked
+ORDER BY asked.word
+`
+
+type KnowledgeChunkCountWordsParams struct {
+	AccountID uuid.UUID
+	Words     []int32
+	Queries   []string
+}
+
+type KnowledgeChunkCountWordsRow struct {
+	Word   int32
+	Found  int64
+	Chunks int64
+}
+
+// How many passages have each word, and how many there are. The queries name their account ("a:"), so that the index alone
+// can answer.
+func (q *Queries) KnowledgeChunkCountWords(ctx context.Context, db DBTX, arg *KnowledgeChunkCountWordsParams) ([]*KnowledgeChunkCountWordsRow, error) {
+	rows, err := db.Query(ctx, knowledgeChunkCountWords, arg.AccountID, arg.Words, arg.Queries)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*KnowledgeChunkCountWordsRow{}
+	for rows.Next() {
+		var i KnowledgeChunkCountWordsRow
+		if err := rows.Scan(&i.Word, &i.Found, &i.Chunks); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const knowledgeChunkDelete = `-- name: KnowledgeChunkDelete :many
 DELETE FROM knowledge_chunk WHERE account_id = $1 AND document_id = $2 RETURNING content
 `
@@ -74,45 +115,52 @@ func (q *Queries) KnowledgeChunkInsertMany(ctx context.Context, db DBTX, arg *Kn
 }
 
 const knowledgeChunkSearch = `-- name: KnowledgeChunkSearch :many
-WITH asked AS (
-    SELECT unnest($2::int[]) AS word, unnest($3::float8[]) AS weight, unnest($4::text[])::tsquery AS query
+WITH asked AS MATERIALIZED (
+    SELECT unnest($3::int[]) AS word, unnest($4::float8[]) AS weight, unnest($5::text[])::tsquery AS query
+), every_word AS MATERIALIZED (
+    SELECT unnest($6::text[])::tsquery AS query, unnest($7::float8[]) AS value
+), likely AS MATERIALIZED (
+    SELECT chunk.document_id, chunk.position, chunk.search, length(chunk.content) AS length,
+        (SELECT sum(every_word.value) FROM every_word WHERE chunk.search @@ every_word.query) AS value
+    FROM knowledge_chunk AS chunk
+    WHERE chunk.account_id = $2 AND chunk.search @@ ($8::text)::tsquery
+    ORDER BY value DESC NULLS LAST, chunk.document_id, chunk.position
+    LIMIT $9::int
 ), hit AS (
-    SELECT chunk.document_id, chunk.position, asked.word, max(asked.weight) AS weight, max(length(chunk.content)) AS length
-    FROM asked JOIN knowledge_chunk AS chunk ON chunk.search @@ asked.query
-    WHERE chunk.account_id = $1
-    GROUP BY chunk.document_id, chunk.position, asked.word
-), total AS (
-    SELECT coalesce(sum(chunk_count), 0)::float8 AS chunks FROM knowledge_document WHERE knowledge_document.account_id = $1
-), rarity AS (
-    SELECT counted.word, ln(1 + (greatest(total.chunks, counted.found) - counted.found + 0.5) / (counted.found + 0.5)) AS value
-    FROM (SELECT asked.word, count(DISTINCT (hit.document_id, hit.position)) AS found FROM asked LEFT JOIN hit USING (word) GROUP BY asked.word) AS counted, total
+    SELECT likely.document_id, likely.position, likely.length, asked.word, max(asked.weight) AS weight
+    FROM likely JOIN asked ON likely.search @@ asked.query
+    GROUP BY likely.document_id, likely.position, likely.length, asked.word
 ), scored AS (
-    SELECT hit.document_id, hit.position,
-        sum(hit.weight * rarity.value) / (SELECT sum(value) FROM rarity) / (0.9 + 0.1 * max(hit.length) / 800) AS score
-    FROM hit JOIN rarity USING (word)
+    SELECT hit.document_id, hit.position, sum(hit.weight) / (0.9 + 0.1 * max(hit.length) / 800) AS score
+    FROM hit
     GROUP BY hit.document_id, hit.position
 ), best AS (
     SELECT ranked.document_id, ranked.position, ranked.score, ranked.place FROM (
         SELECT scored.document_id, scored.position, scored.score, row_number() OVER (PARTITION BY document_id ORDER BY score DESC, position) AS place FROM scored
     ) AS ranked
-    WHERE place <= $5::int
+    WHERE place <= $10::int
     ORDER BY score DESC, document_id, position
-    LIMIT $6::int
+    LIMIT $11::int
 )
-SELECT knowledge_document.id, knowledge_document.title, chunk.position, chunk.content, least(best.score, 1)::float8 AS score
+SELECT knowledge_document.id, knowledge_document.title, chunk.position, chunk.content, least(best.score / $1::float8, 1)::float8 AS score
 FROM best
-JOIN knowledge_document ON knowledge_document.id = best.document_id AND knowledge_document.account_id = $1
+JOIN knowledge_document ON knowledge_document.id = best.document_id AND knowledge_document.account_id = $2
 JOIN knowledge_chunk AS chunk ON chunk.document_id = best.document_id AND chunk.position = best.position
 ORDER BY best.score DESC, best.document_id, best.position
 `
 
 type KnowledgeChunkSearchParams struct {
-	AccountID   uuid.UUID
-	Words       []int32
-	Weights     []float64
-	Queries     []string
-	PerDocument int32
-	Max         int32
+	Ideal        float64
+	AccountID    uuid.UUID
+	Words        []int32
+	Weights      []float64
+	Queries      []string
+	EveryQueries []string
+	EveryValues  []float64
+	Chosen       string
+	Likely       int32
+	PerDocument  int32
+	Max          int32
 }
 
 type KnowledgeChunkSearchRow struct {
@@ -123,15 +171,20 @@ type KnowledgeChunkSearchRow struct {
 	Score    float64
 }
 
-// Each query is a word of the question with the spellings that may stand for it, and names its account and assistant
-// ("a:", "s:"). Of a word's queries the one of the greatest weight counts. A word that few passages have says more
-// than one that many have (the inverse document frequency of BM25); long passages weigh a little less.
+// Each query is a word of the question, or spellings that may stand for it. Of a word's queries the one of the greatest
+// weight counts. Passages are chosen by the words that few have and ranked by all words, first as if the spellings were the
+// words themselves; only the best are weighed exactly. Long passages weigh a little less.
 func (q *Queries) KnowledgeChunkSearch(ctx context.Context, db DBTX, arg *KnowledgeChunkSearchParams) ([]*KnowledgeChunkSearchRow, error) {
 	rows, err := db.Query(ctx, knowledgeChunkSearch,
+		arg.Ideal,
 		arg.AccountID,
 		arg.Words,
 		arg.Weights,
 		arg.Queries,
+		arg.EveryQueries,
+		arg.EveryValues,
+		arg.Chosen,
+		arg.Likely,
 		arg.PerDocument,
 		arg.Max,
 	)

@@ -57,8 +57,7 @@ func (q *Queries) KnowledgeTermInsertMany(ctx context.Context, db DBTX, arg *Kno
 }
 
 const knowledgeTermListLike = `-- name: KnowledgeTermListLike :many
-SELECT wanted.word::int AS word, knowledge_term.term,
-    tsvector_to_array(to_tsvector('pg_catalog.dutch', knowledge_term.term) || to_tsvector('pg_catalog.english', knowledge_term.term))::text[] AS lexemes
+SELECT wanted.word::int AS word, knowledge_term.term
 FROM (SELECT unnest($1::int[]) AS word, unnest($2::text[])::tsquery AS query) AS wanted
 JOIN knowledge_term ON knowledge_term.trigrams @@ wanted.query AND knowledge_term.account_id = $3
 LIMIT $4::int
@@ -72,9 +71,8 @@ type KnowledgeTermListLikeParams struct {
 }
 
 type KnowledgeTermListLikeRow struct {
-	Word    int32
-	Term    string
-	Lexemes []string
+	Word int32
+	Term string
 }
 
 // queries are the trigrams of words, one query each; the answer names the word by its place.
@@ -92,7 +90,7 @@ func (q *Queries) KnowledgeTermListLike(ctx context.Context, db DBTX, arg *Knowl
 	items := []*KnowledgeTermListLikeRow{}
 	for rows.Next() {
 		var i KnowledgeTermListLikeRow
-		if err := rows.Scan(&i.Word, &i.Term, &i.Lexemes); err != nil {
+		if err := rows.Scan(&i.Word, &i.Term); err != nil {
 			return nil, err
 		}
 		items = append(items, &i)
