@@ -1,0 +1,108 @@
+package calendar
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/teambition/rrule-go"
+)
+
+// Recurrences are worked out on the clock on the wall, which is what their rules speak of, and each instance is then
+// put into its zone: an event at nine stays at nine when summer time begins.
+
+// What no calendar needs, and what could keep us busy for long.
+const (
+	maxRuleBytes = 1024
+	maxInterval  = 1000
+)
+
+var errTooOften = errors.New("the calendar has an event that recurs within a day, or by a rule that is too long")
+
+// appendBusy adds the times within the window at which the event takes place, but for instances that others stand for.
+func (e *event) appendBusy(busy []Interval, window Interval, others instances, work *budget) ([]Interval, error) {
+	skip := append(others[:len(others):len(others)], e.skipped...).index()
+	add := func(m moment) {
+		if skip.has(m) {
+			return
+		}
+		taken := e.interval(m)
+		if taken.Start.Before(window.Start) {
+			taken.Start = window.Start
+		}
+		if taken.End.After(window.End) {
+			taken.End = window.End
+		}
+		if taken.Start.Before(taken.End) {
+			busy = append(busy, taken)
+		}
+	}
+	if err := work.spend(); err != nil {
+		return nil, err
+	}
+	add(e.start) // the first instance counts even where the rule does not name it
+	for _, m := range e.added {
+		add(m)
+	}
+	if e.rule == "" {
+		return busy, nil
+	}
+	return busy, e.recur(window, work, add)
+}
+
+func (e *event) interval(m moment) Interval {
+	if e.start.date {
+		return Interval{m.instant(), m.zone.instant(m.wall.AddDate(0, 0, e.days))}
+	}
+	return Interval{m.instant(), m.instant().Add(e.length)}
+}
+
+// recur goes through the instances that the event's rule names, up to the end of the window.
+func (e *event) recur(window Interval, work *budget, add func(moment)) error {
+	options, err := rrule.StrToROption(e.rule)
+	if err != nil {
+		return nil // a rule that nobody can read names nothing
+	}
+	if len(e.rule) > maxRuleBytes || options.Interval > maxInterval || options.Freq > rrule.DAILY ||
+		len(options.Byhour) > 1 || len(options.Byminute) > 1 || len(options.Bysecond) > 1 {
+		return errTooOften
+	}
+	if err := work.ctx.Err(); err != nil { // a rule that names no day at all is searched up to the year 9999
+		return err
+	}
+	last := e.start.zone.wall(window.End)
+	if until := e.until(options.Until); !until.IsZero() && until.Before(last) {
+		last = until
+	}
+	options.Dtstart, options.Until = e.start.wall, last
+	rule, err := rrule.NewRRule(*options)
+	if err != nil {
+		return nil
+	}
+	next := rule.Iterator()
+	for wall, ok := next(); ok; wall, ok = next() {
+		if err := work.spend(); err != nil {
+			return err
+		}
+		if !wall.Equal(e.start.wall) {
+			add(moment{wall: wall, zone: e.start.zone, date: e.start.date})
+		}
+	}
+	return nil
+}
+
+// until is the end of a rule on the event's clock. UNTIL is in UTC, on that clock, or a whole day.
+func (e *event) until(read time.Time) time.Time {
+	_, text, found := strings.Cut(strings.ToUpper(e.rule), "UNTIL=")
+	if !found {
+		return time.Time{}
+	}
+	text, _, _ = strings.Cut(text, ";")
+	switch {
+	case len(text) == len("20060102"):
+		return read.Add(24*time.Hour - time.Second)
+	case strings.HasSuffix(text, "Z") && !e.start.date:
+		return e.start.zone.wall(read)
+	}
+	return read
+}
