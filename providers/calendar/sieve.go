@@ -47,7 +47,8 @@ func sieve(text []byte) ([]byte, error) {
 			return nil, errNotCalendar
 		}
 		if wanted(name, open) {
-			out.Write(line)
+			out.WriteString(name)
+			out.Write(line[len(name):])
 			out.WriteString("\r\n")
 		}
 		if name == "END" {
