@@ -1,5 +1,11 @@
 package document
 
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
 // Booking is how an assistant makes appointments.
 type Booking struct {
 	Enabled             bool              `json:"enabled" required:"false" default:"false" doc:"Lets the assistant offer free times and make appointments."`
@@ -38,4 +44,18 @@ func (b *Booking) Types() []AppointmentType {
 		return b.AppointmentTypes
 	}
 	return []AppointmentType{{Name: "appointment", Duration: 30}}
+}
+
+// On is when these hours are on a day, in the day's location; open is false on other days.
+func (h *OpeningHours) On(day time.Time) (start, end time.Time, open bool) {
+	if !slices.Contains(h.Days, strings.ToLower(day.Weekday().String()[:3])) {
+		return start, end, false
+	}
+	first, errFirst := minuteOfDay(h.Start)
+	last, errLast := minuteOfDay(h.End)
+	// Built from the wall clock, not by adding hours to midnight: a day may have 23 or 25 of them.
+	at := func(minute int) time.Time {
+		return time.Date(day.Year(), day.Month(), day.Day(), 0, minute, 0, 0, day.Location())
+	}
+	return at(first), at(last), errFirst == nil && errLast == nil
 }

@@ -44,7 +44,7 @@ func busyTimes(ctx context.Context, text []byte, window Interval, local *time.Lo
 			return nil, err
 		}
 	}
-	return merged(busy), nil
+	return Merge(busy), nil
 }
 
 // movedInstances are the instances of recurring events that events of their own stand for, by UID.
@@ -58,7 +58,8 @@ func movedInstances(events []*event) map[string]instances {
 	return moved
 }
 
-func merged(busy []Interval) []Interval {
+// Merge puts intervals in order, those that touch or overlap as one. It may change the slice that it is given.
+func Merge(busy []Interval) []Interval {
 	slices.SortFunc(busy, func(a, b Interval) int { return cmp.Or(a.Start.Compare(b.Start), a.End.Compare(b.End)) })
 	var result []Interval
 	for _, next := range busy {

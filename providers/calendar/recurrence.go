@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ var errTooOften = errors.New("the calendar has an event that recurs within a day
 
 // appendBusy adds the times within the window at which the event takes place, but for instances that others stand for.
 func (e *event) appendBusy(busy []Interval, window Interval, others instances, work *budget) ([]Interval, error) {
-	skip := append(others[:len(others):len(others)], e.skipped...).index()
+	skip := append(slices.Clip(others), e.skipped...).index()
 	add := func(m moment) {
 		if skip.has(m) {
 			return
@@ -57,27 +58,18 @@ func (e *event) interval(m moment) Interval {
 	return Interval{m.instant(), m.instant().Add(e.length)}
 }
 
-// recur goes through the instances that the event's rule names, up to the end of the window.
+// recur goes through the instances that the event's rule names, up to the end of the window. A rule that nobody can read
+// names nothing.
 func (e *event) recur(window Interval, work *budget, add func(moment)) error {
-	options, err := rrule.StrToROption(e.rule)
-	if err != nil {
-		return nil // a rule that nobody can read names nothing
-	}
-	if len(e.rule) > maxRuleBytes || options.Interval > maxInterval || options.Freq > rrule.DAILY ||
-		len(options.Byhour) > 1 || len(options.Byminute) > 1 || len(options.Bysecond) > 1 {
+	rule, tooMuch := e.readRule(window)
+	if tooMuch {
 		return errTooOften
+	}
+	if rule == nil {
+		return nil
 	}
 	if err := work.ctx.Err(); err != nil { // a rule that names no day at all is searched up to the year 9999
 		return err
-	}
-	last := e.start.zone.wall(window.End)
-	if until := e.until(options.Until); !until.IsZero() && until.Before(last) {
-		last = until
-	}
-	options.Dtstart, options.Until = e.start.wall, last
-	rule, err := rrule.NewRRule(*options)
-	if err != nil {
-		return nil
 	}
 	next := rule.Iterator()
 	for wall, ok := next(); ok; wall, ok = next() {
@@ -89,6 +81,28 @@ func (e *event) recur(window Interval, work *budget, add func(moment)) error {
 		}
 	}
 	return nil
+}
+
+// readRule is the event's rule on its own clock, which ends with the window; nil: it cannot be read.
+func (e *event) readRule(window Interval) (rule *rrule.RRule, tooMuch bool) {
+	options, err := rrule.StrToROption(e.rule)
+	if err != nil {
+		return nil, false
+	}
+	if len(e.rule) > maxRuleBytes || options.Interval > maxInterval || options.Freq > rrule.DAILY ||
+		len(options.Byhour) > 1 || len(options.Byminute) > 1 || len(options.Bysecond) > 1 {
+		return nil, true
+	}
+	last := e.start.zone.wall(window.End)
+	if until := e.until(options.Until); !until.IsZero() && until.Before(last) {
+		last = until
+	}
+	options.Dtstart, options.Until = e.start.wall, last
+	rule, err = rrule.NewRRule(*options)
+	if err != nil {
+		return nil, false
+	}
+	return rule, false
 }
 
 // until is the end of a rule on the event's clock. UNTIL is in UTC, on that clock, or a whole day.
