@@ -19,7 +19,7 @@ type AssistantSettings struct {
 	EndCallMessage                   string                  `json:"end_call_message" doc:"Spoken before the assistant hangs up."`
 	EndCallPhrases                   []string                `json:"end_call_phrases" nullable:"false" doc:"The call ends when the assistant says one of these, in any case."`
 	VoicemailMessage                 string                  `json:"voicemail_message" doc:"Left on voicemail."`
-	BookingMessage                   string                  `json:"booking_message" doc:"Used when an appointment is made."`
+	BookingMessage                   string                  `json:"booking_message" doc:"Spoken when an appointment was made. {{appointment_type}}, {{appointment_date}} and {{appointment_time}} tell which."`
 	Booking                          *document.Booking       `json:"booking" doc:"How the assistant makes appointments."`
 	SMSMessage                       string                  `json:"sms_message" doc:"Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name."`
 	NotificationsEmail               string                  `json:"notifications_email"`

@@ -61,6 +61,12 @@ func personsCall(t *testing.T, server *apitest.Server, with object) string {
 	_, err = server.Tx.Exec(t.Context(), "INSERT INTO mail (id, account_id, call_id, key, recipient, content) VALUES ($1::uuid, $2, $3, $1::text, 'owner@example.com', $4)",
 		dbfactory.ID(t), server.Account.ID, id, object{"text": "A call with " + secretName})
 	require.NoError(t, err)
+	_, err = server.Tx.Exec(t.Context(), "INSERT INTO mail (id, account_id, call_id, key, recipient, content) VALUES ($1::uuid, $2, $3, 'appointment/' || $1::text || '/caller', $4, $5)",
+		dbfactory.ID(t), server.Account.ID, id, secretName+"@example.com", object{"text": "An appointment with " + secretName})
+	require.NoError(t, err)
+	_, err = server.Tx.Exec(t.Context(), "INSERT INTO sms (id, account_id, call_id, simulated, recipient, content) VALUES ($1, $2, $3, false, $4, $5)",
+		dbfactory.ID(t), server.Account.ID, id, secretNumber, "Thank you, "+secretName)
+	require.NoError(t, err)
 	_, err = server.Tx.Exec(t.Context(), `INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer)
 		SELECT account_id, id, 1, 'https://example.com', 503, 17, $2 FROM event WHERE call_id = $1`, id, "no room for "+secretName)
 	require.NoError(t, err)
@@ -234,7 +240,9 @@ func TestErasureKnowsEveryTable(t *testing.T) {
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
 	for _, table := range tables {
-		require.Contains(t, []string{"call", "call_command", "call_tool_call", "call_turn", "delivery_attempt", "event", "mail", "scheduled_call"}, table)
+		require.Contains(t, []string{
+			"appointment", "call", "call_command", "call_tool_call", "call_turn", "delivery_attempt", "event", "mail", "scheduled_call", "sms",
+		}, table)
 	}
 }
 

@@ -109,6 +109,9 @@ var callTraces = []erasure{
 		return dbsqlc.New().ErasureMails(ctx, tx, &dbsqlc.ErasureMailsParams{AccountID: who.accountID, CallIds: who.calls})
 	},
 	func(ctx context.Context, tx pgx.Tx, who *person) error {
+		return dbsqlc.New().ErasureSMS(ctx, tx, &dbsqlc.ErasureSMSParams{AccountID: who.accountID, CallIds: who.calls})
+	},
+	func(ctx context.Context, tx pgx.Tx, who *person) error {
 		return dbsqlc.New().ErasureEvents(ctx, tx, &dbsqlc.ErasureEventsParams{AccountID: who.accountID, CallIds: who.calls})
 	},
 	func(ctx context.Context, tx pgx.Tx, who *person) error {

@@ -83,6 +83,7 @@ type Sealer interface {
 // Deps is all that the workers work with.
 type Deps struct {
 	DB         db.Beginner
+	Calendar   Calendar
 	Carriers   telco.Carriers
 	Dialer     Dialer
 	Files      files.Store

@@ -156,6 +156,13 @@ UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = @ended_rea
 WHERE account_id = @account_id AND id = @id AND status = 'queued'
 RETURNING *;
 
+-- name: CallLock :one
+SELECT * FROM call WHERE account_id = @account_id AND id = @id FOR NO KEY UPDATE;
+
+-- name: CallSetContact :exec
+UPDATE call SET contact_id = @contact_id, updated_at = now()
+WHERE account_id = @account_id AND id = @id AND contact_id IS NULL AND erased_at IS NULL;
+
 -- Hides an ended call. Its row stays: a scheduled call may refer to it, and its report may still be under way.
 -- name: CallDelete :one
 UPDATE call SET deleted_at = now(), updated_at = now()

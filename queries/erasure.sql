@@ -73,9 +73,14 @@ DELETE FROM call_tool_call WHERE account_id = @account_id AND call_id = ANY (@ca
 -- name: ErasureCallCommands :exec
 UPDATE call_command SET body = '{}' WHERE account_id = @account_id AND call_id = ANY (@call_ids::uuid[]);
 
--- A mail that did not leave yet never will.
+-- A mail that did not leave yet never will. Invitations are the only mail to the person.
 -- name: ErasureMails :exec
-UPDATE mail SET content = NULL, status = CASE WHEN status = 'queued' THEN 'failed' ELSE status END,
+UPDATE mail SET content = NULL, recipient = CASE WHEN key LIKE 'appointment/%/caller' THEN '' ELSE recipient END, status = CASE WHEN status = 'queued' THEN 'failed' ELSE status END,
+    error = CASE WHEN status = 'queued' THEN 'the person was erased' ELSE error END, updated_at = now()
+WHERE account_id = @account_id AND call_id = ANY (@call_ids::uuid[]);
+
+-- name: ErasureSMS :exec
+UPDATE sms SET content = NULL, recipient = '', status = CASE WHEN status = 'queued' THEN 'failed' ELSE status END,
     error = CASE WHEN status = 'queued' THEN 'the person was erased' ELSE error END, updated_at = now()
 WHERE account_id = @account_id AND call_id = ANY (@call_ids::uuid[]);
 

@@ -59,7 +59,7 @@ func (p *Phone) newTools(call *dbsqlc.Call) toolbox {
 	if knows {
 		tools = append(tools, knowledgeTool(p.pool, call))
 	}
-	return tools
+	return append(tools, p.bookingTools(call)...)
 }
 
 const (

@@ -21,6 +21,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/calendar"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/mail"
 	"github.com/callwright/callwright/providers/scan"
@@ -156,7 +157,7 @@ func newRiver(processID string, cfg Config, phone *Phone) (*river.Client[pgx.Tx]
 	phone.deps = &jobs.Deps{
 		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: phone, Registrant: phone, Files: cfg.Phone.Files, Hook: cfg.Hook, Scanner: cfg.Scanner,
 		Logger: cfg.Logger, Mail: cfg.Mail, Models: cfg.Phone.Speech, Now: time.Now, PublicURL: cfg.PublicURL, Seal: cfg.Seal,
-		PDF: cfg.PDF,
+		PDF: cfg.PDF, Calendar: calendar.NewReader(cfg.Hook.HTTP()),
 	}
 	jobs.Register(settings.Workers, phone.deps)
 	client, err := river.NewClient(riverpgxv5.New(cfg.Pool), settings)

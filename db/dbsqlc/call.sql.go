@@ -1395,6 +1395,64 @@ func (q *Queries) CallListNextQueued(ctx context.Context, db DBTX, arg *CallList
 	return items, nil
 }
 
+const callLock = `-- name: CallLock :one
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media FROM call WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
+`
+
+type CallLockParams struct {
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+func (q *Queries) CallLock(ctx context.Context, db DBTX, arg *CallLockParams) (*Call, error) {
+	row := db.QueryRow(ctx, callLock, arg.AccountID, arg.ID)
+	var i Call
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.Direction,
+		&i.Status,
+		&i.Simulated,
+		&i.AssistantID,
+		&i.AssistantName,
+		&i.AssistantConfig,
+		&i.ContactID,
+		&i.ContactName,
+		&i.ContactPhoneNumber,
+		&i.PhoneNumberID,
+		&i.PhoneNumber,
+		&i.ScheduledCallID,
+		&i.CustomData,
+		&i.Variables,
+		&i.Instruction,
+		&i.Timeline,
+		&i.WorkerID,
+		&i.SIPCallID,
+		&i.SIPDialog,
+		&i.SIPCode,
+		&i.StartedAt,
+		&i.EndedAt,
+		&i.EndedReason,
+		&i.EndedFault,
+		&i.Error,
+		&i.Summary,
+		&i.SuccessEvaluation,
+		&i.StructuredData,
+		&i.Latency,
+		&i.RecordingKey,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.DeletedAt,
+		&i.ErasedAt,
+		&i.Explanation,
+		&i.Analysis,
+		&i.AnalysisError,
+		&i.StructuredDataMulti,
+		&i.Media,
+	)
+	return &i, err
+}
+
 const callRing = `-- name: CallRing :one
 UPDATE call SET status = 'ringing', timeline = timeline || jsonb_build_object('status', 'ringing', 'at', now()), updated_at = now()
 WHERE id = $1 AND worker_id = $2 AND status = 'dialing'
@@ -1530,6 +1588,22 @@ func (q *Queries) CallSaveAnalysis(ctx context.Context, db DBTX, arg *CallSaveAn
 		&i.Media,
 	)
 	return &i, err
+}
+
+const callSetContact = `-- name: CallSetContact :exec
+UPDATE call SET contact_id = $1, updated_at = now()
+WHERE account_id = $2 AND id = $3 AND contact_id IS NULL AND erased_at IS NULL
+`
+
+type CallSetContactParams struct {
+	ContactID *uuid.UUID
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+func (q *Queries) CallSetContact(ctx context.Context, db DBTX, arg *CallSetContactParams) error {
+	_, err := db.Exec(ctx, callSetContact, arg.ContactID, arg.AccountID, arg.ID)
+	return err
 }
 
 const callSetForwarding = `-- name: CallSetForwarding :one

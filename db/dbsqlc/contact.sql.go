@@ -175,6 +175,43 @@ func (q *Queries) ContactDelete(ctx context.Context, db DBTX, arg *ContactDelete
 	return &i, err
 }
 
+const contactEnsure = `-- name: ContactEnsure :one
+INSERT INTO contact (id, account_id, phone_number) VALUES ($1, $2, $3)
+ON CONFLICT (account_id, phone_number) WHERE deleted_at IS NULL DO UPDATE SET updated_at = now()
+RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at, search_name
+`
+
+type ContactEnsureParams struct {
+	ID          uuid.UUID
+	AccountID   uuid.UUID
+	PhoneNumber string
+}
+
+// The live contact with this number, made when there is none.
+func (q *Queries) ContactEnsure(ctx context.Context, db DBTX, arg *ContactEnsureParams) (*Contact, error) {
+	row := db.QueryRow(ctx, contactEnsure, arg.ID, arg.AccountID, arg.PhoneNumber)
+	var i Contact
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.PhoneNumber,
+		&i.FullName,
+		&i.Email,
+		&i.Address,
+		&i.OrgID,
+		&i.LastInteractionAt,
+		&i.LastInteractionSummary,
+		&i.MeetingDate,
+		&i.MeetingEventID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.DeletedAt,
+		&i.ErasedAt,
+		&i.SearchName,
+	)
+	return &i, err
+}
+
 const contactGet = `-- name: ContactGet :one
 SELECT id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at, search_name FROM contact WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 `
@@ -459,6 +496,54 @@ func (q *Queries) ContactListByName(ctx context.Context, db DBTX, arg *ContactLi
 		return nil, err
 	}
 	return items, nil
+}
+
+const contactSetMeeting = `-- name: ContactSetMeeting :one
+UPDATE contact SET meeting_date = $1, meeting_event_id = $2,
+    full_name = coalesce(full_name, $3), email = coalesce(email, $4), updated_at = now()
+WHERE account_id = $5 AND id = $6 AND deleted_at IS NULL
+RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at, search_name
+`
+
+type ContactSetMeetingParams struct {
+	MeetingDate    *time.Time
+	MeetingEventID *string
+	FullName       *string
+	Email          *string
+	AccountID      uuid.UUID
+	ID             uuid.UUID
+}
+
+// What a caller says of themselves fills in what is not known yet, and replaces nothing.
+func (q *Queries) ContactSetMeeting(ctx context.Context, db DBTX, arg *ContactSetMeetingParams) (*Contact, error) {
+	row := db.QueryRow(ctx, contactSetMeeting,
+		arg.MeetingDate,
+		arg.MeetingEventID,
+		arg.FullName,
+		arg.Email,
+		arg.AccountID,
+		arg.ID,
+	)
+	var i Contact
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.PhoneNumber,
+		&i.FullName,
+		&i.Email,
+		&i.Address,
+		&i.OrgID,
+		&i.LastInteractionAt,
+		&i.LastInteractionSummary,
+		&i.MeetingDate,
+		&i.MeetingEventID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.DeletedAt,
+		&i.ErasedAt,
+		&i.SearchName,
+	)
+	return &i, err
 }
 
 const contactTouchMany = `-- name: ContactTouchMany :exec

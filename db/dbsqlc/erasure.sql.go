@@ -319,7 +319,7 @@ func (q *Queries) ErasureLockContacts(ctx context.Context, db DBTX, arg *Erasure
 }
 
 const erasureMails = `-- name: ErasureMails :exec
-UPDATE mail SET content = NULL, status = CASE WHEN status = 'queued' THEN 'failed' ELSE status END,
+UPDATE mail SET content = NULL, recipient = CASE WHEN key LIKE 'appointment/%/caller' THEN '' ELSE recipient END, status = CASE WHEN status = 'queued' THEN 'failed' ELSE status END,
     error = CASE WHEN status = 'queued' THEN 'the person was erased' ELSE error END, updated_at = now()
 WHERE account_id = $1 AND call_id = ANY ($2::uuid[])
 `
@@ -329,7 +329,7 @@ type ErasureMailsParams struct {
 	CallIds   []uuid.UUID
 }
 
-// A mail that did not leave yet never will.
+// A mail that did not leave yet never will. Invitations are the only mail to the person.
 func (q *Queries) ErasureMails(ctx context.Context, db DBTX, arg *ErasureMailsParams) error {
 	_, err := db.Exec(ctx, erasureMails, arg.AccountID, arg.CallIds)
 	return err
@@ -358,6 +358,22 @@ type ErasureNameCountsParams struct {
 // A contact's name is also in what the list of contacts counts, until that is folded: the part of these names is now.
 func (q *Queries) ErasureNameCounts(ctx context.Context, db DBTX, arg *ErasureNameCountsParams) error {
 	_, err := db.Exec(ctx, erasureNameCounts, arg.AccountID, arg.Names)
+	return err
+}
+
+const erasureSMS = `-- name: ErasureSMS :exec
+UPDATE sms SET content = NULL, recipient = '', status = CASE WHEN status = 'queued' THEN 'failed' ELSE status END,
+    error = CASE WHEN status = 'queued' THEN 'the person was erased' ELSE error END, updated_at = now()
+WHERE account_id = $1 AND call_id = ANY ($2::uuid[])
+`
+
+type ErasureSMSParams struct {
+	AccountID uuid.UUID
+	CallIds   []uuid.UUID
+}
+
+func (q *Queries) ErasureSMS(ctx context.Context, db DBTX, arg *ErasureSMSParams) error {
+	_, err := db.Exec(ctx, erasureSMS, arg.AccountID, arg.CallIds)
 	return err
 }
 

@@ -41,6 +41,20 @@ type Account struct {
 	ReservedInboundCalls int32
 }
 
+type Appointment struct {
+	ID          uuid.UUID
+	AccountID   uuid.UUID
+	AssistantID uuid.UUID
+	CallID      uuid.UUID
+	ContactID   *uuid.UUID
+	Calendar    string
+	Simulated   bool
+	Type        string
+	StartsAt    time.Time
+	EndsAt      time.Time
+	CreatedAt   time.Time
+}
+
 type Assistant struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID
@@ -293,6 +307,22 @@ type SIPConnection struct {
 	Done            int32
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
+}
+
+type SMS struct {
+	ID         uuid.UUID
+	AccountID  uuid.UUID
+	CallID     uuid.UUID
+	Simulated  bool
+	Recipient  string
+	Content    *string
+	Status     string
+	Attempts   int32
+	Provider   *string
+	ProviderID *string
+	Error      *string
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
 }
 
 type ScheduledCall struct {

@@ -20,7 +20,7 @@ type Assistant struct {
 	EndCallMessage                   string         `json:"end_call_message,omitempty" maxLength:"5000" doc:"Spoken before the assistant hangs up."`
 	EndCallPhrases                   []string       `json:"end_call_phrases,omitempty" maxItems:"50" doc:"The call ends when the assistant says one of these, in any case."`
 	VoicemailMessage                 string         `json:"voicemail_message,omitempty" maxLength:"5000" doc:"Left on voicemail."`
-	BookingMessage                   string         `json:"booking_message,omitempty" maxLength:"5000" doc:"Used when an appointment is made."`
+	BookingMessage                   string         `json:"booking_message,omitempty" maxLength:"5000" doc:"Spoken when an appointment was made. {{appointment_type}}, {{appointment_date}} and {{appointment_time}} tell which."`
 	Booking                          *Booking       `json:"booking,omitempty" doc:"How the assistant makes appointments."`
 	SMSMessage                       string         `json:"sms_message,omitempty" maxLength:"1000" doc:"Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name."`
 	NotificationsEmail               string         `json:"notifications_email,omitempty" maxLength:"320"`

@@ -18,6 +18,7 @@ type Plan struct {
 	Zone     *time.Location
 	Length   time.Duration
 	Earliest time.Time // no appointment begins before it
+	Latest   time.Time // nor after it
 }
 
 // Days are the local days from the one of first on; the interval ends with the last one.
@@ -53,6 +54,7 @@ type Why string
 // The reasons.
 const (
 	TooSoon Why = "too soon"
+	TooLate Why = "too late"
 	Closed  Why = "closed"
 	Taken   Why = "taken"
 )
@@ -62,8 +64,13 @@ func (p *Plan) Refuse(start time.Time, busy []calendar.Interval) Why {
 	if start.Before(p.Earliest) {
 		return TooSoon
 	}
+	if start.After(p.Latest) {
+		return TooLate
+	}
 	wanted := calendar.Interval{Start: start, End: start.Add(p.Length)}
-	within := func(open calendar.Interval) bool { return !wanted.Start.Before(open.Start) && !wanted.End.After(open.End) }
+	within := func(open calendar.Interval) bool {
+		return !wanted.Start.Before(open.Start) && !wanted.End.After(open.End)
+	}
 	if !slices.ContainsFunc(p.open(start), within) {
 		return Closed
 	}

@@ -17,7 +17,7 @@ func plan(t *testing.T, length time.Duration, hours ...document.OpeningHours) *P
 	if hours == nil {
 		hours = (&document.Booking{}).Hours()
 	}
-	return &Plan{Hours: hours, Zone: zone, Length: length}
+	return &Plan{Hours: hours, Zone: zone, Length: length, Latest: at(t, "2027-11-01T00:00:00Z")}
 }
 
 func at(t *testing.T, text string) time.Time {
@@ -64,8 +64,8 @@ func TestFree(t *testing.T) {
 	t.Run("WhenTheClocksChange", func(t *testing.T) {
 		t.Parallel()
 		p := plan(t, time.Hour, document.OpeningHours{Days: []string{"sun"}, Start: "00:00", End: "05:00"})
-		require.Equal(t, 4*2-1, len(p.Free(at(t, "2026-03-29T12:00:00Z"), nil)), "the night has four hours from midnight to five")
-		require.Equal(t, 6*2-1, len(p.Free(at(t, "2026-10-25T12:00:00Z"), nil)), "the night has six")
+		require.Len(t, p.Free(at(t, "2026-03-29T12:00:00Z"), nil), 4*2-1, "the night has four hours from midnight to five")
+		require.Len(t, p.Free(at(t, "2026-10-25T12:00:00Z"), nil), 6*2-1, "the night has six")
 	})
 }
 
@@ -76,7 +76,7 @@ func TestRefuse(t *testing.T) {
 	busy := []calendar.Interval{{Start: at(t, "2026-11-23T12:00:00+01:00"), End: at(t, "2026-11-23T13:00:00+01:00")}}
 	for start, want := range map[string]Why{
 		"2026-11-23T10:00:00+01:00": "", "2026-11-23T10:07:00+01:00": "", "2026-11-23T11:00:00+01:00": "", "2026-11-23T13:00:00+01:00": "",
-		"2026-11-23T16:00:00+01:00": "", "2026-11-23T15:00:00Z": "", "2026-11-23T09:59:00+01:00": TooSoon, "2025-11-23T12:00:00+01:00": TooSoon,
+		"2026-11-23T16:00:00+01:00": "", "2026-11-23T15:00:00Z": "", "2026-11-23T09:59:00+01:00": TooSoon, "2025-11-23T12:00:00+01:00": TooSoon, "2027-11-23T12:00:00+01:00": TooLate,
 		"2026-11-23T16:01:00+01:00": Closed, "2026-11-23T18:00:00+01:00": Closed, "2026-11-28T12:00:00+01:00": Closed,
 		"2026-11-23T11:01:00+01:00": Taken, "2026-11-23T12:30:00+01:00": Taken,
 	} {

@@ -1,0 +1,20 @@
+-- An appointment is made once and stays. Of two that overlap in one calendar only the first is made: whoever makes one holds
+-- the calendar's lock from looking until the commit.
+
+-- name: AppointmentLockCalendar :exec
+SELECT pg_advisory_xact_lock(hashtextextended(concat_ws('/', 'calendar', @account_id::uuid, @calendar::text), 0));
+
+-- None is longer than a day.
+-- name: AppointmentListBetween :many
+SELECT * FROM appointment
+WHERE account_id = @account_id AND calendar = @calendar AND simulated = @simulated
+    AND starts_at > sqlc.arg('begins')::timestamptz - interval '1 day' AND starts_at < sqlc.arg('ends') AND ends_at > sqlc.arg('begins')
+ORDER BY starts_at;
+
+-- name: AppointmentListByCall :many
+SELECT * FROM appointment WHERE account_id = @account_id AND call_id = @call_id ORDER BY created_at, id;
+
+-- name: AppointmentInsert :one
+INSERT INTO appointment (id, account_id, assistant_id, call_id, contact_id, calendar, simulated, type, starts_at, ends_at)
+VALUES (@id, @account_id, @assistant_id, @call_id, sqlc.narg('contact_id'), @calendar, @simulated, @type, @starts_at, @ends_at)
+RETURNING *;
