@@ -58,6 +58,9 @@ func newError(status int, message string, errs []error) *apierror.Error {
 	for _, err := range errs {
 		addDetail(answer, err)
 	}
+	if status == http.StatusBadRequest && len(answer.Body.Details) == 0 { // of Huma's, those about a body that is not there
+		answer.With("body", answer.Body.Message)
+	}
 	return answer
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/jackc/pgx/v5"
@@ -117,7 +118,8 @@ func (EventTypes) Schema(huma.Registry) *huma.Schema {
 		element.Enum[i] = name
 	}
 	element.PrecomputeMessages()
-	schema := &huma.Schema{Type: huma.TypeArray, Items: element, UniqueItems: true, MaxItems: new(len(types))}
+	// Huma panics where items should be unique and one is an object, so a type that is named twice counts once instead.
+	schema := &huma.Schema{Type: huma.TypeArray, Items: element, MaxItems: new(len(types))}
 	schema.PrecomputeMessages()
 	return schema
 }
@@ -126,7 +128,9 @@ func (t EventTypes) orDefault() []string {
 	if t == nil {
 		return jobs.DefaultEvents()
 	}
-	return t
+	types := append([]string{}, t...) // not nil: none are asked for
+	slices.Sort(types)
+	return slices.Compact(types)
 }
 
 func renderWebhook(row *dbsqlc.WebhookEndpoint) Webhook {

@@ -1,0 +1,160 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/apitest"
+)
+
+// writtenDocument is the OpenAPI document as its readers have it. It is held against JSON Schema 2020-12 by a validator
+// that is not the one which checks requests.
+type writtenDocument struct {
+	*huma.OpenAPI
+	compiler *jsonschema.Compiler
+
+	mu      sync.Mutex
+	schemas map[string]*jsonschema.Schema // by their place in the document
+}
+
+const documentName = "openapi.json"
+
+func readDocument(t *testing.T) *writtenDocument {
+	t.Helper()
+	text, err := api.OpenAPIYAML()
+	require.NoError(t, err)
+	var parsed any
+	require.NoError(t, yaml.Unmarshal(text, &parsed))
+	text, err = json.Marshal(parsed)
+	require.NoError(t, err)
+	resource, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	require.NoError(t, err)
+	compiler := jsonschema.NewCompiler()
+	compiler.DefaultDraft(jsonschema.Draft2020)
+	compiler.AssertFormat()
+	require.NoError(t, compiler.AddResource(documentName, resource))
+	return &writtenDocument{OpenAPI: api.Document(), compiler: compiler, schemas: map[string]*jsonschema.Schema{}}
+}
+
+// schema is what stands at a place of the document, given by the names that lead there.
+func (d *writtenDocument) schema(names ...string) (*jsonschema.Schema, error) {
+	escape := strings.NewReplacer("~", "~0", "/", "~1")
+	var place strings.Builder
+	for _, name := range names {
+		place.WriteString("/" + escape.Replace(name))
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if schema := d.schemas[place.String()]; schema != nil {
+		return schema, nil
+	}
+	schema, err := d.compiler.Compile(documentName + "#" + place.String())
+	if err != nil {
+		return nil, fmt.Errorf("compile %s: %w", place.String(), err)
+	}
+	d.schemas[place.String()] = schema
+	return schema, nil
+}
+
+// admits reports what the document has against a body of a request. A null is as if the field were not there.
+func (d *writtenDocument) admits(method, path string, body any) error {
+	schema, err := d.schema("paths", path, strings.ToLower(method), "requestBody", "content", "application/json", "schema")
+	if err != nil {
+		return err
+	}
+	if schema.Validate(body) == nil {
+		return nil
+	}
+	return schema.Validate(withoutNulls(body))
+}
+
+func withoutNulls(value any) any {
+	switch value := value.(type) {
+	case object:
+		kept := object{}
+		for name, inner := range value {
+			if inner != nil {
+				kept[name] = withoutNulls(inner)
+			}
+		}
+		return kept
+	case []any:
+		kept := make([]any, len(value))
+		for i, inner := range value {
+			kept[i] = withoutNulls(inner)
+		}
+		return kept
+	}
+	return value
+}
+
+// conforms reports what is wrong with an answer: it is a failure of ours, or not what the document says of the operation.
+func (d *writtenDocument) conforms(method, path string, answer *apitest.Answer) error {
+	if answer.Status >= 500 && answer.Status != http.StatusBadGateway && answer.Status != http.StatusGatewayTimeout {
+		return fmt.Errorf("a failure of ours: %d", answer.Status)
+	}
+	status := strconv.Itoa(answer.Status)
+	response := operationsOf(d.Paths[path])[method].Responses[status]
+	if response == nil {
+		return fmt.Errorf("status %s is not documented", status)
+	}
+	place := []string{"paths", path, strings.ToLower(method), "responses", status}
+	if name, found := strings.CutPrefix(response.Ref, "#/components/responses/"); found {
+		response, place = d.Components.Responses[name], []string{"components", "responses", name}
+	}
+	if answer.Header.Get("X-Request-Id") == "" {
+		return fmt.Errorf("no X-Request-Id")
+	}
+	if len(response.Content) == 0 {
+		if len(answer.Body) > 0 {
+			return fmt.Errorf("a body where there is none")
+		}
+		return nil
+	}
+	mediaType, _, err := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	if err != nil || response.Content[mediaType] == nil {
+		return fmt.Errorf("media type %q is not documented", answer.Header.Get("Content-Type"))
+	}
+	if mediaType != "application/json" {
+		return nil
+	}
+	return d.bodyConforms(answer, append(place, "content", mediaType, "schema")...)
+}
+
+func (d *writtenDocument) bodyConforms(answer *apitest.Answer, place ...string) error {
+	body, err := jsonschema.UnmarshalJSON(bytes.NewReader(answer.Body))
+	if err != nil {
+		return fmt.Errorf("not JSON: %w", err)
+	}
+	schema, err := d.schema(place...)
+	if err != nil {
+		return err
+	}
+	if err := schema.Validate(body); err != nil {
+		return err
+	}
+	if answer.Status != http.StatusBadRequest {
+		return nil
+	}
+	var refusal apitest.Error
+	if err := json.Unmarshal(answer.Body, &refusal); err != nil {
+		return err
+	}
+	if refusal.Error.Code == "invalid_request" && len(refusal.Error.Details) == 0 {
+		return fmt.Errorf("400 invalid_request names no field")
+	}
+	return nil
+}
