@@ -78,8 +78,15 @@ func checkJSON(data []byte) error {
 		if decoder.StackDepth() > maxJSONDepth {
 			return &jsonProblem{"body", fmt.Sprintf("is nested deeper than %d levels", maxJSONDepth)}
 		}
-		if token.Kind() == '"' && bytes.IndexByte([]byte(token.String()), 0) >= 0 {
-			return &jsonProblem{fieldAt(decoder.StackPointer()), "contains a NUL character"}
+		switch token.Kind() {
+		case '"':
+			if strings.IndexByte(token.String(), 0) >= 0 {
+				return &jsonProblem{fieldAt(decoder.StackPointer()), "contains a NUL character"}
+			}
+		case '0':
+			if _, err := strconv.ParseFloat(token.String(), 64); err != nil {
+				return &jsonProblem{fieldAt(decoder.StackPointer()), "is a larger number than any that is taken"}
+			}
 		}
 	}
 }

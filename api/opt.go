@@ -15,6 +15,8 @@ type Opt[T any] struct {
 	Set   bool // the body names it
 	Null  bool // as null
 	Value T
+
+	nulls []string // the members of an object that are null
 }
 
 // UnmarshalJSON implements json.Unmarshaler; it is called only for fields that the body names.
@@ -24,7 +26,27 @@ func (o *Opt[T]) UnmarshalJSON(data []byte) error {
 		o.Null = true
 		return nil
 	}
+	if data[0] == '{' {
+		var members map[string]any
+		if err := json.Unmarshal(data, &members); err != nil {
+			return err
+		}
+		for name, value := range members {
+			if value == nil {
+				o.nulls = append(o.nulls, name)
+			}
+		}
+	}
 	return json.Unmarshal(data, &o.Value)
+}
+
+// Resolve implements huma.ResolverWithPath. Huma takes null for each member of what may be null itself.
+func (o *Opt[T]) Resolve(_ huma.Context, prefix *huma.PathBuffer) []error {
+	var errs []error
+	for _, name := range o.nulls {
+		errs = append(errs, &huma.ErrorDetail{Location: prefix.With(name), Message: "must not be null"})
+	}
+	return errs
 }
 
 // Schema implements huma.SchemaProvider: the schema of the value, or null.
@@ -90,3 +112,5 @@ func (o *OptionalBool) Receiver() reflect.Value { return reflect.ValueOf(&o.Valu
 
 // OnParamSet implements huma.ParamReactor.
 func (o *OptionalBool) OnParamSet(given bool, _ any) { o.Given = given }
+
+var _ huma.ResolverWithPath = (*Opt[string])(nil)

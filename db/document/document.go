@@ -40,7 +40,7 @@ type Media struct {
 
 // Retry is a scheduled call's plan for trying again.
 type Retry struct {
-	On           []string `json:"on" minItems:"1" enum:"busy,no-answer,voicemail,failed" doc:"Outcomes after which the call is placed again."`
+	On           []string `json:"on" minItems:"1" maxItems:"4" nullable:"false" enum:"busy,no-answer,voicemail,failed" doc:"Outcomes after which the call is placed again."`
 	MaxAttempts  int      `json:"max_attempts" minimum:"1" maximum:"10" doc:"Attempts in all, the first included."`
 	DelaySeconds int      `json:"delay_seconds" minimum:"0" maximum:"604800" doc:"Seconds between the end of an attempt and the next."`
 }
@@ -48,7 +48,7 @@ type Retry struct {
 // Window is the time of day and the days on which a scheduled call may dial.
 type Window struct {
 	Timezone string   `json:"timezone" minLength:"1" maxLength:"64" doc:"IANA time zone, such as Europe/Amsterdam."`
-	Days     []string `json:"days" minItems:"1" enum:"mon,tue,wed,thu,fri,sat,sun" doc:"Days of the week on which the call may dial."`
+	Days     []string `json:"days" minItems:"1" maxItems:"7" nullable:"false" enum:"mon,tue,wed,thu,fri,sat,sun" doc:"Days of the week on which the call may dial."`
 	Start    string   `json:"start" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"First minute of the day, HH:MM."`
 	End      string   `json:"end" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$" doc:"End of the day's window, HH:MM, exclusive."`
 }
