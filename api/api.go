@@ -155,7 +155,8 @@ const apiDescription = `Callwright runs AI phone assistants that answer and plac
 
 Every request carries an API key: ` + "`Authorization: Bearer <API_KEY>`" + `. Each path is served without the prefix ` + "`/v1`" + ` too.
 Errors have one shape, ` + "`{\"error\": {\"code\", \"message\", \"details\"}}`" + `, where ` + "`details`" + ` names every wrong field. Lists take
-` + "`limit` and `offset`" + `, or the ` + "`next_cursor`" + ` of the page before as ` + "`cursor`" + `, and are newest first. Times are RFC 3339 in UTC; phone numbers are E.164.`
+` + "`limit` and `offset`" + `, or the ` + "`next_cursor`" + ` of the page before as ` + "`cursor`" + `, and are newest first. Times are RFC 3339 in UTC; phone numbers are E.164.
+In a body, null for a field that may be left out is as if it were, where the field does not say what null does.`
 
 // register adds every operation.
 func (a *API) register(to huma.API) {

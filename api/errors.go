@@ -35,6 +35,9 @@ const validationCode = "validation_code"
 
 var missingProperty = regexp.MustCompile(`^expected required property (.+) to be present$`)
 
+// bodyMissing is what Huma says of a body that is not there.
+const bodyMissing = "request body is required"
+
 // newError is the answer to what Huma refuses. It names every wrong field; of a failure of ours it says nothing.
 func newError(status int, message string, errs []error) *apierror.Error {
 	if status >= http.StatusInternalServerError {
@@ -58,8 +61,8 @@ func newError(status int, message string, errs []error) *apierror.Error {
 	for _, err := range errs {
 		addDetail(answer, err)
 	}
-	if status == http.StatusBadRequest && len(answer.Body.Details) == 0 { // of Huma's, those about a body that is not there
-		answer.With("body", answer.Body.Message)
+	if status == http.StatusBadRequest && message == bodyMissing {
+		answer.With("body", "is required")
 	}
 	return answer
 }

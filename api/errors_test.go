@@ -85,10 +85,10 @@ func TestNewErrorByStatus(t *testing.T) {
 		http.StatusNotAcceptable: "not_acceptable", http.StatusRequestTimeout: "request_timeout", http.StatusRequestEntityTooLarge: "payload_too_large",
 		http.StatusUnsupportedMediaType: "unsupported_media_type", http.StatusBadRequest: "invalid_request",
 	} {
-		answer := newError(status, "request body is required", nil)
+		answer := newError(status, "request body is slow", nil)
 		require.Equal(t, status, answer.GetStatus())
 		require.Equal(t, code, answer.Body.Code)
-		require.Equal(t, "Request body is required.", answer.Body.Message)
+		require.Equal(t, "Request body is slow.", answer.Body.Message)
 		require.Empty(t, answer.Body.Details)
 	}
 	for _, status := range []int{http.StatusInternalServerError, http.StatusBadGateway} {
@@ -144,7 +144,7 @@ func TestErrorsOfHuma(t *testing.T) {
 	require.Equal(t, http.StatusRequestEntityTooLarge, answer.Code)
 	require.Contains(t, answer.Body.String(), `"payload_too_large"`)
 	answer = askBody(router, "/things?since=x", "", "Idempotency-Key", "k")
-	require.JSONEq(t, `{"error":{"code":"invalid_request","message":"Request body is required.","details":{}}}`, answer.Body.String())
+	require.JSONEq(t, `{"error":{"code":"invalid_request","message":"Request body is required.","details":{"body":"is required"}}}`, answer.Body.String())
 }
 
 func askBody(handler http.Handler, target, body string, header ...string) *httptest.ResponseRecorder {

@@ -433,7 +433,7 @@ func (w *fuzzWorker) body(op operationAt) object {
 		schema = w.document.Components.Schemas.SchemaFromRef(schema.Ref)
 	}
 	if w.chance(4) {
-		return w.generator.object(schema, 0)
+		return w.object(schema, 0)
 	}
 	body := w.example(op)
 	fields := slices.Sorted(maps.Keys(schema.Properties))
