@@ -15,3 +15,6 @@ func Document() *huma.OpenAPI {
 	a.register(document)
 	return document.OpenAPI()
 }
+
+// SetInstantAgentTime sets how long an instant agent may take; 0: as long as usual.
+func (a *API) SetInstantAgentTime(limit time.Duration) { a.instantAgentTime = limit }
