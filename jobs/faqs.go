@@ -16,8 +16,8 @@ import (
 var ErrNoFAQs = errors.New("no questions and answers were found")
 
 const (
-	maxFAQSource = 48_000 // runes of text that the model is shown
-	maxFAQReply  = 256 << 10
+	maxModelSource = 48_000 // runes of text that the model is shown
+	maxModelReply  = 256 << 10
 )
 
 // FAQ is a question with its answer.
@@ -32,7 +32,7 @@ type FAQ struct {
 func GenerateFAQs(ctx context.Context, model llm.Provider, pages []website.Page, text string, count int) ([]FAQ, error) {
 	faqs := existingFAQs(pages)
 	if model != nil {
-		reply, err := askForFAQs(ctx, model, faqSource(pages, text), count)
+		reply, err := askForFAQs(ctx, model, modelSource(pages, text), count)
 		if err != nil {
 			return nil, err
 		}
@@ -61,14 +61,14 @@ func existingFAQs(pages []website.Page) []FAQ {
 	return faqs
 }
 
-// faqSource is what the model is shown.
-func faqSource(pages []website.Page, text string) string {
+// modelSource is what the model is shown.
+func modelSource(pages []website.Page, text string) string {
 	parts := []string{text}
 	for i := range pages {
 		parts = append(parts, "# "+pages[i].Title+"\n"+PageText(&pages[i]))
 	}
 	source := []rune(strings.TrimSpace(strings.Join(parts, "\n\n")))
-	return string(source[:min(len(source), maxFAQSource)])
+	return string(source[:min(len(source), maxModelSource)])
 }
 
 const faqInstructions = `You write the frequently asked questions of a company, for an assistant that answers its telephone.
@@ -85,13 +85,22 @@ func askForFAQs(ctx context.Context, model llm.Provider, source string, count in
 			"properties": {"question": {"type": "string"}, "answer": {"type": "string"}},
 			"required": ["question", "answer"], "additionalProperties": false}}}, "required": ["faqs"], "additionalProperties": false}`),
 	}
+	reply, err := askModel(ctx, model, request)
+	if err != nil {
+		return "", fmt.Errorf("ask for questions and answers: %w", err)
+	}
+	return reply, nil
+}
+
+// askModel is the whole of the model's reply, which may not keep to the schema of the request.
+func askModel(ctx context.Context, model llm.Provider, request llm.Request) (string, error) {
 	var reply strings.Builder
 	for delta, err := range model.Stream(ctx, request) {
 		if err != nil {
-			return "", fmt.Errorf("ask for questions and answers: %w", err)
+			return "", err
 		}
 		reply.WriteString(delta.Text)
-		if reply.Len() > maxFAQReply {
+		if reply.Len() > maxModelReply {
 			return "", fault.New(fault.Unavailable, model.Name(), "the reply has no end")
 		}
 	}

@@ -32,6 +32,7 @@ type agentMaker struct {
 	fill    *strings.Replacer // fills the texts
 
 	language string
+	summary  string // of the pages, by a model; empty: none was made
 }
 
 func newAgentMaker(row *dbsqlc.InstantAgent, number string, pages []website.Page) *agentMaker {
@@ -163,8 +164,9 @@ func (m *agentMaker) reference() string {
 	for _, faq := range m.request.FAQs {
 		questions.WriteString("\n" + tidy(faq.Question) + "\n" + tidy(faq.Answer))
 	}
+	site.WriteString(m.summary)
 	for i := range m.pages {
-		if site.Len() < maxToldSite { // bytes are at least as many as runes
+		if m.summary == "" && site.Len() < maxToldSite { // bytes are at least as many as runes
 			site.WriteString("\n" + PageText(&m.pages[i]))
 		}
 	}

@@ -26,8 +26,9 @@ const (
 )
 
 const (
-	instantSiteTime = 20 * time.Second
-	instantReserve  = 2 * time.Second // of the time left, for what comes after the website
+	instantSiteTime  = 15 * time.Second
+	instantModelTime = 8 * time.Second
+	instantReserve   = 2 * time.Second // of the time left, for the records
 )
 
 // SetUpInstantAgentArgs asks for the assistant of an instant agent.
@@ -49,11 +50,12 @@ func (SetUpInstantAgentArgs) InsertOpts() river.InsertOpts {
 type SetUpInstantAgentWorker struct {
 	river.WorkerDefaults[SetUpInstantAgentArgs]
 	*Deps
-	siteTime time.Duration
+	siteTime  time.Duration
+	modelTime time.Duration
 }
 
 func newSetUpInstantAgentWorker(deps *Deps) *SetUpInstantAgentWorker {
-	return &SetUpInstantAgentWorker{Deps: deps, siteTime: instantSiteTime}
+	return &SetUpInstantAgentWorker{Deps: deps, siteTime: instantSiteTime, modelTime: instantModelTime}
 }
 
 // NextRetry follows an error of ours, soon: a customer waits.
@@ -74,6 +76,7 @@ func (w *SetUpInstantAgentWorker) Work(ctx context.Context, job *river.Job[SetUp
 	if left <= 0 {
 		return ExpireInstantAgent(ctx, w.DB, agent.ID)
 	}
+	until := time.Now().Add(left - instantReserve)
 	pages, err := w.read(ctx, agent.Request.WebsiteURL, min(w.siteTime, left-instantReserve))
 	if kind, isFault := fault.Of(err); isFault {
 		return w.fail(ctx, agent.ID, websiteFailure(kind), ExplainSource(err))
@@ -81,14 +84,20 @@ func (w *SetUpInstantAgentWorker) Work(ctx context.Context, job *river.Job[SetUp
 	if err != nil {
 		return fmt.Errorf("read website: %w", err)
 	}
-	err = w.finish(ctx, agent, newAgentMaker(agent, row.PhoneNumber, pages))
+	maker := newAgentMaker(agent, row.PhoneNumber, pages)
+	maker.summary = w.summary(ctx, agent.CompanyName, pages, until)
+	return w.conclude(ctx, agent.ID, w.finish(ctx, agent, maker))
+}
+
+// conclude records why an agent was not made.
+func (w *SetUpInstantAgentWorker) conclude(ctx context.Context, id uuid.UUID, err error) error {
 	switch {
 	case errors.Is(err, ErrMoved):
-		return ExpireInstantAgent(ctx, w.DB, agent.ID)
+		return ExpireInstantAgent(ctx, w.DB, id)
 	case errors.Is(err, ErrNumberInUse):
-		return w.fail(ctx, agent.ID, InstantAgentNumberInUse, "This phone number is linked to another assistant.")
+		return w.fail(ctx, id, InstantAgentNumberInUse, "This phone number is linked to another assistant.")
 	case errors.Is(err, ErrNumberGone), errors.Is(err, ErrNumberForeign):
-		return w.fail(ctx, agent.ID, InstantAgentNumberGone, "Phone number not found.")
+		return w.fail(ctx, id, InstantAgentNumberGone, "Phone number not found.")
 	}
 	return err
 }
@@ -99,6 +108,22 @@ func (w *SetUpInstantAgentWorker) read(ctx context.Context, url string, limit ti
 		return nil, nil
 	}
 	return website.New(website.Config{HTTP: w.Hook.HTTP(), UserAgent: w.Hook.UserAgent()}).Site(ctx, url, limit)
+}
+
+// summary is what a model makes of the website before the time is over, empty when it makes nothing: the agent is as
+// complete without it.
+func (w *SetUpInstantAgentWorker) summary(ctx context.Context, company string, pages []website.Page, until time.Time) string {
+	model, _ := w.Models.LLM("")
+	if !worthSummarising(model, pages) {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, min(w.modelTime, time.Until(until)))
+	defer cancel()
+	text, err := summarise(ctx, model, company, pages)
+	if err != nil {
+		w.Logger.WarnContext(ctx, "an instant agent is made without a summary of its website", "error", err)
+	}
+	return text
 }
 
 func websiteFailure(kind fault.Kind) string {
