@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -24,6 +25,8 @@ const (
 	// The record is looked at after these pauses, each half as long again as the one before.
 	instantAgentFirstLook = 50 * time.Millisecond
 	instantAgentLookEvery = 500 * time.Millisecond
+
+	instantAgentsAtOnce = 5 // of an account: they last, and other customers' jobs wait behind them
 
 	maxSMSMessage = 1000 // runes
 )
@@ -58,9 +61,9 @@ func (a *API) registerInstantAgents(to huma.API) {
 	create := creates("/instant-agents", "create-instant-agent", tagAssistants, "Create an instant agent",
 		"Makes a complete assistant of a company's name, and of its website, questions and answers and whatever else is given, links it to the number and answers when it takes calls. "+
 			"It speaks Dutch or English: the language of the website, else of the texts, else of the number's country. The website, the answers and the context become its knowledge base too.\n\n"+
-			"400 `already_in_use` when a custom number is linked to another assistant, and when `website_url` leads to no page that may be read; "+
+			"400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, "+
 			"502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds. After these nothing is left behind: no assistant, no link, no knowledge. "+
-			"A client that goes away does not stop it; the same `Idempotency-Key` answers how it ended, errors included, and 409 `idempotency_in_progress` until then.",
+			"A client that goes away does not stop it; the same `Idempotency-Key` answers how it ended, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`.",
 		http.StatusNotFound, http.StatusBadGateway, http.StatusGatewayTimeout)
 	handle(a, to, create, a.instantAgentCreate)
 }
@@ -87,23 +90,12 @@ func (a *API) instantAgentCreate(ctx context.Context, in *instantAgentInput) (*m
 
 // instantAgentStart makes the record and its job.
 func (a *API) instantAgentStart(ctx context.Context, tx pgx.Tx, body *instantAgentBody) (*madeOutput[instantAgentTicket], error) {
-	who, queries := callerOf(ctx), dbsqlc.New()
-	number, err := jobs.LinkableNumber(ctx, tx, who.AccountID, body.PhoneNumberID)
-	if errors.Is(err, jobs.ErrNumberForeign) { // 403 is for the link of an assistant alone
-		err = jobs.ErrNumberGone
+	who := callerOf(ctx)
+	if err := instantAgentAllowed(ctx, tx, body.PhoneNumberID); err != nil {
+		return nil, err
 	}
-	if err == nil && number.Origin == "custom" {
-		var linked bool
-		linked, err = queries.PhoneNumberIsLinked(ctx, tx, &dbsqlc.PhoneNumberIsLinkedParams{ID: number.ID})
-		if linked {
-			err = jobs.ErrNumberInUse
-		}
-	}
-	if err != nil {
-		return nil, linkError(err)
-	}
-	row, err := queries.InstantAgentInsert(ctx, tx, &dbsqlc.InstantAgentInsertParams{
-		ID: newID(), AccountID: who.AccountID, PhoneNumberID: number.ID, CompanyName: body.CompanyName,
+	row, err := dbsqlc.New().InstantAgentInsert(ctx, tx, &dbsqlc.InstantAgentInsertParams{
+		ID: newID(), AccountID: who.AccountID, PhoneNumberID: body.PhoneNumberID, CompanyName: body.CompanyName,
 		AgentName: cmp.Or(body.AgentName, body.CompanyName+" assistant"), Request: body.InstantAgent,
 		Seconds: cmp.Or(a.instantAgentTime, instantAgentTime).Seconds(),
 	})
@@ -114,6 +106,33 @@ func (a *API) instantAgentStart(ctx context.Context, tx pgx.Tx, body *instantAge
 		return nil, err
 	}
 	return made(http.StatusCreated, instantAgentTicket{InstantAgentID: row.ID}), nil
+}
+
+// instantAgentAllowed refuses at once what the job would refuse later, and one agent too many.
+func instantAgentAllowed(ctx context.Context, tx pgx.Tx, numberID uuid.UUID) error {
+	who, queries := callerOf(ctx), dbsqlc.New()
+	number, err := jobs.LinkableNumber(ctx, tx, who.AccountID, numberID)
+	if errors.Is(err, jobs.ErrNumberForeign) { // 403 is for the link of an assistant alone
+		err = jobs.ErrNumberGone
+	}
+	if err != nil {
+		return linkError(err)
+	}
+	linked, err := queries.PhoneNumberIsLinked(ctx, tx, &dbsqlc.PhoneNumberIsLinkedParams{ID: number.ID})
+	if err != nil {
+		return fmt.Errorf("look for link of number: %w", err)
+	}
+	if linked && number.Origin == "custom" {
+		return linkError(jobs.ErrNumberInUse)
+	}
+	pending, err := queries.InstantAgentCountPending(ctx, tx, &dbsqlc.InstantAgentCountPendingParams{AccountID: who.AccountID})
+	if err != nil {
+		return fmt.Errorf("count pending instant agents: %w", err)
+	}
+	if pending >= instantAgentsAtOnce {
+		return apierror.New(http.StatusTooManyRequests, "rate_limited", "As many instant agents as may be are being made: 5.").WithHeader("Retry-After", "5")
+	}
+	return nil
 }
 
 // instantAgentWait looks at the record until it is final, and ends it itself when its time is over.

@@ -255,6 +255,30 @@ func TestInstantAgentNumbers(t *testing.T) {
 	}
 }
 
+func TestInstantAgentsAtOnce(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t, func(a *api.API) { a.SetInstantAgentTime(time.Minute) })
+	number := dbfactory.Number(t, server.Tx, server.Account.ID)
+	stranger, key := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	for range 5 {
+		_, err := server.Tx.Exec(t.Context(), `INSERT INTO instant_agent (id, account_id, phone_number_id, company_name, agent_name, request, expires_at)
+			VALUES ($1, $2, $3, 'A', 'A', '{}', now() + interval '1 minute')`, dbfactory.ID(t), server.Account.ID, number.ID)
+		require.NoError(t, err)
+	}
+	answer := server.Do(t, http.MethodPost, instantPath, object{"phone_number_id": number.ID, "company_name": "Linden Dental"})
+	answer.WantError(t, http.StatusTooManyRequests, "rate_limited")
+	require.NotEmpty(t, answer.Header.Get("Retry-After"))
+
+	server.API.SetInstantAgentTime(time.Millisecond)
+	body := object{"phone_number_id": dbfactory.Number(t, server.Tx, stranger.ID).ID, "company_name": "Linden Dental"}
+	server.DoAs(t, key, http.MethodPost, instantPath, body).WantError(t, http.StatusGatewayTimeout, "upstream_timeout")
+	_, err := server.Tx.Exec(t.Context(), "UPDATE instant_agent SET expires_at = now() - interval '1 s' WHERE account_id = $1", server.Account.ID)
+	require.NoError(t, err)
+	body["phone_number_id"] = number.ID
+	server.Do(t, http.MethodPost, instantPath, body).WantError(t, http.StatusGatewayTimeout, "upstream_timeout")
+}
+
 func TestInstantAgentBadInput(t *testing.T) {
 	t.Parallel()
 

@@ -194,7 +194,7 @@ func literal(text string) string {
 	return strings.NewReplacer("{{", "{", "}}", "}").Replace(text)
 }
 
-// clip is at most most runes of a text.
+// clip is a text's beginning, of at most so many runes.
 func clip(text string, most int) string {
 	runes := []rune(text)
 	return string(runes[:min(len(runes), max(most, 0))])

@@ -8,6 +8,10 @@ INSERT INTO instant_agent (id, account_id, phone_number_id, company_name, agent_
 VALUES (@id, @account_id, @phone_number_id, @company_name, @agent_name, @request, clock_timestamp() + make_interval(secs => @seconds::float8))
 RETURNING *;
 
+-- Requests that come at once do not see each other, and may be a few more together.
+-- name: InstantAgentCountPending :one
+SELECT count(*) FROM instant_agent WHERE account_id = @account_id AND status = 'pending' AND expires_at > clock_timestamp();
+
 -- name: InstantAgentGet :one
 SELECT sqlc.embed(instant_agent), phone_number.number AS phone_number,
     (instant_agent.status = 'pending' AND instant_agent.expires_at <= clock_timestamp())::boolean AS overdue

@@ -12,6 +12,22 @@ import (
 	"github.com/google/uuid"
 )
 
+const instantAgentCountPending = `-- name: InstantAgentCountPending :one
+SELECT count(*) FROM instant_agent WHERE account_id = $1 AND status = 'pending' AND expires_at > clock_timestamp()
+`
+
+type InstantAgentCountPendingParams struct {
+	AccountID uuid.UUID
+}
+
+// Requests that come at once do not see each other, and may be a few more together.
+func (q *Queries) InstantAgentCountPending(ctx context.Context, db DBTX, arg *InstantAgentCountPendingParams) (int64, error) {
+	row := db.QueryRow(ctx, instantAgentCountPending, arg.AccountID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const instantAgentDeleteExpired = `-- name: InstantAgentDeleteExpired :execrows
 DELETE FROM instant_agent WHERE created_at <= now() - interval '25 hours'
 `

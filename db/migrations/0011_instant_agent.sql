@@ -21,4 +21,5 @@ CREATE TABLE instant_agent (
     CHECK ((status = 'failed') = (failure IS NOT NULL AND error IS NOT NULL)),
     CHECK ((status = 'pending') = (finished_at IS NULL))
 );
+CREATE INDEX instant_agent_pending_idx ON instant_agent (account_id) WHERE status = 'pending';
 CREATE INDEX instant_agent_created_at_idx ON instant_agent (created_at);
