@@ -36,15 +36,20 @@ type Call func(ctx context.Context, baseURL string) error
 // Adapter is what is under test.
 type Adapter struct {
 	Call        Call
-	ContentType string // of a good answer
-	Begin       string // how a good answer begins; not a whole one
-	Endless     string // what may follow Begin any number of times, without an end
+	ContentType string                   // of a good answer
+	Begin       string                   // how a good answer begins; not a whole one
+	Endless     string                   // what may follow Begin any number of times, without an end
+	Authorized  func(*http.Request) bool // whether a request carries Key; nil: as a bearer token does
 }
 
 // Run lets the server fail in every way.
 func Run(t *testing.T, a Adapter) {
 	t.Helper()
-	reach(t, a.Call, bearer)
+	authorized := a.Authorized
+	if authorized == nil {
+		authorized = bearer
+	}
+	reach(t, a.Call, authorized)
 	t.Run("answers", func(t *testing.T) { answers(t, a) })
 	t.Run("cancelled", func(t *testing.T) { cancelled(t, a) })
 }

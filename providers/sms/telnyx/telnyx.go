@@ -1,0 +1,92 @@
+// Package telnyx sends text messages with Telnyx's messages API (v2).
+//
+// It knows Telnyx's paths and fields. It must not know who is written to or why.
+package telnyx
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/sms"
+)
+
+const (
+	name       = "telnyx"
+	defaultURL = "https://api.telnyx.com/v2"
+)
+
+// Config is an account at Telnyx.
+type Config struct {
+	BaseURL string // empty: the public one
+	APIKey  string
+	From    string        // a number, or a name of up to 11 letters and digits, which needs a profile
+	Profile string        // messaging profile; empty: that of the number
+	Wait    time.Duration // for one answer; 0: 20 s
+	HTTP    *http.Client
+}
+
+// Sender is an sms.Sender.
+type Sender struct {
+	account       sms.Account
+	from, profile string
+}
+
+// New makes the sender.
+func New(cfg Config) *Sender {
+	if cfg.BaseURL == "" {
+		cfg.BaseURL = defaultURL
+	}
+	return &Sender{from: cfg.From, profile: cfg.Profile, account: sms.Account{
+		Provider: name, BaseURL: cfg.BaseURL, Wait: cfg.Wait, HTTP: cfg.HTTP,
+		Authorize: func(req *http.Request) { req.Header.Set("Authorization", "Bearer "+cfg.APIKey) },
+	}}
+}
+
+// Name is "telnyx".
+func (*Sender) Name() string { return name }
+
+// Send implements sms.Sender.
+func (s *Sender) Send(ctx context.Context, message *sms.Message) (string, error) {
+	if err := sms.Check(message); err != nil {
+		return "", &fault.Error{Kind: fault.Refused, Provider: name, Err: err}
+	}
+	fields := map[string]string{"from": s.from, "to": message.To, "text": message.Text, "type": "SMS"}
+	if s.profile != "" {
+		fields["messaging_profile_id"] = s.profile
+	}
+	body, err := json.Marshal(fields)
+	if err != nil {
+		return "", &fault.Error{Kind: fault.Refused, Provider: name, Message: "encode request", Err: err}
+	}
+	var answer struct {
+		Data struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}
+	if err := s.account.Post(ctx, "/messages", "application/json", string(body), &answer, explain); err != nil {
+		return "", err
+	}
+	return answer.Data.ID, nil
+}
+
+// explain reads {"errors": [{"code", "title", "detail" or "description"}]}.
+func explain(failed *fault.Error, body []byte) {
+	var answer struct {
+		Errors []struct{ Code, Title, Detail, Description string }
+	}
+	if json.Unmarshal(body, &answer) != nil || len(answer.Errors) == 0 {
+		return
+	}
+	first := answer.Errors[0]
+	switch first.Code {
+	case "20100", "40333", // there is no money left, or the profile may spend no more
+		"40305", "40306", "40312": // the sender is not ours, or the profile is off
+		failed.Kind = fault.Denied
+	}
+	words := []rune(strings.Join(strings.Fields(first.Code+" "+first.Title+": "+first.Detail+first.Description), " "))
+	failed.Message = string(words[:min(len(words), 300)])
+}
