@@ -32,7 +32,7 @@ func (FinishCallArgs) InsertOpts() river.InsertOpts {
 const reportWithin = 60 * time.Second
 
 // FinishCallWorker does what follows the end of a call: the next attempt of a scheduled call, the contact's last
-// interaction, the analysis, one end-of-call-report, and mail. A call that is worth an analysis sleeps on as its own
+// interaction, the text message, the analysis, one end-of-call-report, and mail. A call that is worth an analysis sleeps on as its own
 // alarm: whichever comes first, the analysis or the alarm, reports it, and the event table keeps a second report out.
 // Calls that end together are worked together.
 type FinishCallWorker struct {
@@ -80,6 +80,9 @@ func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uui
 			return nil, err
 		}
 		if err := tryAgain(ctx, tx, in, ids); err != nil {
+			return nil, err
+		}
+		if err := textCallers(ctx, tx, in, calls); err != nil {
 			return nil, err
 		}
 		if err := w.startAnalyses(ctx, tx, in, calls, turns); err != nil {

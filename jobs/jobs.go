@@ -22,6 +22,7 @@ import (
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/mail"
 	"github.com/callwright/callwright/providers/scan"
+	"github.com/callwright/callwright/providers/sms"
 	"github.com/callwright/callwright/providers/telco"
 )
 
@@ -97,6 +98,7 @@ type Deps struct {
 	Registrant Registrant
 	Scanner    scan.Scanner
 	Seal       Sealer
+	SMS        sms.Senders
 }
 
 // Register adds every worker. A process that only enqueues registers them too: River refuses, and its leader would
@@ -116,6 +118,7 @@ func Register(workers *river.Workers, deps *Deps) {
 	river.AddWorker(workers, &RegisterSIPConnectionWorker{Deps: deps})
 	river.AddWorker(workers, &ReplayEventsWorker{Deps: deps})
 	river.AddWorker(workers, &SendMailWorker{Deps: deps})
+	river.AddWorker(workers, &SendSMSWorker{Deps: deps})
 	river.AddWorker(workers, newSetUpInstantAgentWorker(deps))
 	river.AddWorker(workers, &ReleasePhoneNumberWorker{Deps: deps})
 	river.AddWorker(workers, &ReviewVerificationGroupWorker{Deps: deps})

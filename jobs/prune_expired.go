@@ -15,7 +15,7 @@ type PruneExpiredArgs struct{}
 // Kind implements river.JobArgs.
 func (PruneExpiredArgs) Kind() string { return "prune_expired" }
 
-// PruneExpiredWorker deletes idempotency keys after their day, mail after its month, records of
+// PruneExpiredWorker deletes idempotency keys after their day, mail and text messages after their month, records of
 // instant agents that nobody can ask for any more, and counts that have come down to nothing.
 // It runs periodically.
 type PruneExpiredWorker struct {
@@ -33,6 +33,9 @@ func (w *PruneExpiredWorker) Work(ctx context.Context, _ *river.Job[PruneExpired
 	}
 	if _, err := dbsqlc.New().InstantAgentDeleteExpired(ctx, w.DB); err != nil {
 		return fmt.Errorf("delete expired instant agents: %w", err)
+	}
+	if _, err := dbsqlc.New().SMSDeleteExpired(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete expired text messages: %w", err)
 	}
 	if err := dbsqlc.New().ListCountDeleteEmpty(ctx, w.DB); err != nil {
 		return fmt.Errorf("delete empty list counts: %w", err)

@@ -4,6 +4,9 @@ INSERT INTO account (id, email, name) VALUES (@id, @email, @name) RETURNING *;
 -- name: AccountGet :one
 SELECT * FROM account WHERE id = @id;
 
+-- name: AccountListByID :many
+SELECT * FROM account WHERE id = ANY (@ids::uuid[]);
+
 -- name: AccountGetByEmail :one
 SELECT * FROM account WHERE email = @email;
 

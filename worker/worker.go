@@ -25,6 +25,8 @@ import (
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/mail"
 	"github.com/callwright/callwright/providers/scan"
+	"github.com/callwright/callwright/providers/sms"
+	smslog "github.com/callwright/callwright/providers/sms/log"
 	"github.com/callwright/callwright/providers/telco"
 )
 
@@ -39,6 +41,7 @@ type Config struct {
 	PDF       jobs.PDFReader
 	Seal      jobs.Sealer
 	Mail      mail.Sender
+	SMS       sms.Sender // of live calls; those of test calls go to the log
 	PublicURL string
 	Drain     time.Duration // how long live calls go on after Stop
 	Logger    *slog.Logger
@@ -157,7 +160,7 @@ func newRiver(processID string, cfg Config, phone *Phone) (*river.Client[pgx.Tx]
 	phone.deps = &jobs.Deps{
 		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: phone, Registrant: phone, Files: cfg.Phone.Files, Hook: cfg.Hook, Scanner: cfg.Scanner,
 		Logger: cfg.Logger, Mail: cfg.Mail, Models: cfg.Phone.Speech, Now: time.Now, PublicURL: cfg.PublicURL, Seal: cfg.Seal,
-		PDF: cfg.PDF, Calendar: calendar.NewReader(cfg.Hook.HTTP()),
+		PDF: cfg.PDF, Calendar: calendar.NewReader(cfg.Hook.HTTP()), SMS: sms.Senders{Live: cfg.SMS, Simulated: smslog.New(cfg.Logger)},
 	}
 	jobs.Register(settings.Workers, phone.deps)
 	client, err := river.NewClient(riverpgxv5.New(cfg.Pool), settings)

@@ -81,6 +81,7 @@ func TestBadCommands(t *testing.T) {
 		"BadSealKey":          {[]string{"DATABASE_URL=" + empty, "CALLWRIGHT_SEAL_KEYS=short"}, []string{"worker"}, "seal"},
 		"NoMailServer":        {[]string{"DATABASE_URL=" + empty, seal}, []string{"worker"}, "no mail server is configured"},
 		"BadMailServer":       {[]string{"DATABASE_URL=" + empty, seal}, []string{"worker", "--smtp-url=mail.example.com", "--mail-from=a@example.com"}, "smtp://"},
+		"NoKeyForTexts":       {[]string{"DATABASE_URL=" + empty, seal}, []string{"worker", "--mail=none", "--sms=twilio", "--sms-from=Linden"}, "--sms-key"},
 		"NoEMail":             {[]string{"DATABASE_URL=" + empty, seal}, []string{"account", "create", "nobody"}, "not an e-mail address"},
 		"NoNumber":            {[]string{"DATABASE_URL=" + empty}, []string{"number", "add", "911"}, "not a phone number"},
 	} {

@@ -33,6 +33,10 @@ import (
 	"github.com/callwright/callwright/providers/openaihttp"
 	"github.com/callwright/callwright/providers/scan"
 	"github.com/callwright/callwright/providers/scan/clamd"
+	"github.com/callwright/callwright/providers/sms"
+	smslog "github.com/callwright/callwright/providers/sms/log"
+	smstelnyx "github.com/callwright/callwright/providers/sms/telnyx"
+	"github.com/callwright/callwright/providers/sms/twilio"
 	"github.com/callwright/callwright/providers/telco"
 	simcarrier "github.com/callwright/callwright/providers/telco/simulated"
 	"github.com/callwright/callwright/providers/telco/telnyx"
@@ -182,6 +186,32 @@ func (f hookFlags) client() *hook.Client {
 // websiteReader reads customers' websites through the guarded client.
 func websiteReader(guarded *hook.Client) *website.Reader {
 	return website.New(website.Config{HTTP: guarded.HTTP(), UserAgent: guarded.UserAgent()})
+}
+
+// smsFlags choose who carries text messages. Those of test calls go to the log whatever is chosen.
+type smsFlags struct {
+	SMS        string `help:"Who carries text messages: ${enum}. log writes them to the log, none sends none." name:"sms" enum:"log,telnyx,twilio,none" default:"log" env:"CALLWRIGHT_SMS" group:"Text messages"`
+	SMSKey     string `help:"API key there; Twilio's auth token." name:"sms-key" env:"CALLWRIGHT_SMS_KEY" group:"Text messages"`
+	SMSAccount string `help:"Twilio's account SID." name:"sms-account" env:"CALLWRIGHT_SMS_ACCOUNT" placeholder:"SID" group:"Text messages"`
+	SMSFrom    string `help:"Sender: a number, a name of up to 11 letters and digits, or Twilio's messaging service." name:"sms-from" env:"CALLWRIGHT_SMS_FROM" group:"Text messages"`
+	SMSProfile string `help:"Telnyx's messaging profile; a sender that is a name needs one." name:"sms-profile" env:"CALLWRIGHT_SMS_PROFILE" placeholder:"ID" group:"Text messages"`
+	SMSURL     string `help:"Address of its API, where it is not the usual one." name:"sms-url" env:"CALLWRIGHT_SMS_URL" placeholder:"URL" group:"Text messages"`
+}
+
+func (f smsFlags) texts(logger *slog.Logger) (sms.Sender, error) {
+	remote := f.SMS == "telnyx" || f.SMS == "twilio"
+	if remote && (f.SMSKey == "" || f.SMSFrom == "") || f.SMS == "twilio" && f.SMSAccount == "" {
+		return nil, fmt.Errorf("--sms=%s: needs --sms-key and --sms-from too, and twilio --sms-account", f.SMS)
+	}
+	switch f.SMS {
+	case "telnyx":
+		return smstelnyx.New(smstelnyx.Config{BaseURL: f.SMSURL, APIKey: f.SMSKey, From: f.SMSFrom, Profile: f.SMSProfile, HTTP: openaihttp.NewClient()}), nil
+	case "twilio":
+		return twilio.New(twilio.Config{BaseURL: f.SMSURL, AccountSID: f.SMSAccount, AuthToken: f.SMSKey, From: f.SMSFrom, HTTP: openaihttp.NewClient()}), nil
+	case "none":
+		return sms.Off{}, nil
+	}
+	return smslog.New(logger), nil
 }
 
 // mailFlags choose who carries mail.

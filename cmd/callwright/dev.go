@@ -25,6 +25,7 @@ import (
 	"github.com/callwright/callwright/providers/hook"
 	maillog "github.com/callwright/callwright/providers/mail/log"
 	"github.com/callwright/callwright/providers/scan"
+	smslog "github.com/callwright/callwright/providers/sms/log"
 	"github.com/callwright/callwright/worker"
 )
 
@@ -227,9 +228,10 @@ func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 	if err != nil {
 		return err
 	}
+	said := logFlags{LogLevel: "info", LogFormat: d.cmd.LogFormat}.logger()
 	d.worker, err = worker.Start(ctx, worker.Config{
 		Pool: d.pool, Queues: worker.DefaultQueues(), Carriers: carriers, Scanner: scan.None{}, Hook: guarded,
-		Seal: d.seal, Mail: maillog.New(logFlags{LogLevel: "info", LogFormat: d.cmd.LogFormat}.logger()), PublicURL: d.url, Drain: d.cmd.Drain, Logger: logger,
+		Seal: d.seal, Mail: maillog.New(said), SMS: smslog.New(said), PublicURL: d.url, Drain: d.cmd.Drain, Logger: logger,
 		PDF:   pdfs,
 		Phone: worker.PhoneConfig{Simulated: simulated(speech), RingFor: 30 * time.Second, Speech: speech, Files: store},
 	})

@@ -20,6 +20,7 @@ type workerCommand struct {
 	scanFlags
 	hookFlags
 	mailFlags
+	smsFlags
 	speechFlags
 	sipFlags
 	logFlags
@@ -51,6 +52,10 @@ func (c *workerCommand) Run(ctx context.Context) error {
 			return err
 		}
 	}
+	texts, err := c.texts(logger)
+	if err != nil {
+		return err
+	}
 	store, err := c.store()
 	if err != nil {
 		return err
@@ -76,7 +81,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 		return err
 	}
 	running, err := worker.Start(ctx, worker.Config{
-		Pool: pool, Queues: queues, Carriers: carriers, Scanner: c.scanner(), Hook: c.client(), Seal: box, Mail: mailer, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
+		Pool: pool, Queues: queues, Carriers: carriers, Scanner: c.scanner(), Hook: c.client(), Seal: box, Mail: mailer, SMS: texts, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
 		PDF:   pdfs,
 		Phone: worker.PhoneConfig{SIP: own, Trunk: c.trunk(), Simulated: simulated(speech), RingFor: c.RingFor, Speech: speech, Files: store},
 	})

@@ -129,6 +129,47 @@ func (q *Queries) AccountInsert(ctx context.Context, db DBTX, arg *AccountInsert
 	return &i, err
 }
 
+const accountListByID = `-- name: AccountListByID :many
+SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls FROM account WHERE id = ANY ($1::uuid[])
+`
+
+type AccountListByIDParams struct {
+	Ids []uuid.UUID
+}
+
+func (q *Queries) AccountListByID(ctx context.Context, db DBTX, arg *AccountListByIDParams) ([]*Account, error) {
+	rows, err := db.Query(ctx, accountListByID, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Account{}
+	for rows.Next() {
+		var i Account
+		if err := rows.Scan(
+			&i.ID,
+			&i.Email,
+			&i.Name,
+			&i.SubscriptionStatus,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.CompanyName,
+			&i.PhoneNumber,
+			&i.Credits,
+			&i.CreditEntries,
+			&i.MaxConcurrentCalls,
+			&i.ReservedInboundCalls,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const accountListLoads = `-- name: AccountListLoads :many
 SELECT account.id, account.max_concurrent_calls, account.reserved_inbound_calls,
     (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.direction = 'inbound'

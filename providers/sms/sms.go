@@ -32,6 +32,20 @@ type Sender interface {
 	Send(ctx context.Context, message *Message) (id string, err error)
 }
 
+// Senders are the senders of a deployment.
+type Senders struct {
+	Live      Sender
+	Simulated Sender
+}
+
+// Of is the sender for what must stay simulated, or need not.
+func (s Senders) Of(simulated bool) Sender {
+	if simulated {
+		return s.Simulated
+	}
+	return s.Live
+}
+
 // MaxRunes bounds a text: ten parts, which is what carriers take.
 const MaxRunes = 1530
 
