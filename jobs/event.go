@@ -11,6 +11,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
 )
 
 // The types of events. The last group is optional: it is written only for those who ask for it, because a conversation
@@ -57,22 +58,28 @@ type message struct {
 }
 
 type messageCall struct {
-	ID              uuid.UUID       `json:"id"`
-	OrgID           uuid.UUID       `json:"orgId"`
-	Type            string          `json:"type"`
-	Status          string          `json:"status"`
-	CallStatus      string          `json:"callStatus"`
-	CreatedAt       time.Time       `json:"createdAt"`
-	UpdatedAt       time.Time       `json:"updatedAt"`
-	StartedAt       *time.Time      `json:"startedAt,omitempty"`
-	EndedAt         *time.Time      `json:"endedAt,omitempty"`
-	EndedReason     *string         `json:"endedReason,omitempty"`
-	EndedFault      *string         `json:"endedFault,omitempty"`
-	AssistantID     uuid.UUID       `json:"assistantId"`
-	PhoneNumberID   uuid.UUID       `json:"phoneNumberId"`
-	ScheduledCallID *uuid.UUID      `json:"scheduledCallId,omitempty"`
-	CustomData      json.RawMessage `json:"customData"`
-	Transport       string          `json:"phoneCallTransport"`
+	ID              uuid.UUID         `json:"id"`
+	OrgID           uuid.UUID         `json:"orgId"`
+	Type            string            `json:"type"`
+	Status          string            `json:"status"`
+	CallStatus      string            `json:"callStatus"`
+	CreatedAt       time.Time         `json:"createdAt"`
+	UpdatedAt       time.Time         `json:"updatedAt"`
+	StartedAt       *time.Time        `json:"startedAt,omitempty"`
+	EndedAt         *time.Time        `json:"endedAt,omitempty"`
+	EndedReason     *string           `json:"endedReason,omitempty"`
+	EndedFault      *string           `json:"endedFault,omitempty"`
+	AssistantID     uuid.UUID         `json:"assistantId"`
+	PhoneNumberID   uuid.UUID         `json:"phoneNumberId"`
+	ScheduledCallID *uuid.UUID        `json:"scheduledCallId,omitempty"`
+	CustomData      json.RawMessage   `json:"customData"`
+	Transport       string            `json:"phoneCallTransport"`
+	Overrides       *messageOverrides `json:"assistantOverrides,omitempty"`
+}
+
+// messageOverrides is where servers of this field look for the variables of a call.
+type messageOverrides struct {
+	VariableValues document.Strings `json:"variableValues"`
 }
 
 type messageAssistant struct {
@@ -103,13 +110,17 @@ func newMessage(eventType string, call *dbsqlc.Call) message {
 	if call.Direction == "inbound" {
 		direction = "inboundPhoneCall"
 	}
+	var overrides *messageOverrides
+	if len(call.Variables) > 0 {
+		overrides = &messageOverrides{call.Variables}
+	}
 	return message{
 		Type: eventType, Timestamp: call.UpdatedAt.UnixMilli(),
 		Call: messageCall{
 			ID: call.ID, OrgID: call.AccountID, Type: direction, Status: publicStatus(call.Status), CallStatus: call.Status,
 			CreatedAt: call.CreatedAt.UTC(), UpdatedAt: call.UpdatedAt.UTC(), StartedAt: utc(call.StartedAt), EndedAt: utc(call.EndedAt),
 			EndedReason: call.EndedReason, EndedFault: call.EndedFault, AssistantID: call.AssistantID, PhoneNumberID: call.PhoneNumberID,
-			ScheduledCallID: call.ScheduledCallID, CustomData: call.CustomData, Transport: "sip",
+			ScheduledCallID: call.ScheduledCallID, CustomData: call.CustomData, Transport: "sip", Overrides: overrides,
 		},
 		Assistant:   messageAssistant{ID: call.AssistantID, Name: call.AssistantName},
 		Customer:    messageCustomer{Number: call.ContactPhoneNumber, Name: call.ContactName, ContactID: call.ContactID},

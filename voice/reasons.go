@@ -39,21 +39,11 @@ const (
 	AssistantForwardedCall         Reason = "assistant-forwarded-call"
 	ExceededMaxDuration            Reason = "exceeded-max-duration"
 	ManuallyCanceled               Reason = "manually-canceled"
-	ScheduledCallDeleted           Reason = "scheduled-call-deleted"
 	CallDeleted                    Reason = "call-deleted"
 
-	AssistantNotFound                Reason = "assistant-not-found"
-	AssistantNotValid                Reason = "assistant-not-valid"
-	AssistantRequestFailed           Reason = "assistant-request-failed"
-	AssistantRequestReturnedError    Reason = "assistant-request-returned-error"
-	AssistantRequestReturnedInvalid  Reason = "assistant-request-returned-invalid-assistant"
-	AssistantRequestReturnedNone     Reason = "assistant-request-returned-no-assistant"
-	StartErrorNoPhoneNumber          Reason = "call.start.error-get-phone-number"
-	StartErrorNoCustomer             Reason = "call.start.error-get-customer"
-	StartErrorNoCarrier              Reason = "call.start.error-get-transport"
-	StartErrorInsufficientCredits    Reason = "call.start.error-insufficient-credits"
-	StartErrorSIPCredentialsRefused  Reason = "call.start.error-sip-credentials-refused"
-	StartErrorOutsideAllowedNetworks Reason = "call.start.error-outside-allowed-networks"
+	AssistantRequestReturnedError   Reason = "assistant-request-returned-error"
+	StartErrorNoCarrier             Reason = "call.start.error-get-transport"
+	StartErrorSIPCredentialsRefused Reason = "call.start.error-sip-credentials-refused"
 
 	CarrierFailedToConnect    Reason = "carrier-failed-to-connect-call"
 	CarrierUnavailable        Reason = "carrier-unavailable"
@@ -62,15 +52,13 @@ const (
 	CarrierRefusedMedia       Reason = "carrier-refused-media"
 	CarrierDroppedCall        Reason = "carrier-dropped-call"
 	CustomerAudioNotReceived  Reason = "assistant-did-not-receive-customer-audio"
-	TransferFailed            Reason = "transfer-failed"
 	ProviderLLMFailed         Reason = "provider-llm-failed"
 	ProviderVoiceFailed       Reason = "provider-voice-failed"
 	ProviderTranscriberFailed Reason = "provider-transcriber-failed"
 
-	WorkerShutdown   Reason = "worker-shutdown"
-	WorkerLost       Reason = "worker-lost"
-	WorkerOverloaded Reason = "worker-overloaded"
-	PlatformError    Reason = "platform-error"
+	WorkerShutdown Reason = "worker-shutdown"
+	WorkerLost     Reason = "worker-lost"
+	PlatformError  Reason = "platform-error"
 )
 
 type reasonText struct {
@@ -96,21 +84,11 @@ func reasonTable() map[Reason]reasonText {
 		AssistantForwardedCall:         {FaultAssistant, "the call was transferred"},
 		ExceededMaxDuration:            {FaultAssistant, "the maximum duration was reached"},
 		ManuallyCanceled:               {FaultAssistant, "ended or canceled through the API"},
-		ScheduledCallDeleted:           {FaultAssistant, "its scheduled call was deleted before it was dialed"},
 		CallDeleted:                    {FaultAssistant, "deleted before it was dialed"},
 
-		AssistantNotFound:                {FaultConfig, "the number has no assistant"},
-		AssistantNotValid:                {FaultConfig, "the assistant cannot take a call as it is configured"},
-		AssistantRequestFailed:           {FaultConfig, "the server that was to name an assistant could not be asked"},
-		AssistantRequestReturnedError:    {FaultConfig, "the server answered the assistant request with an error"},
-		AssistantRequestReturnedInvalid:  {FaultConfig, "the server named an assistant that is not valid"},
-		AssistantRequestReturnedNone:     {FaultConfig, "the server named no assistant"},
-		StartErrorNoPhoneNumber:          {FaultConfig, "there is no phone number to call from"},
-		StartErrorNoCustomer:             {FaultConfig, "there is no number to call, or its contact is gone"},
-		StartErrorNoCarrier:              {FaultConfig, "there is no carrier to place the call with"},
-		StartErrorInsufficientCredits:    {FaultConfig, "the account has too few credits"},
-		StartErrorSIPCredentialsRefused:  {FaultConfig, "the carrier refused the SIP credentials (SIP 401, 403, 407)"},
-		StartErrorOutsideAllowedNetworks: {FaultConfig, "a test key may call on the simulated network only"},
+		AssistantRequestReturnedError:   {FaultConfig, "the server answered the assistant request with an error"},
+		StartErrorNoCarrier:             {FaultConfig, "there is no carrier to place the call with"},
+		StartErrorSIPCredentialsRefused: {FaultConfig, "the carrier refused the SIP credentials (SIP 401, 403, 407)"},
 
 		CarrierFailedToConnect:   {FaultCarrier, "the carrier could not connect the call (SIP 4xx, 5xx, 6xx not named here)"},
 		CarrierUnavailable:       {FaultCarrier, "the carrier takes no calls now (SIP 503)"},
@@ -119,16 +97,14 @@ func reasonTable() map[Reason]reasonText {
 		CarrierRefusedMedia:      {FaultCarrier, "no common way to carry sound (SIP 488, 606)"},
 		CarrierDroppedCall:       {FaultCarrier, "the signalling of a live call failed"},
 		CustomerAudioNotReceived: {FaultCarrier, "no sound arrived from the other side"},
-		TransferFailed:           {FaultCarrier, "the call could not be transferred and was ended"},
 
 		ProviderLLMFailed:         {FaultProvider, "the language model failed and its retry too"},
 		ProviderVoiceFailed:       {FaultProvider, "the voice failed and its retry too"},
 		ProviderTranscriberFailed: {FaultProvider, "the transcriber failed repeatedly"},
 
-		WorkerShutdown:   {FaultPlatform, "the worker stopped and said goodbye"},
-		WorkerLost:       {FaultPlatform, "the worker died; another one ended the call"},
-		WorkerOverloaded: {FaultPlatform, "no worker had room for the call"},
-		PlatformError:    {FaultPlatform, "an error in this program"},
+		WorkerShutdown: {FaultPlatform, "the worker stopped and said goodbye"},
+		WorkerLost:     {FaultPlatform, "the worker died; another one ended the call"},
+		PlatformError:  {FaultPlatform, "an error in this program"},
 	}
 }
 

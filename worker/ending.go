@@ -37,6 +37,8 @@ func unanswered(ringing, call context.Context, err error) jobs.Ending {
 		return cutShort(call)
 	case errors.Is(context.Cause(ringing), errNoAnswer):
 		return with(voice.CustomerDidNotAnswer, "no-answer", nil)
+	case errors.Is(err, sip.ErrNoResponse):
+		return failed(voice.CarrierDidNotRespond, err)
 	case errors.As(err, &refused):
 		reason := voice.ReasonOfSIP(refused.Code)
 		ending := with(reason, statusOf(reason), err)

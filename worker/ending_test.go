@@ -36,6 +36,7 @@ func TestUnanswered(t *testing.T) {
 		"CarrierDown":    {background, background, &sip.Refused{Code: 503}, "failed", voice.CarrierUnavailable, "carrier", 503},
 		"WrongNumber":    {background, background, &sip.Refused{Code: 404}, "failed", voice.CarrierReportedMisdialed, "carrier", 404},
 		"BadPassword":    {background, background, &sip.Refused{Code: 403}, "failed", voice.StartErrorSIPCredentialsRefused, "config", 403},
+		"Silence":        {background, background, errors.Join(&sip.Refused{Code: 408}, sip.ErrNoResponse), "failed", voice.CarrierDidNotRespond, "carrier", 0},
 		"RangTooLong":    {tooLong, background, context.DeadlineExceeded, "no-answer", voice.CustomerDidNotAnswer, "customer", 0},
 		"WorkerStops":    {stopped, stopped, context.Canceled, "failed", voice.WorkerShutdown, "platform", 0},
 		"NoRouteToThere": {background, background, errors.New("network is unreachable"), "failed", voice.CarrierFailedToConnect, "carrier", 0},

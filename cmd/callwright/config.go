@@ -239,11 +239,16 @@ func (f mailFlags) sender(logger *slog.Logger) (mail.Sender, error) {
 	return sender, nil
 }
 
-// speechFlags choose who thinks, listens and speaks. Each family has its own server.
+// speechFlags choose who thinks, listens and speaks. Each family has its own server, and one that stands in where that
+// fails.
 type speechFlags struct {
 	LLM serviceFlags `embed:"" prefix:"llm-" envprefix:"CALLWRIGHT_LLM_" group:"Language model"`
 	STT serviceFlags `embed:"" prefix:"stt-" envprefix:"CALLWRIGHT_STT_" group:"Speech recognition"`
 	TTS voiceFlags   `embed:"" prefix:"tts-" envprefix:"CALLWRIGHT_TTS_" group:"Speech synthesis"`
+
+	LLM2 serviceFlags `embed:"" prefix:"llm-2-" envprefix:"CALLWRIGHT_LLM_2_" group:"Second language model"`
+	STT2 serviceFlags `embed:"" prefix:"stt-2-" envprefix:"CALLWRIGHT_STT_2_" group:"Second speech recognition"`
+	TTS2 voiceFlags   `embed:"" prefix:"tts-2-" envprefix:"CALLWRIGHT_TTS_2_" group:"Second speech synthesis"`
 }
 
 type serviceFlags struct {
@@ -429,5 +434,16 @@ func parseQueues(sizes map[string]int) (map[string]int, error) {
 const shutdownTimeout = 10 * time.Second
 
 func (f speechFlags) providers(logger *slog.Logger) (*all.Providers, error) {
-	return all.New(all.Speech{LLM: f.LLM.settings(), STT: f.STT.settings(), TTS: f.TTS.settings()}, logger)
+	speech := all.Speech{LLM: f.LLM.settings(), STT: f.STT.settings(), TTS: f.TTS.settings()}
+	for _, family := range []struct {
+		flag    string
+		choices *[]all.Settings
+		second  []all.Settings
+	}{{"llm", &speech.LLM, f.LLM2.settings()}, {"stt", &speech.STT, f.STT2.settings()}, {"tts", &speech.TTS, f.TTS2.settings()}} {
+		if len(*family.choices) == 0 && len(family.second) > 0 {
+			return nil, fmt.Errorf("--%s-2-provider: stands in for --%[1]s-provider, which is not chosen", family.flag)
+		}
+		*family.choices = append(*family.choices, family.second...)
+	}
+	return all.New(speech, logger)
 }

@@ -16,6 +16,7 @@ import (
 
 // Why a leg ended, other than by our own doing.
 var (
+	ErrNoResponse   = errors.New("no response of any kind came") // to our INVITE
 	ErrRemoteHangup = errors.New("the far end hung up")
 	ErrMediaTimeout = errors.New("the far end stopped sending media")
 )

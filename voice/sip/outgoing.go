@@ -208,7 +208,7 @@ func (c *outgoing) ring(req *siplib.Request, tx siplib.ClientTransaction) (*sipl
 // noAnswer translates a transaction that ended without an answer (RFC 3261 section 8.1.3.1).
 func noAnswer(err error) error {
 	if errors.Is(err, siplib.ErrTransactionTimeout) {
-		return errors.Join(&Refused{Code: siplib.StatusRequestTimeout, Reason: "No Answer"}, err)
+		return errors.Join(&Refused{Code: siplib.StatusRequestTimeout, Reason: "No Answer"}, ErrNoResponse, err)
 	}
 	return errors.Join(&Refused{Code: siplib.StatusServiceUnavailable, Reason: "Transport Error"}, err)
 }
