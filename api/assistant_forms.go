@@ -28,11 +28,11 @@ type AssistantSettings struct {
 	MaxDurationSeconds               int                     `json:"max_duration_seconds" doc:"Longest call, in seconds."`
 	BackgroundSound                  string                  `json:"background_sound" doc:"off, office, or the URL of a sound."`
 	AnalysisPlan                     document.Object         `json:"analysis_plan" nullable:"true"`
-	MessagePlan                      document.Object         `json:"message_plan" nullable:"true"`
-	CompliancePlan                   document.Object         `json:"compliance_plan" nullable:"true"`
-	StartSpeakingPlan                document.Object         `json:"start_speaking_plan" nullable:"true"`
-	StopSpeakingPlan                 document.Object         `json:"stop_speaking_plan" nullable:"true"`
-	KeypadInputPlan                  document.Object         `json:"keypad_input_plan" nullable:"true"`
+	MessagePlan                      document.Object         `json:"message_plan" nullable:"true" doc:"idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage."`
+	CompliancePlan                   document.Object         `json:"compliance_plan" nullable:"true" doc:"With hipaaEnabled or pciEnabled calls are not recorded. The rest is kept and not used."`
+	StartSpeakingPlan                document.Object         `json:"start_speaking_plan" nullable:"true" doc:"waitSeconds, transcriptionEndpointingPlan and customEndpointingRules (RE2). Smart endpointing is kept and not used: voice activity is always found by a model."`
+	StopSpeakingPlan                 document.Object         `json:"stop_speaking_plan" nullable:"true" doc:"numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases."`
+	KeypadInputPlan                  document.Object         `json:"keypad_input_plan" nullable:"true" doc:"enabled, timeoutSeconds, delimiters."`
 	Transcriber                      document.Object         `json:"transcriber" nullable:"true" doc:"provider, model, language."`
 	Model                            document.Object         `json:"model" nullable:"true" doc:"provider, model, messages."`
 	Voice                            document.Object         `json:"voice" nullable:"true" doc:"provider, voiceId."`

@@ -21,6 +21,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/document"
 	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/analysis"
 )
 
 const (
@@ -129,7 +130,7 @@ func checkAssistant(body *assistantBody) error {
 		}
 	}
 	checkPlans(wrong, &body.Assistant)
-	body.Tools(func(path, why string) { wrong.With(path, why) })
+	checkTools(wrong, &body.Assistant)
 	checkTransfers(wrong, body.CallTransfers)
 	if body.NotificationsEmail != "" && !validEmail(body.NotificationsEmail) {
 		wrong.With("notifications_email", "is not an e-mail address")
@@ -153,6 +154,18 @@ func checkAssistant(body *assistantBody) error {
 	}
 	body.SetDefaults()
 	return nil
+}
+
+func checkTools(wrong *apierror.Error, config *document.Assistant) {
+	for _, tool := range config.Tools(func(path, why string) { wrong.With(path, why) }) {
+		var schema map[string]any
+		if tool.Kind != document.ToolFunction || json.Unmarshal(tool.Parameters, &schema) != nil {
+			continue
+		}
+		if _, err := analysis.CompileSchema(schema); err != nil {
+			wrong.With(tool.Path+".parameters", err.Error())
+		}
+	}
 }
 
 // checkTransfers puts the numbers into E.164.

@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -60,7 +61,7 @@ var planRules = map[string]rule{
 			"onPunctuationSeconds": between(0, 3), "onNoPunctuationSeconds": between(0, 3), "onNumberSeconds": between(0, 3),
 		}),
 		"customEndpointingRules": listOf(mapOf(map[string]rule{
-			"type": oneOf("assistant", "customer", "both"), "regex": anyText, "assistantRegex": anyText, "customerRegex": anyText, "timeoutSeconds": between(0, 15),
+			"type": oneOf("assistant", "customer", "both"), "regex": checkRegex, "assistantRegex": checkRegex, "customerRegex": checkRegex, "timeoutSeconds": between(0, 15),
 		})),
 	}),
 	"stop_speaking_plan": mapOf(map[string]rule{
@@ -175,6 +176,18 @@ func wholeBetween(least, most float64) rule {
 func checkFlag(wrong *apierror.Error, path string, value any) {
 	if _, ok := value.(bool); !ok {
 		wrong.With(path, "is not true or false")
+	}
+}
+
+// checkRegex: expressions of RE2, whose matching takes no longer than the words it is held against.
+func checkRegex(wrong *apierror.Error, path string, value any) {
+	text, ok := value.(string)
+	if !ok || len(text) > maxSpokenText {
+		wrong.With(path, fmt.Sprintf("is not a text of at most %d bytes", maxSpokenText))
+		return
+	}
+	if _, err := regexp.Compile(text); err != nil {
+		wrong.With(path, "is not a regular expression of RE2")
 	}
 }
 

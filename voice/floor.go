@@ -180,6 +180,11 @@ func (t *turn) quietUntil() time.Duration {
 
 // patience is how long after these words the caller may still go on.
 func (t *turn) patience(said string) time.Duration {
+	for _, rule := range t.script.StartSpeaking.Rules {
+		if rule.matches(t.last, said) {
+			return rule.Wait
+		}
+	}
 	last, _ := utf8.DecodeLastRuneInString(said)
 	switch {
 	case strings.ContainsRune(".?!…。？！", last):

@@ -114,6 +114,7 @@ func (t *turn) settleHeard() {
 func (t *turn) replyEnds(text string) {
 	t.settleAsked()
 	t.rest()
+	t.last = text
 	if !t.broken {
 		t.fails = 0
 	}

@@ -1,6 +1,9 @@
 package voice
 
-import "time"
+import (
+	"regexp"
+	"time"
+)
 
 // FirstMessageMode says who speaks first.
 type FirstMessageMode string
@@ -68,6 +71,18 @@ type StartSpeakingPlan struct {
 	OnPunctuation   time.Duration
 	OnNoPunctuation time.Duration
 	OnNumber        time.Duration
+	Rules           []EndpointingRule // in place of the three above; the first that matches counts
+}
+
+// EndpointingRule is how long the caller may go on after some words, or when asked for something, such as a number.
+type EndpointingRule struct {
+	Assistant *regexp.Regexp // what the assistant said last; nil: anything
+	Customer  *regexp.Regexp // the caller's words so far; nil: anything
+	Wait      time.Duration
+}
+
+func (e EndpointingRule) matches(assistant, customer string) bool {
+	return (e.Assistant == nil || e.Assistant.MatchString(assistant)) && (e.Customer == nil || e.Customer.MatchString(customer))
 }
 
 // StopSpeakingPlan says what makes the assistant stop when the caller talks into its

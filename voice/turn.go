@@ -190,6 +190,7 @@ type turnState struct {
 	tries    int     // failed ones of this reply
 	fails    int     // replies in a row that broke off
 	broken   bool    // this one did
+	last     string  // what it said last, completely
 	says     []Say   // waiting for quiet
 	owesTurn bool    // someone asked for a reply while it was busy
 	after    Command // to do when it has spoken

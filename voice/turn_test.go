@@ -3,6 +3,7 @@ package voice
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -661,4 +662,32 @@ func (c *chaos) something() {
 	case c.random.IntN(4) == 0:
 		c.step(asked{End{Farewell: true}})
 	}
+}
+
+// Where the assistant has asked for a number, or the caller says "um", the caller has more time.
+func TestEndpointingRules(t *testing.T) {
+	t.Parallel()
+
+	script := DefaultScript()
+	script.FirstMessage = ""
+	script.StartSpeaking.Rules = []EndpointingRule{
+		{Assistant: regexp.MustCompile("number"), Customer: regexp.MustCompile(`\d$`), Wait: 3 * time.Second},
+		{Customer: regexp.MustCompile("um$"), Wait: 4 * time.Second},
+	}
+	events := slices.Concat(said(1, 2, "Book me in 9"), spoken(4, 5, "Your number?"), said(6, 7, "06 12"), said(8, 9, "345"))
+	var thought []string
+	for _, line := range play(newRules(script), 30, append([]then{{0, answered{}}}, events...)...) {
+		if strings.Contains(line, "think:") {
+			thought = append(thought, line)
+		}
+	}
+	require.Equal(t, []string{"3.00 think: Book me in 9", "12.50 think: 06 12 345"}, thought)
+
+	thought = nil
+	for _, line := range play(newRules(script), 30, append([]then{{0, answered{}}}, said(1, 2, "Well um")...)...) {
+		if strings.Contains(line, "think:") {
+			thought = append(thought, line)
+		}
+	}
+	require.Equal(t, []string{"6.50 think: Well um"}, thought)
 }

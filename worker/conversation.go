@@ -49,6 +49,15 @@ func (c *conversation) begin(ctx context.Context) *voice.Session {
 	return c.session
 }
 
+// record is nil where the assistant is to leave no recording.
+func (c *conversation) record(folder string) (*recorder, error) {
+	plan := c.call.AssistantConfig.CompliancePlan
+	if flag(plan, "hipaaEnabled", "hipaa_enabled") || flag(plan, "pciEnabled", "pci_enabled") {
+		return nil, nil
+	}
+	return newRecorder(folder)
+}
+
 // newSession chooses who thinks, listens and speaks. The names of models and voices mean something only to the vendor
 // that the assistant names with them.
 func (p *Phone) newSession(call *dbsqlc.Call) (*voice.Session, *cache.Provider) {

@@ -268,7 +268,7 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, ledger *ledger, lo
 
 // talk holds the conversation of an answered call.
 func (p *Phone) talk(ctx context.Context, talk *conversation, leg *sip.Leg, ledger *ledger) jobs.Ending {
-	recording, err := newRecorder(p.cfg.ScratchIn)
+	recording, err := talk.record(p.cfg.ScratchIn)
 	if err != nil {
 		talk.logger.ErrorContext(ctx, "call is not recorded", "error", err)
 	}

@@ -55,6 +55,7 @@ func speakingPlans(config *document.Assistant, script *voice.Script) {
 	seconds(endpointing, &script.StartSpeaking.OnPunctuation, "onPunctuationSeconds", "on_punctuation_seconds")
 	seconds(endpointing, &script.StartSpeaking.OnNoPunctuation, "onNoPunctuationSeconds", "on_no_punctuation_seconds")
 	seconds(endpointing, &script.StartSpeaking.OnNumber, "onNumberSeconds", "on_number_seconds")
+	script.StartSpeaking.Rules = endpointingRules(start)
 	seconds(stop, &script.StopSpeaking.Voice, "voiceSeconds", "voice_seconds")
 	seconds(stop, &script.StopSpeaking.Backoff, "backoffSeconds", "backoff_seconds")
 	if words, ok := number(stop, "numWords", "num_words"); ok {
@@ -66,6 +67,34 @@ func speakingPlans(config *document.Assistant, script *voice.Script) {
 	if phrases := texts(stop, "interruptionPhrases", "interruption_phrases"); phrases != nil {
 		script.StopSpeaking.InterruptionPhrases = phrases
 	}
+}
+
+// endpointingRules leaves out those whose expressions cannot be read, which only a server's answer can bring.
+func endpointingRules(plan map[string]any) []voice.EndpointingRule {
+	var rules []voice.EndpointingRule
+	for _, fields := range objects(plan, "customEndpointingRules", "custom_endpointing_rules") {
+		rule, fine := voice.EndpointingRule{}, true
+		expression := func(into **regexp.Regexp, names ...string) {
+			if pattern := text(fields, names...); pattern != "" {
+				compiled, err := regexp.Compile(document.RegexWithOptions(pattern, fields["regexOptions"]))
+				*into, fine = compiled, fine && err == nil
+			}
+		}
+		switch text(fields, "type") {
+		case "assistant":
+			expression(&rule.Assistant, "regex")
+		case "customer":
+			expression(&rule.Customer, "regex")
+		case "both":
+			expression(&rule.Assistant, "assistantRegex", "assistant_regex")
+			expression(&rule.Customer, "customerRegex", "customer_regex")
+		}
+		seconds(fields, &rule.Wait, "timeoutSeconds", "timeout_seconds")
+		if fine && (rule.Assistant != nil || rule.Customer != nil) {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
 }
 
 func idlePlan(plan map[string]any, idle *voice.IdlePlan, fill func(string) string) {
@@ -193,6 +222,20 @@ func flag(from map[string]any, names ...string) bool {
 		}
 	}
 	return false
+}
+
+// objects answers the objects in a list.
+func objects(from map[string]any, names ...string) []map[string]any {
+	var found []map[string]any
+	for _, name := range names {
+		list, _ := from[name].([]any)
+		for _, item := range list {
+			if value, ok := item.(map[string]any); ok {
+				found = append(found, value)
+			}
+		}
+	}
+	return found
 }
 
 func object(from map[string]any, names ...string) map[string]any {

@@ -132,3 +132,45 @@ func TestScriptModel(t *testing.T) {
 		require.Equal(t, voice.Model{Name: "m", Temperature: new(0.0), MaxTokens: 250}, scriptOf(t, "inbound", config).Model)
 	}
 }
+
+// Every field of the plans of a conversation changes what the assistant is in a call.
+func TestEveryPlanFieldCounts(t *testing.T) {
+	t.Parallel()
+
+	standard := scriptOf(t, "inbound", `{}`)
+	for _, field := range []string{
+		`"start_speaking_plan": {"waitSeconds": 2}`,
+		`"start_speaking_plan": {"transcriptionEndpointingPlan": {"onPunctuationSeconds": 2}}`,
+		`"start_speaking_plan": {"transcriptionEndpointingPlan": {"onNoPunctuationSeconds": 2}}`,
+		`"start_speaking_plan": {"transcriptionEndpointingPlan": {"onNumberSeconds": 2}}`,
+		`"start_speaking_plan": {"customEndpointingRules": [{"type": "customer", "regex": "um$", "timeoutSeconds": 3}]}`,
+		`"stop_speaking_plan": {"numWords": 2}`, `"stop_speaking_plan": {"voiceSeconds": 0.4}`, `"stop_speaking_plan": {"backoffSeconds": 3}`,
+		`"stop_speaking_plan": {"acknowledgementPhrases": ["ja"]}`, `"stop_speaking_plan": {"interruptionPhrases": ["ho"]}`,
+		`"message_plan": {"idleMessages": ["Hello?"]}`, `"message_plan": {"idleTimeoutSeconds": 20}`, `"message_plan": {"idleMessageMaxSpokenCount": 7}`,
+		`"message_plan": {"idleMessageResetCountOnUserSpeechEnabled": true}`, `"message_plan": {"silenceTimeoutMessage": "Bye."}`,
+		`"keypad_input_plan": {"enabled": true}`, `"keypad_input_plan": {"timeoutSeconds": 5}`, `"keypad_input_plan": {"delimiters": "#"}`,
+		`"voicemail_message": "Call us."`, `"end_call_message": "Bye."`, `"end_call_phrases": ["bye"]`, `"first_message": "Hello."`,
+		`"first_message_mode": "assistant-waits-for-user"`, `"first_message_interruptions_enabled": true`, `"max_duration_seconds": 60`,
+		`"llm_content": "Be kind."`, `"voice_id": "x"`, `"voice": {"voiceId": "x"}`, `"voice": {"model": "x"}`, `"transcriber": {"language": "nl"}`, `"transcriber": {"model": "x"}`,
+		`"model": {"temperature": 1}`, `"model": {"maxTokens": 100}`, `"model": {"messages": [{"role": "system", "content": "Be kind."}]}`, `"model": {"model": "x"}`,
+		`"end_call_function_enabled": true`, `"dial_keypad_function_enabled": true`, `"call_transfers": [{"name": "Jan", "phone_number": "+31201234567"}]`,
+	} {
+		require.NotEqual(t, standard, scriptOf(t, "inbound", "{"+field+"}"), field)
+	}
+}
+
+func TestScriptEndpointingRules(t *testing.T) {
+	t.Parallel()
+
+	rules := scriptOf(t, "inbound", `{"start_speaking_plan": {"custom_endpointing_rules": [
+		{"type": "assistant", "regex": "phone number", "regexOptions": [{"type": "ignore-case", "enabled": true}, {"type": "strict", "enabled": false}], "timeoutSeconds": 4},
+		{"type": "both", "assistant_regex": "spell", "customer_regex": "^[a-z]$", "timeout_seconds": 2},
+		{"type": "customer", "regex": "(", "timeoutSeconds": 1}, {"type": "customer", "timeoutSeconds": 1}
+	]}}`).StartSpeaking.Rules
+	require.Len(t, rules, 2)
+	require.Equal(t, 4*time.Second, rules[0].Wait)
+	require.True(t, rules[0].Assistant.MatchString("Your Phone Number?"))
+	require.Nil(t, rules[0].Customer)
+	require.Equal(t, "^[a-z]$", rules[1].Customer.String())
+	require.Equal(t, 2*time.Second, rules[1].Wait)
+}

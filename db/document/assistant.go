@@ -29,11 +29,11 @@ type Assistant struct {
 	MaxDurationSeconds               int            `json:"max_duration_seconds,omitempty" minimum:"10" maximum:"43200" default:"600" doc:"Longest call, in seconds."`
 	BackgroundSound                  string         `json:"background_sound,omitempty" maxLength:"2048" default:"off" doc:"off, office, or the URL of a WAV file (16-bit PCM, 8 to 48 kHz, at most 5 MiB), which is played in a loop. A file that cannot be fetched leaves the call without a background."`
 	AnalysisPlan                     Object         `json:"analysis_plan,omitempty"`
-	MessagePlan                      Object         `json:"message_plan,omitempty"`
-	CompliancePlan                   Object         `json:"compliance_plan,omitempty"`
-	StartSpeakingPlan                Object         `json:"start_speaking_plan,omitempty"`
-	StopSpeakingPlan                 Object         `json:"stop_speaking_plan,omitempty"`
-	KeypadInputPlan                  Object         `json:"keypad_input_plan,omitempty"`
+	MessagePlan                      Object         `json:"message_plan,omitempty" doc:"idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage."`
+	CompliancePlan                   Object         `json:"compliance_plan,omitempty" doc:"With hipaaEnabled or pciEnabled calls are not recorded. The rest is kept and not used."`
+	StartSpeakingPlan                Object         `json:"start_speaking_plan,omitempty" doc:"waitSeconds, transcriptionEndpointingPlan and customEndpointingRules (RE2). Smart endpointing is kept and not used: voice activity is always found by a model."`
+	StopSpeakingPlan                 Object         `json:"stop_speaking_plan,omitempty" doc:"numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases."`
+	KeypadInputPlan                  Object         `json:"keypad_input_plan,omitempty" doc:"enabled, timeoutSeconds, delimiters."`
 	Transcriber                      Object         `json:"transcriber,omitempty" doc:"provider, model, language."`
 	Model                            Object         `json:"model,omitempty" doc:"provider, model, messages, temperature, maxTokens, tools. A tool is of type function (function {name, description, parameters}, and optionally server {url, timeoutSeconds, headers}, async, messages), transferCall (destinations: number or sipUri, name, description, message), endCall, dtmf or query (the knowledge base); other types are kept and not used."`
 	Voice                            Object         `json:"voice,omitempty" doc:"provider, voiceId."`

@@ -29,6 +29,7 @@ type Tool struct {
 	Async        bool            // the assistant goes on without the answer
 	Messages     []ToolMessage
 	Destinations []ToolDestination // of a transfer
+	Path         string            // where it is configured
 	Configured   Object            // as it was configured
 }
 

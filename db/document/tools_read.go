@@ -52,7 +52,7 @@ func (r *toolReader) add(path string, item any) {
 		return
 	}
 	r.failed = false
-	tool := Tool{Kind: r.kind(path, fields), Configured: fields}
+	tool := Tool{Kind: r.kind(path, fields), Path: path, Configured: fields}
 	switch tool.Kind {
 	case ToolFunction:
 		r.function(path, fields, &tool)

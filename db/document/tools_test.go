@@ -17,7 +17,8 @@ func toolsOf(t *testing.T, config string) ([]Tool, map[string]string) {
 	tools := assistant.Tools(func(path, why string) { wrong[path] = why })
 	for i := range tools {
 		require.NotNil(t, tools[i].Configured)
-		tools[i].Configured = nil
+		require.NotEmpty(t, tools[i].Path)
+		tools[i].Path, tools[i].Configured = "", nil
 	}
 	return tools, wrong
 }
