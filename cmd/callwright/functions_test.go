@@ -45,7 +45,7 @@ func (s *functionServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // TestFunctionsInACall has a model that calls a function of the customer's server, one whose server is broken, and the
-// tool that ends the call.
+// tool that ends the call; and beside it a call that is to be transferred, which nobody takes.
 func TestFunctionsInACall(t *testing.T) {
 	t.Parallel()
 
@@ -72,6 +72,16 @@ when thank you: call end_call {}`}},
 	}, http.StatusOK, nil)
 	worker := p.startWorker()
 	id := p.direct("+31612345611")
+	p.waitStatus(id, "in-progress") // from then on a change of the assistant is for others
+	p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, map[string]any{
+		"call_transfers": []any{map[string]any{"name": "Reception", "phone_number": "+31 20 123 4567"}},
+		"server":         map[string]any{"url": working.URL, "events": []string{"transfer-update"}},
+		"model": map[string]any{"messages": []any{map[string]any{"role": "system", "content": `when moment: call transfer {"destination": "+31900123456"}
+after transfer: {result}
+when opening hours: call transfer {"destination": "reception"}
+when thank you: call end_call {}`}}},
+	}, http.StatusOK, nil)
+	moved := p.direct("+31612345612")
 	call := p.waitStatus(id, "completed", "failed")
 	require.Equal(t, "assistant-ended-call", call.EndedReason, "%+v", call)
 	said := fmt.Sprint(texts(call))
@@ -111,5 +121,37 @@ when thank you: call end_call {}`}},
 	require.Equal(t, "delivered", events.Data[1].Delivery)
 	status, _ := p.try(http.MethodPost, "/v1/events/"+events.Data[1].ID+"/redeliver", nil)
 	require.Equal(t, http.StatusNotFound, status, "it would run twice")
+
+	p.requireTransferFailed(moved)
 	worker.stop()
+}
+
+// requireTransferFailed follows a call that was to go elsewhere: only where the assistant may send it, and back.
+func (p *platform) requireTransferFailed(callID string) {
+	p.t.Helper()
+	call := p.waitStatus(callID, "completed", "failed")
+	said := fmt.Sprint(texts(call))
+	require.Contains(p.t, said, "There is no such destination. There are: Reception.")
+	require.Contains(p.t, said, "One moment, I will put you through.")
+	require.Contains(p.t, said, "Sorry, I could not put you through.")
+	var states []string
+	for _, moment := range call.Timeline {
+		states = append(states, moment.Status)
+	}
+	require.Equal(p.t, []string{"queued", "dialing", "ringing", "in-progress", "forwarding", "in-progress", "completed"}, states)
+	var updates struct {
+		Data []struct {
+			Message struct {
+				Status      string
+				Destination struct{ Number string }
+			}
+		}
+	}
+	require.Eventually(p.t, func() bool {
+		p.call(http.MethodGet, "/v1/events?type=transfer-update&call_id="+callID, nil, http.StatusOK, &updates)
+		return len(updates.Data) == 2
+	}, 10*time.Second, 20*time.Millisecond)
+	require.Equal(p.t, "started", updates.Data[0].Message.Status)
+	require.Equal(p.t, "failed", updates.Data[1].Message.Status)
+	require.Equal(p.t, "+31201234567", updates.Data[1].Message.Destination.Number)
 }
