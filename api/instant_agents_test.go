@@ -20,6 +20,7 @@ import (
 	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/hook"
@@ -194,6 +195,33 @@ func TestInstantAgentThatTakesTooLong(t *testing.T) {
 		return err == nil && left == 0
 	}, 10*time.Second, 10*time.Millisecond, "the job comes too late")
 	require.Equal(t, before, leftovers(t, server), "nothing is left")
+}
+
+// The job and the request that gives up meet at the record: an agent that is made as its time ends is answered as made.
+func TestInstantAgentThatIsReadyAtTheLastMoment(t *testing.T) {
+	t.Parallel()
+
+	server, pool := instantServer(t, time.Second)
+	number := dbfactory.Number(t, pool, server.Account.ID)
+	assistant := dbfactory.Assistant(t, pool, server.Account.ID)
+	answers := make(chan *apitest.Answer)
+	go func() {
+		answers <- server.Do(t, http.MethodPost, instantPath, object{"phone_number_id": number.ID, "company_name": "Linden Dental"})
+	}()
+	id := pendingInstant(t, pool, number.ID)
+	tx, err := pool.Begin(t.Context())
+	require.NoError(t, err)
+	ready, err := dbsqlc.New().InstantAgentSetReady(t.Context(), tx, &dbsqlc.InstantAgentSetReadyParams{ID: id, AssistantID: assistant.ID})
+	require.NoError(t, err)
+	require.EqualValues(t, 1, ready)
+	require.Eventually(t, func() bool {
+		var blocked int
+		err := pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+			AND query LIKE '%InstantAgentExpire%'`).Scan(&blocked)
+		return err == nil && blocked == 1
+	}, 10*time.Second, 10*time.Millisecond, "the request gives up")
+	require.NoError(t, tx.Commit(t.Context()))
+	require.Equal(t, http.StatusCreated, (<-answers).Status)
 }
 
 // A client that goes away learns by its key what became of its request.

@@ -32,7 +32,8 @@ type agentMaker struct {
 	fill    *strings.Replacer // fills the texts
 
 	language string
-	summary  string // of the pages, by a model; empty: none was made
+	known    []*Knowledge // what the assistant can look up
+	summary  string       // of the pages, by a model; empty: none was made
 }
 
 func newAgentMaker(row *dbsqlc.InstantAgent, number string, pages []website.Page) *agentMaker {
@@ -43,6 +44,7 @@ func newAgentMaker(row *dbsqlc.InstantAgent, number string, pages []website.Page
 	if m.request.AgentName != "" {
 		m.use(m.texts.named)
 	}
+	m.known = m.knowledge()
 	return m
 }
 
@@ -67,8 +69,8 @@ func (m *agentMaker) detectLanguage(number string) string {
 	return cmp.Or(languageOf(site.String()), languageOf(written.String()), languageOfNumber(number))
 }
 
-// config is the assistant's configuration. known says whether there is a knowledge base to look into.
-func (m *agentMaker) config(known bool) document.Assistant {
+// config is the assistant's configuration.
+func (m *agentMaker) config() document.Assistant {
 	say := m.fill.Replace
 	config := document.Assistant{
 		LLMContent:             m.instructions(),
@@ -84,7 +86,7 @@ func (m *agentMaker) config(known bool) document.Assistant {
 		NotificationsEmail:     m.request.NotificationEmail,
 		PostCallEmailEnabled:   m.request.NotificationEmail != "",
 		Transcriber:            document.Object{"language": m.language},
-		KnowledgeBaseEnabled:   known,
+		KnowledgeBaseEnabled:   len(m.known) > 0,
 	}
 	config.SetDefaults()
 	return config
@@ -109,7 +111,7 @@ func (m *agentMaker) booking() *document.Booking {
 // instructions are the rules, then what is known, as much of it as there is room for, then what the customer orders.
 func (m *agentMaker) instructions() string {
 	rules := m.fill.Replace(m.texts.role)
-	for _, part := range []string{m.transferRule(), m.bookingRule()} {
+	for _, part := range []string{m.knowledgeRule(), m.transferRule(), m.bookingRule()} {
 		if part != "" {
 			rules += "\n\n" + part
 		}
@@ -123,6 +125,13 @@ func (m *agentMaker) instructions() string {
 		rules += "\n\n" + clip(reference, room)
 	}
 	return rules + custom
+}
+
+func (m *agentMaker) knowledgeRule() string {
+	if len(m.known) == 0 {
+		return ""
+	}
+	return m.fill.Replace(m.texts.lookUp)
 }
 
 func (m *agentMaker) transferRule() string {
@@ -139,8 +148,11 @@ func (m *agentMaker) bookingRule() string {
 		return ""
 	}
 	var kinds []string
-	for _, kind := range booking.Types() {
+	for _, kind := range booking.AppointmentTypes {
 		kinds = append(kinds, fmt.Sprintf("%s (%d %s)", kind.Name, kind.Duration, m.texts.minutes))
+	}
+	if len(kinds) == 0 {
+		kinds = []string{fmt.Sprintf("%d %s", booking.Types()[0].Duration, m.texts.minutes)}
 	}
 	rule := m.listing(m.texts.appointments, kinds)
 	if hours := booking.MinimumBookingHours; hours > 0 {

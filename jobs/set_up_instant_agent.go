@@ -139,7 +139,7 @@ func websiteFailure(kind fault.Kind) string {
 // finish makes the assistant. ErrMoved: the record is not pending any more, or its time is over.
 func (w *SetUpInstantAgentWorker) finish(ctx context.Context, agent *dbsqlc.InstantAgent, maker *agentMaker) error {
 	return db.InTx(ctx, w.DB, func(tx pgx.Tx) error {
-		queries, knowledge := dbsqlc.New(), maker.knowledge()
+		queries := dbsqlc.New()
 		_, err := queries.InstantAgentLock(ctx, tx, &dbsqlc.InstantAgentLockParams{ID: agent.ID})
 		if errors.Is(err, pgx.ErrNoRows) {
 			return ErrMoved
@@ -152,7 +152,7 @@ func (w *SetUpInstantAgentWorker) finish(ctx context.Context, agent *dbsqlc.Inst
 			return fmt.Errorf("make assistant id: %w", err)
 		}
 		_, err = queries.AssistantInsert(ctx, tx, &dbsqlc.AssistantInsertParams{
-			ID: assistantID, AccountID: agent.AccountID, Name: agent.AgentName, Config: maker.config(len(knowledge) > 0),
+			ID: assistantID, AccountID: agent.AccountID, Name: agent.AgentName, Config: maker.config(),
 		})
 		if err != nil {
 			return fmt.Errorf("insert assistant: %w", err)
@@ -160,7 +160,7 @@ func (w *SetUpInstantAgentWorker) finish(ctx context.Context, agent *dbsqlc.Inst
 		if _, err := LinkNumber(ctx, tx, agent.AccountID, assistantID, agent.PhoneNumberID); err != nil {
 			return err
 		}
-		if err := learn(ctx, tx, agent.AccountID, assistantID, knowledge); err != nil {
+		if err := learn(ctx, tx, agent.AccountID, assistantID, maker.known); err != nil {
 			return err
 		}
 		ready, err := queries.InstantAgentSetReady(ctx, tx, &dbsqlc.InstantAgentSetReadyParams{ID: agent.ID, AssistantID: assistantID})

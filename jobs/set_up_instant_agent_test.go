@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 	"github.com/stretchr/testify/require"
@@ -115,6 +114,7 @@ func TestInstantAgentOfTwoFields(t *testing.T) {
 		require.NotEmpty(t, text, name)
 		require.NotContains(t, text+config.LLMContent, "{", name)
 	}
+	require.NotContains(t, config.LLMContent, "kennisbank", "there is none")
 	require.Nil(t, config.Booking)
 	require.Empty(t, config.CallTransfers)
 	require.False(t, config.KnowledgeBaseEnabled, "there is nothing to look up")
@@ -153,7 +153,7 @@ func TestInstantAgentOfEverything(t *testing.T) {
 	require.Equal(t, &document.Booking{Enabled: true, CalendarICSURL: request.CalendarICSURL, MinimumBookingHours: 2.5, AppointmentTypes: request.AppointmentTypes}, config.Booking)
 	for _, part := range []string{
 		"You are Eva, the digital assistant of Linden Dental.", "put callers through to: Reception.", "appointments for Linden Dental: Check-up (20 minutes).",
-		"2.5 hours from now", "two dentists", "Do you treat children?\nYes, from the age of two.", "four hundred euros", "{contact_name} is welcome", "Never discuss politics.",
+		"2.5 hours from now", "two dentists", "Look in the knowledge base", "Do you treat children?\nYes, from the age of two.", "four hundred euros", "{contact_name} is welcome", "Never discuss politics.",
 	} {
 		require.Contains(t, config.LLMContent, part)
 	}
@@ -328,9 +328,9 @@ func TestInstantAgentsAtOnce(t *testing.T) {
 	require.Equal(t, 1, count(t, pool, "SELECT count(*) FROM phone_number_link WHERE account_id = $1 AND origin = 'default'", f.account.ID))
 }
 
-func count(t *testing.T, pool *pgxpool.Pool, statement string, args ...any) (n int) {
+func count(t *testing.T, tx dbsqlc.DBTX, statement string, args ...any) (n int) {
 	t.Helper()
-	require.NoError(t, pool.QueryRow(t.Context(), statement, args...).Scan(&n))
+	require.NoError(t, tx.QueryRow(t.Context(), statement, args...).Scan(&n))
 	return n
 }
 
@@ -346,12 +346,27 @@ func TestInstantAgentOfTheLargestRequest(t *testing.T) {
 		AppointmentTypes: slices.Repeat([]document.AppointmentType{{Name: clip(long, 200), Duration: 20}}, 20),
 	}
 	maker := newAgentMaker(&dbsqlc.InstantAgent{CompanyName: clip(long, 150), Request: request}, "+12025550123", nil)
-	config := maker.config(true)
+	config := maker.config()
 	require.LessOrEqual(t, len([]rune(config.LLMContent)), 50_000)
 	require.True(t, strings.HasSuffix(config.LLMContent, request.CustomInstructions), "the customer's own words are not what is cut")
-	for _, k := range maker.knowledge() {
+	require.NotEmpty(t, maker.known)
+	for _, k := range maker.known {
 		require.LessOrEqual(t, len([]rune(k.Title)), 300)
 	}
+}
+
+func TestInstantAgentsArePruned(t *testing.T) {
+	t.Parallel()
+
+	f := setup(t)
+	old, young := f.instant(t, document.InstantAgent{}), f.instant(t, document.InstantAgent{})
+	_, err := f.tx.Exec(t.Context(), "UPDATE instant_agent SET created_at = now() - interval '25 hours' WHERE id = $1", old.ID)
+	require.NoError(t, err)
+	work(t, f, &PruneExpiredWorker{Deps: f.deps}, PruneExpiredArgs{})
+	require.Equal(t, "pending", instantRow(t, f.tx, f.account.ID, young.ID).Status)
+	require.Zero(t, work(t, f, newSetUpInstantAgentWorker(f.deps), SetUpInstantAgentArgs{InstantAgentID: old.ID}))
+	require.Equal(t, 1, count(t, f.tx, "SELECT count(*) FROM instant_agent WHERE account_id = $1", f.account.ID))
+	require.Equal(t, 1, count(t, f.tx, "SELECT count(*) FROM assistant WHERE account_id = $1", f.account.ID), "the fixture's")
 }
 
 func TestLanguageOf(t *testing.T) {
