@@ -24,6 +24,7 @@ import (
 // FunctionCall is a function that the model calls in a call.
 type FunctionCall struct {
 	AccountID, CallID uuid.UUID
+	ProcessID         string // which holds the call: nobody else asks
 	ID                string // the model's
 	Arguments         string // a JSON object as the model wrote it
 	Tool              document.Tool
@@ -93,13 +94,16 @@ type toolMessageServer struct {
 	URL string `json:"url"`
 }
 
-// CallFunction asks the server. Its errors say why there is no answer. The attempt is logged also when ctx ends.
+// CallFunction asks the server, while the call runs: ErrMoved afterwards. Its other errors say why there is no answer. The attempt is logged also when ctx ends.
 func CallFunction(ctx context.Context, deps *Deps, asked FunctionCall) (FunctionAnswer, error) {
 	item, err := newToolCallItem(asked)
 	if err != nil {
 		return FunctionAnswer{}, err
 	}
 	id, err := db.WithTx(ctx, deps.DB, func(tx pgx.Tx) (uuid.UUID, error) {
+		if err := HoldCall(ctx, tx, asked.CallID, asked.ProcessID); err != nil {
+			return uuid.Nil, err
+		}
 		call, err := dbsqlc.New().CallGet(ctx, tx, &dbsqlc.CallGetParams{AccountID: asked.AccountID, ID: asked.CallID})
 		if err != nil {
 			return uuid.Nil, fmt.Errorf("get call: %w", err)

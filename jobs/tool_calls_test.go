@@ -45,6 +45,14 @@ func newFunctionServer(t *testing.T) *functionServer {
 	return s
 }
 
+// liveCall is one that a process holds.
+func (f *fixture) liveCall(t *testing.T) *dbsqlc.Call {
+	t.Helper()
+	calls := f.claim(t, f.queuedCall(t).ID, "process")
+	require.Len(t, calls, 1)
+	return calls[0]
+}
+
 // function is the first function of a configuration.
 func function(t *testing.T, config string) document.Tool {
 	t.Helper()
@@ -59,7 +67,7 @@ func TestCallFunction(t *testing.T) {
 
 	f, server := setup(t), newFunctionServer(t)
 	f.webhook(t, &server.URL, EventEndOfCallReport)
-	call := f.queuedCall(t)
+	call := f.liveCall(t)
 	tool := function(t, `{"functions": "[{\"name\": \"book\"}]"}`)
 	long := strings.Repeat("a", 64<<10)
 	for name, test := range map[string]struct {
@@ -92,7 +100,7 @@ func TestCallFunction(t *testing.T) {
 		"Redirected":      {302, ``, "", "answered 302", false},
 	} {
 		server.status, server.body = test.status, test.body
-		answer, err := CallFunction(t.Context(), f.deps, FunctionCall{AccountID: f.account.ID, CallID: call.ID, ID: "1", Arguments: `{"day": "monday"}`, Tool: tool})
+		answer, err := CallFunction(t.Context(), f.deps, FunctionCall{AccountID: f.account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: `{"day": "monday"}`, Tool: tool})
 		require.Equal(t, test.text, answer.Text, name)
 		require.Equal(t, test.failed, answer.Failed, name)
 		if test.fails != "" {
@@ -124,11 +132,11 @@ func TestToolCallsMessage(t *testing.T) {
 	f, server := setup(t), newFunctionServer(t)
 	server.status, server.body = 200, `{"results": [{"toolCallId": "1", "result": "ok", "message": {"type": "request-complete", "content": "Done."}}]}`
 	f.webhook(t, new("https://nobody.example"), EventStatusUpdate)
-	call := f.queuedCall(t)
+	call := f.liveCall(t)
 	tool := function(t, fmt.Sprintf(`{"model": {"tools": [{"type": "function", "function": {"name": "book", "description": "Books.", "parameters": {"type": "object"}},
 		"server": {"url": %q, "timeoutSeconds": 3, "headers": {"X-Key": "secret"}}, "messages": [{"type": "request-start", "content": "Let me see."}]}]}}`, server.URL))
 	answer, err := CallFunction(t.Context(), f.deps, FunctionCall{
-		AccountID: f.account.ID, CallID: call.ID, ID: "1", Arguments: `{"day": "mon\u0000day", "at": 9007199254740993}`, Tool: tool,
+		AccountID: f.account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: `{"day": "mon\u0000day", "at": 9007199254740993}`, Tool: tool,
 	})
 	require.NoError(t, err)
 	require.Equal(t, &document.ToolMessage{When: "request-complete", Content: "Done."}, answer.Message)
@@ -163,9 +171,9 @@ func TestFunctionsThatCannotBeAsked(t *testing.T) {
 	t.Parallel()
 
 	f, server := setup(t), newFunctionServer(t)
-	call := f.queuedCall(t)
+	call := f.liveCall(t)
 	tool := function(t, `{"functions": "[{\"name\": \"book\"}]"}`)
-	asked := FunctionCall{AccountID: f.account.ID, CallID: call.ID, ID: "1", Arguments: "{}", Tool: tool}
+	asked := FunctionCall{AccountID: f.account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: "{}", Tool: tool}
 
 	_, err := CallFunction(t.Context(), f.deps, asked)
 	require.ErrorIs(t, err, errNoServer)
@@ -175,8 +183,14 @@ func TestFunctionsThatCannotBeAsked(t *testing.T) {
 		_, err := CallFunction(t.Context(), f.deps, wrong)
 		require.ErrorIs(t, err, errArguments, arguments)
 	}
-	_, err = CallFunction(t.Context(), f.deps, FunctionCall{AccountID: newID(t), CallID: call.ID, ID: "1", Tool: tool})
+	foreign := asked
+	foreign.AccountID = newID(t)
+	_, err = CallFunction(t.Context(), f.deps, foreign)
 	require.Error(t, err, "another account's call")
+	stolen := asked
+	stolen.ProcessID = "another"
+	_, err = CallFunction(t.Context(), f.deps, stolen)
+	require.ErrorIs(t, err, ErrMoved)
 
 	server.hang = true
 	slow := asked
@@ -189,6 +203,10 @@ func TestFunctionsThatCannotBeAsked(t *testing.T) {
 	_, err = CallFunction(t.Context(), f.deps, slow)
 	kind, _ = fault.Of(err)
 	require.Equal(t, fault.Refused, kind, "no address within")
+
+	f.end(t, call.ID, "process")
+	_, err = CallFunction(t.Context(), f.deps, asked)
+	require.ErrorIs(t, err, ErrMoved, "the call is over")
 }
 
 // A function that ran is not run again by sending its question again.
@@ -198,9 +216,9 @@ func TestQuestionsAreNotSentAgain(t *testing.T) {
 	f, server := setup(t), newFunctionServer(t)
 	server.status, server.body = 200, `{"result": "ok"}`
 	f.webhook(t, &server.URL, EventToolCalls)
-	call := f.queuedCall(t)
+	call := f.liveCall(t)
 	_, err := CallFunction(t.Context(), f.deps, FunctionCall{
-		AccountID: f.account.ID, CallID: call.ID, ID: "1", Tool: function(t, `{"functions": "[{\"name\": \"book\"}]"}`),
+		AccountID: f.account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Tool: function(t, `{"functions": "[{\"name\": \"book\"}]"}`),
 	})
 	require.NoError(t, err)
 	events, err := dbsqlc.New().EventListByCall(t.Context(), f.tx, &dbsqlc.EventListByCallParams{AccountID: f.account.ID, CallID: call.ID, Type: EventToolCalls, Max: 10})

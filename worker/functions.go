@@ -80,7 +80,7 @@ func (f *functions) Call(ctx context.Context, call llm.ToolCall, say func(string
 	answered := make(chan functionOutcome, 1)
 	f.phone.asking.Go(func() {
 		answer, err := jobs.CallFunction(f.phone.live, f.phone.deps, jobs.FunctionCall{
-			AccountID: f.owner, CallID: f.callID, ID: call.ID, Arguments: call.Arguments, Tool: *tool,
+			AccountID: f.owner, CallID: f.callID, ProcessID: f.phone.processID, ID: call.ID, Arguments: call.Arguments, Tool: *tool,
 		})
 		if err != nil && tool.Async {
 			f.phone.logger.WarnContext(ctx, "function failed that nobody waits for", "call_id", f.callID, "error", err)

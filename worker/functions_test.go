@@ -55,9 +55,11 @@ func TestFunctions(t *testing.T) {
 		ID: dbfactory.ID(t), AccountID: account.ID, AssistantID: assistant.ID, ContactID: &contact.ID, CustomData: json.RawMessage(`{}`),
 	})
 	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), `UPDATE call SET status = 'dialing', worker_id = 'process' WHERE id = $1`, call.ID)
+	require.NoError(t, err)
 	client := hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	t.Cleanup(client.Close)
-	phone := &Phone{logger: slog.New(slog.DiscardHandler), live: t.Context(), deps: &jobs.Deps{DB: tx, Hook: client, Now: time.Now, Seal: unsealed{}}}
+	phone := &Phone{processID: "process", logger: slog.New(slog.DiscardHandler), live: t.Context(), deps: &jobs.Deps{DB: tx, Hook: client, Now: time.Now, Seal: unsealed{}}}
 
 	run := func(path, options string) (voice.ToolResult, []string) {
 		config := &document.Assistant{}

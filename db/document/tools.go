@@ -65,18 +65,20 @@ type ToolDestination struct {
 	Message     string // spoken before
 }
 
-// Tools reads functions and model.tools. It tells wrong what cannot be used, by field, and leaves that out.
+// Tools reads functions, model.functions and model.tools. It tells wrong what cannot be used, by field, and leaves that out.
 func (a *Assistant) Tools(wrong func(path, why string)) []Tool {
 	reader := &toolReader{wrong: wrong, names: map[string]bool{}}
 	for i, item := range a.functionList(wrong) {
 		reader.add(fmt.Sprintf("functions[%d]", i), item)
 	}
-	tools, listed := planValue(a.Model, "tools").([]any)
-	if value := planValue(a.Model, "tools"); value != nil && !listed {
-		wrong("model.tools", "is not an array")
-	}
-	for i, item := range tools {
-		reader.add(fmt.Sprintf("model.tools[%d]", i), item)
+	for _, name := range []string{"functions", "tools"} {
+		list, listed := planValue(a.Model, name).([]any)
+		if value := planValue(a.Model, name); value != nil && !listed {
+			wrong("model."+name, "is not an array")
+		}
+		for i, item := range list {
+			reader.add(fmt.Sprintf("model.%s[%d]", name, i), item)
+		}
 	}
 	return reader.tools
 }

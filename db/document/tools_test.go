@@ -37,6 +37,7 @@ func TestTools(t *testing.T) {
 		"NoFunctions":  {`{"functions": "[]"}`, nil},
 		"Bare":         {fmt.Sprintf(`{"functions": %q}`, `[{"name": "book", "description": "Books.", "parameters": `+schema+`}]`), []Tool{book}},
 		"Wrapped":      {fmt.Sprintf(`{"functions": %q}`, `[{"type": "function", "function": {"name": "book", "description": "Books.", "parameters": `+schema+`}}]`), []Tool{book}},
+		"OlderModel":   {`{"model": {"functions": [{"name": "book", "description": "Books.", "parameters": ` + schema + `}]}}`, []Tool{book}},
 		"NoParameters": {`{"functions": "[{\"name\": \"now\"}]"}`, []Tool{{Kind: ToolFunction, Name: "now", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}}},
 		"UntypedParameters": {`{"functions": "[{\"name\": \"now\", \"parameters\": {\"required\": []}}]"}`, []Tool{
 			{Kind: ToolFunction, Name: "now", Parameters: json.RawMessage(`{"required":[],"type":"object"}`)},
