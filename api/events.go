@@ -84,7 +84,7 @@ func (a *API) registerEvents(to huma.API) {
 	handle(a, to, streamOperation(), a.eventStream)
 	handle(a, to, operation(http.MethodGet, "/v1/events/{id}/deliveries", "list-event-deliveries", tagEvents, "List the deliveries of an event", "Every attempt, newest first.", http.StatusNotFound), a.deliveryList)
 	redeliver := creates("/v1/events/{id}/redeliver", "redeliver-event", tagEvents, "Deliver an event again",
-		"Sends the event to the server that receives it now, at once, whatever became of it before, with the whole ladder of attempts. It keeps its webhook-id.", http.StatusNotFound)
+		"Sends the event to the server that receives it now, at once, whatever became of it before, with the whole ladder of attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`) are 404: they are asked once.", http.StatusNotFound)
 	redeliver.DefaultStatus = http.StatusAccepted
 	handle(a, to, redeliver, a.eventRedeliver)
 	replay := creates("/v1/events/replay", "replay-events", tagEvents, "Deliver many events again",

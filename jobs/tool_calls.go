@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -187,29 +186,36 @@ func readFunctionAnswer(body []byte, id string) (FunctionAnswer, error) {
 		Results         []functionResult `json:"results"`
 		MessageResponse json.RawMessage  `json:"messageResponse"`
 	}
-	if err := json.Unmarshal(body, &answer); err != nil || body[0] != '{' { // no object, or other fields of these names
-		return FunctionAnswer{Text: plainJSON(body)}, nil
+	result := FunctionAnswer{Text: plainJSON(body)}
+	if result.Text == "" {
+		return FunctionAnswer{}, errNoResult
+	}
+	if body[0] != '{' || json.Unmarshal(body, &answer) != nil { // no object, or one with other fields of these names
+		return result, nil
 	}
 	if len(answer.MessageResponse) > 0 {
 		return readFunctionAnswer(answer.MessageResponse, id)
 	}
 	if answer.Results != nil {
-		i := slices.IndexFunc(answer.Results, func(one functionResult) bool { return one.ToolCallID == id })
-		if i < 0 && len(answer.Results) == 1 && answer.Results[0].ToolCallID == "" {
-			i = 0
-		}
-		if i < 0 {
-			return FunctionAnswer{}, errAnotherAnswer
-		}
-		return answer.Results[i].read()
+		return readResults(answer.Results, id)
 	}
 	if answer.ToolCallID != "" && answer.ToolCallID != id {
 		return FunctionAnswer{}, errAnotherAnswer
 	}
 	if len(answer.Result) > 0 || len(answer.Error) > 0 {
-		return answer.functionResult.read()
+		return answer.read()
 	}
-	return FunctionAnswer{Text: plainJSON(body)}, nil
+	return result, nil
+}
+
+// readResults finds the result of a call; a lone one may leave out whose it is.
+func readResults(results []functionResult, id string) (FunctionAnswer, error) {
+	for _, result := range results {
+		if result.ToolCallID == id || result.ToolCallID == "" && len(results) == 1 {
+			return result.read()
+		}
+	}
+	return FunctionAnswer{}, errAnotherAnswer
 }
 
 func (r functionResult) read() (FunctionAnswer, error) {

@@ -93,6 +93,7 @@ func TestCallFunction(t *testing.T) {
 		"Another's, bare": {200, `{"toolCallId": "2", "result": "x"}`, "", "another tool call", false},
 		"No results":      {200, `{"results": []}`, "", "another tool call", false},
 		"Null":            {200, `{"results": [{"toolCallId": "1", "result": null}]}`, "", "neither a result nor an error", false},
+		"Null alone":      {200, `null`, "", "neither a result nor an error", false},
 		"Empty":           {200, ``, "", "neither a result nor an error", false},
 		"No JSON":         {200, `<html>`, "", "not JSON", false},
 		"Too long":        {200, `"` + long + `"`, "", "longer than 64 KiB", false},
@@ -122,7 +123,7 @@ func TestCallFunction(t *testing.T) {
 		seen[delivery]++
 		require.Equal(t, status == 200 || status == 201, delivery == "delivered")
 	}
-	require.Equal(t, map[string]int{"delivered": 19, "dead": 2}, seen)
+	require.Equal(t, map[string]int{"delivered": 20, "dead": 2}, seen)
 	require.NotContains(t, f.jobKinds(t), "deliver_event", "it is asked once")
 }
 

@@ -25,7 +25,7 @@ const (
 var (
 	toolName  = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 	fieldName = regexp.MustCompile("^[-!#$%&'*+.^_`|~0-9A-Za-z]{1,200}$") // RFC 9110
-	sipURI    = regexp.MustCompile(`^sips?:[^\s<>"\x00-\x1f\x7f]{1,250}$`)
+	sipURI    = regexp.MustCompile(`^sips?:[^\x00- <>"\x7f]{1,250}$`)
 )
 
 // toolReader collects tools.

@@ -1,0 +1,38 @@
+package voice
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/providers/tts"
+)
+
+func TestFixedSpeech(t *testing.T) {
+	t.Parallel()
+
+	texts := func(script Script) []string {
+		var all []string
+		for _, request := range script.FixedSpeech() {
+			require.Equal(t, tts.Request{Text: request.Text, Voice: "ava", Model: "m", Language: "nl"}, request)
+			all = append(all, request.Text)
+		}
+		return all
+	}
+	script := DefaultScript()
+	script.Voice, script.Language = Voice{Name: "ava", Model: "m"}, "nl-NL"
+	dutch := fixedTextsIn("nl")
+	script.FirstMessage = "Goedemiddag. Met de praktijk."
+	require.Equal(t, []string{"Goedemiddag.", "Met de praktijk.", dutch.moment}, texts(script)[:3])
+	require.Subset(t, texts(script), sentences(dutch.goodbye+" "+dutch.apology))
+	require.NotContains(t, texts(script), sentences(dutch.noLine)[0])
+
+	script.EndCallMessage, script.Abilities.Transfers = "Dag.", []Destination{{Name: "Jan"}}
+	require.Contains(t, texts(script), "Dag.")
+	require.NotContains(t, texts(script), sentences(dutch.goodbye)[0])
+	require.Contains(t, texts(script), sentences(dutch.noLine)[0])
+	for _, mode := range []FirstMessageMode{AssistantWaitsForUser, AssistantSpeaksFirstGenerated} {
+		script.FirstMessageMode = mode
+		require.Equal(t, dutch.moment, texts(script)[0])
+	}
+}

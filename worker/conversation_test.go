@@ -1,0 +1,74 @@
+package worker
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/providers/all"
+	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/llm/scripted"
+	"github.com/callwright/callwright/providers/stt/captions"
+	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice"
+)
+
+// listener notes what a voice is asked to say.
+type listener struct {
+	mu    sync.Mutex
+	asked []string
+	fails bool
+}
+
+func (*listener) Name() string { return "listener" }
+
+func (l *listener) Speak(_ context.Context, req tts.Request) iter.Seq2[[]int16, error] {
+	return func(yield func([]int16, error) bool) {
+		l.mu.Lock()
+		l.asked = append(l.asked, req.Text)
+		l.mu.Unlock()
+		if l.fails {
+			yield(nil, fault.New(fault.Unavailable, "listener", "busy"))
+			return
+		}
+		yield(make([]int16, 160), nil)
+	}
+}
+
+func TestFixedMessagesAreMadeBeforehand(t *testing.T) {
+	t.Parallel()
+
+	call := &dbsqlc.Call{AssistantConfig: &document.Assistant{
+		FirstMessage: "Hello. How can I help?", EndCallMessage: "Bye.", BackgroundSound: "office", CompliancePlan: document.Object{"pciEnabled": true},
+	}}
+	mouth := &listener{}
+	phone := &Phone{live: t.Context(), sounds: newBackgrounds(nil), cfg: PhoneConfig{Speech: all.Of(scripted.New(), captions.New(slog.New(slog.DiscardHandler)), mouth)}}
+	logger := slog.New(slog.DiscardHandler)
+	talk := phone.rehearse(t.Context(), call, logger)
+	phone.asking.Wait()
+	require.Equal(t, []string{"Hello.", "How can I help?"}, mouth.asked[:2], "what comes first is made first")
+	require.Contains(t, mouth.asked, "Bye.")
+	once := len(mouth.asked)
+	phone.rehearse(t.Context(), call, logger)
+	phone.asking.Wait()
+	require.Len(t, mouth.asked, once, "and kept")
+
+	session := talk.begin(t.Context())
+	require.NotEmpty(t, session.Script.Background.Sound)
+	require.Equal(t, voice.DefaultBackgroundGain, session.Script.Background.Gain)
+	recording, err := talk.record(t.TempDir())
+	require.NoError(t, err)
+	require.Nil(t, recording, "the assistant is to leave none")
+
+	broken := &listener{fails: true}
+	phone.cfg.Speech = all.Of(scripted.New(), captions.New(slog.New(slog.DiscardHandler)), broken)
+	phone.rehearse(t.Context(), call, logger)
+	phone.asking.Wait()
+	require.Len(t, broken.asked, 1, "a voice that fails is left alone")
+}
