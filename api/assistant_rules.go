@@ -189,6 +189,7 @@ func checkServer(wrong *apierror.Error, server *assistantServerIn) {
 	if !validServerURL(server.URL) {
 		wrong.With("server.url", "is not an absolute http or https URL")
 	}
+	server.Events.check(wrong, "server.events")
 	if len(server.Headers) > maxServerHeaders {
 		wrong.With("server.headers", fmt.Sprintf("are more than %d", maxServerHeaders))
 	}

@@ -330,6 +330,9 @@ func TestWrongParametersAreNamed(t *testing.T) {
 
 	b := newBadInput(t)
 	for _, op := range everyOperationAt(t, b.document) {
+		if len(op.Security) == 0 { // whose path holds no id
+			continue
+		}
 		var body any
 		if exampleBody(op.Operation) != nil {
 			body = encoded(t, b.example(op))

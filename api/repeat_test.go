@@ -47,10 +47,7 @@ func TestEveryPOSTIsRepeatable(t *testing.T) {
 			request.send(t, server, "first-"+op.OperationID).WantError(t, http.StatusConflict, "idempotency_conflict")
 		}
 		after := accountDigest(t, server, owner.account)
-		for _, counted := range []string{"api_key"} { // requests are counted, and a key's last use is noted
-			delete(before, counted)
-			delete(after, counted)
-		}
+		before["api_key"] = after["api_key"] // requests are counted
 		require.Equal(t, before, after, "%s was done twice", op.OperationID)
 		tried++
 	}

@@ -65,8 +65,13 @@ func (a *API) webhookGet(ctx context.Context, _ *struct{}) (*webhookOutput, erro
 }
 
 func (a *API) webhookPut(ctx context.Context, in *webhookPutInput) (*webhookOutput, error) {
+	wrong := apierror.Invalid()
 	if in.Body.URL != nil && !validServerURL(*in.Body.URL) {
-		return nil, apierror.Invalid().With("url", "is not an absolute http or https URL")
+		wrong.With("url", "is not an absolute http or https URL")
+	}
+	in.Body.Events.check(wrong, "events")
+	if len(wrong.Body.Details) > 0 {
+		return nil, wrong
 	}
 	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*webhookOutput, error) {
 		who, queries := callerOf(ctx), dbsqlc.New()
@@ -118,19 +123,24 @@ func (EventTypes) Schema(huma.Registry) *huma.Schema {
 		element.Enum[i] = name
 	}
 	element.PrecomputeMessages()
-	// Huma panics where items should be unique and one is an object, so a type that is named twice counts once instead.
+	// Not UniqueItems: Huma panics when one of those is an object. See check.
 	schema := &huma.Schema{Type: huma.TypeArray, Items: element, MaxItems: new(len(types))}
 	schema.PrecomputeMessages()
 	return schema
+}
+
+// check refuses a type that is named twice.
+func (t EventTypes) check(wrong *apierror.Error, field string) {
+	if len(slices.Compact(slices.Sorted(slices.Values(t)))) < len(t) {
+		wrong.With(field, "names a type twice")
+	}
 }
 
 func (t EventTypes) orDefault() []string {
 	if t == nil {
 		return jobs.DefaultEvents()
 	}
-	types := append([]string{}, t...) // not nil: none are asked for
-	slices.Sort(types)
-	return slices.Compact(types)
+	return t
 }
 
 func renderWebhook(row *dbsqlc.WebhookEndpoint) Webhook {
