@@ -218,6 +218,13 @@ func TestBookAppointment(t *testing.T) {
 		require.NoError(t, book(document.Booking{CalendarICSURL: "https://example.com/a.ics"}, f.assistant))
 		require.Equal(t, taken, book(document.Booking{CalendarICSURL: "https://example.com/a.ics"}, second), "one calendar for both")
 		require.NoError(t, book(document.Booking{CalendarICSURL: "https://example.com/b.ics"}, second))
+		stranger := setupIn(t, f.tx)
+		theirs, _ := booking(t, stranger, &document.Booking{CalendarICSURL: "https://example.com/a.ics"})
+		free, err := stranger.deps.FreeTimes(t.Context(), theirs, checkUp, monday(t), 1)
+		require.NoError(t, err)
+		require.Len(t, free, 15, "what another account booked is not seen")
+		_, err = stranger.deps.BookAppointment(t.Context(), stranger.inserter, theirs, &Appointment{Type: checkUp, Start: monday(t)})
+		require.NoError(t, err)
 	})
 }
 

@@ -28,7 +28,7 @@ func englishTexts() *agentTexts {
 		firstMessageOutbound: "Hello, this is {who}. Do you have a moment?",
 		endCallMessage:       "Thank you for the conversation. Goodbye!",
 		voicemailMessage:     "Hello, this is {who}. I could not reach you. You are welcome to call us back. Goodbye!",
-		bookingMessage:       "I will gladly make an appointment for you. Which day and time suit you?",
+		bookingMessage:       "Your appointment is made. We look forward to seeing you.",
 		role: `You are {who}. You answer the telephone of {company} and call people for it. You speak English.
 
 - Keep to one or two short sentences at a time, and ask one question at a time. What you write is spoken: no lists, no headings, no symbols, no emoji.
@@ -58,7 +58,7 @@ func dutchTexts() *agentTexts {
 		firstMessageOutbound: "Goedendag, u spreekt met {who}. Bel ik gelegen?",
 		endCallMessage:       "Bedankt voor het gesprek. Tot ziens!",
 		voicemailMessage:     "Goedendag, dit is {who}. Ik kon u niet bereiken. U kunt ons gerust terugbellen. Tot ziens!",
-		bookingMessage:       "Ik maak graag een afspraak voor u. Welke dag en welk tijdstip komen u uit?",
+		bookingMessage:       "Uw afspraak staat genoteerd. Graag tot dan.",
 		role: `Je bent {who}. Je neemt de telefoon op voor {company} en belt namens {company}. Je spreekt Nederlands en zegt u tegen de beller.
 
 - Houd het bij een of twee korte zinnen tegelijk en stel één vraag tegelijk. Wat je schrijft, wordt uitgesproken: geen lijstjes, kopjes, symbolen of emoji.

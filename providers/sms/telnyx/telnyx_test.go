@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,7 +41,7 @@ func TestFaults(t *testing.T) {
 		_, err := New(Config{BaseURL: baseURL, APIKey: faulttest.Key, From: "Linden", Wait: faulttest.Wait, HTTP: openaihttp.NewClient()}).Send(ctx, smstest.Message())
 		return err
 	}
-	faulttest.Run(t, faulttest.Adapter{Call: call, ContentType: "application/json", Begin: `{"data":{"id":"x`, Endless: "x"})
+	faulttest.Run(t, faulttest.Adapter{Call: call, ContentType: "application/json", Begin: `{"data":{"id":"x`, Endless: strings.Repeat("x", 4096)})
 
 	for code, want := range map[string]fault.Kind{"40310": fault.Refused, "40305": fault.Denied, "20100": fault.Denied} {
 		url := faulttest.Serve(t, func(w http.ResponseWriter, _ *http.Request) {

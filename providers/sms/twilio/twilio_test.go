@@ -50,7 +50,7 @@ func TestFaults(t *testing.T) {
 		}).Send(ctx, smstest.Message())
 		return err
 	}
-	faulttest.Run(t, faulttest.Adapter{Call: call, ContentType: "application/json", Begin: `{"sid":"S`, Endless: "x", Authorized: authorized})
+	faulttest.Run(t, faulttest.Adapter{Call: call, ContentType: "application/json", Begin: `{"sid":"S`, Endless: strings.Repeat("x", 4096), Authorized: authorized})
 
 	url := faulttest.Serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
