@@ -89,6 +89,10 @@ func TestFreeTimes(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"20 15:00", "23 16:00"}, free())
 
+	_, err = f.tx.Exec(t.Context(), "UPDATE contact SET meeting_date = NULL, meeting_event_id = NULL WHERE id = $1", f.contact.ID)
+	require.NoError(t, err)
+	require.Equal(t, []string{"20 15:00", "20 15:30", "20 16:00", "23 16:00"}, free(), "the meeting was called off")
+
 	diary.fail = fault.New(fault.Unavailable, "calendar", "away")
 	_, err = f.deps.FreeTimes(t.Context(), call, checkUp, f.deps.Now(), 4)
 	kind, _ := fault.Of(err)

@@ -1,14 +1,18 @@
--- An appointment is made once and stays. Of two that overlap in one calendar only the first is made: whoever makes one holds
+-- An appointment is made once and stays; when its contact has no meeting any more (meeting_event_id is cleared) it takes no
+-- time. Of two that overlap in one calendar only the first is made: whoever makes one holds
 -- the calendar's lock from looking until the commit.
 
 -- name: AppointmentLockCalendar :exec
 SELECT pg_advisory_xact_lock(hashtextextended(concat_ws('/', 'calendar', @account_id::uuid, @calendar::text), 0));
 
--- None is longer than a day.
+-- Those that take time; none is longer than a day.
 -- name: AppointmentListBetween :many
 SELECT * FROM appointment
 WHERE account_id = @account_id AND calendar = @calendar AND simulated = @simulated
     AND starts_at > sqlc.arg('begins')::timestamptz - interval '1 day' AND starts_at < sqlc.arg('ends') AND ends_at > sqlc.arg('begins')
+    AND NOT EXISTS (
+        SELECT FROM contact WHERE contact.account_id = appointment.account_id AND contact.id = appointment.contact_id AND contact.meeting_event_id IS NULL
+    )
 ORDER BY starts_at;
 
 -- name: AppointmentListByCall :many
