@@ -27,7 +27,7 @@ type Contact struct {
 	LastInteractionAt      *time.Time `json:"last_interaction_at"`
 	LastInteractionSummary *string    `json:"last_interaction_summary"`
 	MeetingDate            *time.Time `json:"meeting_date"`
-	MeetingEventID         *string    `json:"meeting_event_id"`
+	MeetingEventID         *string    `json:"meeting_event_id" doc:"Id of the meeting in an external calendar; of an appointment that an assistant made, the UID of its invitation."`
 	CreatedAt              time.Time  `json:"created_at"`
 	UpdatedAt              time.Time  `json:"updated_at"`
 }
@@ -62,7 +62,7 @@ type contactUpdateInput struct {
 		PhoneNumber Opt[string] `json:"phone_number,omitzero" maxLength:"64" doc:"E.164."`
 		ContactFields
 		MeetingDate    Opt[time.Time] `json:"meeting_date,omitzero"`
-		MeetingEventID Opt[string]    `json:"meeting_event_id,omitzero" maxLength:"200"`
+		MeetingEventID Opt[string]    `json:"meeting_event_id,omitzero" maxLength:"200" doc:"Id of the meeting in an external calendar. Null calls the meeting off: the time of an appointment that an assistant made is free again."`
 	}
 }
 

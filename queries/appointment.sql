@@ -1,6 +1,6 @@
 -- An appointment is made once and stays; when its contact has no meeting any more (meeting_event_id is cleared) it takes no
--- time. Of two that overlap in one calendar only the first is made: whoever makes one holds
--- the calendar's lock from looking until the commit.
+-- time. Of two that overlap in one calendar only the first is made: whoever makes one holds the calendar's lock from looking
+-- until the commit.
 
 -- name: AppointmentLockCalendar :exec
 SELECT pg_advisory_xact_lock(hashtextextended(concat_ws('/', 'calendar', @account_id::uuid, @calendar::text), 0));
