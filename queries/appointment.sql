@@ -8,12 +8,13 @@ SELECT pg_advisory_xact_lock(hashtextextended(concat_ws('/', 'calendar', @accoun
 -- Those that take time; none is longer than a day.
 -- name: AppointmentListBetween :many
 SELECT * FROM appointment
-WHERE account_id = @account_id AND calendar = @calendar AND simulated = @simulated
-    AND starts_at > sqlc.arg('begins')::timestamptz - interval '1 day' AND starts_at < sqlc.arg('ends') AND ends_at > sqlc.arg('begins')
+WHERE appointment.account_id = @account_id AND appointment.calendar = @calendar AND appointment.simulated = @simulated
+    AND appointment.starts_at > sqlc.arg('begins')::timestamptz - interval '1 day'
+    AND appointment.starts_at < sqlc.arg('ends') AND appointment.ends_at > sqlc.arg('begins')
     AND NOT EXISTS (
         SELECT FROM contact WHERE contact.account_id = appointment.account_id AND contact.id = appointment.contact_id AND contact.meeting_event_id IS NULL
     )
-ORDER BY starts_at;
+ORDER BY appointment.starts_at;
 
 -- name: AppointmentListByCall :many
 SELECT * FROM appointment WHERE account_id = @account_id AND call_id = @call_id ORDER BY created_at, id;

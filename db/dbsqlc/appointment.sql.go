@@ -63,9 +63,13 @@ func (q *Queries) AppointmentInsert(ctx context.Context, db DBTX, arg *Appointme
 
 const appointmentListBetween = `-- name: AppointmentListBetween :many
 SELECT id, account_id, assistant_id, call_id, contact_id, calendar, simulated, type, starts_at, ends_at, created_at FROM appointment
-WHERE account_id = $1 AND calendar = $2 AND simulated = $3
-    AND starts_at > $4::timestamptz - interval '1 day' AND starts_at < $5 AND ends_at > $4
-ORDER BY starts_at
+WHERE appointment.account_id = $1 AND appointment.calendar = $2 AND appointment.simulated = $3
+    AND appointment.starts_at > $4::timestamptz - interval '1 day'
+    AND appointment.starts_at < $5 AND appointment.ends_at > $4
+    AND NOT EXISTS (
+        SELECT FROM contact WHERE contact.account_id = appointment.account_id AND contact.id = appointment.contact_id AND contact.meeting_event_id IS NULL
+    )
+ORDER BY appointment.starts_at
 `
 
 type AppointmentListBetweenParams struct {
@@ -76,7 +80,7 @@ type AppointmentListBetweenParams struct {
 	Ends      time.Time
 }
 
-// None is longer than a day.
+// Those that take time; none is longer than a day.
 func (q *Queries) AppointmentListBetween(ctx context.Context, db DBTX, arg *AppointmentListBetweenParams) ([]*Appointment, error) {
 	rows, err := db.Query(ctx, appointmentListBetween,
 		arg.AccountID,
@@ -166,8 +170,9 @@ type AppointmentLockCalendarParams struct {
 	Calendar  string
 }
 
-// An appointment is made once and stays. Of two that overlap in one calendar only the first is made: whoever makes one holds
-// the calendar's lock from looking until the commit.
+// An appointment is made once and stays; when its contact has no meeting any more (meeting_event_id is cleared) it takes no
+// time. Of two that overlap in one calendar only the first is made: whoever makes one holds the calendar's lock from looking
+// until the commit.
 func (q *Queries) AppointmentLockCalendar(ctx context.Context, db DBTX, arg *AppointmentLockCalendarParams) error {
 	_, err := db.Exec(ctx, appointmentLockCalendar, arg.AccountID, arg.Calendar)
 	return err
