@@ -15,6 +15,7 @@ import (
 	"runtime/pprof"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -28,6 +29,7 @@ type bench struct {
 	pool    *pgxpool.Pool
 	logger  *slog.Logger
 	seconds int
+	soak    time.Duration
 	scratch string // folder for files
 }
 
@@ -49,22 +51,24 @@ var figures = []figure{
 	{"voice_turns", voiceTurns},
 	{"voice_barge_in", voiceBargeIn},
 	{"voice_echo", voiceEcho},
+	{"voice_soak", voiceSoak},
 	{"webhooks", webhooks},
 }
 
 func main() {
 	seconds := flag.Int("seconds", 4, "length of each timed phase")
 	only := flag.String("only", "", "comma-separated figures; default all")
+	soak := flag.Duration("soak", 3*time.Minute, "length of voice_soak")
 	profile := flag.String("cpuprofile", "", "file for a CPU profile of this process")
 	ways := flag.String("people", "", "used by this program itself: be the people who are called")
 	talk := flag.Duration("talk", 0, "used by this program itself: how long they talk")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	var err error
 	if *ways != "" {
 		err = bePeople(ctx, *ways, *talk)
 	} else {
-		err = profiled(*profile, func() error { return run(ctx, *seconds, *only) })
+		err = profiled(*profile, func() error { return run(ctx, *seconds, *soak, *only) })
 	}
 	stop()
 	if err != nil {
@@ -89,12 +93,12 @@ func profiled(path string, run func() error) (err error) {
 	return run()
 }
 
-func run(ctx context.Context, seconds int, only string) error {
+func run(ctx context.Context, seconds int, soak time.Duration, only string) error {
 	for _, fig := range figures {
 		if only != "" && !slices.Contains(strings.Split(only, ","), fig.name) {
 			continue
 		}
-		if err := measure(ctx, fig, seconds); err != nil {
+		if err := measure(ctx, fig, seconds, soak); err != nil {
 			return fmt.Errorf("%s: %w", fig.name, err)
 		}
 	}
@@ -102,7 +106,7 @@ func run(ctx context.Context, seconds int, only string) error {
 }
 
 // measure runs one figure on a database of its own, so that none inherits the tables of another.
-func measure(ctx context.Context, fig figure, seconds int) (err error) {
+func measure(ctx context.Context, fig figure, seconds int, soak time.Duration) (err error) {
 	dir, err := os.MkdirTemp("", "callwright-bench-")
 	if err != nil {
 		return err
@@ -125,7 +129,7 @@ func measure(ctx context.Context, fig figure, seconds int) (err error) {
 		return err
 	}
 	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	return fig.run(ctx, &bench{pool: pool, logger: logger, seconds: seconds, scratch: filepath.Join(dir, "files")})
+	return fig.run(ctx, &bench{pool: pool, logger: logger, seconds: seconds, soak: soak, scratch: filepath.Join(dir, "files")})
 }
 
 func stopServer(server *embedded.Server) error {

@@ -37,9 +37,9 @@ type voiceRun struct {
 	placed   int
 }
 
-// withVoices runs a measurement of calls in which everybody speaks.
-func withVoices(ctx context.Context, b *bench, ways string, talk time.Duration, config document.Assistant, measure func(context.Context, *voiceRun) error) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, voicePatience+talk)
+// withVoices runs a measurement of calls in which everybody speaks, that long beside one crowd's talk.
+func withVoices(ctx context.Context, b *bench, ways string, long, talk time.Duration, config document.Assistant, measure func(context.Context, *voiceRun) error) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, voicePatience+long+talk)
 	defer cancel()
 	answer, err := speech(ctx, answerVoice)
 	if err != nil {
@@ -121,7 +121,7 @@ func (r *voiceRun) check(ctx context.Context) error {
 // voiceCalls holds many calls at once. It prints how many completed, how late their sound left, what a call needs of
 // memory, and what is left of them.
 func voiceCalls(ctx context.Context, b *bench) error {
-	return withVoices(ctx, b, waysTalk, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
+	return withVoices(ctx, b, waysTalk, 0, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
 		if err := r.place(ctx, 10); err != nil { // whatever is made once is made now
 			return err
 		}
@@ -167,7 +167,7 @@ func voiceCalls(ctx context.Context, b *bench) error {
 // voiceTurns is what we add to a turn: from the end of speech, as detected, to the first packet of the answer at the far
 // end, without what the providers took.
 func voiceTurns(ctx context.Context, b *bench) error {
-	return withVoices(ctx, b, waysTalk, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
+	return withVoices(ctx, b, waysTalk, 0, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
 		noted, err := r.hold(ctx, turnCalls)
 		if err != nil {
 			return err
@@ -192,7 +192,7 @@ func voiceTurns(ctx context.Context, b *bench) error {
 
 // voiceBargeIn is how long the assistant is still heard after the words that interrupt it were understood.
 func voiceBargeIn(ctx context.Context, b *bench) error {
-	return withVoices(ctx, b, waysInterrupt, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
+	return withVoices(ctx, b, waysInterrupt, 0, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
 		noted, err := r.hold(ctx, bargeInCalls)
 		if err != nil {
 			return err
@@ -223,7 +223,7 @@ func voiceBargeIn(ctx context.Context, b *bench) error {
 func voiceEcho(ctx context.Context, b *bench) error {
 	config := voiceAssistant()
 	config.StopSpeakingPlan = nil
-	return withVoices(ctx, b, waysEcho, talkFor/2, config, func(ctx context.Context, r *voiceRun) error {
+	return withVoices(ctx, b, waysEcho, 0, talkFor/2, config, func(ctx context.Context, r *voiceRun) error {
 		if _, err := r.hold(ctx, echoCalls); err != nil {
 			return err
 		}
@@ -239,6 +239,35 @@ func voiceEcho(ctx context.Context, b *bench) error {
 		report("voice_echo_interruptions", float64(interrupted), "interruptions")
 		report("voice_echo_turns", float64(misheard), "turns")
 		return nil
+	})
+}
+
+// voiceSoak holds calls for a long time, one crowd after the other, and prints what stays behind: the growth of memory and
+// of goroutines from the end of the first crowd to the end of the last.
+func voiceSoak(ctx context.Context, b *bench) error {
+	return withVoices(ctx, b, waysTalk, b.soak, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
+		var memory, goroutines []int
+		for began := time.Now(); time.Since(began) < b.soak || len(memory) < 2; {
+			if err := r.place(ctx, soakCalls); err != nil {
+				return err
+			}
+			if err := r.wait(ctx); err != nil {
+				return err
+			}
+			floor := 0 // of the first crowd: nobody knows what is left before all is settled
+			if len(goroutines) > 0 {
+				floor = goroutines[0]
+			}
+			goroutines, memory = append(goroutines, settled(floor)), append(memory, memoryKB())
+		}
+		if _, err := r.people.end(); err != nil {
+			return err
+		}
+		last := len(memory) - 1
+		fmt.Fprintf(os.Stderr, "voice_soak: %d calls in %d crowds; memory %v kB, goroutines %v\n", r.placed, len(memory), memory, goroutines)
+		report("voice_soak_memory_growth_kb", float64(memory[last]-memory[0]), "kB")
+		report("voice_soak_goroutine_growth", float64(goroutines[last]-goroutines[0]), "goroutines")
+		return r.check(ctx)
 	})
 }
 
