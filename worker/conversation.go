@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/cache"
 	"github.com/callwright/callwright/voice"
 )
@@ -21,15 +22,16 @@ type conversation struct {
 // rehearse makes ready, while it rings, what the conversation will need at once.
 func (p *Phone) rehearse(ctx context.Context, call *dbsqlc.Call, logger *slog.Logger) *conversation {
 	session, mouth := p.newSession(call)
-	p.asking.Go(func() { warm(ctx, mouth, session.Script, logger) })
+	fixed := session.Script.FixedSpeech()
+	p.asking.Go(func() { warm(ctx, mouth, fixed, logger) })
 	sound := p.sounds.find(p.live, &p.asking, call.AssistantConfig.BackgroundSound)
 	return &conversation{call: call, session: session, sound: sound, logger: logger}
 }
 
 // warm makes the sound of fixed sentences, one after the other. A voice that fails will be asked again when its words are
 // needed.
-func warm(ctx context.Context, mouth *cache.Provider, script voice.Script, logger *slog.Logger) {
-	for _, request := range script.FixedSpeech() {
+func warm(ctx context.Context, mouth *cache.Provider, fixed []tts.Request, logger *slog.Logger) {
+	for _, request := range fixed {
 		if err := mouth.Warm(ctx, request); err != nil {
 			if ctx.Err() == nil {
 				logger.WarnContext(ctx, "fixed messages not made beforehand", "error", err)

@@ -82,7 +82,7 @@ func TestLiveControl(t *testing.T) {
 			states = append(states, moment.Status)
 		}
 		require.Equal(t, []string{"queued", "dialing", "ringing", "in-progress", "forwarding", "in-progress", "completed"}, states)
-		require.Equal(t, "done", p.outcomes(id)[ended.ID])
+		require.Eventually(t, func() bool { return p.outcomes(id)[ended.ID] == "done" }, 30*time.Second, 50*time.Millisecond)
 		p.call(http.MethodPost, "/v1/calls/"+id+"/messages", map[string]any{"type": "end-call"}, http.StatusConflict, nil)
 		p.server.waitReport(t, id)
 

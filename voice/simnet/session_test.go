@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -260,9 +261,12 @@ func TestFarEndsThatNeedCare(t *testing.T) {
 	})
 	t.Run("echo", func(t *testing.T) {
 		require.NoError(t, echoing.err)
-		require.Equal(t, append([]string{"assistant: " + lecture}, shortTranscript[1:]...), echoing.transcript)
 		// The caller spoke twice. Without the guard every sentence of ours comes back as speech, some thirty times; a
-		// busy machine, which tears the sound, may let a piece or two through.
+		// busy machine, which tears the sound, may let a piece or two through, which may cut a sentence short. That none
+		// is cut where the sound is whole, package voice tests on a clock of its own.
+		caller := slices.DeleteFunc(slices.Clone(echoing.transcript), func(turn string) bool { return !strings.HasPrefix(turn, "user: ") })
+		require.Equal(t, []string{"user: Are you open on Saturday?", "user: Thank you. Goodbye."}, caller)
+		require.Equal(t, "assistant: "+lecture, echoing.transcript[0])
 		require.GreaterOrEqual(t, echoing.heard, 2)
 		require.Less(t, echoing.heard, 6, "our own echo is not a caller")
 	})
