@@ -190,7 +190,8 @@ func readFunctionAnswer(body []byte, id string) (FunctionAnswer, error) {
 	if result.Text == "" {
 		return FunctionAnswer{}, errNoResult
 	}
-	if body[0] != '{' || json.Unmarshal(body, &answer) != nil { // no object, or one with other fields of these names
+	known := body[0] == '{' && json.Unmarshal(body, &answer) == nil // else no object, or one with other fields of these names
+	if !known {
 		return result, nil
 	}
 	if len(answer.MessageResponse) > 0 {

@@ -31,7 +31,7 @@ func TestKnowledgeTool(t *testing.T) {
 	account, stranger := dbfactory.Account(t, tx), dbfactory.Account(t, tx)
 	ava, ben := dbfactory.Assistant(t, tx, account.ID), dbfactory.Assistant(t, tx, account.ID)
 	know(t, tx, account.ID, nil, "Parking", "You can park behind the house.")
-	know(t, tx, account.ID, &ava.ID, "Parking of Ava", "Ava parks in front.")
+	know(t, tx, account.ID, &ava.ID, "Parking of Ava", "In front of the house.")
 	know(t, tx, account.ID, &ben.ID, "Parking of Ben", "Ben parks in the garage.")
 	know(t, tx, stranger.ID, nil, "Parking elsewhere", "Strangers park in the street.")
 	tool := knowledgeTool(tx, &dbsqlc.Call{AccountID: account.ID, AssistantID: ava.ID})
@@ -40,7 +40,7 @@ func TestKnowledgeTool(t *testing.T) {
 
 	found := tool.run(t.Context(), `{"query": "where to park"}`)
 	require.NoError(t, found.Err)
-	require.ElementsMatch(t, []string{"Parking\nYou can park behind the house.", "Parking of Ava\nAva parks in front."}, strings.Split(found.Content, "\n\n"))
+	require.ElementsMatch(t, []string{"Parking\nYou can park behind the house.", "Parking of Ava\nIn front of the house."}, strings.Split(found.Content, "\n\n"))
 	require.Equal(t, nothingKnown, tool.run(t.Context(), `{"query": "unicorns"}`).Content)
 	for _, arguments := range []string{"", "[]", "{", `{"query": " "}`, `{"query": 1}`} {
 		require.Error(t, tool.run(t.Context(), arguments).Err, arguments)
