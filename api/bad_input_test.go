@@ -183,7 +183,7 @@ func encoded(t *testing.T, body any) []byte {
 
 // wrongFields are the wrong values of a schema's properties, however deep.
 func (b *badInput) wrongFields(prefix string, schema *huma.Schema, depth int) []wrongField {
-	schema = b.resolved(schema)
+	schema = b.document.resolved(schema)
 	var wrong []wrongField
 	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
 		field, property := prefix+name, schema.Properties[name]
@@ -202,21 +202,8 @@ func (b *badInput) wrongFields(prefix string, schema *huma.Schema, depth int) []
 	return wrong
 }
 
-// resolved is the schema that a reference, or a choice between one and null, leads to.
-func (b *badInput) resolved(schema *huma.Schema) *huma.Schema {
-	for _, choice := range schema.AnyOf {
-		if choice.Type != "null" {
-			return b.resolved(choice)
-		}
-	}
-	if schema.Ref != "" {
-		return b.document.Components.Schemas.SchemaFromRef(schema.Ref)
-	}
-	return schema
-}
-
 func (b *badInput) wrongValues(field string, schema *huma.Schema, depth int) []wrongField {
-	schema = b.resolved(schema)
+	schema = b.document.resolved(schema)
 	var wrong []wrongField
 	add := func(why string, values ...any) {
 		for _, value := range values {

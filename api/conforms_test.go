@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -69,36 +70,55 @@ func (d *writtenDocument) schema(names ...string) (*jsonschema.Schema, error) {
 	return schema, nil
 }
 
-// admits reports what the document has against a body of a request. A null is as if the field were not there.
+// admits reports what the document has against a body of a request. Null for a field that may be left out is as if it
+// were.
 func (d *writtenDocument) admits(method, path string, body any) error {
 	schema, err := d.schema("paths", path, strings.ToLower(method), "requestBody", "content", "application/json", "schema")
-	if err != nil {
+	if err != nil || schema.Validate(body) == nil {
 		return err
 	}
-	if schema.Validate(body) == nil {
-		return nil
-	}
-	return schema.Validate(withoutNulls(body))
+	op := operationsOf(d.Paths[path])[method]
+	return schema.Validate(d.withoutNulls(body, op.RequestBody.Content["application/json"].Schema))
 }
 
-func withoutNulls(value any) any {
+func (d *writtenDocument) withoutNulls(value any, schema *huma.Schema) any {
+	schema = d.resolved(schema)
 	switch value := value.(type) {
 	case object:
 		kept := object{}
 		for name, inner := range value {
-			if inner != nil {
-				kept[name] = withoutNulls(inner)
+			property := schema.Properties[name]
+			switch {
+			case property == nil:
+				kept[name] = inner
+			case inner != nil || slices.Contains(schema.Required, name):
+				kept[name] = d.withoutNulls(inner, property)
 			}
 		}
 		return kept
 	case []any:
-		kept := make([]any, len(value))
-		for i, inner := range value {
-			kept[i] = withoutNulls(inner)
+		kept := slices.Clone(value)
+		for i, inner := range kept {
+			if schema.Items != nil {
+				kept[i] = d.withoutNulls(inner, schema.Items)
+			}
 		}
 		return kept
 	}
 	return value
+}
+
+// resolved is the schema that a reference, or a choice between one and null, leads to.
+func (d *writtenDocument) resolved(schema *huma.Schema) *huma.Schema {
+	for _, choice := range schema.AnyOf {
+		if choice.Type != "null" {
+			return d.resolved(choice)
+		}
+	}
+	if schema.Ref != "" {
+		return d.Components.Schemas.SchemaFromRef(schema.Ref)
+	}
+	return schema
 }
 
 // conforms reports what is wrong with an answer: it is a failure of ours, or not what the document says of the operation.

@@ -342,6 +342,7 @@ func TestCallRecordingRanges(t *testing.T) {
 		{[]string{"Range", "bytes=2-4", "If-Range", modified}, 206, "234", "bytes 2-4/10"},
 		{[]string{"Range", "bytes=2-4", "If-Range", "Mon, 02 Jan 2006 15:04:05 GMT"}, 200, "0123456789", ""},
 		{[]string{"If-Modified-Since", modified}, 304, "", ""},
+		{[]string{"If-Match", `"a"`, "If-Unmodified-Since", "Mon, 02 Jan 2006 15:04:05 GMT"}, 200, "0123456789", ""},
 	} {
 		answer := server.Do(t, http.MethodGet, path, nil, test.headers...)
 		require.Equal(t, test.status, answer.Status, test.headers)

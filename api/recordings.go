@@ -29,6 +29,7 @@ func recordingResponses() map[string]*huma.Response {
 	return map[string]*huma.Response{
 		"200": {Description: "The recording.", Content: content()},
 		"206": {Description: "The part that Range asked for.", Content: content()},
+		"304": {Description: "The recording is the one that If-Modified-Since or If-None-Match tell of."},
 	}
 }
 
@@ -68,6 +69,8 @@ func (a *API) streamRecording(ctx context.Context, accountID, callID uuid.UUID) 
 		if !strings.HasPrefix(request.Header.Get("Range"), "bytes=") {
 			request.Header.Del("Range") // RFC 9110, section 14.2: other units are ignored
 		}
+		request.Header.Del("If-Match") // net/http would answer 412 without a body; a recording never changes
+		request.Header.Del("If-Unmodified-Since")
 		http.ServeContent(&rangeWriter{ResponseWriter: w}, request, "", *call.EndedAt, file)
 	}}, nil
 }
