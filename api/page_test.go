@@ -82,7 +82,7 @@ func TestCursors(t *testing.T) {
 		{"/v1/phone-numbers", "id", nil},
 		{"/v1/calls", "call_id", []url.Values{byAssistant, byContact, {"call_status": {"completed"}}, {"call_status": {"dialing"}}, {"end_date": {"2999-01-01"}}}},
 		{"/v1/contacts", "contact_id", []url.Values{{"org_id": {"acme"}}, {"email": {"jan@example.com"}}, {"full_name": {"jan"}}, {"full_name": {"AN B"}}, {"full_name": {"an"}, "org_id": {"acme"}}}},
-		{"/v1/events", "id", []url.Values{{"type": {"status-update"}}, {"call_id": {call}}, {"after": {"2"}}, {"after": {"2"}, "type": {"status-update"}}, {"after": {"1"}, "type": {"status-update"}, "call_id": {call}}}},
+		{"/v1/events", "id", []url.Values{{"type": {"status-update"}}, {"call_id": {call}}, {"after": {"2"}}, {"after": {"2"}, "type": {"status-update"}}, {"after": {"0"}, "type": {"status-update"}, "call_id": {call}}}},
 		{"/v1/scheduled-calls", "id", []url.Values{byAssistant, byContact, {"processed": {"true"}}, {"processed": {"false"}}}},
 	} {
 		for _, filter := range append(list.filters, url.Values{}) {
