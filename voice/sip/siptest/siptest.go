@@ -31,7 +31,7 @@ func FreePort(tb testing.TB) int {
 	tb.Helper()
 	for range portTries {
 		port := firstPort + (os.Getpid()*portsTogether+int(given.Add(1))*portsTogether)%(lastPort-firstPort-portsTogether)
-		if free("udp4", port) && free("udp4", port+1) && free("tcp4", port) && free("tcp4", port+1) {
+		if free(tb, "udp4", port) && free(tb, "udp4", port+1) && free(tb, "tcp4", port) && free(tb, "tcp4", port+1) {
 			return port
 		}
 	}
@@ -39,13 +39,15 @@ func FreePort(tb testing.TB) int {
 	return 0
 }
 
-func free(network string, port int) bool {
+func free(tb testing.TB, network string, port int) bool {
+	tb.Helper()
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	var config net.ListenConfig
 	if network == "tcp4" {
-		listener, err := net.Listen(network, address)
+		listener, err := config.Listen(tb.Context(), network, address)
 		return err == nil && listener.Close() == nil
 	}
-	conn, err := net.ListenPacket(network, address)
+	conn, err := config.ListenPacket(tb.Context(), network, address)
 	return err == nil && conn.Close() == nil
 }
 
