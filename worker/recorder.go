@@ -30,7 +30,10 @@ type recorder struct {
 	err     error // of the writing goroutine, read after done
 }
 
-const recordedAtOnce = audio.Rate / 2 * 2 // half a second of both sides
+const (
+	recordedAtOnce = audio.Rate / 4 * 2                  // samples that are written together: a quarter of a second of both sides
+	recordedRoom   = recordedAtOnce + 2*2*audio.FrameLen // and those that come meanwhile
+)
 
 func newRecorder(folder string) (*recorder, error) {
 	file, err := os.CreateTemp(folder, "callwright-recording-*.wav")
@@ -41,7 +44,7 @@ func newRecorder(folder string) (*recorder, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close(), os.Remove(file.Name()))
 	}
-	r := &recorder{file: file, wav: wav, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	r := &recorder{file: file, wav: wav, wake: make(chan struct{}, 1), done: make(chan struct{}), pending: make([]int16, 0, recordedRoom)}
 	go r.write()
 	return r, nil
 }
@@ -73,7 +76,7 @@ func (r *recorder) signal() {
 
 func (r *recorder) write() {
 	defer close(r.done)
-	var spare []int16
+	spare := make([]int16, 0, recordedRoom)
 	for range r.wake {
 		r.mu.Lock()
 		frames, closed := r.pending, r.closed

@@ -37,7 +37,8 @@ const (
 	echoDelay   = 120 * time.Millisecond
 	question    = "Hello, what are your opening hours on Saturday?"
 	objection   = "Please stop it now"
-	answerVoice = "We are open from nine in the morning until five in the afternoon and you are welcome to come by without an appointment " +
+	shortAnswer = "On Saturday we are open from nine to one."
+	longAnswer  = "We are open from nine in the morning until five in the afternoon and you are welcome to come by without an appointment " +
 		"because there is always somebody who has the time to help you and there is coffee and tea for those who have to wait"
 )
 

@@ -41,7 +41,11 @@ type voiceRun struct {
 func withVoices(ctx context.Context, b *bench, ways string, long, talk time.Duration, config document.Assistant, measure func(context.Context, *voiceRun) error) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, voicePatience+long+talk)
 	defer cancel()
-	answer, err := speech(ctx, answerVoice)
+	text := shortAnswer
+	if ways == waysInterrupt {
+		text = longAnswer
+	}
+	answer, err := speech(ctx, text)
 	if err != nil {
 		return err
 	}
