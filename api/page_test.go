@@ -68,7 +68,9 @@ func TestCursors(t *testing.T) {
 	}
 	scheduled := apitest.Want[listAnswer](t, server, http.StatusOK, http.MethodGet, "/v1/scheduled-calls", nil)
 	require.Equal(t, http.StatusOK, server.Do(t, http.MethodPut, "/v1/scheduled-calls/"+scheduled.Data[2]["id"].(string), `{"processed": true}`).Status)
-	_, err := server.Tx.Exec(t.Context(), "UPDATE call SET status = CASE WHEN random() < 0.5 THEN 'completed' ELSE 'dialing' END, created_at = created_at - interval '1 day' * floor(random() * 3) WHERE account_id = $1", account)
+	_, err := server.Tx.Exec(t.Context(), `
+		UPDATE call SET status = (ARRAY['completed', 'dialing'])[1 + numbered.n % 2], created_at = created_at - interval '1 day' * (numbered.n % 3)
+		FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM call WHERE account_id = $1) AS numbered WHERE call.id = numbered.id`, account)
 	require.NoError(t, err)
 	require.NoError(t, jobs.NumberEvents(t.Context(), server.Tx, account))
 
