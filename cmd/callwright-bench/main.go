@@ -30,6 +30,7 @@ type bench struct {
 	logger  *slog.Logger
 	seconds int
 	soak    time.Duration
+	memory  string // file for a profile of the memory while voice_calls has all calls up; empty: none
 	scratch string // folder for files
 }
 
@@ -60,6 +61,7 @@ func main() {
 	only := flag.String("only", "", "comma-separated figures; default all")
 	soak := flag.Duration("soak", 3*time.Minute, "length of voice_soak")
 	profile := flag.String("cpuprofile", "", "file for a CPU profile of this process")
+	memory := flag.String("memprofile", "", "file for a profile of this process's live memory while voice_calls has all calls up")
 	ways := flag.String("people", "", "used by this program itself: be the people who are called")
 	talk := flag.Duration("talk", 0, "used by this program itself: how long they talk")
 	flag.Parse()
@@ -68,7 +70,7 @@ func main() {
 	if *ways != "" {
 		err = bePeople(ctx, *ways, *talk)
 	} else {
-		err = profiled(*profile, func() error { return run(ctx, *seconds, *soak, *only) })
+		err = profiled(*profile, func() error { return run(ctx, bench{seconds: *seconds, soak: *soak, memory: *memory}, *only) })
 	}
 	stop()
 	if err != nil {
@@ -93,12 +95,12 @@ func profiled(path string, run func() error) (err error) {
 	return run()
 }
 
-func run(ctx context.Context, seconds int, soak time.Duration, only string) error {
+func run(ctx context.Context, common bench, only string) error {
 	for _, fig := range figures {
 		if only != "" && !slices.Contains(strings.Split(only, ","), fig.name) {
 			continue
 		}
-		if err := measure(ctx, fig, seconds, soak); err != nil {
+		if err := measure(ctx, fig, common); err != nil {
 			return fmt.Errorf("%s: %w", fig.name, err)
 		}
 	}
@@ -106,7 +108,7 @@ func run(ctx context.Context, seconds int, soak time.Duration, only string) erro
 }
 
 // measure runs one figure on a database of its own, so that none inherits the tables of another.
-func measure(ctx context.Context, fig figure, seconds int, soak time.Duration) (err error) {
+func measure(ctx context.Context, fig figure, b bench) (err error) {
 	dir, err := os.MkdirTemp("", "callwright-bench-")
 	if err != nil {
 		return err
@@ -128,8 +130,9 @@ func measure(ctx context.Context, fig figure, seconds int, soak time.Duration) (
 	if err := db.Migrate(ctx, pool); err != nil {
 		return err
 	}
-	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	return fig.run(ctx, &bench{pool: pool, logger: logger, seconds: seconds, soak: soak, scratch: filepath.Join(dir, "files")})
+	b.pool, b.scratch = pool, filepath.Join(dir, "files")
+	b.logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	return fig.run(ctx, &b)
 }
 
 func stopServer(server *embedded.Server) error {

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"time"
@@ -147,6 +149,9 @@ func voiceCalls(ctx context.Context, b *bench) error {
 			return err
 		}
 		busy := memoryKB()
+		if err := writeMemory(b.memory); err != nil {
+			return err
+		}
 		if err := r.wait(ctx); err != nil {
 			return err
 		}
@@ -305,6 +310,18 @@ func settled(want int) int {
 		time.Sleep(100 * time.Millisecond)
 	}
 	return runtime.NumGoroutine()
+}
+
+// writeMemory writes a profile of what is live, right after memoryKB has collected the rest.
+func writeMemory(path string) error {
+	if path == "" {
+		return nil
+	}
+	var profile bytes.Buffer
+	if err := pprof.Lookup("heap").WriteTo(&profile, 0); err != nil {
+		return err
+	}
+	return os.WriteFile(path, profile.Bytes(), 0o600)
 }
 
 // memoryKB is what the process holds of the machine's memory, VmRSS of Linux; elsewhere what Go has of the system.
