@@ -2,42 +2,72 @@ package vad
 
 import "math"
 
-// gemvGo computes y = W x + b. W is stored in blocks of 8 rows: for each block, for each
-// column k, the 8 values W[row..row+7][k]. One pass reads memory in order, keeps 8
-// independent sums in registers and needs no bounds check in the inner loop. gemv is
-// this function or, on amd64 with AVX2 and FMA, the same loop in assembly.
-func gemvGo(y, w, x, b []float32) {
-	n := 8 * len(x)
-	for r := 0; r+8 <= len(y); r += 8 {
-		bias := (*[8]float32)(b[r:])
-		s0, s1, s2, s3, s4, s5, s6, s7 := bias[0], bias[1], bias[2], bias[3], bias[4], bias[5], bias[6], bias[7]
-		block := w[:n]
-		w = w[n:]
-		for _, v := range x {
-			if len(block) < 8 {
-				break
-			}
-			p := (*[8]float32)(block)
-			s0 += p[0] * v
-			s1 += p[1] * v
-			s2 += p[2] * v
-			s3 += p[3] * v
-			s4 += p[4] * v
-			s5 += p[5] * v
-			s6 += p[6] * v
-			s7 += p[7] * v
-			block = block[8:]
+// matrix is a layer of the network: max(W x + b, floor) for each of its columns, which are windows into one vector. On
+// amd64 with AVX2 and FMA it is computed in assembly. Libraries of vector functions (gonum, vek) were no way out: one dot
+// product at a time reads the weights again for each column, and reads are what this costs.
+//
+// W is stored in blocks of rows: for each block, for each input, the weights of its rows. One pass reads memory in order
+// and keeps independent sums in registers.
+type matrix struct {
+	w, b    []float32
+	rows    int // a multiple of block
+	n       int // inputs of a column
+	columns int // 1, 2 or 4
+	step    int // from the inputs of a column to those of the next
+	block   int // rows of one, a multiple of 8
+	floor   float32
+}
+
+// newMatrix takes weights in blocks of 8 rows.
+func newMatrix(w, b []float32, columns, step int, floor float32) *matrix {
+	m := &matrix{b: b, rows: len(b), n: len(w) / len(b), columns: columns, step: step, block: blockRows(columns), floor: floor}
+	m.w = make([]float32, len(w))
+	for row := 0; row < m.rows; row += 8 {
+		block, within := row/m.block, row%m.block
+		for k := range m.n {
+			copy(m.w[(block*m.n+k)*m.block+within:][:8], w[(row/8*m.n+k)*8:])
 		}
-		out := (*[8]float32)(y[r:])
-		out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7] = s0, s1, s2, s3, s4, s5, s6, s7
+	}
+	return m
+}
+
+// multiplyGo is multiply without assembly.
+func (m *matrix) multiplyGo(y, x []float32) {
+	for c := range m.columns {
+		input := x[c*m.step:][:m.n]
+		for row := 0; row < m.rows; row += 8 {
+			block, within := row/m.block, row%m.block
+			m.rowsGo((*[8]float32)(y[c*m.rows+row:]), m.w[block*m.block*m.n+within:], input, (*[8]float32)(m.b[row:]))
+		}
 	}
 }
 
-func relu(x []float32) {
-	for i, v := range x {
-		if v < 0 {
-			x[i] = 0
-		}
+// rowsGo computes eight rows of a column, whose weights lie a block apart.
+func (m *matrix) rowsGo(y *[8]float32, w, x []float32, b *[8]float32) {
+	s0, s1, s2, s3, s4, s5, s6, s7 := b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]
+	for _, v := range x {
+		p := (*[8]float32)(w)
+		s0 += p[0] * v
+		s1 += p[1] * v
+		s2 += p[2] * v
+		s3 += p[3] * v
+		s4 += p[4] * v
+		s5 += p[5] * v
+		s6 += p[6] * v
+		s7 += p[7] * v
+		w = w[min(m.block, len(w)):]
+	}
+	floor := m.floor
+	y[0], y[1], y[2], y[3] = max(s0, floor), max(s1, floor), max(s2, floor), max(s3, floor)
+	y[4], y[5], y[6], y[7] = max(s4, floor), max(s5, floor), max(s6, floor), max(s7, floor)
+}
+
+// cellGo advances an LSTM cell by the gates i, f, g and o and writes its hidden state.
+func cellGo(gates *[4 * hidden]float32, cell *[hidden]float32, out []float32) {
+	out = out[:hidden]
+	for j := range out {
+		cell[j] = sigmoid(gates[hidden+j])*cell[j] + sigmoid(gates[j])*tanh(gates[2*hidden+j])
+		out[j] = sigmoid(gates[3*hidden+j]) * tanh(cell[j])
 	}
 }
 

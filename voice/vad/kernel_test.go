@@ -22,16 +22,57 @@ func TestAssemblyMatchesGo(t *testing.T) {
 	t.Parallel()
 
 	const untouched = 42
-	for _, rows := range []int{8, 32, 64, 512} {
-		for _, n := range []int{1, 2, 195, 256} {
-			w, x, b := gaussian(1, rows*n), gaussian(2, n), gaussian(3, rows)
-			got, want := make([]float32, rows+1), make([]float32, rows)
-			got[rows] = untouched
-			gemv(got[:rows], w, x, b)
-			gemvGo(want, w, x, b)
-			require.InDeltaSlice(t, want, got[:rows], 1e-3, "%d x %d", rows, n)
-			require.EqualValues(t, untouched, got[rows], "wrote past the end")
+	for _, columns := range []int{1, 2, 4} {
+		for _, blocks := range []int{1, 2, 8} {
+			for _, n := range []int{1, 2, 195, 256} {
+				rows, step := blocks*blockRows(columns), n/2+1
+				m := newMatrix(gaussian(1, rows*n), gaussian(3, rows), columns, step, -1)
+				x := gaussian(2, (columns-1)*step+n)
+				got, want := make([]float32, columns*rows+1), make([]float32, columns*rows)
+				got[columns*rows] = untouched
+				m.multiply(got[:columns*rows], x)
+				m.multiplyGo(want, x)
+				require.InDeltaSlice(t, want, got[:columns*rows], 1e-3, "%d columns, %d x %d", columns, rows, n)
+				require.EqualValues(t, untouched, got[columns*rows], "wrote past the end")
+			}
 		}
+	}
+}
+
+// The expected rows are computed from the weights as they were given, before any block was made of them.
+func TestMatrixMatchesTheDefinition(t *testing.T) {
+	t.Parallel()
+
+	const rows, n, step = 64, 10, 3
+	for _, columns := range []int{1, 2, 4} {
+		w, x, b := gaussian(1, rows*n), gaussian(2, (columns-1)*step+n), gaussian(3, rows)
+		y := make([]float32, columns*rows)
+		newMatrix(w, b, columns, step, 0).multiply(y, x)
+		for c := range columns {
+			for row := range rows {
+				want := b[row]
+				for k := range n {
+					want += w[(row/8*n+k)*8+row%8] * x[c*step+k]
+				}
+				require.InDelta(t, max(want, 0), y[c*rows+row], 1e-4, "%d columns: row %d of column %d", columns, row, c)
+			}
+		}
+	}
+}
+
+func TestCellAssemblyMatchesGo(t *testing.T) {
+	t.Parallel()
+
+	for _, scale := range []float32{0.1, 1, 10, 1000} {
+		gates, cell := [4 * hidden]float32(gaussian(1, 4*hidden)), [hidden]float32(gaussian(2, hidden))
+		for i := range gates {
+			gates[i] *= scale
+		}
+		same, got, want := cell, make([]float32, hidden), make([]float32, hidden)
+		updateCell(&gates, &cell, got)
+		cellGo(&gates, &same, want)
+		require.InDeltaSlice(t, want, got, 1e-6)
+		require.InDeltaSlice(t, same[:], cell[:], 1e-6)
 	}
 }
 
@@ -51,20 +92,20 @@ func TestFastMath(t *testing.T) {
 func TestMagnitudesMatchTheDefinition(t *testing.T) {
 	t.Parallel()
 
-	a, b := gaussian(5, fftSize), gaussian(6, fftSize)
-	var ma, mb [bins]float32
-	var scratch fftScratch
-	tables := newFFTTables()
-	scratch.magnitudes(tables, a, b, ma[:], mb[:])
-	for k := range bins {
-		var za, zb complex128
-		for n := range fftSize {
-			w := complex(float64(tables.window[n]), 0) * cmplx.Exp(complex(0, -2*math.Pi*float64(k*n)/fftSize))
-			za += w * complex(float64(a[n]), 0)
-			zb += w * complex(float64(b[n]), 0)
+	m := newSpectrum()
+	pcm, spectrum := gaussian(5, (columns+1)*fftSize/2), make([]float32, columns*spectrumRows)
+	m.multiply(spectrum, pcm)
+	for c := range columns {
+		var got [bins]float32
+		magnitudes(got[:], spectrum[c*spectrumRows:])
+		for k := range bins {
+			var z complex128
+			for n := range fftSize {
+				window := 0.5 - 0.5*math.Cos(2*math.Pi*float64(n)/fftSize)
+				z += complex(window*float64(pcm[c*fftSize/2+n]), 0) * cmplx.Exp(complex(0, -2*math.Pi*float64(k*n)/fftSize))
+			}
+			require.InDelta(t, cmplx.Abs(z), got[k], 1e-4, "column %d, bin %d", c, k)
 		}
-		require.InDelta(t, cmplx.Abs(za), ma[k], 1e-4, "bin %d", k)
-		require.InDelta(t, cmplx.Abs(zb), mb[k], 1e-4, "bin %d", k)
 	}
 }
 

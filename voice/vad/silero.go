@@ -10,19 +10,25 @@ const (
 	hidden      = 128
 )
 
-// Silero is the network with the state of one stream of audio, about 12 KB. It is a
+// Silero is the network with the state of one stream of audio, about 1 KB. It is a
 // Prober.
 type Silero struct {
-	w     *weights
-	pcm   [contextSize + FrameSize + contextSize]float32 // context, frame, reflection
-	mag   [(columns + 2) * bins]float32                  // a zero column, 4 spectra, a zero column
-	a0    [(columns + 1) * 128]float32                   // a zero column, 4 columns
-	a1    [2 * 64]float32
-	a2    [64]float32
-	xh    [2 * hidden]float32 // input of the LSTM, then its hidden state
-	cell  [hidden]float32
-	gates [4 * hidden]float32
-	fft   fftScratch
+	w       *weights
+	context [contextSize]int16
+	hidden  [hidden]float32
+	cell    [hidden]float32
+}
+
+// scratch is what the layers of the network write. The zero columns are the padding of the convolutions.
+type scratch struct {
+	pcm      [contextSize + FrameSize + contextSize]float32 // context, frame, reflection
+	spectrum [columns * spectrumRows]float32
+	mag      [(columns + 2) * bins]float32 // a zero column, 4 spectra, a zero column
+	a0       [(columns + 1) * 128]float32  // a zero column, 4 columns
+	a1       [2 * 64]float32
+	a2       [64]float32
+	xh       [2 * hidden]float32 // input of the LSTM and its hidden state
+	gates    [4 * hidden]float32
 }
 
 // NewSilero returns a detector for one stream. The weights are read once per process.
@@ -39,55 +45,49 @@ func (s *Silero) Reset() { *s = Silero{w: s.w} }
 
 // Prob runs the network on one frame.
 func (s *Silero) Prob(frame []int16) float32 {
-	s.load(frame)
-	for c := 0; c < columns; c += 2 { // two real columns per complex transform
-		s.fft.magnitudes(s.w.fft, s.pcm[c*fftSize/2:], s.pcm[(c+1)*fftSize/2:], s.mag[(c+1)*bins:], s.mag[(c+2)*bins:])
-	}
-	s.encode()
-	return s.decode()
+	t := s.w.scratches.Get().(*scratch)
+	defer s.w.scratches.Put(t)
+	s.load(t, frame)
+	s.w.encode(t)
+	return s.decode(t)
 }
 
 // load puts the last samples heard before the frame and mirrors its end, as the network
 // was trained: padding by reflection, on the right only.
-func (s *Silero) load(frame []int16) {
-	pcm := &s.pcm
-	copy(pcm[:contextSize], pcm[FrameSize:FrameSize+contextSize])
+func (s *Silero) load(t *scratch, frame []int16) {
+	for i, v := range s.context {
+		t.pcm[i] = float32(v) * (1.0 / 32768)
+	}
 	for i, v := range frame[:FrameSize] {
-		pcm[contextSize+i] = float32(v) * (1.0 / 32768)
+		t.pcm[contextSize+i] = float32(v) * (1.0 / 32768)
 	}
 	for i := range contextSize {
-		pcm[contextSize+FrameSize+i] = pcm[contextSize+FrameSize-2-i]
+		t.pcm[contextSize+FrameSize+i] = t.pcm[contextSize+FrameSize-2-i]
 	}
+	copy(s.context[:], frame[FrameSize-contextSize:])
 }
 
-// encode runs four convolutions of kernel 3, each as dot products over neighbouring
-// columns; the zero columns are their padding. The middle two have stride 2.
-func (s *Silero) encode() {
-	w := s.w
+// encode runs four convolutions of kernel 3 over the spectra, each as products with
+// neighbouring columns. The middle two have stride 2.
+func (w *weights) encode(t *scratch) {
+	w.spectrum.multiply(t.spectrum[:], t.pcm[:])
 	for c := range columns {
-		gemv(s.a0[(c+1)*128:(c+2)*128], w.enc0, s.mag[c*bins:(c+3)*bins], w.bias0)
+		magnitudes(t.mag[(c+1)*bins:], t.spectrum[c*spectrumRows:])
 	}
-	relu(s.a0[128:])
-	for c := range 2 {
-		gemv(s.a1[c*64:(c+1)*64], w.enc1, s.a0[c*256:c*256+384], w.bias1)
-	}
-	relu(s.a1[:])
-	gemv(s.a2[:], w.enc2, s.a1[:], w.bias2)
-	relu(s.a2[:])
-	gemv(s.xh[:hidden], w.enc3, s.a2[:], w.bias3)
-	relu(s.xh[:hidden])
+	w.enc0.multiply(t.a0[128:], t.mag[:])
+	w.enc1.multiply(t.a1[:], t.a0[:])
+	w.enc2.multiply(t.a2[:], t.a1[:])
+	w.enc3.multiply(t.xh[:hidden], t.a2[:])
 }
 
 // decode advances the LSTM cell by one step and reads the probability off its state.
-func (s *Silero) decode() float32 {
-	w := s.w
-	gemv(s.gates[:], w.lstm, s.xh[:], w.biasL)
-	g, h, sum := &s.gates, (*[hidden]float32)(s.xh[hidden:]), w.decBias
-	for j := range hidden {
-		c := sigmoid(g[hidden+j])*s.cell[j] + sigmoid(g[j])*tanh(g[2*hidden+j])
-		s.cell[j] = c
-		h[j] = sigmoid(g[3*hidden+j]) * tanh(c)
-		sum += max(h[j], 0) * w.dec[j]
+func (s *Silero) decode(t *scratch) float32 {
+	copy(t.xh[hidden:], s.hidden[:])
+	s.w.lstm.multiply(t.gates[:], t.xh[:])
+	updateCell(&t.gates, &s.cell, s.hidden[:])
+	sum := s.w.decBias
+	for j, h := range &s.hidden {
+		sum += max(h, 0) * s.w.dec[j]
 	}
 	return sigmoid(sum)
 }

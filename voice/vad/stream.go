@@ -48,20 +48,18 @@ func (s *Stream) Push(pcm []int16, emit func(Event)) {
 }
 
 func (s *Stream) remember(pcm []int16) {
-	size := int64(len(s.ring))
-	for _, v := range pcm {
-		s.ring[s.total%size] = v
-		s.total++
+	for len(pcm) > 0 {
+		n := copy(s.ring[s.total%int64(len(s.ring)):], pcm)
+		pcm, s.total = pcm[n:], s.total+int64(n)
 	}
 }
 
 // Since returns a copy of the audio from position at until now, or what is left of it.
 func (s *Stream) Since(at int64) []int16 {
 	size := int64(len(s.ring))
-	oldest := max(at, s.total-size, 0)
-	out := make([]int16, 0, max(s.total-oldest, 0))
-	for i := oldest; i < s.total; i++ {
-		out = append(out, s.ring[i%size])
-	}
+	oldest := min(max(at, s.total-size, 0), s.total)
+	out := make([]int16, s.total-oldest)
+	n := copy(out, s.ring[oldest%size:])
+	copy(out[n:], s.ring)
 	return out
 }

@@ -21,17 +21,18 @@ const (
 	headerSize   = len(weightsMagic) + 8 // magic, value count, CRC-32
 )
 
-// weights is the network, read-only and shared by all streams. Matrices are stored in
-// blocks of 8 rows, column by column (see gemv).
+// weights is the network, read-only and shared by all streams.
 type weights struct {
-	enc0, bias0 []float32 // 128 x (3 columns x 65 bins)
-	enc1, bias1 []float32 // 64 x (3 columns x 128)
-	enc2, bias2 []float32 // 64 x (2 columns x 64)
-	enc3, bias3 []float32 // 128 x 64
-	lstm, biasL []float32 // 512 x (128 input + 128 hidden), gates i f g o
-	dec         []float32 // 128
-	decBias     float32
-	fft         *fftTables
+	spectrum *matrix
+	enc0     *matrix // 128 x (3 columns x 65 bins)
+	enc1     *matrix // 64 x (3 columns x 128)
+	enc2     *matrix // 64 x (2 columns x 64)
+	enc3     *matrix // 128 x 64
+	lstm     *matrix // 512 x (128 input + 128 hidden), gates i f g o
+	dec      []float32
+	decBias  float32
+
+	scratches sync.Pool // of *scratch: a frame needs one for some microseconds only
 }
 
 // readWeights parses little-endian float32 values behind a header that guards against a
@@ -56,19 +57,25 @@ func readWeights(file []byte) (*weights, error) {
 	return layOut(values), nil
 }
 
-// layOut cuts the flat list of values into the matrices of the network.
+// layOut cuts the flat list of values into the layers of the network, whose matrices come in blocks of 8 rows, column by
+// column.
 func layOut(values []float32) *weights {
 	take := func(n int) []float32 {
 		taken := values[:n:n]
 		values = values[n:]
 		return taken
 	}
-	w := &weights{fft: newFFTTables()}
-	w.enc0, w.bias0 = take(128*3*bins), take(128)
-	w.enc1, w.bias1 = take(64*3*128), take(64)
-	w.enc2, w.bias2 = take(64*2*64), take(64)
-	w.enc3, w.bias3 = take(128*64), take(128)
-	w.lstm, w.biasL = take(4*hidden*2*hidden), take(4*hidden)
+	layer := func(rows, inputs, columns, step int, floor float32) *matrix {
+		w := take(rows * inputs)
+		return newMatrix(w, take(rows), columns, step, floor)
+	}
+	unbounded := float32(math.Inf(-1))
+	w := &weights{spectrum: newSpectrum(), scratches: sync.Pool{New: func() any { return new(scratch) }}}
+	w.enc0 = layer(128, 3*bins, columns, bins, 0)
+	w.enc1 = layer(64, 3*128, 2, 2*128, 0)
+	w.enc2 = layer(64, 2*64, 1, 0, 0)
+	w.enc3 = layer(128, 64, 1, 0, 0)
+	w.lstm = layer(4*hidden, 2*hidden, 1, 0, unbounded)
 	w.dec, w.decBias = take(hidden), take(1)[0]
 	return w
 }
