@@ -84,8 +84,8 @@ func (a *API) registerScheduledCalls(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/scheduled-calls", "list-scheduled-calls", tagScheduledCalls, "List scheduled calls", "Your scheduled calls, newest first; canceled ones are gone."), a.scheduledCallList)
 	handle(a, to, creates("/v1/scheduled-calls", "create-scheduled-call", tagScheduledCalls, "Schedule a call", "The row and its alarm are stored together; `processed` turns true together with the call being made. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion.", http.StatusNotFound), a.scheduledCallCreate)
 	handle(a, to, operation(http.MethodGet, "/v1/scheduled-calls/{id}", "get-scheduled-call", tagScheduledCalls, "Get a scheduled call", "One scheduled call.", http.StatusNotFound), a.scheduledCallGet)
-	handle(a, to, operation(http.MethodPut, "/v1/scheduled-calls/{id}", "update-scheduled-call", tagScheduledCalls, "Update a scheduled call", "Changes the fields that the body names. 409 once it is processed, but for `processed` itself.", http.StatusNotFound, http.StatusConflict), a.scheduledCallUpdate)
-	remove := operation(http.MethodDelete, "/v1/scheduled-calls/{id}", "delete-scheduled-call", tagScheduledCalls, "Cancel a scheduled call", "409 once it is processed.", http.StatusNotFound, http.StatusConflict)
+	handle(a, to, operation(http.MethodPut, "/v1/scheduled-calls/{id}", "update-scheduled-call", tagScheduledCalls, "Update a scheduled call", "Changes the fields that the body names. 409 once it is processed, which may be one second before its time, but for `processed` itself.", http.StatusNotFound, http.StatusConflict), a.scheduledCallUpdate)
+	remove := operation(http.MethodDelete, "/v1/scheduled-calls/{id}", "delete-scheduled-call", tagScheduledCalls, "Cancel a scheduled call", "409 once it is processed, which may be one second before its time.", http.StatusNotFound, http.StatusConflict)
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.scheduledCallDelete)
 }

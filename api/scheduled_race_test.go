@@ -74,12 +74,12 @@ func (r *race) run(t *testing.T, ask func(id string) *apitest.Answer) map[string
 // lines is a telephone that dials nobody.
 type lines struct{}
 
-func (lines) ProcessID() string                        { return "process" }
-func (lines) Book(context.Context, time.Duration) bool { return true }
-func (lines) Unbook()                                  {}
-func (lines) Expect([]uuid.UUID) func()                { return func() {} }
-func (lines) Dial(context.Context, *dbsqlc.Call)       {}
-func (lines) Stopping() <-chan struct{}                { return nil }
+func (lines) ProcessID() string                             { return "process" }
+func (lines) Book(context.Context, time.Duration) bool      { return true }
+func (lines) Unbook()                                       {}
+func (lines) Expect([]uuid.UUID) func()                     { return func() {} }
+func (lines) Dial(context.Context, *dbsqlc.Call, time.Time) {}
+func (lines) Stopping() <-chan struct{}                     { return nil }
 
 // start works the alarms, a few at once, and answers a channel of those that were worked.
 func (r *race) start(t *testing.T) <-chan *river.Event {

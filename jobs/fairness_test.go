@@ -36,7 +36,7 @@ func (d *patientDialer) Book(ctx context.Context, wait time.Duration) bool {
 
 func (d *patientDialer) Unbook()                   { <-d.lines }
 func (d *patientDialer) Expect([]uuid.UUID) func() { return func() {} }
-func (d *patientDialer) Dial(_ context.Context, call *dbsqlc.Call) {
+func (d *patientDialer) Dial(_ context.Context, call *dbsqlc.Call, _ time.Time) {
 	d.dialed <- call.ID
 	<-d.over
 	d.Unbook()

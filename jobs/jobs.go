@@ -64,8 +64,9 @@ type Dialer interface {
 	// Expect announces claimed calls before the claim commits, so that they are never taken for lost. forget takes that
 	// back when the claim fails.
 	Expect(callIDs []uuid.UUID) (forget func())
-	// Dial rings the claimed call's number, holds the conversation and returns when the end of the call is recorded.
-	Dial(ctx context.Context, call *dbsqlc.Call)
+	// Dial rings the claimed call's number, not before at, holds the conversation and returns when the end of the call is
+	// recorded.
+	Dial(ctx context.Context, call *dbsqlc.Call, at time.Time)
 	// Stopping is closed when the process begins to stop: it takes no new calls and lets live ones go on.
 	Stopping() <-chan struct{}
 }

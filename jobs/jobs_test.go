@@ -118,6 +118,7 @@ func (noModel) LLM(string) (llm.Provider, bool) { return scripted.New(), false }
 // fakeDialer notes which calls it was asked to dial.
 type fakeDialer struct {
 	dialed   []uuid.UUID
+	at       time.Time // of the last dial
 	full     bool
 	stopping chan struct{}
 	booked   int
@@ -146,7 +147,8 @@ func (d *fakeDialer) Expect(ids []uuid.UUID) func() {
 	}
 }
 
-func (d *fakeDialer) Dial(_ context.Context, call *dbsqlc.Call) {
+func (d *fakeDialer) Dial(_ context.Context, call *dbsqlc.Call, at time.Time) {
+	d.at = at
 	d.dialed = append(d.dialed, call.ID)
 	delete(d.expected, call.ID)
 	d.booked--

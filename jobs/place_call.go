@@ -63,7 +63,7 @@ func (w *PlaceCallWorker) Work(ctx context.Context, job *river.Job[PlaceCallArgs
 		w.Dialer.Unbook()
 		return err
 	}
-	w.Dialer.Dial(ctx, call)
+	w.Dialer.Dial(ctx, call, time.Time{})
 	return nil
 }
 

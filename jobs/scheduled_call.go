@@ -35,23 +35,30 @@ func (s *scheduledStart) run(ctx context.Context, tx pgx.Tx, alarms []alarm) (er
 	if err != nil {
 		return fmt.Errorf("lock scheduled calls: %w", err)
 	}
-	var due []*dbsqlc.ScheduledCall
+	read := time.Now()
+	var due []*dueCall
 	for _, row := range rows {
 		wait, err := waitOf(ctx, tx, row)
 		if err != nil {
 			return err
 		}
-		if wait > 0 {
-			s.results[alarm{row.ScheduledCall.AccountID, row.ScheduledCall.ID}] = started{wait: wait}
+		if wait > claimLead {
+			s.results[alarmOf(&row.ScheduledCall)] = started{wait: wait - claimLead}
 		} else {
-			due = append(due, &row.ScheduledCall)
+			due = append(due, &dueCall{ScheduledCall: &row.ScheduledCall, wait: wait, at: read.Add(wait)})
 		}
-	}
-	if len(due) == 0 {
-		return nil
 	}
 	return s.makeCalls(ctx, tx, due)
 }
+
+// dueCall is a scheduled call whose time has come, or has all but come.
+type dueCall struct {
+	*dbsqlc.ScheduledCall
+	wait time.Duration // 0: it is time
+	at   time.Time     // by this machine's clock
+}
+
+func alarmOf(scheduled *dbsqlc.ScheduledCall) alarm { return alarm{scheduled.AccountID, scheduled.ID} }
 
 // undo gives back what a transaction that failed had taken.
 func (s *scheduledStart) undo() {
@@ -65,20 +72,20 @@ func (s *scheduledStart) undo() {
 
 // waitOf is how long a scheduled call still waits for its time or for its window, and says so in the row.
 func waitOf(ctx context.Context, tx pgx.Tx, row *dbsqlc.ScheduledCallLockManyRow) (time.Duration, error) {
-	scheduled := &row.ScheduledCall
-	if !row.Due {
-		return scheduled.ScheduledTime.Sub(row.Now), nil
+	scheduled, at := &row.ScheduledCall, row.Now
+	if scheduled.ScheduledTime.After(at) {
+		at = scheduled.ScheduledTime
 	}
 	if scheduled.Window == nil {
-		return 0, nil
+		return at.Sub(row.Now), nil
 	}
-	opens, err := scheduled.Window.Opens(row.Now)
+	opens, err := scheduled.Window.Opens(at)
 	if err != nil {
 		return 0, err
 	}
 	wait := opens.Sub(row.Now)
-	if wait <= 0 {
-		return 0, nil
+	if !opens.After(at) || wait <= claimLead {
+		return wait, nil
 	}
 	err = dbsqlc.New().ScheduledCallSetExplanation(ctx, tx, &dbsqlc.ScheduledCallSetExplanationParams{
 		ID: scheduled.ID, Explanation: new("Waits for its window, which opens at " + opens.UTC().Format(time.RFC3339) + "."),
@@ -89,9 +96,9 @@ func waitOf(ctx context.Context, tx pgx.Tx, row *dbsqlc.ScheduledCallLockManyRow
 	return wait, nil
 }
 
-func (s *scheduledStart) makeCalls(ctx context.Context, tx pgx.Tx, due []*dbsqlc.ScheduledCall) error {
-	params, err := s.plan(ctx, due)
-	if err != nil {
+func (s *scheduledStart) makeCalls(ctx context.Context, tx pgx.Tx, due []*dueCall) error {
+	params, due, err := s.plan(ctx, due)
+	if err != nil || len(due) == 0 {
 		return err
 	}
 	calls, err := dbsqlc.New().CallInsertScheduledMany(ctx, tx, params)
@@ -102,7 +109,11 @@ func (s *scheduledStart) makeCalls(ctx context.Context, tx pgx.Tx, due []*dbsqlc
 	if err := setProcessed(ctx, tx, due, calls); err != nil {
 		return err
 	}
-	return s.tell(ctx, tx, calls)
+	times := make(map[uuid.UUID]time.Time, len(due))
+	for _, one := range due {
+		times[one.ID] = one.at
+	}
+	return s.tell(ctx, tx, calls, times)
 }
 
 // claim tells the telephone of the calls that are ours when the transaction commits, and gives the lines back of those
@@ -120,32 +131,38 @@ func (s *scheduledStart) claim(calls []*dbsqlc.Call) {
 	}
 }
 
-// plan decides which of the calls are dialed by this process at once: those that find a place of their account, with
-// nobody waiting before them, and a line here.
-func (s *scheduledStart) plan(ctx context.Context, due []*dbsqlc.ScheduledCall) (*dbsqlc.CallInsertScheduledManyParams, error) {
-	params := &dbsqlc.CallInsertScheduledManyParams{WorkerID: s.dialer.ProcessID()}
+// plan decides which of the calls are dialed by this process: those that find a place of their account, with nobody
+// waiting before them, and a line here. Of the others, those whose time has not quite come wait for it. It answers which
+// calls are made now.
+func (s *scheduledStart) plan(ctx context.Context, due []*dueCall) (*dbsqlc.CallInsertScheduledManyParams, []*dueCall, error) {
+	params, made := &dbsqlc.CallInsertScheduledManyParams{WorkerID: s.dialer.ProcessID()}, []*dueCall{}
 	for _, scheduled := range due {
 		callID, err := uuid.NewV7()
 		if err != nil {
-			return nil, fmt.Errorf("make call id: %w", err)
+			return nil, nil, fmt.Errorf("make call id: %w", err)
 		}
 		load, explanation := s.held[scheduled.AccountID], ""
 		claimed := s.held.places(scheduled.AccountID) > 0 && !load.Waiting && s.dialer.Book(ctx, 0)
 		if claimed {
 			load.Outbound++
 			s.booked++
+		} else if scheduled.wait > 0 {
+			s.results[alarmOf(scheduled.ScheduledCall)] = started{wait: scheduled.wait}
+			continue
 		} else {
 			load.Waiting = true
 			explanation = s.held.explain(scheduled.AccountID)
 		}
+		made = append(made, scheduled)
 		params.ScheduledCallIds, params.CallIds = append(params.ScheduledCallIds, scheduled.ID), append(params.CallIds, callID)
 		params.Claimed, params.Explanations = append(params.Claimed, claimed), append(params.Explanations, explanation)
 	}
-	return params, nil
+	return params, made, nil
 }
 
-// tell writes the events of the calls, the tickets of those that are queued beside a free place, and the results.
-func (s *scheduledStart) tell(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) error {
+// tell writes the events of the calls, the tickets of those that are queued beside a free place, and the results. times
+// are when the scheduled calls are to be dialed.
+func (s *scheduledStart) tell(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call, times map[uuid.UUID]time.Time) error {
 	var facts []fact
 	var tickets []river.InsertManyParams
 	for _, call := range calls {
@@ -155,7 +172,7 @@ func (s *scheduledStart) tell(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Ca
 		switch {
 		case call.Status == "dialing":
 			facts = append(facts, statusOf(call))
-			s.results[alarm{call.AccountID, *call.ScheduledCallID}] = started{call: call}
+			s.results[alarm{call.AccountID, *call.ScheduledCallID}] = started{call: call, at: times[*call.ScheduledCallID]}
 		case call.Explanation == nil:
 			tickets = append(tickets, ticketFor(call.AccountID, call.ID))
 		}
@@ -171,7 +188,7 @@ func (s *scheduledStart) tell(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Ca
 }
 
 // setProcessed closes scheduled calls, with their calls where one could be made.
-func setProcessed(ctx context.Context, tx pgx.Tx, due []*dbsqlc.ScheduledCall, calls []*dbsqlc.Call) error {
+func setProcessed(ctx context.Context, tx pgx.Tx, due []*dueCall, calls []*dbsqlc.Call) error {
 	queries, placed := dbsqlc.New(), &dbsqlc.ScheduledCallSetPlacedManyParams{}
 	made := map[uuid.UUID]bool{}
 	for _, call := range calls {

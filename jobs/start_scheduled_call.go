@@ -26,9 +26,13 @@ func (StartScheduledCallArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: QueueSchedule, MaxAttempts: maxAttempts}
 }
 
-// AlarmLead is how long before its time a call's alarm rings: the worker fetches it and waits, so that the calls of one
-// moment start at that moment and not when they have been fetched.
-const AlarmLead = 2 * time.Second
+// The calls of one moment are to ring at that moment, and not when a thousand of them have been fetched and written. So a
+// worker fetches an alarm AlarmLead before its time, waits, and makes the call claimLead before its time if it can dial it
+// itself: all that is left for the moment is to send the INVITE. From then on the scheduled call counts as processed.
+const (
+	AlarmLead = claimLead + 2*time.Second
+	claimLead = time.Second
+)
 
 // SetScheduledCallAlarm wakes a worker in time for the scheduled call. An alarm that was set before for another time finds
 // nothing to do, or sleeps on.
@@ -44,7 +48,8 @@ func SetScheduledCallAlarm(ctx context.Context, tx pgx.Tx, in Inserter, schedule
 
 // StartScheduledCallWorker makes the call of a scheduled call that is due: the row turns processed, and the call and its
 // events are written, in one transaction, which calls that fall due together share. Where the account has a place and this
-// process a line, the call is claimed as it is made and the job goes on as place_call would: it lasts as long as the call.
+// process a line, the call is claimed as it is made, a little before its time, and the job goes on as place_call would: it
+// lasts as long as the call. Where not, the call is queued when its time has come.
 type StartScheduledCallWorker struct {
 	river.WorkerDefaults[StartScheduledCallArgs]
 	*Deps
@@ -57,8 +62,9 @@ type alarm struct{ accountID, id uuid.UUID }
 
 // started is what came of an alarm: nothing, a time to sleep on, or a call to dial.
 type started struct {
-	wait time.Duration
+	wait time.Duration // until it is worth another try
 	call *dbsqlc.Call
+	at   time.Time // when to dial, by this machine's clock
 }
 
 func newStartScheduledCallWorker(deps *Deps) *StartScheduledCallWorker {
@@ -87,10 +93,10 @@ func (w *StartScheduledCallWorker) Work(ctx context.Context, job *river.Job[Star
 	if at == nil { // canceled, or started before
 		return nil
 	}
-	next := started{wait: max(at.ScheduledTime.Sub(at.Now), 0)}
+	next := started{wait: max(at.ScheduledTime.Sub(at.Now)-claimLead, 0)}
 	for {
-		if next.wait > AlarmLead {
-			return river.JobSnooze(next.wait - AlarmLead)
+		if early := AlarmLead - claimLead; next.wait > early {
+			return river.JobSnooze(next.wait - early)
 		}
 		if !w.sleep(ctx, next.wait) {
 			return river.JobSnooze(0)
@@ -100,7 +106,7 @@ func (w *StartScheduledCallWorker) Work(ctx context.Context, job *river.Job[Star
 		case err != nil:
 			return fmt.Errorf("start scheduled call: %w", err)
 		case next.call != nil:
-			w.Dialer.Dial(ctx, next.call)
+			w.Dialer.Dial(ctx, next.call, next.at)
 			return nil
 		case next.wait == 0:
 			return nil

@@ -99,15 +99,24 @@ func TestStartScheduledCall(t *testing.T) {
 		require.Equal(t, "scheduled", read(t, f, scheduled.ID).Status)
 	})
 
-	t.Run("WaitsInTheProcessForItsMoment", func(t *testing.T) {
+	t.Run("IsReadyBeforeItsMoment", func(t *testing.T) {
 		t.Parallel()
-		f, pool := setupCommitted(t) // the clock of a transaction stands still
-		scheduled := f.scheduledCall(t, time.Now().Add(300*time.Millisecond), nil)
-		require.NoError(t, f.tx.Commit(t.Context()))
-		f.tx = begin(t, pool)
+		f := setup(t)
+		scheduled := f.scheduledCall(t, time.Now().Add(claimLead), nil)
 		require.Zero(t, start(t, f, scheduled.ID))
-		require.False(t, time.Now().Before(scheduled.ScheduledTime))
 		require.Len(t, f.dialer.dialed, 1)
+		require.False(t, f.dialer.at.Before(scheduled.ScheduledTime), "it is dialed at its moment")
+		require.WithinDuration(t, scheduled.ScheduledTime, f.dialer.at, claimLead/2)
+	})
+
+	t.Run("IsNotQueuedBeforeItsMoment", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		f.dialer.full = true
+		scheduled := f.scheduledCall(t, time.Now().Add(claimLead/2), nil)
+		require.Zero(t, start(t, f, scheduled.ID))
+		require.Equal(t, "queued", f.call(t, *read(t, f, scheduled.ID).CallID).Status)
+		require.False(t, time.Now().Before(scheduled.ScheduledTime))
 	})
 
 	t.Run("SleepsUntilItIsDue", func(t *testing.T) {

@@ -17,9 +17,10 @@ RETURNING *;
 SELECT id, account_id, scheduled_time, now()::timestamptz AS now
 FROM scheduled_call WHERE id = ANY (@ids::uuid[]) AND status = 'scheduled';
 
--- The order keeps two workers from waiting for each other.
+-- The order keeps two workers from waiting for each other. The time is that of the statement: the transaction may have
+-- waited for the locks of accounts.
 -- name: ScheduledCallLockMany :many
-SELECT sqlc.embed(scheduled_call), (scheduled_time <= now())::boolean AS due, now()::timestamptz AS now
+SELECT sqlc.embed(scheduled_call), statement_timestamp()::timestamptz AS now
 FROM scheduled_call WHERE id = ANY (@ids::uuid[]) AND status = 'scheduled'
 ORDER BY id FOR UPDATE;
 

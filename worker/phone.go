@@ -226,7 +226,7 @@ func (p *Phone) release(callIDs ...uuid.UUID) {
 }
 
 // Dial implements jobs.Dialer.
-func (p *Phone) Dial(ctx context.Context, call *dbsqlc.Call) {
+func (p *Phone) Dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
 	defer p.Unbook()
 	defer p.release(call.ID)
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -234,24 +234,25 @@ func (p *Phone) Dial(ctx context.Context, call *dbsqlc.Call) {
 	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
 	ledger := newLedger(ctx, p, call, logger, func() { cancel(errDisowned) })
 	p.claim(call.ID, cancel, ledger)
-	ending := p.place(ctx, call, ledger, logger)
+	ending := p.place(ctx, call, at, ledger, logger)
 	ledger.end(ending)
 	logger.InfoContext(ctx, "call", "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault,
 		"sip_code", ending.SIPCode, "error", ending.Error)
 }
 
-// place rings the call's number and answers how the call ended.
-func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, ledger *ledger, logger *slog.Logger) jobs.Ending {
+// place rings the call's number, not before at, and answers how the call ended.
+func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, ledger *ledger, logger *slog.Logger) jobs.Ending {
 	line, err := p.lines.forCall(call)
 	if err != nil {
 		return failed(voice.StartErrorNoCarrier, err)
 	}
-	ringing, cancel := context.WithTimeoutCause(ctx, p.cfg.RingFor, errNoAnswer)
+	ringing, cancel := context.WithTimeoutCause(ctx, p.cfg.RingFor+max(0, time.Until(at)), errNoAnswer)
 	defer cancel()
 	dial, err := p.route(ctx, line, call)
 	if err != nil {
 		return failed(voice.StartErrorNoCarrier, err)
 	}
+	dial.NotBefore = at
 	dial.Progress = func(code int, _ string) {
 		if code == 180 || code == 183 {
 			ledger.ringing()

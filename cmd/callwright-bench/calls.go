@@ -195,6 +195,9 @@ func scheduleLateness(ctx context.Context, b *bench) error {
 			if err != nil {
 				return err
 			}
+			if at.Before(due) {
+				return fmt.Errorf("%s was called %v before its time", number, due.Sub(at))
+			}
 			lateness = append(lateness, at.Sub(due))
 		}
 		report("schedule_lateness_p50_ms", percentile(lateness, 0.50), "ms")

@@ -628,7 +628,7 @@ func (q *Queries) ScheduledCallListTimes(ctx context.Context, db DBTX, arg *Sche
 }
 
 const scheduledCallLockMany = `-- name: ScheduledCallLockMany :many
-SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, scheduled_call.followed_call_id, (scheduled_time <= now())::boolean AS due, now()::timestamptz AS now
+SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, scheduled_call.followed_call_id, statement_timestamp()::timestamptz AS now
 FROM scheduled_call WHERE id = ANY ($1::uuid[]) AND status = 'scheduled'
 ORDER BY id FOR UPDATE
 `
@@ -639,11 +639,11 @@ type ScheduledCallLockManyParams struct {
 
 type ScheduledCallLockManyRow struct {
 	ScheduledCall ScheduledCall
-	Due           bool
 	Now           time.Time
 }
 
-// The order keeps two workers from waiting for each other.
+// The order keeps two workers from waiting for each other. The time is that of the statement: the transaction may have
+// waited for the locks of accounts.
 func (q *Queries) ScheduledCallLockMany(ctx context.Context, db DBTX, arg *ScheduledCallLockManyParams) ([]*ScheduledCallLockManyRow, error) {
 	rows, err := db.Query(ctx, scheduledCallLockMany, arg.Ids)
 	if err != nil {
@@ -671,7 +671,6 @@ func (q *Queries) ScheduledCallLockMany(ctx context.Context, db DBTX, arg *Sched
 			&i.ScheduledCall.CreatedAt,
 			&i.ScheduledCall.UpdatedAt,
 			&i.ScheduledCall.FollowedCallID,
-			&i.Due,
 			&i.Now,
 		); err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -26,6 +27,7 @@ type Dial struct {
 	Headers            map[string]string // more headers for the INVITE
 	Captions           bool              // offer audio/t140c (RFC 4351) beside G.711
 	SRTP               SRTP              // encryption of the media
+	NotBefore          time.Time         // all is made ready, but the INVITE does not leave before; zero: at once
 
 	Progress func(code int, reason string) // called for each provisional answer
 	Sent     func()                        // called when the INVITE was handed to the network

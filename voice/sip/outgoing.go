@@ -75,6 +75,9 @@ func (c *outgoing) run() {
 
 // attempt sends the INVITE, and again with credentials as long as that is what is missing.
 func (c *outgoing) attempt() (*Leg, error) {
+	if err := c.await(); err != nil {
+		return nil, err
+	}
 	for {
 		done, err := c.invite()
 		if err != nil {
@@ -93,6 +96,24 @@ func (c *outgoing) attempt() (*Leg, error) {
 		if !again || c.abandoned() {
 			return nil, refusedBy(done.res)
 		}
+	}
+}
+
+// await waits for the moment at which the INVITE may leave.
+func (c *outgoing) await() error {
+	wait := time.Until(c.dial.NotBefore)
+	if wait <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-c.wanted.Done():
+		return context.Canceled
+	case <-c.ua.ctx.Done():
+		return ErrClosed
 	}
 }
 

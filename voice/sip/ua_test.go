@@ -580,3 +580,24 @@ func settles(before int) bool {
 }
 
 var loopback = netip.MustParseAddr("127.0.0.1")
+
+// A call that is dialed ahead of its time rings at its time, and one that is given up before never rings.
+func TestNotBefore(t *testing.T) {
+	t.Parallel()
+	rang := make(chan time.Time, 1)
+	there := listen(t, Config{Inbound: func(_ context.Context, in *Inbound) { rang <- time.Now() }})
+	here := listen(t, Config{})
+	at := time.Now().Add(200 * time.Millisecond)
+	dial := Dial{Proxy: there.Addr().String(), From: "+31201234567", To: "+31612345678", NotBefore: at}
+	_, err := here.Dial(within(t), dial)
+	require.ErrorAs(t, err, new(*Refused))
+	require.False(t, receive(t, rang).Before(at))
+
+	ctx, cancel := context.WithCancel(t.Context())
+	dial.NotBefore, dial.Sent = time.Now().Add(testWait), func() { t.Error("the INVITE was sent") }
+	time.AfterFunc(10*time.Millisecond, cancel)
+	_, err = here.Dial(ctx, dial)
+	require.ErrorIs(t, err, context.Canceled)
+	require.NoError(t, here.Close(within(t)), "no call is left")
+	require.Empty(t, rang)
+}
