@@ -30,17 +30,18 @@ var errHeld = errors.New("the line did not take the sound")
 // farEnd is one telephone in a call. One goroutine owns it; the frames that arrive are its
 // clock.
 type farEnd struct {
-	ctx    context.Context
-	leg    *sip.Leg
-	voice  tts.Provider
-	script Script
-	record *record
+	ctx     context.Context
+	network *Network
+	leg     *sip.Leg
+	script  Script
+	record  *record
 
 	ear       *vad.Stream
 	echo      *echo // nil: none
 	captioned bool
 	talking   time.Duration // how long the other side has been talking without a pause
 	voiceAt   time.Time     // when its voice was heard last
+	moved     bool          // it was transferred
 }
 
 // talk plays the script on an answered call and hangs up.
@@ -48,7 +49,7 @@ func (n *Network) talk(leg *sip.Leg, script Script, r *record) error {
 	r.answered()
 	live, cancel := context.WithTimeout(n.live, longestCall)
 	defer cancel()
-	f := &farEnd{ctx: live, leg: leg, voice: n.cfg.TTS, script: script, record: r}
+	f := &farEnd{ctx: live, network: n, leg: leg, script: script, record: r}
 	err := f.run()
 	select {
 	case <-leg.Done():
@@ -87,7 +88,7 @@ func (f *farEnd) gone() bool {
 	case <-f.leg.Done():
 		return true
 	default:
-		return f.ctx.Err() != nil
+		return f.moved || f.ctx.Err() != nil
 	}
 }
 
@@ -118,7 +119,7 @@ const keyLength = 250 * time.Millisecond
 // say speaks a text, or the first part of it, and sends its words when they were spoken.
 func (f *farEnd) say(text string, part float64) error {
 	var pcm []int16
-	for chunk, err := range f.voice.Speak(f.ctx, tts.Request{Text: text, Language: f.script.Language}) {
+	for chunk, err := range f.network.cfg.TTS.Speak(f.ctx, tts.Request{Text: text, Language: f.script.Language}) {
 		if f.gone() {
 			return nil
 		}
@@ -213,6 +214,10 @@ func (f *farEnd) frame() bool {
 					f.echo.pass(f.leg, in.Frame)
 				}
 				return f.ctx.Err() == nil
+			}
+		case wish := <-f.leg.Referrals():
+			if f.transferred(wish) {
+				return false
 			}
 		case <-f.ctx.Done():
 			return false

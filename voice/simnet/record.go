@@ -19,6 +19,7 @@ type Call struct {
 	Heard      []Line        // captions of the other side
 	Voice      time.Duration // of the other side that was heard, by its sound
 	Digits     string        // keys that the other side pressed
+	Transfers  []Transfer    // where the other side sent the far end
 	HungUp     bool          // by the far end, not the other side
 	Err        string        // what went wrong; empty: nothing
 }
@@ -54,7 +55,7 @@ func (r *record) snapshot() Call {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c := r.call
-	c.Said, c.Heard = slices.Clone(c.Said), slices.Clone(c.Heard)
+	c.Said, c.Heard, c.Transfers = slices.Clone(c.Said), slices.Clone(c.Heard), slices.Clone(c.Transfers)
 	return c
 }
 
@@ -64,6 +65,10 @@ func (r *record) dialed(callID string) { r.change(func(c *Call) { c.CallID = cal
 func (r *record) answered()            { r.change(func(c *Call) { c.AnsweredAt = time.Now() }) }
 func (r *record) hungUp()              { r.change(func(c *Call) { c.HungUp = true }) }
 func (r *record) pressed(digit byte)   { r.change(func(c *Call) { c.Digits += string(rune(digit)) }) }
+
+func (r *record) transferred(to Transfer) {
+	r.change(func(c *Call) { c.Transfers = append(c.Transfers, to) })
+}
 
 func (r *record) said(text string) {
 	r.change(func(c *Call) { c.Said = append(c.Said, Line{time.Now(), text}) })

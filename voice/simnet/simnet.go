@@ -18,6 +18,9 @@
 //	09  interrupts
 //	10  presses 1 2 3 #
 //
+// A call may be transferred: the number it goes to does what its script says, busy, refused or answered after so long.
+// One that rings for ever is given up after 8 s (480). Whoever was transferred is gone from the call.
+//
 // It is a registrar too: accounts whose names end on 03 or 07 are refused with 403 or 503, all
 // others are registered, whatever their password.
 //
@@ -115,7 +118,7 @@ func Start(ctx context.Context, cfg Config) (*Network, error) {
 		n.log = slog.New(slog.DiscardHandler)
 	}
 	n.live, n.cut = context.WithCancel(ctx)
-	n.ua, err = sip.Listen(sip.Config{Listen: cfg.Listen, Logger: n.log, Inbound: n.answer, Registrar: register})
+	n.ua, err = sip.Listen(sip.Config{Listen: cfg.Listen, Logger: n.log, Inbound: n.answer, Registrar: register, Transfers: true})
 	if err != nil {
 		n.cut()
 		return nil, fmt.Errorf("start simulated network: %w", err)
@@ -208,11 +211,7 @@ func (n *Network) take(in *sip.Inbound, script Script, r *record) error {
 		n.ring(in, nil)
 		return nil
 	}
-	delay := script.AnswerAfter
-	if n.cfg.AnswerDelay > 0 {
-		delay = n.cfg.AnswerDelay
-	}
-	timer := time.NewTimer(delay)
+	timer := time.NewTimer(n.delay(script))
 	defer timer.Stop()
 	if !n.ring(in, timer.C) {
 		return nil
@@ -222,6 +221,14 @@ func (n *Network) take(in *sip.Inbound, script Script, r *record) error {
 		return err
 	}
 	return n.talk(leg, script, r)
+}
+
+// delay is how long a number rings before it answers.
+func (n *Network) delay(script Script) time.Duration {
+	if n.cfg.AnswerDelay > 0 {
+		return n.cfg.AnswerDelay
+	}
+	return script.AnswerAfter
 }
 
 // ring waits for the moment to answer. It is false when the caller gave up before.
@@ -264,6 +271,8 @@ func (n *Network) Call(ctx context.Context, target, from, to string, script Scri
 // reasonPhrase is what a carrier writes behind a status.
 func reasonPhrase(code int) string {
 	switch code {
+	case 200:
+		return "OK"
 	case 404:
 		return "Not Found"
 	case 480:

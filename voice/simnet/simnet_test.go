@@ -300,3 +300,47 @@ func TestAVoiceThatFailsEndsTheCall(t *testing.T) {
 	eventually(t, func() bool { return n.Calls()[0].Err != "" })
 	require.Contains(t, n.Calls()[0].Err, "no voice")
 }
+
+func TestTransfers(t *testing.T) {
+	t.Parallel()
+
+	n, ua := network(t, simnet.Config{}), phone(t, nil)
+	to := func(leg *sip.Leg, number string) int {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		err := leg.Transfer(ctx, number)
+		if refused, is := errors.AsType[*sip.Refused](err); is {
+			return refused.Code
+		}
+		if err != nil {
+			return 0
+		}
+		return 200
+	}
+	patient, err := dial(t, ua, n, "+31612345606")
+	require.NoError(t, err)
+	unanswered := make(chan int, 1)
+	go func() { unanswered <- to(patient, "+31201234502") }()
+	leg, err := dial(t, ua, n, "+31612345616")
+	require.NoError(t, err)
+	require.Equal(t, 486, to(leg, "+31201234501"))
+	require.Equal(t, 603, to(leg, "sip:+31201234503@example.com"))
+	leg.SendDigits("5") // it listens on
+	moved := func() (found simnet.Call) {
+		for _, call := range n.Calls() {
+			if call.To == "+31612345616" {
+				found = call
+			}
+		}
+		return found
+	}
+	eventually(t, func() bool { return moved().Digits == "5" })
+	require.Equal(t, 200, to(leg, "+31201234500"))
+	require.NoError(t, leg.Hangup(t.Context()))
+	eventually(t, func() bool { return !moved().EndedAt.IsZero() })
+	require.Equal(t, []simnet.Transfer{{To: "+31201234501", Code: 486}, {To: "+31201234503", Code: 603}, {To: "+31201234500", Code: 200}}, moved().Transfers)
+	require.False(t, moved().HungUp)
+	require.Empty(t, moved().Err)
+	require.Equal(t, 480, <-unanswered)
+	require.NoError(t, patient.Hangup(t.Context()))
+}

@@ -95,7 +95,7 @@ func (b *binding) ask(ctx context.Context, address netip.AddrPort, expiry time.D
 		contact.Params.Add("expires", strconv.Itoa(int(expiry.Seconds())))
 		for _, h := range []siplib.Header{
 			contact, siplib.NewHeader("Expires", strconv.Itoa(int(expiry.Seconds()))),
-			siplib.NewHeader("Allow", allowed), siplib.NewHeader("User-Agent", userAgent),
+			b.ua.allow(), siplib.NewHeader("User-Agent", userAgent),
 		} {
 			req.AppendHeader(h)
 		}

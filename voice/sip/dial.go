@@ -12,8 +12,6 @@ import (
 	"github.com/google/uuid"
 )
 
-const allowed = "INVITE, ACK, CANCEL, BYE, OPTIONS, UPDATE, INFO, NOTIFY"
-
 // Dial describes an outbound call.
 type Dial struct {
 	Proxy              string            // host:port to send to; without a port the one that is usual for the transport

@@ -137,7 +137,7 @@ func (in *Inbound) prepare() (*Leg, *siplib.Response, error) {
 		return nil, nil, errors.Join(err, m.close())
 	}
 	res := in.response(siplib.StatusOK, "OK")
-	for _, h := range []siplib.Header{in.contact(), siplib.NewHeader("Allow", allowed)} {
+	for _, h := range []siplib.Header{in.contact(), in.ua.allow()} {
 		res.AppendHeader(h)
 	}
 	leg.answerSession(in.req, res)

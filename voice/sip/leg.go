@@ -33,8 +33,9 @@ type Leg struct {
 	session sessionTimer
 	updates atomic.Bool // the far end knows UPDATE
 
-	acks     ackBoard
-	referred chan int // codes of NOTIFYs about our REFER
+	acks      ackBoard
+	referred  chan int       // codes of NOTIFYs about our REFER
+	referrals chan *Referral // REFERs of the far end
 
 	ended atomic.Bool
 	done  chan struct{}
@@ -47,7 +48,7 @@ type Leg struct {
 func (ua *UA) newLeg(d Dialog, m *media, local localSDP, source string) *Leg {
 	l := &Leg{
 		ua: ua, key: legKey{d.CallID, d.LocalTag}, dialog: dialog{d: d}, media: m,
-		referred: make(chan int, 8), done: make(chan struct{}),
+		referred: make(chan int, 8), referrals: make(chan *Referral, 1), done: make(chan struct{}),
 	}
 	l.offers.local = local
 	l.remoteEnd, l.byeSeen = context.WithCancel(context.Background())

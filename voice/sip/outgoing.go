@@ -168,7 +168,7 @@ func (c *outgoing) request() *siplib.Request {
 	callID, hops := siplib.CallIDHeader(c.dial.CallID), siplib.MaxForwardsHeader(70)
 	for _, h := range []siplib.Header{
 		from, &siplib.ToHeader{Address: to}, &callID, &siplib.CSeqHeader{SeqNo: c.sequence, MethodName: siplib.INVITE}, &hops,
-		c.ua.contact(c.dial.Proxy, c.dial.Transport, c.dial.SIPS), siplib.NewHeader("Allow", allowed), siplib.NewHeader("User-Agent", userAgent),
+		c.ua.contact(c.dial.Proxy, c.dial.Transport, c.dial.SIPS), c.ua.allow(), siplib.NewHeader("User-Agent", userAgent),
 	} {
 		req.AppendHeader(h)
 	}

@@ -14,7 +14,7 @@ const grantedExpiry = 10 * time.Minute
 // kept: whoever wants to call them knows where they are.
 func (ua *UA) onRegister(req *siplib.Request, tx siplib.ServerTransaction) {
 	if ua.cfg.Registrar == nil {
-		ua.refuse(req, tx, siplib.StatusMethodNotAllowed, "Method Not Allowed", siplib.NewHeader("Allow", allowed))
+		ua.refuse(req, tx, siplib.StatusMethodNotAllowed, "Method Not Allowed", ua.allow())
 		return
 	}
 	code, reason := ua.cfg.Registrar(number(&req.To().Address))

@@ -20,6 +20,7 @@ func (ua *UA) route(server *sipgo.Server) {
 		siplib.UPDATE:   ua.onOffer,
 		siplib.INFO:     ua.onInfo,
 		siplib.NOTIFY:   ua.onNotify,
+		siplib.REFER:    ua.onRefer,
 		siplib.OPTIONS:  ua.onOptions,
 		siplib.CANCEL:   ua.onCancel,
 		siplib.REGISTER: ua.onRegister,
@@ -35,7 +36,7 @@ func (ua *UA) route(server *sipgo.Server) {
 		})
 	}
 	server.OnNoRoute(func(req *siplib.Request, tx siplib.ServerTransaction) {
-		ua.refuse(req, tx, siplib.StatusMethodNotAllowed, "Method Not Allowed", siplib.NewHeader("Allow", allowed))
+		ua.refuse(req, tx, siplib.StatusMethodNotAllowed, "Method Not Allowed", ua.allow())
 	})
 }
 
@@ -226,7 +227,7 @@ func (ua *UA) onOptions(req *siplib.Request, tx siplib.ServerTransaction) {
 		return
 	}
 	res := siplib.NewResponseFromRequest(req, siplib.StatusOK, "OK", nil)
-	res.AppendHeader(siplib.NewHeader("Allow", allowed))
+	res.AppendHeader(ua.allow())
 	res.AppendHeader(siplib.NewHeader("Accept", "application/sdp"))
 	ua.respond(tx, res)
 }

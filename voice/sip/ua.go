@@ -43,6 +43,7 @@ type Config struct {
 	Logger       *slog.Logger                                   // nil: discard
 	Inbound      func(ctx context.Context, in *Inbound)         // one goroutine per INVITE; nil: 404 for all
 	Registrar    func(account string) (code int, reason string) // decides on a REGISTER, without asking for credentials; nil: none is taken
+	Transfers    bool                                           // far ends may have themselves replaced (REFER): see Leg.Referrals
 	Screen       func(source netip.AddrPort) bool               // who may send requests beside registrars; nil: anyone; false: dropped silently
 	FirstMedia   time.Duration                                  // end a leg that never received RTP; zero: 30 s, negative: never
 	MediaTimeout time.Duration                                  // end a leg whose RTP stopped; zero: 15 s, negative: never

@@ -366,6 +366,44 @@ func TestTransferIsAsked(t *testing.T) {
 	require.Error(t, caller.Transfer(within(t), "1>\r\nX: y"))
 }
 
+func TestTransferIsTaken(t *testing.T) {
+	t.Parallel()
+	onCall, legs := answering(t)
+	there := listen(t, Config{Inbound: onCall, Transfers: true})
+	caller, err := listen(t, Config{}).Dial(within(t), Dial{Proxy: there.Addr().String(), From: "+31201234567", To: "1"})
+	require.NoError(t, err)
+	callee := receive(t, legs)
+	for code, target := range map[int]string{200: "+31201111111", 486: "tel:+31202222222", 603: "sip:+31203333333@example.com"} {
+		ended := make(chan error, 1)
+		go func() { ended <- caller.Transfer(within(t), target) }()
+		wish := receive(t, callee.Referrals())
+		require.Contains(t, target, wish.Target)
+		require.Equal(t, byte('+'), wish.Target[0])
+		require.NoError(t, wish.Tell(within(t), 180, "Ringing"))
+		require.NoError(t, wish.Tell(within(t), code, "Whatever"))
+		err := receive(t, ended)
+		if refused, is := errors.AsType[*Refused](err); code != 200 {
+			require.True(t, is, "%v", err)
+			require.Equal(t, code, refused.Code)
+			continue
+		}
+		require.NoError(t, err)
+	}
+
+	ended := make(chan error, 2)
+	for _, target := range []string{"+31204444444", "+31205555555"} {
+		go func() { ended <- caller.Transfer(within(t), target) }()
+	}
+	refused, is := errors.AsType[*Refused](receive(t, ended))
+	require.True(t, is)
+	require.Equal(t, 491, refused.Code, "one after the other")
+	wish := receive(t, callee.Referrals())
+	require.NoError(t, caller.Hangup(within(t)))
+	receive(t, callee.Done())
+	require.Error(t, wish.Tell(within(t), 200, "OK"), "the call is over")
+	require.Error(t, receive(t, ended))
+}
+
 func TestDrainRefusesNewCallsAndWaitsForLiveOnes(t *testing.T) {
 	t.Parallel()
 	onCall, legs := answering(t)
