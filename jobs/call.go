@@ -120,10 +120,10 @@ func CallAnswered(ctx context.Context, tx pgx.Tx, in Inserter, callID uuid.UUID,
 	})
 }
 
-// CallForwarding records that a call is being transferred, or is not any more.
-func CallForwarding(ctx context.Context, tx pgx.Tx, in Inserter, callID uuid.UUID, processID string, forwarding bool) (*dbsqlc.Call, error) {
-	return move(ctx, tx, in, func() (*dbsqlc.Call, error) {
-		return dbsqlc.New().CallSetForwarding(ctx, tx, &dbsqlc.CallSetForwardingParams{ID: callID, WorkerID: &processID, Forwarding: forwarding})
+// CallForwarding records that a call is being transferred to target, or, where that is empty, is not any more.
+func CallForwarding(ctx context.Context, tx pgx.Tx, in Inserter, callID uuid.UUID, processID, target string) (*dbsqlc.Call, error) {
+	return moveTo(ctx, tx, in, target, func() (*dbsqlc.Call, error) {
+		return dbsqlc.New().CallSetForwarding(ctx, tx, &dbsqlc.CallSetForwardingParams{ID: callID, WorkerID: &processID, Forwarding: target != ""})
 	})
 }
 
@@ -247,6 +247,11 @@ func nonEmpty(text string) *string {
 }
 
 func move(ctx context.Context, tx pgx.Tx, in Inserter, set func() (*dbsqlc.Call, error)) (*dbsqlc.Call, error) {
+	return moveTo(ctx, tx, in, "", set)
+}
+
+// moveTo tells besides where the call goes.
+func moveTo(ctx context.Context, tx pgx.Tx, in Inserter, target string, set func() (*dbsqlc.Call, error)) (*dbsqlc.Call, error) {
 	call, err := set()
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, ErrMoved
@@ -254,7 +259,7 @@ func move(ctx context.Context, tx pgx.Tx, in Inserter, set func() (*dbsqlc.Call,
 	if err != nil {
 		return nil, fmt.Errorf("move call: %w", err)
 	}
-	params, err := recordEvents(ctx, tx, statusOf(call))
+	params, err := recordEvents(ctx, tx, forwardingTo(target, call))
 	if err != nil {
 		return nil, err
 	}

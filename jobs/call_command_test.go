@@ -68,17 +68,20 @@ func TestCallCommands(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
 		call := live(t, f)
-		_, err := CallForwarding(t.Context(), f.tx, f.inserter, call.ID, "process", true)
+		_, err := CallForwarding(t.Context(), f.tx, f.inserter, call.ID, "process", "+31201234567")
 		require.ErrorIs(t, err, ErrMoved, "it was not answered")
 		_, err = CallAnswered(t.Context(), f.tx, f.inserter, call.ID, "process", []byte(`{}`))
 		require.NoError(t, err)
 		for _, want := range []struct {
-			is     bool
-			status string
-		}{{true, "forwarding"}, {false, "in-progress"}} {
-			moved, err := CallForwarding(t.Context(), f.tx, f.inserter, call.ID, "process", want.is)
+			target, status string
+		}{{"+31201234567", "forwarding"}, {"", "in-progress"}} {
+			moved, err := CallForwarding(t.Context(), f.tx, f.inserter, call.ID, "process", want.target)
 			require.NoError(t, err)
 			require.Equal(t, want.status, moved.Status)
+			var told string
+			require.NoError(t, f.tx.QueryRow(t.Context(), `SELECT coalesce(payload #>> '{destination,number}', '') FROM event
+				WHERE call_id = $1 AND payload ->> 'status' = $2 ORDER BY id DESC LIMIT 1`, call.ID, want.status).Scan(&told))
+			require.Equal(t, want.target, told)
 		}
 	})
 

@@ -100,9 +100,10 @@ type messagePhoneNumber struct {
 
 type statusUpdate struct {
 	message
-	Status      string  `json:"status"`
-	CallStatus  string  `json:"callStatus"`
-	EndedReason *string `json:"endedReason,omitempty"`
+	Status      string       `json:"status"`
+	CallStatus  string       `json:"callStatus"`
+	EndedReason *string      `json:"endedReason,omitempty"`
+	Destination *destination `json:"destination,omitempty"` // of a call that is being transferred
 }
 
 func newMessage(eventType string, call *dbsqlc.Call) message {
@@ -157,10 +158,17 @@ type fact struct {
 }
 
 // statusOf is the fact that a call is in the state that its row says.
-func statusOf(call *dbsqlc.Call) fact {
-	return fact{eventType: EventStatusUpdate, call: call, body: statusUpdate{
+func statusOf(call *dbsqlc.Call) fact { return forwardingTo("", call) }
+
+// forwardingTo is statusOf for a call that is being transferred to target; empty: it is not.
+func forwardingTo(target string, call *dbsqlc.Call) fact {
+	body := statusUpdate{
 		message: newMessage(EventStatusUpdate, call), Status: publicStatus(call.Status), CallStatus: call.Status, EndedReason: call.EndedReason,
-	}}
+	}
+	if target != "" {
+		body.Destination = new(newDestination(target))
+	}
+	return fact{eventType: EventStatusUpdate, call: call, body: body}
 }
 
 // recordEvents writes the events of facts, in their order, and answers the jobs that they make necessary, which the

@@ -124,10 +124,10 @@ func (l *ledger) Note(note voice.Note) {
 	case voice.ToolCalled:
 		l.toolCalled(note)
 	case voice.TransferStarted:
-		l.forwarding(true)
+		l.forwarding(note.Text)
 	case voice.TransferFinished:
 		if note.Err != nil {
-			l.forwarding(false)
+			l.forwarding("")
 		}
 	}
 }
@@ -165,9 +165,10 @@ func (l *ledger) commandFinished(note voice.Note) {
 	}})
 }
 
-func (l *ledger) forwarding(is bool) {
+// forwarding: to nobody, when a transfer failed.
+func (l *ledger) forwarding(target string) {
 	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
-		return jobs.CallForwarding(ctx, tx, l.phone.jobs, l.callID, l.phone.processID, is)
+		return jobs.CallForwarding(ctx, tx, l.phone.jobs, l.callID, l.phone.processID, target)
 	}})
 }
 

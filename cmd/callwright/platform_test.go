@@ -94,6 +94,8 @@ type callRecord struct {
 	SIPCode     int    `json:"sip_code"`
 	ContactID   string `json:"contact_id"`
 
+	DurationSeconds float64 `json:"duration_seconds"`
+
 	ContactPhoneNumber string `json:"contact_phone_number"`
 	PhoneNumber        string `json:"phone_number"`
 	Transcript         []struct{ Role, Text string }
@@ -141,6 +143,7 @@ type received struct {
 		EndedReason string
 		EndedFault  string
 		Transcript  string
+		Destination struct{ Number string }
 		Call        struct{ ID string }
 	}
 }
@@ -151,6 +154,7 @@ type eventServer struct {
 	events  map[string]received // by webhook-id: the same event may come again
 	changed chan struct{}
 	invalid []string
+	url     string
 	respond func() int // status; nil: 204
 	hold    func()     // called before anything is answered; nil: nothing
 }
@@ -162,6 +166,7 @@ func newEventServer(t *testing.T, customer *client) *eventServer {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		w.WriteHeader(s.receive(req, verifier))
 	}))
+	s.url = server.URL
 	t.Cleanup(func() {
 		server.Close()
 		require.Empty(t, s.invalid)

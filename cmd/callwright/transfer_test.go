@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/voice/audio"
+)
+
+// transferUpdates are the news of a call's transfers: status and number.
+func (p *platform) transferUpdates(callID string) (told []string) {
+	p.t.Helper()
+	var updates struct {
+		Data []struct {
+			Message struct {
+				Status      string
+				Destination struct{ Number string }
+			}
+		}
+	}
+	p.call(http.MethodGet, "/v1/events?limit=100&type=transfer-update&call_id="+callID, nil, http.StatusOK, &updates)
+	for _, update := range updates.Data {
+		told = append(told, update.Message.Status+" "+update.Message.Destination.Number)
+	}
+	return told
+}
+
+// requireTransferred follows a call that was taken elsewhere: its record ends there.
+func (p *platform) requireTransferred(callID string, news ...string) {
+	p.t.Helper()
+	call := p.waitStatus(callID, "completed", "failed")
+	require.Equal(p.t, "completed", call.Status, "%+v", call)
+	require.Equal(p.t, "assistant-forwarded-call", call.EndedReason)
+	require.Equal(p.t, "assistant", call.EndedFault)
+	states := states(call)
+	require.Equal(p.t, []string{"in-progress", "forwarding", "completed"}, states[len(states)-3:])
+	p.server.waitReport(p.t, callID)
+	require.Eventually(p.t, func() bool { return len(p.transferUpdates(callID)) == len(news) }, 10*time.Second, 20*time.Millisecond)
+	require.Equal(p.t, news, p.transferUpdates(callID))
+	status, recording := p.try(http.MethodGet, "/v1/calls/"+callID+"/recording", nil)
+	require.Equal(p.t, http.StatusOK, status)
+	recorded := time.Duration(len(recording)) * time.Second / (2 * 2 * audio.Rate) // stereo, 16 bits
+	require.InDelta(p.t, call.DurationSeconds, recorded.Seconds(), 2, "it was recorded until then")
+}
+
+func states(call callRecord) (passed []string) {
+	for _, moment := range call.Timeline {
+		passed = append(passed, moment.Status)
+	}
+	return passed
+}
+
+// TestTransfer has callers taken elsewhere, by the assistant and through the API. Who is busy there, or does not answer,
+// leaves the caller with the assistant.
+func TestTransfer(t *testing.T) {
+	t.Parallel()
+
+	p := startPlatform(t, dbtest.DSN(t), true)
+	p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, map[string]any{
+		"first_message_outbound": "Hello?",
+
+		"call_transfers": []any{map[string]any{"name": "Desk", "phone_number": "+31 20 123 4500"}},
+		"server":         map[string]any{"url": p.server.url, "events": []string{"transfer-update", "status-update", "end-of-call-report"}},
+		"model":          map[string]any{"provider": "scripted", "messages": []any{map[string]any{"role": "system", "content": `when moment: call transfer {"destination": "desk"}`}}},
+	}, http.StatusOK, nil)
+	worker := p.startWorker()
+	tool, busy, unanswered := p.direct("+31612345611"), p.direct("+31612345606"), p.direct("+31612345606")
+
+	p.waitStatus(unanswered, "in-progress")
+	nobody := p.tell(unanswered, map[string]any{"type": "transfer", "phone_number": "+31201234502"})
+	p.waitStatus(busy, "in-progress")
+	first := p.tell(busy, map[string]any{"type": "transfer", "phone_number": "+31201234501"})
+	require.Eventually(t, func() bool {
+		return strings.Contains(fmt.Sprint(texts(p.get(busy))), "Sorry, I could not put you through.")
+	}, 30*time.Second, 50*time.Millisecond)
+	second := p.tell(busy, map[string]any{"type": "transfer", "phone_number": "+31201234505"})
+	p.requireTransferred(busy, "started +31201234501", "failed +31201234501", "started +31201234505", "completed +31201234505")
+	outcomes := p.outcomes(busy)
+	require.Contains(t, outcomes[first.ID], "486")
+	require.Equal(t, "done", outcomes[second.ID])
+	forwarded := p.server.of(busy, "status-update")
+	i := slices.IndexFunc(forwarded, func(e received) bool { return e.Message.CallStatus == "forwarding" })
+	require.Equal(t, "+31201234501", forwarded[i].Message.Destination.Number)
+
+	p.requireTransferred(tool, "started +31201234500", "completed +31201234500")
+	require.Contains(t, texts(p.get(tool)), "One moment, I will put you through.")
+
+	require.Eventually(t, func() bool { return len(p.outcomes(unanswered)) == 1 }, 30*time.Second, 50*time.Millisecond)
+	require.Contains(t, p.outcomes(unanswered)[nobody.ID], "480")
+	require.Equal(t, "in-progress", p.get(unanswered).Status)
+	p.hangUp(unanswered)
+	require.Equal(t, "manually-canceled", p.waitStatus(unanswered, "completed", "failed").EndedReason)
+	worker.stop()
+}
+
+// TestTransferByACarrier transfers a call on the trunk, where SIPp takes the transfer.
+func TestTransferByACarrier(t *testing.T) {
+	t.Parallel()
+
+	if _, err := exec.LookPath("sipp"); err != nil {
+		t.Skip("SKIP: sipp is not installed (Debian: apt-get install sip-tester)")
+	}
+	p := startPlatform(t, dbtest.DSN(t), false)
+	proxy, ended := startSipp(t, "uas_transferred.xml")
+	worker := p.startWorker("--trunk-proxy="+proxy, "--sip-listen=127.0.0.1:0", "--public-ip=127.0.0.1")
+	id := p.direct("+31612345678")
+	p.waitStatus(id, "in-progress")
+	told := p.tell(id, map[string]any{"type": "transfer", "phone_number": "+31201111111"})
+	call := p.waitStatus(id, "completed", "failed")
+	require.Equal(t, "assistant-forwarded-call", call.EndedReason, "%+v", call)
+	require.NoError(t, <-ended, "sipp")
+	require.Equal(t, "done", p.outcomes(id)[told.ID])
+	p.server.waitReport(t, id)
+	worker.stop()
+}
