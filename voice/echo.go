@@ -19,20 +19,20 @@ import (
 // line that has shown to have no echo nothing is held back; an echo that begins later, as
 // on a call that was passed on, is found within a few syllables.
 const (
-	echoSpan     = 8192                // samples of what was played that are kept: delays up to 0.75 s are found
-	echoWindow   = 2048                // samples of what arrives that are searched with
-	echoRoom     = 16 * audio.FrameLen // for new samples, before the old ones are moved
-	echoCoarse   = 4                   // the search compares every fourth sample, averaged
-	echoTaps     = 128                 // of the filter: an echo that is 16 ms long
-	echoLead     = 32                  // taps before the found delay
-	echoAlike    = 0.5                 // correlation that makes a delay worth a try
-	echoTrained  = 0.25                // what the filter may leave of the sound to be believed, as a share of its energy
-	echoProven   = 0.1                 // and to replace one that has been right for long
-	echoExplains = 0.25                // and of a frame that counts as echo; above, somebody talks
-	echoResidue  = 3e-3                // of the energy of a loud echo: less than that is nobody
-	echoFades    = 0.98                // of what a loud echo was, per frame
-	echoLearns   = 5                   // frames of echo in a row from which the filter learns
-	echoKeeps    = 0.98                // of what it knew before
+	echoSpan     = 8192               // samples of what was played that are kept: delays up to 0.75 s are found
+	echoWindow   = 2048               // samples of what arrives that are searched with
+	echoRoom     = 4 * audio.FrameLen // for new samples, before the old ones are moved
+	echoCoarse   = 4                  // the search compares every fourth sample, averaged
+	echoTaps     = 128                // of the filter: an echo that is 16 ms long
+	echoLead     = 32                 // taps before the found delay
+	echoAlike    = 0.5                // correlation that makes a delay worth a try
+	echoTrained  = 0.25               // what the filter may leave of the sound to be believed, as a share of its energy
+	echoProven   = 0.1                // and to replace one that has been right for long
+	echoExplains = 0.25               // and of a frame that counts as echo; above, somebody talks
+	echoResidue  = 3e-3               // of the energy of a loud echo: less than that is nobody
+	echoFades    = 0.98               // of what a loud echo was, per frame
+	echoLearns   = 5                  // frames of echo in a row from which the filter learns
+	echoKeeps    = 0.98               // of what it knew before
 
 	echoAloud   = 1e5 // energy per sample from which the assistant's own sound counts: -40 dBFS
 	echoFaint   = 1e3 // below it, what arrives counts as silence: -60 dBFS
@@ -70,23 +70,19 @@ type heldFrame struct {
 // guard belongs to the goroutine that owns the call. The zero value is ready.
 type guard struct {
 	line    echoLine
-	near    emphasis
-	far     emphasis
-	played  [echoSpan + echoRoom]float32   // emphasised; see past
-	arrived [echoWindow + echoRoom]float32 // the same moments; see here
-	moved   int                            // where past and here begin
-	rings   int                            // frames for which what was played may come back
-	voiced  uint32                         // per frame, the last one lowest: the assistant's sound was loud
-	ambient float64                        // energy per sample of the line's noise
-	sounds  int                            // frames of sound that arrived, less those of silence
-	silent  int                            // frames of silence in answer to the assistant
+	past    *echoPast // nil while rings is 0
+	rings   int       // frames for which what was played may come back
+	voiced  uint32    // per frame, the last one lowest: the assistant's sound was loud
+	ambient float64   // energy per sample of the line's noise
+	sounds  int       // frames of sound that arrived, less those of silence
+	silent  int       // frames of silence in answer to the assistant
 
 	filter   echoFilter
 	proven   int     // frames that it explained
 	peak     float64 // energy per sample of the echo where it was loud
 	echoed   int     // frames of echo in a row that the filter has not learned from
 	leftover [audio.FrameLen]float32
-	calm     emphasis // of what is left over
+	calm     calm // of what is left over
 
 	held   []heldFrame
 	open   int // frames for which somebody is believed to be talking
@@ -121,14 +117,6 @@ func (g *guard) hear(frame, played []int16, talks bool, at time.Duration, emit f
 
 // keep moves the past on by a frame.
 func (g *guard) keep(frame, played []int16) {
-	if g.moved == echoRoom {
-		copy(g.played[:], g.past())
-		copy(g.arrived[:], g.here())
-		g.moved = 0
-	}
-	g.moved += audio.FrameLen
-	g.near.raise(g.past()[echoSpan-audio.FrameLen:], played)
-	g.far.raise(g.newest(1), frame)
 	g.voiced <<= 1
 	g.rings = max(g.rings-1, 0)
 	loud := power(played)
@@ -137,6 +125,17 @@ func (g *guard) keep(frame, played []int16) {
 	}
 	if loud > echoFaint {
 		g.rings = (echoSpan - echoWindow) / audio.FrameLen
+	}
+	switch {
+	case g.rings == 0 && g.past != nil:
+		echoPasts.Put(g.past)
+		g.past = nil
+	case g.rings > 0 && g.past == nil:
+		g.past = echoPasts.Get().(*echoPast)
+		*g.past = echoPast{}
+	}
+	if g.past != nil {
+		g.past.add(frame, played)
 	}
 }
 

@@ -16,34 +16,37 @@ type echoFilter struct {
 	weight float64 // samples that it learned from
 }
 
-// source is what was played the delay ago, n samples up to now.
-func (f *echoFilter) source(played []float32, n int) []float32 {
-	end := len(played) - max(f.lag-echoLead, 0)
-	return played[end-n : end]
+// source writes what was played the delay ago, up to now.
+func (f *echoFilter) source(out []float32, past *echoPast) {
+	end := echoSpan - max(f.lag-echoLead, 0)
+	raise(out, past.played[past.moved+end-len(out):][:1+len(out)])
 }
 
-// subtract takes the predicted echo off what arrived and returns what is left of its energy
-// as a share.
-func (f *echoFilter) subtract(leftover, arrived, played []float32) float64 {
-	n := len(leftover)
+// subtract takes the predicted echo off the n samples that arrived last and returns what is left of them, and of their
+// energy as a share.
+func (f *echoFilter) subtract(w *echoWork, n int, past *echoPast) (leftover []float32, share float64) {
+	arrived, source, leftover := w.arrived[:n], w.played[:n+echoTaps], w.leftover[:n]
+	past.here(arrived)
+	f.source(source, past)
 	copy(leftover, arrived)
-	source := f.source(played, n+echoTaps)
 	for back, tap := range &f.taps {
 		late := source[echoTaps-back:][:n]
 		for i := range leftover {
 			leftover[i] -= tap * late[i]
 		}
 	}
-	return calmed(leftover) / (calmed(arrived) + 1)
+	return leftover, calmed(leftover) / (calmed(arrived) + 1)
 }
 
-// learn takes what arrived for an echo. Both sides are cut at the same places, which keeps
-// the equations solvable. The filter is as before until solve.
-func (f *echoFilter) learn(arrived, played []float32, keep float64) {
-	f.weight = keep*f.weight + float64(len(arrived))
-	source := f.source(played, len(arrived))
+// learn takes the n samples that arrived last for an echo. Both sides are cut at the same places, which keeps the equations
+// solvable. The filter is as before until solve.
+func (f *echoFilter) learn(w *echoWork, n int, past *echoPast, keep float64) {
+	arrived, source := w.arrived[:n], w.played[:n]
+	past.here(arrived)
+	f.source(source, past)
+	f.weight = keep*f.weight + float64(n)
 	for back := range f.taps {
-		late := source[:len(source)-back]
+		late := source[:n-back]
 		f.like[back] = keep*f.like[back] + float64(dot(arrived[back:], late))
 		f.alone[back] = keep*f.alone[back] + float64(dot(source[back:], late))
 	}
@@ -80,18 +83,13 @@ func (f *echoFilter) solve() {
 	}
 }
 
-// past is what was played, the last of it at the end.
-func (g *guard) past() []float32 { return g.played[g.moved:][:echoSpan] }
-
-// here is what arrived, the last of it at the end.
-func (g *guard) here() []float32 { return g.arrived[g.moved:][:echoWindow] }
-
-// newest are the frames that arrived last.
-func (g *guard) newest(n int) []float32 { return g.here()[echoWindow-n*audio.FrameLen:] }
-
 // predict subtracts the echo from the newest frame and returns what is left of it.
 func (g *guard) predict() (share float64) {
-	return g.filter.subtract(g.leftover[:], g.newest(1), g.past())
+	w := echoWorks.Get().(*echoWork)
+	defer echoWorks.Put(w)
+	leftover, share := g.filter.subtract(w, audio.FrameLen, g.past)
+	copy(g.leftover[:], leftover)
+	return share
 }
 
 // learn takes the newest frame for an echo.
@@ -99,7 +97,9 @@ func (g *guard) learn() {
 	g.proven = min(g.proven+1, echoSure)
 	if g.echoed++; g.echoed == echoLearns {
 		g.echoed = 0
-		g.filter.learn(g.newest(echoLearns), g.past(), echoKeeps)
+		w := echoWorks.Get().(*echoWork)
+		defer echoWorks.Put(w)
+		g.filter.learn(w, echoLearns*audio.FrameLen, g.past, echoKeeps)
 		g.filter.solve()
 	}
 }
@@ -130,11 +130,16 @@ func (g *guard) seek() bool {
 		return false
 	}
 	g.search = echoOften
-	var leftover [echoWindow]float32
-	if g.line == lineEchoes && g.filter.subtract(leftover[:], g.here(), g.past()) <= echoTrained {
+	w := echoWorks.Get().(*echoWork)
+	defer echoWorks.Put(w)
+	explains := func(f *echoFilter) float64 {
+		_, share := f.subtract(w, echoWindow, g.past)
+		return share
+	}
+	if g.line == lineEchoes && explains(&g.filter) <= echoTrained {
 		return false
 	}
-	lag, ok := g.likeliest()
+	lag, ok := g.past.likeliest(w)
 	if !ok {
 		return false
 	}
@@ -143,42 +148,13 @@ func (g *guard) seek() bool {
 		limit = echoProven
 	}
 	found := echoFilter{lag: lag}
-	found.learn(g.here(), g.past(), 0)
+	found.learn(w, echoWindow, g.past, 0)
 	found.solve()
-	if found.subtract(leftover[:], g.here(), g.past()) > limit {
+	if explains(&found) > limit {
 		return false
 	}
 	g.line, g.filter, g.echoed, g.proven = lineEchoes, found, 0, 0
 	return true
-}
-
-// likeliest is the delay at which what arrived is most like what was played.
-func (g *guard) likeliest() (lag int, ok bool) {
-	var played [echoSpan / echoCoarse]float32
-	var arrived [echoWindow / echoCoarse]float32
-	coarse(played[:], g.past())
-	coarse(arrived[:], g.here())
-	all := dot(arrived[:], arrived[:])
-	var best float32
-	last := len(played) - len(arrived)
-	loud := dot(played[last:], played[last:])
-	for d := range echoFarthest / echoCoarse {
-		before := played[last-d : last-d+len(arrived)]
-		likeness := dot(arrived[:], before)
-		if likeness = likeness * likeness / (loud + 1); likeness > best && loud > 1 {
-			best, lag = likeness, d*echoCoarse
-		}
-		in, out := played[last-d-1], before[len(before)-1]
-		loud += in*in - out*out
-	}
-	return lag, best > echoAlike*echoAlike*all && all > 0
-}
-
-// coarse averages, so that fewer samples have to be compared.
-func coarse(out, in []float32) {
-	for i := range out {
-		out[i] = (in[i*echoCoarse] + in[i*echoCoarse+1] + in[i*echoCoarse+2] + in[i*echoCoarse+3]) / echoCoarse
-	}
 }
 
 func dot(a, b []float32) float32 {
@@ -216,22 +192,27 @@ func power(pcm []int16) float64 {
 	return sum / float64(len(pcm))
 }
 
-// emphasis evens out the spectrum of speech, of which otherwise the low tones decide alone,
-// and takes that back. It remembers the last sample.
-type emphasis struct{ last float32 }
-
+// emphasised is how much of the last sample is taken off each: that evens out the spectrum of speech, of which otherwise the
+// low tones decide alone.
 const emphasised = 0.9
 
-func (e *emphasis) raise(out []float32, pcm []int16) {
-	for i, v := range pcm {
-		out[i] = float32(v) - emphasised*e.last
-		e.last = float32(v)
+// raise emphasises all samples but the first.
+func raise(out []float32, pcm []int16) {
+	last := float32(pcm[0])
+	for i, v := range pcm[1:][:len(out)] {
+		out[i] = float32(v) - emphasised*last
+		last = float32(v)
 	}
 }
 
-func (e *emphasis) lower(out []int16, pcm []float32) {
+// calm takes the emphasis back. It is the last sample.
+type calm float32
+
+func (c *calm) lower(out []int16, pcm []float32) {
+	last := float32(*c)
 	for i, v := range pcm {
-		e.last = v + emphasised*e.last
-		out[i] = saturate(float64(e.last))
+		last = v + emphasised*last
+		out[i] = saturate(float64(last))
 	}
+	*c = calm(last)
 }

@@ -1,0 +1,76 @@
+package voice
+
+import (
+	"sync"
+
+	"github.com/callwright/callwright/voice/audio"
+)
+
+// echoPast is what was played and what arrived at the same moments, with one sample before. Samples are kept as they came
+// and emphasised where they are looked at: that takes a third of the memory.
+type echoPast struct {
+	played  [1 + echoSpan + echoRoom]int16
+	arrived [1 + echoWindow + echoRoom]int16
+	moved   int // where they begin
+}
+
+// echoWork is the room for a look at the past.
+type echoWork struct {
+	played            [echoWindow + echoTaps]float32
+	arrived, leftover [echoWindow]float32
+	coarsePlayed      [echoSpan / echoCoarse]float32
+	coarseArrived     [echoWindow / echoCoarse]float32
+}
+
+// A call needs a past only while its own voice may come back, and work for some microseconds.
+var (
+	echoPasts = sync.Pool{New: func() any { return new(echoPast) }}
+	echoWorks = sync.Pool{New: func() any { return new(echoWork) }}
+)
+
+// add moves on by a frame.
+func (p *echoPast) add(frame, played []int16) {
+	if p.moved == echoRoom {
+		copy(p.played[:], p.played[echoRoom:])
+		copy(p.arrived[:], p.arrived[echoRoom:])
+		p.moved = 0
+	}
+	p.moved += audio.FrameLen
+	copy(p.played[1+echoSpan+p.moved-audio.FrameLen:], played)
+	copy(p.arrived[1+echoWindow+p.moved-audio.FrameLen:], frame)
+}
+
+// here writes what arrived last.
+func (p *echoPast) here(out []float32) {
+	raise(out, p.arrived[p.moved+echoWindow-len(out):][:1+len(out)])
+}
+
+// likeliest is the delay at which what arrived is most like what was played.
+func (p *echoPast) likeliest(w *echoWork) (lag int, ok bool) {
+	played, arrived := w.coarsePlayed[:], w.coarseArrived[:]
+	coarse(played, p.played[p.moved:])
+	coarse(arrived, p.arrived[p.moved:])
+	all := dot(arrived, arrived)
+	var best float32
+	last := len(played) - len(arrived)
+	loud := dot(played[last:], played[last:])
+	for d := range echoFarthest / echoCoarse {
+		before := played[last-d : last-d+len(arrived)]
+		likeness := dot(arrived, before)
+		if likeness = likeness * likeness / (loud + 1); likeness > best && loud > 1 {
+			best, lag = likeness, d*echoCoarse
+		}
+		in, out := played[last-d-1], before[len(before)-1]
+		loud += in*in - out*out
+	}
+	return lag, best > echoAlike*echoAlike*all && all > 0
+}
+
+// coarse averages emphasised samples, so that fewer have to be compared.
+func coarse(out []float32, pcm []int16) {
+	for i := range out {
+		var four [echoCoarse]float32
+		raise(four[:], pcm[i*echoCoarse:][:1+echoCoarse])
+		out[i] = (four[0] + four[1] + four[2] + four[3]) / echoCoarse
+	}
+}
