@@ -2,6 +2,7 @@ package voice
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/callwright/callwright/voice/audio"
@@ -95,7 +96,7 @@ func (b *backdrop) takeBack() {
 	b.rewind(tail)
 	if speech := queued - tail; speech > 0 {
 		end := len(b.last) - tail
-		b.Leg.Play(b.last[max(end-speech, 0):end])
+		b.Leg.Play(slices.Clone(b.last[max(end-speech, 0):end]))
 	}
 	b.last = b.last[:len(b.last)-tail]
 }

@@ -31,14 +31,14 @@ type sound struct {
 // sentence is being made, or waits to be played, or is being played.
 type sentence struct {
 	text  string
-	pcm   []int16
+	sound audio.Clip
 	made  bool
 	tries int
 	start int64 // position of its first sample in the playout; -1: not handed over
 	begun bool  // its first sample was played
 }
 
-func (s *sentence) end() int64 { return s.start + int64(len(s.pcm)) }
+func (s *sentence) end() int64 { return s.start + int64(s.sound.Len()) }
 
 // mouth makes sentences audible in order, one synthesis at a time and not far ahead, and
 // knows at any moment what was really played. Positions count samples handed to the leg
@@ -58,8 +58,8 @@ type mouth struct {
 	held   bool
 	gone   bool // the line is: nothing more will be played
 
-	trail  []int16 // what was handed over and not shadowed yet, up to handed
-	shadow int64   // position of its first sample
+	trail  audio.Clip // what was handed over and not shadowed yet, up to handed
+	shadow int64      // position of its first sample
 
 	id     int
 	cancel context.CancelFunc // of the synthesis under way; nil: none
@@ -116,7 +116,7 @@ func (m *mouth) lead() time.Duration {
 	}
 	var samples int
 	for _, s := range m.queue {
-		samples += len(s.pcm)
+		samples += s.sound.Len()
 	}
 	return audio.Duration(samples)
 }
@@ -159,7 +159,7 @@ func (m *mouth) take(ctx context.Context, s sound) error {
 		return nil
 	}
 	if s.err == nil && !s.last {
-		current.pcm = append(current.pcm, s.pcm...)
+		current.sound.Append(s.pcm)
 		if !m.held {
 			m.hand(current, s.pcm)
 		}
@@ -167,7 +167,7 @@ func (m *mouth) take(ctx context.Context, s sound) error {
 	}
 	m.cancel()
 	m.cancel = nil
-	if s.err != nil && (len(current.pcm) > 0 || current.tries > 0) {
+	if s.err != nil && (current.sound.Len() > 0 || current.tries > 0) {
 		current.made = true
 		return s.err
 	}
@@ -184,7 +184,7 @@ func (m *mouth) hand(s *sentence, pcm []int16) {
 	m.position() // the clock of what was silence until now
 	m.leg.Play(pcm)
 	m.handed += int64(len(pcm))
-	m.trail = append(m.trail, pcm...)
+	m.trail.Append(pcm)
 }
 
 // advance follows the playout and reports whether a sentence has begun to be played. The
@@ -233,7 +233,7 @@ func (m *mouth) hold() {
 	if !m.gone {
 		m.handed -= int64(audio.Samples(m.leg.Flush()))
 		m.shadow = min(m.shadow, m.handed)
-		m.trail = m.trail[:m.handed-m.shadow]
+		m.trail.Cut(int(m.handed - m.shadow))
 	}
 	m.held = true
 }
@@ -242,15 +242,15 @@ func (m *mouth) hold() {
 // keeps a steady pace, which the position, read between two ticks of the line, does not.
 func (m *mouth) follow(frame []int16) {
 	at := m.position()
-	if lost := min(at-m.shadow, int64(len(m.trail))); lost > 2*audio.FrameLen {
-		m.trail, m.shadow = m.trail[lost:], m.shadow+lost
+	if lost := min(at-m.shadow, int64(m.trail.Len())); lost > 2*audio.FrameLen {
+		m.trail.Skip(int(lost))
+		m.shadow += lost
 	}
 	clear(frame)
 	if m.shadow > at+2*audio.FrameLen { // the line stands still
 		return
 	}
-	n := copy(frame, m.trail)
-	m.trail, m.shadow = m.trail[n:], m.shadow+int64(n)
+	m.shadow += int64(m.trail.Read(frame))
 }
 
 // lineGone stops the playout for good, where the line broke.
@@ -271,11 +271,11 @@ func (m *mouth) resume(ctx context.Context) {
 			from = max(int(m.handed-s.start)-audio.Samples(rewind), 0)
 		}
 		s.start = -1
-		if from < len(s.pcm) {
-			m.hand(s, s.pcm[from:])
+		for _, pcm := range s.sound.From(from) {
+			m.hand(s, pcm)
 		}
 		if s.begun {
-			s.start = m.handed - int64(len(s.pcm))
+			s.start = m.handed - int64(s.sound.Len())
 		}
 	}
 	m.make(ctx)
@@ -305,7 +305,7 @@ func (m *mouth) played() string {
 	}
 	s := m.queue[0]
 	all := strings.Fields(s.text)
-	total := int64(len(s.pcm))
+	total := int64(s.sound.Len())
 	if !s.made {
 		total = max(total, int64(len(all)*audio.Samples(wordLength)))
 	}

@@ -65,7 +65,7 @@ func (ua *UA) newLeg(d Dialog, m *media, local localSDP, source string) *Leg {
 // A caption longer than 1,000 bytes arrives in several pieces.
 func (l *Leg) Incoming() <-chan audio.Incoming { return l.media.inbox.items }
 
-// Play appends samples to the playout queue. They are copied. While the far end has the call on hold the queue stands still.
+// Play appends samples to the playout queue, which keeps them: nobody may write to them any more. While the far end has the call on hold the queue stands still.
 func (l *Leg) Play(pcm []int16) {
 	if !l.ended.Load() {
 		l.media.playout.push(pcm)
