@@ -102,8 +102,9 @@ func finishedCall(t *testing.T, server *apitest.Server, recording *string) strin
 	var callID = dbfactory.ID(t)
 	require.NoError(t, callID.UnmarshalText([]byte(id)))
 	for position, turn := range []string{"assistant", "user"} {
-		_, err := dbsqlc.New().CallTurnInsert(t.Context(), server.Tx, &dbsqlc.CallTurnInsertParams{
-			CallID: callID, Position: int32(position), AccountID: server.Account.ID, Role: turn, Text: "I am the " + turn, SecondsFromStart: float64(position),
+		_, err := dbsqlc.New().CallTurnInsertMany(t.Context(), server.Tx, &dbsqlc.CallTurnInsertManyParams{
+			CallIds: []uuid.UUID{callID}, Positions: []int32{int32(position)}, AccountIds: []uuid.UUID{server.Account.ID}, Roles: []string{turn},
+			Texts: []string{"I am the " + turn}, SecondsFromStart: []float64{float64(position)}, Interrupted: []bool{false},
 		})
 		require.NoError(t, err)
 	}

@@ -127,17 +127,23 @@ func CallForwarding(ctx context.Context, tx pgx.Tx, in Inserter, callID uuid.UUI
 	})
 }
 
-// HoldCall keeps a live call of processID from being ended by others before the transaction ends. ErrMoved: it is over, or
-// somebody else's.
-func HoldCall(ctx context.Context, tx pgx.Tx, callID uuid.UUID, processID string) error {
-	_, err := dbsqlc.New().CallHold(ctx, tx, &dbsqlc.CallHoldParams{ID: callID, WorkerID: &processID})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return ErrMoved
-	}
+// HoldCalls keeps those of the calls that are processID's and live from being ended by others before the transaction ends.
+// It answers them.
+func HoldCalls(ctx context.Context, tx pgx.Tx, processID string, callIDs ...uuid.UUID) ([]uuid.UUID, error) {
+	held, err := dbsqlc.New().CallHoldMany(ctx, tx, &dbsqlc.CallHoldManyParams{Ids: callIDs, WorkerID: &processID})
 	if err != nil {
-		return fmt.Errorf("hold call: %w", err)
+		return nil, fmt.Errorf("hold calls: %w", err)
 	}
-	return nil
+	return held, nil
+}
+
+// HoldCall is HoldCalls of one call. ErrMoved: it is over, or somebody else's.
+func HoldCall(ctx context.Context, tx pgx.Tx, callID uuid.UUID, processID string) error {
+	held, err := HoldCalls(ctx, tx, processID, callID)
+	if err == nil && len(held) == 0 {
+		err = ErrMoved
+	}
+	return err
 }
 
 // Ending is how a call ended.
@@ -192,20 +198,48 @@ func CallsEnded(ctx context.Context, tx pgx.Tx, in Inserter, processID string, e
 	return calls, ended(ctx, tx, in, tickets, calls...)
 }
 
-// TurnHeard records one utterance of a call, once.
-func TurnHeard(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call, turn *dbsqlc.CallTurnInsertParams) error {
-	inserted, err := dbsqlc.New().CallTurnInsert(ctx, tx, turn)
-	if err != nil {
-		return fmt.Errorf("insert turn: %w", err)
+// Turn is one utterance of a call.
+type Turn struct {
+	Call             *dbsqlc.Call
+	Position         int32  // among the call's turns, from 0
+	Role             string // assistant or user
+	Text             string
+	SecondsFromStart float64 // from the answer
+	Interrupted      bool
+}
+
+// TurnsHeard records utterances, each once.
+func TurnsHeard(ctx context.Context, tx pgx.Tx, in Inserter, turns ...*Turn) error {
+	params := &dbsqlc.CallTurnInsertManyParams{}
+	for _, turn := range turns {
+		params.CallIds, params.Positions = append(params.CallIds, turn.Call.ID), append(params.Positions, turn.Position)
+		params.AccountIds = append(params.AccountIds, turn.Call.AccountID)
+		params.Roles, params.Texts = append(params.Roles, turn.Role), append(params.Texts, turn.Text)
+		params.SecondsFromStart = append(params.SecondsFromStart, turn.SecondsFromStart)
+		params.Interrupted = append(params.Interrupted, turn.Interrupted)
 	}
-	if inserted == 0 { // written before; its event with it
+	rows, err := dbsqlc.New().CallTurnInsertMany(ctx, tx, params)
+	if err != nil {
+		return fmt.Errorf("insert turns: %w", err)
+	}
+	written := make(map[dbsqlc.CallTurnInsertManyRow]bool, len(rows))
+	for _, row := range rows {
+		written[*row] = true
+	}
+	var facts []fact
+	for _, turn := range turns {
+		if written[dbsqlc.CallTurnInsertManyRow{CallID: turn.Call.ID, Position: turn.Position}] { // else it was before, its event with it
+			facts = append(facts, transcriptOf(turn))
+		}
+	}
+	if len(facts) == 0 {
 		return nil
 	}
-	params, err := recordEvents(ctx, tx, transcriptOf(call, turn))
+	deliveries, err := recordEvents(ctx, tx, facts...)
 	if err != nil {
 		return err
 	}
-	return enqueue(ctx, tx, in, params)
+	return enqueue(ctx, tx, in, deliveries)
 }
 
 // ToolCall is a tool that the assistant used in a call.

@@ -67,10 +67,13 @@ func TestCallMoves(t *testing.T) {
 		f := setup(t)
 		f.webhook(t, nil, EventTranscript)
 		call := f.queuedCall(t)
-		turn := &dbsqlc.CallTurnInsertParams{CallID: call.ID, AccountID: f.account.ID, Role: "user", Text: "Hello?", SecondsFromStart: 1.5}
-		require.NoError(t, TurnHeard(t.Context(), f.tx, f.inserter, call, turn))
-		require.NoError(t, TurnHeard(t.Context(), f.tx, f.inserter, call, turn))
+		turn := &Turn{Call: call, Role: "user", Text: "Hello?", SecondsFromStart: 1.5}
+		require.NoError(t, TurnsHeard(t.Context(), f.tx, f.inserter, turn))
+		require.NoError(t, TurnsHeard(t.Context(), f.tx, f.inserter, turn))
 		require.Equal(t, []string{"status-update:queued", "transcript:"}, f.events(t, call.ID))
+		next := &Turn{Call: call, Position: 1, Role: "assistant", Text: "Good morning.", SecondsFromStart: 2.5}
+		require.NoError(t, TurnsHeard(t.Context(), f.tx, f.inserter, turn, next))
+		require.Equal(t, []string{"status-update:queued", "transcript:", "transcript:"}, f.events(t, call.ID))
 	})
 }
 

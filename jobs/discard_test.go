@@ -12,7 +12,6 @@ import (
 	"github.com/riverqueue/river/rivertest"
 	"github.com/stretchr/testify/require"
 
-	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/files/dir"
 )
@@ -21,9 +20,7 @@ import (
 func (f *fixture) recordedCall(t *testing.T) (callID uuid.UUID, key string) {
 	t.Helper()
 	call := f.endedCall(t)
-	require.NoError(t, TurnHeard(t.Context(), f.tx, f.inserter, call, &dbsqlc.CallTurnInsertParams{
-		CallID: call.ID, AccountID: f.account.ID, Role: "user", Text: "Hello?", SecondsFromStart: 1.5,
-	}))
+	require.NoError(t, TurnsHeard(t.Context(), f.tx, f.inserter, &Turn{Call: call, Role: "user", Text: "Hello?", SecondsFromStart: 1.5}))
 	key = "recordings/" + call.ID.String() + ".wav"
 	_, err := f.tx.Exec(t.Context(), "UPDATE call SET recording_key = $2, summary = 'Hello.' WHERE id = $1", call.ID, key)
 	require.NoError(t, err)

@@ -25,8 +25,8 @@ func (f *fixture) talk(t *testing.T) *dbsqlc.Call {
 	t.Helper()
 	call := f.endedCall(t)
 	for position, turn := range []struct{ role, text string }{{"assistant", "Hello."}, {"user", "Who is this?"}} {
-		require.NoError(t, TurnHeard(t.Context(), f.tx, f.inserter, call, &dbsqlc.CallTurnInsertParams{
-			CallID: call.ID, AccountID: f.account.ID, Position: int32(position), Role: turn.role, Text: turn.text, SecondsFromStart: float64(position),
+		require.NoError(t, TurnsHeard(t.Context(), f.tx, f.inserter, &Turn{
+			Call: call, Position: int32(position), Role: turn.role, Text: turn.text, SecondsFromStart: float64(position),
 		}))
 	}
 	return call

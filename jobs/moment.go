@@ -77,10 +77,10 @@ type destination struct {
 	SIPURI string `json:"sipUri,omitempty"`
 }
 
-func transcriptOf(call *dbsqlc.Call, turn *dbsqlc.CallTurnInsertParams) fact {
+func transcriptOf(turn *Turn) fact {
 	at := time.Duration(turn.SecondsFromStart * float64(time.Second))
-	return fact{eventType: EventTranscript, call: call, optional: true, body: transcript{
-		message: newMessageAt(EventTranscript, call, at), Role: turn.Role, TranscriptType: "final", Transcript: turn.Text,
+	return fact{eventType: EventTranscript, call: turn.Call, optional: true, body: transcript{
+		message: newMessageAt(EventTranscript, turn.Call, at), Role: turn.Role, TranscriptType: "final", Transcript: turn.Text,
 		SecondsFromStart: turn.SecondsFromStart,
 	}}
 }

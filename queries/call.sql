@@ -116,10 +116,11 @@ UPDATE call SET status = CASE WHEN @forwarding::boolean THEN 'forwarding' ELSE '
 WHERE id = @id AND worker_id = @worker_id AND status = CASE WHEN @forwarding THEN 'in-progress' ELSE 'forwarding' END
 RETURNING *;
 
--- Holds a call that is this worker's and live, so that nobody else ends it before the transaction does.
--- name: CallHold :one
+-- Holds those of the calls that are this worker's and live, so that nobody else ends them before the transaction does.
+-- name: CallHoldMany :many
 SELECT id FROM call
-WHERE id = @id AND worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding') FOR SHARE;
+WHERE id = ANY (@ids::uuid[]) AND worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+ORDER BY id FOR SHARE;
 
 -- Many calls may end at once. Empty texts, sip_code 0 and a JSON null stand for nothing.
 -- name: CallEndMany :many
@@ -184,10 +185,13 @@ SELECT id FROM call
 WHERE worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 LIMIT 100000;
 
--- name: CallTurnInsert :execrows
+-- Answers the turns that are new.
+-- name: CallTurnInsertMany :many
 INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted)
-VALUES (@call_id, @position, @account_id, @role, @text, @seconds_from_start, @interrupted)
-ON CONFLICT (call_id, position) DO NOTHING;
+SELECT unnest(@call_ids::uuid[]), unnest(@positions::integer[]), unnest(@account_ids::uuid[]), unnest(@roles::text[]), unnest(@texts::text[]),
+    unnest(@seconds_from_start::double precision[]), unnest(@interrupted::boolean[])
+ON CONFLICT (call_id, position) DO NOTHING
+RETURNING call_id, position;
 
 -- name: CallTurnList :many
 SELECT * FROM call_turn WHERE account_id = @account_id AND call_id = @call_id ORDER BY position LIMIT 10000;

@@ -29,7 +29,8 @@ const (
 	ledgerLastTry = 10 * time.Second
 )
 
-// ledger writes what happens in a call, in order, each thing in a transaction of its own with its event and its jobs.
+// ledger writes what happens in a call, in order, each thing in a transaction with its event and its jobs, which what
+// happens in other calls at the same time may share.
 // The call never waits for it: entries queue, and while Postgres is away they are tried until it is back. It implements
 // voice.Ledger.
 type ledger struct {
@@ -56,6 +57,7 @@ type ledger struct {
 type entry struct {
 	write  func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error)
 	moment *jobs.Moment // what write tells of: dropped where nobody asked for it
+	turn   *jobs.Turn   // in place of write
 	end    *jobs.Ending // the last entry, in place of write
 }
 
@@ -93,17 +95,10 @@ func (l *ledger) answered(dialog sip.Dialog) {
 
 // Turn implements voice.Ledger.
 func (l *ledger) Turn(turn voice.Turn) {
-	params := &dbsqlc.CallTurnInsertParams{
-		CallID: l.callID, Position: l.turns, AccountID: l.account, Role: turn.Role, Text: turn.Text,
-		SecondsFromStart: turn.At.Seconds(), Interrupted: turn.Interrupted,
-	}
-	l.turns++
-	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
-		if err := jobs.HoldCall(ctx, tx, l.callID, l.phone.processID); err != nil {
-			return nil, err
-		}
-		return l.call, jobs.TurnHeard(ctx, tx, l.phone.jobs, l.call, params)
+	l.add(entry{turn: &jobs.Turn{
+		Position: l.turns, Role: turn.Role, Text: turn.Text, SecondsFromStart: turn.At.Seconds(), Interrupted: turn.Interrupted,
 	}})
+	l.turns++
 }
 
 // Note implements voice.Ledger.
@@ -238,6 +233,14 @@ func (l *ledger) write(e entry) bool {
 }
 
 func (l *ledger) commit(e entry) (*dbsqlc.Call, error) {
+	if e.turn != nil {
+		e.turn.Call = l.call
+		held, err := l.phone.turns.Do(l.ctx, e.turn)
+		if err == nil && !held {
+			err = jobs.ErrMoved
+		}
+		return l.call, err
+	}
 	if e.end != nil {
 		call, err := l.phone.ends.Do(l.ctx, &callEnd{l.callID, *e.end})
 		if err == nil && call == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -43,6 +44,7 @@ type Phone struct {
 	logger    *slog.Logger
 	lines     *lines
 	routes    *db.Batcher[uuid.UUID, *dbsqlc.SIPConnection]
+	turns     *db.Batcher[*jobs.Turn, bool]
 	ends      *db.Batcher[*callEnd, *dbsqlc.Call]
 	booked    chan struct{} // one element per call, in both directions; the calls queue's size bounds them
 	stopping  chan struct{} // closed under mu, when no calls are taken any more
@@ -89,7 +91,7 @@ func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error)
 	}
 	phone.live, phone.cut = context.WithCancelCause(context.WithoutCancel(ctx))
 	phone.sounds = newBackgrounds(cfg.Hook.HTTP())
-	phone.ends, phone.routes = db.NewBatcher(phone.recordEnds), db.NewBatcher(phone.findRoutes)
+	phone.turns, phone.ends, phone.routes = db.NewBatcher(phone.recordTurns), db.NewBatcher(phone.recordEnds), db.NewBatcher(phone.findRoutes)
 	var err error
 	if phone.lines, err = openLines(ctx, cfg.Phone, phone.receive, cfg.Logger); err != nil {
 		return nil, err
@@ -135,6 +137,30 @@ var errStopping = errors.New("the worker stops")
 type callEnd struct {
 	id     uuid.UUID
 	ending jobs.Ending
+}
+
+// recordTurns records what is said in calls at the same time in one transaction. It answers true for turns of calls that
+// are live and ours.
+func (p *Phone) recordTurns(ctx context.Context, turns []*jobs.Turn) (map[*jobs.Turn]bool, error) {
+	ours := make(map[*jobs.Turn]bool, len(turns))
+	err := db.InTx(ctx, p.pool, func(tx pgx.Tx) error {
+		ids := make([]uuid.UUID, len(turns))
+		for i, turn := range turns {
+			ids[i] = turn.Call.ID
+		}
+		live, err := jobs.HoldCalls(ctx, tx, p.processID, ids...)
+		if err != nil {
+			return err
+		}
+		held := make([]*jobs.Turn, 0, len(turns))
+		for _, turn := range turns {
+			if slices.Contains(live, turn.Call.ID) {
+				held, ours[turn] = append(held, turn), true
+			}
+		}
+		return jobs.TurnsHeard(ctx, tx, p.jobs, held...)
+	})
+	return ours, err
 }
 
 // recordEnds records calls that end at the same time in one transaction. A call without an entry was not ours to end.

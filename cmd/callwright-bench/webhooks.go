@@ -46,8 +46,8 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// webhooks measures events on their way: a turn of a call, its event and its job are written in one transaction, and the
-// event is numbered, signed, posted to a server on loopback, and logged.
+// webhooks measures events on their way: a turn of a call, its event and its job are written in one transaction, with others of
+// the same time, and the event is numbered, signed, posted to a server on loopback, and logged.
 func webhooks(ctx context.Context, b *bench) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -85,6 +85,7 @@ type webhookPublisher struct {
 	seal     *seal.Box
 	call     *dbsqlc.Call
 	turns    atomic.Int32
+	batches  *db.Batcher[*jobs.Turn, struct{}]
 }
 
 func newWebhookPublisher(ctx context.Context, b *bench, url string) (*webhookPublisher, error) {
@@ -93,6 +94,7 @@ func newWebhookPublisher(ctx context.Context, b *bench, url string) (*webhookPub
 		return nil, err
 	}
 	p := &webhookPublisher{b: b}
+	p.batches = db.NewBatcher(p.write)
 	if p.inserter, err = worker.NewInserter(b.pool, b.logger); err != nil {
 		return nil, err
 	}
@@ -134,10 +136,14 @@ func (p *webhookPublisher) startWorker(ctx context.Context) (*worker.Worker, err
 }
 
 func (p *webhookPublisher) publish(ctx context.Context) error {
-	turn := &dbsqlc.CallTurnInsertParams{
-		CallID: p.call.ID, Position: p.turns.Add(1), AccountID: p.call.AccountID, Role: "user", Text: "I would like to make an appointment, please.",
-	}
-	return db.InTx(ctx, p.b.pool, func(tx pgx.Tx) error { return jobs.TurnHeard(ctx, tx, p.inserter, p.call, turn) })
+	turn := &jobs.Turn{Call: p.call, Position: p.turns.Add(1), Role: "user", Text: "I would like to make an appointment, please."}
+	_, err := p.batches.Do(ctx, turn)
+	return err
+}
+
+// write is how a worker's telephone records what is said in its calls at the same time.
+func (p *webhookPublisher) write(ctx context.Context, turns []*jobs.Turn) (map[*jobs.Turn]struct{}, error) {
+	return nil, db.InTx(ctx, p.b.pool, func(tx pgx.Tx) error { return jobs.TurnsHeard(ctx, tx, p.inserter, turns...) })
 }
 
 // singly measures how long after its commit an event reaches the server, when there is nothing else to do.

@@ -587,22 +587,36 @@ func (q *Queries) CallGetDeleted(ctx context.Context, db DBTX, arg *CallGetDelet
 	return &i, err
 }
 
-const callHold = `-- name: CallHold :one
+const callHoldMany = `-- name: CallHoldMany :many
 SELECT id FROM call
-WHERE id = $1 AND worker_id = $2 AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding') FOR SHARE
+WHERE id = ANY ($1::uuid[]) AND worker_id = $2 AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+ORDER BY id FOR SHARE
 `
 
-type CallHoldParams struct {
-	ID       uuid.UUID
+type CallHoldManyParams struct {
+	Ids      []uuid.UUID
 	WorkerID *string
 }
 
-// Holds a call that is this worker's and live, so that nobody else ends it before the transaction does.
-func (q *Queries) CallHold(ctx context.Context, db DBTX, arg *CallHoldParams) (uuid.UUID, error) {
-	row := db.QueryRow(ctx, callHold, arg.ID, arg.WorkerID)
-	var id uuid.UUID
-	err := row.Scan(&id)
-	return id, err
+// Holds those of the calls that are this worker's and live, so that nobody else ends them before the transaction does.
+func (q *Queries) CallHoldMany(ctx context.Context, db DBTX, arg *CallHoldManyParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, callHoldMany, arg.Ids, arg.WorkerID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []uuid.UUID{}
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const callInsertDirect = `-- name: CallInsertDirect :one
@@ -1699,36 +1713,56 @@ func (q *Queries) CallStartAnalysis(ctx context.Context, db DBTX, arg *CallStart
 	return items, nil
 }
 
-const callTurnInsert = `-- name: CallTurnInsert :execrows
+const callTurnInsertMany = `-- name: CallTurnInsertMany :many
 INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
+SELECT unnest($1::uuid[]), unnest($2::integer[]), unnest($3::uuid[]), unnest($4::text[]), unnest($5::text[]),
+    unnest($6::double precision[]), unnest($7::boolean[])
 ON CONFLICT (call_id, position) DO NOTHING
+RETURNING call_id, position
 `
 
-type CallTurnInsertParams struct {
-	CallID           uuid.UUID
-	Position         int32
-	AccountID        uuid.UUID
-	Role             string
-	Text             string
-	SecondsFromStart float64
-	Interrupted      bool
+type CallTurnInsertManyParams struct {
+	CallIds          []uuid.UUID
+	Positions        []int32
+	AccountIds       []uuid.UUID
+	Roles            []string
+	Texts            []string
+	SecondsFromStart []float64
+	Interrupted      []bool
 }
 
-func (q *Queries) CallTurnInsert(ctx context.Context, db DBTX, arg *CallTurnInsertParams) (int64, error) {
-	result, err := db.Exec(ctx, callTurnInsert,
-		arg.CallID,
-		arg.Position,
-		arg.AccountID,
-		arg.Role,
-		arg.Text,
+type CallTurnInsertManyRow struct {
+	CallID   uuid.UUID
+	Position int32
+}
+
+// Answers the turns that are new.
+func (q *Queries) CallTurnInsertMany(ctx context.Context, db DBTX, arg *CallTurnInsertManyParams) ([]*CallTurnInsertManyRow, error) {
+	rows, err := db.Query(ctx, callTurnInsertMany,
+		arg.CallIds,
+		arg.Positions,
+		arg.AccountIds,
+		arg.Roles,
+		arg.Texts,
 		arg.SecondsFromStart,
 		arg.Interrupted,
 	)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return result.RowsAffected(), nil
+	defer rows.Close()
+	items := []*CallTurnInsertManyRow{}
+	for rows.Next() {
+		var i CallTurnInsertManyRow
+		if err := rows.Scan(&i.CallID, &i.Position); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const callTurnList = `-- name: CallTurnList :many
