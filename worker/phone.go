@@ -93,6 +93,9 @@ func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error)
 	phone.sounds = newBackgrounds(cfg.Hook.HTTP())
 	phone.turns, phone.ends, phone.routes = db.NewBatcher(phone.recordTurns), db.NewBatcher(phone.recordEnds), db.NewBatcher(phone.findRoutes)
 	var err error
+	if phone.jobs, err = NewInserter(cfg.Pool, cfg.Logger); err != nil {
+		return nil, err
+	}
 	if phone.lines, err = openLines(ctx, cfg.Phone, phone.receive, cfg.Logger); err != nil {
 		return nil, err
 	}

@@ -85,7 +85,6 @@ func Start(ctx context.Context, cfg Config) (*Worker, error) {
 		cancel()
 		return nil, errors.Join(err, w.phone.Close(ctx))
 	}
-	w.phone.jobs = w.river
 	w.supervisor = &supervisor{processID: processID, pool: cfg.Pool, phone: w.phone, jobs: w.river, logger: cfg.Logger}
 	if err := w.supervisor.acquire(ctx); err != nil {
 		cancel()
@@ -138,11 +137,14 @@ func (w *Worker) River() *river.Client[pgx.Tx] { return w.river }
 // Phone is the telephone.
 func (w *Worker) Phone() *Phone { return w.phone }
 
-// NewInserter is a River client that only enqueues, for processes that work nothing. It needs the workers' settings all
-// the same: their cooldown is also how often it may wake a queue.
+// wakeCooldown is how often whoever only enqueues may wake a queue. A job that is committed within it, and after the jobs
+// that it follows were fetched, waits for the next poll; yet waking takes a lock that commits wait for.
+const wakeCooldown = 2 * time.Millisecond
+
+// NewInserter is a River client that only enqueues.
 func NewInserter(pool *pgxpool.Pool, logger *slog.Logger) (*river.Client[pgx.Tx], error) {
 	settings := Settings(nil, logger)
-	settings.PeriodicJobs = nil
+	settings.PeriodicJobs, settings.FetchCooldown = nil, wakeCooldown
 	settings.Workers = river.NewWorkers()
 	jobs.Register(settings.Workers, &jobs.Deps{})
 	client, err := river.NewClient(riverpgxv5.New(pool), settings)
