@@ -83,7 +83,7 @@ func (i *inbox) wait(ctx context.Context, conn *pgx.Conn) error {
 }
 
 func (i *inbox) read(ctx context.Context, conn *pgx.Conn) error {
-	if len(i.phone.claimed()) == 0 {
+	if i.phone.idle() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
@@ -98,24 +98,35 @@ func (i *inbox) read(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// command gives a command to the call, once. A call that still rings hears it when it is answered, or ends. What finds no
-// room now, or no call, stays in its row: it is read again, or fails with the call's end.
+// command gives a command to the call, once. A call whose claim was committed a moment ago gets it as soon as it is ours.
 func (p *Phone) command(row *dbsqlc.CallCommand) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	call := p.calls[row.CallID]
-	if call == nil || !call.claimed || call.given[row.ID] {
+	switch {
+	case call == nil:
+	case call.claimed:
+		call.give(row)
+	default:
+		call.early = append(call.early, row)
+	}
+}
+
+// give hands a command over. A call that still rings hears it when it is answered, or ends. What finds no room now stays in
+// its row: it is read again, or fails with the call's end. The caller holds the lock of the phone.
+func (c *liveCall) give(row *dbsqlc.CallCommand) {
+	if c.given[row.ID] {
 		return
 	}
-	if row.Type == jobs.CommandEndCall && !call.talking {
-		call.given[row.ID] = true
-		call.ledger.Note(voice.Note{Kind: voice.CommandDone, Command: row.ID.String()})
-		call.cancel(errEndedByCommand)
+	if row.Type == jobs.CommandEndCall && !c.talking {
+		c.given[row.ID] = true
+		c.ledger.Note(voice.Note{Kind: voice.CommandDone, Command: row.ID.String()})
+		c.cancel(errEndedByCommand)
 		return
 	}
 	select {
-	case call.commands <- voiceCommand(row):
-		call.given[row.ID] = true
+	case c.commands <- voiceCommand(row):
+		c.given[row.ID] = true
 	default:
 	}
 }

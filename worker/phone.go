@@ -70,14 +70,22 @@ type liveCall struct {
 	commands chan voice.Command      // for the session; set when claimed
 	talking  bool                    // a session reads commands
 	given    map[uuid.UUID]bool      // commands that were handed over
+	early    []*dbsqlc.CallCommand   // commands that came between the commit of the claim and here
 }
 
 // claim makes the call one that this process holds.
 func (p *Phone) claim(callID uuid.UUID, cancel context.CancelCauseFunc, ledger *ledger) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.calls[callID] = &liveCall{
+	call := &liveCall{
 		claimed: true, cancel: cancel, ledger: ledger, commands: make(chan voice.Command, commandsAhead), given: map[uuid.UUID]bool{},
+	}
+	expected := p.calls[callID]
+	p.calls[callID] = call
+	if expected != nil {
+		for _, command := range expected.early {
+			call.give(command)
+		}
 	}
 }
 
@@ -329,6 +337,13 @@ func (p *Phone) claimed() map[uuid.UUID]bool {
 		}
 	}
 	return held
+}
+
+// idle reports that this process holds no call, and is about to claim none.
+func (p *Phone) idle() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.calls) == 0
 }
 
 // holds reports whether this process holds the call or is about to claim it.

@@ -138,7 +138,7 @@ func (c *apiConnection) post(request []byte) error {
 	if err != nil {
 		return err
 	}
-	created := bytes.Contains(status, []byte(" 201 "))
+	taken := bytes.Contains(status, []byte(" 201 ")) || bytes.Contains(status, []byte(" 202 "))
 	length := -1
 	for {
 		line, err := c.reader.ReadSlice('\n')
@@ -158,12 +158,12 @@ func (c *apiConnection) post(request []byte) error {
 	if length < 0 {
 		return errors.New("answer without Content-Length")
 	}
-	if !created {
+	if !taken {
 		body := make([]byte, length)
 		if _, err := io.ReadFull(c.reader, body); err != nil {
 			return err
 		}
-		return fmt.Errorf("call not created: %s", body)
+		return fmt.Errorf("request refused: %s", body)
 	}
 	_, err = c.reader.Discard(length)
 	return err

@@ -53,6 +53,7 @@ var figures = []figure{
 	{"voice_barge_in", voiceBargeIn},
 	{"voice_echo", voiceEcho},
 	{"voice_soak", voiceSoak},
+	{"live_command", liveCommand},
 	{"webhooks", webhooks},
 }
 

@@ -1,0 +1,51 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/voice"
+)
+
+// TestCommandsBeforeTheClaim has commands arrive when the claim of a call is committed, and the telephone does not hold it
+// yet: they are there when it does.
+func TestCommandsBeforeTheClaim(t *testing.T) {
+	t.Parallel()
+
+	callID := dbfactory.ID(t)
+	phone := &Phone{calls: map[uuid.UUID]*liveCall{}}
+	require.True(t, phone.idle())
+	command := func(kind string) *dbsqlc.CallCommand { return &dbsqlc.CallCommand{ID: dbfactory.ID(t), CallID: callID, Type: kind} }
+	phone.command(command(jobs.CommandSay)) // nobody's
+	phone.Expect([]uuid.UUID{callID})
+	require.False(t, phone.idle(), "commands are read")
+	said, added := command(jobs.CommandSay), command(jobs.CommandAddMessage)
+	for _, row := range []*dbsqlc.CallCommand{said, added, said} { // a command is read until it is done
+		phone.command(row)
+	}
+	ledger := &ledger{logger: slog.New(slog.DiscardHandler), ctx: t.Context(), wake: make(chan struct{}, 1)}
+	phone.claim(callID, nil, ledger)
+	phone.command(added)
+	commands := phone.converse(callID)
+	require.Len(t, commands, 2)
+	require.Equal(t, voice.Say{ID: said.ID.String()}, <-commands)
+	require.Equal(t, voice.AddMessage{ID: added.ID.String()}, <-commands)
+
+	phone.Expect([]uuid.UUID{callID})
+	phone.command(command(jobs.CommandEndCall))
+	live, cancel := context.WithCancelCause(t.Context())
+	phone.claim(callID, cancel, ledger)
+	select {
+	case <-live.Done():
+	case <-time.After(time.Second):
+	}
+	require.ErrorIs(t, context.Cause(live), errEndedByCommand)
+}
