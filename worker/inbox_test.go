@@ -23,7 +23,9 @@ func TestCommandsBeforeTheClaim(t *testing.T) {
 	callID := dbfactory.ID(t)
 	phone := &Phone{calls: map[uuid.UUID]*liveCall{}}
 	require.True(t, phone.idle())
-	command := func(kind string) *dbsqlc.CallCommand { return &dbsqlc.CallCommand{ID: dbfactory.ID(t), CallID: callID, Type: kind} }
+	command := func(kind string) *dbsqlc.CallCommand {
+		return &dbsqlc.CallCommand{ID: dbfactory.ID(t), CallID: callID, Type: kind}
+	}
 	phone.command(command(jobs.CommandSay)) // nobody's
 	phone.Expect([]uuid.UUID{callID})
 	require.False(t, phone.idle(), "commands are read")
