@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/sip"
 )
 
 // command is what the API answers to something that was asked of a call.
@@ -134,14 +138,19 @@ func texts(call callRecord) (spoken []string) {
 	return spoken
 }
 
-// TestDrain stops a worker in the middle of a call: the call goes on for the drain time, then it is ended with a goodbye.
+// TestDrain stops a worker in the middle of a call: the call goes on for the drain time, then it is ended with a goodbye,
+// which the called person hears before the worker hangs up.
 func TestDrain(t *testing.T) {
 	t.Parallel()
 
-	p := startPlatform(t, dbtest.DSN(t), true)
-	worker := p.startWorker() // which drains for 2 s
-	id := p.direct("+31612345606")
+	p := startPlatform(t, dbtest.DSN(t), false)
+	outside := startHandset(t)
+	flags := append(hearing(), "--trunk-proxy="+outside.Addr().String(), "--sip-listen=127.0.0.1:0", "--public-ip=127.0.0.1")
+	p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, map[string]any{"first_message_outbound": "Hello?"}, http.StatusOK, nil)
+	worker := p.startWorker(flags...) // which drains for 2 s
+	id := p.direct("+31612345678")
 	p.waitStatus(id, "in-progress")
+	require.Eventually(t, func() bool { return len(p.get(id).Transcript) == 1 }, 30*time.Second, 20*time.Millisecond, "the greeting")
 	var contact struct {
 		ID string `json:"contact_id"`
 	}
@@ -159,13 +168,90 @@ func TestDrain(t *testing.T) {
 	call := p.get(id)
 	require.Equal(t, "worker-shutdown", call.EndedReason)
 	require.Len(t, call.Transcript, 2, "the greeting and the goodbye")
+	require.Equal(t, "Goodbye, and have a nice day.", call.Transcript[1].Text)
+	ended := outside.wait(t)
+	require.ErrorIs(t, ended.err, sip.ErrRemoteHangup, "it was the worker that said BYE")
+	require.GreaterOrEqual(t, ended.at.Sub(stopped), 2*time.Second)
+	goodbye := ended.heard(stopped.Add(2 * time.Second))
+	require.Greater(t, goodbye, time.Second, "the goodbye was heard after the drain time")
+	require.Zero(t, ended.heard(stopped)-goodbye, "and nothing before")
 
 	// Another worker takes over what this one had in hand: the report, and the alarm that it waited with.
-	p.startWorker()
+	p.startWorker(flags...)
 	p.server.waitReport(t, id)
 	require.Eventually(t, func() bool {
 		p.call(http.MethodGet, "/v1/scheduled-calls/"+scheduled.ID, nil, http.StatusOK, &scheduled)
 		return scheduled.CallID != ""
 	}, 20*time.Second, 20*time.Millisecond)
 	p.waitStatus(scheduled.CallID, "busy")
+}
+
+// handset is a telephone outside that says nothing and notes what it hears. Numbers that end on 01 are busy.
+type handset struct {
+	*sip.UA
+	calls chan heardCall
+}
+
+// heardCall is a call that is over.
+type heardCall struct {
+	at   time.Time // of the end
+	err  error     // why it ended
+	loud []time.Time
+}
+
+// heard is how much was heard from a moment on.
+func (c heardCall) heard(since time.Time) (lasted time.Duration) {
+	for _, at := range c.loud {
+		if at.After(since) {
+			lasted += audio.FrameDuration
+		}
+	}
+	return lasted
+}
+
+func startHandset(t *testing.T) *handset {
+	t.Helper()
+	h := &handset{calls: make(chan heardCall, 10)}
+	var err error
+	h.UA, err = sip.Listen(sip.Config{Listen: "127.0.0.1:0", Inbound: h.answer})
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel() // whatever still lives is cut
+		require.NoError(t, h.Close(ctx))
+	})
+	return h
+}
+
+func (h *handset) answer(ctx context.Context, in *sip.Inbound) {
+	if strings.HasSuffix(in.To, "01") {
+		if err := in.Reject(486, "Busy Here"); err != nil {
+			h.calls <- heardCall{err: err}
+		}
+		return
+	}
+	leg, err := in.Answer(context.WithoutCancel(ctx))
+	if err != nil {
+		h.calls <- heardCall{err: err}
+		return
+	}
+	var call heardCall
+	for item := range leg.Incoming() {
+		if item.Frame != nil && isLoud(item.Frame) {
+			call.loud = append(call.loud, time.Now())
+		}
+	}
+	call.at, call.err = time.Now(), leg.Err()
+	h.calls <- call
+}
+
+func (h *handset) wait(t *testing.T) heardCall {
+	t.Helper()
+	select {
+	case call := <-h.calls:
+		return call
+	case <-time.After(10 * time.Second):
+		require.FailNow(t, "the call did not end at the far end")
+		return heardCall{}
+	}
 }

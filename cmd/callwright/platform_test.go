@@ -101,6 +101,7 @@ type callRecord struct {
 	Transcript         []struct{ Role, Text string }
 	Media              struct {
 		Codec           string
+		Encrypted       bool
 		PacketsSent     uint64 `json:"packets_sent"`
 		PacketsReceived uint64 `json:"packets_received"`
 	}

@@ -30,7 +30,7 @@ func kamailio(t *testing.T) string {
 	config, err := filepath.Abs(filepath.Join("testdata", "kamailio.cfg"))
 	require.NoError(t, err)
 	dir, port := t.TempDir(), strconv.Itoa(siptest.FreePort(t))
-	start(t, syscall.SIGTERM, path, "-f", config, "-A", "PORT="+port, "-DD", "-E", "-m", "16", "-M", "4",
+	siptest.Start(t, syscall.SIGTERM, path, "-f", config, "-A", "PORT="+port, "-DD", "-E", "-m", "16", "-M", "4",
 		"-Y", dir, "-w", dir, "-P", filepath.Join(dir, "pid")) // asked to end, it takes its children along
 	address := net.JoinHostPort("127.0.0.1", port)
 	require.Eventually(t, func() bool {

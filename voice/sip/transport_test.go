@@ -2,18 +2,10 @@ package sip
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"log/slog"
-	"math/big"
 	"net"
 	"net/netip"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,26 +21,8 @@ import (
 // certificate writes a certificate for the loopback and its key, signed by itself.
 func certificate(t *testing.T) TLSConfig {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	require.NoError(t, err)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, DNSNames: []string{"localhost"},
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-	}
-	signed, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	require.NoError(t, err)
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	require.NoError(t, err)
-	dir := t.TempDir()
-	write := func(name, kind string, der []byte) string {
-		path := filepath.Join(dir, name)
-		require.NoError(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600))
-		return path
-	}
-	crt := write("cert.pem", "CERTIFICATE", signed)
-	return TLSConfig{Listen: "127.0.0.1:0", CertFile: crt, KeyFile: write("key.pem", "PRIVATE KEY", private), RootsFile: crt}
+	certFile, keyFile := siptest.Certificate(t)
+	return TLSConfig{Listen: "127.0.0.1:0", CertFile: certFile, KeyFile: keyFile, RootsFile: certFile}
 }
 
 func TestCallsOverConnections(t *testing.T) {

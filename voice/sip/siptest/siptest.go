@@ -1,5 +1,5 @@
-// Package siptest finds ports for the programs that tests talk to, and waits for them. It knows ports; it must not know
-// what listens on them.
+// Package siptest runs the programs that tests talk to: it finds ports for them, waits for them and ends them. It knows
+// programs that others wrote; it must not know any SIP of our own.
 package siptest
 
 import (
