@@ -134,6 +134,37 @@ func TestStreamReplaysThePreRoll(t *testing.T) {
 	}
 }
 
+// diary hears nothing and notes the first sample of each frame.
+type diary struct{ frames []int16 }
+
+func (d *diary) Prob(b []int16) float32 { d.frames = append(d.frames, b[0]); return 0 }
+func (d *diary) Reset()                 {}
+
+func TestDetectorRestsInSilence(t *testing.T) {
+	t.Parallel()
+
+	d := &diary{}
+	s, err := NewStream(d, DefaultGate())
+	require.NoError(t, err)
+	push := func(v int16, frames int) {
+		pcm := make([]int16, frames*frame)
+		for i := range pcm {
+			pcm[i] = v
+		}
+		s.Push(pcm, func(Event) {})
+	}
+	push(1000, 2)
+	push(1, restAfter)
+	require.Len(t, d.frames, 2+restAfter)
+	push(2, 20)
+	push(3, 4)
+	require.Len(t, d.frames, 2+restAfter, "it rests")
+	push(1000, 3)
+	require.Equal(t, []int16{2, 2, 2, 2, 3, 3, 3, 3, 1000, 1000, 1000}, d.frames[2+restAfter:], "it begins with what it missed last")
+	push(-hushPeak-1, 2*restAfter)
+	require.Len(t, d.frames, 2+restAfter+restContext+3+2*restAfter, "that is no silence")
+}
+
 func TestStreamRefusesABadGate(t *testing.T) {
 	t.Parallel()
 

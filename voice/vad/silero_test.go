@@ -52,14 +52,23 @@ func TestSileroMatchesOnnxruntime(t *testing.T) {
 func TestSpeechOpensTheGateOnce(t *testing.T) {
 	t.Parallel()
 
-	s, err := NewStream(newSilero(t), DefaultGate())
-	require.NoError(t, err)
-	var kinds []Kind
-	emit := func(e Event) { kinds = append(kinds, e.Kind) }
-	s.Push(make([]int16, Rate), emit)
-	s.Push(utterance(t), emit)
-	s.Push(make([]int16, Rate), emit)
-	require.Equal(t, []Kind{SpeechStart, SpeechEnd}, kinds)
+	heard := func(frames int64) (events []Event) {
+		silence := frames * FrameSize
+		s, err := NewStream(newSilero(t), DefaultGate())
+		require.NoError(t, err)
+		emit := func(e Event) {
+			events = append(events, Event{Kind: e.Kind, At: e.At - silence, Detected: e.Detected - silence})
+		}
+		s.Push(make([]int16, silence), emit)
+		s.Push(utterance(t), emit)
+		s.Push(make([]int16, Rate), emit)
+		return events
+	}
+	awake := heard(restAfter / 2)
+	require.Len(t, awake, 2)
+	require.Equal(t, SpeechStart, awake[0].Kind)
+	require.Equal(t, SpeechEnd, awake[1].Kind)
+	require.Equal(t, awake, heard(10*restAfter), "a detector that rested hears the same")
 }
 
 func TestSteadyNoiseIsNotSpeech(t *testing.T) {
