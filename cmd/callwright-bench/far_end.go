@@ -94,6 +94,11 @@ func (p *people) end() (map[string]*notes, error) {
 	return noted, errors.Join(err, p.command.Wait())
 }
 
+// spent is the processor time of the child, which has ended.
+func (p *people) spent() time.Duration {
+	return p.command.ProcessState.UserTime() + p.command.ProcessState.SystemTime()
+}
+
 // bePeople is the child.
 func bePeople(ctx context.Context, ways string, talkFor time.Duration) error {
 	voice, err := speech(ctx, map[string]string{waysTalk: question, waysInterrupt: objection, waysEcho: question}[ways])

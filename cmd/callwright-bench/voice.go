@@ -136,6 +136,10 @@ func voiceCalls(ctx context.Context, b *bench) error {
 		}
 		goroutines := settled(runtime.NumGoroutine())
 		idle := memoryKB()
+		spent, err := cpuTime()
+		if err != nil {
+			return err
+		}
 		began := time.Now()
 		if err := r.place(ctx, callsAtOnce); err != nil {
 			return err
@@ -149,22 +153,28 @@ func voiceCalls(ctx context.Context, b *bench) error {
 			return err
 		}
 		busy := memoryKB()
+		printMemory(up)
 		if err := writeMemory(b.memory); err != nil {
 			return err
 		}
 		if err := r.wait(ctx); err != nil {
 			return err
 		}
+		total, err := cpuTime()
+		if err != nil {
+			return err
+		}
 		left := settled(goroutines) - goroutines
 		var sent, late, turns int
-		err := r.pool.QueryRow(ctx, `SELECT sum((media->>'packets_sent')::bigint), sum((media->>'packets_sent_late')::bigint), sum((latency->>'turns')::int) FROM call`).Scan(&sent, &late, &turns)
+		err = r.pool.QueryRow(ctx, `SELECT sum((media->>'packets_sent')::bigint), sum((media->>'packets_sent_late')::bigint), sum((latency->>'turns')::int) FROM call`).Scan(&sent, &late, &turns)
 		if err != nil {
 			return err
 		}
 		if _, err := r.people.end(); err != nil {
 			return err
 		}
-		fmt.Fprintf(os.Stderr, "voice_calls: %d calls were up at once, %d answers were given, %d packets sent\n", up, turns, sent)
+		fmt.Fprintf(os.Stderr, "voice_calls: %d calls were up at once, %d answers were given, %d packets sent; processor time: worker %v, people %v\n",
+			up, turns, sent, total-spent, r.people.spent())
 		report("voice_calls", float64(up), "calls")
 		report("voice_late_packets_percent", 100*float64(late)/float64(sent), "%")
 		report("voice_kb_per_call", float64(busy-idle)/callsAtOnce, "kB")
