@@ -13,8 +13,8 @@ import (
 	"github.com/callwright/callwright/voice/audio"
 )
 
-// route is how media flows at one moment. It is immutable: a new agreement in SDP makes a new one, and the loops that
-// run all the time swap over between two packets.
+// route is how media flows at one moment. It is immutable: a new agreement in SDP makes a new one, and the clock swaps
+// over between two packets.
 type route struct {
 	remote  netip.AddrPort // where the far end asked for media
 	send    format
@@ -37,12 +37,16 @@ func (r *route) law(payload uint8) (law audio.Law, ok bool) {
 	return r.accept[i].law, true
 }
 
-// media is the sound of one call: two sockets, goroutines that receive and one that sends every 20 ms.
+// media is the sound of one call: two sockets, and what a clock does with them.
 type media struct {
-	ports   portPair
-	ssrc    uint32 // of what we send
-	route   atomic.Pointer[route]
-	learned atomic.Pointer[netip.AddrPort] // where packets really come from; nil before the first
+	clock    *clock
+	phase    int // of the clock, which guards it
+	ports    mediaPorts
+	sender   *sender   // nil before start
+	receiver *receiver // likewise
+	ssrc     uint32    // of what we send
+	route    atomic.Pointer[route]
+	learned  atomic.Pointer[netip.AddrPort] // where packets really come from; nil before the first
 
 	inbox   *inbox
 	playout playout
@@ -63,16 +67,12 @@ type media struct {
 
 	reportEvery time.Duration
 
-	life    sync.Mutex // guards stopped against a start at the same moment
+	life    sync.Mutex // held during a pulse
 	stopped bool
-	stop    chan struct{}
-	loops   sync.WaitGroup
 }
 
-func newMedia(ports portPair) *media {
-	m := &media{
-		ports: ports, ssrc: rand.Uint32(), inbox: newInbox(), epoch: time.Now(), stop: make(chan struct{}), reportEvery: reportEvery,
-	}
+func newMedia(ports mediaPorts, clock *clock) *media {
+	m := &media{clock: clock, ports: ports, ssrc: rand.Uint32(), inbox: newInbox(), epoch: time.Now(), reportEvery: reportEvery}
 	m.reports.name = crand.Text()
 	return m
 }
@@ -89,7 +89,7 @@ func (m *media) agree(r *route) {
 	m.heard.Store(int64(m.now()))
 }
 
-// start runs the loops, unless the media is closed already. The route has to be agreed before.
+// start has the clock send and receive, unless the media is closed already. The route has to be agreed before.
 func (m *media) start() {
 	m.life.Lock()
 	defer m.life.Unlock()
@@ -99,25 +99,36 @@ func (m *media) start() {
 	now := int64(m.now())
 	m.heard.Store(now)
 	m.sounded.Store(now)
-	m.loops.Go(m.receiveLoop)
-	m.loops.Go(m.reportLoop)
-	m.loops.Go(m.sendLoop)
+	m.sender, m.receiver = newSender(m), newReceiver(m)
+	m.clock.join(m)
 }
 
-// close stops the loops and the socket and ends Incoming. It may be called twice.
+// pulse takes what has come and, when a frame is due, sends one. Only the clock calls it.
+func (m *media) pulse(due time.Time, sends bool) {
+	m.life.Lock()
+	defer m.life.Unlock()
+	if m.stopped {
+		return
+	}
+	m.receiver.look()
+	if sends {
+		m.sender.pulse(due)
+	}
+}
+
+// close leaves the clock, closes the sockets and ends Incoming. It may be called twice.
 func (m *media) close() error {
 	m.life.Lock()
-	again := m.stopped
-	m.stopped = true
-	m.life.Unlock()
-	if again {
+	defer m.life.Unlock()
+	if m.stopped {
 		return nil
 	}
-	close(m.stop)
-	err := m.ports.close()
-	m.loops.Wait()
+	m.stopped = true
+	if m.sender != nil {
+		m.clock.leave(m)
+	}
 	m.inbox.close()
-	if err != nil {
+	if err := m.ports.close(); err != nil {
 		return fmt.Errorf("close media socket: %w", err)
 	}
 	return nil
@@ -132,12 +143,12 @@ func (m *media) destination(r *route) (netip.AddrPort, bool) {
 }
 
 // checkLife calls onDead when packets should come and do not.
-func (m *media) checkLife(r *route) {
+func (m *media) checkLife(r *route, now time.Duration) {
 	limit := m.firstWait
 	if m.counts.packetsIn.Load() > 0 {
 		limit = m.gapWait
 	}
-	switch now := m.now(); {
+	switch {
 	case !r.expects || !r.sends: // hold: a far end that plays no music sends nothing either
 		m.heard.Store(int64(now))
 	case limit > 0 && now-time.Duration(m.heard.Load()) > limit:

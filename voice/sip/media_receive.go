@@ -1,12 +1,8 @@
 package sip
 
 import (
-	"errors"
-	"net"
 	"net/netip"
 	"time"
-
-	"github.com/pion/rtp"
 
 	"github.com/callwright/callwright/voice/audio"
 )
@@ -14,21 +10,21 @@ import (
 const (
 	relearnAfter = time.Second // a source silent for this long may be replaced by another
 	maxFill      = 3           // lost frames made up for; more is what starveAfter is for
-	staleWait    = time.Millisecond
+	lookDepth    = 16          // datagrams taken in one look, so that a flood on one call holds up no other
+	staleDepth   = 1000        // and in the first, when nobody waits
 )
 
-// receiver is the state of the far end's RTP stream. One goroutine owns it.
+// receiver is the state of the far end's RTP stream. It belongs to the clock.
 type receiver struct {
 	*media
-	packet   rtp.Packet
-	plain    []byte     // the datagram without its encryption
-	header   rtp.Header // of the datagram, while it is decrypted
+	bench    *bench
+	looked   bool
 	order    reorder
 	keys     eventReader
 	text     textReader
 	tones    audio.KeyDetector
 	heardKey []byte
-	pcm      []int16 // sound not yet cut into frames
+	rest     []int16 // sound too short for a frame
 	gaps     audio.Concealer
 	due      uint32 // timestamp that the next packet of sound has if nothing is lost
 
@@ -39,65 +35,61 @@ type receiver struct {
 }
 
 func newReceiver(m *media) *receiver {
-	r := &receiver{media: m, pcm: make([]int16, 0, 8*audio.FrameLen), plain: make([]byte, 0, packetLen)}
+	r := &receiver{media: m, bench: m.clock.bench}
 	r.order.deliver = r.deliver
 	return r
 }
 
-func (m *media) receiveLoop() {
-	r := newReceiver(m)
-	var buf [packetLen]byte
-	r.discardStale(buf[:])
-	for {
-		n, from, err := m.ports.rtp.ReadFromUDPAddrPort(buf[:])
-		if errors.Is(err, net.ErrClosed) {
+// look takes what has come since the last look.
+func (r *receiver) look() {
+	a := r.bench.arrival
+	if !r.looked {
+		r.looked = true
+		r.discardStale(a)
+	}
+	for range lookDepth {
+		if !r.ports.rtp.receive(a) {
 			return
 		}
-		if err == nil { // an ICMP error says nothing that checkLife would not find out
-			r.read(buf[:n], netip.AddrPortFrom(from.Addr().Unmap(), from.Port()))
+		r.read(a.data, a.from, r.now()-a.waited)
+		if a.waited < lookSteps*clockStep { // it came after the last look, and hardly with another
+			return
 		}
 	}
 }
 
 // discardStale throws away what came before the call was answered: ringing tones and announcements.
-func (r *receiver) discardStale(buf []byte) {
-	if err := r.ports.rtp.SetReadDeadline(time.Now().Add(staleWait)); err != nil {
-		return
-	}
-	for range 1000 { // no flood can hold up the call
-		if _, _, err := r.ports.rtp.ReadFromUDPAddrPort(buf); err != nil {
-			break
+func (r *receiver) discardStale(a *arrival) {
+	for range staleDepth {
+		if !r.ports.rtp.receive(a) {
+			return
 		}
-	}
-	if err := r.ports.rtp.SetReadDeadline(time.Time{}); err != nil {
-		return
 	}
 }
 
-// read takes one datagram.
-func (r *receiver) read(datagram []byte, from netip.AddrPort) {
+// read takes one datagram and when it came.
+func (r *receiver) read(datagram []byte, from netip.AddrPort, at time.Duration) {
 	route := r.route.Load()
 	if isRTCP(datagram) {
-		if !r.takeReport(datagram, from, route.guard.shared()) {
+		if !r.takeReport(datagram, from, route.guard.shared(), at) {
 			r.counts.strays.Add(1)
 		}
 		return
 	}
-	if r.isStranger(from) || !r.open(datagram, route.guard) {
+	if r.isStranger(from, at) || !r.open(datagram, route.guard) {
 		r.counts.strays.Add(1)
 		return
 	}
-	r.trust(from)
-	r.heard.Store(int64(r.now()))
+	r.trust(from, at)
+	r.heard.Store(int64(at))
 	r.counts.packetsIn.Add(1)
-	r.reports.mu.Lock()
-	r.reports.in.hear(r.packet.SSRC, r.packet.SequenceNumber)
-	r.reports.mu.Unlock()
-	if _, sound := route.law(r.packet.PayloadType); sound {
-		r.measureJitter()
-		r.sounded.Store(int64(r.now()))
+	p := &r.bench.came
+	r.reports.in.hear(p.SSRC, p.SequenceNumber)
+	if _, sound := route.law(p.PayloadType); sound {
+		r.measureJitter(p.Timestamp, at)
+		r.sounded.Store(int64(at))
 	}
-	if !r.order.push(&r.packet) {
+	if !r.order.push(p) {
 		r.counts.late.Add(1)
 	}
 }
@@ -107,35 +99,36 @@ func isRTCP(datagram []byte) bool {
 	return len(datagram) > 1 && datagram[1] >= 192 && datagram[1] <= 223
 }
 
-// open reads a datagram, decrypted first where that was agreed, into r.packet.
+// open reads a datagram, decrypted first where that was agreed.
 func (r *receiver) open(datagram []byte, g *guard) bool {
+	b := r.bench
 	if g != nil {
-		plain, err := g.in.DecryptRTP(r.plain[:0], datagram, &r.header)
+		plain, err := g.in.DecryptRTP(b.plain[:0], datagram, &b.header)
 		if err != nil {
 			return false
 		}
-		r.plain, datagram = plain, plain
+		b.plain, datagram = plain, plain
 	}
-	return r.packet.Unmarshal(datagram) == nil && r.packet.Version == 2
+	return b.came.Unmarshal(datagram) == nil && b.came.Version == 2
 }
 
 // isStranger tells whether somebody else is the far end. Once it has sent something, nobody else is believed until it
 // falls silent.
-func (r *receiver) isStranger(from netip.AddrPort) bool {
-	return r.learned.Load() != nil && from != r.source && r.now()-r.sourceAt < relearnAfter
+func (r *receiver) isStranger(from netip.AddrPort, at time.Duration) bool {
+	return r.learned.Load() != nil && from != r.source && at-r.sourceAt < relearnAfter
 }
 
 // trust learns where the far end really sends from.
-func (r *receiver) trust(from netip.AddrPort) {
+func (r *receiver) trust(from netip.AddrPort, at time.Duration) {
 	if r.learned.Load() == nil || from != r.source {
 		r.source = from
 		r.learned.Store(new(from))
 	}
-	r.sourceAt = r.now()
+	r.sourceAt = at
 }
 
-func (r *receiver) measureJitter() {
-	transit := int64(audio.Samples(r.now())) - int64(r.packet.Timestamp)
+func (r *receiver) measureJitter(timestamp uint32, at time.Duration) {
+	transit := int64(audio.Samples(at)) - int64(timestamp)
 	if r.counts.packetsIn.Load() > 1 {
 		if d := float64(int32(transit - r.transit)); d < audio.Rate && d > -audio.Rate { // else a new stream
 			r.jitter += (max(d, -d) - r.jitter) / 16
@@ -155,15 +148,16 @@ func (r *receiver) deliver(p *packet, missing int) {
 	law, sound := route.law(p.payload)
 	switch {
 	case sound:
+		pcm := r.bench.pcm[:copy(r.bench.pcm[:], r.rest)]
 		if heard := int(r.starved.Swap(0)); missing > 0 {
-			r.fill(int(int32(p.timestamp-r.due)) - heard*audio.FrameLen)
+			pcm = r.fill(pcm, int(int32(p.timestamp-r.due))-heard*audio.FrameLen)
 		}
-		r.pcm = law.Decode(r.pcm, p.data)
+		pcm = law.Decode(pcm, p.data)
 		r.due = p.timestamp + uint32(len(p.data))
-		if len(r.pcm) >= audio.FrameLen {
-			r.gaps.Heard(r.pcm[len(r.pcm)-audio.FrameLen:])
+		if len(pcm) >= audio.FrameLen {
+			r.gaps.Heard(pcm[len(pcm)-audio.FrameLen:])
 		}
-		r.cut(route)
+		r.rest = append(r.rest[:0], r.cut(pcm, route)...)
 	case p.payload == route.events:
 		if key := r.keys.press(p.data, p.timestamp); key != 0 {
 			r.inbox.key(key)
@@ -176,32 +170,32 @@ func (r *receiver) deliver(p *packet, missing int) {
 }
 
 // fill makes up for a short gap, so that words keep their length. What was heard as silence already is not heard again.
-func (r *receiver) fill(samples int) {
+func (r *receiver) fill(pcm []int16, samples int) []int16 {
 	if samples > maxFill*audio.FrameLen {
-		return
+		return pcm
 	}
 	for samples > 0 {
-		before := len(r.pcm)
-		r.pcm = r.gaps.Conceal(r.pcm)
-		r.pcm = r.pcm[:min(before+samples, len(r.pcm))]
+		before := len(pcm)
+		pcm = r.gaps.Conceal(pcm)
+		pcm = pcm[:min(before+samples, len(pcm))]
 		samples -= audio.FrameLen
 		r.counts.concealed.Add(1)
 	}
+	return pcm
 }
 
-// cut hands on whole frames and keeps the rest, since a far end may send packets of any length.
-func (r *receiver) cut(route *route) {
-	rest := r.pcm
-	for len(rest) >= audio.FrameLen {
-		frame := rest[:audio.FrameLen]
-		rest = rest[audio.FrameLen:]
+// cut hands on whole frames and returns the rest, since a far end may send packets of any length.
+func (r *receiver) cut(pcm []int16, route *route) (rest []int16) {
+	for len(pcm) >= audio.FrameLen {
+		frame := pcm[:audio.FrameLen]
+		pcm = pcm[audio.FrameLen:]
 		r.tape.hear(frame)
 		r.inbox.sound(frame)
 		if route.events == noPayload {
 			r.listenForKeys(frame)
 		}
 	}
-	r.pcm = r.pcm[:copy(r.pcm, rest)]
+	return pcm
 }
 
 // listenForKeys hears the keys of a far end that sends them as tones.

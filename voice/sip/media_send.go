@@ -1,9 +1,8 @@
 package sip
 
 import (
-	"errors"
+	"fmt"
 	"math/rand/v2"
-	"net"
 	"time"
 
 	"github.com/pion/rtp"
@@ -17,85 +16,73 @@ const (
 	packetLen   = 1400
 )
 
-// sender is the state of our RTP stream. One goroutine owns it.
+// sender is the state of our RTP stream. It belongs to the clock.
 type sender struct {
 	*media
+	bench     *bench
 	sequence  uint16
 	timestamp uint32
 	packets   uint32 // sent so far
 	octets    uint32 // of payload in them
 	reported  uint32 // packets sent when we last reported
 	reportDue time.Duration
+	pulsed    time.Duration // when the last frame was sent
+	frames    int
 	marker    bool // the next sound begins a talkspurt
-	frame     [audio.FrameLen]int16
-	payload   []byte
-	packet    [packetLen]byte
-	sealed    []byte
-	header    rtp.Header
 }
 
 var silence [audio.FrameLen]int16
 
-// sendLoop is the clock of the call: one frame every 20 ms, whatever happens, so that the far end, the recording and
-// the reader of Incoming never see time stand still.
-func (m *media) sendLoop() {
-	s := newSender(m)
-	next := time.Now()
-	timer := time.NewTimer(audio.FrameDuration)
-	defer timer.Stop()
-	for {
-		next = next.Add(audio.FrameDuration)
-		timer.Reset(time.Until(next))
-		select {
-		case <-m.stop:
-			return
-		case <-timer.C:
-		}
-		late := time.Since(next)
-		m.counts.clock(late)
-		if late > resyncAfter {
-			next = time.Now()
-			s.marker = true
-		}
-		if err := s.tick(); errors.Is(err, net.ErrClosed) {
-			return
-		}
-	}
-}
-
 func newSender(m *media) *sender {
 	s := &sender{
-		media: m, marker: true, payload: make([]byte, 0, packetLen), sealed: make([]byte, 0, packetLen),
-		sequence: uint16(rand.Uint32()), timestamp: rand.Uint32(),
+		media: m, bench: m.clock.bench, marker: true, sequence: uint16(rand.Uint32()), timestamp: rand.Uint32(), pulsed: m.now(),
 	}
-	s.reportDue = s.nextReport()
+	s.reportDue = s.nextReport(s.pulsed)
 	return s
 }
 
+// pulse sends the frame that is due.
+func (s *sender) pulse(due time.Time) {
+	now := s.now()
+	s.counts.clock(now - due.Sub(s.epoch))
+	if now-s.pulsed > resyncAfter {
+		s.marker = true
+	}
+	s.pulsed = now
+	if s.frames++; s.frames%reportLook == 0 {
+		s.lookForReports()
+	}
+	s.tick(now)
+}
+
 // tick sends what belongs into these 20 ms.
-func (s *sender) tick() error {
+func (s *sender) tick(now time.Duration) {
 	r := s.route.Load()
-	s.checkLife(r)
-	if s.now()-time.Duration(s.sounded.Load()) > starveAfter {
+	s.checkLife(r, now)
+	if now-time.Duration(s.sounded.Load()) > starveAfter {
 		s.counts.filled.Add(1)
 		s.starved.Add(1)
 		s.inbox.sound(silence[:])
 	}
-	defer func() { s.timestamp += audio.FrameLen }()
-	if s.now() >= s.reportDue {
-		s.reportDue = s.nextReport()
-		if err := s.report(r); err != nil {
-			s.counts.sendErrors.Add(1)
-		}
+	if now >= s.reportDue {
+		s.reportDue = s.nextReport(now)
+		s.count(s.report(r, now))
 	}
-	if !r.sends {
+	if r.sends {
+		s.count(s.sendSound(r))
+		s.count(s.sendText(r))
+	} else {
 		s.marker = true
-		clear(s.frame[:])
-		s.tape.turn(s.frame[:])
-		return nil
+		s.tape.turn(silence[:])
 	}
-	err := s.sendSound(r)
-	return errors.Join(err, s.sendText(r))
+	s.timestamp += audio.FrameLen
+}
+
+// count counts a packet that could not be sent: the next one is 20 ms away.
+func (s *sender) count(err error) {
+	if err != nil {
+		s.counts.sendErrors.Add(1)
+	}
 }
 
 // sendSound sends a frame, or a key in its place.
@@ -104,15 +91,15 @@ func (s *sender) sendSound(r *route) error {
 	e, start, pressing := s.keys.tick(s.timestamp)
 	s.mu.Unlock()
 	if pressing {
-		clear(s.frame[:])
-		s.tape.turn(s.frame[:])
-		s.payload = e.append(s.payload[:0])
+		s.tape.turn(silence[:])
+		s.bench.payload = e.append(s.bench.payload[:0])
 		first := e.duration == audio.FrameLen && !e.end
 		return s.send(r, rtp.Header{PayloadType: r.events, Timestamp: start, Marker: first})
 	}
-	s.playout.take(s.frame[:])
-	s.tape.turn(s.frame[:])
-	s.payload = r.send.law.Encode(s.payload[:0], s.frame[:])
+	frame := s.bench.frame[:]
+	s.playout.take(frame)
+	s.tape.turn(frame)
+	s.bench.payload = r.send.law.Encode(s.bench.payload[:0], frame)
 	marker := s.marker
 	s.marker = false
 	return s.send(r, rtp.Header{PayloadType: r.send.payload, Timestamp: s.timestamp, Marker: marker})
@@ -120,42 +107,41 @@ func (s *sender) sendSound(r *route) error {
 
 func (s *sender) sendText(r *route) error {
 	s.mu.Lock()
-	payload, ok := s.text.tick(s.payload[:0])
+	payload, ok := s.text.tick(s.bench.payload[:0])
 	s.mu.Unlock()
 	if !ok || r.text == noPayload {
 		return nil
 	}
-	s.payload = payload
+	s.bench.payload = payload
 	return s.send(r, rtp.Header{PayloadType: r.text, Timestamp: s.timestamp})
 }
 
-// send completes the header and sends s.payload under it.
+// send completes the header and sends the payload on the bench under it.
 func (s *sender) send(r *route, h rtp.Header) error {
 	to, ok := s.destination(r)
 	if !ok {
 		return nil
 	}
+	b := s.bench
 	h.Version, h.SSRC, h.SequenceNumber = 2, s.ssrc, s.sequence
-	n, err := h.MarshalTo(s.packet[:])
+	n, err := h.MarshalTo(b.packet[:])
 	if err != nil {
-		return err
+		return fmt.Errorf("write packet: %w", err)
 	}
-	n += copy(s.packet[n:], s.payload)
+	n += copy(b.packet[n:], b.payload)
 	s.sequence++
-	datagram := s.packet[:n]
+	datagram := b.packet[:n]
 	if r.guard != nil {
-		if s.sealed, err = r.guard.seal(s.sealed[:0], datagram, &s.header); err != nil {
-			s.counts.sendErrors.Add(1)
-			return err
+		if b.sealed, err = r.guard.seal(b.sealed[:0], datagram, &b.header); err != nil {
+			return fmt.Errorf("encrypt packet: %w", err)
 		}
-		datagram = s.sealed
+		datagram = b.sealed
 	}
-	if _, err := s.ports.rtp.WriteToUDPAddrPort(datagram, to); err != nil {
-		s.counts.sendErrors.Add(1)
-		return err
+	if err := s.ports.rtp.send(datagram, to); err != nil {
+		return fmt.Errorf("send packet: %w", err)
 	}
 	s.packets++
-	s.octets += uint32(len(s.payload))
+	s.octets += uint32(len(b.payload))
 	s.counts.packetsOut.Add(1)
 	return nil
 }

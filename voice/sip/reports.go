@@ -1,12 +1,9 @@
 package sip
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"net/netip"
-	"sync"
 	"time"
 
 	"github.com/pion/rtcp"
@@ -16,6 +13,7 @@ import (
 
 const (
 	reportEvery = 5 * time.Second // RFC 3550 section 6.2
+	reportLook  = 5               // frames from one look for reports to the next; the moment they came is known all the same
 	ntpEpoch    = 2208988800      // seconds from 1900 to 1970
 	maxLost     = 0x7fffff        // what the 24 bits of a report can tell
 )
@@ -72,9 +70,8 @@ func (r *reception) report(now, jitter time.Duration) (rtcp.ReceptionReport, boo
 	return report, true
 }
 
-// reports is what both sides tell each other about the quality of a call, in RTCP.
+// reports is what both sides tell each other about the quality of a call, in RTCP. It belongs to the clock.
 type reports struct {
-	mu   sync.Mutex
 	in   reception
 	from netip.AddrPort // where the far end's reports come from; zero before the first
 	name string         // ours (RFC 7022)
@@ -86,26 +83,21 @@ func (m *media) ntp(at time.Duration) uint64 {
 	return uint64(t.Unix()+ntpEpoch)<<32 | uint64(t.Nanosecond())<<32/uint64(time.Second)
 }
 
-// reportLoop receives the far end's reports.
-func (m *media) reportLoop() {
-	var buf [packetLen]byte
-	for {
-		n, from, err := m.ports.rtcp.ReadFromUDPAddrPort(buf[:])
-		if errors.Is(err, net.ErrClosed) {
+// lookForReports takes what came on the port of the reports.
+func (m *media) lookForReports() {
+	a := m.clock.bench.arrival
+	for range lookDepth {
+		if !m.ports.rtcp.receive(a) {
 			return
 		}
-		if err != nil {
-			continue
-		}
-		r := m.route.Load()
-		if !m.takeReport(buf[:n], netip.AddrPortFrom(from.Addr().Unmap(), from.Port()), r.guard.control()) {
+		if !m.takeReport(a.data, a.from, m.route.Load().guard.control(), m.now()-a.waited) {
 			m.counts.strays.Add(1)
 		}
 	}
 }
 
-// takeReport reads a compound packet. It is false for what is none, or comes from a stranger.
-func (m *media) takeReport(datagram []byte, from netip.AddrPort, open opener) bool {
+// takeReport reads a compound packet and when it came. It is false for what is none, or comes from a stranger.
+func (m *media) takeReport(datagram []byte, from netip.AddrPort, open opener, at time.Duration) bool {
 	if !m.knows(from.Addr()) {
 		return false
 	}
@@ -117,21 +109,18 @@ func (m *media) takeReport(datagram []byte, from netip.AddrPort, open opener) bo
 	if err != nil {
 		return false
 	}
-	now := m.now()
-	m.heard.Store(int64(now)) // a far end that reports is alive, even if it sends no sound
+	m.heard.Store(int64(at)) // a far end that reports is alive, even if it sends no sound
 	m.counts.reportsIn.Add(1)
-	m.reports.mu.Lock()
-	defer m.reports.mu.Unlock()
 	m.reports.from = from
 	for _, p := range packets {
 		switch p := p.(type) {
 		case *rtcp.SenderReport:
 			if in := &m.reports.in; p.SSRC == in.ssrc {
-				in.senderReport, in.senderReportAt, in.senderReportHas = uint32(p.NTPTime>>16), now, true
+				in.senderReport, in.senderReportAt, in.senderReportHas = uint32(p.NTPTime>>16), at, true
 			}
-			m.takeReception(p.Reports, now)
+			m.takeReception(p.Reports, at)
 		case *rtcp.ReceiverReport:
-			m.takeReception(p.Reports, now)
+			m.takeReception(p.Reports, at)
 		}
 	}
 	return true
@@ -146,7 +135,7 @@ func (m *media) knows(ip netip.Addr) bool {
 }
 
 // takeReception reads how our own stream arrives.
-func (m *media) takeReception(blocks []rtcp.ReceptionReport, now time.Duration) {
+func (m *media) takeReception(blocks []rtcp.ReceptionReport, at time.Duration) {
 	for _, b := range blocks {
 		if b.SSRC != m.ssrc {
 			continue
@@ -156,29 +145,26 @@ func (m *media) takeReception(blocks []rtcp.ReceptionReport, now time.Duration) 
 		if b.LastSenderReport == 0 {
 			continue
 		}
-		trip := int32(uint32(m.ntp(now)>>16) - b.LastSenderReport - b.Delay)
+		trip := int32(uint32(m.ntp(at)>>16) - b.LastSenderReport - b.Delay)
 		m.counts.roundTrip.Store(max(int64(trip)*int64(time.Second)/65536, 1)) // zero means unknown
 	}
 }
 
 // nextReport is when to report again, at random so that the ends do not fall in step.
-func (s *sender) nextReport() time.Duration {
-	return s.now() + s.reportEvery/2 + rand.N(s.reportEvery)
+func (s *sender) nextReport(now time.Duration) time.Duration {
+	return now + s.reportEvery/2 + rand.N(s.reportEvery)
 }
 
 // report tells the far end how its stream arrives and, if we are sending, what we sent.
-func (s *sender) report(r *route) error {
+func (s *sender) report(r *route, now time.Duration) error {
 	to, ok := s.reportsTo(r)
 	if !ok {
 		return nil
 	}
-	now := s.now()
 	var blocks []rtcp.ReceptionReport
-	s.reports.mu.Lock()
 	if block, ok := s.reports.in.report(now, time.Duration(s.counts.jitter.Load())); ok {
 		blocks = append(blocks, block)
 	}
-	s.reports.mu.Unlock()
 	var first rtcp.Packet = &rtcp.ReceiverReport{SSRC: s.ssrc, Reports: blocks}
 	if s.packets != s.reported {
 		s.reported = s.packets
@@ -194,11 +180,11 @@ func (s *sender) report(r *route) error {
 	if err != nil {
 		return fmt.Errorf("encrypt report: %w", err)
 	}
-	conn := s.ports.rtcp
+	port := s.ports.rtcp
 	if r.mux {
-		conn = s.ports.rtp
+		port = s.ports.rtp
 	}
-	if _, err := conn.WriteToUDPAddrPort(sealed, to); err != nil {
+	if err := port.send(sealed, to); err != nil {
 		return fmt.Errorf("send report: %w", err)
 	}
 	s.counts.reportsOut.Add(1)
@@ -210,11 +196,8 @@ func (m *media) reportsTo(r *route) (netip.AddrPort, bool) {
 	if r.mux {
 		return m.destination(r)
 	}
-	m.reports.mu.Lock()
-	from := m.reports.from
-	m.reports.mu.Unlock()
-	if from.IsValid() {
-		return from, true
+	if m.reports.from.IsValid() {
+		return m.reports.from, true
 	}
 	return r.control, r.control.IsValid() && r.control.Port() != 0 && !r.control.Addr().IsUnspecified()
 }

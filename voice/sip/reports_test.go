@@ -67,7 +67,7 @@ func reported(t *testing.T, m *media, from string, packets ...rtcp.Packet) bool 
 	t.Helper()
 	raw, err := rtcp.Marshal(packets)
 	require.NoError(t, err)
-	return m.takeReport(raw, netip.MustParseAddrPort(from), opener{})
+	return m.takeReport(raw, netip.MustParseAddrPort(from), opener{}, m.now())
 }
 
 func TestWhatTheFarEndReports(t *testing.T) {
@@ -91,7 +91,7 @@ func TestWhatTheFarEndReports(t *testing.T) {
 	require.Equal(t, "127.0.0.1:4001", to.String(), "ours go where its come from")
 
 	require.False(t, reported(t, m, "192.0.2.7:4001", &rtcp.ReceiverReport{SSRC: 1}), "a stranger")
-	require.False(t, m.takeReport([]byte{0x80, 201}, netip.MustParseAddrPort("127.0.0.1:4001"), opener{}))
+	require.False(t, m.takeReport([]byte{0x80, 201}, netip.MustParseAddrPort("127.0.0.1:4001"), opener{}, m.now()))
 }
 
 func TestReportsKeepASilentCallAlive(t *testing.T) {
@@ -101,12 +101,12 @@ func TestReportsKeepASilentCallAlive(t *testing.T) {
 	dead := 0
 	m.onDead = func() { dead++ }
 	m.heard.Store(int64(m.now() - time.Second))
-	m.checkLife(m.route.Load())
+	m.checkLife(m.route.Load(), m.now())
 	require.Equal(t, 1, dead)
 	m.firstWait = time.Hour
 	m.heard.Store(int64(m.now() - 2*time.Hour))
 	require.True(t, reported(t, m, "127.0.0.1:4001", &rtcp.ReceiverReport{SSRC: 1}))
-	m.checkLife(m.route.Load())
+	m.checkLife(m.route.Load(), m.now())
 	require.Equal(t, 1, dead)
 }
 
@@ -131,7 +131,7 @@ func TestReportsThatShareThePort(t *testing.T) {
 	receiver := newReceiver(m)
 	raw, err := rtcp.Marshal([]rtcp.Packet{&rtcp.ReceiverReport{SSRC: 1}})
 	require.NoError(t, err)
-	receiver.read(raw, netip.MustParseAddrPort("127.0.0.1:9"))
+	receiver.read(raw, netip.MustParseAddrPort("127.0.0.1:9"), m.now())
 	require.EqualValues(t, 1, m.counts.reportsIn.Load())
 }
 
@@ -156,11 +156,11 @@ func FuzzTakeReport(f *testing.F) {
 	f.Fuzz(func(t *testing.T, datagram []byte) {
 		m := testMedia(t)
 		m.ssrc = 2
-		m.takeReport(datagram, netip.MustParseAddrPort("127.0.0.1:1"), opener{})
+		m.takeReport(datagram, netip.MustParseAddrPort("127.0.0.1:1"), opener{}, m.now())
 		require.GreaterOrEqual(t, m.counts.roundTrip.Load(), int64(0))
 		keys := new(keyring)
 		g, err := keys.agree(make([]byte, masterLen+saltLen))
 		require.NoError(t, err)
-		m.takeReport(datagram, netip.MustParseAddrPort("127.0.0.1:1"), g.control())
+		m.takeReport(datagram, netip.MustParseAddrPort("127.0.0.1:1"), g.control(), m.now())
 	})
 }

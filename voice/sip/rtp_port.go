@@ -23,6 +23,30 @@ type portPair struct {
 
 func (p portPair) close() error { return errors.Join(p.rtp.Close(), p.rtcp.Close()) }
 
+// mediaPorts is a pair as the clock uses it.
+type mediaPorts struct {
+	rtp, rtcp *mediaSocket
+}
+
+func (p mediaPorts) close() error { return errors.Join(p.rtp.close(), p.rtcp.close()) }
+
+// open binds a pair for the clock.
+func (p rtpPorts) open() (mediaPorts, error) {
+	pair, err := p.listen()
+	if err != nil {
+		return mediaPorts{}, err
+	}
+	rtp, err := newMediaSocket(pair.rtp)
+	if err != nil {
+		return mediaPorts{}, errors.Join(err, pair.rtcp.Close())
+	}
+	rtcp, err := newMediaSocket(pair.rtcp)
+	if err != nil {
+		return mediaPorts{}, errors.Join(err, rtp.close())
+	}
+	return mediaPorts{rtp, rtcp}, nil
+}
+
 func (p rtpPorts) listen() (portPair, error) {
 	if p.last == 0 {
 		return p.listenAnywhere()

@@ -42,13 +42,13 @@ func (ua *UA) route(server *sipgo.Server) {
 
 // openMedia opens a media socket and tells the address that SDP has to name for it to a peer at that host.
 func (ua *UA) openMedia(peer string) (*media, netip.AddrPort, error) {
-	ports, err := ua.rtp.listen()
+	ports, err := ua.rtp.open()
 	if err != nil {
 		return nil, netip.AddrPort{}, err
 	}
-	m := newMedia(ports)
+	m := newMedia(ports, ua.clocks.quietest())
 	m.reportEvery = ua.timers.report
-	return m, netip.AddrPortFrom(ua.reached(UDP, ua.seenFrom(peer)).Addr(), localPort(ports.rtp)), nil
+	return m, netip.AddrPortFrom(ua.reached(UDP, ua.seenFrom(peer)).Addr(), ports.rtp.local.Port()), nil
 }
 
 // find is the leg that a request belongs to, or nil.

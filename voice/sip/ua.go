@@ -57,6 +57,7 @@ type UA struct {
 	log    *slog.Logger
 	timers timers
 	rtp    rtpPorts
+	clocks clocks
 	public netip.AddrPort // what others reach us at over UDP
 
 	agent     *sipgo.UserAgent
@@ -115,7 +116,7 @@ func open(cfg Config, timers timers) (*UA, error) {
 		return nil, err
 	}
 	ua := &UA{
-		cfg: cfg, log: cfg.Logger, timers: timers,
+		cfg: cfg, log: cfg.Logger, timers: timers, clocks: newClocks(),
 		socket: newSocket(conn), closed: make(chan struct{}), clients: map[Transport]*sipgo.Client{},
 		listeners: map[Transport]net.Listener{}, ports: map[Transport]uint16{},
 		legs: map[legKey]*Leg{}, peers: map[netip.AddrPort]int{}, bindings: map[string]*binding{},
