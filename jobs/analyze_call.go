@@ -60,11 +60,6 @@ func (w *AnalyzeCallWorker) Timeout(*river.Job[AnalyzeCallArgs]) time.Duration {
 	return 2*time.Minute + 30*time.Second
 }
 
-// NextRetry is soon: the report waits.
-func (w *AnalyzeCallWorker) NextRetry(job *river.Job[AnalyzeCallArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
-}
-
 // Work implements river.Worker.
 func (w *AnalyzeCallWorker) Work(ctx context.Context, job *river.Job[AnalyzeCallArgs]) error {
 	call, turns, err := w.load(ctx, job.Args.CallID)

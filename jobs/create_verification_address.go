@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -31,11 +30,6 @@ func (CreateVerificationAddressArgs) InsertOpts() river.InsertOpts {
 type CreateVerificationAddressWorker struct {
 	river.WorkerDefaults[CreateVerificationAddressArgs]
 	*Deps
-}
-
-// NextRetry follows an error of ours.
-func (w *CreateVerificationAddressWorker) NextRetry(job *river.Job[CreateVerificationAddressArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
 }
 
 // Work implements river.Worker.

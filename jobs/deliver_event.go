@@ -66,11 +66,6 @@ func (w *DeliverEventWorker) Timeout(*river.Job[DeliverEventArgs]) time.Duration
 	return deliveryTimeout + 30*time.Second
 }
 
-// NextRetry follows an error of ours, such as a database that restarts.
-func (w *DeliverEventWorker) NextRetry(job *river.Job[DeliverEventArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
-}
-
 // Work implements river.Worker.
 func (w *DeliverEventWorker) Work(ctx context.Context, job *river.Job[DeliverEventArgs]) error {
 	delivery, err := w.loads.Do(ctx, job.Args)

@@ -53,11 +53,6 @@ type DiscardCallWorker struct {
 	*Deps
 }
 
-// NextRetry follows an error of ours.
-func (w *DiscardCallWorker) NextRetry(job *river.Job[DiscardCallArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
-}
-
 // Work implements river.Worker.
 func (w *DiscardCallWorker) Work(ctx context.Context, job *river.Job[DiscardCallArgs]) error {
 	reported, err := db.WithTx(ctx, w.DB, func(tx pgx.Tx) (bool, error) {

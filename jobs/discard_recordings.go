@@ -39,11 +39,6 @@ func (w *DiscardRecordingsWorker) Timeout(*river.Job[DiscardRecordingsArgs]) tim
 	return 10 * time.Minute
 }
 
-// NextRetry follows a file store that is away.
-func (w *DiscardRecordingsWorker) NextRetry(job *river.Job[DiscardRecordingsArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
-}
-
 // Work implements river.Worker.
 func (w *DiscardRecordingsWorker) Work(ctx context.Context, job *river.Job[DiscardRecordingsArgs]) error {
 	queries, accountID := dbsqlc.New(), job.Args.AccountID

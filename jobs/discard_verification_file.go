@@ -33,11 +33,6 @@ type DiscardVerificationFileWorker struct {
 	*Deps
 }
 
-// NextRetry follows an error of ours, or of the store.
-func (w *DiscardVerificationFileWorker) NextRetry(job *river.Job[DiscardVerificationFileArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
-}
-
 // Work implements river.Worker.
 func (w *DiscardVerificationFileWorker) Work(ctx context.Context, job *river.Job[DiscardVerificationFileArgs]) error {
 	named, err := dbsqlc.New().VerificationDocumentNamesFile(ctx, w.DB, &dbsqlc.VerificationDocumentNamesFileParams{FileKey: job.Args.FileKey})

@@ -47,11 +47,6 @@ func newFinishCallWorker(deps *Deps) *FinishCallWorker {
 	return w
 }
 
-// NextRetry is soon: a customer waits for the report.
-func (w *FinishCallWorker) NextRetry(job *river.Job[FinishCallArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
-}
-
 // Work implements river.Worker.
 func (w *FinishCallWorker) Work(ctx context.Context, job *river.Job[FinishCallArgs]) error {
 	wait, err := w.ends.Do(ctx, job.Args.CallID)

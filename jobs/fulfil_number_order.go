@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -34,11 +33,6 @@ func (FulfilNumberOrderArgs) InsertOpts() river.InsertOpts {
 type FulfilNumberOrderWorker struct {
 	river.WorkerDefaults[FulfilNumberOrderArgs]
 	*Deps
-}
-
-// NextRetry follows an error of ours.
-func (w *FulfilNumberOrderWorker) NextRetry(job *river.Job[FulfilNumberOrderArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
 }
 
 // Work implements river.Worker.

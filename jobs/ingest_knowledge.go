@@ -53,11 +53,6 @@ func (w *IngestKnowledgeWorker) Timeout(*river.Job[IngestKnowledgeArgs]) time.Du
 	return ingestTime + 30*time.Second
 }
 
-// NextRetry is soon: a customer waits for the document.
-func (w *IngestKnowledgeWorker) NextRetry(job *river.Job[IngestKnowledgeArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
-}
-
 // Work implements river.Worker.
 func (w *IngestKnowledgeWorker) Work(ctx context.Context, job *river.Job[IngestKnowledgeArgs]) error {
 	document, err := dbsqlc.New().KnowledgeDocumentGetByID(ctx, w.DB, &dbsqlc.KnowledgeDocumentGetByIDParams{ID: job.Args.DocumentID})

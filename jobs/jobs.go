@@ -42,7 +42,16 @@ const maxAttempts = 1000
 // lowestPriority is River's: jobs of it are fetched when no others wait.
 const lowestPriority = 4
 
-// retryAt is when a job that met trouble of ours is tried again: after 1, 2, 4, … seconds, at most five minutes.
+// RetryPolicy implements river.ClientRetryPolicy for all jobs: they fail of trouble of ours, such as a database that
+// restarts, while customers wait. What others refuse is each job's own affair.
+type RetryPolicy struct{}
+
+// NextRetry implements river.ClientRetryPolicy.
+func (RetryPolicy) NextRetry(job *rivertype.JobRow) time.Time {
+	return retryAt(time.Now(), job.Attempt)
+}
+
+// retryAt is after 1, 2, 4, … seconds, at most five minutes.
 func retryAt(now time.Time, attempt int) time.Time {
 	return now.Add(min(time.Second<<min(max(attempt-1, 0), 10), 5*time.Minute))
 }

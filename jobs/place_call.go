@@ -48,11 +48,6 @@ func newPlaceCallWorker(deps *Deps) *PlaceCallWorker {
 // Timeout lets a call last; the session bounds it by max_duration_seconds.
 func (w *PlaceCallWorker) Timeout(*river.Job[PlaceCallArgs]) time.Duration { return -1 }
 
-// NextRetry follows a claim that failed, in which case nobody was rung.
-func (w *PlaceCallWorker) NextRetry(job *river.Job[PlaceCallArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
-}
-
 // Work implements river.Worker.
 func (w *PlaceCallWorker) Work(ctx context.Context, job *river.Job[PlaceCallArgs]) error {
 	if !w.Dialer.Book(ctx, lineWait) {

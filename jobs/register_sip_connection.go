@@ -48,11 +48,6 @@ type RegisterSIPConnectionWorker struct {
 // elsewhere is how long another process gets to take a job that is not for this one.
 const elsewhere = time.Second
 
-// NextRetry is soon: nobody reaches the number meanwhile.
-func (w *RegisterSIPConnectionWorker) NextRetry(job *river.Job[RegisterSIPConnectionArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
-}
-
 // Work implements river.Worker.
 func (w *RegisterSIPConnectionWorker) Work(ctx context.Context, job *river.Job[RegisterSIPConnectionArgs]) error {
 	id, queries := job.Args.SIPConnectionID, dbsqlc.New()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -34,11 +33,6 @@ func (ReleasePhoneNumberArgs) InsertOpts() river.InsertOpts {
 type ReleasePhoneNumberWorker struct {
 	river.WorkerDefaults[ReleasePhoneNumberArgs]
 	*Deps
-}
-
-// NextRetry follows an error of ours.
-func (w *ReleasePhoneNumberWorker) NextRetry(job *river.Job[ReleasePhoneNumberArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
 }
 
 // Work implements river.Worker.

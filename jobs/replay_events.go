@@ -104,11 +104,6 @@ type ReplayEventsWorker struct {
 	*Deps
 }
 
-// NextRetry follows an error of ours.
-func (w *ReplayEventsWorker) NextRetry(job *river.Job[ReplayEventsArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
-}
-
 // Work implements river.Worker.
 func (w *ReplayEventsWorker) Work(ctx context.Context, job *river.Job[ReplayEventsArgs]) error {
 	return db.InTx(ctx, w.DB, func(tx pgx.Tx) error {

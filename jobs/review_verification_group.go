@@ -40,11 +40,6 @@ func (w *ReviewVerificationGroupWorker) Timeout(*river.Job[ReviewVerificationGro
 	return 10 * time.Minute
 }
 
-// NextRetry follows an error of ours.
-func (w *ReviewVerificationGroupWorker) NextRetry(job *river.Job[ReviewVerificationGroupArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
-}
-
 // Work implements river.Worker.
 func (w *ReviewVerificationGroupWorker) Work(ctx context.Context, job *river.Job[ReviewVerificationGroupArgs]) error {
 	group, err := dbsqlc.New().VerificationGroupGetAny(ctx, w.DB, &dbsqlc.VerificationGroupGetAnyParams{ID: job.Args.VerificationGroupID})

@@ -93,11 +93,6 @@ func (w *SendMailWorker) Timeout(*river.Job[SendMailArgs]) time.Duration {
 	return mailTimeout + 20*time.Second
 }
 
-// NextRetry follows an error of ours, such as a database that restarts.
-func (w *SendMailWorker) NextRetry(job *river.Job[SendMailArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
-}
-
 // Work implements river.Worker.
 func (w *SendMailWorker) Work(ctx context.Context, job *river.Job[SendMailArgs]) error {
 	row, err := dbsqlc.New().MailClaim(ctx, w.DB, &dbsqlc.MailClaimParams{ID: job.Args.MailID, Seconds: mailClaim.Seconds()})

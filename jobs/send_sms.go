@@ -122,11 +122,6 @@ func (w *SendSMSWorker) Timeout(*river.Job[SendSMSArgs]) time.Duration {
 	return smsTimeout + 20*time.Second
 }
 
-// NextRetry follows an error of ours, such as a database that restarts.
-func (w *SendSMSWorker) NextRetry(job *river.Job[SendSMSArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
-}
-
 // Work implements river.Worker.
 func (w *SendSMSWorker) Work(ctx context.Context, job *river.Job[SendSMSArgs]) error {
 	row, err := dbsqlc.New().SMSClaim(ctx, w.DB, &dbsqlc.SMSClaimParams{ID: job.Args.SMSID})

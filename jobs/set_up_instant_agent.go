@@ -58,11 +58,6 @@ func newSetUpInstantAgentWorker(deps *Deps) *SetUpInstantAgentWorker {
 	return &SetUpInstantAgentWorker{Deps: deps, siteTime: instantSiteTime, modelTime: instantModelTime}
 }
 
-// NextRetry follows an error of ours, soon: a customer waits.
-func (w *SetUpInstantAgentWorker) NextRetry(job *river.Job[SetUpInstantAgentArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
-}
-
 // Work implements river.Worker.
 func (w *SetUpInstantAgentWorker) Work(ctx context.Context, job *river.Job[SetUpInstantAgentArgs]) error {
 	row, err := dbsqlc.New().InstantAgentGetPending(ctx, w.DB, &dbsqlc.InstantAgentGetPendingParams{ID: job.Args.InstantAgentID})

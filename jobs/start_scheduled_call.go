@@ -79,11 +79,6 @@ func (w *StartScheduledCallWorker) Timeout(*river.Job[StartScheduledCallArgs]) t
 	return -1
 }
 
-// NextRetry is soon, for a call that is due.
-func (w *StartScheduledCallWorker) NextRetry(job *river.Job[StartScheduledCallArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
-}
-
 // Work implements river.Worker.
 func (w *StartScheduledCallWorker) Work(ctx context.Context, job *river.Job[StartScheduledCallArgs]) error {
 	at, err := w.times.Do(ctx, job.Args.ScheduledCallID)

@@ -39,11 +39,6 @@ func (w *UploadVerificationDocumentWorker) Timeout(*river.Job[UploadVerification
 	return 5 * time.Minute
 }
 
-// NextRetry follows an error of ours.
-func (w *UploadVerificationDocumentWorker) NextRetry(job *river.Job[UploadVerificationDocumentArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
-}
-
 // Work implements river.Worker.
 func (w *UploadVerificationDocumentWorker) Work(ctx context.Context, job *river.Job[UploadVerificationDocumentArgs]) error {
 	queries := dbsqlc.New()

@@ -187,6 +187,7 @@ func Settings(queues map[string]int, logger *slog.Logger) *river.Config {
 		JobTimeout:                  time.Minute,
 		CompletedJobRetentionPeriod: 6 * time.Hour,
 		PeriodicJobs:                periodicJobs(),
+		RetryPolicy:                 jobs.RetryPolicy{},
 		Middleware:                  []rivertype.Middleware{&logJobs{logger: logger}},
 	}
 }

@@ -57,22 +57,9 @@ func apiDirectCall(ctx context.Context, b *bench) error {
 		return func() error { return directCallSQL(ctx, b, inserter, customer, client) }, nil
 	}
 
-	phase := time.Duration(b.seconds) * time.Second / apiRounds
-	if _, err := load(ctx, phase/2, overHTTP); err != nil { // a warm-up: plans, caches, table growth
+	http, sql, err := compare(ctx, b, overHTTP, raw)
+	if err != nil {
 		return err
-	}
-	var http, sql phaseResult
-	for range apiRounds {
-		for _, way := range []struct {
-			into *phaseResult
-			call func(context.Context, int) (func() error, error)
-		}{{&http, overHTTP}, {&sql, raw}} {
-			result, err := load(ctx, phase, way.call)
-			if err != nil {
-				return err
-			}
-			way.into.add(result)
-		}
 	}
 	report("api_direct_call_rps", http.rate(), "requests/s")
 	report("api_direct_call_raw_rps", sql.rate(), "transactions/s")
@@ -182,8 +169,31 @@ func (r *phaseResult) add(other phaseResult) {
 
 func (r *phaseResult) rate() float64 { return float64(len(r.latencies)) / r.elapsed.Seconds() }
 
+// newClient makes what a client does again and again.
+type newClient func(ctx context.Context, client int) (func() error, error)
+
+// compare takes two ways in turn, so that what else happens on the machine happens to both. The first warms up: plans,
+// caches, table growth.
+func compare(ctx context.Context, b *bench, first, second newClient) (ofFirst, ofSecond phaseResult, err error) {
+	phase := time.Duration(b.seconds) * time.Second / apiRounds
+	if _, err := load(ctx, phase/2, first); err != nil {
+		return ofFirst, ofSecond, err
+	}
+	ways, results := [2]newClient{first, second}, [2]phaseResult{}
+	for range apiRounds {
+		for i, way := range ways {
+			result, err := load(ctx, phase, way)
+			if err != nil {
+				return ofFirst, ofSecond, err
+			}
+			results[i].add(result)
+		}
+	}
+	return results[0], results[1], nil
+}
+
 // load has every client repeat its call until the time is over.
-func load(ctx context.Context, length time.Duration, newClient func(ctx context.Context, client int) (func() error, error)) (phaseResult, error) {
+func load(ctx context.Context, length time.Duration, connect newClient) (phaseResult, error) {
 	var (
 		mu     sync.Mutex
 		result phaseResult
@@ -193,7 +203,7 @@ func load(ctx context.Context, length time.Duration, newClient func(ctx context.
 	started := time.Now()
 	for client := range apiClients {
 		wg.Go(func() {
-			call, err := newClient(ctx, client)
+			call, err := connect(ctx, client)
 			var latencies []time.Duration
 			for err == nil && time.Since(started) < length && ctx.Err() == nil {
 				begin := time.Now()

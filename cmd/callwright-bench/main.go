@@ -30,7 +30,7 @@ type bench struct {
 	logger  *slog.Logger
 	seconds int
 	soak    time.Duration
-	memory  string // file for a profile of the memory while voice_calls has all calls up; empty: none
+	memory  string // file for a profile of the memory; empty: none
 	scratch string // folder for files
 }
 
@@ -62,7 +62,7 @@ func main() {
 	only := flag.String("only", "", "comma-separated figures; default all")
 	soak := flag.Duration("soak", 3*time.Minute, "length of voice_soak")
 	profile := flag.String("cpuprofile", "", "file for a CPU profile of this process")
-	memory := flag.String("memprofile", "", "file for a profile of this process's live memory while voice_calls has all calls up")
+	memory := flag.String("memprofile", "", "file for a profile of this process's live memory while voice_calls has all calls up, and at the end of voice_soak")
 	ways := flag.String("people", "", "used by this program itself: be the people who are called")
 	talk := flag.Duration("talk", 0, "used by this program itself: how long they talk")
 	flag.Parse()

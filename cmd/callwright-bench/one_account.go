@@ -53,22 +53,9 @@ func apiOneAccount(ctx context.Context, b *bench) (err error) {
 	}
 	ofOne := client(func(client int) []byte { return directCallRequest(one, client) })
 	ofMany := client(func(client int) []byte { return directCallRequest(many[client], 0) })
-	phase := time.Duration(b.seconds) * time.Second / apiRounds
-	if _, err := load(ctx, phase/2, ofMany); err != nil { // a warm-up
+	spread, single, err := compare(ctx, b, ofMany, ofOne)
+	if err != nil {
 		return err
-	}
-	var single, spread phaseResult
-	for range apiRounds {
-		for _, way := range []struct {
-			into *phaseResult
-			call func(context.Context, int) (func() error, error)
-		}{{&single, ofOne}, {&spread, ofMany}} {
-			result, err := load(ctx, phase, way.call)
-			if err != nil {
-				return err
-			}
-			way.into.add(result)
-		}
 	}
 	report("api_one_account_rps", single.rate(), "requests/s")
 	report("api_one_account_ratio", single.rate()/spread.rate(), "ratio")

@@ -57,6 +57,13 @@ func (s *scripted) note(key turnKey, set func(*turnTimes)) {
 	set(s.turns[key])
 }
 
+// forget drops what was noted.
+func (s *scripted) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.turns)
+}
+
 var keyInText = regexp.MustCompile(`marked (\d+)-(\d+)`)
 
 func (k turnKey) words() string { return fmt.Sprintf("marked %d-%d", k.stream, k.pause) }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"runtime/pprof"
 	"slices"
 	"strings"
@@ -262,30 +263,40 @@ func voiceEcho(ctx context.Context, b *bench) error {
 }
 
 // voiceSoak holds calls for a long time, one crowd after the other, and prints what stays behind: the growth of memory and
-// of goroutines from the end of the first crowd to the end of the last.
+// of goroutines from the end of the second crowd to the end of the last. The first leaves what is made once. More than a
+// tenth of the live memory, or a goroutine, is an error.
 func voiceSoak(ctx context.Context, b *bench) error {
 	return withVoices(ctx, b, waysTalk, b.soak, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
-		var memory, goroutines []int
-		for began := time.Now(); time.Since(began) < b.soak || len(memory) < 2; {
+		var memory, live, goroutines []int
+		for began := time.Now(); time.Since(began) < b.soak || len(memory) < 3; {
 			if err := r.place(ctx, soakCalls); err != nil {
 				return err
 			}
 			if err := r.wait(ctx); err != nil {
 				return err
 			}
-			floor := 0 // of the first crowd: nobody knows what is left before all is settled
-			if len(goroutines) > 0 {
-				floor = goroutines[0]
+			floor := 0 // of the first crowds: nobody knows what is left before all is settled
+			if len(goroutines) > 1 {
+				floor = goroutines[1]
 			}
-			goroutines, memory = append(goroutines, settled(floor)), append(memory, memoryKB())
+			r.scripted.forget()
+			goroutines, live = append(goroutines, settled(floor)), append(live, liveKB())
+			memory = append(memory, memoryKB())
+		}
+		if err := writeMemory(b.memory); err != nil {
+			return err
 		}
 		if _, err := r.people.end(); err != nil {
 			return err
 		}
 		last := len(memory) - 1
-		fmt.Fprintf(os.Stderr, "voice_soak: %d calls in %d crowds; memory %v kB, goroutines %v\n", r.placed, len(memory), memory, goroutines)
-		report("voice_soak_memory_growth_kb", float64(memory[last]-memory[0]), "kB")
-		report("voice_soak_goroutine_growth", float64(goroutines[last]-goroutines[0]), "goroutines")
+		fmt.Fprintf(os.Stderr, "voice_soak: %d calls in %d crowds; memory %v kB, of it live %v kB, goroutines %v\n", r.placed, len(memory), memory, live, goroutines)
+		report("voice_soak_memory_growth_kb", float64(memory[last]-memory[1]), "kB")
+		report("voice_soak_live_growth_kb", float64(live[last]-live[1]), "kB")
+		report("voice_soak_goroutine_growth", float64(goroutines[last]-goroutines[1]), "goroutines")
+		if goroutines[last] > goroutines[1] || live[last] > live[1]+live[1]/10 {
+			return errors.New("calls leave something behind")
+		}
 		return r.check(ctx)
 	})
 }
@@ -332,6 +343,15 @@ func writeMemory(path string) error {
 		return err
 	}
 	return os.WriteFile(path, profile.Bytes(), 0o600)
+}
+
+// liveKB is what is reachable of the program's memory. What a finalizer frees takes a second collection.
+func liveKB() int {
+	debug.FreeOSMemory()
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int(stats.HeapAlloc >> 10)
 }
 
 // memoryKB is what the process holds of the machine's memory, VmRSS of Linux; elsewhere what Go has of the system.
