@@ -53,10 +53,11 @@ func (f *echoFilter) learn(w *echoWork, n int, past *echoPast, keep float64) {
 }
 
 // solve makes the filter fit what was learned (Levinson's recursion).
-func (f *echoFilter) solve() {
+func (f *echoFilter) solve(w *echoWork) {
 	// Little is known of frequencies that were hardly played, and of all of them at first.
 	blur := 1 + 1e-3 + 0.02*echoWindow/max(f.weight, echoWindow)
-	var taps, errors, mirror [echoTaps]float64
+	taps, errors, mirror := &w.taps, &w.errors, &w.mirror
+	*taps, *errors = [echoTaps]float64{}, [echoTaps]float64{}
 	power := f.alone[0]*blur + echoFaint
 	taps[0], errors[0] = f.like[0]/power, 1
 	for n := 1; n < echoTaps; n++ {
@@ -78,7 +79,7 @@ func (f *echoFilter) solve() {
 			taps[i] += more * errors[n-i]
 		}
 	}
-	for i, v := range &taps {
+	for i, v := range taps {
 		f.taps[i] = float32(v)
 	}
 }
@@ -100,7 +101,7 @@ func (g *guard) learn() {
 		w := echoWorks.Get().(*echoWork)
 		defer echoWorks.Put(w)
 		g.filter.learn(w, echoLearns*audio.FrameLen, g.past, echoKeeps)
-		g.filter.solve()
+		g.filter.solve(w)
 	}
 }
 
@@ -147,13 +148,14 @@ func (g *guard) seek() bool {
 	if g.proven >= echoSure {
 		limit = echoProven
 	}
-	found := echoFilter{lag: lag}
+	found := &w.found
+	*found = echoFilter{lag: lag}
 	found.learn(w, echoWindow, g.past, 0)
-	found.solve()
-	if explains(&found) > limit {
+	found.solve(w)
+	if explains(found) > limit {
 		return false
 	}
-	g.line, g.filter, g.echoed, g.proven = lineEchoes, found, 0, 0
+	g.line, g.filter, g.echoed, g.proven = lineEchoes, *found, 0, 0
 	return true
 }
 

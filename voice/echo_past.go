@@ -14,12 +14,15 @@ type echoPast struct {
 	moved   int // where they begin
 }
 
-// echoWork is the room for a look at the past.
+// echoWork is the room for a look at the past, too large for the stack of every call.
 type echoWork struct {
 	played            [echoWindow + echoTaps]float32
 	arrived, leftover [echoWindow]float32
 	coarsePlayed      [echoSpan / echoCoarse]float32
 	coarseArrived     [echoWindow / echoCoarse]float32
+
+	found                echoFilter
+	taps, errors, mirror [echoTaps]float64
 }
 
 // A call needs a past only while its own voice may come back, and work for some microseconds.

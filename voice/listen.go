@@ -141,7 +141,10 @@ func (e *ear) hear(frame []int16, at time.Duration, emit func(event)) error {
 	if !inSpeech {
 		return nil
 	}
-	speech := e.vad.Since(e.written)
+	speech := frame
+	if e.written != e.vad.Total()-int64(len(frame)) {
+		speech = e.vad.Since(e.written)
+	}
 	e.written = e.vad.Total()
 	if err := e.write(speech); err != nil {
 		return err

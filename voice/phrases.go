@@ -1,7 +1,9 @@
 package voice
 
 import (
+	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -59,23 +61,31 @@ func personPhrases() []string {
 	}
 }
 
-// phraseSet finds phrases in what was said, whatever the case and punctuation.
-type phraseSet map[string]bool
+// The sets that all calls share.
+var (
+	machineSet = sync.OnceValue(func() phraseSet { return newPhraseSet(machinePhrases()) })
+	personSet  = sync.OnceValue(func() phraseSet { return newPhraseSet(personPhrases()) })
+)
+
+// phraseSet finds phrases in what was said, whatever the case and punctuation. They are sorted: a map would
+// take ten times the memory.
+type phraseSet []string
 
 func newPhraseSet(phrases []string) phraseSet {
-	set := make(phraseSet, len(phrases))
+	set := make(phraseSet, 0, len(phrases))
 	for _, p := range phrases {
 		if key := strings.Join(words(p), " "); key != "" {
-			set[key] = true
+			set = append(set, key)
 		}
 	}
-	return set
+	slices.Sort(set)
+	return slices.Clip(slices.Compact(set))
 }
 
 // within reports whether one of the phrases occurs in text as whole words.
 func (set phraseSet) within(text string) bool {
 	padded := " " + strings.Join(words(text), " ") + " "
-	for phrase := range set {
+	for _, phrase := range set {
 		if strings.Contains(padded, " "+phrase+" ") {
 			return true
 		}
@@ -103,7 +113,7 @@ func (set phraseSet) covers(text string) bool {
 func (set phraseSet) prefix(said []string) int {
 	const longest = 4
 	for n := min(longest, len(said)); n > 0; n-- {
-		if set[strings.Join(said[:n], " ")] {
+		if _, found := slices.BinarySearch(set, strings.Join(said[:n], " ")); found {
 			return n
 		}
 	}
@@ -112,6 +122,11 @@ func (set phraseSet) prefix(said []string) int {
 
 // words splits text into lower-case words without punctuation; "don't" is one word.
 func words(text string) []string {
-	text = strings.ToLower(strings.NewReplacer("'", "", "’", "").Replace(text))
+	text = strings.Map(func(r rune) rune {
+		if r == '\'' || r == '’' {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, text)
 	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }

@@ -133,8 +133,8 @@ func newRules(script Script) rules {
 		stop:   newPhraseSet(script.StopSpeaking.InterruptionPhrases),
 		bye:    newPhraseSet(script.EndCallPhrases),
 
-		machinery: newPhraseSet(machinePhrases()),
-		human:     newPhraseSet(personPhrases()),
+		machinery: machineSet(),
+		human:     personSet(),
 	}
 }
 
