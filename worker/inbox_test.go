@@ -33,7 +33,7 @@ func TestCommandsBeforeTheClaim(t *testing.T) {
 	for _, row := range []*dbsqlc.CallCommand{said, added, said} { // a command is read until it is done
 		phone.command(row)
 	}
-	ledger := &ledger{logger: slog.New(slog.DiscardHandler), ctx: t.Context(), wake: make(chan struct{}, 1)}
+	ledger := &ledger{logger: slog.New(slog.DiscardHandler), ctx: t.Context()} // it owns no row
 	phone.claim(callID, nil, ledger)
 	phone.command(added)
 	commands := phone.converse(callID)

@@ -39,6 +39,7 @@ type ledger struct {
 	callID   uuid.UUID
 	account  uuid.UUID
 	call     *dbsqlc.Call // as last written; the run goroutine's
+	owned    bool         // as far as is known; the run goroutine's
 	logger   *slog.Logger
 	disowned func() // called once when the row turns out to be somebody else's
 	turns    int32  // so far; the call's goroutine alone counts
@@ -48,7 +49,7 @@ type ledger struct {
 
 	mu      sync.Mutex
 	entries []entry
-	wake    chan struct{}
+	writing bool // run is
 	done    chan struct{}
 	rang    bool
 }
@@ -62,12 +63,10 @@ type entry struct {
 }
 
 func newLedger(ctx context.Context, phone *Phone, call *dbsqlc.Call, logger *slog.Logger, disowned func()) *ledger {
-	l := &ledger{
+	return &ledger{
 		phone: phone, ctx: ctx, callID: call.ID, account: call.AccountID, call: call, logger: logger, disowned: disowned,
-		wake: make(chan struct{}, 1), done: make(chan struct{}),
+		owned: true, done: make(chan struct{}),
 	}
-	go l.run()
-	return l
 }
 
 func (l *ledger) ringing() {
@@ -175,36 +174,35 @@ func (l *ledger) end(ending jobs.Ending) {
 
 func (l *ledger) add(e entry) {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.entries = append(l.entries, e)
-	l.mu.Unlock()
-	select {
-	case l.wake <- struct{}{}:
-	default:
+	if !l.writing {
+		l.writing = true
+		go l.run()
 	}
 }
 
+// run writes what there is. It lives while there is something: most of the time nothing happens in a call.
 func (l *ledger) run() {
-	defer close(l.done)
-	owned := true
-	for {
-		for _, e := range l.take() {
-			if owned && !l.write(e) {
-				owned = false
+	for entries := l.take(); entries != nil; entries = l.take() {
+		for _, e := range entries {
+			if l.owned && !l.write(e) {
+				l.owned = false
 				l.disowned()
 			}
 			if e.end != nil {
-				return
+				close(l.done)
 			}
 		}
-		<-l.wake
 	}
 }
 
+// take answers what is to be written. Where that is nothing, the next entry needs another run.
 func (l *ledger) take() []entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	taken := l.entries
-	l.entries = nil
+	l.entries, l.writing = nil, taken != nil
 	return taken
 }
 
