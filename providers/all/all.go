@@ -1,5 +1,5 @@
-// Package all is the one list of the companies and programs that can listen, think and
-// speak for the product, and builds them from plain settings.
+// Package all is the one list of the companies and programs that can listen, think, speak
+// and embed texts for the product, and builds them from plain settings.
 //
 // It knows every vendor's package, the names by which settings and assistants call them,
 // and what is used where nothing is set. It must not know where settings come from.
@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/fallback"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/openaihttp"
@@ -22,12 +23,13 @@ import (
 
 // Settings choose one vendor. What is empty is the vendor's default.
 type Settings struct {
-	Provider string // name of a Vendor
-	BaseURL  string // with the version, e.g. "http://127.0.0.1:8000/v1"
-	APIKey   string
-	Model    string
-	Voice    string // of speech
-	Format   string // of speech: "pcm" or "wav"
+	Provider   string // name of a Vendor
+	BaseURL    string // with the version, e.g. "http://127.0.0.1:8000/v1"
+	APIKey     string
+	Model      string
+	Voice      string // of speech
+	Format     string // of speech: "pcm" or "wav"
+	Dimensions int    // of embeddings
 }
 
 // Speech is what a deployment has: for each family the vendors in the order of
@@ -112,6 +114,15 @@ func New(cfg Speech, logger *slog.Logger) (*Providers, error) {
 		stt:     choose(logger, stts, fallback.STT),
 		tts:     choose(logger, ttss, remember),
 	}, nil
+}
+
+// Embedder builds the embedding model that settings choose. There is none that needs nothing.
+func Embedder(settings Settings) (embed.Provider, error) {
+	built, err := build(&builder{http: openaihttp.NewClient()}, "embedding", Embedders(), []Settings{settings})
+	if err != nil {
+		return nil, err
+	}
+	return built[0].provider, nil
 }
 
 // Of is providers that were built elsewhere, one of each family, whatever vendor is asked for.

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/callwright/callwright/providers/all"
+	"github.com/callwright/callwright/providers/embed/embedtest"
 	"github.com/callwright/callwright/providers/faulttest"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/llm/llmtest"
@@ -122,6 +123,26 @@ func TestSettingsThatCannotBe(t *testing.T) {
 	require.ErrorContains(t, err, "TTS provider")
 }
 
+func TestEmbedder(t *testing.T) {
+	t.Parallel()
+	url := embedtest.Serve(t, embedtest.NewFake("fake"))
+	model, err := all.Embedder(all.Settings{Provider: "openai-compatible", BaseURL: url, Model: "m", Dimensions: 384})
+	require.NoError(t, err)
+	require.Equal(t, "m/384", model.Model())
+	vectors, err := model.Embed(t.Context(), []string{"Hello."})
+	require.NoError(t, err)
+	require.Len(t, vectors[0], 384)
+	for want, settings := range map[string]all.Settings{
+		`"acme" is not known; known are openai, ollama`: {Provider: "acme"},
+		"API key must be set":                           {Provider: "openai"},
+		"9000 dimensions are not 1 to 8192":             {Provider: "ollama", Dimensions: 9000},
+	} {
+		_, err := all.Embedder(settings)
+		require.ErrorContains(t, err, "embedding provider")
+		require.ErrorContains(t, err, want)
+	}
+}
+
 func TestEveryVendorIsDescribed(t *testing.T) {
 	t.Parallel()
 	check := func(name, about string) {
@@ -135,6 +156,9 @@ func TestEveryVendorIsDescribed(t *testing.T) {
 		check(v.Name, v.About)
 	}
 	for _, v := range all.TTSs() {
+		check(v.Name, v.About)
+	}
+	for _, v := range all.Embedders() {
 		check(v.Name, v.About)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/callwright/callwright/providers/embed"
+	embedopenai "github.com/callwright/callwright/providers/embed/openai"
 	"github.com/callwright/callwright/providers/llm"
 	llmopenai "github.com/callwright/callwright/providers/llm/openai"
 	"github.com/callwright/callwright/providers/llm/scripted"
@@ -115,6 +117,20 @@ func TTSs() []Vendor[tts.Provider] {
 	}
 }
 
+// Embedders are the embedding models.
+func Embedders() []Vendor[embed.Provider] {
+	remote := func(b *builder, s Settings) embed.Provider {
+		return embedopenai.New(embedopenai.Config{
+			Name: s.Provider, BaseURL: s.BaseURL, APIKey: s.APIKey, Model: s.Model, Dimensions: s.Dimensions, HTTP: b.http})
+	}
+	return []Vendor[embed.Provider]{
+		{Name: "openai", About: "OpenAI", BaseURL: openaiURL, Model: "text-embedding-3-small", NeedsKey: true, make: remote},
+		{Name: "ollama", About: "Ollama on this machine, or where its base URL says", BaseURL: ollamaURL, Model: "bge-m3", make: remote},
+		{Name: "openai-compatible", About: "any server of OpenAI's embeddings, such as vLLM, Text Embeddings Inference or LocalAI",
+			NeedsURL: true, make: remote},
+	}
+}
+
 // called reports whether name means v.
 func (v Vendor[P]) called(name string) bool { return name == v.Name || name != "" && name == v.Alias }
 
@@ -135,6 +151,8 @@ func (v Vendor[P]) complete(s *Settings) error {
 		return errors.New("its API key must be set")
 	case s.Format != "" && s.Format != ttsopenai.FormatPCM && s.Format != ttsopenai.FormatWAV:
 		return fmt.Errorf("format %q is neither %s nor %s", s.Format, ttsopenai.FormatPCM, ttsopenai.FormatWAV)
+	case s.Dimensions < 0 || s.Dimensions > embed.MaxDimensions:
+		return fmt.Errorf("%d dimensions are not 1 to %d", s.Dimensions, embed.MaxDimensions)
 	}
 	if s.BaseURL == "" {
 		return nil

@@ -1,0 +1,147 @@
+// Package openai asks servers of OpenAI's embeddings: the company itself, Ollama, vLLM, Text Embeddings Inference, LocalAI
+// and others.
+//
+// It knows the wire format and holds the answers against it. It must not know what the texts are.
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/callwright/callwright/providers/embed"
+	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/openaihttp"
+)
+
+const (
+	defaultName    = "openai"
+	defaultBaseURL = "https://api.openai.com/v1"
+	defaultModel   = "text-embedding-3-small"
+	defaultWait    = 30 * time.Second
+	maxNumber      = 26 // bytes of one number of a vector, with what parts it from the next
+)
+
+// Config is an account on a server.
+type Config struct {
+	Name       string        // in logs and faults; empty: "openai"
+	BaseURL    string        // with the version; empty: OpenAI's own
+	APIKey     string        // empty: none is sent
+	Model      string        // empty: "text-embedding-3-small"
+	Dimensions int           // of the vectors, where the model leaves a choice; 0: the model's own
+	Wait       time.Duration // for a whole answer; 0: 30 s
+	HTTP       *http.Client  // nil: an own one
+}
+
+// Provider is an embed.Provider.
+type Provider struct {
+	cfg      Config
+	endpoint openaihttp.Endpoint
+}
+
+// New fills in the defaults of cfg.
+func New(cfg Config) *Provider {
+	for field, value := range map[*string]string{&cfg.Name: defaultName, &cfg.BaseURL: defaultBaseURL, &cfg.Model: defaultModel} {
+		if *field == "" {
+			*field = value
+		}
+	}
+	if cfg.Wait <= 0 {
+		cfg.Wait = defaultWait
+	}
+	if cfg.HTTP == nil {
+		cfg.HTTP = openaihttp.NewClient()
+	}
+	return &Provider{cfg: cfg, endpoint: openaihttp.Endpoint{
+		Provider: cfg.Name, BaseURL: cfg.BaseURL, APIKey: cfg.APIKey, HTTP: cfg.HTTP,
+	}}
+}
+
+// Name is that of the configuration.
+func (p *Provider) Name() string { return p.cfg.Name }
+
+// Model is that of the configuration, with the dimensions that were chosen: shorter vectors are others.
+func (p *Provider) Model() string {
+	if p.cfg.Dimensions == 0 {
+		return p.cfg.Model
+	}
+	return fmt.Sprintf("%s/%d", p.cfg.Model, p.cfg.Dimensions)
+}
+
+// Embed asks for all texts at once.
+func (p *Provider) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	request := map[string]any{"model": p.cfg.Model, "input": texts, "encoding_format": "float"}
+	if p.cfg.Dimensions > 0 {
+		request["dimensions"] = p.cfg.Dimensions
+	}
+	body, err := json.Marshal(request)
+	if err != nil {
+		return nil, &fault.Error{Kind: fault.Refused, Provider: p.cfg.Name, Message: "request cannot be written", Err: err}
+	}
+	reply, err := p.endpoint.Post(ctx, openaihttp.Request{
+		Path: "/embeddings", ContentType: "application/json", Body: body,
+		Wait: p.cfg.Wait, MaxBytes: int64(len(texts)+1) * embed.MaxDimensions * maxNumber,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer reply.Close()
+	answer, err := io.ReadAll(reply)
+	if err != nil {
+		return nil, err
+	}
+	vectors, err := p.read(answer, len(texts))
+	if err != nil {
+		return nil, &fault.Error{Kind: fault.Unavailable, Provider: p.cfg.Name, Message: "answer cannot be used", Err: err}
+	}
+	return vectors, nil
+}
+
+// read puts the vectors in the order of the texts. A wrong one would be kept, and found by, for as long as its text.
+func (p *Provider) read(answer []byte, texts int) ([][]float32, error) {
+	var read struct {
+		Data []struct {
+			Index     *int      `json:"index"` // some servers leave it out
+			Embedding []float32 `json:"embedding"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(answer, &read); err != nil {
+		return nil, err
+	}
+	if len(read.Data) != texts {
+		return nil, fmt.Errorf("%d vectors for %d texts", len(read.Data), texts)
+	}
+	vectors := make([][]float32, texts)
+	for i, item := range read.Data {
+		if item.Index != nil {
+			i = *item.Index
+		}
+		if i < 0 || i >= texts || vectors[i] != nil {
+			return nil, errors.New("vectors that belong to no text, or to the same")
+		}
+		if err := p.check(item.Embedding, read.Data[0].Embedding); err != nil {
+			return nil, err
+		}
+		vectors[i] = item.Embedding
+	}
+	return vectors, nil
+}
+
+func (p *Provider) check(vector, first []float32) error {
+	switch {
+	case len(vector) == 0 || len(vector) > embed.MaxDimensions || len(vector) != len(first),
+		p.cfg.Dimensions > 0 && len(vector) != p.cfg.Dimensions:
+		return fmt.Errorf("a vector of %d dimensions", len(vector))
+	case !slices.ContainsFunc(vector, func(x float32) bool { return x != 0 }):
+		return errors.New("a vector that points nowhere")
+	}
+	return nil
+}
