@@ -19,6 +19,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/telco"
@@ -48,6 +49,8 @@ type API struct {
 	Telnyx   *telnyx.Webhook // nil: none is taken
 	Model    llm.Provider    // of the deployment; nil: none is configured
 	Websites *website.Reader
+
+	Questions *embed.Questions // nil: no embedding model is configured
 
 	Ops              http.Handler // River UI; nil: not served
 	OperatorPassword string

@@ -62,7 +62,7 @@ func (a *API) registerInstantAgents(to huma.API) {
 		"Makes a complete assistant of a company's name, and of its website, questions and answers and whatever else is given, links it to the number and answers when it takes calls. "+
 			"It speaks Dutch or English: the language of the website, else of the texts, else of the number's country. The website, the answers and the context become its knowledge base too.\n\n"+
 			"400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, "+
-			"502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds. After these nothing is left behind: no assistant, no link, no knowledge. "+
+			"502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. "+
 			"A client that goes away does not stop it; the same `Idempotency-Key` answers how it ended, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`.",
 		http.StatusNotFound, http.StatusBadGateway, http.StatusGatewayTimeout)
 	handle(a, to, create, a.instantAgentCreate)
@@ -211,6 +211,8 @@ func instantAgentAnswer(row *dbsqlc.InstantAgentGetRow) (*madeOutput[InstantAgen
 		return nil, linkError(jobs.ErrNumberGone)
 	case jobs.InstantAgentNumberInUse:
 		return nil, linkError(jobs.ErrNumberInUse)
+	case jobs.InstantAgentKnowledgeFull:
+		return nil, limitReached(*agent.Error)
 	}
 	return nil, upstreamError(*agent.Error)
 }

@@ -36,7 +36,7 @@ type KnowledgeAnswer struct {
 	ID      uuid.UUID `json:"id" doc:"Id of the document."`
 	Title   string    `json:"title" example:"Opening hours"`
 	Content string    `json:"content" doc:"Its passages that match best, up to three." example:"We are open from nine to five."`
-	Score   float64   `json:"score" doc:"How much of the question it covers, 0 to 1." example:"0.82"`
+	Score   float64   `json:"score" doc:"How well it matches, 0 to 1: how much of the question's words it covers or, where an embedding model is configured, how far ahead it is by words and meaning together." example:"0.82"`
 }
 
 type knowledgeCreateInput struct {
@@ -84,7 +84,7 @@ func (a *API) registerKnowledge(to huma.API) {
 	const path, one = "/v1/knowledge-base/documents", "/v1/knowledge-base/documents/{id}"
 	handle(a, to, operation(http.MethodGet, path, "list-knowledge-documents", tagKnowledge, "List documents", "The documents of your knowledge base, newest first."), a.knowledgeList)
 	handle(a, to, creates(path, "create-knowledge-document", tagKnowledge, "Add a document",
-		"Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured.",
+		"Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`).",
 		http.StatusNotFound), a.knowledgeCreate)
 	handle(a, to, operation(http.MethodGet, one, "get-knowledge-document", tagKnowledge, "Get a document", "One document of your knowledge base.", http.StatusNotFound), a.knowledgeGet)
 	remove := operation(http.MethodDelete, one, "delete-knowledge-document", tagKnowledge, "Delete a document", "It is found no more.", http.StatusNotFound)
@@ -95,7 +95,7 @@ func (a *API) registerKnowledge(to huma.API) {
 	refresh.DefaultStatus = http.StatusAccepted
 	handle(a, to, refresh, a.knowledgeRefresh)
 	query := creates("/v1/knowledge-base/query", "query-knowledge-base", tagKnowledge, "Query the knowledge base",
-		"The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too.",
+		"The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means about the same in other words.",
 		http.StatusNotFound)
 	query.DefaultStatus = http.StatusOK
 	handle(a, to, query, a.knowledgeQuery)
@@ -129,7 +129,10 @@ func (a *API) knowledgeCreate(ctx context.Context, in *knowledgeCreateInput) (*m
 				return nil, unknownAssistant(err)
 			}
 		}
-		row, err := jobs.AddKnowledge(ctx, tx, a.Jobs, knowledge)
+		row, err := a.learner().Add(ctx, tx, knowledge)
+		if full, ok := errors.AsType[*jobs.KnowledgeFullError](err); ok {
+			return nil, limitReached(full.Explain())
+		}
 		if errors.Is(err, jobs.ErrNoWords) {
 			return nil, apierror.Invalid().With("text", "has no words")
 		}
@@ -198,7 +201,7 @@ func (a *API) knowledgeRefresh(ctx context.Context, in *knowledgeRefreshInput) (
 		if row.URL == nil {
 			return nil, apierror.Conflict("This document has no url to read anew.")
 		}
-		if row, err = jobs.RefreshKnowledge(ctx, tx, a.Jobs, accountID, in.ID); err != nil {
+		if row, err = a.learner().Refresh(ctx, tx, accountID, in.ID); err != nil {
 			return nil, apierror.FromDB("document", err)
 		}
 		return made(http.StatusAccepted, renderKnowledge(row)), nil
@@ -209,6 +212,7 @@ func (a *API) knowledgeQuery(ctx context.Context, in *knowledgeQueryInput) (*mad
 	query := jobs.KnowledgeQuery{
 		AccountID: callerOf(ctx).AccountID, AssistantID: in.Body.AssistantID, Question: in.Body.Query, Limit: in.Body.Limit,
 	}
+	query.Meaning = a.Questions.Embed(ctx, query.Question) // before the transaction: it may take a second
 	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[knowledgeFound], error) {
 		if query.AssistantID != nil {
 			_, err := dbsqlc.New().AssistantGet(ctx, tx, &dbsqlc.AssistantGetParams{AccountID: query.AccountID, ID: *query.AssistantID})
@@ -226,6 +230,12 @@ func (a *API) knowledgeQuery(ctx context.Context, in *knowledgeQueryInput) (*mad
 		}
 		return made(http.StatusOK, found), nil
 	})
+}
+
+func (a *API) learner() jobs.Learner { return jobs.Learner{Jobs: a.Jobs, Embeds: a.Questions != nil} }
+
+func limitReached(message string) error {
+	return apierror.New(http.StatusConflict, "limit_reached", message)
 }
 
 func unknownAssistant(err error) error {

@@ -13,9 +13,10 @@ import (
 
 // Limits are what an account may use and how much of it is in use.
 type Limits struct {
-	ConcurrentCalls ConcurrentCalls `json:"concurrent_calls"`
-	Credits         int32           `json:"credits" doc:"The balance." example:"90"`
-	RequestRate     RequestRate     `json:"request_rate"`
+	ConcurrentCalls    ConcurrentCalls    `json:"concurrent_calls"`
+	Credits            int32              `json:"credits" doc:"The balance." example:"90"`
+	KnowledgeDocuments KnowledgeDocuments `json:"knowledge_documents"`
+	RequestRate        RequestRate        `json:"request_rate"`
 }
 
 // ConcurrentCalls are the calls that an account runs at once.
@@ -24,6 +25,12 @@ type ConcurrentCalls struct {
 	ReservedInbound int32 `json:"reserved_inbound" doc:"Places among them that outbound calls leave to inbound ones." example:"0"`
 	Used            int64 `json:"used" example:"3"`
 	Waiting         int64 `json:"waiting" doc:"Queued calls." example:"0"`
+}
+
+// KnowledgeDocuments are the documents of an account's knowledge base.
+type KnowledgeDocuments struct {
+	Limit int32 `json:"limit" doc:"One more is refused with 409 limit_reached." example:"1000"`
+	Used  int64 `json:"used" example:"12"`
 }
 
 // RequestRate is how often this API key may ask.
@@ -37,7 +44,7 @@ type limitsOutput struct{ Body Limits }
 
 func (a *API) registerLimits(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/user/limits", "get-limits", tagUser, "Get your limits",
-		"How many calls run at once and how many wait, your credits, and how often this key may ask."), a.limitsGet)
+		"How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, and how often this key may ask."), a.limitsGet)
 }
 
 func (a *API) limitsGet(ctx context.Context, _ *struct{}) (*limitsOutput, error) {
@@ -50,6 +57,6 @@ func (a *API) limitsGet(ctx context.Context, _ *struct{}) (*limitsOutput, error)
 		ConcurrentCalls: ConcurrentCalls{
 			Limit: row.MaxConcurrentCalls, ReservedInbound: row.ReservedInboundCalls, Used: row.Used, Waiting: row.Waiting,
 		},
-		Credits: row.Credits, RequestRate: who.Rate,
+		Credits: row.Credits, KnowledgeDocuments: KnowledgeDocuments{Limit: row.MaxKnowledgeDocuments, Used: row.KnowledgeDocuments}, RequestRate: who.Rate,
 	}}, nil
 }

@@ -108,7 +108,7 @@ func PageText(page *website.Page) string {
 
 func (w *IngestKnowledgeWorker) store(ctx context.Context, document *dbsqlc.KnowledgeDocument, text string) error {
 	return db.InTx(ctx, w.DB, func(tx pgx.Tx) error {
-		_, err := storeKnowledge(ctx, tx, document, text)
+		_, err := w.learner(ctx).store(ctx, tx, document, text)
 		return err
 	})
 }

@@ -52,7 +52,7 @@ func (f fakePDFs) Text(_ context.Context, file []byte) (string, error) { return 
 
 func (f *fixture) documentOf(t *testing.T, url string) *dbsqlc.KnowledgeDocument {
 	t.Helper()
-	document, err := AddKnowledge(t.Context(), f.tx, f.inserter, &Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "Page", URL: url})
+	document, err := Learner{Jobs: f.inserter}.Add(t.Context(), f.tx, &Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "Page", URL: url})
 	require.NoError(t, err)
 	require.Equal(t, "processing", document.Status)
 	return document
@@ -89,7 +89,7 @@ func TestIngestKnowledge(t *testing.T) {
 	work(t, f, worker, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
 	require.Equal(t, 1, site.asked, "a job that comes twice does nothing")
 
-	_, err := RefreshKnowledge(t.Context(), f.tx, f.inserter, f.account.ID, document.ID)
+	_, err := Learner{Jobs: f.inserter}.Refresh(t.Context(), f.tx, f.account.ID, document.ID)
 	require.NoError(t, err)
 	require.Len(t, f.ask(t, "haddock"), 1, "what was known stays until the new text is there")
 	site.body = "<title>Menu</title><p>Today there is sturgeon.</p>"
@@ -166,7 +166,7 @@ func TestKnowledgeAtOnce(t *testing.T) {
 				for range 5 {
 					knowledge := &Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "Passing", Text: fmt.Sprintf("shared words passing%c", 'a'+i)}
 					if err := db.InTx(ctx, pool, func(tx pgx.Tx) error {
-						_, err := AddKnowledge(ctx, tx, f.inserter, knowledge)
+						_, err := Learner{Jobs: f.inserter}.Add(ctx, tx, knowledge)
 						return err
 					}); err != nil {
 						return err
@@ -180,7 +180,7 @@ func TestKnowledgeAtOnce(t *testing.T) {
 		}()
 	}
 	require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {
-		_, err := AddKnowledge(t.Context(), tx, f.inserter, &Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "Lasting", Text: "shared words lasting"})
+		_, err := Learner{Jobs: f.inserter}.Add(t.Context(), tx, &Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "Lasting", Text: "shared words lasting"})
 		return err
 	}))
 	for range writers {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/mail"
@@ -28,11 +29,12 @@ import (
 
 // The queues. Their sizes per worker process are the operator's to set.
 const (
-	QueueCalls    = "calls"            // calls in progress: a job here lasts as long as its call; its size bounds all calls of a process
-	QueueSchedule = "schedule"         // scheduled calls falling due; a job here lasts as long as its call too
-	QueueWebhooks = "webhooks"         // deliveries to customers' servers
-	QueueAnalysis = "analysis"         // what language models say of ended calls
-	QueueDefault  = river.QueueDefault // everything else
+	QueueCalls     = "calls"            // calls in progress: a job here lasts as long as its call; its size bounds all calls of a process
+	QueueSchedule  = "schedule"         // scheduled calls falling due; a job here lasts as long as its call too
+	QueueWebhooks  = "webhooks"         // deliveries to customers' servers
+	QueueAnalysis  = "analysis"         // what language models say of ended calls
+	QueueKnowledge = "knowledge"        // texts that an embedding model embeds
+	QueueDefault   = river.QueueDefault // everything else
 )
 
 // maxAttempts of a job that must happen: troubles of ours, such as a database that is away or a key that is missing, are
@@ -97,6 +99,7 @@ type Deps struct {
 	Calendar   Calendar
 	Carriers   telco.Carriers
 	Dialer     Dialer
+	Embed      embed.Provider // nil: no embedding model is configured
 	Files      files.Store
 	Hook       *hook.Client
 	Logger     *slog.Logger
@@ -111,15 +114,25 @@ type Deps struct {
 	SMS        sms.Senders
 }
 
+// learner adds texts to knowledge bases from within a job.
+func (d *Deps) learner(ctx context.Context) Learner {
+	if d.Embed == nil {
+		return Learner{}
+	}
+	return Learner{Jobs: river.ClientFromContext[pgx.Tx](ctx), Embeds: true}
+}
+
 // Register adds every worker. A process that only enqueues registers them too: River refuses, and its leader would
 // discard, jobs of a kind it does not know.
 func Register(workers *river.Workers, deps *Deps) {
 	river.AddWorker(workers, &AnalyzeCallWorker{Deps: deps})
+	river.AddWorker(workers, &CatchUpEmbeddingsWorker{Deps: deps})
 	river.AddWorker(workers, &CreateVerificationAddressWorker{Deps: deps})
 	river.AddWorker(workers, newDeliverEventWorker(deps))
 	river.AddWorker(workers, &DiscardVerificationFileWorker{Deps: deps})
 	river.AddWorker(workers, &DiscardCallWorker{Deps: deps})
 	river.AddWorker(workers, &DiscardRecordingsWorker{Deps: deps})
+	river.AddWorker(workers, &EmbedKnowledgeWorker{Deps: deps})
 	river.AddWorker(workers, newFinishCallWorker(deps))
 	river.AddWorker(workers, &FulfilNumberOrderWorker{Deps: deps})
 	river.AddWorker(workers, &IngestKnowledgeWorker{Deps: deps})

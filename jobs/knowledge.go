@@ -44,8 +44,31 @@ func (k *Knowledge) sourceType() string {
 	return KnowledgeText
 }
 
-// AddKnowledge adds a document. What is given as text can be found once tx commits; a URL is fetched by a job.
-func AddKnowledge(ctx context.Context, tx pgx.Tx, in Inserter, k *Knowledge) (*dbsqlc.KnowledgeDocument, error) {
+// KnowledgeFullError is that an account has as many documents as it may.
+type KnowledgeFullError struct{ Most int32 }
+
+// Error implements error.
+func (e *KnowledgeFullError) Error() string {
+	return fmt.Sprintf("the knowledge base has as many documents as it may: %d", e.Most)
+}
+
+// Explain says it to the customer.
+func (e *KnowledgeFullError) Explain() string {
+	return fmt.Sprintf("Your knowledge base has room for %d documents: delete some first.", e.Most)
+}
+
+// Learner adds to knowledge bases.
+type Learner struct {
+	Jobs   Inserter
+	Embeds bool // whether the deployment has an embedding model
+}
+
+// Add adds a document. What is given as text can be found once tx commits, by its meaning once a job has embedded it; a URL
+// is fetched by a job. The error is *KnowledgeFullError when the account has as many as it may, and ErrNoWords.
+func (l Learner) Add(ctx context.Context, tx pgx.Tx, k *Knowledge) (*dbsqlc.KnowledgeDocument, error) {
+	if err := makeRoom(ctx, tx, k.AccountID); err != nil {
+		return nil, err
+	}
 	params := &dbsqlc.KnowledgeDocumentInsertParams{
 		ID: k.ID, AccountID: k.AccountID, AssistantID: k.AssistantID, Title: tidy(k.Title), SourceType: k.sourceType(), Status: "processing",
 	}
@@ -58,24 +81,48 @@ func AddKnowledge(ctx context.Context, tx pgx.Tx, in Inserter, k *Knowledge) (*d
 	}
 	switch document.SourceType {
 	case KnowledgeURL:
-		return document, ingest(ctx, tx, in, document)
+		return document, l.ingest(ctx, tx, document)
 	case KnowledgeFAQ:
-		return storeKnowledge(ctx, tx, document, k.Question+"\n"+k.Answer)
+		return l.store(ctx, tx, document, k.Question+"\n"+k.Answer)
 	}
-	return storeKnowledge(ctx, tx, document, k.Text)
+	return l.store(ctx, tx, document, k.Text)
 }
 
-// RefreshKnowledge has the page of a document fetched anew. What is known of it stays until then.
-func RefreshKnowledge(ctx context.Context, tx pgx.Tx, in Inserter, accountID, id uuid.UUID) (*dbsqlc.KnowledgeDocument, error) {
+// makeRoom takes the account's lock, so that nobody else adds a document meanwhile, and sees that there is room for one.
+func makeRoom(ctx context.Context, tx pgx.Tx, accountID uuid.UUID) error {
+	if err := lockKnowledge(ctx, tx, accountID); err != nil {
+		return err
+	}
+	row, err := dbsqlc.New().KnowledgeDocumentCountRoom(ctx, tx, &dbsqlc.KnowledgeDocumentCountRoomParams{AccountID: accountID})
+	if err != nil {
+		return fmt.Errorf("count knowledge documents: %w", err)
+	}
+	if row.Room <= 0 {
+		return &KnowledgeFullError{Most: row.Most}
+	}
+	return nil
+}
+
+// lockKnowledge takes the account's lock, under which its vocabulary changes and its documents are counted. It comes before
+// the locks of rows, here as everywhere.
+func lockKnowledge(ctx context.Context, tx pgx.Tx, accountID uuid.UUID) error {
+	if err := dbsqlc.New().KnowledgeTermLock(ctx, tx, &dbsqlc.KnowledgeTermLockParams{AccountID: accountID}); err != nil {
+		return fmt.Errorf("lock knowledge base: %w", err)
+	}
+	return nil
+}
+
+// Refresh has the page of a document fetched anew. What is known of it stays until then.
+func (l Learner) Refresh(ctx context.Context, tx pgx.Tx, accountID, id uuid.UUID) (*dbsqlc.KnowledgeDocument, error) {
 	document, err := dbsqlc.New().KnowledgeDocumentRefresh(ctx, tx, &dbsqlc.KnowledgeDocumentRefreshParams{AccountID: accountID, ID: id})
 	if err != nil {
 		return nil, fmt.Errorf("refresh knowledge document: %w", err)
 	}
-	return document, ingest(ctx, tx, in, document)
+	return document, l.ingest(ctx, tx, document)
 }
 
-func ingest(ctx context.Context, tx pgx.Tx, in Inserter, document *dbsqlc.KnowledgeDocument) error {
-	if _, err := in.InsertTx(ctx, tx, IngestKnowledgeArgs{DocumentID: document.ID, Generation: document.Generation}, nil); err != nil {
+func (l Learner) ingest(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument) error {
+	if _, err := l.Jobs.InsertTx(ctx, tx, IngestKnowledgeArgs{DocumentID: document.ID, Generation: document.Generation}, nil); err != nil {
 		return fmt.Errorf("enqueue ingestion: %w", err)
 	}
 	return nil
@@ -84,8 +131,8 @@ func ingest(ctx context.Context, tx pgx.Tx, in Inserter, document *dbsqlc.Knowle
 // RemoveKnowledge deletes a document and forgets its words. The error wraps pgx.ErrNoRows when it is not there.
 func RemoveKnowledge(ctx context.Context, tx pgx.Tx, accountID, id uuid.UUID) error {
 	queries := dbsqlc.New()
-	if err := queries.KnowledgeTermLock(ctx, tx, &dbsqlc.KnowledgeTermLockParams{AccountID: accountID}); err != nil {
-		return fmt.Errorf("lock vocabulary: %w", err)
+	if err := lockKnowledge(ctx, tx, accountID); err != nil {
+		return err
 	}
 	removed, err := queries.KnowledgeChunkDelete(ctx, tx, &dbsqlc.KnowledgeChunkDeleteParams{AccountID: accountID, DocumentID: id})
 	if err != nil {
@@ -100,9 +147,8 @@ func RemoveKnowledge(ctx context.Context, tx pgx.Tx, accountID, id uuid.UUID) er
 
 // RemoveKnowledgeOf deletes the documents that one assistant alone knows.
 func RemoveKnowledgeOf(ctx context.Context, tx pgx.Tx, accountID, assistantID uuid.UUID) error {
-	// The account's lock comes before the rows', here as everywhere; under it no document goes or becomes ready.
-	if err := dbsqlc.New().KnowledgeTermLock(ctx, tx, &dbsqlc.KnowledgeTermLockParams{AccountID: accountID}); err != nil {
-		return fmt.Errorf("lock vocabulary: %w", err)
+	if err := lockKnowledge(ctx, tx, accountID); err != nil { // under it no document goes or becomes ready
+		return err
 	}
 	ids, err := dbsqlc.New().KnowledgeDocumentListIDsOfAssistant(ctx, tx, &dbsqlc.KnowledgeDocumentListIDsOfAssistantParams{
 		AccountID: accountID, AssistantID: &assistantID,
@@ -118,16 +164,15 @@ func RemoveKnowledgeOf(ctx context.Context, tx pgx.Tx, accountID, assistantID uu
 	return nil
 }
 
-// storeKnowledge makes text what a document knows, in place of what it knew. The error wraps pgx.ErrNoRows when the
-// document is of another generation by now, or gone.
-func storeKnowledge(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument, text string) (*dbsqlc.KnowledgeDocument, error) {
+// store makes text what a document knows, in place of what it knew. The error wraps pgx.ErrNoRows when the document is of
+// another generation by now, or gone.
+func (l Learner) store(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument, text string) (*dbsqlc.KnowledgeDocument, error) {
 	queries, chunks := dbsqlc.New(), chunksOf(document, text)
 	if len(chunks.Contents) == 0 {
 		return nil, ErrNoWords
 	}
-	// The account's lock before the row's: a deletion takes them in this order too.
-	if err := queries.KnowledgeTermLock(ctx, tx, &dbsqlc.KnowledgeTermLockParams{AccountID: document.AccountID}); err != nil {
-		return nil, fmt.Errorf("lock vocabulary: %w", err)
+	if err := lockKnowledge(ctx, tx, document.AccountID); err != nil {
+		return nil, err
 	}
 	ready, err := queries.KnowledgeDocumentSetReady(ctx, tx, &dbsqlc.KnowledgeDocumentSetReadyParams{
 		ID: document.ID, Generation: document.Generation, ChunkCount: int32(len(chunks.Contents)),
@@ -145,7 +190,20 @@ func storeKnowledge(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDo
 	if err := learnWords(ctx, tx, document.AccountID, append(chunks.Contents, document.Title)); err != nil {
 		return nil, err
 	}
-	return ready, forgetWords(ctx, tx, document.AccountID, removed)
+	if err := forgetWords(ctx, tx, document.AccountID, removed); err != nil {
+		return nil, err
+	}
+	return ready, l.embed(ctx, tx, ready)
+}
+
+func (l Learner) embed(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument) error {
+	if !l.Embeds {
+		return nil
+	}
+	if _, err := l.Jobs.InsertTx(ctx, tx, EmbedKnowledgeArgs{DocumentID: document.ID, Generation: document.Generation}, nil); err != nil {
+		return fmt.Errorf("enqueue embedding: %w", err)
+	}
+	return nil
 }
 
 func chunksOf(document *dbsqlc.KnowledgeDocument, text string) *dbsqlc.KnowledgeChunkInsertManyParams {

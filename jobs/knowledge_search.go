@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/embed"
 )
 
 const (
@@ -28,34 +29,67 @@ type KnowledgeQuery struct {
 	AccountID   uuid.UUID
 	AssistantID *uuid.UUID // what this assistant knows: its own documents and the account's; nil: all documents
 	Question    string
-	Limit       int // documents
+	Meaning     *embed.Meaning // of the question; nil: only its words are looked for
+	Limit       int            // documents
 }
 
 // KnowledgeHit is a document that may answer, with the passages of it that do.
 type KnowledgeHit struct {
 	DocumentID uuid.UUID
 	Title      string
-	Content    string  // up to three passages in their order, parted by empty lines
-	Score      float64 // 0 to 1: how much of the question's words it holds, rare words counting more
+	Content    string // up to three passages in their order, parted by empty lines
+	// Score is 0 to 1: how much of the question's words it holds, rare words counting more; of a question whose meaning is
+	// known, how far ahead it is among what was found.
+	Score float64
+}
+
+// passage is one that was found.
+type passage struct {
+	place
+	title, content string
+	score          float64
 }
 
 // SearchKnowledge answers the documents that hold most of a question's words, best first: the words themselves in all
-// their Dutch and English forms, words that they are a part of, and what a misspelled word may stand for.
-func SearchKnowledge(ctx context.Context, pool dbsqlc.DBTX, query KnowledgeQuery) ([]KnowledgeHit, error) {
-	asked, err := newAskedWords(ctx, pool, query)
+// their Dutch and English forms, words that they are a part of, and what a misspelled word may stand for. Where the
+// question's meaning is known, what means about the same is found too.
+func SearchKnowledge(ctx context.Context, conn dbsqlc.DBTX, query KnowledgeQuery) ([]KnowledgeHit, error) {
+	found, err := searchWords(ctx, conn, &query)
+	if err != nil {
+		return nil, err
+	}
+	byMeaning, err := placesMeaning(ctx, conn, &query)
+	if err != nil {
+		return nil, err
+	}
+	if len(byMeaning) > 0 {
+		if found, err = fuse(ctx, conn, query.AccountID, found, byMeaning); err != nil {
+			return nil, err
+		}
+	}
+	return hitsOf(found, query.Limit), nil
+}
+
+// searchWords are the passages that hold most of the question's words, best first.
+func searchWords(ctx context.Context, conn dbsqlc.DBTX, query *KnowledgeQuery) ([]passage, error) {
+	asked, err := newAskedWords(ctx, conn, query)
 	if err != nil || len(asked.words) == 0 {
 		return nil, err
 	}
-	params, err := asked.weigh(ctx, pool)
+	params, err := asked.weigh(ctx, conn)
 	if err != nil || params == nil {
 		return nil, err
 	}
 	params.Max, params.PerDocument = int32(query.Limit*passagesPerHit), passagesPerHit
-	rows, err := dbsqlc.New().KnowledgeChunkSearch(ctx, pool, params)
+	rows, err := dbsqlc.New().KnowledgeChunkSearch(ctx, conn, params)
 	if err != nil {
 		return nil, fmt.Errorf("search knowledge: %w", err)
 	}
-	return hitsOf(rows, query.Limit), nil
+	found := make([]passage, len(rows))
+	for i, row := range rows {
+		found[i] = passage{place{row.ID, row.Position}, row.Title, row.Content, row.Score}
+	}
+	return found, nil
 }
 
 // askedWords turn the words of a question into what Postgres is asked.
@@ -80,7 +114,7 @@ func (w *askedWord) any() string {
 	return anyOf(all...)
 }
 
-func newAskedWords(ctx context.Context, pool dbsqlc.DBTX, query KnowledgeQuery) (*askedWords, error) {
+func newAskedWords(ctx context.Context, pool dbsqlc.DBTX, query *KnowledgeQuery) (*askedWords, error) {
 	asked := &askedWords{account: query.AccountID, scope: "'a:" + query.AccountID.String() + "'"}
 	if query.AssistantID != nil {
 		asked.scope += " & " + anyOf("s:"+query.AccountID.String(), "s:"+query.AssistantID.String())
@@ -248,26 +282,27 @@ func quoteLexeme(text string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(text) + "'"
 }
 
-// hitsOf gathers passages by their documents.
-func hitsOf(rows []*dbsqlc.KnowledgeChunkSearchRow, limit int) []KnowledgeHit {
+// hitsOf gathers passages, best first, by their documents.
+func hitsOf(found []passage, limit int) []KnowledgeHit {
 	var hits []KnowledgeHit
-	passages := map[uuid.UUID][]*dbsqlc.KnowledgeChunkSearchRow{}
-	for _, row := range rows {
-		if passages[row.ID] == nil {
-			hits = append(hits, KnowledgeHit{DocumentID: row.ID, Title: row.Title, Score: row.Score})
+	passages := map[uuid.UUID][]passage{}
+	for _, one := range found {
+		best := passages[one.document]
+		if len(best) == 0 {
+			hits = append(hits, KnowledgeHit{DocumentID: one.document, Title: one.title, Score: one.score})
 		}
 		// A document's further passages say something only where they are about as good as its best.
-		if best := passages[row.ID]; len(best) == 0 || len(best) < passagesPerHit && row.Score >= 0.7*best[0].Score {
-			passages[row.ID] = append(best, row)
+		if len(best) == 0 || len(best) < passagesPerHit && one.score >= 0.7*best[0].score {
+			passages[one.document] = append(best, one)
 		}
 	}
 	hits = hits[:min(len(hits), limit)]
 	for i := range hits {
 		found := passages[hits[i].DocumentID]
-		slices.SortFunc(found, func(a, b *dbsqlc.KnowledgeChunkSearchRow) int { return int(a.Position - b.Position) })
+		slices.SortFunc(found, func(a, b passage) int { return cmp.Compare(a.position, b.position) })
 		contents := make([]string, len(found))
-		for k, row := range found {
-			contents[k] = row.Content
+		for k, one := range found {
+			contents[k] = one.content
 		}
 		hits[i].Content = strings.Join(contents, "\n\n")
 	}

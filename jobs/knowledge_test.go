@@ -28,7 +28,7 @@ func TestKnowledgeRecall(t *testing.T) {
 	f := setup(t)
 	names := map[string]string{}
 	for name, text := range set.Documents {
-		document, err := AddKnowledge(t.Context(), f.tx, f.inserter, &Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "Document", Text: text})
+		document, err := Learner{Jobs: f.inserter}.Add(t.Context(), f.tx, &Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "Document", Text: text})
 		require.NoError(t, err)
 		names[document.ID.String()] = name
 	}

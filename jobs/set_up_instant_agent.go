@@ -23,6 +23,7 @@ const (
 	InstantAgentWebsiteSlow    = "website_slow"
 	InstantAgentNumberGone     = "number_gone"
 	InstantAgentNumberInUse    = "number_in_use"
+	InstantAgentKnowledgeFull  = "knowledge_full"
 )
 
 const (
@@ -86,7 +87,10 @@ func (w *SetUpInstantAgentWorker) Work(ctx context.Context, job *river.Job[SetUp
 
 // conclude records why an agent was not made.
 func (w *SetUpInstantAgentWorker) conclude(ctx context.Context, id uuid.UUID, err error) error {
+	full, isFull := errors.AsType[*KnowledgeFullError](err)
 	switch {
+	case isFull:
+		return w.fail(ctx, id, InstantAgentKnowledgeFull, full.Explain())
 	case errors.Is(err, ErrMoved):
 		return ExpireInstantAgent(ctx, w.DB, id)
 	case errors.Is(err, ErrNumberInUse):
@@ -155,7 +159,7 @@ func (w *SetUpInstantAgentWorker) finish(ctx context.Context, agent *dbsqlc.Inst
 		if _, err := LinkNumber(ctx, tx, agent.AccountID, assistantID, agent.PhoneNumberID); err != nil {
 			return err
 		}
-		if err := learn(ctx, tx, agent.AccountID, assistantID, maker.known); err != nil {
+		if err := w.learn(ctx, tx, agent.AccountID, assistantID, maker.known); err != nil {
 			return err
 		}
 		ready, err := queries.InstantAgentSetReady(ctx, tx, &dbsqlc.InstantAgentSetReadyParams{ID: agent.ID, AssistantID: assistantID})
@@ -170,14 +174,15 @@ func (w *SetUpInstantAgentWorker) finish(ctx context.Context, agent *dbsqlc.Inst
 }
 
 // learn adds what one assistant alone is to know. All of it is text, so nothing has to be fetched.
-func learn(ctx context.Context, tx pgx.Tx, accountID, assistantID uuid.UUID, knowledge []*Knowledge) error {
+func (w *SetUpInstantAgentWorker) learn(ctx context.Context, tx pgx.Tx, accountID, assistantID uuid.UUID, knowledge []*Knowledge) error {
+	learner := w.learner(ctx)
 	for _, k := range knowledge {
 		id, err := uuid.NewV7()
 		if err != nil {
 			return fmt.Errorf("make knowledge document id: %w", err)
 		}
 		k.ID, k.AccountID, k.AssistantID = id, accountID, &assistantID
-		if _, err := AddKnowledge(ctx, tx, nil, k); err != nil {
+		if _, err := learner.Add(ctx, tx, k); err != nil {
 			return err
 		}
 	}

@@ -38,7 +38,8 @@ FROM account WHERE account.id = ANY (@ids::uuid[])
 ORDER BY account.id;
 
 -- name: AccountSetLimits :one
-UPDATE account SET max_concurrent_calls = @max_concurrent_calls, reserved_inbound_calls = @reserved_inbound_calls, updated_at = now()
+UPDATE account SET max_concurrent_calls = @max_concurrent_calls, reserved_inbound_calls = @reserved_inbound_calls,
+    max_knowledge_documents = coalesce(sqlc.narg('max_knowledge_documents'), max_knowledge_documents), updated_at = now()
 WHERE id = @id RETURNING *;
 
 -- Accounts with calls that are queued for longer than it takes to start one.
@@ -46,7 +47,8 @@ WHERE id = @id RETURNING *;
 SELECT DISTINCT account_id FROM call WHERE status = 'queued' AND updated_at < now() - interval '5 seconds';
 
 -- name: AccountGetUse :one
-SELECT account.max_concurrent_calls, account.reserved_inbound_calls, account.credits,
+SELECT account.max_concurrent_calls, account.reserved_inbound_calls, account.credits, account.max_knowledge_documents,
+    (SELECT count(*) FROM knowledge_document WHERE knowledge_document.account_id = account.id) AS knowledge_documents,
     (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')) AS used,
     (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status = 'queued') AS waiting
 FROM account WHERE account.id = @id;

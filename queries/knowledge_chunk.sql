@@ -57,6 +57,12 @@ JOIN knowledge_document ON knowledge_document.id = best.document_id AND knowledg
 JOIN knowledge_chunk AS chunk ON chunk.document_id = best.document_id AND chunk.position = best.position
 ORDER BY best.score DESC, best.document_id, best.position;
 
+-- name: KnowledgeChunkListAt :many
+SELECT knowledge_document.id, knowledge_document.title, chunk.position, chunk.content
+FROM (SELECT unnest(@documents::uuid[]) AS document_id, unnest(@positions::int[]) AS position) AS wanted
+JOIN knowledge_document ON knowledge_document.id = wanted.document_id AND knowledge_document.account_id = @account_id
+JOIN knowledge_chunk AS chunk ON chunk.document_id = wanted.document_id AND chunk.position = wanted.position;
+
 -- What Postgres makes of words: their lexemes in both languages, and whether one of the languages thinks nothing of them.
 -- name: KnowledgeLexemes :many
 SELECT word.ordinal::int AS ordinal, tsvector_to_array(dutch.lexemes || english.lexemes)::text[] AS lexemes,

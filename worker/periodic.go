@@ -21,6 +21,9 @@ func periodicJobs() []*river.PeriodicJob {
 		river.NewPeriodicJob(river.PeriodicInterval(time.Hour), func() (river.JobArgs, *river.InsertOpts) {
 			return jobs.PruneExpiredArgs{}, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByPeriod: time.Hour}}
 		}, &river.PeriodicJobOpts{ID: "prune_expired", RunOnStart: true}),
+		river.NewPeriodicJob(river.PeriodicInterval(time.Hour), func() (river.JobArgs, *river.InsertOpts) {
+			return jobs.CatchUpEmbeddingsArgs{}, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByPeriod: time.Minute}} // soon, where the model is new
+		}, &river.PeriodicJobOpts{ID: "catch_up_embeddings", RunOnStart: true}),
 		river.NewPeriodicJob(river.PeriodicInterval(5*time.Second), func() (river.JobArgs, *river.InsertOpts) {
 			return jobs.WakeWaitingCallsArgs{}, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByPeriod: 5 * time.Second}}
 		}, &river.PeriodicJobOpts{ID: "wake_waiting_calls"}),

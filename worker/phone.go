@@ -18,6 +18,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/all"
+	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
@@ -39,6 +40,7 @@ type Phone struct {
 	processID string
 	cfg       PhoneConfig
 	pool      *pgxpool.Pool
+	questions *embed.Questions
 	jobs      jobs.Inserter
 	deps      *jobs.Deps
 	logger    *slog.Logger
@@ -95,7 +97,7 @@ var errDisowned = errors.New("the call was ended by another process")
 func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error) {
 	phone := &Phone{
 		processID: processID, cfg: cfg.Phone, pool: cfg.Pool, logger: cfg.Logger, calls: map[uuid.UUID]*liveCall{},
-		booked: make(chan struct{}, cfg.Queues[jobs.QueueCalls]), stopping: make(chan struct{}),
+		booked: make(chan struct{}, cfg.Queues[jobs.QueueCalls]), stopping: make(chan struct{}), questions: embed.NewQuestions(cfg.Embed, cfg.Logger),
 	}
 	phone.live, phone.cut = context.WithCancelCause(context.WithoutCancel(ctx))
 	phone.sounds = newBackgrounds(cfg.Hook.HTTP())

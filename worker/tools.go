@@ -9,6 +9,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/document"
 	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice"
 )
@@ -57,7 +58,7 @@ func (p *Phone) newTools(call *dbsqlc.Call) toolbox {
 		knows = knows || tool.Kind == document.ToolKnowledge
 	}
 	if knows {
-		tools = append(tools, knowledgeTool(p.pool, call))
+		tools = append(tools, knowledgeTool(p.pool, p.questions, call))
 	}
 	return append(tools, p.bookingTools(call)...)
 }
@@ -69,7 +70,7 @@ const (
 )
 
 // knowledgeTool looks things up in what the call's assistant knows.
-func knowledgeTool(pool dbsqlc.DBTX, call *dbsqlc.Call) tool {
+func knowledgeTool(pool dbsqlc.DBTX, questions *embed.Questions, call *dbsqlc.Call) tool {
 	return tool{
 		Tool: llm.Tool{
 			Name: toolKnowledge,
@@ -86,6 +87,7 @@ func knowledgeTool(pool dbsqlc.DBTX, call *dbsqlc.Call) tool {
 			}
 			hits, err := jobs.SearchKnowledge(ctx, pool, jobs.KnowledgeQuery{
 				AccountID: call.AccountID, AssistantID: &call.AssistantID, Question: asked.Query, Limit: knowledgeDocuments,
+				Meaning: questions.Embed(ctx, asked.Query),
 			})
 			if err != nil {
 				return voice.ToolResult{Content: "The knowledge base cannot be reached now.", Err: err}

@@ -22,6 +22,7 @@ import (
 
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/calendar"
+	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/mail"
 	"github.com/callwright/callwright/providers/scan"
@@ -39,6 +40,7 @@ type Config struct {
 	Hook      *hook.Client
 	Scanner   scan.Scanner
 	PDF       jobs.PDFReader
+	Embed     embed.Provider // nil: no embedding model is configured
 	Seal      jobs.Sealer
 	Mail      mail.Sender
 	SMS       sms.Sender // of live calls; those of test calls go to the log
@@ -51,7 +53,8 @@ type Config struct {
 // the number of processors.
 func DefaultQueues() map[string]int {
 	return map[string]int{
-		jobs.QueueCalls: 1000, jobs.QueueSchedule: 10_000, jobs.QueueWebhooks: 200, jobs.QueueAnalysis: 50, jobs.QueueDefault: 100,
+		jobs.QueueCalls: 1000, jobs.QueueSchedule: 10_000, jobs.QueueWebhooks: 200, jobs.QueueAnalysis: 50,
+		jobs.QueueKnowledge: 4, jobs.QueueDefault: 100,
 	}
 }
 
@@ -162,7 +165,7 @@ func newRiver(processID string, cfg Config, phone *Phone) (*river.Client[pgx.Tx]
 	phone.deps = &jobs.Deps{
 		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: phone, Registrant: phone, Files: cfg.Phone.Files, Hook: cfg.Hook, Scanner: cfg.Scanner,
 		Logger: cfg.Logger, Mail: cfg.Mail, Models: cfg.Phone.Speech, Now: time.Now, PublicURL: cfg.PublicURL, Seal: cfg.Seal,
-		PDF: cfg.PDF, Calendar: calendar.NewReader(cfg.Hook.HTTP()), SMS: sms.Senders{Live: cfg.SMS, Simulated: smslog.New(cfg.Logger)},
+		PDF: cfg.PDF, Embed: cfg.Embed, Calendar: calendar.NewReader(cfg.Hook.HTTP()), SMS: sms.Senders{Live: cfg.SMS, Simulated: smslog.New(cfg.Logger)},
 	}
 	jobs.Register(settings.Workers, phone.deps)
 	client, err := river.NewClient(riverpgxv5.New(cfg.Pool), settings)

@@ -68,7 +68,7 @@ func addKnowledge(ctx context.Context, b *bench, accountID uuid.UUID, zipf *rand
 		text.WriteString(". ")
 	}
 	return db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
-		_, err := jobs.AddKnowledge(ctx, tx, nil, &jobs.Knowledge{ID: uuid.Must(uuid.NewV7()), AccountID: accountID, Title: "Document", Text: text.String()})
+		_, err := jobs.Learner{}.Add(ctx, tx, &jobs.Knowledge{ID: uuid.Must(uuid.NewV7()), AccountID: accountID, Title: "Document", Text: text.String()})
 		return err
 	})
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/worker"
 )
 
@@ -28,6 +29,7 @@ type apiCommand struct {
 	carrierHookFlags
 	corsFlags
 	hookFlags
+	embedFlags
 	logFlags
 	LLM              serviceFlags `embed:"" prefix:"llm-" envprefix:"CALLWRIGHT_LLM_" group:"Language model"`
 	Listen           string       `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
@@ -52,6 +54,10 @@ func (c *apiCommand) Run(ctx context.Context) error {
 		return err
 	}
 	model, err := c.LLM.model(logger)
+	if err != nil {
+		return err
+	}
+	embedder, err := c.embedder()
 	if err != nil {
 		return err
 	}
@@ -85,6 +91,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 		DB: pool, Jobs: client, Seal: box, Files: store, Carriers: carriers, Telnyx: webhook, Events: feed, Logger: logger, Now: time.Now, Version: version,
 		Ready: readiness(pool), Ops: ops, OperatorPassword: c.OperatorPassword,
 		CORSOrigins: origins,
+		Questions:   embed.NewQuestions(embedder, logger),
 		Model:       model, Websites: websiteReader(c.client()),
 	})
 	logger.InfoContext(ctx, "serving", "address", listener.Addr().String())

@@ -22,6 +22,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/providers/all"
+	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/files/dir"
 	"github.com/callwright/callwright/providers/files/s3"
@@ -305,6 +306,23 @@ func (f serviceFlags) model(logger *slog.Logger) (llm.Provider, error) {
 	return model, nil
 }
 
+// embedFlags choose an embedding model, with which knowledge bases are searched by meaning too.
+type embedFlags struct {
+	EmbedProvider   string `help:"Vendor of the embedding model with which knowledge bases are searched by meaning; default: none, they are searched by words. Known: ${embedders}." env:"CALLWRIGHT_EMBED_PROVIDER" group:"Embeddings"`
+	EmbedBaseURL    string `help:"Address of the vendor's API, where it is not the usual one." name:"embed-base-url" env:"CALLWRIGHT_EMBED_BASE_URL" placeholder:"URL" group:"Embeddings"`
+	EmbedKey        string `help:"Its key." env:"CALLWRIGHT_EMBED_KEY" group:"Embeddings"`
+	EmbedModel      string `help:"Model. With another one, all knowledge bases are embedded anew." env:"CALLWRIGHT_EMBED_MODEL" group:"Embeddings"`
+	EmbedDimensions int    `help:"Length of its vectors, where it leaves a choice." env:"CALLWRIGHT_EMBED_DIMENSIONS" group:"Embeddings"`
+}
+
+// embedder is nil when none was chosen.
+func (f embedFlags) embedder() (embed.Provider, error) {
+	if f == (embedFlags{}) {
+		return nil, nil
+	}
+	return all.Embedder(all.Settings{Provider: f.EmbedProvider, BaseURL: f.EmbedBaseURL, APIKey: f.EmbedKey, Model: f.EmbedModel, Dimensions: f.EmbedDimensions})
+}
+
 // sipFlags are our side of live calls, and the carrier's SIP connection over which they leave.
 type sipFlags struct {
 	SIPListen    string         `help:"Address and UDP port of our side of live calls. Default with a trunk: 0.0.0.0:5060; without one, no live calls." env:"CALLWRIGHT_SIP_LISTEN" placeholder:"HOST:PORT" group:"Carrier"`
@@ -421,7 +439,7 @@ func parseQueues(sizes map[string]int) (map[string]int, error) {
 	}
 	for name, size := range sizes {
 		if _, ok := known[name]; !ok {
-			return nil, fmt.Errorf("--queues: there is no queue %q; there are analysis, calls, default, schedule and webhooks", name)
+			return nil, fmt.Errorf("--queues: there is no queue %q; there are analysis, calls, default, knowledge, schedule and webhooks", name)
 		}
 		if size < 1 || size > 10_000 {
 			return nil, fmt.Errorf("--queues: size of %s must be 1 to 10000", name)

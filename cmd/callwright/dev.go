@@ -21,6 +21,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/embedded"
 	"github.com/callwright/callwright/db/seal"
+	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files/dir"
 	"github.com/callwright/callwright/providers/hook"
 	maillog "github.com/callwright/callwright/providers/mail/log"
@@ -33,6 +34,7 @@ import (
 type devCommand struct {
 	logFlags
 	speechFlags
+	embedFlags
 	DatabaseURL string        `help:"Postgres to work on; without it a private one is started." env:"DATABASE_URL" placeholder:"URL"`
 	DataDir     string        `help:"Folder for the private Postgres, recordings and keys." default:"${state_dir}" placeholder:"DIR" type:"path"`
 	Listen      string        `help:"Address and port to serve on." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
@@ -217,6 +219,10 @@ func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 	if err != nil {
 		return err
 	}
+	embedder, err := d.cmd.embedder()
+	if err != nil {
+		return err
+	}
 	pdfs, err := newPDFReader()
 	if err != nil {
 		return err
@@ -232,7 +238,7 @@ func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 	d.worker, err = worker.Start(ctx, worker.Config{
 		Pool: d.pool, Queues: worker.DefaultQueues(), Carriers: carriers, Scanner: scan.None{}, Hook: guarded,
 		Seal: d.seal, Mail: maillog.New(said), SMS: smslog.New(said), PublicURL: d.url, Drain: d.cmd.Drain, Logger: logger,
-		PDF:   pdfs,
+		PDF: pdfs, Embed: embedder,
 		Phone: worker.PhoneConfig{Simulated: simulated(speech), RingFor: 30 * time.Second, Speech: speech, Files: store},
 	})
 	if err != nil {
@@ -249,7 +255,7 @@ func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 	handler := api.New(&api.API{
 		DB: d.pool, Jobs: d.worker.River(), Seal: d.seal, Files: store, Carriers: carriers, Events: feed, Logger: logger, Now: time.Now, Version: version,
 		Ready: readiness(d.pool), Ops: ops, OperatorPassword: d.settings.OperatorPassword,
-		Model: model, Websites: websiteReader(guarded),
+		Questions: embed.NewQuestions(embedder, logger), Model: model, Websites: websiteReader(guarded),
 	})
 	served := make(chan error, 1)
 	go func() { served <- serve(serving, listener, handler) }()

@@ -17,9 +17,10 @@ import (
 type accountLimitsCommand struct {
 	databaseFlags
 	logFlags
-	Account            uuid.UUID `arg:"" help:"Id of the account."`
-	MaxConcurrentCalls int32     `help:"Calls that run at once; more wait in order. Calls above a lower limit go on." required:""`
-	ReservedInbound    int32     `help:"Places among them that outbound calls leave to inbound ones." default:"0"`
+	Account               uuid.UUID `arg:"" help:"Id of the account."`
+	MaxConcurrentCalls    int32     `help:"Calls that run at once; more wait in order. Calls above a lower limit go on." required:""`
+	ReservedInbound       int32     `help:"Places among them that outbound calls leave to inbound ones." default:"0"`
+	MaxKnowledgeDocuments *int32    `help:"Documents of the knowledge base; those above a lower limit stay. Default: unchanged; 1000 at first."`
 }
 
 // Run implements the command.
@@ -29,6 +30,9 @@ func (c *accountLimitsCommand) Run(ctx context.Context) error {
 	}
 	if c.ReservedInbound < 0 || c.ReservedInbound > c.MaxConcurrentCalls {
 		return errors.New("--reserved-inbound must be 0 to --max-concurrent-calls")
+	}
+	if c.MaxKnowledgeDocuments != nil && (*c.MaxKnowledgeDocuments < 0 || *c.MaxKnowledgeDocuments > 1_000_000) {
+		return errors.New("--max-knowledge-documents must be 0 to 1000000")
 	}
 	pool, err := c.openMigrated(ctx, 2)
 	if err != nil {
@@ -41,7 +45,7 @@ func (c *accountLimitsCommand) Run(ctx context.Context) error {
 	}
 	account, err := db.WithTx(ctx, pool, func(tx pgx.Tx) (*dbsqlc.Account, error) {
 		return jobs.SetLimits(ctx, tx, inserter, &dbsqlc.AccountSetLimitsParams{
-			ID: c.Account, MaxConcurrentCalls: c.MaxConcurrentCalls, ReservedInboundCalls: c.ReservedInbound,
+			ID: c.Account, MaxConcurrentCalls: c.MaxConcurrentCalls, ReservedInboundCalls: c.ReservedInbound, MaxKnowledgeDocuments: c.MaxKnowledgeDocuments,
 		})
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -50,6 +54,7 @@ func (c *accountLimitsCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("concurrent calls  %d\nreserved inbound  %d\n", account.MaxConcurrentCalls, account.ReservedInboundCalls)
+	fmt.Printf("concurrent calls     %d\nreserved inbound     %d\nknowledge documents  %d\n",
+		account.MaxConcurrentCalls, account.ReservedInboundCalls, account.MaxKnowledgeDocuments)
 	return nil
 }

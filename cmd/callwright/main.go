@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/callwright/callwright/providers/all"
 )
 
 // version is set by the linker in releases.
@@ -52,7 +54,7 @@ func run(ctx context.Context, args []string) int {
 		kong.Configuration(envFile),
 		kong.Vars{
 			"version": version, "state_dir": stateDir(), "files_dir": filepath.Join(stateDir(), "files"), "queues": defaultQueues(),
-			"vendors": vendors(),
+			"vendors": vendors(), "embedders": vendorNames(all.Embedders()),
 		},
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.UsageOnError(),

@@ -22,6 +22,7 @@ type workerCommand struct {
 	mailFlags
 	smsFlags
 	speechFlags
+	embedFlags
 	sipFlags
 	logFlags
 	Queues        map[string]int `help:"Queues to work and how many jobs of each at once; the rest is left to other workers. Default: ${queues}." mapsep:"," env:"CALLWRIGHT_QUEUES" placeholder:"NAME=SIZE"`
@@ -67,6 +68,10 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if own != nil && c.STT == (serviceFlags{}) {
 		logger.WarnContext(ctx, "no speech recognition is configured (--stt-provider): live calls end as provider-transcriber-failed")
 	}
+	embedder, err := c.embedder()
+	if err != nil {
+		return err
+	}
 	pdfs, err := newPDFReader()
 	if err != nil {
 		return err
@@ -82,7 +87,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	}
 	running, err := worker.Start(ctx, worker.Config{
 		Pool: pool, Queues: queues, Carriers: carriers, Scanner: c.scanner(), Hook: c.client(), Seal: box, Mail: mailer, SMS: texts, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
-		PDF:   pdfs,
+		PDF: pdfs, Embed: embedder,
 		Phone: worker.PhoneConfig{SIP: own, Trunk: c.trunk(), Simulated: simulated(speech), RingFor: c.RingFor, Speech: speech, Files: store},
 	})
 	if err != nil {

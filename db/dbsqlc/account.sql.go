@@ -12,7 +12,7 @@ import (
 )
 
 const accountGet = `-- name: AccountGet :one
-SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls FROM account WHERE id = $1
+SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents FROM account WHERE id = $1
 `
 
 type AccountGetParams struct {
@@ -35,12 +35,13 @@ func (q *Queries) AccountGet(ctx context.Context, db DBTX, arg *AccountGetParams
 		&i.CreditEntries,
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
+		&i.MaxKnowledgeDocuments,
 	)
 	return &i, err
 }
 
 const accountGetByEmail = `-- name: AccountGetByEmail :one
-SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls FROM account WHERE email = $1
+SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents FROM account WHERE email = $1
 `
 
 type AccountGetByEmailParams struct {
@@ -63,12 +64,14 @@ func (q *Queries) AccountGetByEmail(ctx context.Context, db DBTX, arg *AccountGe
 		&i.CreditEntries,
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
+		&i.MaxKnowledgeDocuments,
 	)
 	return &i, err
 }
 
 const accountGetUse = `-- name: AccountGetUse :one
-SELECT account.max_concurrent_calls, account.reserved_inbound_calls, account.credits,
+SELECT account.max_concurrent_calls, account.reserved_inbound_calls, account.credits, account.max_knowledge_documents,
+    (SELECT count(*) FROM knowledge_document WHERE knowledge_document.account_id = account.id) AS knowledge_documents,
     (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')) AS used,
     (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status = 'queued') AS waiting
 FROM account WHERE account.id = $1
@@ -79,11 +82,13 @@ type AccountGetUseParams struct {
 }
 
 type AccountGetUseRow struct {
-	MaxConcurrentCalls   int32
-	ReservedInboundCalls int32
-	Credits              int32
-	Used                 int64
-	Waiting              int64
+	MaxConcurrentCalls    int32
+	ReservedInboundCalls  int32
+	Credits               int32
+	MaxKnowledgeDocuments int32
+	KnowledgeDocuments    int64
+	Used                  int64
+	Waiting               int64
 }
 
 func (q *Queries) AccountGetUse(ctx context.Context, db DBTX, arg *AccountGetUseParams) (*AccountGetUseRow, error) {
@@ -93,6 +98,8 @@ func (q *Queries) AccountGetUse(ctx context.Context, db DBTX, arg *AccountGetUse
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.Credits,
+		&i.MaxKnowledgeDocuments,
+		&i.KnowledgeDocuments,
 		&i.Used,
 		&i.Waiting,
 	)
@@ -100,7 +107,7 @@ func (q *Queries) AccountGetUse(ctx context.Context, db DBTX, arg *AccountGetUse
 }
 
 const accountInsert = `-- name: AccountInsert :one
-INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls
+INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents
 `
 
 type AccountInsertParams struct {
@@ -125,12 +132,13 @@ func (q *Queries) AccountInsert(ctx context.Context, db DBTX, arg *AccountInsert
 		&i.CreditEntries,
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
+		&i.MaxKnowledgeDocuments,
 	)
 	return &i, err
 }
 
 const accountListByID = `-- name: AccountListByID :many
-SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls FROM account WHERE id = ANY ($1::uuid[])
+SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents FROM account WHERE id = ANY ($1::uuid[])
 `
 
 type AccountListByIDParams struct {
@@ -159,6 +167,7 @@ func (q *Queries) AccountListByID(ctx context.Context, db DBTX, arg *AccountList
 			&i.CreditEntries,
 			&i.MaxConcurrentCalls,
 			&i.ReservedInboundCalls,
+			&i.MaxKnowledgeDocuments,
 		); err != nil {
 			return nil, err
 		}
@@ -291,18 +300,25 @@ func (q *Queries) AccountLockOfCalls(ctx context.Context, db DBTX, arg *AccountL
 }
 
 const accountSetLimits = `-- name: AccountSetLimits :one
-UPDATE account SET max_concurrent_calls = $1, reserved_inbound_calls = $2, updated_at = now()
-WHERE id = $3 RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls
+UPDATE account SET max_concurrent_calls = $1, reserved_inbound_calls = $2,
+    max_knowledge_documents = coalesce($3, max_knowledge_documents), updated_at = now()
+WHERE id = $4 RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents
 `
 
 type AccountSetLimitsParams struct {
-	MaxConcurrentCalls   int32
-	ReservedInboundCalls int32
-	ID                   uuid.UUID
+	MaxConcurrentCalls    int32
+	ReservedInboundCalls  int32
+	MaxKnowledgeDocuments *int32
+	ID                    uuid.UUID
 }
 
 func (q *Queries) AccountSetLimits(ctx context.Context, db DBTX, arg *AccountSetLimitsParams) (*Account, error) {
-	row := db.QueryRow(ctx, accountSetLimits, arg.MaxConcurrentCalls, arg.ReservedInboundCalls, arg.ID)
+	row := db.QueryRow(ctx, accountSetLimits,
+		arg.MaxConcurrentCalls,
+		arg.ReservedInboundCalls,
+		arg.MaxKnowledgeDocuments,
+		arg.ID,
+	)
 	var i Account
 	err := row.Scan(
 		&i.ID,
@@ -317,12 +333,13 @@ func (q *Queries) AccountSetLimits(ctx context.Context, db DBTX, arg *AccountSet
 		&i.CreditEntries,
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
+		&i.MaxKnowledgeDocuments,
 	)
 	return &i, err
 }
 
 const accountSetSubscription = `-- name: AccountSetSubscription :one
-UPDATE account SET subscription_status = $1, updated_at = now() WHERE id = $2 RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls
+UPDATE account SET subscription_status = $1, updated_at = now() WHERE id = $2 RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents
 `
 
 type AccountSetSubscriptionParams struct {
@@ -346,6 +363,7 @@ func (q *Queries) AccountSetSubscription(ctx context.Context, db DBTX, arg *Acco
 		&i.CreditEntries,
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
+		&i.MaxKnowledgeDocuments,
 	)
 	return &i, err
 }
@@ -357,7 +375,7 @@ UPDATE account SET
     phone_number = CASE WHEN $4::boolean THEN $5 ELSE phone_number END,
     updated_at = now()
 WHERE id = $6
-RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls
+RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents
 `
 
 type AccountUpdateParams struct {
@@ -392,6 +410,7 @@ func (q *Queries) AccountUpdate(ctx context.Context, db DBTX, arg *AccountUpdate
 		&i.CreditEntries,
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
+		&i.MaxKnowledgeDocuments,
 	)
 	return &i, err
 }

@@ -114,6 +114,51 @@ func (q *Queries) KnowledgeChunkInsertMany(ctx context.Context, db DBTX, arg *Kn
 	return err
 }
 
+const knowledgeChunkListAt = `-- name: KnowledgeChunkListAt :many
+SELECT knowledge_document.id, knowledge_document.title, chunk.position, chunk.content
+FROM (SELECT unnest($1::uuid[]) AS document_id, unnest($2::int[]) AS position) AS wanted
+JOIN knowledge_document ON knowledge_document.id = wanted.document_id AND knowledge_document.account_id = $3
+JOIN knowledge_chunk AS chunk ON chunk.document_id = wanted.document_id AND chunk.position = wanted.position
+`
+
+type KnowledgeChunkListAtParams struct {
+	Documents []uuid.UUID
+	Positions []int32
+	AccountID uuid.UUID
+}
+
+type KnowledgeChunkListAtRow struct {
+	ID       uuid.UUID
+	Title    string
+	Position int32
+	Content  string
+}
+
+func (q *Queries) KnowledgeChunkListAt(ctx context.Context, db DBTX, arg *KnowledgeChunkListAtParams) ([]*KnowledgeChunkListAtRow, error) {
+	rows, err := db.Query(ctx, knowledgeChunkListAt, arg.Documents, arg.Positions, arg.AccountID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*KnowledgeChunkListAtRow{}
+	for rows.Next() {
+		var i KnowledgeChunkListAtRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Title,
+			&i.Position,
+			&i.Content,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const knowledgeChunkSearch = `-- name: KnowledgeChunkSearch :many
 WITH asked AS MATERIALIZED (
     SELECT unnest($3::int[]) AS word, unnest($4::float8[]) AS weight, unnest($5::text[])::tsquery AS query

@@ -28,6 +28,29 @@ func (q *Queries) KnowledgeDocumentCount(ctx context.Context, db DBTX, arg *Know
 	return count, err
 }
 
+const knowledgeDocumentCountRoom = `-- name: KnowledgeDocumentCountRoom :one
+SELECT account.max_knowledge_documents AS most,
+    (account.max_knowledge_documents - (SELECT count(*) FROM knowledge_document WHERE knowledge_document.account_id = account.id))::bigint AS room
+FROM account WHERE account.id = $1
+`
+
+type KnowledgeDocumentCountRoomParams struct {
+	AccountID uuid.UUID
+}
+
+type KnowledgeDocumentCountRoomRow struct {
+	Most int32
+	Room int64
+}
+
+// How many more documents the account may have. It is asked under the account's lock (KnowledgeTermLock).
+func (q *Queries) KnowledgeDocumentCountRoom(ctx context.Context, db DBTX, arg *KnowledgeDocumentCountRoomParams) (*KnowledgeDocumentCountRoomRow, error) {
+	row := db.QueryRow(ctx, knowledgeDocumentCountRoom, arg.AccountID)
+	var i KnowledgeDocumentCountRoomRow
+	err := row.Scan(&i.Most, &i.Room)
+	return &i, err
+}
+
 const knowledgeDocumentDelete = `-- name: KnowledgeDocumentDelete :one
 DELETE FROM knowledge_document WHERE account_id = $1 AND id = $2 RETURNING title
 `

@@ -27,18 +27,19 @@ type APIKey struct {
 }
 
 type Account struct {
-	ID                   uuid.UUID
-	Email                string
-	Name                 string
-	SubscriptionStatus   string
-	CreatedAt            time.Time
-	UpdatedAt            time.Time
-	CompanyName          *string
-	PhoneNumber          *string
-	Credits              int32
-	CreditEntries        int32
-	MaxConcurrentCalls   int32
-	ReservedInboundCalls int32
+	ID                    uuid.UUID
+	Email                 string
+	Name                  string
+	SubscriptionStatus    string
+	CreatedAt             time.Time
+	UpdatedAt             time.Time
+	CompanyName           *string
+	PhoneNumber           *string
+	Credits               int32
+	CreditEntries         int32
+	MaxConcurrentCalls    int32
+	ReservedInboundCalls  int32
+	MaxKnowledgeDocuments int32
 }
 
 type Appointment struct {

@@ -1,0 +1,336 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertest"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/embed"
+	"github.com/callwright/callwright/providers/embed/embedtest"
+	"github.com/callwright/callwright/providers/fault"
+)
+
+// model is a fake that notes what it was asked and may go wrong.
+type model struct {
+	*embedtest.Fake
+	mu      sync.Mutex
+	texts   []string
+	batches int
+	err     error
+	before  func(batch int)
+}
+
+// newModel knows that a lift is an elevator.
+func newModel(name string) *model {
+	return &model{Fake: embedtest.NewFake(name, []string{"lift", "elevator"})}
+}
+
+func (m *model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	m.mu.Lock()
+	m.batches++
+	batch := m.batches
+	m.mu.Unlock()
+	if m.before != nil {
+		m.before(batch)
+	}
+	if m.err != nil {
+		return nil, m.err
+	}
+	vectors, err := m.Fake.Embed(ctx, texts)
+	if err == nil {
+		m.mu.Lock()
+		m.texts = append(m.texts, texts...)
+		m.mu.Unlock()
+	}
+	return vectors, err
+}
+
+// learn adds a text to the knowledge base of a deployment with an embedding model.
+func (f *fixture) learn(t *testing.T, title, text string) *dbsqlc.KnowledgeDocument {
+	t.Helper()
+	document, err := Learner{Jobs: f.inserter, Embeds: true}.Add(t.Context(), f.tx, &Knowledge{ID: newID(t), AccountID: f.account.ID, Title: title, Text: text})
+	require.NoError(t, err)
+	return document
+}
+
+func (f *fixture) forgetJobs(t *testing.T) {
+	t.Helper()
+	_, err := f.tx.Exec(t.Context(), "DELETE FROM river_job")
+	require.NoError(t, err)
+}
+
+// embedAll works the jobs of embeddings that wait, as often as they sleep on.
+func (f *fixture) embedAll(t *testing.T) {
+	t.Helper()
+	rows, err := f.tx.Query(t.Context(), "SELECT args FROM river_job WHERE kind = 'embed_knowledge' AND state = 'available' ORDER BY id")
+	require.NoError(t, err)
+	waiting, err := pgx.CollectRows(rows, pgx.RowTo[EmbedKnowledgeArgs])
+	require.NoError(t, err)
+	f.forgetJobs(t)
+	for _, args := range waiting {
+		work(t, f, &EmbedKnowledgeWorker{Deps: f.deps}, args)
+	}
+}
+
+// askFor asks with the meaning that a model makes of the question; nil: by words alone.
+func (f *fixture) askFor(t *testing.T, asked embed.Provider, question string) (titles []string) {
+	t.Helper()
+	query := KnowledgeQuery{AccountID: f.account.ID, Question: question, Limit: 3}
+	query.Meaning = embed.NewQuestions(asked, f.deps.Logger).Embed(t.Context(), question)
+	hits, err := SearchKnowledge(t.Context(), f.tx, query)
+	require.NoError(t, err)
+	for _, hit := range hits {
+		require.Positive(t, hit.Score)
+		require.LessOrEqual(t, hit.Score, 1.0)
+		require.NotEmpty(t, hit.Content)
+		titles = append(titles, hit.Title)
+	}
+	return titles
+}
+
+func TestKnowledgeByMeaning(t *testing.T) {
+	t.Parallel()
+
+	f, old := setup(t), newModel("old")
+	f.deps.Embed = old
+	f.learn(t, "Access", "By the elevator.")
+	f.learn(t, "Garden", "Tulips bloom in spring.")
+	const question = "lift"
+	require.Empty(t, f.askFor(t, old, question), "nothing is embedded yet")
+	require.Equal(t, []string{"Garden"}, f.askFor(t, old, "tulips"), "words are found at once")
+
+	old.texts = nil
+	f.embedAll(t)
+	require.Equal(t, []string{"Access\nBy the elevator.", "Garden\nTulips bloom in spring."}, old.texts)
+	require.Equal(t, []string{"Access"}, f.askFor(t, old, question), "it shares no word with the question")
+	require.Empty(t, f.askFor(t, nil, question))
+	require.ElementsMatch(t, []string{"Garden", "Access"}, f.askFor(t, old, "tulips, lift"), "one by its words, one by its meaning")
+
+	broken := newModel("old")
+	broken.err = fault.New(fault.Unavailable, "fake", "busy")
+	require.Equal(t, []string{"Garden"}, f.askFor(t, broken, "tulips"), "words must do")
+
+	strangers := &KnowledgeQuery{AccountID: newID(t), Meaning: embed.NewQuestions(old, f.deps.Logger).Embed(t.Context(), question), Limit: 3}
+	found, err := placesMeaning(t.Context(), f.tx, strangers)
+	require.NoError(t, err)
+	require.Empty(t, found)
+}
+
+// Each assistant finds what it knows and what all know.
+func TestKnowledgeByMeaningOfAnAssistant(t *testing.T) {
+	t.Parallel()
+
+	f := setup(t)
+	f.deps.Embed = newModel("m")
+	other, err := dbsqlc.New().AssistantInsert(t.Context(), f.tx, &dbsqlc.AssistantInsertParams{ID: newID(t), AccountID: f.account.ID, Name: "Ben"})
+	require.NoError(t, err)
+	for title, assistantID := range map[string]*uuid.UUID{"all": nil, "ava": &f.assistant.ID, "ben": &other.ID} {
+		_, err := Learner{Jobs: f.inserter, Embeds: true}.Add(t.Context(), f.tx, &Knowledge{
+			ID: newID(t), AccountID: f.account.ID, AssistantID: assistantID, Title: title, Text: "Elevator.",
+		})
+		require.NoError(t, err)
+	}
+	f.embedAll(t)
+	meaning := embed.NewQuestions(f.deps.Embed, f.deps.Logger).Embed(t.Context(), "lift")
+	hits, err := SearchKnowledge(t.Context(), f.tx, KnowledgeQuery{AccountID: f.account.ID, AssistantID: &f.assistant.ID, Question: "lift", Meaning: meaning, Limit: 5})
+	require.NoError(t, err)
+	var titles []string
+	for _, hit := range hits {
+		titles = append(titles, hit.Title)
+	}
+	require.ElementsMatch(t, []string{"all", "ava"}, titles)
+}
+
+// Another model is configured: its vectors take the place of the earlier one's, and the two are never compared.
+func TestAnotherEmbeddingModel(t *testing.T) {
+	t.Parallel()
+
+	f, old, next := setup(t), newModel("old"), newModel("next")
+	f.deps.Embed = old
+	f.learn(t, "Access", "The elevator is beside the main entrance.")
+	f.learn(t, "Garden", "Tulips bloom in spring.")
+	f.embedAll(t)
+
+	// A model of the same name as before, whose vectors would match anything: only the name keeps it out.
+	same := &model{Fake: old.Fake}
+	require.NotEmpty(t, f.askFor(t, same, "lift"))
+	require.Empty(t, f.askFor(t, named{same, "next"}, "lift"))
+	require.Empty(t, f.askFor(t, shorter{old}, "lift"), "as many numbers are compared, or none")
+
+	f.deps.Embed = next
+	f.forgetJobs(t)
+	f.catchUp(t)
+	f.catchUp(t)
+	require.Equal(t, []string{"embed_knowledge", "embed_knowledge"}, f.jobKinds(t), "one job for each, however often they are found")
+	f.embedAll(t)
+	require.Len(t, next.texts, 2)
+	require.Equal(t, []string{"Access"}, f.askFor(t, next, "lift"))
+	require.Empty(t, f.askFor(t, old, "lift"))
+	f.forgetJobs(t)
+	f.catchUp(t)
+	require.Empty(t, f.jobKinds(t), "everything is embedded")
+
+	f.deps.Embed = nil
+	f.catchUp(t)
+	work(t, f, &EmbedKnowledgeWorker{Deps: f.deps}, EmbedKnowledgeArgs{DocumentID: newID(t)})
+}
+
+type named struct {
+	embed.Provider
+	model string
+}
+
+func (n named) Model() string { return n.model }
+
+type shorter struct{ embed.Provider }
+
+func (s shorter) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors, err := s.Provider.Embed(ctx, texts)
+	for i := range vectors {
+		vectors[i] = vectors[i][:100]
+	}
+	return vectors, err
+}
+
+// catchUp works the periodic job with a client that holds jobs against one another, which those of work do not.
+func (f *fixture) catchUp(t *testing.T) {
+	t.Helper()
+	worker := &CatchUpEmbeddingsWorker{Deps: f.deps}
+	require.NoError(t, worker.Work(rivertest.WorkContext(t.Context(), f.inserter), &river.Job[CatchUpEmbeddingsArgs]{}))
+}
+
+// A document of many passages is embedded in turns, and an attempt that ends early leaves the rest to the next.
+func TestEmbedKnowledgeInTurns(t *testing.T) {
+	t.Parallel()
+
+	f, fake := setup(t), newModel("m")
+	f.deps.Embed = fake
+	const passages = embedBatch*embedBatches + 40
+	var text strings.Builder
+	for i := range passages {
+		fmt.Fprintf(&text, "Passage %d. %s.\n", i, strings.Repeat("word ", 150))
+	}
+	document := f.learn(t, "Long", text.String())
+	require.EqualValues(t, passages, document.ChunkCount)
+	require.Equal(t, []string{"embed_knowledge"}, f.jobKinds(t))
+
+	args := EmbedKnowledgeArgs{DocumentID: document.ID, Generation: 1}
+	worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &EmbedKnowledgeWorker{Deps: f.deps})
+	ctx, cancel := context.WithCancel(t.Context())
+	fake.before = func(batch int) {
+		if batch == 3 {
+			cancel() // the process dies while the third batch is embedded
+		}
+	}
+	f.forgetJobs(t)
+	_, err := worker.Work(ctx, t, f.tx, args, nil)
+	require.Error(t, err)
+	fake.before = nil
+	f.forgetJobs(t)
+
+	result, err := worker.Work(t.Context(), t, f.tx, args, nil)
+	require.NoError(t, err)
+	require.Equal(t, river.EventKindJobSnoozed, result.EventKind, "other documents have a turn")
+	result, err = worker.Work(t.Context(), t, f.tx, EmbedKnowledgeArgs{DocumentID: document.ID, Generation: 1}, nil)
+	require.NoError(t, err)
+	require.Equal(t, river.EventKindJobCompleted, result.EventKind)
+	require.Len(t, fake.texts, passages)
+	require.Len(t, distinct(slices.Clone(fake.texts)), passages, "nothing is embedded twice")
+}
+
+// What fails is tried again, but for what is refused: that waits until everything is caught up on.
+func TestEmbedKnowledgeThatFails(t *testing.T) {
+	t.Parallel()
+
+	for kind, want := range map[fault.Kind]river.EventKind{
+		fault.Unavailable: river.EventKindJobFailed, fault.Timeout: river.EventKindJobFailed, fault.Denied: river.EventKindJobFailed,
+		fault.Refused: river.EventKindJobCancelled,
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			f, fake := setup(t), newModel("m")
+			f.deps.Embed, fake.err = fake, fault.New(kind, "fake", "no")
+			document := f.learn(t, "Access", "The elevator is beside the main entrance.")
+			require.Equal(t, "ready", document.Status)
+			f.forgetJobs(t)
+			worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &EmbedKnowledgeWorker{Deps: f.deps})
+			result, err := worker.Work(t.Context(), t, f.tx, EmbedKnowledgeArgs{DocumentID: document.ID, Generation: 1}, nil)
+			if err != nil {
+				_, isFault := fault.Of(err)
+				require.True(t, isFault || errors.As(err, new(*river.JobCancelError)), err)
+			}
+			require.Equal(t, want, result.EventKind)
+			require.Equal(t, []string{"Access"}, f.askFor(t, newModel("m"), "elevator"), "its words are found all the same")
+		})
+	}
+}
+
+// A page is read anew while its earlier text is being embedded: no vector of that is kept, and the new text has its own.
+func TestEmbedKnowledgeOfAnEarlierText(t *testing.T) {
+	t.Parallel()
+
+	f, pool := setupCommitted(t)
+	document := f.learn(t, "Access", "The elevator is beside the main entrance.")
+	require.NoError(t, f.tx.Commit(t.Context()))
+	fake := newModel("m")
+	f.deps.Embed = fake
+	fake.before = func(batch int) {
+		if batch > 1 {
+			return
+		}
+		replace(t, pool, document)
+	}
+	embedJob := func(generation int32) {
+		t.Helper()
+		tx := begin(t, pool)
+		worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &EmbedKnowledgeWorker{Deps: f.deps})
+		_, err := worker.Work(t.Context(), t, tx, EmbedKnowledgeArgs{DocumentID: document.ID, Generation: generation}, nil)
+		require.NoError(t, err)
+		require.NoError(t, tx.Rollback(t.Context()))
+	}
+	count := func() (rows int) {
+		require.NoError(t, pool.QueryRow(t.Context(), "SELECT count(*) FROM knowledge_embedding").Scan(&rows))
+		return rows
+	}
+	embedJob(1)
+	require.Equal(t, 1, fake.batches, "the new text has a job of its own")
+	require.Zero(t, count())
+	embedJob(2)
+	require.Equal(t, 1, count())
+	require.Equal(t, "Access\nThe stairs are behind the house.", fake.texts[1])
+
+	require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error { return RemoveKnowledge(t.Context(), tx, f.account.ID, document.ID) }))
+	require.Zero(t, count(), "it goes with the document")
+}
+
+// replace makes another text what a document knows, as a refresh does.
+func replace(t *testing.T, pool *pgxpool.Pool, document *dbsqlc.KnowledgeDocument) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	require.NoError(t, db.InTx(ctx, pool, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "UPDATE knowledge_document SET generation = 2, status = 'processing' WHERE id = $1", document.ID)
+		if err != nil {
+			return err
+		}
+		next := *document
+		next.Generation = 2
+		_, err = Learner{}.store(ctx, tx, &next, "The stairs are behind the house.")
+		return err
+	}))
+}
