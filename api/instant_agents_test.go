@@ -159,6 +159,7 @@ func TestInstantAgentThatFails(t *testing.T) {
 		jobs.InstantAgentWebsiteRefused: {http.StatusBadRequest, "invalid_request"},
 		jobs.InstantAgentNumberGone:     {http.StatusNotFound, "not_found"},
 		jobs.InstantAgentNumberInUse:    {http.StatusBadRequest, "already_in_use"},
+		jobs.InstantAgentKnowledgeFull:  {http.StatusConflict, "limit_reached"},
 	} {
 		number := dbfactory.Number(t, pool, server.Account.ID)
 		body := object{"phone_number_id": number.ID, "company_name": "Linden Dental", "website_url": "https://example.com"}

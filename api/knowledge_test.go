@@ -7,10 +7,15 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/embed"
+	"github.com/callwright/callwright/providers/embed/embedtest"
 )
 
 const documentsPath = "/v1/knowledge-base/documents"
@@ -105,6 +110,42 @@ func TestKnowledgeDocumentsAreChecked(t *testing.T) {
 	for _, query := range []string{`' | & ! : * ( ) \`, "O'Neill's \\ 'a:b", "<->", strings.Repeat("word ", 400), "日本語", "é\u0301\u0301"} {
 		askKnowledge(t, server, object{"query": query})
 	}
+}
+
+func TestKnowledgeLimit(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t)
+	limit := func() object {
+		return apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/user/limits", nil)["knowledge_documents"].(object)
+	}
+	require.Equal(t, object{"limit": 1000.0, "used": 0.0}, limit())
+	_, err := server.Tx.Exec(t.Context(), "UPDATE account SET max_knowledge_documents = 1 WHERE id = $1", server.Account.ID)
+	require.NoError(t, err)
+	body := object{"title": "Opening hours", "text": "We are open on Saturdays."}
+	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath, body)
+	answer := server.Do(t, http.MethodPost, documentsPath, body)
+	answer.WantError(t, http.StatusConflict, "limit_reached")
+	require.Contains(t, string(answer.Body), "Your knowledge base has room for 1 document")
+	require.Equal(t, object{"limit": 1.0, "used": 1.0}, limit())
+	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, documentsPath+"/"+made["id"].(string), nil).Status)
+	apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath, body)
+}
+
+// What shares no word with the question is found by its meaning.
+func TestKnowledgeByMeaning(t *testing.T) {
+	t.Parallel()
+
+	model := embedtest.NewFake("fake", []string{"lift", "elevator"})
+	server := apitest.New(t, func(a *api.API) { a.Questions = embed.NewQuestions(model, a.Logger) })
+	apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath, object{"title": "Access", "text": "By the elevator."})
+	require.Empty(t, askKnowledge(t, server, object{"query": "lift"}))
+
+	var args jobs.EmbedKnowledgeArgs
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT args FROM river_job WHERE kind = $1", args.Kind()).Scan(&args))
+	worker := &jobs.EmbedKnowledgeWorker{Deps: &jobs.Deps{DB: server.Tx, Embed: model}}
+	require.NoError(t, worker.Work(t.Context(), &river.Job[jobs.EmbedKnowledgeArgs]{Args: args}))
+	require.Equal(t, []string{"Access"}, askKnowledge(t, server, object{"query": "lift"}))
 }
 
 func TestKnowledgeOfAnAssistant(t *testing.T) {

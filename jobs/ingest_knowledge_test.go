@@ -2,17 +2,21 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/providers/fault"
 )
@@ -191,4 +195,56 @@ func TestKnowledgeAtOnce(t *testing.T) {
 	terms, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
 	require.Equal(t, []string{"lasting", "shared", "words"}, terms)
+}
+
+// However many come at once, there are no more documents than the account may have.
+func TestKnowledgeLimit(t *testing.T) {
+	t.Parallel()
+
+	f, pool := setupCommitted(t)
+	require.NoError(t, f.tx.Commit(t.Context()))
+	f.setKnowledgeLimit(t, pool, 3)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	add := func(knowledge *Knowledge) error {
+		return db.InTx(ctx, pool, func(tx pgx.Tx) error {
+			_, err := Learner{Jobs: f.inserter}.Add(ctx, tx, knowledge)
+			return err
+		})
+	}
+	var adding sync.WaitGroup
+	errs := make([]error, 8)
+	for i := range errs {
+		knowledge := &Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "One of many", Text: "words"}
+		if i%2 == 1 {
+			knowledge.Text, knowledge.URL = "", "https://example.com/"
+		}
+		adding.Go(func() { errs[i] = add(knowledge) })
+	}
+	adding.Wait()
+	added := 0
+	for _, err := range errs {
+		if err == nil {
+			added++
+			continue
+		}
+		full, ok := errors.AsType[*KnowledgeFullError](err)
+		require.True(t, ok, err)
+		require.EqualValues(t, 3, full.Most)
+	}
+	require.Equal(t, 3, added)
+
+	stranger := dbfactory.Account(t, pool)
+	require.NoError(t, add(&Knowledge{ID: newID(t), AccountID: stranger.ID, Title: "Elsewhere", Text: "words"}))
+	var removed uuid.UUID
+	require.NoError(t, pool.QueryRow(ctx, "SELECT id FROM knowledge_document WHERE account_id = $1 LIMIT 1", f.account.ID).Scan(&removed))
+	require.NoError(t, db.InTx(ctx, pool, func(tx pgx.Tx) error { return RemoveKnowledge(ctx, tx, f.account.ID, removed) }))
+	require.NoError(t, add(&Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "In its place", Text: "words"}))
+	require.Error(t, add(&Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "One more", Text: "words"}))
+}
+
+func (f *fixture) setKnowledgeLimit(t *testing.T, conn dbsqlc.DBTX, most int32) {
+	t.Helper()
+	_, err := dbsqlc.New().AccountSetLimits(t.Context(), conn, &dbsqlc.AccountSetLimitsParams{ID: f.account.ID, MaxConcurrentCalls: 10, MaxKnowledgeDocuments: &most})
+	require.NoError(t, err)
 }

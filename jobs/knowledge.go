@@ -54,7 +54,11 @@ func (e *KnowledgeFullError) Error() string {
 
 // Explain says it to the customer.
 func (e *KnowledgeFullError) Explain() string {
-	return fmt.Sprintf("Your knowledge base has room for %d documents: delete some first.", e.Most)
+	documents := "documents"
+	if e.Most == 1 {
+		documents = "document"
+	}
+	return fmt.Sprintf("Your knowledge base has room for %d %s: delete one first, or ask for more room.", e.Most, documents)
 }
 
 // Learner adds to knowledge bases.

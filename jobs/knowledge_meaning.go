@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	maxAlikeMeanings = 400 // passages whose vectors are compared exactly
-	minAlikeness     = 0.2 // of a passage that is found by its meaning; unrelated texts are below it with most models
+	maxAlikeMeanings = 200 // passages whose vectors are compared exactly
+	minAlikeness     = 0.2 // of a passage that is found by its meaning: below it no model thinks two texts related
 	fusionRank       = 60  // the constant of reciprocal rank fusion
 )
 

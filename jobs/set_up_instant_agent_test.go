@@ -234,6 +234,20 @@ func TestInstantAgentThatFails(t *testing.T) {
 	}
 }
 
+func TestInstantAgentWithoutRoomForItsKnowledge(t *testing.T) {
+	t.Parallel()
+
+	f := setup(t)
+	f.setKnowledgeLimit(t, f.tx, 1)
+	agent := f.instant(t, document.InstantAgent{AdditionalContext: "We sell bread.", FAQs: []document.InstantFAQ{{Question: "Are you open?", Answer: "Yes."}}})
+	before := digest(t, f.tx, f.account.ID)
+	row := f.setUp(t, agent.ID)
+	require.Equal(t, "failed", row.Status)
+	require.Equal(t, InstantAgentKnowledgeFull, *row.Failure)
+	require.Equal(t, "Your knowledge base has room for 1 document: delete one first, or ask for more room.", *row.Error)
+	require.Equal(t, before, digest(t, f.tx, f.account.ID), "nothing is left")
+}
+
 func TestInstantAgentOfANumberThatIsGone(t *testing.T) {
 	t.Parallel()
 

@@ -30,3 +30,16 @@ func TestStandIns(t *testing.T) {
 	_, err = speechFlags{STT2: serviceFlags{Provider: "captions"}}.providers(logger)
 	require.ErrorContains(t, err, "--stt-2-provider: stands in for --stt-provider")
 }
+
+func TestEmbedder(t *testing.T) {
+	t.Parallel()
+
+	none, err := embedFlags{}.embedder()
+	require.NoError(t, err)
+	require.Nil(t, none)
+	model, err := embedFlags{EmbedProvider: "ollama", EmbedModel: "nomic-embed-text"}.embedder()
+	require.NoError(t, err)
+	require.Equal(t, "nomic-embed-text", model.Model())
+	_, err = embedFlags{EmbedDimensions: 512}.embedder()
+	require.ErrorContains(t, err, "embedding provider")
+}

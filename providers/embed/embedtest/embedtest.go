@@ -113,6 +113,6 @@ func Serve(t *testing.T, p embed.Provider) (baseURL string) {
 			data[i] = map[string]any{"object": "embedding", "index": i, "embedding": vector}
 		}
 		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data, "model": p.Model()})
+		_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data, "model": p.Model()})
 	})
 }

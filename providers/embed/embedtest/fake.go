@@ -66,7 +66,7 @@ func (f *Fake) embed(text string) []float32 {
 
 func (f *Fake) direction(letters string) []float32 {
 	hash := fnv.New64a()
-	fmt.Fprintf(hash, "%s\x00%s", f.model, letters)
+	hash.Write([]byte(f.model + "\x00" + letters))
 	random := rand.New(rand.NewPCG(hash.Sum64(), 1))
 	direction := make([]float32, fakeDimensions)
 	for i := range direction {
