@@ -52,12 +52,12 @@ func (c *conversation) begin(ctx context.Context) *voice.Session {
 }
 
 // record is nil where the assistant is to leave no recording.
-func (c *conversation) record(folder string) (*recorder, error) {
+func (c *conversation) record(folder string, free *pieces) (*recorder, error) {
 	plan := c.call.AssistantConfig.CompliancePlan
 	if flag(plan, "hipaaEnabled", "hipaa_enabled") || flag(plan, "pciEnabled", "pci_enabled") {
 		return nil, nil
 	}
-	return newRecorder(folder)
+	return newRecorder(folder, free)
 }
 
 // newSession chooses who thinks, listens and speaks. The names of models and voices mean something only to the vendor

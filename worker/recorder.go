@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -16,26 +17,53 @@ import (
 // recorder keeps both sides of a call in a scratch file, the caller left and the assistant right, and puts it into the
 // file store when the call is over. A nil recorder records nothing.
 //
-// Frames come from the clock that sends the call's sound, which must not wait for a disk, so another goroutine writes,
-// some of them at once.
+// Frames come from the clock that sends the sound of many calls, which must not wait for a disk: what fills a piece is
+// written by a goroutine that lives as long as there is something to write.
 type recorder struct {
 	file *os.File
 	wav  *audio.WAVWriter
+	free *pieces
 
 	mu      sync.Mutex
-	pending []int16 // interleaved
+	filling *piece
+	full    []*piece // in their order
+	writing bool
 	closed  bool
-	wake    chan struct{}
-	done    chan struct{}
-	err     error // of the writing goroutine, read after done
+	writer  sync.WaitGroup
+	err     error // of the writer; else errSlowDisk
 }
 
 const (
-	recordedAtOnce = audio.Rate / 4 * 2                  // samples that are written together: a quarter of a second of both sides
-	recordedRoom   = recordedAtOnce + 2*2*audio.FrameLen // and those that come meanwhile
+	framesInPiece = 12 // a quarter of a second
+	piecesWaiting = 40 // 300 kB and ten seconds, that a disk may stand still
 )
 
-func newRecorder(folder string) (*recorder, error) {
+var errSlowDisk = errors.New("the disk is too slow")
+
+// piece is a part of the file.
+type piece struct {
+	data [framesInPiece * 4 * audio.FrameLen]byte
+	len  int
+}
+
+func (p *piece) add(far, near []int16) {
+	p.len += len(audio.AppendStereo(p.data[:p.len], far, near)) - p.len
+}
+
+// pieces are those that no recording uses now.
+type pieces struct{ pool sync.Pool }
+
+func (p *pieces) take() *piece {
+	if used, ok := p.pool.Get().(*piece); ok {
+		used.len = 0
+		return used
+	}
+	return new(piece)
+}
+
+func (p *pieces) give(used *piece) { p.pool.Put(used) }
+
+func newRecorder(folder string, free *pieces) (*recorder, error) {
 	file, err := os.CreateTemp(folder, "callwright-recording-*.wav")
 	if err != nil {
 		return nil, fmt.Errorf("make recording: %w", err)
@@ -44,9 +72,7 @@ func newRecorder(folder string) (*recorder, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close(), os.Remove(file.Name()))
 	}
-	r := &recorder{file: file, wav: wav, wake: make(chan struct{}, 1), done: make(chan struct{}), pending: make([]int16, 0, recordedRoom)}
-	go r.write()
-	return r, nil
+	return &recorder{file: file, wav: wav, free: free, filling: free.take()}, nil
 }
 
 // frame takes what was heard and sent in one tick of the clock.
@@ -55,41 +81,56 @@ func (r *recorder) frame(far, near []int16) {
 		return
 	}
 	r.mu.Lock()
-	if !r.closed {
-		for i := range far {
-			r.pending = append(r.pending, far[i], near[i])
-		}
+	defer r.mu.Unlock()
+	if r.closed || r.err != nil {
+		return
 	}
-	enough := len(r.pending) >= recordedAtOnce
-	r.mu.Unlock()
-	if enough {
-		r.signal()
+	r.filling.add(far, near)
+	if r.filling.len < len(r.filling.data) {
+		return
+	}
+	if len(r.full) == piecesWaiting {
+		r.err = errSlowDisk
+		return
+	}
+	r.full = append(r.full, r.filling)
+	r.filling = r.free.take()
+	if !r.writing {
+		r.writing = true
+		r.writer.Go(r.write)
 	}
 }
 
-func (r *recorder) signal() {
-	select {
-	case r.wake <- struct{}{}:
-	default:
-	}
-}
-
+// write writes the full pieces.
 func (r *recorder) write() {
-	defer close(r.done)
-	spare := make([]int16, 0, recordedRoom)
-	for range r.wake {
-		r.mu.Lock()
-		frames, closed := r.pending, r.closed
-		r.pending = spare[:0]
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for len(r.full) > 0 {
+		next := r.full[0]
+		r.full = slices.Delete(r.full, 0, 1)
 		r.mu.Unlock()
-		if r.err == nil {
-			r.err = r.wav.Write(frames)
-		}
-		spare = frames
-		if closed {
-			return
+		err := r.wav.WriteBytes(next.data[:next.len])
+		r.mu.Lock()
+		r.free.give(next)
+		if err != nil {
+			r.err, r.full = err, nil
 		}
 	}
+	r.writing = false
+}
+
+// finish writes what is left.
+func (r *recorder) finish() error {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	r.writer.Wait()
+	err := r.err
+	if err == nil {
+		err = r.wav.WriteBytes(r.filling.data[:r.filling.len])
+	}
+	r.free.give(r.filling)
+	return errors.Join(err, r.wav.Close())
 }
 
 // store ends the recording, keeps it and answers its key. The scratch file is removed in any case.
@@ -97,14 +138,8 @@ func (r *recorder) store(ctx context.Context, store files.Store, call *dbsqlc.Ca
 	if r == nil {
 		return "", nil
 	}
-	r.mu.Lock()
-	r.closed = true
-	r.mu.Unlock()
-	r.signal()
-	<-r.done
 	defer func() { err = errors.Join(err, r.file.Close(), os.Remove(r.file.Name())) }()
-
-	if err := errors.Join(r.err, r.wav.Close()); err != nil {
+	if err := r.finish(); err != nil {
 		return "", fmt.Errorf("write recording: %w", err)
 	}
 	if _, err := r.file.Seek(0, io.SeekStart); err != nil {

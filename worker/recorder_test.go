@@ -20,10 +20,10 @@ func TestRecorder(t *testing.T) {
 	scratch := t.TempDir()
 	call := &dbsqlc.Call{ID: uuid.New(), AccountID: uuid.New()}
 
-	recording, err := newRecorder(scratch)
+	recording, err := newRecorder(scratch, new(pieces))
 	require.NoError(t, err)
 	far, near := make([]int16, audio.FrameLen), make([]int16, audio.FrameLen)
-	const frames = 500
+	const frames = 301
 	for i := range frames {
 		for k := range far {
 			far[k], near[k] = int16(i), int16(-i)
@@ -55,4 +55,23 @@ func TestRecorder(t *testing.T) {
 	key, err = none.store(t.Context(), store, call)
 	require.NoError(t, err)
 	require.Empty(t, key)
+}
+
+func TestARecordingThatTheDiskCannotFollowIsGivenUp(t *testing.T) {
+	t.Parallel()
+
+	scratch := t.TempDir()
+	recording, err := newRecorder(scratch, new(pieces))
+	require.NoError(t, err)
+	recording.writing = true // nobody writes
+	frame := make([]int16, audio.FrameLen)
+	for range 10 * framesInPiece * piecesWaiting {
+		recording.frame(frame, frame)
+	}
+	require.Len(t, recording.full, piecesWaiting, "it takes no more memory")
+	_, err = recording.store(t.Context(), nil, nil)
+	require.ErrorIs(t, err, errSlowDisk)
+	remains, err := os.ReadDir(scratch)
+	require.NoError(t, err)
+	require.Empty(t, remains, "the scratch file is gone")
 }

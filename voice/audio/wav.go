@@ -48,20 +48,40 @@ func (w *WAVWriter) Write(pcm []int16) error {
 	for _, s := range pcm {
 		w.buf = binary.LittleEndian.AppendUint16(w.buf, uint16(s))
 	}
-	return w.flush()
+	return w.WriteBytes(w.buf)
 }
 
-// WriteStereo appends one piece of both channels. Where one side is shorter, silence fills it, so the sides stay in step.
+// WriteStereo appends one piece of both channels, as AppendStereo does.
 func (w *WAVWriter) WriteStereo(left, right []int16) error {
 	if w.channels != 2 {
 		return fmt.Errorf("write stereo samples: the file has %d channel(s)", w.channels)
 	}
-	w.buf = w.buf[:0]
-	for i := range max(len(left), len(right)) {
-		w.buf = binary.LittleEndian.AppendUint16(w.buf, uint16(sampleAt(left, i)))
-		w.buf = binary.LittleEndian.AppendUint16(w.buf, uint16(sampleAt(right, i)))
+	w.buf = AppendStereo(w.buf[:0], left, right)
+	return w.WriteBytes(w.buf)
+}
+
+// AppendStereo appends the bytes of one piece of both channels. Where one side is shorter, silence fills it, so the sides
+// stay in step.
+func AppendStereo(b []byte, left, right []int16) []byte {
+	both := min(len(left), len(right))
+	for i, l := range left[:both] {
+		b = binary.LittleEndian.AppendUint32(b, uint32(uint16(l))|uint32(uint16(right[i]))<<16)
 	}
-	return w.flush()
+	for i := both; i < max(len(left), len(right)); i++ {
+		b = binary.LittleEndian.AppendUint16(b, uint16(sampleAt(left, i)))
+		b = binary.LittleEndian.AppendUint16(b, uint16(sampleAt(right, i)))
+	}
+	return b
+}
+
+// WriteBytes appends samples that are in the form of the file already.
+func (w *WAVWriter) WriteBytes(b []byte) error {
+	n, err := w.w.Write(b)
+	w.written += int64(n)
+	if err != nil {
+		return fmt.Errorf("write wav samples: %w", err)
+	}
+	return nil
 }
 
 // Samples is how much was written so far, in samples of one channel.
@@ -83,15 +103,6 @@ func (w *WAVWriter) Close() error {
 	}
 	if _, err := seeker.Seek(0, io.SeekEnd); err != nil {
 		return fmt.Errorf("seek to end of wav: %w", err)
-	}
-	return nil
-}
-
-func (w *WAVWriter) flush() error {
-	n, err := w.w.Write(w.buf)
-	w.written += int64(n)
-	if err != nil {
-		return fmt.Errorf("write wav samples: %w", err)
 	}
 	return nil
 }
