@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	inboxLen  = 256 // things a reader may leave lying: about five seconds
+	inboxLen  = 128 // things a reader may leave lying: about two and a half seconds
 	inboxRoom = 32  // frames dropped at once when it did, so that a stuck reader costs little
 	slabLen   = 10  // frames allocated together
 )

@@ -61,7 +61,7 @@ func (ua *UA) newLeg(d Dialog, m *media, local localSDP, source string) *Leg {
 }
 
 // Incoming is what the far end sends, in order, with silence where it sends nothing, so it advances in real time. It is
-// closed when the leg is over. A reader that falls behind by five seconds loses the oldest sound, never keys or captions.
+// closed when the leg is over. A reader that falls behind by two seconds loses the oldest sound, never keys or captions.
 // A caption longer than 1,000 bytes arrives in several pieces.
 func (l *Leg) Incoming() <-chan audio.Incoming { return l.media.inbox.items }
 

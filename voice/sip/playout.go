@@ -1,42 +1,57 @@
 package sip
 
 import (
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/callwright/callwright/voice/audio"
 )
 
-// playout is the queue of sound waiting for the send clock.
+// playout is the queue of sound waiting for the send clock. It copies nothing: seconds of speech wait in every call.
 type playout struct {
-	mu    sync.Mutex
-	sound audio.Clip
+	mu     sync.Mutex
+	pieces [][]int16 // the first one without what was taken of it
+	len    int       // samples in them
 }
 
 func (p *playout) push(pcm []int16) {
+	if len(pcm) == 0 {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.sound.Append(pcm)
+	p.pieces = append(p.pieces, pcm)
+	p.len += len(pcm)
 }
 
 // take fills frame with the next samples and silence after them.
 func (p *playout) take(frame []int16) {
 	p.mu.Lock()
-	n := p.sound.Read(frame)
-	p.mu.Unlock()
-	clear(frame[n:])
+	defer p.mu.Unlock()
+	played := 0
+	for len(frame) > 0 && played < len(p.pieces) {
+		n := copy(frame, p.pieces[played])
+		frame, p.pieces[played] = frame[n:], p.pieces[played][n:]
+		p.len -= n
+		if len(p.pieces[played]) == 0 {
+			played++
+		}
+	}
+	p.pieces = slices.Delete(p.pieces, 0, played)
+	clear(frame)
 }
 
 func (p *playout) flush() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n := p.sound.Len()
-	p.sound = audio.Clip{}
+	n := p.len
+	p.pieces, p.len = nil, 0
 	return audio.Duration(n)
 }
 
 func (p *playout) queued() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return audio.Duration(p.sound.Len())
+	return audio.Duration(p.len)
 }
