@@ -100,6 +100,17 @@ func (l *ledger) Turn(turn voice.Turn) {
 	l.turns++
 }
 
+// whileOurs is an entry that changes nothing about the call's row. It is written only while the call is ours: another
+// process may have taken this one for dead, ended the call and reported it.
+func (l *ledger) whileOurs(write func(ctx context.Context, tx pgx.Tx) error) entry {
+	return entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
+		if err := jobs.HoldCall(ctx, tx, l.callID, l.phone.processID); err != nil {
+			return nil, err
+		}
+		return l.call, write(ctx, tx)
+	}}
+}
+
 // Note implements voice.Ledger.
 func (l *ledger) Note(note voice.Note) {
 	level := slog.LevelDebug
@@ -108,9 +119,11 @@ func (l *ledger) Note(note voice.Note) {
 	}
 	l.logger.Log(l.ctx, level, "call note", "note", note.Kind, "at_ms", note.At.Milliseconds(), "error", note.Err)
 	if moment, told := momentOf(note, int(l.turns)); told {
-		l.add(entry{moment: &moment, write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
-			return l.call, jobs.MomentNoted(ctx, tx, l.phone.jobs, l.call, moment)
-		}})
+		noted := l.whileOurs(func(ctx context.Context, tx pgx.Tx) error {
+			return jobs.MomentNoted(ctx, tx, l.phone.jobs, l.call, moment)
+		})
+		noted.moment = &moment
+		l.add(noted)
 	}
 	switch note.Kind {
 	case voice.CommandDone, voice.CommandFailed:
@@ -135,12 +148,7 @@ func (l *ledger) toolCalled(note voice.Note) {
 		used.Result, used.Error = "", note.Err.Error()
 	}
 	l.tools++
-	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
-		if err := jobs.HoldCall(ctx, tx, l.callID, l.phone.processID); err != nil {
-			return nil, err
-		}
-		return l.call, jobs.ToolCalled(ctx, tx, l.call, used)
-	}})
+	l.add(l.whileOurs(func(ctx context.Context, tx pgx.Tx) error { return jobs.ToolCalled(ctx, tx, l.call, used) }))
 }
 
 func (l *ledger) commandFinished(note voice.Note) {
@@ -153,10 +161,10 @@ func (l *ledger) commandFinished(note voice.Note) {
 	if note.Err != nil {
 		failure = note.Err.Error()
 	}
-	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
+	l.add(l.whileOurs(func(ctx context.Context, tx pgx.Tx) error {
 		_, err := jobs.CommandFinished(ctx, tx, l.phone.jobs, l.call, id, failure)
-		return l.call, err
-	}})
+		return err
+	}))
 }
 
 // forwarding: to nobody, when a transfer failed.

@@ -1,0 +1,98 @@
+package worker
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/voice"
+)
+
+// TestLedgerOfAProcessTakenForDead has another process end a call, and its customer ask for every kind of event, while the
+// process that talks does not know yet: nothing of what it still writes is kept, whichever it writes first, and it hears
+// that the call is no longer its own.
+func TestLedgerOfAProcessTakenForDead(t *testing.T) {
+	t.Parallel()
+
+	pool := dbtest.Pool(t)
+	inserter, err := river.NewClient(riverpgxv5.New(pool), &river.Config{})
+	require.NoError(t, err)
+	phone := &Phone{processID: "late", pool: pool, jobs: inserter}
+	phone.turns, phone.ends = db.NewBatcher(phone.recordTurns), db.NewBatcher(phone.recordEnds)
+	account := dbfactory.Account(t, pool)
+	_, err = dbsqlc.New().WebhookEndpointPut(t.Context(), pool, &dbsqlc.WebhookEndpointPutParams{
+		AccountID: account.ID, URL: new("https://example.com"), Events: jobs.EventTypes(), Enabled: true,
+	})
+	require.NoError(t, err)
+	assistant := dbfactory.LinkedAssistant(t, pool, account.ID)
+
+	for name, write := range map[string]func(l *ledger, command uuid.UUID){
+		"Turn":    func(l *ledger, _ uuid.UUID) { l.Turn(voice.Turn{Role: voice.RoleUser, Text: "Hello?"}) },
+		"Moment":  func(l *ledger, _ uuid.UUID) { l.Note(voice.Note{Kind: voice.SpeechStarted, Role: voice.RoleUser}) },
+		"Command": func(l *ledger, id uuid.UUID) { l.Note(voice.Note{Kind: voice.CommandDone, Command: id.String()}) },
+		"Forward": func(l *ledger, _ uuid.UUID) { l.forwarding("+31201234567") },
+		"Tool": func(l *ledger, _ uuid.UUID) {
+			l.Note(voice.Note{Kind: voice.ToolCalled, Tool: &voice.ToolUse{Call: llm.ToolCall{Name: "weather"}}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			call, command := callOf(t, phone, account.ID, assistant.ID)
+			require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {
+				ended, err := jobs.CallsEnded(t.Context(), tx, inserter, "late", map[uuid.UUID]jobs.Ending{call.ID: lostEnding()})
+				require.Len(t, ended, 1)
+				return err
+			}))
+			count := func() (written int) {
+				require.NoError(t, pool.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM event WHERE call_id = $1)
+					+ (SELECT count(*) FROM call_turn WHERE call_id = $1) + (SELECT count(*) FROM call_tool_call WHERE call_id = $1)`, call.ID).Scan(&written))
+				return written
+			}
+			before, disowned := count(), make(chan struct{})
+			ledger := newLedger(t.Context(), phone, call, slog.New(slog.DiscardHandler), func() { close(disowned) })
+			write(ledger, command.ID)
+			select {
+			case <-disowned:
+			case <-time.After(10 * time.Second):
+				require.FailNow(t, "the process was not told")
+			}
+			ledger.end(jobs.Ending{Status: "completed", Reason: string(voice.CustomerEndedCall)})
+			require.Equal(t, before, count())
+			row, err := dbsqlc.New().CallGet(t.Context(), pool, &dbsqlc.CallGetParams{AccountID: account.ID, ID: call.ID})
+			require.NoError(t, err)
+			require.Equal(t, "worker-lost", *row.EndedReason)
+		})
+	}
+}
+
+// callOf is a call that the phone's process talks on, and something that was asked of it.
+func callOf(t *testing.T, phone *Phone, accountID, assistantID uuid.UUID) (call *dbsqlc.Call, command *dbsqlc.CallCommand) {
+	t.Helper()
+	require.NoError(t, db.InTx(t.Context(), phone.pool, func(tx pgx.Tx) error {
+		queued, err := dbsqlc.New().CallInsertDirect(t.Context(), tx, &dbsqlc.CallInsertDirectParams{
+			ID: dbfactory.ID(t), AccountID: accountID, AssistantID: assistantID, ContactPhoneNumber: new("+31612345678"), CustomData: []byte(`{}`),
+		})
+		require.NoError(t, err)
+		ticket := jobs.PlaceCallArgs{AccountID: accountID, CallID: queued.ID}
+		claimed, err := jobs.ClaimCalls(t.Context(), tx, phone.jobs, []jobs.PlaceCallArgs{ticket}, phone.processID)
+		require.NoError(t, err)
+		call, err = jobs.CallAnswered(t.Context(), tx, phone.jobs, claimed[ticket].ID, phone.processID, []byte(`{}`))
+		require.NoError(t, err)
+		command, err = jobs.CommandCall(t.Context(), tx, accountID, call.ID, jobs.CommandSay, document.CallCommand{Content: "Hi."})
+		return err
+	}))
+	return call, command
+}
