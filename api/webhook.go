@@ -33,7 +33,7 @@ type WebhookSecret struct {
 type webhookPutInput struct {
 	Body struct {
 		URL     *string    `json:"url" required:"true" maxLength:"2048" doc:"An http or https URL; null: nowhere."`
-		Events  EventTypes `json:"events,omitempty" doc:"Types to send; default status-update and end-of-call-report. transcript, speech-update, user-interrupted, hang and transfer-update are kept only for those who name them here, with or without a URL. assistant-request is a question: while a call rings, your server has 7.5 seconds to answer {assistantId} or {assistant: {…}}, either with {assistantOverrides: {variableValues, …}}, or {error: words for the caller}; otherwise the linked assistant takes the call."`
+		Events  EventTypes `json:"events,omitempty" doc:"Types to send; default status-update and end-of-call-report. transcript, speech-update, user-interrupted, hang and transfer-update are kept only for those who name them here, with or without a URL. assistant-request is a question: while a call rings, your server has 7.5 seconds to answer {assistantId} or {assistant: {…}}, either with {assistantOverrides: {variableValues, …}}, {destination: {number or sipUri, message}} to have the caller transferred there at once, or {error: words for the caller}; otherwise the linked assistant takes the call."`
 		Enabled *bool      `json:"enabled,omitempty" doc:"Default true."`
 	}
 }

@@ -18,8 +18,9 @@ import (
 )
 
 // A server whose list of events has assistant-request is asked, while a call rings, which assistant takes it. It answers
-// one of {"assistantId"}, {"assistant": {…}} and {"error": "words for the caller"}, with "assistantOverrides" beside the
-// first two, or nothing: then the linked assistant takes the call, as it does when the server fails. It is asked once.
+// one of {"assistantId"}, {"assistant": {…}}, {"destination": {"number" or "sipUri", "message"}} and {"error": "words for the
+// caller"}, with "assistantOverrides" beside the first two, or nothing: then the linked assistant takes the call, as it does
+// when the server fails or nobody answers at the destination. It is asked once.
 
 // assistantRequestTimeout is how long a caller may hear it ring for that, and assistantRequestExtra what the database may
 // take besides.
@@ -42,6 +43,8 @@ func recordAssistantRequest(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call) (
 type Choice struct {
 	Call   *dbsqlc.Call // with the configuration that takes it
 	Speech string       // words for the caller in place of a conversation
+
+	Destination *document.ToolDestination // where the caller is transferred as soon as the call is answered; nil: nowhere
 }
 
 // errNoChoice: the answer is none of those that there are.
@@ -66,6 +69,13 @@ func AskForAssistant(ctx context.Context, deps *Deps, processID string, received
 	if answer.Error != "" {
 		return Choice{Call: received.Call, Speech: strings.ToValidUTF8(answer.Error[:min(len(answer.Error), maxSpokenError)], "")}, nil
 	}
+	if answer.Destination != nil {
+		to, err := document.ReadDestination(answer.Destination)
+		if err != nil {
+			return linked, fmt.Errorf("read answer to assistant request: %w", err)
+		}
+		return Choice{Call: received.Call, Destination: &to}, nil
+	}
 	params, err := answer.choose(ctx, deps, received.Call)
 	if err != nil {
 		return linked, err
@@ -86,6 +96,7 @@ type choice struct {
 	AssistantID string         `json:"assistantId"`
 	Assistant   map[string]any `json:"assistant"`
 	Overrides   map[string]any `json:"assistantOverrides"`
+	Destination map[string]any `json:"destination"`
 	Error       string         `json:"error"`
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
 )
 
 func TestAskForAssistant(t *testing.T) {
@@ -54,20 +55,26 @@ func TestAskForAssistant(t *testing.T) {
 		body                      string
 		assistant, message, words string
 		fails                     bool
+		to                        *document.ToolDestination
 	}{
-		"Nothing":      {0, ``, "Ava", "Hello.", "", false},
-		"Empty":        {0, `{}`, "Ava", "Hello.", "", false},
-		"Another":      {0, `{"assistantId": "` + other.ID.String() + `"}`, "Bea", "Bea speaking.", "", false},
-		"Wrapped":      {0, `{"messageResponse": {"assistantId": "` + other.ID.String() + `"}}`, "Bea", "Bea speaking.", "", false},
-		"Overridden":   {0, `{"assistantId": "` + other.ID.String() + `", "assistantOverrides": {"firstMessage": "Hi {{name}}.", "variableValues": {"name": "Jan"}, "squad": 1}}`, "Bea", "Hi {{name}}.", "", false},
-		"OfItsOwn":     {0, `{"assistant": {"first_message": "Good day.", "model": {"provider": "openai"}, "name": "x"}}`, "Ava", "Good day.", "", false},
-		"Words":        {0, `{"error": "We are closed."}`, "Ava", "Hello.", "We are closed.", false},
-		"Foreign":      {0, `{"assistantId": "` + foreign.ID.String() + `"}`, "Ava", "Hello.", "", true},
-		"Unknown":      {0, `{"assistantId": "x"}`, "Ava", "Hello.", "", true},
-		"WrongTypes":   {0, `{"assistant": {"firstMessage": 7}}`, "Ava", "Hello.", "", true},
-		"NUL":          {0, `{"assistant": {"firstMessage": "a\u0000b"}}`, "Ava", "Hello.", "", true},
-		"Garbage":      {0, `<html>`, "Ava", "Hello.", "", true},
-		"ServerBroken": {500, `{"assistantId": "` + other.ID.String() + `"}`, "Ava", "Hello.", "", true},
+		"Nothing":      {0, ``, "Ava", "Hello.", "", false, nil},
+		"Empty":        {0, `{}`, "Ava", "Hello.", "", false, nil},
+		"Another":      {0, `{"assistantId": "` + other.ID.String() + `"}`, "Bea", "Bea speaking.", "", false, nil},
+		"Wrapped":      {0, `{"messageResponse": {"assistantId": "` + other.ID.String() + `"}}`, "Bea", "Bea speaking.", "", false, nil},
+		"Overridden":   {0, `{"assistantId": "` + other.ID.String() + `", "assistantOverrides": {"firstMessage": "Hi {{name}}.", "variableValues": {"name": "Jan"}, "squad": 1}}`, "Bea", "Hi {{name}}.", "", false, nil},
+		"OfItsOwn":     {0, `{"assistant": {"first_message": "Good day.", "model": {"provider": "openai"}, "name": "x"}}`, "Ava", "Good day.", "", false, nil},
+		"Words":        {0, `{"error": "We are closed."}`, "Ava", "Hello.", "We are closed.", false, nil},
+		"Forwarded":    {0, `{"destination": {"type": "number", "number": "+31 20 123 4567", "message": "One moment."}}`, "Ava", "Hello.", "", false, &document.ToolDestination{Name: "+31201234567", Target: "+31201234567", Message: "One moment."}},
+		"ToSIP":        {0, `{"destination": {"type": "sip", "sipUri": "sip:desk@example.com"}}`, "Ava", "Hello.", "", false, &document.ToolDestination{Name: "sip:desk@example.com", Target: "sip:desk@example.com"}},
+		"ToNobody":     {0, `{"destination": {"type": "number", "number": "12"}}`, "Ava", "Hello.", "", true, nil},
+		"ToAHeader":    {0, `{"destination": {"type": "sip", "sipUri": "sip:a@b>\r\nX: y"}}`, "Ava", "Hello.", "", true, nil},
+		"Nowhere":      {0, `{"destination": {}}`, "Ava", "Hello.", "", true, nil},
+		"Foreign":      {0, `{"assistantId": "` + foreign.ID.String() + `"}`, "Ava", "Hello.", "", true, nil},
+		"Unknown":      {0, `{"assistantId": "x"}`, "Ava", "Hello.", "", true, nil},
+		"WrongTypes":   {0, `{"assistant": {"firstMessage": 7}}`, "Ava", "Hello.", "", true, nil},
+		"NUL":          {0, `{"assistant": {"firstMessage": "a\u0000b"}}`, "Ava", "Hello.", "", true, nil},
+		"Garbage":      {0, `<html>`, "Ava", "Hello.", "", true, nil},
+		"ServerBroken": {500, `{"assistantId": "` + other.ID.String() + `"}`, "Ava", "Hello.", "", true, nil},
 	} {
 		answer.status, answer.body = test.status, test.body+"%.0s"
 		call := received()
@@ -77,6 +84,7 @@ func TestAskForAssistant(t *testing.T) {
 		require.Equal(t, test.assistant, choice.Call.AssistantName, name)
 		require.Equal(t, test.message, choice.Call.AssistantConfig.FirstMessage, name)
 		require.Equal(t, test.words, choice.Speech, name)
+		require.Equal(t, test.to, choice.Destination, name)
 		require.Equal(t, name == "Overridden", choice.Call.Variables["name"] == "Jan", name)
 
 		var delivery, logged string

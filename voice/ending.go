@@ -167,7 +167,7 @@ func (t *turn) commandTransfer(cmd Transfer) {
 	default:
 		t.putKeys()
 		t.settleHeard()
-		t.phase, t.dueReply = transferring, 0
+		t.phase, t.reason, t.dueReply = transferring, cmp.Or(cmd.Reason, AssistantForwardedCall), 0
 		t.do(transfer{cmd.ID, cmd.Target})
 	}
 }
@@ -177,10 +177,10 @@ func (t *turn) transferEnds(failed bool) {
 		return
 	}
 	if !failed {
-		t.finish(AssistantForwardedCall)
+		t.finish(t.reason)
 		return
 	}
-	t.phase = talking
+	t.phase, t.reason = talking, ""
 	t.do(inform{llm.RoleSystem, transferPhrase})
 	t.say(t.fixed.noLine)
 }

@@ -149,6 +149,7 @@ type Transfer struct {
 	ID           string
 	Target       string // E.164 or SIP URI
 	Announcement string // spoken to the caller first; empty: nothing
+	Reason       Reason // of the call's end, when it succeeds; empty: AssistantForwardedCall
 }
 
 func (c Say) command() string        { return c.ID }

@@ -41,6 +41,7 @@ const (
 	ManuallyCanceled               Reason = "manually-canceled"
 	CallDeleted                    Reason = "call-deleted"
 
+	AssistantRequestReturnedForward Reason = "assistant-request-returned-forwarding-phone-number"
 	AssistantRequestReturnedError   Reason = "assistant-request-returned-error"
 	StartErrorNoCarrier             Reason = "call.start.error-get-transport"
 	StartErrorSIPCredentialsRefused Reason = "call.start.error-sip-credentials-refused"
@@ -85,6 +86,8 @@ func reasonTable() map[Reason]reasonText {
 		ExceededMaxDuration:            {FaultAssistant, "the maximum duration was reached"},
 		ManuallyCanceled:               {FaultAssistant, "ended or canceled through the API"},
 		CallDeleted:                    {FaultAssistant, "deleted before it was dialed"},
+
+		AssistantRequestReturnedForward: {FaultAssistant, "the server answered the assistant request with a destination, and the call was transferred there"},
 
 		AssistantRequestReturnedError:   {FaultConfig, "the server answered the assistant request with an error"},
 		StartErrorNoCarrier:             {FaultConfig, "there is no carrier to place the call with"},

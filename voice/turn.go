@@ -194,7 +194,7 @@ type turnState struct {
 	says     []Say   // waiting for quiet
 	owesTurn bool    // someone asked for a reply while it was busy
 	after    Command // to do when it has spoken
-	reason   Reason  // of closing
+	reason   Reason  // of closing, or of a transfer that succeeds
 
 	// The silence in which nobody speaks, thinks or is about to.
 	idle    bool

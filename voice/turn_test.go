@@ -371,6 +371,10 @@ func TestTurns(t *testing.T) {
 			[][]then{{{0.1, sounded{}}, {0.5, asked{Transfer{ID: "a", Target: "+31201234567"}}}, {1, drained{"Hi."}}, {3, transferred{}}}},
 			[]string{"0.00 speak: Hi.", "1.00 transfer: +31201234567", "3.00 hang up: assistant-forwarded-call"},
 		},
+		"a transfer for a reason of its own": {
+			quietly, [][]then{{{0.5, asked{Transfer{Target: "x", Reason: AssistantRequestReturnedForward}}}, {3, transferred{}}}},
+			[]string{"0.50 transfer: x", "3.00 hang up: assistant-request-returned-forwarding-phone-number"},
+		},
 		"a failed transfer goes on": {
 			quietly,
 			[][]then{{{0.5, asked{Transfer{ID: "a", Target: "x"}}}, {1, asked{Transfer{ID: "b", Target: "y"}}}, {3, transferred{failed: true}}}, spoken(3.2, 5, "")},

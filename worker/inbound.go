@@ -13,6 +13,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
@@ -135,8 +136,11 @@ func (p *Phone) choose(ringing, live context.Context, received *jobs.Received, i
 	if live.Err() != nil { // nobody is to be connected any more
 		return choice, context.Cause(live)
 	}
-	if choice.Speech != "" {
+	switch {
+	case choice.Speech != "":
 		choice.Call = speaking(choice.Call, choice.Speech)
+	case choice.Destination != nil:
+		choice.Call = p.forwarded(choice.Call, choice.Destination)
 	}
 	return choice, nil
 }
@@ -157,6 +161,21 @@ func speaking(call *dbsqlc.Call, words string) *dbsqlc.Call {
 	silent, config := *call, *call.AssistantConfig
 	config.FirstMessage, config.EndCallPhrases, config.FirstMessageInterruptionsEnabled = words, []string{words}, false
 	config.FirstMessageMode = string(voice.AssistantSpeaksFirst)
+	silent.AssistantConfig = &config
+	return &silent
+}
+
+// forwarded is a call that goes elsewhere as soon as it is answered. Where that fails, its assistant is there.
+func (p *Phone) forwarded(call *dbsqlc.Call, to *document.ToolDestination) *dbsqlc.Call {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case p.calls[call.ID].commands <- voice.Transfer{Target: to.Target, Announcement: to.Message, Reason: voice.AssistantRequestReturnedForward}:
+	default: // so many commands wait for the call that there is no room
+		return call
+	}
+	silent, config := *call, *call.AssistantConfig
+	config.FirstMessageMode = string(voice.AssistantWaitsForUser)
 	silent.AssistantConfig = &config
 	return &silent
 }

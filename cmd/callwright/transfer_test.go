@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,6 +17,7 @@ import (
 
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/simnet"
 )
 
 // transferUpdates are the news of a call's transfers: status and number.
@@ -117,5 +122,55 @@ func TestTransferByACarrier(t *testing.T) {
 	require.NoError(t, <-ended, "sipp")
 	require.Equal(t, "done", p.outcomes(id)[told.ID])
 	p.server.waitReport(t, id)
+	worker.stop()
+}
+
+// TestCallersAreForwarded has a customer's server answer, while it rings, that the caller is to go elsewhere.
+func TestCallersAreForwarded(t *testing.T) {
+	t.Parallel()
+
+	p := startPlatform(t, dbtest.DSN(t), true)
+	p.greet()
+	var number atomic.Value
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		question, err := io.ReadAll(r.Body)
+		if err != nil || !bytes.Contains(question, []byte(`"assistant-request"`)) {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		fmt.Fprintf(w, `{"destination": {"type": "number", "number": %q, "message": "I will connect you."}}`, number.Load())
+	}))
+	t.Cleanup(server.Close)
+	p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, map[string]any{
+		"server": map[string]any{"url": server.URL, "events": []string{"assistant-request", "transfer-update"}},
+	}, http.StatusOK, nil)
+	worker, outside := p.startWorker(), startCarrier(t, nil)
+	line := worker.address("simulated SIP line")
+	ring := func(target string, steps ...simnet.Step) (simnet.Call, callRecord) {
+		number.Store(target)
+		seen, err := outside.Call(t.Context(), line, callerNumber, ourNumber, simnet.Script{Steps: steps})
+		require.NoError(t, err)
+		var calls struct {
+			Data []struct {
+				CallID string `json:"call_id"`
+			}
+		}
+		p.call(http.MethodGet, "/v1/calls", nil, http.StatusOK, &calls)
+		return seen, p.waitStatus(calls.Data[0].CallID, "completed", "failed")
+	}
+
+	seen, call := ring("+31201234500", simnet.Step{Wait: 20 * time.Second})
+	require.Equal(t, []simnet.Transfer{{To: "+31201234500", Code: 200}}, seen.Transfers)
+	require.Equal(t, "completed", call.Status)
+	require.Equal(t, "assistant-request-returned-forwarding-phone-number", call.EndedReason)
+	require.Equal(t, []string{"I will connect you."}, texts(call))
+	require.Equal(t, []string{"ringing", "in-progress", "forwarding", "completed"}, states(call))
+
+	// Where nobody takes the call, its assistant is there.
+	seen, call = ring("+31201234501", simnet.Step{Listen: 10 * time.Second}, simnet.Step{Say: "Thank you."}, simnet.Step{Wait: 500 * time.Millisecond})
+	require.Equal(t, []simnet.Transfer{{To: "+31201234501", Code: 486}}, seen.Transfers)
+	require.Equal(t, "customer-ended-call", call.EndedReason)
+	require.Contains(t, fmt.Sprint(texts(call)), "Sorry, I could not put you through.")
+	require.Contains(t, texts(call), "Thank you.")
 	worker.stop()
 }

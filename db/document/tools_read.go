@@ -1,7 +1,9 @@
 package document
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -213,15 +215,23 @@ func (r *toolReader) destinations(path string, fields map[string]any, tool *Tool
 			r.refuse(at, "is not an object")
 			continue
 		}
-		target := r.target(at, to)
-		found := ToolDestination{
-			Name: r.text(at, to, "name", 100), Description: r.text(at, to, "description", maxToolMessage), Target: target, Message: r.text(at, to, "message", maxToolMessage),
-		}
-		if found.Name == "" {
-			found.Name = target
-		}
-		tool.Destinations = append(tool.Destinations, found)
+		tool.Destinations = append(tool.Destinations, r.destination(at, to))
 	}
+}
+
+func (r *toolReader) destination(path string, to map[string]any) ToolDestination {
+	target := r.target(path, to)
+	return ToolDestination{
+		Name: cmp.Or(r.text(path, to, "name", 100), target), Description: r.text(path, to, "description", maxToolMessage),
+		Target: target, Message: r.text(path, to, "message", maxToolMessage),
+	}
+}
+
+// ReadDestination reads where a call is to go, written as in a transfer tool.
+func ReadDestination(to map[string]any) (ToolDestination, error) {
+	var err error
+	reader := &toolReader{wrong: func(path, why string) { err = errors.Join(err, fmt.Errorf("%s %s", path, why)) }}
+	return reader.destination("destination", to), err
 }
 
 func (r *toolReader) target(path string, to map[string]any) string {
