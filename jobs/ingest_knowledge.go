@@ -36,11 +36,6 @@ func (IngestKnowledgeArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{MaxAttempts: maxAttempts}
 }
 
-// PDFReader reads the text of a PDF file. providers/pdf has the one that is used.
-type PDFReader interface {
-	Text(ctx context.Context, file []byte) (string, error)
-}
-
 // IngestKnowledgeWorker reads the page of a document and makes it what the document knows. A job of an earlier generation
 // does nothing, and so does one that runs twice.
 type IngestKnowledgeWorker struct {
@@ -85,12 +80,9 @@ func (w *IngestKnowledgeWorker) Work(ctx context.Context, job *river.Job[IngestK
 func (w *IngestKnowledgeWorker) read(ctx context.Context, url string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, ingestTime)
 	defer cancel()
-	page, err := website.New(website.Config{HTTP: w.Hook.HTTP(), UserAgent: w.Hook.UserAgent()}).Page(ctx, url)
+	page, err := w.websites().Page(ctx, url)
 	if err != nil {
 		return "", err
-	}
-	if page.PDF != nil {
-		return w.PDF.Text(ctx, page.PDF)
 	}
 	return PageText(page), nil
 }

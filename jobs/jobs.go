@@ -25,6 +25,7 @@ import (
 	"github.com/callwright/callwright/providers/scan"
 	"github.com/callwright/callwright/providers/sms"
 	"github.com/callwright/callwright/providers/telco"
+	"github.com/callwright/callwright/providers/website"
 )
 
 // The queues. Their sizes per worker process are the operator's to set.
@@ -106,12 +107,17 @@ type Deps struct {
 	Mail       mail.Sender
 	Models     Models
 	Now        func() time.Time
-	PDF        PDFReader
+	PDF        website.PDFReader
 	PublicURL  string // where customers reach the API; recordings are named below it
 	Registrant Registrant
 	Scanner    scan.Scanner
 	Seal       Sealer
 	SMS        sms.Senders
+}
+
+// websites reads what customers name, PDFs too.
+func (d *Deps) websites() *website.Reader {
+	return website.New(website.Config{HTTP: d.Hook.HTTP(), UserAgent: d.Hook.UserAgent(), PDFs: d.PDF})
 }
 
 // learner adds texts to knowledge bases from within a job.

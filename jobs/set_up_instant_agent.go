@@ -106,7 +106,7 @@ func (w *SetUpInstantAgentWorker) read(ctx context.Context, url string, limit ti
 	if url == "" {
 		return nil, nil
 	}
-	return website.New(website.Config{HTTP: w.Hook.HTTP(), UserAgent: w.Hook.UserAgent()}).Site(ctx, url, limit)
+	return w.websites().Site(ctx, url, limit)
 }
 
 // summary is what a model makes of the website before the time is over, empty when it makes nothing: the agent is as

@@ -92,6 +92,9 @@ func site(t *testing.T, pages map[string]string, before func()) string {
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if strings.HasSuffix(r.URL.Path, ".pdf") {
+			w.Header().Set("Content-Type", "application/pdf")
+		}
 		fmt.Fprint(w, body)
 	}))
 	t.Cleanup(server.Close)
@@ -185,6 +188,19 @@ func TestInstantAgentOfADutchWebsite(t *testing.T) {
 	require.Contains(t, config.FirstMessage, "Goedendag")
 	require.Contains(t, config.LLMContent, "Op zondag zijn wij niet open.")
 	require.Equal(t, document.Object{"language": "nl"}, config.Transcriber)
+}
+
+func TestInstantAgentOfAWebsiteWithAPDF(t *testing.T) {
+	t.Parallel()
+
+	f := setup(t)
+	f.deps.PDF = fakePDFs{}
+	f.made(t, f.setUp(t, f.instant(t, document.InstantAgent{WebsiteURL: site(t, map[string]string{
+		"/": `<p>Welcome to our practice, which is open on all days.</p><a href="/price-list.pdf">What it costs</a>`, "/price-list.pdf": "A crown is 600 euros.",
+	}, nil)}).ID))
+	hits := f.ask(t, "What is the price of a crown?")
+	require.Equal(t, "price list", hits[0].Title)
+	require.Equal(t, "A crown is 600 euros.", hits[0].Content)
 }
 
 func TestInstantAgentThatFails(t *testing.T) {

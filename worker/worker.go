@@ -28,6 +28,7 @@ import (
 	"github.com/callwright/callwright/providers/scan"
 	"github.com/callwright/callwright/providers/sms"
 	smslog "github.com/callwright/callwright/providers/sms/log"
+	"github.com/callwright/callwright/providers/website"
 	"github.com/callwright/callwright/providers/telco"
 )
 
@@ -39,7 +40,7 @@ type Config struct {
 	Carriers  telco.Carriers
 	Hook      *hook.Client
 	Scanner   scan.Scanner
-	PDF       jobs.PDFReader
+	PDF       website.PDFReader
 	Embed     embed.Provider // nil: no embedding model is configured
 	Seal      jobs.Sealer
 	Mail      mail.Sender

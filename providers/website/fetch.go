@@ -8,7 +8,10 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/temoto/robotstxt"
 	"golang.org/x/net/html"
@@ -22,9 +25,14 @@ type visit struct {
 	reader *Reader
 	site   *url.URL // any page of it
 	robots *robotstxt.RobotsData
+
+	pdfs    sync.Mutex // held while one is read: they need much memory
+	pdfRoom int64      // bytes that further PDFs may have
 }
 
-func (r *Reader) visit(start *url.URL) *visit { return &visit{reader: r, site: start} }
+func (r *Reader) visit(start *url.URL) *visit {
+	return &visit{reader: r, site: start, pdfRoom: maxPDFs}
+}
 
 // sameSite: the same host, with or without www., on the same port.
 func (v *visit) sameSite(address *url.URL) bool {
@@ -38,14 +46,10 @@ func (v *visit) sameSite(address *url.URL) bool {
 	return (address.Scheme == "http" || address.Scheme == "https") && bare(address) == bare(v.site) && port(address) == port(v.site)
 }
 
-// page reads a page, or fetches a PDF where one of a size up to maxPDF is wanted.
-func (v *visit) page(ctx context.Context, address *url.URL, maxPDF int64) (*Page, error) {
+// page reads a page, or a PDF, in at most limit.
+func (v *visit) page(ctx context.Context, address *url.URL, limit time.Duration) (*Page, error) {
 	if !v.allowed(address) {
 		return nil, fault.New(fault.Refused, name, "the site's robots.txt does not allow it to be read")
-	}
-	limit := requestTime
-	if maxPDF > 0 {
-		limit = pdfTime
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -59,9 +63,8 @@ func (v *visit) page(ctx context.Context, address *url.URL, maxPDF int64) (*Page
 		kind = ""
 	}
 	switch {
-	case kind == "application/pdf" && maxPDF > 0:
-		body, err := readAll(resp, maxPDF)
-		return &Page{URL: resp.Request.URL.String(), PDF: body}, err
+	case kind == "application/pdf" && v.reader.pdfs != nil:
+		return v.pdf(ctx, resp)
 	case kind != "text/html" && kind != "application/xhtml+xml" && kind != "text/plain":
 		return nil, fault.New(fault.Refused, name, fmt.Sprintf("the address leads to %q, which is no page", kind))
 	}
@@ -70,6 +73,24 @@ func (v *visit) page(ctx context.Context, address *url.URL, maxPDF int64) (*Page
 		return nil, err
 	}
 	return readPage(body, resp.Header.Get("Content-Type"), resp.Request.URL)
+}
+
+// pdf reads a PDF while there is room for it. It is called what its file is.
+func (v *visit) pdf(ctx context.Context, resp *http.Response) (*Page, error) {
+	v.pdfs.Lock()
+	defer v.pdfs.Unlock()
+	body, err := readAll(resp, v.pdfRoom)
+	v.pdfRoom = max(v.pdfRoom-int64(len(body)), 0)
+	if err != nil {
+		return nil, err
+	}
+	text, err := v.reader.pdfs.Text(ctx, body)
+	if err != nil {
+		return nil, fault.FromNet(name, err)
+	}
+	address := resp.Request.URL
+	file := strings.Trim(strings.TrimSuffix(path.Base(address.Path), path.Ext(address.Path)), "/.")
+	return &Page{URL: address.String(), Title: shortTitle(strings.NewReplacer("-", " ", "_", " ").Replace(file)), Text: lines(text)}, nil
 }
 
 // readPage makes text of the bytes of a page.
@@ -141,7 +162,8 @@ func (v *visit) get(ctx context.Context, address *url.URL) (*http.Response, erro
 	return resp, nil
 }
 
-// readAll reads a body of at most limit bytes. A longer one is an error, of which no more is read.
+// readAll reads a body of at most limit bytes. A longer one is an error, of which no more is read. What was read is
+// answered with an error too.
 func readAll(resp *http.Response, limit int64) ([]byte, error) {
 	tooLarge := fault.New(fault.Refused, name, fmt.Sprintf("the page is larger than %d MiB", limit>>20))
 	if resp.ContentLength > limit {
@@ -150,9 +172,9 @@ func readAll(resp *http.Response, limit int64) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	switch {
 	case err != nil:
-		return nil, fault.FromNet(name, err)
+		return body, fault.FromNet(name, err)
 	case int64(len(body)) > limit:
-		return nil, tooLarge
+		return body, tooLarge
 	}
 	return body, nil
 }

@@ -109,10 +109,10 @@ func links(document *html.Node, address *url.URL) []*url.URL {
 	return found
 }
 
-// maybePage tells pages from pictures and downloads by their names.
+// maybePage tells pages and PDFs from pictures and other downloads by their names.
 func maybePage(name string) bool {
 	extension := strings.ToLower(path.Ext(name))
-	return extension == "" || slices.Contains([]string{".html", ".htm", ".xhtml", ".php", ".asp", ".aspx", ".jsp"}, extension) || len(extension) > 6
+	return extension == "" || slices.Contains([]string{".pdf", ".html", ".htm", ".xhtml", ".php", ".asp", ".aspx", ".jsp"}, extension) || len(extension) > 6
 }
 
 // lines are the text's lines that say something, their spaces put right.

@@ -1,9 +1,9 @@
 // Package website reads the websites of companies: their pages as plain text, with the questions and answers that stand
-// on them. It asks robots.txt first, stays on the site, and takes a bounded time and a bounded number of bytes, whatever
-// the site does.
+// on them, and the PDFs that they link to. It asks robots.txt first, stays on the site, and takes a bounded time and a
+// bounded number of bytes, whatever the site does.
 //
-// It knows HTTP, HTML, robots.txt, sitemaps and schema.org. It must not know what becomes of the text, nor read a PDF,
-// which it only fetches. Addresses come from customers, so the client that it is given must be a guarded one.
+// It knows HTTP, HTML, robots.txt, sitemaps and schema.org. It must not know what becomes of the text, nor read a PDF
+// itself. Addresses come from customers, so the client that it is given must be a guarded one.
 package website
 
 import (
@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 	"sync"
 	"time"
@@ -23,7 +24,7 @@ const (
 
 	maxPages     = 30
 	maxPage      = 2 << 20
-	maxPDF       = 20 << 20
+	maxPDFs      = 20 << 20  // of all PDFs of a site together
 	maxRobots    = 512 << 10 // RFC 9309
 	maxRedirects = 5
 	maxQueue     = 1000 // pages that wait to be read
@@ -31,31 +32,40 @@ const (
 
 	siteTime    = 20 * time.Second // for a whole site
 	requestTime = 8 * time.Second  // for one page
-	pdfTime     = 30 * time.Second
+	pdfTime     = 50 * time.Second // for one PDF, of which its reader may take 20
 )
 
 // Config is what a deployment decides.
 type Config struct {
 	HTTP      *http.Client // dials no address that it should not, follows no redirects
 	UserAgent string       // its first word is who robots.txt is asked for
+	PDFs      PDFReader    // nil: PDFs are no pages
+}
+
+// PDFReader reads the text of a PDF file. Errors are *fault.Error unless ctx was cancelled. providers/pdf has the one that
+// is used.
+type PDFReader interface {
+	Text(ctx context.Context, file []byte) (string, error)
 }
 
 // Reader reads websites. It is safe for concurrent use.
 type Reader struct {
 	http      *http.Client
 	userAgent string
+	pdfs      PDFReader
 }
 
 // New makes a reader.
-func New(cfg Config) *Reader { return &Reader{http: cfg.HTTP, userAgent: cfg.UserAgent} }
+func New(cfg Config) *Reader {
+	return &Reader{http: cfg.HTTP, userAgent: cfg.UserAgent, pdfs: cfg.PDFs}
+}
 
-// Page is one page.
+// Page is one page, or a PDF.
 type Page struct {
 	URL   string
 	Title string
-	Text  string // what the page is about, a line per paragraph; empty for a PDF
+	Text  string // what the page is about, a line per paragraph
 	FAQs  []FAQ
-	PDF   []byte // the file, where the address leads to a PDF
 
 	links []*url.URL
 }
@@ -63,7 +73,7 @@ type Page struct {
 // FAQ is a question that a page asks and answers.
 type FAQ struct{ Question, Answer string }
 
-// Page reads one page of at most 2 MiB, or fetches a PDF of at most 20 MiB. Errors are *fault.Error unless ctx was
+// Page reads one page of at most 2 MiB, or a PDF of at most 20 MiB. Errors are *fault.Error unless ctx was
 // cancelled: Refused when asking again would not help.
 func (r *Reader) Page(ctx context.Context, address string) (*Page, error) {
 	start, err := parse(address)
@@ -76,12 +86,12 @@ func (r *Reader) Page(ctx context.Context, address string) (*Page, error) {
 	if err := visit.askRobots(ctx); err != nil {
 		return nil, err
 	}
-	return visit.page(ctx, start, maxPDF)
+	return visit.page(ctx, start, pdfTime)
 }
 
-// Site reads a website from its start page on: what its sitemap names, then what its pages link to, at most 30 pages in
-// at most limit, 20 seconds if that is longer. Pages that cannot be read are left out. Without the start page it fails,
-// as Page does.
+// Site reads a website from its start page on: what its sitemap names, then what its pages link to, and PDFs when no page
+// is left, at most 30 in all in at most limit, 20 seconds if that is longer; the PDFs may have 20 MiB together. Pages that
+// cannot be read are left out. Without the start page it fails, as Page does.
 func (r *Reader) Site(ctx context.Context, address string, limit time.Duration) ([]Page, error) {
 	start, err := parse(address)
 	if err != nil {
@@ -93,7 +103,7 @@ func (r *Reader) Site(ctx context.Context, address string, limit time.Duration) 
 	if err := visit.askRobots(reading); err != nil {
 		return nil, err
 	}
-	first, err := visit.page(reading, start, 0)
+	first, err := visit.page(reading, start, requestTime)
 	if err != nil {
 		return nil, err
 	}
@@ -133,8 +143,12 @@ func (v *visit) pages(ctx context.Context, batch []*url.URL) []*Page {
 	found := make([]*Page, len(batch))
 	var reading sync.WaitGroup
 	for i, address := range batch {
+		limit := requestTime
+		if isPDF(address) {
+			limit = pdfTime
+		}
 		reading.Go(func() {
-			if page, err := v.page(ctx, address, 0); err == nil {
+			if page, err := v.page(ctx, address, limit); err == nil {
 				found[i] = page
 			}
 		})
@@ -149,11 +163,13 @@ func (v *visit) pages(ctx context.Context, batch []*url.URL) []*Page {
 	return pages
 }
 
-// queue are the pages to be read, each once.
+// queue are the pages to be read, each once, and the PDFs for when there are no more: they take longer, and say less of
+// what callers ask.
 type queue struct {
-	visit   *visit
-	seen    map[string]bool
-	waiting []*url.URL
+	visit *visit
+	seen  map[string]bool
+	pages []*url.URL
+	pdfs  []*url.URL
 }
 
 func newQueue(v *visit, read *url.URL) *queue {
@@ -163,20 +179,32 @@ func newQueue(v *visit, read *url.URL) *queue {
 func (q *queue) add(addresses ...*url.URL) {
 	for _, address := range addresses {
 		key := canonical(address)
-		if len(q.waiting) >= maxQueue || q.seen[key] || !q.visit.sameSite(address) || !q.visit.allowed(address) {
+		if len(q.pages)+len(q.pdfs) >= maxQueue || q.seen[key] || !q.visit.sameSite(address) || !q.visit.allowed(address) {
 			continue
 		}
 		q.seen[key] = true
-		q.waiting = append(q.waiting, address)
+		switch {
+		case !isPDF(address):
+			q.pages = append(q.pages, address)
+		case q.visit.reader.pdfs != nil:
+			q.pdfs = append(q.pdfs, address)
+		}
 	}
 }
 
+// take is at most n pages, or one PDF.
 func (q *queue) take(n int) []*url.URL {
-	n = min(n, len(q.waiting))
-	batch := q.waiting[:n]
-	q.waiting = q.waiting[n:]
+	from := &q.pages
+	if len(q.pages) == 0 {
+		from, n = &q.pdfs, 1
+	}
+	n = min(n, len(*from))
+	batch := (*from)[:n]
+	*from = (*from)[n:]
 	return batch
 }
+
+func isPDF(address *url.URL) bool { return strings.EqualFold(path.Ext(address.Path), ".pdf") }
 
 // canonical is one spelling for the addresses of one page.
 func canonical(address *url.URL) string {

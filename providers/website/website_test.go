@@ -2,14 +2,17 @@ package website_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -54,8 +57,9 @@ func newSite(t *testing.T) *site {
 	mux.HandleFunc("/agenda", s.page("Agenda", "Niets te doen."))
 	mux.HandleFunc("/brochure.pdf", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/pdf")
-		fmt.Fprint(w, "%PDF-1.4")
+		fmt.Fprint(w, "Prijslijst\n  Een  kroon kost 600 euro.")
 	})
+	mux.HandleFunc("/pdfs/", s.pdfs)
 	mux.HandleFunc("/over.html", func(w http.ResponseWriter, _ *http.Request) { // in ISO 8859-1, and says so itself
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<html><head><meta charset=iso-8859-1><title>Over ons</title></head><body><p>Wij hebben veel pati\xebnten.</p></body></html>")
@@ -89,6 +93,40 @@ func newSite(t *testing.T) *site {
 	}))
 	t.Cleanup(s.Close)
 	return s
+}
+
+// pdfs are many PDFs: one is broken, one longer than all may be together, and the others have eight million bytes.
+func (s *site) pdfs(w http.ResponseWriter, r *http.Request) {
+	size := 8_000_000
+	switch r.URL.Path {
+	case "/pdfs/":
+		s.raw(`<a href="broken.pdf">a</a> <a href="long.pdf">b</a> <a href="1.pdf">c</a> <a href="page">d</a> <a href="intern/2.pdf">e</a> <a href="3.PDF">f</a> <a href="4.pdf">g</a>`)(w, r)
+		return
+	case "/pdfs/page":
+		s.page("Pagina", "Een pagina.")(w, r)
+		return
+	case "/pdfs/broken.pdf":
+		size = 0
+	case "/pdfs/long.pdf":
+		size = 21 << 20
+		w.Header().Set("Content-Length", strconv.Itoa(size))
+	}
+	w.Header().Set("Content-Type", "application/pdf")
+	fmt.Fprint(w, r.URL.Path+strings.Repeat(" ", size))
+}
+
+// plain is a reader of PDFs that are nothing but text, and sees that there is one at a time.
+type plain struct{ reading atomic.Bool }
+
+func (p *plain) Text(ctx context.Context, file []byte) (string, error) {
+	if !p.reading.CompareAndSwap(false, true) {
+		return "", errors.New("another is being read")
+	}
+	defer p.reading.Store(false)
+	if string(file) == "/pdfs/broken.pdf" {
+		return "", fault.New(fault.Refused, "pdf", "the PDF is damaged")
+	}
+	return string(file), ctx.Err()
 }
 
 func (s *site) expand(text string) string { return strings.ReplaceAll(text, "{origin}", s.URL) }
@@ -132,7 +170,7 @@ func reader(t *testing.T, allow ...string) *website.Reader {
 	}
 	client := hook.New(cfg)
 	t.Cleanup(client.Close)
-	return website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent()})
+	return website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent(), PDFs: &plain{}})
 }
 
 const loopback = "127.0.0.0/8"
@@ -150,7 +188,7 @@ func TestSite(t *testing.T) {
 		order = append(order, path)
 		byPath[path] = page
 	}
-	require.Equal(t, []string{"", "/faq.html", "/spoed.html", "/over.html", "/behandelingen/"}, order, "the sitemap first, then links; nothing twice")
+	require.Equal(t, []string{"", "/faq.html", "/spoed.html", "/over.html", "/behandelingen/", "/brochure.pdf"}, order, "the sitemap first, then links, then PDFs; nothing twice")
 	require.Equal(t, "Tandartspraktijk De Linde", byPath[""].Title)
 	require.Equal(t, strings.Join([]string{
 		"Welkom bij De Linde",
@@ -162,7 +200,30 @@ func TestSite(t *testing.T) {
 	require.Equal(t, "Wij vullen gaatjes.", byPath["/behandelingen/"].Text)
 	require.Zero(t, s.count("/intern/rooster.html")+s.count("/intern/loon.html"), "robots.txt was not honoured")
 	require.Zero(t, s.count("/agenda"), "queries have no end")
-	require.Zero(t, s.count("/brochure.pdf"))
+	require.Equal(t, website.Page{URL: s.URL + "/brochure.pdf", Title: "brochure", Text: "Prijslijst\nEen kroon kost 600 euro."}, byPath["/brochure.pdf"])
+}
+
+func TestPDFsOfASite(t *testing.T) {
+	t.Parallel()
+
+	s := newSite(t)
+	s.robots = "User-agent: *\nDisallow: /pdfs/intern/\nSitemap: /none.xml\n"
+	read := func(r *website.Reader) (paths []string) {
+		pages, err := r.Site(t.Context(), s.URL+"/pdfs/", time.Minute)
+		require.NoError(t, err)
+		for _, page := range pages {
+			paths = append(paths, strings.TrimPrefix(page.URL, s.URL))
+		}
+		return paths
+	}
+	require.Equal(t, []string{"/pdfs/", "/pdfs/page", "/pdfs/1.pdf", "/pdfs/3.PDF"}, read(reader(t, loopback)), "as long as they have room")
+	require.Equal(t, 1, s.count("/pdfs/4.pdf"))
+	require.Zero(t, s.count("/pdfs/intern/2.pdf"))
+
+	client := hook.New(hook.Config{UserAgent: "Callwright/test", Allow: []netip.Prefix{netip.MustParsePrefix(loopback)}})
+	t.Cleanup(client.Close)
+	require.Equal(t, []string{"/pdfs/", "/pdfs/page"}, read(website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent()})), "nobody reads PDFs")
+	require.Equal(t, 1, s.count("/pdfs/1.pdf"))
 }
 
 func TestFAQs(t *testing.T) {
@@ -194,7 +255,11 @@ func TestPage(t *testing.T) {
 	require.Equal(t, s.URL+"/spoed.html", page.URL, "a redirect within the site is followed")
 	page, err = r.Page(t.Context(), s.URL+"/brochure.pdf")
 	require.NoError(t, err)
-	require.Equal(t, "%PDF-1.4", string(page.PDF))
+	require.Equal(t, "Prijslijst\nEen kroon kost 600 euro.", page.Text)
+	_, err = r.Page(t.Context(), s.URL+"/pdfs/broken.pdf")
+	requireKind(t, fault.Refused, err, "a broken PDF")
+	_, err = r.Page(t.Context(), s.URL+"/pdfs/long.pdf")
+	requireKind(t, fault.Refused, err, "a long PDF")
 	page, err = r.Page(t.Context(), s.URL+"/deep")
 	if err == nil { // the parser may refuse it, but neither crash nor take for ever
 		require.NotNil(t, page)
