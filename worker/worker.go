@@ -28,8 +28,8 @@ import (
 	"github.com/callwright/callwright/providers/scan"
 	"github.com/callwright/callwright/providers/sms"
 	smslog "github.com/callwright/callwright/providers/sms/log"
-	"github.com/callwright/callwright/providers/website"
 	"github.com/callwright/callwright/providers/telco"
+	"github.com/callwright/callwright/providers/website"
 )
 
 // Config is what a worker process needs.
