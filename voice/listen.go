@@ -158,9 +158,8 @@ func (e *ear) hear(frame []int16, at time.Duration, emit func(event)) error {
 // silence stands in for frames that did not come, so that speech ends although the far
 // end stopped sending.
 func (e *ear) silence(at time.Duration, emit func(event)) error {
-	var frame [audio.FrameLen]int16
 	for e.vad.Open() && at-e.heardAt >= lineGap {
-		if err := e.hear(frame[:], e.heardAt+audio.FrameDuration, emit); err != nil {
+		if err := e.hear(make([]int16, audio.FrameLen), e.heardAt+audio.FrameDuration, emit); err != nil {
 			return err
 		}
 	}

@@ -74,10 +74,12 @@ func abbreviated(text string) bool {
 	return utf8.RuneCountInString(word) == 1 // an initial, or "1."
 }
 
-// speakable takes the marks of written text away that a voice would read out.
+// marks are those of written text that a voice would read out.
+var marks = strings.NewReplacer("**", "", "__", "", "`", "", "#", "", "*", "", "\r", " ", "\n", " ")
+
+// speakable takes marks away.
 func speakable(text string) string {
-	text = strings.NewReplacer("**", "", "__", "", "`", "", "#", "", "*", "", "\r", " ", "\n", " ").Replace(text)
-	text = strings.TrimSpace(text)
+	text = strings.TrimSpace(marks.Replace(text))
 	text = strings.TrimSpace(strings.TrimPrefix(text, "- "))
 	if len(words(text)) == 0 {
 		return ""

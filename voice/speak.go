@@ -241,6 +241,10 @@ func (m *mouth) hold() {
 // follow writes the next frame of what is being played, silence where that is nothing. It
 // keeps a steady pace, which the position, read between two ticks of the line, does not.
 func (m *mouth) follow(frame []int16) {
+	if m.trail.Len() == 0 {
+		clear(frame)
+		return
+	}
 	at := m.position()
 	if lost := min(at-m.shadow, int64(m.trail.Len())); lost > 2*audio.FrameLen {
 		m.trail.Skip(int(lost))
