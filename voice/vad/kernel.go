@@ -1,6 +1,9 @@
 package vad
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // matrix is a layer of the network: max(W x + b, floor) for each of its columns, which are windows into one vector. On
 // amd64 with AVX2 and FMA it is computed in assembly. Libraries of vector functions (gonum, vek) were no way out: one dot
@@ -18,9 +21,9 @@ type matrix struct {
 	floor   float32
 }
 
-// newMatrix takes weights in blocks of 8 rows.
+// newMatrix takes weights in blocks of 8 rows. It keeps copies, so that what they were read into can go.
 func newMatrix(w, b []float32, columns, step int, floor float32) *matrix {
-	m := &matrix{b: b, rows: len(b), n: len(w) / len(b), columns: columns, step: step, block: blockRows(columns), floor: floor}
+	m := &matrix{b: slices.Clone(b), rows: len(b), n: len(w) / len(b), columns: columns, step: step, block: blockRows(columns), floor: floor}
 	m.w = make([]float32, len(w))
 	for row := 0; row < m.rows; row += 8 {
 		block, within := row/m.block, row%m.block

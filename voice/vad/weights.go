@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -76,6 +77,6 @@ func layOut(values []float32) *weights {
 	w.enc2 = layer(64, 2*64, 1, 0, 0)
 	w.enc3 = layer(128, 64, 1, 0, 0)
 	w.lstm = layer(4*hidden, 2*hidden, 1, 0, unbounded)
-	w.dec, w.decBias = take(hidden), take(1)[0]
+	w.dec, w.decBias = slices.Clone(take(hidden)), take(1)[0]
 	return w
 }
