@@ -21,7 +21,7 @@ type call struct {
 	log     *slog.Logger
 	running *sync.WaitGroup
 	begun   time.Time
-	rules   rules
+	rules   *rules
 	state   turnState
 
 	ear       *ear

@@ -57,7 +57,8 @@ func (f *echoFilter) solve(w *echoWork) {
 	// Little is known of frequencies that were hardly played, and of all of them at first.
 	blur := 1 + 1e-3 + 0.02*echoWindow/max(f.weight, echoWindow)
 	taps, errors, mirror := &w.taps, &w.errors, &w.mirror
-	*taps, *errors = [echoTaps]float64{}, [echoTaps]float64{}
+	clear(taps[:])
+	clear(errors[:])
 	power := f.alone[0]*blur + echoFaint
 	taps[0], errors[0] = f.like[0]/power, 1
 	for n := 1; n < echoTaps; n++ {
@@ -149,8 +150,8 @@ func (g *guard) seek() bool {
 		limit = echoProven
 	}
 	found := &w.found
-	*found = echoFilter{lag: lag}
-	found.learn(w, echoWindow, g.past, 0)
+	found.lag = lag
+	found.learn(w, echoWindow, g.past, 0) // and forget all else
 	found.solve(w)
 	if explains(found) > limit {
 		return false

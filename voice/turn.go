@@ -113,7 +113,7 @@ const (
 	machineHasCall  = "an answering machine took the call"
 )
 
-// rules are the parts of a script that decide turns.
+// rules are the parts of a script that decide turns. They never change.
 type rules struct {
 	script Script
 	fixed  fixedTexts
@@ -125,8 +125,8 @@ type rules struct {
 	human     phraseSet
 }
 
-func newRules(script Script) rules {
-	return rules{
+func newRules(script Script) *rules {
+	return &rules{
 		script: script,
 		fixed:  fixedTextsIn(script.Language),
 		ack:    newPhraseSet(script.StopSpeaking.AcknowledgementPhrases),
@@ -231,7 +231,7 @@ func (s turnState) next() (time.Duration, bool) {
 }
 
 // step is the reducer.
-func (r rules) step(s turnState, at time.Duration, e event) (turnState, []action) {
+func (r *rules) step(s turnState, at time.Duration, e event) (turnState, []action) {
 	if s.phase == over {
 		return s, nil
 	}
@@ -244,7 +244,7 @@ func (r rules) step(s turnState, at time.Duration, e event) (turnState, []action
 
 // turn is one step being taken.
 type turn struct {
-	rules
+	*rules
 	turnState
 	at      time.Duration
 	actions []action

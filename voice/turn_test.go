@@ -24,7 +24,7 @@ func seconds(s float64) time.Duration {
 
 // play feeds events to the reducer, ticks when it asks for that, and returns what it does
 // as "moment action" lines, up to until.
-func play(r rules, until float64, events ...then) []string {
+func play(r *rules, until float64, events ...then) []string {
 	var state turnState
 	var log []string
 	step := func(at time.Duration, e event) {
@@ -546,7 +546,7 @@ type chaos struct {
 	t      *testing.T
 	seed   uint64
 	random *rand.Rand
-	rules  rules
+	rules  *rules
 	state  turnState
 	at     time.Duration
 
