@@ -29,7 +29,7 @@ type AssistantSettings struct {
 	BackgroundSound                  string                  `json:"background_sound" doc:"off, office, or the URL of a sound."`
 	AnalysisPlan                     document.Object         `json:"analysis_plan" nullable:"true"`
 	MessagePlan                      document.Object         `json:"message_plan" nullable:"true" doc:"idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage."`
-	CompliancePlan                   document.Object         `json:"compliance_plan" nullable:"true" doc:"With hipaaEnabled or pciEnabled calls are not recorded. The rest is kept and not used."`
+	CompliancePlan                   document.Object         `json:"compliance_plan" nullable:"true" doc:"With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used."`
 	StartSpeakingPlan                document.Object         `json:"start_speaking_plan" nullable:"true" doc:"waitSeconds, transcriptionEndpointingPlan and customEndpointingRules (RE2). Smart endpointing is kept and not used: voice activity is always found by a model."`
 	StopSpeakingPlan                 document.Object         `json:"stop_speaking_plan" nullable:"true" doc:"numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases."`
 	KeypadInputPlan                  document.Object         `json:"keypad_input_plan" nullable:"true" doc:"enabled, timeoutSeconds, delimiters."`

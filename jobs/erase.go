@@ -89,15 +89,19 @@ var callContents = []erasure{
 	func(ctx context.Context, tx pgx.Tx, who *person) error {
 		return dbsqlc.New().ErasureCalls(ctx, tx, &dbsqlc.ErasureCallsParams{AccountID: who.accountID, Ids: who.calls})
 	},
-	func(ctx context.Context, tx pgx.Tx, who *person) error {
-		return dbsqlc.New().ErasureCallTurns(ctx, tx, &dbsqlc.ErasureCallTurnsParams{AccountID: who.accountID, CallIds: who.calls})
-	},
-	func(ctx context.Context, tx pgx.Tx, who *person) error {
-		return dbsqlc.New().ErasureCallToolCalls(ctx, tx, &dbsqlc.ErasureCallToolCallsParams{AccountID: who.accountID, CallIds: who.calls})
-	},
-	func(ctx context.Context, tx pgx.Tx, who *person) error {
-		return dbsqlc.New().ErasureCallCommands(ctx, tx, &dbsqlc.ErasureCallCommandsParams{AccountID: who.accountID, CallIds: who.calls})
-	},
+	eraseTurns, eraseToolCalls, eraseCommands,
+}
+
+func eraseTurns(ctx context.Context, tx pgx.Tx, who *person) error {
+	return dbsqlc.New().ErasureCallTurns(ctx, tx, &dbsqlc.ErasureCallTurnsParams{AccountID: who.accountID, CallIds: who.calls})
+}
+
+func eraseToolCalls(ctx context.Context, tx pgx.Tx, who *person) error {
+	return dbsqlc.New().ErasureCallToolCalls(ctx, tx, &dbsqlc.ErasureCallToolCallsParams{AccountID: who.accountID, CallIds: who.calls})
+}
+
+func eraseCommands(ctx context.Context, tx pgx.Tx, who *person) error {
+	return dbsqlc.New().ErasureCallCommands(ctx, tx, &dbsqlc.ErasureCallCommandsParams{AccountID: who.accountID, CallIds: who.calls})
 }
 
 // callTraces are the places that tell of a call and its person elsewhere, and which outlive the call.

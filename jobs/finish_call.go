@@ -157,7 +157,7 @@ func (d *Deps) report(ctx context.Context, tx pgx.Tx, in Inserter, calls []*dbsq
 	if err := EnqueueMail(ctx, tx, in, mails...); err != nil {
 		return err
 	}
-	return enqueue(ctx, tx, in, deliveries)
+	return enqueue(ctx, tx, in, append(deliveries, forgetting(d.Now(), calls)...))
 }
 
 // touchContacts notes the calls that were answered as their contacts' last interaction.
@@ -167,6 +167,9 @@ func touchContacts(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) error {
 		if call.ContactID != nil && call.StartedAt != nil {
 			params.Ids = append(params.Ids, *call.ContactID)
 			params.CallIds = append(params.CallIds, call.ID)
+			if call.AssistantConfig.Forgets() {
+				params.ForgottenIds = append(params.ForgottenIds, call.ID)
+			}
 		}
 	}
 	if len(params.Ids) == 0 {

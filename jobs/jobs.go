@@ -140,6 +140,7 @@ func Register(workers *river.Workers, deps *Deps) {
 	river.AddWorker(workers, &DiscardRecordingsWorker{Deps: deps})
 	river.AddWorker(workers, &EmbedKnowledgeWorker{Deps: deps})
 	river.AddWorker(workers, newFinishCallWorker(deps))
+	river.AddWorker(workers, &ForgetCallWorker{Deps: deps})
 	river.AddWorker(workers, &FulfilNumberOrderWorker{Deps: deps})
 	river.AddWorker(workers, &IngestKnowledgeWorker{Deps: deps})
 	river.AddWorker(workers, newPlaceCallWorker(deps))

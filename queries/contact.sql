@@ -23,7 +23,8 @@ UPDATE contact SET
         THEN coalesce(call.summary, contact.last_interaction_summary) ELSE contact.last_interaction_summary END,
     updated_at = now()
 FROM touched, (
-    SELECT DISTINCT ON (call.contact_id) call.contact_id, call.ended_at, call.summary
+    SELECT DISTINCT ON (call.contact_id) call.contact_id, call.ended_at,
+        CASE WHEN call.id = ANY (@forgotten_ids::uuid[]) THEN NULL ELSE call.summary END AS summary
     FROM call WHERE call.id = ANY (@call_ids::uuid[])
     ORDER BY call.contact_id, call.ended_at DESC
 ) AS call

@@ -112,3 +112,32 @@ ORDER BY id LIMIT @max::int;
 
 -- name: DiscardedRecordingForget :exec
 UPDATE call SET recording_key = NULL WHERE account_id = @account_id AND id = @id AND erased_at IS NOT NULL;
+
+-- A call is being told of as long as a message that repeats what was said in it is on its way.
+-- name: CallGetToForget :one
+SELECT call.account_id, call.ended_at, (EXISTS (
+    SELECT FROM event WHERE event.account_id = call.account_id AND event.call_id = call.id AND event.sequence IS NOT NULL
+        AND event.type IN ('transcript', 'tool-calls', 'end-of-call-report') AND event.delivery = 'pending'
+) OR EXISTS (
+    SELECT FROM event WHERE event.account_id = call.account_id AND event.call_id = call.id AND event.sequence IS NULL
+        AND event.type IN ('transcript', 'tool-calls', 'end-of-call-report') AND event.delivery = 'pending'
+))::boolean AS told_of
+FROM call WHERE call.id = @id AND call.ended_at IS NOT NULL
+FOR UPDATE;
+
+-- What was said, and what was made of it, goes; what the customer gave the call stays.
+-- name: CallForget :exec
+UPDATE call SET summary = NULL, success_evaluation = NULL, structured_data = NULL, structured_data_multi = NULL, analysis_error = NULL,
+    analysis = CASE WHEN analysis = 'pending' THEN 'failed' ELSE analysis END, erased_at = coalesce(erased_at, now()), updated_at = now()
+WHERE account_id = @account_id AND id = ANY (@ids::uuid[]);
+
+-- name: CallForgetAttempts :exec
+UPDATE delivery_attempt SET answer = ''
+WHERE delivery_attempt.account_id = @account_id AND delivery_attempt.event_id IN (
+    SELECT event.id FROM event WHERE event.account_id = @account_id AND event.type IN ('transcript', 'tool-calls', 'end-of-call-report')
+        AND (event.call_id = ANY (@call_ids::uuid[]) AND event.sequence IS NOT NULL OR event.call_id = ANY (@call_ids::uuid[]) AND event.sequence IS NULL));
+
+-- name: CallForgetEvents :exec
+UPDATE event SET payload = jsonb_build_object('type', type, 'call', jsonb_build_object('id', call_id), 'erased', true)
+WHERE account_id = @account_id AND type IN ('transcript', 'tool-calls', 'end-of-call-report')
+    AND (call_id = ANY (@call_ids::uuid[]) AND sequence IS NOT NULL OR call_id = ANY (@call_ids::uuid[]) AND sequence IS NULL);

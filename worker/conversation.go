@@ -53,8 +53,7 @@ func (c *conversation) begin(ctx context.Context) *voice.Session {
 
 // record is nil where the assistant is to leave no recording.
 func (c *conversation) record(folder string, free *pieces) (*recorder, error) {
-	plan := c.call.AssistantConfig.CompliancePlan
-	if flag(plan, "hipaaEnabled", "hipaa_enabled") || flag(plan, "pciEnabled", "pci_enabled") {
+	if c.call.AssistantConfig.Unrecorded() {
 		return nil, nil
 	}
 	return newRecorder(folder, free)

@@ -549,7 +549,7 @@ func (q *Queries) ContactSetMeeting(ctx context.Context, db DBTX, arg *ContactSe
 const contactTouchMany = `-- name: ContactTouchMany :exec
 WITH touched AS (
     SELECT contact.id FROM contact
-    WHERE contact.id = ANY ($2::uuid[]) AND contact.deleted_at IS NULL
+    WHERE contact.id = ANY ($3::uuid[]) AND contact.deleted_at IS NULL
     ORDER BY contact.id FOR NO KEY UPDATE
 )
 UPDATE contact SET
@@ -558,22 +558,24 @@ UPDATE contact SET
         THEN coalesce(call.summary, contact.last_interaction_summary) ELSE contact.last_interaction_summary END,
     updated_at = now()
 FROM touched, (
-    SELECT DISTINCT ON (call.contact_id) call.contact_id, call.ended_at, call.summary
-    FROM call WHERE call.id = ANY ($1::uuid[])
+    SELECT DISTINCT ON (call.contact_id) call.contact_id, call.ended_at,
+        CASE WHEN call.id = ANY ($1::uuid[]) THEN NULL ELSE call.summary END AS summary
+    FROM call WHERE call.id = ANY ($2::uuid[])
     ORDER BY call.contact_id, call.ended_at DESC
 ) AS call
 WHERE contact.id = touched.id AND call.contact_id = contact.id
 `
 
 type ContactTouchManyParams struct {
-	CallIds []uuid.UUID
-	Ids     []uuid.UUID
+	ForgottenIds []uuid.UUID
+	CallIds      []uuid.UUID
+	Ids          []uuid.UUID
 }
 
 // A contact's last interaction is the latest of its calls that were answered, with the summary of that one if it has one.
 // The order keeps two workers from waiting for each other.
 func (q *Queries) ContactTouchMany(ctx context.Context, db DBTX, arg *ContactTouchManyParams) error {
-	_, err := db.Exec(ctx, contactTouchMany, arg.CallIds, arg.Ids)
+	_, err := db.Exec(ctx, contactTouchMany, arg.ForgottenIds, arg.CallIds, arg.Ids)
 	return err
 }
 

@@ -7,9 +7,90 @@ package dbsqlc
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
+
+const callForget = `-- name: CallForget :exec
+UPDATE call SET summary = NULL, success_evaluation = NULL, structured_data = NULL, structured_data_multi = NULL, analysis_error = NULL,
+    analysis = CASE WHEN analysis = 'pending' THEN 'failed' ELSE analysis END, erased_at = coalesce(erased_at, now()), updated_at = now()
+WHERE account_id = $1 AND id = ANY ($2::uuid[])
+`
+
+type CallForgetParams struct {
+	AccountID uuid.UUID
+	Ids       []uuid.UUID
+}
+
+// What was said, and what was made of it, goes; what the customer gave the call stays.
+func (q *Queries) CallForget(ctx context.Context, db DBTX, arg *CallForgetParams) error {
+	_, err := db.Exec(ctx, callForget, arg.AccountID, arg.Ids)
+	return err
+}
+
+const callForgetAttempts = `-- name: CallForgetAttempts :exec
+UPDATE delivery_attempt SET answer = ''
+WHERE delivery_attempt.account_id = $1 AND delivery_attempt.event_id IN (
+    SELECT event.id FROM event WHERE event.account_id = $1 AND event.type IN ('transcript', 'tool-calls', 'end-of-call-report')
+        AND (event.call_id = ANY ($2::uuid[]) AND event.sequence IS NOT NULL OR event.call_id = ANY ($2::uuid[]) AND event.sequence IS NULL))
+`
+
+type CallForgetAttemptsParams struct {
+	AccountID uuid.UUID
+	CallIds   []uuid.UUID
+}
+
+func (q *Queries) CallForgetAttempts(ctx context.Context, db DBTX, arg *CallForgetAttemptsParams) error {
+	_, err := db.Exec(ctx, callForgetAttempts, arg.AccountID, arg.CallIds)
+	return err
+}
+
+const callForgetEvents = `-- name: CallForgetEvents :exec
+UPDATE event SET payload = jsonb_build_object('type', type, 'call', jsonb_build_object('id', call_id), 'erased', true)
+WHERE account_id = $1 AND type IN ('transcript', 'tool-calls', 'end-of-call-report')
+    AND (call_id = ANY ($2::uuid[]) AND sequence IS NOT NULL OR call_id = ANY ($2::uuid[]) AND sequence IS NULL)
+`
+
+type CallForgetEventsParams struct {
+	AccountID uuid.UUID
+	CallIds   []uuid.UUID
+}
+
+func (q *Queries) CallForgetEvents(ctx context.Context, db DBTX, arg *CallForgetEventsParams) error {
+	_, err := db.Exec(ctx, callForgetEvents, arg.AccountID, arg.CallIds)
+	return err
+}
+
+const callGetToForget = `-- name: CallGetToForget :one
+SELECT call.account_id, call.ended_at, (EXISTS (
+    SELECT FROM event WHERE event.account_id = call.account_id AND event.call_id = call.id AND event.sequence IS NOT NULL
+        AND event.type IN ('transcript', 'tool-calls', 'end-of-call-report') AND event.delivery = 'pending'
+) OR EXISTS (
+    SELECT FROM event WHERE event.account_id = call.account_id AND event.call_id = call.id AND event.sequence IS NULL
+        AND event.type IN ('transcript', 'tool-calls', 'end-of-call-report') AND event.delivery = 'pending'
+))::boolean AS told_of
+FROM call WHERE call.id = $1 AND call.ended_at IS NOT NULL
+FOR UPDATE
+`
+
+type CallGetToForgetParams struct {
+	ID uuid.UUID
+}
+
+type CallGetToForgetRow struct {
+	AccountID uuid.UUID
+	EndedAt   *time.Time
+	ToldOf    bool
+}
+
+// A call is being told of as long as a message that repeats what was said in it is on its way.
+func (q *Queries) CallGetToForget(ctx context.Context, db DBTX, arg *CallGetToForgetParams) (*CallGetToForgetRow, error) {
+	row := db.QueryRow(ctx, callGetToForget, arg.ID)
+	var i CallGetToForgetRow
+	err := row.Scan(&i.AccountID, &i.EndedAt, &i.ToldOf)
+	return &i, err
+}
 
 const discardedRecordingForget = `-- name: DiscardedRecordingForget :exec
 UPDATE call SET recording_key = NULL WHERE account_id = $1 AND id = $2 AND erased_at IS NOT NULL

@@ -30,7 +30,7 @@ type Assistant struct {
 	BackgroundSound                  string         `json:"background_sound,omitempty" maxLength:"2048" default:"off" doc:"off, office, or the URL of a WAV file (16-bit PCM, 8 to 48 kHz, at most 5 MiB), which is played in a loop. A file that cannot be fetched leaves the call without a background."`
 	AnalysisPlan                     Object         `json:"analysis_plan,omitempty"`
 	MessagePlan                      Object         `json:"message_plan,omitempty" doc:"idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage."`
-	CompliancePlan                   Object         `json:"compliance_plan,omitempty" doc:"With hipaaEnabled or pciEnabled calls are not recorded. The rest is kept and not used."`
+	CompliancePlan                   Object         `json:"compliance_plan,omitempty" doc:"With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used."`
 	StartSpeakingPlan                Object         `json:"start_speaking_plan,omitempty" doc:"waitSeconds, transcriptionEndpointingPlan and customEndpointingRules (RE2). Smart endpointing is kept and not used: voice activity is always found by a model."`
 	StopSpeakingPlan                 Object         `json:"stop_speaking_plan,omitempty" doc:"numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases."`
 	KeypadInputPlan                  Object         `json:"keypad_input_plan,omitempty" doc:"enabled, timeoutSeconds, delimiters."`
