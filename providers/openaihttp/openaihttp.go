@@ -7,6 +7,7 @@ package openaihttp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -20,6 +21,9 @@ import (
 )
 
 const (
+	defaultName    = "openai"
+	defaultBaseURL = "https://api.openai.com/v1"
+
 	maxExplanation = 16 << 10 // bytes read of an answer that is no success
 	dialTimeout    = 5 * time.Second
 	idleTimeout    = 90 * time.Second
@@ -37,6 +41,14 @@ type Endpoint struct {
 	BaseURL  string // up to and including the version, e.g. "https://api.openai.com/v1"
 	APIKey   string // empty: none is sent
 	HTTP     *http.Client
+}
+
+// NewEndpoint is an endpoint in which what is empty is OpenAI's own, and a nil client an own one.
+func NewEndpoint(provider, baseURL, apiKey string, client *http.Client) Endpoint {
+	if client == nil {
+		client = NewClient()
+	}
+	return Endpoint{Provider: cmp.Or(provider, defaultName), BaseURL: cmp.Or(baseURL, defaultBaseURL), APIKey: apiKey, HTTP: client}
 }
 
 // NewClient makes the HTTP client that endpoints share. It follows no redirect: that

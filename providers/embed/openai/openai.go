@@ -5,6 +5,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,11 +21,9 @@ import (
 )
 
 const (
-	defaultName    = "openai"
-	defaultBaseURL = "https://api.openai.com/v1"
-	defaultModel   = "text-embedding-3-small"
-	defaultWait    = 30 * time.Second
-	maxNumber      = 26 // bytes of one number of a vector, with what parts it from the next
+	defaultModel = "text-embedding-3-small"
+	defaultWait  = 30 * time.Second
+	maxNumber    = 26 // bytes of one number of a vector, with what parts it from the next
 )
 
 // Config is an account on a server.
@@ -46,24 +45,15 @@ type Provider struct {
 
 // New fills in the defaults of cfg.
 func New(cfg Config) *Provider {
-	for field, value := range map[*string]string{&cfg.Name: defaultName, &cfg.BaseURL: defaultBaseURL, &cfg.Model: defaultModel} {
-		if *field == "" {
-			*field = value
-		}
-	}
+	cfg.Model = cmp.Or(cfg.Model, defaultModel)
 	if cfg.Wait <= 0 {
 		cfg.Wait = defaultWait
 	}
-	if cfg.HTTP == nil {
-		cfg.HTTP = openaihttp.NewClient()
-	}
-	return &Provider{cfg: cfg, endpoint: openaihttp.Endpoint{
-		Provider: cfg.Name, BaseURL: cfg.BaseURL, APIKey: cfg.APIKey, HTTP: cfg.HTTP,
-	}}
+	return &Provider{cfg: cfg, endpoint: openaihttp.NewEndpoint(cfg.Name, cfg.BaseURL, cfg.APIKey, cfg.HTTP)}
 }
 
 // Name is that of the configuration.
-func (p *Provider) Name() string { return p.cfg.Name }
+func (p *Provider) Name() string { return p.endpoint.Provider }
 
 // Model is that of the configuration, with the dimensions that were chosen: shorter vectors are others.
 func (p *Provider) Model() string {
@@ -84,7 +74,7 @@ func (p *Provider) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	}
 	body, err := json.Marshal(request)
 	if err != nil {
-		return nil, &fault.Error{Kind: fault.Refused, Provider: p.cfg.Name, Message: "request cannot be written", Err: err}
+		return nil, &fault.Error{Kind: fault.Refused, Provider: p.endpoint.Provider, Message: "request cannot be written", Err: err}
 	}
 	reply, err := p.endpoint.Post(ctx, openaihttp.Request{
 		Path: "/embeddings", ContentType: "application/json", Body: body,
@@ -100,7 +90,7 @@ func (p *Provider) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	}
 	vectors, err := p.read(answer, len(texts))
 	if err != nil {
-		return nil, &fault.Error{Kind: fault.Unavailable, Provider: p.cfg.Name, Message: "answer cannot be used", Err: err}
+		return nil, &fault.Error{Kind: fault.Unavailable, Provider: p.endpoint.Provider, Message: "answer cannot be used", Err: err}
 	}
 	return vectors, nil
 }

@@ -23,8 +23,6 @@ import (
 )
 
 const (
-	defaultName       = "openai"
-	defaultBaseURL    = "https://api.openai.com/v1"
 	defaultFirstToken = 8 * time.Second
 	defaultIdle       = 5 * time.Second
 	drainTime         = 100 * time.Millisecond // for what follows the end of a reply
@@ -51,28 +49,17 @@ type Provider struct {
 
 // New fills in the defaults of cfg.
 func New(cfg Config) *Provider {
-	if cfg.Name == "" {
-		cfg.Name = defaultName
-	}
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = defaultBaseURL
-	}
 	if cfg.FirstToken <= 0 {
 		cfg.FirstToken = defaultFirstToken
 	}
 	if cfg.Idle <= 0 {
 		cfg.Idle = defaultIdle
 	}
-	if cfg.HTTP == nil {
-		cfg.HTTP = openaihttp.NewClient()
-	}
-	return &Provider{cfg: cfg, endpoint: openaihttp.Endpoint{
-		Provider: cfg.Name, BaseURL: cfg.BaseURL, APIKey: cfg.APIKey, HTTP: cfg.HTTP,
-	}}
+	return &Provider{cfg: cfg, endpoint: openaihttp.NewEndpoint(cfg.Name, cfg.BaseURL, cfg.APIKey, cfg.HTTP)}
 }
 
 // Name is that of the configuration.
-func (p *Provider) Name() string { return p.cfg.Name }
+func (p *Provider) Name() string { return p.endpoint.Provider }
 
 // Stream asks for one reply.
 func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
@@ -98,7 +85,7 @@ func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.De
 func (p *Provider) open(ctx context.Context, req llm.Request) (*openaihttp.Reply, error) {
 	body, err := p.encode(req)
 	if err != nil {
-		return nil, &fault.Error{Kind: fault.Refused, Provider: p.cfg.Name, Message: "request cannot be written", Err: err}
+		return nil, &fault.Error{Kind: fault.Refused, Provider: p.endpoint.Provider, Message: "request cannot be written", Err: err}
 	}
 	reply, err := p.endpoint.Post(ctx, openaihttp.Request{
 		Path: "/chat/completions", ContentType: "application/json", Body: body,
@@ -115,7 +102,7 @@ func (p *Provider) open(ctx context.Context, req llm.Request) (*openaihttp.Reply
 }
 
 func (p *Provider) broken(err error) error {
-	return &fault.Error{Kind: fault.Unavailable, Provider: p.cfg.Name, Message: "answer cannot be read", Err: err}
+	return &fault.Error{Kind: fault.Unavailable, Provider: p.endpoint.Provider, Message: "answer cannot be read", Err: err}
 }
 
 // stream is one reply on its way from server to listener.
@@ -172,7 +159,7 @@ func (s *stream) chunk(data []byte) error {
 	}
 	if len(chunk.Error) > 0 && string(chunk.Error) != "null" {
 		message, _ := fault.Explain(data)
-		return fault.New(fault.Unavailable, s.provider.cfg.Name, message)
+		return fault.New(fault.Unavailable, s.provider.endpoint.Provider, message)
 	}
 	for _, choice := range chunk.Choices {
 		s.calls.add(choice.Delta.ToolCalls)

@@ -106,7 +106,7 @@ func (p *Provider) encode(req llm.Request) ([]byte, error) {
 }
 
 func (p *Provider) isOpenAI() bool {
-	base, err := url.Parse(p.cfg.BaseURL)
+	base, err := url.Parse(p.endpoint.BaseURL)
 	return err == nil && strings.HasSuffix("."+base.Hostname(), ".openai.com")
 }
 

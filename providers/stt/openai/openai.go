@@ -7,6 +7,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,8 +26,6 @@ import (
 )
 
 const (
-	defaultName    = "openai"
-	defaultBaseURL = "https://api.openai.com/v1"
 	defaultModel   = "whisper-1" // the name that most servers know
 	defaultTimeout = 8 * time.Second
 	maxAnswer      = 1 << 20
@@ -52,28 +51,15 @@ type Provider struct {
 
 // New fills in the defaults of cfg.
 func New(cfg Config) *Provider {
-	if cfg.Name == "" {
-		cfg.Name = defaultName
-	}
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = defaultBaseURL
-	}
-	if cfg.Model == "" {
-		cfg.Model = defaultModel
-	}
+	cfg.Model = cmp.Or(cfg.Model, defaultModel)
 	if cfg.Timeout <= 0 {
 		cfg.Timeout = defaultTimeout
 	}
-	if cfg.HTTP == nil {
-		cfg.HTTP = openaihttp.NewClient()
-	}
-	return &Provider{cfg: cfg, endpoint: openaihttp.Endpoint{
-		Provider: cfg.Name, BaseURL: cfg.BaseURL, APIKey: cfg.APIKey, HTTP: cfg.HTTP,
-	}}
+	return &Provider{cfg: cfg, endpoint: openaihttp.NewEndpoint(cfg.Name, cfg.BaseURL, cfg.APIKey, cfg.HTTP)}
 }
 
 // Name is that of the configuration.
-func (p *Provider) Name() string { return p.cfg.Name }
+func (p *Provider) Name() string { return p.endpoint.Provider }
 
 // Open connects to nothing yet: each stretch of speech is a request of its own.
 func (p *Provider) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
@@ -140,7 +126,7 @@ func (s *stream) run(ctx context.Context, emit func(stt.Event) bool) error {
 			case <-s.wake:
 				continue
 			case <-ctx.Done():
-				return fault.FromNet(s.provider.cfg.Name, ctx.Err())
+				return fault.FromNet(s.provider.endpoint.Provider, ctx.Err())
 			}
 		}
 		text, err := s.provider.transcribeTwice(ctx, s.options, speech)
@@ -148,7 +134,7 @@ func (s *stream) run(ctx context.Context, emit func(stt.Event) bool) error {
 			return err
 		}
 		if !emit(stt.Event{Text: text, Final: true}) {
-			return fault.FromNet(s.provider.cfg.Name, ctx.Err())
+			return fault.FromNet(s.provider.endpoint.Provider, ctx.Err())
 		}
 	}
 }
@@ -170,7 +156,7 @@ func (p *Provider) transcribeTwice(ctx context.Context, o stt.Options, speech []
 func (p *Provider) transcribe(ctx context.Context, o stt.Options, speech []int16) (string, error) {
 	contentType, form, err := encode(o, speech)
 	if err != nil {
-		return "", &fault.Error{Kind: fault.Refused, Provider: p.cfg.Name, Message: "request cannot be written", Err: err}
+		return "", &fault.Error{Kind: fault.Refused, Provider: p.endpoint.Provider, Message: "request cannot be written", Err: err}
 	}
 	reply, err := p.endpoint.Post(ctx, openaihttp.Request{
 		Path: "/audio/transcriptions", ContentType: contentType, Body: form,
@@ -186,7 +172,7 @@ func (p *Provider) transcribe(ctx context.Context, o stt.Options, speech []int16
 	}
 	text, err := decode(reply.MediaType, body)
 	if err != nil {
-		return "", &fault.Error{Kind: fault.Unavailable, Provider: p.cfg.Name, Message: "answer cannot be read", Err: err}
+		return "", &fault.Error{Kind: fault.Unavailable, Provider: p.endpoint.Provider, Message: "answer cannot be read", Err: err}
 	}
 	return text, nil
 }

@@ -8,6 +8,7 @@ package openai
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,8 +27,6 @@ import (
 )
 
 const (
-	defaultName       = "openai"
-	defaultBaseURL    = "https://api.openai.com/v1"
 	defaultModel      = "gpt-4o-mini-tts"
 	defaultVoice      = "alloy"
 	defaultFormat     = FormatPCM
@@ -64,30 +63,18 @@ type Provider struct {
 
 // New fills in the defaults of cfg.
 func New(cfg Config) *Provider {
-	for field, value := range map[*string]string{
-		&cfg.Name: defaultName, &cfg.BaseURL: defaultBaseURL, &cfg.Model: defaultModel,
-		&cfg.Voice: defaultVoice, &cfg.Format: defaultFormat,
-	} {
-		if *field == "" {
-			*field = value
-		}
-	}
+	cfg.Model, cfg.Voice, cfg.Format = cmp.Or(cfg.Model, defaultModel), cmp.Or(cfg.Voice, defaultVoice), cmp.Or(cfg.Format, defaultFormat)
 	if cfg.FirstSound <= 0 {
 		cfg.FirstSound = defaultFirstSound
 	}
 	if cfg.Idle <= 0 {
 		cfg.Idle = defaultIdle
 	}
-	if cfg.HTTP == nil {
-		cfg.HTTP = openaihttp.NewClient()
-	}
-	return &Provider{cfg: cfg, endpoint: openaihttp.Endpoint{
-		Provider: cfg.Name, BaseURL: cfg.BaseURL, APIKey: cfg.APIKey, HTTP: cfg.HTTP,
-	}}
+	return &Provider{cfg: cfg, endpoint: openaihttp.NewEndpoint(cfg.Name, cfg.BaseURL, cfg.APIKey, cfg.HTTP)}
 }
 
 // Name is that of the configuration.
-func (p *Provider) Name() string { return p.cfg.Name }
+func (p *Provider) Name() string { return p.endpoint.Provider }
 
 // Speak yields sound while it arrives.
 func (p *Provider) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, error] {
@@ -126,7 +113,7 @@ func (p *Provider) open(ctx context.Context, req tts.Request) (*openaihttp.Reply
 		"model": req.Model, "input": req.Text, "voice": req.Voice, "response_format": p.cfg.Format,
 	})
 	if err != nil {
-		return nil, &fault.Error{Kind: fault.Refused, Provider: p.cfg.Name, Message: "request cannot be written", Err: err}
+		return nil, &fault.Error{Kind: fault.Refused, Provider: p.endpoint.Provider, Message: "request cannot be written", Err: err}
 	}
 	return p.endpoint.Post(ctx, openaihttp.Request{
 		Path: "/audio/speech", ContentType: "application/json", Body: body,
@@ -177,7 +164,7 @@ func (p *Provider) broken(err error) error {
 	if _, known := errors.AsType[*fault.Error](err); known {
 		return err // it broke off while it was read
 	}
-	return &fault.Error{Kind: fault.Unavailable, Provider: p.cfg.Name, Message: "answer cannot be played", Err: err}
+	return &fault.Error{Kind: fault.Unavailable, Provider: p.endpoint.Provider, Message: "answer cannot be played", Err: err}
 }
 
 // clocked lets the server's time run only while sound is waited for, and not while a
