@@ -103,6 +103,7 @@ func markupText(text string) string {
 	if err != nil {
 		return text
 	}
+	endBlocks(document)
 	return render.InnerText(document)
 }
 

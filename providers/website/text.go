@@ -27,12 +27,37 @@ func newPage(document *html.Node, address *url.URL) (page *Page, err error) {
 			page, err = nil, unreadable(fmt.Errorf("panic: %v", cause))
 		}
 	}()
+	endBlocks(document)
 	page = &Page{URL: address.String(), FAQs: faqs(document), links: links(document, address)}
 	if title := find(document, func(n *html.Node) bool { return n.DataAtom == atom.Title }); title != nil {
 		page.Title = shortTitle(plainText(title))
 	}
 	page.Text = mainText(document, address)
 	return page, nil
+}
+
+// endBlocks puts a line end behind each block that something else than a block follows: InnerText begins lines with blocks,
+// but does not end them, so that words grow together.
+func endBlocks(document *html.Node) {
+	for n := range all(document) {
+		next := n.NextSibling
+		for next != nil && (next.Type == html.CommentNode || next.Type == html.TextNode && strings.TrimSpace(next.Data) == "") {
+			next = next.NextSibling
+		}
+		if isBlock(n) && next != nil && !isBlock(next) {
+			n.Parent.InsertBefore(&html.Node{Type: html.ElementNode, DataAtom: atom.Br, Data: "br"}, next)
+		}
+	}
+}
+
+func isBlock(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.P, atom.Div, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Ul, atom.Ol, atom.Dl, atom.Table, atom.Blockquote, atom.Pre,
+		atom.Header, atom.Footer, atom.Main, atom.Section, atom.Article, atom.Aside, atom.Nav, atom.Address, atom.Details, atom.Summary, atom.Form,
+		atom.Fieldset, atom.Figure, atom.Figcaption:
+		return true
+	}
+	return false
 }
 
 func shortTitle(text string) string {

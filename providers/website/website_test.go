@@ -81,6 +81,8 @@ func newSite(t *testing.T) *site {
 		}
 	})
 	mux.HandleFunc("/broken", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
+	mux.HandleFunc("/blocks", s.raw(`<body><h2>Openingstijden</h2>Maandag <b>van 8</b> tot 17 uur<div><p>Dinsdag</p> <!-- op tijd --><span>van 9 tot 12 uur</span></div>Tot ziens
+		<script type="application/ld+json">{"@type": "Question", "name": "Open?", "acceptedAnswer": {"text": "<p>Ja.</p>Elke dag."}}</script>`))
 	mux.HandleFunc("/deep", s.raw(strings.Repeat("<div>", 100_000)+"diep"))
 	mux.HandleFunc("/wild/", func(w http.ResponseWriter, r *http.Request) { // pages without end
 		s.page("Pagina "+r.URL.Path, fmt.Sprintf(`<a href="%sa/">meer</a> <a href="%sb/">meer</a> pagina %s`, r.URL.Path, r.URL.Path, r.URL.Path))(w, r)
@@ -224,6 +226,16 @@ func TestPDFsOfASite(t *testing.T) {
 	t.Cleanup(client.Close)
 	require.Equal(t, []string{"/pdfs/", "/pdfs/page"}, read(website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent()})), "nobody reads PDFs")
 	require.Equal(t, 1, s.count("/pdfs/1.pdf"))
+}
+
+func TestWordsDoNotGrowTogether(t *testing.T) {
+	t.Parallel()
+
+	s := newSite(t)
+	page, err := reader(t, loopback).Page(t.Context(), s.URL+"/blocks")
+	require.NoError(t, err)
+	require.Equal(t, "Openingstijden\nMaandag van 8 tot 17 uur\nDinsdag\nvan 9 tot 12 uur\nTot ziens", page.Text)
+	require.Equal(t, []website.FAQ{{Question: "Open?", Answer: "Ja.\nElke dag."}}, page.FAQs)
 }
 
 func TestFAQs(t *testing.T) {
