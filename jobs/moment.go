@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -37,15 +38,16 @@ func MomentNoted(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call,
 	return enqueue(ctx, tx, in, params)
 }
 
-// SubscribedTypes are the types of events that the destination of the call's events asks for.
+// SubscribedTypes are the types of events that the destination of the call's events asks for; never nil, for one may ask for
+// nothing, or there may be none.
 func SubscribedTypes(ctx context.Context, tx dbsqlc.DBTX, call *dbsqlc.Call) ([]string, error) {
 	types, err := dbsqlc.New().WebhookEndpointEventsForAssistant(ctx, tx, &dbsqlc.WebhookEndpointEventsForAssistantParams{
 		AccountID: call.AccountID, AssistantID: call.AssistantID,
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return nil, fmt.Errorf("read subscribed event types: %w", err)
 	}
-	return types, nil
+	return append([]string{}, types...), nil
 }
 
 type transcript struct {

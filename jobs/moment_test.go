@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbsqlc"
 )
 
 func TestMomentsAreForThoseWhoAsk(t *testing.T) {
@@ -23,9 +25,12 @@ func TestMomentsAreForThoseWhoAsk(t *testing.T) {
 	}
 	note(Moment{Type: EventHang})
 	require.Equal(t, []string{"status-update:queued"}, f.events(t, call.ID), "nobody asked")
+	types, err := SubscribedTypes(t.Context(), f.tx, &dbsqlc.Call{AccountID: newID(t), AssistantID: call.AssistantID})
+	require.NoError(t, err)
+	require.Equal(t, []string{}, types, "there is nobody")
 
 	f.webhook(t, nil, EventHang, EventSpeechUpdate, EventTransferUpdate)
-	types, err := SubscribedTypes(t.Context(), f.tx, call)
+	types, err = SubscribedTypes(t.Context(), f.tx, call)
 	require.NoError(t, err)
 	require.Equal(t, []string{EventHang, EventSpeechUpdate, EventTransferUpdate}, types)
 	note(Moment{Type: EventUserInterrupted})
