@@ -14,7 +14,7 @@ import (
 const (
 	clockSteps = 8 // of a frame; calls are spread over them
 	clockStep  = audio.FrameDuration / clockSteps
-	lookSteps  = 4 // from one look into a call's socket to the next: a packet waits 5 ms there on average, and each look costs 1 us
+	lookSteps  = 2 // from one look into a call's socket to the next: a packet waits 2.5 ms there on average
 )
 
 // clock is the steady pulse of many calls. One goroutine sends and receives for all of them, because to wake one for each

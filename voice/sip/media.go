@@ -69,6 +69,7 @@ type media struct {
 
 	life    sync.Mutex // held during a pulse
 	stopped bool
+	lookAt  time.Time // nothing can be expected before
 }
 
 func newMedia(ports mediaPorts, clock *clock) *media {
@@ -110,7 +111,9 @@ func (m *media) pulse(due time.Time, sends bool) {
 	if m.stopped {
 		return
 	}
-	m.receiver.look()
+	if !due.Before(m.lookAt) {
+		m.receiver.look()
+	}
 	if sends {
 		m.sender.pulse(due)
 	}

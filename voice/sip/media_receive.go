@@ -40,7 +40,7 @@ func newReceiver(m *media) *receiver {
 	return r
 }
 
-// look takes what has come since the last look.
+// look takes what has come since the last look. After a packet there will be none for a frame, and a look is a system call.
 func (r *receiver) look() {
 	a := r.bench.arrival
 	if !r.looked {
@@ -51,7 +51,9 @@ func (r *receiver) look() {
 		if !r.ports.rtp.receive(a) {
 			return
 		}
-		r.read(a.data, a.from, r.now()-a.waited)
+		came := time.Now().Add(-a.waited)
+		r.lookAt = came.Add(audio.FrameDuration)
+		r.read(a.data, a.from, came.Sub(r.epoch))
 		if a.waited < lookSteps*clockStep { // it came after the last look, and hardly with another
 			return
 		}
