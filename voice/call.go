@@ -174,6 +174,7 @@ func (c *call) receive(in audio.Incoming) {
 			c.feed(beeped{})
 		}
 		c.listen(in.Frame)
+		audio.GiveFrame(in.Frame)
 	case in.Digit != 0:
 		c.note(Note{Kind: DigitPressed, Role: RoleUser, Text: string(rune(in.Digit))})
 		c.feed(pressed{in.Digit})

@@ -3,6 +3,7 @@ package voice
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"time"
 
 	"github.com/callwright/callwright/voice/audio"
@@ -165,7 +166,7 @@ func (g *guard) try(frame []int16, sound bool, at time.Duration, emit func([]int
 		return
 	}
 	g.silent = 0
-	g.held = append(g.held, heldFrame{frame, at, true})
+	g.held = append(g.held, heldFrame{slices.Clone(frame), at, true})
 	switch {
 	case g.seek():
 		g.release(emit, false)

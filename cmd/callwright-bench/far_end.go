@@ -252,6 +252,7 @@ func (p *person) frame() bool {
 	if in.Frame == nil {
 		return true
 	}
+	defer audio.GiveFrame(in.Frame)
 	if audio.Level(in.Frame) > loud {
 		p.heard = time.Now()
 		p.talked += audio.FrameDuration

@@ -5,7 +5,10 @@
 // slices, readers and writers that others own.
 package audio
 
-import "time"
+import (
+	"sync"
+	"time"
+)
 
 const (
 	// Rate is the one sampling rate spoken between the packages of the program, in hertz.
@@ -19,9 +22,23 @@ const (
 // Incoming is one thing the far end of a call sent, in the order it was sent.
 // Exactly one of the fields is set.
 type Incoming struct {
-	Frame   []int16 // FrameLen samples, owned by the receiver; nil: none
+	Frame   []int16 // FrameLen samples, owned by the receiver, who may give them back with GiveFrame; nil: none
 	Digit   byte    // a keypad digit, one of 0-9 * # A-D; 0: none
 	Caption string  // text sent beside the sound; empty: none
+}
+
+// frames are those that were given back.
+var frames = sync.Pool{New: func() any { return new([FrameLen]int16) }}
+
+// TakeFrame is room for a frame, of any content.
+func TakeFrame() []int16 { return frames.Get().(*[FrameLen]int16)[:] }
+
+// GiveFrame takes back a frame that nobody uses any more. One that is not given back is garbage, and that of many calls
+// makes the collector run at the time of their packets.
+func GiveFrame(frame []int16) {
+	if len(frame) == FrameLen {
+		frames.Put((*[FrameLen]int16)(frame))
+	}
 }
 
 // Duration is the playing time of n samples at Rate.

@@ -213,6 +213,7 @@ func (f *farEnd) frame() bool {
 				if f.echo != nil {
 					f.echo.pass(f.leg, in.Frame)
 				}
+				audio.GiveFrame(in.Frame)
 				return f.ctx.Err() == nil
 			}
 		case wish := <-f.leg.Referrals():

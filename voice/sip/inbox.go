@@ -9,7 +9,6 @@ import (
 const (
 	inboxLen  = 128 // things a reader may leave lying: about two and a half seconds
 	inboxRoom = 32  // frames dropped at once when it did, so that a stuck reader costs little
-	slabLen   = 10  // frames allocated together
 )
 
 // inbox carries what the far end sends to the one who reads Leg.Incoming. It never blocks its writers: when the
@@ -19,7 +18,6 @@ type inbox struct {
 	items   chan audio.Incoming
 	closed  bool
 	dropped uint64
-	slab    []int16 // memory for frames not given away yet
 }
 
 func newInbox() *inbox {
@@ -30,11 +28,7 @@ func newInbox() *inbox {
 func (b *inbox) sound(frame []int16) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.slab) < audio.FrameLen {
-		b.slab = make([]int16, slabLen*audio.FrameLen)
-	}
-	own := b.slab[:audio.FrameLen:audio.FrameLen]
-	b.slab = b.slab[audio.FrameLen:]
+	own := audio.TakeFrame()
 	copy(own, frame)
 	b.put(audio.Incoming{Frame: own})
 }
@@ -87,6 +81,7 @@ func (b *inbox) makeRoom() {
 			if item.Frame != nil && room > 0 {
 				room--
 				b.dropped++
+				audio.GiveFrame(item.Frame)
 				continue
 			}
 			kept[n] = item

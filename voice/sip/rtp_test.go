@@ -242,22 +242,22 @@ func TestTheClockAllocatesNothing(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(200, func() { s.tick(0) }))
 }
 
-func TestReceivingAllocatesOnlyWhatItGivesAway(t *testing.T) {
+func TestReceivingAllocatesNothing(t *testing.T) {
 	m := testMedia(t)
 	r := newReceiver(m)
 	from := netip.MustParseAddrPort("127.0.0.1:4000")
 	p := rtp.Packet{Header: rtp.Header{Version: 2, PayloadType: payloadPCMA}, Payload: make([]byte, audio.FrameLen)}
 	raw := make([]byte, packetLen)
-	perPacket := testing.AllocsPerRun(slabLen*100, func() {
+	perPacket := testing.AllocsPerRun(200, func() {
 		p.SequenceNumber++
 		n, err := p.MarshalTo(raw)
 		if err != nil {
 			t.Error(err)
 		}
 		r.read(raw[:n], from, m.now())
-		<-m.inbox.items
+		audio.GiveFrame((<-m.inbox.items).Frame)
 	})
-	require.Less(t, perPacket, 1.0)
+	require.Less(t, perPacket, 1.0, "but what the collector took of the frames")
 }
 
 func TestPacketsOfAnyLengthBecomeFrames(t *testing.T) {
