@@ -122,8 +122,8 @@ func CallAnswered(ctx context.Context, tx pgx.Tx, in Inserter, callID uuid.UUID,
 
 // CallForwarding records that a call is being transferred to target, or, where that is empty, is not any more.
 func CallForwarding(ctx context.Context, tx pgx.Tx, in Inserter, callID uuid.UUID, processID, target string) (*dbsqlc.Call, error) {
-	return moveTo(ctx, tx, in, target, func() (*dbsqlc.Call, error) {
-		return dbsqlc.New().CallSetForwarding(ctx, tx, &dbsqlc.CallSetForwardingParams{ID: callID, WorkerID: &processID, Forwarding: target != ""})
+	return move(ctx, tx, in, func() (*dbsqlc.Call, error) {
+		return dbsqlc.New().CallSetForwarding(ctx, tx, &dbsqlc.CallSetForwardingParams{ID: callID, WorkerID: &processID, Destination: target})
 	})
 }
 
@@ -281,11 +281,6 @@ func nonEmpty(text string) *string {
 }
 
 func move(ctx context.Context, tx pgx.Tx, in Inserter, set func() (*dbsqlc.Call, error)) (*dbsqlc.Call, error) {
-	return moveTo(ctx, tx, in, "", set)
-}
-
-// moveTo tells besides where the call goes.
-func moveTo(ctx context.Context, tx pgx.Tx, in Inserter, target string, set func() (*dbsqlc.Call, error)) (*dbsqlc.Call, error) {
 	call, err := set()
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, ErrMoved
@@ -293,7 +288,7 @@ func moveTo(ctx context.Context, tx pgx.Tx, in Inserter, target string, set func
 	if err != nil {
 		return nil, fmt.Errorf("move call: %w", err)
 	}
-	params, err := recordEvents(ctx, tx, forwardingTo(target, call))
+	params, err := recordEvents(ctx, tx, statusOf(call))
 	if err != nil {
 		return nil, err
 	}

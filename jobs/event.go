@@ -158,17 +158,27 @@ type fact struct {
 }
 
 // statusOf is the fact that a call is in the state that its row says.
-func statusOf(call *dbsqlc.Call) fact { return forwardingTo("", call) }
-
-// forwardingTo is statusOf for a call that is being transferred to target; empty: it is not.
-func forwardingTo(target string, call *dbsqlc.Call) fact {
+func statusOf(call *dbsqlc.Call) fact {
 	body := statusUpdate{
 		message: newMessage(EventStatusUpdate, call), Status: publicStatus(call.Status), CallStatus: call.Status, EndedReason: call.EndedReason,
 	}
-	if target != "" {
-		body.Destination = new(newDestination(target))
+	if call.Status == "forwarding" {
+		body.Destination = new(newDestination(call.Timeline[len(call.Timeline)-1].Destination))
 	}
 	return fact{eventType: EventStatusUpdate, call: call, body: body}
+}
+
+// transferredTo is where a call that is over went; nil: nowhere.
+func transferredTo(call *dbsqlc.Call) *destination {
+	last := len(call.Timeline) - 2 // before the end
+	if last < 0 || call.Timeline[last].Destination == "" || call.EndedReason == nil {
+		return nil
+	}
+	switch *call.EndedReason {
+	case "assistant-forwarded-call", "assistant-request-returned-forwarding-phone-number":
+		return new(newDestination(call.Timeline[last].Destination))
+	}
+	return nil
 }
 
 // recordEvents writes the events of facts, in their order, and answers the jobs that they make necessary, which the

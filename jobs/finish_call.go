@@ -195,6 +195,7 @@ type endOfCallReport struct {
 	Messages        []reportMessage `json:"messages"`
 	RecordingURL    *string         `json:"recordingUrl,omitempty"`
 	Summary         *string         `json:"summary,omitempty"`
+	Destination     *destination    `json:"destination,omitempty"` // of a call that was transferred
 }
 
 type reportArtifact struct {
@@ -227,7 +228,7 @@ type openAIMessage struct {
 func newEndOfCallReport(call *dbsqlc.Call, turns []*dbsqlc.CallTurn, publicURL string) endOfCallReport {
 	report := endOfCallReport{
 		message: newMessage(EventEndOfCallReport, call), EndedReason: call.EndedReason, EndedFault: call.EndedFault, CallStatus: call.Status,
-		StartedAt: utc(call.StartedAt), EndedAt: utc(call.EndedAt), Summary: call.Summary, Messages: []reportMessage{},
+		StartedAt: utc(call.StartedAt), EndedAt: utc(call.EndedAt), Summary: call.Summary, Messages: []reportMessage{}, Destination: transferredTo(call),
 		Analysis: reportAnalysis{
 			Summary: call.Summary, SuccessEvaluation: call.SuccessEvaluation,
 			StructuredData: call.StructuredData, StructuredDataMulti: call.StructuredDataMulti,

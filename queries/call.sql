@@ -109,11 +109,12 @@ UPDATE call SET status = 'in-progress', started_at = now(), sip_dialog = @sip_di
 WHERE id = @id AND worker_id = @worker_id AND status IN ('dialing', 'ringing')
 RETURNING *;
 
--- in-progress -> forwarding -> in-progress again, when the transfer fails.
+-- in-progress -> forwarding to somebody -> in-progress again, when the transfer fails: then it goes to nobody.
 -- name: CallSetForwarding :one
-UPDATE call SET status = CASE WHEN @forwarding::boolean THEN 'forwarding' ELSE 'in-progress' END,
-    timeline = timeline || jsonb_build_object('status', CASE WHEN @forwarding THEN 'forwarding' ELSE 'in-progress' END, 'at', now()), updated_at = now()
-WHERE id = @id AND worker_id = @worker_id AND status = CASE WHEN @forwarding THEN 'in-progress' ELSE 'forwarding' END
+UPDATE call SET status = CASE WHEN @destination::text <> '' THEN 'forwarding' ELSE 'in-progress' END,
+    timeline = timeline || CASE WHEN @destination <> '' THEN jsonb_build_object('status', 'forwarding', 'at', now(), 'destination', @destination)
+        ELSE jsonb_build_object('status', 'in-progress', 'at', now()) END, updated_at = now()
+WHERE id = @id AND worker_id = @worker_id AND status = CASE WHEN @destination <> '' THEN 'in-progress' ELSE 'forwarding' END
 RETURNING *;
 
 -- Holds those of the calls that are this worker's and live, so that nobody else ends them before the transaction does.

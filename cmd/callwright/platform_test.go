@@ -105,7 +105,7 @@ type callRecord struct {
 		PacketsSent     uint64 `json:"packets_sent"`
 		PacketsReceived uint64 `json:"packets_received"`
 	}
-	Timeline []struct{ Status string }
+	Timeline []struct{ Status, Destination string }
 }
 
 func (p *platform) direct(number string) string {

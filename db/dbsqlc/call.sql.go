@@ -1621,21 +1621,22 @@ func (q *Queries) CallSetContact(ctx context.Context, db DBTX, arg *CallSetConta
 }
 
 const callSetForwarding = `-- name: CallSetForwarding :one
-UPDATE call SET status = CASE WHEN $1::boolean THEN 'forwarding' ELSE 'in-progress' END,
-    timeline = timeline || jsonb_build_object('status', CASE WHEN $1 THEN 'forwarding' ELSE 'in-progress' END, 'at', now()), updated_at = now()
-WHERE id = $2 AND worker_id = $3 AND status = CASE WHEN $1 THEN 'in-progress' ELSE 'forwarding' END
+UPDATE call SET status = CASE WHEN $1::text <> '' THEN 'forwarding' ELSE 'in-progress' END,
+    timeline = timeline || CASE WHEN $1 <> '' THEN jsonb_build_object('status', 'forwarding', 'at', now(), 'destination', $1)
+        ELSE jsonb_build_object('status', 'in-progress', 'at', now()) END, updated_at = now()
+WHERE id = $2 AND worker_id = $3 AND status = CASE WHEN $1 <> '' THEN 'in-progress' ELSE 'forwarding' END
 RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media
 `
 
 type CallSetForwardingParams struct {
-	Forwarding bool
-	ID         uuid.UUID
-	WorkerID   *string
+	Destination string
+	ID          uuid.UUID
+	WorkerID    *string
 }
 
-// in-progress -> forwarding -> in-progress again, when the transfer fails.
+// in-progress -> forwarding to somebody -> in-progress again, when the transfer fails: then it goes to nobody.
 func (q *Queries) CallSetForwarding(ctx context.Context, db DBTX, arg *CallSetForwardingParams) (*Call, error) {
-	row := db.QueryRow(ctx, callSetForwarding, arg.Forwarding, arg.ID, arg.WorkerID)
+	row := db.QueryRow(ctx, callSetForwarding, arg.Destination, arg.ID, arg.WorkerID)
 	var i Call
 	err := row.Scan(
 		&i.ID,

@@ -10,8 +10,9 @@ type Strings map[string]string
 
 // Moment is one state of a call and the time it was entered.
 type Moment struct {
-	Status string    `json:"status"`
-	At     time.Time `json:"at"`
+	Status      string    `json:"status"`
+	At          time.Time `json:"at"`
+	Destination string    `json:"destination,omitempty" doc:"Of forwarding: where the call was to go, a number in E.164 or a SIP URI."`
 }
 
 // Timeline is every state of a call, oldest first.
