@@ -37,9 +37,8 @@ type Leg struct {
 	referred  chan int       // codes of NOTIFYs about our REFER
 	referrals chan *Referral // REFERs of the far end
 
-	ended atomic.Bool
-	done  chan struct{}
-	err   error // set before done closes
+	ending atomic.Pointer[ending] // nil: it lives
+	done   chan struct{}
 
 	remoteEnd context.Context // ends with the far end's BYE, after which ours needs no answer
 	byeSeen   context.CancelFunc
@@ -67,7 +66,7 @@ func (l *Leg) Incoming() <-chan audio.Incoming { return l.media.inbox.items }
 
 // Play appends samples to the playout queue, which keeps them: nobody may write to them any more. While the far end has the call on hold the queue stands still.
 func (l *Leg) Play(pcm []int16) {
-	if !l.ended.Load() {
+	if !l.ended() {
 		l.media.playout.push(pcm)
 	}
 }
@@ -95,15 +94,18 @@ func (l *Leg) Hangup(ctx context.Context) error { return l.end(ctx, nil) }
 // Done is closed when the leg is over.
 func (l *Leg) Done() <-chan struct{} { return l.done }
 
-// Err tells after Done why the leg is over. nil: we hung up.
+// Err tells, once Incoming or Done is closed, why the leg is over. nil: we hung up.
 func (l *Leg) Err() error {
-	select {
-	case <-l.done:
-		return l.err
-	default:
-		return nil
+	if ending := l.ending.Load(); ending != nil {
+		return ending.cause
 	}
+	return nil
 }
+
+// ending is why a leg is over.
+type ending struct{ cause error }
+
+func (l *Leg) ended() bool { return l.ending.Load() != nil }
 
 // Dialog is a snapshot of what another process needs to end this call.
 func (l *Leg) Dialog() Dialog { return l.dialog.snapshot() }
@@ -123,14 +125,13 @@ func (l *Leg) Stats() Stats {
 
 // finish makes the leg over. It is true for the first caller, who has to forget the leg.
 func (l *Leg) finish(cause error) bool {
-	if l.ended.Swap(true) {
+	if !l.ending.CompareAndSwap(nil, &ending{cause}) {
 		return false
 	}
 	l.session.close()
 	if err := l.media.close(); err != nil {
 		l.ua.log.Warn("media did not close", "error", err)
 	}
-	l.err = cause
 	close(l.done)
 	return true
 }

@@ -164,7 +164,7 @@ func (ua *UA) onInfo(req *siplib.Request, tx siplib.ServerTransaction) {
 	}
 	ua.accept(req, tx)
 	kind := req.GetHeader("Content-Type")
-	if kind == nil || l.ended.Load() {
+	if kind == nil || l.ended() {
 		return
 	}
 	if key := infoKey(kind.Value(), req.Body()); key != 0 {

@@ -193,7 +193,7 @@ func (l *Leg) refreshSession() {
 	err := l.refresh(ctx, interval)
 	var refused *Refused
 	switch {
-	case err == nil || l.ended.Load():
+	case err == nil || l.ended():
 	case errors.As(err, &refused) && refused.Code != siplib.StatusCallTransactionDoesNotExists &&
 		refused.Code != siplib.StatusRequestTimeout && left > interval/8:
 		l.session.set(left/4, func() { l.ua.spawn(l.refreshSession) })

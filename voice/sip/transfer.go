@@ -49,7 +49,7 @@ func (l *Leg) awaitReferral(ctx context.Context) error {
 			}
 			return &Refused{Code: code, Reason: "transfer failed"}
 		case <-l.done:
-			return errors.Join(errors.New("the call ended before the transfer was confirmed"), l.err)
+			return errors.Join(errors.New("the call ended before the transfer was confirmed"), l.Err())
 		case <-ctx.Done():
 			return ctx.Err()
 		}
