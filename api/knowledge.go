@@ -208,26 +208,29 @@ func (a *API) knowledgeRefresh(ctx context.Context, in *knowledgeRefreshInput) (
 	})
 }
 
+// knowledgeQuery searches outside of transactions: an embedding model may take a second.
 func (a *API) knowledgeQuery(ctx context.Context, in *knowledgeQueryInput) (*madeOutput[knowledgeFound], error) {
-	query := jobs.KnowledgeQuery{
-		AccountID: callerOf(ctx).AccountID, AssistantID: in.Body.AssistantID, Question: in.Body.Query, Limit: in.Body.Limit,
+	if answered, err := repeated[knowledgeFound](ctx, a, &in.Idempotency); answered != nil || err != nil {
+		return answered, err
 	}
-	query.Meaning = a.Questions.Embed(ctx, query.Question) // before the transaction: it may take a second
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[knowledgeFound], error) {
-		if query.AssistantID != nil {
-			_, err := dbsqlc.New().AssistantGet(ctx, tx, &dbsqlc.AssistantGetParams{AccountID: query.AccountID, ID: *query.AssistantID})
-			if err != nil {
-				return nil, unknownAssistant(err)
-			}
-		}
-		hits, err := jobs.SearchKnowledge(ctx, tx, query)
+	query := jobs.KnowledgeQuery{
+		AccountID: callerOf(ctx).AccountID, AssistantID: in.Body.AssistantID, Question: in.Body.Query, Questions: a.Questions, Limit: in.Body.Limit,
+	}
+	if query.AssistantID != nil {
+		_, err := dbsqlc.New().AssistantGet(ctx, a.DB, &dbsqlc.AssistantGetParams{AccountID: query.AccountID, ID: *query.AssistantID})
 		if err != nil {
-			return nil, err
+			return nil, unknownAssistant(err)
 		}
-		found := knowledgeFound{Documents: []KnowledgeAnswer{}}
-		for _, hit := range hits {
-			found.Documents = append(found.Documents, KnowledgeAnswer{ID: hit.DocumentID, Title: hit.Title, Content: hit.Content, Score: hit.Score})
-		}
+	}
+	hits, err := jobs.SearchKnowledge(ctx, a.DB, query)
+	if err != nil {
+		return nil, err
+	}
+	found := knowledgeFound{Documents: []KnowledgeAnswer{}}
+	for _, hit := range hits {
+		found.Documents = append(found.Documents, KnowledgeAnswer{ID: hit.DocumentID, Title: hit.Title, Content: hit.Content, Score: hit.Score})
+	}
+	return once(ctx, a, &in.Idempotency, func(pgx.Tx) (*madeOutput[knowledgeFound], error) {
 		return made(http.StatusOK, found), nil
 	})
 }

@@ -91,7 +91,7 @@ func (f *fixture) embedAll(t *testing.T) {
 func (f *fixture) askFor(t *testing.T, asked embed.Provider, question string) (titles []string) {
 	t.Helper()
 	query := KnowledgeQuery{AccountID: f.account.ID, Question: question, Limit: 3}
-	query.Meaning = embed.NewQuestions(asked, f.deps.Logger).Embed(t.Context(), question)
+	query.Questions = embed.NewQuestions(asked, f.deps.Logger)
 	hits, err := SearchKnowledge(t.Context(), f.tx, query)
 	require.NoError(t, err)
 	for _, hit := range hits {
@@ -125,8 +125,8 @@ func TestKnowledgeByMeaning(t *testing.T) {
 	broken.err = fault.New(fault.Unavailable, "fake", "busy")
 	require.Equal(t, []string{"Garden"}, f.askFor(t, broken, "tulips"), "words must do")
 
-	strangers := &KnowledgeQuery{AccountID: newID(t), Meaning: embed.NewQuestions(old, f.deps.Logger).Embed(t.Context(), question), Limit: 3}
-	found, err := placesMeaning(t.Context(), f.tx, strangers)
+	meaning := embed.NewQuestions(old, f.deps.Logger).Embed(t.Context(), question)
+	found, err := placesMeaning(t.Context(), f.tx, &KnowledgeQuery{AccountID: newID(t), Limit: 3}, meaning)
 	require.NoError(t, err)
 	require.Empty(t, found)
 }
@@ -146,8 +146,8 @@ func TestKnowledgeByMeaningOfAnAssistant(t *testing.T) {
 		require.NoError(t, err)
 	}
 	f.embedAll(t)
-	meaning := embed.NewQuestions(f.deps.Embed, f.deps.Logger).Embed(t.Context(), "lift")
-	hits, err := SearchKnowledge(t.Context(), f.tx, KnowledgeQuery{AccountID: f.account.ID, AssistantID: &f.assistant.ID, Question: "lift", Meaning: meaning, Limit: 5})
+	questions := embed.NewQuestions(f.deps.Embed, f.deps.Logger)
+	hits, err := SearchKnowledge(t.Context(), f.tx, KnowledgeQuery{AccountID: f.account.ID, AssistantID: &f.assistant.ID, Question: "lift", Questions: questions, Limit: 5})
 	require.NoError(t, err)
 	var titles []string
 	for _, hit := range hits {

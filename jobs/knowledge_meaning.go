@@ -65,17 +65,17 @@ func alikeness(asked []float32, known []byte) float64 {
 
 // placesMeaning are the passages that mean most nearly what is asked, the nearest first. None, when the question's meaning
 // is not known or nothing is embedded.
-func placesMeaning(ctx context.Context, conn dbsqlc.DBTX, query *KnowledgeQuery) ([]place, error) {
-	if query.Meaning == nil {
+func placesMeaning(ctx context.Context, conn dbsqlc.DBTX, query *KnowledgeQuery, asked *embed.Meaning) ([]place, error) {
+	if asked == nil {
 		return nil, nil
 	}
 	rows, err := dbsqlc.New().KnowledgeEmbeddingListLikely(ctx, conn, &dbsqlc.KnowledgeEmbeddingListLikelyParams{
-		AccountID: query.AccountID, AssistantID: query.AssistantID, Model: query.Meaning.Model, Code: codeOf(query.Meaning.Vector), Max: maxAlikeMeanings,
+		AccountID: query.AccountID, AssistantID: query.AssistantID, Model: asked.Model, Code: codeOf(asked.Vector), Max: maxAlikeMeanings,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("search meanings: %w", err)
 	}
-	return nearest(query.Meaning, rows, query.Limit*passagesPerHit), nil
+	return nearest(asked, rows, query.Limit*passagesPerHit), nil
 }
 
 func nearest(asked *embed.Meaning, rows []*dbsqlc.KnowledgeEmbeddingListLikelyRow, most int) []place {

@@ -29,8 +29,8 @@ type KnowledgeQuery struct {
 	AccountID   uuid.UUID
 	AssistantID *uuid.UUID // what this assistant knows: its own documents and the account's; nil: all documents
 	Question    string
-	Meaning     *embed.Meaning // of the question; nil: only its words are looked for
-	Limit       int            // documents
+	Questions   *embed.Questions // embeds the question; nil: only its words are looked for
+	Limit       int              // documents
 }
 
 // KnowledgeHit is a document that may answer, with the passages of it that do.
@@ -54,11 +54,15 @@ type passage struct {
 // their Dutch and English forms, words that they are a part of, and what a misspelled word may stand for. Where the
 // question's meaning is known, what means about the same is found too.
 func SearchKnowledge(ctx context.Context, conn dbsqlc.DBTX, query KnowledgeQuery) ([]KnowledgeHit, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	meaning := make(chan *embed.Meaning, 1)
+	go func() { meaning <- query.Questions.Embed(ctx, query.Question) }() // a model takes longer than the search by words
 	found, err := searchWords(ctx, conn, &query)
 	if err != nil {
 		return nil, err
 	}
-	byMeaning, err := placesMeaning(ctx, conn, &query)
+	byMeaning, err := placesMeaning(ctx, conn, &query, <-meaning)
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func knowledgeTool(pool dbsqlc.DBTX, questions *embed.Questions, call *dbsqlc.Ca
 			}
 			hits, err := jobs.SearchKnowledge(ctx, pool, jobs.KnowledgeQuery{
 				AccountID: call.AccountID, AssistantID: &call.AssistantID, Question: asked.Query, Limit: knowledgeDocuments,
-				Meaning: questions.Embed(ctx, asked.Query),
+				Questions: questions,
 			})
 			if err != nil {
 				return voice.ToolResult{Content: "The knowledge base cannot be reached now.", Err: err}

@@ -29,8 +29,8 @@ const (
 )
 
 // knowledgeQuery asks a knowledge base of 10,000 passages, whose words are as unevenly frequent as those of a language,
-// questions of six words of which one is misspelled; then the same with the questions' meanings, without what it would
-// take to ask a model for them.
+// questions of six words of which one is misspelled; then with the meanings of the questions too, of a model that
+// takes no time.
 func knowledgeQuery(ctx context.Context, b *bench) error {
 	customer, err := newCustomer(ctx, b.pool, 1, greeter)
 	if err != nil {
@@ -46,7 +46,7 @@ func knowledgeQuery(ctx context.Context, b *bench) error {
 	if _, err := b.pool.Exec(ctx, "VACUUM ANALYZE"); err != nil {
 		return fmt.Errorf("analyze: %w", err)
 	}
-	ask := func(name string, meaning func() *embed.Meaning) error {
+	ask := func(name string, questions *embed.Questions) error {
 		var latencies []time.Duration
 		for range knowledgeQueries {
 			question := make([]string, 6)
@@ -54,7 +54,7 @@ func knowledgeQuery(ctx context.Context, b *bench) error {
 				question[i] = syllables(zipf.Uint64())
 			}
 			question[0] = question[0][:2] + "x" + question[0][2:]
-			query := jobs.KnowledgeQuery{AccountID: customer.accountID, Question: strings.Join(question, " "), Meaning: meaning(), Limit: 5}
+			query := jobs.KnowledgeQuery{AccountID: customer.accountID, Question: strings.Join(question, " "), Questions: questions, Limit: 5}
 			started := time.Now()
 			if _, err := jobs.SearchKnowledge(ctx, b.pool, query); err != nil {
 				return err
@@ -65,14 +65,14 @@ func knowledgeQuery(ctx context.Context, b *bench) error {
 		report(name+"_p95_ms", percentile(latencies, 0.95), "ms")
 		return nil
 	}
-	if err := ask("knowledge_query", func() *embed.Meaning { return nil }); err != nil {
+	if err := ask("knowledge_query", nil); err != nil {
 		return err
 	}
 	model := newTopics(random)
 	if err := embedKnowledge(ctx, b, model); err != nil {
 		return err
 	}
-	return ask("knowledge_query_hybrid", func() *embed.Meaning { return &embed.Meaning{Model: model.Model(), Vector: model.vector()} })
+	return ask("knowledge_query_hybrid", embed.NewQuestions(model, b.logger))
 }
 
 // topics is an embedding model that takes no time, to which everything is about one of some topics.
