@@ -15,6 +15,7 @@ import (
 
 // Moment is something in a conversation that only those are told who ask for it. The fields that its type has are set.
 type Moment struct {
+	Call   *dbsqlc.Call
 	ID     uuid.UUID // of its event: a moment that is written again counts once
 	Type   string    // EventSpeechUpdate, EventUserInterrupted, EventHang or EventTransferUpdate
 	At     time.Duration
@@ -25,17 +26,21 @@ type Moment struct {
 	Error  string // transfer-update: why it failed
 }
 
-// MomentNoted records a moment of a live call.
-func MomentNoted(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call, moment Moment) error {
-	told, err := momentOf(call, moment)
+// MomentsNoted records moments of live calls.
+func MomentsNoted(ctx context.Context, tx pgx.Tx, in Inserter, moments ...*Moment) error {
+	facts := make([]fact, len(moments))
+	for i, moment := range moments {
+		told, err := momentOf(moment)
+		if err != nil {
+			return err
+		}
+		facts[i] = told
+	}
+	deliveries, err := recordEvents(ctx, tx, facts...)
 	if err != nil {
 		return err
 	}
-	params, err := recordEvents(ctx, tx, told)
-	if err != nil {
-		return err
-	}
-	return enqueue(ctx, tx, in, params)
+	return enqueue(ctx, tx, in, deliveries)
 }
 
 // SubscribedTypes are the types of events that the destination of the call's events asks for; never nil, for one may ask for
@@ -87,9 +92,9 @@ func transcriptOf(turn *Turn) fact {
 	}}
 }
 
-func momentOf(call *dbsqlc.Call, moment Moment) (fact, error) {
-	told := fact{eventType: moment.Type, call: call, id: moment.ID, optional: true}
-	base := newMessageAt(moment.Type, call, moment.At)
+func momentOf(moment *Moment) (fact, error) {
+	told := fact{eventType: moment.Type, call: moment.Call, id: moment.ID, optional: true}
+	base := newMessageAt(moment.Type, moment.Call, moment.At)
 	switch moment.Type {
 	case EventSpeechUpdate:
 		told.body = speechUpdate{base, moment.Status, moment.Role, moment.Turn}

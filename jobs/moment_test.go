@@ -18,9 +18,9 @@ func TestMomentsAreForThoseWhoAsk(t *testing.T) {
 	call.StartedAt = new(time.UnixMilli(1_700_000_000_000))
 	note := func(moment Moment) {
 		t.Helper()
-		moment.ID, moment.At = newID(t), 1500*time.Millisecond
+		moment.Call, moment.ID, moment.At = call, newID(t), 1500*time.Millisecond
 		for range 2 { // a commit whose outcome never reached us
-			require.NoError(t, MomentNoted(t.Context(), f.tx, f.inserter, call, moment))
+			require.NoError(t, MomentsNoted(t.Context(), f.tx, f.inserter, &moment))
 		}
 	}
 	note(Moment{Type: EventHang})
@@ -62,5 +62,5 @@ func TestMomentsAreForThoseWhoAsk(t *testing.T) {
 			require.Equal(t, value, got[name], name)
 		}
 	}
-	require.Error(t, MomentNoted(t.Context(), f.tx, f.inserter, call, Moment{Type: EventStatusUpdate}))
+	require.Error(t, MomentsNoted(t.Context(), f.tx, f.inserter, &Moment{Call: call, Type: EventStatusUpdate}))
 }

@@ -57,8 +57,8 @@ type ledger struct {
 // entry is one thing to write. It answers the call as it is then.
 type entry struct {
 	write  func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error)
-	moment *jobs.Moment // what write tells of: dropped where nobody asked for it
 	turn   *jobs.Turn   // in place of write
+	moment *jobs.Moment // likewise; dropped where nobody asked for it
 	end    *jobs.Ending // the last entry, in place of write
 }
 
@@ -119,11 +119,7 @@ func (l *ledger) Note(note voice.Note) {
 	}
 	l.logger.Log(l.ctx, level, "call note", "note", note.Kind, "at_ms", note.At.Milliseconds(), "error", note.Err)
 	if moment, told := momentOf(note, int(l.turns)); told {
-		noted := l.whileOurs(func(ctx context.Context, tx pgx.Tx) error {
-			return jobs.MomentNoted(ctx, tx, l.phone.jobs, l.call, moment)
-		})
-		noted.moment = &moment
-		l.add(noted)
+		l.add(entry{moment: &moment})
 	}
 	switch note.Kind {
 	case voice.CommandDone, voice.CommandFailed:
@@ -239,27 +235,35 @@ func (l *ledger) write(e entry) bool {
 }
 
 func (l *ledger) commit(e entry) (*dbsqlc.Call, error) {
-	if e.turn != nil {
-		e.turn.Call = l.call
-		held, err := l.phone.turns.Do(l.ctx, e.turn)
-		if err == nil && !held {
-			err = jobs.ErrMoved
-		}
-		return l.call, err
-	}
-	if e.end != nil {
+	switch {
+	case e.end != nil:
 		call, err := l.phone.ends.Do(l.ctx, &callEnd{l.callID, *e.end})
 		if err == nil && call == nil {
 			err = jobs.ErrMoved
 		}
 		return call, err
+	case e.turn != nil:
+		e.turn.Call = l.call
+		return l.held(l.phone.turns.Do(l.ctx, e.turn))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), ledgerTimeout)
 	defer cancel()
-	if e.moment != nil && !l.wants(ctx, e.moment) {
+	if e.moment == nil {
+		return db.WithTx(ctx, l.phone.pool, func(tx pgx.Tx) (*dbsqlc.Call, error) { return e.write(ctx, tx) })
+	}
+	if !l.wants(ctx, e.moment) {
 		return l.call, nil
 	}
-	return db.WithTx(ctx, l.phone.pool, func(tx pgx.Tx) (*dbsqlc.Call, error) { return e.write(ctx, tx) })
+	e.moment.Call = l.call
+	return l.held(l.phone.moments.Do(l.ctx, e.moment))
+}
+
+// held is the outcome of what is written only while the call is ours.
+func (l *ledger) held(ours bool, err error) (*dbsqlc.Call, error) {
+	if err == nil && !ours {
+		err = jobs.ErrMoved
+	}
+	return l.call, err
 }
 
 // reread tells a move that was made before, by a commit whose outcome never reached us, from a call that is somebody

@@ -31,7 +31,7 @@ func TestLedgerOfAProcessTakenForDead(t *testing.T) {
 	inserter, err := river.NewClient(riverpgxv5.New(pool), &river.Config{})
 	require.NoError(t, err)
 	phone := &Phone{processID: "late", pool: pool, jobs: inserter}
-	phone.turns, phone.ends = db.NewBatcher(phone.recordTurns), db.NewBatcher(phone.recordEnds)
+	phone.turns, phone.moments, phone.ends = db.NewBatcher(phone.recordTurns), db.NewBatcher(phone.recordMoments), db.NewBatcher(phone.recordEnds)
 	account := dbfactory.Account(t, pool)
 	_, err = dbsqlc.New().WebhookEndpointPut(t.Context(), pool, &dbsqlc.WebhookEndpointPutParams{
 		AccountID: account.ID, URL: new("https://example.com"), Events: jobs.EventTypes(), Enabled: true,

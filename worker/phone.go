@@ -47,6 +47,7 @@ type Phone struct {
 	lines     *lines
 	routes    *db.Batcher[uuid.UUID, *dbsqlc.SIPConnection]
 	turns     *db.Batcher[*jobs.Turn, bool]
+	moments   *db.Batcher[*jobs.Moment, bool]
 	ends      *db.Batcher[*callEnd, *dbsqlc.Call]
 	booked    chan struct{} // one element per call, in both directions; the calls queue's size bounds them
 	stopping  chan struct{} // closed under mu, when no calls are taken any more
@@ -103,7 +104,8 @@ func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error)
 	}
 	phone.live, phone.cut = context.WithCancelCause(context.WithoutCancel(ctx))
 	phone.sounds = newBackgrounds(cfg.Hook.HTTP())
-	phone.turns, phone.ends, phone.routes = db.NewBatcher(phone.recordTurns), db.NewBatcher(phone.recordEnds), db.NewBatcher(phone.findRoutes)
+	phone.turns, phone.moments = db.NewBatcher(phone.recordTurns), db.NewBatcher(phone.recordMoments)
+	phone.ends, phone.routes = db.NewBatcher(phone.recordEnds), db.NewBatcher(phone.findRoutes)
 	var err error
 	if phone.jobs, err = NewInserter(cfg.Pool, cfg.Logger); err != nil {
 		return nil, err
@@ -154,26 +156,37 @@ type callEnd struct {
 	ending jobs.Ending
 }
 
-// recordTurns records what is said in calls at the same time in one transaction. It answers true for turns of calls that
-// are live and ours.
+// recordTurns records what is said in calls at the same time together. It answers true for turns of calls that are live and
+// ours.
 func (p *Phone) recordTurns(ctx context.Context, turns []*jobs.Turn) (map[*jobs.Turn]bool, error) {
-	ours := make(map[*jobs.Turn]bool, len(turns))
+	return recordHeld(ctx, p, turns, func(turn *jobs.Turn) uuid.UUID { return turn.Call.ID }, jobs.TurnsHeard)
+}
+
+// recordMoments does likewise with moments.
+func (p *Phone) recordMoments(ctx context.Context, moments []*jobs.Moment) (map[*jobs.Moment]bool, error) {
+	return recordHeld(ctx, p, moments, func(moment *jobs.Moment) uuid.UUID { return moment.Call.ID }, jobs.MomentsNoted)
+}
+
+// recordHeld writes in one transaction what belongs to calls that are live and ours, for as long as it takes: another
+// process may have taken this one for dead, ended the call and reported it.
+func recordHeld[T comparable](ctx context.Context, p *Phone, all []T, callOf func(T) uuid.UUID, write func(ctx context.Context, tx pgx.Tx, in jobs.Inserter, held ...T) error) (map[T]bool, error) {
+	ours := make(map[T]bool, len(all))
 	err := db.InTx(ctx, p.pool, func(tx pgx.Tx) error {
-		ids := make([]uuid.UUID, len(turns))
-		for i, turn := range turns {
-			ids[i] = turn.Call.ID
+		ids := make([]uuid.UUID, len(all))
+		for i, one := range all {
+			ids[i] = callOf(one)
 		}
 		live, err := jobs.HoldCalls(ctx, tx, p.processID, ids...)
 		if err != nil {
 			return err
 		}
-		held := make([]*jobs.Turn, 0, len(turns))
-		for _, turn := range turns {
-			if slices.Contains(live, turn.Call.ID) {
-				held, ours[turn] = append(held, turn), true
+		held := make([]T, 0, len(all))
+		for i, one := range all {
+			if slices.Contains(live, ids[i]) {
+				held, ours[one] = append(held, one), true
 			}
 		}
-		return jobs.TurnsHeard(ctx, tx, p.jobs, held...)
+		return write(ctx, tx, p.jobs, held...)
 	})
 	return ours, err
 }
