@@ -143,13 +143,14 @@ func (s *scheduledStart) plan(ctx context.Context, due []*dueCall) (*dbsqlc.Call
 		}
 		load, explanation := s.held[scheduled.AccountID], ""
 		claimed := s.held.places(scheduled.AccountID) > 0 && !load.Waiting && s.dialer.Book(ctx, 0)
-		if claimed {
+		switch {
+		case claimed:
 			load.Outbound++
 			s.booked++
-		} else if scheduled.wait > 0 {
+		case scheduled.wait > 0:
 			s.results[alarmOf(scheduled.ScheduledCall)] = started{wait: scheduled.wait}
 			continue
-		} else {
+		default:
 			load.Waiting = true
 			explanation = s.held.explain(scheduled.AccountID)
 		}

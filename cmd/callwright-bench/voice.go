@@ -354,12 +354,18 @@ func writeMemory(path string) error {
 
 // openConnections has a pool open as many connections as it may, but for some that others hold.
 func openConnections(ctx context.Context, pool *pgxpool.Pool) error {
+	var opened []*pgxpool.Conn
+	defer func() {
+		for _, connection := range opened {
+			connection.Release()
+		}
+	}()
 	for range pool.Config().MaxConns * 3 / 4 {
 		connection, err := pool.Acquire(ctx)
 		if err != nil {
 			return err
 		}
-		defer connection.Release()
+		opened = append(opened, connection)
 	}
 	return nil
 }
