@@ -8,8 +8,8 @@ const echoFarthest = echoSpan - echoWindow - echoTaps - echoCoarse
 // echoFilter predicts the echo from what was played. It is the best filter in the sense of
 // least squares over what it learned from, older sound counting less and less.
 type echoFilter struct {
-	lag   int // in samples: where the echo begins, but for echoLead
-	taps  [echoTaps]float32
+	lag   int               // in samples: where the echo begins, but for echoLead
+	taps  [echoTaps]float32 // the one for what is oldest first
 	like  [echoTaps]float64 // what arrived against what was played, for the delay of each tap
 	alone [echoTaps]float64 // what was played against itself
 
@@ -25,15 +25,14 @@ func (f *echoFilter) source(out []float32, past *echoPast) {
 // subtract takes the predicted echo off the n samples that arrived last and returns what is left of them, and of their
 // energy as a share.
 func (f *echoFilter) subtract(w *echoWork, n int, past *echoPast) (leftover []float32, share float64) {
-	arrived, source, leftover := w.arrived[:n], w.played[:n+echoTaps], w.leftover[:n]
+	arrived, leftover := w.arrived[:n], w.leftover[:n]
 	past.here(arrived)
-	f.source(source, past)
-	copy(leftover, arrived)
-	for back, tap := range &f.taps {
-		late := source[echoTaps-back:][:n]
-		for i := range leftover {
-			leftover[i] -= tap * late[i]
-		}
+	f.source(w.played[:n+echoTaps], past)
+	whole := (n + audio.CorrelateLags - 1) / audio.CorrelateLags * audio.CorrelateLags
+	echo := w.echo[:whole] // what is more than n means nothing
+	audio.Correlate(echo, w.played[1:], f.taps[:])
+	for i, v := range arrived {
+		leftover[i] = v - echo[i]
 	}
 	return leftover, calmed(leftover) / (calmed(arrived) + 1)
 }
@@ -41,14 +40,18 @@ func (f *echoFilter) subtract(w *echoWork, n int, past *echoPast) (leftover []fl
 // learn takes the n samples that arrived last for an echo. Both sides are cut at the same places, which keeps the equations
 // solvable. The filter is as before until solve.
 func (f *echoFilter) learn(w *echoWork, n int, past *echoPast, keep float64) {
-	arrived, source := w.arrived[:n], w.played[:n]
-	past.here(arrived)
-	f.source(source, past)
+	arrived, source := w.arrived[:n+echoTaps], w.played[:n+echoTaps]
+	past.here(arrived[:n])
+	f.source(source[:n], past)
+	clear(arrived[n:])
+	clear(source[n:])
 	f.weight = keep*f.weight + float64(n)
+	var like, alone [echoTaps]float32
+	audio.Correlate(like[:], arrived, source[:n])
+	audio.Correlate(alone[:], source, source[:n])
 	for back := range f.taps {
-		late := source[:n-back]
-		f.like[back] = keep*f.like[back] + float64(dot(arrived[back:], late))
-		f.alone[back] = keep*f.alone[back] + float64(dot(source[back:], late))
+		f.like[back] = keep*f.like[back] + float64(like[back])
+		f.alone[back] = keep*f.alone[back] + float64(alone[back])
 	}
 }
 
@@ -81,7 +84,7 @@ func (f *echoFilter) solve(w *echoWork) {
 		}
 	}
 	for i, v := range taps {
-		f.taps[i] = float32(v)
+		f.taps[echoTaps-1-i] = float32(v)
 	}
 }
 
@@ -158,22 +161,6 @@ func (g *guard) seek() bool {
 	}
 	g.line, g.filter, g.echoed, g.proven = lineEchoes, *found, 0, 0
 	return true
-}
-
-func dot(a, b []float32) float32 {
-	b = b[:len(a)]
-	var s0, s1, s2, s3 float32
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		s0 += a[i] * b[i]
-		s1 += a[i+1] * b[i+1]
-		s2 += a[i+2] * b[i+2]
-		s3 += a[i+3] * b[i+3]
-	}
-	for ; i < len(a); i++ {
-		s0 += a[i] * b[i]
-	}
-	return s0 + s1 + s2 + s3
 }
 
 // calmed is the energy of emphasised sound without the emphasis.

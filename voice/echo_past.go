@@ -16,10 +16,11 @@ type echoPast struct {
 
 // echoWork is the room for a look at the past, too large for the stack of every call.
 type echoWork struct {
-	played            [echoWindow + echoTaps]float32
-	arrived, leftover [echoWindow]float32
-	coarsePlayed      [echoSpan / echoCoarse]float32
-	coarseArrived     [echoWindow / echoCoarse]float32
+	played, arrived [echoWindow + echoTaps]float32
+	echo, leftover  [echoWindow]float32
+	coarsePlayed    [echoSpan / echoCoarse]float32
+	coarseArrived   [echoWindow / echoCoarse]float32
+	alike           [(echoSpan - echoWindow) / echoCoarse]float32
 
 	found                echoFilter
 	taps, errors, mirror [echoTaps]float64
@@ -53,20 +54,27 @@ func (p *echoPast) likeliest(w *echoWork) (lag int, ok bool) {
 	played, arrived := w.coarsePlayed[:], w.coarseArrived[:]
 	coarse(played, p.played[p.moved:])
 	coarse(arrived, p.arrived[p.moved:])
-	all := dot(arrived, arrived)
+	audio.Correlate(w.alike[:], played[1:], arrived) // the last one is no delay at all
+	all := energy(arrived)
 	var best float32
-	last := len(played) - len(arrived)
-	loud := dot(played[last:], played[last:])
+	last := len(w.alike)
+	loud := energy(played[last:])
 	for d := range echoFarthest / echoCoarse {
-		before := played[last-d : last-d+len(arrived)]
-		likeness := dot(arrived, before)
+		likeness := w.alike[last-1-d]
 		if likeness = likeness * likeness / (loud + 1); likeness > best && loud > 1 {
 			best, lag = likeness, d*echoCoarse
 		}
-		in, out := played[last-d-1], before[len(before)-1]
+		in, out := played[last-d-1], played[last-d+len(arrived)-1]
 		loud += in*in - out*out
 	}
 	return lag, best > echoAlike*echoAlike*all && all > 0
+}
+
+func energy(pcm []float32) (sum float32) {
+	for _, v := range pcm {
+		sum += v * v
+	}
+	return sum
 }
 
 // coarse averages emphasised samples, so that fewer have to be compared.
