@@ -26,6 +26,7 @@ type reorder struct {
 	held    int
 	missing int // packets given up on since the last delivery
 	slots   [reorderSlots]packet
+	passing packet                       // one that needs no slot
 	deliver func(p *packet, missing int) // how many were lost just before p; p.data is reused after the call
 }
 
@@ -38,6 +39,13 @@ func (r *reorder) push(p *rtp.Packet) (ok bool) {
 	}
 	if ahead < 0 {
 		return false
+	}
+	if ahead == 0 && r.held == 0 { // as on most lines always: it is not even copied
+		r.next++
+		r.passing = packet{sequence: p.SequenceNumber, timestamp: p.Timestamp, payload: p.PayloadType, data: p.Payload}
+		r.hand(&r.passing)
+		r.passing.data = nil
+		return true
 	}
 	for ahead > reorderDepth { // the packets held are worth more than the ones still hoped for
 		ahead -= r.advance()
@@ -91,8 +99,12 @@ func (r *reorder) release() {
 		slot.used = false
 		r.held--
 		r.next++
-		missing := r.missing
-		r.missing = 0
-		r.deliver(slot, missing)
+		r.hand(slot)
 	}
+}
+
+func (r *reorder) hand(p *packet) {
+	missing := r.missing
+	r.missing = 0
+	r.deliver(p, missing)
 }

@@ -15,16 +15,18 @@ const tapeLen = 10
 type tape struct {
 	sink  atomic.Pointer[func(far, near []int16)]
 	mu    sync.Mutex
-	ring  [tapeLen][audio.FrameLen]int16
+	ring  *[tapeLen][audio.FrameLen]int16 // nil before the first recording; written by the clock
 	first int
 	count int
-	far   [audio.FrameLen]int16 // handed to the sink
 }
 
 // record sets the sink; nil stops recording.
 func (t *tape) record(sink func(far, near []int16)) {
 	t.mu.Lock()
 	t.count = 0
+	if t.ring == nil {
+		t.ring = new([tapeLen][audio.FrameLen]int16)
+	}
 	t.mu.Unlock()
 	if sink == nil {
 		t.sink.Store(nil)
@@ -54,14 +56,13 @@ func (t *tape) turn(near []int16) {
 	if sink == nil {
 		return
 	}
+	far := silence[:]
 	t.mu.Lock()
-	if t.count == 0 {
-		clear(t.far[:])
-	} else {
-		t.far = t.ring[t.first]
+	if t.count > 0 {
+		far = t.ring[t.first][:]
 		t.first = (t.first + 1) % tapeLen
 		t.count--
 	}
 	t.mu.Unlock()
-	(*sink)(t.far[:], near)
+	(*sink)(far, near)
 }
