@@ -175,11 +175,11 @@ func calmed(pcm []float32) float64 {
 
 // power is the energy per sample.
 func power(pcm []int16) float64 {
-	var sum float64
+	sum := 0 // integers add up four times as fast
 	for _, v := range pcm {
-		sum += float64(v) * float64(v)
+		sum += int(v) * int(v)
 	}
-	return sum / float64(len(pcm))
+	return float64(sum) / float64(len(pcm))
 }
 
 // emphasised is how much of the last sample is taken off each: that evens out the spectrum of speech, of which otherwise the
