@@ -46,12 +46,11 @@ func (f *echoFilter) learn(w *echoWork, n int, past *echoPast, keep float64) {
 	clear(arrived[n:])
 	clear(source[n:])
 	f.weight = keep*f.weight + float64(n)
-	var like, alone [echoTaps]float32
-	audio.Correlate(like[:], arrived, source[:n])
-	audio.Correlate(alone[:], source, source[:n])
+	audio.Correlate(w.like[:], arrived, source[:n])
+	audio.Correlate(w.alone[:], source, source[:n])
 	for back := range f.taps {
-		f.like[back] = keep*f.like[back] + float64(like[back])
-		f.alone[back] = keep*f.alone[back] + float64(alone[back])
+		f.like[back] = keep*f.like[back] + float64(w.like[back])
+		f.alone[back] = keep*f.alone[back] + float64(w.alone[back])
 	}
 }
 
@@ -159,7 +158,8 @@ func (g *guard) seek() bool {
 	if explains(found) > limit {
 		return false
 	}
-	g.line, g.filter, g.echoed, g.proven = lineEchoes, *found, 0, 0
+	g.filter = *found
+	g.line, g.echoed, g.proven = lineEchoes, 0, 0
 	return true
 }
 

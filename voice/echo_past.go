@@ -23,6 +23,7 @@ type echoWork struct {
 	alike           [(echoSpan - echoWindow) / echoCoarse]float32
 
 	found                echoFilter
+	like, alone          [echoTaps]float32
 	taps, errors, mirror [echoTaps]float64
 }
 
