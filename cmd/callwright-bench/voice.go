@@ -47,6 +47,7 @@ type voiceRun struct {
 func withVoices(ctx context.Context, b *bench, ways string, long, talk time.Duration, config document.Assistant, measure func(context.Context, *voiceRun) error) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, voicePatience+long+talk)
 	defer cancel()
+	defer debug.SetGCPercent(debug.SetGCPercent(worker.CollectorPercent)) // as a worker's process does
 	text := shortAnswer
 	if ways == waysInterrupt {
 		text = longAnswer

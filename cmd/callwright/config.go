@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -370,6 +371,13 @@ func (f sipFlags) trunk() *worker.Trunk {
 	return &worker.Trunk{
 		Proxy: f.TrunkProxy, Transport: sip.Transport(strings.ToUpper(f.TrunkTransport)), SRTP: encryption, Domain: f.TrunkDomain,
 		Username: f.TrunkUsername, Password: f.TrunkPassword,
+	}
+}
+
+// settleCollector says when a worker collects its garbage, unless the operator does with Go's own variable.
+func settleCollector() {
+	if _, chosen := os.LookupEnv("GOGC"); !chosen {
+		debug.SetGCPercent(worker.CollectorPercent)
 	}
 }
 
