@@ -131,6 +131,27 @@ func TestKnowledgeByMeaning(t *testing.T) {
 	require.Empty(t, found)
 }
 
+// Of many passages, those whose codes are alike are compared exactly: the right one is among them.
+func TestKnowledgeByMeaningAmongMany(t *testing.T) {
+	t.Parallel()
+
+	f, fake := setup(t), newModel("m")
+	f.deps.Embed = fake
+	const passages = 2 * alikePerWanted * passagesPerHit // twice as many as are compared for one hit
+	var text strings.Builder
+	for i := range passages {
+		fmt.Fprintf(&text, "%s.\n", strings.Repeat(fmt.Sprintf("word%c%c ", 'a'+i%26, 'a'+i/26), 105))
+	}
+	require.EqualValues(t, passages, f.learn(t, "Long", text.String()).ChunkCount)
+	f.learn(t, "Access", "By the elevator.")
+	f.embedAll(t)
+	questions := embed.NewQuestions(fake, f.deps.Logger)
+	hits, err := SearchKnowledge(t.Context(), f.tx, KnowledgeQuery{AccountID: f.account.ID, Question: "lift", Questions: questions, Limit: 1})
+	require.NoError(t, err)
+	require.Len(t, hits, 1)
+	require.Equal(t, "Access", hits[0].Title)
+}
+
 // Each assistant finds what it knows and what all know.
 func TestKnowledgeByMeaningOfAnAssistant(t *testing.T) {
 	t.Parallel()

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	maxAlikeMeanings = 200 // passages whose vectors are compared exactly
-	minAlikeness     = 0.2 // of a passage that is found by its meaning: below it no model thinks two texts related
-	fusionRank       = 60  // the constant of reciprocal rank fusion
+	alikePerWanted = 8   // passages whose vectors are compared exactly, for each that is wanted
+	minAlikeness   = 0.2 // of a passage that is found by its meaning: below it no model thinks two texts related
+	fusionRank     = 60  // the constant of reciprocal rank fusion
 )
 
 // place is where a passage stands.
@@ -53,14 +53,15 @@ func quantized(vector []float32) []byte {
 
 // alikeness is the cosine between a vector and a quantized one: 1 when both point the same way.
 func alikeness(asked []float32, known []byte) float64 {
-	var dot, squareAsked, squareKnown float64
+	var dot, squareAsked float32
+	var squareKnown int
 	for i, x := range asked {
-		y := float64(int8(known[i]))
-		dot += float64(x) * y
-		squareAsked += float64(x) * float64(x)
+		y := int(int8(known[i]))
+		dot += x * float32(y)
+		squareAsked += x * x
 		squareKnown += y * y
 	}
-	return dot / math.Sqrt(squareAsked*squareKnown)
+	return float64(dot) / math.Sqrt(float64(squareAsked)*float64(squareKnown))
 }
 
 // placesMeaning are the passages that mean most nearly what is asked, the nearest first. None, when the question's meaning
@@ -69,13 +70,14 @@ func placesMeaning(ctx context.Context, conn dbsqlc.DBTX, query *KnowledgeQuery,
 	if asked == nil {
 		return nil, nil
 	}
+	wanted := query.Limit * passagesPerHit
 	rows, err := dbsqlc.New().KnowledgeEmbeddingListLikely(ctx, conn, &dbsqlc.KnowledgeEmbeddingListLikelyParams{
-		AccountID: query.AccountID, AssistantID: query.AssistantID, Model: asked.Model, Code: codeOf(asked.Vector), Max: maxAlikeMeanings,
+		AccountID: query.AccountID, AssistantID: query.AssistantID, Model: asked.Model, Code: codeOf(asked.Vector), Max: int32(wanted * alikePerWanted),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("search meanings: %w", err)
 	}
-	return nearest(asked, rows, query.Limit*passagesPerHit), nil
+	return nearest(asked, rows, wanted), nil
 }
 
 func nearest(asked *embed.Meaning, rows []*dbsqlc.KnowledgeEmbeddingListLikelyRow, most int) []place {

@@ -86,17 +86,17 @@ func likeness(asked, term string) float64 {
 	if shorter >= 8 {
 		allowed = 2
 	}
-	if longer-shorter <= allowed && distance(a, b) <= allowed {
+	same := commonPrefix(a, b)
+	if longer-shorter <= allowed && distance(a[same:], b[same:]) <= allowed {
 		return likenessOfSlip
 	}
 	if shorter < minPartWord {
 		return 0
 	}
-	one, other := string(a), string(b)
-	if strings.HasPrefix(one, other) || strings.HasPrefix(other, one) || strings.HasSuffix(one, other) || strings.HasSuffix(other, one) {
+	if same == shorter || commonSuffix(a, b) == shorter {
 		return likenessOfPart
 	}
-	if same := commonPrefix(a, b); same >= minPartWord && 3*same >= 2*shorter {
+	if same >= minPartWord && 3*same >= 2*shorter {
 		return likenessOfOrigin
 	}
 	return 0
@@ -105,6 +105,15 @@ func likeness(asked, term string) float64 {
 func commonPrefix(a, b []rune) int {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
+}
+
+func commonSuffix(a, b []rune) int {
+	for i := range min(len(a), len(b)) {
+		if a[len(a)-1-i] != b[len(b)-1-i] {
 			return i
 		}
 	}
