@@ -2,6 +2,7 @@ package sip
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -24,6 +25,11 @@ func (l *Leg) Referrals() <-chan *Referral { return l.referrals }
 // Tell says how the call to the target goes: 1xx as it proceeds, and then once how it ended. It returns when the far end
 // has heard it.
 func (r *Referral) Tell(ctx context.Context, code int, reason string) error {
+	select {
+	case <-r.leg.Done(): // the far end may answer until it has heard that, too
+		return errors.New("tell how a transfer goes: the call is over")
+	default:
+	}
 	state := "active;expires=60"
 	if code >= 200 {
 		state = "terminated;reason=noresource"
