@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync"
@@ -53,10 +54,11 @@ func newBench() *bench {
 func (c *clock) join(m *media) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	m.phase = 0
-	for i, members := range c.phases {
-		if len(members) < len(c.phases[m.phase]) {
-			m.phase = i
+	first := rand.IntN(clockSteps) // else the calls of two such clocks would all have the same lag between them
+	m.phase = first
+	for i := range clockSteps {
+		if phase := (first + i) % clockSteps; len(c.phases[phase]) < len(c.phases[m.phase]) {
+			m.phase = phase
 		}
 	}
 	c.phases[m.phase] = append(slices.Clip(c.phases[m.phase]), m)
