@@ -51,11 +51,6 @@ func (w *EmbedKnowledgeWorker) Timeout(*river.Job[EmbedKnowledgeArgs]) time.Dura
 	return embedBatches*embedTime + 30*time.Second
 }
 
-// NextRetry is soon at first; a server that is away for long is asked every five minutes.
-func (w *EmbedKnowledgeWorker) NextRetry(job *river.Job[EmbedKnowledgeArgs]) time.Time {
-	return retryAt(w.Now(), job.Attempt)
-}
-
 // Work implements river.Worker.
 func (w *EmbedKnowledgeWorker) Work(ctx context.Context, job *river.Job[EmbedKnowledgeArgs]) error {
 	if w.Embed == nil { // another deployment's worker, or an earlier one's job
