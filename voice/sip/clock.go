@@ -13,9 +13,8 @@ import (
 )
 
 const (
-	clockSteps = 8 // of a frame; calls are spread over them
+	clockSteps = 8 // of a frame; calls send in one of them and look at what has come in each
 	clockStep  = audio.FrameDuration / clockSteps
-	lookSteps  = 2 // from one look into a call's socket to the next: a packet waits 2.5 ms there on average
 )
 
 // clock is the steady pulse of many calls. One goroutine sends and receives for all of them, because to wake one for each
@@ -94,12 +93,9 @@ func (c *clock) run() {
 			return
 		}
 		due := began.Add(time.Duration(step) * clockStep)
-		for phase := step % lookSteps; phase < clockSteps; phase += lookSteps {
-			if len(phases[phase]) == 0 {
-				continue
-			}
-			time.Sleep(time.Until(due))
-			for _, m := range phases[phase] {
+		time.Sleep(time.Until(due))
+		for phase, members := range phases {
+			for _, m := range members {
 				m.pulse(due, phase == step%clockSteps)
 			}
 		}

@@ -54,7 +54,7 @@ func (r *receiver) look() {
 		came := time.Now().Add(-a.waited)
 		r.lookAt = came.Add(audio.FrameDuration)
 		r.read(a.data, a.from, came.Sub(r.epoch))
-		if a.waited < lookSteps*clockStep { // it came after the last look, and hardly with another
+		if a.waited < clockStep { // it came after the last look, and hardly with another
 			return
 		}
 	}
