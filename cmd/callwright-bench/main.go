@@ -55,6 +55,7 @@ var figures = []figure{
 	{"voice_soak", voiceSoak},
 	{"live_command", liveCommand},
 	{"webhooks", webhooks},
+	{"webhooks_beside_silence", webhooksBesideSilence},
 }
 
 func main() {

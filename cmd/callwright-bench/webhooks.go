@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"sync"
 	"sync/atomic"
@@ -27,6 +28,7 @@ import (
 const (
 	webhookPublishers = 16
 	webhookSingles    = 300 // events that are sent one at a time
+	webhookRate       = 50  // events a second of an account whose neighbour's server hangs
 )
 
 // receiver is a customer's server that takes everything.
@@ -59,36 +61,85 @@ func webhooks(ctx context.Context, b *bench) (err error) {
 	server := &http.Server{Handler: far, ReadHeaderTimeout: 5 * time.Second}
 	go func() { _ = server.Serve(listener) }() // ends by Close
 	defer func() { err = errors.Join(err, server.Close()) }()
-	publisher, err := newWebhookPublisher(ctx, b, "http://"+listener.Addr().String())
+	secrets, err := seal.New(seal.GenerateKey("bench"))
 	if err != nil {
 		return err
 	}
-	running, err := publisher.startWorker(ctx)
+	publisher, err := newWebhookPublisher(ctx, b, secrets, "http://"+listener.Addr().String())
 	if err != nil {
 		return err
 	}
-	defer func() {
-		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
-		defer cancel()
-		err = errors.Join(err, running.Stop(stopping))
-	}()
+	running, err := startWebhooks(ctx, b, secrets)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stopWorker(ctx, running)) }()
 	if err := publisher.singly(ctx, far); err != nil {
 		return err
 	}
 	return publisher.atOnce(ctx, far)
 }
 
+// webhooksBesideSilence measures the events of one account while the server of another takes as many and answers none.
+func webhooksBesideSilence(ctx context.Context, b *bench) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	far := &receiver{arrived: make(chan time.Time, 1)}
+	prompt := httptest.NewServer(far)
+	defer prompt.Close()
+	over := make(chan struct{})
+	silent := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
+	defer silent.Close()
+	defer close(over)
+	secrets, err := seal.New(seal.GenerateKey("bench"))
+	if err != nil {
+		return err
+	}
+	heard, err := newWebhookPublisher(ctx, b, secrets, prompt.URL)
+	if err != nil {
+		return err
+	}
+	unheard, err := newWebhookPublisher(ctx, b, secrets, silent.URL)
+	if err != nil {
+		return err
+	}
+	running, err := startWebhooks(ctx, b, secrets)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stopWorker(ctx, running)) }()
+	var latencies []time.Duration
+	ticker := time.NewTicker(time.Second / webhookRate)
+	defer ticker.Stop()
+	for range webhookRate * 4 * b.seconds { // longer than the silent one is waited for
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if err := unheard.publish(ctx); err != nil {
+			return err
+		}
+		latency, err := heard.deliver(ctx, far)
+		if err != nil {
+			return err
+		}
+		latencies = append(latencies, latency)
+	}
+	report("webhook_beside_silent_p99_ms", percentile(latencies, 0.99), "ms")
+	return nil
+}
+
 // webhookPublisher writes turns of one call.
 type webhookPublisher struct {
 	b        *bench
 	inserter jobs.Inserter
-	seal     *seal.Box
 	call     *dbsqlc.Call
 	turns    atomic.Int32
 	batches  *db.Batcher[*jobs.Turn, struct{}]
 }
 
-func newWebhookPublisher(ctx context.Context, b *bench, url string) (*webhookPublisher, error) {
+func newWebhookPublisher(ctx context.Context, b *bench, secrets *seal.Box, url string) (*webhookPublisher, error) {
 	customer, err := newCustomer(ctx, b.pool, 1, document.Assistant{})
 	if err != nil {
 		return nil, err
@@ -98,14 +149,11 @@ func newWebhookPublisher(ctx context.Context, b *bench, url string) (*webhookPub
 	if p.inserter, err = worker.NewInserter(b.pool, b.logger); err != nil {
 		return nil, err
 	}
-	if p.seal, err = seal.New(seal.GenerateKey("bench")); err != nil {
-		return nil, err
-	}
 	endpoint := uuid.Must(uuid.NewV7())
 	return p, db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
 		queries := dbsqlc.New()
 		_, err := queries.WebhookEndpointInsert(ctx, tx, &dbsqlc.WebhookEndpointInsertParams{
-			ID: endpoint, AccountID: customer.accountID, Secret: new(p.seal.Seal(hook.NewSecret(), jobs.SecretContext(endpoint))),
+			ID: endpoint, AccountID: customer.accountID, Secret: new(secrets.Seal(hook.NewSecret(), jobs.SecretContext(endpoint))),
 		})
 		if err != nil {
 			return fmt.Errorf("insert webhook: %w", err)
@@ -124,14 +172,14 @@ func newWebhookPublisher(ctx context.Context, b *bench, url string) (*webhookPub
 	})
 }
 
-func (p *webhookPublisher) startWorker(ctx context.Context) (*worker.Worker, error) {
-	speech, err := all.New(all.Speech{}, p.b.logger)
+func startWebhooks(ctx context.Context, b *bench, secrets *seal.Box) (*worker.Worker, error) {
+	speech, err := all.New(all.Speech{}, b.logger)
 	if err != nil {
 		return nil, err
 	}
 	return worker.Start(ctx, worker.Config{
-		Pool: p.b.pool, Queues: worker.DefaultQueues(), Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
-		Seal: p.seal, Logger: p.b.logger, Drain: time.Second, Phone: worker.PhoneConfig{Speech: speech},
+		Pool: b.pool, Queues: worker.DefaultQueues(), Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+		Seal: secrets, Logger: b.logger, Drain: time.Second, Phone: worker.PhoneConfig{Speech: speech},
 	})
 }
 
@@ -150,20 +198,29 @@ func (p *webhookPublisher) write(ctx context.Context, turns []*jobs.Turn) (map[*
 func (p *webhookPublisher) singly(ctx context.Context, far *receiver) error {
 	var latencies []time.Duration
 	for range webhookSingles {
-		if err := p.publish(ctx); err != nil {
+		latency, err := p.deliver(ctx, far)
+		if err != nil {
 			return err
 		}
-		committed := time.Now()
-		select {
-		case at := <-far.arrived:
-			latencies = append(latencies, max(0, at.Sub(committed)))
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+		latencies = append(latencies, latency)
 	}
 	report("webhook_commit_to_attempt_p50_ms", percentile(latencies, 0.50), "ms")
 	report("webhook_commit_to_attempt_p99_ms", percentile(latencies, 0.99), "ms")
 	return nil
+}
+
+// deliver publishes one event and answers how long after its commit it reached the server.
+func (p *webhookPublisher) deliver(ctx context.Context, far *receiver) (time.Duration, error) {
+	if err := p.publish(ctx); err != nil {
+		return 0, err
+	}
+	committed := time.Now()
+	select {
+	case at := <-far.arrived:
+		return max(0, at.Sub(committed)), nil
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
 }
 
 // atOnce measures how many events a second are published, delivered and logged, all at the same time.
