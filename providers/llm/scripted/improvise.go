@@ -17,7 +17,9 @@ type language struct {
 	orders    []string // beginnings of sentences that tell the model what to do
 	thanks    []string
 	farewells []string
+	consent   []string
 	greeting  string
+	goOn      string
 	welcome   string
 	farewell  string
 	unknown   string
@@ -33,7 +35,9 @@ func english() *language {
 		orders:    strings.Fields("you be never always do don't answer speak say ask keep use greet help if try please"),
 		thanks:    strings.Fields("thanks thank"),
 		farewells: strings.Fields("bye goodbye"),
+		consent:   strings.Fields("yes yeah sure okay ok certainly"),
 		greeting:  "Hello, how can I help you?",
+		goOn:      "Good. How can I help you?",
 		welcome:   "You are welcome. Is there anything else I can do for you?",
 		farewell:  "Thank you for calling. Goodbye.",
 		unknown:   "I am sorry, I do not know that. Is there anything else I can help you with?",
@@ -50,7 +54,9 @@ func dutch() *language {
 		orders:    strings.Fields("je jij u wees nooit altijd beantwoord spreek zeg vraag gebruik begroet help als probeer"),
 		thanks:    strings.Fields("bedankt dank dankjewel dankuwel"),
 		farewells: strings.Fields("doei dag ziens hoi houdoe"),
+		consent:   strings.Fields("ja jawel prima oke ok zeker"),
 		greeting:  "Goedendag, waarmee kan ik u helpen?",
+		goOn:      "Fijn. Waarmee kan ik u helpen?",
 		welcome:   "Graag gedaan. Kan ik nog iets voor u doen?",
 		farewell:  "Bedankt voor het bellen. Tot ziens.",
 		unknown:   "Het spijt me, dat weet ik niet. Kan ik u ergens anders mee helpen?",
@@ -76,8 +82,11 @@ func (c *conversation) improvise(facts string) string {
 	if fact := tongue.bestFact(facts, said); fact != "" {
 		return fact
 	}
-	if overlaps(said, tongue.thanks) {
+	switch {
+	case overlaps(said, tongue.thanks):
 		return tongue.welcome
+	case overlaps(said, tongue.consent):
+		return tongue.goOn
 	}
 	return tongue.unknown
 }
@@ -98,16 +107,25 @@ func (c *conversation) language() *language {
 	return en
 }
 
-// bestFact is the sentence that shares most words that say something; the first of equals.
+// bestFact is the sentence that shares most words that say something; the first of equals. A question, as lists of answers
+// have them, stands for the sentence behind it.
 func (l *language) bestFact(facts string, said []string) string {
 	about := slices.DeleteFunc(slices.Clone(said), func(word string) bool { return slices.Contains(l.empty, word) })
 	best, bestScore := "", 0
-	for _, sentence := range sentences(facts) {
+	all := sentences(facts)
+	for i, sentence := range all {
 		inSentence := words(sentence)
 		if len(inSentence) == 0 || slices.Contains(l.orders, inSentence[0]) {
 			continue
 		}
-		if score := count(stems(inSentence), stems(about)); score > bestScore {
+		score := count(stems(inSentence), stems(about))
+		if strings.HasSuffix(sentence, "?") {
+			if i+1 == len(all) || strings.HasSuffix(all[i+1], "?") {
+				continue
+			}
+			sentence = all[i+1]
+		}
+		if score > bestScore {
 			best, bestScore = sentence, score
 		}
 	}

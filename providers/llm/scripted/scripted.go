@@ -18,8 +18,9 @@
 // what that tool answered, which {result} stands for. "hello" replies when the caller has
 // said nothing yet; "otherwise" replies when nothing else holds.
 //
-// Without a rule that holds it greets, takes leave when the caller does, or says the
-// sentence of the system messages that shares most words with what the caller said. It
+// Without a rule that holds it greets, takes leave when the caller does, goes on when the
+// caller agrees, or says the sentence of the system messages that shares most words with
+// what the caller said, or follows a question that does. It
 // speaks Dutch where the conversation does, else English. A request with a Schema gets
 // the plainest JSON that follows it, with the caller's own words for text.
 //
