@@ -195,6 +195,7 @@ func (l *ledger) run() {
 				l.disowned()
 			}
 			if e.end != nil {
+				l.owned = false // what is told behind the end has no call to belong to
 				close(l.done)
 			}
 		}
