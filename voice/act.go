@@ -198,7 +198,7 @@ func (c *call) transfer(id, target string) {
 	c.running.Go(func() {
 		ctx, cancel := context.WithTimeout(c.ctx, transferLimit)
 		defer cancel()
-		c.transfers <- transferEnd{id, target, c.Leg.Transfer(ctx, target)}
+		c.tell(transferEnd{id, target, c.Leg.Transfer(ctx, target)})
 	})
 }
 

@@ -24,16 +24,14 @@ type call struct {
 	rules   *rules
 	state   turnState
 
-	ear       *ear
-	beep      beepDetector
-	guard     guard
-	backdrop  *backdrop // nil: none
-	mind      *mind
-	mouth     *mouth
-	thoughts  chan thought
-	left      chan struct{} // closed when nobody reads thoughts any more
-	sounds    chan sound
-	transfers chan transferEnd
+	ear        *ear
+	beep       beepDetector
+	guard      guard
+	backdrop   *backdrop // nil: none
+	mind       *mind
+	mouth      *mouth
+	happenings chan happening
+	left       chan struct{} // closed when nobody reads them any more
 
 	history   []llm.Message
 	working   bool    // tools are at work
@@ -46,20 +44,30 @@ type call struct {
 	outcome Outcome
 }
 
+// happening is what others have done for the call, or ask of it, for the goroutine that owns it to take. All come on one
+// channel: that goroutine waits 50 times a second, and each channel to wait for costs it as much as the smaller things it
+// does then.
+type happening interface{ happen(c *call) }
+
+func (t thought) happen(c *call)       { c.thoughtOf(t) }
+func (s sound) happen(c *call)         { c.soundMade(s) }
+func (o opening) happen(c *call)       { c.recogniserOpened(o) }
+func (end transferEnd) happen(c *call) { c.transferEnded(end) }
+func (draining) happen(c *call)        { c.feed(draining{}) }
+
 type transferEnd struct {
 	id, target string
 	err        error
 }
 
 func (s *Session) start(ctx context.Context) (*call, error) {
-	running := &sync.WaitGroup{}
-	ear, err := newEar(s, running)
-	if err != nil {
-		return nil, err
-	}
 	c := &call{
-		Session: s, ctx: ctx, log: s.Logger, running: running, begun: time.Now(), rules: newRules(s.Script), ear: ear,
-		thoughts: make(chan thought), left: make(chan struct{}), sounds: make(chan sound), transfers: make(chan transferEnd, 1),
+		Session: s, ctx: ctx, log: s.Logger, running: &sync.WaitGroup{}, begun: time.Now(), rules: newRules(s.Script),
+		happenings: make(chan happening), left: make(chan struct{}),
+	}
+	var err error
+	if c.ear, err = newEar(s, c.running, c.happenings); err != nil {
+		return nil, err
 	}
 	if c.pick = s.Pick; c.pick == nil {
 		c.pick = rand.IntN
@@ -68,8 +76,8 @@ func (s *Session) start(ctx context.Context) (*call, error) {
 		c.log = slog.New(slog.DiscardHandler)
 	}
 	c.mind = &mind{provider: s.LLM, tools: withAbilities(s.Script.Abilities, s.Tools), model: s.Script.Model,
-		moment: c.rules.fixed.moment, out: c.thoughts, left: c.left, running: running}
-	c.mouth = &mouth{leg: s.Leg, provider: s.TTS, request: s.Script.speech(""), out: c.sounds, running: running}
+		moment: c.rules.fixed.moment, out: c.happenings, left: c.left, running: c.running}
+	c.mouth = &mouth{leg: s.Leg, provider: s.TTS, request: s.Script.speech(""), out: c.happenings, running: c.running}
 	if background := s.Script.Background; len(background.Sound) > 0 {
 		c.backdrop = newBackdrop(s.Leg, background)
 		c.mouth.leg = c.backdrop
@@ -80,10 +88,18 @@ func (s *Session) start(ctx context.Context) (*call, error) {
 	return c, nil
 }
 
+// tell hands on what happened.
+func (c *call) tell(h happening) {
+	select {
+	case c.happenings <- h:
+	case <-c.left:
+	}
+}
+
 func (c *call) now() time.Duration { return time.Since(c.begun) }
 
 // loop holds the conversation until the reducer says that it is over.
-func (c *call) loop(drain <-chan struct{}) {
+func (c *call) loop() {
 	c.ear.open(c.ctx, 0)
 	c.feed(answered{})
 	timer := time.NewTimer(0)
@@ -94,31 +110,20 @@ func (c *call) loop(drain <-chan struct{}) {
 		select {
 		case in, ok := <-incoming:
 			if !ok {
-				incoming = nil
+				c.lineGone()
 				continue
 			}
 			c.receive(in)
 		case e, ok := <-c.ear.events:
 			c.recognised(e, ok)
-		case o := <-c.ear.openings:
-			c.recogniserOpened(o)
-		case t := <-c.thoughts:
-			c.thoughtOf(t)
-		case s := <-c.sounds:
-			c.soundMade(s)
-		case end := <-c.transfers:
-			c.transferEnded(end)
+		case h := <-c.happenings:
+			h.happen(c)
 		case cmd, ok := <-commands:
 			if !ok {
 				commands = nil
 				continue
 			}
 			c.feed(asked{cmd})
-		case <-drain:
-			drain = nil
-			c.feed(draining{})
-		case <-c.Leg.Done():
-			c.lineGone(incoming)
 		case <-timer.C:
 		}
 	}
@@ -240,11 +245,11 @@ func (c *call) note(n Note) {
 	c.Ledger.Note(n)
 }
 
-// lineGone ends the call after the words that were under way: a caption, a transcript or
-// the answer to a transfer may arrive just behind the hang-up.
-func (c *call) lineGone(incoming <-chan audio.Incoming) {
+// lineGone ends the call after the words that were under way: a transcript or the answer to
+// a transfer may arrive just behind the hang-up.
+func (c *call) lineGone() {
 	c.mouth.lineGone()
-	c.lastWords(incoming)
+	c.lastWords()
 	var reason Reason
 	err := c.Leg.Err()
 	switch {
@@ -263,32 +268,18 @@ func (c *call) lineGone(incoming <-chan audio.Incoming) {
 	c.feed(gone{reason})
 }
 
-const (
-	drainLimit     = time.Second             // for the line to hand over what it received
-	lastWordsLimit = 1500 * time.Millisecond // for the recogniser, after the line is gone
-)
+// lastWordsLimit is for the recogniser, after the line is gone.
+const lastWordsLimit = 1500 * time.Millisecond
 
-func (c *call) lastWords(incoming <-chan audio.Incoming) {
+func (c *call) lastWords() {
 	c.mind.stop()
-	limit := time.After(drainLimit)
-	for incoming != nil {
-		select {
-		case in, ok := <-incoming:
-			if !ok {
-				incoming = nil
-				continue
-			}
-			c.receive(in)
-		case <-limit:
-			incoming = nil
-		}
-	}
+	c.postponed = nil
 	c.guard.release(c.hear, true)
 	if c.state.talks {
 		c.ear.pause()
 		c.feed(speechEnded{c.now()})
 	}
-	limit = time.After(lastWordsLimit)
+	limit := time.After(lastWordsLimit)
 	for c.state.phase == transferring || c.ear.events != nil && (c.state.owed > 0 || c.ear.captioned) {
 		select {
 		case e, ok := <-c.ear.events:
@@ -296,11 +287,23 @@ func (c *call) lastWords(incoming <-chan audio.Incoming) {
 				return
 			}
 			c.recognised(e, ok)
-		case end := <-c.transfers:
-			c.transferEnded(end)
+		case h := <-c.happenings:
+			switch h := h.(type) {
+			case transferEnd:
+				c.transferEnded(h)
+			case thought:
+				c.keep(h)
+			}
 		case <-limit:
 			return
 		}
+	}
+}
+
+// keep puts on record what tools did for a reply that was given up.
+func (c *call) keep(t thought) {
+	if t.messages != nil {
+		c.toolsRan(t, false)
 	}
 }
 
@@ -336,9 +339,9 @@ func (c *call) leave() {
 	limit := time.After(leaveLimit)
 	for {
 		select {
-		case t := <-c.thoughts:
-			if t.messages != nil {
-				c.toolsRan(t, false)
+		case h := <-c.happenings:
+			if t, ok := h.(thought); ok {
+				c.keep(t)
 			}
 		case <-done:
 			return

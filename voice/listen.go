@@ -36,7 +36,7 @@ type ear struct {
 	provider stt.Provider
 	options  stt.Options
 	captions chan string // nil: the line carries none
-	openings chan opening
+	out      chan<- happening
 	running  *sync.WaitGroup
 
 	vad     *vad.Stream
@@ -50,7 +50,7 @@ type ear struct {
 	captioned bool             // a caption was passed on and nothing came back yet
 }
 
-func newEar(s *Session, running *sync.WaitGroup) (*ear, error) {
+func newEar(s *Session, running *sync.WaitGroup, out chan<- happening) (*ear, error) {
 	detector := s.Detector
 	if detector == nil {
 		silero, err := vad.NewSilero()
@@ -64,7 +64,7 @@ func newEar(s *Session, running *sync.WaitGroup) (*ear, error) {
 		return nil, fmt.Errorf("open the ear: %w", err)
 	}
 	e := &ear{
-		provider: s.STT, openings: make(chan opening, 1), running: running, vad: stream,
+		provider: s.STT, out: out, running: running, vad: stream,
 		options: stt.Options{Model: s.Script.Transcriber.Model, Language: languageCode(cmp.Or(s.Script.Transcriber.Language, s.Script.Language))},
 	}
 	if s.Leg.Captioned() {
@@ -74,8 +74,8 @@ func newEar(s *Session, running *sync.WaitGroup) (*ear, error) {
 	return e, nil
 }
 
-// open asks for a recogniser after a delay; the outcome arrives on openings. Its context
-// must not end with the request: a stream lives as long as its context.
+// open asks for a recogniser after a delay and tells the outcome. Its context must not end
+// with the request: a stream lives as long as its context.
 func (e *ear) open(ctx context.Context, delay time.Duration) {
 	e.running.Go(func() {
 		select {
@@ -94,7 +94,7 @@ func (e *ear) open(ctx context.Context, delay time.Duration) {
 			stream, err = nil, fmt.Errorf("open the recogniser: %w", err)
 		}
 		select {
-		case e.openings <- opening{stream, err}:
+		case e.out <- opening{stream, err}:
 		case <-ctx.Done():
 			cancel()
 		}

@@ -68,7 +68,8 @@ func (s *Session) Run(ctx context.Context) Outcome {
 	if s.Record != nil {
 		s.Leg.Record(s.Record)
 	}
-	c.loop(ctx.Done())
+	defer context.AfterFunc(ctx, func() { c.tell(draining{}) })()
+	c.loop()
 	c.hangUp()
 	cancel()
 	c.leave()

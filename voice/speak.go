@@ -47,7 +47,7 @@ type mouth struct {
 	leg      Leg
 	provider tts.Provider
 	request  tts.Request // Text is filled in
-	out      chan<- sound
+	out      chan<- happening
 	running  *sync.WaitGroup
 
 	queue  []*sentence // not played to the end

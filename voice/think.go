@@ -49,7 +49,7 @@ type mind struct {
 	tools    Tools
 	model    Model
 	moment   string // spoken while a tool takes long
-	out      chan<- thought
+	out      chan<- happening
 	left     <-chan struct{} // closed when nobody reads out any more
 	running  *sync.WaitGroup
 
