@@ -150,20 +150,33 @@ func (t *turn) commandEnd(cmd End) {
 	t.finish(reason)
 }
 
-// commandTransfer hands the caller over once the assistant has finished its sentence.
+// follow does a command when the assistant has spoken. One that waits for that already gives way, unless the words being
+// spoken are to be the last.
+func (t *turn) follow(cmd Command) {
+	if t.after == Command(lastMessage) && t.locked {
+		t.refuse(cmd.command(), commandTooLate)
+		return
+	}
+	if t.after != nil {
+		t.refuse(t.after.command(), commandReplaced)
+	}
+	t.after = cmd
+}
+
+// commandTransfer hands the caller over once the assistant has finished its sentence and what others wanted to be said.
 func (t *turn) commandTransfer(cmd Transfer) {
 	switch {
 	case t.phase == transferring:
 		t.refuse(cmd.ID, transferPending)
 	case t.phase == atMachine:
 		t.refuse(cmd.ID, machineHasCall)
-	case t.stage != quiet:
-		t.after = cmd
+	case t.stage != quiet, t.phase == talking && len(t.says) > 0: // which were asked for before
+		t.follow(cmd)
 	case cmd.Announcement != "":
 		text := cmd.Announcement
 		cmd.Announcement = ""
 		t.say(text)
-		t.after = cmd
+		t.follow(cmd)
 	default:
 		t.putKeys()
 		t.settleHeard()
@@ -186,11 +199,12 @@ func (t *turn) transferEnds(failed bool) {
 }
 
 // afterSpeech is a command that a tool gave: ending and handing over wait for the reply,
-// and a reply without words does not leave the caller without any.
+// and a reply without words does not leave the caller without any. What came through the API stands.
 func (t *turn) afterSpeech(cmd Command, mute bool) {
+	ordered := t.after != nil && t.after.command() != ""
 	switch wish := cmd.(type) {
 	case End:
-		if mute && wish.Farewell {
+		if mute && wish.Farewell && !ordered {
 			t.shut(cmp.Or(wish.Reason, ManuallyCanceled), t.farewell(), farewellLimit)
 			return
 		}
@@ -203,9 +217,11 @@ func (t *turn) afterSpeech(cmd Command, mute bool) {
 		t.command(cmd)
 		return
 	}
-	if t.stage != quiet {
-		t.after = cmd
-		return
+	switch {
+	case ordered:
+	case t.stage != quiet:
+		t.follow(cmd)
+	default:
+		t.command(cmd)
 	}
-	t.command(cmd)
 }

@@ -58,9 +58,12 @@ func (t *turn) callerStops(end time.Duration) {
 	t.awaitBeep()
 }
 
-// callerSays collects words and lets them interrupt.
+// callerSays collects words and lets them interrupt. Recognisers write noise as dots or notes, in which nothing was said.
 func (t *turn) callerSays(text string, final bool) {
 	t.deafs = 0
+	if len(words(text)) == 0 {
+		text = ""
+	}
 	if text != "" {
 		t.entered = false
 		if t.script.Idle.ResetOnSpeech {
@@ -165,7 +168,7 @@ func (t *turn) scheduleReply() {
 		t.dueReply = max(t.quietUntil(), t.at)
 	case said != "":
 		t.dueReply = max(t.stopped+t.script.StartSpeaking.Wait, t.wordAt+t.patience(said), t.quietUntil(), t.at)
-	case t.owesTurn || len(t.says) > 0:
+	case t.owesTurn || t.after != nil || len(t.says) > 0:
 		t.dueReply = max(t.quietUntil(), t.at)
 	}
 }

@@ -42,6 +42,9 @@ func (t *turn) reply() {
 	said := join(t.heard, t.interim)
 	switch {
 	case t.talks || t.stage != quiet || t.phase != talking:
+	case t.after != nil: // it was ordered, and needs no answer of the model
+		t.settleHeard()
+		t.goOn()
 	case said != "":
 		t.answerer = person // or as good as one
 		t.askedAt, t.turnAt, t.heard, t.interim, t.entered = t.turnAt, 0, "", "", false
@@ -81,9 +84,13 @@ func (t *turn) sayNext() {
 	t.say(next.Content)
 	t.settle(next.ID)
 	if next.EndAfter {
-		t.after, t.locked = End{Reason: AssistantEndedCallAfterMessage}, true
+		t.follow(lastMessage)
+		t.locked = true
 	}
 }
+
+// lastMessage ends a call in which somebody wanted a message to be the last.
+var lastMessage = End{Reason: AssistantEndedCallAfterMessage}
 
 // replySounds settles what the caller said before: it has been answered.
 func (t *turn) replySounds() {
@@ -128,12 +135,21 @@ func (t *turn) replyEnds(text string) {
 	case t.bye.within(text):
 		t.finish(AssistantSaidEndCallPhrase)
 	case t.after != nil:
-		cmd := t.after
-		t.after = nil
-		t.command(cmd)
+		t.goOn()
 	default:
 		t.floorFree()
 	}
+}
+
+// goOn does what waited for the assistant to finish, behind the words that others wanted to be said.
+func (t *turn) goOn() {
+	if len(t.says) > 0 && t.after != Command(lastMessage) {
+		t.sayNext()
+		return
+	}
+	cmd := t.after
+	t.after = nil
+	t.command(cmd)
 }
 
 // floorFree takes up what waited for the assistant to finish. A word of acknowledgement

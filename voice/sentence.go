@@ -14,6 +14,9 @@ type splitter struct{ text string }
 // the first words of a reply, and a synthesiser for the end of a sentence.
 const longSentence = 240 // bytes
 
+// closers may stand between the end of a sentence and the white space behind it.
+const closers = "\"'”’»)]*_"
+
 // push adds text and returns the sentences that it completes.
 func (s *splitter) push(text string) []string {
 	s.text += text
@@ -42,15 +45,16 @@ func (s *splitter) rest() string {
 func (s *splitter) boundary() int {
 	for i, r := range s.text {
 		end := i + utf8.RuneLen(r)
-		next, _ := utf8.DecodeRuneInString(s.text[end:])
 		switch {
 		case r == '\n':
 			return end
 		case strings.ContainsRune("。？！", r):
 			return end
-		case strings.ContainsRune(".?!…", r) && end < len(s.text) && unicode.IsSpace(next):
-			if r != '.' || !abbreviated(s.text[:i]) {
-				return end
+		case strings.ContainsRune(".?!…", r):
+			behind := strings.TrimLeft(s.text[end:], closers)
+			next, _ := utf8.DecodeRuneInString(behind)
+			if behind != "" && unicode.IsSpace(next) && (r != '.' || !abbreviated(s.text[:i])) {
+				return len(s.text) - len(behind)
 			}
 		}
 	}
@@ -66,25 +70,21 @@ func (s *splitter) boundary() int {
 // abbreviated reports whether the full stop behind text belongs to its last word.
 func abbreviated(text string) bool {
 	word := text[strings.LastIndexFunc(text, unicode.IsSpace)+1:]
-	switch strings.ToLower(strings.TrimLeft(word, "(\"'")) {
-	case "mr", "mrs", "ms", "dr", "drs", "prof", "ir", "ing", "mw", "dhr", "st", "vs", "etc", "e.g", "i.e",
-		"nr", "bijv", "bv", "b.v", "o.a", "a.u.b", "d.w.z", "m.b.t", "ca", "tel":
+	if strings.TrimSpace(text) == word && strings.Trim(word, "0123456789") == "" {
+		return true // "10." before an item of a list
+	}
+	word = strings.TrimLeft(word, "(\"'*_")
+	switch strings.ToLower(word) {
+	case "mr", "mrs", "ms", "dr", "drs", "prof", "ph.d", "ir", "ing", "mw", "mevr", "dhr", "st", "jr", "sr", "vs", "etc", "approx", "dept", "ltd", "inc",
+		"nr", "bijv", "bv", "ca", "tel", "blz", "evt", "excl", "incl", "resp", "zgn":
 		return true
 	}
-	return utf8.RuneCountInString(word) == 1 // an initial, or "1."
-}
-
-// marks are those of written text that a voice would read out.
-var marks = strings.NewReplacer("**", "", "__", "", "`", "", "#", "", "*", "", "\r", " ", "\n", " ")
-
-// speakable takes marks away.
-func speakable(text string) string {
-	text = strings.TrimSpace(marks.Replace(text))
-	text = strings.TrimSpace(strings.TrimPrefix(text, "- "))
-	if len(words(text)) == 0 {
-		return ""
+	for part := range strings.SplitSeq(word, ".") { // an initial, or "p.m", "e.g", "i.v.m"
+		if letter, size := utf8.DecodeRuneInString(part); size != len(part) || !unicode.IsLetter(letter) {
+			return utf8.RuneCountInString(word) == 1 // "1."
+		}
 	}
-	return text
+	return true
 }
 
 // sentences splits a text that is known completely.

@@ -109,6 +109,7 @@ const (
 	overtimeLimit   = 7 * time.Second         // of closing words after the maximum duration
 	transferPhrase  = "The transfer failed; the caller is still on the line."
 	commandTooLate  = "the call is ending"
+	commandReplaced = "another command took its place"
 	transferPending = "a transfer is under way"
 	machineHasCall  = "an answering machine took the call"
 )
@@ -131,7 +132,7 @@ func newRules(script Script) *rules {
 		fixed:  fixedTextsIn(script.Language),
 		ack:    newPhraseSet(script.StopSpeaking.AcknowledgementPhrases),
 		stop:   newPhraseSet(script.StopSpeaking.InterruptionPhrases),
-		bye:    newPhraseSet(script.EndCallPhrases),
+		bye:    newPhraseSet(asHeard(script.EndCallPhrases)),
 
 		machinery: machineSet(),
 		human:     personSet(),

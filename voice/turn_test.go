@@ -181,6 +181,13 @@ func TestTurns(t *testing.T) {
 			},
 			[]string{"10.40 think: Are you", "10.50 remember 1.00: Are you"},
 		},
+		"dots and notes are no words": {
+			interruptible,
+			[][]then{{
+				{0.1, sounded{}}, {1.1, speechStarted{seconds(1)}}, {1.3, heard{"...", false}}, {2.4, speechEnded{seconds(2)}}, {2.5, heard{"♪ .", true}}, {6, drained{"Hi."}},
+			}},
+			[]string{"0.00 speak: Hi.", "1.20 hold", "2.50 resume"},
+		},
 		"words without a sound count": {
 			quietly, [][]then{{{2, heard{"Are you open?", true}}}, spoken(2.4, 3, "Yes.")},
 			[]string{"2.10 think: Are you open?", "2.40 remember 2.00: Are you open?"},
@@ -371,6 +378,51 @@ func TestTurns(t *testing.T) {
 			[][]then{{{0.1, sounded{}}, {0.5, asked{Transfer{ID: "a", Target: "+31201234567"}}}, {1, drained{"Hi."}}, {3, transferred{}}}},
 			[]string{"0.00 speak: Hi.", "1.00 transfer: +31201234567", "3.00 hang up: assistant-forwarded-call"},
 		},
+		"what was to be said is said before a transfer": {
+			func(s *Script) { s.FirstMessage = "Hi." },
+			[][]then{
+				{{0.1, sounded{}}, {0.5, asked{Say{ID: "a", Content: "To Peter, then."}}}, {0.6, asked{Transfer{ID: "b", Target: "x"}}}, {1, drained{"Hi."}}},
+				spoken(1.2, 2, "To Peter, then."), {{3, transferred{}}},
+			},
+			[]string{
+				"0.00 speak: Hi.", "1.00 speak: To Peter, then.", "1.00 settled: a", "2.00 transfer: x", "3.00 hang up: assistant-forwarded-call",
+			},
+		},
+		"what waits for the caller is said before a transfer": {
+			quietly,
+			[][]then{
+				{{1.1, speechStarted{seconds(1)}}, {1.5, asked{Say{ID: "a", Content: "To Peter, then."}}}, {1.6, asked{Transfer{ID: "b", Target: "x"}}}},
+				{{2.4, speechEnded{seconds(2)}}, {2.5, heard{"Open?", true}}}, spoken(2.8, 4, "To Peter, then."),
+			},
+			[]string{"2.60 remember 1.00: Open?", "2.60 speak: To Peter, then.", "2.60 settled: a", "4.00 transfer: x"},
+		},
+		"a transfer that was ordered follows an interruption": {
+			interruptible,
+			[][]then{{{0.1, sounded{}}, {0.5, asked{Transfer{ID: "a", Target: "x"}}}}, said(1, 2, "Wait."), until(20)},
+			[]string{"0.00 speak: Hi.", "1.20 hold", "2.50 cut, interrupted", "2.60 remember 1.00: Wait.", "2.60 transfer: x"},
+		},
+		"the last of two transfers counts, and both are answered": {
+			func(s *Script) { s.FirstMessage = "Hi." },
+			[][]then{{
+				{0.1, sounded{}}, {0.5, asked{Transfer{ID: "a", Target: "x"}}}, {0.6, asked{Transfer{ID: "b", Target: "y"}}}, {1, drained{"Hi."}},
+			}},
+			[]string{"0.00 speak: Hi.", "0.60 refused: a", "1.00 transfer: y"},
+		},
+		"a transfer behind last words comes too late": {
+			quietly,
+			[][]then{
+				{{0.5, asked{Say{ID: "a", Content: "Bye.", Interrupt: true, EndAfter: true}}}, {0.6, asked{Transfer{ID: "b", Target: "x"}}}},
+				spoken(0.7, 1, "Bye."),
+			},
+			[]string{"0.50 speak: Bye.", "0.50 settled: a", "0.60 refused: b", "1.00 hang up: assistant-ended-call-after-message-spoken"},
+		},
+		"a transfer that was ordered stands, whatever the model wants": {
+			quietly,
+			[][]then{
+				said(1, 2, "Bye."), {{2.7, asked{Transfer{ID: "a", Target: "x"}}}, {2.8, followUp{End{Farewell: true}, true}}}, spoken(3, 4, "Bye."),
+			},
+			[]string{"2.60 think: Bye.", "3.00 remember 1.00: Bye.", "4.00 transfer: x"},
+		},
 		"a transfer for a reason of its own": {
 			quietly, [][]then{{{0.5, asked{Transfer{Target: "x", Reason: AssistantRequestReturnedForward}}}, {3, transferred{}}}},
 			[]string{"0.50 transfer: x", "3.00 hang up: assistant-request-returned-forwarding-phone-number"},
@@ -449,6 +501,9 @@ func TestPhrases(t *testing.T) {
 	for _, text := range []string{"No!", "oh, wait a second", "Don't", "Ho, wacht", "nee"} {
 		require.True(t, stop.within(text), text)
 	}
+	script := DefaultScript()
+	script.EndCallPhrases = []string{"See https://x.nl/ 👋"}
+	require.True(t, newRules(script).bye.within(strings.Join(sentences("Fine. See **https://x.nl/** 👋"), " ")))
 	for _, text := range []string{"", "nothing", "Notary", "wachten"} {
 		require.False(t, stop.within(text), text)
 	}
@@ -468,6 +523,11 @@ func TestSentences(t *testing.T) {
 		"**Bold** and `code`\n- item\n# Title": {"Bold and code", "item", "Title"},
 		"Wait... what?":                        {"Wait...", "what?"},
 		"こんにちは。元気ですか？":                         {"こんにちは。", "元気ですか？"},
+
+		"Open until 9 p.m. every day, e.g. on Monday. Or I.v.m. Kerst niet.": {"Open until 9 p.m. every day, e.g. on Monday.", "Or I.v.m. Kerst niet."},
+		"**Really!** He said \"yes.\" (Twice.) And left.":                    {"Really!", "He said \"yes.\"", "(Twice.)", "And left."},
+		"10. Ten\n11. Eleven": {"10. Ten", "11. Eleven"},
+		"In 2024. Or at 9.30. Or in room 12. See x.nl. Yes. No. I do.": {"In 2024.", "Or at 9.30.", "Or in room 12.", "See x.nl.", "Yes.", "No.", "I do."},
 	} {
 		require.Equal(t, want, sentences(text), text)
 		var streamed []string // the same one byte at a time
@@ -493,6 +553,31 @@ func TestSentences(t *testing.T) {
 	require.Equal(t, words(long), words(strings.Join(parts, " ")))
 }
 
+func TestSpeakable(t *testing.T) {
+	t.Parallel()
+
+	for text, want := range map[string]string{
+		"Press # when done, or * to start again.": "Press # when done, or * to start again.",
+		"Dial *21*0612345678# or **now**.":        "Dial *21*0612345678# or now.",
+		"That is *really* fine*.":                 "That is really fine*.",
+		"*Of course.":                             "Of course.",
+		"Good.*":                                  "Good.",
+		"* **Monday**: open":                      "Monday: open",
+		"## Opening hours":                        "Opening hours",
+		"> quoted ~~not~~":                        "quoted not",
+		"See [our site](https://a.nl/x?y=1 \"A\") or ![a map](m.png).": "See our site or a map.",
+		"Go to https://www.Example.nl/, or <http://b.nl/c>.":           "Go to Example.nl, or b.nl/c.",
+		"Fine 👍🏽! It is 21°C, 50 m² and €5 ☎️ ➡ 1️⃣.":                  "Fine ! It is 21°C, 50 m² and €5 1.",
+		"👍":                     "",
+		"👨‍👩‍👧 🇳🇱":              "",
+		"---":                   "",
+		"jan_de_wit@example.nl": "jan_de_wit@example.nl",
+		"Één ﬁne naïve Zoë":     "Één ﬁne naïve Zoë",
+	} {
+		require.Equal(t, want, speakable(text), text)
+	}
+}
+
 func TestEveryReasonIsDocumented(t *testing.T) {
 	t.Parallel()
 
@@ -511,8 +596,8 @@ func TestEveryReasonIsDocumented(t *testing.T) {
 }
 
 // A caller, providers and operators who do anything at any time: whatever happens, no
-// word of the caller is lost or doubled, sound that was held goes on or is given up, and
-// the call ends in time.
+// word of the caller is lost or doubled, sound that was held goes on or is given up, every
+// command is answered once, and the call ends in time.
 func TestAnythingMayHappen(t *testing.T) {
 	t.Parallel()
 
@@ -528,7 +613,7 @@ func TestAnythingMayHappen(t *testing.T) {
 		script.DetectVoicemail = random.IntN(3) == 0
 		script.VoicemailMessage = []string{"", "Call back."}[random.IntN(2)]
 		script.Idle = IdlePlan{Messages: []string{"Hello?"}, After: 3 * time.Second, Max: 2, ResetOnSpeech: random.IntN(2) == 0}
-		c := chaos{t: t, seed: seed, random: random, rules: newRules(script)}
+		c := chaos{t: t, seed: seed, random: random, rules: newRules(script), answered: map[string]bool{}}
 		c.step(answered{})
 		for c.state.phase != over {
 			c.pass(time.Duration(random.IntN(900)) * time.Millisecond)
@@ -538,6 +623,7 @@ func TestAnythingMayHappen(t *testing.T) {
 		require.Equal(t, c.pressed, c.entered, "seed %d", seed)
 		require.LessOrEqual(t, c.at, script.MaxDuration+overtimeLimit, "seed %d", seed)
 		require.Equal(t, 1, c.hangUps, "seed %d", seed)
+		require.Len(t, c.answered, c.commands, "seed %d: commands without an answer", seed)
 	}
 }
 
@@ -555,6 +641,8 @@ type chaos struct {
 	busy             bool   // something is being made or played
 	heard            bool   // and was heard
 	held             bool
+	commands         int             // their ids count up
+	answered         map[string]bool // those of them
 	hangUps          int
 }
 
@@ -578,10 +666,28 @@ func (c *chaos) step(e event) {
 			c.remember(a.turn.Text)
 		case transfer:
 			require.False(c.t, c.busy, "seed %d: transfer", c.seed)
+			c.answer(a.id)
+		case settled:
+			c.answer(a.id)
+		case refused:
+			c.answer(a.id)
 		case hangUp:
 			c.hangUps++
 		}
 	}
+}
+
+func (c *chaos) answer(id string) {
+	if id != "" {
+		require.False(c.t, c.answered[id], "seed %d: command %s was answered twice", c.seed, id)
+		c.answered[id] = true
+	}
+}
+
+// command is the id of one that is to be answered once.
+func (c *chaos) command() string {
+	c.commands++
+	return fmt.Sprint(c.commands)
 }
 
 func (c *chaos) press(key byte) {
@@ -656,11 +762,11 @@ func (c *chaos) something() {
 	case n < 92:
 		c.press("0123456789*#"[c.random.IntN(12)])
 	case n < 94:
-		c.step(asked{Say{ID: "s", Content: "x", Interrupt: c.random.IntN(2) == 0, EndAfter: c.random.IntN(8) == 0}})
+		c.step(asked{Say{ID: c.command(), Content: "x", Interrupt: c.random.IntN(2) == 0, EndAfter: c.random.IntN(8) == 0}})
 	case n < 96:
-		c.step(asked{AddMessage{TriggerResponse: true}})
+		c.step(asked{AddMessage{ID: c.command(), TriggerResponse: true}})
 	case n < 97:
-		c.step(asked{Transfer{ID: "t", Target: "x"}})
+		c.step(asked{Transfer{ID: c.command(), Target: "x"}})
 	case n < 99:
 		c.step(transferred{failed: c.random.IntN(3) > 0})
 	case c.random.IntN(4) == 0:
