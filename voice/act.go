@@ -36,7 +36,7 @@ func (c *call) noteSpeech(e event) {
 func (c *call) act(a action) {
 	switch a := a.(type) {
 	case think:
-		c.think(a.asked)
+		c.think(a.asked, a.pause)
 	case speak:
 		c.busy = true
 		for _, sentence := range sentences(a.text) {
@@ -74,8 +74,8 @@ func (c *call) act(a action) {
 	}
 }
 
-// think starts a reply to all that was said and these words of the caller.
-func (c *call) think(words string) {
+// think starts a reply to all that was said and these words of the caller, after a pause.
+func (c *call) think(words string, pause time.Duration) {
 	c.busy = true
 	if c.working { // what tools do now, for a reply that was given up, is to be known first
 		c.postponed = &words
@@ -88,7 +88,7 @@ func (c *call) think(words string) {
 	if len(messages) == 0 { // no model answers nothing
 		messages = append(messages, llm.Message{Role: llm.RoleSystem, Content: greetRequest})
 	}
-	c.mind.think(c.ctx, messages)
+	c.mind.think(c.ctx, messages, pause)
 }
 
 // thinks reports whether a reply is being made.
@@ -132,13 +132,16 @@ func (c *call) toolsRan(t thought, current bool) {
 	}
 	if words := c.postponed; words != nil {
 		c.postponed = nil
-		c.think(*words)
+		c.think(*words, 0)
 	}
 }
 
 func (c *call) soundMade(s sound) {
-	if err := c.mouth.take(c.ctx, s); err != nil {
+	err, final := c.mouth.take(c.ctx, s)
+	if err != nil {
 		c.failed("voice", err)
+	}
+	if final {
 		c.feed(voiceFailed{})
 	}
 }

@@ -228,7 +228,7 @@ func (c *call) deafWhen(err error) {
 	c.failed("transcriber", err)
 	c.feed(deaf{})
 	if c.state.phase < closing {
-		c.ear.open(c.ctx, reopenAfter)
+		c.ear.reopen(c.ctx, c.state.deafs)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 const (
 	reopenAfter  = 500 * time.Millisecond // before a failed recogniser is asked again
+	reopenLater  = 3 * time.Second        // before it is asked once more
 	openLimit    = 5 * time.Second        // for a recogniser to accept a call
 	pendingLimit = 15 * audio.Rate        // samples of speech kept while no recogniser is open
 	captionLimit = 256                    // captions that wait for a recogniser that reads them
@@ -99,6 +100,15 @@ func (e *ear) open(ctx context.Context, delay time.Duration) {
 			cancel()
 		}
 	})
+}
+
+// reopen asks for another one after so many failures in a row.
+func (e *ear) reopen(ctx context.Context, failures int) {
+	if failures > 1 {
+		e.open(ctx, reopenLater)
+		return
+	}
+	e.open(ctx, reopenAfter)
 }
 
 // opened takes a recogniser into use and gives it the speech that it missed.

@@ -60,7 +60,8 @@ func (t *turn) ask(words string) {
 	t.asked, t.owesTurn, t.reminds = words, false, false
 	t.stage, t.tries = thinking, 0
 	t.dueReply, t.dueFiller = 0, t.at+fillerAfter
-	t.do(think{words})
+	t.thoughtAt = t.at
+	t.do(think{asked: words})
 	t.armHold()
 }
 
@@ -161,8 +162,8 @@ func (t *turn) floorFree() {
 	t.scheduleReply()
 }
 
-// replyFails tries once more where the caller has heard nothing of the reply, then gives
-// up politely. A reply that broke off later counts as said: the caller can ask on.
+// replyFails tries again where the caller has heard nothing of the reply: at once, then, where that failed soon, too, after
+// asking for patience, then it gives up politely. A reply that broke off later counts as said: the caller can ask on.
 func (t *turn) replyFails(spoken bool) {
 	switch {
 	case t.stage == quiet:
@@ -177,7 +178,11 @@ func (t *turn) replyFails(spoken bool) {
 		if t.stage == speaking { // it has asked for patience already, and needs more
 			t.do(speak{t.fixed.moment})
 		}
-		t.do(think{t.asked})
+		t.do(think{asked: t.asked})
+	case t.tries == 1 && t.at < t.thoughtAt+failsSoon:
+		t.tries++
+		t.dueFiller = 0
+		t.do(delayed{}, speak{t.fixed.moment}, think{t.asked, retryPause})
 	default:
 		t.shut(ProviderLLMFailed, t.fixed.apology, farewellLimit)
 	}

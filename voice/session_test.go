@@ -276,10 +276,11 @@ func TestModelFailure(t *testing.T) {
 		longest time.Duration
 	}{
 		"once":        {[]voicetest.Reply{fails, works}, voice.CustomerEndedCall, []string{"assistant: Yes."}, 0},
-		"twice":       {[]voicetest.Reply{fails}, voice.ProviderLLMFailed, []string{apology}, 15 * time.Second},
+		"twice":       {[]voicetest.Reply{fails, fails, works}, voice.CustomerEndedCall, []string{"assistant: One moment, please. Yes."}, 0},
+		"for good":    {[]voicetest.Reply{fails}, voice.ProviderLLMFailed, []string{"assistant: One moment, please.", apology}, 15 * time.Second},
 		"silent":      {[]voicetest.Reply{hangs}, voice.ProviderLLMFailed, []string{"assistant: One moment, please. One moment, please.", apology}, 40 * time.Second},
 		"silent once": {[]voicetest.Reply{hangs, works}, voice.CustomerEndedCall, []string{"assistant: One moment, please. One moment, please. Yes."}, 0},
-		"empty":       {[]voicetest.Reply{{}}, voice.ProviderLLMFailed, []string{apology}, 15 * time.Second},
+		"empty":       {[]voicetest.Reply{{}}, voice.ProviderLLMFailed, []string{"assistant: One moment, please.", apology}, 15 * time.Second},
 		"broken off":  {[]voicetest.Reply{breaks}, voice.CustomerEndedCall, []string{"assistant: It is fine."}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -330,23 +331,58 @@ func TestVoiceFailure(t *testing.T) {
 		require.Equal(t, voice.ProviderVoiceFailed, outcome.Reason)
 		require.Less(t, outcome.Duration, 40*time.Second)
 	})
-	t.Run("once", func(t *testing.T) {
-		t.Parallel()
-		failed := false
-		_, r := converse(t, func(r *rig) {
-			r.tts.Fail = func(string) error {
-				if failed {
+	for name, tt := range map[string]struct {
+		failures int
+		failure  error // nil: no sound
+	}{"once": {1, unavailable()}, "twice": {2, unavailable()}, "without sound": {2, nil}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			asked := 0
+			_, r := converse(t, func(r *rig) {
+				r.tts.Fail = func(string) error {
+					if asked++; asked <= tt.failures && tt.failure != nil {
+						return tt.failure
+					}
 					return nil
 				}
-				failed = true
-				return unavailable()
-			}
-		}, func(r *rig) {
-			r.at(4 * time.Second)
-			r.leg.RemoteHangup()
+				r.tts.Mute = func(string) bool { return asked <= tt.failures }
+			}, func(r *rig) {
+				r.at(6 * time.Second)
+				r.leg.RemoteHangup()
+			})
+			require.Equal(t, []string{"assistant: Hello, this is the practice."}, r.ledger.Transcript())
+			require.Equal(t, tt.failures+1, asked)
 		})
-		require.Equal(t, []string{"assistant: Hello, this is the practice."}, r.ledger.Transcript())
+	}
+}
+
+// A sentence that breaks off is heard as far as there is sound of it; the next ones may be made by somebody else.
+func TestAVoiceThatBreaksOff(t *testing.T) {
+	t.Parallel()
+
+	breaks := func(sentences string) func(r *rig) {
+		return func(r *rig) {
+			r.session.Script.FirstMessage = "One two three four. Five six. Seven eight. Nine ten. Eleven."
+			r.tts.Break = func(text string) error {
+				if strings.Contains(sentences, text) {
+					return unavailable()
+				}
+				return nil
+			}
+		}
+	}
+	outcome, r := converse(t, breaks("One two three four. Seven eight. Nine ten."), func(r *rig) {
+		r.at(6 * time.Second)
+		r.leg.RemoteHangup()
 	})
+	require.Equal(t, voice.CustomerEndedCall, outcome.Reason)
+	require.NoError(t, outcome.Err)
+	require.Equal(t, []string{"assistant: One Five six. Seven Nine Eleven."}, r.ledger.Transcript())
+	require.Len(t, r.ledger.Notes(voice.ProviderFailed), 3)
+
+	outcome, r = converse(t, breaks("Five six. Seven eight. Nine ten."), func(*rig) {})
+	require.Equal(t, voice.ProviderVoiceFailed, outcome.Reason)
+	require.Len(t, r.ledger.Transcript(), 2, "it still said sorry")
 }
 
 func TestTranscriberFailure(t *testing.T) {

@@ -2,6 +2,7 @@ package voice
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -17,7 +18,14 @@ const (
 	rewind     = 200 * time.Millisecond // repeated when sound goes on after a hold: half a word is no word
 	wordLength = 350 * time.Millisecond // of speech, where the length of a sentence is not known yet
 	soonest    = 5 * time.Millisecond   // before the playout is looked at again
+
+	voiceTries = 3               // of a sentence, as long as they fail soon; of those that hang, two
+	brokenOff  = 3               // sentences in a row that end a call
+	retryPause = 2 * time.Second // before the third try: what is overrun, or restarts, needs a moment
+	failsSoon  = 5 * time.Second // two failures within this do not mean that it hangs
 )
+
+var errNoSound = errors.New("the synthesiser made no sound")
 
 // sound is a piece of a sentence that was made audible. Those with an id that is not the
 // mouth's are of a sentence that was given up.
@@ -34,8 +42,9 @@ type sentence struct {
 	sound audio.Clip
 	made  bool
 	tries int
-	start int64 // position of its first sample in the playout; -1: not handed over
-	begun bool  // its first sample was played
+	asked time.Time // for its sound, first
+	start int64     // position of its first sample in the playout; -1: not handed over
+	begun bool      // its first sample was played
 }
 
 func (s *sentence) end() int64 { return s.start + int64(s.sound.Len()) }
@@ -52,6 +61,7 @@ type mouth struct {
 
 	queue  []*sentence // not played to the end
 	spoken []string    // played to the end since the last finish or cut
+	broken int         // sentences in a row that broke off
 	handed int64       // samples handed to the leg and not taken back
 	seen   int64       // the last position
 	seenAt time.Time   // and when that was
@@ -97,7 +107,33 @@ func (m *mouth) make(ctx context.Context) {
 	ctx, m.cancel = context.WithCancel(ctx)
 	req, id := m.request, m.id
 	req.Text = next.text
-	m.running.Go(func() { m.synthesise(ctx, id, req) })
+	pause := time.Duration(0)
+	switch next.tries {
+	case 0:
+		next.asked = time.Now()
+	case voiceTries - 1:
+		pause = retryPause
+	}
+	m.running.Go(func() {
+		if sleep(ctx, pause) {
+			m.synthesise(ctx, id, req)
+		}
+	})
+}
+
+// sleep reports whether ctx lasted that long.
+func sleep(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 func (m *mouth) unmade() *sentence {
@@ -151,30 +187,48 @@ func (m *mouth) synthesise(ctx context.Context, id int, req tts.Request) {
 	send(sound{last: true})
 }
 
-// take adds a piece of sound. It fails when a sentence cannot be made; one that failed
-// before any of it was made is tried once more.
-func (m *mouth) take(ctx context.Context, s sound) error {
+// take adds a piece of sound. One sentence that breaks off is not the end: the caller can ask, and what follows may be
+// made by another synthesiser. Final says that no more can be made audible.
+func (m *mouth) take(ctx context.Context, s sound) (failure error, final bool) {
 	current := m.unmade()
 	if s.id != m.id || m.cancel == nil || current == nil {
-		return nil
+		return nil, false
 	}
 	if s.err == nil && !s.last {
 		current.sound.Append(s.pcm)
 		if !m.held {
 			m.hand(current, s.pcm)
 		}
-		return nil
+		return nil, false
 	}
 	m.cancel()
 	m.cancel = nil
-	if s.err != nil && (current.sound.Len() > 0 || current.tries > 0) {
-		current.made = true
-		return s.err
+	if s.last && current.sound.Len() == 0 {
+		s.err = fmt.Errorf("synthesise speech: %w", errNoSound)
 	}
-	current.tries++
-	current.made = s.err == nil
+	switch {
+	case s.err == nil:
+		current.made, m.broken = true, 0
+	case current.sound.Len() > 0:
+		current.breakOff()
+		m.broken++
+		failure, final = s.err, m.broken == brokenOff
+	default:
+		current.tries++
+		if current.tries == voiceTries || current.tries > 1 && time.Since(current.asked) > failsSoon {
+			current.made = true
+			return s.err, true
+		}
+	}
 	m.make(ctx)
-	return nil
+	return failure, final
+}
+
+// breakOff leaves of a sentence what there is of it.
+func (s *sentence) breakOff() {
+	all := strings.Fields(s.text)
+	there := s.sound.Len() / audio.Samples(wordLength)
+	s.made, s.text = true, strings.Join(all[:min(max(there, 1), len(all))], " ")
 }
 
 func (m *mouth) hand(s *sentence, pcm []int16) {

@@ -57,10 +57,10 @@ type mind struct {
 	cancel context.CancelFunc // of the reply being made; nil: none
 }
 
-// think begins a reply. Its thoughts arrive on out, the last one with last or err.
-func (m *mind) think(ctx context.Context, messages []llm.Message) {
+// think begins a reply, after a pause. Its thoughts arrive on out, the last one with last or err.
+func (m *mind) think(ctx context.Context, messages []llm.Message, pause time.Duration) {
 	m.stop()
-	r := &reply{call: ctx, messages: messages}
+	r := &reply{call: ctx, messages: messages, pause: pause}
 	r.ctx, m.cancel = context.WithCancel(ctx)
 	r.mind = *m
 	m.running.Go(r.run)
@@ -92,10 +92,14 @@ type reply struct {
 	call     context.Context // ends with the call
 	ctx      context.Context // ends when the reply is given up, too
 	messages []llm.Message
+	pause    time.Duration
 	said     bool
 }
 
 func (r *reply) run() {
+	if !sleep(r.ctx, r.pause) {
+		return
+	}
 	for round := range toolRounds + 1 {
 		calls, text, err := r.ask(round < toolRounds)
 		if err != nil {

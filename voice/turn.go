@@ -65,7 +65,10 @@ func (tick) isEvent()          {}
 type (
 	action interface{ isAction() }
 
-	think    struct{ asked string }      // make and speak a reply to the conversation and these words
+	think struct { // make and speak a reply to the conversation and these words
+		asked string
+		pause time.Duration // before
+	}
 	speak    struct{ text string }       // speak a fixed text after what is being spoken
 	speakOne struct{ texts []string }    // speak one of these
 	hold     struct{}                    // stop the sound, keep what was to be said
@@ -182,20 +185,21 @@ type turnState struct {
 	entered bool          // the last thing the caller did was to complete an entry
 
 	// The assistant.
-	stage    stage
-	held     bool          // stopped until it is clear whether this is an interruption
-	locked   bool          // may not be interrupted
-	cutAt    time.Duration // when it was last interrupted
-	asked    string        // the caller's words that it answers, until it is heard to answer
-	askedAt  time.Duration
-	tries    int     // failed ones of this reply
-	fails    int     // replies in a row that broke off
-	broken   bool    // this one did
-	last     string  // what it said last, completely
-	says     []Say   // waiting for quiet
-	owesTurn bool    // someone asked for a reply while it was busy
-	after    Command // to do when it has spoken
-	reason   Reason  // of closing, or of a transfer that succeeds
+	stage     stage
+	held      bool          // stopped until it is clear whether this is an interruption
+	locked    bool          // may not be interrupted
+	cutAt     time.Duration // when it was last interrupted
+	asked     string        // the caller's words that it answers, until it is heard to answer
+	askedAt   time.Duration
+	tries     int           // failed ones of this reply
+	thoughtAt time.Duration // when the reply was asked for
+	fails     int           // replies in a row that broke off
+	broken    bool          // this one did
+	last      string        // what it said last, completely
+	says      []Say         // waiting for quiet
+	owesTurn  bool          // someone asked for a reply while it was busy
+	after     Command       // to do when it has spoken
+	reason    Reason        // of closing, or of a transfer that succeeds
 
 	// The silence in which nobody speaks, thinks or is about to.
 	idle    bool

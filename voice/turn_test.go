@@ -52,6 +52,9 @@ func play(r *rules, until float64, events ...then) []string {
 func show(a action) string {
 	switch a := a.(type) {
 	case think:
+		if a.pause > 0 {
+			return fmt.Sprintf("think after %s: %s", a.pause, a.asked)
+		}
 		return "think: " + a.asked
 	case speak:
 		return "speak: " + a.text
@@ -265,13 +268,21 @@ func TestTurns(t *testing.T) {
 			quietly, [][]then{said(1, 2, "Open?"), {{2.7, thinkFailed{}}}, spoken(3, 4, "Yes.")},
 			[]string{"2.60 think: Open?", "2.70 think: Open?", "3.00 remember 1.00: Open?"},
 		},
-		"a second failure ends the call politely": {
+		"a second failure asks for patience, a third ends the call politely": {
 			func(s *Script) { quietly(s); s.Language = "nl" },
-			[][]then{said(1, 2, "Open?"), {{2.7, thinkFailed{}}, {2.8, thinkFailed{}}}, spoken(3, 5, "")},
+			[][]then{said(1, 2, "Open?"), {{2.7, thinkFailed{}}, {2.8, thinkFailed{}}, {3, sounded{}}, {4.8, thinkFailed{}}}, spoken(4.9, 5, "")},
 			[]string{
-				"2.60 think: Open?", "2.70 think: Open?", "2.80 remember 1.00: Open?", "2.80 cut",
-				"2.80 speak: Het spijt me, er gaat iets mis bij ons. Probeert u het later nog eens. Tot ziens.",
+				"2.60 think: Open?", "2.70 think: Open?", "2.80 delayed", "2.80 speak: Een ogenblik, alstublieft.", "2.80 think after 2s: Open?",
+				"3.00 remember 1.00: Open?", "4.80 cut",
+				"4.80 speak: Het spijt me, er gaat iets mis bij ons. Probeert u het later nog eens. Tot ziens.",
 				"5.00 hang up: provider-llm-failed",
+			},
+		},
+		"a model that hangs twice ends the call": {
+			quietly, [][]then{said(1, 2, "Open?"), {{5, thinkFailed{}}, {8, thinkFailed{}}}},
+			[]string{
+				"2.60 think: Open?", "5.00 think: Open?", "6.10 delayed", "6.10 speak: One moment, please.", "8.00 remember 1.00: Open?", "8.00 cut",
+				"8.00 speak: I am sorry, something went wrong on our side. Please try again later. Goodbye.",
 			},
 		},
 		"a reply that breaks off counts as said": {

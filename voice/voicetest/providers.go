@@ -101,6 +101,8 @@ type TTS struct {
 	First time.Duration           // before the first chunk
 	Fail  func(text string) error // nil: never
 	Hang  func(text string) bool  // nil: never
+	Mute  func(text string) bool  // it makes no sound; nil: never
+	Break func(text string) error // behind the first word; nil: never
 }
 
 // Name is "test".
@@ -123,11 +125,20 @@ func (v *TTS) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, err
 				return
 			}
 		}
+		if v.Mute != nil && v.Mute(req.Text) {
+			return
+		}
 		random := rand.New(rand.NewPCG(uint64(len(req.Text)), 1))
 		for range strings.FieldsSeq(req.Text) {
 			pcm := murmur(audio.Samples(WordLength), random)
 			if !yield(pcm, nil) {
 				return
+			}
+			if v.Break != nil {
+				if err := v.Break(req.Text); err != nil {
+					yield(nil, err)
+					return
+				}
 			}
 		}
 	}
