@@ -37,6 +37,11 @@ import (
 // memory.
 const CollectorPercent = 50
 
+// Threads is how many threads of a worker, per processor of the machine, may run Go code at a time, as GOMAXPROCS says it.
+// The clock that sends the sound of the calls has precedence over the others at the kernel, but must wait when they hold
+// all there may be.
+const Threads = 2
+
 // Config is what a worker process needs.
 type Config struct {
 	Pool      *pgxpool.Pool

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -374,10 +375,13 @@ func (f sipFlags) trunk() *worker.Trunk {
 	}
 }
 
-// settleCollector says when a worker collects its garbage, unless the operator does with Go's own variable.
-func settleCollector() {
+// settleRuntime adjusts Go's runtime to what a worker does, where the operator does not with Go's own variables.
+func settleRuntime() {
 	if _, chosen := os.LookupEnv("GOGC"); !chosen {
 		debug.SetGCPercent(worker.CollectorPercent)
+	}
+	if _, chosen := os.LookupEnv("GOMAXPROCS"); !chosen {
+		runtime.GOMAXPROCS(worker.Threads * runtime.GOMAXPROCS(0))
 	}
 }
 

@@ -34,7 +34,7 @@ type workerCommand struct {
 
 // Run implements the command.
 func (c *workerCommand) Run(ctx context.Context) error {
-	settleCollector()
+	settleRuntime()
 	logger := c.logger()
 	queues, err := parseQueues(c.Queues)
 	if err != nil {

@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"log/slog"
 	"net"
 	"net/netip"
 	"testing"
@@ -11,7 +12,7 @@ import (
 
 func TestTheClockSpreadsItsCalls(t *testing.T) {
 	t.Parallel()
-	c := newClock()
+	c := newClock(slog.New(slog.DiscardHandler))
 	var all []*media
 	for range 2 * clockSteps {
 		m := testMedia(t)
@@ -36,7 +37,7 @@ func TestTheClockSpreadsItsCalls(t *testing.T) {
 
 func TestCallsGoToTheClockWithTheFewest(t *testing.T) {
 	t.Parallel()
-	all := clocks{newClock(), newClock()}
+	all := clocks{newClock(slog.New(slog.DiscardHandler)), newClock(slog.New(slog.DiscardHandler))}
 	for range 3 {
 		m := testMedia(t)
 		m.clock = all.quietest()

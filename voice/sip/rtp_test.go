@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"log/slog"
 	"math/rand/v2"
 	"net/netip"
 	"strings"
@@ -225,7 +226,7 @@ func FuzzReceive(f *testing.F) {
 func testMedia(t *testing.T) *media {
 	ports, err := rtpPorts{ip: loopback}.open()
 	require.NoError(t, err)
-	m := newMedia(ports, newClock())
+	m := newMedia(ports, newClock(slog.New(slog.DiscardHandler)))
 	t.Cleanup(func() { require.NoError(t, m.close()) })
 	m.onDead = func() {}
 	far := &description{remote: netip.MustParseAddrPort("127.0.0.1:9"), formats: ourFormats(), events: payloadEvents, text: payloadText, direction: sendRecv}

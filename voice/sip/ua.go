@@ -116,7 +116,7 @@ func open(cfg Config, timers timers) (*UA, error) {
 		return nil, err
 	}
 	ua := &UA{
-		cfg: cfg, log: cfg.Logger, timers: timers, clocks: newClocks(),
+		cfg: cfg, log: cfg.Logger, timers: timers, clocks: newClocks(cfg.Logger),
 		socket: newSocket(conn), closed: make(chan struct{}), clients: map[Transport]*sipgo.Client{},
 		listeners: map[Transport]net.Listener{}, ports: map[Transport]uint16{},
 		legs: map[legKey]*Leg{}, peers: map[netip.AddrPort]int{}, bindings: map[string]*binding{},
