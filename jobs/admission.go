@@ -140,7 +140,7 @@ func ticketFor(accountID, callID uuid.UUID) river.InsertManyParams {
 }
 
 // explainWaiting writes into the calls of tickets that found no place why they wait.
-func explainWaiting(ctx context.Context, tx pgx.Tx, held loads, claimed []*dbsqlc.Call, spent map[uuid.UUID][]PlaceCallArgs) error {
+func explainWaiting(ctx context.Context, tx pgx.Tx, held loads, claimed []*dbsqlc.Call, spent map[uuid.UUID][]*PlaceCallArgs) error {
 	for _, call := range claimed {
 		held[call.AccountID].Outbound++
 	}

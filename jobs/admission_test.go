@@ -58,6 +58,18 @@ func TestAdmission(t *testing.T) {
 		require.Nil(t, f.call(t, calls[1].ID).Explanation, "it waits no more")
 	})
 
+	// Two ends that see the same call wait both write a ticket that names it.
+	t.Run("TicketsThatNameTheSameCallStartTwo", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		calls := queued(t, f, 3)
+		tickets := []*PlaceCallArgs{new(f.ticket(calls[0].ID)), new(f.ticket(calls[0].ID))}
+		claimed, err := ClaimCalls(t.Context(), f.tx, f.inserter, tickets, "process")
+		require.NoError(t, err)
+		require.ElementsMatch(t, []uuid.UUID{calls[0].ID, calls[1].ID}, []uuid.UUID{claimed[tickets[0]].ID, claimed[tickets[1]].ID})
+		require.Equal(t, "dialing", f.call(t, calls[1].ID).Status)
+	})
+
 	t.Run("AHigherLimitWakesWhoWaits", func(t *testing.T) {
 		t.Parallel()
 		f := setup(t)

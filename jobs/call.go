@@ -58,10 +58,10 @@ func CancelCall(ctx context.Context, tx pgx.Tx, in Inserter, params *dbsqlc.Call
 }
 
 // ClaimCalls moves queued calls to dialing and makes processID their owner: for each ticket the call of its account that
-// waits longest, as long as the account has places. It answers the calls by ticket. The calls of tickets that found no
-// place say why they wait.
-func ClaimCalls(ctx context.Context, tx pgx.Tx, in Inserter, tickets []PlaceCallArgs, processID string) (map[PlaceCallArgs]*dbsqlc.Call, error) {
-	byAccount := map[uuid.UUID][]PlaceCallArgs{}
+// waits longest, as long as the account has places. It answers the calls by ticket: two that name the same call are two.
+// The calls of tickets that found no place say why they wait.
+func ClaimCalls(ctx context.Context, tx pgx.Tx, in Inserter, tickets []*PlaceCallArgs, processID string) (map[*PlaceCallArgs]*dbsqlc.Call, error) {
+	byAccount := map[uuid.UUID][]*PlaceCallArgs{}
 	for _, ticket := range tickets {
 		byAccount[ticket.AccountID] = append(byAccount[ticket.AccountID], ticket)
 	}
@@ -79,7 +79,7 @@ func ClaimCalls(ctx context.Context, tx pgx.Tx, in Inserter, tickets []PlaceCall
 	if err != nil {
 		return nil, err
 	}
-	claimed := map[PlaceCallArgs]*dbsqlc.Call{}
+	claimed := map[*PlaceCallArgs]*dbsqlc.Call{}
 	for _, call := range calls {
 		left := byAccount[call.AccountID]
 		claimed[left[0]], byAccount[call.AccountID] = call, left[1:]

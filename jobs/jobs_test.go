@@ -183,7 +183,7 @@ func (f *fixture) ticket(callID uuid.UUID) PlaceCallArgs {
 
 func (f *fixture) claim(t *testing.T, callID uuid.UUID, processID string) []*dbsqlc.Call {
 	t.Helper()
-	calls, err := ClaimCalls(t.Context(), f.tx, f.inserter, []PlaceCallArgs{f.ticket(callID)}, processID)
+	calls, err := ClaimCalls(t.Context(), f.tx, f.inserter, []*PlaceCallArgs{new(f.ticket(callID))}, processID)
 	require.NoError(t, err)
 	return slices.Collect(maps.Values(calls))
 }

@@ -36,12 +36,12 @@ func (PlaceCallArgs) InsertOpts() river.InsertOpts {
 type PlaceCallWorker struct {
 	river.WorkerDefaults[PlaceCallArgs]
 	*Deps
-	claims *db.Batcher[PlaceCallArgs, *dbsqlc.Call]
+	claims *db.Batcher[*PlaceCallArgs, *dbsqlc.Call]
 }
 
 func newPlaceCallWorker(deps *Deps) *PlaceCallWorker {
 	w := &PlaceCallWorker{Deps: deps}
-	w.claims = db.NewFairBatcher(w.claim, func(ticket PlaceCallArgs) uuid.UUID { return ticket.AccountID })
+	w.claims = db.NewFairBatcher(w.claim, func(ticket *PlaceCallArgs) uuid.UUID { return ticket.AccountID })
 	return w
 }
 
@@ -53,7 +53,7 @@ func (w *PlaceCallWorker) Work(ctx context.Context, job *river.Job[PlaceCallArgs
 	if !w.Dialer.Book(ctx, lineWait) {
 		return river.JobSnooze(0)
 	}
-	call, err := w.claims.Do(ctx, job.Args)
+	call, err := w.claims.Do(ctx, &job.Args)
 	if call == nil || err != nil { // nothing is queued, or the account has no place
 		w.Dialer.Unbook()
 		return err
@@ -64,8 +64,8 @@ func (w *PlaceCallWorker) Work(ctx context.Context, job *river.Job[PlaceCallArgs
 
 // claim answers the claimed calls by ticket. They are told to the telephone before the commit makes them visible, so that
 // none is taken for lost.
-func (w *PlaceCallWorker) claim(ctx context.Context, tickets []PlaceCallArgs) (map[PlaceCallArgs]*dbsqlc.Call, error) {
-	var claimed map[PlaceCallArgs]*dbsqlc.Call
+func (w *PlaceCallWorker) claim(ctx context.Context, tickets []*PlaceCallArgs) (map[*PlaceCallArgs]*dbsqlc.Call, error) {
+	var claimed map[*PlaceCallArgs]*dbsqlc.Call
 	forget := func() {}
 	err := db.InTx(ctx, w.DB, func(tx pgx.Tx) (err error) {
 		claimed, err = ClaimCalls(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), tickets, w.Dialer.ProcessID())

@@ -86,8 +86,8 @@ func callOf(t *testing.T, phone *Phone, accountID, assistantID uuid.UUID) (call 
 			ID: dbfactory.ID(t), AccountID: accountID, AssistantID: assistantID, ContactPhoneNumber: new("+31612345678"), CustomData: []byte(`{}`),
 		})
 		require.NoError(t, err)
-		ticket := jobs.PlaceCallArgs{AccountID: accountID, CallID: queued.ID}
-		claimed, err := jobs.ClaimCalls(t.Context(), tx, phone.jobs, []jobs.PlaceCallArgs{ticket}, phone.processID)
+		ticket := &jobs.PlaceCallArgs{AccountID: accountID, CallID: queued.ID}
+		claimed, err := jobs.ClaimCalls(t.Context(), tx, phone.jobs, []*jobs.PlaceCallArgs{ticket}, phone.processID)
 		require.NoError(t, err)
 		call, err = jobs.CallAnswered(t.Context(), tx, phone.jobs, claimed[ticket].ID, phone.processID, []byte(`{}`))
 		require.NoError(t, err)
