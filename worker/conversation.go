@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/cache"
 	"github.com/callwright/callwright/voice"
@@ -52,11 +53,11 @@ func (c *conversation) begin(ctx context.Context) *voice.Session {
 }
 
 // record is nil where the assistant is to leave no recording.
-func (c *conversation) record(folder string, free *pieces) (*recorder, error) {
+func (c *conversation) record(store files.Store, free *pieces) (*recorder, error) {
 	if c.call.AssistantConfig.Unrecorded() {
 		return nil, nil
 	}
-	return newRecorder(folder, free)
+	return newRecorder(store, free)
 }
 
 // newSession chooses who thinks, listens and speaks. The names of models and voices mean something only to the vendor

@@ -32,7 +32,6 @@ type PhoneConfig struct {
 	RingFor   time.Duration
 	Speech    *all.Providers // who thinks, listens and speaks
 	Files     files.Store
-	ScratchIn string // folder for recordings in the making; empty: the system's
 }
 
 // Phone places calls and holds their conversations. It implements jobs.Dialer.
@@ -323,7 +322,7 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, ledg
 
 // talk holds the conversation of an answered call.
 func (p *Phone) talk(ctx context.Context, talk *conversation, leg *sip.Leg, ledger *ledger) jobs.Ending {
-	recording, err := talk.record(p.cfg.ScratchIn, &p.pieces)
+	recording, err := talk.record(p.cfg.Files, &p.pieces)
 	if err != nil {
 		talk.logger.ErrorContext(ctx, "call is not recorded", "error", err)
 	}
@@ -337,8 +336,8 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg *sip.Leg, ledg
 	}
 	ending.Media = media(leg.Stats())
 	// The recording outlives a shutdown that interrupts the call.
-	if ending.RecordingKey, err = recording.store(context.WithoutCancel(ctx), p.cfg.Files, talk.call); err != nil {
-		talk.logger.ErrorContext(ctx, "recording not stored", "error", err)
+	if ending.RecordingKey, err = recording.keep(context.WithoutCancel(ctx), talk.call); err != nil {
+		talk.logger.ErrorContext(ctx, "recording not kept", "error", err)
 	}
 	return ending
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"sync"
 
@@ -14,13 +12,13 @@ import (
 	"github.com/callwright/callwright/voice/audio"
 )
 
-// recorder keeps both sides of a call in a scratch file, the caller left and the assistant right, and puts it into the
-// file store when the call is over. A nil recorder records nothing.
+// recorder writes both sides of a call, the caller left and the assistant right, to a draft of the file store, which keeps
+// it when the call is over. A nil recorder records nothing.
 //
 // Frames come from the clock that sends the sound of many calls, which must not wait for a disk: what fills a piece is
 // written by a goroutine that lives as long as there is something to write.
 type recorder struct {
-	file *os.File
+	file files.Draft
 	wav  *audio.WAVWriter
 	free *pieces
 
@@ -63,14 +61,14 @@ func (p *pieces) take() *piece {
 
 func (p *pieces) give(used *piece) { p.pool.Put(used) }
 
-func newRecorder(folder string, free *pieces) (*recorder, error) {
-	file, err := os.CreateTemp(folder, "callwright-recording-*.wav")
+func newRecorder(store files.Store, free *pieces) (*recorder, error) {
+	file, err := files.NewDraft(store)
 	if err != nil {
 		return nil, fmt.Errorf("make recording: %w", err)
 	}
 	wav, err := audio.NewWAVWriter(file, audio.Rate, 2)
 	if err != nil {
-		return nil, errors.Join(err, file.Close(), os.Remove(file.Name()))
+		return nil, errors.Join(err, file.Discard())
 	}
 	return &recorder{file: file, wav: wav, free: free, filling: free.take()}, nil
 }
@@ -133,21 +131,17 @@ func (r *recorder) finish() error {
 	return errors.Join(err, r.wav.Close())
 }
 
-// store ends the recording, keeps it and answers its key. The scratch file is removed in any case.
-func (r *recorder) store(ctx context.Context, store files.Store, call *dbsqlc.Call) (key string, err error) {
+// keep ends the recording, keeps it and answers its key.
+func (r *recorder) keep(ctx context.Context, call *dbsqlc.Call) (key string, err error) {
 	if r == nil {
 		return "", nil
 	}
-	defer func() { err = errors.Join(err, r.file.Close(), os.Remove(r.file.Name())) }()
 	if err := r.finish(); err != nil {
-		return "", fmt.Errorf("write recording: %w", err)
-	}
-	if _, err := r.file.Seek(0, io.SeekStart); err != nil {
-		return "", fmt.Errorf("read recording: %w", err)
+		return "", errors.Join(fmt.Errorf("write recording: %w", err), r.file.Discard())
 	}
 	key = fmt.Sprintf("recordings/%s/%s.wav", call.AccountID, call.ID)
-	if err := store.Put(ctx, key, r.file); err != nil {
-		return "", fmt.Errorf("store recording: %w", err)
+	if err := r.file.Keep(ctx, key); err != nil {
+		return "", fmt.Errorf("keep recording: %w", err)
 	}
 	return key, nil
 }

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/uuid"
@@ -17,10 +18,9 @@ func TestRecorder(t *testing.T) {
 
 	store, err := dir.Open(t.TempDir())
 	require.NoError(t, err)
-	scratch := t.TempDir()
 	call := &dbsqlc.Call{ID: uuid.New(), AccountID: uuid.New()}
 
-	recording, err := newRecorder(scratch, new(pieces))
+	recording, err := newRecorder(store, new(pieces))
 	require.NoError(t, err)
 	far, near := make([]int16, audio.FrameLen), make([]int16, audio.FrameLen)
 	const frames = 301
@@ -30,7 +30,7 @@ func TestRecorder(t *testing.T) {
 		}
 		recording.frame(far, near) // the slices are the clock's, and change
 	}
-	key, err := recording.store(t.Context(), store, call)
+	key, err := recording.keep(t.Context(), call)
 	require.NoError(t, err)
 	recording.frame(far, near) // a last tick after the end is no harm
 
@@ -46,13 +46,10 @@ func TestRecorder(t *testing.T) {
 		require.EqualValues(t, i, left[i*audio.FrameLen], "the caller is left")
 		require.EqualValues(t, -i, right[i*audio.FrameLen], "the assistant is right")
 	}
-	remains, err := os.ReadDir(scratch)
-	require.NoError(t, err)
-	require.Empty(t, remains, "the scratch file is gone")
 
 	var none *recorder
 	none.frame(far, near)
-	key, err = none.store(t.Context(), store, call)
+	key, err = none.keep(t.Context(), call)
 	require.NoError(t, err)
 	require.Empty(t, key)
 }
@@ -60,8 +57,10 @@ func TestRecorder(t *testing.T) {
 func TestARecordingThatTheDiskCannotFollowIsGivenUp(t *testing.T) {
 	t.Parallel()
 
-	scratch := t.TempDir()
-	recording, err := newRecorder(scratch, new(pieces))
+	folder := t.TempDir()
+	store, err := dir.Open(folder)
+	require.NoError(t, err)
+	recording, err := newRecorder(store, new(pieces))
 	require.NoError(t, err)
 	recording.writing = true // nobody writes
 	frame := make([]int16, audio.FrameLen)
@@ -69,9 +68,9 @@ func TestARecordingThatTheDiskCannotFollowIsGivenUp(t *testing.T) {
 		recording.frame(frame, frame)
 	}
 	require.Len(t, recording.full, piecesWaiting, "it takes no more memory")
-	_, err = recording.store(t.Context(), nil, nil)
+	_, err = recording.keep(t.Context(), nil)
 	require.ErrorIs(t, err, errSlowDisk)
-	remains, err := os.ReadDir(scratch)
+	remains, err := os.ReadDir(filepath.Join(folder, ".unfinished"))
 	require.NoError(t, err)
-	require.Empty(t, remains, "the scratch file is gone")
+	require.Empty(t, remains, "nothing of it is left")
 }

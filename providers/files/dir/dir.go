@@ -33,7 +33,7 @@ type Store struct {
 	root *os.Root
 }
 
-var _ files.Store = (*Store)(nil)
+var _ files.Drafter = (*Store)(nil)
 
 // Open uses the folder at path and makes it when it is not there. Parts of files that a
 // crash left behind over a day ago are removed.
@@ -80,40 +80,66 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	part := path.Join(unfinished, rand.Text())
-	err := s.write(ctx, part, r)
-	if err == nil {
-		err = s.publish(part, key)
+	draft, err := s.begin()
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		return nil
+	source := &reader{ctx: ctx, r: r}
+	switch _, err := io.Copy(draft.File, source); {
+	case source.err != nil:
+		return errors.Join(fmt.Errorf("read what to keep: %w", source.err), draft.Discard())
+	case err != nil:
+		return errors.Join(failed("write file", err), draft.Discard())
 	}
-	if removeErr := s.root.Remove(part); removeErr != nil && !errors.Is(removeErr, fs.ErrNotExist) {
-		err = errors.Join(err, removeErr)
-	}
-	return err
+	return draft.Keep(ctx, key)
 }
 
-// write copies r into a new file and forces it to the disk.
-func (s *Store) write(ctx context.Context, part string, r io.Reader) (err error) {
+// NewDraft implements files.Drafter.
+func (s *Store) NewDraft() (files.Draft, error) { return s.begin() }
+
+func (s *Store) begin() (*draft, error) {
+	part := path.Join(unfinished, rand.Text())
 	file, err := s.root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {
-		return failed("create file", err)
+		return nil, failed("create file", err)
 	}
-	defer func() {
-		if closeErr := file.Close(); err == nil && closeErr != nil {
-			err = failed("close file", closeErr)
-		}
-	}()
-	source := &reader{ctx: ctx, r: r}
-	switch _, err := io.Copy(file, source); {
-	case source.err != nil:
-		return fmt.Errorf("read what to keep: %w", source.err)
-	case err != nil:
-		return failed("write file", err)
+	return &draft{File: file, store: s, part: part}, nil
+}
+
+// draft is a file beside the place where files are found.
+type draft struct {
+	*os.File
+	store *Store
+	part  string // its name
+}
+
+// Keep forces the file to the disk and gives it its place.
+func (d *draft) Keep(ctx context.Context, key string) error {
+	if err := checkKey(key); err != nil {
+		return errors.Join(err, d.Discard())
 	}
-	if err := file.Sync(); err != nil {
-		return failed("sync file", err)
+	if err := ctx.Err(); err != nil {
+		return errors.Join(fmt.Errorf("keep file: %w", err), d.Discard())
+	}
+	if err := d.Sync(); err != nil {
+		return errors.Join(failed("sync file", err), d.Discard())
+	}
+	if err := d.Close(); err != nil {
+		return errors.Join(failed("close file", err), d.remove())
+	}
+	if err := d.store.publish(d.part, key); err != nil {
+		return errors.Join(err, d.remove())
+	}
+	return nil
+}
+
+// Discard implements files.Draft.
+func (d *draft) Discard() error { return errors.Join(d.Close(), d.remove()) }
+
+// remove removes the file unless it has its place already.
+func (d *draft) remove() error {
+	if err := d.store.root.Remove(d.part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return failed("remove file", err)
 	}
 	return nil
 }

@@ -31,6 +31,41 @@ func Run(t *testing.T, store files.Store) {
 	t.Run("keys lead nowhere else", func(t *testing.T) { badKeys(t, store) })
 	t.Run("ends with its context", func(t *testing.T) { cancelled(t, store) })
 	t.Run("two writers", func(t *testing.T) { twoWriters(t, store) })
+	t.Run("keeps drafts", func(t *testing.T) { keepsDrafts(t, store) })
+	t.Run("drafts that are not kept", func(t *testing.T) { lostDrafts(t, store) })
+}
+
+func draft(t *testing.T, store files.Store, content string) files.Draft {
+	t.Helper()
+	begun, err := files.NewDraft(store)
+	require.NoError(t, err)
+	_, err = io.WriteString(begun, content)
+	require.NoError(t, err)
+	return begun
+}
+
+func keepsDrafts(t *testing.T, store files.Store) {
+	t.Helper()
+	put(t, store, "drafts/a/one", "old, and longer than the new one")
+	begun := draft(t, store, "size? and content")
+	_, err := begun.Seek(0, io.SeekStart)
+	require.NoError(t, err)
+	_, err = io.WriteString(begun, "17   ")
+	require.NoError(t, err)
+	require.Equal(t, "old, and longer than the new one", get(t, store, "drafts/a/one"), "nobody sees a draft")
+	require.NoError(t, begun.Keep(t.Context(), "drafts/a/one"))
+	require.Equal(t, "17    and content", get(t, store, "drafts/a/one"))
+}
+
+func lostDrafts(t *testing.T, store files.Store) {
+	t.Helper()
+	put(t, store, "drafts/kept", "old")
+	require.NoError(t, draft(t, store, "given up").Discard())
+	require.ErrorIs(t, draft(t, store, "nowhere").Keep(t.Context(), "../up"), files.ErrBadKey)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, draft(t, store, "too late").Keep(ended, "drafts/kept"), context.Canceled)
+	require.Equal(t, "old", get(t, store, "drafts/kept"))
 }
 
 func put(t *testing.T, store files.Store, key, content string) {
