@@ -1,14 +1,12 @@
 package sip
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/pion/sdp/v3"
 
 	"github.com/callwright/callwright/voice/audio"
 )
@@ -67,13 +65,6 @@ type description struct {
 	audio     int      // which of them is ours
 }
 
-// stream is an m= line as far as refusing it needs.
-type stream struct {
-	media   string
-	protos  []string
-	formats []string
-}
-
 var (
 	errNoAudio = errors.New("no usable audio stream")
 	errNoCodec = errors.New("no common codec")
@@ -81,23 +72,23 @@ var (
 
 // consider makes a stream ours if it is usable and better than the one before: the first audio stream, but rather an
 // encrypted one.
-func (d *description) consider(index int, media *sdp.MediaDescription) {
-	if media.MediaName.Media != "audio" || media.MediaName.Port.Value <= 0 {
+func (d *description) consider(index int, s *section) {
+	if s.media != "audio" || s.port == 0 {
 		return
 	}
-	switch protos := media.MediaName.Protos; {
-	case slices.Equal(protos, []string{"RTP", "AVP"}) && d.audio < 0:
+	switch {
+	case strings.EqualFold(s.profile, "RTP/AVP") && d.audio < 0:
 		d.audio = index
-	case slices.Equal(protos, []string{"RTP", "SAVP"}) && !d.secure && findCrypto(media) != nil:
+	case strings.EqualFold(s.profile, "RTP/SAVP") && !d.secure && findCrypto(s) != nil:
 		d.audio, d.secure = index, true
 	}
 }
 
 // findCrypto is the first usable key of a stream, or nil.
-func findCrypto(media *sdp.MediaDescription) *crypto {
-	for _, a := range media.Attributes {
-		if a.Key == "crypto" {
-			if c := parseCrypto(a.Value); c != nil {
+func findCrypto(s *section) *crypto {
+	for _, a := range s.attributes {
+		if a.key == "crypto" {
+			if c := parseCrypto(a.value); c != nil {
 				return c
 			}
 		}
@@ -107,66 +98,56 @@ func findCrypto(media *sdp.MediaDescription) *crypto {
 
 // parseSDP reads the audio stream that suits us best.
 func parseSDP(body []byte) (*description, error) {
-	var session sdp.SessionDescription
-	if len(body) > 0 && body[len(body)-1] != '\n' {
-		body = append(slices.Clip(body), "\r\n"...) // some senders leave out the end of the last line
-	}
-	if err := session.Unmarshal(body); err != nil {
+	head, streams, err := readSections(body)
+	if err != nil {
 		return nil, fmt.Errorf("parse sdp: %w", err)
 	}
 	d := &description{events: noPayload, text: noPayload, direction: sendRecv, audio: -1}
-	for i, media := range session.MediaDescriptions {
-		name := media.MediaName
-		d.streams = append(d.streams, stream{name.Media, name.Protos, name.Formats})
-		d.consider(i, media)
+	for i := range streams {
+		d.streams = append(d.streams, streams[i].stream)
+		d.consider(i, &streams[i])
 	}
 	if d.audio < 0 {
 		return nil, fmt.Errorf("parse sdp: %w", errNoAudio)
 	}
-	media := session.MediaDescriptions[d.audio]
-	d.crypto = findCrypto(media)
-	if err := d.readAddress(&session, media); err != nil {
+	own := &streams[d.audio]
+	d.crypto = findCrypto(own)
+	if err := d.readAddress(&head, own); err != nil {
 		return nil, fmt.Errorf("parse sdp: %w", err)
 	}
-	d.readDirection(&session, media)
-	d.readFormats(media)
+	d.readDirection(&head, own)
+	d.readFormats(own)
 	if len(d.formats) == 0 {
 		return nil, fmt.Errorf("parse sdp: %w", errNoCodec)
 	}
 	return d, nil
 }
 
-func (d *description) readAddress(session *sdp.SessionDescription, media *sdp.MediaDescription) error {
-	connection := media.ConnectionInformation
-	if connection == nil {
-		connection = session.ConnectionInformation
-	}
-	if connection == nil || connection.Address == nil {
+// readAddress takes "IN IP4" and an address, after which a TTL may follow.
+func (d *description) readAddress(head, own *section) error {
+	fields := strings.Fields(cmp.Or(own.connection, head.connection))
+	if len(fields) < 3 {
 		return errors.New("no connection address")
 	}
-	host, _, _ := strings.Cut(connection.Address.Address, "/") // a TTL may follow
+	host, _, _ := strings.Cut(fields[2], "/")
 	ip, err := netip.ParseAddr(host)
 	if err != nil {
 		return fmt.Errorf("connection address: %w", err)
 	}
-	port := media.MediaName.Port.Value
-	if port > 0xffff {
-		return fmt.Errorf("media port %d", port)
-	}
-	d.remote = netip.AddrPortFrom(ip.Unmap(), uint16(port))
-	d.readControl(media)
+	d.remote = netip.AddrPortFrom(ip.Unmap(), uint16(own.port))
+	d.readControl(own)
 	return nil
 }
 
 // readControl finds where reports go: to the next port, unless an attribute says otherwise (RFC 3605, RFC 5761).
-func (d *description) readControl(media *sdp.MediaDescription) {
+func (d *description) readControl(own *section) {
 	d.control = netip.AddrPortFrom(d.remote.Addr(), d.remote.Port()+1)
-	for _, a := range media.Attributes {
-		switch a.Key {
+	for _, a := range own.attributes {
+		switch a.key {
 		case "rtcp-mux":
 			d.mux = true
 		case "rtcp":
-			d.readControlAddress(strings.Fields(a.Value))
+			d.readControlAddress(strings.Fields(a.value))
 		}
 	}
 }
@@ -189,10 +170,10 @@ func (d *description) readControlAddress(fields []string) {
 	d.control = netip.AddrPortFrom(ip.Unmap(), uint16(port))
 }
 
-func (d *description) readDirection(session *sdp.SessionDescription, media *sdp.MediaDescription) {
-	for _, attributes := range [][]sdp.Attribute{session.Attributes, media.Attributes} {
+func (d *description) readDirection(head, own *section) {
+	for _, attributes := range [][]attribute{head.attributes, own.attributes} {
 		for _, a := range attributes {
-			switch v := direction(a.Key); v {
+			switch v := direction(a.key); v {
 			case sendRecv, sendOnly, recvOnly, inactive:
 				d.direction = v
 			}
@@ -203,16 +184,16 @@ func (d *description) readDirection(session *sdp.SessionDescription, media *sdp.
 	}
 }
 
-func (d *description) readFormats(media *sdp.MediaDescription) {
+func (d *description) readFormats(own *section) {
 	encodings := map[int]string{payloadPCMU: "PCMU/8000", payloadPCMA: "PCMA/8000"}
-	for _, a := range media.Attributes {
-		if payload, encoding, ok := strings.Cut(a.Value, " "); ok && a.Key == "rtpmap" {
+	for _, a := range own.attributes {
+		if payload, encoding, ok := strings.Cut(a.value, " "); ok && a.key == "rtpmap" {
 			if n, err := strconv.Atoi(payload); err == nil {
 				encodings[n] = strings.ToUpper(strings.TrimSpace(encoding))
 			}
 		}
 	}
-	for _, f := range media.MediaName.Formats {
+	for _, f := range own.formats {
 		n, err := strconv.Atoi(f)
 		if err != nil || n < 0 || n > 127 {
 			continue
@@ -264,7 +245,7 @@ func (l *localSDP) marshal() []byte {
 			l.marshalAudio(&b)
 			continue
 		}
-		fmt.Fprintf(&b, "m=%s 0 %s %s\r\n", s.media, strings.Join(s.protos, "/"), strings.Join(s.formats, " "))
+		fmt.Fprintf(&b, "m=%s 0 %s\r\n", s.media, strings.Join(append([]string{s.profile}, s.formats...), " "))
 	}
 	return []byte(b.String())
 }

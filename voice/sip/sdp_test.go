@@ -80,6 +80,33 @@ func TestTheLastLineNeedsNoEnd(t *testing.T) {
 	require.Equal(t, sendOnly, got.direction)
 }
 
+// Each body is one that some gateway or session border controller sends. All offer the same.
+func TestOddBodiesAreRead(t *testing.T) {
+	t.Parallel()
+	const head, sound = "v=0\r\no=- 1 1 IN IP4 192.0.2.1\r\n", "m=audio 4000 RTP/AVP 0"
+	for name, text := range map[string]string{
+		"bandwidth first":      head + "s=-\r\nb=AS:64\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\n" + sound + "\r\nb=TIAS:64000\r\na=ptime:30\r\n",
+		"bandwidth of its own": head + "s=-\r\nc=IN IP4 192.0.2.1\r\nb=FOO:64.5\r\nt=0 0\r\n" + sound + "\r\n",
+		"time first":           head + "s=-\r\nt=0 0\r\nc=IN IP4 192.0.2.1\r\n" + sound + "\r\n",
+		"attribute first":      head + "s=-\r\nc=IN IP4 192.0.2.1\r\na=sendrecv\r\nt=0 0\r\n" + sound + "\r\n",
+		"address last":         head + "s=-\r\nt=0 0\r\n" + sound + "\r\na=ptime:20\r\nc=IN IP4 192.0.2.1\r\n",
+		"no name, no time":     head + "c=IN IP4 192.0.2.1\r\n" + sound + "\r\n",
+		"owner with spaces":    "v=0\r\no=Some SBC -1 1 IN IP4 192.0.2.1\r\ns=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\n" + sound + "\r\n",
+		"lines of its own":     head + "s=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\ny=123\r\n" + sound + "\r\nf=v/1\r\n",
+		"spaces":               head + "s= \r\nc=IN  IP4 192.0.2.1 \r\nt=0 0 \r\nm=audio 4000 RTP/AVP  0 \r\na=sendrecv \r\n",
+		"bare ends of lines":   strings.ReplaceAll(head, "\r", "") + "s=-\nc=IN IP4 192.0.2.1\nt=0 0\n" + sound + "\n\n\x00",
+		"other letters":        head + "s=-\r\nc=in ip4 192.0.2.1\r\nt=0 0\r\nm=audio 4000 rtp/avp 0\r\n",
+		"fax beside sound":     head + "s=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\n" + sound + "\r\nm=image 4002 udptl t38\r\na=T38FaxVersion:0\r\na=sendonly\r\n",
+		"connectivity checks":  head + "s=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\na=group:BUNDLE a\r\n" + sound + "\r\na=ice-ufrag:x\r\na=candidate:1 1 UDP 2 192.0.2.9 4000 typ host\r\n",
+	} {
+		got, err := parseSDP([]byte(text))
+		require.NoError(t, err, name)
+		require.Equal(t, netip.MustParseAddrPort("192.0.2.1:4000"), got.remote, name)
+		require.Equal(t, []format{{0, audio.Mu}}, got.formats, name)
+		require.Equal(t, sendRecv, got.direction, name)
+	}
+}
+
 func TestOffersWeCannotTake(t *testing.T) {
 	t.Parallel()
 	for name, raw := range map[string][]byte{
@@ -91,6 +118,8 @@ func TestOffersWeCannotTake(t *testing.T) {
 		"other codecs": body(connection, timing, "m=audio 4000 RTP/AVP 18 9"),
 		"no address":   body(timing, "m=audio 4000 RTP/AVP 0"),
 		"host name":    body("c=IN IP4 example.org", timing, "m=audio 4000 RTP/AVP 0"),
+		"half a line":  body(connection, timing, "m=audio 4000"),
+		"only fax":     body(connection, timing, "m=image 4002 udptl t38"),
 		"port":         body(connection, timing, "m=audio 400000 RTP/AVP 0"),
 		"0 is remade":  body(connection, timing, "m=audio 4000 RTP/AVP 0", "a=rtpmap:0 opus/48000/2"),
 	} {
@@ -102,14 +131,14 @@ func TestOffersWeCannotTake(t *testing.T) {
 func TestAnAnswerMentionsEveryStream(t *testing.T) {
 	t.Parallel()
 	far, err := parseSDP(body(connection, timing, "m=video 5000 RTP/AVP 31", "m=audio 4000 RTP/AVP 18 8 0 101",
-		"a=rtpmap:101 telephone-event/8000", "a=sendonly", "m=audio 6000 RTP/SAVP 0"))
+		"a=rtpmap:101 telephone-event/8000", "a=sendonly", "m=audio 6000 RTP/SAVP 0", "m=image 4002 udptl t38"))
 	require.NoError(t, err)
 	local := newOffer(netip.MustParseAddrPort("198.51.100.1:7000"), true)
 	local.answerTo(far, sendRecv, new(keyring))
 	text := string(local.marshal())
 	require.Contains(t, text, "c=IN IP4 198.51.100.1\r\n")
 	require.Contains(t, text, "m=video 0 RTP/AVP 31\r\nm=audio 7000 RTP/AVP 8 101\r\n")
-	require.Contains(t, text, "a=recvonly\r\nm=audio 0 RTP/SAVP 0\r\n")
+	require.Contains(t, text, "a=recvonly\r\nm=audio 0 RTP/SAVP 0\r\nm=image 0 udptl t38\r\n")
 	require.NotContains(t, text, "t140c", "it was not offered")
 
 	back, err := parseSDP([]byte(text))
