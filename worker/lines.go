@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -174,6 +173,15 @@ func (l *lines) openSimulated(ctx context.Context, cfg *Simulated, receive recei
 	return nil
 }
 
+// refuse has all that comes in refused, and tells carriers that ask whether it would be.
+func (l *lines) refuse() {
+	for _, line := range []*line{l.live, l.simulated} {
+		if line != nil {
+			line.ua.Refuse()
+		}
+	}
+}
+
 // Close closes what was opened, the last first.
 func (l *lines) Close(ctx context.Context) error {
 	var errs []error
@@ -208,16 +216,4 @@ func (l *line) dial(call *dbsqlc.Call) (sip.Dial, error) {
 		Username: l.trunk.Username, Password: l.trunk.Password,
 		From: call.PhoneNumber, To: call.ContactPhoneNumber, CallID: *call.SIPCallID, Captions: l.simulated,
 	}, nil
-}
-
-func (l *lines) hangUpOrphan(ctx context.Context, call *dbsqlc.Call) error {
-	line, err := l.forCall(call)
-	if err != nil {
-		return err
-	}
-	var dialog sip.Dialog
-	if err := json.Unmarshal(call.SIPDialog, &dialog); err != nil {
-		return fmt.Errorf("decode dialog: %w", err)
-	}
-	return line.ua.EndOrphan(ctx, dialog)
 }

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -130,6 +131,7 @@ func (p *Phone) drain(ctx context.Context, patience time.Duration) {
 	close(p.stopping)
 	p.ready = false
 	p.mu.Unlock()
+	p.lines.refuse()
 	ended := make(chan struct{})
 	go func() {
 		p.running.Wait()
@@ -388,11 +390,27 @@ func (p *Phone) hangUpOrphans(calls []*dbsqlc.Call) {
 		go func() {
 			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 			defer cancel()
-			if err := p.lines.hangUpOrphan(ctx, call); err != nil {
+			if err := p.hangUpOrphan(ctx, call); err != nil {
 				p.logger.WarnContext(ctx, "orphaned call not hung up", "call_id", call.ID, "error", err)
 			}
 		}()
 	}
+}
+
+func (p *Phone) hangUpOrphan(ctx context.Context, call *dbsqlc.Call) error {
+	line, err := p.lines.forCall(call)
+	if err != nil {
+		return err
+	}
+	var dialog sip.Dialog
+	if err := json.Unmarshal(call.SIPDialog, &dialog); err != nil {
+		return fmt.Errorf("decode dialog: %w", err)
+	}
+	known, err := p.route(ctx, line, call) // for the account alone
+	if err != nil {
+		p.logger.WarnContext(ctx, "orphaned call is hung up without an account", "call_id", call.ID, "error", err)
+	}
+	return line.ua.EndOrphan(ctx, dialog, known.Username, known.Password)
 }
 
 var errNoAnswer = fmt.Errorf("nobody answered: %w", context.DeadlineExceeded)

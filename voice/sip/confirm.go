@@ -24,7 +24,7 @@ func (l *Leg) confirm(done *exchanged) error {
 	again := ack.Clone()
 	done.tx.OnRetransmission(func(res *siplib.Response) {
 		if res.To().Params.GetOr("tag", "") != d.RemoteTag {
-			l.ua.spawn(func() { l.ua.refuseFork(done.req, res) })
+			l.ua.spawn(func() { l.ua.refuseFork(done.req, res, l.account) })
 			return
 		}
 		if err := l.ua.write(again.Clone()); err != nil {
@@ -38,7 +38,7 @@ func (l *Leg) confirm(done *exchanged) error {
 }
 
 // refuseFork ends the second call that a forking proxy let answer our INVITE.
-func (ua *UA) refuseFork(req *siplib.Request, res *siplib.Response) {
+func (ua *UA) refuseFork(req *siplib.Request, res *siplib.Response, account credentials) {
 	d, err := dialogOfCaller(req, res)
 	if err != nil {
 		return
@@ -51,7 +51,7 @@ func (ua *UA) refuseFork(req *siplib.Request, res *siplib.Response) {
 	if err == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), ua.timers.timeout())
 		defer cancel()
-		err = ua.bye(ctx, &dialog{d: d}, credentials{})
+		err = ua.bye(ctx, &dialog{d: d}, account)
 	}
 	if err != nil {
 		ua.log.Warn("second answer was not refused", "error", err)

@@ -2,7 +2,6 @@ package sip
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -68,8 +67,9 @@ func (d *dialog) retarget(contact *siplib.ContactHeader) {
 
 // dialogOfCaller is the dialog that a 2xx to our INVITE makes (RFC 3261 section 12.1.2).
 func dialogOfCaller(req *siplib.Request, res *siplib.Response) (Dialog, error) {
-	if res.Contact() == nil {
-		return Dialog{}, errors.New("the answer has no contact")
+	target := req.Recipient // for an answer without the Contact that it must have
+	if contact := res.Contact(); contact != nil {
+		target = contact.Address
 	}
 	d := Dialog{
 		CallID:    req.CallID().Value(),
@@ -77,7 +77,7 @@ func dialogOfCaller(req *siplib.Request, res *siplib.Response) (Dialog, error) {
 		LocalTag:  req.From().Params.GetOr("tag", ""),
 		RemoteURI: res.To().Address.String(),
 		RemoteTag: res.To().Params.GetOr("tag", ""),
-		Target:    res.Contact().Address.String(),
+		Target:    target.String(),
 		CSeq:      req.CSeq().SeqNo,
 		Routes:    headerValues(res, "Record-Route"),
 	}
@@ -167,8 +167,12 @@ func (d *Dialog) request(method siplib.RequestMethod) (*siplib.Request, error) {
 			return nil, fmt.Errorf("read dialog uri: %w", err)
 		}
 	}
+	routes, err := d.route(&target)
+	if err != nil {
+		return nil, err
+	}
 	req := siplib.NewRequest(method, target)
-	for _, route := range d.Routes {
+	for _, route := range routes {
 		req.AppendHeader(siplib.NewHeader("Route", route))
 	}
 	from := &siplib.FromHeader{Address: local}
@@ -184,6 +188,24 @@ func (d *Dialog) request(method siplib.RequestMethod) (*siplib.Request, error) {
 	req.SetTransport(string(d.Transport.orUDP()))
 	req.SetDestination(d.NextHop)
 	return req, nil
+}
+
+// route gives the Route headers of a request to the target. A nearest proxy of the old kind takes the target's place, which
+// goes last then (RFC 3261 section 12.2.1.1).
+func (d *Dialog) route(target *siplib.Uri) ([]string, error) {
+	if len(d.Routes) == 0 {
+		return nil, nil
+	}
+	var nearest siplib.Uri
+	if _, err := siplib.ParseAddressValue(d.Routes[0], &nearest, &siplib.HeaderParams{}); err != nil {
+		return nil, fmt.Errorf("read route: %w", err)
+	}
+	if nearest.UriParams.Has("lr") {
+		return d.Routes, nil
+	}
+	routes := append(slices.Clone(d.Routes[1:]), "<"+target.String()+">")
+	*target = nearest
+	return routes, nil
 }
 
 // exchange sends a request inside a dialog and waits for its final answer, answering challenges on the way. dress adds
@@ -261,11 +283,12 @@ func (ua *UA) bye(ctx context.Context, d *dialog, account credentials) error {
 	return fmt.Errorf("send BYE: %w", refusedBy(done.res))
 }
 
-// EndOrphan sends BYE for a dialog that a dead process left behind. A far end that has already forgotten it is success.
-func (ua *UA) EndOrphan(ctx context.Context, d Dialog) error {
+// EndOrphan sends BYE for a dialog that a dead process left behind, with the account to name to far ends that ask who says
+// so; it may be empty. A far end that has already forgotten the dialog is success.
+func (ua *UA) EndOrphan(ctx context.Context, d Dialog, username, password string) error {
 	d.Routes = slices.Clone(d.Routes)
 	d.CSeq += orphanGap
-	if err := ua.bye(ctx, &dialog{d: d}, credentials{}); err != nil {
+	if err := ua.bye(ctx, &dialog{d: d}, credentials{username, password}); err != nil {
 		return fmt.Errorf("end orphaned call: %w", err)
 	}
 	return nil

@@ -40,6 +40,7 @@ type Inbound struct {
 	req   *siplib.Request
 	tx    siplib.ServerTransaction
 	tag   string
+	offer []byte // nil: the caller waits for ours
 	state atomic.Int32
 	ctx   context.Context
 	stop  context.CancelFunc
@@ -126,10 +127,11 @@ func (in *Inbound) prepare() (*Leg, *siplib.Response, error) {
 		return nil, nil, errors.Join(err, m.close())
 	}
 	leg := in.ua.newLeg(d, m, newOffer(addr, false), in.req.Source())
+	leg.account = in.ua.accountOf(in.Token)
 	leg.updates.Store(listed(in.req, string(siplib.UPDATE), "Allow"))
 	var body []byte
-	if offer := in.req.Body(); len(offer) > 0 {
-		body, err = leg.takeOffer(offer, in.req.CSeq().SeqNo)
+	if len(in.offer) > 0 {
+		body, err = leg.takeOffer(in.offer, in.req.CSeq().SeqNo)
 	} else {
 		body, err = leg.lateOffer()
 	}
@@ -151,8 +153,8 @@ func (in *Inbound) settle(ctx context.Context, leg *Leg, res *siplib.Response, a
 	result := make(chan error) // unbuffered: a leg nobody waits for any more is hung up
 	spawned := in.ua.spawn(func() {
 		ack, err := in.ua.insist(in.tx, res, leg, acked)
-		if err == nil && len(in.req.Body()) == 0 {
-			err = leg.takeAnswer(ack.Body())
+		if err == nil && len(in.offer) == 0 {
+			err = leg.takeAnswerIn(ack)
 		}
 		if err != nil {
 			leg.abort(err)

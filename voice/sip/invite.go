@@ -5,8 +5,6 @@ import (
 	"errors"
 	"net/netip"
 	"net/url"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -19,16 +17,18 @@ func (ua *UA) onInvite(req *siplib.Request, tx siplib.ServerTransaction) {
 		ua.onOffer(req, tx)
 		return
 	}
-	if !ua.enter() {
-		ua.refuse(req, tx, siplib.StatusServiceUnavailable, "Service Unavailable", siplib.NewHeader("Retry-After", drainRetryAfter))
+	if ua.refuses() || !ua.enter() {
+		ua.reply(req, tx, siplib.StatusServiceUnavailable, "Service Unavailable", siplib.NewHeader("Retry-After", drainRetryAfter))
 		return
 	}
 	in := ua.newInbound(req, tx)
 	defer in.stop()
-	if !ua.admit(req, tx) {
+	if !in.admit() {
 		in.leave()
 		return
 	}
+	ended := ua.awaitEarly(legKey{in.CallID, in.tag}, early{req.From().Params.GetOr("tag", ""), in.early})
+	defer ended()
 	in.ring()
 	<-in.left // sipgo drops the transaction when we return, and somebody else may be deciding just now
 }
@@ -66,40 +66,35 @@ func number(uri *siplib.Uri) string {
 }
 
 // admit refuses what no callback has to see.
-func (ua *UA) admit(req *siplib.Request, tx siplib.ServerTransaction) bool {
+func (in *Inbound) admit() bool {
+	ua, req, tx := in.ua, in.req, in.tx
 	if ua.cfg.Inbound == nil {
-		ua.refuse(req, tx, siplib.StatusNotFound, "Not Found")
+		ua.reply(req, tx, siplib.StatusNotFound, "Not Found")
 		return false
 	}
 	if req.Contact() == nil || !req.From().Params.Has("tag") {
-		ua.refuse(req, tx, siplib.StatusBadRequest, "Bad Request")
+		ua.reply(req, tx, siplib.StatusBadRequest, "Bad Request")
 		return false
 	}
-	required := headerValues(req, "Require")
-	required = slices.DeleteFunc(required, func(option string) bool { return option == "timer" })
-	if len(required) > 0 {
-		ua.refuse(req, tx, siplib.StatusBadExtension, "Bad Extension", siplib.NewHeader("Unsupported", strings.Join(required, ", ")))
+	if ua.tooShort(req, tx) {
 		return false
 	}
-	if terms, ok := readSession(req); ok && terms.interval < ua.timers.session && supportsTimer(req) {
-		least := siplib.NewHeader("Min-SE", strconv.Itoa(int(ua.timers.session.Seconds())))
-		ua.refuse(req, tx, statusSessionTooSmall, "Session Interval Too Small", least)
+	offer, err := sessionIn(req)
+	if err == nil && len(offer) > 0 {
+		_, err = parseSDP(offer)
+	}
+	if err != nil {
+		ua.refuseOffer(req, tx, err)
 		return false
 	}
-	if len(req.Body()) > 0 {
-		if _, err := parseSDP(req.Body()); err != nil {
-			ua.refuse(req, tx, siplib.StatusNotAcceptableHere, "Not Acceptable Here")
-			return false
-		}
-	}
+	in.offer = offer
 	return true
 }
 
 // ring runs the callback and sees to it that the call is decided after it.
 func (in *Inbound) ring() {
 	cancel := func(*siplib.Request) {
-		if in.state.CompareAndSwap(ringing, cancelled) {
-			in.stop()
+		if in.giveUp() {
 			in.leave()
 		}
 	}
@@ -111,6 +106,15 @@ func (in *Inbound) ring() {
 	defer closing()
 	in.ua.cfg.Inbound(in.ctx, in)
 	in.conclude()
+}
+
+// giveUp is true for the caller's first wish to end a call that rings.
+func (in *Inbound) giveUp() bool {
+	first := in.state.CompareAndSwap(ringing, cancelled)
+	if first {
+		in.stop()
+	}
+	return first
 }
 
 // conclude rejects the call if it is still undecided.

@@ -34,7 +34,8 @@ type Leg struct {
 	updates atomic.Bool // the far end knows UPDATE
 
 	acks      ackBoard
-	referred  chan int       // codes of NOTIFYs about our REFER
+	referring atomic.Int32   // REFERs of ours under way
+	referred  chan int       // codes of NOTIFYs about them
 	referrals chan *Referral // REFERs of the far end
 
 	ending atomic.Pointer[ending] // nil: it lives
@@ -176,9 +177,18 @@ func (l *Leg) remoteBye(confirm func()) {
 	l.byeSeen()
 	first := l.finish(ErrRemoteHangup)
 	confirm()
-	if first {
+	if !first {
+		return
+	}
+	if l.referring.Load() == 0 || !l.ua.spawn(l.forgetLater) {
 		l.ua.forget(l)
 	}
+}
+
+// forgetLater lets the news of a transfer arrive that was sent just before the BYE: messages are read side by side.
+func (l *Leg) forgetLater() {
+	time.Sleep(newsBehind)
+	l.ua.forget(l)
 }
 
 // contact is where the far end sends the requests of this call.

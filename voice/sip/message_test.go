@@ -57,7 +57,24 @@ func TestTheDialogOfACallerTurnsTheRouteAround(t *testing.T) {
 	require.Equal(t, "proxy.example.org:5060", bye.Destination())
 
 	res.RemoveHeader("Contact")
-	_, err = dialogOfCaller(req, res)
+	d, err = dialogOfCaller(req, res)
+	require.NoError(t, err)
+	require.Equal(t, req.Recipient.String(), d.Target, "who names no address is reached as before")
+}
+
+func TestAnOldProxyTakesThePlaceOfTheTarget(t *testing.T) {
+	t.Parallel()
+	d := Dialog{LocalURI: "sip:a@b", RemoteURI: "sip:c@d", Target: "sip:far@192.0.2.7", Routes: []string{"<sip:old.example.org>", "<sip:new.example.org;lr>"}}
+	bye, err := d.request(siplib.BYE)
+	require.NoError(t, err)
+	require.Equal(t, "BYE sip:old.example.org SIP/2.0", bye.StartLine())
+	routes := bye.GetHeaders("Route")
+	require.Len(t, routes, 2)
+	require.Equal(t, "<sip:new.example.org;lr>", routes[0].Value())
+	require.Equal(t, "<sip:far@192.0.2.7>", routes[1].Value())
+	require.Equal(t, "<sip:old.example.org>", d.Routes[0], "the dialog stays as it is")
+	d.Routes[0] = "nowhere"
+	_, err = d.request(siplib.BYE)
 	require.Error(t, err)
 }
 
@@ -139,7 +156,8 @@ func TestKeysInINFO(t *testing.T) {
 		{"application/dtmf-relay", "Signal=5\r\nDuration=160", '5'},
 		{"Application/DTMF-Relay; x=y", "signal = #\n", '#'},
 		{"application/dtmf", " d\r\n", 'D'},
-		{"application/dtmf-relay", "Signal=11", 0},
+		{"application/dtmf-relay", "Signal=11", '#'},
+		{"application/dtmf-relay", "Signal=16", 0},
 		{"application/dtmf-relay", "Duration=5", 0},
 		{"application/sdp", "5", 0},
 		{"application/dtmf", "", 0},

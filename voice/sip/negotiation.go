@@ -22,6 +22,9 @@ func ourFormats() []format {
 // errGlare means that both sides offered at once (RFC 3261 section 14.1).
 var errGlare = errors.New("another offer is pending")
 
+// errOutdated refuses an offer that a later one overtook.
+var errOutdated = errors.New("a later offer came before")
+
 // negotiation is the state of offers and answers in one call.
 type negotiation struct {
 	mu       sync.Mutex
@@ -107,7 +110,7 @@ func (l *Leg) takeOffer(body []byte, sequence uint32) ([]byte, error) {
 		return nil, errGlare
 	}
 	if sequence < n.sequence {
-		return nil, fmt.Errorf("offer %d came after %d", sequence, n.sequence)
+		return nil, errOutdated
 	}
 	far, err := parseSDP(body)
 	if err != nil {
@@ -134,6 +137,7 @@ func (l *Leg) lateOffer() ([]byte, error) {
 	if n.offering {
 		return nil, errGlare
 	}
+	n.offering = true
 	return n.offer(), nil
 }
 
@@ -146,11 +150,21 @@ func (n *negotiation) offer() []byte {
 	return n.next()
 }
 
+// takeAnswerIn applies the answer in a message.
+func (l *Leg) takeAnswerIn(msg siplib.Message) error {
+	body, err := sessionIn(msg)
+	if err != nil {
+		return err
+	}
+	return l.takeAnswer(body)
+}
+
 // takeAnswer applies the far end's answer to our offer.
 func (l *Leg) takeAnswer(body []byte) error {
 	n := &l.offers
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.offering = false
 	far, err := parseSDP(body)
 	if err != nil {
 		return err
@@ -207,11 +221,10 @@ func (l *Leg) renegotiate(ctx context.Context, change func(*negotiation)) error 
 	offer := n.offer()
 	n.mu.Unlock()
 	err := l.reinvite(ctx, offer)
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.offering = false
 	if err != nil {
-		n.holding = before
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		n.offering, n.holding = false, before
 	}
 	return err
 }
@@ -237,14 +250,14 @@ func (l *Leg) reinvite(ctx context.Context, body []byte) error {
 	if err := l.confirm(done); err != nil {
 		return err
 	}
-	return l.takeAnswer(done.res.Body())
+	return l.takeAnswerIn(done.res)
 }
 
 func setSDP(msg interface {
 	AppendHeader(siplib.Header)
 	SetBody([]byte)
 }, body []byte) {
-	kind := siplib.ContentTypeHeader("application/sdp")
+	kind := siplib.ContentTypeHeader(sdpMediaType)
 	msg.AppendHeader(&kind)
 	msg.SetBody(body)
 }

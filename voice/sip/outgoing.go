@@ -15,6 +15,8 @@ type outgoing struct {
 	dial     Dial
 	media    *media
 	local    localSDP
+	offer    []byte           // the same in every attempt, as an answer to a challenge may cover it
+	foretold *siplib.Response // the latest provisional answer with a body
 	keys     keyring
 	auth     authorization
 	tag      string
@@ -45,6 +47,8 @@ func (ua *UA) newOutgoing(d Dial) (*outgoing, error) {
 	if d.SRTP != SRTPOff { // an optional key stands beside the plain profile, where those who do not know it overlook it
 		c.local.crypto, c.local.secure = &crypto{1, c.keys.ownKey()}, d.SRTP == SRTPRequired
 	}
+	c.local.version++
+	c.offer = c.local.marshal()
 	c.wanted, c.quit = context.WithCancel(context.Background())
 	return c, nil
 }
@@ -53,6 +57,8 @@ func (ua *UA) newOutgoing(d Dial) (*outgoing, error) {
 func (c *outgoing) run() {
 	defer c.ua.calls.Done()
 	defer c.quit()
+	ended := c.ua.awaitEarly(legKey{c.dial.CallID, c.tag}, early{"", c.early})
+	defer ended()
 	leg, err := c.attempt()
 	if c.ua.ctx.Err() != nil { // answered or not, this call may not live
 		err = errors.Join(ErrClosed, err)
@@ -177,8 +183,7 @@ func (c *outgoing) request() *siplib.Request {
 		req.AppendHeader(siplib.NewHeader(name, value))
 	}
 	c.auth.apply(req)
-	c.local.version++
-	setSDP(req, c.local.marshal())
+	setSDP(req, c.offer)
 	req.SetTransport(string(c.dial.Transport))
 	req.SetDestination(c.dial.Proxy)
 	return req
@@ -204,6 +209,9 @@ func (c *outgoing) ring(req *siplib.Request, tx siplib.ClientTransaction) (*sipl
 				return res, nil
 			}
 			ringing = true
+			if len(res.Body()) > 0 {
+				c.foretold = res
+			}
 			if c.abandoned() {
 				cancel()
 			} else if c.dial.Progress != nil {
@@ -258,6 +266,16 @@ func (ua *UA) cancel(invite *siplib.Request) {
 	}
 }
 
+// described is where the answer to our offer stands: in the 2xx, or with far ends that say it only once, in a provisional
+// answer of the same dialog before it.
+func (c *outgoing) described(res *siplib.Response) *siplib.Response {
+	tag := func(res *siplib.Response) string { return res.To().Params.GetOr("tag", "") }
+	if len(res.Body()) == 0 && c.foretold != nil && tag(c.foretold) == tag(res) {
+		return c.foretold
+	}
+	return res
+}
+
 // connect makes a leg of a 2xx.
 func (c *outgoing) connect(done *exchanged) (*Leg, error) {
 	d, err := dialogOfCaller(done.req, done.res)
@@ -271,7 +289,7 @@ func (c *outgoing) connect(done *exchanged) (*Leg, error) {
 	c.ua.register(leg)
 	err = leg.confirm(done)
 	if err == nil {
-		err = leg.takeAnswer(done.res.Body())
+		err = leg.takeAnswerIn(c.described(done.res))
 	}
 	if err != nil {
 		leg.abort(err)

@@ -56,7 +56,7 @@ func (r *Referral) Tell(ctx context.Context, code int, reason string) error {
 // it is refused unless the configuration says otherwise.
 func (ua *UA) onRefer(req *siplib.Request, tx siplib.ServerTransaction) {
 	if !ua.cfg.Transfers {
-		ua.refuse(req, tx, siplib.StatusMethodNotAllowed, "Method Not Allowed", ua.allow())
+		ua.reply(req, tx, siplib.StatusMethodNotAllowed, "Method Not Allowed", ua.allow())
 		return
 	}
 	l := ua.findOrRefuse(req, tx)
@@ -65,7 +65,7 @@ func (ua *UA) onRefer(req *siplib.Request, tx siplib.ServerTransaction) {
 	}
 	to := req.ReferTo()
 	if to == nil {
-		ua.refuse(req, tx, siplib.StatusBadRequest, "Bad Request")
+		ua.reply(req, tx, siplib.StatusBadRequest, "Bad Request")
 		return
 	}
 	select {
@@ -74,7 +74,7 @@ func (ua *UA) onRefer(req *siplib.Request, tx siplib.ServerTransaction) {
 		res.AppendHeader(l.contact())
 		ua.respond(tx, res)
 	default:
-		ua.refuse(req, tx, siplib.StatusRequestPending, "Request Pending")
+		ua.reply(req, tx, siplib.StatusRequestPending, "Request Pending")
 	}
 }
 

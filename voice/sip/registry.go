@@ -75,6 +75,16 @@ func (ua *UA) isToken(user string) bool {
 	return ua.bindings[user] != nil
 }
 
+// accountOf is what a registrar knows us by that sent a call with this token, for when it asks within that call.
+func (ua *UA) accountOf(token string) credentials {
+	ua.mu.Lock()
+	defer ua.mu.Unlock()
+	if b := ua.bindings[token]; b != nil {
+		return b.account
+	}
+	return credentials{}
+}
+
 // seenFrom is where a host sees us, as far as a registration there has told.
 func (ua *UA) seenFrom(host string) netip.AddrPort {
 	ua.mu.Lock()
@@ -87,8 +97,17 @@ func (ua *UA) seenFrom(host string) netip.AddrPort {
 	return netip.AddrPort{}
 }
 
-func (ua *UA) isDraining() bool {
+// Refuse has calls that come in refused with 503 from now on, and says so to whoever asks by OPTIONS. Live calls go on,
+// and others can still be dialed.
+func (ua *UA) Refuse() {
 	ua.mu.Lock()
 	defer ua.mu.Unlock()
-	return ua.draining
+	ua.refusing = true
+}
+
+// refuses tells whether calls that come in are refused.
+func (ua *UA) refuses() bool {
+	ua.mu.Lock()
+	defer ua.mu.Unlock()
+	return ua.refusing || ua.draining
 }

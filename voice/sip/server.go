@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,18 +27,30 @@ func (ua *UA) route(server *sipgo.Server) {
 		siplib.REGISTER: ua.onRegister,
 	} {
 		server.OnRequest(method, func(req *siplib.Request, tx siplib.ServerTransaction) {
-			if req.CallID() == nil || req.CSeq() == nil || req.From() == nil || req.To() == nil {
-				if req.Method != siplib.ACK {
-					ua.refuse(req, tx, siplib.StatusBadRequest, "Bad Request")
-				}
-				return
+			if ua.proper(req, tx) {
+				take(req, tx)
 			}
-			take(req, tx)
 		})
 	}
 	server.OnNoRoute(func(req *siplib.Request, tx siplib.ServerTransaction) {
-		ua.refuse(req, tx, siplib.StatusMethodNotAllowed, "Method Not Allowed", ua.allow())
+		ua.reply(req, tx, siplib.StatusMethodNotAllowed, "Method Not Allowed", ua.allow())
 	})
+}
+
+// proper refuses what nobody has to understand, for its form or for an extension that it insists on (RFC 3261 section 8.2).
+func (ua *UA) proper(req *siplib.Request, tx siplib.ServerTransaction) bool {
+	required := slices.DeleteFunc(headerValues(req, "Require"), func(option string) bool { return option == "timer" })
+	switch {
+	case req.CallID() != nil && req.CSeq() != nil && req.From() != nil && req.To() != nil &&
+		(len(required) == 0 || req.Method == siplib.ACK || req.Method == siplib.CANCEL):
+		return true
+	case req.Method == siplib.ACK: // which nothing answers
+	case len(required) > 0:
+		ua.reply(req, tx, siplib.StatusBadExtension, "Bad Extension", siplib.NewHeader("Unsupported", strings.Join(required, ", ")))
+	default:
+		ua.reply(req, tx, siplib.StatusBadRequest, "Bad Request")
+	}
+	return false
 }
 
 // openMedia opens a media socket and tells the address that SDP has to name for it to a peer at that host.
@@ -62,16 +75,22 @@ func (ua *UA) find(req *siplib.Request) *Leg {
 	return l
 }
 
-// findOrRefuse refuses requests that belong to no leg with 481.
+// findOrRefuse is the leg that a request belongs to. It answers those of a call that still rings, and refuses others
+// with 481.
 func (ua *UA) findOrRefuse(req *siplib.Request, tx siplib.ServerTransaction) *Leg {
 	l := ua.find(req)
-	if l == nil {
-		ua.refuse(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
+	if l != nil {
+		return l
 	}
-	return l
+	if take := ua.findEarly(req); take != nil {
+		take(req, tx)
+	} else {
+		ua.reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
+	}
+	return nil
 }
 
-func (ua *UA) refuse(req *siplib.Request, tx siplib.ServerTransaction, code int, reason string, headers ...siplib.Header) {
+func (ua *UA) reply(req *siplib.Request, tx siplib.ServerTransaction, code int, reason string, headers ...siplib.Header) {
 	res := siplib.NewResponseFromRequest(req, code, reason, nil)
 	for _, h := range headers {
 		res.AppendHeader(h)
@@ -79,8 +98,8 @@ func (ua *UA) refuse(req *siplib.Request, tx siplib.ServerTransaction, code int,
 	ua.respond(tx, res)
 }
 
-func (ua *UA) accept(req *siplib.Request, tx siplib.ServerTransaction) {
-	ua.respond(tx, siplib.NewResponseFromRequest(req, siplib.StatusOK, "OK", nil))
+func (ua *UA) accept(req *siplib.Request, tx siplib.ServerTransaction, headers ...siplib.Header) {
+	ua.reply(req, tx, siplib.StatusOK, "OK", headers...)
 }
 
 // respond sends a final answer that nothing else depends on.
@@ -106,24 +125,23 @@ func (ua *UA) onBye(req *siplib.Request, tx siplib.ServerTransaction) {
 // onOffer takes re-INVITE and UPDATE: hold, resume, another address or codec, a session refresh.
 func (ua *UA) onOffer(req *siplib.Request, tx siplib.ServerTransaction) {
 	l := ua.findOrRefuse(req, tx)
-	if l == nil {
+	if l == nil || ua.tooShort(req, tx) {
 		return
 	}
-	late := req.Method == siplib.INVITE && len(req.Body()) == 0
+	offer, err := sessionIn(req)
+	late := req.Method == siplib.INVITE && len(offer) == 0
 	var body []byte
-	var err error
 	switch {
+	case err != nil:
+	case l.ended(): // our BYE crosses it
+		err = errOver
 	case late:
 		body, err = l.lateOffer()
-	case len(req.Body()) > 0:
-		body, err = l.takeOffer(req.Body(), req.CSeq().SeqNo)
+	case len(offer) > 0:
+		body, err = l.takeOffer(offer, req.CSeq().SeqNo)
 	}
-	switch {
-	case errors.Is(err, errGlare):
-		ua.refuse(req, tx, siplib.StatusRequestPending, "Request Pending")
-		return
-	case err != nil:
-		ua.refuse(req, tx, siplib.StatusNotAcceptableHere, "Not Acceptable Here")
+	if err != nil {
+		ua.refuseOffer(req, tx, err)
 		return
 	}
 	l.dialog.retarget(req.Contact())
@@ -140,6 +158,22 @@ func (ua *UA) onOffer(req *siplib.Request, tx siplib.ServerTransaction) {
 	ua.answerReinvite(l, req, tx, res, late)
 }
 
+// refuseOffer says why an offer was not taken. The call goes on as before.
+func (ua *UA) refuseOffer(req *siplib.Request, tx siplib.ServerTransaction, err error) {
+	switch {
+	case errors.Is(err, errGlare):
+		ua.reply(req, tx, siplib.StatusRequestPending, "Request Pending")
+	case errors.Is(err, errOutdated): // RFC 3261 section 12.2.2
+		ua.reply(req, tx, siplib.StatusInternalServerError, "Server Internal Error")
+	case errors.Is(err, errOver):
+		ua.reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
+	case errors.Is(err, errForeignBody):
+		ua.reply(req, tx, siplib.StatusUnsupportedMediaType, "Unsupported Media Type", siplib.NewHeader("Accept", sdpMediaType))
+	default:
+		ua.reply(req, tx, siplib.StatusNotAcceptableHere, "Not Acceptable Here")
+	}
+}
+
 // answerReinvite sends the 200 until it is acknowledged. A call whose ACK never comes is broken and ends.
 func (ua *UA) answerReinvite(l *Leg, req *siplib.Request, tx siplib.ServerTransaction, res *siplib.Response, late bool) {
 	acked := l.acks.expect(req.CSeq().SeqNo)
@@ -149,7 +183,7 @@ func (ua *UA) answerReinvite(l *Leg, req *siplib.Request, tx siplib.ServerTransa
 	}
 	ack, err := ua.insist(tx, res, l, acked)
 	if err == nil && late {
-		err = l.takeAnswer(ack.Body())
+		err = l.takeAnswerIn(ack)
 	}
 	if err != nil {
 		l.abort(err)
@@ -189,6 +223,9 @@ func infoKey(kind string, body []byte) byte {
 	if len(value) == 1 && strings.Contains(eventKeys, value) {
 		return value[0]
 	}
+	if code, err := strconv.ParseUint(value, 10, 8); err == nil && code >= 10 && int(code) < len(eventKeys) {
+		return eventKeys[code] // as some write * and #
+	}
 	return 0
 }
 
@@ -220,16 +257,15 @@ func sipfragCode(body []byte) int {
 	return code
 }
 
-// onOptions answers whether a new call would be taken (RFC 3261 section 11.2).
+// onOptions answers whether a new call would be taken (RFC 3261 section 11.2), or inside a call, whether it still lives.
 func (ua *UA) onOptions(req *siplib.Request, tx siplib.ServerTransaction) {
-	if ua.isDraining() {
-		ua.refuse(req, tx, siplib.StatusServiceUnavailable, "Service Unavailable", siplib.NewHeader("Retry-After", drainRetryAfter))
-		return
+	switch inside := req.To().Params.Has("tag"); {
+	case inside && ua.findOrRefuse(req, tx) == nil:
+	case !inside && ua.refuses():
+		ua.reply(req, tx, siplib.StatusServiceUnavailable, "Service Unavailable", siplib.NewHeader("Retry-After", drainRetryAfter))
+	default:
+		ua.accept(req, tx, ua.allow(), siplib.NewHeader("Accept", sdpMediaType))
 	}
-	res := siplib.NewResponseFromRequest(req, siplib.StatusOK, "OK", nil)
-	res.AppendHeader(ua.allow())
-	res.AppendHeader(siplib.NewHeader("Accept", "application/sdp"))
-	ua.respond(tx, res)
 }
 
 // strayResponse sees answers to what is over: repetitions, mostly.
@@ -239,5 +275,5 @@ func (ua *UA) strayResponse(res *siplib.Response) {
 
 // onCancel sees only CANCELs without an INVITE to cancel.
 func (ua *UA) onCancel(req *siplib.Request, tx siplib.ServerTransaction) {
-	ua.refuse(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
+	ua.reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
 }

@@ -78,6 +78,17 @@ func listed(msg siplib.Message, word string, headers ...string) bool {
 	return false
 }
 
+// tooShort refuses a request for an interval that nobody may ask for (RFC 4028 section 9).
+func (ua *UA) tooShort(req *siplib.Request, tx siplib.ServerTransaction) bool {
+	terms, asked := readSession(req)
+	if !asked || terms.interval >= ua.timers.session || !supportsTimer(req) {
+		return false
+	}
+	least := siplib.NewHeader("Min-SE", strconv.Itoa(int(ua.timers.session.Seconds())))
+	ua.reply(req, tx, statusSessionTooSmall, "Session Interval Too Small", least)
+	return true
+}
+
 // answerSession puts the terms of a request into its answer and keeps to them. Whoever asked for a timer refreshes,
 // unless it named us or cannot (RFC 4028 table 2).
 func (l *Leg) answerSession(req *siplib.Request, res *siplib.Response) {

@@ -44,6 +44,10 @@ func (e event) append(b []byte) []byte {
 	return binary.BigEndian.AppendUint16(append(b, code, flags), e.duration)
 }
 
+// repeatedWithin is how old an event can be that is told again, in samples: an event is told for as long as its key is
+// held. One from further back begins a new stream, whose timestamps begin anywhere.
+const repeatedWithin = 10 * audio.Rate
+
 // eventReader turns telephone-event packets into key presses: one per event, on its first packet, so that neither a
 // lost start nor the repeated end makes a difference.
 type eventReader struct {
@@ -54,7 +58,10 @@ type eventReader struct {
 // press is the key that this packet newly presses, or 0.
 func (r *eventReader) press(payload []byte, timestamp uint32) byte {
 	e, ok := parseEvent(payload)
-	if !ok || (r.seen && int32(timestamp-r.last) <= 0) {
+	if !ok {
+		return 0
+	}
+	if behind := int32(r.last - timestamp); r.seen && behind >= 0 && behind < repeatedWithin {
 		return 0
 	}
 	r.seen, r.last = true, timestamp

@@ -5,17 +5,27 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
 )
 
+// newsBehind is how much later the news of a transfer may be read than a BYE that was sent right after it.
+const newsBehind = 300 * time.Millisecond
+
 // Transfer asks the far end to call target, a number or a SIP URI, in our place (REFER), and waits until it tells
-// whether that worked. A *Refused tells that it did not. The leg lives on either way; carriers end it themselves.
+// whether that worked. A *Refused tells that it did not. The leg may live on either way; some carriers end it themselves.
+//
+// RFC 3515 has the far end tell at once that it tries, and then how it ended. Some carriers and PBXs tell nothing and hang
+// up on us once they have accepted: their BYE says that we are replaced. Where one that does tell hangs up before it told
+// the end, the person did.
 func (l *Leg) Transfer(ctx context.Context, target string) error {
 	uri, err := l.referTarget(target)
 	if err != nil {
 		return fmt.Errorf("transfer call: %w", err)
 	}
+	l.referring.Add(1)
+	defer l.referring.Add(-1)
 	for len(l.referred) > 0 {
 		<-l.referred // news of an earlier transfer
 	}
@@ -36,11 +46,16 @@ func (l *Leg) Transfer(ctx context.Context, target string) error {
 	return nil
 }
 
-// awaitReferral waits for the NOTIFY with a final code.
+var errUnconfirmed = errors.New("the call ended before the transfer was confirmed")
+
+// awaitReferral waits for the NOTIFY with a final code, or for the BYE that stands for one.
 func (l *Leg) awaitReferral(ctx context.Context) error {
+	done, told := l.Done(), false
+	var noNews <-chan time.Time
 	for {
 		select {
 		case code := <-l.referred:
+			told = true
 			switch {
 			case code < 200:
 				continue
@@ -48,8 +63,16 @@ func (l *Leg) awaitReferral(ctx context.Context) error {
 				return nil
 			}
 			return &Refused{Code: code, Reason: "transfer failed"}
-		case <-l.done:
-			return errors.Join(errors.New("the call ended before the transfer was confirmed"), l.Err())
+		case <-done:
+			if !errors.Is(l.Err(), ErrRemoteHangup) {
+				return errors.Join(errUnconfirmed, l.Err())
+			}
+			done, noNews = nil, time.After(newsBehind)
+		case <-noNews:
+			if told {
+				return errors.Join(errUnconfirmed, l.Err())
+			}
+			return nil
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -115,7 +115,7 @@ func TestAnOrphanOverTCPIsEnded(t *testing.T) {
 	caller, err := here.Dial(within(t), Dial{Proxy: there.AddrOf(TCP).String(), Transport: TCP, To: "1"})
 	require.NoError(t, err)
 	callee := receive(t, legs)
-	require.NoError(t, listen(t, Config{}).EndOrphan(within(t), caller.Dialog()))
+	require.NoError(t, listen(t, Config{}).EndOrphan(within(t), caller.Dialog(), "", ""))
 	receive(t, callee.Done())
 	require.NoError(t, caller.Hangup(within(t)))
 }

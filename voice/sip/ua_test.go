@@ -349,11 +349,11 @@ func TestOrphanIsEndedByAnotherProcess(t *testing.T) {
 		}
 		dialog := dead.Dialog()
 		successor := listen(t, Config{})
-		require.NoError(t, successor.EndOrphan(within(t), dialog))
+		require.NoError(t, successor.EndOrphan(within(t), dialog, "", ""))
 		receive(t, alive.Done())
 		require.ErrorIs(t, alive.Err(), ErrRemoteHangup)
 		require.NoError(t, dead.Hangup(within(t)), "the far end says it knows no such call, which is what we want")
-		require.NoError(t, successor.EndOrphan(within(t), dialog), "ending it twice is no error")
+		require.NoError(t, successor.EndOrphan(within(t), dialog, "", ""), "ending it twice is no error")
 	}
 }
 
