@@ -114,18 +114,6 @@ func TestKeysSurviveLostPackets(t *testing.T) {
 	require.Equal(t, eventKeys, press(eventKeys, func(int) bool { return random.IntN(4) == 0 }))
 }
 
-// A far end that moves to another media server goes on with other timestamps.
-func TestKeysOfANewStream(t *testing.T) {
-	t.Parallel()
-	var r eventReader
-	one, two := event{key: '1'}.append(nil), event{key: '2'}.append(nil)
-	require.EqualValues(t, '1', r.press(one, 3_000_000_000))
-	require.Zero(t, r.press(one, 3_000_000_000))
-	require.EqualValues(t, '2', r.press(two, 2_000_000_000))
-	require.Zero(t, r.press(one, 2_000_000_000-audio.Rate), "it was told before")
-	require.EqualValues(t, '1', r.press(one, 2_000_008_000))
-}
-
 func TestACommaWaits(t *testing.T) {
 	t.Parallel()
 	var w eventWriter
