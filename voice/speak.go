@@ -294,12 +294,14 @@ func (m *mouth) hold() {
 
 // follow writes the next frame of what is being played, silence where that is nothing. It
 // keeps a steady pace, which the position, read between two ticks of the line, does not.
+// What waits behind the frame that it goes with came later, and goes with what is played
+// later: a busy machine reads many frames at once.
 func (m *mouth) follow(frame []int16) {
 	if m.trail.Len() == 0 {
 		clear(frame)
 		return
 	}
-	at := m.position()
+	at := m.position() - int64(len(m.leg.Incoming())*audio.FrameLen)
 	if lost := min(at-m.shadow, int64(m.trail.Len())); lost > 2*audio.FrameLen {
 		m.trail.Skip(int(lost))
 		m.shadow += lost

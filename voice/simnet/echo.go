@@ -2,41 +2,53 @@ package simnet
 
 import (
 	"math"
+	"sync"
 	"time"
 
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/sip"
 )
 
-// echoQueue is how much sound an echoing telephone keeps queued, so that its line never
-// runs dry between two frames.
-const echoQueue = 2 * audio.FrameDuration
-
-// echo is a telephone whose microphone hears its loudspeaker. It sends a frame for each one
-// that it receives.
+// echo is a telephone whose microphone hears its loudspeaker. It works on the clock of the
+// line, as the air between the two does: whatever a busy machine keeps waiting, the delay
+// stays as it is.
 type echo struct {
-	gain    float64
+	leg  *sip.Leg
+	gain float64
+
+	mu      sync.Mutex
 	delayed []int16 // what was received and has not come back yet
 	speech  []int16 // of the far end itself
-	started bool
 }
 
-// newEcho counts the queue as a part of the delay.
-func newEcho(step Step) *echo {
-	delay := max(step.Echo-echoQueue, 0)
-	return &echo{gain: math.Pow(10, step.Gain/20), delayed: make([]int16, audio.Samples(delay))}
+// newEcho begins to send what is received back. A frame that is played leaves with the next
+// tick of the line, which is a part of the delay.
+func newEcho(leg *sip.Leg, step Step) *echo {
+	delay := max(step.Echo-audio.FrameDuration, 0)
+	e := &echo{leg: leg, gain: math.Pow(10, step.Gain/20), delayed: make([]int16, audio.Samples(delay))}
+	leg.Record(e.pass)
+	return e
 }
 
 // say adds what the far end says itself.
-func (e *echo) say(pcm []int16) { e.speech = append(e.speech, pcm...) }
+func (e *echo) say(pcm []int16) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.speech = append(e.speech, pcm...)
+}
+
+// speaks reports whether some of that was not sent.
+func (e *echo) speaks() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.speech) > 0
+}
 
 // pass takes a frame of the other side and sends the next one of ours.
-func (e *echo) pass(leg *sip.Leg, frame []int16) {
-	if !e.started {
-		leg.Play(make([]int16, audio.Samples(echoQueue)))
-		e.started = true
-	}
-	e.delayed = append(e.delayed, frame...)
+func (e *echo) pass(far, _ []int16) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.delayed = append(e.delayed, far...)
 	out := make([]int16, audio.FrameLen)
 	e.speech = e.speech[copy(out, e.speech):]
 	for i := range out {
@@ -44,7 +56,7 @@ func (e *echo) pass(leg *sip.Leg, frame []int16) {
 		out[i] = int16(min(max(sum, math.MinInt16), math.MaxInt16))
 	}
 	e.delayed = e.delayed[audio.FrameLen:]
-	if leg.Queued() < time.Second { // a line on hold takes nothing
-		leg.Play(out)
+	if e.leg.Queued() < time.Second { // a line on hold takes nothing
+		e.leg.Play(out)
 	}
 }

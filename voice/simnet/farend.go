@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/vad"
@@ -102,7 +101,7 @@ func (f *farEnd) take(step Step) error {
 	case step.Beep != 0:
 		return f.play(audio.Beep(step.Beep))
 	case step.Echo != 0:
-		f.echo = newEcho(step)
+		f.echo = newEcho(f.leg, step)
 	case step.Wait != 0:
 		f.pass(step.Wait)
 	case step.Hear != 0:
@@ -118,15 +117,12 @@ const keyLength = 250 * time.Millisecond
 
 // say speaks a text, or the first part of it, and sends its words when they were spoken.
 func (f *farEnd) say(text string, part float64) error {
-	var pcm []int16
-	for chunk, err := range f.network.cfg.TTS.Speak(f.ctx, tts.Request{Text: text, Language: f.script.Language}) {
-		if f.gone() {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("speak: %w", err)
-		}
-		pcm = append(pcm, chunk...)
+	pcm, err := f.network.speech.of(f.ctx, f.script.Language, text)
+	switch {
+	case f.gone():
+		return nil
+	case err != nil:
+		return err
 	}
 	if part != 0 {
 		return f.play(pcm[:int(float64(len(pcm))*part)])
@@ -162,7 +158,7 @@ func (f *farEnd) play(pcm []int16) error {
 // speaks reports whether some of what it said was not sent.
 func (f *farEnd) speaks() bool {
 	if f.echo != nil {
-		return len(f.echo.speech) > 0
+		return f.echo.speaks()
 	}
 	return f.leg.Queued() > 0
 }
@@ -210,9 +206,6 @@ func (f *farEnd) frame() bool {
 				f.record.heard(strings.TrimSpace(in.Caption))
 			default:
 				f.sound(in.Frame)
-				if f.echo != nil {
-					f.echo.pass(f.leg, in.Frame)
-				}
 				audio.GiveFrame(in.Frame)
 				return f.ctx.Err() == nil
 			}

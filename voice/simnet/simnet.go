@@ -90,6 +90,7 @@ type Network struct {
 	cfg     Config
 	log     *slog.Logger
 	scripts Scripts
+	speech  *speech
 	ua      *sip.UA
 	live    context.Context // ends when the far ends must hang up
 	cut     context.CancelFunc
@@ -113,7 +114,7 @@ func Start(ctx context.Context, cfg Config) (*Network, error) {
 		return nil, fmt.Errorf("start simulated network: %w", err)
 	}
 	maps.Copy(scripts, cfg.Scripts)
-	n := &Network{cfg: cfg, log: cfg.Logger, scripts: scripts}
+	n := &Network{cfg: cfg, log: cfg.Logger, scripts: scripts, speech: newSpeech(cfg.TTS)}
 	if n.log == nil {
 		n.log = slog.New(slog.DiscardHandler)
 	}
@@ -213,6 +214,7 @@ func (n *Network) take(in *sip.Inbound, script Script, r *record) error {
 	}
 	timer := time.NewTimer(n.delay(script))
 	defer timer.Stop()
+	n.speech.prepare(n.live, script)
 	if !n.ring(in, timer.C) {
 		return nil
 	}
@@ -255,6 +257,7 @@ func (n *Network) Call(ctx context.Context, target, from, to string, script Scri
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(n.live, cancel)()
+	n.speech.prepare(ctx, script)
 	leg, err := n.ua.Dial(ctx, sip.Dial{Proxy: target, From: from, To: to, Captions: true})
 	if err != nil {
 		if refusal, ok := errors.AsType[*sip.Refused](err); ok {
