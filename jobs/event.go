@@ -181,6 +181,27 @@ func transferredTo(call *dbsqlc.Call) *destination {
 	return nil
 }
 
+// transfer is one that was tried in a call.
+type transfer struct {
+	Destination destination `json:"destination"`
+	Mode        string      `json:"mode"`   // always "blind-transfer": nobody is spoken to before
+	Status      string      `json:"status"` // completed; failed, also of a caller who hung up meanwhile
+	Time        int64       `json:"time"`   // Unix milliseconds
+}
+
+func transfersOf(call *dbsqlc.Call) []transfer {
+	var tried []transfer
+	for _, moment := range call.Timeline {
+		if moment.Destination != "" {
+			tried = append(tried, transfer{newDestination(moment.Destination), "blind-transfer", "failed", moment.At.UnixMilli()})
+		}
+	}
+	if transferredTo(call) != nil {
+		tried[len(tried)-1].Status = "completed"
+	}
+	return tried
+}
+
 // recordEvents writes the events of facts, in their order, and answers the jobs that they make necessary, which the
 // caller enqueues in the same transaction. What was written before is not written again: the same id, or a second
 // end-of-call-report of one call.

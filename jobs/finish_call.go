@@ -203,6 +203,7 @@ type reportArtifact struct {
 	MessagesOpenAI []openAIMessage `json:"messagesOpenAIFormatted"`
 	Transcript     string          `json:"transcript"`
 	RecordingURL   *string         `json:"recordingUrl,omitempty"`
+	Transfers      []transfer      `json:"transfers,omitempty"`
 }
 
 type reportAnalysis struct {
@@ -233,7 +234,7 @@ func newEndOfCallReport(call *dbsqlc.Call, turns []*dbsqlc.CallTurn, publicURL s
 			Summary: call.Summary, SuccessEvaluation: call.SuccessEvaluation,
 			StructuredData: call.StructuredData, StructuredDataMulti: call.StructuredDataMulti,
 		},
-		Artifact: reportArtifact{MessagesOpenAI: []openAIMessage{}},
+		Artifact: reportArtifact{MessagesOpenAI: []openAIMessage{}, Transfers: transfersOf(call)},
 	}
 	if call.StartedAt != nil && call.EndedAt != nil {
 		report.DurationSeconds = call.EndedAt.Sub(*call.StartedAt).Seconds()

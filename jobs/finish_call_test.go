@@ -405,3 +405,28 @@ func TestRetryPlanOfTwoAtOnce(t *testing.T) {
 		(SELECT count(*) FROM event WHERE type = 'end-of-call-report') FROM scheduled_call`).Scan(&attempts, &alarms, &reports))
 	require.Equal(t, []int{1, 1, 1}, []int{attempts, alarms, reports}, "one attempt so far, one alarm for the next, one report")
 }
+
+func TestReportOfTransfers(t *testing.T) {
+	t.Parallel()
+	at := time.UnixMilli(1_700_000_000_000)
+	call := &dbsqlc.Call{
+		AssistantConfig: &document.Assistant{}, EndedReason: new("assistant-forwarded-call"),
+		Timeline: document.Timeline{
+			{Status: "in-progress", At: at}, {Status: "forwarding", At: at, Destination: "sip:desk@example.com"},
+			{Status: "in-progress", At: at}, {Status: "forwarding", At: at.Add(time.Second), Destination: "+31201234567"}, {Status: "completed", At: at},
+		},
+	}
+	transfers := func() string {
+		text, err := json.Marshal(newEndOfCallReport(call, nil, "").Artifact.Transfers)
+		require.NoError(t, err)
+		return string(text)
+	}
+	require.JSONEq(t, `[
+		{"destination": {"type": "sip", "sipUri": "sip:desk@example.com"}, "mode": "blind-transfer", "status": "failed", "time": 1700000000000},
+		{"destination": {"type": "number", "number": "+31201234567"}, "mode": "blind-transfer", "status": "completed", "time": 1700000001000}
+	]`, transfers())
+	call.EndedReason = new("customer-ended-call-during-transfer")
+	require.NotContains(t, transfers(), "completed")
+	call.Timeline = call.Timeline[:1]
+	require.Equal(t, "null", transfers())
+}
