@@ -81,6 +81,7 @@ func (c *call) think(words string, pause time.Duration) {
 		c.postponed = &words
 		return
 	}
+	c.history = recent(c.history)
 	messages := append(make([]llm.Message, 0, len(c.history)+1), c.history...)
 	if words != "" {
 		messages = append(messages, llm.Message{Role: llm.RoleUser, Content: words})

@@ -297,12 +297,35 @@ func TestModelFailure(t *testing.T) {
 			require.Equal(t, tt.reason, outcome.Reason)
 			require.Equal(t, append([]string{"assistant: Hello, this is the practice.", "user: Is it?"}, tt.spoken...), r.ledger.Transcript())
 			require.NotEmpty(t, r.ledger.Notes(voice.ProviderFailed))
+			require.Equal(t, 4*time.Second, r.llm.Requests()[0].FirstToken)
 			if tt.longest > 0 {
 				require.ErrorContains(t, outcome.Err, "ask the language model")
 				require.Less(t, outcome.Duration, tt.longest)
 			}
 		})
 	}
+}
+
+func TestALongCallForgetsItsBeginning(t *testing.T) {
+	t.Parallel()
+
+	_, r := converse(t, func(r *rig) {
+		r.stt.Texts = []string{"Is it?"}
+		r.answers("Yes.")
+		for range 2 {
+			r.commands <- voice.AddMessage{Role: llm.RoleSystem, Content: strings.Repeat("a", 150_000)}
+		}
+	}, func(r *rig) {
+		r.at(2 * time.Second)
+		r.leg.Speak(time.Second)
+		r.leg.Pause(3 * time.Second)
+		r.leg.RemoteHangup()
+	})
+	var asked []string
+	for _, message := range r.llm.Requests()[0].Messages {
+		asked = append(asked, message.Content[:min(len(message.Content), 40)])
+	}
+	require.Equal(t, []string{"You answer for a dental practice.", "Hello, this is the practice.", "Is it?"}, asked)
 }
 
 func TestVoiceFailure(t *testing.T) {
@@ -677,7 +700,7 @@ func TestAToolThatHangsIsToldToTheModel(t *testing.T) {
 	})
 	require.Equal(t, []string{
 		"assistant: Hello, this is the practice.", "user: What time is it?",
-		"assistant: One moment, please. I do not know.",
+		"assistant: One moment, please. One moment, please. One moment, please. I do not know.",
 	}, r.ledger.Transcript())
 	require.ErrorIs(t, r.ledger.Notes(voice.ToolCalled)[0].Err, context.DeadlineExceeded)
 }

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	thinkLimit = 10 * time.Second // without a word from the model
+	firstWord  = 4 * time.Second  // from one provider: then the next one is asked
+	thinkLimit = 10 * time.Second // without a word from any
 	toolLimit  = 30 * time.Second // for one tool
 	toolRounds = 5                // of calls before the model must answer without tools
 
@@ -160,7 +161,7 @@ func causeOf(ctx context.Context, err error) error {
 func (r *reply) request(withTools bool) llm.Request {
 	req := llm.Request{
 		Model: r.mind.model.Name, Messages: r.messages,
-		Temperature: r.mind.model.Temperature, MaxTokens: r.mind.model.MaxTokens,
+		Temperature: r.mind.model.Temperature, MaxTokens: r.mind.model.MaxTokens, FirstToken: firstWord,
 	}
 	if withTools && r.mind.tools != nil {
 		req.Tools = r.mind.tools.List()
@@ -218,19 +219,54 @@ func (r *reply) runTool(call llm.ToolCall) ranTool {
 	}
 	ctx, cancel := context.WithTimeout(r.call, toolLimit)
 	defer cancel()
-	patience := time.AfterFunc(toolPatience, func() { r.send(thought{sentence: r.mind.moment, aside: true}) })
-	defer patience.Stop()
-	if !r.said { // the caller has not heard anything yet, which is the reducer's to break
-		patience.Stop()
-	}
+	spoke, stop := r.reassure()
+	defer stop()
 	ran.result = r.mind.tools.Call(ctx, call, func(words string) {
-		patience.Reset(toolPatience)
+		spoke()
 		for _, sentence := range sentences(words) {
 			r.send(thought{sentence: sentence, aside: true})
 		}
 	})
 	ran.took = time.Since(ran.began)
 	return ran
+}
+
+// reassure asks the caller for patience after a silence, and again after each that is twice as long, until stop. Whoever
+// speaks meanwhile says so. The first silence, in which the caller has heard nothing yet, is the reducer's to break.
+func (r *reply) reassure() (spoke, stop func()) {
+	ctx, cancel := context.WithCancel(r.ctx)
+	news, done := make(chan struct{}), make(chan struct{})
+	wait := toolPatience
+	if !r.said {
+		wait += fillerAfter
+	}
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-time.After(wait):
+				select {
+				case r.mind.out <- thought{id: r.mind.id, sentence: r.mind.moment, aside: true}:
+					wait = 2 * toolPatience
+				case <-ctx.Done():
+				}
+			case <-news:
+				wait = toolPatience
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	spoke = func() {
+		select {
+		case news <- struct{}{}:
+		case <-done:
+		}
+	}
+	return spoke, func() {
+		cancel()
+		<-done
+	}
 }
 
 // send reports whether the thought still counted.

@@ -48,6 +48,7 @@ func TestWhileAToolWorks(t *testing.T) {
 	}{
 		"at once":            {worker{0, "", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, "Done."},
 		"long":               {worker{8 * time.Second, "", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, "One moment, please. Done."},
+		"very long":          {worker{12 * time.Second, "", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, "One moment, please. One moment, please. Done."},
 		"long behind words":  {worker{8 * time.Second, "", booked}, []voicetest.Reply{booking("I will book that."), {Pieces: []string{"Done."}}}, "I will book that. One moment, please. Done."},
 		"short behind words": {worker{3 * time.Second, "", booked}, []voicetest.Reply{booking("I will book that."), {Pieces: []string{"Done."}}}, "I will book that. Done."},
 		"that speaks":        {worker{3 * time.Second, "Let me look.", booked}, []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}, "Let me look. Done."},

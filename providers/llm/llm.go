@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"time"
 )
 
 // Roles of a Message.
@@ -58,6 +59,7 @@ type Request struct {
 	Temperature *float64        // nil: the provider's default
 	MaxTokens   int             // 0: no limit of ours
 	Schema      json.RawMessage // when set, the reply is JSON that follows this schema
+	FirstToken  time.Duration   // until the first word or tool call; 0: the provider's default
 }
 
 // Delta is a piece of the reply. Whole tool calls come with the last delta, which is the

@@ -8,6 +8,7 @@ package openai
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -36,7 +37,7 @@ type Config struct {
 	BaseURL    string        // with the version; empty: OpenAI's own
 	APIKey     string        // empty: none is sent
 	Model      string        // for requests that name none
-	FirstToken time.Duration // until the first word or tool call; 0: 8 s
+	FirstToken time.Duration // until the first word or tool call, for requests that do not say; 0: 8 s
 	Idle       time.Duration // between two pieces after that; 0: 5 s
 	HTTP       *http.Client  // nil: an own one
 }
@@ -89,7 +90,7 @@ func (p *Provider) open(ctx context.Context, req llm.Request) (*openaihttp.Reply
 	}
 	reply, err := p.endpoint.Post(ctx, openaihttp.Request{
 		Path: "/chat/completions", ContentType: "application/json", Body: body,
-		Wait: p.cfg.FirstToken, MaxBytes: maxReply,
+		Wait: cmp.Or(req.FirstToken, p.cfg.FirstToken), MaxBytes: maxReply,
 	})
 	if err != nil {
 		return nil, err

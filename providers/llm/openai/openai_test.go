@@ -186,6 +186,21 @@ func TestErrorsInTheStream(t *testing.T) {
 	}
 }
 
+func TestARequestMayBeLessPatient(t *testing.T) {
+	t.Parallel()
+	client := openaihttp.NewClient()
+	t.Cleanup(client.CloseIdleConnections)
+	p := openai.New(openai.Config{BaseURL: faulttest.Serve(t, func(_ http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body) // else its end is not noticed
+		<-r.Context().Done()
+	}), HTTP: client, FirstToken: time.Hour})
+	asked := question()
+	asked.FirstToken = 10 * time.Millisecond
+	_, _, err := llmtest.Ask(t.Context(), p, asked)
+	kind, _ := fault.Of(err)
+	require.Equal(t, fault.Timeout, kind)
+}
+
 // A listener who takes long over a piece does not use up the server's time.
 func TestABusyListener(t *testing.T) {
 	t.Parallel()
