@@ -101,6 +101,23 @@ func TestACallerInterruptsAToolAtWork(t *testing.T) {
 	require.Equal(t, []string{"system", "assistant", "user", "assistant", "assistant", "tool", "user"}, roles)
 }
 
+func TestAToolAtWorkIsNoSilence(t *testing.T) {
+	t.Parallel()
+
+	outcome, _ := converse(t, func(r *rig) {
+		r.session.Script.SilenceTimeout = 5 * time.Second
+		r.session.Tools = worker{takes: 9 * time.Second, result: voice.ToolResult{Content: "booked"}}
+		r.stt.Texts = []string{"Book me in."}
+		r.llm.Replies = []voicetest.Reply{booking(), {Pieces: []string{"Done."}}}
+	}, func(r *rig) {
+		r.at(3 * time.Second)
+		r.leg.Speak(time.Second)
+		r.leg.Pause(20 * time.Second)
+	})
+	require.Equal(t, voice.SilenceTimedOut, outcome.Reason)
+	require.Greater(t, outcome.Duration, 18*time.Second, "five seconds behind the reply")
+}
+
 func TestToolsAtWorkWhenTheCallerHangsUp(t *testing.T) {
 	t.Parallel()
 

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/llm"
@@ -158,7 +159,25 @@ func (c ttsChain) SpeakVia(ctx context.Context, req tts.Request, asked func(stan
 			own.Model, own.Voice = "", ""
 		}
 		asked(i > 0)
-		return c.providers[i].Speak(ctx, own)
+		return audible(c.providers[i].Name(), req.Text, c.providers[i].Speak(ctx, own))
 	}
 	return stream(c.chain, ask, func(chunk []int16) bool { return len(chunk) > 0 })
+}
+
+var errNoSound = errors.New("it made no sound")
+
+// audible takes a synthesiser that has nothing to say of words for one that failed.
+func audible(name, text string, speech iter.Seq2[[]int16, error]) iter.Seq2[[]int16, error] {
+	return func(yield func([]int16, error) bool) {
+		silent := strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+		for chunk, err := range speech {
+			silent = false
+			if !yield(chunk, err) {
+				return
+			}
+		}
+		if silent {
+			yield(nil, &fault.Error{Kind: fault.Unavailable, Provider: name, Err: errNoSound})
+		}
+	}
 }

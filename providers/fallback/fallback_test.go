@@ -172,6 +172,26 @@ func TestVoicesAreNotSharedBetweenVendors(t *testing.T) {
 	require.Equal(t, []tts.Request{{Text: "a", Language: "nl"}}, second.asked)
 }
 
+// silent speaks without a sound.
+type silent struct{ mute }
+
+func (silent) Speak(context.Context, tts.Request) iter.Seq2[[]int16, error] {
+	return func(func([]int16, error) bool) {}
+}
+
+func TestASilentVoiceIsStoodInFor(t *testing.T) {
+	t.Parallel()
+	second := &voice{}
+	chain := fallback.TTS(discard, silent{}, second)
+	sound, err := ttstest.Collect(t.Context(), chain, tts.Request{Text: "Hello."})
+	require.NoError(t, err)
+	require.NotEmpty(t, sound)
+	_, err = ttstest.Collect(t.Context(), fallback.TTS(discard, silent{}, silent{}), tts.Request{Text: "Hello."})
+	require.ErrorContains(t, err, "it made no sound")
+	_, err = ttstest.Collect(t.Context(), fallback.TTS(discard, silent{}, silent{}), tts.Request{Text: "..."})
+	require.NoError(t, err)
+}
+
 func TestAStandInIsToldOf(t *testing.T) {
 	t.Parallel()
 	chain := fallback.TTS(discard, mute{}, tones.New())

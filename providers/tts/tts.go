@@ -24,7 +24,8 @@ type Provider interface {
 	// Speak yields chunks of 8 kHz mono samples, the first as early as possible. It ends
 	// when all was yielded, or with one error, a *fault.Error unless ctx was cancelled;
 	// nothing follows an error. Chunks are never empty and belong to the receiver, who
-	// must not write to them. A text without anything to say may yield nothing. Leaving
-	// the loop early, or ending ctx, ends the request.
+	// must not write to them. A text without anything to say may yield nothing; one with
+	// words that yields nothing has failed. Leaving the loop early, or ending ctx, ends the
+	// request.
 	Speak(ctx context.Context, req Request) iter.Seq2[[]int16, error]
 }

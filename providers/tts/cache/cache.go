@@ -130,7 +130,7 @@ func (p *Provider) fly(ctx context.Context, req tts.Request, f *flight) {
 	if p.flights[req] == f {
 		delete(p.flights, req)
 	}
-	if failure == nil && !standIn {
+	if failure == nil && !standIn && len(f.chunks) > 0 {
 		p.keep(req, f.chunks)
 	}
 	p.mu.Unlock()

@@ -115,6 +115,26 @@ func TestFailuresAreNotKept(t *testing.T) {
 	require.EqualValues(t, 4, v.asked.Load())
 }
 
+// dumb makes no sound the first time.
+type dumb struct{ voice }
+
+func (d *dumb) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, error] {
+	if d.asked.Load() == 0 {
+		d.asked.Add(1)
+		return func(func([]int16, error) bool) {}
+	}
+	return d.voice.Speak(ctx, req)
+}
+
+func TestSilenceIsNotKept(t *testing.T) {
+	t.Parallel()
+	p := cache.New(&dumb{}, 10_000)
+	sound, err := ttstest.Collect(t.Context(), p, tts.Request{Text: "a"})
+	require.NoError(t, err)
+	require.Empty(t, sound)
+	hear(t, p, "a")
+}
+
 func TestListenersShareOneSynthesis(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
