@@ -48,7 +48,7 @@ func (t *turn) stopConversation() {
 	t.settleHeard()
 	t.rest()
 	t.dropCommands()
-	t.dueReply, t.dueHold, t.dueWords, t.dueMax, t.dueScreen, t.dueLeave = 0, 0, 0, 0, 0, 0
+	t.dueReply, t.dueHold, t.dueWords, t.dueNoise, t.dueMax, t.dueScreen, t.dueLeave = 0, 0, 0, 0, 0, 0, 0
 }
 
 // dropCommands refuses what nobody will come to do now.

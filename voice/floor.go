@@ -18,6 +18,7 @@ func (t *turn) callerStarts(since time.Duration) {
 		t.turnAt = since
 	}
 	t.dueReply, t.dueWords, t.dueLeave = 0, 0, 0
+	t.dueNoise = t.at + noiseLimit
 	if t.phase == screening {
 		t.screenStarts()
 	}
@@ -46,7 +47,7 @@ func (t *turn) suspectInterruption() {
 
 // callerStops starts the wait for words, or for more of them.
 func (t *turn) callerStops(end time.Duration) {
-	t.talks, t.stopped, t.dueHold = false, end, 0
+	t.talks, t.stopped, t.dueHold, t.dueNoise = false, end, 0, 0
 	t.owed++
 	t.dueWords = t.at + wordsLimit
 	if t.held {
@@ -81,6 +82,9 @@ func (t *turn) callerSays(text string, final bool) {
 			t.turnAt = t.at
 		}
 		t.wordAt = t.at
+		if t.talks {
+			t.dueNoise = t.at + noiseLimit
+		}
 		if t.screenWords() {
 			return
 		}
@@ -145,6 +149,16 @@ func (t *turn) wordsComplete() {
 		return
 	}
 	t.scheduleReply()
+}
+
+// overhear lets the conversation go on in a noise: until that ends, words alone tell that the caller speaks.
+func (t *turn) overhear() {
+	if t.phase != talking {
+		t.dueNoise = t.at + noiseLimit
+		return
+	}
+	t.talks, t.dueHold, t.owed = false, 0, 0
+	t.wordsComplete()
 }
 
 func (t *turn) stopWaitingForWords() {

@@ -104,6 +104,7 @@ func (hangUp) isAction()   {}
 // Limits that no plan sets.
 const (
 	wordsLimit      = 8 * time.Second         // a recogniser that says nothing is not waited for longer
+	noiseLimit      = 15 * time.Second        // of a sound without a new word: the caller is in a noisy place
 	resumeAfter     = 2 * time.Second         // without words an interruption was none
 	fillerAfter     = 3500 * time.Millisecond // of thinking: say that it takes a moment
 	repeatPatience  = 3                       // failures in a row of recogniser or model that end the call
@@ -212,6 +213,7 @@ type turnState struct {
 	dueReply   moment // the caller is done
 	dueHold    moment // the caller's sound is long enough to stop for
 	dueWords   moment // words are not waited for longer
+	dueNoise   moment // a sound without words is nobody's
 	dueFiller  moment
 	dueKeys    moment // no more keys are waited for
 	dueIdle    moment
@@ -226,7 +228,7 @@ type turnState struct {
 func (s turnState) next() (time.Duration, bool) {
 	var earliest moment
 	for _, due := range []moment{
-		s.dueReply, s.dueHold, s.dueWords, s.dueFiller, s.dueKeys, s.dueScreen, s.dueLeave, s.dueIdle, s.dueSilence, s.dueMax, s.dueEnd,
+		s.dueReply, s.dueHold, s.dueWords, s.dueNoise, s.dueFiller, s.dueKeys, s.dueScreen, s.dueLeave, s.dueIdle, s.dueSilence, s.dueMax, s.dueEnd,
 	} {
 		if due != 0 && (earliest == 0 || due < earliest) {
 			earliest = due
@@ -320,6 +322,8 @@ func (t *turn) due() {
 		t.suspectInterruption()
 	case passed(&t.dueWords):
 		t.stopWaitingForWords()
+	case passed(&t.dueNoise):
+		t.overhear()
 	case passed(&t.dueReply):
 		t.reply()
 	case passed(&t.dueFiller):

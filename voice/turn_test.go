@@ -221,6 +221,25 @@ func TestTurns(t *testing.T) {
 			},
 			[]string{"0.00 speak: Hi.", "1.20 hold", "4.40 resume"},
 		},
+		"a noise that does not end is talked over": {
+			interruptible,
+			[][]then{{{0.1, sounded{}}, {1.1, speechStarted{seconds(1)}}}, {{18, drained{"Hi."}}}, until(20)},
+			[]string{"0.00 speak: Hi.", "1.20 hold", "16.10 resume"},
+		},
+		"words in a noise interrupt": {
+			interruptible,
+			[][]then{{{0.1, sounded{}}, {1.1, speechStarted{seconds(1)}}}, {{17, heard{"A question.", false}}}, spoken(18.5, 19, "Yes?")},
+			[]string{"0.00 speak: Hi.", "1.20 hold", "16.10 resume", "17.00 cut, interrupted", "18.00 think: A question.", "18.50 remember 1.00: A question."},
+		},
+		"words before a noise are answered in it": {
+			quietly, [][]then{{{1.1, speechStarted{seconds(1)}}, {2, heard{"Are you open?", false}}}, spoken(17.2, 18, "Yes.")},
+			[]string{"17.00 think: Are you open?", "17.20 remember 1.00: Are you open?"},
+		},
+		"a noise is silence in the end": {
+			func(s *Script) { quietly(s); s.SilenceTimeout = 5 * time.Second },
+			[][]then{{{1.1, speechStarted{seconds(1)}}}, spoken(21.5, 22, "")},
+			[]string{"21.10 speak: I will hang up now. Goodbye.", "22.00 hang up: silence-timed-out"},
+		},
 		"words after the resumption still interrupt": {
 			interruptible,
 			[][]then{{
