@@ -53,11 +53,11 @@ func (c *conversation) begin(ctx context.Context) *voice.Session {
 }
 
 // record is nil where the assistant is to leave no recording.
-func (c *conversation) record(store files.Store, free *pieces) (*recorder, error) {
+func (c *conversation) record(store files.Store, scribes *scribes) (*recorder, error) {
 	if c.call.AssistantConfig.Unrecorded() {
 		return nil, nil
 	}
-	return newRecorder(store, free)
+	return newRecorder(store, scribes)
 }
 
 // newSession chooses who thinks, listens and speaks. The names of models and voices mean something only to the vendor

@@ -60,7 +60,7 @@ type Phone struct {
 	asking  sync.WaitGroup // what calls wait for from outside; Add only while a call runs
 	sounds  *backgrounds
 
-	pieces pieces // of recordings
+	scribes scribes // of recordings
 
 	mu    sync.Mutex
 	calls map[uuid.UUID]*liveCall
@@ -324,7 +324,7 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, ledg
 
 // talk holds the conversation of an answered call.
 func (p *Phone) talk(ctx context.Context, talk *conversation, leg *sip.Leg, ledger *ledger) jobs.Ending {
-	recording, err := talk.record(p.cfg.Files, &p.pieces)
+	recording, err := talk.record(p.cfg.Files, &p.scribes)
 	if err != nil {
 		talk.logger.ErrorContext(ctx, "call is not recorded", "error", err)
 	}
