@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	siplib "github.com/emiago/sipgo/sip"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/voice/audio"
@@ -196,5 +197,18 @@ func FuzzParseSDP(f *testing.F) {
 		back, err := parseSDP(local.marshal())
 		require.NoError(t, err, "our answer has to be readable")
 		require.Equal(t, far.formats[0].law, back.formats[0].law)
+	})
+}
+
+func FuzzSessionIn(f *testing.F) {
+	f.Add("multipart/mixed;boundary=b", []byte("--b\r\nContent-Type: application/sdp\r\n\r\nv=0\r\n--b--"))
+	f.Add("application/sdp", []byte("v=0"))
+	f.Fuzz(func(t *testing.T, kind string, body []byte) {
+		res := siplib.NewResponse(200, "OK")
+		res.AppendHeader(siplib.NewHeader("Content-Type", kind))
+		res.SetBody(body)
+		got, err := sessionIn(res)
+		require.True(t, err == nil || got == nil)
+		require.LessOrEqual(t, len(got), len(body))
 	})
 }
