@@ -80,7 +80,7 @@ func (c *carrier) answer(method string, sequence int) *siplib.Response {
 func (c *carrier) response(method string, sequence int) *siplib.Response {
 	c.t.Helper()
 	return await(c, func(res *siplib.Response) bool {
-		return string(res.CSeq().MethodName) == method && int(res.CSeq().SeqNo) == sequence
+		return res.CSeq() != nil && string(res.CSeq().MethodName) == method && int(res.CSeq().SeqNo) == sequence
 	})
 }
 
@@ -118,6 +118,11 @@ func (c *carrier) asked(method siplib.RequestMethod) *siplib.Request {
 // reply answers a request with more headers and perhaps a body behind an empty line.
 func (c *carrier) reply(req *siplib.Request, status, tag string, lines ...string) {
 	c.t.Helper()
+	c.write(c.answerTo(req, status, tag, lines...), netip.MustParseAddrPort(req.Source()))
+}
+
+// answerTo is such an answer.
+func (c *carrier) answerTo(req *siplib.Request, status, tag string, lines ...string) string {
 	head, content, _ := strings.Cut(strings.Join(lines, "\r\n"), "\r\n\r\n")
 	if head != "" {
 		head += "\r\n"
@@ -126,9 +131,8 @@ func (c *carrier) reply(req *siplib.Request, status, tag string, lines ...string
 	if tag != "" {
 		to.Params.Add("tag", tag)
 	}
-	source := netip.MustParseAddrPort(req.Source())
-	c.write(fmt.Sprintf("SIP/2.0 %s\r\n%s\r\n%s\r\n%s\r\n%s\r\n%s\r\nContact: <sip:%s>\r\n%sContent-Length: %d\r\n\r\n%s",
-		status, req.Via(), req.From(), to, req.CallID(), req.CSeq(), c.addr(), head, len(content), content), source)
+	return fmt.Sprintf("SIP/2.0 %s\r\n%s\r\n%s\r\n%s\r\n%s\r\n%s\r\nContact: <sip:%s>\r\n%sContent-Length: %d\r\n\r\n%s",
+		status, req.Via(), req.From(), to, req.CallID(), req.CSeq(), c.addr(), head, len(content), content)
 }
 
 const sdpType = "Content-Type: application/sdp"

@@ -23,6 +23,9 @@ func (l *Leg) confirm(done *exchanged) error {
 	}
 	again := ack.Clone()
 	done.tx.OnRetransmission(func(res *siplib.Response) {
+		if !wellFormed(res) {
+			return
+		}
 		if res.To().Params.GetOr("tag", "") != d.RemoteTag {
 			l.ua.spawn(func() { l.ua.refuseFork(done.req, res, l.account) })
 			return

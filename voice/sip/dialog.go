@@ -2,6 +2,7 @@ package sip
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -255,11 +256,22 @@ func endOf(tx siplib.ClientTransaction) error {
 	return siplib.ErrTransactionTerminated
 }
 
+// errMalformed is an answer without the headers that every one has. sipgo hands on what it can match with a request.
+var errMalformed = errors.New("the answer is malformed")
+
+func wellFormed(res *siplib.Response) bool {
+	return res.CallID() != nil && res.CSeq() != nil && res.From() != nil && res.To() != nil
+}
+
 func finalResponse(ctx context.Context, tx siplib.ClientTransaction) (*siplib.Response, error) {
 	for {
 		select {
 		case res := <-tx.Responses():
-			if !res.IsProvisional() {
+			switch {
+			case res.IsProvisional():
+			case !wellFormed(res):
+				return nil, errMalformed
+			default:
 				return res, nil
 			}
 		case <-tx.Done():

@@ -205,13 +205,15 @@ func (c *outgoing) ring(req *siplib.Request, tx siplib.ClientTransaction) (*sipl
 	for {
 		select {
 		case res := <-tx.Responses():
-			if !res.IsProvisional() {
+			switch {
+			case !res.IsProvisional() && wellFormed(res):
 				return res, nil
-			}
-			ringing = true
-			if len(res.Body()) > 0 {
+			case !res.IsProvisional():
+				return nil, errors.Join(&Refused{Code: siplib.StatusBadGateway, Reason: "Bad Answer"}, errMalformed)
+			case len(res.Body()) > 0 && wellFormed(res):
 				c.foretold = res
 			}
+			ringing = true
 			if c.abandoned() {
 				cancel()
 			} else if c.dial.Progress != nil {

@@ -2,6 +2,7 @@ package sip
 
 import (
 	"context"
+	"log/slog"
 	"net"
 	"net/netip"
 	"strconv"
@@ -30,7 +31,7 @@ func registrar(t *testing.T, answer func(req *siplib.Request) *siplib.Response) 
 	}
 	server.OnRegister(take)
 	server.OnOptions(take)
-	socket, gone := newSocket(conn), make(chan struct{})
+	socket, gone := newSocket(conn, slog.New(slog.DiscardHandler)), make(chan struct{})
 	go func() {
 		defer close(gone)
 		if err := server.ServeUDP(socket); err != nil {

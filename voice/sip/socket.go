@@ -3,10 +3,13 @@ package sip
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
+	"maps"
 	"net"
 	"net/netip"
 	"sync"
+	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
 )
@@ -22,30 +25,80 @@ var setUpLibrary = sync.OnceFunc(func() {
 	siplib.SetDefaultLogger(slog.New(slog.DiscardHandler))
 })
 
-// socket tells when sipgo has begun to read it: from then on requests may be sent through it.
+// socket tells when sipgo has begun to read it: from then on requests may be sent through it. It outlives errors that
+// pass, at which sipgo would stop reading for good, and knows whom we asked something.
 type socket struct {
 	*net.UDPConn
+	log     *slog.Logger
 	reading chan struct{}
 	once    sync.Once
+	asked   asked
 }
 
-func newSocket(conn *net.UDPConn) *socket {
-	return &socket{UDPConn: conn, reading: make(chan struct{})}
+func newSocket(conn *net.UDPConn, log *slog.Logger) *socket {
+	return &socket{UDPConn: conn, log: log, reading: make(chan struct{}), asked: asked{at: map[netip.Addr]time.Time{}}}
 }
 
 // ReadFrom is called by sipgo only after it has made the socket known to its senders.
 func (s *socket) ReadFrom(b []byte) (int, net.Addr, error) {
 	s.once.Do(func() { close(s.reading) })
-	return s.UDPConn.ReadFrom(b)
+	for {
+		n, from, err := s.UDPConn.ReadFrom(b)
+		if err == nil || errors.Is(err, net.ErrClosed) {
+			return n, from, err
+		}
+		s.log.Error("sip socket was not read", "error", err)
+		time.Sleep(acceptPause)
+	}
 }
 
-// screen drops requests from sources that are not welcome before anything is parsed. Responses pass, since they are
-// matched with what we asked. Connections were screened when they were accepted.
+// WriteTo is how sipgo sends a message.
+func (s *socket) WriteTo(b []byte, to net.Addr) (int, error) {
+	if !isResponse(b) {
+		s.asked.add(addrPort(to).Addr(), time.Now())
+	}
+	return s.UDPConn.WriteTo(b, to)
+}
+
+const (
+	askedFor  = time.Hour // longer than any request waits for its answer
+	askedRoom = 1024      // addresses kept before old ones are looked for
+)
+
+// asked is whom we sent requests to of late. It is swept when it has doubled, so that it stays as small as that is.
+type asked struct {
+	mu    sync.Mutex
+	at    map[netip.Addr]time.Time
+	sweep int
+}
+
+func (a *asked) add(ip netip.Addr, now time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, known := a.at[ip]; !known && len(a.at) >= max(a.sweep, askedRoom) {
+		maps.DeleteFunc(a.at, func(_ netip.Addr, at time.Time) bool { return now.Sub(at) > askedFor })
+		a.sweep = 2 * len(a.at)
+	}
+	a.at[ip] = now
+}
+
+func (a *asked) has(ip netip.Addr) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_, found := a.at[ip]
+	return found
+}
+
+func isResponse(data []byte) bool { return bytes.HasPrefix(data, []byte("SIP/2.0 ")) }
+
+// screen drops what comes from sources that are not welcome before anything is parsed or remembered of it: requests of
+// strangers, and answers of those whom we asked nothing. Connections were screened when they were accepted.
 func (ua *UA) screen(from siplib.TransportReadProps, data []byte) ([]byte, error) {
-	if ua.cfg.Screen == nil || from.Transport != string(UDP) || bytes.HasPrefix(data, []byte("SIP/2.0 ")) {
+	if ua.cfg.Screen == nil || from.Transport != string(UDP) {
 		return data, nil
 	}
-	if ua.welcome(addrPort(from.RemoteAddr)) || ua.isToken(requestUser(data)) {
+	source, answer := addrPort(from.RemoteAddr), isResponse(data)
+	if answer && ua.socket.asked.has(source.Addr()) || !answer && ua.isToken(requestUser(data)) || ua.welcome(source) {
 		return data, nil
 	}
 	return nil, nil

@@ -119,7 +119,7 @@ func open(cfg Config, timers timers) (*UA, error) {
 	}
 	ua := &UA{
 		cfg: cfg, log: cfg.Logger, timers: timers, clocks: newClocks(cfg.Logger),
-		socket: newSocket(conn), closed: make(chan struct{}), clients: map[Transport]*sipgo.Client{},
+		socket: newSocket(conn, cfg.Logger), closed: make(chan struct{}), clients: map[Transport]*sipgo.Client{},
 		listeners: map[Transport]net.Listener{}, ports: map[Transport]uint16{},
 		legs: map[legKey]*Leg{}, early: map[legKey]early{}, peers: map[netip.AddrPort]int{}, bindings: map[string]*binding{},
 	}
