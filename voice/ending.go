@@ -201,10 +201,9 @@ func (t *turn) transferEnds(failed bool) {
 // afterSpeech is a command that a tool gave: ending and handing over wait for the reply,
 // and a reply without words does not leave the caller without any. What came through the API stands.
 func (t *turn) afterSpeech(cmd Command, mute bool) {
-	ordered := t.after != nil && t.after.command() != ""
 	switch wish := cmd.(type) {
 	case End:
-		if mute && wish.Farewell && !ordered {
+		if mute && wish.Farewell && !ordered(t.after) {
 			t.shut(cmp.Or(wish.Reason, ManuallyCanceled), t.farewell(), farewellLimit)
 			return
 		}
@@ -218,7 +217,7 @@ func (t *turn) afterSpeech(cmd Command, mute bool) {
 		return
 	}
 	switch {
-	case ordered:
+	case ordered(t.after):
 	case t.stage != quiet:
 		t.follow(cmd)
 	default:

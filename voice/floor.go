@@ -5,6 +5,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/callwright/callwright/providers/llm"
 )
 
 // callerStarts notes sound from the caller and, when the assistant has the floor, sets
@@ -121,15 +123,25 @@ func (t *turn) interrupt() {
 	}
 	t.do(cut{interrupted: t.stage == speaking})
 	t.dueHold = 0
-	t.dropIdeas()
+	if t.dropIdeas() {
+		t.do(inform{llm.RoleSystem, wishDropped})
+	}
 	t.rest()
 }
 
-// dropIdeas forgets what a tool wanted; what came through the API stands.
-func (t *turn) dropIdeas() {
-	if t.after != nil && t.after.command() == "" {
-		t.after = nil
+// dropIdeas forgets what a tool wanted, and reports whether that was anything; what came through the API stands.
+func (t *turn) dropIdeas() bool {
+	if t.after == nil || ordered(t.after) {
+		return false
 	}
+	t.after = nil
+	return true
+}
+
+// ordered reports whether a command is not the model's own wish.
+func ordered(cmd Command) bool {
+	transfer, is := cmd.(Transfer)
+	return cmd != nil && (cmd.command() != "" || is && transfer.Firm)
 }
 
 // rest is the state of an assistant that has nothing to say.

@@ -12,11 +12,12 @@ func AcknowledgementPhrases() []string {
 	return []string{
 		"i understand", "i see", "i got it", "i hear you", "i'm listening", "i'm with you", "right", "okay", "ok",
 		"sure", "alright", "got it", "understood", "yeah", "yes", "uh-huh", "mm-hmm", "mm", "hmm", "gotcha", "mhmm",
-		"ah", "of course", "go on",
+		"ah", "of course", "go on", "great", "perfect", "thanks", "thank you", "thank you very much",
 
 		"ja", "ja hoor", "jawel", "jazeker", "oké", "oke", "prima", "goed", "is goed", "precies", "juist", "klopt",
 		"dat klopt", "ik snap het", "snap ik", "begrepen", "ik begrijp het", "duidelijk", "helder", "zeker",
-		"natuurlijk", "uhu", "aha", "o ja", "ga door",
+		"natuurlijk", "uhu", "aha", "o ja", "ga door", "fijn", "mooi", "top", "super",
+		"dank je", "dank u", "dank je wel", "dank u wel", "dankjewel", "dankuwel", "bedankt",
 	}
 }
 

@@ -150,6 +150,7 @@ type Transfer struct {
 	Target       string // E.164 or SIP URI
 	Announcement string // spoken to the caller first; empty: nothing
 	Reason       Reason // of the call's end, when it succeeds; empty: AssistantForwardedCall
+	Firm         bool   // the caller's words do not stop it, as those of a model's wish do; with an ID they never do
 }
 
 func (c Say) command() string        { return c.ID }

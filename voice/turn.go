@@ -112,6 +112,7 @@ const (
 	farewellLimit   = 20 * time.Second        // of closing words
 	overtimeLimit   = 7 * time.Second         // of closing words after the maximum duration
 	transferPhrase  = "The transfer failed; the caller is still on the line."
+	wishDropped     = "The caller interrupted you: the call was not ended or transferred."
 	commandTooLate  = "the call is ending"
 	commandReplaced = "another command took its place"
 	transferPending = "a transfer is under way"

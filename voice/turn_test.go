@@ -408,6 +408,20 @@ func TestTurns(t *testing.T) {
 			[][]then{{{0.1, sounded{}}, {0.5, asked{Transfer{ID: "a", Target: "+31201234567"}}}, {1, drained{"Hi."}}, {3, transferred{}}}},
 			[]string{"0.00 speak: Hi.", "1.00 transfer: +31201234567", "3.00 hang up: assistant-forwarded-call"},
 		},
+		"words into the announcement of a firm transfer do not stop it": {
+			quietly,
+			[][]then{
+				{{0.5, asked{Transfer{Target: "x", Announcement: "To Peter.", Firm: true}}}, {0.6, sounded{}}}, said(1, 2, "Hello, is anybody there?"), until(12),
+			},
+			[]string{"0.50 speak: To Peter.", "1.20 hold", "2.50 cut, interrupted", "2.60 remember 1.00: Hello, is anybody there?", "2.60 transfer: x"},
+		},
+		"thanks do not stop what the model wants": {
+			quietly,
+			[][]then{
+				said(1, 2, "To Peter."), {{2.7, followUp{Transfer{Target: "x"}, false}}, {2.8, sounded{}}}, said(3, 3.5, "Dank u wel."), {{5, drained{"To Peter."}}},
+			},
+			[]string{"2.60 think: To Peter.", "2.80 remember 1.00: To Peter.", "3.20 hold", "4.00 resume", "5.00 remember 3.00: Dank u wel.", "5.00 transfer: x"},
+		},
 		"what was to be said is said before a transfer": {
 			func(s *Script) { s.FirstMessage = "Hi." },
 			[][]then{
@@ -482,6 +496,7 @@ func TestTurns(t *testing.T) {
 			},
 			[]string{
 				"2.60 think: Bye.", "2.80 remember 1.00: Bye.", "3.20 hold", "4.50 cut, interrupted",
+				"4.50 inform system: The caller interrupted you: the call was not ended or transferred.",
 				"4.60 think: Wait, one more thing.", "5.00 remember 3.00: Wait, one more thing.",
 			},
 		},

@@ -170,7 +170,7 @@ func (p *Phone) forwarded(call *dbsqlc.Call, to *document.ToolDestination) *dbsq
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {
-	case p.calls[call.ID].commands <- voice.Transfer{Target: to.Target, Announcement: to.Message, Reason: voice.AssistantRequestReturnedForward}:
+	case p.calls[call.ID].commands <- voice.Transfer{Target: to.Target, Announcement: to.Message, Reason: voice.AssistantRequestReturnedForward, Firm: true}:
 	default: // so many commands wait for the call that there is no room
 		return call
 	}

@@ -4,7 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/voice"
 )
 
 func TestNumbersThatCarriersName(t *testing.T) {
@@ -23,4 +28,18 @@ func TestNumbersThatCarriersName(t *testing.T) {
 	} {
 		require.Equal(t, want, userOf(header), header)
 	}
+}
+
+// A caller who talks into the announcement is transferred all the same: the server wants no conversation.
+func TestACallThatAServerSendsElsewhere(t *testing.T) {
+	t.Parallel()
+	call := &dbsqlc.Call{ID: uuid.New(), AssistantConfig: &document.Assistant{FirstMessageMode: string(voice.AssistantSpeaksFirst)}}
+	commands := make(chan voice.Command, 1)
+	phone := &Phone{calls: map[uuid.UUID]*liveCall{call.ID: {commands: commands}}}
+	silent := phone.forwarded(call, &document.ToolDestination{Target: "+31201234567", Message: "To Peter."})
+	require.Equal(t, string(voice.AssistantWaitsForUser), silent.AssistantConfig.FirstMessageMode)
+	require.Equal(t, string(voice.AssistantSpeaksFirst), call.AssistantConfig.FirstMessageMode)
+	require.Equal(t, voice.Transfer{
+		Target: "+31201234567", Announcement: "To Peter.", Reason: voice.AssistantRequestReturnedForward, Firm: true,
+	}, <-commands)
 }
