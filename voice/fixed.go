@@ -59,8 +59,12 @@ func (s Script) FixedSpeech() []tts.Request {
 		texts = append(texts, s.FirstMessage)
 	}
 	texts = append(texts, fixed.moment, cmp.Or(s.EndCallMessage, fixed.goodbye), fixed.apology, fixed.repeat)
+	texts = append(append(texts, s.Idle.Messages...), s.Idle.SilenceMessage)
 	if len(s.Abilities.Transfers) > 0 {
 		texts = append(texts, fixed.connect, fixed.noLine)
+	}
+	for _, to := range s.Abilities.Transfers {
+		texts = append(texts, to.Announcement)
 	}
 	var requests []tts.Request
 	for _, text := range texts {

@@ -27,7 +27,9 @@ func TestFixedSpeech(t *testing.T) {
 	require.Subset(t, texts(script), sentences(dutch.goodbye+" "+dutch.apology))
 	require.NotContains(t, texts(script), sentences(dutch.noLine)[0])
 
-	script.EndCallMessage, script.Abilities.Transfers = "Dag.", []Destination{{Name: "Jan"}}
+	script.EndCallMessage, script.Abilities.Transfers = "Dag.", []Destination{{Name: "Jan", Announcement: "Hier komt Jan."}}
+	script.Idle.Messages, script.Idle.SilenceMessage = []string{"Bent u er nog?", "Hallo?"}, "Ik hoor niemand."
+	require.Subset(t, texts(script), []string{"Hier komt Jan.", "Bent u er nog?", "Hallo?", "Ik hoor niemand."})
 	require.Contains(t, texts(script), "Dag.")
 	require.NotContains(t, texts(script), sentences(dutch.goodbye)[0])
 	require.Contains(t, texts(script), sentences(dutch.noLine)[0])

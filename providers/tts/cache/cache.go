@@ -4,7 +4,8 @@
 //
 // It knows how much memory it may use, who waits for the same text, and that the sound of
 // a synthesiser which only stands in for another one is not kept: the right voice is back
-// soon. It must not know which texts are worth keeping: its caller sends it those.
+// soon. It must not know which texts are fixed: its caller has it warm those, and they stay
+// while there is anything else to forget, however much is said in calls.
 package cache
 
 import (
@@ -28,7 +29,8 @@ type Provider struct {
 
 	mu      sync.Mutex
 	bytes   int
-	order   *list.List // of *entry, the one used last in front
+	fixed   *list.List // of *entry that were warmed, the one used last in front
+	others  *list.List // likewise
 	entries map[tts.Request]*list.Element
 	flights map[tts.Request]*flight
 }
@@ -42,11 +44,12 @@ type entry struct {
 	req    tts.Request
 	chunks [][]int16
 	bytes  int
+	fixed  bool
 }
 
 // New keeps at most maxBytes of sound of next. 16,000 bytes last one second.
 func New(next tts.Provider, maxBytes int) *Provider {
-	return &Provider{next: next, maxBytes: maxBytes, order: list.New(),
+	return &Provider{next: next, maxBytes: maxBytes, fixed: list.New(), others: list.New(),
 		entries: map[tts.Request]*list.Element{}, flights: map[tts.Request]*flight{}}
 }
 
@@ -54,9 +57,9 @@ func New(next tts.Provider, maxBytes int) *Provider {
 func (p *Provider) Name() string { return p.next.Name() }
 
 // Warm makes sure that req is kept, if its own synthesiser can speak it, so that its first
-// listener need not wait.
+// listener need not wait, and that it is not forgotten for what is said once.
 func (p *Provider) Warm(ctx context.Context, req tts.Request) error {
-	for _, err := range p.Speak(ctx, req) {
+	for _, err := range p.speak(ctx, req, true) {
 		if err != nil {
 			return fmt.Errorf("warm voice cache: %w", err)
 		}
@@ -66,12 +69,16 @@ func (p *Provider) Warm(ctx context.Context, req tts.Request) error {
 
 // Speak yields what is kept of req, else what the provider behind makes of it.
 func (p *Provider) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, error] {
+	return p.speak(ctx, req, false)
+}
+
+func (p *Provider) speak(ctx context.Context, req tts.Request, fixed bool) iter.Seq2[[]int16, error] {
 	return func(yield func([]int16, error) bool) {
 		if ctx.Err() != nil {
 			yield(nil, fault.FromNet(p.Name(), ctx.Err()))
 			return
 		}
-		chunks, joined := p.find(ctx, req)
+		chunks, joined := p.find(ctx, req, fixed)
 		if joined != nil {
 			defer joined.leave()
 			joined.listen(ctx, p.Name(), yield)
@@ -90,18 +97,21 @@ func (p *Provider) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16
 }
 
 // find is what is kept, or the flight that makes it, which the caller has to leave.
-func (p *Provider) find(ctx context.Context, req tts.Request) ([][]int16, *flight) {
+func (p *Provider) find(ctx context.Context, req tts.Request, fixed bool) ([][]int16, *flight) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if kept, ok := p.entries[req]; ok {
-		p.order.MoveToFront(kept)
-		return kept.Value.(*entry).chunks, nil
+		e := p.drop(kept)
+		e.fixed = e.fixed || fixed
+		p.put(e)
+		return e.chunks, nil
 	}
 	if f, ok := p.flights[req]; ok && f.join() {
+		f.fixed = f.fixed || fixed
 		return nil, f
 	}
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx)) // it may outlive its first listener
-	f := &flight{changed: make(chan struct{}), listeners: 1, cancel: cancel}
+	f := &flight{changed: make(chan struct{}), listeners: 1, cancel: cancel, fixed: fixed}
 	p.flights[req] = f
 	go p.fly(own, req, f)
 	return nil, f
@@ -131,14 +141,14 @@ func (p *Provider) fly(ctx context.Context, req tts.Request, f *flight) {
 		delete(p.flights, req)
 	}
 	if failure == nil && !standIn && len(f.chunks) > 0 {
-		p.keep(req, f.chunks)
+		p.keep(req, f.chunks, f.fixed)
 	}
 	p.mu.Unlock()
 	f.end(failure)
 }
 
-// keep is called with the lock held.
-func (p *Provider) keep(req tts.Request, chunks [][]int16) {
+// keep, put and drop are called with the lock held.
+func (p *Provider) keep(req tts.Request, chunks [][]int16, fixed bool) {
 	size := len(req.Text)
 	for _, chunk := range chunks {
 		size += bytesPerSample * len(chunk)
@@ -146,11 +156,32 @@ func (p *Provider) keep(req tts.Request, chunks [][]int16) {
 	if _, ok := p.entries[req]; ok || size > p.maxBytes {
 		return
 	}
-	p.entries[req] = p.order.PushFront(&entry{req: req, chunks: chunks, bytes: size})
-	p.bytes += size
+	p.put(&entry{req: req, chunks: chunks, bytes: size, fixed: fixed})
 	for p.bytes > p.maxBytes {
-		oldest := p.order.Remove(p.order.Back()).(*entry)
-		delete(p.entries, oldest.req)
-		p.bytes -= oldest.bytes
+		oldest := p.others.Back()
+		if oldest == nil {
+			oldest = p.fixed.Back()
+		}
+		p.drop(oldest)
 	}
+}
+
+func (p *Provider) put(e *entry) {
+	p.entries[e.req] = p.list(e).PushFront(e)
+	p.bytes += e.bytes
+}
+
+func (p *Provider) drop(kept *list.Element) *entry {
+	e := kept.Value.(*entry)
+	p.list(e).Remove(kept)
+	delete(p.entries, e.req)
+	p.bytes -= e.bytes
+	return e
+}
+
+func (p *Provider) list(e *entry) *list.List {
+	if e.fixed {
+		return p.fixed
+	}
+	return p.others
 }

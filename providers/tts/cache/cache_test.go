@@ -3,6 +3,7 @@ package cache_test
 import (
 	"context"
 	"iter"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -91,6 +92,49 @@ func TestWhatWasUsedLongestAgoGoes(t *testing.T) {
 	require.EqualValues(t, 3, v.asked.Load())
 	hear(t, p, "b")
 	require.EqualValues(t, 4, v.asked.Load())
+}
+
+func TestWhatWasWarmedStays(t *testing.T) {
+	t.Parallel()
+	v := &voice{}
+	p := cache.New(v, 3*401)
+	hear(t, p, "b")
+	for _, text := range []string{"a", "b"} {
+		require.NoError(t, p.Warm(t.Context(), tts.Request{Text: text}))
+	}
+	for _, reply := range []string{"c", "d", "e"} {
+		hear(t, p, reply)
+	}
+	require.EqualValues(t, 5, v.asked.Load())
+	for _, text := range []string{"a", "b", "e"} {
+		hear(t, p, text)
+	}
+	require.EqualValues(t, 5, v.asked.Load())
+	for _, text := range []string{"f", "g"} { // the room is too small for all that is fixed
+		require.NoError(t, p.Warm(t.Context(), tts.Request{Text: text}))
+	}
+	hear(t, p, "b")
+	require.EqualValues(t, 7, v.asked.Load())
+	hear(t, p, "a")
+	require.EqualValues(t, 8, v.asked.Load())
+}
+
+func TestAFlightThatIsWarmedMeanwhileStays(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		v := &voice{second: make(chan struct{})}
+		p := cache.New(v, 401)
+		var listeners sync.WaitGroup
+		listeners.Go(func() { hear(t, p, "a") })
+		synctest.Wait()
+		listeners.Go(func() { require.NoError(t, p.Warm(t.Context(), tts.Request{Text: "a"})) })
+		synctest.Wait()
+		close(v.second)
+		listeners.Wait()
+		hear(t, p, "b")
+		hear(t, p, "a")
+		require.EqualValues(t, 2, v.asked.Load())
+	})
 }
 
 func TestWhatIsTooLargeIsNotKept(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 // flight is one synthesis and those who listen to it.
 type flight struct {
 	cancel context.CancelFunc
+	fixed  bool // somebody warms it; the provider's lock guards it
 
 	mu        sync.Mutex
 	chunks    [][]int16
