@@ -130,9 +130,7 @@ func (b *binding) remove() error {
 
 // contactAt is our Contact with the token by which calls name this account.
 func (b *binding) contactAt(address netip.AddrPort) *siplib.ContactHeader {
-	contact := b.ua.contactAt(address, b.Transport, false)
-	contact.Address.User = b.Token
-	return contact
+	return b.ua.contactAt(b.Token, address, b.Transport, false)
 }
 
 // address is where the registrar has to send calls.

@@ -22,16 +22,22 @@ type carrier struct {
 	t        *testing.T
 	conn     *net.UDPConn
 	to       netip.AddrPort // the user agent
+	user     string         // that its requests name
 	branches int
 	unread   []siplib.Message
 }
 
 func newCarrier(t *testing.T, to netip.AddrPort) *carrier {
 	t.Helper()
-	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(loopback, 0)))
+	return newCarrierAt(t, loopback, to)
+}
+
+func newCarrierAt(t *testing.T, ip netip.Addr, to netip.AddrPort) *carrier {
+	t.Helper()
+	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(ip, 0)))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, conn.Close()) })
-	return &carrier{t: t, conn: conn, to: to}
+	return &carrier{t: t, conn: conn, to: to, user: "42"}
 }
 
 func (c *carrier) addr() string { return c.conn.LocalAddr().String() }
@@ -61,9 +67,9 @@ func (c *carrier) request(method string, sequence int, lines ...string) {
 func (c *carrier) requestIn(branch, method string, sequence int, lines ...string) {
 	c.t.Helper()
 	head, content, _ := strings.Cut(strings.Join(lines, "\r\n"), "\r\n\r\n")
-	c.write(fmt.Sprintf("%s sip:42@%s SIP/2.0\r\nVia: SIP/2.0/UDP %s;rport;branch=%s\r\nMax-Forwards: 70\r\nCSeq: %d %s\r\n"+
+	c.write(fmt.Sprintf("%s sip:%s@%s SIP/2.0\r\nVia: SIP/2.0/UDP %s;rport;branch=%s\r\nMax-Forwards: 70\r\nCSeq: %d %s\r\n"+
 		"Contact: <sip:%s>\r\n%s\r\nContent-Length: %d\r\n\r\n%s",
-		method, c.to, c.addr(), branch, sequence, method, c.addr(), head, len(content), content), c.to)
+		method, c.user, c.to, c.addr(), branch, sequence, method, c.addr(), head, len(content), content), c.to)
 }
 
 // answer waits for the final answer to a request by its CSeq.
@@ -275,6 +281,23 @@ func TestOptionsTellWhetherACallLives(t *testing.T) {
 	var refused *Refused
 	require.ErrorAs(t, err, &refused)
 	require.Equal(t, 404, refused.Code, "others can still be called")
+}
+
+// Carriers are many machines, and not all of them are known.
+func TestRequestsOfACallComeFromElsewhere(t *testing.T) {
+	t.Parallel()
+	onCall, legs := answering(t)
+	known := netip.MustParseAddr("127.0.0.1")
+	ua := listen(t, Config{Inbound: onCall, Screen: func(source netip.AddrPort) bool { return source.Addr() == known }})
+	c := newCarrier(t, ua.Addr())
+	_, leg := c.calls("spread", legs)
+	elsewhere := newCarrierAt(t, netip.MustParseAddr("127.0.0.2"), ua.Addr())
+	elsewhere.inside(leg, "OPTIONS", 2)
+	elsewhere.user = leg.contact().Address.User
+	elsewhere.inside(leg, "BYE", 3)
+	require.Equal(t, 200, elsewhere.answer("BYE", 3).StatusCode)
+	require.Empty(t, elsewhere.unread, "strangers get no answer")
+	require.Eventually(t, func() bool { return !ua.isOurs(elsewhere.user) }, testWait, time.Millisecond)
 }
 
 func TestExtensionsThatWeDoNotKnow(t *testing.T) {

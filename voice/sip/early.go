@@ -18,10 +18,12 @@ func (ua *UA) awaitEarly(key legKey, e early) (end func()) {
 	ua.mu.Lock()
 	defer ua.mu.Unlock()
 	ua.early[key] = e
+	ua.tags[key.tag]++
 	return func() {
 		ua.mu.Lock()
 		defer ua.mu.Unlock()
 		delete(ua.early, key)
+		countDown(ua.tags, key.tag)
 	}
 }
 
@@ -61,7 +63,7 @@ func (c *outgoing) early(req *siplib.Request, tx siplib.ServerTransaction) {
 	case offers(req):
 		c.ua.reply(req, tx, siplib.StatusRequestPending, "Request Pending")
 	default:
-		c.ua.accept(req, tx, c.ua.contact(c.dial.Proxy, c.dial.Transport, c.dial.SIPS))
+		c.ua.accept(req, tx, c.contact())
 	}
 }
 

@@ -208,7 +208,7 @@ func (ua *UA) insist(tx siplib.ServerTransaction, res *siplib.Response, leg *Leg
 
 // contact is where the caller sends the requests of this call. A sips call stays one (RFC 3261 section 12.1.1).
 func (in *Inbound) contact() *siplib.ContactHeader {
-	return in.ua.contact(in.Source.String(), transportOf(in.req), in.req.Recipient.IsEncrypted())
+	return in.ua.contact(in.tag, in.Source.String(), transportOf(in.req), in.req.Recipient.IsEncrypted())
 }
 
 // over tells why the call can no longer be decided.

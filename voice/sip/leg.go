@@ -194,7 +194,7 @@ func (l *Leg) forgetLater() {
 // contact is where the far end sends the requests of this call.
 func (l *Leg) contact() *siplib.ContactHeader {
 	d := l.Dialog()
-	return l.ua.contact(l.peer.String(), d.Transport.orUDP(), strings.HasPrefix(d.LocalURI, "sips:"))
+	return l.ua.contact(l.key.tag, l.peer.String(), d.Transport.orUDP(), strings.HasPrefix(d.LocalURI, "sips:"))
 }
 
 // exchange sends a request inside this call.

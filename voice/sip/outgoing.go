@@ -174,7 +174,7 @@ func (c *outgoing) request() *siplib.Request {
 	callID, hops := siplib.CallIDHeader(c.dial.CallID), siplib.MaxForwardsHeader(70)
 	for _, h := range []siplib.Header{
 		from, &siplib.ToHeader{Address: to}, &callID, &siplib.CSeqHeader{SeqNo: c.sequence, MethodName: siplib.INVITE}, &hops,
-		c.ua.contact(c.dial.Proxy, c.dial.Transport, c.dial.SIPS), c.ua.allow(), siplib.NewHeader("User-Agent", userAgent),
+		c.contact(), c.ua.allow(), siplib.NewHeader("User-Agent", userAgent),
 	} {
 		req.AppendHeader(h)
 	}
@@ -187,6 +187,10 @@ func (c *outgoing) request() *siplib.Request {
 	req.SetTransport(string(c.dial.Transport))
 	req.SetDestination(c.dial.Proxy)
 	return req
+}
+
+func (c *outgoing) contact() *siplib.ContactHeader {
+	return c.ua.contact(c.tag, c.dial.Proxy, c.dial.Transport, c.dial.SIPS)
 }
 
 // ring waits for the final answer. Once the caller has given up it sends CANCEL, as soon as a provisional answer

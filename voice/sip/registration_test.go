@@ -139,8 +139,8 @@ func TestOurAddressIsLearned(t *testing.T) {
 	require.Equal(t, netip.MustParseAddrPort("198.51.100.7:40000"), awaitState(t, states, Registered).Public)
 	require.Equal(t, []string{"<sip:abc@" + ua.Addr().String() + ">;expires=600"}, receive(t, contacts))
 	require.Equal(t, []string{"<sip:abc@" + ua.Addr().String() + ">;expires=0", "<sip:abc@198.51.100.7:40000>;expires=600"}, receive(t, contacts))
-	require.Equal(t, "<sip:callwright@198.51.100.7:40000>", ua.contact("127.0.0.1:5060", UDP, false).Value())
-	require.Equal(t, ua.Addr().Addr().String(), ua.contact("192.0.2.1:5060", UDP, false).Address.Host, "elsewhere it may be another")
+	require.Equal(t, "<sip:tag@198.51.100.7:40000>", ua.contact("tag", "127.0.0.1:5060", UDP, false).Value())
+	require.Equal(t, ua.Addr().Addr().String(), ua.contact("tag", "192.0.2.1:5060", UDP, false).Address.Host, "elsewhere it may be another")
 	require.NoError(t, end())
 
 	configured := listen(t, Config{PublicIP: loopback})

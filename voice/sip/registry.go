@@ -19,7 +19,8 @@ func (ua *UA) register(l *Leg) {
 	defer ua.mu.Unlock()
 	ua.calls.Add(1)
 	ua.legs[l.key] = l
-	ua.peers[l.peer]++
+	ua.peers[l.peer.Addr()]++
+	ua.tags[l.key.tag]++
 }
 
 // forget is the end of what register began.
@@ -30,10 +31,15 @@ func (ua *UA) forget(l *Leg) {
 		return
 	}
 	delete(ua.legs, l.key)
-	if ua.peers[l.peer]--; ua.peers[l.peer] == 0 {
-		delete(ua.peers, l.peer)
-	}
+	countDown(ua.peers, l.peer.Addr())
+	countDown(ua.tags, l.key.tag)
 	ua.calls.Done()
+}
+
+func countDown[K comparable](counts map[K]int, key K) {
+	if counts[key]--; counts[key] == 0 {
+		delete(counts, key)
+	}
 }
 
 func (ua *UA) live() []*Leg {
@@ -73,6 +79,14 @@ func (ua *UA) isToken(user string) bool {
 	ua.mu.Lock()
 	defer ua.mu.Unlock()
 	return ua.bindings[user] != nil
+}
+
+// isOurs tells whether a request URI with this user is one that we gave somebody: as the Contact of a registration, or of a
+// call.
+func (ua *UA) isOurs(user string) bool {
+	ua.mu.Lock()
+	defer ua.mu.Unlock()
+	return ua.bindings[user] != nil || ua.tags[user] > 0
 }
 
 // accountOf is what a registrar knows us by that sent a call with this token, for when it asks within that call.

@@ -98,7 +98,7 @@ func (ua *UA) screen(from siplib.TransportReadProps, data []byte) ([]byte, error
 		return data, nil
 	}
 	source, answer := addrPort(from.RemoteAddr), isResponse(data)
-	if answer && ua.socket.asked.has(source.Addr()) || !answer && ua.isToken(requestUser(data)) || ua.welcome(source) {
+	if answer && ua.socket.asked.has(source.Addr()) || !answer && ua.isOurs(requestUser(data)) || ua.welcome(source) {
 		return data, nil
 	}
 	return nil, nil
@@ -115,7 +115,7 @@ func requestUser(data []byte) string {
 	return string(user)
 }
 
-// welcome tells whether a source may send requests. The far ends of live legs and our registrars always may.
+// welcome tells whether a source may send requests. The far ends of live legs and our registrars always may, from any port.
 func (ua *UA) welcome(source netip.AddrPort) bool {
 	return ua.cfg.Screen == nil || ua.isPeer(source) || ua.cfg.Screen(source)
 }
@@ -123,7 +123,7 @@ func (ua *UA) welcome(source netip.AddrPort) bool {
 func (ua *UA) isPeer(source netip.AddrPort) bool {
 	ua.mu.Lock()
 	defer ua.mu.Unlock()
-	if ua.peers[source] > 0 {
+	if ua.peers[source.Addr()] > 0 {
 		return true
 	}
 	for _, b := range ua.bindings {

@@ -116,9 +116,10 @@ func (ua *UA) newClients(quiet *slog.Logger) error {
 	return nil
 }
 
-// contact is where a peer sends its requests, by the transport that a call uses. peer is its host:port.
-func (ua *UA) contact(peer string, transport Transport, secure bool) *siplib.ContactHeader {
-	contact := ua.contactAt(ua.reached(transport, ua.seenFrom(hostOf(peer))), transport, secure)
+// contact is where a peer sends the requests of a call, by the transport that the call uses. peer is its host:port. The call's
+// tag is the user, by which such requests are known wherever they come from.
+func (ua *UA) contact(tag, peer string, transport Transport, secure bool) *siplib.ContactHeader {
+	contact := ua.contactAt(tag, ua.reached(transport, ua.seenFrom(hostOf(peer))), transport, secure)
 	if contact.Address.Port == 0 {
 		err := ua.withConnection(transport, peer, func(conn siplib.Connection) error {
 			contact.Address.Port = int(addrPort(conn.LocalAddr()).Port())
@@ -164,8 +165,8 @@ func (ua *UA) reached(transport Transport, seen netip.AddrPort) netip.AddrPort {
 	return netip.AddrPortFrom(ip, port)
 }
 
-func (ua *UA) contactAt(address netip.AddrPort, transport Transport, secure bool) *siplib.ContactHeader {
-	uri := siplib.Uri{Scheme: "sip", User: userAgent, Host: address.Addr().String(), Port: int(address.Port())}
+func (ua *UA) contactAt(user string, address netip.AddrPort, transport Transport, secure bool) *siplib.ContactHeader {
+	uri := siplib.Uri{Scheme: "sip", User: user, Host: address.Addr().String(), Port: int(address.Port())}
 	switch {
 	case secure:
 		uri.Scheme = "sips"

@@ -98,7 +98,7 @@ func TestCallersWhoOnlyOpenConnections(t *testing.T) {
 		caller, err := here.Dial(within(t), Dial{Proxy: proxy, Transport: transport, To: "1"})
 		require.NoError(t, err)
 		callee := receive(t, legs)
-		contact := "sip:callwright@" + callee.Dialog().Connection + ";transport=" + strings.ToLower(string(transport))
+		contact := "sip:" + caller.key.tag + "@" + callee.Dialog().Connection + ";transport=" + strings.ToLower(string(transport))
 		require.Equal(t, contact, callee.Dialog().Target, "the contact is our end of the connection")
 		require.Equal(t, proxy, caller.Dialog().NextHop, "whose certificate has that name")
 		require.Equal(t, contact, "sip:"+caller.contact().Address.Endpoint()+";transport="+strings.ToLower(string(transport)))
