@@ -283,6 +283,32 @@ func TestOptionsTellWhetherACallLives(t *testing.T) {
 	require.Equal(t, 404, refused.Code, "others can still be called")
 }
 
+func TestAnAnswerThatComesTooLateIsHungUp(t *testing.T) {
+	t.Parallel()
+	ua := listenTimed(t, Config{}, func(timers *timers) { timers.t1 = 20 * time.Millisecond })
+	c := newCarrier(t, ua.Addr())
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := ua.Dial(ctx, Dial{Proxy: c.addr(), To: "42"})
+		ended <- err
+	}()
+	invite := c.asked(siplib.INVITE)
+	c.reply(invite, "180 Ringing", "far")
+	cancel()
+	require.ErrorIs(t, receive(t, ended), context.Canceled)
+	c.asked(siplib.CANCEL) // it is never answered
+	require.Eventually(t, func() bool {
+		ua.mu.Lock()
+		defer ua.mu.Unlock()
+		return len(ua.lapsed) == 1
+	}, testWait, time.Millisecond)
+	c.reply(invite, "200 OK", "far", sdpType, plainOffer)
+	c.asked(siplib.ACK)
+	c.reply(c.asked(siplib.BYE), "200 OK", "")
+}
+
 // Carriers are many machines, and not all of them are known.
 func TestRequestsOfACallComeFromElsewhere(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package sip
 import (
 	"context"
 	"fmt"
+	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
 )
@@ -40,7 +41,43 @@ func (l *Leg) confirm(done *exchanged) error {
 	return nil
 }
 
-// refuseFork ends the second call that a forking proxy let answer our INVITE.
+// lapsed is an INVITE whose transaction is over without an answer.
+type lapsed struct {
+	req     *siplib.Request
+	account credentials
+}
+
+// lapse remembers an INVITE for as long as its far end may still repeat an answer that did not come through.
+func (ua *UA) lapse(l lapsed) {
+	key := legKey{l.req.CallID().Value(), l.req.From().Params.GetOr("tag", "")}
+	ua.mu.Lock()
+	defer ua.mu.Unlock()
+	ua.lapsed[key] = l
+	time.AfterFunc(ua.timers.timeout(), func() {
+		ua.mu.Lock()
+		defer ua.mu.Unlock()
+		delete(ua.lapsed, key)
+	})
+}
+
+// strayResponse sees answers to what is over: repetitions, mostly. A call that is answered this late is ended, or its far
+// end would listen to nothing.
+func (ua *UA) strayResponse(res *siplib.Response) {
+	ua.log.Debug("stray sip response", "code", res.StatusCode)
+	if !wellFormed(res) || !res.IsSuccess() || res.CSeq().MethodName != siplib.INVITE {
+		return
+	}
+	key := legKey{res.CallID().Value(), res.From().Params.GetOr("tag", "")}
+	ua.mu.Lock()
+	l, found := ua.lapsed[key]
+	delete(ua.lapsed, key)
+	ua.mu.Unlock()
+	if found {
+		ua.spawn(func() { ua.refuseFork(l.req, res, l.account) })
+	}
+}
+
+// refuseFork ends a call that nobody wants: the second one of a forking proxy that answers our INVITE, or a late one.
 func (ua *UA) refuseFork(req *siplib.Request, res *siplib.Response, account credentials) {
 	d, err := dialogOfCaller(req, res)
 	if err != nil {

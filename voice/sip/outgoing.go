@@ -156,6 +156,7 @@ func (c *outgoing) invite() (*exchanged, error) {
 	res, err := c.ring(req, tx)
 	if err != nil {
 		tx.Terminate()
+		c.ua.lapse(lapsed{req, c.auth.credentials})
 		return nil, err
 	}
 	return &exchanged{req, res, tx}, nil
@@ -191,85 +192,6 @@ func (c *outgoing) request() *siplib.Request {
 
 func (c *outgoing) contact() *siplib.ContactHeader {
 	return c.ua.contact(c.tag, c.dial.Proxy, c.dial.Transport, c.dial.SIPS)
-}
-
-// ring waits for the final answer. Once the caller has given up it sends CANCEL, as soon as a provisional answer
-// allows that (RFC 3261 section 9.1), and takes whatever final answer comes then.
-func (c *outgoing) ring(req *siplib.Request, tx siplib.ClientTransaction) (*siplib.Response, error) {
-	quit, closing := c.wanted.Done(), c.ua.ctx.Done()
-	ringing, cancelled := false, false
-	var giveUp <-chan time.Time
-	cancel := func() {
-		if ringing && !cancelled {
-			cancelled = true
-			giveUp = time.After(c.ua.timers.timeout())
-			c.ua.spawn(func() { c.ua.cancel(req) })
-		}
-	}
-	for {
-		select {
-		case res := <-tx.Responses():
-			switch {
-			case !res.IsProvisional() && wellFormed(res):
-				return res, nil
-			case !res.IsProvisional():
-				return nil, errors.Join(&Refused{Code: siplib.StatusBadGateway, Reason: "Bad Answer"}, errMalformed)
-			case len(res.Body()) > 0 && wellFormed(res):
-				c.foretold = res
-			}
-			ringing = true
-			if c.abandoned() {
-				cancel()
-			} else if c.dial.Progress != nil {
-				c.dial.Progress(res.StatusCode, res.Reason)
-			}
-		case <-quit:
-			quit = nil
-			cancel()
-		case <-closing:
-			closing = nil
-			cancel()
-			if !ringing { // nothing ever came, and we cannot stay to see whether something will
-				giveUp = time.After(2 * c.ua.timers.t1)
-			}
-		case <-giveUp:
-			return nil, &Refused{Code: siplib.StatusRequestTerminated, Reason: "Cancelled"}
-		case <-tx.Done():
-			return nil, noAnswer(endOf(tx))
-		}
-	}
-}
-
-// noAnswer translates a transaction that ended without an answer (RFC 3261 section 8.1.3.1).
-func noAnswer(err error) error {
-	if errors.Is(err, siplib.ErrTransactionTimeout) {
-		return errors.Join(&Refused{Code: siplib.StatusRequestTimeout, Reason: "No Answer"}, ErrNoResponse, err)
-	}
-	return errors.Join(&Refused{Code: siplib.StatusServiceUnavailable, Reason: "Transport Error"}, err)
-}
-
-// cancel sends CANCEL for an INVITE (RFC 3261 section 9.1).
-func (ua *UA) cancel(invite *siplib.Request) {
-	req := siplib.NewRequest(siplib.CANCEL, invite.Recipient)
-	hops := siplib.MaxForwardsHeader(70)
-	for _, h := range []siplib.Header{
-		invite.Via().Clone(), siplib.HeaderClone(invite.From()), siplib.HeaderClone(invite.To()),
-		siplib.HeaderClone(invite.CallID()), &siplib.CSeqHeader{SeqNo: invite.CSeq().SeqNo, MethodName: siplib.CANCEL}, &hops,
-	} {
-		req.AppendHeader(h)
-	}
-	req.SetTransport(invite.Transport())
-	req.SetDestination(invite.Destination())
-	ctx, stop := context.WithTimeout(context.Background(), ua.timers.timeout())
-	defer stop()
-	tx, err := ua.transact(ctx, req)
-	if err == nil {
-		defer tx.Terminate()
-		_, err = finalResponse(ctx, tx)
-	}
-	if err != nil {
-		ua.log.Debug("CANCEL was not confirmed", "error", err)
-	}
 }
 
 // described is where the answer to our offer stands: in the 2xx, or with far ends that say it only once, in a provisional

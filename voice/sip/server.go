@@ -268,11 +268,6 @@ func (ua *UA) onOptions(req *siplib.Request, tx siplib.ServerTransaction) {
 	}
 }
 
-// strayResponse sees answers to what is over: repetitions, mostly.
-func (ua *UA) strayResponse(res *siplib.Response) {
-	ua.log.Debug("stray sip response", "code", res.StatusCode)
-}
-
 // onCancel sees only CANCELs without an INVITE to cancel.
 func (ua *UA) onCancel(req *siplib.Request, tx siplib.ServerTransaction) {
 	ua.reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")

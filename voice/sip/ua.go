@@ -85,6 +85,7 @@ type UA struct {
 	refusing bool // calls that come in are refused, others are not
 	legs     map[legKey]*Leg
 	early    map[legKey]early
+	lapsed   map[legKey]lapsed   // INVITEs that nobody waits for any more
 	peers    map[netip.Addr]int  // where live legs' requests come from, with how many
 	tags     map[string]int      // that calls bear, ringing ones too
 	bindings map[string]*binding // registrations, by their tokens
@@ -122,7 +123,7 @@ func open(cfg Config, timers timers) (*UA, error) {
 		cfg: cfg, log: cfg.Logger, timers: timers, clocks: newClocks(cfg.Logger),
 		socket: newSocket(conn, cfg.Logger), closed: make(chan struct{}), clients: map[Transport]*sipgo.Client{},
 		listeners: map[Transport]net.Listener{}, ports: map[Transport]uint16{},
-		legs: map[legKey]*Leg{}, early: map[legKey]early{}, peers: map[netip.Addr]int{}, tags: map[string]int{}, bindings: map[string]*binding{},
+		legs: map[legKey]*Leg{}, early: map[legKey]early{}, lapsed: map[legKey]lapsed{}, peers: map[netip.Addr]int{}, tags: map[string]int{}, bindings: map[string]*binding{},
 	}
 	ua.registering, ua.unregister = context.WithCancel(context.Background())
 	ua.ctx, ua.cut = context.WithCancel(context.Background())
