@@ -65,12 +65,21 @@ func (m *matrix) rowsGo(y *[8]float32, w, x []float32, b *[8]float32) {
 	y[4], y[5], y[6], y[7] = max(s4, floor), max(s5, floor), max(s6, floor), max(s7, floor)
 }
 
-// cellGo advances an LSTM cell by the gates i, f, g and o and writes its hidden state.
-func cellGo(gates *[4 * hidden]float32, cell *[hidden]float32, out []float32) {
-	out = out[:hidden]
+// cellGo advances an LSTM cell by the gates i, f, g and o, writes its hidden state and returns what is positive of that,
+// weighed by dec.
+func cellGo(gates *[4 * hidden]float32, cell, out, dec *[hidden]float32) (sum float32) {
 	for j := range out {
 		cell[j] = sigmoid(gates[hidden+j])*cell[j] + sigmoid(gates[j])*tanh(gates[2*hidden+j])
 		out[j] = sigmoid(gates[3*hidden+j]) * tanh(cell[j])
+		sum += max(out[j], 0) * dec[j]
+	}
+	return sum
+}
+
+// magnitudesGo writes the absolute values of complex numbers.
+func magnitudesGo(out, re, im *[half]float32) {
+	for k := range out {
+		out[k] = float32(math.Sqrt(float64(re[k]*re[k] + im[k]*im[k])))
 	}
 }
 

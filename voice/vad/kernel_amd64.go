@@ -2,13 +2,18 @@
 
 package vad
 
-import "golang.org/x/sys/cpu"
+import (
+	"math"
+
+	"golang.org/x/sys/cpu"
+)
 
 // The kernels compute columns of max(W x + b, floor) from weights in blocks of 64, 32 or 16 rows; blocks and n, the inputs
-// of a column, are above 0. The steps are distances between columns, in values. No bounds are checked.
+// of a column, are above 0. The steps are distances between columns, in values. No bounds are checked. gemm1 reads no inputs
+// but those of a list, of at least one.
 //
 //go:noescape
-func gemm1(y, w, x, b *float32, blocks, n int, floor float32)
+func gemm1(y, w, x, b *float32, blocks, n int, floor float32, inputs *int32, used int)
 
 //go:noescape
 func gemm2(y, w, x, b *float32, blocks, n int, floor float32, yStep, xStep int)
@@ -19,7 +24,12 @@ func gemm4(y, w, x, b *float32, blocks, n int, floor float32, yStep, xStep int)
 // cellAVX2 is cellGo.
 //
 //go:noescape
-func cellAVX2(gates, cell, out *float32)
+func cellAVX2(gates, cell, out, dec *float32) float32
+
+// magnitudesAVX2 is magnitudesGo.
+//
+//go:noescape
+func magnitudesAVX2(out, re, im *float32)
 
 func assembly() bool { return cpu.X86.HasAVX2 && cpu.X86.HasFMA }
 
@@ -40,7 +50,9 @@ func (m *matrix) multiply(y, x []float32) {
 	blocks := m.rows / m.block
 	switch m.columns {
 	case 1:
-		gemm1(&y[0], &m.w[0], &x[0], &m.b[0], blocks, m.n, m.floor)
+		var inputs [2 * hidden]int32
+		used := listUsed(inputs[:m.n], x)
+		gemm1(&y[0], &m.w[0], &x[0], &m.b[0], blocks, m.n, m.floor, &inputs[0], used)
 	case 2:
 		gemm2(&y[0], &m.w[0], &x[0], &m.b[0], blocks, m.n, m.floor, m.rows, m.step)
 	case 4:
@@ -48,11 +60,30 @@ func (m *matrix) multiply(y, x []float32) {
 	}
 }
 
-func updateCell(gates *[4 * hidden]float32, cell *[hidden]float32, out []float32) {
+// listUsed lists the inputs other than 0, or one that is 0, and counts them. In speech three quarters of what the encoder
+// tells the LSTM are 0.
+func listUsed(list []int32, x []float32) int {
+	used := 0
+	for k := range list {
+		list[used] = int32(k)
+		if math.Float32bits(x[k]) != 0 { // unlike a comparison of floats, this needs no jump
+			used++
+		}
+	}
+	return max(used, 1)
+}
+
+func updateCell(gates *[4 * hidden]float32, cell, out, dec *[hidden]float32) float32 {
 	if !assembly() {
-		cellGo(gates, cell, out)
+		return cellGo(gates, cell, out, dec)
+	}
+	return cellAVX2(&gates[0], &cell[0], &out[0], &dec[0])
+}
+
+func magnitudes(out, re, im *[half]float32) {
+	if !assembly() {
+		magnitudesGo(out, re, im)
 		return
 	}
-	_ = out[hidden-1]
-	cellAVX2(&gates[0], &cell[0], &out[0])
+	magnitudesAVX2(&out[0], &re[0], &im[0])
 }

@@ -4,7 +4,7 @@
 
 // The three kernels keep eight sums of 8 rows each in Y0 to Y7, which is what it takes to start two multiplications per
 // cycle: for one column 64 rows, for two 32, for four 16. A step reads one input of each column and the weights that meet
-// it once.
+// it once. With one column, most of the work is to fetch the weights, so it goes over a list of the inputs that count.
 //
 // DI: y, R8: its distance between columns. SI: w. DX: x, R11: its distance between columns. BX: b. R9: blocks left.
 // R10: inputs. Y15: floor.
@@ -18,9 +18,11 @@
 	MOVQ         n+40(FP), R10;     \
 	VBROADCASTSS floor+48(FP), Y15
 
-// func gemm1(y, w, x, b *float32, blocks, n int, floor float32)
-TEXT ·gemm1(SB), NOSPLIT, $0-52
+// func gemm1(y, w, x, b *float32, blocks, n int, floor float32, inputs *int32, used int)
+TEXT ·gemm1(SB), NOSPLIT, $0-72
 	LOAD
+	MOVQ inputs+56(FP), R11
+	SHLQ $8, R10            // bytes of a block of w
 
 rows:
 	VMOVUPS (BX), Y0
@@ -31,21 +33,22 @@ rows:
 	VMOVUPS 160(BX), Y5
 	VMOVUPS 192(BX), Y6
 	VMOVUPS 224(BX), Y7
-	MOVQ    DX, R12
-	MOVQ    R10, CX
+	MOVQ    R11, R12
+	MOVQ    used+64(FP), CX
 
 inputs:
-	VBROADCASTSS (R12), Y8
-	VFMADD231PS  (SI), Y8, Y0
-	VFMADD231PS  32(SI), Y8, Y1
-	VFMADD231PS  64(SI), Y8, Y2
-	VFMADD231PS  96(SI), Y8, Y3
-	VFMADD231PS  128(SI), Y8, Y4
-	VFMADD231PS  160(SI), Y8, Y5
-	VFMADD231PS  192(SI), Y8, Y6
-	VFMADD231PS  224(SI), Y8, Y7
+	MOVL         (R12), AX
+	VBROADCASTSS (DX)(AX*4), Y8
+	SHLQ         $8, AX
+	VFMADD231PS  (SI)(AX*1), Y8, Y0
+	VFMADD231PS  32(SI)(AX*1), Y8, Y1
+	VFMADD231PS  64(SI)(AX*1), Y8, Y2
+	VFMADD231PS  96(SI)(AX*1), Y8, Y3
+	VFMADD231PS  128(SI)(AX*1), Y8, Y4
+	VFMADD231PS  160(SI)(AX*1), Y8, Y5
+	VFMADD231PS  192(SI)(AX*1), Y8, Y6
+	VFMADD231PS  224(SI)(AX*1), Y8, Y7
 	ADDQ         $4, R12
-	ADDQ         $256, SI
 	DECQ         CX
 	JNZ          inputs
 
@@ -65,6 +68,7 @@ inputs:
 	VMOVUPS Y5, 160(DI)
 	VMOVUPS Y6, 192(DI)
 	VMOVUPS Y7, 224(DI)
+	ADDQ    R10, SI
 	ADDQ    $256, DI
 	ADDQ    $256, BX
 	DECQ    R9
@@ -270,12 +274,15 @@ GLOBL lanes<>(SB), RODATA, $480
 	VADDPS v, v, v; \
 	VADDPS MINUS1, v, v
 
-// func cellAVX2(gates, cell, out *float32)
-TEXT ·cellAVX2(SB), NOSPLIT, $0-24
+// func cellAVX2(gates, cell, out, dec *float32) float32
+TEXT ·cellAVX2(SB), NOSPLIT, $0-36
 	MOVQ gates+0(FP), SI
 	MOVQ cell+8(FP), DX
 	MOVQ out+16(FP), DI
+	MOVQ dec+24(FP), BX
 	MOVQ $16, CX        // times 8 is hidden
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
 
 units:
 	VMOVUPS (SI), Y0     // input gate
@@ -294,10 +301,41 @@ units:
 	TANH(Y1)
 	VMULPS      Y3, Y1, Y1
 	VMOVUPS     Y1, (DI)
+	VMAXPS      Y10, Y1, Y1
+	VFMADD231PS (BX), Y1, Y11
+	ADDQ        $32, SI
+	ADDQ        $32, DX
+	ADDQ        $32, DI
+	ADDQ        $32, BX
+	DECQ        CX
+	JNZ         units
+
+	VEXTRACTF128 $1, Y11, X10
+	VADDPS       X10, X11, X11
+	VHADDPS      X11, X11, X11
+	VHADDPS      X11, X11, X11
+	VMOVSS       X11, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func magnitudesAVX2(out, re, im *float32)
+TEXT ·magnitudesAVX2(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), DI
+	MOVQ re+8(FP), SI
+	MOVQ im+16(FP), DX
+	MOVQ $8, CX        // times 8 is half
+
+bins:
+	VMOVUPS     (SI), Y0
+	VMOVUPS     (DX), Y1
+	VMULPS      Y0, Y0, Y0
+	VFMADD231PS Y1, Y1, Y0
+	VSQRTPS     Y0, Y0
+	VMOVUPS     Y0, (DI)
 	ADDQ        $32, SI
 	ADDQ        $32, DX
 	ADDQ        $32, DI
 	DECQ        CX
-	JNZ         units
+	JNZ         bins
 	VZEROUPPER
 	RET

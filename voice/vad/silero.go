@@ -5,8 +5,7 @@ import "fmt"
 const (
 	contextSize = 32  // samples of the previous frame put before each frame
 	fftSize     = 128 // window of the short-time Fourier transform; its hop is half of it
-	bins        = fftSize/2 + 1
-	columns     = 4 // spectra per frame
+	columns     = 4   // spectra per frame
 	hidden      = 128
 )
 
@@ -21,14 +20,16 @@ type Silero struct {
 
 // scratch is what the layers of the network write. The zero columns are the padding of the convolutions.
 type scratch struct {
-	pcm      [contextSize + FrameSize + contextSize]float32 // context, frame, reflection
-	spectrum [columns * spectrumRows]float32
-	mag      [(columns + 2) * bins]float32 // a zero column, 4 spectra, a zero column
-	a0       [(columns + 1) * 128]float32  // a zero column, 4 columns
-	a1       [2 * 64]float32
-	a2       [64]float32
-	xh       [2 * hidden]float32 // input of the LSTM and its hidden state
-	gates    [4 * hidden]float32
+	pcm       [contextSize + FrameSize + contextSize]int16 // context, frame, reflection
+	even, odd [columns * half]float32
+	re        [columns * realRows]float32
+	im        [columns * half]float32
+	mag       [(columns + 2) * bins]float32 // a zero column, 4 spectra, a zero column
+	a0        [(columns + 1) * 128]float32  // a zero column, 4 columns
+	a1        [2 * 64]float32
+	a2        [64]float32
+	xh        [2 * hidden]float32 // input of the LSTM and its hidden state
+	gates     [4 * hidden]float32
 }
 
 // NewSilero returns a detector for one stream. The weights are read once per process.
@@ -55,12 +56,8 @@ func (s *Silero) Prob(frame []int16) float32 {
 // load puts the last samples heard before the frame and mirrors its end, as the network
 // was trained: padding by reflection, on the right only.
 func (s *Silero) load(t *scratch, frame []int16) {
-	for i, v := range s.context {
-		t.pcm[i] = float32(v) * (1.0 / 32768)
-	}
-	for i, v := range frame[:FrameSize] {
-		t.pcm[contextSize+i] = float32(v) * (1.0 / 32768)
-	}
+	copy(t.pcm[:], s.context[:])
+	copy(t.pcm[contextSize:], frame[:FrameSize])
 	for i := range contextSize {
 		t.pcm[contextSize+FrameSize+i] = t.pcm[contextSize+FrameSize-2-i]
 	}
@@ -70,9 +67,13 @@ func (s *Silero) load(t *scratch, frame []int16) {
 // encode runs four convolutions of kernel 3 over the spectra, each as products with
 // neighbouring columns. The middle two have stride 2.
 func (w *weights) encode(t *scratch) {
-	w.spectrum.multiply(t.spectrum[:], t.pcm[:])
+	fold(&t.even, &t.odd, &t.pcm)
+	w.re.multiply(t.re[:], t.even[:])
+	w.im.multiply(t.im[:], t.odd[:])
 	for c := range columns {
-		magnitudes(t.mag[(c+1)*bins:], t.spectrum[c*spectrumRows:])
+		re, mag := t.re[c*realRows:], t.mag[(c+1)*bins:]
+		magnitudes((*[half]float32)(mag), (*[half]float32)(re), (*[half]float32)(t.im[c*half:]))
+		mag[half] = max(re[half], -re[half])
 	}
 	w.enc0.multiply(t.a0[128:], t.mag[:])
 	w.enc1.multiply(t.a1[:], t.a0[:])
@@ -84,10 +85,5 @@ func (w *weights) encode(t *scratch) {
 func (s *Silero) decode(t *scratch) float32 {
 	copy(t.xh[hidden:], s.hidden[:])
 	s.w.lstm.multiply(t.gates[:], t.xh[:])
-	updateCell(&t.gates, &s.cell, s.hidden[:])
-	sum := s.w.decBias
-	for j, h := range &s.hidden {
-		sum += max(h, 0) * s.w.dec[j]
-	}
-	return sigmoid(sum)
+	return sigmoid(updateCell(&t.gates, &s.cell, &s.hidden, &s.w.dec) + s.w.decBias)
 }

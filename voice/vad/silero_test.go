@@ -20,7 +20,7 @@ func newSilero(t testing.TB) *Silero {
 }
 
 // utterance is 16-bit mono speech made by flite, behind a header of 44 bytes.
-func utterance(t *testing.T) []int16 {
+func utterance(t testing.TB) []int16 {
 	t.Helper()
 	wav, err := os.ReadFile("testdata/utterance.wav")
 	require.NoError(t, err)
@@ -119,15 +119,25 @@ func TestStreamDoesNotAllocatePerFrame(t *testing.T) {
 	require.Less(t, testing.AllocsPerRun(5, func() { s.Push(pcm, emit) }), 0.5*float64(len(pcm)/FrameSize))
 }
 
+// Cold is as in a process with many calls: each frame is of another one, and other work has used the caches since.
 func BenchmarkSilero(b *testing.B) {
-	s := newSilero(b)
-	r := rand.New(rand.NewPCG(1, 2))
-	pcm := make([]int16, 4*Rate)
-	for i := range pcm {
-		pcm[i] = int16(r.IntN(8000) - 4000)
-	}
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i = (i + FrameSize) % (len(pcm) - FrameSize) {
-		s.Prob(pcm[i : i+FrameSize])
+	pcm := utterance(b)
+	for name, other := range map[string][]byte{"warm": nil, "cold": make([]byte, 4<<20)} {
+		b.Run(name, func(b *testing.B) {
+			detectors := make([]*Silero, 500)
+			for i := range detectors {
+				detectors[i] = newSilero(b)
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				b.StopTimer()
+				for k := 0; k < len(other); k += 64 {
+					other[k]++
+				}
+				b.StartTimer()
+				at := i / len(detectors) * FrameSize % (len(pcm) - FrameSize)
+				detectors[i%len(detectors)].Prob(pcm[at : at+FrameSize])
+			}
+		})
 	}
 }

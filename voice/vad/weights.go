@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
-	"slices"
 	"sync"
 )
 
@@ -24,14 +23,14 @@ const (
 
 // weights is the network, read-only and shared by all streams.
 type weights struct {
-	spectrum *matrix
-	enc0     *matrix // 128 x (3 columns x 65 bins)
-	enc1     *matrix // 64 x (3 columns x 128)
-	enc2     *matrix // 64 x (2 columns x 64)
-	enc3     *matrix // 128 x 64
-	lstm     *matrix // 512 x (128 input + 128 hidden), gates i f g o
-	dec      []float32
-	decBias  float32
+	re, im  *matrix // 65 and 64 bins x 64
+	enc0    *matrix // 128 x (3 columns x 65 bins)
+	enc1    *matrix // 64 x (3 columns x 128)
+	enc2    *matrix // 64 x (2 columns x 64)
+	enc3    *matrix // 128 x 64
+	lstm    *matrix // 512 x (128 input + 128 hidden), gates i f g o
+	dec     [hidden]float32
+	decBias float32
 
 	scratches sync.Pool // of *scratch: a frame needs one for some microseconds only
 }
@@ -71,12 +70,13 @@ func layOut(values []float32) *weights {
 		return newMatrix(w, take(rows), columns, step, floor)
 	}
 	unbounded := float32(math.Inf(-1))
-	w := &weights{spectrum: newSpectrum(), scratches: sync.Pool{New: func() any { return new(scratch) }}}
+	w := &weights{scratches: sync.Pool{New: func() any { return new(scratch) }}}
+	w.re, w.im = newSpectrum()
 	w.enc0 = layer(128, 3*bins, columns, bins, 0)
 	w.enc1 = layer(64, 3*128, 2, 2*128, 0)
 	w.enc2 = layer(64, 2*64, 1, 0, 0)
 	w.enc3 = layer(128, 64, 1, 0, 0)
 	w.lstm = layer(4*hidden, 2*hidden, 1, 0, unbounded)
-	w.dec, w.decBias = slices.Clone(take(hidden)), take(1)[0]
+	w.dec, w.decBias = [hidden]float32(take(hidden)), take(1)[0]
 	return w
 }
