@@ -22,6 +22,7 @@ const (
 type Batcher[K comparable, V any] struct {
 	run   func(ctx context.Context, keys []K) (map[K]V, error)
 	owner func(K) uuid.UUID // nil: first come, first served
+	rest  time.Duration     // from the beginning of a batch to that of the next, at least, unless the next is full
 
 	mu      sync.Mutex
 	waiting []*batchRequest[K, V]
@@ -47,6 +48,12 @@ func NewFairBatcher[K comparable, V any](run func(ctx context.Context, keys []K)
 	return &Batcher[K, V]{run: run, owner: owner}
 }
 
+// NewRestingBatcher is NewBatcher for what may wait a little for company: after a batch has begun, the next begins no
+// sooner than rest later, or when it is full. A key that comes alone still goes at once.
+func NewRestingBatcher[K comparable, V any](rest time.Duration, run func(ctx context.Context, keys []K) (map[K]V, error)) *Batcher[K, V] {
+	return &Batcher[K, V]{run: run, rest: rest}
+}
+
 // Do answers the key's value, or the zero one when the batch had none for it. It waits for the outcome even when ctx
 // ends: what was done must not go unnoticed.
 func (b *Batcher[K, V]) Do(ctx context.Context, key K) (V, error) {
@@ -64,6 +71,7 @@ func (b *Batcher[K, V]) Do(ctx context.Context, key K) (V, error) {
 
 func (b *Batcher[K, V]) work(ctx context.Context) {
 	for {
+		began := time.Now()
 		b.mu.Lock()
 		b.takeTurns()
 		batch := b.waiting[:min(len(b.waiting), batchMax)]
@@ -82,7 +90,16 @@ func (b *Batcher[K, V]) work(ctx context.Context) {
 		for _, request := range batch {
 			close(request.done)
 		}
+		if !b.full() {
+			time.Sleep(b.rest - time.Since(began))
+		}
 	}
+}
+
+func (b *Batcher[K, V]) full() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.waiting) >= batchMax
 }
 
 // takeTurns sorts who waits so that every owner's first key comes before anybody's second.

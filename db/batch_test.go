@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -56,6 +57,36 @@ func TestBatcher(t *testing.T) {
 		close(first)
 		wg.Wait()
 		require.EqualValues(t, 2, runs.Load(), "a hundred that came meanwhile share one run")
+	})
+
+	t.Run("RestsUnlessABatchIsFull", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			var batches []int
+			var times []time.Duration
+			began := time.Now()
+			b := NewRestingBatcher(time.Second, func(_ context.Context, keys []int) (map[int]int, error) {
+				batches, times = append(batches, len(keys)), append(times, time.Since(began))
+				time.Sleep(100 * time.Millisecond)
+				return nil, nil
+			})
+			ask := func(keys int) {
+				for key := range keys {
+					go func() { _, _ = b.Do(t.Context(), key) }()
+				}
+				synctest.Wait()
+			}
+			ask(1)
+			time.Sleep(200 * time.Millisecond)
+			ask(3)
+			time.Sleep(850 * time.Millisecond) // the second batch is under way
+			ask(batchMax + 1)
+			time.Sleep(3 * time.Second)
+			ask(1)
+			time.Sleep(2 * time.Second)
+			require.Equal(t, []int{1, 3, batchMax, 1, 1}, batches)
+			require.Equal(t, []time.Duration{0, time.Second, 1100 * time.Millisecond, 2100 * time.Millisecond, 4050 * time.Millisecond}, times)
+		})
 	})
 
 	t.Run("OneBadKeyHurtsNobodyElse", func(t *testing.T) {

@@ -95,36 +95,61 @@ func claimOldest(ctx context.Context, tx pgx.Tx, in Inserter, params *dbsqlc.Cal
 	if err != nil {
 		return nil, fmt.Errorf("claim calls: %w", err)
 	}
+	return calls, tellStatus(ctx, tx, in, calls...)
+}
+
+// tellStatus tells of calls that were moved.
+func tellStatus(ctx context.Context, tx pgx.Tx, in Inserter, calls ...*dbsqlc.Call) error {
+	if len(calls) == 0 {
+		return nil
+	}
 	var facts []fact
 	for _, call := range calls {
 		facts = append(facts, statusOf(call))
 	}
 	deliveries, err := recordEvents(ctx, tx, facts...)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return calls, enqueue(ctx, tx, in, deliveries)
+	return enqueue(ctx, tx, in, deliveries)
 }
 
-// CallRinging records that the far end rings.
-func CallRinging(ctx context.Context, tx pgx.Tx, in Inserter, callID uuid.UUID, processID string) (*dbsqlc.Call, error) {
-	return move(ctx, tx, in, func() (*dbsqlc.Call, error) {
-		return dbsqlc.New().CallRing(ctx, tx, &dbsqlc.CallRingParams{ID: callID, WorkerID: &processID})
-	})
+// Progress is how far a call has come that is being placed.
+type Progress struct {
+	CallID uuid.UUID
+	Status string // ringing or in-progress
+	Dialog any    // of an answered call: what another process needs to hang up should this one die
 }
 
-// CallAnswered records that the far end answered. dialog is what another process needs to hang up should this one die.
-func CallAnswered(ctx context.Context, tx pgx.Tx, in Inserter, callID uuid.UUID, processID string, dialog []byte) (*dbsqlc.Call, error) {
-	return move(ctx, tx, in, func() (*dbsqlc.Call, error) {
-		return dbsqlc.New().CallAnswer(ctx, tx, &dbsqlc.CallAnswerParams{ID: callID, WorkerID: &processID, SIPDialog: dialog})
-	})
+// CallsProgressed records that far ends ring or answered. It answers the calls that it moved: the others are somebody
+// else's, or have come further.
+func CallsProgressed(ctx context.Context, tx pgx.Tx, in Inserter, processID string, steps ...*Progress) ([]*dbsqlc.Call, error) {
+	params := &dbsqlc.CallProgressManyParams{WorkerID: &processID}
+	for _, step := range steps {
+		dialog, err := json.Marshal(step.Dialog)
+		if err != nil {
+			return nil, fmt.Errorf("encode dialog: %w", err)
+		}
+		params.Ids, params.Statuses = append(params.Ids, step.CallID), append(params.Statuses, step.Status)
+		params.SIPDialogs = append(params.SIPDialogs, dialog)
+	}
+	calls, err := dbsqlc.New().CallProgressMany(ctx, tx, params)
+	if err != nil {
+		return nil, fmt.Errorf("move calls: %w", err)
+	}
+	return calls, tellStatus(ctx, tx, in, calls...)
 }
 
 // CallForwarding records that a call is being transferred to target, or, where that is empty, is not any more.
 func CallForwarding(ctx context.Context, tx pgx.Tx, in Inserter, callID uuid.UUID, processID, target string) (*dbsqlc.Call, error) {
-	return move(ctx, tx, in, func() (*dbsqlc.Call, error) {
-		return dbsqlc.New().CallSetForwarding(ctx, tx, &dbsqlc.CallSetForwardingParams{ID: callID, WorkerID: &processID, Destination: target})
-	})
+	call, err := dbsqlc.New().CallSetForwarding(ctx, tx, &dbsqlc.CallSetForwardingParams{ID: callID, WorkerID: &processID, Destination: target})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrMoved
+	}
+	if err != nil {
+		return nil, fmt.Errorf("move call: %w", err)
+	}
+	return call, tellStatus(ctx, tx, in, call)
 }
 
 // HoldCalls keeps those of the calls that are processID's and live from being ended by others before the transaction ends.
@@ -278,21 +303,6 @@ func nonEmpty(text string) *string {
 		return nil
 	}
 	return &text
-}
-
-func move(ctx context.Context, tx pgx.Tx, in Inserter, set func() (*dbsqlc.Call, error)) (*dbsqlc.Call, error) {
-	call, err := set()
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, ErrMoved
-	}
-	if err != nil {
-		return nil, fmt.Errorf("move call: %w", err)
-	}
-	params, err := recordEvents(ctx, tx, statusOf(call))
-	if err != nil {
-		return nil, err
-	}
-	return call, enqueue(ctx, tx, in, params)
 }
 
 // ended tells of calls that are over and enqueues what follows, params among it.

@@ -70,7 +70,7 @@ func TestCallCommands(t *testing.T) {
 		call := live(t, f)
 		_, err := CallForwarding(t.Context(), f.tx, f.inserter, call.ID, "process", "+31201234567")
 		require.ErrorIs(t, err, ErrMoved, "it was not answered")
-		_, err = CallAnswered(t.Context(), f.tx, f.inserter, call.ID, "process", []byte(`{}`))
+		_, err = CallsProgressed(t.Context(), f.tx, f.inserter, "process", &Progress{CallID: call.ID, Status: "in-progress"})
 		require.NoError(t, err)
 		for _, want := range []struct {
 			target, status string

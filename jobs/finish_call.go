@@ -31,6 +31,9 @@ func (FinishCallArgs) InsertOpts() river.InsertOpts {
 // reportWithin is how long after its end a call is reported at the latest, analyzed or not.
 const reportWithin = 60 * time.Second
 
+// finishRest is how long the end of a call waits for the ends of others.
+const finishRest = 100 * time.Millisecond
+
 // FinishCallWorker does what follows the end of a call: the next attempt of a scheduled call, the contact's last
 // interaction, the text message, the analysis, one end-of-call-report, and mail. A call that is worth an analysis sleeps on as its own
 // alarm: whichever comes first, the analysis or the alarm, reports it, and the event table keeps a second report out.
@@ -43,7 +46,7 @@ type FinishCallWorker struct {
 
 func newFinishCallWorker(deps *Deps) *FinishCallWorker {
 	w := &FinishCallWorker{Deps: deps}
-	w.ends = db.NewBatcher(w.finish)
+	w.ends = db.NewRestingBatcher(finishRest, w.finish)
 	return w
 }
 

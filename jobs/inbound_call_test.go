@@ -52,7 +52,7 @@ func TestReceiveCall(t *testing.T) {
 		require.Equal(t, &f.contact.ID, call.ContactID, "the caller is a contact")
 		require.Equal(t, "ringing", call.Status)
 		require.Equal(t, []string{"status-update:ringing"}, f.events(t, call.ID))
-		_, err = CallAnswered(t.Context(), f.tx, f.inserter, call.ID, "process", []byte(`{}`))
+		_, err = CallsProgressed(t.Context(), f.tx, f.inserter, "process", &Progress{CallID: call.ID, Status: "in-progress"})
 		require.NoError(t, err)
 		require.Len(t, f.end(t, call.ID, "process"), 1)
 		require.Equal(t, []string{"finish_call"}, f.jobKinds(t))

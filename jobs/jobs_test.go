@@ -224,7 +224,7 @@ func (f *fixture) endedCall(t *testing.T) *dbsqlc.Call {
 	t.Helper()
 	call := f.queuedCall(t)
 	require.Len(t, f.claim(t, call.ID, "process"), 1)
-	_, err := CallAnswered(t.Context(), f.tx, f.inserter, call.ID, "process", []byte(`{}`))
+	_, err := CallsProgressed(t.Context(), f.tx, f.inserter, "process", &Progress{CallID: call.ID, Status: "in-progress"})
 	require.NoError(t, err)
 	return f.end(t, call.ID, "process")[0]
 }

@@ -98,16 +98,17 @@ UPDATE call SET explanation = reason.explanation, updated_at = now()
 FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@explanations::text[]) AS explanation) AS reason
 WHERE call.id = reason.id AND call.status = 'queued' AND call.explanation IS DISTINCT FROM reason.explanation;
 
--- name: CallRing :one
-UPDATE call SET status = 'ringing', timeline = timeline || jsonb_build_object('status', 'ringing', 'at', now()), updated_at = now()
-WHERE id = @id AND worker_id = @worker_id AND status = 'dialing'
-RETURNING *;
-
--- name: CallAnswer :one
-UPDATE call SET status = 'in-progress', started_at = now(), sip_dialog = @sip_dialog,
-    timeline = timeline || jsonb_build_object('status', 'in-progress', 'at', now()), updated_at = now()
-WHERE id = @id AND worker_id = @worker_id AND status IN ('dialing', 'ringing')
-RETURNING *;
+-- Many calls may ring or be answered at once. A JSON null stands for no dialog.
+-- name: CallProgressMany :many
+UPDATE call SET status = step.status, started_at = CASE WHEN step.status = 'in-progress' THEN now() END,
+    sip_dialog = nullif(step.sip_dialog, 'null'::jsonb),
+    timeline = call.timeline || jsonb_build_object('status', step.status, 'at', now()), updated_at = now()
+FROM (
+    SELECT unnest(@ids::uuid[]) AS id, unnest(@statuses::text[]) AS status, unnest(@sip_dialogs::jsonb[]) AS sip_dialog
+) AS step
+WHERE call.id = step.id AND call.worker_id = @worker_id
+    AND (call.status = 'dialing' OR call.status = 'ringing' AND step.status = 'in-progress')
+RETURNING call.*;
 
 -- in-progress -> forwarding to somebody -> in-progress again, when the transfer fails: then it goes to nobody.
 -- name: CallSetForwarding :one

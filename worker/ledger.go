@@ -3,7 +3,6 @@ package worker
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -56,10 +55,11 @@ type ledger struct {
 
 // entry is one thing to write. It answers the call as it is then.
 type entry struct {
-	write  func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error)
-	turn   *jobs.Turn   // in place of write
-	moment *jobs.Moment // likewise; dropped where nobody asked for it
-	end    *jobs.Ending // the last entry, in place of write
+	write    func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error)
+	progress *jobs.Progress // in place of write
+	turn     *jobs.Turn     // likewise
+	moment   *jobs.Moment   // likewise; dropped where nobody asked for it
+	end      *jobs.Ending   // the last entry, in place of write
 }
 
 func newLedger(ctx context.Context, phone *Phone, call *dbsqlc.Call, logger *slog.Logger, disowned func()) *ledger {
@@ -77,19 +77,11 @@ func (l *ledger) ringing() {
 	if !first { // a carrier may send many
 		return
 	}
-	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
-		return jobs.CallRinging(ctx, tx, l.phone.jobs, l.callID, l.phone.processID)
-	}})
+	l.add(entry{progress: &jobs.Progress{CallID: l.callID, Status: "ringing"}})
 }
 
 func (l *ledger) answered(dialog sip.Dialog) {
-	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
-		snapshot, err := json.Marshal(dialog)
-		if err != nil {
-			return nil, err
-		}
-		return jobs.CallAnswered(ctx, tx, l.phone.jobs, l.callID, l.phone.processID, snapshot)
-	}})
+	l.add(entry{progress: &jobs.Progress{CallID: l.callID, Status: "in-progress", Dialog: dialog}})
 }
 
 // Turn implements voice.Ledger.
@@ -238,11 +230,9 @@ func (l *ledger) write(e entry) bool {
 func (l *ledger) commit(e entry) (*dbsqlc.Call, error) {
 	switch {
 	case e.end != nil:
-		call, err := l.phone.ends.Do(l.ctx, &callEnd{l.callID, *e.end})
-		if err == nil && call == nil {
-			err = jobs.ErrMoved
-		}
-		return call, err
+		return wasMoved(l.phone.ends.Do(l.ctx, &callEnd{l.callID, *e.end}))
+	case e.progress != nil:
+		return wasMoved(l.phone.progress.Do(l.ctx, e.progress))
 	case e.turn != nil:
 		e.turn.Call = l.call
 		return l.held(l.phone.turns.Do(l.ctx, e.turn))
@@ -257,6 +247,14 @@ func (l *ledger) commit(e entry) (*dbsqlc.Call, error) {
 	}
 	e.moment.Call = l.call
 	return l.held(l.phone.moments.Do(l.ctx, e.moment))
+}
+
+// wasMoved is the outcome of what moves the call.
+func wasMoved(call *dbsqlc.Call, err error) (*dbsqlc.Call, error) {
+	if err == nil && call == nil {
+		err = jobs.ErrMoved
+	}
+	return call, err
 }
 
 // held is the outcome of what is written only while the call is ours.

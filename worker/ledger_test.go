@@ -19,6 +19,7 @@ import (
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/sip"
 )
 
 // TestLedgerOfAProcessTakenForDead has another process end a call, and its customer ask for every kind of event, while the
@@ -31,7 +32,7 @@ func TestLedgerOfAProcessTakenForDead(t *testing.T) {
 	inserter, err := river.NewClient(riverpgxv5.New(pool), &river.Config{})
 	require.NoError(t, err)
 	phone := &Phone{processID: "late", pool: pool, jobs: inserter}
-	phone.turns, phone.moments, phone.ends = db.NewBatcher(phone.recordTurns), db.NewBatcher(phone.recordMoments), db.NewBatcher(phone.recordEnds)
+	phone.keepRecords()
 	account := dbfactory.Account(t, pool)
 	_, err = dbsqlc.New().WebhookEndpointPut(t.Context(), pool, &dbsqlc.WebhookEndpointPutParams{
 		AccountID: account.ID, URL: new("https://example.com"), Events: jobs.EventTypes(), Enabled: true,
@@ -41,6 +42,7 @@ func TestLedgerOfAProcessTakenForDead(t *testing.T) {
 
 	for name, write := range map[string]func(l *ledger, command uuid.UUID){
 		"Turn":    func(l *ledger, _ uuid.UUID) { l.Turn(voice.Turn{Role: voice.RoleUser, Text: "Hello?"}) },
+		"Answer":  func(l *ledger, _ uuid.UUID) { l.answered(sip.Dialog{}) },
 		"Moment":  func(l *ledger, _ uuid.UUID) { l.Note(voice.Note{Kind: voice.SpeechStarted, Role: voice.RoleUser}) },
 		"Command": func(l *ledger, id uuid.UUID) { l.Note(voice.Note{Kind: voice.CommandDone, Command: id.String()}) },
 		"Forward": func(l *ledger, _ uuid.UUID) { l.forwarding("+31201234567") },
@@ -89,8 +91,9 @@ func callOf(t *testing.T, phone *Phone, accountID, assistantID uuid.UUID) (call 
 		ticket := &jobs.PlaceCallArgs{AccountID: accountID, CallID: queued.ID}
 		claimed, err := jobs.ClaimCalls(t.Context(), tx, phone.jobs, []*jobs.PlaceCallArgs{ticket}, phone.processID)
 		require.NoError(t, err)
-		call, err = jobs.CallAnswered(t.Context(), tx, phone.jobs, claimed[ticket].ID, phone.processID, []byte(`{}`))
+		answered, err := jobs.CallsProgressed(t.Context(), tx, phone.jobs, phone.processID, &jobs.Progress{CallID: claimed[ticket].ID, Status: "in-progress"})
 		require.NoError(t, err)
+		call = answered[0]
 		command, err = jobs.CommandCall(t.Context(), tx, accountID, call.ID, jobs.CommandSay, document.CallCommand{Content: "Hi."})
 		return err
 	}))

@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/callwright/callwright/db"
@@ -46,11 +44,9 @@ type Phone struct {
 	logger    *slog.Logger
 	lines     *lines
 	routes    *db.Batcher[uuid.UUID, *dbsqlc.SIPConnection]
-	turns     *db.Batcher[*jobs.Turn, bool]
-	moments   *db.Batcher[*jobs.Moment, bool]
-	ends      *db.Batcher[*callEnd, *dbsqlc.Call]
-	booked    chan struct{} // one element per call, in both directions; the calls queue's size bounds them
-	stopping  chan struct{} // closed under mu, when no calls are taken any more
+	records
+	booked   chan struct{} // one element per call, in both directions; the calls queue's size bounds them
+	stopping chan struct{} // closed under mu, when no calls are taken any more
 
 	connections *connections
 
@@ -104,8 +100,8 @@ func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error)
 	}
 	phone.live, phone.cut = context.WithCancelCause(context.WithoutCancel(ctx))
 	phone.sounds = newBackgrounds(cfg.Hook.HTTP())
-	phone.turns, phone.moments = db.NewBatcher(phone.recordTurns), db.NewBatcher(phone.recordMoments)
-	phone.ends, phone.routes = db.NewBatcher(phone.recordEnds), db.NewBatcher(phone.findRoutes)
+	phone.keepRecords()
+	phone.routes = db.NewBatcher(phone.findRoutes)
 	var err error
 	if phone.jobs, err = NewInserter(cfg.Pool, cfg.Logger); err != nil {
 		return nil, err
@@ -150,72 +146,6 @@ func (p *Phone) drain(ctx context.Context, patience time.Duration) {
 }
 
 var errStopping = errors.New("the worker stops")
-
-// callEnd is a call of this process that is over.
-type callEnd struct {
-	id     uuid.UUID
-	ending jobs.Ending
-}
-
-// recordTurns records what is said in calls at the same time together. It answers true for turns of calls that are live and
-// ours.
-func (p *Phone) recordTurns(ctx context.Context, turns []*jobs.Turn) (map[*jobs.Turn]bool, error) {
-	return recordHeld(ctx, p, turns, func(turn *jobs.Turn) uuid.UUID { return turn.Call.ID }, jobs.TurnsHeard)
-}
-
-// recordMoments does likewise with moments.
-func (p *Phone) recordMoments(ctx context.Context, moments []*jobs.Moment) (map[*jobs.Moment]bool, error) {
-	return recordHeld(ctx, p, moments, func(moment *jobs.Moment) uuid.UUID { return moment.Call.ID }, jobs.MomentsNoted)
-}
-
-// recordHeld writes in one transaction what belongs to calls that are live and ours, for as long as it takes: another
-// process may have taken this one for dead, ended the call and reported it.
-func recordHeld[T comparable](ctx context.Context, p *Phone, all []T, callOf func(T) uuid.UUID, write func(ctx context.Context, tx pgx.Tx, in jobs.Inserter, held ...T) error) (map[T]bool, error) {
-	ours := make(map[T]bool, len(all))
-	err := db.InTx(ctx, p.pool, func(tx pgx.Tx) error {
-		ids := make([]uuid.UUID, len(all))
-		for i, one := range all {
-			ids[i] = callOf(one)
-		}
-		live, err := jobs.HoldCalls(ctx, tx, p.processID, ids...)
-		if err != nil {
-			return err
-		}
-		held := make([]T, 0, len(all))
-		for i, one := range all {
-			if slices.Contains(live, ids[i]) {
-				held, ours[one] = append(held, one), true
-			}
-		}
-		return write(ctx, tx, p.jobs, held...)
-	})
-	return ours, err
-}
-
-// recordEnds records calls that end at the same time in one transaction. A call without an entry was not ours to end.
-func (p *Phone) recordEnds(ctx context.Context, ends []*callEnd) (map[*callEnd]*dbsqlc.Call, error) {
-	endings := make(map[uuid.UUID]jobs.Ending, len(ends))
-	for _, end := range ends {
-		endings[end.id] = end.ending
-	}
-	calls, err := db.WithTx(ctx, p.pool, func(tx pgx.Tx) ([]*dbsqlc.Call, error) {
-		return jobs.CallsEnded(ctx, tx, p.jobs, p.processID, endings)
-	})
-	if err != nil {
-		return nil, err
-	}
-	byID := make(map[uuid.UUID]*dbsqlc.Call, len(calls))
-	for _, call := range calls {
-		byID[call.ID] = call
-	}
-	ended := make(map[*callEnd]*dbsqlc.Call, len(calls))
-	for _, end := range ends {
-		if call := byID[end.id]; call != nil {
-			ended[end] = call
-		}
-	}
-	return ended, nil
-}
 
 // Close closes the telephone lines. The calls on them have ended before.
 func (p *Phone) Close(ctx context.Context) error {

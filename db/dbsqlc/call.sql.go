@@ -13,68 +13,6 @@ import (
 	"github.com/google/uuid"
 )
 
-const callAnswer = `-- name: CallAnswer :one
-UPDATE call SET status = 'in-progress', started_at = now(), sip_dialog = $1,
-    timeline = timeline || jsonb_build_object('status', 'in-progress', 'at', now()), updated_at = now()
-WHERE id = $2 AND worker_id = $3 AND status IN ('dialing', 'ringing')
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media
-`
-
-type CallAnswerParams struct {
-	SIPDialog json.RawMessage
-	ID        uuid.UUID
-	WorkerID  *string
-}
-
-func (q *Queries) CallAnswer(ctx context.Context, db DBTX, arg *CallAnswerParams) (*Call, error) {
-	row := db.QueryRow(ctx, callAnswer, arg.SIPDialog, arg.ID, arg.WorkerID)
-	var i Call
-	err := row.Scan(
-		&i.ID,
-		&i.AccountID,
-		&i.Direction,
-		&i.Status,
-		&i.Simulated,
-		&i.AssistantID,
-		&i.AssistantName,
-		&i.AssistantConfig,
-		&i.ContactID,
-		&i.ContactName,
-		&i.ContactPhoneNumber,
-		&i.PhoneNumberID,
-		&i.PhoneNumber,
-		&i.ScheduledCallID,
-		&i.CustomData,
-		&i.Variables,
-		&i.Instruction,
-		&i.Timeline,
-		&i.WorkerID,
-		&i.SIPCallID,
-		&i.SIPDialog,
-		&i.SIPCode,
-		&i.StartedAt,
-		&i.EndedAt,
-		&i.EndedReason,
-		&i.EndedFault,
-		&i.Error,
-		&i.Summary,
-		&i.SuccessEvaluation,
-		&i.StructuredData,
-		&i.Latency,
-		&i.RecordingKey,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.DeletedAt,
-		&i.ErasedAt,
-		&i.Explanation,
-		&i.Analysis,
-		&i.AnalysisError,
-		&i.StructuredDataMulti,
-		&i.Media,
-	)
-	return &i, err
-}
-
 const callCancel = `-- name: CallCancel :one
 UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = $1, ended_fault = $2, explanation = NULL,
     timeline = timeline || jsonb_build_object('status', 'canceled', 'at', now()), updated_at = now()
@@ -1467,64 +1405,91 @@ func (q *Queries) CallLock(ctx context.Context, db DBTX, arg *CallLockParams) (*
 	return &i, err
 }
 
-const callRing = `-- name: CallRing :one
-UPDATE call SET status = 'ringing', timeline = timeline || jsonb_build_object('status', 'ringing', 'at', now()), updated_at = now()
-WHERE id = $1 AND worker_id = $2 AND status = 'dialing'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media
+const callProgressMany = `-- name: CallProgressMany :many
+UPDATE call SET status = step.status, started_at = CASE WHEN step.status = 'in-progress' THEN now() END,
+    sip_dialog = nullif(step.sip_dialog, 'null'::jsonb),
+    timeline = call.timeline || jsonb_build_object('status', step.status, 'at', now()), updated_at = now()
+FROM (
+    SELECT unnest($2::uuid[]) AS id, unnest($3::text[]) AS status, unnest($4::jsonb[]) AS sip_dialog
+) AS step
+WHERE call.id = step.id AND call.worker_id = $1
+    AND (call.status = 'dialing' OR call.status = 'ringing' AND step.status = 'in-progress')
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.explanation, call.analysis, call.analysis_error, call.structured_data_multi, call.media
 `
 
-type CallRingParams struct {
-	ID       uuid.UUID
-	WorkerID *string
+type CallProgressManyParams struct {
+	WorkerID   *string
+	Ids        []uuid.UUID
+	Statuses   []string
+	SIPDialogs []json.RawMessage
 }
 
-func (q *Queries) CallRing(ctx context.Context, db DBTX, arg *CallRingParams) (*Call, error) {
-	row := db.QueryRow(ctx, callRing, arg.ID, arg.WorkerID)
-	var i Call
-	err := row.Scan(
-		&i.ID,
-		&i.AccountID,
-		&i.Direction,
-		&i.Status,
-		&i.Simulated,
-		&i.AssistantID,
-		&i.AssistantName,
-		&i.AssistantConfig,
-		&i.ContactID,
-		&i.ContactName,
-		&i.ContactPhoneNumber,
-		&i.PhoneNumberID,
-		&i.PhoneNumber,
-		&i.ScheduledCallID,
-		&i.CustomData,
-		&i.Variables,
-		&i.Instruction,
-		&i.Timeline,
-		&i.WorkerID,
-		&i.SIPCallID,
-		&i.SIPDialog,
-		&i.SIPCode,
-		&i.StartedAt,
-		&i.EndedAt,
-		&i.EndedReason,
-		&i.EndedFault,
-		&i.Error,
-		&i.Summary,
-		&i.SuccessEvaluation,
-		&i.StructuredData,
-		&i.Latency,
-		&i.RecordingKey,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.DeletedAt,
-		&i.ErasedAt,
-		&i.Explanation,
-		&i.Analysis,
-		&i.AnalysisError,
-		&i.StructuredDataMulti,
-		&i.Media,
+// Many calls may ring or be answered at once. A JSON null stands for no dialog.
+func (q *Queries) CallProgressMany(ctx context.Context, db DBTX, arg *CallProgressManyParams) ([]*Call, error) {
+	rows, err := db.Query(ctx, callProgressMany,
+		arg.WorkerID,
+		arg.Ids,
+		arg.Statuses,
+		arg.SIPDialogs,
 	)
-	return &i, err
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Call{}
+	for rows.Next() {
+		var i Call
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.Direction,
+			&i.Status,
+			&i.Simulated,
+			&i.AssistantID,
+			&i.AssistantName,
+			&i.AssistantConfig,
+			&i.ContactID,
+			&i.ContactName,
+			&i.ContactPhoneNumber,
+			&i.PhoneNumberID,
+			&i.PhoneNumber,
+			&i.ScheduledCallID,
+			&i.CustomData,
+			&i.Variables,
+			&i.Instruction,
+			&i.Timeline,
+			&i.WorkerID,
+			&i.SIPCallID,
+			&i.SIPDialog,
+			&i.SIPCode,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.EndedReason,
+			&i.EndedFault,
+			&i.Error,
+			&i.Summary,
+			&i.SuccessEvaluation,
+			&i.StructuredData,
+			&i.Latency,
+			&i.RecordingKey,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.DeletedAt,
+			&i.ErasedAt,
+			&i.Explanation,
+			&i.Analysis,
+			&i.AnalysisError,
+			&i.StructuredDataMulti,
+			&i.Media,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const callSaveAnalysis = `-- name: CallSaveAnalysis :one

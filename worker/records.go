@@ -1,0 +1,111 @@
+package worker
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs"
+)
+
+// recordsRest is how long what is to be written of a call waits for what happens in others. Most of what a busy process
+// costs Postgres is transactions, and no conversation waits for these.
+const recordsRest = 100 * time.Millisecond
+
+// records write together what happens in many calls at the same time.
+type records struct {
+	progress *db.Batcher[*jobs.Progress, *dbsqlc.Call]
+	turns    *db.Batcher[*jobs.Turn, bool]
+	moments  *db.Batcher[*jobs.Moment, bool]
+	ends     *db.Batcher[*callEnd, *dbsqlc.Call]
+}
+
+// keepRecords makes the phone's records.
+func (p *Phone) keepRecords() {
+	p.records = records{
+		progress: db.NewRestingBatcher(recordsRest, p.recordProgress), turns: db.NewRestingBatcher(recordsRest, p.recordTurns),
+		moments: db.NewRestingBatcher(recordsRest, p.recordMoments), ends: db.NewRestingBatcher(recordsRest, p.recordEnds),
+	}
+}
+
+// callEnd is a call of this process that is over.
+type callEnd struct {
+	id     uuid.UUID
+	ending jobs.Ending
+}
+
+// recordProgress records calls that ring or were answered. A step without an entry was not made: the call is not ours, or
+// has come further.
+func (p *Phone) recordProgress(ctx context.Context, steps []*jobs.Progress) (map[*jobs.Progress]*dbsqlc.Call, error) {
+	calls, err := db.WithTx(ctx, p.pool, func(tx pgx.Tx) ([]*dbsqlc.Call, error) {
+		return jobs.CallsProgressed(ctx, tx, p.jobs, p.processID, steps...)
+	})
+	return moved(steps, func(step *jobs.Progress) uuid.UUID { return step.CallID }, calls), err
+}
+
+// recordTurns records what is said in calls at the same time together. It answers true for turns of calls that are live and
+// ours.
+func (p *Phone) recordTurns(ctx context.Context, turns []*jobs.Turn) (map[*jobs.Turn]bool, error) {
+	return recordHeld(ctx, p, turns, func(turn *jobs.Turn) uuid.UUID { return turn.Call.ID }, jobs.TurnsHeard)
+}
+
+// recordMoments does likewise with moments.
+func (p *Phone) recordMoments(ctx context.Context, moments []*jobs.Moment) (map[*jobs.Moment]bool, error) {
+	return recordHeld(ctx, p, moments, func(moment *jobs.Moment) uuid.UUID { return moment.Call.ID }, jobs.MomentsNoted)
+}
+
+// recordHeld writes in one transaction what belongs to calls that are live and ours, for as long as it takes: another
+// process may have taken this one for dead, ended the call and reported it.
+func recordHeld[T comparable](ctx context.Context, p *Phone, all []T, callOf func(T) uuid.UUID, write func(ctx context.Context, tx pgx.Tx, in jobs.Inserter, held ...T) error) (map[T]bool, error) {
+	ours := make(map[T]bool, len(all))
+	err := db.InTx(ctx, p.pool, func(tx pgx.Tx) error {
+		ids := make([]uuid.UUID, len(all))
+		for i, one := range all {
+			ids[i] = callOf(one)
+		}
+		live, err := jobs.HoldCalls(ctx, tx, p.processID, ids...)
+		if err != nil {
+			return err
+		}
+		held := make([]T, 0, len(all))
+		for i, one := range all {
+			if slices.Contains(live, ids[i]) {
+				held, ours[one] = append(held, one), true
+			}
+		}
+		return write(ctx, tx, p.jobs, held...)
+	})
+	return ours, err
+}
+
+// recordEnds records calls that are over. A call without an entry was not ours to end.
+func (p *Phone) recordEnds(ctx context.Context, ends []*callEnd) (map[*callEnd]*dbsqlc.Call, error) {
+	endings := make(map[uuid.UUID]jobs.Ending, len(ends))
+	for _, end := range ends {
+		endings[end.id] = end.ending
+	}
+	calls, err := db.WithTx(ctx, p.pool, func(tx pgx.Tx) ([]*dbsqlc.Call, error) {
+		return jobs.CallsEnded(ctx, tx, p.jobs, p.processID, endings)
+	})
+	return moved(ends, func(end *callEnd) uuid.UUID { return end.id }, calls), err
+}
+
+// moved are the calls by what moved them.
+func moved[T comparable](moves []T, callOf func(T) uuid.UUID, calls []*dbsqlc.Call) map[T]*dbsqlc.Call {
+	byID := make(map[uuid.UUID]*dbsqlc.Call, len(calls))
+	for _, call := range calls {
+		byID[call.ID] = call
+	}
+	byMove := make(map[T]*dbsqlc.Call, len(calls))
+	for _, move := range moves {
+		if call := byID[callOf(move)]; call != nil {
+			byMove[move] = call
+		}
+	}
+	return byMove
+}
