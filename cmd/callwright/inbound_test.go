@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/voice/simnet"
+	"github.com/callwright/callwright/voice/sip"
 )
 
 const (
@@ -208,7 +210,10 @@ func TestInboundCallOfAStoppingWorker(t *testing.T) {
 	worker.signal(syscall.SIGTERM)
 	worker.waitFor(`stopping; live calls go on`)
 	_, err := outside.Call(t.Context(), line, "+31612345679", ourNumber, simnet.Script{})
-	require.ErrorContains(t, err, "503")
+	refused, is := errors.AsType[*sip.Refused](err)
+	require.True(t, is, "%v", err)
+	require.Equal(t, 503, refused.Code)
+	require.Positive(t, refused.RetryAfter, "the line itself refuses, and says so to carriers that ask")
 	require.Equal(t, "in-progress", p.inbound("in-progress").Status)
 	worker.wait()
 	require.NoError(t, <-ended)

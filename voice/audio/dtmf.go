@@ -9,7 +9,8 @@ const keypad = "123A456B789C*0#D"
 // G.711 and tightened by the harmonics test, because speech is what this detector listens to most of the time.
 const (
 	keyBlock     = 205   // samples per decision, 25.6 ms: the bins fall on the eight tones
-	keyHits      = 2     // equal decisions that make a key, or a pause
+	keyHop       = 102   // samples from one decision to the next
+	keyHits      = 3     // equal decisions that make a key, or a pause: 51 ms, wherever in them it begins at most 64
 	keyMinRMS    = 300.0 // about -41 dBFS
 	keyDominance = 6.3   // 8 dB over the next tone of the group
 	keyTwist     = 6.3   // 8 dB between the groups
@@ -53,10 +54,10 @@ func (d *KeyDetector) Push(keys []byte, pcm []int16) []byte {
 		if d.filled < keyBlock {
 			break
 		}
-		d.filled = 0
 		if key := d.decide(keyIn(d.block[:])); key != 0 {
 			keys = append(keys, key)
 		}
+		d.filled = copy(d.block[:], d.block[keyHop:])
 	}
 	return keys
 }

@@ -37,6 +37,19 @@ func TestKeysSurviveG711AndNoise(t *testing.T) {
 	}
 }
 
+func TestShortKeysAreHeardWhereverTheyBegin(t *testing.T) {
+	for begin := 0; begin < keyBlock; begin += 5 {
+		pcm := make([]int16, begin)
+		for _, key := range everyKey {
+			low, high, ok := keyTones(byte(key))
+			require.True(t, ok)
+			pcm = append(append(pcm, Tone(65*time.Millisecond, -13, low, high)...), make([]int16, Samples(65*time.Millisecond))...)
+		}
+		var d KeyDetector
+		require.Equal(t, everyKey, hear(&d, pcm), "%d", begin)
+	}
+}
+
 func TestWhatIsNoKeyIsNotHeard(t *testing.T) {
 	noise := rand.New(rand.NewPCG(3, 4))
 	white := make([]int16, 5*Rate)

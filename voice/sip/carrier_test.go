@@ -309,6 +309,29 @@ func TestAnAnswerThatComesTooLateIsHungUp(t *testing.T) {
 	c.reply(c.asked(siplib.BYE), "200 OK", "")
 }
 
+func TestAProxyThatKnowsNoUpdate(t *testing.T) {
+	t.Parallel()
+	ua := listen(t, Config{})
+	c := newCarrier(t, ua.Addr())
+	answered := dialAside(t, ua, c)
+	c.reply(c.asked(siplib.INVITE), "200 OK", "far", "Allow: INVITE, UPDATE", "Session-Expires: 1800;refresher=uac", sdpType, plainOffer)
+	c.asked(siplib.ACK)
+	leg := receive(t, answered)
+	c.hangsUpAtLast(leg)
+	refreshed := make(chan struct{})
+	go func() {
+		defer close(refreshed)
+		leg.refreshSession()
+	}()
+	c.reply(c.asked(siplib.UPDATE), "405 Method Not Allowed", "")
+	c.reply(c.asked(siplib.INVITE), "200 OK", "", "Session-Expires: 1800;refresher=uac", sdpType, plainOffer)
+	c.asked(siplib.ACK)
+	receive(t, refreshed)
+	interval, _ := leg.session.state()
+	require.Equal(t, 30*time.Minute, interval)
+	require.False(t, leg.ended())
+}
+
 // Carriers are many machines, and not all of them are known.
 func TestRequestsOfACallComeFromElsewhere(t *testing.T) {
 	t.Parallel()

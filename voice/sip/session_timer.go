@@ -224,12 +224,16 @@ func (l *Leg) refresh(ctx context.Context, interval time.Duration) error {
 		req.AppendHeader(l.contact())
 		askSession(req, interval, 0)
 	})
-	if err == nil && !done.res.IsSuccess() {
-		err = refusedBy(done.res)
-	}
 	if err != nil {
 		return fmt.Errorf("refresh session: %w", err)
 	}
-	l.takeSession(done.res)
-	return nil
+	switch code := done.res.StatusCode; {
+	case done.res.IsSuccess():
+		l.takeSession(done.res)
+		return nil
+	case code == siplib.StatusMethodNotAllowed || code == siplib.StatusNotImplemented: // by somebody on the way
+		l.updates.Store(false)
+		return l.refresh(ctx, interval)
+	}
+	return fmt.Errorf("refresh session: %w", refusedBy(done.res))
 }
