@@ -18,9 +18,13 @@ type fixedTexts struct {
 	connect string // a transfer begins and nobody said so
 }
 
-// languageCode is the ISO 639-1 code of a BCP 47 tag: "nl" of "nl-NL".
+// languageCode is the ISO 639 code of a BCP 47 tag: "nl" of "nl-NL". What names no language, such as the "multi" of some
+// recognisers, has none: providers then find it out.
 func languageCode(tag string) string {
-	code, _, _ := strings.Cut(tag, "-")
+	code, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
+	if len(code) < 2 || len(code) > 3 {
+		return ""
+	}
 	return strings.ToLower(code)
 }
 

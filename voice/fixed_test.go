@@ -8,6 +8,17 @@ import (
 	"github.com/callwright/callwright/providers/tts"
 )
 
+func TestLanguageCode(t *testing.T) {
+	t.Parallel()
+
+	for tag, want := range map[string]string{"nl": "nl", "nl-NL": "nl", "EN_us": "en", "fil-PH": "fil", "": "", "multi": "", "auto": "", "x": ""} {
+		require.Equal(t, want, languageCode(tag), tag)
+	}
+	script := DefaultScript()
+	script.Language = "multi"
+	require.Empty(t, script.speech("Hello.").Language, "no voice has that language")
+}
+
 func TestFixedSpeech(t *testing.T) {
 	t.Parallel()
 
