@@ -112,6 +112,7 @@ type stream struct {
 	reply    *openaihttp.Reply
 	yield    func(llm.Delta, error) bool
 	calls    calls
+	thoughts thoughts
 	finish   string
 	begun    bool // something was produced: from now on the idle time counts
 	left     bool // the listener wants no more
@@ -169,13 +170,19 @@ func (s *stream) chunk(data []byte) error {
 		}
 		if text := choice.Delta.Content + choice.Delta.Refusal; text != "" && !s.left {
 			s.start()
-			s.left = !s.yield(llm.Delta{Text: text}, nil)
+			s.say(s.thoughts.pass(text))
 		}
 	}
 	if len(s.calls) > 0 {
 		s.start()
 	}
 	return nil
+}
+
+func (s *stream) say(text string) {
+	if text != "" {
+		s.left = !s.yield(llm.Delta{Text: text}, nil)
+	}
 }
 
 func (s *stream) start() {
@@ -187,6 +194,11 @@ func (s *stream) start() {
 func (s *stream) last(fallback string) (llm.Delta, error) {
 	if s.finish == "" {
 		s.finish = fallback
+	}
+	if !s.thoughts.over {
+		if s.say(s.thoughts.rest()); s.left {
+			return llm.Delta{}, nil
+		}
 	}
 	if s.finish == llm.FinishLength || len(s.calls) == 0 {
 		return llm.Delta{Finish: s.finish}, nil // calls that were cut off cannot be run

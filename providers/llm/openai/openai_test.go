@@ -186,6 +186,37 @@ func TestErrorsInTheStream(t *testing.T) {
 	}
 }
 
+func TestSomebodySpokeFirst(t *testing.T) {
+	t.Parallel()
+	var asked struct {
+		Messages []struct{ Role, Content string }
+	}
+	p := provider(t, faulttest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
+		json.NewDecoder(r.Body).Decode(&asked)
+		io.WriteString(w, "data: [DONE]\n\n")
+	}))
+	_, _, err := llmtest.Ask(t.Context(), p, llm.Request{Messages: []llm.Message{{Role: llm.RoleSystem, Content: "be kind"}}})
+	require.NoError(t, err)
+	require.Equal(t, []struct{ Role, Content string }{{"system", "be kind"}, {"user", "Begin."}}, asked.Messages)
+}
+
+func TestThoughtsAreNotSaid(t *testing.T) {
+	t.Parallel()
+	say := func(text string) string {
+		return fmt.Sprintf(`data: {"choices":[{"index":0,"delta":{"content":%q}}]}`, text)
+	}
+	for want, pieces := range map[string][]string{" Yes.": {"<thi", "nk>No?</th", "ink> Yes."}, "<thi": {"<thi"}} {
+		lines := []string{}
+		for _, piece := range pieces {
+			lines = append(lines, say(piece))
+		}
+		text, last, err := llmtest.Ask(t.Context(), answering(t, append(lines, "data: [DONE]")...), question())
+		require.NoError(t, err)
+		require.Equal(t, want, text)
+		require.Equal(t, llm.FinishStop, last.Finish)
+	}
+}
+
 func TestARequestMayBeLessPatient(t *testing.T) {
 	t.Parallel()
 	client := openaihttp.NewClient()

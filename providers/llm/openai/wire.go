@@ -76,6 +76,9 @@ type chunk struct {
 	} `json:"choices"`
 }
 
+// firstWords stand for those of somebody who said nothing.
+const firstWords = "Begin."
+
 func (p *Provider) encode(req llm.Request) ([]byte, error) {
 	out := request{Model: req.Model, Stream: true, Temperature: req.Temperature}
 	if out.Model == "" {
@@ -89,6 +92,10 @@ func (p *Provider) encode(req llm.Request) ([]byte, error) {
 	}
 	for _, m := range req.Messages {
 		out.Messages = append(out.Messages, encodeMessage(m))
+	}
+	// A model that is to speak first has heard nothing yet, and some servers refuse a conversation in which nobody spoke.
+	if !slices.ContainsFunc(req.Messages, func(m llm.Message) bool { return m.Role != llm.RoleSystem }) {
+		out.Messages = append(out.Messages, encodeMessage(llm.Message{Role: llm.RoleUser, Content: firstWords}))
 	}
 	for _, t := range req.Tools {
 		parameters := t.Parameters
