@@ -39,11 +39,13 @@ func TestKeysSurviveG711AndNoise(t *testing.T) {
 
 func TestShortKeysAreHeardWhereverTheyBegin(t *testing.T) {
 	for begin := 0; begin < keyBlock; begin += 5 {
-		pcm := make([]int16, begin)
+		pause := make([]int16, Samples(65*time.Millisecond))
+		var pcm []int16
+		pcm = append(pcm, pause[:begin]...)
 		for _, key := range everyKey {
 			low, high, ok := keyTones(byte(key))
 			require.True(t, ok)
-			pcm = append(append(pcm, Tone(65*time.Millisecond, -13, low, high)...), make([]int16, Samples(65*time.Millisecond))...)
+			pcm = append(append(pcm, Tone(65*time.Millisecond, -13, low, high)...), pause...)
 		}
 		var d KeyDetector
 		require.Equal(t, everyKey, hear(&d, pcm), "%d", begin)

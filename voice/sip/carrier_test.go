@@ -205,7 +205,7 @@ func (c *carrier) inside(leg *Leg, method string, sequence int, lines ...string)
 func TestRequestsWhileItRings(t *testing.T) {
 	t.Parallel()
 	answered := make(chan error, 1)
-	ua := listen(t, Config{Inbound: func(ctx context.Context, in *Inbound) {
+	ua := listen(t, Config{Transfers: true, Inbound: func(ctx context.Context, in *Inbound) {
 		if err := in.Ring(); err != nil {
 			answered <- err
 			return
@@ -227,6 +227,8 @@ func TestRequestsWhileItRings(t *testing.T) {
 		c.request(method, 3+i, dialog...)
 		require.Equal(t, 200, c.answer(method, 3+i).StatusCode, method)
 	}
+	c.request("REFER", 6, dialog...)
+	require.Equal(t, 480, c.answer("REFER", 6).StatusCode)
 	c.request("BYE", 7, c.dialogLines("early", "another")...)
 	require.Equal(t, 481, c.answer("BYE", 7).StatusCode)
 
@@ -314,7 +316,7 @@ func TestAProxyThatKnowsNoUpdate(t *testing.T) {
 	ua := listen(t, Config{})
 	c := newCarrier(t, ua.Addr())
 	answered := dialAside(t, ua, c)
-	c.reply(c.asked(siplib.INVITE), "200 OK", "far", "Allow: INVITE, UPDATE", "Session-Expires: 1800;refresher=uac", sdpType, plainOffer)
+	c.reply(c.asked(siplib.INVITE), "200 OK", "far", "Allow: INVITE, UPDATE", "Session-Expires: 60;refresher=uac", sdpType, plainOffer)
 	c.asked(siplib.ACK)
 	leg := receive(t, answered)
 	c.hangsUpAtLast(leg)
@@ -324,11 +326,15 @@ func TestAProxyThatKnowsNoUpdate(t *testing.T) {
 		leg.refreshSession()
 	}()
 	c.reply(c.asked(siplib.UPDATE), "405 Method Not Allowed", "")
-	c.reply(c.asked(siplib.INVITE), "200 OK", "", "Session-Expires: 1800;refresher=uac", sdpType, plainOffer)
+	c.reply(c.asked(siplib.INVITE), "200 OK", "", "Session-Expires: 60;refresher=uac", sdpType, plainOffer)
 	c.asked(siplib.ACK)
 	receive(t, refreshed)
 	interval, _ := leg.session.state()
-	require.Equal(t, 30*time.Minute, interval)
+	require.Equal(t, time.Minute, interval, "shorter than anybody may ask for, but it was the far end's word")
+	c.inside(leg, "UPDATE", 1, "Supported: timer", "Session-Expires: 60")
+	require.Equal(t, 200, c.answer("UPDATE", 1).StatusCode)
+	c.inside(leg, "UPDATE", 2, "Supported: timer", "Session-Expires: 59")
+	require.Equal(t, 422, c.answer("UPDATE", 2).StatusCode)
 	require.False(t, leg.ended())
 }
 

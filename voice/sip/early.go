@@ -48,6 +48,8 @@ func (in *Inbound) early(req *siplib.Request, tx siplib.ServerTransaction) {
 			in.ua.respond(in.tx, in.response(siplib.StatusRequestTerminated, "Request Terminated"))
 			in.leave()
 		}
+	case req.Method == siplib.REFER:
+		in.ua.reply(req, tx, siplib.StatusTemporarilyUnavailable, "Temporarily Unavailable")
 	case offers(req):
 		in.ua.reply(req, tx, siplib.StatusInternalServerError, "Server Internal Error", siplib.NewHeader("Retry-After", soonAgain))
 	default:

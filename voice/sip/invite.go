@@ -76,7 +76,7 @@ func (in *Inbound) admit() bool {
 		ua.reply(req, tx, siplib.StatusBadRequest, "Bad Request")
 		return false
 	}
-	if ua.tooShort(req, tx) {
+	if ua.tooShort(req, tx, 0) {
 		return false
 	}
 	offer, err := sessionIn(req)

@@ -125,7 +125,10 @@ func (ua *UA) onBye(req *siplib.Request, tx siplib.ServerTransaction) {
 // onOffer takes re-INVITE and UPDATE: hold, resume, another address or codec, a session refresh.
 func (ua *UA) onOffer(req *siplib.Request, tx siplib.ServerTransaction) {
 	l := ua.findOrRefuse(req, tx)
-	if l == nil || ua.tooShort(req, tx) {
+	if l == nil {
+		return
+	}
+	if agreed, _ := l.session.state(); ua.tooShort(req, tx, agreed) {
 		return
 	}
 	offer, err := sessionIn(req)

@@ -78,10 +78,10 @@ func listed(msg siplib.Message, word string, headers ...string) bool {
 	return false
 }
 
-// tooShort refuses a request for an interval that nobody may ask for (RFC 4028 section 9).
-func (ua *UA) tooShort(req *siplib.Request, tx siplib.ServerTransaction) bool {
+// tooShort refuses a request for an interval that nobody may ask for (RFC 4028 section 9), unless it is the one agreed on.
+func (ua *UA) tooShort(req *siplib.Request, tx siplib.ServerTransaction, agreed time.Duration) bool {
 	terms, asked := readSession(req)
-	if !asked || terms.interval >= ua.timers.session || !supportsTimer(req) {
+	if !asked || terms.interval >= ua.timers.session || agreed > 0 && terms.interval >= agreed || !supportsTimer(req) {
 		return false
 	}
 	least := siplib.NewHeader("Min-SE", strconv.Itoa(int(ua.timers.session.Seconds())))
