@@ -40,7 +40,7 @@ func (t *turn) interruptible() bool {
 // suspectInterruption stops the assistant's sound: the caller has talked long enough.
 // Words will tell whether it was an interruption.
 func (t *turn) suspectInterruption() {
-	if !t.talks || !t.interruptible() || t.held || t.ack.covers(join(t.heard, t.interim)) {
+	if !t.talks || !t.interruptible() || t.held || t.ack.covers(join(t.heard, t.interim), t.parting) {
 		return
 	}
 	t.held, t.cutAt = true, t.at
@@ -106,7 +106,7 @@ func (t *turn) weighWords() {
 	switch {
 	case t.stop.within(said):
 		t.interrupt()
-	case t.ack.covers(said):
+	case t.ack.covers(said, t.parting):
 	case len(words(said)) >= plan.NumWords:
 		t.interrupt()
 	}

@@ -32,6 +32,16 @@ func InterruptionPhrases() []string {
 	}
 }
 
+// farewellPhrases are what callers say into a goodbye: nothing to stop for, but to be answered where the call goes on.
+func farewellPhrases() []string {
+	return []string{
+		"bye", "goodbye", "good bye", "see you", "see you then", "take care", "have a nice day", "have a good day", "you too", "same to you",
+
+		"doei", "doeg", "dag", "daag", "tot ziens", "tot dan", "tot horens", "fijne dag", "fijne dag nog", "fijne avond", "fijn weekend", "u ook", "jij ook",
+		"hetzelfde", "insgelijks",
+	}
+}
+
 // machinePhrases are what English and Dutch answering machines say, and hardly anybody who
 // picks up a telephone.
 func machinePhrases() []string {
@@ -66,6 +76,7 @@ func personPhrases() []string {
 var (
 	machineSet = sync.OnceValue(func() phraseSet { return newPhraseSet(machinePhrases()) })
 	personSet  = sync.OnceValue(func() phraseSet { return newPhraseSet(personPhrases()) })
+	partingSet = sync.OnceValue(func() phraseSet { return newPhraseSet(farewellPhrases()) })
 )
 
 // phraseSet finds phrases in what was said, whatever the case and punctuation. They are sorted: a map would
@@ -94,14 +105,17 @@ func (set phraseSet) within(text string) bool {
 	return false
 }
 
-// covers reports whether text consists of nothing but these phrases.
-func (set phraseSet) covers(text string) bool {
+// covers reports whether text consists of nothing but these phrases, and those of more.
+func (set phraseSet) covers(text string, more ...phraseSet) bool {
 	rest := words(text)
 	if len(rest) == 0 {
 		return false
 	}
 	for len(rest) > 0 {
 		n := set.prefix(rest)
+		for _, other := range more {
+			n = max(n, other.prefix(rest))
+		}
 		if n == 0 {
 			return false
 		}

@@ -126,9 +126,10 @@ type rules struct {
 	ack    phraseSet
 	stop   phraseSet
 	bye    phraseSet
-	// What answering machines say, and what only persons do.
+	// What answering machines say, what only persons do, and what they say at the end.
 	machinery phraseSet
 	human     phraseSet
+	parting   phraseSet
 }
 
 func newRules(script Script) *rules {
@@ -141,6 +142,7 @@ func newRules(script Script) *rules {
 
 		machinery: machineSet(),
 		human:     personSet(),
+		parting:   partingSet(),
 	}
 }
 

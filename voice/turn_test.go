@@ -422,6 +422,21 @@ func TestTurns(t *testing.T) {
 			},
 			[]string{"2.60 think: To Peter.", "2.80 remember 1.00: To Peter.", "3.20 hold", "4.00 resume", "5.00 remember 3.00: Dank u wel.", "5.00 transfer: x"},
 		},
+		"a farewell into ours ends the call": {
+			quietly,
+			[][]then{
+				said(1, 2, "That was all."), {{2.7, followUp{End{Reason: AssistantEndedCall}, false}}, {2.8, sounded{}}}, said(3, 3.5, "Dank u wel, u ook. Doei!"),
+				{{5, drained{"A nice day. Bye."}}},
+			},
+			[]string{
+				"2.60 think: That was all.", "2.80 remember 1.00: That was all.", "3.20 hold", "4.00 resume", "5.00 remember 3.00: Dank u wel, u ook. Doei!",
+				"5.00 hang up: assistant-ended-call",
+			},
+		},
+		"a farewell into a call that goes on is answered": {
+			interruptible, [][]then{{{0.1, sounded{}}}, said(1, 1.5, "Doei!"), {{5, drained{"Hi."}}}, spoken(5.5, 6, "Bye.")},
+			[]string{"0.00 speak: Hi.", "1.20 hold", "2.00 resume", "5.00 think: Doei!", "5.50 remember 1.00: Doei!"},
+		},
 		"what was to be said is said before a transfer": {
 			func(s *Script) { s.FirstMessage = "Hi." },
 			[][]then{
