@@ -335,6 +335,10 @@ func TestAProxyThatKnowsNoUpdate(t *testing.T) {
 	require.Equal(t, 200, c.answer("UPDATE", 1).StatusCode)
 	c.inside(leg, "UPDATE", 2, "Supported: timer", "Session-Expires: 59")
 	require.Equal(t, 422, c.answer("UPDATE", 2).StatusCode)
+	c.inside(leg, "UPDATE", 3, "Supported: timer")
+	require.Equal(t, 200, c.answer("UPDATE", 3).StatusCode)
+	interval, _ = leg.session.state()
+	require.Zero(t, interval, "the call has no timer any more")
 	require.False(t, leg.ended())
 }
 

@@ -90,10 +90,11 @@ func (ua *UA) tooShort(req *siplib.Request, tx siplib.ServerTransaction, agreed 
 }
 
 // answerSession puts the terms of a request into its answer and keeps to them. Whoever asked for a timer refreshes,
-// unless it named us or cannot (RFC 4028 table 2).
+// unless it named us or cannot (RFC 4028 table 2). Who asks for none refreshes no more, and has to be waited for no more.
 func (l *Leg) answerSession(req *siplib.Request, res *siplib.Response) {
 	terms, ok := readSession(req)
 	if !ok {
+		l.session.stop()
 		return
 	}
 	supported := supportsTimer(req)
