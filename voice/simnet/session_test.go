@@ -93,6 +93,7 @@ scripts:
       - listen:
       - say: Thank you. Goodbye.
       - listen:
+      - wait: 10s # for the assistant to hang up, which pauses between two sentences on a busy machine
 `
 
 var shortTranscript = []string{
