@@ -275,7 +275,7 @@ func (c *call) lastWords() {
 	c.mind.stop()
 	c.postponed = nil
 	c.guard.release(c.hear, true)
-	if c.state.talks {
+	if c.state.talks || c.ear.vad.Open() { // also behind a noise that was given up
 		c.ear.pause()
 		c.feed(speechEnded{c.now()})
 	}
