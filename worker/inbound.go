@@ -243,6 +243,9 @@ func callerOf(in *sip.Inbound) string {
 
 // userOf is the user part in a header such as "Jan" <sip:+31612345678@carrier.example>.
 func userOf(header string) string {
+	if quoted, is := strings.CutPrefix(header, `"`); is { // a name may hold anything
+		_, header, _ = strings.Cut(quoted, `"`)
+	}
 	_, address, _ := strings.Cut(header, ":")
 	end := strings.IndexAny(address, "@;>")
 	if end < 0 {

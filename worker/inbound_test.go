@@ -24,7 +24,7 @@ func TestNumbersThatCarriersName(t *testing.T) {
 	}
 	for header, want := range map[string]string{
 		`"Jan" <sip:+31612345678@carrier.example>`: "+31612345678", "<tel:+31612345678>": "+31612345678",
-		"sip:+31612345678;phone-context=x@y": "+31612345678", "": "", "nonsense": "",
+		`"Jan: @home" <sip:+31612345678@x>`: "+31612345678", "sip:+31612345678;phone-context=x@y": "+31612345678", "": "", "nonsense": "",
 	} {
 		require.Equal(t, want, userOf(header), header)
 	}
