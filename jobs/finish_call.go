@@ -65,7 +65,7 @@ func (w *FinishCallWorker) Work(ctx context.Context, job *river.Job[FinishCallAr
 // finish answers how long to wait for analyses, by call; those without an entry are reported.
 func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]time.Duration, error) {
 	in := river.ClientFromContext[pgx.Tx](ctx)
-	return db.WithTx(ctx, w.DB, func(tx pgx.Tx) (map[uuid.UUID]time.Duration, error) {
+	return db.WithTx(ctx, db.PlanOnce(w.DB), func(tx pgx.Tx) (map[uuid.UUID]time.Duration, error) {
 		calls, err := dbsqlc.New().CallListByID(ctx, tx, &dbsqlc.CallListByIDParams{Ids: ids})
 		if err != nil {
 			return nil, fmt.Errorf("list calls: %w", err)

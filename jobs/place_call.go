@@ -67,7 +67,7 @@ func (w *PlaceCallWorker) Work(ctx context.Context, job *river.Job[PlaceCallArgs
 func (w *PlaceCallWorker) claim(ctx context.Context, tickets []*PlaceCallArgs) (map[*PlaceCallArgs]*dbsqlc.Call, error) {
 	var claimed map[*PlaceCallArgs]*dbsqlc.Call
 	forget := func() {}
-	err := db.InTx(ctx, w.DB, func(tx pgx.Tx) (err error) {
+	err := db.InTx(ctx, db.PlanOnce(w.DB), func(tx pgx.Tx) (err error) {
 		claimed, err = ClaimCalls(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), tickets, w.Dialer.ProcessID())
 		ids := make([]uuid.UUID, 0, len(claimed))
 		for _, call := range claimed {

@@ -60,8 +60,6 @@ UPDATE sip_connection SET status = @status, last_error = sqlc.narg('last_error')
     registered_until = sqlc.narg('registered_until'), done = @done, updated_at = now()
 WHERE id = @id AND worker_id = @worker_id AND wanted = @done;
 
--- The connections over which calls leave, by call; calls from numbers without one are not among the rows.
--- name: SIPConnectionListForCalls :many
-SELECT call.id AS call_id, sqlc.embed(sip_connection) FROM call
-JOIN sip_connection ON sip_connection.phone_number_id = call.phone_number_id
-WHERE call.id = ANY (@call_ids::uuid[]);
+-- The connections over which calls leave that come from the numbers; not every number has one.
+-- name: SIPConnectionListByNumber :many
+SELECT * FROM sip_connection WHERE phone_number_id = ANY (@phone_number_ids::uuid[]);

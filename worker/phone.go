@@ -43,7 +43,7 @@ type Phone struct {
 	deps      *jobs.Deps
 	logger    *slog.Logger
 	lines     *lines
-	routes    *db.Batcher[uuid.UUID, *dbsqlc.SIPConnection]
+	routes    *db.Batcher[*dbsqlc.Call, *dbsqlc.SIPConnection]
 	records
 	booked   chan struct{} // one element per call, in both directions; the calls queue's size bounds them
 	stopping chan struct{} // closed under mu, when no calls are taken any more

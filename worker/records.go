@@ -42,7 +42,7 @@ type callEnd struct {
 // recordProgress records calls that ring or were answered. A step without an entry was not made: the call is not ours, or
 // has come further.
 func (p *Phone) recordProgress(ctx context.Context, steps []*jobs.Progress) (map[*jobs.Progress]*dbsqlc.Call, error) {
-	calls, err := db.WithTx(ctx, p.pool, func(tx pgx.Tx) ([]*dbsqlc.Call, error) {
+	calls, err := db.WithTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) ([]*dbsqlc.Call, error) {
 		return jobs.CallsProgressed(ctx, tx, p.jobs, p.processID, steps...)
 	})
 	return moved(steps, func(step *jobs.Progress) uuid.UUID { return step.CallID }, calls), err
@@ -63,7 +63,7 @@ func (p *Phone) recordMoments(ctx context.Context, moments []*jobs.Moment) (map[
 // process may have taken this one for dead, ended the call and reported it.
 func recordHeld[T comparable](ctx context.Context, p *Phone, all []T, callOf func(T) uuid.UUID, write func(ctx context.Context, tx pgx.Tx, in jobs.Inserter, held ...T) error) (map[T]bool, error) {
 	ours := make(map[T]bool, len(all))
-	err := db.InTx(ctx, p.pool, func(tx pgx.Tx) error {
+	err := db.InTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) error {
 		ids := make([]uuid.UUID, len(all))
 		for i, one := range all {
 			ids[i] = callOf(one)
@@ -89,7 +89,7 @@ func (p *Phone) recordEnds(ctx context.Context, ends []*callEnd) (map[*callEnd]*
 	for _, end := range ends {
 		endings[end.id] = end.ending
 	}
-	calls, err := db.WithTx(ctx, p.pool, func(tx pgx.Tx) ([]*dbsqlc.Call, error) {
+	calls, err := db.WithTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) ([]*dbsqlc.Call, error) {
 		return jobs.CallsEnded(ctx, tx, p.jobs, p.processID, endings)
 	})
 	return moved(ends, func(end *callEnd) uuid.UUID { return end.id }, calls), err

@@ -26,14 +26,24 @@ func (p *Phone) Registers(simulated bool) bool {
 var _ jobs.Registrant = (*Phone)(nil)
 
 // findRoutes answers the SIP connections over which calls leave.
-func (p *Phone) findRoutes(ctx context.Context, callIDs []uuid.UUID) (map[uuid.UUID]*dbsqlc.SIPConnection, error) {
-	rows, err := dbsqlc.New().SIPConnectionListForCalls(ctx, p.pool, &dbsqlc.SIPConnectionListForCallsParams{CallIds: callIDs})
+func (p *Phone) findRoutes(ctx context.Context, calls []*dbsqlc.Call) (map[*dbsqlc.Call]*dbsqlc.SIPConnection, error) {
+	params := &dbsqlc.SIPConnectionListByNumberParams{}
+	for _, call := range calls {
+		params.PhoneNumberIds = append(params.PhoneNumberIds, call.PhoneNumberID)
+	}
+	rows, err := dbsqlc.New().SIPConnectionListByNumber(ctx, p.pool, params)
 	if err != nil {
 		return nil, fmt.Errorf("find SIP connections of calls: %w", err)
 	}
-	found := make(map[uuid.UUID]*dbsqlc.SIPConnection, len(rows))
+	byNumber := make(map[uuid.UUID]*dbsqlc.SIPConnection, len(rows))
 	for _, row := range rows {
-		found[row.CallID] = &row.SIPConnection
+		byNumber[row.PhoneNumberID] = row
+	}
+	found := make(map[*dbsqlc.Call]*dbsqlc.SIPConnection, len(rows))
+	for _, call := range calls {
+		if connection := byNumber[call.PhoneNumberID]; connection != nil {
+			found[call] = connection
+		}
 	}
 	return found, nil
 }
@@ -45,7 +55,7 @@ func (p *Phone) route(ctx context.Context, line *line, call *dbsqlc.Call) (sip.D
 	if line.simulated {
 		return line.dial(call)
 	}
-	connection, err := p.routes.Do(ctx, call.ID)
+	connection, err := p.routes.Do(ctx, call)
 	switch {
 	case err != nil:
 		return sip.Dial{}, err

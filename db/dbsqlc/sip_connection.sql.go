@@ -297,50 +297,42 @@ func (q *Queries) SIPConnectionListByID(ctx context.Context, db DBTX, arg *SIPCo
 	return items, nil
 }
 
-const sIPConnectionListForCalls = `-- name: SIPConnectionListForCalls :many
-SELECT call.id AS call_id, sip_connection.id, sip_connection.account_id, sip_connection.phone_number_id, sip_connection.simulated, sip_connection.sip_username, sip_connection.sip_password, sip_connection.sip_proxy, sip_connection.provider_name, sip_connection.status, sip_connection.last_error, sip_connection.sip_code, sip_connection.registered_until, sip_connection.worker_id, sip_connection.wanted, sip_connection.done, sip_connection.created_at, sip_connection.updated_at FROM call
-JOIN sip_connection ON sip_connection.phone_number_id = call.phone_number_id
-WHERE call.id = ANY ($1::uuid[])
+const sIPConnectionListByNumber = `-- name: SIPConnectionListByNumber :many
+SELECT id, account_id, phone_number_id, simulated, sip_username, sip_password, sip_proxy, provider_name, status, last_error, sip_code, registered_until, worker_id, wanted, done, created_at, updated_at FROM sip_connection WHERE phone_number_id = ANY ($1::uuid[])
 `
 
-type SIPConnectionListForCallsParams struct {
-	CallIds []uuid.UUID
+type SIPConnectionListByNumberParams struct {
+	PhoneNumberIds []uuid.UUID
 }
 
-type SIPConnectionListForCallsRow struct {
-	CallID        uuid.UUID
-	SIPConnection SIPConnection
-}
-
-// The connections over which calls leave, by call; calls from numbers without one are not among the rows.
-func (q *Queries) SIPConnectionListForCalls(ctx context.Context, db DBTX, arg *SIPConnectionListForCallsParams) ([]*SIPConnectionListForCallsRow, error) {
-	rows, err := db.Query(ctx, sIPConnectionListForCalls, arg.CallIds)
+// The connections over which calls leave that come from the numbers; not every number has one.
+func (q *Queries) SIPConnectionListByNumber(ctx context.Context, db DBTX, arg *SIPConnectionListByNumberParams) ([]*SIPConnection, error) {
+	rows, err := db.Query(ctx, sIPConnectionListByNumber, arg.PhoneNumberIds)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []*SIPConnectionListForCallsRow{}
+	items := []*SIPConnection{}
 	for rows.Next() {
-		var i SIPConnectionListForCallsRow
+		var i SIPConnection
 		if err := rows.Scan(
-			&i.CallID,
-			&i.SIPConnection.ID,
-			&i.SIPConnection.AccountID,
-			&i.SIPConnection.PhoneNumberID,
-			&i.SIPConnection.Simulated,
-			&i.SIPConnection.SIPUsername,
-			&i.SIPConnection.SIPPassword,
-			&i.SIPConnection.SIPProxy,
-			&i.SIPConnection.ProviderName,
-			&i.SIPConnection.Status,
-			&i.SIPConnection.LastError,
-			&i.SIPConnection.SIPCode,
-			&i.SIPConnection.RegisteredUntil,
-			&i.SIPConnection.WorkerID,
-			&i.SIPConnection.Wanted,
-			&i.SIPConnection.Done,
-			&i.SIPConnection.CreatedAt,
-			&i.SIPConnection.UpdatedAt,
+			&i.ID,
+			&i.AccountID,
+			&i.PhoneNumberID,
+			&i.Simulated,
+			&i.SIPUsername,
+			&i.SIPPassword,
+			&i.SIPProxy,
+			&i.ProviderName,
+			&i.Status,
+			&i.LastError,
+			&i.SIPCode,
+			&i.RegisteredUntil,
+			&i.WorkerID,
+			&i.Wanted,
+			&i.Done,
+			&i.CreatedAt,
+			&i.UpdatedAt,
 		); err != nil {
 			return nil, err
 		}
