@@ -78,7 +78,7 @@ func (r *receiver) read(datagram []byte, from netip.AddrPort, at time.Duration) 
 		}
 		return
 	}
-	if r.isStranger(from, at) || !r.open(datagram, route.guard) {
+	if r.isStranger(route, from, at) || !r.open(datagram, route.guard) {
 		r.counts.strays.Add(1)
 		return
 	}
@@ -114,10 +114,10 @@ func (r *receiver) open(datagram []byte, g *guard) bool {
 	return b.came.Unmarshal(datagram) == nil && b.came.Version == 2
 }
 
-// isStranger tells whether somebody else is the far end. Once it has sent something, nobody else is believed until it
-// falls silent.
-func (r *receiver) isStranger(from netip.AddrPort, at time.Duration) bool {
-	return r.learned.Load() != nil && from != r.source && at-r.sourceAt < relearnAfter
+// isStranger tells whether somebody else is the far end. Once it has sent something, nobody but the address that it named
+// is believed until it falls silent.
+func (r *receiver) isStranger(route *route, from netip.AddrPort, at time.Duration) bool {
+	return r.learned.Load() != nil && from != r.source && from != route.remote && at-r.sourceAt < relearnAfter
 }
 
 // trust learns where the far end really sends from.

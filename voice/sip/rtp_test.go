@@ -333,6 +333,29 @@ func TestALostPacketLetsNoTimePass(t *testing.T) {
 	require.Zero(t, m.counts.filled.Load(), "sound that waits for its turn is no silence")
 }
 
+func TestAFarEndThatMovesIsHeardBehindItsLastPackets(t *testing.T) {
+	t.Parallel()
+	m := testMedia(t)
+	r := newReceiver(m)
+	before, now := netip.MustParseAddrPort("127.0.0.1:4000"), netip.MustParseAddrPort("127.0.0.2:4000")
+	send := func(sequence uint16, from netip.AddrPort) {
+		p := rtp.Packet{Header: rtp.Header{Version: 2, PayloadType: payloadPCMA, SequenceNumber: sequence}, Payload: make([]byte, audio.FrameLen)}
+		raw, err := p.Marshal()
+		require.NoError(t, err)
+		r.read(raw, from, m.now())
+	}
+	send(1, before)
+	m.agree(settle(&description{remote: now, formats: ourFormats(), direction: sendRecv}, sendRecv))
+	send(2, before) // which was under way
+	send(3, now)
+	to, ok := m.destination(m.route.Load())
+	require.True(t, ok)
+	require.Equal(t, now, to)
+	send(4, before)
+	to, _ = m.destination(m.route.Load())
+	require.Equal(t, now, to, "the old place is a stranger's now")
+}
+
 func TestStrangersAreNotHeard(t *testing.T) {
 	t.Parallel()
 	m := testMedia(t)
