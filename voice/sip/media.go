@@ -47,6 +47,7 @@ type media struct {
 	ssrc     uint32    // of what we send
 	route    atomic.Pointer[route]
 	learned  atomic.Pointer[netip.AddrPort] // where packets really come from; nil before the first
+	outside  bool                           // the far end's signalling comes from a public address
 
 	inbox   *inbox
 	playout playout
@@ -81,13 +82,30 @@ func newMedia(ports mediaPorts, clock *clock) *media {
 // now is the time since the media was made, which atomics can hold.
 func (m *media) now() time.Duration { return time.Since(m.epoch) }
 
-// agree takes the outcome of an offer and answer. A new address is believed at once.
+// agree takes the outcome of an offer and answer. A new address is believed at once, but for one within our own network
+// that somebody outside names: that is a telephone behind a NAT, whose address its packets will show, or somebody who wants
+// ours to go where theirs cannot.
 func (m *media) agree(r *route) {
+	if m.outside && !public(r.remote.Addr()) {
+		r.remote = netip.AddrPort{}
+	}
+	if m.outside && !public(r.control.Addr()) {
+		r.control = netip.AddrPort{}
+	}
 	old := m.route.Swap(r)
 	if old != nil && old.remote != r.remote {
 		m.learned.Store(nil)
 	}
 	m.heard.Store(int64(m.now()))
+}
+
+// sharedSpace is that of providers who put their customers behind a NAT (RFC 6598).
+var sharedSpace = netip.MustParsePrefix("100.64.0.0/10")
+
+// public reports whether an address is one of the Internet.
+func public(ip netip.Addr) bool {
+	ip = ip.Unmap()
+	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !sharedSpace.Contains(ip)
 }
 
 // start has the clock send and receive, unless the media is closed already. The route has to be agreed before.

@@ -356,6 +356,39 @@ func TestAFarEndThatMovesIsHeardBehindItsLastPackets(t *testing.T) {
 	require.Equal(t, now, to, "the old place is a stranger's now")
 }
 
+func TestNobodyOutsideNamesAPlaceInOurNetwork(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		named   string
+		outside bool
+		sends   bool
+	}{
+		{"203.0.113.7:4000", true, true},
+		{"[2001:db8::7]:4000", true, true},
+		{"10.0.0.7:4000", true, false},
+		{"[::ffff:192.168.1.7]:4000", true, false},
+		{"127.0.0.1:4000", true, false},
+		{"169.254.169.254:4000", true, false},
+		{"100.64.0.7:4000", true, false},
+		{"[fd00::7]:4000", true, false},
+		{"10.0.0.7:4000", false, true},
+	} {
+		m := testMedia(t)
+		m.outside = c.outside
+		remote := netip.MustParseAddrPort(c.named)
+		m.agree(settle(&description{remote: remote, control: remote, formats: ourFormats(), direction: sendRecv}, sendRecv))
+		_, sends := m.destination(m.route.Load())
+		require.Equal(t, c.sends, sends, c.named)
+		_, reports := m.reportsTo(m.route.Load())
+		require.Equal(t, c.sends, reports, c.named)
+		from := netip.MustParseAddrPort("203.0.113.8:4000")
+		m.learned.Store(&from)
+		to, sends := m.destination(m.route.Load())
+		require.True(t, sends)
+		require.Equal(t, from, to)
+	}
+}
+
 func TestStrangersAreNotHeard(t *testing.T) {
 	t.Parallel()
 	m := testMedia(t)

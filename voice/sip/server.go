@@ -61,6 +61,9 @@ func (ua *UA) openMedia(peer string) (*media, netip.AddrPort, error) {
 	}
 	m := newMedia(ports, ua.clocks.quietest())
 	m.reportEvery = ua.timers.report
+	if ip, err := netip.ParseAddr(peer); err == nil { // a carrier given by its name is trusted
+		m.outside = public(ip)
+	}
 	return m, netip.AddrPortFrom(ua.reached(UDP, ua.seenFrom(peer)).Addr(), ports.rtp.local.Port()), nil
 }
 
