@@ -30,6 +30,7 @@ import (
 	smslog "github.com/callwright/callwright/providers/sms/log"
 	"github.com/callwright/callwright/providers/telco"
 	"github.com/callwright/callwright/providers/website"
+	"github.com/callwright/callwright/voice/sip"
 )
 
 // CollectorPercent is how far the memory of a worker may grow between two collections, as GOGC says it. Live calls leave
@@ -37,10 +38,15 @@ import (
 // memory.
 const CollectorPercent = 50
 
-// Threads is how many threads of a worker, per processor of the machine, may run Go code at a time, as GOMAXPROCS says it.
-// The clock that sends the sound of the calls has precedence over the others at the kernel, but must wait when they hold
-// all there may be.
-const Threads = 2
+// Threads is how many threads of a worker may run Go code at a time, as GOMAXPROCS says it, on so many processors. Where
+// the clock that sends the sound of the calls has precedence over the others at the kernel, it must not wait because they
+// hold all there may be.
+func Threads(processors int) int {
+	if sip.Precedence() != nil {
+		return processors
+	}
+	return 2 * processors
+}
 
 // Config is what a worker process needs.
 type Config struct {

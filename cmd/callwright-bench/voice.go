@@ -48,7 +48,7 @@ func withVoices(ctx context.Context, b *bench, ways string, long, talk time.Dura
 	ctx, cancel := context.WithTimeout(ctx, voicePatience+long+talk)
 	defer cancel()
 	defer debug.SetGCPercent(debug.SetGCPercent(worker.CollectorPercent)) // as a worker's process does, and so does this:
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(worker.Threads * runtime.GOMAXPROCS(0)))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(worker.Threads(runtime.GOMAXPROCS(0))))
 	text := shortAnswer
 	if ways == waysInterrupt {
 		text = longAnswer

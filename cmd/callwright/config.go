@@ -381,7 +381,7 @@ func settleRuntime() {
 		debug.SetGCPercent(worker.CollectorPercent)
 	}
 	if _, chosen := os.LookupEnv("GOMAXPROCS"); !chosen {
-		runtime.GOMAXPROCS(worker.Threads * runtime.GOMAXPROCS(0))
+		runtime.GOMAXPROCS(worker.Threads(runtime.GOMAXPROCS(0)))
 	}
 }
 

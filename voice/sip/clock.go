@@ -89,7 +89,9 @@ func (c *clock) now() (phases [clockSteps][]*media, running bool) {
 // run takes one step after the other, whatever happens, so that the far ends, the recordings and the readers of Incoming
 // never see time stand still.
 func (c *clock) run() {
+	sleepUntil := sleepThread
 	if err := takePrecedence(); err != nil {
+		sleepUntil = sleep
 		c.ranked.Do(func() { c.log.Info("packets may leave late while this machine is busy", "error", err) })
 	}
 	began := time.Now()
@@ -111,11 +113,20 @@ func (c *clock) run() {
 	}
 }
 
+// Precedence tells, by an error, that the clock of calls cannot run before the other work of this machine.
+func Precedence() error {
+	outcome := make(chan error)
+	go func() { outcome <- takePrecedence() }() // its thread ends with it
+	return <-outcome
+}
+
+func sleep(until time.Time) { time.Sleep(time.Until(until)) }
+
 // clocks share the calls of a user agent.
 type clocks []*clock
 
-// newClocks makes one clock for every four of Go's processors, of which a worker has two for each of the machine's: a clock
-// keeps more than 1,000 calls of G.711 on one of those, and what listens to them needs far more than that.
+// newClocks makes one clock for every four of Go's processors, of which a worker may have two for each of the machine's: a
+// clock keeps more than 1,000 calls of G.711 on one of those, and what listens to them needs far more than that.
 func newClocks(log *slog.Logger) clocks {
 	all := make(clocks, max(1, runtime.GOMAXPROCS(0)/4))
 	for i := range all {

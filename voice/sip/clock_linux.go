@@ -12,18 +12,20 @@ import (
 // takePrecedence gives the calling goroutine a thread of its own, which the kernel runs before those of others: a packet
 // must leave on time, however much else there is to do, and a clock needs little. Other media servers ask for the same.
 // The goroutine keeps the thread, and the thread its rank, until both end. Without CAP_SYS_NICE, or a limit RLIMIT_RTPRIO
-// of at least 1, it is an error and the thread one like others.
+// of at least 1, it is an error and the goroutine one like others.
 func takePrecedence() error {
 	runtime.LockOSThread()
 	lowest := &unix.SchedAttr{Policy: unix.SCHED_RR, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK}
 	if err := unix.SchedSetAttr(0, lowest, 0); err != nil {
+		runtime.UnlockOSThread()
 		return fmt.Errorf("run the clock of calls before other work: %w", err)
 	}
 	return nil
 }
 
-// sleepUntil sleeps in the kernel. A timer of Go's would wait for a thread that looks at it, and those have no precedence.
-func sleepUntil(due time.Time) {
+// sleepThread sleeps in the kernel, with precedence. A timer of Go's would wait for a thread that looks at it, and those
+// have none.
+func sleepThread(due time.Time) {
 	for {
 		wait := time.Until(due)
 		if wait <= 0 {

@@ -2,9 +2,12 @@
 
 package sip
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // takePrecedence has no means here: the clock is a goroutine like others.
-func takePrecedence() error { return nil }
+func takePrecedence() error { return errors.ErrUnsupported }
 
-func sleepUntil(due time.Time) { time.Sleep(time.Until(due)) }
+func sleepThread(due time.Time) { sleep(due) }
