@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/api/apierror"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 )
 
 // checkBooking holds the rules of appointments that a schema does not express.
-func checkBooking(wrong *apierror.Error, booking *document.Booking) {
+func checkBooking(wrong *apierror.Error, booking *jsonb.Booking) {
 	if booking.CalendarICSURL != "" && !validFeedURL(booking.CalendarICSURL) {
 		wrong.With("booking.calendar_ics_url", "is not an absolute https, http or webcal URL")
 	}

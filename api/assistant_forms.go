@@ -5,47 +5,47 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 )
 
-// AssistantSettings is document.Assistant as it is answered: every field, those without a value too.
+// AssistantSettings is jsonb.Assistant as it is answered: every field, those without a value too.
 type AssistantSettings struct {
-	LLMContent                       string                  `json:"llm_content" doc:"Behaviour instructions; the system message where model.messages has none."`
-	Functions                        string                  `json:"functions" doc:"JSON text listing the functions that the assistant may call."`
-	FirstMessage                     string                  `json:"first_message" doc:"First message on incoming calls."`
-	FirstMessageOutbound             string                  `json:"first_message_outbound" doc:"First message on outgoing calls."`
-	FirstMessageMode                 string                  `json:"first_message_mode" enum:"assistant-speaks-first,assistant-speaks-first-with-model-generated-message,assistant-waits-for-user" doc:"Who speaks first."`
-	FirstMessageInterruptionsEnabled bool                    `json:"first_message_interruptions_enabled" doc:"Whether the caller may interrupt the first message."`
-	EndCallMessage                   string                  `json:"end_call_message" doc:"Spoken before the assistant hangs up."`
-	EndCallPhrases                   []string                `json:"end_call_phrases" nullable:"false" doc:"The call ends when the assistant says one of these, in any case."`
-	VoicemailMessage                 string                  `json:"voicemail_message" doc:"Left on voicemail."`
-	BookingMessage                   string                  `json:"booking_message" doc:"Spoken when an appointment was made. {{appointment_type}}, {{appointment_date}} and {{appointment_time}} tell which."`
-	Booking                          *document.Booking       `json:"booking" doc:"How the assistant makes appointments."`
-	SMSMessage                       string                  `json:"sms_message" doc:"Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name."`
-	NotificationsEmail               string                  `json:"notifications_email"`
-	PostCallEmails                   []string                `json:"post_call_emails" nullable:"false"`
-	PostCallEmailEnabled             bool                    `json:"post_call_email_enabled"`
-	MaxDurationSeconds               int                     `json:"max_duration_seconds" doc:"Longest call, in seconds."`
-	BackgroundSound                  string                  `json:"background_sound" doc:"off, office, or the URL of a sound."`
-	AnalysisPlan                     document.Object         `json:"analysis_plan" nullable:"true"`
-	MessagePlan                      document.Object         `json:"message_plan" nullable:"true" doc:"idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage."`
-	CompliancePlan                   document.Object         `json:"compliance_plan" nullable:"true" doc:"With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used."`
-	StartSpeakingPlan                document.Object         `json:"start_speaking_plan" nullable:"true" doc:"waitSeconds, transcriptionEndpointingPlan and customEndpointingRules (RE2). Smart endpointing is kept and not used: voice activity is always found by a model."`
-	StopSpeakingPlan                 document.Object         `json:"stop_speaking_plan" nullable:"true" doc:"numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases."`
-	KeypadInputPlan                  document.Object         `json:"keypad_input_plan" nullable:"true" doc:"enabled, timeoutSeconds, delimiters."`
-	Transcriber                      document.Object         `json:"transcriber" nullable:"true" doc:"provider, model, language."`
-	Model                            document.Object         `json:"model" nullable:"true" doc:"provider, model, messages."`
-	Voice                            document.Object         `json:"voice" nullable:"true" doc:"provider, voiceId."`
-	VoiceID                          string                  `json:"voice_id" doc:"A voice of the library; earlier form."`
-	KnowledgeBaseEnabled             bool                    `json:"knowledge_base_enabled"`
-	EndCallFunctionEnabled           bool                    `json:"end_call_function_enabled" doc:"Lets the assistant hang up when the conversation is over, as a tool endCall in model.tools does."`
-	DialKeypadFunctionEnabled        bool                    `json:"dial_keypad_function_enabled" doc:"Lets the assistant press keys for menus of machines, as a tool dtmf in model.tools does."`
-	CallTransfers                    []document.CallTransfer `json:"call_transfers" nullable:"false" doc:"Telephones to which the assistant may hand the caller over. It can dial no others."`
-	Metadata                         document.Object         `json:"metadata" nullable:"true" doc:"Yours; kept and answered as it is."`
-	ServerURLType                    string                  `json:"server_url_type" enum:"external"`
+	LLMContent                       string               `json:"llm_content" doc:"Behaviour instructions; the system message where model.messages has none."`
+	Functions                        string               `json:"functions" doc:"JSON text listing the functions that the assistant may call."`
+	FirstMessage                     string               `json:"first_message" doc:"First message on incoming calls."`
+	FirstMessageOutbound             string               `json:"first_message_outbound" doc:"First message on outgoing calls."`
+	FirstMessageMode                 string               `json:"first_message_mode" enum:"assistant-speaks-first,assistant-speaks-first-with-model-generated-message,assistant-waits-for-user" doc:"Who speaks first."`
+	FirstMessageInterruptionsEnabled bool                 `json:"first_message_interruptions_enabled" doc:"Whether the caller may interrupt the first message."`
+	EndCallMessage                   string               `json:"end_call_message" doc:"Spoken before the assistant hangs up."`
+	EndCallPhrases                   []string             `json:"end_call_phrases" nullable:"false" doc:"The call ends when the assistant says one of these, in any case."`
+	VoicemailMessage                 string               `json:"voicemail_message" doc:"Left on voicemail."`
+	BookingMessage                   string               `json:"booking_message" doc:"Spoken when an appointment was made. {{appointment_type}}, {{appointment_date}} and {{appointment_time}} tell which."`
+	Booking                          *jsonb.Booking       `json:"booking" doc:"How the assistant makes appointments."`
+	SMSMessage                       string               `json:"sms_message" doc:"Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name."`
+	NotificationsEmail               string               `json:"notifications_email"`
+	PostCallEmails                   []string             `json:"post_call_emails" nullable:"false"`
+	PostCallEmailEnabled             bool                 `json:"post_call_email_enabled"`
+	MaxDurationSeconds               int                  `json:"max_duration_seconds" doc:"Longest call, in seconds."`
+	BackgroundSound                  string               `json:"background_sound" doc:"off, office, or the URL of a sound."`
+	AnalysisPlan                     jsonb.Object         `json:"analysis_plan" nullable:"true"`
+	MessagePlan                      jsonb.Object         `json:"message_plan" nullable:"true" doc:"idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage."`
+	CompliancePlan                   jsonb.Object         `json:"compliance_plan" nullable:"true" doc:"With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used."`
+	StartSpeakingPlan                jsonb.Object         `json:"start_speaking_plan" nullable:"true" doc:"waitSeconds, transcriptionEndpointingPlan and customEndpointingRules (RE2). Smart endpointing is kept and not used: voice activity is always found by a model."`
+	StopSpeakingPlan                 jsonb.Object         `json:"stop_speaking_plan" nullable:"true" doc:"numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases."`
+	KeypadInputPlan                  jsonb.Object         `json:"keypad_input_plan" nullable:"true" doc:"enabled, timeoutSeconds, delimiters."`
+	Transcriber                      jsonb.Object         `json:"transcriber" nullable:"true" doc:"provider, model, language."`
+	Model                            jsonb.Object         `json:"model" nullable:"true" doc:"provider, model, messages."`
+	Voice                            jsonb.Object         `json:"voice" nullable:"true" doc:"provider, voiceId."`
+	VoiceID                          string               `json:"voice_id" doc:"A voice of the library; earlier form."`
+	KnowledgeBaseEnabled             bool                 `json:"knowledge_base_enabled"`
+	EndCallFunctionEnabled           bool                 `json:"end_call_function_enabled" doc:"Lets the assistant hang up when the conversation is over, as a tool endCall in model.tools does."`
+	DialKeypadFunctionEnabled        bool                 `json:"dial_keypad_function_enabled" doc:"Lets the assistant press keys for menus of machines, as a tool dtmf in model.tools does."`
+	CallTransfers                    []jsonb.CallTransfer `json:"call_transfers" nullable:"false" doc:"Telephones to which the assistant may hand the caller over. It can dial no others."`
+	Metadata                         jsonb.Object         `json:"metadata" nullable:"true" doc:"Yours; kept and answered as it is."`
+	ServerURLType                    string               `json:"server_url_type" enum:"external"`
 }
 
-func renderSettings(config document.Assistant) AssistantSettings {
+func renderSettings(config jsonb.Assistant) AssistantSettings {
 	settings := AssistantSettings(config)
 	if settings.EndCallPhrases == nil {
 		settings.EndCallPhrases = []string{}
@@ -54,7 +54,7 @@ func renderSettings(config document.Assistant) AssistantSettings {
 		settings.PostCallEmails = []string{}
 	}
 	if settings.CallTransfers == nil {
-		settings.CallTransfers = []document.CallTransfer{}
+		settings.CallTransfers = []jsonb.CallTransfer{}
 	}
 	return settings
 }

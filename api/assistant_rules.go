@@ -19,7 +19,7 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/jobs/analysis"
 )
@@ -116,7 +116,7 @@ func decodeAssistant(body map[string]any) (*assistantBody, error) {
 // checkAssistant holds the rules that a schema does not express, and fills in the defaults.
 func checkAssistant(body *assistantBody) error {
 	wrong := apierror.Invalid()
-	for name, object := range map[string]document.Object{
+	for name, object := range map[string]jsonb.Object{
 		"analysis_plan": body.AnalysisPlan, "message_plan": body.MessagePlan, "compliance_plan": body.CompliancePlan,
 		"start_speaking_plan": body.StartSpeakingPlan, "stop_speaking_plan": body.StopSpeakingPlan, "keypad_input_plan": body.KeypadInputPlan,
 		"transcriber": body.Transcriber, "model": body.Model, "voice": body.Voice, "metadata": body.Metadata,
@@ -156,10 +156,10 @@ func checkAssistant(body *assistantBody) error {
 	return nil
 }
 
-func checkTools(wrong *apierror.Error, config *document.Assistant) {
+func checkTools(wrong *apierror.Error, config *jsonb.Assistant) {
 	for _, tool := range config.Tools(func(path, why string) { wrong.With(path, why) }) {
 		var schema map[string]any
-		if tool.Kind != document.ToolFunction || json.Unmarshal(tool.Parameters, &schema) != nil {
+		if tool.Kind != jsonb.ToolFunction || json.Unmarshal(tool.Parameters, &schema) != nil {
 			continue
 		}
 		if _, err := analysis.CompileSchema(schema); err != nil {
@@ -169,7 +169,7 @@ func checkTools(wrong *apierror.Error, config *document.Assistant) {
 }
 
 // checkTransfers puts the numbers into E.164.
-func checkTransfers(wrong *apierror.Error, transfers []document.CallTransfer) {
+func checkTransfers(wrong *apierror.Error, transfers []jsonb.CallTransfer) {
 	names := map[string]bool{}
 	for i, to := range transfers {
 		field := fmt.Sprintf("call_transfers[%d]", i)
@@ -214,7 +214,7 @@ func (a *API) putAssistantServer(ctx context.Context, tx pgx.Tx, assistantID uui
 	who, queries := callerOf(ctx), dbsqlc.New()
 	headers := server.Headers
 	if headers == nil {
-		headers = document.Strings{}
+		headers = jsonb.Strings{}
 	}
 	row, err := queries.WebhookEndpointPutForAssistant(ctx, tx, &dbsqlc.WebhookEndpointPutForAssistantParams{
 		ID: newID(), AccountID: who.AccountID, AssistantID: &assistantID, URL: &server.URL, Headers: headers,

@@ -13,7 +13,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
 )
 
@@ -33,26 +33,26 @@ type Assistant struct {
 
 // AssistantServer is where an assistant's events go, as it is answered: without its secret.
 type AssistantServer struct {
-	URL            string           `json:"url"`
-	Headers        document.Strings `json:"headers,omitempty"`
-	TimeoutSeconds int32            `json:"timeout_seconds"`
-	Events         []string         `json:"events" nullable:"false" doc:"The types that are sent."`
+	URL            string        `json:"url"`
+	Headers        jsonb.Strings `json:"headers,omitempty"`
+	TimeoutSeconds int32         `json:"timeout_seconds"`
+	Events         []string      `json:"events" nullable:"false" doc:"The types that are sent."`
 }
 
 // assistantServerIn is where an assistant's events shall go.
 type assistantServerIn struct {
-	URL            string           `json:"url" minLength:"1" maxLength:"2048" format:"uri" doc:"An http or https URL."`
-	Secret         string           `json:"secret,omitempty" maxLength:"200" writeOnly:"true" doc:"Signs this server's events (Standard Webhooks). whsec_ and base64, or any text, whose bytes are the key. Without one your account's secret signs."`
-	Headers        document.Strings `json:"headers,omitempty" doc:"Sent with every event, such as X-Vapi-Secret for a server that checks it."`
-	TimeoutSeconds int32            `json:"timeout_seconds,omitempty" minimum:"1" maximum:"20" default:"7"`
-	Events         EventTypes       `json:"events,omitempty" doc:"Types to send; default status-update and end-of-call-report."`
+	URL            string        `json:"url" minLength:"1" maxLength:"2048" format:"uri" doc:"An http or https URL."`
+	Secret         string        `json:"secret,omitempty" maxLength:"200" writeOnly:"true" doc:"Signs this server's events (Standard Webhooks). whsec_ and base64, or any text, whose bytes are the key. Without one your account's secret signs."`
+	Headers        jsonb.Strings `json:"headers,omitempty" doc:"Sent with every event, such as X-Vapi-Secret for a server that checks it."`
+	TimeoutSeconds int32         `json:"timeout_seconds,omitempty" minimum:"1" maximum:"20" default:"7"`
+	Events         EventTypes    `json:"events,omitempty" doc:"Types to send; default status-update and end-of-call-report."`
 }
 
 // assistantBody is a whole assistant. The later form requires assistant_name alone; the earlier form names its eight
 // texts, which are all fields here, so a body of either validates.
 type assistantBody struct {
 	AssistantName string `json:"assistant_name" minLength:"1" maxLength:"200"`
-	document.Assistant
+	jsonb.Assistant
 	Server *assistantServerIn `json:"server,omitempty"`
 }
 

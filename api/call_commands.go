@@ -13,7 +13,7 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
 )
 
@@ -95,7 +95,7 @@ func commanded(command *dbsqlc.CallCommand, err error) (*madeOutput[CallCommand]
 }
 
 // command is the body as it is stored, or which of its fields are missing or belong to another type.
-func (in *callMessageInput) command() (document.CallCommand, error) {
+func (in *callMessageInput) command() (jsonb.CallCommand, error) {
 	wrong, body := apierror.Invalid(), &in.Body
 	for field, belongs := range map[string]struct {
 		given, required bool
@@ -115,7 +115,7 @@ func (in *callMessageInput) command() (document.CallCommand, error) {
 			wrong.With(field, "is required")
 		}
 	}
-	command := document.CallCommand{
+	command := jsonb.CallCommand{
 		Interrupt: body.Interrupt != nil && *body.Interrupt, EndCallAfter: body.EndCallAfter != nil && *body.EndCallAfter,
 		TriggerResponse: body.TriggerResponse != nil && *body.TriggerResponse,
 	}
@@ -131,7 +131,7 @@ func (in *callMessageInput) command() (document.CallCommand, error) {
 		command.PhoneNumber = requireNumber(wrong, "phone_number", *body.PhoneNumber)
 	}
 	if len(wrong.Body.Details) > 0 {
-		return document.CallCommand{}, wrong
+		return jsonb.CallCommand{}, wrong
 	}
 	return command, nil
 }

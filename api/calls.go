@@ -15,7 +15,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
 )
 
@@ -31,7 +31,7 @@ type Call struct {
 	ContactPhoneNumber string          `json:"contact_phone_number" doc:"Empty once the person is erased." example:"+31612345678"`
 	PhoneNumber        string          `json:"phone_number" example:"+31850000000"`
 	ScheduledCallID    *uuid.UUID      `json:"scheduled_call_id"`
-	CustomData         document.Object `json:"custom_data"`
+	CustomData         jsonb.Object    `json:"custom_data"`
 	CreatedAt          time.Time       `json:"created_at"`
 	StartedAt          *time.Time      `json:"started_at" doc:"When it was answered."`
 	EndedAt            *time.Time      `json:"ended_at"`
@@ -51,13 +51,13 @@ type Call struct {
 // CallDetail is one call with all that is kept of it.
 type CallDetail struct {
 	Call
-	Transcript   []TranscriptTurn  `json:"transcript" nullable:"false"`
-	ToolCalls    []CallToolCall    `json:"tool_calls" nullable:"false" doc:"The tools that the assistant used, in their order."`
-	MultiData    json.RawMessage   `json:"structured_data_multi" doc:"What the plan's structuredDataMultiPlan asks for, as a list of {key: data}."`
-	RecordingURL *string           `json:"recording_url"`
-	Latency      *document.Latency `json:"latency" doc:"How long the caller waited for answers."`
-	Media        *document.Media   `json:"media" doc:"How the line was; null where no call came about."`
-	Timeline     document.Timeline `json:"timeline" nullable:"false" doc:"Every state with its time."`
+	Transcript   []TranscriptTurn `json:"transcript" nullable:"false"`
+	ToolCalls    []CallToolCall   `json:"tool_calls" nullable:"false" doc:"The tools that the assistant used, in their order."`
+	MultiData    json.RawMessage  `json:"structured_data_multi" doc:"What the plan's structuredDataMultiPlan asks for, as a list of {key: data}."`
+	RecordingURL *string          `json:"recording_url"`
+	Latency      *jsonb.Latency   `json:"latency" doc:"How long the caller waited for answers."`
+	Media        *jsonb.Media     `json:"media" doc:"How the line was; null where no call came about."`
+	Timeline     jsonb.Timeline   `json:"timeline" nullable:"false" doc:"Every state with its time."`
 }
 
 // TranscriptTurn is what one side said before the other spoke.
@@ -82,10 +82,10 @@ type CallToolCall struct {
 type callDirectInput struct {
 	Idempotency
 	Body struct {
-		AssistantID        uuid.UUID       `json:"assistant_id" format:"uuid"`
-		ContactID          *uuid.UUID      `json:"contact_id,omitempty" format:"uuid" doc:"Whom to call. Give this or contact_phone_number."`
-		ContactPhoneNumber string          `json:"contact_phone_number,omitempty" maxLength:"64" doc:"The number to call, E.164. Give this or contact_id." example:"+31612345678"`
-		CustomData         document.Object `json:"custom_data,omitempty" doc:"Yours: comes back in events, and its texts and numbers fill {{name}} in messages."`
+		AssistantID        uuid.UUID    `json:"assistant_id" format:"uuid"`
+		ContactID          *uuid.UUID   `json:"contact_id,omitempty" format:"uuid" doc:"Whom to call. Give this or contact_phone_number."`
+		ContactPhoneNumber string       `json:"contact_phone_number,omitempty" maxLength:"64" doc:"The number to call, E.164. Give this or contact_id." example:"+31612345678"`
+		CustomData         jsonb.Object `json:"custom_data,omitempty" doc:"Yours: comes back in events, and its texts and numbers fill {{name}} in messages."`
 	}
 }
 
@@ -244,7 +244,7 @@ func renderCall(row *dbsqlc.Call) Call {
 	call := Call{
 		CallID: row.ID, Direction: row.Direction, CallStatus: row.Status, AssistantID: row.AssistantID, AssistantName: row.AssistantName,
 		ContactID: row.ContactID, ContactName: row.ContactName, ContactPhoneNumber: row.ContactPhoneNumber, PhoneNumber: row.PhoneNumber,
-		ScheduledCallID: row.ScheduledCallID, CustomData: document.Object{}, CreatedAt: row.CreatedAt.UTC(), StartedAt: utc(row.StartedAt),
+		ScheduledCallID: row.ScheduledCallID, CustomData: jsonb.Object{}, CreatedAt: row.CreatedAt.UTC(), StartedAt: utc(row.StartedAt),
 		EndedAt: utc(row.EndedAt), Explanation: row.Explanation, EndedReason: row.EndedReason, EndedFault: row.EndedFault, SIPCode: row.SIPCode, Error: row.Error,
 		Summary: row.Summary, SuccessEvaluation: row.SuccessEvaluation, StructuredData: row.StructuredData,
 		AnalysisStatus: row.Analysis, AnalysisError: row.AnalysisError,

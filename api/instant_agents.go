@@ -16,7 +16,7 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
 )
 
@@ -49,7 +49,7 @@ type instantAgentInput struct {
 type instantAgentBody struct {
 	PhoneNumberID uuid.UUID `json:"phone_number_id" format:"uuid" doc:"Id of a number of yours or of a default number. A custom number must be free; a default one is taken from your other assistants."`
 	CompanyName   string    `json:"company_name" minLength:"1" maxLength:"150"`
-	document.InstantAgent
+	jsonb.InstantAgent
 }
 
 // instantAgentTicket is what an idempotency key of this operation keeps: the answer is read from the record.
@@ -235,7 +235,7 @@ func (b *instantAgentBody) check() error {
 	}
 	checkTransfers(wrong, b.CallTransfers)
 	booking := apierror.Invalid()
-	checkBooking(booking, &document.Booking{CalendarICSURL: b.CalendarICSURL, AppointmentTypes: b.AppointmentTypes})
+	checkBooking(booking, &jsonb.Booking{CalendarICSURL: b.CalendarICSURL, AppointmentTypes: b.AppointmentTypes})
 	for field, message := range booking.Body.Details {
 		wrong.With(strings.TrimPrefix(field, "booking."), message)
 	}

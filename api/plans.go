@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/callwright/callwright/api/apierror"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/analysis"
 )
 
@@ -87,8 +87,8 @@ var planRules = map[string]rule{
 }
 
 // checkPlans adds what is wrong in the free-form objects.
-func checkPlans(wrong *apierror.Error, config *document.Assistant) {
-	for field, object := range map[string]document.Object{
+func checkPlans(wrong *apierror.Error, config *jsonb.Assistant) {
+	for field, object := range map[string]jsonb.Object{
 		"analysis_plan": config.AnalysisPlan, "message_plan": config.MessagePlan, "compliance_plan": config.CompliancePlan,
 		"start_speaking_plan": config.StartSpeakingPlan, "stop_speaking_plan": config.StopSpeakingPlan, "keypad_input_plan": config.KeypadInputPlan,
 		"transcriber": config.Transcriber, "model": config.Model, "voice": config.Voice,

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/api/apierror"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 )
 
 func TestCheckPlans(t *testing.T) {
@@ -55,7 +55,7 @@ func TestCheckPlans(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var config document.Assistant
+			var config jsonb.Assistant
 			require.NoError(t, json.Unmarshal([]byte(test.config), &config))
 			wrong := apierror.Invalid()
 			checkPlans(wrong, &config)

@@ -14,7 +14,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
 )
 
@@ -22,36 +22,36 @@ const furthestSchedule = 2 * 365 * 24 * time.Hour
 
 // ScheduledCall is a call that is placed later.
 type ScheduledCall struct {
-	ID                 uuid.UUID        `json:"id"`
-	AssistantID        uuid.UUID        `json:"assistant_id"`
-	AssistantName      string           `json:"assistant_name"`
-	ContactID          uuid.UUID        `json:"contact_id"`
-	ContactName        *string          `json:"contact_name"`
-	ContactPhoneNumber string           `json:"contact_phone_number" doc:"Empty once the person is erased." example:"+31612345678"`
-	ScheduledTime      time.Time        `json:"scheduled_time" doc:"When it calls; after an attempt that is tried again, the time of the next."`
-	Processed          bool             `json:"processed"`
-	Status             string           `json:"status" enum:"scheduled,processed,canceled"`
-	CallID             *uuid.UUID       `json:"call_id" doc:"Its call, once placed; with retries the latest one."`
-	Attempts           int32            `json:"attempts" doc:"Calls that were made for it so far."`
-	Explanation        *string          `json:"explanation" doc:"Why it waits, or did not dial."`
-	Variables          document.Strings `json:"variables"`
-	Instruction        *string          `json:"instruction"`
-	Retry              *document.Retry  `json:"retry"`
-	Window             *document.Window `json:"window"`
-	CreatedAt          time.Time        `json:"created_at"`
-	UpdatedAt          time.Time        `json:"updated_at"`
+	ID                 uuid.UUID     `json:"id"`
+	AssistantID        uuid.UUID     `json:"assistant_id"`
+	AssistantName      string        `json:"assistant_name"`
+	ContactID          uuid.UUID     `json:"contact_id"`
+	ContactName        *string       `json:"contact_name"`
+	ContactPhoneNumber string        `json:"contact_phone_number" doc:"Empty once the person is erased." example:"+31612345678"`
+	ScheduledTime      time.Time     `json:"scheduled_time" doc:"When it calls; after an attempt that is tried again, the time of the next."`
+	Processed          bool          `json:"processed"`
+	Status             string        `json:"status" enum:"scheduled,processed,canceled"`
+	CallID             *uuid.UUID    `json:"call_id" doc:"Its call, once placed; with retries the latest one."`
+	Attempts           int32         `json:"attempts" doc:"Calls that were made for it so far."`
+	Explanation        *string       `json:"explanation" doc:"Why it waits, or did not dial."`
+	Variables          jsonb.Strings `json:"variables"`
+	Instruction        *string       `json:"instruction"`
+	Retry              *jsonb.Retry  `json:"retry"`
+	Window             *jsonb.Window `json:"window"`
+	CreatedAt          time.Time     `json:"created_at"`
+	UpdatedAt          time.Time     `json:"updated_at"`
 }
 
 type scheduledCallCreateInput struct {
 	Idempotency
 	Body struct {
-		AssistantID   uuid.UUID        `json:"assistant_id" format:"uuid"`
-		ContactID     uuid.UUID        `json:"contact_id" format:"uuid"`
-		ScheduledTime time.Time        `json:"scheduled_time" doc:"When to call, with any offset. A time in the past calls at once; at most two years ahead." example:"2026-12-01T10:00:00+01:00"`
-		Instruction   *string          `json:"instruction,omitempty" maxLength:"50000" doc:"Joins the assistant's instructions in this call."`
-		Variables     document.Strings `json:"variables,omitempty" doc:"Fill {{name}} in messages and instructions."`
-		Retry         *document.Retry  `json:"retry,omitempty"`
-		Window        *document.Window `json:"window,omitempty" doc:"Outside of it the call waits."`
+		AssistantID   uuid.UUID     `json:"assistant_id" format:"uuid"`
+		ContactID     uuid.UUID     `json:"contact_id" format:"uuid"`
+		ScheduledTime time.Time     `json:"scheduled_time" doc:"When to call, with any offset. A time in the past calls at once; at most two years ahead." example:"2026-12-01T10:00:00+01:00"`
+		Instruction   *string       `json:"instruction,omitempty" maxLength:"50000" doc:"Joins the assistant's instructions in this call."`
+		Variables     jsonb.Strings `json:"variables,omitempty" doc:"Fill {{name}} in messages and instructions."`
+		Retry         *jsonb.Retry  `json:"retry,omitempty"`
+		Window        *jsonb.Window `json:"window,omitempty" doc:"Outside of it the call waits."`
 	}
 }
 
@@ -62,12 +62,12 @@ type ScheduledCallPath struct {
 type scheduledCallUpdateInput struct {
 	ScheduledCallPath
 	Body struct {
-		ScheduledTime Opt[time.Time]        `json:"scheduled_time,omitzero"`
-		Instruction   Opt[string]           `json:"instruction,omitzero" maxLength:"50000"`
-		Processed     Opt[bool]             `json:"processed,omitzero" doc:"true keeps it from calling; false lets it call again, unless it was placed."`
-		Variables     Opt[document.Strings] `json:"variables,omitzero"`
-		Retry         Opt[document.Retry]   `json:"retry,omitzero"`
-		Window        Opt[document.Window]  `json:"window,omitzero"`
+		ScheduledTime Opt[time.Time]     `json:"scheduled_time,omitzero"`
+		Instruction   Opt[string]        `json:"instruction,omitzero" maxLength:"50000"`
+		Processed     Opt[bool]          `json:"processed,omitzero" doc:"true keeps it from calling; false lets it call again, unless it was placed."`
+		Variables     Opt[jsonb.Strings] `json:"variables,omitzero"`
+		Retry         Opt[jsonb.Retry]   `json:"retry,omitzero"`
+		Window        Opt[jsonb.Window]  `json:"window,omitzero"`
 	}
 }
 
@@ -125,7 +125,7 @@ func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateIn
 	who := callerOf(ctx)
 	variables := in.Body.Variables
 	if variables == nil {
-		variables = document.Strings{}
+		variables = jsonb.Strings{}
 	}
 	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[ScheduledCall], error) {
 		row, err := dbsqlc.New().ScheduledCallInsert(ctx, tx, &dbsqlc.ScheduledCallInsertParams{
@@ -223,7 +223,7 @@ func (a *API) scheduledCallChange(in *scheduledCallUpdateInput, row *dbsqlc.Sche
 		params.Window = value
 	}
 	if params.Variables == nil {
-		params.Variables = document.Strings{}
+		params.Variables = jsonb.Strings{}
 	}
 	wrong := apierror.Invalid()
 	for field, null := range map[string]bool{"scheduled_time": body.ScheduledTime.Null, "processed": body.Processed.Null} {
@@ -253,7 +253,7 @@ func (a *API) scheduledCallDelete(ctx context.Context, in *ScheduledCallPath) (*
 }
 
 // checkSchedule holds the rules that a schema does not express.
-func (a *API) checkSchedule(wrong *apierror.Error, at time.Time, variables document.Strings, window *document.Window) {
+func (a *API) checkSchedule(wrong *apierror.Error, at time.Time, variables jsonb.Strings, window *jsonb.Window) {
 	if at.After(a.Now().Add(furthestSchedule)) {
 		wrong.With("scheduled_time", "is more than two years ahead")
 	}

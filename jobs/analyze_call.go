@@ -14,7 +14,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/analysis"
 	"github.com/callwright/callwright/providers/llm"
 )
@@ -112,7 +112,7 @@ func (w *AnalyzeCallWorker) analyze(ctx context.Context, call *dbsqlc.Call, turn
 }
 
 // modelOf is the assistant's language model.
-func (d *Deps) modelOf(config *document.Assistant) analysis.Model {
+func (d *Deps) modelOf(config *jsonb.Assistant) analysis.Model {
 	vendor, _ := config.Model["provider"].(string)
 	provider, known := d.Models.LLM(vendor)
 	model := analysis.Model{Provider: provider}

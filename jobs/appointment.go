@@ -15,7 +15,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/slots"
 	"github.com/callwright/callwright/providers/calendar"
 )
@@ -36,7 +36,7 @@ func (e *RefusedAppointment) Error() string { return "appointment refused: " + s
 
 // Appointment is what a caller asks for.
 type Appointment struct {
-	Type  document.AppointmentType
+	Type  jsonb.AppointmentType
 	Start time.Time
 	Name  string // of the caller, as far as said
 	Email string // a mail address
@@ -69,7 +69,7 @@ func BookingZone(call *dbsqlc.Call) (*time.Location, error) {
 
 // FreeTimes are the times at which an appointment of the kind can begin, from the local day of first on, in order and on
 // the company's clock. Its assistant books; errors of the company's calendar are a *fault.Error.
-func (d *Deps) FreeTimes(ctx context.Context, call *dbsqlc.Call, kind document.AppointmentType, first time.Time, days int) ([]time.Time, error) {
+func (d *Deps) FreeTimes(ctx context.Context, call *dbsqlc.Call, kind jsonb.AppointmentType, first time.Time, days int) ([]time.Time, error) {
 	plan, err := d.bookingPlan(call, kind)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (d *Deps) FreeTimes(ctx context.Context, call *dbsqlc.Call, kind document.A
 	return free, nil
 }
 
-func (d *Deps) bookingPlan(call *dbsqlc.Call, kind document.AppointmentType) (*slots.Plan, error) {
+func (d *Deps) bookingPlan(call *dbsqlc.Call, kind jsonb.AppointmentType) (*slots.Plan, error) {
 	zone, err := BookingZone(call)
 	if err != nil {
 		return nil, err

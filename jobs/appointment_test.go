@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/slots"
 	"github.com/callwright/callwright/providers/calendar"
 	"github.com/callwright/callwright/providers/fault"
@@ -27,17 +27,17 @@ func (d *diary) Busy(_ context.Context, _ string, _ calendar.Interval, _ *time.L
 	return d.busy, d.fail
 }
 
-var checkUp = document.AppointmentType{Name: "Check-up", Duration: 60}
+var checkUp = jsonb.AppointmentType{Name: "Check-up", Duration: 60}
 
 // booking is a call, on a Friday at one, whose assistant makes appointments in Amsterdam.
-func booking(t *testing.T, f *fixture, config *document.Booking) (*dbsqlc.Call, *diary) {
+func booking(t *testing.T, f *fixture, config *jsonb.Booking) (*dbsqlc.Call, *diary) {
 	t.Helper()
 	d := &diary{}
 	f.deps.Calendar, f.deps.Now = d, func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
 	call := f.claim(t, f.queuedCall(t).ID, "process")[0]
 	config.Enabled = true
 	call.PhoneNumber = "+31201234567"
-	call.AssistantConfig = &document.Assistant{Booking: config, NotificationsEmail: "office@example.com", Transcriber: document.Object{"language": "nl"}}
+	call.AssistantConfig = &jsonb.Assistant{Booking: config, NotificationsEmail: "office@example.com", Transcriber: jsonb.Object{"language": "nl"}}
 	return call, d
 }
 
@@ -72,7 +72,7 @@ func invitations(t *testing.T, f *fixture) map[string]mail.Message {
 func TestFreeTimes(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
-	call, diary := booking(t, f, &document.Booking{CalendarICSURL: "https://example.com/a.ics", MinimumBookingHours: 2})
+	call, diary := booking(t, f, &jsonb.Booking{CalendarICSURL: "https://example.com/a.ics", MinimumBookingHours: 2})
 	diary.busy = []calendar.Interval{{Start: amsterdam(t, "2026-11-23 09:00"), End: amsterdam(t, "2026-11-23 16:00")}}
 
 	free := func() []string {
@@ -106,7 +106,7 @@ func TestBookAppointment(t *testing.T) {
 	t.Run("WritesTheMeetingAndInvites", func(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
-		call, _ := booking(t, f, &document.Booking{})
+		call, _ := booking(t, f, &jsonb.Booking{})
 		wanted := &Appointment{Type: checkUp, Start: monday(t), Name: "Somebody else", Email: "jan@example.com", Notes: "Left\x00 tooth"}
 		for range 2 { // a reply that was given up asks again
 			made, err := f.deps.BookAppointment(t.Context(), f.inserter, call, wanted)
@@ -136,7 +136,7 @@ func TestBookAppointment(t *testing.T) {
 	t.Run("MakesAContact", func(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
-		call, _ := booking(t, f, &document.Booking{})
+		call, _ := booking(t, f, &jsonb.Booking{})
 		_, err := f.tx.Exec(t.Context(), "UPDATE call SET contact_id = NULL, contact_phone_number = '+31687654321' WHERE id = $1", call.ID)
 		require.NoError(t, err)
 		made, err := f.deps.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: monday(t), Name: "Piet"})
@@ -151,7 +151,7 @@ func TestBookAppointment(t *testing.T) {
 	t.Run("OfSomebodyAnonymous", func(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
-		call, _ := booking(t, f, &document.Booking{})
+		call, _ := booking(t, f, &jsonb.Booking{})
 		_, err := f.tx.Exec(t.Context(), "UPDATE call SET contact_id = NULL, contact_phone_number = 'anonymous' WHERE id = $1", call.ID)
 		require.NoError(t, err)
 		made, err := f.deps.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: monday(t)})
@@ -162,7 +162,7 @@ func TestBookAppointment(t *testing.T) {
 	t.Run("TestCallsWriteToNobodyOutside", func(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
-		call, _ := booking(t, f, &document.Booking{})
+		call, _ := booking(t, f, &jsonb.Booking{})
 		call.Simulated = true
 		_, err := f.deps.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: monday(t), Email: "jan@example.com"})
 		require.NoError(t, err)
@@ -176,7 +176,7 @@ func TestBookAppointment(t *testing.T) {
 	t.Run("Refuses", func(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
-		call, diary := booking(t, f, &document.Booking{CalendarICSURL: "https://example.com/a.ics", MinimumBookingHours: 3.5})
+		call, diary := booking(t, f, &jsonb.Booking{CalendarICSURL: "https://example.com/a.ics", MinimumBookingHours: 3.5})
 		diary.busy = []calendar.Interval{{Start: amsterdam(t, "2026-11-23 12:00"), End: amsterdam(t, "2026-11-23 13:00")}}
 		for start, want := range map[string]slots.Why{
 			"2026-11-20 16:00": slots.TooSoon, "2026-11-19 10:00": slots.TooSoon, "2027-12-01 10:00": slots.TooLate,
@@ -195,7 +195,7 @@ func TestBookAppointment(t *testing.T) {
 	t.Run("NotTooMany", func(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
-		call, _ := booking(t, f, &document.Booking{})
+		call, _ := booking(t, f, &jsonb.Booking{})
 		for hour := range appointmentsInCall {
 			_, err := f.deps.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: monday(t).Add(time.Duration(hour) * time.Hour)})
 			require.NoError(t, err)
@@ -206,24 +206,24 @@ func TestBookAppointment(t *testing.T) {
 	t.Run("CalendarsStandApart", func(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
-		call, _ := booking(t, f, &document.Booking{})
-		book := func(config document.Booking, assistant *dbsqlc.Assistant) error {
+		call, _ := booking(t, f, &jsonb.Booking{})
+		book := func(config jsonb.Booking, assistant *dbsqlc.Assistant) error {
 			next := *call
-			next.ID, next.AssistantID, next.AssistantConfig = f.queuedCall(t).ID, assistant.ID, &document.Assistant{Booking: &config}
+			next.ID, next.AssistantID, next.AssistantConfig = f.queuedCall(t).ID, assistant.ID, &jsonb.Assistant{Booking: &config}
 			_, err := f.deps.BookAppointment(t.Context(), f.inserter, &next, &Appointment{Type: checkUp, Start: monday(t)})
 			return err
 		}
 		second, err := dbsqlc.New().AssistantInsert(t.Context(), f.tx, &dbsqlc.AssistantInsertParams{ID: newID(t), AccountID: f.account.ID, Name: "Ben"})
 		require.NoError(t, err)
 		taken := &RefusedAppointment{slots.Taken}
-		require.NoError(t, book(document.Booking{}, f.assistant))
-		require.Equal(t, taken, book(document.Booking{}, f.assistant))
-		require.NoError(t, book(document.Booking{}, second))
-		require.NoError(t, book(document.Booking{CalendarICSURL: "https://example.com/a.ics"}, f.assistant))
-		require.Equal(t, taken, book(document.Booking{CalendarICSURL: "https://example.com/a.ics"}, second), "one calendar for both")
-		require.NoError(t, book(document.Booking{CalendarICSURL: "https://example.com/b.ics"}, second))
+		require.NoError(t, book(jsonb.Booking{}, f.assistant))
+		require.Equal(t, taken, book(jsonb.Booking{}, f.assistant))
+		require.NoError(t, book(jsonb.Booking{}, second))
+		require.NoError(t, book(jsonb.Booking{CalendarICSURL: "https://example.com/a.ics"}, f.assistant))
+		require.Equal(t, taken, book(jsonb.Booking{CalendarICSURL: "https://example.com/a.ics"}, second), "one calendar for both")
+		require.NoError(t, book(jsonb.Booking{CalendarICSURL: "https://example.com/b.ics"}, second))
 		stranger := setupIn(t, f.tx)
-		theirs, _ := booking(t, stranger, &document.Booking{CalendarICSURL: "https://example.com/a.ics"})
+		theirs, _ := booking(t, stranger, &jsonb.Booking{CalendarICSURL: "https://example.com/a.ics"})
 		free, err := stranger.deps.FreeTimes(t.Context(), theirs, checkUp, monday(t), 1)
 		require.NoError(t, err)
 		require.Len(t, free, 15, "what another account booked is not seen")
@@ -236,7 +236,7 @@ func TestBookAppointment(t *testing.T) {
 func TestBookAppointmentAtOnce(t *testing.T) {
 	t.Parallel()
 	f, pool := setupCommitted(t)
-	call, _ := booking(t, f, &document.Booking{})
+	call, _ := booking(t, f, &jsonb.Booking{})
 	calls := make([]dbsqlc.Call, 8)
 	for i := range calls {
 		calls[i] = *call
@@ -272,11 +272,11 @@ func TestBookingZone(t *testing.T) {
 	for number, want := range map[string]string{
 		"+31850000000": "Europe/Amsterdam", "+442071234567": "Europe/London", "+18005551234": "UTC", "sip:a@example.com": "UTC", "": "UTC",
 	} {
-		zone, err := BookingZone(&dbsqlc.Call{PhoneNumber: number, AssistantConfig: &document.Assistant{Booking: &document.Booking{}}})
+		zone, err := BookingZone(&dbsqlc.Call{PhoneNumber: number, AssistantConfig: &jsonb.Assistant{Booking: &jsonb.Booking{}}})
 		require.NoError(t, err)
 		require.Equal(t, want, zone.String(), number)
 	}
-	zone, err := BookingZone(&dbsqlc.Call{PhoneNumber: "+31850000000", AssistantConfig: &document.Assistant{Booking: &document.Booking{Timezone: "America/New_York"}}})
+	zone, err := BookingZone(&dbsqlc.Call{PhoneNumber: "+31850000000", AssistantConfig: &jsonb.Assistant{Booking: &jsonb.Booking{Timezone: "America/New_York"}}})
 	require.NoError(t, err)
 	require.Equal(t, "America/New_York", zone.String())
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/hook"
 )
 
@@ -17,8 +17,8 @@ import (
 // in the same log; nothing sends it again.
 type question struct {
 	event   DeliverEventArgs
-	server  *document.ToolServer // nil: where the call's events go
-	timeout time.Duration        // 0: that of the server
+	server  *jsonb.ToolServer // nil: where the call's events go
+	timeout time.Duration     // 0: that of the server
 }
 
 // recordQuestion writes a question. A process that dies before the answer leaves it unanswered, which is what it says from

@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 )
 
 // A server whose list of events has assistant-request is asked, while a call rings, which assistant takes it. It answers
@@ -44,7 +44,7 @@ type Choice struct {
 	Call   *dbsqlc.Call // with the configuration that takes it
 	Speech string       // words for the caller in place of a conversation
 
-	Destination *document.ToolDestination // where the caller is transferred as soon as the call is answered; nil: nowhere
+	Destination *jsonb.ToolDestination // where the caller is transferred as soon as the call is answered; nil: nowhere
 }
 
 // errNoChoice: the answer is none of those that there are.
@@ -70,7 +70,7 @@ func AskForAssistant(ctx context.Context, deps *Deps, processID string, received
 		return Choice{Call: received.Call, Speech: strings.ToValidUTF8(answer.Error[:min(len(answer.Error), maxSpokenError)], "")}, nil
 	}
 	if answer.Destination != nil {
-		to, err := document.ReadDestination(answer.Destination)
+		to, err := jsonb.ReadDestination(answer.Destination)
 		if err != nil {
 			return linked, fmt.Errorf("read answer to assistant request: %w", err)
 		}
@@ -139,7 +139,7 @@ func (c *choice) choose(ctx context.Context, deps *Deps, call *dbsqlc.Call) (*db
 		params.AssistantID, params.AssistantName, params.AssistantConfig = row.Assistant.ID, row.Assistant.Name, &row.Assistant.Config
 	}
 	if c.Assistant != nil {
-		params.AssistantConfig = &document.Assistant{}
+		params.AssistantConfig = &jsonb.Assistant{}
 	}
 	for _, changes := range []map[string]any{c.Assistant, c.Overrides} {
 		config, err := overridden(params.AssistantConfig, changes)
@@ -151,7 +151,7 @@ func (c *choice) choose(ctx context.Context, deps *Deps, call *dbsqlc.Call) (*db
 	if values, ok := c.Overrides["variableValues"].(map[string]any); ok {
 		params.Variables = maps.Clone(params.Variables)
 		if params.Variables == nil {
-			params.Variables = document.Strings{}
+			params.Variables = jsonb.Strings{}
 		}
 		for name, value := range values {
 			params.Variables[name] = fmt.Sprint(value)
@@ -162,7 +162,7 @@ func (c *choice) choose(ctx context.Context, deps *Deps, call *dbsqlc.Call) (*db
 
 // overridden is a configuration in which some fields have other values. Fields are named as assistants name them, or in
 // camelCase; what assistants do not have is left out.
-func overridden(config *document.Assistant, changes map[string]any) (*document.Assistant, error) {
+func overridden(config *jsonb.Assistant, changes map[string]any) (*jsonb.Assistant, error) {
 	named := make(map[string]any, len(changes))
 	for name, value := range changes {
 		if value != nil {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 )
 
 func TestAskForAssistant(t *testing.T) {
@@ -55,7 +55,7 @@ func TestAskForAssistant(t *testing.T) {
 		body                      string
 		assistant, message, words string
 		fails                     bool
-		to                        *document.ToolDestination
+		to                        *jsonb.ToolDestination
 	}{
 		"Nothing":      {0, ``, "Ava", "Hello.", "", false, nil},
 		"Empty":        {0, `{}`, "Ava", "Hello.", "", false, nil},
@@ -64,8 +64,8 @@ func TestAskForAssistant(t *testing.T) {
 		"Overridden":   {0, `{"assistantId": "` + other.ID.String() + `", "assistantOverrides": {"firstMessage": "Hi {{name}}.", "variableValues": {"name": "Jan"}, "squad": 1}}`, "Bea", "Hi {{name}}.", "", false, nil},
 		"OfItsOwn":     {0, `{"assistant": {"first_message": "Good day.", "model": {"provider": "openai"}, "name": "x"}}`, "Ava", "Good day.", "", false, nil},
 		"Words":        {0, `{"error": "We are closed."}`, "Ava", "Hello.", "We are closed.", false, nil},
-		"Forwarded":    {0, `{"destination": {"type": "number", "number": "+31 20 123 4567", "message": "One moment."}}`, "Ava", "Hello.", "", false, &document.ToolDestination{Name: "+31201234567", Target: "+31201234567", Message: "One moment."}},
-		"ToSIP":        {0, `{"destination": {"type": "sip", "sipUri": "sip:desk@example.com"}}`, "Ava", "Hello.", "", false, &document.ToolDestination{Name: "sip:desk@example.com", Target: "sip:desk@example.com"}},
+		"Forwarded":    {0, `{"destination": {"type": "number", "number": "+31 20 123 4567", "message": "One moment."}}`, "Ava", "Hello.", "", false, &jsonb.ToolDestination{Name: "+31201234567", Target: "+31201234567", Message: "One moment."}},
+		"ToSIP":        {0, `{"destination": {"type": "sip", "sipUri": "sip:desk@example.com"}}`, "Ava", "Hello.", "", false, &jsonb.ToolDestination{Name: "sip:desk@example.com", Target: "sip:desk@example.com"}},
 		"ToNobody":     {0, `{"destination": {"type": "number", "number": "12"}}`, "Ava", "Hello.", "", true, nil},
 		"ToAHeader":    {0, `{"destination": {"type": "sip", "sipUri": "sip:a@b>\r\nX: y"}}`, "Ava", "Hello.", "", true, nil},
 		"Nowhere":      {0, `{"destination": {}}`, "Ava", "Hello.", "", true, nil},

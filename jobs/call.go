@@ -15,7 +15,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 )
 
 // The moves of a call. Each runs in the caller's transaction and writes the row, the event that tells of it and the jobs
@@ -178,8 +178,8 @@ type Ending struct {
 	Fault        string
 	SIPCode      int // 0: none
 	Error        string
-	Latency      *document.Latency
-	Media        *document.Media
+	Latency      *jsonb.Latency
+	Media        *jsonb.Media
 	RecordingKey string
 }
 
@@ -279,7 +279,7 @@ type ToolCall struct {
 
 // ToolCalled records a tool that was used in a call, once. It writes no event: servers are asked while the call runs.
 func ToolCalled(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, used ToolCall) error {
-	read, err := document.ReadJSON(used.Arguments)
+	read, err := jsonb.ReadJSON(used.Arguments)
 	if err != nil {
 		read = storable(used.Arguments)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 )
 
 // The types of commands.
@@ -55,7 +55,7 @@ func commandOf(call *dbsqlc.Call, command *dbsqlc.CallCommand) fact {
 
 // CommandCall asks something of a live call and wakes the worker that holds it. It fails with pgx.ErrNoRows when the
 // account has no such call, and with ErrNotLive when it is not live.
-func CommandCall(ctx context.Context, tx pgx.Tx, accountID, callID uuid.UUID, commandType string, body document.CallCommand) (*dbsqlc.CallCommand, error) {
+func CommandCall(ctx context.Context, tx pgx.Tx, accountID, callID uuid.UUID, commandType string, body jsonb.CallCommand) (*dbsqlc.CallCommand, error) {
 	queries := dbsqlc.New()
 	call, err := queries.CallGetForCommand(ctx, tx, &dbsqlc.CallGetForCommandParams{AccountID: accountID, ID: callID})
 	if err != nil {
@@ -74,7 +74,7 @@ func CommandCall(ctx context.Context, tx pgx.Tx, accountID, callID uuid.UUID, co
 	return command, nil
 }
 
-func insertCommand(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, commandType string, body document.CallCommand) (*dbsqlc.CallCommand, error) {
+func insertCommand(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, commandType string, body jsonb.CallCommand) (*dbsqlc.CallCommand, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return nil, fmt.Errorf("make command id: %w", err)
@@ -93,12 +93,12 @@ func insertCommand(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, commandTyp
 func EndCall(ctx context.Context, tx pgx.Tx, in Inserter, cancel *dbsqlc.CallCancelParams) (*dbsqlc.CallCommand, error) {
 	call, err := CancelCall(ctx, tx, in, cancel)
 	if errors.Is(err, ErrMoved) {
-		return CommandCall(ctx, tx, cancel.AccountID, cancel.ID, CommandEndCall, document.CallCommand{})
+		return CommandCall(ctx, tx, cancel.AccountID, cancel.ID, CommandEndCall, jsonb.CallCommand{})
 	}
 	if err != nil {
 		return nil, err
 	}
-	command, err := insertCommand(ctx, tx, call, CommandEndCall, document.CallCommand{})
+	command, err := insertCommand(ctx, tx, call, CommandEndCall, jsonb.CallCommand{})
 	if err != nil {
 		return nil, err
 	}

@@ -6,13 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 )
 
 func TestCallCommands(t *testing.T) {
 	t.Parallel()
 
-	say := document.CallCommand{Content: "Hello."}
+	say := jsonb.CallCommand{Content: "Hello."}
 	command := func(t *testing.T, f *fixture, call *dbsqlc.Call) *dbsqlc.CallCommand {
 		t.Helper()
 		command, err := CommandCall(t.Context(), f.tx, f.account.ID, call.ID, CommandSay, say)

@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/hook"
 )
 
@@ -26,7 +26,7 @@ type delivery struct {
 }
 
 // redirect sends the event to a server of its own, signed by the secret that signs the events of its call.
-func (d *delivery) redirect(to *document.ToolServer) {
+func (d *delivery) redirect(to *jsonb.ToolServer) {
 	d.endpoint, d.signer = nil, nil
 	for _, row := range d.known {
 		if row.Secret != nil && concerns(row, d.event.AssistantID) {

@@ -11,7 +11,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 )
 
 // The types of events. The last group is optional: it is written only for those who ask for it, because a conversation
@@ -79,7 +79,7 @@ type messageCall struct {
 
 // messageOverrides is where servers of this field look for the variables of a call.
 type messageOverrides struct {
-	VariableValues document.Strings `json:"variableValues"`
+	VariableValues jsonb.Strings `json:"variableValues"`
 }
 
 type messageAssistant struct {

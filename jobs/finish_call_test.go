@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/analysis/analysistest"
 )
 
@@ -291,7 +291,7 @@ func TestRetryPlan(t *testing.T) {
 	}
 	withRetry := func(delay int) func(*dbsqlc.ScheduledCallInsertParams) {
 		return func(params *dbsqlc.ScheduledCallInsertParams) {
-			params.Retry = &document.Retry{On: []string{"busy", "no-answer"}, MaxAttempts: 3, DelaySeconds: delay}
+			params.Retry = &jsonb.Retry{On: []string{"busy", "no-answer"}, MaxAttempts: 3, DelaySeconds: delay}
 		}
 	}
 
@@ -380,7 +380,7 @@ func TestRetryPlanOfTwoAtOnce(t *testing.T) {
 	f, pool := setupCommitted(t)
 	f.dialer.full = true
 	scheduled := f.scheduledCall(t, time.Now().Add(-time.Minute), func(params *dbsqlc.ScheduledCallInsertParams) {
-		params.Retry = &document.Retry{On: []string{"completed"}, MaxAttempts: 10}
+		params.Retry = &jsonb.Retry{On: []string{"completed"}, MaxAttempts: 10}
 	})
 	f.deps.DB = f.tx
 	require.Zero(t, work(t, f, newStartScheduledCallWorker(f.deps), StartScheduledCallArgs{ScheduledCallID: scheduled.ID}))
@@ -410,8 +410,8 @@ func TestReportOfTransfers(t *testing.T) {
 	t.Parallel()
 	at := time.UnixMilli(1_700_000_000_000)
 	call := &dbsqlc.Call{
-		AssistantConfig: &document.Assistant{}, EndedReason: new("assistant-forwarded-call"),
-		Timeline: document.Timeline{
+		AssistantConfig: &jsonb.Assistant{}, EndedReason: new("assistant-forwarded-call"),
+		Timeline: jsonb.Timeline{
 			{Status: "in-progress", At: at}, {Status: "forwarding", At: at, Destination: "sip:desk@example.com"},
 			{Status: "in-progress", At: at}, {Status: "forwarding", At: at.Add(time.Second), Destination: "+31201234567"}, {Status: "completed", At: at},
 		},

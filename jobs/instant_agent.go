@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/website"
 )
 
@@ -26,7 +26,7 @@ const (
 // agentMaker makes an assistant of what is known of a company.
 type agentMaker struct {
 	company string
-	request *document.InstantAgent
+	request *jsonb.InstantAgent
 	pages   []website.Page
 	texts   *agentTexts
 	fill    *strings.Replacer // fills the texts
@@ -70,9 +70,9 @@ func (m *agentMaker) detectLanguage(number string) string {
 }
 
 // config is the assistant's configuration.
-func (m *agentMaker) config() document.Assistant {
+func (m *agentMaker) config() jsonb.Assistant {
 	say := m.fill.Replace
-	config := document.Assistant{
+	config := jsonb.Assistant{
 		LLMContent:             m.instructions(),
 		FirstMessage:           say(m.texts.firstMessage),
 		FirstMessageOutbound:   say(m.texts.firstMessageOutbound),
@@ -85,7 +85,7 @@ func (m *agentMaker) config() document.Assistant {
 		SMSMessage:             InstantAgentSMS(m.request.SMSMessage, m.company),
 		NotificationsEmail:     m.request.NotificationEmail,
 		PostCallEmailEnabled:   m.request.NotificationEmail != "",
-		Transcriber:            document.Object{"language": m.language},
+		Transcriber:            jsonb.Object{"language": m.language},
 		KnowledgeBaseEnabled:   len(m.known) > 0,
 	}
 	config.SetDefaults()
@@ -98,12 +98,12 @@ func InstantAgentSMS(text, company string) string {
 }
 
 // booking is nil when nothing was said of appointments.
-func (m *agentMaker) booking() *document.Booking {
+func (m *agentMaker) booking() *jsonb.Booking {
 	r := m.request
 	if !r.CanBookAppointments && r.CalendarICSURL == "" && r.MinimumBookingHours == 0 && len(r.AppointmentTypes) == 0 {
 		return nil
 	}
-	return &document.Booking{
+	return &jsonb.Booking{
 		Enabled: r.CanBookAppointments, CalendarICSURL: r.CalendarICSURL, MinimumBookingHours: r.MinimumBookingHours, AppointmentTypes: r.AppointmentTypes,
 	}
 }

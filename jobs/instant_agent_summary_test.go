@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/llm"
 )
@@ -66,7 +66,7 @@ func TestInstantAgentWithAModel(t *testing.T) {
 			t.Parallel()
 			f := setup(t)
 			f.deps.Models = test.model
-			agent := f.instant(t, document.InstantAgent{WebsiteURL: site(t, map[string]string{"/": test.page}, nil), AdditionalContext: "We have a car park."})
+			agent := f.instant(t, jsonb.InstantAgent{WebsiteURL: site(t, map[string]string{"/": test.page}, nil), AdditionalContext: "We have a car park."})
 			worker := newSetUpInstantAgentWorker(f.deps)
 			worker.modelTime = 50 * time.Millisecond
 			work(t, f, worker, SetUpInstantAgentArgs{InstantAgentID: agent.ID})

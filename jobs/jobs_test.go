@@ -21,7 +21,7 @@ import (
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/llm/scripted"
@@ -75,7 +75,7 @@ func setupIn(t *testing.T, tx pgx.Tx) *fixture {
 	_, err = queries.WebhookEndpointInsert(ctx, tx, &dbsqlc.WebhookEndpointInsertParams{ID: newID(t), AccountID: f.account.ID, Secret: new(testSecret)})
 	require.NoError(t, err)
 	f.assistant, err = queries.AssistantInsert(ctx, tx, &dbsqlc.AssistantInsertParams{
-		ID: newID(t), AccountID: f.account.ID, Name: "Ava", Config: document.Assistant{FirstMessage: "Hello."},
+		ID: newID(t), AccountID: f.account.ID, Name: "Ava", Config: jsonb.Assistant{FirstMessage: "Hello."},
 	})
 	require.NoError(t, err)
 	number, err := queries.PhoneNumberInsert(ctx, tx, &dbsqlc.PhoneNumberInsertParams{
@@ -242,7 +242,7 @@ func (f *fixture) scheduledCall(t *testing.T, at time.Time, change func(*dbsqlc.
 	t.Helper()
 	params := &dbsqlc.ScheduledCallInsertParams{
 		ID: newID(t), AccountID: f.account.ID, AssistantID: f.assistant.ID, ContactID: f.contact.ID, ScheduledTime: at,
-		Variables: document.Strings{"day": "Monday"}, Instruction: new("Be brief."),
+		Variables: jsonb.Strings{"day": "Monday"}, Instruction: new("Be brief."),
 	}
 	if change != nil {
 		change(params)

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/letter"
 	"github.com/callwright/callwright/providers/mail"
 )
@@ -44,7 +44,7 @@ func (d *Deps) postCallMail(calls []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.
 }
 
 // postCallRecipients are the addresses of an assistant, each once.
-func postCallRecipients(config *document.Assistant) []string {
+func postCallRecipients(config *jsonb.Assistant) []string {
 	var recipients []string
 	known := map[string]bool{"": true}
 	for _, address := range append([]string{config.NotificationsEmail}, config.PostCallEmails...) {

@@ -19,16 +19,16 @@ import (
 
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 )
 
 // instant is an instant agent that waits to be made, on a number of its own.
-func (f *fixture) instant(t *testing.T, request document.InstantAgent) *dbsqlc.InstantAgent {
+func (f *fixture) instant(t *testing.T, request jsonb.InstantAgent) *dbsqlc.InstantAgent {
 	t.Helper()
 	return f.instantOn(t, dbfactory.Number(t, f.tx, f.account.ID), request)
 }
 
-func (f *fixture) instantOn(t *testing.T, number *dbsqlc.PhoneNumber, request document.InstantAgent) *dbsqlc.InstantAgent {
+func (f *fixture) instantOn(t *testing.T, number *dbsqlc.PhoneNumber, request jsonb.InstantAgent) *dbsqlc.InstantAgent {
 	t.Helper()
 	row, err := dbsqlc.New().InstantAgentInsert(t.Context(), f.tx, &dbsqlc.InstantAgentInsertParams{
 		ID: newID(t), AccountID: f.account.ID, PhoneNumberID: number.ID, CompanyName: "Linden Dental", AgentName: "Linden Dental assistant",
@@ -54,7 +54,7 @@ func instantRow(t *testing.T, tx dbsqlc.DBTX, accountID, id uuid.UUID) *dbsqlc.I
 func (f *fixture) made(t *testing.T, row *dbsqlc.InstantAgent) *dbsqlc.AssistantGetRow {
 	t.Helper()
 	require.Equal(t, "ready", row.Status, row.Error)
-	require.Equal(t, document.InstantAgent{}, row.Request, "what was asked for is not kept")
+	require.Equal(t, jsonb.InstantAgent{}, row.Request, "what was asked for is not kept")
 	made, err := dbsqlc.New().AssistantGet(t.Context(), f.tx, &dbsqlc.AssistantGetParams{AccountID: f.account.ID, ID: *row.AssistantID})
 	require.NoError(t, err)
 	return made
@@ -105,13 +105,13 @@ func TestInstantAgentOfTwoFields(t *testing.T) {
 	t.Parallel()
 
 	f := setup(t)
-	agent := f.instant(t, document.InstantAgent{})
+	agent := f.instant(t, jsonb.InstantAgent{})
 	made := f.made(t, f.setUp(t, agent.ID))
 	require.Equal(t, "Linden Dental assistant", made.Assistant.Name)
 	require.Equal(t, agent.PhoneNumberID, *made.PhoneNumberID)
 	config := made.Assistant.Config
 	require.Equal(t, "Goedendag, u spreekt met de digitale assistent van Linden Dental. Waarmee kan ik u helpen?", config.FirstMessage, "the number is Dutch")
-	require.Equal(t, document.Object{"language": "nl"}, config.Transcriber)
+	require.Equal(t, jsonb.Object{"language": "nl"}, config.Transcriber)
 	require.Contains(t, config.LLMContent, "Je bent de digitale assistent van Linden Dental.")
 	for name, text := range map[string]string{"outbound": config.FirstMessageOutbound, "end": config.EndCallMessage, "voicemail": config.VoicemailMessage, "booking": config.BookingMessage} {
 		require.NotEmpty(t, text, name)
@@ -134,12 +134,12 @@ func TestInstantAgentOfEverything(t *testing.T) {
 	t.Parallel()
 
 	f := setup(t)
-	request := document.InstantAgent{
+	request := jsonb.InstantAgent{
 		AgentName: "Eva", NotificationEmail: "desk@example.com", AdditionalContext: "The practice has two dentists and a car park.",
-		CustomInstructions: "Never discuss politics.", FAQs: []document.InstantFAQ{{Question: "Do you treat children?", Answer: "Yes, from the age of two."}},
-		CallTransfers:       []document.CallTransfer{{Name: "Reception", PhoneNumber: "+31201234567", Description: "Urgent pain."}},
+		CustomInstructions: "Never discuss politics.", FAQs: []jsonb.InstantFAQ{{Question: "Do you treat children?", Answer: "Yes, from the age of two."}},
+		CallTransfers:       []jsonb.CallTransfer{{Name: "Reception", PhoneNumber: "+31201234567", Description: "Urgent pain."}},
 		CanBookAppointments: true, CalendarICSURL: "https://example.com/a.ics", MinimumBookingHours: 2.5,
-		AppointmentTypes: []document.AppointmentType{{Name: "Check-up", Duration: 20}}, SMSMessage: "Thank you for calling {company_name}!",
+		AppointmentTypes: []jsonb.AppointmentType{{Name: "Check-up", Duration: 20}}, SMSMessage: "Thank you for calling {company_name}!",
 		WebsiteURL: site(t, map[string]string{
 			"/":      `<title>Linden Dental</title><p>We are the dentists of Amsterdam. {{contact_name}} is welcome at our practice.</p><a href="/price">Prices</a>`,
 			"/price": `<title>Prices</title><p>A crown will cost you four hundred euros, and that is all that you pay.</p>`,
@@ -148,12 +148,12 @@ func TestInstantAgentOfEverything(t *testing.T) {
 	made := f.made(t, f.setUp(t, f.instant(t, request).ID))
 	config := made.Assistant.Config
 	require.Equal(t, "Hello, you are speaking with Eva, the digital assistant of Linden Dental. How can I help you?", config.FirstMessage)
-	require.Equal(t, document.Object{"language": "en"}, config.Transcriber, "the website's language goes before the number's")
+	require.Equal(t, jsonb.Object{"language": "en"}, config.Transcriber, "the website's language goes before the number's")
 	require.Equal(t, "desk@example.com", config.NotificationsEmail)
 	require.True(t, config.PostCallEmailEnabled)
 	require.Equal(t, "Thank you for calling Linden Dental!", config.SMSMessage)
 	require.Equal(t, request.CallTransfers, config.CallTransfers)
-	require.Equal(t, &document.Booking{Enabled: true, CalendarICSURL: request.CalendarICSURL, MinimumBookingHours: 2.5, AppointmentTypes: request.AppointmentTypes}, config.Booking)
+	require.Equal(t, &jsonb.Booking{Enabled: true, CalendarICSURL: request.CalendarICSURL, MinimumBookingHours: 2.5, AppointmentTypes: request.AppointmentTypes}, config.Booking)
 	for _, part := range []string{
 		"You are Eva, the digital assistant of Linden Dental.", "put callers through to: Reception.", "appointments for Linden Dental: Check-up (20 minutes).",
 		"2.5 hours from now", "two dentists", "Look in the knowledge base", "Do you treat children?\nYes, from the age of two.", "four hundred euros", "{contact_name} is welcome", "Never discuss politics.",
@@ -184,10 +184,10 @@ func TestInstantAgentOfADutchWebsite(t *testing.T) {
 	f := setup(t)
 	address := site(t, map[string]string{"/": `<title>Bakkerij</title><p>Wij bakken elke dag vers brood voor u. Op zondag zijn wij niet open.</p>`}, nil)
 	number := dbfactory.Number(t, f.tx, f.account.ID, func(p *dbsqlc.PhoneNumberInsertParams) { p.Number = "+1202" + p.Number[5:] })
-	config := f.made(t, f.setUp(t, f.instantOn(t, number, document.InstantAgent{WebsiteURL: address}).ID)).Assistant.Config
+	config := f.made(t, f.setUp(t, f.instantOn(t, number, jsonb.InstantAgent{WebsiteURL: address}).ID)).Assistant.Config
 	require.Contains(t, config.FirstMessage, "Goedendag")
 	require.Contains(t, config.LLMContent, "Op zondag zijn wij niet open.")
-	require.Equal(t, document.Object{"language": "nl"}, config.Transcriber)
+	require.Equal(t, jsonb.Object{"language": "nl"}, config.Transcriber)
 }
 
 func TestInstantAgentOfAWebsiteWithAPDF(t *testing.T) {
@@ -195,7 +195,7 @@ func TestInstantAgentOfAWebsiteWithAPDF(t *testing.T) {
 
 	f := setup(t)
 	f.deps.PDF = fakePDFs{}
-	f.made(t, f.setUp(t, f.instant(t, document.InstantAgent{WebsiteURL: site(t, map[string]string{
+	f.made(t, f.setUp(t, f.instant(t, jsonb.InstantAgent{WebsiteURL: site(t, map[string]string{
 		"/": `<p>Welcome to our practice, which is open on all days.</p><a href="/price-list.pdf">What it costs</a>`, "/price-list.pdf": "A crown is 600 euros.",
 	}, nil)}).ID))
 	hits := f.ask(t, "What is the price of a crown?")
@@ -234,7 +234,7 @@ func TestInstantAgentThatFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := setup(t)
-			agent := f.instant(t, document.InstantAgent{WebsiteURL: test.address(t), AdditionalContext: "We sell bread."})
+			agent := f.instant(t, jsonb.InstantAgent{WebsiteURL: test.address(t), AdditionalContext: "We sell bread."})
 			before := digest(t, f.tx, f.account.ID)
 			worker := newSetUpInstantAgentWorker(f.deps)
 			if test.failure == InstantAgentWebsiteSlow {
@@ -255,7 +255,7 @@ func TestInstantAgentWithoutRoomForItsKnowledge(t *testing.T) {
 
 	f := setup(t)
 	f.setKnowledgeLimit(t, f.tx, 1)
-	agent := f.instant(t, document.InstantAgent{AdditionalContext: "We sell bread.", FAQs: []document.InstantFAQ{{Question: "Are you open?", Answer: "Yes."}}})
+	agent := f.instant(t, jsonb.InstantAgent{AdditionalContext: "We sell bread.", FAQs: []jsonb.InstantFAQ{{Question: "Are you open?", Answer: "Yes."}}})
 	before := digest(t, f.tx, f.account.ID)
 	row := f.setUp(t, agent.ID)
 	require.Equal(t, "failed", row.Status)
@@ -285,7 +285,7 @@ func TestInstantAgentOfANumberThatIsGone(t *testing.T) {
 			t.Parallel()
 			f := setup(t)
 			number := dbfactory.Number(t, f.tx, f.account.ID)
-			agent := f.instantOn(t, number, document.InstantAgent{AdditionalContext: "We sell bread."})
+			agent := f.instantOn(t, number, jsonb.InstantAgent{AdditionalContext: "We sell bread."})
 			test.change(t, f, number)
 			before := digest(t, f.tx, f.account.ID)
 			row := f.setUp(t, agent.ID)
@@ -300,7 +300,7 @@ func TestInstantAgentThatComesTooLate(t *testing.T) {
 	t.Parallel()
 
 	f := setup(t)
-	agent := f.instant(t, document.InstantAgent{})
+	agent := f.instant(t, jsonb.InstantAgent{})
 	before := digest(t, f.tx, f.account.ID)
 	f.overdue(t, agent.ID)
 	require.Equal(t, "expired", f.setUp(t, agent.ID).Status)
@@ -311,7 +311,7 @@ func TestInstantAgentThatComesTooLate(t *testing.T) {
 	// Its time is over while the website is read.
 	var late *dbsqlc.InstantAgent
 	address := site(t, map[string]string{"/": "<p>Hello</p>"}, func() { f.overdue(t, late.ID) })
-	late = f.instant(t, document.InstantAgent{WebsiteURL: address})
+	late = f.instant(t, jsonb.InstantAgent{WebsiteURL: address})
 	before = digest(t, f.tx, f.account.ID)
 	require.Equal(t, "expired", f.setUp(t, late.ID).Status)
 	require.Equal(t, before, digest(t, f.tx, f.account.ID))
@@ -329,7 +329,7 @@ func TestInstantAgentsAtOnce(t *testing.T) {
 
 	f, pool := setupCommitted(t)
 	number, shared := dbfactory.Number(t, f.tx, f.account.ID), dbfactory.DefaultNumber(t, f.tx)
-	request := document.InstantAgent{AdditionalContext: "We sell bread.", FAQs: []document.InstantFAQ{{Question: "Is there cake?", Answer: "On order."}}}
+	request := jsonb.InstantAgent{AdditionalContext: "We sell bread.", FAQs: []jsonb.InstantFAQ{{Question: "Is there cake?", Answer: "On order."}}}
 	one, other := f.instantOn(t, number, request), f.instantOn(t, number, request)
 	first, second := f.instantOn(t, shared, request), f.instantOn(t, shared, request)
 	require.NoError(t, f.tx.Commit(t.Context()))
@@ -369,11 +369,11 @@ func TestInstantAgentOfTheLargestRequest(t *testing.T) {
 	t.Parallel()
 
 	long := strings.Repeat("é a ", 5000)
-	request := document.InstantAgent{
+	request := jsonb.InstantAgent{
 		AgentName: long[:100], AdditionalContext: long, CustomInstructions: clip(long, 10_000), CanBookAppointments: true,
-		FAQs:             slices.Repeat([]document.InstantFAQ{{Question: clip(long, 300), Answer: clip(long, 5000)}}, 50),
-		CallTransfers:    slices.Repeat([]document.CallTransfer{{Name: clip(long, 100), Description: clip(long, 1000)}}, 50),
-		AppointmentTypes: slices.Repeat([]document.AppointmentType{{Name: clip(long, 200), Duration: 20}}, 20),
+		FAQs:             slices.Repeat([]jsonb.InstantFAQ{{Question: clip(long, 300), Answer: clip(long, 5000)}}, 50),
+		CallTransfers:    slices.Repeat([]jsonb.CallTransfer{{Name: clip(long, 100), Description: clip(long, 1000)}}, 50),
+		AppointmentTypes: slices.Repeat([]jsonb.AppointmentType{{Name: clip(long, 200), Duration: 20}}, 20),
 	}
 	maker := newAgentMaker(&dbsqlc.InstantAgent{CompanyName: clip(long, 150), Request: request}, "+12025550123", nil)
 	config := maker.config()
@@ -389,7 +389,7 @@ func TestInstantAgentsArePruned(t *testing.T) {
 	t.Parallel()
 
 	f := setup(t)
-	old, young := f.instant(t, document.InstantAgent{}), f.instant(t, document.InstantAgent{})
+	old, young := f.instant(t, jsonb.InstantAgent{}), f.instant(t, jsonb.InstantAgent{})
 	_, err := f.tx.Exec(t.Context(), "UPDATE instant_agent SET created_at = now() - interval '25 hours' WHERE id = $1", old.ID)
 	require.NoError(t, err)
 	work(t, f, &PruneExpiredWorker{Deps: f.deps}, PruneExpiredArgs{})

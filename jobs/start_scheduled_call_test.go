@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 )
 
 func TestStartScheduledCall(t *testing.T) {
@@ -46,7 +46,7 @@ func TestStartScheduledCall(t *testing.T) {
 		require.Equal(t, []uuid.UUID{call.ID}, f.dialer.dialed)
 		require.Equal(t, "Hello.", call.AssistantConfig.FirstMessage, "the configuration is pinned")
 		require.Equal(t, []string{"status-update:queued", "status-update:dialing"}, f.events(t, call.ID))
-		require.Equal(t, document.Strings{"day": "Monday"}, call.Variables)
+		require.Equal(t, jsonb.Strings{"day": "Monday"}, call.Variables)
 		require.Equal(t, "Be brief.", *call.Instruction)
 		require.Empty(t, f.tickets(t))
 	})
@@ -132,7 +132,7 @@ func TestStartScheduledCall(t *testing.T) {
 		f := setup(t)
 		tomorrow := strings.ToLower(time.Now().UTC().AddDate(0, 0, 1).Weekday().String()[:3])
 		scheduled := f.scheduledCall(t, time.Now().Add(-time.Minute), func(params *dbsqlc.ScheduledCallInsertParams) {
-			params.Window = &document.Window{Timezone: "UTC", Days: []string{tomorrow}, Start: "00:00", End: "24:00"}
+			params.Window = &jsonb.Window{Timezone: "UTC", Days: []string{tomorrow}, Start: "00:00", End: "24:00"}
 		})
 		require.Positive(t, start(t, f, scheduled.ID))
 		scheduled = read(t, f, scheduled.ID)

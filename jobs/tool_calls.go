@@ -13,7 +13,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 )
 
 // A function that the customer configured is run by the customer's server: the tool's own, else the assistant's, else the
@@ -26,14 +26,14 @@ type FunctionCall struct {
 	ProcessID         string // which holds the call: nobody else asks
 	ID                string // the model's
 	Arguments         string // a JSON object as the model wrote it
-	Tool              document.Tool
+	Tool              jsonb.Tool
 }
 
 // FunctionAnswer is what the server answered, in words for the model.
 type FunctionAnswer struct {
 	Text    string
-	Failed  bool                  // the server says so
-	Message *document.ToolMessage // what to say about it; nil: what the tool's configuration says
+	Failed  bool               // the server says so
+	Message *jsonb.ToolMessage // what to say about it; nil: what the tool's configuration says
 }
 
 // BadAnswer says, in words for the model, that a server was not asked or gave no answer that counts.
@@ -130,7 +130,7 @@ func newToolCallItem(asked FunctionCall) (toolCallItem, error) {
 	if arguments == "" {
 		arguments = "{}"
 	}
-	value, err := document.ReadJSON(arguments)
+	value, err := jsonb.ReadJSON(arguments)
 	object, ok := value.(map[string]any)
 	if err != nil || !ok {
 		return toolCallItem{}, errArguments
@@ -146,7 +146,7 @@ func newToolCallItem(asked FunctionCall) (toolCallItem, error) {
 }
 
 // newToolCallsMessage names the tool's server and none of its headers, which may be secret.
-func newToolCallsMessage(call *dbsqlc.Call, tool document.Tool, item toolCallItem, now time.Time) toolCallsMessage {
+func newToolCallsMessage(call *dbsqlc.Call, tool jsonb.Tool, item toolCallItem, now time.Time) toolCallsMessage {
 	with := toolWithCall{
 		Type: "function", Async: tool.Async, Messages: tool.Configured["messages"], ToolCall: item,
 		Function: toolFunction{Name: tool.Name, Description: tool.Description, Parameters: tool.Parameters},
@@ -220,7 +220,7 @@ func readResults(results []functionResult, id string) (FunctionAnswer, error) {
 }
 
 func (r functionResult) read() (FunctionAnswer, error) {
-	answer := FunctionAnswer{Text: plainJSON(r.Result), Message: document.ReadToolMessage(r.Message)}
+	answer := FunctionAnswer{Text: plainJSON(r.Result), Message: jsonb.ReadToolMessage(r.Message)}
 	if failure := plainJSON(r.Error); failure != "" {
 		answer.Text, answer.Failed = failure, true
 	}

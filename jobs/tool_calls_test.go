@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/fault"
 )
 
@@ -54,9 +54,9 @@ func (f *fixture) liveCall(t *testing.T) *dbsqlc.Call {
 }
 
 // function is the first function of a configuration.
-func function(t *testing.T, config string) document.Tool {
+func function(t *testing.T, config string) jsonb.Tool {
 	t.Helper()
-	assistant := document.Assistant{}
+	assistant := jsonb.Assistant{}
 	require.NoError(t, json.Unmarshal([]byte(config), &assistant))
 	tools := assistant.Tools(func(path, why string) { t.Fatal(path, why) })
 	return tools[0]
@@ -140,7 +140,7 @@ func TestToolCallsMessage(t *testing.T) {
 		AccountID: f.account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: `{"day": "mon\u0000day", "at": 9007199254740993}`, Tool: tool,
 	})
 	require.NoError(t, err)
-	require.Equal(t, &document.ToolMessage{When: "request-complete", Content: "Done."}, answer.Message)
+	require.Equal(t, &jsonb.ToolMessage{When: "request-complete", Content: "Done."}, answer.Message)
 
 	verifier, err := standardwebhooks.NewWebhook(testSecret)
 	require.NoError(t, err)
@@ -195,12 +195,12 @@ func TestFunctionsThatCannotBeAsked(t *testing.T) {
 
 	server.hang = true
 	slow := asked
-	slow.Tool.Server = &document.ToolServer{URL: server.URL, Timeout: 50 * time.Millisecond}
+	slow.Tool.Server = &jsonb.ToolServer{URL: server.URL, Timeout: 50 * time.Millisecond}
 	_, err = CallFunction(t.Context(), f.deps, slow)
 	kind, _ := fault.Of(err)
 	require.Equal(t, fault.Timeout, kind)
 
-	slow.Tool.Server = &document.ToolServer{URL: "http://169.254.169.254/latest", Timeout: time.Second}
+	slow.Tool.Server = &jsonb.ToolServer{URL: "http://169.254.169.254/latest", Timeout: time.Second}
 	_, err = CallFunction(t.Context(), f.deps, slow)
 	kind, _ = fault.Of(err)
 	require.Equal(t, fault.Refused, kind, "no address within")

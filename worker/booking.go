@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/jobs/letter"
 	"github.com/callwright/callwright/jobs/slots"
@@ -34,7 +34,7 @@ const (
 type clerk struct {
 	phone  *Phone
 	call   *dbsqlc.Call
-	config *document.Booking
+	config *jsonb.Booking
 	zone   *time.Location
 }
 
@@ -109,7 +109,7 @@ func (c *clerk) directory() string {
 }
 
 // kind finds a type by its name. Where there is one only it needs no name.
-func (c *clerk) kind(name string) (document.AppointmentType, bool) {
+func (c *clerk) kind(name string) (jsonb.AppointmentType, bool) {
 	types := c.config.Types()
 	for _, kind := range types {
 		if strings.EqualFold(strings.TrimSpace(kind.Name), strings.TrimSpace(name)) {
@@ -129,7 +129,7 @@ type bookingArguments struct {
 }
 
 // understand reads the arguments of either tool; problem tells the model what is wrong with them.
-func (c *clerk) understand(text string) (asked bookingArguments, kind document.AppointmentType, problem string) {
+func (c *clerk) understand(text string) (asked bookingArguments, kind jsonb.AppointmentType, problem string) {
 	if text != "" && json.Unmarshal([]byte(text), &asked) != nil {
 		return asked, kind, "The arguments are not a JSON object of texts."
 	}
@@ -173,7 +173,7 @@ func (c *clerk) unreachable(err error) voice.ToolResult {
 }
 
 // offer is what the model reads of free times.
-func (c *clerk) offer(kind document.AppointmentType, first time.Time, free []time.Time) string {
+func (c *clerk) offer(kind jsonb.AppointmentType, first time.Time, free []time.Time) string {
 	head := fmt.Sprintf("%s, %d minutes, times in %s. ", kind.Name, kind.Duration, c.zone)
 	if len(free) == 0 {
 		return head + fmt.Sprintf("Nothing is free in the %d days from %s on. Ask for a later date.", lookAhead, first.In(c.zone).Format(time.DateOnly))

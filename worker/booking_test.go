@@ -15,7 +15,7 @@ import (
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/calendar"
 	"github.com/callwright/callwright/providers/fault"
@@ -30,7 +30,7 @@ func (d *fullDiary) Busy(context.Context, string, calendar.Interval, *time.Locat
 }
 
 // desk is the tools of a call on a Friday at one in Amsterdam, by name.
-func desk(t *testing.T, change func(*document.Assistant)) (tx pgx.Tx, tools map[string]tool, diary *fullDiary) {
+func desk(t *testing.T, change func(*jsonb.Assistant)) (tx pgx.Tx, tools map[string]tool, diary *fullDiary) {
 	t.Helper()
 	tx, diary = dbtest.Tx(t), &fullDiary{}
 	inserter, err := river.NewClient(riverpgxv5.New(nil), &river.Config{})
@@ -42,12 +42,12 @@ func desk(t *testing.T, change func(*document.Assistant)) (tx pgx.Tx, tools map[
 		ID: uuid.Must(uuid.NewV7()), AccountID: account.ID, AssistantID: assistant.ID, ContactID: &contact.ID, CustomData: json.RawMessage(`{}`),
 	})
 	require.NoError(t, err)
-	call.AssistantConfig = &document.Assistant{
+	call.AssistantConfig = &jsonb.Assistant{
 		BookingMessage: "See you on {{appointment_date}} at {{appointment_time}} for your {{appointment_type}}.",
-		Booking: &document.Booking{
+		Booking: &jsonb.Booking{
 			Enabled: true, CalendarICSURL: "https://example.com/a.ics", Timezone: "Europe/Amsterdam", MinimumBookingHours: 24,
-			AppointmentTypes: []document.AppointmentType{{Name: "Check-up", Duration: 60, Description: "Yearly."}, {Name: "Filling", Duration: 90}},
-			OpeningHours:     []document.OpeningHours{{Days: []string{"mon", "tue"}, Start: "13:00", End: "16:00"}},
+			AppointmentTypes: []jsonb.AppointmentType{{Name: "Check-up", Duration: 60, Description: "Yearly."}, {Name: "Filling", Duration: 90}},
+			OpeningHours:     []jsonb.OpeningHours{{Days: []string{"mon", "tue"}, Start: "13:00", End: "16:00"}},
 		},
 	}
 	if change != nil {
@@ -68,9 +68,9 @@ func TestBookingTools(t *testing.T) {
 
 	t.Run("OnlyWhenEnabled", func(t *testing.T) {
 		t.Parallel()
-		_, tools, _ := desk(t, func(config *document.Assistant) { config.Booking.Enabled = false })
+		_, tools, _ := desk(t, func(config *jsonb.Assistant) { config.Booking.Enabled = false })
 		require.Empty(t, tools)
-		_, tools, _ = desk(t, func(config *document.Assistant) { config.Booking = nil })
+		_, tools, _ = desk(t, func(config *jsonb.Assistant) { config.Booking = nil })
 		require.Empty(t, tools)
 	})
 	t.Run("OffersWhatIsFree", func(t *testing.T) {
@@ -131,7 +131,7 @@ func TestBookingTools(t *testing.T) {
 	})
 	t.Run("OneTypeNeedsNoName", func(t *testing.T) {
 		t.Parallel()
-		_, tools, _ := desk(t, func(config *document.Assistant) { config.Booking.AppointmentTypes, config.BookingMessage = nil, "" })
+		_, tools, _ := desk(t, func(config *jsonb.Assistant) { config.Booking.AppointmentTypes, config.BookingMessage = nil, "" })
 		result := tools["book_appointment"].run(t.Context(), `{"start": "2026-11-23T14:00:00+01:00"}`)
 		require.NoError(t, result.Err)
 		require.Contains(t, result.Content, "appointment on Monday 23 November 2026 at 14:00")

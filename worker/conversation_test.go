@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/llm/scripted"
@@ -44,8 +44,8 @@ func (l *listener) Speak(_ context.Context, req tts.Request) iter.Seq2[[]int16, 
 func TestFixedMessagesAreMadeBeforehand(t *testing.T) {
 	t.Parallel()
 
-	call := &dbsqlc.Call{AssistantConfig: &document.Assistant{
-		FirstMessage: "Hello. How can I help?", EndCallMessage: "Bye.", BackgroundSound: "office", CompliancePlan: document.Object{"pciEnabled": true},
+	call := &dbsqlc.Call{AssistantConfig: &jsonb.Assistant{
+		FirstMessage: "Hello. How can I help?", EndCallMessage: "Bye.", BackgroundSound: "office", CompliancePlan: jsonb.Object{"pciEnabled": true},
 	}}
 	mouth := &listener{}
 	phone := &Phone{live: t.Context(), sounds: newBackgrounds(nil), cfg: PhoneConfig{Speech: all.Of(scripted.New(), captions.New(slog.New(slog.DiscardHandler)), mouth)}}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
@@ -82,7 +82,7 @@ func with(reason voice.Reason, status string, err error) jobs.Ending {
 	return ending
 }
 
-func latency(latencies []time.Duration) *document.Latency {
+func latency(latencies []time.Duration) *jsonb.Latency {
 	if len(latencies) == 0 {
 		return nil
 	}
@@ -90,12 +90,12 @@ func latency(latencies []time.Duration) *document.Latency {
 	at := func(quantile float64) int {
 		return int(sorted[min(len(sorted)-1, int(quantile*float64(len(sorted))))].Milliseconds())
 	}
-	return &document.Latency{Turns: len(sorted), P50MS: at(0.50), P95MS: at(0.95)}
+	return &jsonb.Latency{Turns: len(sorted), P50MS: at(0.50), P95MS: at(0.95)}
 }
 
-func media(stats sip.Stats) *document.Media {
+func media(stats sip.Stats) *jsonb.Media {
 	milliseconds := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-	return &document.Media{
+	return &jsonb.Media{
 		Codec: stats.Codec, Encrypted: stats.Encrypted, PacketsReceived: stats.PacketsIn, PacketsSent: stats.PacketsOut, PacketsLost: stats.Lost,
 		JitterMS: milliseconds(stats.Jitter), PacketsSentLate: stats.SendLate10ms, FarPacketsLost: stats.FarLost,
 		FarJitterMS: milliseconds(stats.FarJitter), RoundTripMS: milliseconds(stats.RoundTrip),

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/llm"
@@ -22,7 +22,7 @@ type functions struct {
 	phone  *Phone
 	callID uuid.UUID
 	owner  uuid.UUID
-	tools  []document.Tool
+	tools  []jsonb.Tool
 	fill   func(string) string
 	own    toolbox
 }
@@ -33,7 +33,7 @@ func (p *Phone) newFunctions(call *dbsqlc.Call) voice.Tools {
 		phone: p, callID: call.ID, owner: call.AccountID, fill: filler(templateValues(call, time.Now())), own: p.newTools(call),
 	}
 	for _, tool := range call.AssistantConfig.Tools(ignore) {
-		if tool.Kind == document.ToolFunction {
+		if tool.Kind == jsonb.ToolFunction {
 			box.tools = append(box.tools, tool)
 		}
 	}
@@ -60,8 +60,8 @@ func (f *functions) List() []llm.Tool {
 	return tools
 }
 
-func (f *functions) named(name string) *document.Tool {
-	i := slices.IndexFunc(f.tools, func(tool document.Tool) bool { return tool.Name == name })
+func (f *functions) named(name string) *jsonb.Tool {
+	i := slices.IndexFunc(f.tools, func(tool jsonb.Tool) bool { return tool.Name == name })
 	if i < 0 {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (f *functions) Call(ctx context.Context, call llm.ToolCall, say func(string
 	if tool == nil {
 		return f.own.Call(ctx, call, say)
 	}
-	if words := f.words(tool, document.ToolStart); words != "" {
+	if words := f.words(tool, jsonb.ToolStart); words != "" {
 		say(words)
 	}
 	answered := make(chan functionOutcome, 1)
@@ -100,7 +100,7 @@ type functionOutcome struct {
 }
 
 // await asks the caller for patience, at the moments that the tool's configuration names.
-func (f *functions) await(ctx context.Context, tool *document.Tool, answered <-chan functionOutcome, say func(string)) voice.ToolResult {
+func (f *functions) await(ctx context.Context, tool *jsonb.Tool, answered <-chan functionOutcome, say func(string)) voice.ToolResult {
 	began, delays := time.Now(), delaysOf(tool)
 	for {
 		var due <-chan time.Time
@@ -120,27 +120,27 @@ func (f *functions) await(ctx context.Context, tool *document.Tool, answered <-c
 }
 
 // delaysOf are the messages for a server that is slow, in the order of their moments.
-func delaysOf(tool *document.Tool) []document.ToolMessage {
-	var delays []document.ToolMessage
+func delaysOf(tool *jsonb.Tool) []jsonb.ToolMessage {
+	var delays []jsonb.ToolMessage
 	for _, message := range tool.Messages {
-		if message.When == document.ToolDelayed {
+		if message.When == jsonb.ToolDelayed {
 			delays = append(delays, message)
 		}
 	}
-	slices.SortStableFunc(delays, func(a, b document.ToolMessage) int { return int(a.After - b.After) })
+	slices.SortStableFunc(delays, func(a, b jsonb.ToolMessage) int { return int(a.After - b.After) })
 	return delays
 }
 
 // words is the first message of a kind, filled in.
-func (f *functions) words(tool *document.Tool, when string) string {
+func (f *functions) words(tool *jsonb.Tool, when string) string {
 	if message := messageOf(tool, when); message != nil {
 		return f.fill(message.Content)
 	}
 	return ""
 }
 
-func messageOf(tool *document.Tool, when string) *document.ToolMessage {
-	i := slices.IndexFunc(tool.Messages, func(message document.ToolMessage) bool { return message.When == when })
+func messageOf(tool *jsonb.Tool, when string) *jsonb.ToolMessage {
+	i := slices.IndexFunc(tool.Messages, func(message jsonb.ToolMessage) bool { return message.When == when })
 	if i < 0 {
 		return nil
 	}
@@ -148,13 +148,13 @@ func messageOf(tool *document.Tool, when string) *document.ToolMessage {
 }
 
 // result is what the model and the caller are told.
-func (f *functions) result(tool *document.Tool, outcome functionOutcome) voice.ToolResult {
-	told, when := voice.ToolResult{Content: outcome.answer.Text}, document.ToolComplete
+func (f *functions) result(tool *jsonb.Tool, outcome functionOutcome) voice.ToolResult {
+	told, when := voice.ToolResult{Content: outcome.answer.Text}, jsonb.ToolComplete
 	switch {
 	case outcome.err != nil:
-		told.Content, told.Err, when = "The function failed: "+reasonFor(outcome.err), outcome.err, document.ToolFailed
+		told.Content, told.Err, when = "The function failed: "+reasonFor(outcome.err), outcome.err, jsonb.ToolFailed
 	case outcome.answer.Failed:
-		told.Err, when = errors.New(outcome.answer.Text), document.ToolFailed
+		told.Err, when = errors.New(outcome.answer.Text), jsonb.ToolFailed
 	}
 	message := outcome.answer.Message
 	if message == nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/llm"
@@ -62,7 +62,7 @@ func TestFunctions(t *testing.T) {
 	phone := &Phone{processID: "process", logger: slog.New(slog.DiscardHandler), live: t.Context(), deps: &jobs.Deps{DB: tx, Hook: client, Now: time.Now, Seal: unsealed{}}}
 
 	run := func(path, options string) (voice.ToolResult, []string) {
-		config := &document.Assistant{}
+		config := &jsonb.Assistant{}
 		require.NoError(t, json.Unmarshal(fmt.Appendf(nil, `{"model": {"tools": [{"type": "function", "function": {"name": "book"}, "server": {"url": %q}%s}]}}`, server.URL+path, options), config))
 		asked := *call
 		asked.AssistantConfig = config
@@ -114,7 +114,7 @@ func TestFunctionsBesideOurTools(t *testing.T) {
 	t.Parallel()
 
 	phone := &Phone{}
-	config := &document.Assistant{KnowledgeBaseEnabled: true, Functions: `[{"name": "book", "description": "Books."}, {"name": "query_knowledge_base"}]`}
+	config := &jsonb.Assistant{KnowledgeBaseEnabled: true, Functions: `[{"name": "book", "description": "Books."}, {"name": "query_knowledge_base"}]`}
 	tools := phone.newFunctions(&dbsqlc.Call{AssistantConfig: config})
 	var names []string
 	for _, tool := range tools.List() {
@@ -124,8 +124,8 @@ func TestFunctionsBesideOurTools(t *testing.T) {
 	require.JSONEq(t, `{"type":"object","properties":{}}`, string(tools.List()[1].Parameters))
 	require.Error(t, tools.Call(t.Context(), llm.ToolCall{Name: "nothing"}, nil).Err)
 
-	require.Nil(t, phone.newFunctions(&dbsqlc.Call{AssistantConfig: &document.Assistant{}}))
-	query := &document.Assistant{Model: document.Object{"tools": []any{map[string]any{"type": "query"}}}}
+	require.Nil(t, phone.newFunctions(&dbsqlc.Call{AssistantConfig: &jsonb.Assistant{}}))
+	query := &jsonb.Assistant{Model: jsonb.Object{"tools": []any{map[string]any{"type": "query"}}}}
 	require.Len(t, phone.newFunctions(&dbsqlc.Call{AssistantConfig: query}).List(), 1)
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
@@ -166,7 +166,7 @@ func speaking(call *dbsqlc.Call, words string) *dbsqlc.Call {
 }
 
 // forwarded is a call that goes elsewhere as soon as it is answered. Where that fails, its assistant is there.
-func (p *Phone) forwarded(call *dbsqlc.Call, to *document.ToolDestination) *dbsqlc.Call {
+func (p *Phone) forwarded(call *dbsqlc.Call, to *jsonb.ToolDestination) *dbsqlc.Call {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/voice"
 )
 
@@ -33,10 +33,10 @@ func TestNumbersThatCarriersName(t *testing.T) {
 // A caller who talks into the announcement is transferred all the same: the server wants no conversation.
 func TestACallThatAServerSendsElsewhere(t *testing.T) {
 	t.Parallel()
-	call := &dbsqlc.Call{ID: uuid.New(), AssistantConfig: &document.Assistant{FirstMessageMode: string(voice.AssistantSpeaksFirst)}}
+	call := &dbsqlc.Call{ID: uuid.New(), AssistantConfig: &jsonb.Assistant{FirstMessageMode: string(voice.AssistantSpeaksFirst)}}
 	commands := make(chan voice.Command, 1)
 	phone := &Phone{calls: map[uuid.UUID]*liveCall{call.ID: {commands: commands}}}
-	silent := phone.forwarded(call, &document.ToolDestination{Target: "+31201234567", Message: "To Peter."})
+	silent := phone.forwarded(call, &jsonb.ToolDestination{Target: "+31201234567", Message: "To Peter."})
 	require.Equal(t, string(voice.AssistantWaitsForUser), silent.AssistantConfig.FirstMessageMode)
 	require.Equal(t, string(voice.AssistantSpeaksFirst), call.AssistantConfig.FirstMessageMode)
 	require.Equal(t, voice.Transfer{

@@ -15,7 +15,7 @@ import (
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice"
@@ -94,7 +94,7 @@ func callOf(t *testing.T, phone *Phone, accountID, assistantID uuid.UUID) (call 
 		answered, err := jobs.CallsProgressed(t.Context(), tx, phone.jobs, phone.processID, &jobs.Progress{CallID: claimed[ticket].ID, Status: "in-progress"})
 		require.NoError(t, err)
 		call = answered[0]
-		command, err = jobs.CommandCall(t.Context(), tx, accountID, call.ID, jobs.CommandSay, document.CallCommand{Content: "Hi."})
+		command, err = jobs.CommandCall(t.Context(), tx, accountID, call.ID, jobs.CommandSay, jsonb.CallCommand{Content: "Hi."})
 		return err
 	}))
 	return call, command

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/voice"
 )
 
@@ -48,7 +48,7 @@ func newScript(call *dbsqlc.Call, now time.Time) voice.Script {
 	return script
 }
 
-func speakingPlans(config *document.Assistant, script *voice.Script) {
+func speakingPlans(config *jsonb.Assistant, script *voice.Script) {
 	start, stop := config.StartSpeakingPlan, config.StopSpeakingPlan
 	seconds(start, &script.StartSpeaking.Wait, "waitSeconds", "wait_seconds")
 	endpointing := object(start, "transcriptionEndpointingPlan", "transcription_endpointing_plan")
@@ -76,7 +76,7 @@ func endpointingRules(plan map[string]any) []voice.EndpointingRule {
 		rule, fine := voice.EndpointingRule{}, true
 		expression := func(into **regexp.Regexp, names ...string) {
 			if pattern := text(fields, names...); pattern != "" {
-				compiled, err := regexp.Compile(document.RegexWithOptions(pattern, fields["regexOptions"]))
+				compiled, err := regexp.Compile(jsonb.RegexWithOptions(pattern, fields["regexOptions"]))
 				*into, fine = compiled, fine && err == nil
 			}
 		}
@@ -119,18 +119,18 @@ func keypadPlan(plan map[string]any, keypad *voice.KeypadPlan) {
 }
 
 // abilities are what the assistant can do by itself.
-func abilities(config *document.Assistant, fill func(string) string) voice.Abilities {
+func abilities(config *jsonb.Assistant, fill func(string) string) voice.Abilities {
 	able := voice.Abilities{EndCall: config.EndCallFunctionEnabled, SendDigits: config.DialKeypadFunctionEnabled}
 	for _, to := range config.CallTransfers {
 		able.Transfers = append(able.Transfers, voice.Destination{Name: to.Name, Description: to.Description, Target: to.PhoneNumber})
 	}
 	for _, tool := range config.Tools(ignore) {
 		switch tool.Kind {
-		case document.ToolEndCall:
+		case jsonb.ToolEndCall:
 			able.EndCall = true
-		case document.ToolDigits:
+		case jsonb.ToolDigits:
 			able.SendDigits = true
-		case document.ToolTransfer:
+		case jsonb.ToolTransfer:
 			for _, to := range tool.Destinations {
 				able.Transfers = append(able.Transfers, voice.Destination{
 					Name: to.Name, Description: to.Description, Target: to.Target, Announcement: fill(to.Message),
@@ -144,7 +144,7 @@ func abilities(config *document.Assistant, fill func(string) string) voice.Abili
 // ignore is for configurations that were checked when they were stored: what a server's answer brought besides is left out.
 func ignore(string, string) {}
 
-func firstMessage(config *document.Assistant, direction string) string {
+func firstMessage(config *jsonb.Assistant, direction string) string {
 	if direction == "outbound" {
 		return cmp.Or(config.FirstMessageOutbound, config.FirstMessage)
 	}

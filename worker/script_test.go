@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/voice"
 )
 
 // scriptOf makes the script of a call with an assistant of this configuration.
 func scriptOf(t *testing.T, direction, config string) voice.Script {
 	t.Helper()
-	assistant := &document.Assistant{}
+	assistant := &jsonb.Assistant{}
 	require.NoError(t, json.Unmarshal([]byte(config), assistant))
 	assistant.SetDefaults()
 	name := "Kim"

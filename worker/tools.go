@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/llm"
@@ -55,7 +55,7 @@ func (p *Phone) newTools(call *dbsqlc.Call) toolbox {
 	var tools toolbox
 	knows := call.AssistantConfig.KnowledgeBaseEnabled
 	for _, tool := range call.AssistantConfig.Tools(ignore) {
-		knows = knows || tool.Kind == document.ToolKnowledge
+		knows = knows || tool.Kind == jsonb.ToolKnowledge
 	}
 	if knows {
 		tools = append(tools, knowledgeTool(p.pool, p.questions, call))

@@ -12,7 +12,7 @@ import (
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice"
@@ -68,6 +68,6 @@ func TestToolsOfAnAssistant(t *testing.T) {
 	t.Parallel()
 
 	phone := &Phone{}
-	require.Empty(t, phone.newTools(&dbsqlc.Call{AssistantConfig: &document.Assistant{}}))
-	require.Len(t, phone.newTools(&dbsqlc.Call{AssistantConfig: &document.Assistant{KnowledgeBaseEnabled: true}}), 1)
+	require.Empty(t, phone.newTools(&dbsqlc.Call{AssistantConfig: &jsonb.Assistant{}}))
+	require.Len(t, phone.newTools(&dbsqlc.Call{AssistantConfig: &jsonb.Assistant{KnowledgeBaseEnabled: true}}), 1)
 }

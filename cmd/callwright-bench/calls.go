@@ -13,7 +13,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/files/dir"
@@ -217,7 +217,7 @@ func scheduleCall(ctx context.Context, b *bench, inserter jobs.Inserter, c *cust
 			return fmt.Errorf("insert contact: %w", err)
 		}
 		scheduled, err := queries.ScheduledCallInsert(ctx, tx, &dbsqlc.ScheduledCallInsertParams{
-			ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, AssistantID: c.assistantID, ContactID: contact.ID, ScheduledTime: due, Variables: document.Strings{},
+			ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, AssistantID: c.assistantID, ContactID: contact.ID, ScheduledTime: due, Variables: jsonb.Strings{},
 		})
 		if err != nil {
 			return fmt.Errorf("insert scheduled call: %w", err)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/tts/tones"
 	"github.com/callwright/callwright/voice/audio"
@@ -77,7 +77,7 @@ func (l *listeners) began(one *listener, greeting bool, at time.Time) {
 func liveCommand(ctx context.Context, b *bench) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, commandPatience)
 	defer cancel()
-	c, err := newCustomer(ctx, b.pool, commandedCalls, document.Assistant{FirstMessageOutbound: "Yes.", MaxDurationSeconds: 3600})
+	c, err := newCustomer(ctx, b.pool, commandedCalls, jsonb.Assistant{FirstMessageOutbound: "Yes.", MaxDurationSeconds: 3600})
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 )
 
 // customer is an account with an assistant on the shared number and keys without a rate limit, and calls without one that matters.
@@ -24,9 +24,9 @@ type customer struct {
 }
 
 // greeter says one word.
-var greeter = document.Assistant{FirstMessageOutbound: "Hello."}
+var greeter = jsonb.Assistant{FirstMessageOutbound: "Hello."}
 
-func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config document.Assistant) (*customer, error) {
+func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config jsonb.Assistant) (*customer, error) {
 	return db.WithTx(ctx, pool, func(tx pgx.Tx) (*customer, error) {
 		queries := dbsqlc.New()
 		c := &customer{accountID: uuid.Must(uuid.NewV7()), assistantID: uuid.Must(uuid.NewV7())}

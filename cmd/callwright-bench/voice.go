@@ -15,7 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/worker"
 )
@@ -44,7 +44,7 @@ type voiceRun struct {
 }
 
 // withVoices runs a measurement of calls in which everybody speaks, that long beside one crowd's talk.
-func withVoices(ctx context.Context, b *bench, ways string, long, talk time.Duration, config document.Assistant, measure func(context.Context, *voiceRun) error) (err error) {
+func withVoices(ctx context.Context, b *bench, ways string, long, talk time.Duration, config jsonb.Assistant, measure func(context.Context, *voiceRun) error) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, voicePatience+long+talk)
 	defer cancel()
 	defer debug.SetGCPercent(debug.SetGCPercent(worker.CollectorPercent)) // as a worker's process does, and so does this:
@@ -74,12 +74,12 @@ func withVoices(ctx context.Context, b *bench, ways string, long, talk time.Dura
 }
 
 // voiceAssistant answers at once when the words are there, so that a turn lasts as long as our own work and its parts.
-func voiceAssistant() document.Assistant {
-	return document.Assistant{
+func voiceAssistant() jsonb.Assistant {
+	return jsonb.Assistant{
 		FirstMessageOutbound: "Good morning, how can I help you?", LLMContent: "number {{phone_number}}", MaxDurationSeconds: 3600,
 		FirstMessageInterruptionsEnabled: true,
-		StartSpeakingPlan:                document.Object{"waitSeconds": 0.0, "transcriptionEndpointingPlan": map[string]any{"onPunctuationSeconds": 0.0}},
-		StopSpeakingPlan:                 document.Object{"numWords": 1.0, "backoffSeconds": 0.0},
+		StartSpeakingPlan:                jsonb.Object{"waitSeconds": 0.0, "transcriptionEndpointingPlan": map[string]any{"onPunctuationSeconds": 0.0}},
+		StopSpeakingPlan:                 jsonb.Object{"numWords": 1.0, "backoffSeconds": 0.0},
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/all"
@@ -140,7 +140,7 @@ type webhookPublisher struct {
 }
 
 func newWebhookPublisher(ctx context.Context, b *bench, secrets *seal.Box, url string) (*webhookPublisher, error) {
-	customer, err := newCustomer(ctx, b.pool, 1, document.Assistant{})
+	customer, err := newCustomer(ctx, b.pool, 1, jsonb.Assistant{})
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 )
 
 // WebhookSecret is the secret of an account's webhook endpoint, stored as it is: whoever opens secrets seals it first.
@@ -62,7 +62,7 @@ func Assistant(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, change ...fun
 	tb.Helper()
 	params := &dbsqlc.AssistantInsertParams{
 		ID: ID(tb), AccountID: accountID, Name: "Ava",
-		Config: document.Assistant{FirstMessage: "Hello.", MaxDurationSeconds: 600, BackgroundSound: "off"},
+		Config: jsonb.Assistant{FirstMessage: "Hello.", MaxDurationSeconds: 600, BackgroundSound: "off"},
 	}
 	apply(params, change)
 	row, err := dbsqlc.New().AssistantInsert(tb.Context(), tx, params)

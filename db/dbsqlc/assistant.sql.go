@@ -8,7 +8,7 @@ package dbsqlc
 import (
 	"context"
 
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/google/uuid"
 )
 
@@ -77,7 +77,7 @@ type AssistantGetRow struct {
 	PhoneNumberType      *string
 	PhoneNumberLocality  *string
 	ServerURL            *string
-	ServerHeaders        document.Strings
+	ServerHeaders        jsonb.Strings
 	ServerTimeoutSeconds *int32
 	ServerEvents         []string
 }
@@ -115,7 +115,7 @@ type AssistantInsertParams struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID
 	Name      string
-	Config    document.Assistant
+	Config    jsonb.Assistant
 }
 
 // An assistant is deleted softly: past calls keep pointing at it, a call in progress goes on.
@@ -167,7 +167,7 @@ type AssistantListRow struct {
 	PhoneNumberType      *string
 	PhoneNumberLocality  *string
 	ServerURL            *string
-	ServerHeaders        document.Strings
+	ServerHeaders        jsonb.Strings
 	ServerTimeoutSeconds *int32
 	ServerEvents         []string
 }
@@ -262,7 +262,7 @@ RETURNING id, account_id, name, config, created_at, updated_at, deleted_at
 
 type AssistantUpdateParams struct {
 	Name      string
-	Config    document.Assistant
+	Config    jsonb.Assistant
 	AccountID uuid.UUID
 	ID        uuid.UUID
 }

@@ -8,7 +8,7 @@ package dbsqlc
 import (
 	"context"
 
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/google/uuid"
 )
 
@@ -92,7 +92,7 @@ type CallCommandInsertParams struct {
 	AccountID uuid.UUID
 	CallID    uuid.UUID
 	Type      string
-	Body      document.CallCommand
+	Body      jsonb.CallCommand
 }
 
 func (q *Queries) CallCommandInsert(ctx context.Context, db DBTX, arg *CallCommandInsertParams) (*CallCommand, error) {

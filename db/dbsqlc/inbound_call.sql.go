@@ -8,7 +8,7 @@ package dbsqlc
 import (
 	"context"
 
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/google/uuid"
 )
 
@@ -22,8 +22,8 @@ RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_
 type InboundCallChooseParams struct {
 	AssistantID     uuid.UUID
 	AssistantName   string
-	AssistantConfig *document.Assistant
-	Variables       document.Strings
+	AssistantConfig *jsonb.Assistant
+	Variables       jsonb.Strings
 	AccountID       uuid.UUID
 	ID              uuid.UUID
 	WorkerID        *string

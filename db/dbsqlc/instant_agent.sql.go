@@ -8,7 +8,7 @@ package dbsqlc
 import (
 	"context"
 
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/google/uuid"
 )
 
@@ -153,7 +153,7 @@ type InstantAgentInsertParams struct {
 	PhoneNumberID uuid.UUID
 	CompanyName   string
 	AgentName     string
-	Request       document.InstantAgent
+	Request       jsonb.InstantAgent
 	Seconds       float64
 }
 

@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/google/uuid"
 )
 
@@ -60,7 +60,7 @@ type Assistant struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID
 	Name      string
-	Config    document.Assistant
+	Config    jsonb.Assistant
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	DeletedAt *time.Time
@@ -74,7 +74,7 @@ type Call struct {
 	Simulated           bool
 	AssistantID         uuid.UUID
 	AssistantName       string
-	AssistantConfig     *document.Assistant
+	AssistantConfig     *jsonb.Assistant
 	ContactID           *uuid.UUID
 	ContactName         *string
 	ContactPhoneNumber  string
@@ -82,9 +82,9 @@ type Call struct {
 	PhoneNumber         string
 	ScheduledCallID     *uuid.UUID
 	CustomData          json.RawMessage
-	Variables           document.Strings
+	Variables           jsonb.Strings
 	Instruction         *string
-	Timeline            document.Timeline
+	Timeline            jsonb.Timeline
 	WorkerID            *string
 	SIPCallID           *string
 	SIPDialog           json.RawMessage
@@ -97,7 +97,7 @@ type Call struct {
 	Summary             *string
 	SuccessEvaluation   *string
 	StructuredData      json.RawMessage
-	Latency             *document.Latency
+	Latency             *jsonb.Latency
 	RecordingKey        *string
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
@@ -107,7 +107,7 @@ type Call struct {
 	Analysis            *string
 	AnalysisError       *string
 	StructuredDataMulti json.RawMessage
-	Media               *document.Media
+	Media               *jsonb.Media
 }
 
 type CallCommand struct {
@@ -115,7 +115,7 @@ type CallCommand struct {
 	AccountID  uuid.UUID
 	CallID     uuid.UUID
 	Type       string
-	Body       document.CallCommand
+	Body       jsonb.CallCommand
 	Status     string
 	Error      *string
 	CreatedAt  time.Time
@@ -220,7 +220,7 @@ type InstantAgent struct {
 	PhoneNumberID uuid.UUID
 	CompanyName   string
 	AgentName     string
-	Request       document.InstantAgent
+	Request       jsonb.InstantAgent
 	Status        string
 	AssistantID   *uuid.UUID
 	Failure       *string
@@ -335,9 +335,9 @@ type ScheduledCall struct {
 	ScheduledTime  time.Time
 	Simulated      bool
 	Instruction    *string
-	Variables      document.Strings
-	Retry          *document.Retry
-	Window         *document.Window
+	Variables      jsonb.Strings
+	Retry          *jsonb.Retry
+	Window         *jsonb.Window
 	Attempt        int32
 	CallID         *uuid.UUID
 	Explanation    *string
@@ -401,7 +401,7 @@ type WebhookEndpoint struct {
 	Secret                  *string
 	PreviousSecret          *string
 	PreviousSecretExpiresAt *time.Time
-	Headers                 document.Strings
+	Headers                 jsonb.Strings
 	TimeoutSeconds          int32
 	Events                  []string
 	Enabled                 bool

@@ -9,7 +9,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/google/uuid"
 )
 
@@ -295,9 +295,9 @@ type ScheduledCallInsertParams struct {
 	ScheduledTime time.Time
 	Simulated     bool
 	Instruction   *string
-	Variables     document.Strings
-	Retry         *document.Retry
-	Window        *document.Window
+	Variables     jsonb.Strings
+	Retry         *jsonb.Retry
+	Window        *jsonb.Window
 	AssistantID   uuid.UUID
 	ContactID     uuid.UUID
 }
@@ -740,9 +740,9 @@ RETURNING id, account_id, assistant_id, contact_id, status, scheduled_time, simu
 type ScheduledCallUpdateParams struct {
 	ScheduledTime time.Time
 	Instruction   *string
-	Variables     document.Strings
-	Retry         *document.Retry
-	Window        *document.Window
+	Variables     jsonb.Strings
+	Retry         *jsonb.Retry
+	Window        *jsonb.Window
 	Status        string
 	Stop          bool
 	AccountID     uuid.UUID

@@ -9,7 +9,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/google/uuid"
 )
 
@@ -342,7 +342,7 @@ type WebhookEndpointPutForAssistantParams struct {
 	AssistantID    *uuid.UUID
 	URL            *string
 	Secret         *string
-	Headers        document.Strings
+	Headers        jsonb.Strings
 	TimeoutSeconds int32
 	Events         []string
 }

@@ -2,7 +2,7 @@
 // and data that follow a schema. What people said is data to it, never an instruction.
 //
 // It knows prompts, scales, schemas and how to mend an answer. It must not know calls, rows or jobs: what is asked comes
-// as a document.AnalysisPlan, and when it is asked again is the caller's business.
+// as a jsonb.AnalysisPlan, and when it is asked again is the caller's business.
 package analysis
 
 import (
@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/llm/scripted"
@@ -58,7 +58,7 @@ func (f Failure) Temporary() bool {
 
 // Worthwhile reports whether there is something to ask, and somebody who could answer: both sides spoke, long enough for
 // the plan, and the model understands words. The scripted one does not; what it would fill in would be made up.
-func Worthwhile(plan *document.AnalysisPlan, turns []Turn, model llm.Provider) bool {
+func Worthwhile(plan *jsonb.AnalysisPlan, turns []Turn, model llm.Provider) bool {
 	if _, pretends := model.(*scripted.Provider); pretends || len(parts(plan)) == 0 {
 		return false
 	}
@@ -79,7 +79,7 @@ type part struct {
 	have func(*Result) bool
 }
 
-func parts(plan *document.AnalysisPlan) []part {
+func parts(plan *jsonb.AnalysisPlan) []part {
 	var asked []part
 	if plan.Summary.Enabled {
 		asked = append(asked, part{"summary", func(ctx context.Context, a *asker) (func(*Result), error) {
@@ -111,7 +111,7 @@ func parts(plan *document.AnalysisPlan) []part {
 }
 
 // Run asks for the parts of the plan that are not in have yet, at the same time, and answers have with what came out.
-func Run(ctx context.Context, model Model, plan *document.AnalysisPlan, talk *Conversation, have Result) (Result, []Failure) {
+func Run(ctx context.Context, model Model, plan *jsonb.AnalysisPlan, talk *Conversation, have Result) (Result, []Failure) {
 	a := &asker{model: model, values: newValues(talk)}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -151,7 +151,7 @@ type asker struct {
 	values values
 }
 
-func (a *asker) summary(ctx context.Context, p *document.AnalysisPart) (string, error) {
+func (a *asker) summary(ctx context.Context, p *jsonb.AnalysisPart) (string, error) {
 	text, err := a.ask(ctx, p, llm.Request{Messages: a.values.compose(p, summaryPrompt, ""), MaxTokens: summaryTokens})
 	if err != nil {
 		return "", err
@@ -163,7 +163,7 @@ func (a *asker) summary(ctx context.Context, p *document.AnalysisPart) (string, 
 	return shortened(text, maxSummary), nil
 }
 
-func (a *asker) evaluation(ctx context.Context, p *document.AnalysisPart, name string) (string, error) {
+func (a *asker) evaluation(ctx context.Context, p *jsonb.AnalysisPart, name string) (string, error) {
 	scale, err := rubricNamed(name)
 	if err != nil {
 		return "", err
@@ -177,7 +177,7 @@ func (a *asker) evaluation(ctx context.Context, p *document.AnalysisPart, name s
 	return scale.text(object["evaluation"])
 }
 
-func (a *asker) data(ctx context.Context, p *document.AnalysisPart) (json.RawMessage, error) {
+func (a *asker) data(ctx context.Context, p *jsonb.AnalysisPart) (json.RawMessage, error) {
 	document := map[string]any(p.Schema)
 	if len(document) == 0 {
 		document = map[string]any{"type": "object"}
@@ -194,7 +194,7 @@ func (a *asker) data(ctx context.Context, p *document.AnalysisPart) (json.RawMes
 }
 
 // multi asks for further data one after the other, so that one plan does not flood a model.
-func (a *asker) multi(ctx context.Context, plan *document.AnalysisPlan) (func(*Result), error) {
+func (a *asker) multi(ctx context.Context, plan *jsonb.AnalysisPlan) (func(*Result), error) {
 	results := []map[string]json.RawMessage{}
 	for _, p := range plan.MultiData[:min(len(plan.MultiData), maxMultiStructured)] {
 		if !p.Enabled {
@@ -212,7 +212,7 @@ func (a *asker) multi(ctx context.Context, plan *document.AnalysisPlan) (func(*R
 
 // json asks for a value that follows the schema, and once more when the answer does not: with what is wrong with it, or,
 // when the server does not take the schema itself, without giving it one.
-func (a *asker) json(ctx context.Context, p *document.AnalysisPart, schema *Schema, messages []llm.Message, tokens int) (any, error) {
+func (a *asker) json(ctx context.Context, p *jsonb.AnalysisPart, schema *Schema, messages []llm.Message, tokens int) (any, error) {
 	messages[0].Content += "\n\nAnswer with one JSON value that follows this JSON Schema, and with nothing else:\n" + string(schema.text)
 	request := llm.Request{Messages: messages, MaxTokens: tokens, Schema: schema.text}
 	answer, err := a.ask(ctx, p, request)
@@ -240,7 +240,7 @@ func (a *asker) json(ctx context.Context, p *document.AnalysisPart, schema *Sche
 }
 
 // ask makes one request within the part's time and answers the whole reply.
-func (a *asker) ask(ctx context.Context, p *document.AnalysisPart, request llm.Request) (string, error) {
+func (a *asker) ask(ctx context.Context, p *jsonb.AnalysisPart, request llm.Request) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
 	request.Model = a.model.Name

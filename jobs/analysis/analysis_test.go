@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/analysis"
 	"github.com/callwright/callwright/jobs/analysis/analysistest"
 	"github.com/callwright/callwright/providers/llm"
@@ -27,16 +27,16 @@ func talk() *analysis.Conversation {
 }
 
 // run analyzes talk by a plan as customers write it.
-func run(t *testing.T, server *analysistest.Server, plan document.Object) (analysis.Result, []analysis.Failure) {
+func run(t *testing.T, server *analysistest.Server, plan jsonb.Object) (analysis.Result, []analysis.Failure) {
 	t.Helper()
 	provider, _ := server.LLM("")
-	read := (&document.Assistant{AnalysisPlan: plan}).Analysis()
+	read := (&jsonb.Assistant{AnalysisPlan: plan}).Analysis()
 	return analysis.Run(t.Context(), analysis.Model{Provider: provider}, &read, talk(), analysis.Result{})
 }
 
 // only is a plan that asks for structured data, and nothing else.
-func only(schema map[string]any) document.Object {
-	return document.Object{"summaryPrompt": "", "successEvaluationPrompt": "", "structuredDataSchema": schema}
+func only(schema map[string]any) jsonb.Object {
+	return jsonb.Object{"summaryPrompt": "", "successEvaluationPrompt": "", "structuredDataSchema": schema}
 }
 
 func ageSchema() map[string]any {
@@ -70,7 +70,7 @@ func TestRubrics(t *testing.T) {
 		t.Run(test.rubric+test.want, func(t *testing.T) {
 			t.Parallel()
 			server := analysistest.Start(t, map[string][]analysistest.Answer{analysistest.Evaluation: {{Text: test.answer}}})
-			result, failures := run(t, server, document.Object{"summaryPlan": map[string]any{"enabled": false}, "success_evaluation_rubric": test.rubric})
+			result, failures := run(t, server, jsonb.Object{"summaryPlan": map[string]any{"enabled": false}, "success_evaluation_rubric": test.rubric})
 			if test.want == "" {
 				require.Len(t, failures, 1)
 				require.False(t, failures[0].Temporary())
@@ -93,7 +93,7 @@ func TestRun(t *testing.T) {
 			analysistest.Summary: {{Text: " They talked.\x00 "}}, analysistest.Evaluation: {{Text: `{"evaluation": true}`}},
 			analysistest.Data: {{Text: `{"age": 4, "name": "Jan\u0000"}`}},
 		})
-		result, failures := run(t, server, document.Object{
+		result, failures := run(t, server, jsonb.Object{
 			"structuredDataPlan":      map[string]any{"enabled": true, "schema": ageSchema()},
 			"structuredDataMultiPlan": []any{map[string]any{"key": "more", "plan": map[string]any{"enabled": true}}},
 		})
@@ -112,7 +112,7 @@ func TestRun(t *testing.T) {
 		server := analysistest.Start(t, map[string][]analysistest.Answer{
 			analysistest.Summary: {{Text: "They talked."}}, analysistest.Other: {{Text: `{"age": 4}`}},
 		})
-		_, failures := run(t, server, document.Object{
+		_, failures := run(t, server, jsonb.Object{
 			"successEvaluationPrompt": "", "structuredDataPrompt": "Read {{ transcript }} by {{schema}}.", "structuredDataSchema": ageSchema(),
 		})
 		require.Empty(t, failures)
@@ -133,7 +133,7 @@ func TestRun(t *testing.T) {
 		t.Parallel()
 		server := analysistest.Start(t, map[string][]analysistest.Answer{analysistest.Evaluation: {{Text: `{"evaluation": true}`}}})
 		provider, _ := server.LLM("")
-		plan := (&document.Assistant{}).Analysis()
+		plan := (&jsonb.Assistant{}).Analysis()
 		earlier := "They talked."
 		result, failures := analysis.Run(t.Context(), analysis.Model{Provider: provider}, &plan, talk(), analysis.Result{Summary: &earlier})
 		require.Empty(t, failures)
@@ -145,7 +145,7 @@ func TestRun(t *testing.T) {
 		t.Parallel()
 		server := analysistest.Start(t, map[string][]analysistest.Answer{analysistest.Summary: {{Text: "Long."}}})
 		provider, _ := server.LLM("")
-		plan := (&document.Assistant{AnalysisPlan: document.Object{"successEvaluationPrompt": ""}}).Analysis()
+		plan := (&jsonb.Assistant{AnalysisPlan: jsonb.Object{"successEvaluationPrompt": ""}}).Analysis()
 		long := &analysis.Conversation{Turns: []analysis.Turn{{Role: "user", Text: "begin " + strings.Repeat("é", 100_000) + " end"}}}
 		_, failures := analysis.Run(t.Context(), analysis.Model{Provider: provider}, &plan, long, analysis.Result{})
 		require.Empty(t, failures)
@@ -253,21 +253,21 @@ func TestWorthwhile(t *testing.T) {
 		return turns
 	}
 	for name, test := range map[string]struct {
-		plan  document.Object
+		plan  jsonb.Object
 		turns []analysis.Turn
 		model llm.Provider
 		want  bool
 	}{
 		"AConversation":     {nil, said("assistant", "user"), provider, true},
 		"NobodyAnswered":    {nil, said("assistant", "assistant"), provider, false},
-		"TooShort":          {document.Object{"minMessagesThreshold": 3.0}, said("assistant", "user"), provider, false},
+		"TooShort":          {jsonb.Object{"minMessagesThreshold": 3.0}, said("assistant", "user"), provider, false},
 		"ToolsDoNotCount":   {nil, said("user", "tool"), provider, false},
-		"NothingIsAsked":    {document.Object{"summaryPrompt": "", "success_evaluation_plan": map[string]any{"enabled": false}}, said("assistant", "user"), provider, false},
+		"NothingIsAsked":    {jsonb.Object{"summaryPrompt": "", "success_evaluation_plan": map[string]any{"enabled": false}}, said("assistant", "user"), provider, false},
 		"NobodyUnderstands": {nil, said("assistant", "user"), scripted.New(), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			plan := (&document.Assistant{AnalysisPlan: test.plan}).Analysis()
+			plan := (&jsonb.Assistant{AnalysisPlan: test.plan}).Analysis()
 			require.Equal(t, test.want, analysis.Worthwhile(&plan, test.turns, test.model))
 		})
 	}

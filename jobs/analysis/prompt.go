@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/llm"
 )
 
@@ -90,10 +90,10 @@ func (v values) fill(template string) string {
 
 // compose makes a part's messages: one system message first, whose end says what the transcript is, and a user's last,
 // as all models take them. also joins the system message.
-func (v values) compose(p *document.AnalysisPart, usual, also string) []llm.Message {
+func (v values) compose(p *jsonb.AnalysisPart, usual, also string) []llm.Message {
 	prompts := p.Messages
 	if len(prompts) == 0 {
-		prompts = []document.PromptMessage{{Role: llm.RoleSystem, Content: usual}}
+		prompts = []jsonb.PromptMessage{{Role: llm.RoleSystem, Content: usual}}
 	}
 	var system []string
 	var rest []llm.Message

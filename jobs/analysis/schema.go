@@ -12,7 +12,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 )
 
 const (
@@ -182,7 +182,7 @@ func (f *flattener) find(reference string) (any, error) {
 
 // read is the value that a model's answer holds, and what is wrong with it.
 func (s *Schema) read(answer string) (any, error) {
-	value, err := document.ReadJSON(unfenced(answer))
+	value, err := jsonb.ReadJSON(unfenced(answer))
 	if err != nil {
 		return nil, fmt.Errorf("answer %w", err)
 	}

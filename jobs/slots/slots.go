@@ -8,13 +8,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/calendar"
 )
 
 // Plan is what decides about appointments of one kind.
 type Plan struct {
-	Hours    []document.OpeningHours
+	Hours    []jsonb.OpeningHours
 	Zone     *time.Location
 	Length   time.Duration
 	Earliest time.Time // no appointment begins before it

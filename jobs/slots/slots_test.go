@@ -6,16 +6,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/callwright/callwright/db/document"
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/calendar"
 )
 
-func plan(t *testing.T, length time.Duration, hours ...document.OpeningHours) *Plan {
+func plan(t *testing.T, length time.Duration, hours ...jsonb.OpeningHours) *Plan {
 	t.Helper()
 	zone, err := time.LoadLocation("Europe/Amsterdam")
 	require.NoError(t, err)
 	if hours == nil {
-		hours = (&document.Booking{}).Hours()
+		hours = (&jsonb.Booking{}).Hours()
 	}
 	return &Plan{Hours: hours, Zone: zone, Length: length, Latest: at(t, "2027-11-01T00:00:00Z")}
 }
@@ -44,15 +44,15 @@ func TestFree(t *testing.T) {
 	day := at(t, "2026-11-23T23:30:00+01:00")
 
 	require.Equal(t, []string{"09:00", "12:00", "12:30", "13:00", "14:30", "15:00", "15:30", "16:00"}, clocks(plan(t, time.Hour).Free(day, busy)))
-	require.Equal(t, []string{"12:00"}, clocks(plan(t, 2*time.Hour, document.OpeningHours{Days: []string{"mon"}, Start: "09:00", End: "14:00"}).Free(day, busy)))
+	require.Equal(t, []string{"12:00"}, clocks(plan(t, 2*time.Hour, jsonb.OpeningHours{Days: []string{"mon"}, Start: "09:00", End: "14:00"}).Free(day, busy)))
 	require.Empty(t, plan(t, time.Hour).Free(at(t, "2026-11-22T12:00:00Z"), nil), "on a Sunday")
-	require.Equal(t, []string{"16:30", "16:45"}, clocks(plan(t, 15*time.Minute, document.OpeningHours{Days: []string{"mon"}, Start: "16:30", End: "17:00"}).Free(day, nil)))
-	require.Len(t, plan(t, 30*time.Minute, document.OpeningHours{Days: []string{"mon"}, Start: "00:00", End: "24:00"}).Free(day, nil), 48)
+	require.Equal(t, []string{"16:30", "16:45"}, clocks(plan(t, 15*time.Minute, jsonb.OpeningHours{Days: []string{"mon"}, Start: "16:30", End: "17:00"}).Free(day, nil)))
+	require.Len(t, plan(t, 30*time.Minute, jsonb.OpeningHours{Days: []string{"mon"}, Start: "00:00", End: "24:00"}).Free(day, nil), 48)
 
 	t.Run("HoursThatTouch", func(t *testing.T) {
 		t.Parallel()
-		p := plan(t, time.Hour, document.OpeningHours{Days: []string{"mon"}, Start: "13:00", End: "14:00"},
-			document.OpeningHours{Days: []string{"mon", "tue"}, Start: "12:00", End: "13:00"}, document.OpeningHours{Days: []string{"mon"}, Start: "12:30", End: "13:30"})
+		p := plan(t, time.Hour, jsonb.OpeningHours{Days: []string{"mon"}, Start: "13:00", End: "14:00"},
+			jsonb.OpeningHours{Days: []string{"mon", "tue"}, Start: "12:00", End: "13:00"}, jsonb.OpeningHours{Days: []string{"mon"}, Start: "12:30", End: "13:30"})
 		require.Equal(t, []string{"12:00", "12:30", "13:00"}, clocks(p.Free(day, nil)))
 	})
 	t.Run("NotTooSoon", func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestFree(t *testing.T) {
 	})
 	t.Run("WhenTheClocksChange", func(t *testing.T) {
 		t.Parallel()
-		p := plan(t, time.Hour, document.OpeningHours{Days: []string{"sun"}, Start: "00:00", End: "05:00"})
+		p := plan(t, time.Hour, jsonb.OpeningHours{Days: []string{"sun"}, Start: "00:00", End: "05:00"})
 		require.Len(t, p.Free(at(t, "2026-03-29T12:00:00Z"), nil), 4*2-1, "the night has four hours from midnight to five")
 		require.Len(t, p.Free(at(t, "2026-10-25T12:00:00Z"), nil), 6*2-1, "the night has six")
 	})

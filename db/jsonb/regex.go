@@ -1,4 +1,4 @@
-package document
+package jsonb
 
 // RegexWithOptions is the pattern of an endpointing rule with its regexOptions: a list of {type, enabled}.
 func RegexWithOptions(pattern string, options any) string {

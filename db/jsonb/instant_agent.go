@@ -1,4 +1,4 @@
-package document
+package jsonb
 
 // InstantAgent is what an assistant is made of when a customer gives no configuration of it, besides the company's name
 // and the number.

@@ -1,4 +1,4 @@
-package document
+package jsonb
 
 // Unrecorded tells whether calls leave no recording.
 func (a *Assistant) Unrecorded() bool { return a.Forgets() || a.complies("pciEnabled") }

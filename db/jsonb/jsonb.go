@@ -1,7 +1,7 @@
-// Package document holds the JSON documents that stand in jsonb columns, as Go types that sqlc and pgx read and write.
+// Package jsonb holds the typed JSON documents of jsonb columns: Go types that sqlc and pgx read and write.
 // It knows their shape and nothing else: no SQL, no rules of the API. The tags beside json are read by the API, which
 // accepts and answers some of these documents as they are.
-package document
+package jsonb
 
 import "time"
 
