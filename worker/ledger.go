@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/voice"
@@ -77,11 +78,11 @@ func (l *ledger) ringing() {
 	if !first { // a carrier may send many
 		return
 	}
-	l.add(entry{progress: &jobs.Progress{CallID: l.callID, Status: "ringing"}})
+	l.add(entry{progress: &jobs.Progress{CallID: l.callID, Status: callstate.StatusRinging}})
 }
 
 func (l *ledger) answered(dialog sip.Dialog) {
-	l.add(entry{progress: &jobs.Progress{CallID: l.callID, Status: "in-progress", Dialog: dialog}})
+	l.add(entry{progress: &jobs.Progress{CallID: l.callID, Status: callstate.StatusInProgress, Dialog: dialog}})
 }
 
 // Turn implements voice.Ledger.

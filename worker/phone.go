@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/all"
@@ -229,13 +230,13 @@ func (p *Phone) Dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
 func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, ledger *ledger, logger *slog.Logger) jobs.Ending {
 	line, err := p.lines.forCall(call)
 	if err != nil {
-		return failed(voice.StartErrorNoCarrier, err)
+		return endingFor(callstate.ReasonStartErrorNoCarrier, err)
 	}
 	ringing, cancel := context.WithTimeoutCause(ctx, p.cfg.RingFor+max(0, time.Until(at)), errNoAnswer)
 	defer cancel()
 	dial, err := p.route(ctx, line, call)
 	if err != nil {
-		return failed(voice.StartErrorNoCarrier, err)
+		return endingFor(callstate.ReasonStartErrorNoCarrier, err)
 	}
 	dial.NotBefore = at
 	dial.Progress = func(code int, _ string) {
@@ -264,7 +265,8 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg *sip.Leg, ledg
 	outcome := session.Run(ctx)
 	ending := ended(outcome)
 	if errors.Is(context.Cause(ctx), errEndedByCommand) { // between the answer and the conversation
-		ending.Status, ending.Reason, ending.Fault = "completed", string(voice.ManuallyCanceled), string(voice.ManuallyCanceled.Fault())
+		ending.Reason, ending.Fault = callstate.ReasonManuallyCanceled, callstate.FaultOf(callstate.ReasonManuallyCanceled)
+		ending.Status = callstate.StatusAfterAnswer(ending.Reason)
 	}
 	ending.Media = media(leg.Stats())
 	// The recording outlives a shutdown that interrupts the call.

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/db/seal"
@@ -159,7 +160,7 @@ func newWebhookPublisher(ctx context.Context, b *bench, secrets *seal.Box, url s
 			return fmt.Errorf("insert webhook: %w", err)
 		}
 		_, err = queries.WebhookEndpointPut(ctx, tx, &dbsqlc.WebhookEndpointPutParams{
-			AccountID: customer.accountID, URL: &url, Events: []string{jobs.EventTranscript}, Enabled: true,
+			AccountID: customer.accountID, URL: &url, Events: []string{callstate.EventTranscript}, Enabled: true,
 		})
 		if err != nil {
 			return fmt.Errorf("set webhook: %w", err)
