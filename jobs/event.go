@@ -131,22 +131,17 @@ func statusOf(call *dbsqlc.Call) fact {
 		message: newMessage(callstate.EventStatusUpdate, call), Status: publicStatus(call.Status), CallStatus: call.Status, EndedReason: call.EndedReason,
 	}
 	if call.Status == callstate.StatusForwarding {
-		body.Destination = new(newDestination(call.Timeline[len(call.Timeline)-1].Destination))
+		body.Destination = transferredTo(call)
 	}
 	return fact{eventType: callstate.EventStatusUpdate, call: call, body: body}
 }
 
-// transferredTo is where a call that is over went; nil: nowhere.
+// transferredTo returns where a call goes or went; nil: nowhere.
 func transferredTo(call *dbsqlc.Call) *destination {
-	last := len(call.Timeline) - 2 // before the end
-	if last < 0 || call.Timeline[last].Destination == "" || call.EndedReason == nil {
+	if call.TransferredTo == nil {
 		return nil
 	}
-	switch *call.EndedReason {
-	case callstate.ReasonAssistantForwardedCall, callstate.ReasonAssistantRequestReturnedForward:
-		return new(newDestination(call.Timeline[last].Destination))
-	}
-	return nil
+	return new(newDestination(*call.TransferredTo))
 }
 
 // transfer is one that was tried in a call.
