@@ -47,13 +47,13 @@ type FinishCallWorker struct {
 
 func newFinishCallWorker(deps *Deps) *FinishCallWorker {
 	w := &FinishCallWorker{Deps: deps}
-	w.ends = db.NewRestingBatcher(finishRest, w.finish)
+	w.ends = db.NewCooldownBatcher(finishRest, w.finish)
 	return w
 }
 
 // Work implements river.Worker.
 func (w *FinishCallWorker) Work(ctx context.Context, job *river.Job[FinishCallArgs]) error {
-	wait, err := w.ends.Do(ctx, job.Args.CallID)
+	wait, err := w.ends.Do(context.WithoutCancel(ctx), job.Args.CallID)
 	if err != nil {
 		return fmt.Errorf("finish call: %w", err)
 	}

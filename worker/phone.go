@@ -154,6 +154,8 @@ func (p *Phone) Close(ctx context.Context) error {
 	p.asking.Wait()
 	err := p.lines.Close(ctx)
 	p.connections.reports.close()
+	p.routes.Close()
+	p.records.close()
 	return err
 }
 
