@@ -322,7 +322,7 @@ func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsert
 }
 
 const eventList = `-- name: EventList :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, created_at, round, rung, pending_since FROM event WHERE account_id = $1 AND sequence > $2::bigint
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, round, rung, pending_since, created_at FROM event WHERE account_id = $1 AND sequence > $2::bigint
 ORDER BY sequence LIMIT $3::int
 `
 
@@ -352,10 +352,10 @@ func (q *Queries) EventList(ctx context.Context, db DBTX, arg *EventListParams) 
 			&i.Payload,
 			&i.Delivery,
 			&i.Attempts,
-			&i.CreatedAt,
 			&i.Round,
 			&i.Rung,
 			&i.PendingSince,
+			&i.CreatedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -368,7 +368,7 @@ func (q *Queries) EventList(ctx context.Context, db DBTX, arg *EventListParams) 
 }
 
 const eventListByCall = `-- name: EventListByCall :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, created_at, round, rung, pending_since FROM event
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, round, rung, pending_since, created_at FROM event
 WHERE account_id = $1 AND call_id = $2::uuid AND sequence > $3::bigint AND ($4::text = '' OR type = $4::text)
 ORDER BY sequence LIMIT $5::int
 `
@@ -406,10 +406,10 @@ func (q *Queries) EventListByCall(ctx context.Context, db DBTX, arg *EventListBy
 			&i.Payload,
 			&i.Delivery,
 			&i.Attempts,
-			&i.CreatedAt,
 			&i.Round,
 			&i.Rung,
 			&i.PendingSince,
+			&i.CreatedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -422,7 +422,7 @@ func (q *Queries) EventListByCall(ctx context.Context, db DBTX, arg *EventListBy
 }
 
 const eventListByType = `-- name: EventListByType :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, created_at, round, rung, pending_since FROM event WHERE account_id = $1 AND type = $2 AND sequence > $3::bigint
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, round, rung, pending_since, created_at FROM event WHERE account_id = $1 AND type = $2 AND sequence > $3::bigint
 ORDER BY sequence LIMIT $4::int
 `
 
@@ -457,10 +457,10 @@ func (q *Queries) EventListByType(ctx context.Context, db DBTX, arg *EventListBy
 			&i.Payload,
 			&i.Delivery,
 			&i.Attempts,
-			&i.CreatedAt,
 			&i.Round,
 			&i.Rung,
 			&i.PendingSince,
+			&i.CreatedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -756,7 +756,7 @@ func (q *Queries) EventRecordAttempts(ctx context.Context, db DBTX, arg *EventRe
 const eventRedeliver = `-- name: EventRedeliver :one
 UPDATE event SET delivery = 'pending', round = round + 1, rung = 0, pending_since = now()
 WHERE account_id = $1 AND id = $2 AND sequence IS NOT NULL AND type <> ALL ($3::text[])
-RETURNING position, id, account_id, sequence, type, call_id, payload, delivery, attempts, created_at, round, rung, pending_since
+RETURNING position, id, account_id, sequence, type, call_id, payload, delivery, attempts, round, rung, pending_since, created_at
 `
 
 type EventRedeliverParams struct {
@@ -779,10 +779,10 @@ func (q *Queries) EventRedeliver(ctx context.Context, db DBTX, arg *EventRedeliv
 		&i.Payload,
 		&i.Delivery,
 		&i.Attempts,
-		&i.CreatedAt,
 		&i.Round,
 		&i.Rung,
 		&i.PendingSince,
+		&i.CreatedAt,
 	)
 	return &i, err
 }
