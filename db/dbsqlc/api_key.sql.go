@@ -107,7 +107,7 @@ type APIKeyGetRow struct {
 	LastUsedAt *time.Time
 }
 
-// Every answer about a key says when it was last used, to the minute: its rate window knows, so no request writes it down.
+// Every response about a key says when it was last used, to the minute: its rate window knows, so no request writes it down.
 func (q *Queries) APIKeyGet(ctx context.Context, db DBTX, arg *APIKeyGetParams) (*APIKeyGetRow, error) {
 	row := db.QueryRow(ctx, aPIKeyGet, arg.AccountID, arg.ID)
 	var i APIKeyGetRow

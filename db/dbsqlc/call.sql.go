@@ -195,7 +195,7 @@ type CallCountParams struct {
 	Before      time.Time
 }
 
-// since and before begin days in UTC, as the buckets of list_count do. Calls on the line are counted where they stand.
+// since and before begin days in UTC, as the buckets of list_count do. Live calls are counted where they stand.
 func (q *Queries) CallCount(ctx context.Context, db DBTX, arg *CallCountParams) (int64, error) {
 	row := db.QueryRow(ctx, callCount,
 		arg.AccountID,
@@ -601,7 +601,7 @@ type CallInsertDirectParams struct {
 
 // queued -> dialing -> ringing -> in-progress -> forwarding -> one final state:
 // completed, missed, busy, no-answer, voicemail, failed, canceled.
-// Every arrow is one compare-and-set here; no row back means that somebody else moved the call. A call that is dialing or
+// Every arrow is one compare-and-set here; a query that returns no row found that somebody else moved the call. A call that is dialing or
 // later belongs to the worker in worker_id, and only that worker moves it, or whoever found that worker dead.
 // analysis of an ended call: NULL (none, or not yet begun) -> pending -> done | failed.
 // The numbers of an account's contacts are looked up, so a call by number shows up with its contact.
@@ -1722,7 +1722,7 @@ type CallTurnInsertManyRow struct {
 	Position int32
 }
 
-// Answers the turns that are new.
+// Returns the turns that are new.
 func (q *Queries) CallTurnInsertMany(ctx context.Context, db DBTX, arg *CallTurnInsertManyParams) ([]*CallTurnInsertManyRow, error) {
 	rows, err := db.Query(ctx, callTurnInsertMany,
 		arg.CallIds,

@@ -87,7 +87,7 @@ type PhoneNumberGetAnyParams struct {
 	ID uuid.UUID
 }
 
-// Whoever owns it: the number link must tell a stranger's number (403) from none (404).
+// Whoever owns it: the number link must tell another account's number (403) from none (404).
 // The lock keeps the number from being released before it is linked.
 func (q *Queries) PhoneNumberGetAny(ctx context.Context, db DBTX, arg *PhoneNumberGetAnyParams) (*PhoneNumber, error) {
 	row := db.QueryRow(ctx, phoneNumberGetAny, arg.ID)
@@ -391,7 +391,7 @@ type PhoneNumberLinkReleaseDefaultsParams struct {
 	AssistantID uuid.UUID
 }
 
-// An account's assistants share one default line: linking it to one releases the others.
+// An account's assistants share one default number: linking it to one releases the others.
 func (q *Queries) PhoneNumberLinkReleaseDefaults(ctx context.Context, db DBTX, arg *PhoneNumberLinkReleaseDefaultsParams) (int64, error) {
 	result, err := db.Exec(ctx, phoneNumberLinkReleaseDefaults, arg.AccountID, arg.AssistantID)
 	if err != nil {

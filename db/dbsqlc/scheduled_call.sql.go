@@ -214,7 +214,7 @@ type ScheduledCallGetRow struct {
 	ContactPhoneNumber string
 }
 
-// Every answer about a scheduled call names its assistant and its contact, so they are read with it.
+// Every response about a scheduled call names its assistant and its contact, so they are read with it.
 func (q *Queries) ScheduledCallGet(ctx context.Context, db DBTX, arg *ScheduledCallGetParams) (*ScheduledCallGetRow, error) {
 	row := db.QueryRow(ctx, scheduledCallGet, arg.AccountID, arg.ID)
 	var i ScheduledCallGetRow
@@ -305,7 +305,7 @@ type ScheduledCallInsertParams struct {
 // scheduled -> processed (in the transaction that makes its call, or by PUT) | canceled (by DELETE).
 // processed -> scheduled while no call was placed, and for the next attempt of its retry plan when its call has ended.
 // call_id is the latest attempt, attempt counts them, followed_call_id is the last one whose end was acted upon.
-// The row is the truth; the job that starts it is an alarm.
+// The row is the truth; the job that starts it only wakes somebody.
 func (q *Queries) ScheduledCallInsert(ctx context.Context, db DBTX, arg *ScheduledCallInsertParams) (*ScheduledCall, error) {
 	row := db.QueryRow(ctx, scheduledCallInsert,
 		arg.ID,

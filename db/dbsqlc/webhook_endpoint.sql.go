@@ -21,7 +21,7 @@ type WebhookEndpointClaimProbeParams struct {
 	ID uuid.UUID
 }
 
-// Claims the probe of an endpoint that rested long enough, for as long as an attempt may take.
+// Claims the probe of an endpoint whose cooldown is over, for as long as an attempt may take.
 func (q *Queries) WebhookEndpointClaimProbe(ctx context.Context, db DBTX, arg *WebhookEndpointClaimProbeParams) (int64, error) {
 	result, err := db.Exec(ctx, webhookEndpointClaimProbe, arg.ID)
 	if err != nil {
@@ -79,8 +79,8 @@ type WebhookEndpointCountRow struct {
 	Reason    string
 }
 
-// Counts how deliveries to endpoints went. A success forgets all troubles. From the tenth failure in a row on an endpoint
-// rests for 10 s, twice as long after each probe that failed, at most 5 min. 410 or 50 dead deliveries in a row disable it.
+// Counts how deliveries to endpoints went. A success resets all counters. From the tenth failure in a row on an endpoint
+// is in cooldown for 10 s, twice as long after each probe that failed, at most 5 min. 410 or 50 dead deliveries in a row disable it.
 func (q *Queries) WebhookEndpointCount(ctx context.Context, db DBTX, arg *WebhookEndpointCountParams) ([]*WebhookEndpointCountRow, error) {
 	rows, err := db.Query(ctx, webhookEndpointCount,
 		arg.Ids,
