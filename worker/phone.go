@@ -157,7 +157,7 @@ func (p *Phone) Close(ctx context.Context) error {
 	err := p.lines.Close(ctx)
 	p.connections.reports.close()
 	p.routes.Close()
-	p.records.close()
+	p.closeRecords()
 	return err
 }
 

@@ -33,12 +33,12 @@ func (p *Phone) keepRecords() {
 	}
 }
 
-// close stops the writing. Calls wait for what they write, so it comes when they are over.
-func (r *records) close() {
-	r.progress.Close()
-	r.turns.Close()
-	r.moments.Close()
-	r.ends.Close()
+// closeRecords stops the writing. Calls wait for what they write, so it comes when they are over.
+func (p *Phone) closeRecords() {
+	p.progress.Close()
+	p.turns.Close()
+	p.moments.Close()
+	p.ends.Close()
 }
 
 // callEnd is a call of this process that is over.
