@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
@@ -77,7 +78,7 @@ func (a *API) callMessage(ctx context.Context, in *callMessageInput) (*madeOutpu
 func (a *API) callEnd(ctx context.Context, in *callEndInput) (*madeOutput[CallCommand], error) {
 	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[CallCommand], error) {
 		return commanded(jobs.EndCall(ctx, tx, a.Jobs, &dbsqlc.CallCancelParams{
-			AccountID: callerOf(ctx).AccountID, ID: in.ID, EndedReason: new("manually-canceled"), EndedFault: new("assistant"),
+			AccountID: callerOf(ctx).AccountID, ID: in.ID, EndedReason: new(callstate.ReasonManuallyCanceled), EndedFault: new(callstate.FaultAssistant),
 		}))
 	})
 }

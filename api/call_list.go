@@ -8,6 +8,7 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
@@ -18,12 +19,6 @@ type callListInput struct {
 	CallStatus  string     `query:"call_status" enum:"queued,dialing,ringing,in-progress,forwarding,completed,missed,busy,no-answer,voicemail,failed,canceled" doc:"Calls in this state."`
 	StartDate   string     `query:"start_date" format:"date" doc:"First day, in UTC." example:"2026-11-01"`
 	EndDate     string     `query:"end_date" format:"date" doc:"Last day, in UTC, itself included." example:"2026-11-30"`
-}
-
-// callStatuses are all that call_status can be.
-var callStatuses = []string{
-	"queued", "dialing", "ringing", "in-progress", "forwarding",
-	"completed", "missed", "busy", "no-answer", "voicemail", "failed", "canceled",
 }
 
 func (a *API) callList(ctx context.Context, in *callListInput) (*listOutput[Call], error) {
@@ -58,7 +53,7 @@ type callFilter struct {
 func (in *callListInput) filter(accountID uuid.UUID) (*callFilter, error) {
 	wrong := apierror.Invalid()
 	filter := &callFilter{
-		accountID: accountID, assistantID: in.AssistantID.ID, contactID: in.ContactID.ID, statuses: callStatuses,
+		accountID: accountID, assistantID: in.AssistantID.ID, contactID: in.ContactID.ID, statuses: callstate.Statuses(),
 		since: dayStart(wrong, "start_date", in.StartDate, 0, time.Time{}), before: dayStart(wrong, "end_date", in.EndDate, 1, lastTime),
 	}
 	if in.CallStatus != "" {

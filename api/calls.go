@@ -14,6 +14,7 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
@@ -218,7 +219,7 @@ func (a *API) callDelete(ctx context.Context, in *CallPath) (*struct{}, error) {
 			return err
 		}
 		_, err = jobs.CancelCall(ctx, tx, a.Jobs, &dbsqlc.CallCancelParams{
-			AccountID: accountID, ID: in.ID, EndedReason: new("call-deleted"), EndedFault: new("assistant"),
+			AccountID: accountID, ID: in.ID, EndedReason: new(callstate.ReasonCallDeleted), EndedFault: new(callstate.FaultAssistant),
 		})
 		if err == nil {
 			err = jobs.DeleteCall(ctx, tx, a.Jobs, accountID, in.ID)

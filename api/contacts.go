@@ -12,6 +12,7 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs"
 )
@@ -119,7 +120,7 @@ func (a *API) contactGet(ctx context.Context, in *ContactPath) (*contactDetailOu
 	if err != nil {
 		return nil, apierror.FromDB("contact", err)
 	}
-	recent := callFilter{accountID: who.AccountID, contactID: &row.ID, statuses: callStatuses, until: lastTime}
+	recent := callFilter{accountID: who.AccountID, contactID: &row.ID, statuses: callstate.Statuses(), until: lastTime}
 	calls, err := recent.page(ctx, a.DB, 10, 0)
 	if err != nil {
 		return nil, apierror.FromDB("call", err)

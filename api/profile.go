@@ -11,6 +11,7 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
@@ -128,7 +129,7 @@ func (a *API) profileExtended(ctx context.Context, _ *struct{}) (*extendedProfil
 func (a *API) profileCounts(ctx context.Context, accountID uuid.UUID) (ProfileCounts, error) {
 	var counts ProfileCounts
 	queries, conn := dbsqlc.New(), db.PlanEach(a.DB)
-	calls := callFilter{accountID: accountID, statuses: callStatuses, before: lastTime}
+	calls := callFilter{accountID: accountID, statuses: callstate.Statuses(), before: lastTime}
 	waiting := scheduledCallFilter{accountID: accountID, statuses: []string{"scheduled"}}
 	for _, count := range []struct {
 		into *int64

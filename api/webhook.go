@@ -11,6 +11,7 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/hook"
@@ -117,7 +118,7 @@ type EventTypes []string
 
 // Schema implements huma.SchemaProvider.
 func (EventTypes) Schema(huma.Registry) *huma.Schema {
-	types := jobs.EventTypes()
+	types := callstate.EventTypes()
 	element := &huma.Schema{Type: huma.TypeString, Enum: make([]any, len(types))}
 	for i, name := range types {
 		element.Enum[i] = name
@@ -138,7 +139,7 @@ func (t EventTypes) check(wrong *apierror.Error, field string) {
 
 func (t EventTypes) orDefault() []string {
 	if t == nil {
-		return jobs.DefaultEvents()
+		return callstate.DefaultEvents()
 	}
 	return t
 }

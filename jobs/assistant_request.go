@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 )
@@ -35,7 +36,7 @@ const maxSpokenError = 1000
 // recordAssistantRequest writes the question, if the call's server wants to be asked.
 func recordAssistantRequest(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call) (uuid.UUID, error) {
 	return recordQuestion(ctx, tx, fact{
-		eventType: EventAssistantRequest, call: call, body: newMessage(EventAssistantRequest, call), optional: true,
+		eventType: callstate.EventAssistantRequest, call: call, body: newMessage(callstate.EventAssistantRequest, call), optional: true,
 	})
 }
 

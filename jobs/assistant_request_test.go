@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
@@ -46,7 +47,7 @@ func TestAskForAssistant(t *testing.T) {
 	}
 	require.Equal(t, uuid.Nil, received().Request, "nobody wants to be asked")
 	_, err := dbsqlc.New().WebhookEndpointPut(t.Context(), f.tx, &dbsqlc.WebhookEndpointPutParams{
-		AccountID: f.account.ID, URL: &server.URL, Events: []string{EventAssistantRequest}, Enabled: true,
+		AccountID: f.account.ID, URL: &server.URL, Events: []string{callstate.EventAssistantRequest}, Enabled: true,
 	})
 	require.NoError(t, err)
 

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 )
@@ -44,13 +45,13 @@ type messageCommand struct {
 // commandOf is the fact that a command is in the state that its row says.
 func commandOf(call *dbsqlc.Call, command *dbsqlc.CallCommand) fact {
 	body := callCommandUpdate{
-		message: newMessage(EventCallCommandUpdate, call),
+		message: newMessage(callstate.EventCallCommandUpdate, call),
 		Command: messageCommand{ID: command.ID, Type: command.Type, Status: command.Status, Error: command.Error},
 	}
 	if command.FinishedAt != nil {
 		body.Timestamp = command.FinishedAt.UnixMilli()
 	}
-	return fact{eventType: EventCallCommandUpdate, call: call, body: body}
+	return fact{eventType: callstate.EventCallCommandUpdate, call: call, body: body}
 }
 
 // CommandCall asks something of a live call and wakes the worker that holds it. It fails with pgx.ErrNoRows when the

@@ -3,8 +3,10 @@ package jobs
 import (
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 )
@@ -82,6 +84,26 @@ func TestCallCommands(t *testing.T) {
 			require.NoError(t, f.tx.QueryRow(t.Context(), `SELECT coalesce(payload #>> '{destination,number}', '') FROM event
 				WHERE call_id = $1 AND payload ->> 'status' = $2 ORDER BY id DESC LIMIT 1`, call.ID, want.status).Scan(&told))
 			require.Equal(t, want.target, told)
+		}
+	})
+
+	t.Run("WhereACallWentIsKeptWhereItWent", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		for reason, want := range map[string]*string{
+			callstate.ReasonAssistantForwardedCall: new("sip:desk@example.com"), callstate.ReasonCustomerEndedCallDuringTransfer: nil,
+		} {
+			call := live(t, f)
+			_, err := CallsProgressed(t.Context(), f.tx, f.inserter, "process", &Progress{CallID: call.ID, Status: callstate.StatusInProgress})
+			require.NoError(t, err)
+			moved, err := CallForwarding(t.Context(), f.tx, f.inserter, call.ID, "process", "sip:desk@example.com")
+			require.NoError(t, err)
+			require.Equal(t, "sip:desk@example.com", *moved.TransferredTo)
+			ended, err := CallsEnded(t.Context(), f.tx, f.inserter, "process", map[uuid.UUID]Ending{
+				call.ID: {Status: callstate.StatusCompleted, Reason: reason, Fault: callstate.FaultOf(reason)},
+			})
+			require.NoError(t, err)
+			require.Equal(t, want, ended[0].TransferredTo, reason)
 		}
 	})
 

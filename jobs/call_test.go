@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
@@ -66,7 +67,7 @@ func TestCallMoves(t *testing.T) {
 	t.Run("ATurnIsWrittenOnce", func(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
-		f.webhook(t, nil, EventTranscript)
+		f.webhook(t, nil, callstate.EventTranscript)
 		call := f.queuedCall(t)
 		turn := &Turn{Call: call, Role: "user", Text: "Hello?", SecondsFromStart: 1.5}
 		require.NoError(t, TurnsHeard(t.Context(), f.tx, f.inserter, turn))

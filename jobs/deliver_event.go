@@ -113,7 +113,7 @@ func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) er
 		return fmt.Errorf("post event: %w", postErr) // our own shutdown, which is no attempt of the receiver
 	}
 	made := newAttempt(delivery, answer, postErr, w.Now().Sub(started))
-	if _, err := w.records.Do(ctx, made); err != nil {
+	if _, err := w.records.Do(context.WithoutCancel(ctx), made); err != nil {
 		return fmt.Errorf("record delivery attempt: %w", err)
 	}
 	if made.verdict == "pending" {

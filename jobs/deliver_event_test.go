@@ -14,6 +14,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 )
@@ -55,7 +56,7 @@ func TestDeliverEvent(t *testing.T) {
 	// pending is an event on its way to the receiver.
 	pending := func(t *testing.T, f *fixture, url string) uuid.UUID {
 		t.Helper()
-		f.webhook(t, &url, EventStatusUpdate)
+		f.webhook(t, &url, callstate.EventStatusUpdate)
 		call := f.queuedCall(t)
 		var id uuid.UUID
 		require.NoError(t, f.tx.QueryRow(t.Context(), "SELECT id FROM event WHERE call_id = $1 AND delivery = 'pending'", call.ID).Scan(&id))
@@ -202,7 +203,7 @@ func TestNumberEvents(t *testing.T) {
 		writing.Go(func() {
 			for range eventsEach {
 				_, err := dbsqlc.New().EventInsertMany(t.Context(), pool, &dbsqlc.EventInsertManyParams{
-					Ids: []uuid.UUID{uuid.New()}, AccountIds: []uuid.UUID{f.account.ID}, Types: []string{EventStatusUpdate},
+					Ids: []uuid.UUID{uuid.New()}, AccountIds: []uuid.UUID{f.account.ID}, Types: []string{callstate.EventStatusUpdate},
 					CallIds: []uuid.UUID{uuid.New()}, Payloads: []json.RawMessage{[]byte(`{}`)}, AssistantIds: []uuid.UUID{f.assistant.ID}, Optional: []bool{false},
 				})
 				if err != nil {

@@ -10,13 +10,14 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
 // pendingEvents are events on their way to url.
 func (f *fixture) pendingEvents(t *testing.T, url string, count int) []uuid.UUID {
 	t.Helper()
-	f.webhook(t, &url, EventStatusUpdate)
+	f.webhook(t, &url, callstate.EventStatusUpdate)
 	ids := make([]uuid.UUID, count)
 	for i := range ids {
 		call := f.queuedCall(t)
@@ -117,7 +118,7 @@ func TestFiftyDeadInARowDisable(t *testing.T) {
 
 	require.Zero(t, work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: ids[1]}))
 	require.Len(t, server.received, 1, "nothing more is sent")
-	endpoint = f.webhook(t, endpoint.URL, EventStatusUpdate)
+	endpoint = f.webhook(t, endpoint.URL, callstate.EventStatusUpdate)
 	require.True(t, endpoint.Enabled, "setting it again enables it")
 	require.Zero(t, endpoint.DeadInRow)
 }
@@ -199,7 +200,7 @@ func TestReplay(t *testing.T) {
 	}
 	require.Len(t, server.received, 4)
 
-	f.webhook(t, &server.URL, EventHang)
+	f.webhook(t, &server.URL, callstate.EventHang)
 	count, err = ReplayTime(t.Context(), f.tx, f.inserter, f.account.ID, since, until, 10)
 	require.NoError(t, err)
 	require.Zero(t, count, "nobody wants them any more")

@@ -10,41 +10,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 )
-
-// The types of events. The last group is optional: it is written only for those who ask for it, because a conversation
-// has far more of it than of the others.
-const (
-	EventStatusUpdate      = "status-update"
-	EventEndOfCallReport   = "end-of-call-report"
-	EventCallCommandUpdate = "call-command-update" // the outcome of what was asked of a live call
-
-	EventTranscript      = "transcript"
-	EventSpeechUpdate    = "speech-update"
-	EventUserInterrupted = "user-interrupted"
-	EventHang            = "hang" // the caller waits for an answer that takes long
-	EventTransferUpdate  = "transfer-update"
-
-	// Questions: they are asked once, while a call waits for the answer.
-	EventAssistantRequest = "assistant-request" // which assistant takes a call that rings
-	EventToolCalls        = "tool-calls"        // what a function of the assistant answers
-)
-
-// questions are the types that are never sent again.
-func questions() []string { return []string{EventAssistantRequest, EventToolCalls} }
-
-// EventTypes are the types that a server may ask for.
-func EventTypes() []string {
-	return []string{
-		EventStatusUpdate, EventEndOfCallReport, EventCallCommandUpdate, EventTranscript, EventSpeechUpdate, EventUserInterrupted, EventHang,
-		EventTransferUpdate, EventAssistantRequest, EventToolCalls,
-	}
-}
-
-// DefaultEvents are the types that a server gets which asks for none in particular.
-func DefaultEvents() []string { return []string{EventStatusUpdate, EventEndOfCallReport} }
 
 // message is what a customer's server receives, in the shape that servers written for this field parse: camelCase, the
 // type first. eventId and sequence are added when it is sent.
@@ -131,14 +100,13 @@ func newMessage(eventType string, call *dbsqlc.Call) message {
 
 // publicStatus is the word that servers of this field switch on; callStatus beside it is ours, which says how it ended.
 func publicStatus(status string) string {
-	switch status {
-	case "queued", "ringing", "in-progress", "forwarding":
-		return status
-	case "dialing":
-		return "queued"
-	default:
+	switch {
+	case callstate.Final(status):
 		return "ended"
+	case status == callstate.StatusDialing:
+		return callstate.StatusQueued
 	}
+	return status
 }
 
 func utc(t *time.Time) *time.Time {
@@ -160,25 +128,20 @@ type fact struct {
 // statusOf is the fact that a call is in the state that its row says.
 func statusOf(call *dbsqlc.Call) fact {
 	body := statusUpdate{
-		message: newMessage(EventStatusUpdate, call), Status: publicStatus(call.Status), CallStatus: call.Status, EndedReason: call.EndedReason,
+		message: newMessage(callstate.EventStatusUpdate, call), Status: publicStatus(call.Status), CallStatus: call.Status, EndedReason: call.EndedReason,
 	}
-	if call.Status == "forwarding" {
-		body.Destination = new(newDestination(call.Timeline[len(call.Timeline)-1].Destination))
+	if call.Status == callstate.StatusForwarding {
+		body.Destination = transferredTo(call)
 	}
-	return fact{eventType: EventStatusUpdate, call: call, body: body}
+	return fact{eventType: callstate.EventStatusUpdate, call: call, body: body}
 }
 
-// transferredTo is where a call that is over went; nil: nowhere.
+// transferredTo returns where a call goes or went; nil: nowhere.
 func transferredTo(call *dbsqlc.Call) *destination {
-	last := len(call.Timeline) - 2 // before the end
-	if last < 0 || call.Timeline[last].Destination == "" || call.EndedReason == nil {
+	if call.TransferredTo == nil {
 		return nil
 	}
-	switch *call.EndedReason {
-	case "assistant-forwarded-call", "assistant-request-returned-forwarding-phone-number":
-		return new(newDestination(call.Timeline[last].Destination))
-	}
-	return nil
+	return new(newDestination(*call.TransferredTo))
 }
 
 // transfer is one that was tried in a call.

@@ -12,6 +12,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
@@ -46,13 +47,13 @@ type FinishCallWorker struct {
 
 func newFinishCallWorker(deps *Deps) *FinishCallWorker {
 	w := &FinishCallWorker{Deps: deps}
-	w.ends = db.NewRestingBatcher(finishRest, w.finish)
+	w.ends = db.NewCooldownBatcher(finishRest, w.finish)
 	return w
 }
 
 // Work implements river.Worker.
 func (w *FinishCallWorker) Work(ctx context.Context, job *river.Job[FinishCallArgs]) error {
-	wait, err := w.ends.Do(ctx, job.Args.CallID)
+	wait, err := w.ends.Do(context.WithoutCancel(ctx), job.Args.CallID)
 	if err != nil {
 		return fmt.Errorf("finish call: %w", err)
 	}
@@ -146,7 +147,7 @@ func (d *Deps) report(ctx context.Context, tx pgx.Tx, in Inserter, calls []*dbsq
 	var facts []fact
 	for _, call := range calls {
 		facts = append(facts, fact{
-			eventType: EventEndOfCallReport, call: call, body: newEndOfCallReport(call, turns[call.ID], d.PublicURL),
+			eventType: callstate.EventEndOfCallReport, call: call, body: newEndOfCallReport(call, turns[call.ID], d.PublicURL),
 		})
 	}
 	deliveries, err := recordEvents(ctx, tx, facts...)
@@ -231,7 +232,7 @@ type openAIMessage struct {
 
 func newEndOfCallReport(call *dbsqlc.Call, turns []*dbsqlc.CallTurn, publicURL string) endOfCallReport {
 	report := endOfCallReport{
-		message: newMessage(EventEndOfCallReport, call), EndedReason: call.EndedReason, EndedFault: call.EndedFault, CallStatus: call.Status,
+		message: newMessage(callstate.EventEndOfCallReport, call), EndedReason: call.EndedReason, EndedFault: call.EndedFault, CallStatus: call.Status,
 		StartedAt: utc(call.StartedAt), EndedAt: utc(call.EndedAt), Summary: call.Summary, Messages: []reportMessage{}, Destination: transferredTo(call),
 		Analysis: reportAnalysis{
 			Summary: call.Summary, SuccessEvaluation: call.SuccessEvaluation,

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/callstate"
 )
 
 // TestForgetCall has calls of an assistant that keeps nothing of what is said: once the report was
@@ -15,7 +17,7 @@ func TestForgetCall(t *testing.T) {
 
 	f := setup(t)
 	f.limit(t, 10, 0)
-	f.webhook(t, new("https://example.com"), EventStatusUpdate, EventEndOfCallReport, EventTranscript)
+	f.webhook(t, new("https://example.com"), callstate.EventStatusUpdate, callstate.EventEndOfCallReport, callstate.EventTranscript)
 	forget := func(callID uuid.UUID) time.Duration {
 		return work(t, f, &ForgetCallWorker{Deps: f.deps}, ForgetCallArgs{CallID: callID})
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
@@ -17,7 +18,7 @@ import (
 type Moment struct {
 	Call   *dbsqlc.Call
 	ID     uuid.UUID // of its event: a moment that is written again counts once
-	Type   string    // EventSpeechUpdate, EventUserInterrupted, EventHang or EventTransferUpdate
+	Type   string    // callstate.EventSpeechUpdate, callstate.EventUserInterrupted, callstate.EventHang or callstate.EventTransferUpdate
 	At     time.Duration
 	Status string // speech-update: started or stopped; transfer-update: started, completed or failed
 	Role   string // speech-update
@@ -86,8 +87,8 @@ type destination struct {
 
 func transcriptOf(turn *Turn) fact {
 	at := time.Duration(turn.SecondsFromStart * float64(time.Second))
-	return fact{eventType: EventTranscript, call: turn.Call, optional: true, body: transcript{
-		message: newMessageAt(EventTranscript, turn.Call, at), Role: turn.Role, TranscriptType: "final", Transcript: turn.Text,
+	return fact{eventType: callstate.EventTranscript, call: turn.Call, optional: true, body: transcript{
+		message: newMessageAt(callstate.EventTranscript, turn.Call, at), Role: turn.Role, TranscriptType: "final", Transcript: turn.Text,
 		SecondsFromStart: turn.SecondsFromStart,
 	}}
 }
@@ -96,11 +97,11 @@ func momentOf(moment *Moment) (fact, error) {
 	told := fact{eventType: moment.Type, call: moment.Call, id: moment.ID, optional: true}
 	base := newMessageAt(moment.Type, moment.Call, moment.At)
 	switch moment.Type {
-	case EventSpeechUpdate:
+	case callstate.EventSpeechUpdate:
 		told.body = speechUpdate{base, moment.Status, moment.Role, moment.Turn}
-	case EventTransferUpdate:
+	case callstate.EventTransferUpdate:
 		told.body = transferUpdate{base, moment.Status, newDestination(moment.Target), moment.Error}
-	case EventUserInterrupted, EventHang:
+	case callstate.EventUserInterrupted, callstate.EventHang:
 		told.body = base
 	default:
 		return fact{}, fmt.Errorf("%q is no moment", moment.Type)

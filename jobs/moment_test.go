@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
@@ -23,21 +24,21 @@ func TestMomentsAreForThoseWhoAsk(t *testing.T) {
 			require.NoError(t, MomentsNoted(t.Context(), f.tx, f.inserter, &moment))
 		}
 	}
-	note(Moment{Type: EventHang})
+	note(Moment{Type: callstate.EventHang})
 	require.Equal(t, []string{"status-update:queued"}, f.events(t, call.ID), "nobody asked")
 	types, err := SubscribedTypes(t.Context(), f.tx, &dbsqlc.Call{AccountID: newID(t), AssistantID: call.AssistantID})
 	require.NoError(t, err)
 	require.Equal(t, []string{}, types, "there is nobody")
 
-	f.webhook(t, nil, EventHang, EventSpeechUpdate, EventTransferUpdate)
+	f.webhook(t, nil, callstate.EventHang, callstate.EventSpeechUpdate, callstate.EventTransferUpdate)
 	types, err = SubscribedTypes(t.Context(), f.tx, call)
 	require.NoError(t, err)
-	require.Equal(t, []string{EventHang, EventSpeechUpdate, EventTransferUpdate}, types)
-	note(Moment{Type: EventUserInterrupted})
-	note(Moment{Type: EventHang})
-	note(Moment{Type: EventSpeechUpdate, Status: "started", Role: "user", Turn: 2})
-	note(Moment{Type: EventTransferUpdate, Status: "failed", Target: "sip:desk@example.com", Error: "busy"})
-	note(Moment{Type: EventTransferUpdate, Status: "started", Target: "+31612345678"})
+	require.Equal(t, []string{callstate.EventHang, callstate.EventSpeechUpdate, callstate.EventTransferUpdate}, types)
+	note(Moment{Type: callstate.EventUserInterrupted})
+	note(Moment{Type: callstate.EventHang})
+	note(Moment{Type: callstate.EventSpeechUpdate, Status: "started", Role: "user", Turn: 2})
+	note(Moment{Type: callstate.EventTransferUpdate, Status: "failed", Target: "sip:desk@example.com", Error: "busy"})
+	note(Moment{Type: callstate.EventTransferUpdate, Status: "started", Target: "+31612345678"})
 	require.Equal(t, []string{"status-update:queued", "hang:", "speech-update:", "transfer-update:", "transfer-update:"}, f.events(t, call.ID), "each once")
 
 	var payloads []json.RawMessage
@@ -62,5 +63,5 @@ func TestMomentsAreForThoseWhoAsk(t *testing.T) {
 			require.Equal(t, value, got[name], name)
 		}
 	}
-	require.Error(t, MomentsNoted(t.Context(), f.tx, f.inserter, &Moment{Call: call, Type: EventStatusUpdate}))
+	require.Error(t, MomentsNoted(t.Context(), f.tx, f.inserter, &Moment{Call: call, Type: callstate.EventStatusUpdate}))
 }

@@ -53,7 +53,7 @@ func (w *PlaceCallWorker) Work(ctx context.Context, job *river.Job[PlaceCallArgs
 	if !w.Dialer.Book(ctx, lineWait) {
 		return river.JobSnooze(0)
 	}
-	call, err := w.claims.Do(ctx, &job.Args)
+	call, err := w.claims.Do(context.WithoutCancel(ctx), &job.Args)
 	if call == nil || err != nil { // nothing is queued, or the account has no place
 		w.Dialer.Unbook()
 		return err

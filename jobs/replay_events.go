@@ -13,6 +13,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
@@ -27,7 +28,7 @@ var ErrReplayTooLong = errors.New("the replay has too many events")
 
 // RedeliverEvent begins a new round for an event.
 func RedeliverEvent(ctx context.Context, tx pgx.Tx, in Inserter, accountID, eventID uuid.UUID) (*dbsqlc.Event, error) {
-	event, err := dbsqlc.New().EventRedeliver(ctx, tx, &dbsqlc.EventRedeliverParams{AccountID: accountID, ID: eventID, Asked: questions()})
+	event, err := dbsqlc.New().EventRedeliver(ctx, tx, &dbsqlc.EventRedeliverParams{AccountID: accountID, ID: eventID, Asked: callstate.Questions()})
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +42,7 @@ func RedeliverEvent(ctx context.Context, tx pgx.Tx, in Inserter, accountID, even
 // more than most.
 func ReplayTime(ctx context.Context, tx pgx.Tx, in Inserter, accountID uuid.UUID, since, until time.Time, most int) (int64, error) {
 	count, err := dbsqlc.New().EventCountForReplay(ctx, tx, &dbsqlc.EventCountForReplayParams{
-		AccountID: accountID, Since: since, Until: until, Max: int32(most) + 1, Asked: questions(),
+		AccountID: accountID, Since: since, Until: until, Max: int32(most) + 1, Asked: callstate.Questions(),
 	})
 	switch {
 	case err != nil:
@@ -56,7 +57,7 @@ func ReplayTime(ctx context.Context, tx pgx.Tx, in Inserter, accountID uuid.UUID
 
 // ReplayCall is ReplayTime for the events of a call.
 func ReplayCall(ctx context.Context, tx pgx.Tx, in Inserter, accountID, callID uuid.UUID) (int64, error) {
-	count, err := dbsqlc.New().EventCountForCallReplay(ctx, tx, &dbsqlc.EventCountForCallReplayParams{AccountID: accountID, CallID: callID, Asked: questions()})
+	count, err := dbsqlc.New().EventCountForCallReplay(ctx, tx, &dbsqlc.EventCountForCallReplayParams{AccountID: accountID, CallID: callID, Asked: callstate.Questions()})
 	if err != nil {
 		return 0, fmt.Errorf("count events to replay: %w", err)
 	}
@@ -164,7 +165,7 @@ func (w *ReplayEventsWorker) redeliver(ctx context.Context, tx pgx.Tx, accountID
 	}
 	var wanted []uuid.UUID
 	for _, event := range page {
-		if endpoint, _ := destinationOf(event.AssistantID, endpoints); endpoint != nil && slices.Contains(endpoint.Events, event.Type) && !slices.Contains(questions(), event.Type) {
+		if endpoint, _ := destinationOf(event.AssistantID, endpoints); endpoint != nil && slices.Contains(endpoint.Events, event.Type) && !slices.Contains(callstate.Questions(), event.Type) {
 			wanted = append(wanted, event.ID)
 		}
 	}

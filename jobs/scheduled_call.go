@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
@@ -121,7 +122,7 @@ func (s *scheduledStart) makeCalls(ctx context.Context, tx pgx.Tx, due []*dueCal
 func (s *scheduledStart) claim(calls []*dbsqlc.Call) {
 	var ids []uuid.UUID
 	for _, call := range calls {
-		if call.Status == "dialing" {
+		if call.Status == callstate.StatusDialing {
 			ids = append(ids, call.ID)
 		}
 	}
@@ -168,10 +169,10 @@ func (s *scheduledStart) tell(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Ca
 	var tickets []river.InsertManyParams
 	for _, call := range calls {
 		queued := *call
-		queued.Status = "queued"
+		queued.Status = callstate.StatusQueued
 		facts = append(facts, statusOf(&queued))
 		switch {
-		case call.Status == "dialing":
+		case call.Status == callstate.StatusDialing:
 			facts = append(facts, statusOf(call))
 			s.results[alarm{call.AccountID, *call.ScheduledCallID}] = started{call: call, at: times[*call.ScheduledCallID]}
 		case call.Explanation == nil:

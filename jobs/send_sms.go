@@ -12,6 +12,7 @@ import (
 	"github.com/nyaruka/phonenumbers"
 	"github.com/riverqueue/river"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/sms"
@@ -75,7 +76,7 @@ func enqueueTexts(ctx context.Context, tx pgx.Tx, in Inserter, params *dbsqlc.SM
 // wantsText reports whether somebody was talked with who is to get a message, and can.
 func wantsText(call *dbsqlc.Call) bool {
 	config := call.AssistantConfig
-	return config != nil && strings.TrimSpace(config.SMSMessage) != "" && call.Status == "completed" && call.StartedAt != nil &&
+	return config != nil && strings.TrimSpace(config.SMSMessage) != "" && call.Status == callstate.StatusCompleted && call.StartedAt != nil &&
 		call.ErasedAt == nil && isMobile(call.ContactPhoneNumber)
 }
 

@@ -96,7 +96,7 @@ func (w *StartScheduledCallWorker) Work(ctx context.Context, job *river.Job[Star
 		if !w.sleep(ctx, next.wait) {
 			return river.JobSnooze(0)
 		}
-		next, err = w.starts.Do(ctx, alarm{at.AccountID, at.ID})
+		next, err = w.starts.Do(context.WithoutCancel(ctx), alarm{at.AccountID, at.ID})
 		switch {
 		case err != nil:
 			return fmt.Errorf("start scheduled call: %w", err)

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 )
@@ -108,7 +109,7 @@ func CallFunction(ctx context.Context, deps *Deps, asked FunctionCall) (Function
 			return uuid.Nil, fmt.Errorf("get call: %w", err)
 		}
 		return recordQuestion(ctx, tx, fact{
-			eventType: EventToolCalls, call: call, body: newToolCallsMessage(call, asked.Tool, item, deps.Now()),
+			eventType: callstate.EventToolCalls, call: call, body: newToolCallsMessage(call, asked.Tool, item, deps.Now()),
 		})
 	})
 	if err != nil {
@@ -154,7 +155,7 @@ func newToolCallsMessage(call *dbsqlc.Call, tool jsonb.Tool, item toolCallItem, 
 	if tool.Server != nil {
 		with.Server = &toolMessageServer{tool.Server.URL}
 	}
-	told := newMessage(EventToolCalls, call)
+	told := newMessage(callstate.EventToolCalls, call)
 	told.Timestamp = now.UnixMilli()
 	return toolCallsMessage{
 		message: told, ToolCallList: []toolCallItem{item}, ToolWithToolCallList: []toolWithCall{with}, ToolCalls: []toolCallItem{item},

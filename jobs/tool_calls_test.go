@@ -13,6 +13,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/fault"
@@ -66,7 +67,7 @@ func TestCallFunction(t *testing.T) {
 	t.Parallel()
 
 	f, server := setup(t), newFunctionServer(t)
-	f.webhook(t, &server.URL, EventEndOfCallReport)
+	f.webhook(t, &server.URL, callstate.EventEndOfCallReport)
 	call := f.liveCall(t)
 	tool := function(t, `{"functions": "[{\"name\": \"book\"}]"}`)
 	long := strings.Repeat("a", 64<<10)
@@ -132,7 +133,7 @@ func TestToolCallsMessage(t *testing.T) {
 
 	f, server := setup(t), newFunctionServer(t)
 	server.status, server.body = 200, `{"results": [{"toolCallId": "1", "result": "ok", "message": {"type": "request-complete", "content": "Done."}}]}`
-	f.webhook(t, new("https://nobody.example"), EventStatusUpdate)
+	f.webhook(t, new("https://nobody.example"), callstate.EventStatusUpdate)
 	call := f.liveCall(t)
 	tool := function(t, fmt.Sprintf(`{"model": {"tools": [{"type": "function", "function": {"name": "book", "description": "Books.", "parameters": {"type": "object"}},
 		"server": {"url": %q, "timeoutSeconds": 3, "headers": {"X-Key": "secret"}}, "messages": [{"type": "request-start", "content": "Let me see."}]}]}}`, server.URL))
@@ -216,13 +217,13 @@ func TestQuestionsAreNotSentAgain(t *testing.T) {
 
 	f, server := setup(t), newFunctionServer(t)
 	server.status, server.body = 200, `{"result": "ok"}`
-	f.webhook(t, &server.URL, EventToolCalls)
+	f.webhook(t, &server.URL, callstate.EventToolCalls)
 	call := f.liveCall(t)
 	_, err := CallFunction(t.Context(), f.deps, FunctionCall{
 		AccountID: f.account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Tool: function(t, `{"functions": "[{\"name\": \"book\"}]"}`),
 	})
 	require.NoError(t, err)
-	events, err := dbsqlc.New().EventListByCall(t.Context(), f.tx, &dbsqlc.EventListByCallParams{AccountID: f.account.ID, CallID: call.ID, Type: EventToolCalls, Max: 10})
+	events, err := dbsqlc.New().EventListByCall(t.Context(), f.tx, &dbsqlc.EventListByCallParams{AccountID: f.account.ID, CallID: call.ID, Type: callstate.EventToolCalls, Max: 10})
 	require.NoError(t, err)
 	require.Len(t, events, 1)
 	require.Equal(t, "delivered", events[0].Delivery)

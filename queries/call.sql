@@ -1,6 +1,6 @@
 -- queued -> dialing -> ringing -> in-progress -> forwarding -> one final state:
 -- completed, missed, busy, no-answer, voicemail, failed, canceled.
--- Every arrow is one compare-and-set here; no row back means that somebody else moved the call. A call that is dialing or
+-- Every arrow is one compare-and-set here; a query that returns no row found that somebody else moved the call. A call that is dialing or
 -- later belongs to the worker in worker_id, and only that worker moves it, or whoever found that worker dead.
 -- analysis of an ended call: NULL (none, or not yet begun) -> pending -> done | failed.
 
@@ -112,7 +112,7 @@ RETURNING call.*;
 
 -- in-progress -> forwarding to somebody -> in-progress again, when the transfer fails: then it goes to nobody.
 -- name: CallSetForwarding :one
-UPDATE call SET status = CASE WHEN @destination::text <> '' THEN 'forwarding' ELSE 'in-progress' END,
+UPDATE call SET status = CASE WHEN @destination::text <> '' THEN 'forwarding' ELSE 'in-progress' END, transferred_to = nullif(@destination, ''),
     timeline = timeline || CASE WHEN @destination <> '' THEN jsonb_build_object('status', 'forwarding', 'at', now(), 'destination', @destination)
         ELSE jsonb_build_object('status', 'in-progress', 'at', now()) END, updated_at = now()
 WHERE id = @id AND worker_id = @worker_id AND status = CASE WHEN @destination <> '' THEN 'in-progress' ELSE 'forwarding' END
@@ -124,11 +124,14 @@ SELECT id FROM call
 WHERE id = ANY (@ids::uuid[]) AND worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 ORDER BY id FOR SHARE;
 
--- Many calls may end at once. Empty texts, sip_code 0 and a JSON null stand for nothing.
+-- Many calls may end at once. Empty texts, sip_code 0 and a JSON null stand for nothing. transferred_to stays only where
+-- the call ends by its transfer: a caller may also hang up meanwhile.
 -- name: CallEndMany :many
 UPDATE call SET status = ending.status, ended_at = now(), ended_reason = ending.ended_reason, ended_fault = ending.ended_fault,
     sip_code = nullif(ending.sip_code, 0), error = nullif(ending.error, ''), latency = nullif(ending.latency, 'null'::jsonb),
     recording_key = nullif(ending.recording_key, ''), media = nullif(ending.media, 'null'::jsonb),
+    transferred_to = CASE WHEN ending.ended_reason IN ('assistant-forwarded-call', 'assistant-request-returned-forwarding-phone-number')
+        THEN call.transferred_to END,
     timeline = call.timeline || jsonb_build_object('status', ending.status, 'at', now()), updated_at = now()
 FROM (
     SELECT unnest(@ids::uuid[]) AS id, unnest(@statuses::text[]) AS status, unnest(@ended_reasons::text[]) AS ended_reason,
@@ -187,7 +190,7 @@ SELECT id FROM call
 WHERE worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 LIMIT 100000;
 
--- Answers the turns that are new.
+-- Returns the turns that are new.
 -- name: CallTurnInsertMany :many
 INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted)
 SELECT unnest(@call_ids::uuid[]), unnest(@positions::integer[]), unnest(@account_ids::uuid[]), unnest(@roles::text[]), unnest(@texts::text[]),
@@ -240,7 +243,7 @@ SELECT call.* FROM (
 ) AS page JOIN call ON call.account_id = @account_id AND call.id = page.id
 ORDER BY call.created_at DESC, call.id DESC;
 
--- since and before begin days in UTC, as the buckets of list_count do. Calls on the line are counted where they stand.
+-- since and before begin days in UTC, as the buckets of list_count do. Live calls are counted where they stand.
 -- name: CallCount :one
 SELECT (
     coalesce((

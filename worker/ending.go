@@ -6,76 +6,55 @@ import (
 	"slices"
 	"time"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
 )
 
-// ended is the ending of a call that was answered.
+// ended returns the ending of a call that was answered.
 func ended(outcome voice.Outcome) jobs.Ending {
-	status := "completed"
-	switch {
-	case outcome.Reason == voice.Voicemail:
-		status = "voicemail"
-	case outcome.Fault == voice.FaultPlatform, outcome.Fault == voice.FaultProvider, outcome.Fault == voice.FaultConfig,
-		outcome.Fault == voice.FaultCarrier:
-		status = "failed"
-	}
-	ending := jobs.Ending{Status: status, Reason: string(outcome.Reason), Fault: string(outcome.Fault), Latency: latency(outcome.Latencies)}
-	if outcome.Err != nil {
-		ending.Error = outcome.Err.Error()
-	}
+	ending := endingFor(string(outcome.Reason), outcome.Err)
+	ending.Status, ending.Latency = callstate.StatusAfterAnswer(ending.Reason), latency(outcome.Latencies)
 	return ending
 }
 
-// unanswered is the ending of a call that was not. ringing is the context that bounded it, call the one it derives from.
+// unanswered returns the ending of a call that was not. ringing is the context that bounded it, call the one it derives from.
 func unanswered(ringing, call context.Context, err error) jobs.Ending {
 	var refused *sip.Refused
 	switch {
 	case call.Err() != nil:
 		return cutShort(call)
 	case errors.Is(context.Cause(ringing), errNoAnswer):
-		return with(voice.CustomerDidNotAnswer, "no-answer", nil)
+		return endingFor(callstate.ReasonCustomerDidNotAnswer, nil)
 	case errors.Is(err, sip.ErrNoResponse):
-		return failed(voice.CarrierDidNotRespond, err)
+		return endingFor(callstate.ReasonCarrierDidNotRespond, err)
 	case errors.As(err, &refused):
-		reason := voice.ReasonOfSIP(refused.Code)
-		ending := with(reason, statusOf(reason), err)
+		ending := endingFor(callstate.ReasonOfSIP(refused.Code), err)
 		ending.SIPCode = refused.Code
 		return ending
 	}
-	return failed(voice.CarrierFailedToConnect, err)
+	return endingFor(callstate.ReasonCarrierFailedToConnect, err)
 }
 
-// cutShort is the ending of an unanswered call that ended from our side: call is its context, which is over.
+// cutShort returns the ending of an unanswered call that ended from our side: call is its context, which is over.
 func cutShort(call context.Context) jobs.Ending {
 	cause := context.Cause(call)
 	if errors.Is(cause, errEndedByCommand) {
-		return with(voice.ManuallyCanceled, "canceled", nil)
+		return endingFor(callstate.ReasonManuallyCanceled, nil)
 	}
-	return failed(voice.WorkerShutdown, cause)
+	return endingFor(callstate.ReasonWorkerShutdown, cause)
 }
 
-func statusOf(reason voice.Reason) string {
-	switch reason {
-	case voice.CustomerBusy:
-		return "busy"
-	case voice.CustomerDidNotAnswer:
-		return "no-answer"
-	}
-	return "failed"
-}
-
-// lostEnding is the ending of a call whose process is gone.
+// lostEnding returns the ending of a call whose process is gone.
 func lostEnding() jobs.Ending {
-	return failed(voice.WorkerLost, errors.New("the worker that held the call died"))
+	return endingFor(callstate.ReasonWorkerLost, errors.New("the worker that held the call died"))
 }
 
-func failed(reason voice.Reason, err error) jobs.Ending { return with(reason, "failed", err) }
-
-func with(reason voice.Reason, status string, err error) jobs.Ending {
-	ending := jobs.Ending{Status: status, Reason: string(reason), Fault: string(reason.Fault())}
+// endingFor returns the ending of a call that ended for reason before it was answered. err may be nil.
+func endingFor(reason string, err error) jobs.Ending {
+	ending := jobs.Ending{Status: callstate.StatusBeforeAnswer(reason), Reason: reason, Fault: callstate.FaultOf(reason)}
 	if err != nil {
 		ending.Error = err.Error()
 	}

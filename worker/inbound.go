@@ -12,6 +12,7 @@ import (
 	"github.com/nyaruka/phonenumbers"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs"
@@ -182,10 +183,10 @@ func (p *Phone) forwarded(call *dbsqlc.Call, to *jsonb.ToolDestination) *dbsqlc.
 
 // choiceMade is the ending of a call that a server wanted to be nothing but some words, once they were spoken.
 func choiceMade(choice jobs.Choice, ending jobs.Ending) jobs.Ending {
-	if choice.Speech == "" || ending.Reason != string(voice.AssistantSaidEndCallPhrase) {
+	if choice.Speech == "" || ending.Reason != callstate.ReasonAssistantSaidEndCallPhrase {
 		return ending
 	}
-	said := with(voice.AssistantRequestReturnedError, "failed", errors.New(choice.Speech))
+	said := endingFor(callstate.ReasonAssistantRequestReturnedError, errors.New(choice.Speech))
 	ending.Status, ending.Reason, ending.Fault, ending.Error = said.Status, said.Reason, said.Fault, said.Error
 	return ending
 }
@@ -194,11 +195,11 @@ func choiceMade(choice jobs.Choice, ending jobs.Ending) jobs.Ending {
 func missed(live context.Context, err error) jobs.Ending {
 	switch {
 	case errors.Is(err, sip.ErrCancelled):
-		return with(voice.CustomerEndedCallBeforeAnswer, "missed", nil)
+		return endingFor(callstate.ReasonCustomerEndedCallBeforeAnswer, nil)
 	case live.Err() != nil:
 		return cutShort(live)
 	}
-	return failed(voice.CarrierFailedToConnect, err)
+	return endingFor(callstate.ReasonCarrierFailedToConnect, err)
 }
 
 func (p *Phone) reject(in *sip.Inbound, refused *refusal) {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
@@ -35,7 +36,7 @@ func TestLedgerOfAProcessTakenForDead(t *testing.T) {
 	phone.keepRecords()
 	account := dbfactory.Account(t, pool)
 	_, err = dbsqlc.New().WebhookEndpointPut(t.Context(), pool, &dbsqlc.WebhookEndpointPutParams{
-		AccountID: account.ID, URL: new("https://example.com"), Events: jobs.EventTypes(), Enabled: true,
+		AccountID: account.ID, URL: new("https://example.com"), Events: callstate.EventTypes(), Enabled: true,
 	})
 	require.NoError(t, err)
 	assistant := dbfactory.LinkedAssistant(t, pool, account.ID)

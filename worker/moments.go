@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/voice"
 )
@@ -15,17 +16,17 @@ func momentOf(note voice.Note, turns int) (moment jobs.Moment, told bool) {
 	moment = jobs.Moment{ID: uuid.Must(uuid.NewV7()), At: note.At, Role: note.Role, Turn: turns, Target: note.Text}
 	switch note.Kind {
 	case voice.SpeechStarted:
-		moment.Type, moment.Status = jobs.EventSpeechUpdate, "started"
+		moment.Type, moment.Status = callstate.EventSpeechUpdate, "started"
 	case voice.SpeechStopped:
-		moment.Type, moment.Status = jobs.EventSpeechUpdate, "stopped"
+		moment.Type, moment.Status = callstate.EventSpeechUpdate, "stopped"
 	case voice.UserInterrupted:
-		moment.Type = jobs.EventUserInterrupted
+		moment.Type = callstate.EventUserInterrupted
 	case voice.AssistantDelayed:
-		moment.Type = jobs.EventHang
+		moment.Type = callstate.EventHang
 	case voice.TransferStarted:
-		moment.Type, moment.Status = jobs.EventTransferUpdate, "started"
+		moment.Type, moment.Status = callstate.EventTransferUpdate, "started"
 	case voice.TransferFinished:
-		moment.Type, moment.Status = jobs.EventTransferUpdate, "completed"
+		moment.Type, moment.Status = callstate.EventTransferUpdate, "completed"
 		if note.Err != nil {
 			moment.Status, moment.Error = "failed", note.Err.Error()
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/voice"
 )
@@ -38,7 +39,7 @@ func TestMomentOf(t *testing.T) {
 			require.NotEqual(t, uuid.Nil, got.ID)
 			test.want.ID, test.want.At, test.want.Turn = got.ID, 3*time.Second, 4
 			require.Equal(t, test.want, got)
-			require.Contains(t, jobs.EventTypes(), got.Type)
+			require.Contains(t, callstate.EventTypes(), got.Type)
 		})
 	}
 	_, told := momentOf(voice.Note{Kind: voice.DigitPressed, Text: "1"}, 0)

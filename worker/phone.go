@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/all"
@@ -54,6 +55,7 @@ type Phone struct {
 	cut     context.CancelCauseFunc
 	running sync.WaitGroup // calls that came in; Add only while not stopping
 	asking  sync.WaitGroup // what calls wait for from outside; Add only while a call runs
+	orphans sync.WaitGroup // calls of dead processes that are being hung up; Add only while the supervisor runs
 	sounds  *backgrounds
 
 	scribes scribes // of recordings
@@ -147,12 +149,15 @@ func (p *Phone) drain(ctx context.Context, patience time.Duration) {
 
 var errStopping = errors.New("the worker stops")
 
-// Close closes the telephone lines. The calls on them have ended before.
+// Close closes the telephone lines. The calls on them have ended before, and the supervisor has stopped.
 func (p *Phone) Close(ctx context.Context) error {
 	p.cut(errStopping)
 	p.asking.Wait()
+	p.orphans.Wait()
 	err := p.lines.Close(ctx)
 	p.connections.reports.close()
+	p.routes.Close()
+	p.closeRecords()
 	return err
 }
 
@@ -229,13 +234,13 @@ func (p *Phone) Dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
 func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, ledger *ledger, logger *slog.Logger) jobs.Ending {
 	line, err := p.lines.forCall(call)
 	if err != nil {
-		return failed(voice.StartErrorNoCarrier, err)
+		return endingFor(callstate.ReasonStartErrorNoCarrier, err)
 	}
 	ringing, cancel := context.WithTimeoutCause(ctx, p.cfg.RingFor+max(0, time.Until(at)), errNoAnswer)
 	defer cancel()
 	dial, err := p.route(ctx, line, call)
 	if err != nil {
-		return failed(voice.StartErrorNoCarrier, err)
+		return endingFor(callstate.ReasonStartErrorNoCarrier, err)
 	}
 	dial.NotBefore = at
 	dial.Progress = func(code int, _ string) {
@@ -264,7 +269,8 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg *sip.Leg, ledg
 	outcome := session.Run(ctx)
 	ending := ended(outcome)
 	if errors.Is(context.Cause(ctx), errEndedByCommand) { // between the answer and the conversation
-		ending.Status, ending.Reason, ending.Fault = "completed", string(voice.ManuallyCanceled), string(voice.ManuallyCanceled.Fault())
+		ending.Reason, ending.Fault = callstate.ReasonManuallyCanceled, callstate.FaultOf(callstate.ReasonManuallyCanceled)
+		ending.Status = callstate.StatusAfterAnswer(ending.Reason)
 	}
 	ending.Media = media(leg.Stats())
 	// The recording outlives a shutdown that interrupts the call.
@@ -317,13 +323,13 @@ func (p *Phone) hangUpOrphans(calls []*dbsqlc.Call) {
 		if len(call.SIPDialog) == 0 {
 			continue
 		}
-		go func() {
-			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		p.orphans.Go(func() {
+			ctx, cancel := context.WithTimeout(p.live, 10*time.Second)
 			defer cancel()
 			if err := p.hangUpOrphan(ctx, call); err != nil {
 				p.logger.WarnContext(ctx, "orphaned call not hung up", "call_id", call.ID, "error", err)
 			}
-		}()
+		})
 	}
 }
 

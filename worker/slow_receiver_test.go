@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
@@ -59,7 +60,7 @@ func customerAt(t *testing.T, pool *pgxpool.Pool, handler http.HandlerFunc) uuid
 	t.Cleanup(server.Close)
 	account := dbfactory.Account(t, pool)
 	_, err := dbsqlc.New().WebhookEndpointPut(t.Context(), pool, &dbsqlc.WebhookEndpointPutParams{
-		AccountID: account.ID, URL: &server.URL, Events: []string{jobs.EventStatusUpdate}, Enabled: true,
+		AccountID: account.ID, URL: &server.URL, Events: []string{callstate.EventStatusUpdate}, Enabled: true,
 	})
 	require.NoError(t, err)
 	return account.ID
@@ -73,7 +74,7 @@ func happen(t *testing.T, pool *pgxpool.Pool, client *river.Client[pgx.Tx], acco
 	for range count {
 		id := dbfactory.ID(t)
 		params.Ids, params.AccountIds = append(params.Ids, id), append(params.AccountIds, account)
-		params.Types, params.CallIds = append(params.Types, jobs.EventStatusUpdate), append(params.CallIds, uuid.New())
+		params.Types, params.CallIds = append(params.Types, callstate.EventStatusUpdate), append(params.CallIds, uuid.New())
 		params.Payloads, params.AssistantIds = append(params.Payloads, json.RawMessage(`{}`)), append(params.AssistantIds, uuid.Nil)
 		params.Optional = append(params.Optional, false)
 		deliveries = append(deliveries, river.InsertManyParams{Args: jobs.DeliverEventArgs{EventID: id, AccountID: account}})

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/db/seal"
@@ -69,6 +70,7 @@ func webhooks(ctx context.Context, b *bench) (err error) {
 	if err != nil {
 		return err
 	}
+	defer publisher.batches.Close()
 	running, err := startWebhooks(ctx, b, secrets)
 	if err != nil {
 		return err
@@ -99,10 +101,12 @@ func webhooksBesideSilence(ctx context.Context, b *bench) (err error) {
 	if err != nil {
 		return err
 	}
+	defer heard.batches.Close()
 	unheard, err := newWebhookPublisher(ctx, b, secrets, silent.URL)
 	if err != nil {
 		return err
 	}
+	defer unheard.batches.Close()
 	running, err := startWebhooks(ctx, b, secrets)
 	if err != nil {
 		return err
@@ -159,7 +163,7 @@ func newWebhookPublisher(ctx context.Context, b *bench, secrets *seal.Box, url s
 			return fmt.Errorf("insert webhook: %w", err)
 		}
 		_, err = queries.WebhookEndpointPut(ctx, tx, &dbsqlc.WebhookEndpointPutParams{
-			AccountID: customer.accountID, URL: &url, Events: []string{jobs.EventTranscript}, Enabled: true,
+			AccountID: customer.accountID, URL: &url, Events: []string{callstate.EventTranscript}, Enabled: true,
 		})
 		if err != nil {
 			return fmt.Errorf("set webhook: %w", err)

@@ -5,14 +5,16 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/voice"
 )
 
@@ -21,26 +23,28 @@ import (
 func TestEveryReasonIsGiven(t *testing.T) {
 	t.Parallel()
 
-	given := map[voice.Reason]bool{}
-	names := map[string]voice.Reason{}
-	for _, code := range []int{0, 401, 403, 404, 407, 408, 410, 480, 484, 486, 487, 488, 503, 600, 603, 604, 606, 607} {
-		given[voice.ReasonOfSIP(code)] = true
-	}
 	root := filepath.Join("..", "..")
-	constants, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "voice", "reasons.go"), nil, 0)
-	require.NoError(t, err)
-	ast.Inspect(constants, func(node ast.Node) bool {
-		if spec, ok := node.(*ast.ValueSpec); ok && len(spec.Values) == 1 {
-			if text, ok := textOf(spec.Values[0]); ok {
-				names[spec.Names[0].Name] = voice.Reason(text)
+	names := map[string]string{}
+	for _, path := range []string{filepath.Join("db", "callstate", "reason.go"), filepath.Join("voice", "reasons.go")} {
+		constants, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, path), nil, 0)
+		require.NoError(t, err)
+		ast.Inspect(constants, func(node ast.Node) bool {
+			if spec, ok := node.(*ast.ValueSpec); ok && len(spec.Values) == 1 {
+				if text, ok := textOf(spec.Values[0]); ok {
+					names[spec.Names[0].Name] = text
+				}
 			}
-		}
-		return true
-	})
-	require.GreaterOrEqual(t, len(names), len(voice.Reasons()))
+			return true
+		})
+	}
+	require.GreaterOrEqual(t, len(names), len(callstate.Reasons()))
 
-	for _, room := range []string{"api", "jobs", "voice", "worker"} {
-		err := filepath.WalkDir(filepath.Join(root, room), func(path string, entry fs.DirEntry, err error) error {
+	given := map[string]bool{}
+	for _, code := range []int{0, 401, 403, 404, 407, 408, 410, 480, 484, 486, 487, 488, 503, 600, 603, 604, 606, 607} {
+		given[callstate.ReasonOfSIP(code)] = true
+	}
+	for _, folder := range []string{"api", "jobs", "voice", "worker"} {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "reasons.go") {
 				return err
 			}
@@ -49,13 +53,8 @@ func TestEveryReasonIsGiven(t *testing.T) {
 				return err
 			}
 			ast.Inspect(file, func(node ast.Node) bool {
-				if name, ok := node.(*ast.Ident); ok && names[name.Name] != "" {
+				if name, ok := node.(*ast.Ident); ok {
 					given[names[name.Name]] = true
-				}
-				if expression, ok := node.(ast.Expr); ok {
-					if text, ok := textOf(expression); ok {
-						given[voice.Reason(text)] = true
-					}
 				}
 				return true
 			})
@@ -63,21 +62,32 @@ func TestEveryReasonIsGiven(t *testing.T) {
 		})
 		require.NoError(t, err)
 	}
-	queries, err := filepath.Glob(filepath.Join(root, "queries", "*.sql"))
-	require.NoError(t, err)
-	for _, path := range queries {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		for i, piece := range strings.Split(string(text), "'") {
-			if i%2 == 1 {
-				given[voice.Reason(piece)] = true
-			}
-		}
-	}
-	for _, reason := range voice.Reasons() {
+	for _, reason := range callstate.Reasons() {
 		require.True(t, given[reason], "nothing ends a call with %s", reason)
-		require.NotEmpty(t, reason.Meaning())
 	}
+}
+
+// TestReasonsOfConversations: package voice, which may not import callstate, spells the reasons for which conversations end
+// and their faults again.
+func TestReasonsOfConversations(t *testing.T) {
+	t.Parallel()
+
+	for _, reason := range voice.Reasons() {
+		require.Contains(t, callstate.Reasons(), string(reason))
+		require.Equal(t, callstate.FaultOf(string(reason)), string(reason.Fault()), reason)
+	}
+}
+
+// TestWordsOfTheContract: the enumerations of the API are tags, which cannot name constants.
+func TestWordsOfTheContract(t *testing.T) {
+	t.Parallel()
+
+	schema, ok := reflect.TypeFor[api.Call]().FieldByName("CallStatus")
+	require.True(t, ok)
+	require.Equal(t, strings.Join(callstate.Statuses(), ","), schema.Tag.Get("enum"))
+	schema, ok = reflect.TypeFor[api.Call]().FieldByName("EndedFault")
+	require.True(t, ok)
+	require.Equal(t, strings.Join(callstate.Faults(), ","), schema.Tag.Get("enum"))
 }
 
 func textOf(expression ast.Expr) (string, bool) {

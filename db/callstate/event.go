@@ -1,0 +1,34 @@
+package callstate
+
+// The types of events.
+const (
+	EventStatusUpdate      = "status-update"
+	EventEndOfCallReport   = "end-of-call-report"
+	EventCallCommandUpdate = "call-command-update" // the outcome of what was asked of a live call
+
+	// Live events are optional: they are written only for those who ask for them, because a conversation has far more of
+	// them than of the others.
+	EventTranscript      = "transcript"
+	EventSpeechUpdate    = "speech-update"
+	EventUserInterrupted = "user-interrupted"
+	EventHang            = "hang" // the caller waits for an answer that takes long
+	EventTransferUpdate  = "transfer-update"
+
+	// Questions are asked once, while a call waits for the answer.
+	EventAssistantRequest = "assistant-request" // which assistant takes a call that rings
+	EventToolCalls        = "tool-calls"        // what a function of the assistant returns
+)
+
+// EventTypes returns the types that a server may ask for.
+func EventTypes() []string {
+	return []string{
+		EventStatusUpdate, EventEndOfCallReport, EventCallCommandUpdate, EventTranscript, EventSpeechUpdate, EventUserInterrupted, EventHang,
+		EventTransferUpdate, EventAssistantRequest, EventToolCalls,
+	}
+}
+
+// DefaultEvents returns the types that a server gets which asks for none in particular.
+func DefaultEvents() []string { return []string{EventStatusUpdate, EventEndOfCallReport} }
+
+// Questions returns the types that are never sent again.
+func Questions() []string { return []string{EventAssistantRequest, EventToolCalls} }
