@@ -26,6 +26,7 @@ import (
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/llm/scripted"
+	"github.com/callwright/callwright/providers/website"
 )
 
 const instantPath = "/instant-agents"
@@ -47,7 +48,10 @@ func startWorker(t *testing.T, pool *pgxpool.Pool) {
 	client := hook.New(hook.Config{UserAgent: "Callwright/test", Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	t.Cleanup(client.Close)
 	logger, workers := slog.New(slog.DiscardHandler), river.NewWorkers()
-	jobs.Register(workers, &jobs.Deps{DB: pool, Hook: client, Logger: logger, Models: noModels{}, Now: time.Now})
+	jobs.Register(workers, &jobs.Services{
+		DB: pool, Hook: client, Logger: logger, Models: noModels{}, Now: time.Now,
+		Websites: website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent()}),
+	})
 	worker, err := river.NewClient(riverpgxv5.New(pool), &river.Config{
 		Queues: map[string]river.QueueConfig{jobs.QueueDefault: {MaxWorkers: 4}}, Workers: workers, Logger: logger,
 		FetchCooldown: 5 * time.Millisecond, FetchPollInterval: 20 * time.Millisecond,

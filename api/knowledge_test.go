@@ -143,7 +143,7 @@ func TestKnowledgeByMeaning(t *testing.T) {
 
 	var args jobs.EmbedKnowledgeArgs
 	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT args FROM river_job WHERE kind = $1", args.Kind()).Scan(&args))
-	worker := &jobs.EmbedKnowledgeWorker{Deps: &jobs.Deps{DB: server.Tx, Embed: model}}
+	worker := &jobs.EmbedKnowledgeWorker{DB: server.Tx, Embed: model}
 	require.NoError(t, worker.Work(t.Context(), &river.Job[jobs.EmbedKnowledgeArgs]{Args: args}))
 	require.Equal(t, []string{"Access"}, askKnowledge(t, server, object{"query": "lift"}))
 }

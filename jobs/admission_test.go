@@ -15,7 +15,7 @@ func TestAdmission(t *testing.T) {
 
 	place := func(t *testing.T, f *fixture, call *dbsqlc.Call) {
 		t.Helper()
-		require.Zero(t, work(t, f, newPlaceCallWorker(f.deps), f.ticket(call.ID)))
+		require.Zero(t, work(t, f, NewPlaceCallWorker(f.deps.DB, f.deps.Dialer, "process"), f.ticket(call.ID)))
 	}
 	queued := func(t *testing.T, f *fixture, count int) (calls []*dbsqlc.Call) {
 		t.Helper()
@@ -139,7 +139,7 @@ func TestAdmission(t *testing.T) {
 		f := setup(t)
 		f.dialer.full = true
 		call := f.queuedCall(t)
-		require.LessOrEqual(t, work(t, f, newPlaceCallWorker(f.deps), f.ticket(call.ID)), time.Duration(0))
+		require.LessOrEqual(t, work(t, f, NewPlaceCallWorker(f.deps.DB, f.deps.Dialer, "process"), f.ticket(call.ID)), time.Duration(0))
 		require.Equal(t, "queued", f.call(t, call.ID).Status)
 		require.Zero(t, f.dialer.booked)
 	})
@@ -151,7 +151,7 @@ func TestAdmission(t *testing.T) {
 		calls := queued(t, f, 3)
 		_, err := f.tx.Exec(t.Context(), "DELETE FROM river_job WHERE kind = 'place_call'")
 		require.NoError(t, err)
-		require.Zero(t, work(t, f, &WakeWaitingCallsWorker{Deps: f.deps}, WakeWaitingCallsArgs{}))
+		require.Zero(t, work(t, f, &WakeWaitingCallsWorker{DB: f.deps.DB}, WakeWaitingCallsArgs{}))
 		require.Empty(t, f.tickets(t), "they are not waiting for long")
 		_, err = f.tx.Exec(t.Context(), "UPDATE call SET updated_at = now() - interval '1 minute' WHERE account_id = $1", f.account.ID)
 		require.NoError(t, err)

@@ -21,9 +21,8 @@ import (
 
 // The states of an analysis, in call.analysis.
 const (
-	analysisPending = "pending"
-	analysisDone    = "done"
-	analysisFailed  = "failed"
+	analysisDone   = "done"
+	analysisFailed = "failed"
 )
 
 // analysisAttempts bounds how often a call is analyzed, interrupted attempts included.
@@ -52,7 +51,10 @@ func (AnalyzeCallArgs) InsertOpts() river.InsertOpts {
 // to answer is asked again while the report can wait for it; an answer that comes after the report still joins the record.
 type AnalyzeCallWorker struct {
 	river.WorkerDefaults[AnalyzeCallArgs]
-	*Deps
+	DB       db.Beginner
+	Models   Models
+	Reporter *Reporter
+	Now      func() time.Time
 }
 
 // Timeout covers the longest two requests that a plan allows, one after the other.
@@ -108,13 +110,13 @@ func (w *AnalyzeCallWorker) analyze(ctx context.Context, call *dbsqlc.Call, turn
 	if call.EndedReason != nil {
 		talk.EndedReason = *call.EndedReason
 	}
-	return analysis.Run(ctx, w.modelOf(config), &plan, talk, have)
+	return analysis.Run(ctx, modelOf(w.Models, config), &plan, talk, have)
 }
 
 // modelOf is the assistant's language model.
-func (d *Deps) modelOf(config *jsonb.Assistant) analysis.Model {
+func modelOf(models Models, config *jsonb.Assistant) analysis.Model {
 	vendor, _ := config.Model["provider"].(string)
-	provider, known := d.Models.LLM(vendor)
+	provider, known := models.LLM(vendor)
 	model := analysis.Model{Provider: provider}
 	if known {
 		model.Name, _ = config.Model["model"].(string)
@@ -130,15 +132,18 @@ func spoken(turns []*dbsqlc.CallTurn) []analysis.Turn {
 	return said
 }
 
-// startAnalyses asks for the analyses of calls that are worth one, and notes in calls which those are.
-func (d *Deps) startAnalyses(ctx context.Context, tx pgx.Tx, in Inserter, calls []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.CallTurn) error {
+// Starter starts the analyses of ended calls.
+type Starter struct{ Models Models }
+
+// Start asks for the analyses of calls that are worth one, and notes in calls which those are. It is a StartAnalyses.
+func (s Starter) Start(ctx context.Context, tx pgx.Tx, in Inserter, calls []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.CallTurn) error {
 	var worth []uuid.UUID
 	for _, call := range calls {
 		if call.Analysis != nil || call.AssistantConfig == nil || len(turns[call.ID]) == 0 {
 			continue
 		}
 		plan := call.AssistantConfig.Analysis()
-		if analysis.Worthwhile(&plan, spoken(turns[call.ID]), d.modelOf(call.AssistantConfig).Provider) {
+		if analysis.Worthwhile(&plan, spoken(turns[call.ID]), modelOf(s.Models, call.AssistantConfig).Provider) {
 			worth = append(worth, call.ID)
 		}
 	}
@@ -184,7 +189,7 @@ func (w *AnalyzeCallWorker) save(ctx context.Context, id uuid.UUID, found analys
 		if err != nil {
 			return err
 		}
-		return w.report(ctx, tx, in, []*dbsqlc.Call{call}, turns)
+		return w.Reporter.Report(ctx, tx, in, []*dbsqlc.Call{call}, turns)
 	})
 }
 

@@ -48,6 +48,13 @@ type Calendar interface {
 	Busy(ctx context.Context, feedURL string, window calendar.Interval, local *time.Location) ([]calendar.Interval, error)
 }
 
+// Planner finds times for appointments and makes them.
+type Planner struct {
+	DB       db.Beginner
+	Calendar Calendar
+	Now      func() time.Time
+}
+
 // BookingZone is the time zone of a call's company: the one configured, else that of its phone number's country or area,
 // UTC where that has several.
 func BookingZone(call *dbsqlc.Call) (*time.Location, error) {
@@ -69,17 +76,17 @@ func BookingZone(call *dbsqlc.Call) (*time.Location, error) {
 
 // FreeTimes are the times at which an appointment of the kind can begin, from the local day of first on, in order and on
 // the company's clock. Its assistant books; errors of the company's calendar are a *fault.Error.
-func (d *Deps) FreeTimes(ctx context.Context, call *dbsqlc.Call, kind jsonb.AppointmentType, first time.Time, days int) ([]time.Time, error) {
-	plan, err := d.bookingPlan(call, kind)
+func (p *Planner) FreeTimes(ctx context.Context, call *dbsqlc.Call, kind jsonb.AppointmentType, first time.Time, days int) ([]time.Time, error) {
+	plan, err := p.bookingPlan(call, kind)
 	if err != nil {
 		return nil, err
 	}
 	window := plan.Days(first, days)
-	busy, err := d.calendarBusy(ctx, call, window, plan.Zone)
+	busy, err := p.calendarBusy(ctx, call, window, plan.Zone)
 	if err != nil {
 		return nil, err
 	}
-	own, err := ownBusy(ctx, d.DB, call, window)
+	own, err := ownBusy(ctx, p.DB, call, window)
 	if err != nil {
 		return nil, err
 	}
@@ -91,12 +98,12 @@ func (d *Deps) FreeTimes(ctx context.Context, call *dbsqlc.Call, kind jsonb.Appo
 	return free, nil
 }
 
-func (d *Deps) bookingPlan(call *dbsqlc.Call, kind jsonb.AppointmentType) (*slots.Plan, error) {
+func (p *Planner) bookingPlan(call *dbsqlc.Call, kind jsonb.AppointmentType) (*slots.Plan, error) {
 	zone, err := BookingZone(call)
 	if err != nil {
 		return nil, err
 	}
-	config, now := call.AssistantConfig.Booking, d.Now()
+	config, now := call.AssistantConfig.Booking, p.Now()
 	return &slots.Plan{
 		Hours: config.Hours(), Zone: zone, Length: time.Duration(kind.Duration) * time.Minute,
 		Earliest: now.Add(time.Duration(config.MinimumBookingHours * float64(time.Hour))), Latest: now.Add(bookableFor),
@@ -104,12 +111,12 @@ func (d *Deps) bookingPlan(call *dbsqlc.Call, kind jsonb.AppointmentType) (*slot
 }
 
 // calendarBusy is when the company's own calendar is busy.
-func (d *Deps) calendarBusy(ctx context.Context, call *dbsqlc.Call, window calendar.Interval, zone *time.Location) ([]calendar.Interval, error) {
+func (p *Planner) calendarBusy(ctx context.Context, call *dbsqlc.Call, window calendar.Interval, zone *time.Location) ([]calendar.Interval, error) {
 	feed := call.AssistantConfig.Booking.CalendarICSURL
 	if feed == "" {
 		return nil, nil
 	}
-	busy, err := d.Calendar.Busy(ctx, feed, window, zone)
+	busy, err := p.Calendar.Busy(ctx, feed, window, zone)
 	if err != nil {
 		return nil, fmt.Errorf("read calendar: %w", err)
 	}
@@ -145,17 +152,17 @@ func calendarOf(call *dbsqlc.Call) string {
 // BookAppointment makes an appointment in a call: the row, the contact's meeting and the invitations, in one transaction
 // under the calendar's lock. What the call has made already is answered again and makes nothing. Errors are a
 // *RefusedAppointment, ErrTooManyAppointments, a *fault.Error of the company's calendar, or trouble of ours.
-func (d *Deps) BookAppointment(ctx context.Context, in Inserter, call *dbsqlc.Call, wanted *Appointment) (*dbsqlc.Appointment, error) {
-	plan, err := d.bookingPlan(call, wanted.Type)
+func (p *Planner) BookAppointment(ctx context.Context, in Inserter, call *dbsqlc.Call, wanted *Appointment) (*dbsqlc.Appointment, error) {
+	plan, err := p.bookingPlan(call, wanted.Type)
 	if err != nil {
 		return nil, err
 	}
 	taken := calendar.Interval{Start: wanted.Start, End: wanted.Start.Add(plan.Length)}
-	busy, err := d.calendarBusy(ctx, call, taken, plan.Zone)
+	busy, err := p.calendarBusy(ctx, call, taken, plan.Zone)
 	if err != nil {
 		return nil, err
 	}
-	return db.WithTx(ctx, d.DB, func(tx pgx.Tx) (*dbsqlc.Appointment, error) {
+	return db.WithTx(ctx, p.DB, func(tx pgx.Tx) (*dbsqlc.Appointment, error) {
 		queries := dbsqlc.New()
 		if err := queries.AppointmentLockCalendar(ctx, tx, &dbsqlc.AppointmentLockCalendarParams{AccountID: call.AccountID, Calendar: calendarOf(call)}); err != nil {
 			return nil, fmt.Errorf("lock calendar: %w", err)
@@ -180,11 +187,11 @@ func (d *Deps) BookAppointment(ctx context.Context, in Inserter, call *dbsqlc.Ca
 		if why := plan.Refuse(wanted.Start, append(own, busy...)); why != "" {
 			return nil, &RefusedAppointment{why}
 		}
-		return d.makeAppointment(ctx, tx, in, call, wanted, plan)
+		return makeAppointment(ctx, tx, in, call, wanted, plan)
 	})
 }
 
-func (d *Deps) makeAppointment(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call, wanted *Appointment, plan *slots.Plan) (*dbsqlc.Appointment, error) {
+func makeAppointment(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call, wanted *Appointment, plan *slots.Plan) (*dbsqlc.Appointment, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return nil, fmt.Errorf("make appointment id: %w", err)
@@ -204,7 +211,7 @@ func (d *Deps) makeAppointment(ctx context.Context, tx pgx.Tx, in Inserter, call
 	if err != nil {
 		return nil, fmt.Errorf("insert appointment: %w", err)
 	}
-	if err := d.invite(ctx, tx, in, call, made, contact, wanted, plan.Zone); err != nil {
+	if err := invite(ctx, tx, in, call, made, contact, wanted, plan.Zone); err != nil {
 		return nil, err
 	}
 	return made, nil

@@ -33,7 +33,7 @@ var checkUp = jsonb.AppointmentType{Name: "Check-up", Duration: 60}
 func booking(t *testing.T, f *fixture, config *jsonb.Booking) (*dbsqlc.Call, *diary) {
 	t.Helper()
 	d := &diary{}
-	f.deps.Calendar, f.deps.Now = d, func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
+	f.planner = &Planner{DB: f.deps.DB, Calendar: d, Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }}
 	call := f.claim(t, f.queuedCall(t).ID, "process")[0]
 	config.Enabled = true
 	call.PhoneNumber = "+31201234567"
@@ -76,7 +76,7 @@ func TestFreeTimes(t *testing.T) {
 	diary.busy = []calendar.Interval{{Start: amsterdam(t, "2026-11-23 09:00"), End: amsterdam(t, "2026-11-23 16:00")}}
 
 	free := func() []string {
-		found, err := f.deps.FreeTimes(t.Context(), call, checkUp, f.deps.Now(), 4)
+		found, err := f.planner.FreeTimes(t.Context(), call, checkUp, f.planner.Now(), 4)
 		require.NoError(t, err)
 		clocks := []string{}
 		for _, start := range found {
@@ -85,7 +85,7 @@ func TestFreeTimes(t *testing.T) {
 		return clocks
 	}
 	require.Equal(t, []string{"20 15:00", "20 15:30", "20 16:00", "23 16:00"}, free())
-	_, err := f.deps.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: amsterdam(t, "2026-11-20 16:00")})
+	_, err := f.planner.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: amsterdam(t, "2026-11-20 16:00")})
 	require.NoError(t, err)
 	require.Equal(t, []string{"20 15:00", "23 16:00"}, free())
 
@@ -94,7 +94,7 @@ func TestFreeTimes(t *testing.T) {
 	require.Equal(t, []string{"20 15:00", "20 15:30", "20 16:00", "23 16:00"}, free(), "the meeting was called off")
 
 	diary.fail = fault.New(fault.Unavailable, "calendar", "away")
-	_, err = f.deps.FreeTimes(t.Context(), call, checkUp, f.deps.Now(), 4)
+	_, err = f.planner.FreeTimes(t.Context(), call, checkUp, f.planner.Now(), 4)
 	kind, _ := fault.Of(err)
 	require.Equal(t, fault.Unavailable, kind)
 }
@@ -109,7 +109,7 @@ func TestBookAppointment(t *testing.T) {
 		call, _ := booking(t, f, &jsonb.Booking{})
 		wanted := &Appointment{Type: checkUp, Start: monday(t), Name: "Somebody else", Email: "jan@example.com", Notes: "Left\x00 tooth"}
 		for range 2 { // a reply that was given up asks again
-			made, err := f.deps.BookAppointment(t.Context(), f.inserter, call, wanted)
+			made, err := f.planner.BookAppointment(t.Context(), f.inserter, call, wanted)
 			require.NoError(t, err)
 			contact := f.contactNow(t)
 			require.True(t, monday(t).Equal(*contact.MeetingDate))
@@ -139,7 +139,7 @@ func TestBookAppointment(t *testing.T) {
 		call, _ := booking(t, f, &jsonb.Booking{})
 		_, err := f.tx.Exec(t.Context(), "UPDATE call SET contact_id = NULL, contact_phone_number = '+31687654321' WHERE id = $1", call.ID)
 		require.NoError(t, err)
-		made, err := f.deps.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: monday(t), Name: "Piet"})
+		made, err := f.planner.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: monday(t), Name: "Piet"})
 		require.NoError(t, err)
 		contact, err := dbsqlc.New().ContactGet(t.Context(), f.tx, &dbsqlc.ContactGetParams{AccountID: f.account.ID, ID: *made.ContactID})
 		require.NoError(t, err)
@@ -154,7 +154,7 @@ func TestBookAppointment(t *testing.T) {
 		call, _ := booking(t, f, &jsonb.Booking{})
 		_, err := f.tx.Exec(t.Context(), "UPDATE call SET contact_id = NULL, contact_phone_number = 'anonymous' WHERE id = $1", call.ID)
 		require.NoError(t, err)
-		made, err := f.deps.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: monday(t)})
+		made, err := f.planner.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: monday(t)})
 		require.NoError(t, err)
 		require.Nil(t, made.ContactID)
 		require.Len(t, invitations(t, f), 1)
@@ -164,13 +164,13 @@ func TestBookAppointment(t *testing.T) {
 		f := setup(t)
 		call, _ := booking(t, f, &jsonb.Booking{})
 		call.Simulated = true
-		_, err := f.deps.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: monday(t), Email: "jan@example.com"})
+		_, err := f.planner.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: monday(t), Email: "jan@example.com"})
 		require.NoError(t, err)
 		require.NotContains(t, invitations(t, f), "jan@example.com")
 		call.Simulated = false
 		other := *call
 		other.ID = f.queuedCall(t).ID
-		_, err = f.deps.BookAppointment(t.Context(), f.inserter, &other, &Appointment{Type: checkUp, Start: monday(t)})
+		_, err = f.planner.BookAppointment(t.Context(), f.inserter, &other, &Appointment{Type: checkUp, Start: monday(t)})
 		require.NoError(t, err, "test calls take nobody's place")
 	})
 	t.Run("Refuses", func(t *testing.T) {
@@ -182,11 +182,11 @@ func TestBookAppointment(t *testing.T) {
 			"2026-11-20 16:00": slots.TooSoon, "2026-11-19 10:00": slots.TooSoon, "2027-12-01 10:00": slots.TooLate,
 			"2026-11-22 10:00": slots.Closed, "2026-11-23 16:30": slots.Closed, "2026-11-23 11:30": slots.Taken,
 		} {
-			_, err := f.deps.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: amsterdam(t, start)})
+			_, err := f.planner.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: amsterdam(t, start)})
 			require.Equal(t, &RefusedAppointment{want}, err, start)
 		}
 		diary.fail = fault.New(fault.Timeout, "calendar", "slow")
-		_, err := f.deps.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: amsterdam(t, "2026-11-23 14:00")})
+		_, err := f.planner.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: amsterdam(t, "2026-11-23 14:00")})
 		kind, _ := fault.Of(err)
 		require.Equal(t, fault.Timeout, kind)
 		require.Empty(t, invitations(t, f))
@@ -197,10 +197,10 @@ func TestBookAppointment(t *testing.T) {
 		f := setup(t)
 		call, _ := booking(t, f, &jsonb.Booking{})
 		for hour := range appointmentsInCall {
-			_, err := f.deps.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: monday(t).Add(time.Duration(hour) * time.Hour)})
+			_, err := f.planner.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: monday(t).Add(time.Duration(hour) * time.Hour)})
 			require.NoError(t, err)
 		}
-		_, err := f.deps.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: monday(t).AddDate(0, 0, 1)})
+		_, err := f.planner.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: monday(t).AddDate(0, 0, 1)})
 		require.ErrorIs(t, err, ErrTooManyAppointments)
 	})
 	t.Run("CalendarsStandApart", func(t *testing.T) {
@@ -210,7 +210,7 @@ func TestBookAppointment(t *testing.T) {
 		book := func(config jsonb.Booking, assistant *dbsqlc.Assistant) error {
 			next := *call
 			next.ID, next.AssistantID, next.AssistantConfig = f.queuedCall(t).ID, assistant.ID, &jsonb.Assistant{Booking: &config}
-			_, err := f.deps.BookAppointment(t.Context(), f.inserter, &next, &Appointment{Type: checkUp, Start: monday(t)})
+			_, err := f.planner.BookAppointment(t.Context(), f.inserter, &next, &Appointment{Type: checkUp, Start: monday(t)})
 			return err
 		}
 		second, err := dbsqlc.New().AssistantInsert(t.Context(), f.tx, &dbsqlc.AssistantInsertParams{ID: newID(t), AccountID: f.account.ID, Name: "Ben"})
@@ -224,10 +224,10 @@ func TestBookAppointment(t *testing.T) {
 		require.NoError(t, book(jsonb.Booking{CalendarICSURL: "https://example.com/b.ics"}, second))
 		stranger := setupIn(t, f.tx)
 		theirs, _ := booking(t, stranger, &jsonb.Booking{CalendarICSURL: "https://example.com/a.ics"})
-		free, err := stranger.deps.FreeTimes(t.Context(), theirs, checkUp, monday(t), 1)
+		free, err := stranger.planner.FreeTimes(t.Context(), theirs, checkUp, monday(t), 1)
 		require.NoError(t, err)
 		require.Len(t, free, 15, "what another account booked is not seen")
-		_, err = stranger.deps.BookAppointment(t.Context(), stranger.inserter, theirs, &Appointment{Type: checkUp, Start: monday(t)})
+		_, err = stranger.planner.BookAppointment(t.Context(), stranger.inserter, theirs, &Appointment{Type: checkUp, Start: monday(t)})
 		require.NoError(t, err)
 	})
 }
@@ -248,7 +248,7 @@ func TestBookAppointmentAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range calls {
 		wg.Go(func() { // each overlaps each other
-			_, results[i] = f.deps.BookAppointment(t.Context(), f.inserter, &calls[i], &Appointment{Type: checkUp, Start: start.Add(time.Duration(i) * 7 * time.Minute)})
+			_, results[i] = f.planner.BookAppointment(t.Context(), f.inserter, &calls[i], &Appointment{Type: checkUp, Start: start.Add(time.Duration(i) * 7 * time.Minute)})
 		})
 	}
 	wg.Wait()

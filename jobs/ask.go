@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/hook"
@@ -19,6 +20,21 @@ type question struct {
 	event   DeliverEventArgs
 	server  *jsonb.ToolServer // nil: where the call's events go
 	timeout time.Duration     // 0: that of the server
+}
+
+// BadAnswer says, in words for the model, that a server was not asked or gave no answer that counts.
+type BadAnswer string
+
+// Error implements error.
+func (b BadAnswer) Error() string { return string(b) }
+
+const errNoServer BadAnswer = "there is no server that could be asked"
+
+// assistantRequestOf asks which assistant takes a call that rings.
+func assistantRequestOf(call *dbsqlc.Call) fact {
+	return fact{
+		eventType: callstate.EventAssistantRequest, call: call, body: newMessage(callstate.EventAssistantRequest, call), optional: true,
+	}
 }
 
 // recordQuestion writes a question. A process that dies before the answer leaves it unanswered, which is what it says from
@@ -39,9 +55,8 @@ func recordQuestion(ctx context.Context, tx pgx.Tx, asked fact) (uuid.UUID, erro
 }
 
 // ask posts a question, logs how that went and answers the body of a 2xx answer.
-func ask(ctx context.Context, deps *Deps, asked question) ([]byte, error) {
-	sender := &DeliverEventWorker{Deps: deps}
-	loaded, err := sender.load(ctx, []DeliverEventArgs{asked.event})
+func (s *Sender) ask(ctx context.Context, asked question) ([]byte, error) {
+	loaded, err := s.load(ctx, []DeliverEventArgs{asked.event})
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +67,7 @@ func ask(ctx context.Context, deps *Deps, asked question) ([]byte, error) {
 	if delivery == nil || delivery.endpoint == nil {
 		return nil, errNoServer
 	}
-	post, err := sender.compose(delivery)
+	post, err := s.compose(delivery)
 	if err != nil {
 		return nil, err
 	}
@@ -60,18 +75,18 @@ func ask(ctx context.Context, deps *Deps, asked question) ([]byte, error) {
 	if post.Timeout == 0 {
 		post.Timeout = time.Duration(delivery.endpoint.TimeoutSeconds) * time.Second
 	}
-	started := deps.Now()
-	answer, postErr := deps.Hook.Post(ctx, post)
-	return logged(ctx, deps, newAttempt(delivery, answer, postErr, deps.Now().Sub(started)), answer, postErr)
+	started := s.Now()
+	answer, postErr := s.Hook.Post(ctx, post)
+	return s.logged(ctx, newAttempt(delivery, answer, postErr, s.Now().Sub(started)), answer, postErr)
 }
 
 // logged writes the log of a question's attempt.
-func logged(ctx context.Context, deps *Deps, made *attempt, answer *hook.Answer, postErr error) ([]byte, error) {
+func (s *Sender) logged(ctx context.Context, made *attempt, answer *hook.Answer, postErr error) ([]byte, error) {
 	verdict := "delivered"
 	if made.verdict != verdict {
 		verdict = "dead"
 	}
-	err := dbsqlc.New().QuestionLog(context.WithoutCancel(ctx), deps.DB, &dbsqlc.QuestionLogParams{
+	err := dbsqlc.New().QuestionLog(context.WithoutCancel(ctx), s.DB, &dbsqlc.QuestionLogParams{
 		EventID: made.event.ID, Verdict: verdict, URL: *made.endpoint.URL, StatusCode: int32(made.status),
 		LatencyMS: int32(made.latency.Milliseconds()), Answer: made.answer, Error: made.failure,
 	})

@@ -13,7 +13,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 )
@@ -35,9 +34,7 @@ const maxSpokenError = 1000
 
 // recordAssistantRequest writes the question, if the call's server wants to be asked.
 func recordAssistantRequest(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call) (uuid.UUID, error) {
-	return recordQuestion(ctx, tx, fact{
-		eventType: callstate.EventAssistantRequest, call: call, body: newMessage(callstate.EventAssistantRequest, call), optional: true,
-	})
+	return recordQuestion(ctx, tx, assistantRequestOf(call))
 }
 
 // Choice is what a server wants of a call.
@@ -53,11 +50,11 @@ var errNoChoice = errors.New("the server named no assistant that there is")
 
 // AskForAssistant asks the server and makes its choice the call's. The call it answers is the one to go on with, also when
 // it fails. It fails with ErrMoved when the call is no longer processID's.
-func AskForAssistant(ctx context.Context, deps *Deps, processID string, received *Received) (Choice, error) {
+func AskForAssistant(ctx context.Context, sender *Sender, processID string, received *Received) (Choice, error) {
 	ctx, cancel := context.WithTimeout(ctx, assistantRequestTimeout+assistantRequestExtra)
 	defer cancel()
 	linked := Choice{Call: received.Call}
-	body, err := ask(ctx, deps, question{
+	body, err := sender.ask(ctx, question{
 		event: DeliverEventArgs{EventID: received.Request, AccountID: received.Call.AccountID}, timeout: assistantRequestTimeout,
 	})
 	if err != nil {
@@ -77,12 +74,12 @@ func AskForAssistant(ctx context.Context, deps *Deps, processID string, received
 		}
 		return Choice{Call: received.Call, Destination: &to}, nil
 	}
-	params, err := answer.choose(ctx, deps, received.Call)
+	params, err := answer.choose(ctx, sender.DB, received.Call)
 	if err != nil {
 		return linked, err
 	}
 	params.WorkerID = &processID
-	call, err := dbsqlc.New().InboundCallChoose(ctx, deps.DB, params)
+	call, err := dbsqlc.New().InboundCallChoose(ctx, sender.DB, params)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return linked, ErrMoved
@@ -120,7 +117,7 @@ func readChoice(body []byte) (*choice, error) {
 }
 
 // choose reads the assistant that the answer names, and lays its overrides over it.
-func (c *choice) choose(ctx context.Context, deps *Deps, call *dbsqlc.Call) (*dbsqlc.InboundCallChooseParams, error) {
+func (c *choice) choose(ctx context.Context, tx dbsqlc.DBTX, call *dbsqlc.Call) (*dbsqlc.InboundCallChooseParams, error) {
 	params := &dbsqlc.InboundCallChooseParams{
 		AccountID: call.AccountID, ID: call.ID, AssistantID: call.AssistantID, AssistantName: call.AssistantName,
 		AssistantConfig: call.AssistantConfig, Variables: call.Variables,
@@ -130,7 +127,7 @@ func (c *choice) choose(ctx context.Context, deps *Deps, call *dbsqlc.Call) (*db
 		if err != nil {
 			return nil, errNoChoice
 		}
-		row, err := dbsqlc.New().AssistantGet(ctx, deps.DB, &dbsqlc.AssistantGetParams{AccountID: call.AccountID, ID: id})
+		row, err := dbsqlc.New().AssistantGet(ctx, tx, &dbsqlc.AssistantGetParams{AccountID: call.AccountID, ID: id})
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil, errNoChoice
 		}

@@ -80,7 +80,7 @@ func TestAskForAssistant(t *testing.T) {
 		answer.status, answer.body = test.status, test.body+"%.0s"
 		call := received()
 		require.NotEqual(t, uuid.Nil, call.Request, name)
-		choice, err := AskForAssistant(t.Context(), f.deps, "process", call)
+		choice, err := AskForAssistant(t.Context(), f.sender(), "process", call)
 		require.Equal(t, test.fails, err != nil, "%s: %v", name, err)
 		require.Equal(t, test.assistant, choice.Call.AssistantName, name)
 		require.Equal(t, test.message, choice.Call.AssistantConfig.FirstMessage, name)
@@ -101,6 +101,6 @@ func TestAskForAssistant(t *testing.T) {
 	moved := received()
 	f.end(t, moved.Call.ID, "process")
 	answer.status, answer.body = 0, "{}%.0s"
-	_, err = AskForAssistant(t.Context(), f.deps, "process", moved)
+	_, err = AskForAssistant(t.Context(), f.sender(), "process", moved)
 	require.ErrorIs(t, err, ErrMoved)
 }

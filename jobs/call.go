@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -55,47 +53,6 @@ func CancelCall(ctx context.Context, tx pgx.Tx, in Inserter, params *dbsqlc.Call
 		return nil, fmt.Errorf("cancel call: %w", err)
 	}
 	return call, ended(ctx, tx, in, nil, call)
-}
-
-// ClaimCalls moves queued calls to dialing and makes processID their owner: for each ticket the call of its account that
-// waits longest, as long as the account has places. It answers the calls by ticket: two that name the same call are two.
-// The calls of tickets that found no place say why they wait.
-func ClaimCalls(ctx context.Context, tx pgx.Tx, in Inserter, tickets []*PlaceCallArgs, processID string) (map[*PlaceCallArgs]*dbsqlc.Call, error) {
-	byAccount := map[uuid.UUID][]*PlaceCallArgs{}
-	for _, ticket := range tickets {
-		byAccount[ticket.AccountID] = append(byAccount[ticket.AccountID], ticket)
-	}
-	held, err := lockLoads(ctx, tx, slices.Collect(maps.Keys(byAccount)))
-	if err != nil {
-		return nil, err
-	}
-	params := &dbsqlc.CallClaimManyParams{WorkerID: &processID}
-	for id, tickets := range byAccount {
-		if places := held.places(id); places > 0 {
-			params.AccountIds, params.Places = append(params.AccountIds, id), append(params.Places, int32(min(places, len(tickets))))
-		}
-	}
-	calls, err := claimOldest(ctx, tx, in, params)
-	if err != nil {
-		return nil, err
-	}
-	claimed := map[*PlaceCallArgs]*dbsqlc.Call{}
-	for _, call := range calls {
-		left := byAccount[call.AccountID]
-		claimed[left[0]], byAccount[call.AccountID] = call, left[1:]
-	}
-	return claimed, explainWaiting(ctx, tx, held, calls, byAccount)
-}
-
-func claimOldest(ctx context.Context, tx pgx.Tx, in Inserter, params *dbsqlc.CallClaimManyParams) ([]*dbsqlc.Call, error) {
-	if len(params.AccountIds) == 0 {
-		return nil, nil
-	}
-	calls, err := dbsqlc.New().CallClaimMany(ctx, tx, params)
-	if err != nil {
-		return nil, fmt.Errorf("claim calls: %w", err)
-	}
-	return calls, tellStatus(ctx, tx, in, calls...)
 }
 
 // tellStatus tells of calls that were moved.
@@ -254,7 +211,7 @@ func TurnsHeard(ctx context.Context, tx pgx.Tx, in Inserter, turns ...*Turn) err
 	var facts []fact
 	for _, turn := range turns {
 		if written[dbsqlc.CallTurnInsertManyRow{CallID: turn.Call.ID, Position: turn.Position}] { // else it was before, its event with it
-			facts = append(facts, transcriptOf(turn))
+			facts = append(facts, transcriptOf(turn.Call, turn.Role, turn.Text, turn.SecondsFromStart))
 		}
 	}
 	if len(facts) == 0 {

@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 )
@@ -29,30 +28,6 @@ var ErrNotLive = errors.New("the call is not live")
 
 // callEndedFirst is why a command fails whose call ends before it is done.
 const callEndedFirst = "The call ended first."
-
-type callCommandUpdate struct {
-	message
-	Command messageCommand `json:"command"`
-}
-
-type messageCommand struct {
-	ID     uuid.UUID `json:"id"`
-	Type   string    `json:"type"`
-	Status string    `json:"status"`
-	Error  *string   `json:"error,omitempty"`
-}
-
-// commandOf is the fact that a command is in the state that its row says.
-func commandOf(call *dbsqlc.Call, command *dbsqlc.CallCommand) fact {
-	body := callCommandUpdate{
-		message: newMessage(callstate.EventCallCommandUpdate, call),
-		Command: messageCommand{ID: command.ID, Type: command.Type, Status: command.Status, Error: command.Error},
-	}
-	if command.FinishedAt != nil {
-		body.Timestamp = command.FinishedAt.UnixMilli()
-	}
-	return fact{eventType: callstate.EventCallCommandUpdate, call: call, body: body}
-}
 
 // CommandCall asks something of a live call and wakes the worker that holds it. It fails with pgx.ErrNoRows when the
 // account has no such call, and with ErrNotLive when it is not live.

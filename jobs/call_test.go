@@ -87,7 +87,7 @@ func TestPlaceCall(t *testing.T) {
 		f := setup(t)
 		call := f.queuedCall(t)
 		for range 2 {
-			require.Zero(t, work(t, f, newPlaceCallWorker(f.deps), f.ticket(call.ID)))
+			require.Zero(t, work(t, f, NewPlaceCallWorker(f.deps.DB, f.deps.Dialer, "process"), f.ticket(call.ID)))
 		}
 		require.Len(t, f.dialer.dialed, 1)
 	})
@@ -102,7 +102,7 @@ func TestPlaceCall(t *testing.T) {
 		_, err = CancelCall(t.Context(), f.tx, f.inserter, cancel)
 		require.ErrorIs(t, err, ErrMoved)
 
-		require.Zero(t, work(t, f, newPlaceCallWorker(f.deps), f.ticket(call.ID)))
+		require.Zero(t, work(t, f, NewPlaceCallWorker(f.deps.DB, f.deps.Dialer, "process"), f.ticket(call.ID)))
 		require.Empty(t, f.dialer.dialed)
 		require.Zero(t, f.dialer.booked, "the line is given back")
 	})

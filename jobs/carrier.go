@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/files/sealed"
 	"github.com/callwright/callwright/providers/telco"
 )
@@ -20,25 +22,32 @@ const (
 	longestPatience = 15 * time.Minute // between two questions about the same thing
 )
 
+// Carriers are the carriers that numbers come from.
+type Carriers struct {
+	telco.Carriers
+	Logger *slog.Logger
+	Now    func() time.Time
+}
+
 // patience is how long to wait before asking a carrier again about what is under way since then: a quarter of the time
 // that it took so far, so the answer is at most a quarter late.
 func patience(now, since time.Time) time.Duration {
 	return min(max(now.Sub(since)/4, 500*time.Millisecond), longestPatience)
 }
 
-// carrierTrouble is what a job does when a carrier did not answer. It sleeps on, which uses up no attempts: the carrier
+// trouble is what a job does when a carrier did not answer. It sleeps on, which uses up no attempts: the carrier
 // comes back some day. What is no fault is a trouble of ours, and returned as it is.
-func (d *Deps) carrierTrouble(ctx context.Context, err error, since time.Time) error {
+func (c *Carriers) trouble(ctx context.Context, err error, since time.Time) error {
 	known, isFault := errors.AsType[*fault.Error](err)
 	switch {
 	case !isFault || ctx.Err() != nil:
 		return err
 	case known.Kind == fault.Denied:
-		d.Logger.ErrorContext(ctx, "the carrier denies us; an operator must act", "error", err)
+		c.Logger.ErrorContext(ctx, "the carrier denies us; an operator must act", "error", err)
 		return river.JobSnooze(deniedWait)
 	}
-	d.Logger.WarnContext(ctx, "the carrier does not answer", "error", err)
-	return river.JobSnooze(max(known.RetryAfter, patience(d.Now(), since), time.Second))
+	c.Logger.WarnContext(ctx, "the carrier does not answer", "error", err)
+	return river.JobSnooze(max(known.RetryAfter, patience(c.Now(), since), time.Second))
 }
 
 // refusal is what a carrier or a scanner says against a thing itself; false when it was another trouble.
@@ -75,8 +84,14 @@ func DocumentSecretContext(documentID uuid.UUID) string {
 	return "verification_document.file_secret:" + documentID.String()
 }
 
-// openDocument reads a document's file.
-func (d *Deps) openDocument(ctx context.Context, document *dbsqlc.VerificationDocument) (io.ReadCloser, error) {
+// Documents are the files of verification documents.
+type Documents struct {
+	Files files.Store
+	Seal  Opener
+}
+
+// open reads a document's file.
+func (d *Documents) open(ctx context.Context, document *dbsqlc.VerificationDocument) (io.ReadCloser, error) {
 	secret, err := d.Seal.Open(document.FileSecret, DocumentSecretContext(document.ID))
 	if err != nil {
 		return nil, err
@@ -85,10 +100,10 @@ func (d *Deps) openDocument(ctx context.Context, document *dbsqlc.VerificationDo
 }
 
 // handOver gives a document to its group's carrier, or finds that it has it.
-func (d *Deps) handOver(ctx context.Context, group *dbsqlc.VerificationGroup, document *dbsqlc.VerificationDocument) (string, error) {
+func (d *Documents) handOver(ctx context.Context, carrier telco.Carrier, document *dbsqlc.VerificationDocument) (string, error) {
 	extensions := map[string]string{"application/pdf": ".pdf", "image/jpeg": ".jpg", "image/png": ".png"}
-	return d.Carriers.Of(group.Simulated).UploadDocument(ctx, telco.Document{
+	return carrier.UploadDocument(ctx, telco.Document{
 		Reference: document.ID.String(), Filename: document.DocumentType + extensions[document.ContentType], ContentType: document.ContentType,
-		Size: int64(document.Size), Open: func(ctx context.Context) (io.ReadCloser, error) { return d.openDocument(ctx, document) },
+		Size: int64(document.Size), Open: func(ctx context.Context) (io.ReadCloser, error) { return d.open(ctx, document) },
 	})
 }

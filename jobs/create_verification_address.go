@@ -29,7 +29,8 @@ func (CreateVerificationAddressArgs) InsertOpts() river.InsertOpts {
 // CreateVerificationAddressWorker files the address under the group's id, so a second try finds the first's.
 type CreateVerificationAddressWorker struct {
 	river.WorkerDefaults[CreateVerificationAddressArgs]
-	*Deps
+	DB       dbsqlc.DBTX
+	Carriers *Carriers
 }
 
 // Work implements river.Worker.
@@ -49,7 +50,7 @@ func (w *CreateVerificationAddressWorker) Work(ctx context.Context, job *river.J
 	if reason, refused := refusal(err); refused {
 		params.AddressError = &reason
 	} else if err != nil {
-		return w.carrierTrouble(ctx, err, group.CreatedAt)
+		return w.Carriers.trouble(ctx, err, group.CreatedAt)
 	} else {
 		params.ExternalAddressID = &id
 	}

@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"time"
 
@@ -48,15 +49,17 @@ func (DeliverEventArgs) InsertOpts() river.InsertOpts {
 // all processes: its row says until when, and then one delivery probes it while the others sleep on.
 type DeliverEventWorker struct {
 	river.WorkerDefaults[DeliverEventArgs]
-	*Deps
+	sender  *Sender
+	logger  *slog.Logger
 	loads   *db.Batcher[DeliverEventArgs, *delivery]
 	records *db.Batcher[*attempt, struct{}]
 	gates   *gates
 }
 
-func newDeliverEventWorker(deps *Deps) *DeliverEventWorker {
-	w := &DeliverEventWorker{Deps: deps, gates: newGates(deps.Now)}
-	w.loads = db.NewBatcher(w.load)
+// NewDeliverEventWorker delivers events by sender.
+func NewDeliverEventWorker(sender *Sender, logger *slog.Logger) *DeliverEventWorker {
+	w := &DeliverEventWorker{sender: sender, logger: logger, gates: newGates(sender.Now)}
+	w.loads = db.NewBatcher(sender.load)
 	w.records = db.NewBatcher(w.record)
 	return w
 }
@@ -78,7 +81,7 @@ func (w *DeliverEventWorker) Work(ctx context.Context, job *river.Job[DeliverEve
 	if delivery.endpoint == nil {
 		return w.giveUp(ctx, delivery)
 	}
-	if rest := delivery.rest(w.Now()); rest > 0 {
+	if rest := delivery.rest(w.sender.Now()); rest > 0 {
 		return w.sleep(ctx, delivery, rest)
 	}
 	if again := w.gates.enter(delivery.endpoint.ID); again > 0 {
@@ -89,10 +92,10 @@ func (w *DeliverEventWorker) Work(ctx context.Context, job *river.Job[DeliverEve
 
 // attempt sends the event once, having entered the endpoint's gate, and records what became of it.
 func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) error {
-	started, answered := w.Now(), true
-	leave := func() { w.gates.leave(delivery.endpoint.ID, w.Now().Sub(started), answered) }
+	started, answered := w.sender.Now(), true
+	leave := func() { w.gates.leave(delivery.endpoint.ID, w.sender.Now().Sub(started), answered) }
 	if delivery.probes = delivery.endpoint.RetryAt != nil; delivery.probes {
-		claimed, err := dbsqlc.New().WebhookEndpointClaimProbe(ctx, w.DB, &dbsqlc.WebhookEndpointClaimProbeParams{ID: delivery.endpoint.ID})
+		claimed, err := dbsqlc.New().WebhookEndpointClaimProbe(ctx, w.sender.DB, &dbsqlc.WebhookEndpointClaimProbeParams{ID: delivery.endpoint.ID})
 		if err != nil || claimed == 0 {
 			leave()
 			if err != nil {
@@ -101,18 +104,18 @@ func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) er
 			return w.sleep(ctx, delivery, deliveryTimeout)
 		}
 	}
-	post, err := w.compose(delivery)
+	post, err := w.sender.compose(delivery)
 	if err != nil {
 		leave()
 		return fmt.Errorf("compose delivery: %w", err)
 	}
-	answer, postErr := w.Hook.Post(ctx, post)
+	answer, postErr := w.sender.Hook.Post(ctx, post)
 	answered = postErr == nil
 	leave()
 	if postErr != nil && ctx.Err() != nil {
 		return fmt.Errorf("post event: %w", postErr) // our own shutdown, which is no attempt of the receiver
 	}
-	made := newAttempt(delivery, answer, postErr, w.Now().Sub(started))
+	made := newAttempt(delivery, answer, postErr, w.sender.Now().Sub(started))
 	if _, err := w.records.Do(ctx, made); err != nil {
 		return fmt.Errorf("record delivery attempt: %w", err)
 	}
@@ -124,7 +127,7 @@ func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) er
 
 // sleep waits for an endpoint that rests, up to twice as long as it does, so that not all events come back at once.
 func (w *DeliverEventWorker) sleep(ctx context.Context, delivery *delivery, rest time.Duration) error {
-	if w.Now().Sub(delivery.event.PendingSince) > deliveryLifetime {
+	if w.sender.Now().Sub(delivery.event.PendingSince) > deliveryLifetime {
 		return w.giveUp(ctx, delivery)
 	}
 	return river.JobSnooze(rest + rand.N(rest))

@@ -64,7 +64,7 @@ func TestDeliverEvent(t *testing.T) {
 	}
 	deliver := func(t *testing.T, f *fixture, id uuid.UUID) time.Duration {
 		t.Helper()
-		return work(t, f, newDeliverEventWorker(f.deps), DeliverEventArgs{AccountID: f.account.ID, EventID: id})
+		return work(t, f, NewDeliverEventWorker(f.sender(), f.deps.Logger), DeliverEventArgs{AccountID: f.account.ID, EventID: id})
 	}
 	state := func(t *testing.T, f *fixture, id uuid.UUID) (delivery string, attempts int) {
 		t.Helper()

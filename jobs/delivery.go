@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/hook"
@@ -49,9 +50,18 @@ func (d *delivery) rest(now time.Time) time.Duration {
 	return d.endpoint.RetryAt.Sub(now)
 }
 
+// Sender sends events to customers' servers, signed by Standard Webhooks: those that are delivered, and the questions that are
+// asked once.
+type Sender struct {
+	DB   db.Beginner
+	Hook *hook.Client
+	Seal Opener
+	Now  func() time.Time
+}
+
 // load reads events that are due together, and sees to it that they have their numbers. Those that are gone are missing.
-func (w *DeliverEventWorker) load(ctx context.Context, asked []DeliverEventArgs) (map[DeliverEventArgs]*delivery, error) {
-	events, err := w.numbered(ctx, asked)
+func (s *Sender) load(ctx context.Context, asked []DeliverEventArgs) (map[DeliverEventArgs]*delivery, error) {
+	events, err := s.numbered(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +72,7 @@ func (w *DeliverEventWorker) load(ctx context.Context, asked []DeliverEventArgs)
 			params.AssistantIds = append(params.AssistantIds, *event.AssistantID)
 		}
 	}
-	endpoints, err := dbsqlc.New().WebhookEndpointListForEvents(ctx, w.DB, params)
+	endpoints, err := dbsqlc.New().WebhookEndpointListForEvents(ctx, s.DB, params)
 	if err != nil {
 		return nil, fmt.Errorf("list webhook endpoints: %w", err)
 	}
@@ -82,7 +92,7 @@ func (w *DeliverEventWorker) load(ctx context.Context, asked []DeliverEventArgs)
 }
 
 // numbered reads events after it numbered those of their accounts. After an outage that takes more than one round.
-func (w *DeliverEventWorker) numbered(ctx context.Context, asked []DeliverEventArgs) (map[uuid.UUID]*dbsqlc.EventListForDeliveryRow, error) {
+func (s *Sender) numbered(ctx context.Context, asked []DeliverEventArgs) (map[uuid.UUID]*dbsqlc.EventListForDeliveryRow, error) {
 	accounts := map[uuid.UUID]bool{}
 	var ids []uuid.UUID
 	for _, args := range asked {
@@ -90,10 +100,10 @@ func (w *DeliverEventWorker) numbered(ctx context.Context, asked []DeliverEventA
 	}
 	numbered := map[uuid.UUID]*dbsqlc.EventListForDeliveryRow{}
 	for len(ids) > 0 {
-		if err := NumberEvents(ctx, w.DB, slices.Collect(maps.Keys(accounts))...); err != nil {
+		if err := NumberEvents(ctx, s.DB, slices.Collect(maps.Keys(accounts))...); err != nil {
 			return nil, err
 		}
-		events, err := dbsqlc.New().EventListForDelivery(ctx, w.DB, &dbsqlc.EventListForDeliveryParams{Ids: ids})
+		events, err := dbsqlc.New().EventListForDelivery(ctx, s.DB, &dbsqlc.EventListForDeliveryParams{Ids: ids})
 		if err != nil {
 			return nil, fmt.Errorf("list events: %w", err)
 		}
@@ -130,8 +140,8 @@ func destinationOf(assistantID *uuid.UUID, endpoints []*dbsqlc.WebhookEndpoint) 
 }
 
 // compose makes the request.
-func (w *DeliverEventWorker) compose(delivery *delivery) (hook.Post, error) {
-	secrets, err := w.secrets(delivery.signer)
+func (s *Sender) compose(delivery *delivery) (hook.Post, error) {
+	secrets, err := s.secrets(delivery.signer)
 	if err != nil {
 		return hook.Post{}, err
 	}
@@ -151,14 +161,14 @@ func SecretContext(endpointID uuid.UUID) string {
 }
 
 // secrets answers the secret that signs, and the one before it while its successor is being introduced.
-func (w *DeliverEventWorker) secrets(signer *dbsqlc.WebhookEndpoint) ([]string, error) {
+func (s *Sender) secrets(signer *dbsqlc.WebhookEndpoint) ([]string, error) {
 	sealed := []string{*signer.Secret}
-	if signer.PreviousSecret != nil && signer.PreviousSecretExpiresAt != nil && w.Now().Before(*signer.PreviousSecretExpiresAt) {
+	if signer.PreviousSecret != nil && signer.PreviousSecretExpiresAt != nil && s.Now().Before(*signer.PreviousSecretExpiresAt) {
 		sealed = append(sealed, *signer.PreviousSecret)
 	}
 	secrets := make([]string, 0, len(sealed))
 	for _, text := range sealed {
-		secret, err := w.Seal.Open(text, SecretContext(signer.ID))
+		secret, err := s.Seal.Open(text, SecretContext(signer.ID))
 		if err != nil {
 			return nil, fmt.Errorf("open webhook secret: %w", err)
 		}

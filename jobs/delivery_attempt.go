@@ -79,9 +79,9 @@ func (w *DeliverEventWorker) record(ctx context.Context, attempts []*attempt) (m
 		counts.add(made)
 	}
 	if len(counts) == 0 {
-		return nil, dbsqlc.New().EventRecordAttempts(ctx, w.DB, params)
+		return nil, dbsqlc.New().EventRecordAttempts(ctx, w.sender.DB, params)
 	}
-	return nil, db.InTx(ctx, w.DB, func(tx pgx.Tx) error {
+	return nil, db.InTx(ctx, w.sender.DB, func(tx pgx.Tx) error {
 		if err := dbsqlc.New().EventRecordAttempts(ctx, tx, params); err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (w *DeliverEventWorker) record(ctx context.Context, attempts []*attempt) (m
 
 // giveUp marks an event dead that cannot be sent any more: its endpoint is gone or disabled, or rested for too long.
 func (w *DeliverEventWorker) giveUp(ctx context.Context, delivery *delivery) error {
-	return db.InTx(ctx, w.DB, func(tx pgx.Tx) error {
+	return db.InTx(ctx, w.sender.DB, func(tx pgx.Tx) error {
 		given, err := dbsqlc.New().EventGiveUp(ctx, tx, &dbsqlc.EventGiveUpParams{ID: delivery.event.ID, Round: delivery.event.Round})
 		if err != nil {
 			return fmt.Errorf("give up event: %w", err)
@@ -151,7 +151,7 @@ func (w *DeliverEventWorker) count(ctx context.Context, tx pgx.Tx, counts endpoi
 		if !endpoint.Disabled {
 			continue
 		}
-		w.Logger.WarnContext(ctx, "webhook endpoint disabled", "endpoint_id", endpoint.ID, "account_id", endpoint.AccountID, "reason", endpoint.Reason)
+		w.logger.WarnContext(ctx, "webhook endpoint disabled", "endpoint_id", endpoint.ID, "account_id", endpoint.AccountID, "reason", endpoint.Reason)
 		if err := webhookDisabled(ctx, tx, endpoint); err != nil {
 			return fmt.Errorf("tell of disabled webhook: %w", err)
 		}

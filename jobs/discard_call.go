@@ -50,7 +50,7 @@ func DeleteCall(ctx context.Context, tx pgx.Tx, in Inserter, accountID, callID u
 // is harmless.
 type DiscardCallWorker struct {
 	river.WorkerDefaults[DiscardCallArgs]
-	*Deps
+	DB db.Beginner
 }
 
 // Work implements river.Worker.

@@ -9,6 +9,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/files"
 )
 
 // recordingsPerRound bounds what one round of discarding holds in memory.
@@ -31,7 +32,8 @@ func (DiscardRecordingsArgs) InsertOpts() river.InsertOpts {
 // between the two deletes a file that is gone, which is no error.
 type DiscardRecordingsWorker struct {
 	river.WorkerDefaults[DiscardRecordingsArgs]
-	*Deps
+	DB    dbsqlc.DBTX
+	Files files.Store
 }
 
 // Timeout leaves time for a long history.

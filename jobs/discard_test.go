@@ -58,7 +58,7 @@ func TestDiscardCall(t *testing.T) {
 	f := setup(t)
 	f.setFiles(t)
 	callID, key := f.recordedCall(t)
-	discard := &DiscardCallWorker{Deps: f.deps}
+	discard := &DiscardCallWorker{DB: f.deps.DB}
 	require.Zero(t, work(t, f, discard, DiscardCallArgs{CallID: callID}))
 	require.Equal(t, 1, f.turns(t, callID), "a call that nobody deleted is left alone")
 
@@ -67,10 +67,10 @@ func TestDiscardCall(t *testing.T) {
 	require.Positive(t, work(t, f, discard, DiscardCallArgs{CallID: callID}), "it waits for the report")
 	require.Equal(t, 1, f.turns(t, callID))
 
-	require.Zero(t, work(t, f, newFinishCallWorker(f.deps), FinishCallArgs{CallID: callID}))
+	require.Zero(t, work(t, f, NewFinishCallWorker(f.deps.DB, f.reporter(), Starter{Models: f.deps.Models}.Start), FinishCallArgs{CallID: callID}))
 	for range 2 {
 		require.Zero(t, work(t, f, discard, DiscardCallArgs{CallID: callID}))
-		require.Zero(t, work(t, f, &DiscardRecordingsWorker{Deps: f.deps}, DiscardRecordingsArgs{AccountID: f.account.ID}))
+		require.Zero(t, work(t, f, &DiscardRecordingsWorker{DB: f.deps.DB, Files: f.deps.Files}, DiscardRecordingsArgs{AccountID: f.account.ID}))
 	}
 	require.Zero(t, f.turns(t, callID))
 	require.False(t, f.kept(t, key))
@@ -131,14 +131,14 @@ func TestDiscardRecordingsTriesAgain(t *testing.T) {
 			away := &awayFiles{Store: f.deps.Files, after: after}
 			f.deps.Files = away
 
-			worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &DiscardRecordingsWorker{Deps: f.deps})
+			worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &DiscardRecordingsWorker{DB: f.deps.DB, Files: f.deps.Files})
 			_, err = worker.Work(t.Context(), t, f.tx, DiscardRecordingsArgs{AccountID: f.account.ID}, nil)
 			require.ErrorContains(t, err, "the store is away")
 			var recordingKey *string
 			require.NoError(t, f.tx.QueryRow(t.Context(), "SELECT recording_key FROM call WHERE id = $1", callID).Scan(&recordingKey))
 			require.Equal(t, key, *recordingKey)
 
-			require.Zero(t, work(t, f, &DiscardRecordingsWorker{Deps: f.deps}, DiscardRecordingsArgs{AccountID: f.account.ID}))
+			require.Zero(t, work(t, f, &DiscardRecordingsWorker{DB: f.deps.DB, Files: f.deps.Files}, DiscardRecordingsArgs{AccountID: f.account.ID}))
 			require.False(t, f.kept(t, key))
 			require.NoError(t, f.tx.QueryRow(t.Context(), "SELECT recording_key FROM call WHERE id = $1", callID).Scan(&recordingKey))
 			require.Nil(t, recordingKey)

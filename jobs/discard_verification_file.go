@@ -8,6 +8,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/files"
 )
 
 // DiscardVerificationFileArgs asks for a file to be deleted if no document names it.
@@ -30,7 +31,8 @@ const UnfinishedUpload = time.Hour
 // DiscardVerificationFileWorker deletes files of documents that were deleted, and of uploads that came to nothing.
 type DiscardVerificationFileWorker struct {
 	river.WorkerDefaults[DiscardVerificationFileArgs]
-	*Deps
+	DB    dbsqlc.DBTX
+	Files files.Store
 }
 
 // Work implements river.Worker.

@@ -6,12 +6,11 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 
-	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/fault"
 )
 
@@ -19,7 +18,6 @@ const (
 	embedBatch   = 32 // texts per request: what the smallest servers take by default
 	embedBatches = 8  // per turn of a job; then another document's may have one
 	embedTime    = 30 * time.Second
-	catchUpBatch = 500 // documents
 )
 
 // EmbedKnowledgeArgs asks for the passages of a document to be embedded.
@@ -43,7 +41,8 @@ func (EmbedKnowledgeArgs) InsertOpts() river.InsertOpts {
 // found by their words.
 type EmbedKnowledgeWorker struct {
 	river.WorkerDefaults[EmbedKnowledgeArgs]
-	*Deps
+	DB    dbsqlc.DBTX
+	Embed embed.Provider // nil: no embedding model is configured
 }
 
 // Timeout covers all batches of a turn.
@@ -98,46 +97,4 @@ func (w *EmbedKnowledgeWorker) embed(ctx context.Context, documentID uuid.UUID, 
 		return fmt.Errorf("store embeddings: %w", err)
 	}
 	return nil
-}
-
-// CatchUpEmbeddingsArgs asks for all that the model has not embedded to be embedded.
-type CatchUpEmbeddingsArgs struct{}
-
-// Kind implements river.JobArgs.
-func (CatchUpEmbeddingsArgs) Kind() string { return "catch_up_embeddings" }
-
-// CatchUpEmbeddingsWorker enqueues the documents that were there before the model was, or whose job was refused, behind
-// those that are new. It runs periodically.
-type CatchUpEmbeddingsWorker struct {
-	river.WorkerDefaults[CatchUpEmbeddingsArgs]
-	*Deps
-}
-
-// Work implements river.Worker.
-func (w *CatchUpEmbeddingsWorker) Work(ctx context.Context, _ *river.Job[CatchUpEmbeddingsArgs]) error {
-	if w.Embed == nil {
-		return nil
-	}
-	for after := uuid.Nil; ; {
-		documents, err := dbsqlc.New().KnowledgeEmbeddingListUnembedded(ctx, w.DB, &dbsqlc.KnowledgeEmbeddingListUnembeddedParams{
-			After: after, Model: w.Embed.Model(), Max: catchUpBatch,
-		})
-		if err != nil {
-			return fmt.Errorf("list documents to embed: %w", err)
-		}
-		if len(documents) == 0 {
-			return nil
-		}
-		var params []river.InsertManyParams
-		for _, document := range documents {
-			params = append(params, river.InsertManyParams{
-				Args: EmbedKnowledgeArgs{DocumentID: document.ID, Generation: document.Generation}, InsertOpts: &river.InsertOpts{Priority: lowestPriority},
-			})
-		}
-		err = db.InTx(ctx, w.DB, func(tx pgx.Tx) error { return enqueue(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), params) })
-		if err != nil {
-			return err
-		}
-		after = documents[len(documents)-1].ID
-	}
 }

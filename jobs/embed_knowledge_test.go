@@ -83,7 +83,7 @@ func (f *fixture) embedAll(t *testing.T) {
 	require.NoError(t, err)
 	f.forgetJobs(t)
 	for _, args := range waiting {
-		work(t, f, &EmbedKnowledgeWorker{Deps: f.deps}, args)
+		work(t, f, &EmbedKnowledgeWorker{DB: f.deps.DB, Embed: f.deps.Embed}, args)
 	}
 }
 
@@ -208,7 +208,7 @@ func TestAnotherEmbeddingModel(t *testing.T) {
 
 	f.deps.Embed = nil
 	f.catchUp(t)
-	work(t, f, &EmbedKnowledgeWorker{Deps: f.deps}, EmbedKnowledgeArgs{DocumentID: newID(t)})
+	work(t, f, &EmbedKnowledgeWorker{DB: f.deps.DB, Embed: f.deps.Embed}, EmbedKnowledgeArgs{DocumentID: newID(t)})
 }
 
 type named struct {
@@ -231,7 +231,7 @@ func (s shorter) Embed(ctx context.Context, texts []string) ([][]float32, error)
 // catchUp works the periodic job with a client that holds jobs against one another, which those of work do not.
 func (f *fixture) catchUp(t *testing.T) {
 	t.Helper()
-	worker := &CatchUpEmbeddingsWorker{Deps: f.deps}
+	worker := &CatchUpEmbeddingsWorker{DB: f.deps.DB, Embed: f.deps.Embed}
 	require.NoError(t, worker.Work(rivertest.WorkContext(t.Context(), f.inserter), &river.Job[CatchUpEmbeddingsArgs]{}))
 }
 
@@ -251,7 +251,7 @@ func TestEmbedKnowledgeInTurns(t *testing.T) {
 	require.Equal(t, []string{"embed_knowledge"}, f.jobKinds(t))
 
 	args := EmbedKnowledgeArgs{DocumentID: document.ID, Generation: 1}
-	worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &EmbedKnowledgeWorker{Deps: f.deps})
+	worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &EmbedKnowledgeWorker{DB: f.deps.DB, Embed: f.deps.Embed})
 	ctx, cancel := context.WithCancel(t.Context())
 	fake.before = func(batch int) {
 		if batch == 3 {
@@ -289,7 +289,7 @@ func TestEmbedKnowledgeThatFails(t *testing.T) {
 			document := f.learn(t, "Access", "The elevator is beside the main entrance.")
 			require.Equal(t, "ready", document.Status)
 			f.forgetJobs(t)
-			worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &EmbedKnowledgeWorker{Deps: f.deps})
+			worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &EmbedKnowledgeWorker{DB: f.deps.DB, Embed: f.deps.Embed})
 			result, err := worker.Work(t.Context(), t, f.tx, EmbedKnowledgeArgs{DocumentID: document.ID, Generation: 1}, nil)
 			if err != nil {
 				_, isFault := fault.Of(err)
@@ -319,7 +319,7 @@ func TestEmbedKnowledgeOfAnEarlierText(t *testing.T) {
 	embedJob := func(generation int32) {
 		t.Helper()
 		tx := begin(t, pool)
-		worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &EmbedKnowledgeWorker{Deps: f.deps})
+		worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &EmbedKnowledgeWorker{DB: f.deps.DB, Embed: f.deps.Embed})
 		_, err := worker.Work(t.Context(), t, tx, EmbedKnowledgeArgs{DocumentID: document.ID, Generation: generation}, nil)
 		require.NoError(t, err)
 		require.NoError(t, tx.Rollback(t.Context()))

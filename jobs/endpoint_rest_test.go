@@ -52,7 +52,7 @@ func TestFailingEndpointRests(t *testing.T) {
 		}
 	})
 	ids := f.pendingEvents(t, server.URL, 14)
-	worker := newDeliverEventWorker(f.deps)
+	worker := NewDeliverEventWorker(f.sender(), f.deps.Logger)
 	deliver := func(i int) time.Duration {
 		return work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: ids[i]})
 	}
@@ -107,7 +107,7 @@ func TestFiftyDeadInARowDisable(t *testing.T) {
 	require.NoError(t, err)
 	_, err = f.tx.Exec(t.Context(), "UPDATE event SET rung = $1", len(deliveryLadder))
 	require.NoError(t, err)
-	worker := newDeliverEventWorker(f.deps)
+	worker := NewDeliverEventWorker(f.sender(), f.deps.Logger)
 	require.Zero(t, work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: ids[0]}))
 	endpoint := f.endpoint(t)
 	require.False(t, endpoint.Enabled)
@@ -131,12 +131,12 @@ func TestAnEventDoesNotWaitForEver(t *testing.T) {
 	id := f.pendingEvents(t, server.URL, 1)[0]
 	_, err := f.tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() + interval '1 hour' WHERE account_id = $1", f.account.ID)
 	require.NoError(t, err)
-	worker := newDeliverEventWorker(f.deps)
+	worker := NewDeliverEventWorker(f.sender(), f.deps.Logger)
 	require.Positive(t, work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: id}))
 	f.deps.Now = func() time.Time { return time.Now().Add(deliveryLifetime) }
 	_, err = f.tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() + interval '51 hours' WHERE account_id = $1", f.account.ID)
 	require.NoError(t, err)
-	require.Zero(t, work(t, f, newDeliverEventWorker(f.deps), DeliverEventArgs{AccountID: f.account.ID, EventID: id}))
+	require.Zero(t, work(t, f, NewDeliverEventWorker(f.sender(), f.deps.Logger), DeliverEventArgs{AccountID: f.account.ID, EventID: id}))
 	var delivery string
 	require.NoError(t, f.tx.QueryRow(t.Context(), "SELECT delivery FROM event WHERE id = $1", id).Scan(&delivery))
 	require.Equal(t, "dead", delivery)
@@ -150,7 +150,7 @@ func TestRedelivery(t *testing.T) {
 	f := setup(t)
 	server := newReceiver(t, nil)
 	id := f.pendingEvents(t, server.URL, 1)[0]
-	worker := newDeliverEventWorker(f.deps)
+	worker := NewDeliverEventWorker(f.sender(), f.deps.Logger)
 	require.Zero(t, work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: id}))
 	event, err := RedeliverEvent(t.Context(), f.tx, f.inserter, f.account.ID, id)
 	require.NoError(t, err)
@@ -173,7 +173,7 @@ func TestReplay(t *testing.T) {
 	f := setup(t)
 	server := newReceiver(t, nil)
 	ids := f.pendingEvents(t, server.URL, 3)
-	worker := newDeliverEventWorker(f.deps)
+	worker := NewDeliverEventWorker(f.sender(), f.deps.Logger)
 	for _, id := range ids[:2] {
 		require.Zero(t, work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: id}))
 	}
@@ -189,7 +189,7 @@ func TestReplay(t *testing.T) {
 	require.EqualValues(t, 2, count, "what is on its way is not sent again")
 
 	args := ReplayEventsArgs{AccountID: f.account.ID, AfterTime: since, Until: until}
-	require.Zero(t, work(t, f, &ReplayEventsWorker{Deps: f.deps}, args))
+	require.Zero(t, work(t, f, &ReplayEventsWorker{DB: f.deps.DB, Now: f.deps.Now}, args))
 	rows, err := f.tx.Query(t.Context(), "SELECT round FROM event ORDER BY position")
 	require.NoError(t, err)
 	rounds, err := pgx.CollectRows(rows, pgx.RowTo[int])

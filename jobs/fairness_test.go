@@ -23,22 +23,27 @@ type patientDialer struct {
 	over   chan struct{}
 }
 
-func (d *patientDialer) Book(ctx context.Context, wait time.Duration) bool {
+func (d *patientDialer) Reserve(ctx context.Context, wait time.Duration) (Place, bool) {
 	select {
 	case d.lines <- struct{}{}:
-		return true
+		return &patientPlace{dialer: d}, true
 	case <-time.After(wait):
 	case <-ctx.Done():
 	}
-	return false
+	return nil, false
 }
 
-func (d *patientDialer) Unbook()                   { <-d.lines }
-func (d *patientDialer) Expect([]uuid.UUID) func() { return func() {} }
-func (d *patientDialer) Dial(_ context.Context, call *dbsqlc.Call, _ time.Time) {
-	d.dialed <- call.ID
-	<-d.over
-	d.Unbook()
+type patientPlace struct {
+	dialer *patientDialer
+	once   sync.Once
+}
+
+func (p *patientPlace) Hold(uuid.UUID) func() { return func() {} }
+func (p *patientPlace) Release()              { p.once.Do(func() { <-p.dialer.lines }) }
+func (p *patientPlace) Dial(_ context.Context, call *dbsqlc.Call, _ time.Time) {
+	p.dialer.dialed <- call.ID
+	<-p.dialer.over
+	p.Release()
 }
 
 func (d *patientDialer) wait(t *testing.T) uuid.UUID {
@@ -76,7 +81,7 @@ func TestABacklogHoldsNobodyUp(t *testing.T) {
 	dialer := &patientDialer{lines: make(chan struct{}, 100), dialed: make(chan uuid.UUID, 100), over: make(chan struct{})}
 	f.deps.Dialer = dialer
 	workers := river.NewWorkers()
-	river.AddWorker(workers, newPlaceCallWorker(f.deps))
+	river.AddWorker(workers, NewPlaceCallWorker(f.deps.DB, f.deps.Dialer, "process"))
 	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{
 		Queues: map[string]river.QueueConfig{QueueCalls: {MaxWorkers: 100}}, Workers: workers, Logger: slog.New(slog.DiscardHandler),
 		FetchCooldown: 5 * time.Millisecond, FetchPollInterval: 20 * time.Millisecond,

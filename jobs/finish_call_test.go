@@ -34,13 +34,13 @@ func (f *fixture) talk(t *testing.T) *dbsqlc.Call {
 
 func (f *fixture) finish(t *testing.T, callID uuid.UUID) time.Duration {
 	t.Helper()
-	return work(t, f, newFinishCallWorker(f.deps), FinishCallArgs{CallID: callID})
+	return work(t, f, NewFinishCallWorker(f.deps.DB, f.reporter(), Starter{Models: f.deps.Models}.Start), FinishCallArgs{CallID: callID})
 }
 
 // analyze is the attempt-th run of a call's analysis.
 func (f *fixture) analyze(t *testing.T, callID uuid.UUID, attempt int) error {
 	t.Helper()
-	worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &AnalyzeCallWorker{Deps: f.deps})
+	worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &AnalyzeCallWorker{DB: f.deps.DB, Models: f.deps.Models, Reporter: f.reporter(), Now: f.deps.Now})
 	job, err := f.inserter.InsertTx(t.Context(), f.tx, AnalyzeCallArgs{CallID: callID}, &river.InsertOpts{ScheduledAt: time.Now().Add(-time.Minute)})
 	require.NoError(t, err)
 	// Work counts an attempt itself.
@@ -272,7 +272,7 @@ func TestRetryPlan(t *testing.T) {
 	attempt := func(t *testing.T, f *fixture, id uuid.UUID, status string) *dbsqlc.Call {
 		t.Helper()
 		f.dialer.full = true // the test places the call itself
-		require.Zero(t, work(t, f, newStartScheduledCallWorker(f.deps), StartScheduledCallArgs{ScheduledCallID: id}))
+		require.Zero(t, work(t, f, NewStartScheduledCallWorker(f.deps.DB, f.deps.Dialer, "process"), StartScheduledCallArgs{ScheduledCallID: id}))
 		callID := *f.scheduled(t, id).CallID
 		require.Len(t, f.claim(t, callID, "process"), 1)
 		calls, err := CallsEnded(t.Context(), f.tx, f.inserter, "process", map[uuid.UUID]Ending{callID: {Status: status, Reason: "busy", Fault: "customer"}})
@@ -322,7 +322,7 @@ func TestRetryPlan(t *testing.T) {
 		call := attempt(t, f, scheduled.ID, "no-answer")
 		scheduled = f.scheduled(t, scheduled.ID)
 		require.WithinDuration(t, call.EndedAt.Add(10*time.Minute), scheduled.ScheduledTime, time.Second)
-		require.Positive(t, work(t, f, newStartScheduledCallWorker(f.deps), StartScheduledCallArgs{ScheduledCallID: scheduled.ID}))
+		require.Positive(t, work(t, f, NewStartScheduledCallWorker(f.deps.DB, f.deps.Dialer, "process"), StartScheduledCallArgs{ScheduledCallID: scheduled.ID}))
 	})
 
 	t.Run("NotAfterOtherOutcomes", func(t *testing.T) {
@@ -360,7 +360,7 @@ func TestRetryPlan(t *testing.T) {
 		attempt(t, f, scheduled.ID, "busy")
 		_, err := f.tx.Exec(t.Context(), "UPDATE contact SET deleted_at = now() WHERE id = $1", f.contact.ID)
 		require.NoError(t, err)
-		require.Zero(t, work(t, f, newStartScheduledCallWorker(f.deps), StartScheduledCallArgs{ScheduledCallID: scheduled.ID}))
+		require.Zero(t, work(t, f, NewStartScheduledCallWorker(f.deps.DB, f.deps.Dialer, "process"), StartScheduledCallArgs{ScheduledCallID: scheduled.ID}))
 		scheduled = f.scheduled(t, scheduled.ID)
 		require.Equal(t, "processed", scheduled.Status)
 		require.Contains(t, *scheduled.Explanation, "deleted")
@@ -383,7 +383,7 @@ func TestRetryPlanOfTwoAtOnce(t *testing.T) {
 		params.Retry = &jsonb.Retry{On: []string{"completed"}, MaxAttempts: 10}
 	})
 	f.deps.DB = f.tx
-	require.Zero(t, work(t, f, newStartScheduledCallWorker(f.deps), StartScheduledCallArgs{ScheduledCallID: scheduled.ID}))
+	require.Zero(t, work(t, f, NewStartScheduledCallWorker(f.deps.DB, f.deps.Dialer, "process"), StartScheduledCallArgs{ScheduledCallID: scheduled.ID}))
 	callID := *f.scheduled(t, scheduled.ID).CallID
 	require.Len(t, f.claim(t, callID, "process"), 1)
 	f.end(t, callID, "process")
@@ -394,7 +394,7 @@ func TestRetryPlanOfTwoAtOnce(t *testing.T) {
 	for range 4 {
 		finishing.Go(func() {
 			ctx := rivertest.WorkContext(t.Context(), f.inserter)
-			if _, err := newFinishCallWorker(f.deps).finish(ctx, []uuid.UUID{callID}); err != nil {
+			if _, err := NewFinishCallWorker(f.deps.DB, f.reporter(), Starter{Models: f.deps.Models}.Start).finish(ctx, []uuid.UUID{callID}); err != nil {
 				t.Error(err)
 			}
 		})

@@ -50,7 +50,8 @@ func forgetting(now time.Time, calls []*dbsqlc.Call) (params []river.InsertManyP
 // given up. Running twice is harmless.
 type ForgetCallWorker struct {
 	river.WorkerDefaults[ForgetCallArgs]
-	*Deps
+	DB  db.Beginner
+	Now func() time.Time
 }
 
 // Work implements river.Worker.

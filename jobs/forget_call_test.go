@@ -19,7 +19,7 @@ func TestForgetCall(t *testing.T) {
 	f.limit(t, 10, 0)
 	f.webhook(t, new("https://example.com"), callstate.EventStatusUpdate, callstate.EventEndOfCallReport, callstate.EventTranscript)
 	forget := func(callID uuid.UUID) time.Duration {
-		return work(t, f, &ForgetCallWorker{Deps: f.deps}, ForgetCallArgs{CallID: callID})
+		return work(t, f, &ForgetCallWorker{DB: f.deps.DB, Now: f.deps.Now}, ForgetCallArgs{CallID: callID})
 	}
 	kept := f.talk(t)
 	f.finish(t, kept.ID)

@@ -32,7 +32,8 @@ func (FulfilNumberOrderArgs) InsertOpts() river.InsertOpts {
 // however often this runs; the order ends by compare-and-set, together with the number or with the credits given back.
 type FulfilNumberOrderWorker struct {
 	river.WorkerDefaults[FulfilNumberOrderArgs]
-	*Deps
+	DB       db.Beginner
+	Carriers *Carriers
 }
 
 // Work implements river.Worker.
@@ -55,7 +56,7 @@ func (w *FulfilNumberOrderWorker) Work(ctx context.Context, job *river.Job[Fulfi
 		purchase, err = telco.Purchase{Status: telco.Failed, Reason: reason}, nil
 	}
 	if err != nil {
-		return w.carrierTrouble(ctx, err, order.CreatedAt)
+		return w.Carriers.trouble(ctx, err, order.CreatedAt)
 	}
 	switch purchase.Status {
 	case telco.Completed:
@@ -74,7 +75,7 @@ func (w *FulfilNumberOrderWorker) wait(ctx context.Context, job *river.Job[Fulfi
 	if job.Args.Notice {
 		return nil
 	}
-	return river.JobSnooze(patience(w.Now(), order.CreatedAt))
+	return river.JobSnooze(patience(w.Carriers.Now(), order.CreatedAt))
 }
 
 func (w *FulfilNumberOrderWorker) complete(ctx context.Context, order *dbsqlc.PhoneNumberOrder, purchase telco.Purchase) error {

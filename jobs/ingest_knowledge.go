@@ -40,7 +40,9 @@ func (IngestKnowledgeArgs) InsertOpts() river.InsertOpts {
 // does nothing, and so does one that runs twice.
 type IngestKnowledgeWorker struct {
 	river.WorkerDefaults[IngestKnowledgeArgs]
-	*Deps
+	DB       db.Beginner
+	Websites *website.Reader
+	Embeds   bool // whether the deployment has an embedding model
 }
 
 // Timeout covers the page, its text and the records.
@@ -80,7 +82,7 @@ func (w *IngestKnowledgeWorker) Work(ctx context.Context, job *river.Job[IngestK
 func (w *IngestKnowledgeWorker) read(ctx context.Context, url string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, ingestTime)
 	defer cancel()
-	page, err := w.websites().Page(ctx, url)
+	page, err := w.Websites.Page(ctx, url)
 	if err != nil {
 		return "", err
 	}
@@ -100,7 +102,7 @@ func PageText(page *website.Page) string {
 
 func (w *IngestKnowledgeWorker) store(ctx context.Context, document *dbsqlc.KnowledgeDocument, text string) error {
 	return db.InTx(ctx, w.DB, func(tx pgx.Tx) error {
-		_, err := w.learner(ctx).store(ctx, tx, document, text)
+		_, err := LearnerInJob(ctx, w.Embeds).store(ctx, tx, document, text)
 		return err
 	})
 }

@@ -80,7 +80,7 @@ func TestIngestKnowledge(t *testing.T) {
 	t.Parallel()
 
 	f, site := setup(t), newPage(t)
-	worker := &IngestKnowledgeWorker{Deps: f.deps}
+	worker := &IngestKnowledgeWorker{DB: f.deps.DB, Websites: f.deps.Websites, Embeds: f.deps.Embed != nil}
 	document := f.documentOf(t, site.URL)
 	require.Equal(t, []string{"ingest_knowledge"}, f.jobKinds(t))
 	site.body = "<title>Menu</title><p>Today there is haddock.</p>"
@@ -127,10 +127,10 @@ func TestIngestKnowledgeThatFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f, site := setup(t), newPage(t)
-			f.deps.PDF = fakePDFs{test.pdf}
+			f.readPDFs(fakePDFs{test.pdf})
 			site.status, site.body = test.status, test.body
 			document := f.documentOf(t, site.URL+test.path)
-			work(t, f, &IngestKnowledgeWorker{Deps: f.deps}, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
+			work(t, f, &IngestKnowledgeWorker{DB: f.deps.DB, Websites: f.deps.Websites, Embeds: f.deps.Embed != nil}, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
 			row := f.document(t, document)
 			require.Equal(t, "failed", row.Status)
 			require.Equal(t, test.reason, *row.Error)
@@ -138,7 +138,7 @@ func TestIngestKnowledgeThatFails(t *testing.T) {
 	}
 	f := setup(t)
 	document := f.documentOf(t, "http://10.1.2.3/")
-	work(t, f, &IngestKnowledgeWorker{Deps: f.deps}, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
+	work(t, f, &IngestKnowledgeWorker{DB: f.deps.DB, Websites: f.deps.Websites, Embeds: f.deps.Embed != nil}, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
 	require.Equal(t, "The address may not be read.", *f.document(t, document).Error)
 }
 
@@ -146,10 +146,10 @@ func TestIngestPDF(t *testing.T) {
 	t.Parallel()
 
 	f, site := setup(t), newPage(t)
-	f.deps.PDF = fakePDFs{}
+	f.readPDFs(fakePDFs{})
 	site.body = "Our brochure is about tulips.\x00\xff"
 	document := f.documentOf(t, site.URL+"/brochure.pdf")
-	work(t, f, &IngestKnowledgeWorker{Deps: f.deps}, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
+	work(t, f, &IngestKnowledgeWorker{DB: f.deps.DB, Websites: f.deps.Websites, Embeds: f.deps.Embed != nil}, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
 	require.Equal(t, "ready", f.document(t, document).Status)
 	require.Len(t, f.ask(t, "tulip"), 1)
 }

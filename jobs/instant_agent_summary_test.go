@@ -67,8 +67,8 @@ func TestInstantAgentWithAModel(t *testing.T) {
 			f := setup(t)
 			f.deps.Models = test.model
 			agent := f.instant(t, jsonb.InstantAgent{WebsiteURL: site(t, map[string]string{"/": test.page}, nil), AdditionalContext: "We have a car park."})
-			worker := newSetUpInstantAgentWorker(f.deps)
-			worker.modelTime = 50 * time.Millisecond
+			worker := &SetUpInstantAgentWorker{DB: f.deps.DB, Websites: f.deps.Websites, Models: f.deps.Models, Embeds: f.deps.Embed != nil, Logger: f.deps.Logger}
+			worker.ModelTime = 50 * time.Millisecond
 			work(t, f, worker, SetUpInstantAgentArgs{InstantAgentID: agent.ID})
 			content := f.made(t, instantRow(t, f.tx, f.account.ID, agent.ID)).Assistant.Config.LLMContent
 			require.Contains(t, content, test.told)

@@ -15,7 +15,7 @@ import (
 
 // invite mails an appointment, with the invitation for their calendars, to the company's notifications_email and to the
 // contact's address where they are known. A test call writes to the company alone.
-func (d *Deps) invite(
+func invite(
 	ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.Call, made *dbsqlc.Appointment, contact *dbsqlc.Contact, wanted *Appointment, zone *time.Location,
 ) error {
 	account, err := dbsqlc.New().AccountGet(ctx, tx, &dbsqlc.AccountGetParams{ID: call.AccountID})

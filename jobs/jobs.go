@@ -7,17 +7,12 @@
 package jobs
 
 import (
-	"context"
 	"log/slog"
 	"time"
 
-	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/rivertype"
 
 	"github.com/callwright/callwright/db"
-	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/hook"
@@ -28,76 +23,9 @@ import (
 	"github.com/callwright/callwright/providers/website"
 )
 
-// The queues. Their sizes per worker process are the operator's to set.
-const (
-	QueueCalls     = "calls"            // calls in progress: a job here lasts as long as its call; its size bounds all calls of a process
-	QueueSchedule  = "schedule"         // scheduled calls falling due; a job here lasts as long as its call too
-	QueueWebhooks  = "webhooks"         // deliveries to customers' servers
-	QueueAnalysis  = "analysis"         // what language models say of ended calls
-	QueueKnowledge = "knowledge"        // texts that an embedding model embeds
-	QueueDefault   = river.QueueDefault // everything else
-)
-
-// maxAttempts of a job that must happen: troubles of ours, such as a database that is away or a key that is missing, are
-// mended by somebody some day, and until then the job waits. What the world refuses ends a job by its own rules.
-const maxAttempts = 1000
-
-// lowestPriority is River's: jobs of it are fetched when no others wait.
-const lowestPriority = 4
-
-// RetryPolicy implements river.ClientRetryPolicy for all jobs: they fail of trouble of ours, such as a database that
-// restarts, while customers wait. What others refuse is each job's own affair.
-type RetryPolicy struct{}
-
-// NextRetry implements river.ClientRetryPolicy.
-func (RetryPolicy) NextRetry(job *rivertype.JobRow) time.Time {
-	return retryAt(time.Now(), job.Attempt)
-}
-
-// retryAt is after 1, 2, 4, … seconds, at most five minutes.
-func retryAt(now time.Time, attempt int) time.Time {
-	return now.Add(min(time.Second<<min(max(attempt-1, 0), 10), 5*time.Minute))
-}
-
-// Inserter enqueues jobs in a transaction. *river.Client[pgx.Tx] is one.
-type Inserter interface {
-	InsertTx(ctx context.Context, tx pgx.Tx, args river.JobArgs, opts *river.InsertOpts) (*rivertype.JobInsertResult, error)
-	InsertManyTx(ctx context.Context, tx pgx.Tx, params []river.InsertManyParams) ([]*rivertype.JobInsertResult, error)
-}
-
-// Dialer is the telephone that jobs place calls with.
-type Dialer interface {
-	// ProcessID names the process whose telephone it is; it owns the calls that it claims.
-	ProcessID() string
-	// Book takes a line for a call before the call is claimed. It waits for one for at most wait, and answers false when
-	// there is none or the process takes no new calls. Dial gives the line back; so does Unbook, when no call was claimed.
-	Book(ctx context.Context, wait time.Duration) bool
-	Unbook()
-	// Expect announces claimed calls before the claim commits, so that they are never taken for lost. forget takes that
-	// back when the claim fails.
-	Expect(callIDs []uuid.UUID) (forget func())
-	// Dial rings the claimed call's number, not before at, holds the conversation and returns when the end of the call is
-	// recorded.
-	Dial(ctx context.Context, call *dbsqlc.Call, at time.Time)
-	// Stopping is closed when the process begins to stop: it takes no new calls and lets live ones go on.
-	Stopping() <-chan struct{}
-}
-
-// Opener opens what db/seal sealed.
-type Opener interface {
-	Open(sealed, context string) (string, error)
-}
-
-// Sealer seals what Opener opens. *seal.Box is one.
-type Sealer interface {
-	Opener
-	Seal(plaintext, context string) string
-}
-
-// Deps is all that the workers work with.
-type Deps struct {
+// Services is what a process lends its workers. Register hands each of them the few that it needs.
+type Services struct {
 	DB         db.Beginner
-	Calendar   Calendar
 	Carriers   telco.Carriers
 	Dialer     Dialer
 	Embed      embed.Provider // nil: no embedding model is configured
@@ -107,52 +35,53 @@ type Deps struct {
 	Mail       mail.Sender
 	Models     Models
 	Now        func() time.Time
-	PDF        website.PDFReader
+	ProcessID  string // the owner of the calls and SIP connections that this process claims
 	PublicURL  string // where customers reach the API; recordings are named below it
 	Registrant Registrant
 	Scanner    scan.Scanner
 	Seal       Sealer
 	SMS        sms.Senders
-}
-
-// websites reads what customers name, PDFs too.
-func (d *Deps) websites() *website.Reader {
-	return website.New(website.Config{HTTP: d.Hook.HTTP(), UserAgent: d.Hook.UserAgent(), PDFs: d.PDF})
-}
-
-// learner adds texts to knowledge bases from within a job.
-func (d *Deps) learner(ctx context.Context) Learner {
-	if d.Embed == nil {
-		return Learner{}
-	}
-	return Learner{Jobs: river.ClientFromContext[pgx.Tx](ctx), Embeds: true}
+	Websites   *website.Reader
 }
 
 // Register adds every worker. A process that only enqueues registers them too: River refuses, and its leader would
 // discard, jobs of a kind it does not know.
-func Register(workers *river.Workers, deps *Deps) {
-	river.AddWorker(workers, &AnalyzeCallWorker{Deps: deps})
-	river.AddWorker(workers, &CatchUpEmbeddingsWorker{Deps: deps})
-	river.AddWorker(workers, &CreateVerificationAddressWorker{Deps: deps})
-	river.AddWorker(workers, newDeliverEventWorker(deps))
-	river.AddWorker(workers, &DiscardVerificationFileWorker{Deps: deps})
-	river.AddWorker(workers, &DiscardCallWorker{Deps: deps})
-	river.AddWorker(workers, &DiscardRecordingsWorker{Deps: deps})
-	river.AddWorker(workers, &EmbedKnowledgeWorker{Deps: deps})
-	river.AddWorker(workers, newFinishCallWorker(deps))
-	river.AddWorker(workers, &ForgetCallWorker{Deps: deps})
-	river.AddWorker(workers, &FulfilNumberOrderWorker{Deps: deps})
-	river.AddWorker(workers, &IngestKnowledgeWorker{Deps: deps})
-	river.AddWorker(workers, newPlaceCallWorker(deps))
-	river.AddWorker(workers, &PruneExpiredWorker{Deps: deps})
-	river.AddWorker(workers, &RegisterSIPConnectionWorker{Deps: deps})
-	river.AddWorker(workers, &ReplayEventsWorker{Deps: deps})
-	river.AddWorker(workers, &SendMailWorker{Deps: deps})
-	river.AddWorker(workers, &SendSMSWorker{Deps: deps})
-	river.AddWorker(workers, newSetUpInstantAgentWorker(deps))
-	river.AddWorker(workers, &ReleasePhoneNumberWorker{Deps: deps})
-	river.AddWorker(workers, &ReviewVerificationGroupWorker{Deps: deps})
-	river.AddWorker(workers, newStartScheduledCallWorker(deps))
-	river.AddWorker(workers, &UploadVerificationDocumentWorker{Deps: deps})
-	river.AddWorker(workers, &WakeWaitingCallsWorker{Deps: deps})
+func Register(workers *river.Workers, s *Services) {
+	sender := &Sender{DB: s.DB, Hook: s.Hook, Seal: s.Seal, Now: s.Now}
+	reporter := &Reporter{PublicURL: s.PublicURL, Seal: s.Seal, Now: s.Now}
+	carriers := &Carriers{Carriers: s.Carriers, Logger: s.Logger, Now: s.Now}
+	documents := &Documents{Files: s.Files, Seal: s.Seal}
+	embeds := s.Embed != nil
+
+	river.AddWorker(workers, NewDeliverEventWorker(sender, s.Logger))
+	river.AddWorker(workers, &ReplayEventsWorker{DB: s.DB, Now: s.Now})
+
+	river.AddWorker(workers, NewPlaceCallWorker(s.DB, s.Dialer, s.ProcessID))
+	river.AddWorker(workers, NewStartScheduledCallWorker(s.DB, s.Dialer, s.ProcessID))
+	river.AddWorker(workers, NewFinishCallWorker(s.DB, reporter, Starter{Models: s.Models}.Start))
+	river.AddWorker(workers, &WakeWaitingCallsWorker{DB: s.DB})
+	river.AddWorker(workers, &DiscardCallWorker{DB: s.DB})
+	river.AddWorker(workers, &DiscardRecordingsWorker{DB: s.DB, Files: s.Files})
+	river.AddWorker(workers, &ForgetCallWorker{DB: s.DB, Now: s.Now})
+
+	river.AddWorker(workers, &AnalyzeCallWorker{DB: s.DB, Models: s.Models, Reporter: reporter, Now: s.Now})
+
+	river.AddWorker(workers, &SendMailWorker{DB: s.DB, Mail: s.Mail, Logger: s.Logger, Now: s.Now})
+	river.AddWorker(workers, &SendSMSWorker{DB: s.DB, SMS: s.SMS, Logger: s.Logger, Now: s.Now})
+
+	river.AddWorker(workers, &CreateVerificationAddressWorker{DB: s.DB, Carriers: carriers})
+	river.AddWorker(workers, &UploadVerificationDocumentWorker{DB: s.DB, Carriers: carriers, Documents: documents, Scanner: s.Scanner})
+	river.AddWorker(workers, &DiscardVerificationFileWorker{DB: s.DB, Files: s.Files})
+	river.AddWorker(workers, &ReviewVerificationGroupWorker{DB: s.DB, Carriers: carriers, Documents: documents})
+	river.AddWorker(workers, &FulfilNumberOrderWorker{DB: s.DB, Carriers: carriers})
+	river.AddWorker(workers, &ReleasePhoneNumberWorker{DB: s.DB, Carriers: carriers})
+	river.AddWorker(workers, &RegisterSIPConnectionWorker{DB: s.DB, Registrant: s.Registrant, ProcessID: s.ProcessID})
+
+	river.AddWorker(workers, &IngestKnowledgeWorker{DB: s.DB, Websites: s.Websites, Embeds: embeds})
+	river.AddWorker(workers, &EmbedKnowledgeWorker{DB: s.DB, Embed: s.Embed})
+	river.AddWorker(workers, &CatchUpEmbeddingsWorker{DB: s.DB, Embed: s.Embed})
+
+	river.AddWorker(workers, &SetUpInstantAgentWorker{DB: s.DB, Websites: s.Websites, Models: s.Models, Embeds: embeds, Logger: s.Logger})
+
+	river.AddWorker(workers, &PruneExpiredWorker{DB: s.DB})
 }

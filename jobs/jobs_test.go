@@ -25,6 +25,7 @@ import (
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/llm/scripted"
+	"github.com/callwright/callwright/providers/website"
 )
 
 const testSecret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
@@ -34,7 +35,8 @@ type fixture struct {
 	account   *dbsqlc.Account
 	assistant *dbsqlc.Assistant
 	contact   *dbsqlc.Contact
-	deps      *Deps
+	deps      *Services
+	planner   *Planner
 	dialer    *fakeDialer
 	inserter  *river.Client[pgx.Tx]
 	tx        pgx.Tx
@@ -89,11 +91,25 @@ func setupIn(t *testing.T, tx pgx.Tx) *fixture {
 		ID: newID(t), AccountID: f.account.ID, PhoneNumber: "+31612345600", FullName: new("Jan"),
 	})
 	require.NoError(t, err)
-	f.deps = &Deps{
+	f.deps = &Services{
 		DB: tx, Dialer: f.dialer, Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Logger: slog.New(slog.DiscardHandler), Models: noModel{}, Now: time.Now, PublicURL: "https://calls.example.com", Seal: unsealed{},
 	}
+	f.readPDFs(nil)
 	return f
+}
+
+func (f *fixture) sender() *Sender {
+	return &Sender{DB: f.deps.DB, Hook: f.deps.Hook, Seal: f.deps.Seal, Now: f.deps.Now}
+}
+
+func (f *fixture) reporter() *Reporter {
+	return &Reporter{PublicURL: f.deps.PublicURL, Seal: f.deps.Seal, Now: f.deps.Now}
+}
+
+// readPDFs has websites' PDFs read by pdfs.
+func (f *fixture) readPDFs(pdfs website.PDFReader) {
+	f.deps.Websites = website.New(website.Config{HTTP: f.deps.Hook.HTTP(), UserAgent: f.deps.Hook.UserAgent(), PDFs: pdfs})
 }
 
 func newID(t *testing.T) uuid.UUID {
@@ -125,36 +141,41 @@ type fakeDialer struct {
 	expected map[uuid.UUID]bool
 }
 
-func (d *fakeDialer) ProcessID() string { return "process" }
-
-func (d *fakeDialer) Book(context.Context, time.Duration) bool {
-	if !d.full {
-		d.booked++
+func (d *fakeDialer) Reserve(context.Context, time.Duration) (Place, bool) {
+	if d.full {
+		return nil, false
 	}
-	return !d.full
-}
-
-func (d *fakeDialer) Unbook() { d.booked-- }
-
-func (d *fakeDialer) Expect(ids []uuid.UUID) func() {
-	for _, id := range ids {
-		d.expected[id] = true
-	}
-	return func() {
-		for _, id := range ids {
-			delete(d.expected, id)
-		}
-	}
-}
-
-func (d *fakeDialer) Dial(_ context.Context, call *dbsqlc.Call, at time.Time) {
-	d.at = at
-	d.dialed = append(d.dialed, call.ID)
-	delete(d.expected, call.ID)
-	d.booked--
+	d.booked++
+	return &fakePlace{dialer: d}, true
 }
 
 func (d *fakeDialer) Stopping() <-chan struct{} { return d.stopping }
+
+type fakePlace struct {
+	dialer   *fakeDialer
+	held     uuid.UUID
+	released bool
+}
+
+func (p *fakePlace) Hold(callID uuid.UUID) func() {
+	p.held = callID
+	p.dialer.expected[callID] = true
+	return func() { delete(p.dialer.expected, callID) }
+}
+
+func (p *fakePlace) Dial(_ context.Context, call *dbsqlc.Call, at time.Time) {
+	p.dialer.at = at
+	p.dialer.dialed = append(p.dialer.dialed, call.ID)
+	p.Release()
+}
+
+func (p *fakePlace) Release() {
+	if !p.released {
+		p.released = true
+		delete(p.dialer.expected, p.held)
+		p.dialer.booked--
+	}
+}
 
 // webhook has the account's events of these types go to url; nil: nowhere.
 func (f *fixture) webhook(t *testing.T, url *string, types ...string) *dbsqlc.WebhookEndpoint {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
 
 	"github.com/callwright/callwright/db/dbsqlc"
 )
@@ -65,6 +66,14 @@ func (e *KnowledgeFullError) Explain() string {
 type Learner struct {
 	Jobs   Inserter
 	Embeds bool // whether the deployment has an embedding model
+}
+
+// LearnerInJob is a learner of texts in a job; embeds says whether the deployment has an embedding model.
+func LearnerInJob(ctx context.Context, embeds bool) Learner {
+	if !embeds { // it enqueues nothing
+		return Learner{}
+	}
+	return Learner{Jobs: river.ClientFromContext[pgx.Tx](ctx), Embeds: true}
 }
 
 // Add adds a document. What is given as text can be found once tx commits, by its meaning once a job has embedded it; a URL

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -56,14 +55,6 @@ func SubscribedTypes(ctx context.Context, tx dbsqlc.DBTX, call *dbsqlc.Call) ([]
 	return append([]string{}, types...), nil
 }
 
-type transcript struct {
-	message
-	Role             string  `json:"role"`
-	TranscriptType   string  `json:"transcriptType"`
-	Transcript       string  `json:"transcript"`
-	SecondsFromStart float64 `json:"secondsFromStart"`
-}
-
 type speechUpdate struct {
 	message
 	Status string `json:"status"`
@@ -76,21 +67,6 @@ type transferUpdate struct {
 	Status      string      `json:"status"`
 	Destination destination `json:"destination"`
 	Error       string      `json:"error,omitempty"`
-}
-
-// destination is a telephone in the field's words.
-type destination struct {
-	Type   string `json:"type"` // number or sip
-	Number string `json:"number,omitempty"`
-	SIPURI string `json:"sipUri,omitempty"`
-}
-
-func transcriptOf(turn *Turn) fact {
-	at := time.Duration(turn.SecondsFromStart * float64(time.Second))
-	return fact{eventType: callstate.EventTranscript, call: turn.Call, optional: true, body: transcript{
-		message: newMessageAt(callstate.EventTranscript, turn.Call, at), Role: turn.Role, TranscriptType: "final", Transcript: turn.Text,
-		SecondsFromStart: turn.SecondsFromStart,
-	}}
 }
 
 func momentOf(moment *Moment) (fact, error) {
@@ -107,20 +83,4 @@ func momentOf(moment *Moment) (fact, error) {
 		return fact{}, fmt.Errorf("%q is no moment", moment.Type)
 	}
 	return told, nil
-}
-
-// newMessageAt is newMessage about a moment of the conversation, counted from the answer.
-func newMessageAt(eventType string, call *dbsqlc.Call, at time.Duration) message {
-	told := newMessage(eventType, call)
-	if call.StartedAt != nil {
-		told.Timestamp = call.StartedAt.Add(at).UnixMilli()
-	}
-	return told
-}
-
-func newDestination(target string) destination {
-	if strings.Contains(target, ":") || strings.Contains(target, "@") {
-		return destination{Type: "sip", SIPURI: target}
-	}
-	return destination{Type: "number", Number: target}
 }

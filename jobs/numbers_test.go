@@ -43,6 +43,14 @@ func setupNumbers(t *testing.T) *numbersFixture {
 	return n
 }
 
+func (n *numbersFixture) carriers() *Carriers {
+	return &Carriers{Carriers: n.deps.Carriers, Logger: n.deps.Logger, Now: n.deps.Now}
+}
+
+func (n *numbersFixture) documents() *Documents {
+	return &Documents{Files: n.deps.Files, Seal: n.deps.Seal}
+}
+
 func (n *numbersFixture) group(t *testing.T, businessName string) *dbsqlc.VerificationGroup {
 	t.Helper()
 	group, err := dbsqlc.New().VerificationGroupInsert(t.Context(), n.tx, &dbsqlc.VerificationGroupInsertParams{
@@ -80,10 +88,10 @@ func (n *numbersFixture) get(t *testing.T, id uuid.UUID) *dbsqlc.VerificationGro
 func (n *numbersFixture) submitted(t *testing.T, businessName string) *dbsqlc.VerificationGroup {
 	t.Helper()
 	group := n.group(t, businessName)
-	require.Zero(t, work(t, n.fixture, &CreateVerificationAddressWorker{Deps: n.deps}, CreateVerificationAddressArgs{VerificationGroupID: group.ID}))
+	require.Zero(t, work(t, n.fixture, &CreateVerificationAddressWorker{DB: n.deps.DB, Carriers: n.carriers()}, CreateVerificationAddressArgs{VerificationGroupID: group.ID}))
 	for _, documentType := range []string{"company-registration", "copy-id", "proof-of-address"} {
 		document := n.document(t, group, documentType)
-		require.Zero(t, work(t, n.fixture, &UploadVerificationDocumentWorker{Deps: n.deps}, UploadVerificationDocumentArgs{VerificationDocumentID: document.ID}))
+		require.Zero(t, work(t, n.fixture, &UploadVerificationDocumentWorker{DB: n.deps.DB, Carriers: n.carriers(), Documents: n.documents(), Scanner: n.deps.Scanner}, UploadVerificationDocumentArgs{VerificationDocumentID: document.ID}))
 	}
 	group = n.get(t, group.ID)
 	for _, id := range []*string{group.ExternalAddressID, group.ExternalCompanyRegistrationFileID, group.ExternalIdentificationFileID, group.ExternalProofOfAddressFileID} {
@@ -101,7 +109,7 @@ func (n *numbersFixture) submit(t *testing.T, group *dbsqlc.VerificationGroup) *
 
 func (n *numbersFixture) review(t *testing.T, group *dbsqlc.VerificationGroup, notice bool) time.Duration {
 	t.Helper()
-	return work(t, n.fixture, &ReviewVerificationGroupWorker{Deps: n.deps}, ReviewVerificationGroupArgs{VerificationGroupID: group.ID, Round: group.Round, Notice: notice})
+	return work(t, n.fixture, &ReviewVerificationGroupWorker{DB: n.deps.DB, Carriers: n.carriers(), Documents: n.documents()}, ReviewVerificationGroupArgs{VerificationGroupID: group.ID, Round: group.Round, Notice: notice})
 }
 
 func TestReview(t *testing.T) {
@@ -169,7 +177,7 @@ func TestDocumentsAreScannedFirst(t *testing.T) {
 	group := n.group(t, "Zaak BV")
 	document := n.document(t, group, "copy-id")
 	upload := func() time.Duration {
-		return work(t, n.fixture, &UploadVerificationDocumentWorker{Deps: n.deps}, UploadVerificationDocumentArgs{VerificationDocumentID: document.ID})
+		return work(t, n.fixture, &UploadVerificationDocumentWorker{DB: n.deps.DB, Carriers: n.carriers(), Documents: n.documents(), Scanner: n.deps.Scanner}, UploadVerificationDocumentArgs{VerificationDocumentID: document.ID})
 	}
 	n.deps.Scanner = scannerFunc(func() error { return fault.New(fault.Unavailable, "scanner", "away") })
 	require.Positive(t, upload(), "it waits for the scanner")
@@ -191,7 +199,7 @@ func TestLostFile(t *testing.T) {
 	n := setupNumbers(t)
 	document := n.document(t, n.group(t, "Zaak BV"), "copy-id")
 	require.NoError(t, n.deps.Files.Delete(t.Context(), document.FileKey))
-	require.Zero(t, work(t, n.fixture, &UploadVerificationDocumentWorker{Deps: n.deps}, UploadVerificationDocumentArgs{VerificationDocumentID: document.ID}))
+	require.Zero(t, work(t, n.fixture, &UploadVerificationDocumentWorker{DB: n.deps.DB, Carriers: n.carriers(), Documents: n.documents(), Scanner: n.deps.Scanner}, UploadVerificationDocumentArgs{VerificationDocumentID: document.ID}))
 	row, err := dbsqlc.New().VerificationDocumentGetAny(t.Context(), n.tx, &dbsqlc.VerificationDocumentGetAnyParams{ID: document.ID})
 	require.NoError(t, err)
 	require.Equal(t, "refused", row.Status)
@@ -203,7 +211,7 @@ func TestDiscard(t *testing.T) {
 	n := setupNumbers(t)
 	document := n.document(t, n.group(t, "Zaak BV"), "copy-id")
 	discard := func() {
-		require.Zero(t, work(t, n.fixture, &DiscardVerificationFileWorker{Deps: n.deps}, DiscardVerificationFileArgs{FileKey: document.FileKey}))
+		require.Zero(t, work(t, n.fixture, &DiscardVerificationFileWorker{DB: n.deps.DB, Files: n.deps.Files}, DiscardVerificationFileArgs{FileKey: document.FileKey}))
 	}
 	discard()
 	_, _, err := n.deps.Files.Open(t.Context(), document.FileKey)
@@ -256,7 +264,7 @@ func (n *numbersFixture) credit(t *testing.T, amount int32) {
 
 func (n *numbersFixture) fulfil(t *testing.T, order *dbsqlc.PhoneNumberOrder) time.Duration {
 	t.Helper()
-	return work(t, n.fixture, &FulfilNumberOrderWorker{Deps: n.deps}, FulfilNumberOrderArgs{PhoneNumberOrderID: order.ID})
+	return work(t, n.fixture, &FulfilNumberOrderWorker{DB: n.deps.DB, Carriers: n.carriers()}, FulfilNumberOrderArgs{PhoneNumberOrderID: order.ID})
 }
 
 // outcome is an order's status, the numbers of its account that it bought, and the account's credits.
@@ -364,7 +372,7 @@ func TestRelease(t *testing.T) {
 	var numberID uuid.UUID
 	require.NoError(t, n.tx.QueryRow(t.Context(), "UPDATE phone_number SET status = 'releasing' WHERE number = $1 RETURNING id", first.PhoneNumber).Scan(&numberID))
 	release := func() {
-		require.Zero(t, work(t, n.fixture, &ReleasePhoneNumberWorker{Deps: n.deps}, ReleasePhoneNumberArgs{PhoneNumberID: numberID}))
+		require.Zero(t, work(t, n.fixture, &ReleasePhoneNumberWorker{DB: n.deps.DB, Carriers: n.carriers()}, ReleasePhoneNumberArgs{PhoneNumberID: numberID}))
 	}
 	release()
 	second := n.orderOf(t, first.PhoneNumber)

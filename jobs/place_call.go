@@ -12,8 +12,8 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// How long a ticket waits for a line of its process before another process may have it.
-const lineWait = time.Second
+// placeWait is how long a job waits for a place in its process before another process may have it.
+const placeWait = time.Second
 
 // PlaceCallArgs is a ticket to start a call: the account's oldest queued one, which usually is the one that is named.
 type PlaceCallArgs struct {
@@ -35,13 +35,22 @@ func (PlaceCallArgs) InsertOpts() river.InsertOpts {
 // after the claim is ended by whoever finds that process dead.
 type PlaceCallWorker struct {
 	river.WorkerDefaults[PlaceCallArgs]
-	*Deps
-	claims *db.Batcher[*PlaceCallArgs, *dbsqlc.Call]
+	db        db.Beginner
+	dialer    Dialer
+	processID string
+	claims    *db.Batcher[*dispatch, *dbsqlc.Call]
 }
 
-func newPlaceCallWorker(deps *Deps) *PlaceCallWorker {
-	w := &PlaceCallWorker{Deps: deps}
-	w.claims = db.NewFairBatcher(w.claim, func(ticket *PlaceCallArgs) uuid.UUID { return ticket.AccountID })
+// dispatch is a job that has a place for whichever call it gets.
+type dispatch struct {
+	*PlaceCallArgs
+	place Place
+}
+
+// NewPlaceCallWorker places calls with dialer in the name of the process.
+func NewPlaceCallWorker(beginner db.Beginner, dialer Dialer, processID string) *PlaceCallWorker {
+	w := &PlaceCallWorker{db: beginner, dialer: dialer, processID: processID}
+	w.claims = db.NewFairBatcher(w.claim, func(d *dispatch) uuid.UUID { return d.AccountID })
 	return w
 }
 
@@ -50,35 +59,33 @@ func (w *PlaceCallWorker) Timeout(*river.Job[PlaceCallArgs]) time.Duration { ret
 
 // Work implements river.Worker.
 func (w *PlaceCallWorker) Work(ctx context.Context, job *river.Job[PlaceCallArgs]) error {
-	if !w.Dialer.Book(ctx, lineWait) {
+	place, ok := w.dialer.Reserve(ctx, placeWait)
+	if !ok {
 		return river.JobSnooze(0)
 	}
-	call, err := w.claims.Do(ctx, &job.Args)
+	call, err := w.claims.Do(ctx, &dispatch{&job.Args, place})
 	if call == nil || err != nil { // nothing is queued, or the account has no place
-		w.Dialer.Unbook()
+		place.Release()
 		return err
 	}
-	w.Dialer.Dial(ctx, call, time.Time{})
+	(&claimed{place: place, call: call}).dial(ctx)
 	return nil
 }
 
-// claim answers the claimed calls by ticket. They are told to the telephone before the commit makes them visible, so that
-// none is taken for lost.
-func (w *PlaceCallWorker) claim(ctx context.Context, tickets []*PlaceCallArgs) (map[*PlaceCallArgs]*dbsqlc.Call, error) {
-	var claimed map[*PlaceCallArgs]*dbsqlc.Call
-	forget := func() {}
-	err := db.InTx(ctx, db.PlanOnce(w.DB), func(tx pgx.Tx) (err error) {
-		claimed, err = ClaimCalls(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), tickets, w.Dialer.ProcessID())
-		ids := make([]uuid.UUID, 0, len(claimed))
-		for _, call := range claimed {
-			ids = append(ids, call.ID)
+// claim returns the claimed calls by the jobs that dial them.
+func (w *PlaceCallWorker) claim(ctx context.Context, waiting []*dispatch) (map[*dispatch]*dbsqlc.Call, error) {
+	tickets, byArgs := make([]*PlaceCallArgs, len(waiting)), make(map[*PlaceCallArgs]*dispatch, len(waiting))
+	for i, one := range waiting {
+		tickets[i], byArgs[one.PlaceCallArgs] = one.PlaceCallArgs, one
+	}
+	calls := map[*dispatch]*dbsqlc.Call{}
+	err := claimInTx(ctx, db.PlanOnce(w.db), func(tx pgx.Tx, hold func(Place, uuid.UUID)) error {
+		found, err := ClaimCalls(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), tickets, w.processID)
+		for args, call := range found {
+			calls[byArgs[args]] = call
+			hold(byArgs[args].place, call.ID)
 		}
-		forget = w.Dialer.Expect(ids)
 		return err
 	})
-	if err != nil {
-		forget()
-		return nil, err
-	}
-	return claimed, nil
+	return calls, err
 }

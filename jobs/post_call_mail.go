@@ -16,7 +16,7 @@ import (
 
 // postCallMail is the mail about calls whose assistants ask for it, one to each address. A call that nobody answered is
 // worth one only when it was the contact who called.
-func (d *Deps) postCallMail(calls []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.CallTurn) ([]Mail, error) {
+func postCallMail(calls []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.CallTurn, links *RecordingLinks) ([]Mail, error) {
 	var mails []Mail
 	for _, call := range calls {
 		config := call.AssistantConfig
@@ -27,7 +27,7 @@ func (d *Deps) postCallMail(calls []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.
 		if len(recipients) == 0 {
 			continue
 		}
-		about := d.letterAbout(call, turns[call.ID])
+		about := letterAbout(call, turns[call.ID], links)
 		subject, text, html, err := about.Write()
 		if err != nil {
 			return nil, err
@@ -57,7 +57,7 @@ func postCallRecipients(config *jsonb.Assistant) []string {
 	return recipients
 }
 
-func (d *Deps) letterAbout(call *dbsqlc.Call, turns []*dbsqlc.CallTurn) *letter.PostCall {
+func letterAbout(call *dbsqlc.Call, turns []*dbsqlc.CallTurn, links *RecordingLinks) *letter.PostCall {
 	about := &letter.PostCall{
 		Assistant: call.AssistantName, Contact: call.ContactPhoneNumber, Number: call.ContactPhoneNumber, Inbound: call.Direction == "inbound",
 		StartedAt: call.CreatedAt, EndedReason: textOf(call.EndedReason), Summary: textOf(call.Summary),
@@ -78,8 +78,7 @@ func (d *Deps) letterAbout(call *dbsqlc.Call, turns []*dbsqlc.CallTurn) *letter.
 		}
 	}
 	if call.RecordingKey != nil {
-		about.RecordingUntil = d.Now().Add(recordingLinkFor)
-		about.Recording = recordingLink(d.Seal, d.PublicURL, call, about.RecordingUntil)
+		about.Recording, about.RecordingUntil = links.to(call), links.Until
 	}
 	return about
 }

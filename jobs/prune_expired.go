@@ -20,7 +20,7 @@ func (PruneExpiredArgs) Kind() string { return "prune_expired" }
 // It runs periodically.
 type PruneExpiredWorker struct {
 	river.WorkerDefaults[PruneExpiredArgs]
-	*Deps
+	DB dbsqlc.DBTX
 }
 
 // Work implements river.Worker.

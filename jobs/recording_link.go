@@ -15,10 +15,17 @@ const recordingLinkFor = 7 * 24 * time.Hour
 // recordingLinkContext is what the sealed part of such a link is bound to.
 const recordingLinkContext = "recording_link"
 
-// recordingLink is a URL that opens a call's recording without a key until then. What it names is sealed, so that nobody
+// RecordingLinks makes the links in mail.
+type RecordingLinks struct {
+	Seal      Sealer
+	PublicURL string // where customers reach the API
+	Until     time.Time
+}
+
+// to is a URL that opens a call's recording without a key, until then. What it names is sealed, so that nobody
 // makes another one of it, and a new seal key in place of the old one ends all links.
-func recordingLink(seal Sealer, publicURL string, call *dbsqlc.Call, until time.Time) string {
-	return publicURL + "/v1/recordings/" + seal.Seal(fmt.Sprintf("%s %s %d", call.AccountID, call.ID, until.Unix()), recordingLinkContext)
+func (l *RecordingLinks) to(call *dbsqlc.Call) string {
+	return l.PublicURL + "/v1/recordings/" + l.Seal.Seal(fmt.Sprintf("%s %s %d", call.AccountID, call.ID, l.Until.Unix()), recordingLinkContext)
 }
 
 // OpenRecordingLink answers whose recording of which call a link's token opens; false when it opens none, or not any more.

@@ -33,7 +33,6 @@ func SIPPasswordContext(connectionID uuid.UUID) string {
 
 // Registrant is the telephone that a register_sip_connection job needs.
 type Registrant interface {
-	ProcessID() string
 	// Registers tells whether connections can be registered here: real ones or those of the simulated network.
 	Registers(simulated bool) bool
 }
@@ -42,7 +41,9 @@ type Registrant interface {
 // among its rows. A process that cannot register it leaves the job to others.
 type RegisterSIPConnectionWorker struct {
 	river.WorkerDefaults[RegisterSIPConnectionArgs]
-	*Deps
+	DB         dbsqlc.DBTX
+	Registrant Registrant
+	ProcessID  string
 }
 
 // elsewhere is how long another process gets to take a job that is not for this one.
@@ -61,8 +62,7 @@ func (w *RegisterSIPConnectionWorker) Work(ctx context.Context, job *river.Job[R
 	if !w.Registrant.Registers(simulated) {
 		return river.JobSnooze(elsewhere)
 	}
-	processID := w.Registrant.ProcessID()
-	if _, err := queries.SIPConnectionClaim(ctx, w.DB, &dbsqlc.SIPConnectionClaimParams{ID: id, WorkerID: &processID}); err != nil {
+	if _, err := queries.SIPConnectionClaim(ctx, w.DB, &dbsqlc.SIPConnectionClaimParams{ID: id, WorkerID: &w.ProcessID}); err != nil {
 		return fmt.Errorf("claim SIP connection: %w", err)
 	}
 	return nil

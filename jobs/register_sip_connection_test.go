@@ -12,11 +12,8 @@ import (
 
 // fakeRegistrant is a telephone that registers connections, or does not.
 type fakeRegistrant struct {
-	processID string
-	live      bool
+	live bool
 }
-
-func (r *fakeRegistrant) ProcessID() string { return r.processID }
 
 func (r *fakeRegistrant) Registers(simulated bool) bool { return simulated || r.live }
 
@@ -37,8 +34,8 @@ func TestRegisterSIPConnection(t *testing.T) {
 		return ids
 	}
 	rings := func(processID string, live bool) bool {
-		f.deps.Registrant = &fakeRegistrant{processID, live}
-		return work(t, f, &RegisterSIPConnectionWorker{Deps: f.deps}, RegisterSIPConnectionArgs{SIPConnectionID: id}) == 0
+		f.deps.Registrant = &fakeRegistrant{live}
+		return work(t, f, &RegisterSIPConnectionWorker{DB: f.deps.DB, Registrant: f.deps.Registrant, ProcessID: processID}, RegisterSIPConnectionArgs{SIPConnectionID: id}) == 0
 	}
 
 	require.False(t, rings("deaf", false), "left to a process that can")

@@ -32,7 +32,8 @@ func (ReleasePhoneNumberArgs) InsertOpts() river.InsertOpts {
 // somebody bought later; until it is done nobody can order the number here.
 type ReleasePhoneNumberWorker struct {
 	river.WorkerDefaults[ReleasePhoneNumberArgs]
-	*Deps
+	DB       dbsqlc.DBTX
+	Carriers *Carriers
 }
 
 // Work implements river.Worker.
@@ -49,7 +50,7 @@ func (w *ReleasePhoneNumberWorker) Work(ctx context.Context, job *river.Job[Rele
 		args.CarrierNumberID, args.Simulated = text(row.CarrierNumberID), row.Simulated
 	}
 	if err := w.Carriers.Of(args.Simulated).Release(ctx, args.CarrierNumberID); err != nil {
-		return w.carrierTrouble(ctx, err, job.CreatedAt)
+		return w.Carriers.trouble(ctx, err, job.CreatedAt)
 	}
 	if err := dbsqlc.New().PhoneNumberSetReleased(ctx, w.DB, &dbsqlc.PhoneNumberSetReleasedParams{ID: args.PhoneNumberID}); err != nil {
 		return fmt.Errorf("set phone number released: %w", err)

@@ -102,7 +102,8 @@ func (ReplayEventsArgs) InsertOpts() river.InsertOpts {
 // its job, so that each page is worked once.
 type ReplayEventsWorker struct {
 	river.WorkerDefaults[ReplayEventsArgs]
-	*Deps
+	DB  db.Beginner
+	Now func() time.Time
 }
 
 // Work implements river.Worker.

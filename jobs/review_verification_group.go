@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/providers/telco"
 )
@@ -32,7 +33,9 @@ func (ReviewVerificationGroupArgs) InsertOpts() river.InsertOpts {
 // ReviewVerificationGroupWorker hands a group in and asks the carrier until it has decided.
 type ReviewVerificationGroupWorker struct {
 	river.WorkerDefaults[ReviewVerificationGroupArgs]
-	*Deps
+	DB        db.Beginner
+	Carriers  *Carriers
+	Documents *Documents
 }
 
 // Timeout covers documents that must be uploaded again.
@@ -57,13 +60,13 @@ func (w *ReviewVerificationGroupWorker) Work(ctx context.Context, job *river.Job
 		review, err = telco.Review{Status: telco.Rejected, Reason: reason}, nil
 	}
 	if err != nil {
-		return w.carrierTrouble(ctx, err, *group.SubmittedAt)
+		return w.Carriers.trouble(ctx, err, *group.SubmittedAt)
 	}
 	if review.Status == telco.Pending {
 		if job.Args.Notice {
 			return nil
 		}
-		return river.JobSnooze(patience(w.Now(), *group.SubmittedAt))
+		return river.JobSnooze(patience(w.Carriers.Now(), *group.SubmittedAt))
 	}
 	return decide(ctx, w.DB, group, review)
 }
@@ -98,7 +101,7 @@ func (w *ReviewVerificationGroupWorker) haveDocuments(ctx context.Context, group
 		return nil, fmt.Errorf("list verification documents: %w", err)
 	}
 	for _, document := range documents {
-		id, err := w.handOver(ctx, group, document)
+		id, err := w.Documents.handOver(ctx, w.Carriers.Of(group.Simulated), document)
 		if err != nil {
 			return nil, err
 		}
@@ -112,12 +115,12 @@ func (w *ReviewVerificationGroupWorker) haveDocuments(ctx context.Context, group
 	return dbsqlc.New().VerificationGroupGetAny(ctx, w.DB, &dbsqlc.VerificationGroupGetAnyParams{ID: group.ID})
 }
 
-func decide(ctx context.Context, db dbsqlc.DBTX, group *dbsqlc.VerificationGroup, review telco.Review) error {
+func decide(ctx context.Context, tx dbsqlc.DBTX, group *dbsqlc.VerificationGroup, review telco.Review) error {
 	params := &dbsqlc.VerificationGroupDecideParams{ID: group.ID, Round: group.Round, Status: review.Status}
 	if review.Status == telco.Rejected {
 		params.RejectionReason = &review.Reason
 	}
-	if _, err := dbsqlc.New().VerificationGroupDecide(ctx, db, params); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+	if _, err := dbsqlc.New().VerificationGroupDecide(ctx, tx, params); err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return fmt.Errorf("decide verification group: %w", err)
 	}
 	return nil

@@ -15,16 +15,16 @@ import (
 
 // scheduledStart starts scheduled calls that fall due together, in one transaction.
 type scheduledStart struct {
-	dialer  Dialer
-	in      Inserter
-	results map[alarm]started
+	dialer    Dialer
+	processID string
+	in        Inserter
+	results   map[alarm]started
 
 	held   loads
-	booked int    // lines of this process, for calls not dialed yet
-	forget func() // takes the calls back from the telephone; nil: it knows of none
+	places map[uuid.UUID]Place // of this process, for calls not dialed yet
 }
 
-func (s *scheduledStart) run(ctx context.Context, tx pgx.Tx, alarms []alarm) (err error) {
+func (s *scheduledStart) run(ctx context.Context, tx pgx.Tx, alarms []alarm, hold func(Place, uuid.UUID)) (err error) {
 	var ids, accountIDs []uuid.UUID
 	for _, alarm := range alarms {
 		ids, accountIDs = append(ids, alarm.id), append(accountIDs, alarm.accountID)
@@ -49,7 +49,7 @@ func (s *scheduledStart) run(ctx context.Context, tx pgx.Tx, alarms []alarm) (er
 			due = append(due, &dueCall{ScheduledCall: &row.ScheduledCall, wait: wait, at: read.Add(wait)})
 		}
 	}
-	return s.makeCalls(ctx, tx, due)
+	return s.makeCalls(ctx, tx, due, hold)
 }
 
 // dueCall is a scheduled call whose time has come, or has all but come.
@@ -61,13 +61,13 @@ type dueCall struct {
 
 func alarmOf(scheduled *dbsqlc.ScheduledCall) alarm { return alarm{scheduled.AccountID, scheduled.ID} }
 
-// undo gives back what a transaction that failed had taken.
-func (s *scheduledStart) undo() {
-	for range s.booked {
-		s.dialer.Unbook()
-	}
-	if s.forget != nil {
-		s.forget()
+// release gives back the places of calls that are not claimed.
+func (s *scheduledStart) release(claimed map[uuid.UUID]bool) {
+	for id, place := range s.places {
+		if !claimed[id] {
+			place.Release()
+			delete(s.places, id)
+		}
 	}
 }
 
@@ -97,7 +97,7 @@ func waitOf(ctx context.Context, tx pgx.Tx, row *dbsqlc.ScheduledCallLockManyRow
 	return wait, nil
 }
 
-func (s *scheduledStart) makeCalls(ctx context.Context, tx pgx.Tx, due []*dueCall) error {
+func (s *scheduledStart) makeCalls(ctx context.Context, tx pgx.Tx, due []*dueCall, hold func(Place, uuid.UUID)) error {
 	params, due, err := s.plan(ctx, due)
 	if err != nil || len(due) == 0 {
 		return err
@@ -106,7 +106,7 @@ func (s *scheduledStart) makeCalls(ctx context.Context, tx pgx.Tx, due []*dueCal
 	if err != nil {
 		return fmt.Errorf("insert calls: %w", err)
 	}
-	s.claim(calls)
+	s.claim(calls, hold)
 	if err := setProcessed(ctx, tx, due, calls); err != nil {
 		return err
 	}
@@ -117,37 +117,34 @@ func (s *scheduledStart) makeCalls(ctx context.Context, tx pgx.Tx, due []*dueCal
 	return s.tell(ctx, tx, calls, times)
 }
 
-// claim tells the telephone of the calls that are ours when the transaction commits, and gives the lines back of those
-// that could not be made.
-func (s *scheduledStart) claim(calls []*dbsqlc.Call) {
-	var ids []uuid.UUID
+// claim has places hold the calls that are ours when the transaction commits, and gives the places back of those that could
+// not be made.
+func (s *scheduledStart) claim(calls []*dbsqlc.Call, hold func(Place, uuid.UUID)) {
+	ours := map[uuid.UUID]bool{}
 	for _, call := range calls {
 		if call.Status == callstate.StatusDialing {
-			ids = append(ids, call.ID)
+			ours[call.ID] = true
+			hold(s.places[call.ID], call.ID)
 		}
 	}
-	s.forget = s.dialer.Expect(ids)
-	for ; s.booked > len(ids); s.booked-- {
-		s.dialer.Unbook()
-	}
+	s.release(ours)
 }
 
 // plan decides which of the calls are dialed by this process: those that find a place of their account, with nobody
 // waiting before them, and a line here. Of the others, those whose time has not quite come wait for it. It answers which
 // calls are made now.
 func (s *scheduledStart) plan(ctx context.Context, due []*dueCall) (*dbsqlc.CallInsertScheduledManyParams, []*dueCall, error) {
-	params, made := &dbsqlc.CallInsertScheduledManyParams{WorkerID: s.dialer.ProcessID()}, []*dueCall{}
+	params, made := &dbsqlc.CallInsertScheduledManyParams{WorkerID: s.processID}, []*dueCall{}
 	for _, scheduled := range due {
 		callID, err := uuid.NewV7()
 		if err != nil {
 			return nil, nil, fmt.Errorf("make call id: %w", err)
 		}
 		load, explanation := s.held[scheduled.AccountID], ""
-		claimed := s.held.places(scheduled.AccountID) > 0 && !load.Waiting && s.dialer.Book(ctx, 0)
+		claimed := s.held.places(scheduled.AccountID) > 0 && !load.Waiting && s.reserve(ctx, callID)
 		switch {
 		case claimed:
 			load.Outbound++
-			s.booked++
 		case scheduled.wait > 0:
 			s.results[alarmOf(scheduled.ScheduledCall)] = started{wait: scheduled.wait}
 			continue
@@ -162,6 +159,14 @@ func (s *scheduledStart) plan(ctx context.Context, due []*dueCall) (*dbsqlc.Call
 	return params, made, nil
 }
 
+func (s *scheduledStart) reserve(ctx context.Context, callID uuid.UUID) bool {
+	place, ok := s.dialer.Reserve(ctx, 0)
+	if ok {
+		s.places[callID] = place
+	}
+	return ok
+}
+
 // tell writes the events of the calls, the tickets of those that are queued beside a free place, and the results. times
 // are when the scheduled calls are to be dialed.
 func (s *scheduledStart) tell(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call, times map[uuid.UUID]time.Time) error {
@@ -174,7 +179,7 @@ func (s *scheduledStart) tell(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Ca
 		switch {
 		case call.Status == callstate.StatusDialing:
 			facts = append(facts, statusOf(call))
-			s.results[alarm{call.AccountID, *call.ScheduledCallID}] = started{call: call, at: times[*call.ScheduledCallID]}
+			s.results[alarm{call.AccountID, *call.ScheduledCallID}] = started{claimed: &claimed{s.places[call.ID], call, times[*call.ScheduledCallID]}}
 		case call.Explanation == nil:
 			tickets = append(tickets, ticketFor(call.AccountID, call.ID))
 		}

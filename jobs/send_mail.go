@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -85,7 +86,10 @@ func (SendMailArgs) InsertOpts() river.InsertOpts {
 // what a crash can double.
 type SendMailWorker struct {
 	river.WorkerDefaults[SendMailArgs]
-	*Deps
+	DB     dbsqlc.DBTX
+	Mail   mail.Sender
+	Logger *slog.Logger
+	Now    func() time.Time
 }
 
 // Timeout covers one attempt and its records.

@@ -48,7 +48,7 @@ func TestSendMail(t *testing.T) {
 	}
 	send := func(t *testing.T, f *fixture, id uuid.UUID) time.Duration {
 		t.Helper()
-		return work(t, f, &SendMailWorker{Deps: f.deps}, SendMailArgs{MailID: id})
+		return work(t, f, &SendMailWorker{DB: f.deps.DB, Mail: f.deps.Mail, Logger: f.deps.Logger, Now: f.deps.Now}, SendMailArgs{MailID: id})
 	}
 	read := func(t *testing.T, f *fixture, id uuid.UUID) *dbsqlc.Mail {
 		t.Helper()
@@ -136,7 +136,7 @@ func TestSendMail(t *testing.T) {
 		require.Zero(t, send(t, f, id))
 		_, err := f.tx.Exec(t.Context(), "UPDATE mail SET updated_at = now() - interval '31 days'")
 		require.NoError(t, err)
-		require.Zero(t, work(t, f, &PruneExpiredWorker{Deps: f.deps}, PruneExpiredArgs{}))
+		require.Zero(t, work(t, f, &PruneExpiredWorker{DB: f.deps.DB}, PruneExpiredArgs{}))
 		_, err = dbsqlc.New().MailGet(t.Context(), f.tx, &dbsqlc.MailGetParams{ID: id})
 		require.Error(t, err)
 	})

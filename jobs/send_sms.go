@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -115,7 +116,10 @@ func (SendSMSArgs) InsertOpts() river.InsertOpts {
 // SendSMSWorker hands a text message to its carrier, at most once: queries/sms.sql says what a crash loses.
 type SendSMSWorker struct {
 	river.WorkerDefaults[SendSMSArgs]
-	*Deps
+	DB     dbsqlc.DBTX
+	SMS    sms.Senders
+	Logger *slog.Logger
+	Now    func() time.Time
 }
 
 // Timeout covers one attempt and its records.

@@ -60,7 +60,7 @@ func (f *fixture) text(t *testing.T, callID uuid.UUID) *dbsqlc.SMS {
 
 func (f *fixture) sendText(t *testing.T, id uuid.UUID) time.Duration {
 	t.Helper()
-	return work(t, f, &SendSMSWorker{Deps: f.deps}, SendSMSArgs{SMSID: id})
+	return work(t, f, &SendSMSWorker{DB: f.deps.DB, SMS: f.deps.SMS, Logger: f.deps.Logger, Now: f.deps.Now}, SendSMSArgs{SMSID: id})
 }
 
 func TestTextCallers(t *testing.T) {
@@ -187,7 +187,7 @@ func TestSendSMS(t *testing.T) {
 		sender := &leaving{pager: live, cancel: cancel}
 		f.deps.SMS.Live = sender
 		job := &river.Job[SendSMSArgs]{JobRow: &rivertype.JobRow{}, Args: SendSMSArgs{SMSID: id}}
-		require.NoError(t, (&SendSMSWorker{Deps: f.deps}).Work(ctx, job))
+		require.NoError(t, (&SendSMSWorker{DB: f.deps.DB, SMS: f.deps.SMS, Logger: f.deps.Logger, Now: f.deps.Now}).Work(ctx, job))
 		require.NoError(t, sender.seen)
 		require.Equal(t, "sent", read().Status)
 	})

@@ -1,9 +1,11 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
@@ -50,13 +52,13 @@ func (SetUpInstantAgentArgs) InsertOpts() river.InsertOpts {
 // whoever waits has given up, does nothing.
 type SetUpInstantAgentWorker struct {
 	river.WorkerDefaults[SetUpInstantAgentArgs]
-	*Deps
-	siteTime  time.Duration
-	modelTime time.Duration
-}
-
-func newSetUpInstantAgentWorker(deps *Deps) *SetUpInstantAgentWorker {
-	return &SetUpInstantAgentWorker{Deps: deps, siteTime: instantSiteTime, modelTime: instantModelTime}
+	DB        db.Beginner
+	Websites  *website.Reader
+	Models    Models
+	Embeds    bool // whether the deployment has an embedding model
+	Logger    *slog.Logger
+	SiteTime  time.Duration // to read the website in; 0: 15 s
+	ModelTime time.Duration // for the summary of it; 0: 8 s
 }
 
 // Work implements river.Worker.
@@ -73,7 +75,7 @@ func (w *SetUpInstantAgentWorker) Work(ctx context.Context, job *river.Job[SetUp
 		return ExpireInstantAgent(ctx, w.DB, agent.ID)
 	}
 	until := time.Now().Add(left - instantReserve)
-	pages, err := w.read(ctx, agent.Request.WebsiteURL, min(w.siteTime, left-instantReserve))
+	pages, err := w.read(ctx, agent.Request.WebsiteURL, min(cmp.Or(w.SiteTime, instantSiteTime), left-instantReserve))
 	if kind, isFault := fault.Of(err); isFault {
 		return w.fail(ctx, agent.ID, websiteFailure(kind), ExplainSource(err))
 	}
@@ -106,7 +108,7 @@ func (w *SetUpInstantAgentWorker) read(ctx context.Context, url string, limit ti
 	if url == "" {
 		return nil, nil
 	}
-	return w.websites().Site(ctx, url, limit)
+	return w.Websites.Site(ctx, url, limit)
 }
 
 // summary is what a model makes of the website before the time is over, empty when it makes nothing: the agent is as
@@ -116,7 +118,7 @@ func (w *SetUpInstantAgentWorker) summary(ctx context.Context, company string, p
 	if !worthSummarising(model, pages) {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(ctx, min(w.modelTime, time.Until(until)))
+	ctx, cancel := context.WithTimeout(ctx, min(cmp.Or(w.ModelTime, instantModelTime), time.Until(until)))
 	defer cancel()
 	text, err := summarise(ctx, model, company, pages)
 	if err != nil {
@@ -175,7 +177,7 @@ func (w *SetUpInstantAgentWorker) finish(ctx context.Context, agent *dbsqlc.Inst
 
 // learn adds what one assistant alone is to know. All of it is text, so nothing has to be fetched.
 func (w *SetUpInstantAgentWorker) learn(ctx context.Context, tx pgx.Tx, accountID, assistantID uuid.UUID, knowledge []*Knowledge) error {
-	learner := w.learner(ctx)
+	learner := LearnerInJob(ctx, w.Embeds)
 	for _, k := range knowledge {
 		id, err := uuid.NewV7()
 		if err != nil {

@@ -40,7 +40,7 @@ func (f *fixture) instantOn(t *testing.T, number *dbsqlc.PhoneNumber, request js
 
 func (f *fixture) setUp(t *testing.T, id uuid.UUID) *dbsqlc.InstantAgent {
 	t.Helper()
-	work(t, f, newSetUpInstantAgentWorker(f.deps), SetUpInstantAgentArgs{InstantAgentID: id})
+	work(t, f, &SetUpInstantAgentWorker{DB: f.deps.DB, Websites: f.deps.Websites, Models: f.deps.Models, Embeds: f.deps.Embed != nil, Logger: f.deps.Logger}, SetUpInstantAgentArgs{InstantAgentID: id})
 	return instantRow(t, f.tx, f.account.ID, id)
 }
 
@@ -194,7 +194,7 @@ func TestInstantAgentOfAWebsiteWithAPDF(t *testing.T) {
 	t.Parallel()
 
 	f := setup(t)
-	f.deps.PDF = fakePDFs{}
+	f.readPDFs(fakePDFs{})
 	f.made(t, f.setUp(t, f.instant(t, jsonb.InstantAgent{WebsiteURL: site(t, map[string]string{
 		"/": `<p>Welcome to our practice, which is open on all days.</p><a href="/price-list.pdf">What it costs</a>`, "/price-list.pdf": "A crown is 600 euros.",
 	}, nil)}).ID))
@@ -236,9 +236,9 @@ func TestInstantAgentThatFails(t *testing.T) {
 			f := setup(t)
 			agent := f.instant(t, jsonb.InstantAgent{WebsiteURL: test.address(t), AdditionalContext: "We sell bread."})
 			before := digest(t, f.tx, f.account.ID)
-			worker := newSetUpInstantAgentWorker(f.deps)
+			worker := &SetUpInstantAgentWorker{DB: f.deps.DB, Websites: f.deps.Websites, Models: f.deps.Models, Embeds: f.deps.Embed != nil, Logger: f.deps.Logger}
 			if test.failure == InstantAgentWebsiteSlow {
-				worker.siteTime = 100 * time.Millisecond
+				worker.SiteTime = 100 * time.Millisecond
 			}
 			work(t, f, worker, SetUpInstantAgentArgs{InstantAgentID: agent.ID})
 			row := instantRow(t, f.tx, f.account.ID, agent.ID)
@@ -306,7 +306,7 @@ func TestInstantAgentThatComesTooLate(t *testing.T) {
 	require.Equal(t, "expired", f.setUp(t, agent.ID).Status)
 	f.setUp(t, agent.ID)
 	require.Equal(t, before, digest(t, f.tx, f.account.ID))
-	work(t, f, newSetUpInstantAgentWorker(f.deps), SetUpInstantAgentArgs{InstantAgentID: newID(t)}) // of a record that is not there
+	work(t, f, &SetUpInstantAgentWorker{DB: f.deps.DB, Websites: f.deps.Websites, Models: f.deps.Models, Embeds: f.deps.Embed != nil, Logger: f.deps.Logger}, SetUpInstantAgentArgs{InstantAgentID: newID(t)}) // of a record that is not there
 
 	// Its time is over while the website is read.
 	var late *dbsqlc.InstantAgent
@@ -334,7 +334,7 @@ func TestInstantAgentsAtOnce(t *testing.T) {
 	first, second := f.instantOn(t, shared, request), f.instantOn(t, shared, request)
 	require.NoError(t, f.tx.Commit(t.Context()))
 
-	worker := newSetUpInstantAgentWorker(f.deps)
+	worker := &SetUpInstantAgentWorker{DB: f.deps.DB, Websites: f.deps.Websites, Models: f.deps.Models, Embeds: f.deps.Embed != nil, Logger: f.deps.Logger}
 	var working sync.WaitGroup
 	for _, agent := range []*dbsqlc.InstantAgent{one, one, one, other, other, first, first, second} {
 		working.Go(func() {
@@ -392,9 +392,9 @@ func TestInstantAgentsArePruned(t *testing.T) {
 	old, young := f.instant(t, jsonb.InstantAgent{}), f.instant(t, jsonb.InstantAgent{})
 	_, err := f.tx.Exec(t.Context(), "UPDATE instant_agent SET created_at = now() - interval '25 hours' WHERE id = $1", old.ID)
 	require.NoError(t, err)
-	work(t, f, &PruneExpiredWorker{Deps: f.deps}, PruneExpiredArgs{})
+	work(t, f, &PruneExpiredWorker{DB: f.deps.DB}, PruneExpiredArgs{})
 	require.Equal(t, "pending", instantRow(t, f.tx, f.account.ID, young.ID).Status)
-	require.Zero(t, work(t, f, newSetUpInstantAgentWorker(f.deps), SetUpInstantAgentArgs{InstantAgentID: old.ID}))
+	require.Zero(t, work(t, f, &SetUpInstantAgentWorker{DB: f.deps.DB, Websites: f.deps.Websites, Models: f.deps.Models, Embeds: f.deps.Embed != nil, Logger: f.deps.Logger}, SetUpInstantAgentArgs{InstantAgentID: old.ID}))
 	require.Equal(t, 1, count(t, f.tx, "SELECT count(*) FROM instant_agent WHERE account_id = $1", f.account.ID))
 	require.Equal(t, 1, count(t, f.tx, "SELECT count(*) FROM assistant WHERE account_id = $1", f.account.ID), "the fixture's")
 }

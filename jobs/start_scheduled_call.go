@@ -52,9 +52,11 @@ func SetScheduledCallAlarm(ctx context.Context, tx pgx.Tx, in Inserter, schedule
 // lasts as long as the call. Where not, the call is queued when its time has come.
 type StartScheduledCallWorker struct {
 	river.WorkerDefaults[StartScheduledCallArgs]
-	*Deps
-	times  *db.Batcher[uuid.UUID, *dbsqlc.ScheduledCallListTimesRow]
-	starts *db.Batcher[alarm, started]
+	db        db.Beginner
+	dialer    Dialer
+	processID string
+	times     *db.Batcher[uuid.UUID, *dbsqlc.ScheduledCallListTimesRow]
+	starts    *db.Batcher[alarm, started]
 }
 
 // alarm is a scheduled call that may be due.
@@ -62,13 +64,13 @@ type alarm struct{ accountID, id uuid.UUID }
 
 // started is what came of an alarm: nothing, a time to sleep on, or a call to dial.
 type started struct {
-	wait time.Duration // until it is worth another try
-	call *dbsqlc.Call
-	at   time.Time // when to dial, by this machine's clock
+	wait    time.Duration // until it is worth another try
+	claimed *claimed
 }
 
-func newStartScheduledCallWorker(deps *Deps) *StartScheduledCallWorker {
-	w := &StartScheduledCallWorker{Deps: deps}
+// NewStartScheduledCallWorker places scheduled calls with dialer in the name of the process.
+func NewStartScheduledCallWorker(beginner db.Beginner, dialer Dialer, processID string) *StartScheduledCallWorker {
+	w := &StartScheduledCallWorker{db: beginner, dialer: dialer, processID: processID}
 	w.times = db.NewBatcher(w.listTimes)
 	w.starts = db.NewFairBatcher(w.start, func(a alarm) uuid.UUID { return a.accountID })
 	return w
@@ -100,8 +102,8 @@ func (w *StartScheduledCallWorker) Work(ctx context.Context, job *river.Job[Star
 		switch {
 		case err != nil:
 			return fmt.Errorf("start scheduled call: %w", err)
-		case next.call != nil:
-			w.Dialer.Dial(ctx, next.call, next.at)
+		case next.claimed != nil:
+			next.claimed.dial(ctx)
 			return nil
 		case next.wait == 0:
 			return nil
@@ -120,13 +122,13 @@ func (w *StartScheduledCallWorker) sleep(ctx context.Context, d time.Duration) b
 	case <-timer.C:
 		return true
 	case <-ctx.Done():
-	case <-w.Dialer.Stopping():
+	case <-w.dialer.Stopping():
 	}
 	return false
 }
 
 func (w *StartScheduledCallWorker) listTimes(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]*dbsqlc.ScheduledCallListTimesRow, error) {
-	rows, err := dbsqlc.New().ScheduledCallListTimes(ctx, w.DB, &dbsqlc.ScheduledCallListTimesParams{Ids: ids})
+	rows, err := dbsqlc.New().ScheduledCallListTimes(ctx, w.db, &dbsqlc.ScheduledCallListTimesParams{Ids: ids})
 	times := make(map[uuid.UUID]*dbsqlc.ScheduledCallListTimesRow, len(rows))
 	for _, row := range rows {
 		times[row.ID] = row
@@ -136,10 +138,12 @@ func (w *StartScheduledCallWorker) listTimes(ctx context.Context, ids []uuid.UUI
 
 // start answers what came of alarms; those without an entry are done, or were before.
 func (w *StartScheduledCallWorker) start(ctx context.Context, alarms []alarm) (map[alarm]started, error) {
-	made := &scheduledStart{dialer: w.Dialer, in: river.ClientFromContext[pgx.Tx](ctx), results: map[alarm]started{}}
-	err := db.InTx(ctx, w.DB, func(tx pgx.Tx) error { return made.run(ctx, tx, alarms) })
+	made := &scheduledStart{
+		dialer: w.dialer, processID: w.processID, in: river.ClientFromContext[pgx.Tx](ctx), results: map[alarm]started{}, places: map[uuid.UUID]Place{},
+	}
+	err := claimInTx(ctx, w.db, func(tx pgx.Tx, hold func(Place, uuid.UUID)) error { return made.run(ctx, tx, alarms, hold) })
 	if err != nil {
-		made.undo()
+		made.release(nil)
 		return nil, err
 	}
 	return made.results, nil

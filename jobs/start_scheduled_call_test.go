@@ -21,7 +21,7 @@ func TestStartScheduledCall(t *testing.T) {
 
 	start := func(t *testing.T, f *fixture, id uuid.UUID) time.Duration {
 		t.Helper()
-		return work(t, f, newStartScheduledCallWorker(f.deps), StartScheduledCallArgs{ScheduledCallID: id})
+		return work(t, f, NewStartScheduledCallWorker(f.deps.DB, f.deps.Dialer, "process"), StartScheduledCallArgs{ScheduledCallID: id})
 	}
 	read := func(t *testing.T, f *fixture, id uuid.UUID) *dbsqlc.ScheduledCall {
 		t.Helper()
@@ -91,7 +91,7 @@ func TestStartScheduledCall(t *testing.T) {
 		f := setup(t)
 		close(f.dialer.stopping)
 		scheduled := f.scheduledCall(t, time.Now().Add(AlarmLead-time.Second), nil)
-		result, err := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, newStartScheduledCallWorker(f.deps)).
+		result, err := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, NewStartScheduledCallWorker(f.deps.DB, f.deps.Dialer, "process")).
 			Work(t.Context(), t, f.tx, StartScheduledCallArgs{ScheduledCallID: scheduled.ID}, nil)
 		require.NoError(t, err)
 		require.Equal(t, river.EventKindJobSnoozed, result.EventKind)

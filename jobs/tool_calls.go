@@ -6,13 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db"
-	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 )
@@ -37,14 +35,7 @@ type FunctionAnswer struct {
 	Message *jsonb.ToolMessage // what to say about it; nil: what the tool's configuration says
 }
 
-// BadAnswer says, in words for the model, that a server was not asked or gave no answer that counts.
-type BadAnswer string
-
-// Error implements error.
-func (b BadAnswer) Error() string { return string(b) }
-
 const (
-	errNoServer      BadAnswer = "there is no server that could be asked"
 	errArguments     BadAnswer = "the arguments are not a JSON object"
 	errAnotherAnswer BadAnswer = "the server answered another tool call"
 	errNoResult      BadAnswer = "the server gave neither a result nor an error"
@@ -54,53 +45,13 @@ const (
 
 const maxFunctionAnswer = 64<<10 - 1 // providers/hook reads one byte more
 
-type toolCallsMessage struct {
-	message
-	ToolCallList         []toolCallItem `json:"toolCallList"`
-	ToolWithToolCallList []toolWithCall `json:"toolWithToolCallList"`
-	ToolCalls            []toolCallItem `json:"toolCalls"` // what older servers read
-}
-
-// toolCallItem has the fields that the field's servers read: those of OpenAI, and name and parameters beside them.
-type toolCallItem struct {
-	ID         string           `json:"id"`
-	Type       string           `json:"type"`
-	Function   toolCallFunction `json:"function"`
-	Name       string           `json:"name"`
-	Parameters json.RawMessage  `json:"parameters"`
-}
-
-type toolCallFunction struct {
-	Name      string `json:"name"`
-	Arguments string `json:"arguments"` // JSON in a string
-}
-
-type toolWithCall struct {
-	Type     string             `json:"type"`
-	Function toolFunction       `json:"function"`
-	Async    bool               `json:"async"`
-	Server   *toolMessageServer `json:"server,omitempty"`
-	Messages any                `json:"messages,omitempty"`
-	ToolCall toolCallItem       `json:"toolCall"`
-}
-
-type toolFunction struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description,omitempty"`
-	Parameters  json.RawMessage `json:"parameters"`
-}
-
-type toolMessageServer struct {
-	URL string `json:"url"`
-}
-
 // CallFunction asks the server, while the call runs: ErrMoved afterwards. Its other errors say why there is no answer. The attempt is logged also when ctx ends.
-func CallFunction(ctx context.Context, deps *Deps, asked FunctionCall) (FunctionAnswer, error) {
-	item, err := newToolCallItem(asked)
+func CallFunction(ctx context.Context, sender *Sender, asked FunctionCall) (FunctionAnswer, error) {
+	arguments, err := readArguments(asked.Arguments)
 	if err != nil {
 		return FunctionAnswer{}, err
 	}
-	id, err := db.WithTx(ctx, deps.DB, func(tx pgx.Tx) (uuid.UUID, error) {
+	id, err := db.WithTx(ctx, sender.DB, func(tx pgx.Tx) (uuid.UUID, error) {
 		if err := HoldCall(ctx, tx, asked.CallID, asked.ProcessID); err != nil {
 			return uuid.Nil, err
 		}
@@ -108,9 +59,7 @@ func CallFunction(ctx context.Context, deps *Deps, asked FunctionCall) (Function
 		if err != nil {
 			return uuid.Nil, fmt.Errorf("get call: %w", err)
 		}
-		return recordQuestion(ctx, tx, fact{
-			eventType: callstate.EventToolCalls, call: call, body: newToolCallsMessage(call, asked.Tool, item, deps.Now()),
-		})
+		return recordQuestion(ctx, tx, toolCallsOf(call, &asked.Tool, storable(asked.ID), arguments, sender.Now()))
 	})
 	if err != nil {
 		return FunctionAnswer{}, err
@@ -119,47 +68,29 @@ func CallFunction(ctx context.Context, deps *Deps, asked FunctionCall) (Function
 	if due.server != nil {
 		due.timeout = due.server.Timeout
 	}
-	body, err := ask(ctx, deps, due)
+	body, err := sender.ask(ctx, due)
 	if err != nil {
 		return FunctionAnswer{}, err
 	}
 	return readFunctionAnswer(body, asked.ID)
 }
 
-func newToolCallItem(asked FunctionCall) (toolCallItem, error) {
-	arguments := strings.TrimSpace(asked.Arguments)
-	if arguments == "" {
-		arguments = "{}"
+// readArguments returns the arguments as the server gets them: a JSON object.
+func readArguments(text string) (json.RawMessage, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		text = "{}"
 	}
-	value, err := jsonb.ReadJSON(arguments)
+	value, err := jsonb.ReadJSON(text)
 	object, ok := value.(map[string]any)
 	if err != nil || !ok {
-		return toolCallItem{}, errArguments
+		return nil, errArguments
 	}
-	parameters, err := json.Marshal(object)
+	arguments, err := json.Marshal(object)
 	if err != nil {
-		return toolCallItem{}, fmt.Errorf("encode arguments: %w", err)
+		return nil, fmt.Errorf("encode arguments: %w", err)
 	}
-	return toolCallItem{
-		ID: storable(asked.ID), Type: "function", Name: asked.Tool.Name, Parameters: parameters,
-		Function: toolCallFunction{Name: asked.Tool.Name, Arguments: string(parameters)},
-	}, nil
-}
-
-// newToolCallsMessage names the tool's server and none of its headers, which may be secret.
-func newToolCallsMessage(call *dbsqlc.Call, tool jsonb.Tool, item toolCallItem, now time.Time) toolCallsMessage {
-	with := toolWithCall{
-		Type: "function", Async: tool.Async, Messages: tool.Configured["messages"], ToolCall: item,
-		Function: toolFunction{Name: tool.Name, Description: tool.Description, Parameters: tool.Parameters},
-	}
-	if tool.Server != nil {
-		with.Server = &toolMessageServer{tool.Server.URL}
-	}
-	told := newMessage(callstate.EventToolCalls, call)
-	told.Timestamp = now.UnixMilli()
-	return toolCallsMessage{
-		message: told, ToolCallList: []toolCallItem{item}, ToolWithToolCallList: []toolWithCall{with}, ToolCalls: []toolCallItem{item},
-	}
+	return arguments, nil
 }
 
 // functionResult is one result of an answer.

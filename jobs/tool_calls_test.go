@@ -102,7 +102,7 @@ func TestCallFunction(t *testing.T) {
 		"Redirected":      {302, ``, "", "answered 302", false},
 	} {
 		server.status, server.body = test.status, test.body
-		answer, err := CallFunction(t.Context(), f.deps, FunctionCall{AccountID: f.account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: `{"day": "monday"}`, Tool: tool})
+		answer, err := CallFunction(t.Context(), f.sender(), FunctionCall{AccountID: f.account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: `{"day": "monday"}`, Tool: tool})
 		require.Equal(t, test.text, answer.Text, name)
 		require.Equal(t, test.failed, answer.Failed, name)
 		if test.fails != "" {
@@ -137,7 +137,7 @@ func TestToolCallsMessage(t *testing.T) {
 	call := f.liveCall(t)
 	tool := function(t, fmt.Sprintf(`{"model": {"tools": [{"type": "function", "function": {"name": "book", "description": "Books.", "parameters": {"type": "object"}},
 		"server": {"url": %q, "timeoutSeconds": 3, "headers": {"X-Key": "secret"}}, "messages": [{"type": "request-start", "content": "Let me see."}]}]}}`, server.URL))
-	answer, err := CallFunction(t.Context(), f.deps, FunctionCall{
+	answer, err := CallFunction(t.Context(), f.sender(), FunctionCall{
 		AccountID: f.account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: `{"day": "mon\u0000day", "at": 9007199254740993}`, Tool: tool,
 	})
 	require.NoError(t, err)
@@ -177,37 +177,37 @@ func TestFunctionsThatCannotBeAsked(t *testing.T) {
 	tool := function(t, `{"functions": "[{\"name\": \"book\"}]"}`)
 	asked := FunctionCall{AccountID: f.account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: "{}", Tool: tool}
 
-	_, err := CallFunction(t.Context(), f.deps, asked)
+	_, err := CallFunction(t.Context(), f.sender(), asked)
 	require.ErrorIs(t, err, errNoServer)
 	for _, arguments := range []string{"[]", "{", "7", `{"a": 1e999}`} {
 		wrong := asked
 		wrong.Arguments = arguments
-		_, err := CallFunction(t.Context(), f.deps, wrong)
+		_, err := CallFunction(t.Context(), f.sender(), wrong)
 		require.ErrorIs(t, err, errArguments, arguments)
 	}
 	foreign := asked
 	foreign.AccountID = newID(t)
-	_, err = CallFunction(t.Context(), f.deps, foreign)
+	_, err = CallFunction(t.Context(), f.sender(), foreign)
 	require.Error(t, err, "another account's call")
 	stolen := asked
 	stolen.ProcessID = "another"
-	_, err = CallFunction(t.Context(), f.deps, stolen)
+	_, err = CallFunction(t.Context(), f.sender(), stolen)
 	require.ErrorIs(t, err, ErrMoved)
 
 	server.hang = true
 	slow := asked
 	slow.Tool.Server = &jsonb.ToolServer{URL: server.URL, Timeout: 50 * time.Millisecond}
-	_, err = CallFunction(t.Context(), f.deps, slow)
+	_, err = CallFunction(t.Context(), f.sender(), slow)
 	kind, _ := fault.Of(err)
 	require.Equal(t, fault.Timeout, kind)
 
 	slow.Tool.Server = &jsonb.ToolServer{URL: "http://169.254.169.254/latest", Timeout: time.Second}
-	_, err = CallFunction(t.Context(), f.deps, slow)
+	_, err = CallFunction(t.Context(), f.sender(), slow)
 	kind, _ = fault.Of(err)
 	require.Equal(t, fault.Refused, kind, "no address within")
 
 	f.end(t, call.ID, "process")
-	_, err = CallFunction(t.Context(), f.deps, asked)
+	_, err = CallFunction(t.Context(), f.sender(), asked)
 	require.ErrorIs(t, err, ErrMoved, "the call is over")
 }
 
@@ -219,7 +219,7 @@ func TestQuestionsAreNotSentAgain(t *testing.T) {
 	server.status, server.body = 200, `{"result": "ok"}`
 	f.webhook(t, &server.URL, callstate.EventToolCalls)
 	call := f.liveCall(t)
-	_, err := CallFunction(t.Context(), f.deps, FunctionCall{
+	_, err := CallFunction(t.Context(), f.sender(), FunctionCall{
 		AccountID: f.account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Tool: function(t, `{"functions": "[{\"name\": \"book\"}]"}`),
 	})
 	require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/scan"
 )
 
 // UploadVerificationDocumentArgs asks for a document to be handed to the carrier.
@@ -31,7 +32,10 @@ func (UploadVerificationDocumentArgs) InsertOpts() river.InsertOpts {
 // the scanner refuses.
 type UploadVerificationDocumentWorker struct {
 	river.WorkerDefaults[UploadVerificationDocumentArgs]
-	*Deps
+	DB        db.Beginner
+	Carriers  *Carriers
+	Documents *Documents
+	Scanner   scan.Scanner
 }
 
 // Timeout covers scan and upload.
@@ -65,13 +69,13 @@ func (w *UploadVerificationDocumentWorker) Work(ctx context.Context, job *river.
 		return nil
 	}
 	if err != nil {
-		return w.carrierTrouble(ctx, err, document.CreatedAt)
+		return w.Carriers.trouble(ctx, err, document.CreatedAt)
 	}
 	return documentUploaded(ctx, w.DB, document, externalID)
 }
 
 func (w *UploadVerificationDocumentWorker) scanAndHandOver(ctx context.Context, group *dbsqlc.VerificationGroup, document *dbsqlc.VerificationDocument) (string, error) {
-	file, err := w.openDocument(ctx, document)
+	file, err := w.Documents.open(ctx, document)
 	if err != nil {
 		return "", fmt.Errorf("open document: %w", err)
 	}
@@ -79,7 +83,7 @@ func (w *UploadVerificationDocumentWorker) scanAndHandOver(ctx context.Context, 
 	if err := errors.Join(err, file.Close()); err != nil {
 		return "", err
 	}
-	return w.handOver(ctx, group, document)
+	return w.Documents.handOver(ctx, w.Carriers.Of(group.Simulated), document)
 }
 
 // documentUploaded notes what the carrier calls a document, on the document and on its group together.

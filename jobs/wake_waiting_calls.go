@@ -24,7 +24,7 @@ func (WakeWaitingCallsArgs) Kind() string { return "wake_waiting_calls" }
 // usually finds nothing.
 type WakeWaitingCallsWorker struct {
 	river.WorkerDefaults[WakeWaitingCallsArgs]
-	*Deps
+	DB db.Beginner
 }
 
 // Work implements river.Worker.

@@ -51,7 +51,7 @@ func (p *Phone) bookingTools(call *dbsqlc.Call) []tool {
 	}
 	c := &clerk{phone: p, call: call, config: config, zone: zone}
 	kinds := map[string]any{"type": "string", "enum": c.kinds(), "description": c.directory()}
-	today := "Today is " + p.deps.Now().In(zone).Format("Monday 2006-01-02, 15:04") + " (" + zone.String() + "). "
+	today := "Today is " + p.planner.Now().In(zone).Format("Monday 2006-01-02, 15:04") + " (" + zone.String() + "). "
 	return []tool{
 		{llm.Tool{
 			Name:        toolAvailability,
@@ -145,7 +145,7 @@ func (c *clerk) availability(ctx context.Context, arguments string) voice.ToolRe
 	if problem != "" {
 		return misused(toolAvailability, problem)
 	}
-	first := c.phone.deps.Now()
+	first := c.phone.planner.Now()
 	if asked.Date != "" {
 		day, err := time.ParseInLocation(time.DateOnly, asked.Date, c.zone)
 		if err != nil {
@@ -155,7 +155,7 @@ func (c *clerk) availability(ctx context.Context, arguments string) voice.ToolRe
 			first = day
 		}
 	}
-	free, err := c.phone.deps.FreeTimes(ctx, c.call, kind, first, lookAhead)
+	free, err := c.phone.planner.FreeTimes(ctx, c.call, kind, first, lookAhead)
 	if err != nil {
 		return c.unreachable(err)
 	}
@@ -205,7 +205,7 @@ func (c *clerk) book(ctx context.Context, arguments string) voice.ToolResult {
 	if email != "" && mail.CheckAddress(email) != nil {
 		return misused(toolBook, "The email is not an e-mail address. Ask the caller to spell it, or leave it out.")
 	}
-	made, err := c.phone.deps.BookAppointment(ctx, c.phone.jobs, c.call, &jobs.Appointment{
+	made, err := c.phone.planner.BookAppointment(ctx, c.phone.jobs, c.call, &jobs.Appointment{
 		Type: kind, Start: start, Name: legible(asked.Name, maxName), Email: email, Notes: legible(asked.Notes, maxNotes),
 	})
 	if refused, ok := errors.AsType[*jobs.RefusedAppointment](err); ok {
@@ -245,7 +245,7 @@ func (c *clerk) refused(why slots.Why) voice.ToolResult {
 func (c *clerk) booked(made *dbsqlc.Appointment) voice.ToolResult {
 	start := made.StartsAt.In(c.zone)
 	result := voice.ToolResult{Content: fmt.Sprintf("The appointment is made: %s on %s (%s).", made.Type, start.Format("Monday 2 January 2006 at 15:04"), c.zone)}
-	values := templateValues(c.call, c.phone.deps.Now())
+	values := templateValues(c.call, c.phone.planner.Now())
 	language := text(c.call.AssistantConfig.Transcriber, "language")
 	values["appointment_type"], values["appointment_date"], values["appointment_time"] = made.Type, letter.Day(language, start), start.Format("15:04")
 	if message := strings.TrimSpace(filler(values)(c.call.AssistantConfig.BookingMessage)); message != "" {

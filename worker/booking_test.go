@@ -54,7 +54,7 @@ func desk(t *testing.T, change func(*jsonb.Assistant)) (tx pgx.Tx, tools map[str
 		change(call.AssistantConfig)
 	}
 	now := func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
-	phone := &Phone{jobs: inserter, deps: &jobs.Deps{DB: tx, Calendar: diary, Now: now}}
+	phone := &Phone{jobs: inserter, planner: &jobs.Planner{DB: tx, Calendar: diary, Now: now}}
 	tools = map[string]tool{}
 	for _, tool := range phone.newTools(call) {
 		require.True(t, json.Valid(tool.Parameters))

@@ -79,7 +79,7 @@ func (f *functions) Call(ctx context.Context, call llm.ToolCall, say func(string
 	}
 	answered := make(chan functionOutcome, 1)
 	f.phone.asking.Go(func() {
-		answer, err := jobs.CallFunction(f.phone.live, f.phone.deps, jobs.FunctionCall{
+		answer, err := jobs.CallFunction(f.phone.live, f.phone.sender, jobs.FunctionCall{
 			AccountID: f.owner, CallID: f.callID, ProcessID: f.phone.processID, ID: call.ID, Arguments: call.Arguments, Tool: *tool,
 		})
 		if err != nil && tool.Async {

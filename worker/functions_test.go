@@ -59,7 +59,7 @@ func TestFunctions(t *testing.T) {
 	require.NoError(t, err)
 	client := hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	t.Cleanup(client.Close)
-	phone := &Phone{processID: "process", logger: slog.New(slog.DiscardHandler), live: t.Context(), deps: &jobs.Deps{DB: tx, Hook: client, Now: time.Now, Seal: unsealed{}}}
+	phone := &Phone{processID: "process", logger: slog.New(slog.DiscardHandler), live: t.Context(), sender: &jobs.Sender{DB: tx, Hook: client, Now: time.Now, Seal: unsealed{}}}
 
 	run := func(path, options string) (voice.ToolResult, []string) {
 		config := &jsonb.Assistant{}

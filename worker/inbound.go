@@ -49,7 +49,7 @@ func (p *Phone) receive(ctx context.Context, line *line, in *sip.Inbound) {
 		return
 	}
 	defer p.running.Done()
-	defer p.Unbook()
+	defer p.unbook()
 	defer p.release(callID)
 	received, refused := p.ring(ctx, callID, line, in)
 	if refused != nil {
@@ -69,7 +69,7 @@ func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, line *line, in
 	switch {
 	case !p.ready:
 		return stopping
-	case !p.Book(ctx, 0):
+	case !p.book(ctx, 0):
 		return noRoom
 	}
 	p.calls[callID] = &liveCall{}
@@ -130,7 +130,7 @@ func (p *Phone) choose(ringing, live context.Context, received *jobs.Received, i
 	}
 	if received.Request != uuid.Nil {
 		var err error
-		if choice, err = jobs.AskForAssistant(ringing, p.deps, p.processID, received); err != nil && ringing.Err() == nil {
+		if choice, err = jobs.AskForAssistant(ringing, p.sender, p.processID, received); err != nil && ringing.Err() == nil {
 			logger.WarnContext(ringing, "assistant request failed, the linked assistant answers", "error", err)
 		}
 	}

@@ -27,7 +27,7 @@ func TestCommandsBeforeTheClaim(t *testing.T) {
 		return &dbsqlc.CallCommand{ID: dbfactory.ID(t), CallID: callID, Type: kind}
 	}
 	phone.command(command(jobs.CommandSay)) // nobody's
-	phone.Expect([]uuid.UUID{callID})
+	phone.expect(callID)
 	require.False(t, phone.idle(), "commands are read")
 	said, added := command(jobs.CommandSay), command(jobs.CommandAddMessage)
 	for _, row := range []*dbsqlc.CallCommand{said, added, said} { // a command is read until it is done
@@ -41,7 +41,7 @@ func TestCommandsBeforeTheClaim(t *testing.T) {
 	require.Equal(t, voice.Say{ID: said.ID.String()}, <-commands)
 	require.Equal(t, voice.AddMessage{ID: added.ID.String()}, <-commands)
 
-	phone.Expect([]uuid.UUID{callID})
+	phone.expect(callID)
 	phone.command(command(jobs.CommandEndCall))
 	live, cancel := context.WithCancelCause(t.Context())
 	phone.claim(callID, cancel, ledger)

@@ -18,6 +18,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/providers/all"
+	"github.com/callwright/callwright/providers/calendar"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/voice"
@@ -41,7 +42,8 @@ type Phone struct {
 	pool      *pgxpool.Pool
 	questions *embed.Questions
 	jobs      jobs.Inserter
-	deps      *jobs.Deps
+	sender    *jobs.Sender  // asks customers' servers what calls need to know
+	planner   *jobs.Planner // of appointments
 	logger    *slog.Logger
 	lines     *lines
 	routes    *db.Batcher[*dbsqlc.Call, *dbsqlc.SIPConnection]
@@ -103,6 +105,8 @@ func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error)
 	phone.sounds = newBackgrounds(cfg.Hook.HTTP())
 	phone.keepRecords()
 	phone.routes = db.NewBatcher(phone.findRoutes)
+	phone.sender = &jobs.Sender{DB: cfg.Pool, Hook: cfg.Hook, Seal: cfg.Seal, Now: time.Now}
+	phone.planner = &jobs.Planner{DB: cfg.Pool, Calendar: calendar.NewReader(cfg.Hook.HTTP()), Now: time.Now}
 	var err error
 	if phone.jobs, err = NewInserter(cfg.Pool, cfg.Logger); err != nil {
 		return nil, err
@@ -157,11 +161,51 @@ func (p *Phone) Close(ctx context.Context) error {
 	return err
 }
 
-// ProcessID implements jobs.Dialer.
-func (p *Phone) ProcessID() string { return p.processID }
+// Reserve implements jobs.Dialer.
+func (p *Phone) Reserve(ctx context.Context, wait time.Duration) (jobs.Place, bool) {
+	if !p.book(ctx, wait) {
+		return nil, false
+	}
+	return &place{phone: p}, true
+}
 
-// Book implements jobs.Dialer.
-func (p *Phone) Book(ctx context.Context, wait time.Duration) bool {
+// place is room for one call on the telephone. It implements jobs.Place. One goroutine at a time uses it.
+type place struct {
+	phone    *Phone
+	held     uuid.UUID // the call that is about to be claimed for it
+	released bool
+}
+
+// Hold implements jobs.Place.
+func (r *place) Hold(callID uuid.UUID) (forget func()) {
+	r.phone.expect(callID)
+	r.held = callID
+	return func() {
+		r.phone.release(callID)
+		r.held = uuid.Nil
+	}
+}
+
+// Dial implements jobs.Place.
+func (r *place) Dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
+	defer r.Release()
+	r.phone.dial(ctx, call, at)
+}
+
+// Release implements jobs.Place.
+func (r *place) Release() {
+	if r.released {
+		return
+	}
+	r.released = true
+	if r.held != uuid.Nil {
+		r.phone.release(r.held)
+	}
+	r.phone.unbook()
+}
+
+// book takes a place for a call, in either direction. It waits for one for at most wait, and reports whether it has got one.
+func (p *Phone) book(ctx context.Context, wait time.Duration) bool {
 	select {
 	case <-p.stopping:
 		return false
@@ -187,34 +231,28 @@ func (p *Phone) Book(ctx context.Context, wait time.Duration) bool {
 	return false
 }
 
-// Unbook implements jobs.Dialer.
-func (p *Phone) Unbook() { <-p.booked }
+// unbook gives a place back.
+func (p *Phone) unbook() { <-p.booked }
 
 // Stopping implements jobs.Dialer.
 func (p *Phone) Stopping() <-chan struct{} { return p.stopping }
 
-// Expect implements jobs.Dialer.
-func (p *Phone) Expect(callIDs []uuid.UUID) (forget func()) {
+// expect keeps a call that is about to be claimed from being taken for lost.
+func (p *Phone) expect(callID uuid.UUID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, id := range callIDs {
-		p.calls[id] = &liveCall{}
-	}
-	return func() { p.release(callIDs...) }
+	p.calls[callID] = &liveCall{}
 }
 
-func (p *Phone) release(callIDs ...uuid.UUID) {
+// release forgets a call that this process does not hold any more.
+func (p *Phone) release(callID uuid.UUID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, id := range callIDs {
-		delete(p.calls, id)
-	}
+	delete(p.calls, callID)
 }
 
-// Dial implements jobs.Dialer.
-func (p *Phone) Dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
-	defer p.Unbook()
-	defer p.release(call.ID)
+// dial rings the number of a call that this process has claimed, not before at, and returns when the end is recorded.
+func (p *Phone) dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)

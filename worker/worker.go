@@ -21,7 +21,6 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"github.com/callwright/callwright/jobs"
-	"github.com/callwright/callwright/providers/calendar"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/mail"
@@ -166,7 +165,7 @@ func NewInserter(pool *pgxpool.Pool, logger *slog.Logger) (*river.Client[pgx.Tx]
 	settings := Settings(nil, logger)
 	settings.PeriodicJobs, settings.FetchCooldown = nil, wakeCooldown
 	settings.Workers = river.NewWorkers()
-	jobs.Register(settings.Workers, &jobs.Deps{})
+	jobs.Register(settings.Workers, &jobs.Services{})
 	client, err := river.NewClient(riverpgxv5.New(pool), settings)
 	if err != nil {
 		return nil, fmt.Errorf("make river client: %w", err)
@@ -179,12 +178,12 @@ func newRiver(processID string, cfg Config, phone *Phone) (*river.Client[pgx.Tx]
 	settings.ID = processID
 	settings.SoftStopTimeout = max(cfg.Drain, time.Millisecond)
 	settings.Workers = river.NewWorkers()
-	phone.deps = &jobs.Deps{
-		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: phone, Registrant: phone, Files: cfg.Phone.Files, Hook: cfg.Hook, Scanner: cfg.Scanner,
-		Logger: cfg.Logger, Mail: cfg.Mail, Models: cfg.Phone.Speech, Now: time.Now, PublicURL: cfg.PublicURL, Seal: cfg.Seal,
-		PDF: cfg.PDF, Embed: cfg.Embed, Calendar: calendar.NewReader(cfg.Hook.HTTP()), SMS: sms.Senders{Live: cfg.SMS, Simulated: smslog.New(cfg.Logger)},
-	}
-	jobs.Register(settings.Workers, phone.deps)
+	jobs.Register(settings.Workers, &jobs.Services{
+		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: phone, Registrant: phone, ProcessID: processID, Files: cfg.Phone.Files, Hook: cfg.Hook,
+		Scanner: cfg.Scanner, Logger: cfg.Logger, Mail: cfg.Mail, Models: cfg.Phone.Speech, Now: time.Now, PublicURL: cfg.PublicURL,
+		Seal: cfg.Seal, Embed: cfg.Embed, SMS: sms.Senders{Live: cfg.SMS, Simulated: smslog.New(cfg.Logger)},
+		Websites: website.New(website.Config{HTTP: cfg.Hook.HTTP(), UserAgent: cfg.Hook.UserAgent(), PDFs: cfg.PDF}),
+	})
 	client, err := river.NewClient(riverpgxv5.New(cfg.Pool), settings)
 	if err != nil {
 		return nil, fmt.Errorf("make river client: %w", err)

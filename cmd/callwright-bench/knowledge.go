@@ -116,7 +116,7 @@ func embedKnowledge(ctx context.Context, b *bench, model embed.Provider) error {
 	if err != nil {
 		return fmt.Errorf("list documents: %w", err)
 	}
-	worker := &jobs.EmbedKnowledgeWorker{Deps: &jobs.Deps{DB: b.pool, Embed: model}}
+	worker := &jobs.EmbedKnowledgeWorker{DB: b.pool, Embed: model}
 	for _, document := range documents {
 		args := jobs.EmbedKnowledgeArgs{DocumentID: document.ID, Generation: document.Generation}
 		if err := worker.Work(ctx, &river.Job[jobs.EmbedKnowledgeArgs]{Args: args}); err != nil {
