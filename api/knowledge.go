@@ -118,18 +118,18 @@ func (a *API) knowledgeList(ctx context.Context, in *knowledgeListInput) (*listO
 }
 
 func (a *API) knowledgeCreate(ctx context.Context, in *knowledgeCreateInput) (*madeOutput[KnowledgeDocument], error) {
-	knowledge, err := in.knowledge(callerOf(ctx).AccountID)
+	document, err := in.knowledge(callerOf(ctx).AccountID)
 	if err != nil {
 		return nil, err
 	}
 	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[KnowledgeDocument], error) {
-		if knowledge.AssistantID != nil {
-			_, err := dbsqlc.New().AssistantLockShared(ctx, tx, &dbsqlc.AssistantLockSharedParams{AccountID: knowledge.AccountID, ID: *knowledge.AssistantID})
+		if document.AssistantID != nil {
+			_, err := dbsqlc.New().AssistantLockShared(ctx, tx, &dbsqlc.AssistantLockSharedParams{AccountID: document.AccountID, ID: *document.AssistantID})
 			if err != nil {
 				return nil, unknownAssistant(err)
 			}
 		}
-		row, err := a.learner().Add(ctx, tx, knowledge)
+		row, err := a.learner().Add(ctx, tx, document)
 		if full, ok := errors.AsType[*jobs.KnowledgeFullError](err); ok {
 			return nil, limitReached(full.Explain())
 		}

@@ -29,15 +29,15 @@ func TestAdmission(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
 		f.limit(t, 2, 0)
-		calls := queued(t, f, 4)
+		waiting := queued(t, f, 4)
 		for _, last := range []int{3, 2, 1, 0} { // whatever the order of the tickets
-			place(t, f, calls[last])
+			place(t, f, waiting[last])
 		}
-		require.Equal(t, []uuid.UUID{calls[0].ID, calls[1].ID}, f.dialer.dialed)
-		place(t, f, calls[3])
-		require.Equal(t, "queued", f.call(t, calls[3].ID).Status)
-		require.Equal(t, "Waits for another call to end: the account runs at most 2 at once.", *f.call(t, calls[3].ID).Explanation)
-		place(t, f, calls[2])
+		require.Equal(t, []uuid.UUID{waiting[0].ID, waiting[1].ID}, f.dialer.dialed)
+		place(t, f, waiting[3])
+		require.Equal(t, "queued", f.call(t, waiting[3].ID).Status)
+		require.Equal(t, "Waits for another call to end: the account runs at most 2 at once.", *f.call(t, waiting[3].ID).Explanation)
+		place(t, f, waiting[2])
 		require.NotNil(t, f.queuedCall(t).Explanation, "who comes behind them waits too")
 	})
 
@@ -45,42 +45,42 @@ func TestAdmission(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
 		f.limit(t, 1, 0)
-		calls := queued(t, f, 3)
-		for _, call := range calls {
+		waiting := queued(t, f, 3)
+		for _, call := range waiting {
 			place(t, f, call)
 		}
 		before := len(f.tickets(t))
-		f.end(t, calls[0].ID, "process")
-		require.Equal(t, calls[1].ID, f.tickets(t)[before])
+		f.end(t, waiting[0].ID, "process")
+		require.Equal(t, waiting[1].ID, f.tickets(t)[before])
 		require.Len(t, f.tickets(t), before+1, "one place, one ticket")
-		place(t, f, calls[1])
-		require.Equal(t, []uuid.UUID{calls[0].ID, calls[1].ID}, f.dialer.dialed)
-		require.Nil(t, f.call(t, calls[1].ID).Explanation, "it waits no more")
+		place(t, f, waiting[1])
+		require.Equal(t, []uuid.UUID{waiting[0].ID, waiting[1].ID}, f.dialer.dialed)
+		require.Nil(t, f.call(t, waiting[1].ID).Explanation, "it waits no more")
 	})
 
 	// Two ends that see the same call wait both write a ticket that names it.
 	t.Run("TicketsThatNameTheSameCallStartTwo", func(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
-		calls := queued(t, f, 3)
-		tickets := []*PlaceCallArgs{new(f.ticket(calls[0].ID)), new(f.ticket(calls[0].ID))}
+		waiting := queued(t, f, 3)
+		tickets := []*PlaceCallArgs{new(f.ticket(waiting[0].ID)), new(f.ticket(waiting[0].ID))}
 		claimed, err := ClaimCalls(t.Context(), f.tx, f.inserter, tickets, "process")
 		require.NoError(t, err)
-		require.ElementsMatch(t, []uuid.UUID{calls[0].ID, calls[1].ID}, []uuid.UUID{claimed[tickets[0]].ID, claimed[tickets[1]].ID})
-		require.Equal(t, "dialing", f.call(t, calls[1].ID).Status)
+		require.ElementsMatch(t, []uuid.UUID{waiting[0].ID, waiting[1].ID}, []uuid.UUID{claimed[tickets[0]].ID, claimed[tickets[1]].ID})
+		require.Equal(t, "dialing", f.call(t, waiting[1].ID).Status)
 	})
 
 	t.Run("AHigherLimitWakesWhoWaits", func(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
 		f.limit(t, 0, 0)
-		calls := queued(t, f, 3)
-		for _, call := range calls {
+		waiting := queued(t, f, 3)
+		for _, call := range waiting {
 			place(t, f, call)
 		}
 		before := len(f.tickets(t))
 		f.limit(t, 2, 0)
-		require.Equal(t, []uuid.UUID{calls[0].ID, calls[1].ID}, f.tickets(t)[before:])
+		require.Equal(t, []uuid.UUID{waiting[0].ID, waiting[1].ID}, f.tickets(t)[before:])
 	})
 
 	t.Run("AnotherAccountIsNotHeldUp", func(t *testing.T) {
@@ -99,14 +99,14 @@ func TestAdmission(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
 		f.limit(t, 3, 2)
-		calls := queued(t, f, 2)
-		for _, call := range calls {
+		waiting := queued(t, f, 2)
+		for _, call := range waiting {
 			place(t, f, call)
 		}
 		require.Len(t, f.dialer.dialed, 1)
-		require.Contains(t, *f.call(t, calls[1].ID).Explanation, "keeps 2 of these places for inbound calls")
+		require.Contains(t, *f.call(t, waiting[1].ID).Explanation, "keeps 2 of these places for inbound calls")
 		for _, admitted := range []bool{true, true, false} {
-			ok, err := admitInbound(t.Context(), f.tx, f.account.ID)
+			ok, err := AdmitInbound(t.Context(), f.tx, f.account.ID)
 			require.NoError(t, err)
 			require.Equal(t, admitted, ok)
 			if ok {
@@ -129,7 +129,7 @@ func TestAdmission(t *testing.T) {
 	t.Run("AnAccountThatIsGoneAdmitsNobody", func(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
-		ok, err := admitInbound(t.Context(), f.tx, newID(t))
+		ok, err := AdmitInbound(t.Context(), f.tx, newID(t))
 		require.NoError(t, err)
 		require.False(t, ok)
 	})
@@ -148,7 +148,7 @@ func TestAdmission(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
 		f.limit(t, 2, 0)
-		calls := queued(t, f, 3)
+		waiting := queued(t, f, 3)
 		_, err := f.tx.Exec(t.Context(), "DELETE FROM river_job WHERE kind = 'place_call'")
 		require.NoError(t, err)
 		require.Zero(t, work(t, f, &WakeWaitingCallsWorker{DB: f.deps.DB}, WakeWaitingCallsArgs{}))
@@ -158,9 +158,9 @@ func TestAdmission(t *testing.T) {
 		for range 2 {
 			accounts, err := dbsqlc.New().AccountListLongWaiting(t.Context(), f.tx)
 			require.NoError(t, err)
-			require.NoError(t, wake(t.Context(), f.tx, f.inserter, accounts))
+			require.NoError(t, Wake(t.Context(), f.tx, f.inserter, accounts))
 		}
-		require.Equal(t, []uuid.UUID{calls[0].ID, calls[1].ID}, f.tickets(t))
+		require.Equal(t, []uuid.UUID{waiting[0].ID, waiting[1].ID}, f.tickets(t))
 
 	})
 }

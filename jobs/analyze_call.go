@@ -135,10 +135,10 @@ func spoken(turns []*dbsqlc.CallTurn) []analysis.Turn {
 // Starter starts the analyses of ended calls.
 type Starter struct{ Models Models }
 
-// Start asks for the analyses of calls that are worth one, and notes in calls which those are. It is a StartAnalyses.
-func (s Starter) Start(ctx context.Context, tx pgx.Tx, in Inserter, calls []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.CallTurn) error {
+// Start asks for the analyses of calls that are worth one, and notes in ended which those are. It is a StartAnalyses.
+func (s Starter) Start(ctx context.Context, tx pgx.Tx, in Inserter, ended []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.CallTurn) error {
 	var worth []uuid.UUID
-	for _, call := range calls {
+	for _, call := range ended {
 		if call.Analysis != nil || call.AssistantConfig == nil || len(turns[call.ID]) == 0 {
 			continue
 		}
@@ -155,7 +155,7 @@ func (s Starter) Start(ctx context.Context, tx pgx.Tx, in Inserter, calls []*dbs
 		return fmt.Errorf("start analyses: %w", err)
 	}
 	var params []river.InsertManyParams
-	for _, call := range calls {
+	for _, call := range ended {
 		if slices.Contains(started, call.ID) {
 			call.Analysis = new(analysisPending)
 			params = append(params, river.InsertManyParams{Args: AnalyzeCallArgs{CallID: call.ID}})

@@ -18,6 +18,12 @@ import (
 )
 
 // diary is a company's published calendar.
+// planned is a fixture with somebody who plans appointments.
+type planned struct {
+	*fixture
+	planner *Planner
+}
+
 type diary struct {
 	busy []calendar.Interval
 	fail error
@@ -30,7 +36,7 @@ func (d *diary) Busy(_ context.Context, _ string, _ calendar.Interval, _ *time.L
 var checkUp = jsonb.AppointmentType{Name: "Check-up", Duration: 60}
 
 // booking is a call, on a Friday at one, whose assistant makes appointments in Amsterdam.
-func booking(t *testing.T, f *fixture, config *jsonb.Booking) (*dbsqlc.Call, *diary) {
+func booking(t *testing.T, f *planned, config *jsonb.Booking) (*dbsqlc.Call, *diary) {
 	t.Helper()
 	d := &diary{}
 	f.planner = &Planner{DB: f.deps.DB, Calendar: d, Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }}
@@ -51,7 +57,7 @@ func amsterdam(t *testing.T, text string) time.Time {
 }
 
 // invitations are the mails about appointments, by recipient.
-func invitations(t *testing.T, f *fixture) map[string]mail.Message {
+func invitations(t *testing.T, f *planned) map[string]mail.Message {
 	t.Helper()
 	rows, err := f.tx.Query(t.Context(), "SELECT recipient, content FROM mail WHERE key LIKE 'appointment/%'")
 	require.NoError(t, err)
@@ -71,7 +77,7 @@ func invitations(t *testing.T, f *fixture) map[string]mail.Message {
 
 func TestFreeTimes(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
+	f := &planned{fixture: setup(t)}
 	call, diary := booking(t, f, &jsonb.Booking{CalendarICSURL: "https://example.com/a.ics", MinimumBookingHours: 2})
 	diary.busy = []calendar.Interval{{Start: amsterdam(t, "2026-11-23 09:00"), End: amsterdam(t, "2026-11-23 16:00")}}
 
@@ -105,13 +111,13 @@ func TestBookAppointment(t *testing.T) {
 
 	t.Run("WritesTheMeetingAndInvites", func(t *testing.T) {
 		t.Parallel()
-		f := setup(t)
+		f := &planned{fixture: setup(t)}
 		call, _ := booking(t, f, &jsonb.Booking{})
 		wanted := &Appointment{Type: checkUp, Start: monday(t), Name: "Somebody else", Email: "jan@example.com", Notes: "Left\x00 tooth"}
 		for range 2 { // a reply that was given up asks again
 			made, err := f.planner.BookAppointment(t.Context(), f.inserter, call, wanted)
 			require.NoError(t, err)
-			contact := f.contactNow(t)
+			contact := getContact(t, f.fixture)
 			require.True(t, monday(t).Equal(*contact.MeetingDate))
 			require.Equal(t, made.ID.String(), *contact.MeetingEventID)
 			require.Equal(t, "Jan", *contact.FullName, "what is known stays")
@@ -135,7 +141,7 @@ func TestBookAppointment(t *testing.T) {
 	})
 	t.Run("MakesAContact", func(t *testing.T) {
 		t.Parallel()
-		f := setup(t)
+		f := &planned{fixture: setup(t)}
 		call, _ := booking(t, f, &jsonb.Booking{})
 		_, err := f.tx.Exec(t.Context(), "UPDATE call SET contact_id = NULL, contact_phone_number = '+31687654321' WHERE id = $1", call.ID)
 		require.NoError(t, err)
@@ -150,7 +156,7 @@ func TestBookAppointment(t *testing.T) {
 	})
 	t.Run("OfSomebodyAnonymous", func(t *testing.T) {
 		t.Parallel()
-		f := setup(t)
+		f := &planned{fixture: setup(t)}
 		call, _ := booking(t, f, &jsonb.Booking{})
 		_, err := f.tx.Exec(t.Context(), "UPDATE call SET contact_id = NULL, contact_phone_number = 'anonymous' WHERE id = $1", call.ID)
 		require.NoError(t, err)
@@ -161,7 +167,7 @@ func TestBookAppointment(t *testing.T) {
 	})
 	t.Run("TestCallsWriteToNobodyOutside", func(t *testing.T) {
 		t.Parallel()
-		f := setup(t)
+		f := &planned{fixture: setup(t)}
 		call, _ := booking(t, f, &jsonb.Booking{})
 		call.Simulated = true
 		_, err := f.planner.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: monday(t), Email: "jan@example.com"})
@@ -175,7 +181,7 @@ func TestBookAppointment(t *testing.T) {
 	})
 	t.Run("Refuses", func(t *testing.T) {
 		t.Parallel()
-		f := setup(t)
+		f := &planned{fixture: setup(t)}
 		call, diary := booking(t, f, &jsonb.Booking{CalendarICSURL: "https://example.com/a.ics", MinimumBookingHours: 3.5})
 		diary.busy = []calendar.Interval{{Start: amsterdam(t, "2026-11-23 12:00"), End: amsterdam(t, "2026-11-23 13:00")}}
 		for start, want := range map[string]slots.Why{
@@ -190,13 +196,13 @@ func TestBookAppointment(t *testing.T) {
 		kind, _ := fault.Of(err)
 		require.Equal(t, fault.Timeout, kind)
 		require.Empty(t, invitations(t, f))
-		require.Nil(t, f.contactNow(t).MeetingDate)
+		require.Nil(t, getContact(t, f.fixture).MeetingDate)
 	})
 	t.Run("NotTooMany", func(t *testing.T) {
 		t.Parallel()
-		f := setup(t)
+		f := &planned{fixture: setup(t)}
 		call, _ := booking(t, f, &jsonb.Booking{})
-		for hour := range appointmentsInCall {
+		for hour := range AppointmentsInCall {
 			_, err := f.planner.BookAppointment(t.Context(), f.inserter, call, &Appointment{Type: checkUp, Start: monday(t).Add(time.Duration(hour) * time.Hour)})
 			require.NoError(t, err)
 		}
@@ -205,7 +211,7 @@ func TestBookAppointment(t *testing.T) {
 	})
 	t.Run("CalendarsStandApart", func(t *testing.T) {
 		t.Parallel()
-		f := setup(t)
+		f := &planned{fixture: setup(t)}
 		call, _ := booking(t, f, &jsonb.Booking{})
 		book := func(config jsonb.Booking, assistant *dbsqlc.Assistant) error {
 			next := *call
@@ -222,7 +228,7 @@ func TestBookAppointment(t *testing.T) {
 		require.NoError(t, book(jsonb.Booking{CalendarICSURL: "https://example.com/a.ics"}, f.assistant))
 		require.Equal(t, taken, book(jsonb.Booking{CalendarICSURL: "https://example.com/a.ics"}, second), "one calendar for both")
 		require.NoError(t, book(jsonb.Booking{CalendarICSURL: "https://example.com/b.ics"}, second))
-		stranger := setupIn(t, f.tx)
+		stranger := &planned{fixture: setupIn(t, f.tx)}
 		theirs, _ := booking(t, stranger, &jsonb.Booking{CalendarICSURL: "https://example.com/a.ics"})
 		free, err := stranger.planner.FreeTimes(t.Context(), theirs, checkUp, monday(t), 1)
 		require.NoError(t, err)
@@ -235,7 +241,8 @@ func TestBookAppointment(t *testing.T) {
 // TestBookAppointmentAtOnce lets many calls want the same hour at the same time.
 func TestBookAppointmentAtOnce(t *testing.T) {
 	t.Parallel()
-	f, pool := setupCommitted(t)
+	committed, pool := setupCommitted(t)
+	f := &planned{fixture: committed}
 	call, _ := booking(t, f, &jsonb.Booking{})
 	calls := make([]dbsqlc.Call, 8)
 	for i := range calls {

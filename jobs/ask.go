@@ -28,7 +28,8 @@ type BadAnswer string
 // Error implements error.
 func (b BadAnswer) Error() string { return string(b) }
 
-const errNoServer BadAnswer = "there is no server that could be asked"
+// ErrNoServer: neither the tool nor the account has a server.
+const ErrNoServer BadAnswer = "there is no server that could be asked"
 
 // assistantRequestOf asks which assistant takes a call that rings.
 func assistantRequestOf(call *dbsqlc.Call) fact {
@@ -65,7 +66,7 @@ func (s *Sender) ask(ctx context.Context, asked question) ([]byte, error) {
 		delivery.redirect(asked.server)
 	}
 	if delivery == nil || delivery.endpoint == nil {
-		return nil, errNoServer
+		return nil, ErrNoServer
 	}
 	post, err := s.compose(delivery)
 	if err != nil {

@@ -57,18 +57,11 @@ func CancelCall(ctx context.Context, tx pgx.Tx, in Inserter, params *dbsqlc.Call
 
 // tellStatus tells of calls that were moved.
 func tellStatus(ctx context.Context, tx pgx.Tx, in Inserter, calls ...*dbsqlc.Call) error {
-	if len(calls) == 0 {
-		return nil
-	}
 	var facts []fact
 	for _, call := range calls {
 		facts = append(facts, statusOf(call))
 	}
-	deliveries, err := recordEvents(ctx, tx, facts...)
-	if err != nil {
-		return err
-	}
-	return enqueue(ctx, tx, in, deliveries)
+	return record(ctx, tx, in, facts...)
 }
 
 // Progress is how far a call has come that is being placed.
@@ -214,14 +207,7 @@ func TurnsHeard(ctx context.Context, tx pgx.Tx, in Inserter, turns ...*Turn) err
 			facts = append(facts, transcriptOf(turn.Call, turn.Role, turn.Text, turn.SecondsFromStart))
 		}
 	}
-	if len(facts) == 0 {
-		return nil
-	}
-	deliveries, err := recordEvents(ctx, tx, facts...)
-	if err != nil {
-		return err
-	}
-	return enqueue(ctx, tx, in, deliveries)
+	return record(ctx, tx, in, facts...)
 }
 
 // ToolCall is a tool that the assistant used in a call.

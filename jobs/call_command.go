@@ -94,11 +94,7 @@ func CommandFinished(ctx context.Context, tx pgx.Tx, in Inserter, call *dbsqlc.C
 	if err != nil {
 		return nil, fmt.Errorf("finish command: %w", err)
 	}
-	deliveries, err := recordEvents(ctx, tx, commandOf(call, command))
-	if err != nil {
-		return nil, err
-	}
-	return command, enqueue(ctx, tx, in, deliveries)
+	return command, record(ctx, tx, in, commandOf(call, command))
 }
 
 // failCommands fails what was asked of calls that are over, and answers the facts.

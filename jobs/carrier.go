@@ -67,16 +67,9 @@ func dossierOf(group *dbsqlc.VerificationGroup, numberType string) telco.Dossier
 	return telco.Dossier{
 		Reference: roundReference(group), Country: "NL", Type: numberType, BusinessName: group.BusinessName,
 		FirstName: group.ContactPersonFirstName, LastName: group.ContactPersonLastName, Phone: group.ContactPersonPhone,
-		AddressID: text(group.ExternalAddressID), CompanyRegistration: text(group.ExternalCompanyRegistrationFileID),
-		Identification: text(group.ExternalIdentificationFileID), ProofOfAddress: text(group.ExternalProofOfAddressFileID),
+		AddressID: textOf(group.ExternalAddressID), CompanyRegistration: textOf(group.ExternalCompanyRegistrationFileID),
+		Identification: textOf(group.ExternalIdentificationFileID), ProofOfAddress: textOf(group.ExternalProofOfAddressFileID),
 	}
-}
-
-func text(value *string) string {
-	if value == nil {
-		return ""
-	}
-	return *value
 }
 
 // DocumentSecretContext is what the sealed secret of a document's file is bound to.

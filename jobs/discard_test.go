@@ -16,8 +16,8 @@ import (
 	"github.com/callwright/callwright/providers/files/dir"
 )
 
-// recordedCall is an ended call with a turn and a recording in the store.
-func (f *fixture) recordedCall(t *testing.T) (callID uuid.UUID, key string) {
+// addRecordedCall is an ended call with a turn and a recording in the store.
+func addRecordedCall(t *testing.T, f *fixture) (callID uuid.UUID, key string) {
 	t.Helper()
 	call := f.endedCall(t)
 	require.NoError(t, TurnsHeard(t.Context(), f.tx, f.inserter, &Turn{Call: call, Role: "user", Text: "Hello?", SecondsFromStart: 1.5}))
@@ -28,14 +28,14 @@ func (f *fixture) recordedCall(t *testing.T) (callID uuid.UUID, key string) {
 	return call.ID, key
 }
 
-func (f *fixture) setFiles(t *testing.T) {
+func setFiles(t *testing.T, f *fixture) {
 	t.Helper()
 	store, err := dir.Open(t.TempDir())
 	require.NoError(t, err)
 	f.deps.Files = store
 }
 
-func (f *fixture) kept(t *testing.T, key string) bool {
+func fileKept(t *testing.T, f *fixture, key string) bool {
 	t.Helper()
 	file, _, err := f.deps.Files.Open(t.Context(), key)
 	if errors.Is(err, files.ErrNotFound) {
@@ -46,7 +46,7 @@ func (f *fixture) kept(t *testing.T, key string) bool {
 	return true
 }
 
-func (f *fixture) turns(t *testing.T, callID uuid.UUID) (count int) {
+func countTurns(t *testing.T, f *fixture, callID uuid.UUID) (count int) {
 	t.Helper()
 	require.NoError(t, f.tx.QueryRow(t.Context(), "SELECT count(*) FROM call_turn WHERE call_id = $1", callID).Scan(&count))
 	return count
@@ -56,24 +56,24 @@ func TestDiscardCall(t *testing.T) {
 	t.Parallel()
 
 	f := setup(t)
-	f.setFiles(t)
-	callID, key := f.recordedCall(t)
+	setFiles(t, f)
+	callID, key := addRecordedCall(t, f)
 	discard := &DiscardCallWorker{DB: f.deps.DB}
 	require.Zero(t, work(t, f, discard, DiscardCallArgs{CallID: callID}))
-	require.Equal(t, 1, f.turns(t, callID), "a call that nobody deleted is left alone")
+	require.Equal(t, 1, countTurns(t, f, callID), "a call that nobody deleted is left alone")
 
 	require.NoError(t, DeleteCall(t.Context(), f.tx, f.inserter, f.account.ID, callID))
 	require.ErrorIs(t, DeleteCall(t.Context(), f.tx, f.inserter, f.account.ID, callID), ErrMoved)
 	require.Positive(t, work(t, f, discard, DiscardCallArgs{CallID: callID}), "it waits for the report")
-	require.Equal(t, 1, f.turns(t, callID))
+	require.Equal(t, 1, countTurns(t, f, callID))
 
 	require.Zero(t, work(t, f, NewFinishCallWorker(f.deps.DB, f.reporter(), Starter{Models: f.deps.Models}.Start), FinishCallArgs{CallID: callID}))
 	for range 2 {
 		require.Zero(t, work(t, f, discard, DiscardCallArgs{CallID: callID}))
 		require.Zero(t, work(t, f, &DiscardRecordingsWorker{DB: f.deps.DB, Files: f.deps.Files}, DiscardRecordingsArgs{AccountID: f.account.ID}))
 	}
-	require.Zero(t, f.turns(t, callID))
-	require.False(t, f.kept(t, key))
+	require.Zero(t, countTurns(t, f, callID))
+	require.False(t, fileKept(t, f, key))
 	var summary, recordingKey *string
 	var report string
 	require.NoError(t, f.tx.QueryRow(t.Context(), "SELECT summary, recording_key FROM call WHERE id = $1", callID).Scan(&summary, &recordingKey))
@@ -124,8 +124,8 @@ func TestDiscardRecordingsTriesAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := setup(t)
-			f.setFiles(t)
-			callID, key := f.recordedCall(t)
+			setFiles(t, f)
+			callID, key := addRecordedCall(t, f)
 			_, err := f.tx.Exec(t.Context(), "UPDATE call SET erased_at = now() WHERE id = $1", callID)
 			require.NoError(t, err)
 			away := &awayFiles{Store: f.deps.Files, after: after}
@@ -139,7 +139,7 @@ func TestDiscardRecordingsTriesAgain(t *testing.T) {
 			require.Equal(t, key, *recordingKey)
 
 			require.Zero(t, work(t, f, &DiscardRecordingsWorker{DB: f.deps.DB, Files: f.deps.Files}, DiscardRecordingsArgs{AccountID: f.account.ID}))
-			require.False(t, f.kept(t, key))
+			require.False(t, fileKept(t, f, key))
 			require.NoError(t, f.tx.QueryRow(t.Context(), "SELECT recording_key FROM call WHERE id = $1", callID).Scan(&recordingKey))
 			require.Nil(t, recordingKey)
 		})

@@ -61,34 +61,34 @@ func (m *model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 }
 
 // learn adds a text to the knowledge base of a deployment with an embedding model.
-func (f *fixture) learn(t *testing.T, title, text string) *dbsqlc.KnowledgeDocument {
+func learn(t *testing.T, f *fixture, title, text string) *dbsqlc.KnowledgeDocument {
 	t.Helper()
 	document, err := Learner{Jobs: f.inserter, Embeds: true}.Add(t.Context(), f.tx, &Knowledge{ID: newID(t), AccountID: f.account.ID, Title: title, Text: text})
 	require.NoError(t, err)
 	return document
 }
 
-func (f *fixture) forgetJobs(t *testing.T) {
+func deleteJobs(t *testing.T, f *fixture) {
 	t.Helper()
 	_, err := f.tx.Exec(t.Context(), "DELETE FROM river_job")
 	require.NoError(t, err)
 }
 
 // embedAll works the jobs of embeddings that wait, as often as they sleep on.
-func (f *fixture) embedAll(t *testing.T) {
+func embedAll(t *testing.T, f *fixture) {
 	t.Helper()
 	rows, err := f.tx.Query(t.Context(), "SELECT args FROM river_job WHERE kind = 'embed_knowledge' AND state = 'available' ORDER BY id")
 	require.NoError(t, err)
 	waiting, err := pgx.CollectRows(rows, pgx.RowTo[EmbedKnowledgeArgs])
 	require.NoError(t, err)
-	f.forgetJobs(t)
+	deleteJobs(t, f)
 	for _, args := range waiting {
 		work(t, f, &EmbedKnowledgeWorker{DB: f.deps.DB, Embed: f.deps.Embed}, args)
 	}
 }
 
 // askFor asks with the meaning that a model makes of the question; nil: by words alone.
-func (f *fixture) askFor(t *testing.T, asked embed.Provider, question string) (titles []string) {
+func searchTitles(t *testing.T, f *fixture, asked embed.Provider, question string) (titles []string) {
 	t.Helper()
 	query := KnowledgeQuery{AccountID: f.account.ID, Question: question, Limit: 3}
 	query.Questions = embed.NewQuestions(asked, f.deps.Logger)
@@ -108,25 +108,25 @@ func TestKnowledgeByMeaning(t *testing.T) {
 
 	f, old := setup(t), newModel("old")
 	f.deps.Embed = old
-	f.learn(t, "Access", "By the elevator.")
-	f.learn(t, "Garden", "Tulips bloom in spring.")
+	learn(t, f, "Access", "By the elevator.")
+	learn(t, f, "Garden", "Tulips bloom in spring.")
 	const question = "lift"
-	require.Empty(t, f.askFor(t, old, question), "nothing is embedded yet")
-	require.Equal(t, []string{"Garden"}, f.askFor(t, old, "tulips"), "words are found at once")
+	require.Empty(t, searchTitles(t, f, old, question), "nothing is embedded yet")
+	require.Equal(t, []string{"Garden"}, searchTitles(t, f, old, "tulips"), "words are found at once")
 
 	old.texts = nil
-	f.embedAll(t)
+	embedAll(t, f)
 	require.Equal(t, []string{"Access\nBy the elevator.", "Garden\nTulips bloom in spring."}, old.texts)
-	require.Equal(t, []string{"Access"}, f.askFor(t, old, question), "it shares no word with the question")
-	require.Empty(t, f.askFor(t, nil, question))
-	require.ElementsMatch(t, []string{"Garden", "Access"}, f.askFor(t, old, "tulips, lift"), "one by its words, one by its meaning")
+	require.Equal(t, []string{"Access"}, searchTitles(t, f, old, question), "it shares no word with the question")
+	require.Empty(t, searchTitles(t, f, nil, question))
+	require.ElementsMatch(t, []string{"Garden", "Access"}, searchTitles(t, f, old, "tulips, lift"), "one by its words, one by its meaning")
 
 	broken := newModel("old")
 	broken.err = fault.New(fault.Unavailable, "fake", "busy")
-	require.Equal(t, []string{"Garden"}, f.askFor(t, broken, "tulips"), "words must do")
+	require.Equal(t, []string{"Garden"}, searchTitles(t, f, broken, "tulips"), "words must do")
 
 	meaning := embed.NewQuestions(old, f.deps.Logger).Embed(t.Context(), question)
-	found, err := placesMeaning(t.Context(), f.tx, &KnowledgeQuery{AccountID: newID(t), Limit: 3}, meaning)
+	found, err := PlacesMeaning(t.Context(), f.tx, &KnowledgeQuery{AccountID: newID(t), Limit: 3}, meaning)
 	require.NoError(t, err)
 	require.Empty(t, found)
 }
@@ -137,14 +137,14 @@ func TestKnowledgeByMeaningAmongMany(t *testing.T) {
 
 	f, fake := setup(t), newModel("m")
 	f.deps.Embed = fake
-	const passages = 2 * alikePerWanted * passagesPerHit // twice as many as are compared for one hit
+	const passages = 2 * AlikePerWanted * PassagesPerHit // twice as many as are compared for one hit
 	var text strings.Builder
 	for i := range passages {
 		fmt.Fprintf(&text, "%s.\n", strings.Repeat(fmt.Sprintf("word%c%c ", 'a'+i%26, 'a'+i/26), 105))
 	}
-	require.EqualValues(t, passages, f.learn(t, "Long", text.String()).ChunkCount)
-	f.learn(t, "Access", "By the elevator.")
-	f.embedAll(t)
+	require.EqualValues(t, passages, learn(t, f, "Long", text.String()).ChunkCount)
+	learn(t, f, "Access", "By the elevator.")
+	embedAll(t, f)
 	questions := embed.NewQuestions(fake, f.deps.Logger)
 	hits, err := SearchKnowledge(t.Context(), f.tx, KnowledgeQuery{AccountID: f.account.ID, Question: "lift", Questions: questions, Limit: 1})
 	require.NoError(t, err)
@@ -166,7 +166,7 @@ func TestKnowledgeByMeaningOfAnAssistant(t *testing.T) {
 		})
 		require.NoError(t, err)
 	}
-	f.embedAll(t)
+	embedAll(t, f)
 	questions := embed.NewQuestions(f.deps.Embed, f.deps.Logger)
 	hits, err := SearchKnowledge(t.Context(), f.tx, KnowledgeQuery{AccountID: f.account.ID, AssistantID: &f.assistant.ID, Question: "lift", Questions: questions, Limit: 5})
 	require.NoError(t, err)
@@ -183,31 +183,31 @@ func TestAnotherEmbeddingModel(t *testing.T) {
 
 	f, old, next := setup(t), newModel("old"), newModel("next")
 	f.deps.Embed = old
-	f.learn(t, "Access", "The elevator is beside the main entrance.")
-	f.learn(t, "Garden", "Tulips bloom in spring.")
-	f.embedAll(t)
+	learn(t, f, "Access", "The elevator is beside the main entrance.")
+	learn(t, f, "Garden", "Tulips bloom in spring.")
+	embedAll(t, f)
 
 	// A model of the same name as before, whose vectors would match anything: only the name keeps it out.
 	same := &model{Fake: old.Fake}
-	require.NotEmpty(t, f.askFor(t, same, "lift"))
-	require.Empty(t, f.askFor(t, named{same, "next"}, "lift"))
-	require.Empty(t, f.askFor(t, shorter{old}, "lift"), "as many numbers are compared, or none")
+	require.NotEmpty(t, searchTitles(t, f, same, "lift"))
+	require.Empty(t, searchTitles(t, f, named{same, "next"}, "lift"))
+	require.Empty(t, searchTitles(t, f, shorter{old}, "lift"), "as many numbers are compared, or none")
 
 	f.deps.Embed = next
-	f.forgetJobs(t)
-	f.catchUp(t)
-	f.catchUp(t)
+	deleteJobs(t, f)
+	catchUp(t, f)
+	catchUp(t, f)
 	require.Equal(t, []string{"embed_knowledge", "embed_knowledge"}, f.jobKinds(t), "one job for each, however often they are found")
-	f.embedAll(t)
+	embedAll(t, f)
 	require.Len(t, next.texts, 2)
-	require.Equal(t, []string{"Access"}, f.askFor(t, next, "lift"))
-	require.Empty(t, f.askFor(t, old, "lift"))
-	f.forgetJobs(t)
-	f.catchUp(t)
+	require.Equal(t, []string{"Access"}, searchTitles(t, f, next, "lift"))
+	require.Empty(t, searchTitles(t, f, old, "lift"))
+	deleteJobs(t, f)
+	catchUp(t, f)
 	require.Empty(t, f.jobKinds(t), "everything is embedded")
 
 	f.deps.Embed = nil
-	f.catchUp(t)
+	catchUp(t, f)
 	work(t, f, &EmbedKnowledgeWorker{DB: f.deps.DB, Embed: f.deps.Embed}, EmbedKnowledgeArgs{DocumentID: newID(t)})
 }
 
@@ -229,7 +229,7 @@ func (s shorter) Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
 // catchUp works the periodic job with a client that holds jobs against one another, which those of work do not.
-func (f *fixture) catchUp(t *testing.T) {
+func catchUp(t *testing.T, f *fixture) {
 	t.Helper()
 	worker := &CatchUpEmbeddingsWorker{DB: f.deps.DB, Embed: f.deps.Embed}
 	require.NoError(t, worker.Work(rivertest.WorkContext(t.Context(), f.inserter), &river.Job[CatchUpEmbeddingsArgs]{}))
@@ -241,12 +241,12 @@ func TestEmbedKnowledgeInTurns(t *testing.T) {
 
 	f, fake := setup(t), newModel("m")
 	f.deps.Embed = fake
-	const passages = embedBatch*embedBatches + 40
+	const passages = EmbedBatch*EmbedBatches + 40
 	var text strings.Builder
 	for i := range passages {
 		fmt.Fprintf(&text, "Passage %d. %s.\n", i, strings.Repeat("word ", 150))
 	}
-	document := f.learn(t, "Long", text.String())
+	document := learn(t, f, "Long", text.String())
 	require.EqualValues(t, passages, document.ChunkCount)
 	require.Equal(t, []string{"embed_knowledge"}, f.jobKinds(t))
 
@@ -258,11 +258,11 @@ func TestEmbedKnowledgeInTurns(t *testing.T) {
 			cancel() // the process dies while the third batch is embedded
 		}
 	}
-	f.forgetJobs(t)
+	deleteJobs(t, f)
 	_, err := worker.Work(ctx, t, f.tx, args, nil)
 	require.Error(t, err)
 	fake.before = nil
-	f.forgetJobs(t)
+	deleteJobs(t, f)
 
 	result, err := worker.Work(t.Context(), t, f.tx, args, nil)
 	require.NoError(t, err)
@@ -271,7 +271,7 @@ func TestEmbedKnowledgeInTurns(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, river.EventKindJobCompleted, result.EventKind)
 	require.Len(t, fake.texts, passages)
-	require.Len(t, distinct(slices.Clone(fake.texts)), passages, "nothing is embedded twice")
+	require.Len(t, Distinct(slices.Clone(fake.texts)), passages, "nothing is embedded twice")
 }
 
 // What fails is tried again, but for what is refused: that waits until everything is caught up on.
@@ -286,9 +286,9 @@ func TestEmbedKnowledgeThatFails(t *testing.T) {
 			t.Parallel()
 			f, fake := setup(t), newModel("m")
 			f.deps.Embed, fake.err = fake, fault.New(kind, "fake", "no")
-			document := f.learn(t, "Access", "The elevator is beside the main entrance.")
+			document := learn(t, f, "Access", "The elevator is beside the main entrance.")
 			require.Equal(t, "ready", document.Status)
-			f.forgetJobs(t)
+			deleteJobs(t, f)
 			worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &EmbedKnowledgeWorker{DB: f.deps.DB, Embed: f.deps.Embed})
 			result, err := worker.Work(t.Context(), t, f.tx, EmbedKnowledgeArgs{DocumentID: document.ID, Generation: 1}, nil)
 			if err != nil {
@@ -296,7 +296,7 @@ func TestEmbedKnowledgeThatFails(t *testing.T) {
 				require.True(t, isFault || errors.As(err, new(*river.JobCancelError)), err)
 			}
 			require.Equal(t, want, result.EventKind)
-			require.Equal(t, []string{"Access"}, f.askFor(t, newModel("m"), "elevator"), "its words are found all the same")
+			require.Equal(t, []string{"Access"}, searchTitles(t, f, newModel("m"), "elevator"), "its words are found all the same")
 		})
 	}
 }
@@ -306,7 +306,7 @@ func TestEmbedKnowledgeOfAnEarlierText(t *testing.T) {
 	t.Parallel()
 
 	f, pool := setupCommitted(t)
-	document := f.learn(t, "Access", "The elevator is beside the main entrance.")
+	document := learn(t, f, "Access", "The elevator is beside the main entrance.")
 	require.NoError(t, f.tx.Commit(t.Context()))
 	fake := newModel("m")
 	f.deps.Embed = fake
@@ -351,7 +351,7 @@ func replace(t *testing.T, pool *pgxpool.Pool, document *dbsqlc.KnowledgeDocumen
 		}
 		next := *document
 		next.Generation = 2
-		_, err = Learner{}.store(ctx, tx, &next, "The stairs are behind the house.")
+		_, err = Learner{}.Store(ctx, tx, &next, "The stairs are behind the house.")
 		return err
 	}))
 }

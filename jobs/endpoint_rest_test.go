@@ -14,8 +14,8 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// pendingEvents are events on their way to url.
-func (f *fixture) pendingEvents(t *testing.T, url string, count int) []uuid.UUID {
+// addPendingEvents are events on their way to url.
+func addPendingEvents(t *testing.T, f *fixture, url string, count int) []uuid.UUID {
 	t.Helper()
 	f.webhook(t, &url, callstate.EventStatusUpdate)
 	ids := make([]uuid.UUID, count)
@@ -26,7 +26,7 @@ func (f *fixture) pendingEvents(t *testing.T, url string, count int) []uuid.UUID
 	return ids
 }
 
-func (f *fixture) endpoint(t *testing.T) *dbsqlc.WebhookEndpoint {
+func getEndpoint(t *testing.T, f *fixture) *dbsqlc.WebhookEndpoint {
 	t.Helper()
 	row, err := dbsqlc.New().WebhookEndpointGetForAccount(t.Context(), f.tx, &dbsqlc.WebhookEndpointGetForAccountParams{AccountID: f.account.ID})
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ func (f *fixture) endpoint(t *testing.T) *dbsqlc.WebhookEndpoint {
 }
 
 // restOver lets the endpoint have rested long enough.
-func (f *fixture) restOver(t *testing.T) {
+func endCooldown(t *testing.T, f *fixture) {
 	t.Helper()
 	_, err := f.tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() - interval '1 second' WHERE account_id = $1", f.account.ID)
 	require.NoError(t, err)
@@ -51,33 +51,33 @@ func TestFailingEndpointRests(t *testing.T) {
 			w.WriteHeader(http.StatusBadGateway)
 		}
 	})
-	ids := f.pendingEvents(t, server.URL, 14)
+	ids := addPendingEvents(t, f, server.URL, 14)
 	worker := NewDeliverEventWorker(f.sender(), f.deps.Logger)
 	deliver := func(i int) time.Duration {
 		return work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: ids[i]})
 	}
 	for i := range 9 {
 		deliver(i)
-		require.Nil(t, f.endpoint(t).RetryAt, i)
+		require.Nil(t, getEndpoint(t, f).RetryAt, i)
 	}
 	deliver(9)
-	require.InDelta(t, 10, time.Until(*f.endpoint(t).RetryAt).Seconds(), 5, "it rests after ten failures")
+	require.InDelta(t, 10, time.Until(*getEndpoint(t, f).RetryAt).Seconds(), 5, "it rests after ten failures")
 
 	require.Positive(t, deliver(10))
 	require.Len(t, server.received, 10, "and is left in peace")
 
-	f.restOver(t)
+	endCooldown(t, f)
 	require.Positive(t, deliver(11))
 	require.Len(t, server.received, 11, "one event probes it")
-	require.EqualValues(t, 1, f.endpoint(t).FailedProbes)
-	require.Greater(t, time.Until(*f.endpoint(t).RetryAt), 12*time.Second, "it rests longer after a probe that failed")
+	require.EqualValues(t, 1, getEndpoint(t, f).FailedProbes)
+	require.Greater(t, time.Until(*getEndpoint(t, f).RetryAt), 12*time.Second, "it rests longer after a probe that failed")
 	require.Positive(t, deliver(12))
 	require.Len(t, server.received, 11)
 
-	f.restOver(t)
+	endCooldown(t, f)
 	failing.Store(false)
 	require.Zero(t, deliver(12))
-	endpoint := f.endpoint(t)
+	endpoint := getEndpoint(t, f)
 	require.Nil(t, endpoint.RetryAt)
 	require.Zero(t, endpoint.Failures)
 	require.Zero(t, endpoint.FailedProbes)
@@ -88,8 +88,8 @@ func TestProbeIsClaimedOnce(t *testing.T) {
 	t.Parallel()
 
 	f := setup(t)
-	endpoint := f.endpoint(t)
-	f.restOver(t)
+	endpoint := getEndpoint(t, f)
+	endCooldown(t, f)
 	for _, want := range []int64{1, 0} {
 		claimed, err := dbsqlc.New().WebhookEndpointClaimProbe(t.Context(), f.tx, &dbsqlc.WebhookEndpointClaimProbeParams{ID: endpoint.ID})
 		require.NoError(t, err)
@@ -102,14 +102,14 @@ func TestFiftyDeadInARowDisable(t *testing.T) {
 
 	f := setup(t)
 	server := newReceiver(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
-	ids := f.pendingEvents(t, server.URL, 2)
+	ids := addPendingEvents(t, f, server.URL, 2)
 	_, err := f.tx.Exec(t.Context(), "UPDATE webhook_endpoint SET dead_in_row = 49 WHERE account_id = $1", f.account.ID)
 	require.NoError(t, err)
 	_, err = f.tx.Exec(t.Context(), "UPDATE event SET rung = $1", len(deliveryLadder))
 	require.NoError(t, err)
 	worker := NewDeliverEventWorker(f.sender(), f.deps.Logger)
 	require.Zero(t, work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: ids[0]}))
-	endpoint := f.endpoint(t)
+	endpoint := getEndpoint(t, f)
 	require.False(t, endpoint.Enabled)
 	require.Contains(t, *endpoint.DisabledReason, "50 deliveries")
 	var recipient string
@@ -128,12 +128,12 @@ func TestAnEventDoesNotWaitForEver(t *testing.T) {
 
 	f := setup(t)
 	server := newReceiver(t, nil)
-	id := f.pendingEvents(t, server.URL, 1)[0]
+	id := addPendingEvents(t, f, server.URL, 1)[0]
 	_, err := f.tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() + interval '1 hour' WHERE account_id = $1", f.account.ID)
 	require.NoError(t, err)
 	worker := NewDeliverEventWorker(f.sender(), f.deps.Logger)
 	require.Positive(t, work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: id}))
-	f.deps.Now = func() time.Time { return time.Now().Add(deliveryLifetime) }
+	f.deps.Now = func() time.Time { return time.Now().Add(DeliveryLifetime) }
 	_, err = f.tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() + interval '51 hours' WHERE account_id = $1", f.account.ID)
 	require.NoError(t, err)
 	require.Zero(t, work(t, f, NewDeliverEventWorker(f.sender(), f.deps.Logger), DeliverEventArgs{AccountID: f.account.ID, EventID: id}))
@@ -141,7 +141,7 @@ func TestAnEventDoesNotWaitForEver(t *testing.T) {
 	require.NoError(t, f.tx.QueryRow(t.Context(), "SELECT delivery FROM event WHERE id = $1", id).Scan(&delivery))
 	require.Equal(t, "dead", delivery)
 	require.Empty(t, server.received)
-	require.EqualValues(t, 1, f.endpoint(t).DeadInRow)
+	require.EqualValues(t, 1, getEndpoint(t, f).DeadInRow)
 }
 
 func TestRedelivery(t *testing.T) {
@@ -149,7 +149,7 @@ func TestRedelivery(t *testing.T) {
 
 	f := setup(t)
 	server := newReceiver(t, nil)
-	id := f.pendingEvents(t, server.URL, 1)[0]
+	id := addPendingEvents(t, f, server.URL, 1)[0]
 	worker := NewDeliverEventWorker(f.sender(), f.deps.Logger)
 	require.Zero(t, work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: id}))
 	event, err := RedeliverEvent(t.Context(), f.tx, f.inserter, f.account.ID, id)
@@ -172,7 +172,7 @@ func TestReplay(t *testing.T) {
 
 	f := setup(t)
 	server := newReceiver(t, nil)
-	ids := f.pendingEvents(t, server.URL, 3)
+	ids := addPendingEvents(t, f, server.URL, 3)
 	worker := NewDeliverEventWorker(f.sender(), f.deps.Logger)
 	for _, id := range ids[:2] {
 		require.Zero(t, work(t, f, worker, DeliverEventArgs{AccountID: f.account.ID, EventID: id}))

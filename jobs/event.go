@@ -56,3 +56,15 @@ func recordEvents(ctx context.Context, tx pgx.Tx, facts ...fact) ([]river.Insert
 	}
 	return deliveries, nil
 }
+
+// record writes events and asks for their deliveries. Nothing is done when there are none.
+func record(ctx context.Context, tx pgx.Tx, in Inserter, facts ...fact) error {
+	if len(facts) == 0 {
+		return nil
+	}
+	deliveries, err := recordEvents(ctx, tx, facts...)
+	if err != nil {
+		return err
+	}
+	return enqueue(ctx, tx, in, deliveries)
+}

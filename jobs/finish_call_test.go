@@ -20,8 +20,8 @@ import (
 	"github.com/callwright/callwright/jobs/analysis/analysistest"
 )
 
-// talk is a call that was answered, with a conversation, and is over.
-func (f *fixture) talk(t *testing.T) *dbsqlc.Call {
+// addTalk is a call that was answered, with a conversation, and is over.
+func addTalk(t *testing.T, f *fixture) *dbsqlc.Call {
 	t.Helper()
 	call := f.endedCall(t)
 	for position, turn := range []struct{ role, text string }{{"assistant", "Hello."}, {"user", "Who is this?"}} {
@@ -32,13 +32,13 @@ func (f *fixture) talk(t *testing.T) *dbsqlc.Call {
 	return call
 }
 
-func (f *fixture) finish(t *testing.T, callID uuid.UUID) time.Duration {
+func finishCall(t *testing.T, f *fixture, callID uuid.UUID) time.Duration {
 	t.Helper()
 	return work(t, f, NewFinishCallWorker(f.deps.DB, f.reporter(), Starter{Models: f.deps.Models}.Start), FinishCallArgs{CallID: callID})
 }
 
-// analyze is the attempt-th run of a call's analysis.
-func (f *fixture) analyze(t *testing.T, callID uuid.UUID, attempt int) error {
+// analyzeCall is the attempt-th run of a call's analysis.
+func analyzeCall(t *testing.T, f *fixture, callID uuid.UUID, attempt int) error {
 	t.Helper()
 	worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &AnalyzeCallWorker{DB: f.deps.DB, Models: f.deps.Models, Reporter: f.reporter(), Now: f.deps.Now})
 	job, err := f.inserter.InsertTx(t.Context(), f.tx, AnalyzeCallArgs{CallID: callID}, &river.InsertOpts{ScheduledAt: time.Now().Add(-time.Minute)})
@@ -63,8 +63,8 @@ type sentReport struct {
 	}
 }
 
-// reports are the end-of-call-reports of a call.
-func (f *fixture) reports(t *testing.T, callID uuid.UUID) []sentReport {
+// sentReports are the end-of-call-reports of a call.
+func sentReports(t *testing.T, f *fixture, callID uuid.UUID) []sentReport {
 	t.Helper()
 	rows, err := f.tx.Query(t.Context(), "SELECT payload FROM event WHERE call_id = $1 AND type = 'end-of-call-report'", callID)
 	require.NoError(t, err)
@@ -81,7 +81,7 @@ func (f *fixture) reports(t *testing.T, callID uuid.UUID) []sentReport {
 	return reports
 }
 
-func (f *fixture) contactNow(t *testing.T) *dbsqlc.Contact {
+func getContact(t *testing.T, f *fixture) *dbsqlc.Contact {
 	t.Helper()
 	contact, err := dbsqlc.New().ContactGet(t.Context(), f.tx, &dbsqlc.ContactGetParams{AccountID: f.account.ID, ID: f.contact.ID})
 	require.NoError(t, err)
@@ -94,16 +94,16 @@ func TestFinishCall(t *testing.T) {
 	t.Run("ReportsOnce", func(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
-		call := f.talk(t)
+		call := addTalk(t, f)
 		for range 2 {
-			require.Zero(t, f.finish(t, call.ID), "nobody is there to analyze it, so nobody waits")
+			require.Zero(t, finishCall(t, f, call.ID), "nobody is there to analyze it, so nobody waits")
 		}
-		reports := f.reports(t, call.ID)
+		reports := sentReports(t, f, call.ID)
 		require.Len(t, reports, 1)
 		require.Equal(t, "AI: Hello.\nUser: Who is this?\n", reports[0].Transcript)
 		require.Equal(t, "customer-ended-call", reports[0].EndedReason)
 		require.Equal(t, "bot", reports[0].Messages[0].Role)
-		require.NotNil(t, f.contactNow(t).LastInteractionAt)
+		require.NotNil(t, getContact(t, f).LastInteractionAt)
 		require.Nil(t, f.call(t, call.ID).Analysis)
 	})
 
@@ -113,8 +113,8 @@ func TestFinishCall(t *testing.T) {
 		server := analysistest.Start(t, nil)
 		f.deps.Models = server
 		call := f.endedCall(t)
-		require.Zero(t, f.finish(t, call.ID))
-		require.Len(t, f.reports(t, call.ID), 1)
+		require.Zero(t, finishCall(t, f, call.ID))
+		require.Len(t, sentReports(t, f, call.ID), 1)
 		require.NotContains(t, f.jobKinds(t), "analyze_call")
 	})
 }
@@ -138,11 +138,11 @@ func TestAnalyzeCall(t *testing.T) {
 			'{"structuredDataSchema": {"type": "object", "properties": {"age": {"type": "integer"}}}, "summaryRequestTimeoutSeconds": 1}'),
 			'{model}', '{"provider": "openai", "model": "own-model"}') WHERE id = $1`, f.assistant.ID)
 		require.NoError(t, err)
-		call := f.talk(t)
+		call := addTalk(t, f)
 		for range 2 {
-			require.InDelta(t, reportWithin, f.finish(t, call.ID), float64(5*time.Second))
+			require.InDelta(t, reportWithin, finishCall(t, f, call.ID), float64(5*time.Second))
 		}
-		require.Empty(t, f.reports(t, call.ID))
+		require.Empty(t, sentReports(t, f, call.ID))
 		analyses := slices.DeleteFunc(f.jobKinds(t), func(kind string) bool { return kind != "analyze_call" })
 		require.Len(t, analyses, 1, "however often the call is finished")
 		return f, call, server
@@ -151,8 +151,8 @@ func TestAnalyzeCall(t *testing.T) {
 	t.Run("ReportsWithWhatCameOut", func(t *testing.T) {
 		t.Parallel()
 		f, call, server := waiting(t, good())
-		require.NoError(t, f.analyze(t, call.ID, 1))
-		reports := f.reports(t, call.ID)
+		require.NoError(t, analyzeCall(t, f, call.ID, 1))
+		reports := sentReports(t, f, call.ID)
 		require.Len(t, reports, 1)
 		require.Equal(t, "They talked.", reports[0].Analysis.Summary)
 		require.Equal(t, "true", reports[0].Analysis.SuccessEvaluation)
@@ -161,11 +161,11 @@ func TestAnalyzeCall(t *testing.T) {
 		call = f.call(t, call.ID)
 		require.Equal(t, "They talked.", *call.Summary)
 		require.Equal(t, "done", *call.Analysis)
-		require.Equal(t, "They talked.", *f.contactNow(t).LastInteractionSummary)
+		require.Equal(t, "They talked.", *getContact(t, f).LastInteractionSummary)
 
-		require.NoError(t, f.analyze(t, call.ID, 1))
-		require.Zero(t, f.finish(t, call.ID))
-		require.Len(t, f.reports(t, call.ID), 1, "a second run changes nothing")
+		require.NoError(t, analyzeCall(t, f, call.ID, 1))
+		require.Zero(t, finishCall(t, f, call.ID))
+		require.Len(t, sentReports(t, f, call.ID), 1, "a second run changes nothing")
 		require.Len(t, server.Requests(analysistest.Summary), 1)
 	})
 
@@ -174,12 +174,12 @@ func TestAnalyzeCall(t *testing.T) {
 		answers := good()
 		answers[analysistest.Evaluation] = []analysistest.Answer{{Status: http.StatusServiceUnavailable}, {Text: `{"evaluation": false}`}}
 		f, call, server := waiting(t, answers)
-		require.Error(t, f.analyze(t, call.ID, 1))
-		require.Empty(t, f.reports(t, call.ID))
+		require.Error(t, analyzeCall(t, f, call.ID, 1))
+		require.Empty(t, sentReports(t, f, call.ID))
 		require.Equal(t, "pending", *f.call(t, call.ID).Analysis)
 
-		require.NoError(t, f.analyze(t, call.ID, 2))
-		require.Equal(t, "false", f.reports(t, call.ID)[0].Analysis.SuccessEvaluation)
+		require.NoError(t, analyzeCall(t, f, call.ID, 2))
+		require.Equal(t, "false", sentReports(t, f, call.ID)[0].Analysis.SuccessEvaluation)
 		require.Len(t, server.Requests(analysistest.Summary), 1, "what was known is not asked again")
 		require.Nil(t, f.call(t, call.ID).AnalysisError)
 	})
@@ -189,48 +189,48 @@ func TestAnalyzeCall(t *testing.T) {
 		answers := good()
 		answers[analysistest.Data] = []analysistest.Answer{{Text: "I cannot help with that."}}
 		f, call, _ := waiting(t, answers)
-		require.NoError(t, f.analyze(t, call.ID, 1))
+		require.NoError(t, analyzeCall(t, f, call.ID, 1))
 		call = f.call(t, call.ID)
 		require.Equal(t, "failed", *call.Analysis)
 		require.Equal(t, "structured data: answer is not JSON", *call.AnalysisError)
-		require.Equal(t, "They talked.", f.reports(t, call.ID)[0].Analysis.Summary)
+		require.Equal(t, "They talked.", sentReports(t, f, call.ID)[0].Analysis.Summary)
 	})
 
 	t.Run("GivesUpAfterSomeAttempts", func(t *testing.T) {
 		t.Parallel()
 		f, call, _ := waiting(t, nil)
-		for attempt := 1; attempt < analysisAttempts; attempt++ {
-			require.Error(t, f.analyze(t, call.ID, attempt))
+		for attempt := 1; attempt < AnalysisAttempts; attempt++ {
+			require.Error(t, analyzeCall(t, f, call.ID, attempt))
 		}
-		require.NoError(t, f.analyze(t, call.ID, analysisAttempts))
+		require.NoError(t, analyzeCall(t, f, call.ID, AnalysisAttempts))
 		require.Equal(t, "failed", *f.call(t, call.ID).Analysis)
-		require.Len(t, f.reports(t, call.ID), 1)
+		require.Len(t, sentReports(t, f, call.ID), 1)
 	})
 
 	t.Run("GivesUpWhenItTakesItsProcessDown", func(t *testing.T) {
 		t.Parallel()
 		f, call, server := waiting(t, good())
-		require.NoError(t, f.analyze(t, call.ID, analysisAttempts+1))
+		require.NoError(t, analyzeCall(t, f, call.ID, AnalysisAttempts+1))
 		require.Contains(t, *f.call(t, call.ID).AnalysisError, "interrupted")
 		require.Empty(t, server.Requests(analysistest.Summary))
-		require.Len(t, f.reports(t, call.ID), 1)
+		require.Len(t, sentReports(t, f, call.ID), 1)
 	})
 
 	t.Run("TheReportWaitsNoLongerThanAMinute", func(t *testing.T) {
 		t.Parallel()
 		f, call, _ := waiting(t, good())
 		f.deps.Now = func() time.Time { return call.EndedAt.Add(reportWithin - time.Second) }
-		require.Positive(t, f.finish(t, call.ID))
+		require.Positive(t, finishCall(t, f, call.ID))
 		f.deps.Now = func() time.Time { return call.EndedAt.Add(reportWithin) }
-		require.Zero(t, f.finish(t, call.ID))
-		reports := f.reports(t, call.ID)
+		require.Zero(t, finishCall(t, f, call.ID))
+		reports := sentReports(t, f, call.ID)
 		require.Len(t, reports, 1)
 		require.Empty(t, reports[0].Analysis.Summary)
 
-		require.NoError(t, f.analyze(t, call.ID, 1))
+		require.NoError(t, analyzeCall(t, f, call.ID, 1))
 		require.Equal(t, "They talked.", *f.call(t, call.ID).Summary, "what comes late still joins the record")
-		require.Equal(t, "They talked.", *f.contactNow(t).LastInteractionSummary)
-		require.Len(t, f.reports(t, call.ID), 1)
+		require.Equal(t, "They talked.", *getContact(t, f).LastInteractionSummary)
+		require.Len(t, sentReports(t, f, call.ID), 1)
 	})
 
 	t.Run("DoesNotAskAgainAfterTheReport", func(t *testing.T) {
@@ -239,7 +239,7 @@ func TestAnalyzeCall(t *testing.T) {
 		answers[analysistest.Summary] = []analysistest.Answer{{Hang: true}}
 		f, call, _ := waiting(t, answers)
 		f.deps.Now = func() time.Time { return call.EndedAt.Add(reportWithin) }
-		require.NoError(t, f.analyze(t, call.ID, 1))
+		require.NoError(t, analyzeCall(t, f, call.ID, 1))
 		call = f.call(t, call.ID)
 		require.Equal(t, "failed", *call.Analysis)
 		require.Contains(t, *call.AnalysisError, "summary: ")
@@ -249,20 +249,20 @@ func TestAnalyzeCall(t *testing.T) {
 	t.Run("NotWhenTheCallIsGone", func(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
-		require.NoError(t, f.analyze(t, newID(t), 1))
+		require.NoError(t, analyzeCall(t, f, newID(t), 1))
 	})
 }
 
 func TestLastInteraction(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
-	call := f.talk(t)
+	call := addTalk(t, f)
 	_, err := f.tx.Exec(t.Context(), "UPDATE contact SET last_interaction_at = now() + interval '1 hour', last_interaction_summary = 'Later.'")
 	require.NoError(t, err)
 	_, err = f.tx.Exec(t.Context(), "UPDATE call SET summary = 'Earlier.' WHERE id = $1", call.ID)
 	require.NoError(t, err)
-	require.Zero(t, f.finish(t, call.ID))
-	require.Equal(t, "Later.", *f.contactNow(t).LastInteractionSummary, "an older call does not replace a newer one's summary")
+	require.Zero(t, finishCall(t, f, call.ID))
+	require.Equal(t, "Later.", *getContact(t, f).LastInteractionSummary, "an older call does not replace a newer one's summary")
 }
 
 func TestRetryPlan(t *testing.T) {
@@ -273,13 +273,13 @@ func TestRetryPlan(t *testing.T) {
 		t.Helper()
 		f.dialer.full = true // the test places the call itself
 		require.Zero(t, work(t, f, NewStartScheduledCallWorker(f.deps.DB, f.deps.Dialer, "process"), StartScheduledCallArgs{ScheduledCallID: id}))
-		callID := *f.scheduled(t, id).CallID
+		callID := *getScheduled(t, f, id).CallID
 		require.Len(t, f.claim(t, callID, "process"), 1)
 		calls, err := CallsEnded(t.Context(), f.tx, f.inserter, "process", map[uuid.UUID]Ending{callID: {Status: status, Reason: "busy", Fault: "customer"}})
 		require.NoError(t, err)
 		require.Len(t, calls, 1)
 		for range 2 {
-			require.Zero(t, f.finish(t, callID))
+			require.Zero(t, finishCall(t, f, callID))
 		}
 		return calls[0]
 	}
@@ -302,7 +302,7 @@ func TestRetryPlan(t *testing.T) {
 		calls := map[uuid.UUID]bool{}
 		for n := range int32(3) {
 			calls[attempt(t, f, scheduled.ID, "busy").ID] = true
-			scheduled = f.scheduled(t, scheduled.ID)
+			scheduled = getScheduled(t, f, scheduled.ID)
 			require.Equal(t, n+1, scheduled.Attempt)
 			require.Contains(t, *scheduled.Explanation, "busy")
 			if n < 2 {
@@ -320,7 +320,7 @@ func TestRetryPlan(t *testing.T) {
 		f := setup(t)
 		scheduled := f.scheduledCall(t, time.Now().Add(-time.Minute), withRetry(600))
 		call := attempt(t, f, scheduled.ID, "no-answer")
-		scheduled = f.scheduled(t, scheduled.ID)
+		scheduled = getScheduled(t, f, scheduled.ID)
 		require.WithinDuration(t, call.EndedAt.Add(10*time.Minute), scheduled.ScheduledTime, time.Second)
 		require.Positive(t, work(t, f, NewStartScheduledCallWorker(f.deps.DB, f.deps.Dialer, "process"), StartScheduledCallArgs{ScheduledCallID: scheduled.ID}))
 	})
@@ -330,7 +330,7 @@ func TestRetryPlan(t *testing.T) {
 		f := setup(t)
 		scheduled := f.scheduledCall(t, time.Now().Add(-time.Minute), withRetry(0))
 		attempt(t, f, scheduled.ID, "completed")
-		require.Equal(t, "processed", f.scheduled(t, scheduled.ID).Status)
+		require.Equal(t, "processed", getScheduled(t, f, scheduled.ID).Status)
 		require.Zero(t, alarms(t, f))
 	})
 
@@ -339,7 +339,7 @@ func TestRetryPlan(t *testing.T) {
 		f := setup(t)
 		scheduled := f.scheduledCall(t, time.Now().Add(-time.Minute), nil)
 		attempt(t, f, scheduled.ID, "busy")
-		require.Equal(t, "processed", f.scheduled(t, scheduled.ID).Status)
+		require.Equal(t, "processed", getScheduled(t, f, scheduled.ID).Status)
 	})
 
 	t.Run("NotAfterItWasStopped", func(t *testing.T) {
@@ -349,8 +349,8 @@ func TestRetryPlan(t *testing.T) {
 		call := attempt(t, f, scheduled.ID, "busy")
 		_, err := f.tx.Exec(t.Context(), "UPDATE scheduled_call SET status = 'processed' WHERE id = $1", scheduled.ID) // by PUT
 		require.NoError(t, err)
-		require.Zero(t, f.finish(t, call.ID))
-		require.Equal(t, "processed", f.scheduled(t, scheduled.ID).Status, "the end of a call is acted upon once")
+		require.Zero(t, finishCall(t, f, call.ID))
+		require.Equal(t, "processed", getScheduled(t, f, scheduled.ID).Status, "the end of a call is acted upon once")
 	})
 
 	t.Run("NotWhenTheContactIsDeleted", func(t *testing.T) {
@@ -361,13 +361,13 @@ func TestRetryPlan(t *testing.T) {
 		_, err := f.tx.Exec(t.Context(), "UPDATE contact SET deleted_at = now() WHERE id = $1", f.contact.ID)
 		require.NoError(t, err)
 		require.Zero(t, work(t, f, NewStartScheduledCallWorker(f.deps.DB, f.deps.Dialer, "process"), StartScheduledCallArgs{ScheduledCallID: scheduled.ID}))
-		scheduled = f.scheduled(t, scheduled.ID)
+		scheduled = getScheduled(t, f, scheduled.ID)
 		require.Equal(t, "processed", scheduled.Status)
 		require.Contains(t, *scheduled.Explanation, "deleted")
 	})
 }
 
-func (f *fixture) scheduled(t *testing.T, id uuid.UUID) *dbsqlc.ScheduledCall {
+func getScheduled(t *testing.T, f *fixture, id uuid.UUID) *dbsqlc.ScheduledCall {
 	t.Helper()
 	row, err := dbsqlc.New().ScheduledCallGetForUpdate(t.Context(), f.tx, &dbsqlc.ScheduledCallGetForUpdateParams{AccountID: f.account.ID, ID: id})
 	require.NoError(t, err)
@@ -384,7 +384,7 @@ func TestRetryPlanOfTwoAtOnce(t *testing.T) {
 	})
 	f.deps.DB = f.tx
 	require.Zero(t, work(t, f, NewStartScheduledCallWorker(f.deps.DB, f.deps.Dialer, "process"), StartScheduledCallArgs{ScheduledCallID: scheduled.ID}))
-	callID := *f.scheduled(t, scheduled.ID).CallID
+	callID := *getScheduled(t, f, scheduled.ID).CallID
 	require.Len(t, f.claim(t, callID, "process"), 1)
 	f.end(t, callID, "process")
 	require.NoError(t, f.tx.Commit(t.Context()))
@@ -394,7 +394,7 @@ func TestRetryPlanOfTwoAtOnce(t *testing.T) {
 	for range 4 {
 		finishing.Go(func() {
 			ctx := rivertest.WorkContext(t.Context(), f.inserter)
-			if _, err := NewFinishCallWorker(f.deps.DB, f.reporter(), Starter{Models: f.deps.Models}.Start).finish(ctx, []uuid.UUID{callID}); err != nil {
+			if _, err := NewFinishCallWorker(f.deps.DB, f.reporter(), Starter{Models: f.deps.Models}.Start).Finish(ctx, []uuid.UUID{callID}); err != nil {
 				t.Error(err)
 			}
 		})

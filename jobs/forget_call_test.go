@@ -21,21 +21,21 @@ func TestForgetCall(t *testing.T) {
 	forget := func(callID uuid.UUID) time.Duration {
 		return work(t, f, &ForgetCallWorker{DB: f.deps.DB, Now: f.deps.Now}, ForgetCallArgs{CallID: callID})
 	}
-	kept := f.talk(t)
-	f.finish(t, kept.ID)
+	kept := addTalk(t, f)
+	finishCall(t, f, kept.ID)
 	require.NotContains(t, f.jobKinds(t), "forget_call")
 
 	_, err := f.tx.Exec(t.Context(), `UPDATE assistant SET config = config || '{"compliance_plan": {"hipaa_enabled": true}}' WHERE id = $1`, f.assistant.ID)
 	require.NoError(t, err)
-	call := f.talk(t)
+	call := addTalk(t, f)
 	require.NoError(t, ToolCalled(t.Context(), f.tx, call, ToolCall{Name: "weather", Arguments: "{}", Result: "Rain."}))
 	_, err = f.tx.Exec(t.Context(), `UPDATE call SET summary = 'Talk.', structured_data = '{"a": 1}', custom_data = '{"order": 7}' WHERE id = $1`, call.ID)
 	require.NoError(t, err)
 	require.Zero(t, forget(f.queuedCall(t).ID), "a call that is not over is left alone")
-	require.Zero(t, f.finish(t, call.ID))
+	require.Zero(t, finishCall(t, f, call.ID))
 	require.Contains(t, f.jobKinds(t), "forget_call")
 	require.Positive(t, forget(call.ID), "its report is on its way")
-	require.Equal(t, 2, f.turns(t, call.ID))
+	require.Equal(t, 2, countTurns(t, f, call.ID))
 
 	_, err = f.tx.Exec(t.Context(), `WITH told AS (UPDATE event SET delivery = 'delivered' WHERE call_id = $1 RETURNING account_id, id)
 		INSERT INTO delivery_attempt (account_id, event_id, attempt, url, latency_ms, answer)
@@ -55,5 +55,5 @@ func TestForgetCall(t *testing.T) {
 	require.Zero(t, said)
 	require.Equal(t, 1, given, "what the customer gave the call stays")
 	require.Zero(t, traces)
-	require.Equal(t, 2, f.turns(t, kept.ID))
+	require.Equal(t, 2, countTurns(t, f, kept.ID))
 }

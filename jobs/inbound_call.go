@@ -65,11 +65,7 @@ func ReceiveCall(ctx context.Context, tx pgx.Tx, in Inserter, ring *Ring) (*Rece
 	if err != nil {
 		return nil, fmt.Errorf("insert call: %w", err)
 	}
-	deliveries, err := recordEvents(ctx, tx, statusOf(call))
-	if err != nil {
-		return nil, err
-	}
-	if err := enqueue(ctx, tx, in, deliveries); err != nil {
+	if err := record(ctx, tx, in, statusOf(call)); err != nil {
 		return nil, err
 	}
 	request, err := recordAssistantRequest(ctx, tx, call)

@@ -12,8 +12,8 @@ import (
 
 const caller = "+31612345600"
 
-// rings has a caller ring at a number.
-func (f *fixture) rings(t *testing.T, number string, change ...func(*Ring)) (*dbsqlc.Call, error) {
+// ringIn has a caller ring at a number.
+func ringIn(t *testing.T, f *fixture, number string, change ...func(*Ring)) (*dbsqlc.Call, error) {
 	t.Helper()
 	ring := &Ring{CallID: newID(t), ProcessID: "process", SIPCallID: newID(t).String(), Number: number, Caller: caller}
 	for _, change := range change {
@@ -26,8 +26,8 @@ func (f *fixture) rings(t *testing.T, number string, change ...func(*Ring)) (*db
 	return received.Call, nil
 }
 
-// called is a call that an assistant placed to the caller from its number.
-func (f *fixture) called(t *testing.T, assistant *dbsqlc.Assistant) uuid.UUID {
+// addCalled is a call that an assistant placed to the caller from its number.
+func addCalled(t *testing.T, f *fixture, assistant *dbsqlc.Assistant) uuid.UUID {
 	t.Helper()
 	call, err := dbsqlc.New().CallInsertDirect(t.Context(), f.tx, &dbsqlc.CallInsertDirectParams{
 		ID: newID(t), AccountID: assistant.AccountID, AssistantID: assistant.ID, ContactPhoneNumber: new(caller), CustomData: []byte(`{}`),
@@ -45,7 +45,7 @@ func TestReceiveCall(t *testing.T) {
 		number := dbfactory.Number(t, f.tx, f.account.ID)
 		assistant := dbfactory.Assistant(t, f.tx, f.account.ID)
 		dbfactory.Link(t, f.tx, assistant, number)
-		call, err := f.rings(t, number.Number)
+		call, err := ringIn(t, f, number.Number)
 		require.NoError(t, err)
 		require.Equal(t, assistant.ID, call.AssistantID)
 		require.Equal(t, "Hello.", call.AssistantConfig.FirstMessage, "the configuration is pinned")
@@ -63,7 +63,7 @@ func TestReceiveCall(t *testing.T) {
 		f := setup(t)
 		unlinked := dbfactory.Number(t, f.tx, f.account.ID)
 		for _, number := range []string{"+31999999999", "anonymous", "", unlinked.Number} {
-			_, err := f.rings(t, number)
+			_, err := ringIn(t, f, number)
 			require.ErrorIs(t, err, ErrNobodyThere, number)
 		}
 	})
@@ -74,12 +74,12 @@ func TestReceiveCall(t *testing.T) {
 		number := dbfactory.Number(t, f.tx, f.account.ID)
 		dbfactory.Link(t, f.tx, dbfactory.Assistant(t, f.tx, f.account.ID), number)
 		same := func(r *Ring) { r.SIPCallID = "one" }
-		first, err := f.rings(t, number.Number, same)
+		first, err := ringIn(t, f, number.Number, same)
 		require.NoError(t, err)
-		_, err = f.rings(t, number.Number, same)
+		_, err = ringIn(t, f, number.Number, same)
 		require.ErrorIs(t, err, ErrReceived)
 		f.end(t, first.ID, "process")
-		_, err = f.rings(t, number.Number, same)
+		_, err = ringIn(t, f, number.Number, same)
 		require.NoError(t, err, "a telephone may use its Call-ID again")
 	})
 
@@ -94,7 +94,7 @@ func TestReceiveCall(t *testing.T) {
 		}
 		answers := func(want *dbsqlc.Assistant, change ...func(*Ring)) {
 			t.Helper()
-			call, err := f.rings(t, number.Number, change...)
+			call, err := ringIn(t, f, number.Number, change...)
 			require.NoError(t, err)
 			require.Equal(t, want.ID, call.AssistantID)
 			require.Equal(t, want.AccountID, call.AccountID)
@@ -105,15 +105,15 @@ func TestReceiveCall(t *testing.T) {
 		first := link()
 		answers(first, stranger) // the only one there is
 		second := link()
-		_, err := f.rings(t, number.Number)
+		_, err := ringIn(t, f, number.Number)
 		require.ErrorIs(t, err, ErrNobodyThere, "it could be either")
-		f.called(t, first)
+		addCalled(t, f, first)
 		answers(first)
-		latest := f.called(t, second)
+		latest := addCalled(t, f, second)
 		answers(second)
-		_, err = f.rings(t, number.Number, stranger)
+		_, err = ringIn(t, f, number.Number, stranger)
 		require.ErrorIs(t, err, ErrNobodyThere)
-		_, err = f.rings(t, number.Number, func(r *Ring) { r.Simulated = true })
+		_, err = ringIn(t, f, number.Number, func(r *Ring) { r.Simulated = true })
 		require.ErrorIs(t, err, ErrNobodyThere, "a real call is not called back from the simulated network")
 
 		_, err = f.tx.Exec(t.Context(), "UPDATE call SET created_at = now() - interval '31 days' WHERE id = $1", latest)

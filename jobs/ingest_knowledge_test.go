@@ -54,7 +54,7 @@ type fakePDFs struct{ err error }
 
 func (f fakePDFs) Text(_ context.Context, file []byte) (string, error) { return string(file), f.err }
 
-func (f *fixture) documentOf(t *testing.T, url string) *dbsqlc.KnowledgeDocument {
+func addPage(t *testing.T, f *fixture, url string) *dbsqlc.KnowledgeDocument {
 	t.Helper()
 	document, err := Learner{Jobs: f.inserter}.Add(t.Context(), f.tx, &Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "Page", URL: url})
 	require.NoError(t, err)
@@ -62,14 +62,14 @@ func (f *fixture) documentOf(t *testing.T, url string) *dbsqlc.KnowledgeDocument
 	return document
 }
 
-func (f *fixture) document(t *testing.T, document *dbsqlc.KnowledgeDocument) *dbsqlc.KnowledgeDocument {
+func getDocument(t *testing.T, f *fixture, document *dbsqlc.KnowledgeDocument) *dbsqlc.KnowledgeDocument {
 	t.Helper()
 	row, err := dbsqlc.New().KnowledgeDocumentGetByID(t.Context(), f.tx, &dbsqlc.KnowledgeDocumentGetByIDParams{ID: document.ID})
 	require.NoError(t, err)
 	return row
 }
 
-func (f *fixture) ask(t *testing.T, question string) []KnowledgeHit {
+func searchFor(t *testing.T, f *fixture, question string) []KnowledgeHit {
 	t.Helper()
 	hits, err := SearchKnowledge(t.Context(), f.tx, KnowledgeQuery{AccountID: f.account.ID, Question: question, Limit: 5})
 	require.NoError(t, err)
@@ -81,32 +81,32 @@ func TestIngestKnowledge(t *testing.T) {
 
 	f, site := setup(t), newPage(t)
 	worker := &IngestKnowledgeWorker{DB: f.deps.DB, Websites: f.deps.Websites, Embeds: f.deps.Embed != nil}
-	document := f.documentOf(t, site.URL)
+	document := addPage(t, f, site.URL)
 	require.Equal(t, []string{"ingest_knowledge"}, f.jobKinds(t))
 	site.body = "<title>Menu</title><p>Today there is haddock.</p>"
 	work(t, f, worker, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
-	row := f.document(t, document)
+	row := getDocument(t, f, document)
 	require.Equal(t, "ready", row.Status)
 	require.EqualValues(t, 1, row.ChunkCount)
-	require.Len(t, f.ask(t, "haddock"), 1)
+	require.Len(t, searchFor(t, f, "haddock"), 1)
 
 	work(t, f, worker, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
 	require.Equal(t, 1, site.asked, "a job that comes twice does nothing")
 
 	_, err := Learner{Jobs: f.inserter}.Refresh(t.Context(), f.tx, f.account.ID, document.ID)
 	require.NoError(t, err)
-	require.Len(t, f.ask(t, "haddock"), 1, "what was known stays until the new text is there")
+	require.Len(t, searchFor(t, f, "haddock"), 1, "what was known stays until the new text is there")
 	site.body = "<title>Menu</title><p>Today there is sturgeon.</p>"
 	work(t, f, worker, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
-	require.Len(t, f.ask(t, "haddock"), 1, "the job of an earlier generation does nothing")
+	require.Len(t, searchFor(t, f, "haddock"), 1, "the job of an earlier generation does nothing")
 	work(t, f, worker, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 2})
-	require.Empty(t, f.ask(t, "haddock"))
-	require.Len(t, f.ask(t, "sturgeon"), 1)
-	require.Empty(t, f.ask(t, "hadock"), "the words of before are forgotten")
+	require.Empty(t, searchFor(t, f, "haddock"))
+	require.Len(t, searchFor(t, f, "sturgeon"), 1)
+	require.Empty(t, searchFor(t, f, "hadock"), "the words of before are forgotten")
 
 	require.NoError(t, RemoveKnowledge(t.Context(), f.tx, f.account.ID, document.ID))
 	work(t, f, worker, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 2})
-	require.Empty(t, f.ask(t, "sturgeon"))
+	require.Empty(t, searchFor(t, f, "sturgeon"))
 }
 
 func TestIngestKnowledgeThatFails(t *testing.T) {
@@ -129,17 +129,17 @@ func TestIngestKnowledgeThatFails(t *testing.T) {
 			f, site := setup(t), newPage(t)
 			f.readPDFs(fakePDFs{test.pdf})
 			site.status, site.body = test.status, test.body
-			document := f.documentOf(t, site.URL+test.path)
+			document := addPage(t, f, site.URL+test.path)
 			work(t, f, &IngestKnowledgeWorker{DB: f.deps.DB, Websites: f.deps.Websites, Embeds: f.deps.Embed != nil}, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
-			row := f.document(t, document)
+			row := getDocument(t, f, document)
 			require.Equal(t, "failed", row.Status)
 			require.Equal(t, test.reason, *row.Error)
 		})
 	}
 	f := setup(t)
-	document := f.documentOf(t, "http://10.1.2.3/")
+	document := addPage(t, f, "http://10.1.2.3/")
 	work(t, f, &IngestKnowledgeWorker{DB: f.deps.DB, Websites: f.deps.Websites, Embeds: f.deps.Embed != nil}, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
-	require.Equal(t, "The address may not be read.", *f.document(t, document).Error)
+	require.Equal(t, "The address may not be read.", *getDocument(t, f, document).Error)
 }
 
 func TestIngestPDF(t *testing.T) {
@@ -148,10 +148,10 @@ func TestIngestPDF(t *testing.T) {
 	f, site := setup(t), newPage(t)
 	f.readPDFs(fakePDFs{})
 	site.body = "Our brochure is about tulips.\x00\xff"
-	document := f.documentOf(t, site.URL+"/brochure.pdf")
+	document := addPage(t, f, site.URL+"/brochure.pdf")
 	work(t, f, &IngestKnowledgeWorker{DB: f.deps.DB, Websites: f.deps.Websites, Embeds: f.deps.Embed != nil}, IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
-	require.Equal(t, "ready", f.document(t, document).Status)
-	require.Len(t, f.ask(t, "tulip"), 1)
+	require.Equal(t, "ready", getDocument(t, f, document).Status)
+	require.Len(t, searchFor(t, f, "tulip"), 1)
 }
 
 // Many documents come and go at once; afterwards the vocabulary is that of the one that stays.
@@ -168,14 +168,14 @@ func TestKnowledgeAtOnce(t *testing.T) {
 			defer cancel()
 			done <- func() error {
 				for range 5 {
-					knowledge := &Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "Passing", Text: fmt.Sprintf("shared words passing%c", 'a'+i)}
+					added := &Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "Passing", Text: fmt.Sprintf("shared words passing%c", 'a'+i)}
 					if err := db.InTx(ctx, pool, func(tx pgx.Tx) error {
-						_, err := Learner{Jobs: f.inserter}.Add(ctx, tx, knowledge)
+						_, err := Learner{Jobs: f.inserter}.Add(ctx, tx, added)
 						return err
 					}); err != nil {
 						return err
 					}
-					if err := db.InTx(ctx, pool, func(tx pgx.Tx) error { return RemoveKnowledge(ctx, tx, f.account.ID, knowledge.ID) }); err != nil {
+					if err := db.InTx(ctx, pool, func(tx pgx.Tx) error { return RemoveKnowledge(ctx, tx, f.account.ID, added.ID) }); err != nil {
 						return err
 					}
 				}
@@ -203,23 +203,23 @@ func TestKnowledgeLimit(t *testing.T) {
 
 	f, pool := setupCommitted(t)
 	require.NoError(t, f.tx.Commit(t.Context()))
-	f.setKnowledgeLimit(t, pool, 3)
+	setKnowledgeLimit(t, f, pool, 3)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	add := func(knowledge *Knowledge) error {
+	add := func(added *Knowledge) error {
 		return db.InTx(ctx, pool, func(tx pgx.Tx) error {
-			_, err := Learner{Jobs: f.inserter}.Add(ctx, tx, knowledge)
+			_, err := Learner{Jobs: f.inserter}.Add(ctx, tx, added)
 			return err
 		})
 	}
 	var adding sync.WaitGroup
 	errs := make([]error, 8)
 	for i := range errs {
-		knowledge := &Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "One of many", Text: "words"}
+		added := &Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "One of many", Text: "words"}
 		if i%2 == 1 {
-			knowledge.Text, knowledge.URL = "", "https://example.com/"
+			added.Text, added.URL = "", "https://example.com/"
 		}
-		adding.Go(func() { errs[i] = add(knowledge) })
+		adding.Go(func() { errs[i] = add(added) })
 	}
 	adding.Wait()
 	added := 0
@@ -243,7 +243,7 @@ func TestKnowledgeLimit(t *testing.T) {
 	require.Error(t, add(&Knowledge{ID: newID(t), AccountID: f.account.ID, Title: "One more", Text: "words"}))
 }
 
-func (f *fixture) setKnowledgeLimit(t *testing.T, conn dbsqlc.DBTX, most int32) {
+func setKnowledgeLimit(t *testing.T, f *fixture, conn dbsqlc.DBTX, most int32) {
 	t.Helper()
 	_, err := dbsqlc.New().AccountSetLimits(t.Context(), conn, &dbsqlc.AccountSetLimitsParams{ID: f.account.ID, MaxConcurrentCalls: 10, MaxKnowledgeDocuments: &most})
 	require.NoError(t, err)

@@ -59,18 +59,18 @@ func TestInstantAgentWithAModel(t *testing.T) {
 		"WithoutKey":  {&summarist{err: fault.New(fault.Denied, "summarist", "no key")}, long, beginning, true},
 		"NoJSON":      {&summarist{reply: "Sure! A bakery."}, long, beginning, true},
 		"Nothing":     {&summarist{reply: `{"summary": " "}`}, long, beginning, true},
-		"Endless":     {&summarist{reply: strings.Repeat("a", maxModelReply+1)}, long, beginning, true},
+		"Endless":     {&summarist{reply: strings.Repeat("a", 256<<10+1)}, long, beginning, true},
 		"Silent":      {&summarist{silent: true}, long, beginning, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := setup(t)
 			f.deps.Models = test.model
-			agent := f.instant(t, jsonb.InstantAgent{WebsiteURL: site(t, map[string]string{"/": test.page}, nil), AdditionalContext: "We have a car park."})
+			agent := addInstant(t, f, jsonb.InstantAgent{WebsiteURL: site(t, map[string]string{"/": test.page}, nil), AdditionalContext: "We have a car park."})
 			worker := &SetUpInstantAgentWorker{DB: f.deps.DB, Websites: f.deps.Websites, Models: f.deps.Models, Embeds: f.deps.Embed != nil, Logger: f.deps.Logger}
 			worker.ModelTime = 50 * time.Millisecond
 			work(t, f, worker, SetUpInstantAgentArgs{InstantAgentID: agent.ID})
-			content := f.made(t, instantRow(t, f.tx, f.account.ID, agent.ID)).Assistant.Config.LLMContent
+			content := madeAssistant(t, f, instantRow(t, f.tx, f.account.ID, agent.ID)).Assistant.Config.LLMContent
 			require.Contains(t, content, test.told)
 			require.Contains(t, content, "We have a car park.")
 			require.Equal(t, test.told == beginning, strings.Contains(content, beginning), "the summary is told in place of the pages")

@@ -36,7 +36,6 @@ type fixture struct {
 	assistant *dbsqlc.Assistant
 	contact   *dbsqlc.Contact
 	deps      *Services
-	planner   *Planner
 	dialer    *fakeDialer
 	inserter  *river.Client[pgx.Tx]
 	tx        pgx.Tx
@@ -217,9 +216,9 @@ func (f *fixture) call(t *testing.T, id uuid.UUID) *dbsqlc.Call {
 }
 
 // limit sets how many calls the account runs at once.
-func (f *fixture) limit(t *testing.T, calls, inbound int32) {
+func (f *fixture) limit(t *testing.T, most, inbound int32) {
 	t.Helper()
-	_, err := SetLimits(t.Context(), f.tx, f.inserter, &dbsqlc.AccountSetLimitsParams{ID: f.account.ID, MaxConcurrentCalls: calls, ReservedInboundCalls: inbound})
+	_, err := SetLimits(t.Context(), f.tx, f.inserter, &dbsqlc.AccountSetLimitsParams{ID: f.account.ID, MaxConcurrentCalls: most, ReservedInboundCalls: inbound})
 	require.NoError(t, err)
 }
 

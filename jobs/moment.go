@@ -36,11 +36,7 @@ func MomentsNoted(ctx context.Context, tx pgx.Tx, in Inserter, moments ...*Momen
 		}
 		facts[i] = told
 	}
-	deliveries, err := recordEvents(ctx, tx, facts...)
-	if err != nil {
-		return err
-	}
-	return enqueue(ctx, tx, in, deliveries)
+	return record(ctx, tx, in, facts...)
 }
 
 // SubscribedTypes are the types of events that the destination of the call's events asks for; never nil, for one may ask for

@@ -45,11 +45,11 @@ func TestPostCallMail(t *testing.T) {
 		t.Parallel()
 		f := configured(t, `{"post_call_email_enabled": true, "notifications_email": "office@example.com", "post_call_emails": ["a@example.com", " Office@Example.com", ""],
 			"transcriber": {"language": "nl"}}`)
-		call := f.talk(t)
+		call := addTalk(t, f)
 		_, err := f.tx.Exec(t.Context(), "UPDATE call SET recording_key = 'recordings/a.wav', summary = 'They talked.' WHERE id = $1", call.ID)
 		require.NoError(t, err)
 		for range 2 {
-			require.Zero(t, f.finish(t, call.ID))
+			require.Zero(t, finishCall(t, f, call.ID))
 		}
 		mails := written(t, f)
 		require.Len(t, mails, 2)
@@ -78,7 +78,7 @@ func TestPostCallMail(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := configured(t, config)
-			require.Zero(t, f.finish(t, f.talk(t).ID))
+			require.Zero(t, finishCall(t, f, addTalk(t, f).ID))
 			require.Empty(t, written(t, f))
 		})
 	}
@@ -89,7 +89,7 @@ func TestPostCallMail(t *testing.T) {
 		call := f.queuedCall(t)
 		require.Len(t, f.claim(t, call.ID, "process"), 1)
 		f.end(t, call.ID, "process")
-		require.Zero(t, f.finish(t, call.ID))
+		require.Zero(t, finishCall(t, f, call.ID))
 		require.Empty(t, written(t, f))
 	})
 }

@@ -47,7 +47,7 @@ func (w *ReleasePhoneNumberWorker) Work(ctx context.Context, job *river.Job[Rele
 		if err != nil {
 			return fmt.Errorf("get phone number: %w", err)
 		}
-		args.CarrierNumberID, args.Simulated = text(row.CarrierNumberID), row.Simulated
+		args.CarrierNumberID, args.Simulated = textOf(row.CarrierNumberID), row.Simulated
 	}
 	if err := w.Carriers.Of(args.Simulated).Release(ctx, args.CarrierNumberID); err != nil {
 		return w.Carriers.trouble(ctx, err, job.CreatedAt)

@@ -105,7 +105,7 @@ func (w *ReviewVerificationGroupWorker) haveDocuments(ctx context.Context, group
 		if err != nil {
 			return nil, err
 		}
-		if id == text(document.ExternalFileID) {
+		if id == textOf(document.ExternalFileID) {
 			continue
 		}
 		if err := documentUploaded(ctx, w.DB, document, id); err != nil {

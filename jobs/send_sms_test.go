@@ -44,8 +44,8 @@ func texting(t *testing.T, text string) (f *fixture, live, simulated *pager) {
 	return f, live, simulated
 }
 
-// text is the message of a call; nil: there is none.
-func (f *fixture) text(t *testing.T, callID uuid.UUID) *dbsqlc.SMS {
+// getText is the message of a call; nil: there is none.
+func getText(t *testing.T, f *fixture, callID uuid.UUID) *dbsqlc.SMS {
 	t.Helper()
 	var id uuid.UUID
 	err := f.tx.QueryRow(t.Context(), "SELECT id FROM sms WHERE call_id = $1", callID).Scan(&id)
@@ -58,7 +58,7 @@ func (f *fixture) text(t *testing.T, callID uuid.UUID) *dbsqlc.SMS {
 	return row
 }
 
-func (f *fixture) sendText(t *testing.T, id uuid.UUID) time.Duration {
+func sendText(t *testing.T, f *fixture, id uuid.UUID) time.Duration {
 	t.Helper()
 	return work(t, f, &SendSMSWorker{DB: f.deps.DB, SMS: f.deps.SMS, Logger: f.deps.Logger, Now: f.deps.Now}, SendSMSArgs{SMSID: id})
 }
@@ -71,9 +71,9 @@ func TestTextCallers(t *testing.T) {
 		f, live, simulated := texting(t, " Thank you for calling {company_name}.\n")
 		_, err := f.tx.Exec(t.Context(), "UPDATE account SET company_name = 'Linden & Co' WHERE id = $1", f.account.ID)
 		require.NoError(t, err)
-		call := f.talk(t)
+		call := addTalk(t, f)
 		for range 2 {
-			f.finish(t, call.ID)
+			finishCall(t, f, call.ID)
 		}
 		count := 0
 		for _, kind := range f.jobKinds(t) {
@@ -82,27 +82,27 @@ func TestTextCallers(t *testing.T) {
 			}
 		}
 		require.Equal(t, 1, count)
-		id := f.text(t, call.ID).ID
+		id := getText(t, f, call.ID).ID
 		for range 2 {
-			require.Zero(t, f.sendText(t, id))
+			require.Zero(t, sendText(t, f, id))
 		}
 		require.Equal(t, []sms.Message{{To: "+31612345600", Text: "Thank you for calling Linden & Co."}}, append(live.taken, simulated.taken...))
-		row := f.text(t, call.ID)
+		row := getText(t, f, call.ID)
 		require.Equal(t, "sent", row.Status)
 		require.Equal(t, "pager", *row.Provider)
 		require.Equal(t, "x1", *row.ProviderID)
 		require.Nil(t, row.Content)
-		f.finish(t, call.ID)
-		require.Equal(t, "sent", f.text(t, call.ID).Status)
+		finishCall(t, f, call.ID)
+		require.Equal(t, "sent", getText(t, f, call.ID).Status)
 	})
 	t.Run("TestCallsStayInside", func(t *testing.T) {
 		t.Parallel()
 		f, live, simulated := texting(t, "Thank you.")
-		call := f.talk(t)
+		call := addTalk(t, f)
 		_, err := f.tx.Exec(t.Context(), "UPDATE call SET simulated = true WHERE id = $1", call.ID)
 		require.NoError(t, err)
-		f.finish(t, call.ID)
-		require.Zero(t, f.sendText(t, f.text(t, call.ID).ID))
+		finishCall(t, f, call.ID)
+		require.Zero(t, sendText(t, f, getText(t, f, call.ID).ID))
 		require.Empty(t, live.taken)
 		require.Len(t, simulated.taken, 1)
 	})
@@ -114,11 +114,11 @@ func TestTextCallers(t *testing.T) {
 		t.Run("NotWhen"+name, func(t *testing.T) {
 			t.Parallel()
 			f, _, _ := texting(t, "Thank you.")
-			call := f.talk(t)
+			call := addTalk(t, f)
 			_, err := f.tx.Exec(t.Context(), "UPDATE call SET "+change+" WHERE id = $1", call.ID)
 			require.NoError(t, err)
-			f.finish(t, call.ID)
-			require.Nil(t, f.text(t, call.ID))
+			finishCall(t, f, call.ID)
+			require.Nil(t, getText(t, f, call.ID))
 		})
 	}
 }
@@ -129,11 +129,11 @@ func TestSendSMS(t *testing.T) {
 	queued := func(t *testing.T) (*fixture, *pager, uuid.UUID, func() *dbsqlc.SMS) {
 		t.Helper()
 		f, live, _ := texting(t, "Thank you.")
-		call := f.talk(t)
+		call := addTalk(t, f)
 		_, err := f.tx.Exec(t.Context(), "UPDATE call SET simulated = false WHERE id = $1", call.ID)
 		require.NoError(t, err)
-		f.finish(t, call.ID)
-		return f, live, f.text(t, call.ID).ID, func() *dbsqlc.SMS { return f.text(t, call.ID) }
+		finishCall(t, f, call.ID)
+		return f, live, getText(t, f, call.ID).ID, func() *dbsqlc.SMS { return getText(t, f, call.ID) }
 	}
 
 	t.Run("AgainWhileItIsCertainlyNotTaken", func(t *testing.T) {
@@ -141,16 +141,16 @@ func TestSendSMS(t *testing.T) {
 		f, live, id, read := queued(t)
 		live.fail = &fault.Error{Kind: fault.Unavailable, Provider: "pager", StatusCode: http.StatusTooManyRequests, Message: "busy"}
 		for attempt, wait := range smsLadder {
-			require.InDelta(t, wait, f.sendText(t, id), float64(2*time.Second))
+			require.InDelta(t, wait, sendText(t, f, id), float64(2*time.Second))
 			require.Equal(t, "queued", read().Status)
 			require.EqualValues(t, attempt+1, read().Attempts)
 		}
-		require.Zero(t, f.sendText(t, id))
+		require.Zero(t, sendText(t, f, id))
 		require.Equal(t, "failed", read().Status)
 		require.Contains(t, *read().Error, "busy")
 		require.Nil(t, read().Content)
 		live.fail = nil
-		require.Zero(t, f.sendText(t, id))
+		require.Zero(t, sendText(t, f, id))
 		require.Empty(t, live.taken)
 	})
 	for name, err := range map[string]error{
@@ -160,10 +160,10 @@ func TestSendSMS(t *testing.T) {
 			t.Parallel()
 			f, live, id, read := queued(t)
 			live.fail = err
-			require.Zero(t, f.sendText(t, id))
+			require.Zero(t, sendText(t, f, id))
 			require.Equal(t, "failed", read().Status)
 			live.fail = nil
-			require.Zero(t, f.sendText(t, id))
+			require.Zero(t, sendText(t, f, id))
 			require.Empty(t, live.taken)
 		})
 	}
@@ -172,10 +172,10 @@ func TestSendSMS(t *testing.T) {
 		f, live, id, read := queued(t)
 		_, err := dbsqlc.New().SMSClaim(t.Context(), f.tx, &dbsqlc.SMSClaimParams{ID: id})
 		require.NoError(t, err)
-		require.InDelta(t, smsClaim, f.sendText(t, id), float64(5*time.Second), "another process may be sending it")
+		require.InDelta(t, SMSClaim, sendText(t, f, id), float64(5*time.Second), "another process may be sending it")
 		_, err = f.tx.Exec(t.Context(), "UPDATE sms SET updated_at = now() - interval '2 minutes' WHERE id = $1", id)
 		require.NoError(t, err)
-		require.Zero(t, f.sendText(t, id))
+		require.Zero(t, sendText(t, f, id))
 		require.Equal(t, "failed", read().Status)
 		require.Contains(t, *read().Error, "nobody knows")
 		require.Empty(t, live.taken)
@@ -196,7 +196,7 @@ func TestSendSMS(t *testing.T) {
 		f, _, id, _ := queued(t)
 		_, err := f.tx.Exec(t.Context(), "DELETE FROM sms WHERE id = $1", id)
 		require.NoError(t, err)
-		require.Zero(t, f.sendText(t, id))
+		require.Zero(t, sendText(t, f, id))
 	})
 }
 

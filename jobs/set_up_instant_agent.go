@@ -176,15 +176,15 @@ func (w *SetUpInstantAgentWorker) finish(ctx context.Context, agent *dbsqlc.Inst
 }
 
 // learn adds what one assistant alone is to know. All of it is text, so nothing has to be fetched.
-func (w *SetUpInstantAgentWorker) learn(ctx context.Context, tx pgx.Tx, accountID, assistantID uuid.UUID, knowledge []*Knowledge) error {
-	learner := LearnerInJob(ctx, w.Embeds)
-	for _, k := range knowledge {
+func (w *SetUpInstantAgentWorker) learn(ctx context.Context, tx pgx.Tx, accountID, assistantID uuid.UUID, documents []*Knowledge) error {
+	writer := LearnerInJob(ctx, w.Embeds)
+	for _, k := range documents {
 		id, err := uuid.NewV7()
 		if err != nil {
 			return fmt.Errorf("make knowledge document id: %w", err)
 		}
 		k.ID, k.AccountID, k.AssistantID = id, accountID, &assistantID
-		if _, err := learner.Add(ctx, tx, k); err != nil {
+		if _, err := writer.Add(ctx, tx, k); err != nil {
 			return err
 		}
 	}

@@ -22,13 +22,13 @@ import (
 	"github.com/callwright/callwright/db/jsonb"
 )
 
-// instant is an instant agent that waits to be made, on a number of its own.
-func (f *fixture) instant(t *testing.T, request jsonb.InstantAgent) *dbsqlc.InstantAgent {
+// addInstant is an instant agent that waits to be made, on a number of its own.
+func addInstant(t *testing.T, f *fixture, request jsonb.InstantAgent) *dbsqlc.InstantAgent {
 	t.Helper()
-	return f.instantOn(t, dbfactory.Number(t, f.tx, f.account.ID), request)
+	return addInstantOn(t, f, dbfactory.Number(t, f.tx, f.account.ID), request)
 }
 
-func (f *fixture) instantOn(t *testing.T, number *dbsqlc.PhoneNumber, request jsonb.InstantAgent) *dbsqlc.InstantAgent {
+func addInstantOn(t *testing.T, f *fixture, number *dbsqlc.PhoneNumber, request jsonb.InstantAgent) *dbsqlc.InstantAgent {
 	t.Helper()
 	row, err := dbsqlc.New().InstantAgentInsert(t.Context(), f.tx, &dbsqlc.InstantAgentInsertParams{
 		ID: newID(t), AccountID: f.account.ID, PhoneNumberID: number.ID, CompanyName: "Linden Dental", AgentName: "Linden Dental assistant",
@@ -38,7 +38,7 @@ func (f *fixture) instantOn(t *testing.T, number *dbsqlc.PhoneNumber, request js
 	return row
 }
 
-func (f *fixture) setUp(t *testing.T, id uuid.UUID) *dbsqlc.InstantAgent {
+func setUpAgent(t *testing.T, f *fixture, id uuid.UUID) *dbsqlc.InstantAgent {
 	t.Helper()
 	work(t, f, &SetUpInstantAgentWorker{DB: f.deps.DB, Websites: f.deps.Websites, Models: f.deps.Models, Embeds: f.deps.Embed != nil, Logger: f.deps.Logger}, SetUpInstantAgentArgs{InstantAgentID: id})
 	return instantRow(t, f.tx, f.account.ID, id)
@@ -51,7 +51,7 @@ func instantRow(t *testing.T, tx dbsqlc.DBTX, accountID, id uuid.UUID) *dbsqlc.I
 	return &row.InstantAgent
 }
 
-func (f *fixture) made(t *testing.T, row *dbsqlc.InstantAgent) *dbsqlc.AssistantGetRow {
+func madeAssistant(t *testing.T, f *fixture, row *dbsqlc.InstantAgent) *dbsqlc.AssistantGetRow {
 	t.Helper()
 	require.Equal(t, "ready", row.Status, row.Error)
 	require.Equal(t, jsonb.InstantAgent{}, row.Request, "what was asked for is not kept")
@@ -105,8 +105,8 @@ func TestInstantAgentOfTwoFields(t *testing.T) {
 	t.Parallel()
 
 	f := setup(t)
-	agent := f.instant(t, jsonb.InstantAgent{})
-	made := f.made(t, f.setUp(t, agent.ID))
+	agent := addInstant(t, f, jsonb.InstantAgent{})
+	made := madeAssistant(t, f, setUpAgent(t, f, agent.ID))
 	require.Equal(t, "Linden Dental assistant", made.Assistant.Name)
 	require.Equal(t, agent.PhoneNumberID, *made.PhoneNumberID)
 	config := made.Assistant.Config
@@ -126,7 +126,7 @@ func TestInstantAgentOfTwoFields(t *testing.T) {
 	require.Equal(t, 600, config.MaxDurationSeconds)
 
 	before := digest(t, f.tx, f.account.ID)
-	f.setUp(t, agent.ID)
+	setUpAgent(t, f, agent.ID)
 	require.Equal(t, before, digest(t, f.tx, f.account.ID), "a job that comes twice does nothing")
 }
 
@@ -145,7 +145,7 @@ func TestInstantAgentOfEverything(t *testing.T) {
 			"/price": `<title>Prices</title><p>A crown will cost you four hundred euros, and that is all that you pay.</p>`,
 		}, nil),
 	}
-	made := f.made(t, f.setUp(t, f.instant(t, request).ID))
+	made := madeAssistant(t, f, setUpAgent(t, f, addInstant(t, f, request).ID))
 	config := made.Assistant.Config
 	require.Equal(t, "Hello, you are speaking with Eva, the digital assistant of Linden Dental. How can I help you?", config.FirstMessage)
 	require.Equal(t, jsonb.Object{"language": "en"}, config.Transcriber, "the website's language goes before the number's")
@@ -184,7 +184,7 @@ func TestInstantAgentOfADutchWebsite(t *testing.T) {
 	f := setup(t)
 	address := site(t, map[string]string{"/": `<title>Bakkerij</title><p>Wij bakken elke dag vers brood voor u. Op zondag zijn wij niet open.</p>`}, nil)
 	number := dbfactory.Number(t, f.tx, f.account.ID, func(p *dbsqlc.PhoneNumberInsertParams) { p.Number = "+1202" + p.Number[5:] })
-	config := f.made(t, f.setUp(t, f.instantOn(t, number, jsonb.InstantAgent{WebsiteURL: address}).ID)).Assistant.Config
+	config := madeAssistant(t, f, setUpAgent(t, f, addInstantOn(t, f, number, jsonb.InstantAgent{WebsiteURL: address}).ID)).Assistant.Config
 	require.Contains(t, config.FirstMessage, "Goedendag")
 	require.Contains(t, config.LLMContent, "Op zondag zijn wij niet open.")
 	require.Equal(t, jsonb.Object{"language": "nl"}, config.Transcriber)
@@ -195,10 +195,10 @@ func TestInstantAgentOfAWebsiteWithAPDF(t *testing.T) {
 
 	f := setup(t)
 	f.readPDFs(fakePDFs{})
-	f.made(t, f.setUp(t, f.instant(t, jsonb.InstantAgent{WebsiteURL: site(t, map[string]string{
+	madeAssistant(t, f, setUpAgent(t, f, addInstant(t, f, jsonb.InstantAgent{WebsiteURL: site(t, map[string]string{
 		"/": `<p>Welcome to our practice, which is open on all days.</p><a href="/price-list.pdf">What it costs</a>`, "/price-list.pdf": "A crown is 600 euros.",
 	}, nil)}).ID))
-	hits := f.ask(t, "What is the price of a crown?")
+	hits := searchFor(t, f, "What is the price of a crown?")
 	require.Equal(t, "price list", hits[0].Title)
 	require.Equal(t, "A crown is 600 euros.", hits[0].Content)
 }
@@ -234,7 +234,7 @@ func TestInstantAgentThatFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := setup(t)
-			agent := f.instant(t, jsonb.InstantAgent{WebsiteURL: test.address(t), AdditionalContext: "We sell bread."})
+			agent := addInstant(t, f, jsonb.InstantAgent{WebsiteURL: test.address(t), AdditionalContext: "We sell bread."})
 			before := digest(t, f.tx, f.account.ID)
 			worker := &SetUpInstantAgentWorker{DB: f.deps.DB, Websites: f.deps.Websites, Models: f.deps.Models, Embeds: f.deps.Embed != nil, Logger: f.deps.Logger}
 			if test.failure == InstantAgentWebsiteSlow {
@@ -254,10 +254,10 @@ func TestInstantAgentWithoutRoomForItsKnowledge(t *testing.T) {
 	t.Parallel()
 
 	f := setup(t)
-	f.setKnowledgeLimit(t, f.tx, 1)
-	agent := f.instant(t, jsonb.InstantAgent{AdditionalContext: "We sell bread.", FAQs: []jsonb.InstantFAQ{{Question: "Are you open?", Answer: "Yes."}}})
+	setKnowledgeLimit(t, f, f.tx, 1)
+	agent := addInstant(t, f, jsonb.InstantAgent{AdditionalContext: "We sell bread.", FAQs: []jsonb.InstantFAQ{{Question: "Are you open?", Answer: "Yes."}}})
 	before := digest(t, f.tx, f.account.ID)
-	row := f.setUp(t, agent.ID)
+	row := setUpAgent(t, f, agent.ID)
 	require.Equal(t, "failed", row.Status)
 	require.Equal(t, InstantAgentKnowledgeFull, *row.Failure)
 	require.Equal(t, "Your knowledge base has room for 1 document: delete one first, or ask for more room.", *row.Error)
@@ -285,10 +285,10 @@ func TestInstantAgentOfANumberThatIsGone(t *testing.T) {
 			t.Parallel()
 			f := setup(t)
 			number := dbfactory.Number(t, f.tx, f.account.ID)
-			agent := f.instantOn(t, number, jsonb.InstantAgent{AdditionalContext: "We sell bread."})
+			agent := addInstantOn(t, f, number, jsonb.InstantAgent{AdditionalContext: "We sell bread."})
 			test.change(t, f, number)
 			before := digest(t, f.tx, f.account.ID)
-			row := f.setUp(t, agent.ID)
+			row := setUpAgent(t, f, agent.ID)
 			require.Equal(t, "failed", row.Status)
 			require.Equal(t, test.failure, *row.Failure)
 			require.Equal(t, before, digest(t, f.tx, f.account.ID), "nothing is left")
@@ -300,24 +300,24 @@ func TestInstantAgentThatComesTooLate(t *testing.T) {
 	t.Parallel()
 
 	f := setup(t)
-	agent := f.instant(t, jsonb.InstantAgent{})
+	agent := addInstant(t, f, jsonb.InstantAgent{})
 	before := digest(t, f.tx, f.account.ID)
-	f.overdue(t, agent.ID)
-	require.Equal(t, "expired", f.setUp(t, agent.ID).Status)
-	f.setUp(t, agent.ID)
+	makeOverdue(t, f, agent.ID)
+	require.Equal(t, "expired", setUpAgent(t, f, agent.ID).Status)
+	setUpAgent(t, f, agent.ID)
 	require.Equal(t, before, digest(t, f.tx, f.account.ID))
 	work(t, f, &SetUpInstantAgentWorker{DB: f.deps.DB, Websites: f.deps.Websites, Models: f.deps.Models, Embeds: f.deps.Embed != nil, Logger: f.deps.Logger}, SetUpInstantAgentArgs{InstantAgentID: newID(t)}) // of a record that is not there
 
 	// Its time is over while the website is read.
 	var late *dbsqlc.InstantAgent
-	address := site(t, map[string]string{"/": "<p>Hello</p>"}, func() { f.overdue(t, late.ID) })
-	late = f.instant(t, jsonb.InstantAgent{WebsiteURL: address})
+	address := site(t, map[string]string{"/": "<p>Hello</p>"}, func() { makeOverdue(t, f, late.ID) })
+	late = addInstant(t, f, jsonb.InstantAgent{WebsiteURL: address})
 	before = digest(t, f.tx, f.account.ID)
-	require.Equal(t, "expired", f.setUp(t, late.ID).Status)
+	require.Equal(t, "expired", setUpAgent(t, f, late.ID).Status)
 	require.Equal(t, before, digest(t, f.tx, f.account.ID))
 }
 
-func (f *fixture) overdue(t *testing.T, id uuid.UUID) {
+func makeOverdue(t *testing.T, f *fixture, id uuid.UUID) {
 	t.Helper()
 	_, err := f.tx.Exec(t.Context(), "UPDATE instant_agent SET expires_at = clock_timestamp() - interval '1 ms' WHERE id = $1", id)
 	require.NoError(t, err)
@@ -330,8 +330,8 @@ func TestInstantAgentsAtOnce(t *testing.T) {
 	f, pool := setupCommitted(t)
 	number, shared := dbfactory.Number(t, f.tx, f.account.ID), dbfactory.DefaultNumber(t, f.tx)
 	request := jsonb.InstantAgent{AdditionalContext: "We sell bread.", FAQs: []jsonb.InstantFAQ{{Question: "Is there cake?", Answer: "On order."}}}
-	one, other := f.instantOn(t, number, request), f.instantOn(t, number, request)
-	first, second := f.instantOn(t, shared, request), f.instantOn(t, shared, request)
+	one, other := addInstantOn(t, f, number, request), addInstantOn(t, f, number, request)
+	first, second := addInstantOn(t, f, shared, request), addInstantOn(t, f, shared, request)
 	require.NoError(t, f.tx.Commit(t.Context()))
 
 	worker := &SetUpInstantAgentWorker{DB: f.deps.DB, Websites: f.deps.Websites, Models: f.deps.Models, Embeds: f.deps.Embed != nil, Logger: f.deps.Logger}
@@ -389,7 +389,7 @@ func TestInstantAgentsArePruned(t *testing.T) {
 	t.Parallel()
 
 	f := setup(t)
-	old, young := f.instant(t, jsonb.InstantAgent{}), f.instant(t, jsonb.InstantAgent{})
+	old, young := addInstant(t, f, jsonb.InstantAgent{}), addInstant(t, f, jsonb.InstantAgent{})
 	_, err := f.tx.Exec(t.Context(), "UPDATE instant_agent SET created_at = now() - interval '25 hours' WHERE id = $1", old.ID)
 	require.NoError(t, err)
 	work(t, f, &PruneExpiredWorker{DB: f.deps.DB}, PruneExpiredArgs{})

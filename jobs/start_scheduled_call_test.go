@@ -102,18 +102,18 @@ func TestStartScheduledCall(t *testing.T) {
 	t.Run("IsReadyBeforeItsMoment", func(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
-		scheduled := f.scheduledCall(t, time.Now().Add(claimLead), nil)
+		scheduled := f.scheduledCall(t, time.Now().Add(ClaimLead), nil)
 		require.Zero(t, start(t, f, scheduled.ID))
 		require.Len(t, f.dialer.dialed, 1)
 		require.False(t, f.dialer.at.Before(scheduled.ScheduledTime), "it is dialed at its moment")
-		require.WithinDuration(t, scheduled.ScheduledTime, f.dialer.at, claimLead/2)
+		require.WithinDuration(t, scheduled.ScheduledTime, f.dialer.at, ClaimLead/2)
 	})
 
 	t.Run("IsNotQueuedBeforeItsMoment", func(t *testing.T) {
 		t.Parallel()
 		f := setup(t)
 		f.dialer.full = true
-		scheduled := f.scheduledCall(t, time.Now().Add(claimLead/2), nil)
+		scheduled := f.scheduledCall(t, time.Now().Add(ClaimLead/2), nil)
 		require.Zero(t, start(t, f, scheduled.ID))
 		require.Equal(t, "queued", f.call(t, *read(t, f, scheduled.ID).CallID).Status)
 		require.False(t, time.Now().Before(scheduled.ScheduledTime))

@@ -46,8 +46,8 @@ func newFunctionServer(t *testing.T) *functionServer {
 	return s
 }
 
-// liveCall is one that a process holds.
-func (f *fixture) liveCall(t *testing.T) *dbsqlc.Call {
+// addLiveCall is one that a process holds.
+func addLiveCall(t *testing.T, f *fixture) *dbsqlc.Call {
 	t.Helper()
 	calls := f.claim(t, f.queuedCall(t).ID, "process")
 	require.Len(t, calls, 1)
@@ -68,7 +68,7 @@ func TestCallFunction(t *testing.T) {
 
 	f, server := setup(t), newFunctionServer(t)
 	f.webhook(t, &server.URL, callstate.EventEndOfCallReport)
-	call := f.liveCall(t)
+	call := addLiveCall(t, f)
 	tool := function(t, `{"functions": "[{\"name\": \"book\"}]"}`)
 	long := strings.Repeat("a", 64<<10)
 	for name, test := range map[string]struct {
@@ -134,7 +134,7 @@ func TestToolCallsMessage(t *testing.T) {
 	f, server := setup(t), newFunctionServer(t)
 	server.status, server.body = 200, `{"results": [{"toolCallId": "1", "result": "ok", "message": {"type": "request-complete", "content": "Done."}}]}`
 	f.webhook(t, new("https://nobody.example"), callstate.EventStatusUpdate)
-	call := f.liveCall(t)
+	call := addLiveCall(t, f)
 	tool := function(t, fmt.Sprintf(`{"model": {"tools": [{"type": "function", "function": {"name": "book", "description": "Books.", "parameters": {"type": "object"}},
 		"server": {"url": %q, "timeoutSeconds": 3, "headers": {"X-Key": "secret"}}, "messages": [{"type": "request-start", "content": "Let me see."}]}]}}`, server.URL))
 	answer, err := CallFunction(t.Context(), f.sender(), FunctionCall{
@@ -173,17 +173,17 @@ func TestFunctionsThatCannotBeAsked(t *testing.T) {
 	t.Parallel()
 
 	f, server := setup(t), newFunctionServer(t)
-	call := f.liveCall(t)
+	call := addLiveCall(t, f)
 	tool := function(t, `{"functions": "[{\"name\": \"book\"}]"}`)
 	asked := FunctionCall{AccountID: f.account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Arguments: "{}", Tool: tool}
 
 	_, err := CallFunction(t.Context(), f.sender(), asked)
-	require.ErrorIs(t, err, errNoServer)
+	require.ErrorIs(t, err, ErrNoServer)
 	for _, arguments := range []string{"[]", "{", "7", `{"a": 1e999}`} {
 		wrong := asked
 		wrong.Arguments = arguments
 		_, err := CallFunction(t.Context(), f.sender(), wrong)
-		require.ErrorIs(t, err, errArguments, arguments)
+		require.ErrorIs(t, err, ErrArguments, arguments)
 	}
 	foreign := asked
 	foreign.AccountID = newID(t)
@@ -218,16 +218,16 @@ func TestQuestionsAreNotSentAgain(t *testing.T) {
 	f, server := setup(t), newFunctionServer(t)
 	server.status, server.body = 200, `{"result": "ok"}`
 	f.webhook(t, &server.URL, callstate.EventToolCalls)
-	call := f.liveCall(t)
+	call := addLiveCall(t, f)
 	_, err := CallFunction(t.Context(), f.sender(), FunctionCall{
 		AccountID: f.account.ID, CallID: call.ID, ProcessID: "process", ID: "1", Tool: function(t, `{"functions": "[{\"name\": \"book\"}]"}`),
 	})
 	require.NoError(t, err)
-	events, err := dbsqlc.New().EventListByCall(t.Context(), f.tx, &dbsqlc.EventListByCallParams{AccountID: f.account.ID, CallID: call.ID, Type: callstate.EventToolCalls, Max: 10})
+	asked, err := dbsqlc.New().EventListByCall(t.Context(), f.tx, &dbsqlc.EventListByCallParams{AccountID: f.account.ID, CallID: call.ID, Type: callstate.EventToolCalls, Max: 10})
 	require.NoError(t, err)
-	require.Len(t, events, 1)
-	require.Equal(t, "delivered", events[0].Delivery)
-	_, err = RedeliverEvent(t.Context(), f.tx, f.inserter, f.account.ID, events[0].ID)
+	require.Len(t, asked, 1)
+	require.Equal(t, "delivered", asked[0].Delivery)
+	_, err = RedeliverEvent(t.Context(), f.tx, f.inserter, f.account.ID, asked[0].ID)
 	require.Error(t, err)
 	count, err := ReplayCall(t.Context(), f.tx, f.inserter, f.account.ID, call.ID)
 	require.NoError(t, err)

@@ -42,10 +42,10 @@ type callEnd struct {
 // recordProgress records calls that ring or were answered. A step without an entry was not made: the call is not ours, or
 // has come further.
 func (p *Phone) recordProgress(ctx context.Context, steps []*jobs.Progress) (map[*jobs.Progress]*dbsqlc.Call, error) {
-	calls, err := db.WithTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) ([]*dbsqlc.Call, error) {
+	advanced, err := db.WithTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) ([]*dbsqlc.Call, error) {
 		return jobs.CallsProgressed(ctx, tx, p.jobs, p.processID, steps...)
 	})
-	return moved(steps, func(step *jobs.Progress) uuid.UUID { return step.CallID }, calls), err
+	return moved(steps, func(step *jobs.Progress) uuid.UUID { return step.CallID }, advanced), err
 }
 
 // recordTurns records what is said in calls at the same time together. It answers true for turns of calls that are live and

@@ -173,12 +173,12 @@ func (s *supervisor) reconcile(ctx context.Context) error {
 
 // endLostCalls ends the live calls of a process that no longer holds them.
 func (s *supervisor) endLostCalls(ctx context.Context, tx pgx.Tx, process string, isLost func(uuid.UUID) bool) ([]*dbsqlc.Call, error) {
-	calls, err := dbsqlc.New().CallListLive(ctx, tx, &dbsqlc.CallListLiveParams{WorkerID: &process, Max: lostCallsPerRound})
+	live, err := dbsqlc.New().CallListLive(ctx, tx, &dbsqlc.CallListLiveParams{WorkerID: &process, Max: lostCallsPerRound})
 	if err != nil {
 		return nil, fmt.Errorf("list lost calls: %w", err)
 	}
 	endings := map[uuid.UUID]jobs.Ending{}
-	for _, call := range calls {
+	for _, call := range live {
 		if isLost(call.ID) {
 			endings[call.ID] = lostEnding()
 		}

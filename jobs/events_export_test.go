@@ -1,0 +1,4 @@
+package jobs
+
+// What the tests of this package see of it.
+const DeliveryLifetime = deliveryLifetime
