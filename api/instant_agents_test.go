@@ -23,6 +23,8 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/agents"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/llm/scripted"
@@ -53,7 +55,7 @@ func startWorker(t *testing.T, pool *pgxpool.Pool) {
 		Websites: website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent()}),
 	})
 	worker, err := river.NewClient(riverpgxv5.New(pool), &river.Config{
-		Queues: map[string]river.QueueConfig{jobs.QueueDefault: {MaxWorkers: 4}}, Workers: workers, Logger: logger,
+		Queues: map[string]river.QueueConfig{queue.Default: {MaxWorkers: 4}}, Workers: workers, Logger: logger,
 		FetchCooldown: 5 * time.Millisecond, FetchPollInterval: 20 * time.Millisecond,
 	})
 	require.NoError(t, err)
@@ -158,12 +160,12 @@ func TestInstantAgentThatFails(t *testing.T) {
 		status int
 		code   string
 	}{
-		jobs.InstantAgentWebsiteFailed:  {http.StatusBadGateway, "upstream_error"},
-		jobs.InstantAgentWebsiteSlow:    {http.StatusGatewayTimeout, "upstream_timeout"},
-		jobs.InstantAgentWebsiteRefused: {http.StatusBadRequest, "invalid_request"},
-		jobs.InstantAgentNumberGone:     {http.StatusNotFound, "not_found"},
-		jobs.InstantAgentNumberInUse:    {http.StatusBadRequest, "already_in_use"},
-		jobs.InstantAgentKnowledgeFull:  {http.StatusConflict, "limit_reached"},
+		agents.FailureWebsiteFailed:  {http.StatusBadGateway, "upstream_error"},
+		agents.FailureWebsiteSlow:    {http.StatusGatewayTimeout, "upstream_timeout"},
+		agents.FailureWebsiteRefused: {http.StatusBadRequest, "invalid_request"},
+		agents.FailureNumberGone:     {http.StatusNotFound, "not_found"},
+		agents.FailureNumberInUse:    {http.StatusBadRequest, "already_in_use"},
+		agents.FailureKnowledgeFull:  {http.StatusConflict, "limit_reached"},
 	} {
 		number := dbfactory.Number(t, pool, server.Account.ID)
 		body := object{"phone_number_id": number.ID, "company_name": "Linden Dental", "website_url": "https://example.com"}

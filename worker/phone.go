@@ -16,7 +16,10 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/appointments"
+	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/calendar"
 	"github.com/callwright/callwright/providers/embed"
@@ -41,9 +44,9 @@ type Phone struct {
 	cfg       PhoneConfig
 	pool      *pgxpool.Pool
 	questions *embed.Questions
-	jobs      jobs.Inserter
-	sender    *jobs.Sender  // asks customers' servers what calls need to know
-	planner   *jobs.Planner // of appointments
+	jobs      queue.Inserter
+	sender    *events.Sender        // asks customers' servers what calls need to know
+	planner   *appointments.Planner // of appointments
 	logger    *slog.Logger
 	lines     *lines
 	routes    *db.Batcher[*dbsqlc.Call, *dbsqlc.SIPConnection]
@@ -99,14 +102,14 @@ var errDisowned = errors.New("the call was ended by another process")
 func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error) {
 	phone := &Phone{
 		processID: processID, cfg: cfg.Phone, pool: cfg.Pool, logger: cfg.Logger, calls: map[uuid.UUID]*liveCall{},
-		booked: make(chan struct{}, cfg.Queues[jobs.QueueCalls]), stopping: make(chan struct{}), questions: embed.NewQuestions(cfg.Embed, cfg.Logger),
+		booked: make(chan struct{}, cfg.Queues[queue.Calls]), stopping: make(chan struct{}), questions: embed.NewQuestions(cfg.Embed, cfg.Logger),
 	}
 	phone.live, phone.cut = context.WithCancelCause(context.WithoutCancel(ctx))
 	phone.sounds = newBackgrounds(cfg.Hook.HTTP())
 	phone.keepRecords()
 	phone.routes = db.NewBatcher(phone.findRoutes)
-	phone.sender = &jobs.Sender{DB: cfg.Pool, Hook: cfg.Hook, Seal: cfg.Seal, Now: time.Now}
-	phone.planner = &jobs.Planner{DB: cfg.Pool, Calendar: calendar.NewReader(cfg.Hook.HTTP()), Now: time.Now}
+	phone.sender = &events.Sender{DB: cfg.Pool, Hook: cfg.Hook, Seal: cfg.Seal, Now: time.Now}
+	phone.planner = &appointments.Planner{DB: cfg.Pool, Calendar: calendar.NewReader(cfg.Hook.HTTP()), Now: time.Now}
 	var err error
 	if phone.jobs, err = NewInserter(cfg.Pool, cfg.Logger); err != nil {
 		return nil, err
@@ -162,7 +165,7 @@ func (p *Phone) Close(ctx context.Context) error {
 }
 
 // Reserve implements jobs.Dialer.
-func (p *Phone) Reserve(ctx context.Context, wait time.Duration) (jobs.Place, bool) {
+func (p *Phone) Reserve(ctx context.Context, wait time.Duration) (calls.Place, bool) {
 	if !p.book(ctx, wait) {
 		return nil, false
 	}
@@ -265,7 +268,7 @@ func (p *Phone) dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
 }
 
 // place rings the call's number, not before at, and answers how the call ended.
-func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, ledger *ledger, logger *slog.Logger) jobs.Ending {
+func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, ledger *ledger, logger *slog.Logger) calls.Ending {
 	line, err := p.lines.forCall(call)
 	if err != nil {
 		return endingFor(callstate.ReasonStartErrorNoCarrier, err)
@@ -292,7 +295,7 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, ledg
 }
 
 // talk holds the conversation of an answered call.
-func (p *Phone) talk(ctx context.Context, talk *conversation, leg *sip.Leg, ledger *ledger) jobs.Ending {
+func (p *Phone) talk(ctx context.Context, talk *conversation, leg *sip.Leg, ledger *ledger) calls.Ending {
 	recording, err := talk.record(p.cfg.Files, &p.scribes)
 	if err != nil {
 		talk.logger.ErrorContext(ctx, "call is not recorded", "error", err)

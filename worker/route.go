@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/numbers"
 	"github.com/callwright/callwright/voice/sip"
 )
 
@@ -23,7 +23,7 @@ func (p *Phone) Registers(simulated bool) bool {
 	return p.ready && cap(p.booked) > 0 && line != nil
 }
 
-var _ jobs.Registrant = (*Phone)(nil)
+var _ numbers.Registrant = (*Phone)(nil)
 
 // findRoutes answers the SIP connections over which calls leave.
 func (p *Phone) findRoutes(ctx context.Context, calls []*dbsqlc.Call) (map[*dbsqlc.Call]*dbsqlc.SIPConnection, error) {

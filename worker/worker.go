@@ -20,7 +20,9 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
+	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/mail"
@@ -57,7 +59,7 @@ type Config struct {
 	Scanner   scan.Scanner
 	PDF       website.PDFReader
 	Embed     embed.Provider // nil: no embedding model is configured
-	Seal      jobs.Sealer
+	Seal      seal.Sealer
 	Mail      mail.Sender
 	SMS       sms.Sender // of live calls; those of test calls go to the log
 	PublicURL string
@@ -69,8 +71,8 @@ type Config struct {
 // the number of processors.
 func DefaultQueues() map[string]int {
 	return map[string]int{
-		jobs.QueueCalls: 1000, jobs.QueueSchedule: 10_000, jobs.QueueWebhooks: 200, jobs.QueueAnalysis: 50,
-		jobs.QueueKnowledge: 4, jobs.QueueDefault: 100,
+		queue.Calls: 1000, queue.Schedule: 10_000, queue.Webhooks: 200, queue.Analysis: 50,
+		queue.Knowledge: 4, queue.Default: 100,
 	}
 }
 
@@ -206,7 +208,7 @@ func Settings(queues map[string]int, logger *slog.Logger) *river.Config {
 		JobTimeout:                  time.Minute,
 		CompletedJobRetentionPeriod: 6 * time.Hour,
 		PeriodicJobs:                periodicJobs(),
-		RetryPolicy:                 jobs.RetryPolicy{},
+		RetryPolicy:                 queue.RetryPolicy{},
 		Middleware:                  []rivertype.Middleware{&logJobs{logger: logger}},
 	}
 }

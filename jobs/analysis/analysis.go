@@ -1,8 +1,8 @@
 // Package analysis asks a language model what became of a conversation: a summary, an evaluation by one of eight scales,
 // and data that follow a schema. What people said is data to it, never an instruction.
 //
-// It knows prompts, scales, schemas and how to mend an answer. It must not know calls, rows or jobs: what is asked comes
-// as a jsonb.AnalysisPlan, and when it is asked again is the caller's business.
+// It knows prompts, scales, schemas and how to mend an answer; analyze_call.go alone knows rows and jobs. It must not know how
+// a call is reported.
 package analysis
 
 import (

@@ -1,4 +1,0 @@
-package jobs
-
-// What the tests of this package see of it.
-const AnalysisAttempts = analysisAttempts

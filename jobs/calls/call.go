@@ -1,0 +1,268 @@
+// Package calls moves calls from state to state and does what follows: admission, dialing now or at a scheduled time, commands
+// to live calls, the functions of assistants, the end-of-call report, retries and erasure. It knows rows and events. It knows
+// no HTTP request and no telephone: it says what it needs of one (Dialer) and is given it.
+//
+// Whoever moves a call holds its compare-and-set: the transitions run in the caller's transaction and write the row, its event
+// and the jobs that follow.
+package calls
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/jsonb"
+	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/jobs/queue"
+)
+
+// The moves of a call. Each runs in the caller's transaction and writes the row, the event that tells of it and the jobs
+// that follow; the compare-and-set is in the query. ErrMoved means that somebody else moved the call first.
+var ErrConflict = errors.New("the call is not in the expected state")
+
+// Enqueue tells of call rows just inserted as queued and asks for the calls to be placed.
+func Enqueue(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls ...*dbsqlc.Call) error {
+	var facts []events.Event
+	var tickets []river.InsertManyParams
+	for _, call := range calls {
+		facts = append(facts, events.StatusUpdate(call))
+		ticket := dispatchJob(call.AccountID, call.ID)
+		if call.Explanation != nil { // it will hardly find a place: let the tickets of others pass
+			ticket.InsertOpts = &river.InsertOpts{Priority: queue.LowestPriority}
+		}
+		tickets = append(tickets, ticket)
+	}
+	deliveries, err := events.Write(ctx, tx, facts...)
+	if err != nil {
+		return err
+	}
+	return queue.Insert(ctx, tx, in, append(tickets, deliveries...))
+}
+
+// Cancel ends a queued call that nobody has claimed: it will not be placed. ErrMoved: it is not queued any more.
+func Cancel(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.CallCancelParams) (*dbsqlc.Call, error) {
+	// Under the lock no ticket is spent on the call that is being canceled.
+	if err := dbsqlc.New().AccountLock(ctx, tx, &dbsqlc.AccountLockParams{ID: params.AccountID}); err != nil {
+		return nil, fmt.Errorf("lock account: %w", err)
+	}
+	call, err := dbsqlc.New().CallCancel(ctx, tx, params)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrConflict
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cancel call: %w", err)
+	}
+	return call, ended(ctx, tx, in, nil, call)
+}
+
+// recordStatus tells of calls that were moved.
+func recordStatus(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls ...*dbsqlc.Call) error {
+	var facts []events.Event
+	for _, call := range calls {
+		facts = append(facts, events.StatusUpdate(call))
+	}
+	return events.Record(ctx, tx, in, facts...)
+}
+
+// Progress is how far a call has come that is being placed.
+type Progress struct {
+	CallID uuid.UUID
+	Status string // ringing or in-progress
+	Dialog any    // of an answered call: what another process needs to hang up should this one die
+}
+
+// Advance records that far ends ring or answered. It answers the calls that it moved: the others are somebody
+// else's, or have come further.
+func Advance(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, steps ...*Progress) ([]*dbsqlc.Call, error) {
+	params := &dbsqlc.CallProgressManyParams{WorkerID: &processID}
+	for _, step := range steps {
+		dialog, err := json.Marshal(step.Dialog)
+		if err != nil {
+			return nil, fmt.Errorf("encode dialog: %w", err)
+		}
+		params.Ids, params.Statuses = append(params.Ids, step.CallID), append(params.Statuses, step.Status)
+		params.SIPDialogs = append(params.SIPDialogs, dialog)
+	}
+	calls, err := dbsqlc.New().CallProgressMany(ctx, tx, params)
+	if err != nil {
+		return nil, fmt.Errorf("move calls: %w", err)
+	}
+	return calls, recordStatus(ctx, tx, in, calls...)
+}
+
+// Forward records that a call is being transferred to target, or, where that is empty, is not any more.
+func Forward(ctx context.Context, tx pgx.Tx, in queue.Inserter, callID uuid.UUID, processID, target string) (*dbsqlc.Call, error) {
+	call, err := dbsqlc.New().CallSetForwarding(ctx, tx, &dbsqlc.CallSetForwardingParams{ID: callID, WorkerID: &processID, Destination: target})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrConflict
+	}
+	if err != nil {
+		return nil, fmt.Errorf("move call: %w", err)
+	}
+	return call, recordStatus(ctx, tx, in, call)
+}
+
+// HoldMany keeps those of the calls that are processID's and live from being ended by others before the transaction ends.
+// It answers them.
+func HoldMany(ctx context.Context, tx pgx.Tx, processID string, callIDs ...uuid.UUID) ([]uuid.UUID, error) {
+	held, err := dbsqlc.New().CallHoldMany(ctx, tx, &dbsqlc.CallHoldManyParams{Ids: callIDs, WorkerID: &processID})
+	if err != nil {
+		return nil, fmt.Errorf("hold calls: %w", err)
+	}
+	return held, nil
+}
+
+// Hold is HoldCalls of one call. ErrMoved: it is over, or somebody else's.
+func Hold(ctx context.Context, tx pgx.Tx, callID uuid.UUID, processID string) error {
+	held, err := HoldMany(ctx, tx, processID, callID)
+	if err == nil && len(held) == 0 {
+		err = ErrConflict
+	}
+	return err
+}
+
+// Ending is how a call ended.
+type Ending struct {
+	Status       string // one of the final states
+	Reason       string
+	Fault        string
+	SIPCode      int // 0: none
+	Error        string
+	Latency      *jsonb.Latency
+	Media        *jsonb.Media
+	RecordingKey string
+}
+
+// End ends live calls of processID and starts what follows their ends. It answers those that it ended: the others
+// are somebody else's, or were ended before.
+func End(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, endings map[uuid.UUID]Ending) ([]*dbsqlc.Call, error) {
+	params := &dbsqlc.CallEndManyParams{WorkerID: &processID}
+	for id, ending := range endings {
+		latency, err := json.Marshal(ending.Latency)
+		if err != nil {
+			return nil, fmt.Errorf("encode latency: %w", err)
+		}
+		media, err := json.Marshal(ending.Media)
+		if err != nil {
+			return nil, fmt.Errorf("encode media: %w", err)
+		}
+		params.Ids = append(params.Ids, id)
+		params.Statuses = append(params.Statuses, ending.Status)
+		params.EndedReasons = append(params.EndedReasons, ending.Reason)
+		params.EndedFaults = append(params.EndedFaults, ending.Fault)
+		params.SIPCodes = append(params.SIPCodes, int32(ending.SIPCode))
+		params.Errors = append(params.Errors, ending.Error)
+		params.Latencies = append(params.Latencies, latency)
+		params.RecordingKeys = append(params.RecordingKeys, ending.RecordingKey)
+		params.Medias = append(params.Medias, media)
+	}
+	if err := dbsqlc.New().AccountLockOfCalls(ctx, tx, &dbsqlc.AccountLockOfCallsParams{CallIds: params.Ids}); err != nil {
+		return nil, fmt.Errorf("lock accounts: %w", err)
+	}
+	calls, err := dbsqlc.New().CallEndMany(ctx, tx, params)
+	if err != nil {
+		return nil, fmt.Errorf("end calls: %w", err)
+	}
+	if len(calls) == 0 {
+		return nil, nil
+	}
+	tickets, err := dispatchJobsForFreed(ctx, tx, calls)
+	if err != nil {
+		return nil, err
+	}
+	return calls, ended(ctx, tx, in, tickets, calls...)
+}
+
+// Turn is one utterance of a call.
+type Turn struct {
+	Call             *dbsqlc.Call
+	Position         int32  // among the call's turns, from 0
+	Role             string // assistant or user
+	Text             string
+	SecondsFromStart float64 // from the answer
+	Interrupted      bool
+}
+
+// AddTurns records utterances, each once.
+func AddTurns(ctx context.Context, tx pgx.Tx, in queue.Inserter, turns ...*Turn) error {
+	params := &dbsqlc.CallTurnInsertManyParams{}
+	for _, turn := range turns {
+		params.CallIds, params.Positions = append(params.CallIds, turn.Call.ID), append(params.Positions, turn.Position)
+		params.AccountIds = append(params.AccountIds, turn.Call.AccountID)
+		params.Roles, params.Texts = append(params.Roles, turn.Role), append(params.Texts, turn.Text)
+		params.SecondsFromStart = append(params.SecondsFromStart, turn.SecondsFromStart)
+		params.Interrupted = append(params.Interrupted, turn.Interrupted)
+	}
+	rows, err := dbsqlc.New().CallTurnInsertMany(ctx, tx, params)
+	if err != nil {
+		return fmt.Errorf("insert turns: %w", err)
+	}
+	written := make(map[dbsqlc.CallTurnInsertManyRow]bool, len(rows))
+	for _, row := range rows {
+		written[*row] = true
+	}
+	var facts []events.Event
+	for _, turn := range turns {
+		if written[dbsqlc.CallTurnInsertManyRow{CallID: turn.Call.ID, Position: turn.Position}] { // else it was before, its event with it
+			facts = append(facts, events.Transcript(turn.Call, turn.Role, turn.Text, turn.SecondsFromStart))
+		}
+	}
+	return events.Record(ctx, tx, in, facts...)
+}
+
+// ToolCall is a tool that the assistant used in a call.
+type ToolCall struct {
+	Position         int32 // among the call's tool calls, from 0
+	ID, Name         string
+	Arguments        string // a JSON object as the model wrote it; what is no JSON is kept as a text
+	Result, Error    string // one of them
+	SecondsFromStart float64
+	Duration         time.Duration
+}
+
+// AddToolCall records a tool that was used in a call, once. It writes no event: servers are asked while the call runs.
+func AddToolCall(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, used ToolCall) error {
+	read, err := jsonb.ReadJSON(used.Arguments)
+	if err != nil {
+		read = db.Storable(used.Arguments)
+	}
+	arguments, err := json.Marshal(read)
+	if err != nil {
+		return fmt.Errorf("encode arguments: %w", err)
+	}
+	_, err = dbsqlc.New().CallToolCallInsert(ctx, tx, &dbsqlc.CallToolCallInsertParams{
+		CallID: call.ID, Position: used.Position, AccountID: call.AccountID, ToolCallID: db.Storable(used.ID), Name: db.Storable(used.Name),
+		Arguments: arguments, Result: db.NonEmpty(db.Storable(used.Result)), Error: db.NonEmpty(db.Storable(used.Error)),
+		SecondsFromStart: used.SecondsFromStart, DurationMS: int32(min(used.Duration.Milliseconds(), math.MaxInt32)),
+	})
+	if err != nil {
+		return fmt.Errorf("insert tool call: %w", err)
+	}
+	return nil
+}
+
+// ended tells of calls that are over and enqueues what follows, params among it.
+func ended(ctx context.Context, tx pgx.Tx, in queue.Inserter, params []river.InsertManyParams, calls ...*dbsqlc.Call) error {
+	facts, err := failCommands(ctx, tx, calls)
+	if err != nil {
+		return err
+	}
+	for _, call := range calls {
+		facts = append(facts, events.StatusUpdate(call))
+		params = append(params, river.InsertManyParams{Args: FinishCallArgs{CallID: call.ID}})
+	}
+	deliveries, err := events.Write(ctx, tx, facts...)
+	if err != nil {
+		return err
+	}
+	return queue.Insert(ctx, tx, in, append(params, deliveries...))
+}

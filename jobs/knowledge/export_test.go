@@ -1,0 +1,26 @@
+package knowledge
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+// What the tests of this package see of it.
+const (
+	AlikePerWanted = alikePerWanted
+	PassagesPerHit = passagesPerHit
+	EmbedBatch     = embedBatch
+	EmbedBatches   = embedBatches
+)
+
+var (
+	PlacesMeaning = placesMeaning
+	Distinct      = distinct
+)
+
+func (l Writer) Store(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument, text string) (*dbsqlc.KnowledgeDocument, error) {
+	return l.store(ctx, tx, document, text)
+}
