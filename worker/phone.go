@@ -38,7 +38,7 @@ type PhoneConfig struct {
 	Files     files.Store
 }
 
-// Phone places calls and holds their conversations. It implements jobs.Dialer.
+// Phone places calls and holds their conversations. It implements calls.Dialer.
 type Phone struct {
 	processID string
 	cfg       PhoneConfig
@@ -164,7 +164,7 @@ func (p *Phone) Close(ctx context.Context) error {
 	return err
 }
 
-// Reserve implements jobs.Dialer.
+// Reserve implements calls.Dialer.
 func (p *Phone) Reserve(ctx context.Context, wait time.Duration) (calls.Place, bool) {
 	if !p.book(ctx, wait) {
 		return nil, false
@@ -172,14 +172,14 @@ func (p *Phone) Reserve(ctx context.Context, wait time.Duration) (calls.Place, b
 	return &place{phone: p}, true
 }
 
-// place is room for one call on the telephone. It implements jobs.Place. One goroutine at a time uses it.
+// place is room for one call on the telephone. It implements calls.Place. One goroutine at a time uses it.
 type place struct {
 	phone    *Phone
 	held     uuid.UUID // the call that is about to be claimed for it
 	released bool
 }
 
-// Hold implements jobs.Place.
+// Hold implements calls.Place.
 func (r *place) Hold(callID uuid.UUID) (forget func()) {
 	r.phone.expect(callID)
 	r.held = callID
@@ -189,13 +189,13 @@ func (r *place) Hold(callID uuid.UUID) (forget func()) {
 	}
 }
 
-// Dial implements jobs.Place.
+// Dial implements calls.Place.
 func (r *place) Dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
 	defer r.Release()
 	r.phone.dial(ctx, call, at)
 }
 
-// Release implements jobs.Place.
+// Release implements calls.Place.
 func (r *place) Release() {
 	if r.released {
 		return
@@ -237,7 +237,7 @@ func (p *Phone) book(ctx context.Context, wait time.Duration) bool {
 // unbook gives a place back.
 func (p *Phone) unbook() { <-p.booked }
 
-// Stopping implements jobs.Dialer.
+// Stopping implements calls.Dialer.
 func (p *Phone) Stopping() <-chan struct{} { return p.stopping }
 
 // expect keeps a call that is about to be claimed from being taken for lost.

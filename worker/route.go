@@ -12,7 +12,7 @@ import (
 	"github.com/callwright/callwright/voice/sip"
 )
 
-// Registers implements jobs.Registrant. A process that works no calls could not take those that come in.
+// Registers implements numbers.Registrant. A process that works no calls could not take those that come in.
 func (p *Phone) Registers(simulated bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

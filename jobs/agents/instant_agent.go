@@ -55,7 +55,7 @@ func (m *agentMaker) use(who string) {
 	m.fill = strings.NewReplacer("{company}", m.company, "{who}", names.Replace(who))
 }
 
-// detectLanguage is the language of the website, else of what the customer wrote, else that of the number's country.
+// detectLanguage returns the language of the website, else of what the customer wrote, else that of the number's country.
 func (m *agentMaker) detectLanguage(number string) string {
 	var site, written strings.Builder
 	for i := range m.pages {
@@ -70,7 +70,7 @@ func (m *agentMaker) detectLanguage(number string) string {
 	return cmp.Or(languageOf(site.String()), languageOf(written.String()), languageOfNumber(number))
 }
 
-// config is the assistant's configuration.
+// config returns the assistant's configuration.
 func (m *agentMaker) config() jsonb.Assistant {
 	say := m.fill.Replace
 	config := jsonb.Assistant{
@@ -98,7 +98,7 @@ func SMSText(text, company string) string {
 	return strings.ReplaceAll(text, "{company_name}", company)
 }
 
-// booking is nil when nothing was said of appointments.
+// booking returns nil when nothing was said of appointments.
 func (m *agentMaker) booking() *jsonb.Booking {
 	r := m.request
 	if !r.CanBookAppointments && r.CalendarICSURL == "" && r.MinimumBookingHours == 0 && len(r.AppointmentTypes) == 0 {
@@ -109,7 +109,7 @@ func (m *agentMaker) booking() *jsonb.Booking {
 	}
 }
 
-// instructions are the rules, then what is known, as much of it as there is room for, then what the customer orders.
+// instructions returns the rules, then what is known, as much of it as there is room for, then what the customer orders.
 func (m *agentMaker) instructions() string {
 	rules := m.fill.Replace(m.texts.role)
 	for _, part := range []string{m.knowledgeRule(), m.transferRule(), m.bookingRule()} {
@@ -162,7 +162,7 @@ func (m *agentMaker) bookingRule() string {
 	return rule
 }
 
-// listing is a text with its list, empty when there is nothing to list.
+// listing returns a text with its list, empty when there is nothing to list.
 func (m *agentMaker) listing(text string, items []string) string {
 	if len(items) == 0 {
 		return ""
@@ -171,7 +171,7 @@ func (m *agentMaker) listing(text string, items []string) string {
 	return m.fill.Replace(before) + strings.Join(items, ", ") + m.fill.Replace(after)
 }
 
-// reference is what is known of the company, empty when that is nothing.
+// reference returns what is known of the company, empty when that is nothing.
 func (m *agentMaker) reference() string {
 	var questions, site strings.Builder
 	for _, faq := range m.request.FAQs {
@@ -207,13 +207,13 @@ func literal(text string) string {
 	return strings.NewReplacer("{{", "{", "}}", "}").Replace(text)
 }
 
-// clip is a text's beginning, of at most so many runes.
+// clip returns a text's beginning, of at most so many runes.
 func clip(text string, most int) string {
 	runes := []rune(text)
 	return string(runes[:min(len(runes), max(most, 0))])
 }
 
-// knowledge is what the assistant can look up. Everything in it has words.
+// knowledge returns what the assistant can look up. Everything in it has words.
 func (m *agentMaker) knowledge() []*knowledge.Document {
 	background := m.fill.Replace(m.texts.background)
 	found := []*knowledge.Document{{Title: background, Text: m.request.AdditionalContext}}

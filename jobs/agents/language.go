@@ -27,7 +27,7 @@ const (
 	languageSure   = 3      // common words that tell something; below that a text tells nothing
 )
 
-// languageOf is the language of a text, empty when it is too short to tell.
+// languageOf returns the language of a text, empty when it is too short to tell.
 func languageOf(text string) string {
 	counts := map[string]int{}
 	for _, word := range knowledge.Words(text[:min(len(text), languageSample)]) {
@@ -49,7 +49,7 @@ func languageOf(text string) string {
 	return english
 }
 
-// languageOfNumber is what callers of a number most likely speak.
+// languageOfNumber returns what callers of a number most likely speak.
 func languageOfNumber(number string) string {
 	parsed, err := phonenumbers.Parse(number, "")
 	if err != nil {

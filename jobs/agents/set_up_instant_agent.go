@@ -122,7 +122,7 @@ func (w *SetUpInstantAgentWorker) read(ctx context.Context, url string, limit ti
 	return w.Websites.Site(ctx, url, limit)
 }
 
-// summary is what a model makes of the website before the time is over, empty when it makes nothing: the agent is as
+// summary returns what a model makes of the website before the time is over, empty when it makes nothing: the agent is as
 // complete without it.
 func (w *SetUpInstantAgentWorker) summary(ctx context.Context, company string, pages []website.Page, until time.Time) string {
 	model, _ := w.Models.LLM("")

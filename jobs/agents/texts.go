@@ -12,7 +12,7 @@ type agentTexts struct {
 	reference, questions, site, background string // headings
 }
 
-// textsIn are the texts in a language, those in English where there are none.
+// textsIn returns the texts in a language, those in English where there are none.
 func textsIn(language string) *agentTexts {
 	if language == dutch {
 		return dutchTexts()

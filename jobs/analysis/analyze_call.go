@@ -114,7 +114,7 @@ func (w *AnalyzeCallWorker) analyze(ctx context.Context, call *dbsqlc.Call, turn
 	return Run(ctx, modelOf(w.Models, config), &plan, talk, have)
 }
 
-// modelOf is the assistant's language model.
+// modelOf returns the assistant's language model.
 func modelOf(models Models, config *jsonb.Assistant) Model {
 	vendor, _ := config.Model["provider"].(string)
 	provider, known := models.LLM(vendor)
@@ -194,7 +194,7 @@ func (w *AnalyzeCallWorker) save(ctx context.Context, id uuid.UUID, found Result
 	})
 }
 
-// describe is what the record says of failures.
+// describe returns what the record says of failures.
 func describe(failures []Failure) string {
 	const most = 1000 // bytes of each
 	var texts []string

@@ -64,7 +64,7 @@ func invite(
 	return messages.EnqueueMail(ctx, tx, in, mails...)
 }
 
-// invitable is the address, if it is one that a mail of this call may go to.
+// invitable returns the address, if it is one that a mail of this call may go to.
 func invitable(call *dbsqlc.Call, address string) string {
 	if call.Simulated || mail.CheckAddress(address) != nil {
 		return ""

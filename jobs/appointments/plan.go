@@ -17,7 +17,7 @@ type Plan struct {
 	Latest   time.Time // nor after it
 }
 
-// Days are the local days from the one of first on; the interval ends with the last one.
+// Days returns the local days from the one of first on; the interval ends with the last one.
 func (p *Plan) Days(first time.Time, count int) calendar.Interval {
 	local := first.In(p.Zone)
 	midnight := func(days int) time.Time {
@@ -26,7 +26,7 @@ func (p *Plan) Days(first time.Time, count int) calendar.Interval {
 	return calendar.Interval{Start: midnight(0), End: midnight(count)}
 }
 
-// Free are the beginnings of appointments that can be on one local day, in order: every half hour from the opening on, and
+// Free returns the beginnings of appointments that can be on one local day, in order: every half hour from the opening on, and
 // every quarter of an hour where appointments are shorter than half an hour. busy is in order and merged, or not.
 func (p *Plan) Free(day time.Time, busy []calendar.Interval) []time.Time {
 	step := 30 * time.Minute
@@ -55,7 +55,7 @@ const (
 	Taken   Why = "taken"
 )
 
-// Refuse is why an appointment cannot begin at start; empty: it can.
+// Refuse returns why an appointment cannot begin at start; empty: it can.
 func (p *Plan) Refuse(start time.Time, busy []calendar.Interval) Why {
 	if start.Before(p.Earliest) {
 		return TooSoon
@@ -76,7 +76,7 @@ func (p *Plan) Refuse(start time.Time, busy []calendar.Interval) Why {
 	return ""
 }
 
-// open are the hours of the local day of a moment, those that touch as one.
+// open returns the hours of the local day of a moment, those that touch as one.
 func (p *Plan) open(day time.Time) []calendar.Interval {
 	var hours []calendar.Interval
 	for _, h := range p.Hours {

@@ -57,7 +57,7 @@ type Planner struct {
 	Now      func() time.Time
 }
 
-// Zone is the time zone of a call's company: the one configured, else that of its phone number's country or area,
+// Zone returns the time zone of a call's company: the one configured, else that of its phone number's country or area,
 // UTC where that has several.
 func Zone(call *dbsqlc.Call) (*time.Location, error) {
 	name := call.AssistantConfig.Booking.Timezone
@@ -76,7 +76,7 @@ func Zone(call *dbsqlc.Call) (*time.Location, error) {
 	return zone, nil
 }
 
-// FreeTimes are the times at which an appointment of the kind can begin, from the local day of first on, in order and on
+// FreeTimes returns the times at which an appointment of the kind can begin, from the local day of first on, in order and on
 // the company's clock. Its assistant books; errors of the company's calendar are a *fault.Error.
 func (p *Planner) FreeTimes(ctx context.Context, call *dbsqlc.Call, kind jsonb.AppointmentType, first time.Time, days int) ([]time.Time, error) {
 	plan, err := p.bookingPlan(call, kind)
@@ -112,7 +112,7 @@ func (p *Planner) bookingPlan(call *dbsqlc.Call, kind jsonb.AppointmentType) (*P
 	}, nil
 }
 
-// calendarBusy is when the company's own calendar is busy.
+// calendarBusy returns when the company's own calendar is busy.
 func (p *Planner) calendarBusy(ctx context.Context, call *dbsqlc.Call, window calendar.Interval, zone *time.Location) ([]calendar.Interval, error) {
 	feed := call.AssistantConfig.Booking.CalendarICSURL
 	if feed == "" {
@@ -125,7 +125,7 @@ func (p *Planner) calendarBusy(ctx context.Context, call *dbsqlc.Call, window ca
 	return busy, nil
 }
 
-// ownBusy are the appointments that were made here.
+// ownBusy returns the appointments that were made here.
 func ownBusy(ctx context.Context, tx dbsqlc.DBTX, call *dbsqlc.Call, window calendar.Interval) ([]calendar.Interval, error) {
 	rows, err := dbsqlc.New().AppointmentListBetween(ctx, tx, &dbsqlc.AppointmentListBetweenParams{
 		AccountID: call.AccountID, Calendar: calendarOf(call), Simulated: call.Simulated, Begins: window.Start, Ends: window.End,

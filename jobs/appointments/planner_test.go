@@ -106,7 +106,7 @@ func TestFreeTimes(t *testing.T) {
 	require.Equal(t, fault.Unavailable, kind)
 }
 
-func TestBookAppointment(t *testing.T) {
+func TestBook(t *testing.T) {
 	t.Parallel()
 	monday := func(t *testing.T) time.Time { return amsterdam(t, "2026-11-23 10:00") }
 
@@ -239,8 +239,8 @@ func TestBookAppointment(t *testing.T) {
 	})
 }
 
-// TestBookAppointmentAtOnce lets many calls want the same hour at the same time.
-func TestBookAppointmentAtOnce(t *testing.T) {
+// TestBookAtOnce lets many calls want the same hour at the same time.
+func TestBookAtOnce(t *testing.T) {
 	t.Parallel()
 	committed, pool := jobstest.NewCommitted(t)
 	f := &planned{Fixture: committed}

@@ -17,10 +17,9 @@ import (
 // An account runs so many calls at once. A place is the row of a live call itself, owned by a worker whose death is
 // noticed, so no place can leak. Places are counted, given and given back under the lock of the account's row.
 //
-// A place_call job is a ticket for the account's oldest queued call, whichever that is when a place is found. Whoever
-// queues a call writes a ticket with it, and whoever frees places writes tickets for as many waiting calls. A ticket that
-// finds no place is spent: the end of any call that holds one writes the next. So an account has at least as many tickets
-// as it has both places and queued calls, and no call waits beside a free place.
+// A place_call job dispatches the account's oldest queued call, whichever that is when a place is found. Whoever queues a call
+// writes such a dispatch job with it, and whoever frees places writes them for as many waiting calls. A job that finds no place
+// is spent: the end of any call that holds one writes the next. So an account has at least as many dispatch jobs as it has both places and queued calls, and no call waits beside a free place.
 
 // loads are the places of accounts, by account. The caller holds the accounts' locks.
 type loads map[uuid.UUID]*dbsqlc.AccountListLoadsRow
@@ -44,7 +43,7 @@ func lockLoads(ctx context.Context, tx pgx.Tx, accountIDs []uuid.UUID) (loads, e
 	return listLoads(ctx, tx, accountIDs)
 }
 
-// places is how many more outbound calls the account may start: some of its places may be kept for calls that come in.
+// places returns how many more outbound calls the account may start: some of its places may be kept for calls that come in.
 func (l loads) places(accountID uuid.UUID) int {
 	load := l[accountID]
 	if load == nil {
@@ -55,7 +54,7 @@ func (l loads) places(accountID uuid.UUID) int {
 	return int(max(0, min(free, unreserved)))
 }
 
-// explain is why a call of the account waits when it has no place.
+// explain returns why a call of the account waits when it has no place.
 func (l loads) explain(accountID uuid.UUID) string {
 	load := l[accountID]
 	if load == nil || l.places(accountID) > 0 {
@@ -68,7 +67,7 @@ func (l loads) explain(accountID uuid.UUID) string {
 	return text + "."
 }
 
-// admitInbound answers whether the account has a place for a call that comes in. The caller inserts the call's row, live,
+// admitInbound reports whether the account has a place for a call that comes in. The caller inserts the call's row, live,
 // in the same transaction, or leaves it.
 func admitInbound(ctx context.Context, tx pgx.Tx, accountID uuid.UUID) (bool, error) {
 	held, err := lockLoads(ctx, tx, []uuid.UUID{accountID})
@@ -90,14 +89,14 @@ func SetLimits(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc
 	if err != nil {
 		return nil, err
 	}
-	tickets, err := nextDispatchJobs(ctx, tx, map[uuid.UUID]int{account.ID: held.places(account.ID)})
+	dispatches, err := nextDispatchJobs(ctx, tx, map[uuid.UUID]int{account.ID: held.places(account.ID)})
 	if err != nil {
 		return nil, err
 	}
-	return account, queue.Insert(ctx, tx, in, tickets)
+	return account, queue.Insert(ctx, tx, in, dispatches)
 }
 
-// dispatchJobsForFreed answers the tickets for places that ended calls gave back.
+// dispatchJobsForFreed returns the dispatch jobs for places that ended calls gave back.
 func dispatchJobsForFreed(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) ([]river.InsertManyParams, error) {
 	freed := map[uuid.UUID]int{}
 	for _, call := range calls {
@@ -116,7 +115,7 @@ func dispatchJobsForFreed(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) 
 	return nextDispatchJobs(ctx, tx, freed)
 }
 
-// nextDispatchJobs answers tickets for as many of each account's oldest queued calls.
+// nextDispatchJobs returns dispatch jobs for as many of each account's oldest queued calls.
 func nextDispatchJobs(ctx context.Context, tx pgx.Tx, places map[uuid.UUID]int) ([]river.InsertManyParams, error) {
 	if len(places) == 0 {
 		return nil, nil
@@ -129,28 +128,28 @@ func nextDispatchJobs(ctx context.Context, tx pgx.Tx, places map[uuid.UUID]int) 
 	if err != nil {
 		return nil, fmt.Errorf("list queued calls: %w", err)
 	}
-	var tickets []river.InsertManyParams
+	var dispatches []river.InsertManyParams
 	for _, call := range next {
-		tickets = append(tickets, dispatchJob(call.AccountID, call.ID))
+		dispatches = append(dispatches, dispatchJob(call.AccountID, call.ID))
 	}
-	return tickets, nil
+	return dispatches, nil
 }
 
 func dispatchJob(accountID, callID uuid.UUID) river.InsertManyParams {
 	return river.InsertManyParams{Args: PlaceCallArgs{AccountID: accountID, CallID: callID}}
 }
 
-// explainWaiting writes into the calls of tickets that found no place why they wait.
+// explainWaiting writes into the calls of dispatch jobs that found no place why they wait.
 func explainWaiting(ctx context.Context, tx pgx.Tx, held loads, claimed []*dbsqlc.Call, spent map[uuid.UUID][]*PlaceCallArgs) error {
 	for _, call := range claimed {
 		held[call.AccountID].Outbound++
 	}
 	params := &dbsqlc.CallExplainManyParams{}
-	for id, tickets := range spent {
+	for id, jobs := range spent {
 		text := held.explain(id)
-		for _, ticket := range tickets {
+		for _, job := range jobs {
 			if text != "" {
-				params.Ids, params.Explanations = append(params.Ids, ticket.CallID), append(params.Explanations, text)
+				params.Ids, params.Explanations = append(params.Ids, job.CallID), append(params.Explanations, text)
 			}
 		}
 	}

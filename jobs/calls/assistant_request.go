@@ -18,7 +18,7 @@ import (
 	"github.com/callwright/callwright/jobs/events"
 )
 
-// A server whose list of events has assistant-request is asked, while a call rings, which assistant takes it. It answers
+// A server whose list of events has assistant-request is asked, while a call rings, which assistant takes it. It returns
 // one of {"assistantId"}, {"assistant": {…}}, {"destination": {"number" or "sipUri", "message"}} and {"error": "words for the
 // caller"}, with "assistantOverrides" beside the first two, or nothing: then the linked assistant takes the call, as it does
 // when the server fails or nobody answers at the destination. It is asked once.
@@ -49,8 +49,8 @@ type Choice struct {
 // errNoChoice: the answer is none of those that there are.
 var errNoChoice = errors.New("the server named no assistant that there is")
 
-// ResolveAssistant asks the server and makes its choice the call's. The call it answers is the one to go on with, also when
-// it fails. It fails with ErrMoved when the call is no longer processID's.
+// ResolveAssistant asks the server and makes its choice the call's. The call of the result is the one to go on with, also when
+// it fails. It fails with ErrConflict when the call is no longer processID's.
 func ResolveAssistant(ctx context.Context, sender *events.Sender, processID string, received *Received) (Choice, error) {
 	ctx, cancel := context.WithTimeout(ctx, assistantRequestTimeout+assistantRequestExtra)
 	defer cancel()
@@ -75,7 +75,7 @@ func ResolveAssistant(ctx context.Context, sender *events.Sender, processID stri
 		}
 		return Choice{Call: received.Call, Destination: &to}, nil
 	}
-	params, err := answer.choose(ctx, sender.DB, received.Call)
+	params, err := answer.resolve(ctx, sender.DB, received.Call)
 	if err != nil {
 		return linked, err
 	}
@@ -117,8 +117,8 @@ func readChoice(body []byte) (*choice, error) {
 	return &answer.choice, nil
 }
 
-// choose reads the assistant that the answer names, and lays its overrides over it.
-func (c *choice) choose(ctx context.Context, tx dbsqlc.DBTX, call *dbsqlc.Call) (*dbsqlc.InboundCallChooseParams, error) {
+// resolve reads the assistant that the answer names, and lays its overrides over it.
+func (c *choice) resolve(ctx context.Context, tx dbsqlc.DBTX, call *dbsqlc.Call) (*dbsqlc.InboundCallChooseParams, error) {
 	params := &dbsqlc.InboundCallChooseParams{
 		AccountID: call.AccountID, ID: call.ID, AssistantID: call.AssistantID, AssistantName: call.AssistantName,
 		AssistantConfig: call.AssistantConfig, Variables: call.Variables,
@@ -159,7 +159,7 @@ func (c *choice) choose(ctx context.Context, tx dbsqlc.DBTX, call *dbsqlc.Call) 
 	return params, nil
 }
 
-// overridden is a configuration in which some fields have other values. Fields are named as assistants name them, or in
+// overridden returns a configuration in which some fields have other values. Fields are named as assistants name them, or in
 // camelCase; what assistants do not have is left out.
 func overridden(config *jsonb.Assistant, changes map[string]any) (*jsonb.Assistant, error) {
 	named := make(map[string]any, len(changes))

@@ -18,7 +18,7 @@ import (
 	"github.com/callwright/callwright/jobs/jobstest"
 )
 
-func TestAskForAssistant(t *testing.T) {
+func TestResolveAssistant(t *testing.T) {
 	t.Parallel()
 
 	f := jobstest.New(t)

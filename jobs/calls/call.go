@@ -25,32 +25,31 @@ import (
 	"github.com/callwright/callwright/jobs/queue"
 )
 
-// The moves of a call. Each runs in the caller's transaction and writes the row, the event that tells of it and the jobs
-// that follow; the compare-and-set is in the query. ErrMoved means that somebody else moved the call first.
+// ErrConflict means that somebody else moved the call first: the compare-and-set, which is in the query, found no row.
 var ErrConflict = errors.New("the call is not in the expected state")
 
-// Enqueue tells of call rows just inserted as queued and asks for the calls to be placed.
+// Enqueue records that call rows were just inserted as queued and asks for the calls to be placed.
 func Enqueue(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls ...*dbsqlc.Call) error {
-	var facts []events.Event
-	var tickets []river.InsertManyParams
+	var updates []events.Event
+	var dispatches []river.InsertManyParams
 	for _, call := range calls {
-		facts = append(facts, events.StatusUpdate(call))
-		ticket := dispatchJob(call.AccountID, call.ID)
-		if call.Explanation != nil { // it will hardly find a place: let the tickets of others pass
-			ticket.InsertOpts = &river.InsertOpts{Priority: queue.LowestPriority}
+		updates = append(updates, events.StatusUpdate(call))
+		dispatch := dispatchJob(call.AccountID, call.ID)
+		if call.Explanation != nil { // it will hardly find a place: let the jobs of others pass
+			dispatch.InsertOpts = &river.InsertOpts{Priority: queue.LowestPriority}
 		}
-		tickets = append(tickets, ticket)
+		dispatches = append(dispatches, dispatch)
 	}
-	deliveries, err := events.Write(ctx, tx, facts...)
+	deliveries, err := events.Write(ctx, tx, updates...)
 	if err != nil {
 		return err
 	}
-	return queue.Insert(ctx, tx, in, append(tickets, deliveries...))
+	return queue.Insert(ctx, tx, in, append(dispatches, deliveries...))
 }
 
-// Cancel ends a queued call that nobody has claimed: it will not be placed. ErrMoved: it is not queued any more.
+// Cancel ends a queued call that nobody has claimed: it will not be placed. ErrConflict: it is not queued any more.
 func Cancel(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.CallCancelParams) (*dbsqlc.Call, error) {
-	// Under the lock no ticket is spent on the call that is being canceled.
+	// Under the lock no dispatch job is spent on the call that is being canceled.
 	if err := dbsqlc.New().AccountLock(ctx, tx, &dbsqlc.AccountLockParams{ID: params.AccountID}); err != nil {
 		return nil, fmt.Errorf("lock account: %w", err)
 	}
@@ -64,13 +63,13 @@ func Cancel(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.Ca
 	return call, ended(ctx, tx, in, nil, call)
 }
 
-// recordStatus tells of calls that were moved.
+// recordStatus records the events that calls were moved.
 func recordStatus(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls ...*dbsqlc.Call) error {
-	var facts []events.Event
+	var updates []events.Event
 	for _, call := range calls {
-		facts = append(facts, events.StatusUpdate(call))
+		updates = append(updates, events.StatusUpdate(call))
 	}
-	return events.Record(ctx, tx, in, facts...)
+	return events.Record(ctx, tx, in, updates...)
 }
 
 // Progress is how far a call has come that is being placed.
@@ -80,7 +79,7 @@ type Progress struct {
 	Dialog any    // of an answered call: what another process needs to hang up should this one die
 }
 
-// Advance records that far ends ring or answered. It answers the calls that it moved: the others are somebody
+// Advance records that far ends ring or answered. It returns the calls that it moved: the others are somebody
 // else's, or have come further.
 func Advance(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, steps ...*Progress) ([]*dbsqlc.Call, error) {
 	params := &dbsqlc.CallProgressManyParams{WorkerID: &processID}
@@ -112,7 +111,7 @@ func Forward(ctx context.Context, tx pgx.Tx, in queue.Inserter, callID uuid.UUID
 }
 
 // HoldMany keeps those of the calls that are processID's and live from being ended by others before the transaction ends.
-// It answers them.
+// It returns them.
 func HoldMany(ctx context.Context, tx pgx.Tx, processID string, callIDs ...uuid.UUID) ([]uuid.UUID, error) {
 	held, err := dbsqlc.New().CallHoldMany(ctx, tx, &dbsqlc.CallHoldManyParams{Ids: callIDs, WorkerID: &processID})
 	if err != nil {
@@ -121,7 +120,7 @@ func HoldMany(ctx context.Context, tx pgx.Tx, processID string, callIDs ...uuid.
 	return held, nil
 }
 
-// Hold is HoldCalls of one call. ErrMoved: it is over, or somebody else's.
+// Hold is HoldMany of one call. ErrConflict: it is over, or somebody else's.
 func Hold(ctx context.Context, tx pgx.Tx, callID uuid.UUID, processID string) error {
 	held, err := HoldMany(ctx, tx, processID, callID)
 	if err == nil && len(held) == 0 {
@@ -142,7 +141,7 @@ type Ending struct {
 	RecordingKey string
 }
 
-// End ends live calls of processID and starts what follows their ends. It answers those that it ended: the others
+// End ends live calls of processID and starts what follows their ends. It returns those that it ended: the others
 // are somebody else's, or were ended before.
 func End(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, endings map[uuid.UUID]Ending) ([]*dbsqlc.Call, error) {
 	params := &dbsqlc.CallEndManyParams{WorkerID: &processID}
@@ -175,11 +174,11 @@ func End(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, en
 	if len(calls) == 0 {
 		return nil, nil
 	}
-	tickets, err := dispatchJobsForFreed(ctx, tx, calls)
+	dispatches, err := dispatchJobsForFreed(ctx, tx, calls)
 	if err != nil {
 		return nil, err
 	}
-	return calls, ended(ctx, tx, in, tickets, calls...)
+	return calls, ended(ctx, tx, in, dispatches, calls...)
 }
 
 // Turn is one utterance of a call.
@@ -210,13 +209,13 @@ func AddTurns(ctx context.Context, tx pgx.Tx, in queue.Inserter, turns ...*Turn)
 	for _, row := range rows {
 		written[*row] = true
 	}
-	var facts []events.Event
+	var updates []events.Event
 	for _, turn := range turns {
 		if written[dbsqlc.CallTurnInsertManyRow{CallID: turn.Call.ID, Position: turn.Position}] { // else it was before, its event with it
-			facts = append(facts, events.Transcript(turn.Call, turn.Role, turn.Text, turn.SecondsFromStart))
+			updates = append(updates, events.Transcript(turn.Call, turn.Role, turn.Text, turn.SecondsFromStart))
 		}
 	}
-	return events.Record(ctx, tx, in, facts...)
+	return events.Record(ctx, tx, in, updates...)
 }
 
 // ToolCall is a tool that the assistant used in a call.
@@ -250,17 +249,17 @@ func AddToolCall(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, used ToolCal
 	return nil
 }
 
-// ended tells of calls that are over and enqueues what follows, params among it.
+// ended records the events that calls are over and enqueues what follows, params among it.
 func ended(ctx context.Context, tx pgx.Tx, in queue.Inserter, params []river.InsertManyParams, calls ...*dbsqlc.Call) error {
-	facts, err := failCommands(ctx, tx, calls)
+	updates, err := failCommands(ctx, tx, calls)
 	if err != nil {
 		return err
 	}
 	for _, call := range calls {
-		facts = append(facts, events.StatusUpdate(call))
+		updates = append(updates, events.StatusUpdate(call))
 		params = append(params, river.InsertManyParams{Args: FinishCallArgs{CallID: call.ID}})
 	}
-	deliveries, err := events.Write(ctx, tx, facts...)
+	deliveries, err := events.Write(ctx, tx, updates...)
 	if err != nil {
 		return err
 	}

@@ -63,22 +63,22 @@ func claimInTx(ctx context.Context, beginner db.Beginner, claim func(tx pgx.Tx, 
 	return err
 }
 
-// Claim moves queued calls to dialing and makes processID their owner: for each ticket the call of its account that
-// waits longest, as long as the account has places. It answers the calls by ticket: two that name the same call are two.
-// The calls of tickets that found no place say why they wait.
-func Claim(ctx context.Context, tx pgx.Tx, in queue.Inserter, tickets []*PlaceCallArgs, processID string) (map[*PlaceCallArgs]*dbsqlc.Call, error) {
+// Claim moves queued calls to dialing and makes processID their owner: for each dispatch job the call of its account that
+// waits longest, as long as the account has places. It returns the calls by job: two jobs that name the same call are two.
+// The calls of jobs that found no place say why they wait.
+func Claim(ctx context.Context, tx pgx.Tx, in queue.Inserter, jobs []*PlaceCallArgs, processID string) (map[*PlaceCallArgs]*dbsqlc.Call, error) {
 	byAccount := map[uuid.UUID][]*PlaceCallArgs{}
-	for _, ticket := range tickets {
-		byAccount[ticket.AccountID] = append(byAccount[ticket.AccountID], ticket)
+	for _, job := range jobs {
+		byAccount[job.AccountID] = append(byAccount[job.AccountID], job)
 	}
 	held, err := lockLoads(ctx, tx, slices.Collect(maps.Keys(byAccount)))
 	if err != nil {
 		return nil, err
 	}
 	params := &dbsqlc.CallClaimManyParams{WorkerID: &processID}
-	for id, tickets := range byAccount {
+	for id, waiting := range byAccount {
 		if places := held.places(id); places > 0 {
-			params.AccountIds, params.Places = append(params.AccountIds, id), append(params.Places, int32(min(places, len(tickets))))
+			params.AccountIds, params.Places = append(params.AccountIds, id), append(params.Places, int32(min(places, len(waiting))))
 		}
 	}
 	calls, err := claimOldest(ctx, tx, in, params)

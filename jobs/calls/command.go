@@ -25,7 +25,7 @@ const (
 // CommandChannel is what workers listen to: a notification names the worker to which a command has come.
 const CommandChannel = "call_command"
 
-// ErrNotLive means that a call is over, or not begun, and cannot be told anything.
+// ErrNotLive means that a call is over, or not begun, and takes no commands.
 var ErrNotLive = errors.New("the call is not live")
 
 // callEndedFirst is why a command fails whose call ends before it is done.
@@ -66,7 +66,7 @@ func insertCommand(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, commandTyp
 	return command, nil
 }
 
-// HangUp ends a call: a queued one at once, a live one by a command to the worker that holds it. It fails as CommandCall
+// HangUp ends a call: a queued one at once, a live one by a command to the worker that holds it. It fails as Command
 // does; a call that is over is ErrNotLive.
 func HangUp(ctx context.Context, tx pgx.Tx, in queue.Inserter, cancel *dbsqlc.CallCancelParams) (*dbsqlc.CallCommand, error) {
 	call, err := Cancel(ctx, tx, in, cancel)
@@ -83,7 +83,7 @@ func HangUp(ctx context.Context, tx pgx.Tx, in queue.Inserter, cancel *dbsqlc.Ca
 	return FinishCommand(ctx, tx, in, call, command.ID, "")
 }
 
-// FinishCommand records the outcome of a command: done, or failed for a reason. ErrMoved: it was recorded before.
+// FinishCommand records the outcome of a command: done, or failed for a reason. ErrConflict: it was recorded before.
 func FinishCommand(ctx context.Context, tx pgx.Tx, in queue.Inserter, call *dbsqlc.Call, commandID uuid.UUID, failure string) (*dbsqlc.CallCommand, error) {
 	params := &dbsqlc.CallCommandFinishParams{AccountID: call.AccountID, ID: commandID}
 	if failure != "" {
@@ -99,7 +99,7 @@ func FinishCommand(ctx context.Context, tx pgx.Tx, in queue.Inserter, call *dbsq
 	return command, events.Record(ctx, tx, in, events.CallCommandUpdate(call, command))
 }
 
-// failCommands fails what was asked of calls that are over, and answers the facts.
+// failCommands fails what was asked of calls that are over, and returns the events.
 func failCommands(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) ([]events.Event, error) {
 	params, byID := &dbsqlc.CallCommandFailManyParams{Error: callEndedFirst}, map[uuid.UUID]*dbsqlc.Call{}
 	for _, call := range calls {
@@ -110,9 +110,9 @@ func failCommands(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) ([]event
 	if err != nil {
 		return nil, fmt.Errorf("fail commands: %w", err)
 	}
-	var facts []events.Event
+	var updates []events.Event
 	for _, command := range failed {
-		facts = append(facts, events.CallCommandUpdate(byID[command.CallID], command))
+		updates = append(updates, events.CallCommandUpdate(byID[command.CallID], command))
 	}
-	return facts, nil
+	return updates, nil
 }

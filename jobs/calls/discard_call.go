@@ -31,7 +31,7 @@ func (DiscardCallArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{MaxAttempts: queue.MaxAttempts}
 }
 
-// Delete hides an ended call and asks for what it holds to be removed. ErrMoved means that the call is not over, or
+// Delete hides an ended call and asks for what it holds to be removed. ErrConflict means that the call is not over, or
 // was deleted before.
 func Delete(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID, callID uuid.UUID) error {
 	call, err := dbsqlc.New().CallDelete(ctx, tx, &dbsqlc.CallDeleteParams{AccountID: accountID, ID: callID})

@@ -13,8 +13,8 @@ import (
 	"github.com/callwright/callwright/providers/files"
 )
 
-// recordingsPerRound bounds what one round of discarding holds in memory.
-const recordingsPerRound = 100
+// recordingsPerBatch bounds what one batch holds in memory.
+const recordingsPerBatch = 100
 
 // DiscardRecordingsArgs asks for the recordings of an account's deleted and erased calls to be deleted.
 type DiscardRecordingsArgs struct {
@@ -46,7 +46,7 @@ func (w *DiscardRecordingsWorker) Timeout(*river.Job[DiscardRecordingsArgs]) tim
 func (w *DiscardRecordingsWorker) Work(ctx context.Context, job *river.Job[DiscardRecordingsArgs]) error {
 	queries, accountID := dbsqlc.New(), job.Args.AccountID
 	for {
-		calls, err := queries.DiscardedRecordingList(ctx, w.DB, &dbsqlc.DiscardedRecordingListParams{AccountID: accountID, Max: recordingsPerRound})
+		calls, err := queries.DiscardedRecordingList(ctx, w.DB, &dbsqlc.DiscardedRecordingListParams{AccountID: accountID, Max: recordingsPerBatch})
 		if err != nil {
 			return fmt.Errorf("list recordings to discard: %w", err)
 		}
@@ -58,7 +58,7 @@ func (w *DiscardRecordingsWorker) Work(ctx context.Context, job *river.Job[Disca
 				return fmt.Errorf("forget recording: %w", err)
 			}
 		}
-		if len(calls) < recordingsPerRound {
+		if len(calls) < recordingsPerBatch {
 			return nil
 		}
 	}

@@ -105,7 +105,7 @@ func eraseCommands(ctx context.Context, tx pgx.Tx, who *person) error {
 	return dbsqlc.New().ErasureCallCommands(ctx, tx, &dbsqlc.ErasureCallCommandsParams{AccountID: who.accountID, CallIds: who.calls})
 }
 
-// callTraces are the places that tell of a call and its person elsewhere, and which outlive the call.
+// callTraces are the places that name a call and its person elsewhere, and which outlive the call.
 var callTraces = []erasure{
 	func(ctx context.Context, tx pgx.Tx, who *person) error {
 		return dbsqlc.New().ErasureCallPersons(ctx, tx, &dbsqlc.ErasureCallPersonsParams{AccountID: who.accountID, Ids: who.calls})

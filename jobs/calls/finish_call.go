@@ -34,8 +34,8 @@ const AnalysisPending = "pending"
 // ReportWithin is how long after its end a call is reported at the latest, analyzed or not.
 const ReportWithin = 60 * time.Second
 
-// finishRest is how long the end of a call waits for the ends of others.
-const finishRest = 100 * time.Millisecond
+// finishPause is how long the end of a call waits for the ends of others.
+const finishPause = 100 * time.Millisecond
 
 // FinishCallWorker does what follows the end of a call: the next attempt of a scheduled call, the contact's last
 // interaction, the text message, the analysis, one end-of-call-report, and mail. A call that is worth an analysis sleeps on as its own
@@ -56,7 +56,7 @@ type StartAnalyses func(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls
 // NewFinishCallWorker finishes calls by reporter and analyze.
 func NewFinishCallWorker(beginner db.Beginner, reporter *Reporter, analyze StartAnalyses) *FinishCallWorker {
 	w := &FinishCallWorker{db: beginner, reporter: reporter, analyze: analyze}
-	w.ends = db.NewRestingBatcher(finishRest, w.finish)
+	w.ends = db.NewRestingBatcher(finishPause, w.finish)
 	return w
 }
 
@@ -72,7 +72,7 @@ func (w *FinishCallWorker) Work(ctx context.Context, job *river.Job[FinishCallAr
 	return nil
 }
 
-// finish answers how long to wait for analyses, by call; those without an entry are reported.
+// finish returns how long to wait for analyses, by call; those without an entry are reported.
 func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]time.Duration, error) {
 	in := river.ClientFromContext[pgx.Tx](ctx)
 	return db.WithTx(ctx, db.PlanOnce(w.db), func(tx pgx.Tx) (map[uuid.UUID]time.Duration, error) {
@@ -125,7 +125,7 @@ func tryAgain(ctx context.Context, tx pgx.Tx, in queue.Inserter, callIDs []uuid.
 	return nil
 }
 
-// waitForAnalysis is how long a call's report waits for its analysis still.
+// waitForAnalysis returns how long a call's report waits for its analysis still.
 func (w *FinishCallWorker) waitForAnalysis(call *dbsqlc.Call) time.Duration {
 	if call.Analysis == nil || *call.Analysis != AnalysisPending {
 		return 0

@@ -35,7 +35,7 @@ func (ForgetCallArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{MaxAttempts: queue.MaxAttempts}
 }
 
-// forgetting are the jobs for those of the reported calls that keep nothing of what is said.
+// forgetting returns the jobs for those of the reported calls that keep nothing of what is said.
 func forgetting(now time.Time, calls []*dbsqlc.Call) (params []river.InsertManyParams) {
 	for _, call := range calls {
 		if call.AssistantConfig.Forgets() {

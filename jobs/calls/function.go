@@ -17,7 +17,7 @@ import (
 )
 
 // A function that the customer configured is run by the customer's server: the tool's own, else the assistant's, else the
-// account's webhook. It is asked once, with a tool-calls message, and answers {"results": [{"toolCallId", "result" or
+// account's webhook. It is asked once, with a tool-calls message, and returns {"results": [{"toolCallId", "result" or
 // "error"}]}.
 
 // FunctionCall is a function that the model calls in a call.
@@ -29,7 +29,7 @@ type FunctionCall struct {
 	Tool              jsonb.Tool
 }
 
-// FunctionAnswer is what the server answered, in words for the model.
+// FunctionAnswer is the answer of the server, in words for the model.
 type FunctionAnswer struct {
 	Text    string
 	Failed  bool               // the server says so
@@ -46,7 +46,7 @@ const (
 
 const maxFunctionAnswer = 64<<10 - 1 // providers/hook reads one byte more
 
-// RunFunction asks the server, while the call runs: ErrMoved afterwards. Its other errors say why there is no answer. The attempt is logged also when ctx ends.
+// RunFunction asks the server, while the call runs: ErrConflict afterwards. Its other errors say why there is no answer. The attempt is logged also when ctx ends.
 func RunFunction(ctx context.Context, sender *events.Sender, asked FunctionCall) (FunctionAnswer, error) {
 	arguments, err := readArguments(asked.Arguments)
 	if err != nil {
@@ -163,7 +163,7 @@ func (r functionResult) read() (FunctionAnswer, error) {
 	return answer, nil
 }
 
-// plainJSON is a JSON text itself, and other JSON as it is; null is empty.
+// plainJSON returns a JSON text itself, and other JSON as it is; null is empty.
 func plainJSON(value json.RawMessage) string {
 	var text string
 	if len(value) == 0 || string(value) == "null" || json.Unmarshal(value, &text) == nil {

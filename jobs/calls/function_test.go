@@ -66,7 +66,7 @@ func function(t *testing.T, config string) jsonb.Tool {
 	return tools[0]
 }
 
-func TestCallFunction(t *testing.T) {
+func TestRunFunction(t *testing.T) {
 	t.Parallel()
 
 	f, server := jobstest.New(t), newFunctionServer(t)

@@ -16,7 +16,7 @@ import (
 // Why a call that comes in is not taken.
 var (
 	ErrNoAssistant = errors.New("no assistant answers that number")
-	ErrNoPlace     = errors.New("the account has no room for another call")
+	ErrNoPlace     = errors.New("the account has no place for another call")
 	ErrDuplicate   = errors.New("this call was received before")
 )
 
@@ -37,8 +37,8 @@ type Received struct {
 	Request uuid.UUID // the event of the question; zero: nobody is to be asked
 }
 
-// Receive makes the row of a call that rings, pins the configuration of the assistant that will answer, and tells of
-// it. It fails with ErrNobodyThere, ErrLineBusy or ErrReceived when the call is not to be taken.
+// Receive makes the row of a call that rings, pins the configuration of the assistant that will answer, and records
+// the event. It fails with ErrNoAssistant, ErrNoPlace or ErrDuplicate when the call is not to be taken.
 func Receive(ctx context.Context, tx pgx.Tx, in queue.Inserter, ring *Ring) (*Received, error) {
 	queries := dbsqlc.New()
 	route, err := queries.InboundRoute(ctx, tx, &dbsqlc.InboundRouteParams{

@@ -16,7 +16,7 @@ import (
 // placeWait is how long a job waits for a place in its process before another process may have it.
 const placeWait = time.Second
 
-// PlaceCallArgs is a ticket to start a call: the account's oldest queued one, which usually is the one that is named.
+// PlaceCallArgs dispatches a call: the account's oldest queued one, which usually is the one that is named.
 type PlaceCallArgs struct {
 	AccountID uuid.UUID `json:"account_id"`
 	CallID    uuid.UUID `json:"call_id"`
@@ -75,13 +75,13 @@ func (w *PlaceCallWorker) Work(ctx context.Context, job *river.Job[PlaceCallArgs
 
 // claim returns the claimed calls by the jobs that dial them.
 func (w *PlaceCallWorker) claim(ctx context.Context, waiting []*dispatch) (map[*dispatch]*dbsqlc.Call, error) {
-	tickets, byArgs := make([]*PlaceCallArgs, len(waiting)), make(map[*PlaceCallArgs]*dispatch, len(waiting))
+	jobs, byArgs := make([]*PlaceCallArgs, len(waiting)), make(map[*PlaceCallArgs]*dispatch, len(waiting))
 	for i, one := range waiting {
-		tickets[i], byArgs[one.PlaceCallArgs] = one.PlaceCallArgs, one
+		jobs[i], byArgs[one.PlaceCallArgs] = one.PlaceCallArgs, one
 	}
 	calls := map[*dispatch]*dbsqlc.Call{}
 	err := claimInTx(ctx, db.PlanOnce(w.db), func(tx pgx.Tx, hold func(Place, uuid.UUID)) error {
-		found, err := Claim(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), tickets, w.processID)
+		found, err := Claim(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), jobs, w.processID)
 		for args, call := range found {
 			calls[byArgs[args]] = call
 			hold(byArgs[args].place, call.ID)

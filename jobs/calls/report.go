@@ -22,7 +22,7 @@ type Reporter struct {
 	Now       func() time.Time
 }
 
-// Report tells of calls that are over, once each: the report, the mail, and the contact's last interaction.
+// Report records that calls are over, once each: the report, the mail, and the contact's last interaction.
 func (r *Reporter) Report(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.CallTurn) error {
 	if len(calls) == 0 {
 		return nil
@@ -30,11 +30,11 @@ func (r *Reporter) Report(ctx context.Context, tx pgx.Tx, in queue.Inserter, cal
 	if err := touchContacts(ctx, tx, calls); err != nil {
 		return err
 	}
-	var facts []events.Event
+	var reports []events.Event
 	for _, call := range calls {
-		facts = append(facts, events.EndOfCallReport(call, turns[call.ID], r.PublicURL))
+		reports = append(reports, events.EndOfCallReport(call, turns[call.ID], r.PublicURL))
 	}
-	deliveries, err := events.Write(ctx, tx, facts...)
+	deliveries, err := events.Write(ctx, tx, reports...)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func (s *scheduledStart) release(claimed map[uuid.UUID]bool) {
 	}
 }
 
-// waitOf is how long a scheduled call still waits for its time or for its window, and says so in the row.
+// waitOf returns how long a scheduled call still waits for its time or for its window, and says so in the row.
 func waitOf(ctx context.Context, tx pgx.Tx, row *dbsqlc.ScheduledCallLockManyRow) (time.Duration, error) {
 	scheduled, at := &row.ScheduledCall, row.Now
 	if scheduled.ScheduledTime.After(at) {
@@ -133,7 +133,7 @@ func (s *scheduledStart) claim(calls []*dbsqlc.Call, hold func(Place, uuid.UUID)
 }
 
 // plan decides which of the calls are dialed by this process: those that find a place of their account, with nobody
-// waiting before them, and a line here. Of the others, those whose time has not quite come wait for it. It answers which
+// waiting before them, and a place here. Of the others, those whose time has not quite come wait for it. It returns which
 // calls are made now.
 func (s *scheduledStart) plan(ctx context.Context, due []*dueCall) (*dbsqlc.CallInsertScheduledManyParams, []*dueCall, error) {
 	params, made := &dbsqlc.CallInsertScheduledManyParams{WorkerID: s.processID}, []*dueCall{}
@@ -169,31 +169,31 @@ func (s *scheduledStart) reserve(ctx context.Context, callID uuid.UUID) bool {
 	return ok
 }
 
-// record writes the events of the calls, the tickets of those that are queued beside a free place, and the results. times
+// record writes the events of the calls, the dispatch jobs of those that are queued beside a free place, and the results. times
 // are when the scheduled calls are to be dialed.
 func (s *scheduledStart) record(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call, times map[uuid.UUID]time.Time) error {
-	var facts []events.Event
-	var tickets []river.InsertManyParams
+	var updates []events.Event
+	var dispatches []river.InsertManyParams
 	for _, call := range calls {
 		queued := *call
 		queued.Status = callstate.StatusQueued
-		facts = append(facts, events.StatusUpdate(&queued))
+		updates = append(updates, events.StatusUpdate(&queued))
 		switch {
 		case call.Status == callstate.StatusDialing:
-			facts = append(facts, events.StatusUpdate(call))
+			updates = append(updates, events.StatusUpdate(call))
 			s.results[alarm{call.AccountID, *call.ScheduledCallID}] = started{claimed: &claimed{s.places[call.ID], call, times[*call.ScheduledCallID]}}
 		case call.Explanation == nil:
-			tickets = append(tickets, dispatchJob(call.AccountID, call.ID))
+			dispatches = append(dispatches, dispatchJob(call.AccountID, call.ID))
 		}
 	}
-	if len(facts) == 0 {
+	if len(updates) == 0 {
 		return nil
 	}
-	deliveries, err := events.Write(ctx, tx, facts...)
+	deliveries, err := events.Write(ctx, tx, updates...)
 	if err != nil {
 		return err
 	}
-	return queue.Insert(ctx, tx, s.in, append(tickets, deliveries...))
+	return queue.Insert(ctx, tx, s.in, append(dispatches, deliveries...))
 }
 
 // setProcessed closes scheduled calls, with their calls where one could be made.

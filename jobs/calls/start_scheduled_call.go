@@ -27,9 +27,9 @@ func (StartScheduledCallArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: queue.Schedule, MaxAttempts: queue.MaxAttempts}
 }
 
-// The calls of one moment are to ring at that moment, and not when a thousand of them have been fetched and written. So a
+// The calls of one time are to ring at that time, and not when a thousand of them have been fetched and written. So a
 // worker fetches an alarm AlarmLead before its time, waits, and makes the call claimLead before its time if it can dial it
-// itself: all that is left for the moment is to send the INVITE. From then on the scheduled call counts as processed.
+// itself: all that is left for that time is to send the INVITE. From then on the scheduled call counts as processed.
 const (
 	AlarmLead = claimLead + 2*time.Second
 	claimLead = time.Second
@@ -49,7 +49,7 @@ func Schedule(ctx context.Context, tx pgx.Tx, in queue.Inserter, scheduled *dbsq
 
 // StartScheduledCallWorker makes the call of a scheduled call that is due: the row turns processed, and the call and its
 // events are written, in one transaction, which calls that fall due together share. Where the account has a place and this
-// process a line, the call is claimed as it is made, a little before its time, and the job goes on as place_call would: it
+// process a place, the call is claimed as it is made, a little before its time, and the job goes on as place_call would: it
 // lasts as long as the call. Where not, the call is queued when its time has come.
 type StartScheduledCallWorker struct {
 	river.WorkerDefaults[StartScheduledCallArgs]
@@ -112,7 +112,7 @@ func (w *StartScheduledCallWorker) Work(ctx context.Context, job *river.Job[Star
 	}
 }
 
-// sleep waits for d. It answers false when the process stops meanwhile: another one takes the alarm over.
+// sleep waits for d. It returns false when the process stops meanwhile: another one takes the alarm over.
 func (w *StartScheduledCallWorker) sleep(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return true
@@ -137,7 +137,7 @@ func (w *StartScheduledCallWorker) listTimes(ctx context.Context, ids []uuid.UUI
 	return times, err
 }
 
-// start answers what came of alarms; those without an entry are done, or were before.
+// start returns what came of alarms; those without an entry are done, or were before.
 func (w *StartScheduledCallWorker) start(ctx context.Context, alarms []alarm) (map[alarm]started, error) {
 	made := &scheduledStart{
 		dialer: w.dialer, processID: w.processID, in: river.ClientFromContext[pgx.Tx](ctx), results: map[alarm]started{}, places: map[uuid.UUID]Place{},

@@ -21,7 +21,7 @@ type WakeWaitingCallsArgs struct{}
 // Kind implements river.JobArgs.
 func (WakeWaitingCallsArgs) Kind() string { return "wake_waiting_calls" }
 
-// WakeWaitingCallsWorker is for tickets that an operator deleted or that were lost with a table: it runs periodically, and
+// WakeWaitingCallsWorker is for dispatch jobs that an operator deleted or that were lost with a table: it runs periodically, and
 // usually finds nothing.
 type WakeWaitingCallsWorker struct {
 	river.WorkerDefaults[WakeWaitingCallsArgs]
@@ -43,8 +43,8 @@ func (w *WakeWaitingCallsWorker) Work(ctx context.Context, _ *river.Job[WakeWait
 	return nil
 }
 
-// wake writes one ticket per call, however often it runs while the call's ticket waits for a worker. It needs no lock: a
-// ticket too many is spent.
+// wake writes one dispatch job per call, however often it runs while the call's job waits for a worker. It needs no lock: a
+// job too many is spent.
 func wake(ctx context.Context, tx pgx.Tx, in queue.Inserter, accounts []uuid.UUID) error {
 	held, err := listLoads(ctx, tx, accounts)
 	if err != nil {
@@ -56,14 +56,14 @@ func wake(ctx context.Context, tx pgx.Tx, in queue.Inserter, accounts []uuid.UUI
 			places[id] = free
 		}
 	}
-	tickets, err := nextDispatchJobs(ctx, tx, places)
+	dispatches, err := nextDispatchJobs(ctx, tx, places)
 	if err != nil {
 		return err
 	}
-	for i := range tickets {
-		tickets[i].InsertOpts = &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
+	for i := range dispatches {
+		dispatches[i].InsertOpts = &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
 			rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled,
 		}}}
 	}
-	return queue.Insert(ctx, tx, in, tickets)
+	return queue.Insert(ctx, tx, in, dispatches)
 }

@@ -19,7 +19,7 @@ import (
 
 const (
 	deliveryLogAnswer = 2 << 10 // bytes of an answer that the log keeps
-	// A receiver may ask for patience, but not for so much that its event outlives the ladder.
+	// A receiver may ask for patience, but not for so much that its event outlives the backoff.
 	maxRetryAfter = 24 * time.Hour
 )
 
@@ -51,14 +51,14 @@ func newAttempt(delivery *delivery, answer *hook.Answer, postErr error, took tim
 	if answer != nil {
 		made.status, made.answer = answer.Status, loggable(answer.Body)
 	}
-	rung := int(delivery.event.Rung)
+	failed := int(delivery.event.Rung)
 	switch {
 	case made.verdict != "":
-	case rung >= len(deliveryBackoff):
+	case failed >= len(deliveryBackoff):
 		made.verdict = "dead"
 	default:
 		made.verdict = "pending"
-		made.wait = max(retryAfter, time.Duration(float64(deliveryBackoff[rung])*(0.9+0.2*rand.Float64())))
+		made.wait = max(retryAfter, time.Duration(float64(deliveryBackoff[failed])*(0.9+0.2*rand.Float64())))
 	}
 	return made
 }
@@ -89,7 +89,7 @@ func (w *DeliverEventWorker) record(ctx context.Context, attempts []*attempt) (m
 	})
 }
 
-// giveUp marks an event dead that cannot be sent any more: its endpoint is gone or disabled, or rested for too long.
+// giveUp marks an event dead that cannot be sent any more: its endpoint is gone or disabled, or was in its cooldown for too long.
 func (w *DeliverEventWorker) giveUp(ctx context.Context, delivery *delivery) error {
 	return db.InTx(ctx, w.sender.DB, func(tx pgx.Tx) error {
 		given, err := dbsqlc.New().EventGiveUp(ctx, tx, &dbsqlc.EventGiveUpParams{ID: delivery.event.ID, Round: delivery.event.Round})
@@ -153,13 +153,13 @@ func (w *DeliverEventWorker) count(ctx context.Context, tx pgx.Tx, counts endpoi
 		}
 		w.logger.WarnContext(ctx, "webhook endpoint disabled", "endpoint_id", endpoint.ID, "account_id", endpoint.AccountID, "reason", endpoint.Reason)
 		if err := webhookDisabled(ctx, tx, endpoint); err != nil {
-			return fmt.Errorf("tell of disabled webhook: %w", err)
+			return fmt.Errorf("mail about disabled webhook: %w", err)
 		}
 	}
 	return nil
 }
 
-// loggable is the head of an answer as text that Postgres stores.
+// loggable returns the head of a response as text that Postgres stores.
 func loggable(body []byte) string {
 	text := strings.ReplaceAll(strings.ToValidUTF8(string(body[:min(len(body), deliveryLogAnswer)]), "\uFFFD"), "\x00", "\uFFFD")
 	for len(text) > deliveryLogAnswer {

@@ -19,7 +19,7 @@ type messageCommand struct {
 	Error  *string   `json:"error,omitempty"`
 }
 
-// CallCommandUpdate is the fact that a command is in the state that its row says.
+// CallCommandUpdate returns the event that a command is in the state that its row says.
 func CallCommandUpdate(call *dbsqlc.Call, command *dbsqlc.CallCommand) Event {
 	body := callCommandUpdate{
 		message: newMessage(callstate.EventCallCommandUpdate, call),

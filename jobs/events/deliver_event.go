@@ -15,7 +15,7 @@ import (
 	"github.com/callwright/callwright/jobs/queue"
 )
 
-// The ladder: how long after a failed attempt the next one follows, ±10 %. After the last the event is dead.
+// deliveryBackoff is how long after a failed attempt the next one follows, ±10 %. After the last the event is dead.
 var deliveryBackoff = []time.Duration{
 	5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute,
 	2 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour,
@@ -23,7 +23,7 @@ var deliveryBackoff = []time.Duration{
 
 const (
 	deliveryTimeout = 15 * time.Second
-	// How long an event waits for an endpoint that rests: a little longer than the ladder takes.
+	// How long an event waits for an endpoint in its cooldown: a little longer than the backoff takes.
 	deliveryLifetime = 50 * time.Hour
 )
 
@@ -31,7 +31,7 @@ const (
 type DeliverEventArgs struct {
 	EventID   uuid.UUID `json:"event_id"`
 	AccountID uuid.UUID `json:"account_id"`
-	Round     int32     `json:"round,omitempty"` // of its redelivery; a job of an earlier round is moot
+	Round     int32     `json:"round,omitempty"` // counts redeliveries; a job of an earlier one does nothing
 }
 
 // Kind implements river.JobArgs.
@@ -42,12 +42,12 @@ func (DeliverEventArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: queue.Webhooks, MaxAttempts: queue.MaxAttempts}
 }
 
-// DeliverEventWorker sends an event, signed by Standard Webhooks, until it is accepted or the ladder ends. Attempts are
+// DeliverEventWorker sends an event, signed by Standard Webhooks, until it is accepted or the backoff ends. Attempts are
 // counted on the event row, and the job sleeps between them; River's own retries are for our troubles, not the receiver's.
 // A process that dies between the answer and its record sends the event again, under the same webhook-id.
 //
-// What is due at the same time is read together and recorded together. An endpoint that fails again and again rests, in
-// all processes: its row says until when, and then one delivery probes it while the others sleep on.
+// What is due at the same time is read together and recorded together. An endpoint that fails again and again has a
+// cooldown, in all processes: its row says until when, and then one delivery probes it while the others sleep on.
 type DeliverEventWorker struct {
 	river.WorkerDefaults[DeliverEventArgs]
 	sender   *Sender
@@ -82,8 +82,8 @@ func (w *DeliverEventWorker) Work(ctx context.Context, job *river.Job[DeliverEve
 	if delivery.endpoint == nil {
 		return w.giveUp(ctx, delivery)
 	}
-	if rest := delivery.cooldown(w.sender.Now()); rest > 0 {
-		return w.sleep(ctx, delivery, rest)
+	if cooldown := delivery.cooldown(w.sender.Now()); cooldown > 0 {
+		return w.sleep(ctx, delivery, cooldown)
 	}
 	if again := w.limiters.enter(delivery.endpoint.ID); again > 0 {
 		return river.JobSnooze(again)
@@ -91,7 +91,7 @@ func (w *DeliverEventWorker) Work(ctx context.Context, job *river.Job[DeliverEve
 	return w.attempt(ctx, delivery)
 }
 
-// attempt sends the event once, having entered the endpoint's gate, and records what became of it.
+// attempt sends the event once, having passed the endpoint's limiter, and records what became of it.
 func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) error {
 	started, answered := w.sender.Now(), true
 	leave := func() { w.limiters.leave(delivery.endpoint.ID, w.sender.Now().Sub(started), answered) }
@@ -126,10 +126,10 @@ func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) er
 	return nil
 }
 
-// sleep waits for an endpoint that rests, up to twice as long as it does, so that not all events come back at once.
-func (w *DeliverEventWorker) sleep(ctx context.Context, delivery *delivery, rest time.Duration) error {
+// sleep waits for an endpoint in its cooldown, up to twice as long, so that not all events come back at once.
+func (w *DeliverEventWorker) sleep(ctx context.Context, delivery *delivery, cooldown time.Duration) error {
 	if w.sender.Now().Sub(delivery.event.PendingSince) > deliveryLifetime {
 		return w.giveUp(ctx, delivery)
 	}
-	return river.JobSnooze(rest + rand.N(rest))
+	return river.JobSnooze(cooldown + rand.N(cooldown))
 }

@@ -173,8 +173,8 @@ func TestDeliverEvent(t *testing.T) {
 	})
 }
 
-// TestNumberEvents has many transactions write events of one account while several sequencers number them.
-func TestNumberEvents(t *testing.T) {
+// TestNumber has many transactions write events of one account while several sequencers number them.
+func TestNumber(t *testing.T) {
 	t.Parallel()
 
 	const writers, eventsEach, sequencers = 8, 25, 3

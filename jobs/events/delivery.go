@@ -43,7 +43,7 @@ func concerns(endpoint *dbsqlc.WebhookEndpoint, assistantID *uuid.UUID) bool {
 	return endpoint.AssistantID == nil || assistantID != nil && *endpoint.AssistantID == *assistantID
 }
 
-// cooldown is how long the endpoint still rests.
+// cooldown returns how long the endpoint is left alone still; 0: it is not.
 func (d *delivery) cooldown(now time.Time) time.Duration {
 	if d.endpoint.RetryAt == nil {
 		return 0
@@ -92,7 +92,7 @@ func (s *Sender) load(ctx context.Context, asked []DeliverEventArgs) (map[Delive
 	return deliveries, nil
 }
 
-// numbered reads events after it numbered those of their accounts. After an outage that takes more than one round.
+// numbered reads events after it numbered those of their accounts. After an outage that takes more than one batch.
 func (s *Sender) numbered(ctx context.Context, asked []DeliverEventArgs) (map[uuid.UUID]*dbsqlc.EventListForDeliveryRow, error) {
 	accounts := map[uuid.UUID]bool{}
 	var ids []uuid.UUID
@@ -156,12 +156,12 @@ func (s *Sender) compose(delivery *delivery) (hook.Post, error) {
 	}, nil
 }
 
-// SecretContext is what the sealed secret of a webhook endpoint is bound to.
+// SecretContext returns what the sealed secret of a webhook endpoint is bound to.
 func SecretContext(endpointID uuid.UUID) string {
 	return "webhook_endpoint.secret:" + endpointID.String()
 }
 
-// secrets answers the secret that signs, and the one before it while its successor is being introduced.
+// secrets returns the secret that signs, and the one before it while its successor is being introduced.
 func (s *Sender) secrets(signer *dbsqlc.WebhookEndpoint) ([]string, error) {
 	sealed := []string{*signer.Secret}
 	if signer.PreviousSecret != nil && signer.PreviousSecretExpiresAt != nil && s.Now().Before(*signer.PreviousSecretExpiresAt) {

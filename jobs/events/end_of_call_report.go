@@ -10,7 +10,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// EndOfCallReport is the report of a call that is over.
+// EndOfCallReport returns the report of a call that is over.
 func EndOfCallReport(call *dbsqlc.Call, turns []*dbsqlc.CallTurn, publicURL string) Event {
 	return Event{eventType: callstate.EventEndOfCallReport, call: call, body: newEndOfCallReport(call, turns, publicURL)}
 }

@@ -16,37 +16,37 @@ import (
 	"github.com/callwright/callwright/jobs/queue"
 )
 
-// Event is something that happened to a call, and the message that tells of it.
+// Event is something that happened to a call, and the message that says so.
 type Event struct {
 	eventType string
 	call      *dbsqlc.Call
 	body      any
-	id        uuid.UUID // of a fact that may be written again and counts once; zero: a new one
+	id        uuid.UUID // of an event that may be written again and counts once; zero: a new one
 	optional  bool      // written only for those who ask for it
 }
 
-// Write writes the events of facts, in their order, and answers the jobs that they make necessary, which the
+// Write inserts events, in their order, and returns the jobs that deliver them, which the
 // caller enqueues in the same transaction. What was written before is not written again: the same id, or a second
 // end-of-call-report of one call.
-func Write(ctx context.Context, tx pgx.Tx, facts ...Event) ([]river.InsertManyParams, error) {
+func Write(ctx context.Context, tx pgx.Tx, events ...Event) ([]river.InsertManyParams, error) {
 	params := &dbsqlc.EventInsertManyParams{}
-	for _, fact := range facts {
-		payload, err := json.Marshal(fact.body)
+	for _, event := range events {
+		payload, err := json.Marshal(event.body)
 		if err != nil {
-			return nil, fmt.Errorf("encode %s event: %w", fact.eventType, err)
+			return nil, fmt.Errorf("encode %s event: %w", event.eventType, err)
 		}
-		if fact.id == uuid.Nil {
-			if fact.id, err = uuid.NewV7(); err != nil {
+		if event.id == uuid.Nil {
+			if event.id, err = uuid.NewV7(); err != nil {
 				return nil, fmt.Errorf("make event id: %w", err)
 			}
 		}
-		params.Ids = append(params.Ids, fact.id)
-		params.AccountIds = append(params.AccountIds, fact.call.AccountID)
-		params.Types = append(params.Types, fact.eventType)
-		params.CallIds = append(params.CallIds, fact.call.ID)
+		params.Ids = append(params.Ids, event.id)
+		params.AccountIds = append(params.AccountIds, event.call.AccountID)
+		params.Types = append(params.Types, event.eventType)
+		params.CallIds = append(params.CallIds, event.call.ID)
 		params.Payloads = append(params.Payloads, payload)
-		params.AssistantIds = append(params.AssistantIds, fact.call.AssistantID)
-		params.Optional = append(params.Optional, fact.optional)
+		params.AssistantIds = append(params.AssistantIds, event.call.AssistantID)
+		params.Optional = append(params.Optional, event.optional)
 	}
 	written, err := dbsqlc.New().EventInsertMany(ctx, tx, params)
 	if err != nil {
@@ -62,11 +62,11 @@ func Write(ctx context.Context, tx pgx.Tx, facts ...Event) ([]river.InsertManyPa
 }
 
 // Record writes events and asks for their deliveries. Nothing is done when there are none.
-func Record(ctx context.Context, tx pgx.Tx, in queue.Inserter, facts ...Event) error {
-	if len(facts) == 0 {
+func Record(ctx context.Context, tx pgx.Tx, in queue.Inserter, events ...Event) error {
+	if len(events) == 0 {
 		return nil
 	}
-	deliveries, err := Write(ctx, tx, facts...)
+	deliveries, err := Write(ctx, tx, events...)
 	if err != nil {
 		return err
 	}

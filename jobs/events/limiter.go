@@ -36,21 +36,21 @@ func newLimiters(now func() time.Time) *limiters {
 	return &limiters{now: now, byEndpoint: map[uuid.UUID]*limiter{}}
 }
 
-// enter lets a delivery to the endpoint in, which leave ends, or answers when it should come again. Those that are turned
+// enter lets a delivery to the endpoint in, which leave ends, or returns when it should come again. Those that are turned
 // away get times of their own, one after the other as the endpoint can take them.
-func (g *limiters) enter(endpoint uuid.UUID) (again time.Duration) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	at := g.byEndpoint[endpoint]
+func (l *limiters) enter(endpoint uuid.UUID) (again time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.byEndpoint[endpoint]
 	if at == nil {
 		at = &limiter{limit: limitInitial}
-		g.byEndpoint[endpoint] = at
+		l.byEndpoint[endpoint] = at
 	}
 	if at.inside < at.limit {
 		at.inside++
 		return 0
 	}
-	now := g.now()
+	now := l.now()
 	if soonest := now.Add(retrySoonest); at.next.Before(soonest) {
 		at.next = soonest
 	}
@@ -61,11 +61,11 @@ func (g *limiters) enter(endpoint uuid.UUID) (again time.Duration) {
 	return at.next.Sub(now)
 }
 
-// leave ends a delivery that took this long; answered: by an answer of any kind.
-func (g *limiters) leave(endpoint uuid.UUID, took time.Duration, answered bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	at := g.byEndpoint[endpoint]
+// leave ends a delivery that took this long; answered: by a response of any kind.
+func (l *limiters) leave(endpoint uuid.UUID, took time.Duration, answered bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.byEndpoint[endpoint]
 	at.inside--
 	at.took = (3*at.took + took) / 4
 	if answered && took < promptWithin {
@@ -74,6 +74,6 @@ func (g *limiters) leave(endpoint uuid.UUID, took time.Duration, answered bool) 
 		at.limit = max(at.limit/2, limitLeast)
 	}
 	if at.inside == 0 && at.limit >= limitInitial {
-		delete(g.byEndpoint, endpoint) // nothing worth remembering
+		delete(l.byEndpoint, endpoint) // nothing worth remembering
 	}
 }

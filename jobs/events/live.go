@@ -14,10 +14,11 @@ import (
 	"github.com/callwright/callwright/jobs/queue"
 )
 
-// Live is something in a conversation that only those are told who ask for it. The fields that its type has are set.
+// Live is a live event: something in a conversation that is written only for those who ask for it. The fields that its type
+// has are set.
 type Live struct {
 	Call   *dbsqlc.Call
-	ID     uuid.UUID // of its event: a moment that is written again counts once
+	ID     uuid.UUID // of the event: one that is written again counts once
 	Type   string    // callstate.EventSpeechUpdate, callstate.EventUserInterrupted, callstate.EventHang or callstate.EventTransferUpdate
 	At     time.Duration
 	Status string // speech-update: started or stopped; transfer-update: started, completed or failed
@@ -27,20 +28,20 @@ type Live struct {
 	Error  string // transfer-update: why it failed
 }
 
-// RecordLive records moments of live calls.
-func RecordLive(ctx context.Context, tx pgx.Tx, in queue.Inserter, moments ...*Live) error {
-	facts := make([]Event, len(moments))
-	for i, moment := range moments {
-		told, err := liveEvent(moment)
+// RecordLive records live events.
+func RecordLive(ctx context.Context, tx pgx.Tx, in queue.Inserter, live ...*Live) error {
+	events := make([]Event, len(live))
+	for i, one := range live {
+		event, err := one.event()
 		if err != nil {
 			return err
 		}
-		facts[i] = told
+		events[i] = event
 	}
-	return Record(ctx, tx, in, facts...)
+	return Record(ctx, tx, in, events...)
 }
 
-// SubscribedTypes are the types of events that the destination of the call's events asks for; never nil, for one may ask for
+// SubscribedTypes returns the types of events that the destination of the call's events asks for; never nil, for one may ask for
 // nothing, or there may be none.
 func SubscribedTypes(ctx context.Context, tx dbsqlc.DBTX, call *dbsqlc.Call) ([]string, error) {
 	types, err := dbsqlc.New().WebhookEndpointEventsForAssistant(ctx, tx, &dbsqlc.WebhookEndpointEventsForAssistantParams{
@@ -66,18 +67,18 @@ type transferUpdate struct {
 	Error       string      `json:"error,omitempty"`
 }
 
-func liveEvent(moment *Live) (Event, error) {
-	told := Event{eventType: moment.Type, call: moment.Call, id: moment.ID, optional: true}
-	base := newMessageAt(moment.Type, moment.Call, moment.At)
-	switch moment.Type {
+func (l *Live) event() (Event, error) {
+	event := Event{eventType: l.Type, call: l.Call, id: l.ID, optional: true}
+	base := newMessageAt(l.Type, l.Call, l.At)
+	switch l.Type {
 	case callstate.EventSpeechUpdate:
-		told.body = speechUpdate{base, moment.Status, moment.Role, moment.Turn}
+		event.body = speechUpdate{base, l.Status, l.Role, l.Turn}
 	case callstate.EventTransferUpdate:
-		told.body = transferUpdate{base, moment.Status, newDestination(moment.Target), moment.Error}
+		event.body = transferUpdate{base, l.Status, newDestination(l.Target), l.Error}
 	case callstate.EventUserInterrupted, callstate.EventHang:
-		told.body = base
+		event.body = base
 	default:
-		return Event{}, fmt.Errorf("%q is no moment", moment.Type)
+		return Event{}, fmt.Errorf("%q is no live event", l.Type)
 	}
-	return told, nil
+	return event, nil
 }

@@ -86,7 +86,7 @@ func newMessage(eventType string, call *dbsqlc.Call) message {
 	}
 }
 
-// publicStatus is the word that servers of this field switch on; callStatus beside it is ours, which says how it ended.
+// publicStatus returns the word that servers of this field switch on; callStatus beside it is ours, which says how it ended.
 func publicStatus(status string) string {
 	switch {
 	case callstate.Final(status):
@@ -104,11 +104,11 @@ func utc(t *time.Time) *time.Time {
 	return new(t.UTC())
 }
 
-// newMessageAt is newMessage about a moment of the conversation, counted from the answer.
+// newMessageAt is newMessage at a time of the conversation, counted from the answer.
 func newMessageAt(eventType string, call *dbsqlc.Call, at time.Duration) message {
-	told := newMessage(eventType, call)
+	made := newMessage(eventType, call)
 	if call.StartedAt != nil {
-		told.Timestamp = call.StartedAt.Add(at).UnixMilli()
+		made.Timestamp = call.StartedAt.Add(at).UnixMilli()
 	}
-	return told
+	return made
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// Channel is where Postgres tells which accounts have newly numbered events: their ids, parted by commas. It is a
+// Channel is where Postgres notifies of newly numbered events: by the ids of their accounts, separated by commas. It is a
 // wake-up, which may be lost with the process that sends it; the rows are the truth.
 const Channel = "callwright_event"
 
-// accountsPerRound keeps a transaction short, and a notification below the 8000 bytes that it may have.
-const accountsPerRound = 200
+// accountsPerBatch keeps a transaction short, and a notification below the 8000 bytes that it may have.
+const accountsPerBatch = 200
 
 // Number gives the oldest unnumbered events of the accounts their places in the accounts' gap-free sequences, in the
-// order of their facts. After an outage there may be more of them than one round numbers.
+// order in which they were written. After an outage there may be more of them than one batch numbers.
 func Number(ctx context.Context, tx dbsqlc.DBTX, accountIDs ...uuid.UUID) error {
-	for accounts := range slices.Chunk(accountIDs, accountsPerRound) {
+	for accounts := range slices.Chunk(accountIDs, accountsPerBatch) {
 		numbered, err := dbsqlc.New().EventNumber(ctx, tx, &dbsqlc.EventNumberParams{AccountIds: accounts})
 		if err != nil {
 			return fmt.Errorf("number events: %w", err)

@@ -14,7 +14,7 @@ import (
 	"github.com/callwright/callwright/providers/hook"
 )
 
-// Question asks a server something while a call runs. It stands in an event like what is delivered, and its one attempt
+// Question asks a server something while a call runs. It stands in an event like those that are delivered, and its one attempt
 // in the same log; nothing sends it again.
 type Question struct {
 	Event   DeliverEventArgs
@@ -38,8 +38,8 @@ func AssistantRequest(call *dbsqlc.Call) Event {
 	}
 }
 
-// RecordQuestion writes a question. A process that dies before the answer leaves it unanswered, which is what it says from
-// the start. The zero id: it is optional, and nobody wants to be asked.
+// RecordQuestion writes a question and returns its id. A process that dies before the answer leaves it unanswered, which is what
+// the row says from the start. The id is zero when the question is optional and nobody wants to be asked.
 func RecordQuestion(ctx context.Context, tx pgx.Tx, asked Event) (uuid.UUID, error) {
 	var err error
 	if asked.id, err = uuid.NewV7(); err != nil {
@@ -55,7 +55,7 @@ func RecordQuestion(ctx context.Context, tx pgx.Tx, asked Event) (uuid.UUID, err
 	return asked.id, nil
 }
 
-// Ask posts a question, logs how that went and answers the body of a 2xx answer.
+// Ask posts a question, logs how that went and returns the body of a 2xx response.
 func (s *Sender) Ask(ctx context.Context, asked Question) ([]byte, error) {
 	loaded, err := s.load(ctx, []DeliverEventArgs{asked.Event})
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Sender) Ask(ctx context.Context, asked Question) ([]byte, error) {
 	return s.logged(ctx, newAttempt(delivery, answer, postErr, s.Now().Sub(started)), answer, postErr)
 }
 
-// logged writes the log of a question's attempt.
+// logged logs the attempt of a question.
 func (s *Sender) logged(ctx context.Context, made *attempt, answer *hook.Answer, postErr error) ([]byte, error) {
 	verdict := "delivered"
 	if made.verdict != verdict {

@@ -27,7 +27,7 @@ const (
 // ErrReplayTooLong says that a replay would send more events than are sent at once.
 var ErrReplayTooLong = errors.New("the replay has too many events")
 
-// Redeliver begins a new round for an event.
+// Redeliver begins a redelivery of an event.
 func Redeliver(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID, eventID uuid.UUID) (*dbsqlc.Event, error) {
 	event, err := dbsqlc.New().EventRedeliver(ctx, tx, &dbsqlc.EventRedeliverParams{AccountID: accountID, ID: eventID, Asked: callstate.Questions()})
 	if err != nil {
@@ -39,7 +39,7 @@ func Redeliver(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID, eve
 	return event, nil
 }
 
-// ReplayTime begins to send the events of a time again and answers how many there are, ErrReplayTooLong when they are
+// ReplayTime begins to send the events of a time again and returns how many there are, ErrReplayTooLong when they are
 // more than most.
 func ReplayTime(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uuid.UUID, since, until time.Time, most int) (int64, error) {
 	count, err := dbsqlc.New().EventCountForReplay(ctx, tx, &dbsqlc.EventCountForReplayParams{
@@ -151,7 +151,7 @@ func replayPageOf(ctx context.Context, tx pgx.Tx, args ReplayEventsArgs) ([]*dbs
 	return page, err
 }
 
-// redeliver begins new rounds for those events that their destination wants, and answers the jobs for them.
+// redeliver begins redeliveries of those events that their destination wants, and returns the jobs for them.
 func (w *ReplayEventsWorker) redeliver(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, page []*dbsqlc.EventListForReplayRow) ([]river.InsertManyParams, error) {
 	assistants := make([]uuid.UUID, 0, len(page))
 	for _, event := range page {
@@ -171,19 +171,19 @@ func (w *ReplayEventsWorker) redeliver(ctx context.Context, tx pgx.Tx, accountID
 			wanted = append(wanted, event.ID)
 		}
 	}
-	rounds, err := dbsqlc.New().EventRedeliverMany(ctx, tx, &dbsqlc.EventRedeliverManyParams{AccountID: accountID, Ids: wanted})
+	redelivered, err := dbsqlc.New().EventRedeliverMany(ctx, tx, &dbsqlc.EventRedeliverManyParams{AccountID: accountID, Ids: wanted})
 	if err != nil {
 		return nil, fmt.Errorf("redeliver events: %w", err)
 	}
 	byID := map[uuid.UUID]int32{}
-	for _, row := range rounds {
+	for _, row := range redelivered {
 		byID[row.ID] = row.Round
 	}
 	var params []river.InsertManyParams
 	for _, id := range wanted { // in their order
-		if round, begun := byID[id]; begun {
+		if redelivery, begun := byID[id]; begun {
 			params = append(params, river.InsertManyParams{
-				Args: DeliverEventArgs{EventID: id, AccountID: accountID, Round: round}, InsertOpts: &river.InsertOpts{Priority: replayPriority},
+				Args: DeliverEventArgs{EventID: id, AccountID: accountID, Round: redelivery}, InsertOpts: &river.InsertOpts{Priority: replayPriority},
 			})
 		}
 	}

@@ -13,7 +13,7 @@ type statusUpdate struct {
 	Destination *destination `json:"destination,omitempty"` // of a call that is being transferred
 }
 
-// StatusUpdate is the fact that a call is in the state that its row says.
+// StatusUpdate returns the event that a call is in the state that its row says.
 func StatusUpdate(call *dbsqlc.Call) Event {
 	body := statusUpdate{
 		message: newMessage(callstate.EventStatusUpdate, call), Status: publicStatus(call.Status), CallStatus: call.Status, EndedReason: call.EndedReason,

@@ -15,7 +15,7 @@ type transcript struct {
 	SecondsFromStart float64 `json:"secondsFromStart"`
 }
 
-// Transcript is one utterance of a call, in a role that speaks.
+// Transcript returns one utterance of a call, in a role that speaks.
 func Transcript(call *dbsqlc.Call, role, text string, secondsFromStart float64) Event {
 	at := time.Duration(secondsFromStart * float64(time.Second))
 	return Event{eventType: callstate.EventTranscript, call: call, optional: true, body: transcript{

@@ -21,7 +21,7 @@ func newDestination(target string) destination {
 	return destination{Type: "number", Number: target}
 }
 
-// transferredTo is where a call that is over went; nil: nowhere.
+// transferredTo returns where a call that is over went; nil: nowhere.
 func transferredTo(call *dbsqlc.Call) *destination {
 	last := len(call.Timeline) - 2 // before the end
 	if last < 0 || call.Timeline[last].Destination == "" || call.EndedReason == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/callwright/callwright/providers/mail"
 )
 
-// webhookDisabled tells the owner of an endpoint that it gets no more events, and why.
+// webhookDisabled writes to the owner of an endpoint that it gets no more events, and why.
 func webhookDisabled(ctx context.Context, tx pgx.Tx, endpoint *dbsqlc.WebhookEndpointCountRow) error {
 	account, err := dbsqlc.New().AccountGet(ctx, tx, &dbsqlc.AccountGetParams{ID: endpoint.AccountID})
 	if err != nil {

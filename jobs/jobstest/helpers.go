@@ -15,7 +15,7 @@ import (
 	"github.com/callwright/callwright/jobs/knowledge"
 )
 
-// AddTalk is a call that was answered, with a conversation, and is over.
+// AddTalk returns a call that was answered, with a conversation, and is over.
 func AddTalk(t *testing.T, f *Fixture) *dbsqlc.Call {
 	t.Helper()
 	call := f.EndedCall(t)
@@ -42,7 +42,7 @@ type sentReport struct {
 	}
 }
 
-// SentReports are the end-of-call-reports of a call.
+// SentReports returns the end-of-call-reports of a call.
 func SentReports(t *testing.T, f *Fixture, callID uuid.UUID) []sentReport {
 	t.Helper()
 	rows, err := f.Tx.Query(t.Context(), "SELECT payload FROM event WHERE call_id = $1 AND type = 'end-of-call-report'", callID)

@@ -51,7 +51,7 @@ func New(t *testing.T) *Fixture {
 	return NewIn(t, dbtest.Tx(t))
 }
 
-// NewCommitted is setup on a database of its own, for what needs more than one transaction. The fixture's transaction is
+// NewCommitted returns setup on a database of its own, for what needs more than one transaction. The fixture's transaction is
 // to be committed before others see what it made.
 func NewCommitted(t *testing.T) (*Fixture, *pgxpool.Pool) {
 	t.Helper()
@@ -191,7 +191,7 @@ func (f *Fixture) Webhook(t *testing.T, url *string, types ...string) *dbsqlc.We
 	return row
 }
 
-// QueuedCall is a call that waits to be placed.
+// QueuedCall returns a call that waits to be placed.
 func (f *Fixture) QueuedCall(t *testing.T) *dbsqlc.Call {
 	t.Helper()
 	call, err := dbsqlc.New().CallInsertDirect(t.Context(), f.Tx, &dbsqlc.CallInsertDirectParams{
@@ -234,7 +234,7 @@ func (f *Fixture) InboundCall(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Tickets are the calls that the account's place_call jobs name, in the order of their writing.
+// Tickets returns the calls that the account's place_call jobs name, in the order of their writing.
 func (f *Fixture) Tickets(t *testing.T) []uuid.UUID {
 	t.Helper()
 	rows, err := f.Tx.Query(t.Context(), "SELECT (args->>'call_id')::uuid FROM river_job WHERE kind = 'place_call' AND args->>'account_id' = $1 ORDER BY id", f.Account.ID)
@@ -244,7 +244,7 @@ func (f *Fixture) Tickets(t *testing.T) []uuid.UUID {
 	return ids
 }
 
-// EndedCall is a call that was answered and is over.
+// EndedCall returns a call that was answered and is over.
 func (f *Fixture) EndedCall(t *testing.T) *dbsqlc.Call {
 	t.Helper()
 	call := f.QueuedCall(t)
@@ -277,7 +277,7 @@ func (f *Fixture) ScheduledCall(t *testing.T, at time.Time, change func(*dbsqlc.
 	return scheduled
 }
 
-// Events are the account's events of a call, oldest first, as "type:callStatus".
+// Events returns the account's events of a call, oldest first, as "type:callStatus".
 func (f *Fixture) Events(t *testing.T, callID uuid.UUID) []string {
 	t.Helper()
 	rows, err := f.Tx.Query(t.Context(), "SELECT type, payload FROM event WHERE account_id = $1 AND call_id = $2 ORDER BY position", f.Account.ID, callID)

@@ -56,7 +56,7 @@ func (e *FullError) Error() string {
 	return fmt.Sprintf("the knowledge base has as many documents as it may: %d", e.Most)
 }
 
-// Explain says it to the customer.
+// Explain returns it to the customer.
 func (e *FullError) Explain() string {
 	documents := "documents"
 	if e.Most == 1 {
@@ -71,7 +71,7 @@ type Writer struct {
 	Embeds bool // whether the deployment has an embedding model
 }
 
-// JobWriter is a learner of texts in a job; embeds says whether the deployment has an embedding model.
+// JobWriter returns a learner of texts in a job; embeds says whether the deployment has an embedding model.
 func JobWriter(ctx context.Context, embeds bool) Writer {
 	if !embeds { // it enqueues nothing
 		return Writer{}

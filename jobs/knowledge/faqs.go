@@ -46,7 +46,7 @@ func GenerateFAQs(ctx context.Context, model llm.Provider, pages []website.Page,
 	return faqs[:min(len(faqs), count)], nil
 }
 
-// existingFAQs are the questions that pages answer, each once.
+// existingFAQs returns the questions that pages answer, each once.
 func existingFAQs(pages []website.Page) []FAQ {
 	var faqs []FAQ
 	seen := map[string]bool{}
@@ -61,7 +61,7 @@ func existingFAQs(pages []website.Page) []FAQ {
 	return faqs
 }
 
-// modelSource is what the model is shown.
+// modelSource returns what the model is shown.
 func modelSource(pages []website.Page, text string) string {
 	parts := []string{text}
 	for i := range pages {
@@ -92,7 +92,7 @@ func askForFAQs(ctx context.Context, model llm.Provider, source string, count in
 	return reply, nil
 }
 
-// askModel is the whole of the model's reply, which may not keep to the schema of the request.
+// askModel returns the whole of the model's reply, which may not keep to the schema of the request.
 func askModel(ctx context.Context, model llm.Provider, request llm.Request) (string, error) {
 	var reply strings.Builder
 	for delta, err := range model.Stream(ctx, request) {

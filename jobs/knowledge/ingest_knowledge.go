@@ -79,7 +79,7 @@ func (w *IngestKnowledgeWorker) Work(ctx context.Context, job *river.Job[IngestK
 	return fmt.Errorf("ingest knowledge: %w", err)
 }
 
-// read answers the text of a page, followed by the answers that it gives only to machines.
+// read returns the text of a page, followed by the answers that it gives only to machines.
 func (w *IngestKnowledgeWorker) read(ctx context.Context, url string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, ingestTime)
 	defer cancel()
@@ -90,7 +90,7 @@ func (w *IngestKnowledgeWorker) read(ctx context.Context, url string) (string, e
 	return PageText(page), nil
 }
 
-// PageText is all that a page tells: its text, and the questions and answers that stand elsewhere in it.
+// PageText returns all that a page tells: its text, and the questions and answers that stand elsewhere in it.
 func PageText(page *website.Page) string {
 	parts := []string{page.Text}
 	for _, faq := range page.FAQs {
@@ -118,7 +118,7 @@ func (w *IngestKnowledgeWorker) fail(ctx context.Context, document *dbsqlc.Knowl
 	return nil
 }
 
-// ExplainSource says in a sentence for the customer why a website or a file could not be read.
+// ExplainSource returns in a sentence for the customer why a website or a file could not be read.
 func ExplainSource(err error) string {
 	failed, ok := errors.AsType[*fault.Error](err)
 	switch {

@@ -38,7 +38,7 @@ func codeOf(vector []float32) pgtype.Bits {
 	return code
 }
 
-// quantized is a vector in signed bytes, the greatest number being 127: a quarter of the size, and hardly another direction.
+// quantized returns a vector in signed bytes, the greatest number being 127: a quarter of the size, and hardly another direction.
 func quantized(vector []float32) []byte {
 	var greatest float32
 	for _, x := range vector {
@@ -51,7 +51,7 @@ func quantized(vector []float32) []byte {
 	return numbers
 }
 
-// alikeness is the cosine between a vector and a quantized one: 1 when both point the same way.
+// alikeness returns the cosine between a vector and a quantized one: 1 when both point the same way.
 func alikeness(asked []float32, known []byte) float64 {
 	var dot, squareAsked float32
 	var squareKnown int
@@ -64,7 +64,7 @@ func alikeness(asked []float32, known []byte) float64 {
 	return float64(dot) / math.Sqrt(float64(squareAsked)*float64(squareKnown))
 }
 
-// placesMeaning are the passages that mean most nearly what is asked, the nearest first. None, when the question's meaning
+// placesMeaning returns the passages that mean most nearly what is asked, the nearest first. None, when the question's meaning
 // is not known or nothing is embedded.
 func placesMeaning(ctx context.Context, conn dbsqlc.DBTX, query *Query, asked *embed.Meaning) ([]place, error) {
 	if asked == nil {

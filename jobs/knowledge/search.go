@@ -50,7 +50,7 @@ type passage struct {
 	score          float64
 }
 
-// Search answers the documents that hold most of a question's words, best first: the words themselves in all
+// Search returns the documents that hold most of a question's words, best first: the words themselves in all
 // their Dutch and English forms, words that they are a part of, and what a misspelled word may stand for. Where the
 // question's meaning is known, what means about the same is found too.
 func Search(ctx context.Context, conn dbsqlc.DBTX, query Query) ([]Hit, error) {
@@ -74,7 +74,7 @@ func Search(ctx context.Context, conn dbsqlc.DBTX, query Query) ([]Hit, error) {
 	return hitsOf(found, query.Limit), nil
 }
 
-// searchWords are the passages that hold most of the question's words, best first.
+// searchWords returns the passages that hold most of the question's words, best first.
 func searchWords(ctx context.Context, conn dbsqlc.DBTX, query *Query) ([]passage, error) {
 	asked, err := newAskedWords(ctx, conn, query)
 	if err != nil || len(asked.words) == 0 {
@@ -109,7 +109,7 @@ type askedWord struct {
 	lexemes map[float64][]string
 }
 
-// any are all the word's lexemes.
+// any returns all the word's lexemes.
 func (w *askedWord) any() string {
 	var all []string
 	for _, weight := range slices.Sorted(maps.Keys(w.lexemes)) {
@@ -178,7 +178,7 @@ func (a *askedWords) weigh(ctx context.Context, pool dbsqlc.DBTX) (*dbsqlc.Knowl
 	return params, nil
 }
 
-// resolve are the words by which passages are chosen: the rarest, as long as few passages have them, and one at least.
+// resolve returns the words by which passages are chosen: the rarest, as long as few passages have them, and one at least.
 func (a *askedWords) resolve(counts []*dbsqlc.KnowledgeChunkCountWordsRow) (words []string) {
 	var passages int64
 	for _, row := range slices.SortedStableFunc(slices.Values(counts), func(x, y *dbsqlc.KnowledgeChunkCountWordsRow) int { return cmp.Compare(x.Found, y.Found) }) {
@@ -257,7 +257,7 @@ func (a *askedWords) alike(rows []*dbsqlc.KnowledgeTermListLikeRow) (terms []ali
 	return terms
 }
 
-// anyOf is a tsquery. Lexemes may hold anything but NUL.
+// anyOf returns a tsquery. Lexemes may hold anything but NUL.
 func anyOf(lexemes ...string) string {
 	quoted := make([]string, len(lexemes))
 	for i, lexeme := range lexemes {
@@ -266,7 +266,7 @@ func anyOf(lexemes ...string) string {
 	return "(" + strings.Join(quoted, " | ") + ")"
 }
 
-// somePairOf is a tsquery for terms that have two neighbouring trigrams of these: one slip of the pen spoils no more than
+// somePairOf returns a tsquery for terms that have two neighbouring trigrams of these: one slip of the pen spoils no more than
 // two pairs, and few words share one by chance.
 func somePairOf(grams []string) string {
 	var pairs []string

@@ -19,7 +19,7 @@ const (
 	likenessOfOrigin = 0.5 // two words that begin alike
 )
 
-// Words are the words of a text in lower case and without accents, in their order.
+// Words returns the words of a text in lower case and without accents, in their order.
 func Words(text string) []string {
 	var words []string
 	var word []rune
@@ -43,13 +43,13 @@ func Words(text string) []string {
 	return words
 }
 
-// distinct are the words without repetitions, sorted.
+// distinct returns the words without repetitions, sorted.
 func distinct(words []string) []string {
 	slices.Sort(words)
 	return slices.Compact(words)
 }
 
-// vocabulary are the words of a text that a misspelled one may stand for.
+// vocabulary returns the words of a text that a misspelled one may stand for.
 func vocabulary(texts ...string) []string {
 	var words []string
 	for _, text := range texts {
@@ -65,7 +65,7 @@ func vocabulary(texts ...string) []string {
 // plain writes every run of one letter once: Dutch doubles letters as a word is inflected (betaal, betalen; man, mannen).
 func plain(word string) []rune { return slices.Compact([]rune(word)) }
 
-// trigramsOf are the runs of three letters of a word, its beginning and end marked, in their order.
+// trigramsOf returns the runs of three letters of a word, its beginning and end marked, in their order.
 func trigramsOf(word string) []string {
 	padded := slices.Concat([]rune("__"), plain(word), []rune("_"))
 	var grams []string
@@ -75,7 +75,7 @@ func trigramsOf(word string) []string {
 	return grams
 }
 
-// likeness says how well a word of the vocabulary stands for one of a question; 0: they are strangers.
+// likeness returns how well a word of the vocabulary stands for one of a question; 0: they are strangers.
 func likeness(asked, term string) float64 {
 	a, b := plain(asked), plain(term)
 	shorter, longer := min(len(a), len(b)), max(len(a), len(b))

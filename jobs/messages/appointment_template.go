@@ -55,7 +55,7 @@ func (a *AppointmentTemplate) Write() (subject, text string) {
 	return oneLine(words.Subject + ": " + a.Type + ", " + when), body.String()
 }
 
-// Day is a day as one says it, such as Tuesday 24 November 2026.
+// Day returns a day as one says it, such as Tuesday 24 November 2026.
 func Day(language string, at time.Time) string {
 	if wordsOf(language).Language == "nl" {
 		days := []string{"zondag", "maandag", "dinsdag", "woensdag", "donderdag", "vrijdag", "zaterdag"}

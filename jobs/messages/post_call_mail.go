@@ -14,7 +14,7 @@ import (
 	"github.com/callwright/callwright/providers/mail"
 )
 
-// PostCallMail is the mail about calls whose assistants ask for it, one to each address. A call that nobody answered is
+// PostCallMail returns the mail about calls whose assistants ask for it, one to each address. A call that nobody answered is
 // worth one only when it was the contact who called.
 func PostCallMail(calls []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.CallTurn, links *RecordingLinks) ([]Mail, error) {
 	var mails []Mail
@@ -43,7 +43,7 @@ func PostCallMail(calls []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.CallTurn, 
 	return mails, nil
 }
 
-// postCallRecipients are the addresses of an assistant, each once.
+// postCallRecipients returns the addresses of an assistant, each once.
 func postCallRecipients(config *jsonb.Assistant) []string {
 	var recipients []string
 	known := map[string]bool{"": true}

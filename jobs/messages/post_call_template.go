@@ -87,10 +87,10 @@ func (p *postCall) Write() (subject, text, html string, err error) {
 	return oneLine(fmt.Sprintf("%s %s (%s)", page.Words.Subject, p.Contact, p.Assistant)), texts.String(), htmls.String(), nil
 }
 
-// moment is a time as both languages read it.
+// moment returns a time as both languages read it.
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// length is minutes and seconds.
+// length returns minutes and seconds.
 func length(d time.Duration) string {
 	seconds := int(d.Seconds())
 	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)

@@ -23,13 +23,13 @@ type RecordingLinks struct {
 	Until     time.Time
 }
 
-// to is a URL that opens a call's recording without a key, until then. What it names is sealed, so that nobody
+// to returns a URL that opens a call's recording without a key, until then. What it names is sealed, so that nobody
 // makes another one of it, and a new seal key in place of the old one ends all links.
 func (l *RecordingLinks) to(call *dbsqlc.Call) string {
 	return l.PublicURL + "/v1/recordings/" + l.Seal.Seal(fmt.Sprintf("%s %s %d", call.AccountID, call.ID, l.Until.Unix()), recordingLinkContext)
 }
 
-// OpenRecordingLink answers whose recording of which call a link's token opens; false when it opens none, or not any more.
+// OpenRecordingLink returns whose recording of which call a link's token opens; false when it opens none, or not any more.
 func OpenRecordingLink(seal seal.Opener, token string, now time.Time) (accountID, callID uuid.UUID, ok bool) {
 	text, err := seal.Open(token, recordingLinkContext)
 	if err != nil {

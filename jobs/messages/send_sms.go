@@ -194,7 +194,7 @@ func (w *SendSMSWorker) record(ctx context.Context, row *dbsqlc.SMS, provider, i
 	return 0, queries.SMSFinish(ctx, w.DB, &dbsqlc.SMSFinishParams{ID: row.ID, Attempts: row.Attempts, Status: "failed", Provider: &provider, Error: reason})
 }
 
-// CompanyName is what an account is called towards callers.
+// CompanyName returns what an account is called towards callers.
 func CompanyName(account *dbsqlc.Account) string {
 	if name := db.TextOf(account.CompanyName); name != "" {
 		return name

@@ -31,13 +31,13 @@ type Carriers struct {
 	Now    func() time.Time
 }
 
-// patience is how long to wait before asking a carrier again about what is under way since then: a quarter of the time
+// patience returns how long to wait before asking a carrier again about what is under way since then: a quarter of the time
 // that it took so far, so the answer is at most a quarter late.
 func patience(now, since time.Time) time.Duration {
 	return min(max(now.Sub(since)/4, 500*time.Millisecond), longestPatience)
 }
 
-// trouble is what a job does when a carrier did not answer. It sleeps on, which uses up no attempts: the carrier
+// trouble returns what a job does when a carrier did not answer. It sleeps on, which uses up no attempts: the carrier
 // comes back some day. What is no fault is a trouble of ours, and returned as it is.
 func (c *Carriers) trouble(ctx context.Context, err error, since time.Time) error {
 	known, isFault := errors.AsType[*fault.Error](err)
@@ -52,7 +52,7 @@ func (c *Carriers) trouble(ctx context.Context, err error, since time.Time) erro
 	return river.JobSnooze(max(known.RetryAfter, patience(c.Now(), since), time.Second))
 }
 
-// refusal is what a carrier or a scanner says against a thing itself; false when it was another trouble.
+// refusal returns what a carrier or a scanner says against a thing itself; false when it was another trouble.
 func refusal(err error) (string, bool) {
 	known, isFault := errors.AsType[*fault.Error](err)
 	if !isFault || known.Kind != fault.Refused {
@@ -64,7 +64,7 @@ func refusal(err error) (string, bool) {
 	return known.Message, true
 }
 
-// dossierOf is what a group hands in for numbers of a type.
+// dossierOf returns what a group hands in for numbers of a type.
 func dossierOf(group *dbsqlc.VerificationGroup, numberType string) telco.Dossier {
 	return telco.Dossier{
 		Reference: roundReference(group), Country: "NL", Type: numberType, BusinessName: group.BusinessName,
@@ -74,7 +74,7 @@ func dossierOf(group *dbsqlc.VerificationGroup, numberType string) telco.Dossier
 	}
 }
 
-// DocumentSecretContext is what the sealed secret of a document's file is bound to.
+// DocumentSecretContext returns what the sealed secret of a document's file is bound to.
 func DocumentSecretContext(documentID uuid.UUID) string {
 	return "verification_document.file_secret:" + documentID.String()
 }

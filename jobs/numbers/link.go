@@ -29,7 +29,7 @@ type Linked struct {
 	Released int64      // other assistants that lost their default number
 }
 
-// Link is the one way in which an assistant gets a number. The caller has locked the assistant, or made it in tx. The
+// Link returns the one way in which an assistant gets a number. The caller has locked the assistant, or made it in tx. The
 // constraints of phone_number_link decide between those who come at once; after ErrNumberInUse tx can only be rolled back.
 func Link(ctx context.Context, tx pgx.Tx, accountID, assistantID, numberID uuid.UUID) (*Linked, error) {
 	queries := dbsqlc.New()
@@ -65,7 +65,7 @@ func Link(ctx context.Context, tx pgx.Tx, accountID, assistantID, numberID uuid.
 	return link, nil
 }
 
-// Linkable is a number that the account may link, its own or a default one. It is not released before tx ends.
+// Linkable returns a number that the account may link, its own or a default one. It is not released before tx ends.
 func Linkable(ctx context.Context, tx pgx.Tx, accountID, numberID uuid.UUID) (*dbsqlc.PhoneNumber, error) {
 	number, err := dbsqlc.New().PhoneNumberGetAny(ctx, tx, &dbsqlc.PhoneNumberGetAnyParams{ID: numberID})
 	switch {

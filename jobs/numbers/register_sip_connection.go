@@ -27,7 +27,7 @@ func (RegisterSIPConnectionArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{MaxAttempts: queue.MaxAttempts}
 }
 
-// SIPPasswordContext is what the sealed password of a SIP connection is bound to.
+// SIPPasswordContext returns what the sealed password of a SIP connection is bound to.
 func SIPPasswordContext(connectionID uuid.UUID) string {
 	return "sip_connection.sip_password:" + connectionID.String()
 }

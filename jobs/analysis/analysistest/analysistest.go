@@ -65,12 +65,12 @@ func Start(tb testing.TB, answers map[string][]Answer) *Server {
 	return s
 }
 
-// LLM answers the model that this server serves.
+// LLM returns the model that this server serves.
 func (s *Server) LLM(vendor string) (model llm.Provider, known bool) {
 	return s.model, vendor == "openai"
 }
 
-// Requests are those so far.
+// Requests returns those so far.
 func (s *Server) Requests(question string) []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
