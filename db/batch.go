@@ -3,6 +3,7 @@ package db
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -15,85 +16,147 @@ const (
 	batchTimeout = 15 * time.Second
 )
 
-// Batcher does together what is asked at the same time: while one batch is under way, keys that arrive wait for the
-// next. A single key is never delayed, and a thousand that come at once share a few transactions. A batch that fails is
-// tried key by key, so that one bad row does not hold up the others; one that took too long fails as a whole, because its
-// keys would take as long one after the other. A key's value goes to one asker only.
+// ErrBatcherClosed is the error of keys that a Batcher did not begin before it was closed.
+var ErrBatcherClosed = errors.New("the batcher is closed")
+
+// Batcher does together what is asked at the same time: while one batch runs, keys that arrive wait for the next. A single
+// key is never delayed, and a thousand that come at once share a few transactions. A batch that fails is tried key by key,
+// so that one bad row does not hold up the others; one that took too long fails as a whole, because its keys would take as
+// long one after the other. A key's value goes to one caller only.
+//
+// Batches belong to the batcher, not to its callers: they end when they are done, after 15 s, or when Close cancels them. A
+// batch runs with the values of its first caller's context, such as River's client, and with none of its deadlines.
 type Batcher[K comparable, V any] struct {
-	run   func(ctx context.Context, keys []K) (map[K]V, error)
-	owner func(K) uuid.UUID // nil: first come, first served
-	rest  time.Duration     // from the beginning of a batch to that of the next, at least, unless the next is full
+	run      func(ctx context.Context, keys []K) (map[K]V, error)
+	owner    func(K) uuid.UUID // nil: first come, first served
+	cooldown time.Duration     // from the beginning of a batch to that of the next, at least, unless the next is full
+
+	life    context.Context // of all batches
+	end     context.CancelFunc
+	running sync.WaitGroup
 
 	mu      sync.Mutex
 	waiting []*batchRequest[K, V]
-	running bool
+	busy    bool // work is running
 }
 
 type batchRequest[K comparable, V any] struct {
-	key   K
-	value V
-	err   error
-	done  chan struct{}
-	turn  int // how many of the same owner come before it
+	values context.Context // the caller's, without its end
+	key    K
+	value  V
+	err    error
+	done   chan struct{}
+	turn   int // how many of the same owner come before it
 }
 
-// NewBatcher makes a batcher whose batches run does, in a transaction of its own.
+// NewBatcher returns a batcher whose batches run does, in a transaction of its own. Whoever made it closes it.
 func NewBatcher[K comparable, V any](run func(ctx context.Context, keys []K) (map[K]V, error)) *Batcher[K, V] {
-	return &Batcher[K, V]{run: run}
+	life, end := context.WithCancel(context.Background()) // no caller's context: theirs end before the batches that they share
+	return &Batcher[K, V]{run: run, life: life, end: end}
 }
 
 // NewFairBatcher is NewBatcher for keys that have owners, who take turns: the keys of one who asks for thousands at once
-// do not delay the single key of another by more than the batch under way.
+// do not delay the single key of another by more than the batch that runs.
 func NewFairBatcher[K comparable, V any](run func(ctx context.Context, keys []K) (map[K]V, error), owner func(K) uuid.UUID) *Batcher[K, V] {
-	return &Batcher[K, V]{run: run, owner: owner}
+	b := NewBatcher(run)
+	b.owner = owner
+	return b
 }
 
-// NewRestingBatcher is NewBatcher for what may wait a little for company: after a batch has begun, the next begins no
-// sooner than rest later, or when it is full. A key that comes alone still goes at once.
-func NewRestingBatcher[K comparable, V any](rest time.Duration, run func(ctx context.Context, keys []K) (map[K]V, error)) *Batcher[K, V] {
-	return &Batcher[K, V]{run: run, rest: rest}
+// NewCooldownBatcher is NewBatcher for what may wait a little for company: after a batch has begun, the next begins no
+// sooner than cooldown later, or when it is full. A key that comes alone still goes at once.
+func NewCooldownBatcher[K comparable, V any](cooldown time.Duration, run func(ctx context.Context, keys []K) (map[K]V, error)) *Batcher[K, V] {
+	b := NewBatcher(run)
+	b.cooldown = cooldown
+	return b
 }
 
-// Do answers the key's value, or the zero one when the batch had none for it. It waits for the outcome even when ctx
-// ends: what was done must not go unnoticed.
+// Do returns the key's value, or the zero one when the batch had none for it. When ctx ends first it returns the error of
+// ctx: a key that still waits is not done, one whose batch has begun may be. Whoever must learn the outcome asks with
+// context.WithoutCancel; batches end by themselves.
 func (b *Batcher[K, V]) Do(ctx context.Context, key K) (V, error) {
-	request := &batchRequest[K, V]{key: key, done: make(chan struct{})}
-	b.mu.Lock()
-	b.waiting = append(b.waiting, request)
-	if !b.running {
-		b.running = true
-		go b.work(context.WithoutCancel(ctx))
+	var zero V
+	if ctx.Err() != nil {
+		return zero, ctx.Err()
 	}
-	b.mu.Unlock()
-	<-request.done
+	request := &batchRequest[K, V]{values: context.WithoutCancel(ctx), key: key, done: make(chan struct{})}
+	if !b.add(request) {
+		return zero, ErrBatcherClosed
+	}
+	select {
+	case <-request.done:
+	case <-ctx.Done():
+		b.forget(request)
+		select {
+		case <-request.done: // both at once: what is known counts
+		default:
+			return zero, ctx.Err()
+		}
+	}
 	return request.value, request.err
 }
 
-func (b *Batcher[K, V]) work(ctx context.Context) {
-	for {
+// Close cancels the batch that runs, fails what waits with ErrBatcherClosed and returns when the batcher does nothing more.
+// Owners that want everything done wait for their callers first.
+func (b *Batcher[K, V]) Close() {
+	b.mu.Lock()
+	b.end()
+	b.mu.Unlock()
+	b.running.Wait()
+}
+
+// add reports whether the request will be done.
+func (b *Batcher[K, V]) add(request *batchRequest[K, V]) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.life.Err() != nil {
+		return false
+	}
+	b.waiting = append(b.waiting, request)
+	if !b.busy {
+		b.busy = true
+		b.running.Go(b.work)
+	}
+	return true
+}
+
+func (b *Batcher[K, V]) forget(request *batchRequest[K, V]) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if i := slices.Index(b.waiting, request); i >= 0 {
+		b.waiting = slices.Delete(b.waiting, i, i+1)
+	}
+}
+
+// work runs batches until nothing waits.
+func (b *Batcher[K, V]) work() {
+	for batch := b.take(); len(batch) > 0; batch = b.take() {
 		began := time.Now()
-		b.mu.Lock()
-		b.takeTurns()
-		batch := b.waiting[:min(len(b.waiting), batchMax)]
-		b.waiting = b.waiting[len(batch):]
-		if len(batch) == 0 {
-			b.waiting, b.running = nil, false
-			b.mu.Unlock()
-			return
-		}
-		b.mu.Unlock()
-		if !b.try(ctx, batch) {
+		if !b.try(batch) {
 			for i := range batch {
-				b.try(ctx, batch[i:i+1])
+				b.try(batch[i : i+1])
 			}
 		}
 		for _, request := range batch {
 			close(request.done)
 		}
 		if !b.full() {
-			time.Sleep(b.rest - time.Since(began))
+			b.sleep(b.cooldown - time.Since(began))
 		}
 	}
+}
+
+// take returns the next batch. Where that is empty, the next key needs another work.
+func (b *Batcher[K, V]) take() []*batchRequest[K, V] {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.takeTurns()
+	batch := slices.Clone(b.waiting[:min(len(b.waiting), batchMax)])
+	b.waiting = b.waiting[len(batch):]
+	if len(batch) == 0 {
+		b.waiting, b.busy = nil, false
+	}
+	return batch
 }
 
 func (b *Batcher[K, V]) full() bool {
@@ -102,7 +165,19 @@ func (b *Batcher[K, V]) full() bool {
 	return len(b.waiting) >= batchMax
 }
 
-// takeTurns sorts who waits so that every owner's first key comes before anybody's second.
+func (b *Batcher[K, V]) sleep(d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-b.life.Done():
+	}
+}
+
+// takeTurns sorts what waits so that every owner's first key comes before anybody's second.
 func (b *Batcher[K, V]) takeTurns() {
 	if b.owner == nil || len(b.waiting) <= batchMax {
 		return
@@ -116,10 +191,17 @@ func (b *Batcher[K, V]) takeTurns() {
 	slices.SortStableFunc(b.waiting, func(x, y *batchRequest[K, V]) int { return cmp.Compare(x.turn, y.turn) })
 }
 
-// try runs a batch. It answers false when it failed but its keys may succeed one by one.
-func (b *Batcher[K, V]) try(ctx context.Context, batch []*batchRequest[K, V]) bool {
-	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
+// try runs a batch. It returns false when it failed but its keys may succeed one by one.
+func (b *Batcher[K, V]) try(batch []*batchRequest[K, V]) bool {
+	if b.life.Err() != nil {
+		for _, request := range batch {
+			request.err = ErrBatcherClosed
+		}
+		return true
+	}
+	ctx, cancel := context.WithTimeout(batch[0].values, batchTimeout)
 	defer cancel()
+	defer context.AfterFunc(b.life, cancel)()
 	keys := make([]K, len(batch))
 	for i, request := range batch {
 		keys[i] = request.key

@@ -17,7 +17,7 @@ import (
 func TestBatcher(t *testing.T) {
 	t.Parallel()
 
-	t.Run("SharesRunsAndAnswersEachKey", func(t *testing.T) {
+	t.Run("SharesRunsAndReturnsEachValue", func(t *testing.T) {
 		t.Parallel()
 		var runs atomic.Int32
 		started, first := make(chan struct{}), make(chan struct{})
@@ -59,13 +59,13 @@ func TestBatcher(t *testing.T) {
 		require.EqualValues(t, 2, runs.Load(), "a hundred that came meanwhile share one run")
 	})
 
-	t.Run("RestsUnlessABatchIsFull", func(t *testing.T) {
+	t.Run("CoolsDownUnlessABatchIsFull", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			var batches []int
 			var times []time.Duration
 			began := time.Now()
-			b := NewRestingBatcher(time.Second, func(_ context.Context, keys []int) (map[int]int, error) {
+			b := NewCooldownBatcher(time.Second, func(_ context.Context, keys []int) (map[int]int, error) {
 				batches, times = append(batches, len(keys)), append(times, time.Since(began))
 				time.Sleep(100 * time.Millisecond)
 				return nil, nil
@@ -114,13 +114,92 @@ func TestBatcher(t *testing.T) {
 		wg.Wait()
 	})
 
-	t.Run("AValueGoesToOneAskerOnly", func(t *testing.T) {
+	t.Run("AValueGoesToOneCallerOnly", func(t *testing.T) {
 		t.Parallel()
 		b := NewBatcher(func(_ context.Context, keys []int) (map[int]int, error) { return map[int]int{1: 5}, nil })
-		same := []*batchRequest[int, int]{{key: 1}, {key: 1}}
-		require.True(t, b.try(t.Context(), same))
+		same := []*batchRequest[int, int]{{key: 1, values: t.Context()}, {key: 1, values: t.Context()}}
+		require.True(t, b.try(same))
 		require.Equal(t, 5, same[0].value)
 		require.Zero(t, same[1].value)
+	})
+
+	t.Run("ACallerThatGivesUpHurtsNobodyElse", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			var batches [][]int
+			b := NewBatcher(func(ctx context.Context, keys []int) (map[int]int, error) {
+				batches = append(batches, keys)
+				time.Sleep(time.Second)
+				return map[int]int{1: 1, 3: 3}, ctx.Err()
+			})
+			defer b.Close()
+			var callers sync.WaitGroup
+			ask := func(key int, patience time.Duration, want error) {
+				callers.Go(func() {
+					ctx, cancel := context.WithTimeout(t.Context(), patience)
+					defer cancel()
+					began := time.Now()
+					value, err := b.Do(ctx, key)
+					require.ErrorIs(t, err, want, key)
+					if want != nil {
+						require.Equal(t, patience, time.Since(began), key)
+					} else {
+						require.Equal(t, key, value)
+					}
+				})
+				synctest.Wait()
+			}
+			ask(0, 100*time.Millisecond, context.DeadlineExceeded) // of a batch that runs
+			ask(1, time.Hour, nil)
+			ask(2, 100*time.Millisecond, context.DeadlineExceeded) // waits
+			ask(3, time.Hour, nil)
+			callers.Wait()
+			require.Equal(t, [][]int{{0}, {1, 3}}, batches)
+			gone, cancel := context.WithCancel(t.Context())
+			cancel()
+			_, err := b.Do(gone, 4)
+			require.ErrorIs(t, err, context.Canceled)
+			require.Len(t, batches, 2)
+		})
+	})
+
+	t.Run("ABatchHasTheValuesOfItsFirstCaller", func(t *testing.T) {
+		t.Parallel()
+		type name struct{}
+		b := NewBatcher(func(ctx context.Context, _ []int) (map[int]string, error) {
+			_, limited := ctx.Deadline()
+			require.True(t, limited)
+			return map[int]string{1: ctx.Value(name{}).(string)}, nil
+		})
+		defer b.Close()
+		value, err := b.Do(context.WithValue(t.Context(), name{}, "first"), 1)
+		require.NoError(t, err)
+		require.Equal(t, "first", value)
+	})
+
+	t.Run("CloseEndsWhatRunsAndWaits", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			b := NewCooldownBatcher(time.Hour, func(ctx context.Context, _ []int) (map[int]int, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			})
+			errs := make([]error, 2)
+			var callers sync.WaitGroup
+			for i := range errs {
+				callers.Go(func() { _, errs[i] = b.Do(t.Context(), i) })
+				synctest.Wait()
+			}
+			began := time.Now()
+			b.Close()
+			b.Close()
+			callers.Wait()
+			require.ErrorIs(t, errs[0], context.Canceled, "its batch was running")
+			require.ErrorIs(t, errs[1], ErrBatcherClosed, "it waited")
+			require.Zero(t, time.Since(began))
+			_, err := b.Do(t.Context(), 2)
+			require.ErrorIs(t, err, ErrBatcherClosed)
+		})
 	})
 
 	t.Run("OwnersTakeTurns", func(t *testing.T) {

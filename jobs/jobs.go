@@ -69,21 +69,25 @@ type Services struct {
 	Websites   *website.Reader
 }
 
-// Register adds every worker. A process that only enqueues registers them too: River refuses, and its leader would
-// discard, jobs of a kind it does not know.
-func Register(workers *river.Workers, s *Services) {
+// Register adds every worker, and returns what closes them when River has stopped. A process that only enqueues registers them
+// too, and has nothing to close: River refuses, and its leader would discard, jobs of a kind it does not know.
+func Register(workers *river.Workers, s *Services) (closeWorkers func()) {
 	sender := &events.Sender{DB: s.DB, Hook: s.Hook, Seal: s.Seal, Now: s.Now}
 	reporter := &calls.Reporter{PublicURL: s.PublicURL, Seal: s.Seal, Now: s.Now}
 	carriers := &numbers.Carriers{Carriers: s.Carriers, Logger: s.Logger, Now: s.Now}
 	documents := &numbers.Documents{Files: s.Files, Seal: s.Seal}
 	embeds := s.Embed != nil
+	deliver := events.NewDeliverEventWorker(sender, s.Logger)
+	place := calls.NewPlaceCallWorker(s.DB, s.Dialer, s.ProcessID)
+	start := calls.NewStartScheduledCallWorker(s.DB, s.Dialer, s.ProcessID)
+	finish := calls.NewFinishCallWorker(s.DB, reporter, analysis.Starter{Models: s.Models}.Start)
 
-	river.AddWorker(workers, events.NewDeliverEventWorker(sender, s.Logger))
+	river.AddWorker(workers, deliver)
 	river.AddWorker(workers, &events.ReplayEventsWorker{DB: s.DB, Now: s.Now})
 
-	river.AddWorker(workers, calls.NewPlaceCallWorker(s.DB, s.Dialer, s.ProcessID))
-	river.AddWorker(workers, calls.NewStartScheduledCallWorker(s.DB, s.Dialer, s.ProcessID))
-	river.AddWorker(workers, calls.NewFinishCallWorker(s.DB, reporter, analysis.Starter{Models: s.Models}.Start))
+	river.AddWorker(workers, place)
+	river.AddWorker(workers, start)
+	river.AddWorker(workers, finish)
 	river.AddWorker(workers, &calls.WakeWaitingCallsWorker{DB: s.DB})
 	river.AddWorker(workers, &calls.DiscardCallWorker{DB: s.DB})
 	river.AddWorker(workers, &calls.DiscardRecordingsWorker{DB: s.DB, Files: s.Files})
@@ -109,4 +113,11 @@ func Register(workers *river.Workers, s *Services) {
 	river.AddWorker(workers, &agents.SetUpInstantAgentWorker{DB: s.DB, Websites: s.Websites, Models: s.Models, Embeds: embeds, Logger: s.Logger})
 
 	river.AddWorker(workers, &maintenance.PruneExpiredWorker{DB: s.DB})
+
+	return func() {
+		deliver.Close()
+		place.Close()
+		start.Close()
+		finish.Close()
+	}
 }

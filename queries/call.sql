@@ -112,7 +112,7 @@ RETURNING call.*;
 
 -- in-progress -> forwarding to somebody -> in-progress again, when the transfer fails: then it goes to nobody.
 -- name: CallSetForwarding :one
-UPDATE call SET status = CASE WHEN @destination::text <> '' THEN 'forwarding' ELSE 'in-progress' END,
+UPDATE call SET status = CASE WHEN @destination::text <> '' THEN 'forwarding' ELSE 'in-progress' END, transferred_to = nullif(@destination, ''),
     timeline = timeline || CASE WHEN @destination <> '' THEN jsonb_build_object('status', 'forwarding', 'at', now(), 'destination', @destination)
         ELSE jsonb_build_object('status', 'in-progress', 'at', now()) END, updated_at = now()
 WHERE id = @id AND worker_id = @worker_id AND status = CASE WHEN @destination <> '' THEN 'in-progress' ELSE 'forwarding' END
@@ -124,11 +124,14 @@ SELECT id FROM call
 WHERE id = ANY (@ids::uuid[]) AND worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 ORDER BY id FOR SHARE;
 
--- Many calls may end at once. Empty texts, sip_code 0 and a JSON null stand for nothing.
+-- Many calls may end at once. Empty texts, sip_code 0 and a JSON null stand for nothing. transferred_to stays only where
+-- the call ends by its transfer: a caller may also hang up meanwhile.
 -- name: CallEndMany :many
 UPDATE call SET status = ending.status, ended_at = now(), ended_reason = ending.ended_reason, ended_fault = ending.ended_fault,
     sip_code = nullif(ending.sip_code, 0), error = nullif(ending.error, ''), latency = nullif(ending.latency, 'null'::jsonb),
     recording_key = nullif(ending.recording_key, ''), media = nullif(ending.media, 'null'::jsonb),
+    transferred_to = CASE WHEN ending.ended_reason IN ('assistant-forwarded-call', 'assistant-request-returned-forwarding-phone-number')
+        THEN call.transferred_to END,
     timeline = call.timeline || jsonb_build_object('status', ending.status, 'at', now()), updated_at = now()
 FROM (
     SELECT unnest(@ids::uuid[]) AS id, unnest(@statuses::text[]) AS status, unnest(@ended_reasons::text[]) AS ended_reason,

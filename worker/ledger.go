@@ -230,25 +230,26 @@ func (l *ledger) write(e entry) bool {
 }
 
 func (l *ledger) commit(e entry) (*dbsqlc.Call, error) {
+	ctx := context.WithoutCancel(l.ctx) // the outcome counts, also of what is written as the call ends
 	switch {
 	case e.end != nil:
-		return wasMoved(l.phone.ends.Do(l.ctx, &callEnd{l.callID, *e.end}))
+		return wasMoved(l.phone.ends.Do(ctx, &callEnd{l.callID, *e.end}))
 	case e.progress != nil:
-		return wasMoved(l.phone.progress.Do(l.ctx, e.progress))
+		return wasMoved(l.phone.progress.Do(ctx, e.progress))
 	case e.turn != nil:
 		e.turn.Call = l.call
-		return l.held(l.phone.turns.Do(l.ctx, e.turn))
+		return l.held(l.phone.turns.Do(ctx, e.turn))
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), ledgerTimeout)
+	limited, cancel := context.WithTimeout(ctx, ledgerTimeout)
 	defer cancel()
 	if e.moment == nil {
-		return db.WithTx(ctx, l.phone.pool, func(tx pgx.Tx) (*dbsqlc.Call, error) { return e.write(ctx, tx) })
+		return db.WithTx(limited, l.phone.pool, func(tx pgx.Tx) (*dbsqlc.Call, error) { return e.write(limited, tx) })
 	}
-	if !l.wants(ctx, e.moment) {
+	if !l.wants(limited, e.moment) {
 		return l.call, nil
 	}
 	e.moment.Call = l.call
-	return l.held(l.phone.moments.Do(l.ctx, e.moment))
+	return l.held(l.phone.moments.Do(ctx, e.moment))
 }
 
 // wasMoved is the outcome of what moves the call.

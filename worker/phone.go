@@ -60,6 +60,7 @@ type Phone struct {
 	cut     context.CancelCauseFunc
 	running sync.WaitGroup // calls that came in; Add only while not stopping
 	asking  sync.WaitGroup // what calls wait for from outside; Add only while a call runs
+	orphans sync.WaitGroup // calls of dead processes that are being hung up; Add only while the supervisor runs
 	sounds  *backgrounds
 
 	scribes scribes // of recordings
@@ -155,12 +156,15 @@ func (p *Phone) drain(ctx context.Context, patience time.Duration) {
 
 var errStopping = errors.New("the worker stops")
 
-// Close closes the telephone lines. The calls on them have ended before.
+// Close closes the telephone lines. The calls on them have ended before, and the supervisor has stopped.
 func (p *Phone) Close(ctx context.Context) error {
 	p.cut(errStopping)
 	p.asking.Wait()
+	p.orphans.Wait()
 	err := p.lines.Close(ctx)
 	p.connections.reports.close()
+	p.routes.Close()
+	p.records.close()
 	return err
 }
 
@@ -360,13 +364,13 @@ func (p *Phone) hangUpOrphans(calls []*dbsqlc.Call) {
 		if len(call.SIPDialog) == 0 {
 			continue
 		}
-		go func() {
-			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		p.orphans.Go(func() {
+			ctx, cancel := context.WithTimeout(p.live, 10*time.Second)
 			defer cancel()
 			if err := p.hangUpOrphan(ctx, call); err != nil {
 				p.logger.WarnContext(ctx, "orphaned call not hung up", "call_id", call.ID, "error", err)
 			}
-		}()
+		})
 	}
 }
 

@@ -15,9 +15,9 @@ import (
 	"github.com/callwright/callwright/jobs/queue"
 )
 
-// recordsRest is how long what is to be written of a call waits for what happens in others. Most of what a busy process
+// recordsCooldown is how long what is to be written of a call waits for what happens in others. Most of what a busy process
 // costs Postgres is transactions, and no conversation waits for these.
-const recordsRest = 100 * time.Millisecond
+const recordsCooldown = 100 * time.Millisecond
 
 // records write together what happens in many calls at the same time.
 type records struct {
@@ -30,9 +30,17 @@ type records struct {
 // keepRecords makes the phone's records.
 func (p *Phone) keepRecords() {
 	p.records = records{
-		progress: db.NewRestingBatcher(recordsRest, p.recordProgress), turns: db.NewRestingBatcher(recordsRest, p.recordTurns),
-		moments: db.NewRestingBatcher(recordsRest, p.recordMoments), ends: db.NewRestingBatcher(recordsRest, p.recordEnds),
+		progress: db.NewCooldownBatcher(recordsCooldown, p.recordProgress), turns: db.NewCooldownBatcher(recordsCooldown, p.recordTurns),
+		moments: db.NewCooldownBatcher(recordsCooldown, p.recordMoments), ends: db.NewCooldownBatcher(recordsCooldown, p.recordEnds),
 	}
+}
+
+// close stops the writing. Calls wait for what they write, so it comes when they are over.
+func (r *records) close() {
+	r.progress.Close()
+	r.turns.Close()
+	r.moments.Close()
+	r.ends.Close()
 }
 
 // callEnd is a call of this process that is over.

@@ -82,6 +82,7 @@ type Worker struct {
 	river      *river.Client[pgx.Tx]
 	phone      *Phone
 	supervisor *supervisor
+	closeJobs  func()
 	cancel     context.CancelFunc
 	background chan struct{}
 }
@@ -101,7 +102,7 @@ func Start(ctx context.Context, cfg Config) (*Worker, error) {
 		cancel()
 		return nil, err
 	}
-	w.river, err = newRiver(processID, cfg, w.phone)
+	w.river, w.closeJobs, err = newRiver(processID, cfg, w.phone)
 	if err != nil {
 		cancel()
 		return nil, errors.Join(err, w.phone.Close(ctx))
@@ -147,6 +148,7 @@ func (w *Worker) Stop(ctx context.Context) error {
 	}
 	w.cancel()
 	<-w.background
+	w.closeJobs()
 	closeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	return errors.Join(err, w.phone.Close(closeCtx), w.supervisor.release(closeCtx))
@@ -175,22 +177,22 @@ func NewInserter(pool *pgxpool.Pool, logger *slog.Logger) (*river.Client[pgx.Tx]
 	return client, nil
 }
 
-func newRiver(processID string, cfg Config, phone *Phone) (*river.Client[pgx.Tx], error) {
+func newRiver(processID string, cfg Config, phone *Phone) (client *river.Client[pgx.Tx], closeJobs func(), err error) {
 	settings := Settings(cfg.Queues, cfg.Logger)
 	settings.ID = processID
 	settings.SoftStopTimeout = max(cfg.Drain, time.Millisecond)
 	settings.Workers = river.NewWorkers()
-	jobs.Register(settings.Workers, &jobs.Services{
+	closeJobs = jobs.Register(settings.Workers, &jobs.Services{
 		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: phone, Registrant: phone, ProcessID: processID, Files: cfg.Phone.Files, Hook: cfg.Hook,
 		Scanner: cfg.Scanner, Logger: cfg.Logger, Mail: cfg.Mail, Models: cfg.Phone.Speech, Now: time.Now, PublicURL: cfg.PublicURL,
 		Seal: cfg.Seal, Embed: cfg.Embed, SMS: sms.Senders{Live: cfg.SMS, Simulated: smslog.New(cfg.Logger)},
 		Websites: website.New(website.Config{HTTP: cfg.Hook.HTTP(), UserAgent: cfg.Hook.UserAgent(), PDFs: cfg.PDF}),
 	})
-	client, err := river.NewClient(riverpgxv5.New(cfg.Pool), settings)
+	client, err = river.NewClient(riverpgxv5.New(cfg.Pool), settings)
 	if err != nil {
-		return nil, fmt.Errorf("make river client: %w", err)
+		return nil, nil, fmt.Errorf("make river client: %w", err)
 	}
-	return client, nil
+	return client, closeJobs, nil
 }
 
 // Settings are River's settings in every worker process.

@@ -72,6 +72,7 @@ func webhooks(ctx context.Context, b *bench) (err error) {
 	if err != nil {
 		return err
 	}
+	defer publisher.batches.Close()
 	running, err := startWebhooks(ctx, b, secrets)
 	if err != nil {
 		return err
@@ -102,10 +103,12 @@ func webhooksBesideSilence(ctx context.Context, b *bench) (err error) {
 	if err != nil {
 		return err
 	}
+	defer heard.batches.Close()
 	unheard, err := newWebhookPublisher(ctx, b, secrets, silent.URL)
 	if err != nil {
 		return err
 	}
+	defer unheard.batches.Close()
 	running, err := startWebhooks(ctx, b, secrets)
 	if err != nil {
 		return err

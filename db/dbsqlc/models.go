@@ -108,6 +108,7 @@ type Call struct {
 	AnalysisError       *string
 	StructuredDataMulti json.RawMessage
 	Media               *jsonb.Media
+	TransferredTo       *string
 }
 
 type CallCommand struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/callwright/callwright/providers/website"
 )
 
-// Lengths in runes. What the model is told before each reply costs time in each, so it is told the beginnings; the rest it
+// Lengths in runes. What the model reads before each reply costs time in each, so it reads the beginnings; the rest it
 // looks up in the knowledge base.
 const (
 	maxInstructions   = 50_000 // of an assistant's llm_content
@@ -109,7 +109,7 @@ func (m *agentMaker) booking() *jsonb.Booking {
 	}
 }
 
-// instructions returns the rules, then what is known, as much of it as there is room for, then what the customer orders.
+// instructions returns the rules, then what is known, as much of it as fits, then what the customer orders.
 func (m *agentMaker) instructions() string {
 	rules := m.fill.Replace(m.texts.role)
 	for _, part := range []string{m.knowledgeRule(), m.transferRule(), m.bookingRule()} {
@@ -122,8 +122,8 @@ func (m *agentMaker) instructions() string {
 		custom = "\n\n" + m.fill.Replace(m.texts.custom) + "\n" + m.request.CustomInstructions
 	}
 	if reference := m.reference(); reference != "" {
-		room := maxInstructions - utf8.RuneCountInString(rules+custom) - 2
-		rules += "\n\n" + clip(reference, room)
+		left := maxInstructions - utf8.RuneCountInString(rules+custom) - 2
+		rules += "\n\n" + clip(reference, left)
 	}
 	return rules + custom
 }
@@ -202,7 +202,7 @@ func (m *agentMaker) reference() string {
 	return m.fill.Replace(m.texts.reference) + "\n" + strings.Join(parts, "\n\n")
 }
 
-// literal takes the braces from a stranger's text that would be filled with what is known of the caller.
+// literal takes the braces from others' text that would be filled with what is known of the caller.
 func literal(text string) string {
 	return strings.NewReplacer("{{", "{", "}}", "}").Replace(text)
 }
@@ -220,11 +220,11 @@ func (m *agentMaker) knowledge() []*knowledge.Document {
 	for _, faq := range m.request.FAQs {
 		found = append(found, &knowledge.Document{Title: faq.Question, Question: faq.Question, Answer: faq.Answer})
 	}
-	room := maxKnownSite
+	left := maxKnownSite
 	for i := range m.pages {
 		page := &m.pages[i]
-		text := clip(knowledge.PageText(page), room)
-		room -= utf8.RuneCountInString(text)
+		text := clip(knowledge.PageText(page), left)
+		left -= utf8.RuneCountInString(text)
 		found = append(found, &knowledge.Document{Title: cmp.Or(page.Title, page.URL), Text: text})
 	}
 	worth := found[:0]

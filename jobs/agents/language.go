@@ -24,10 +24,10 @@ var commonWords = map[string][]string{
 
 const (
 	languageSample = 20_000 // bytes that are looked at
-	languageSure   = 3      // common words that tell something; below that a text tells nothing
+	languageSure   = 3      // common words that say something; below that a text says nothing
 )
 
-// languageOf returns the language of a text, empty when it is too short to tell.
+// languageOf returns the language of a text, empty when it is too short to say.
 func languageOf(text string) string {
 	counts := map[string]int{}
 	for _, word := range knowledge.Words(text[:min(len(text), languageSample)]) {

@@ -1,6 +1,6 @@
 package agents
 
-// agentTexts are what an instant agent says and is told, in one language. {who} is the agent with its company, {company}
+// agentTexts are what an instant agent says and its instructions, in one language. {who} is the agent with its company, {company}
 // the company, {list} what the sentence lists.
 type agentTexts struct {
 	named, unnamed string // who

@@ -110,7 +110,7 @@ func parts(plan *jsonb.AnalysisPlan) []part {
 	return asked
 }
 
-// Run asks for the parts of the plan that are not in have yet, at the same time, and answers have with what came out.
+// Run asks for the parts of the plan that are not in have yet, at the same time, and returns have with what came out.
 func Run(ctx context.Context, model Model, plan *jsonb.AnalysisPlan, talk *Conversation, have Result) (Result, []Failure) {
 	a := &asker{model: model, values: newValues(talk)}
 	var mu sync.Mutex
@@ -239,7 +239,7 @@ func (a *asker) json(ctx context.Context, p *jsonb.AnalysisPart, schema *Schema,
 	return schema.read(answer)
 }
 
-// ask makes one request within the part's time and answers the whole reply.
+// ask makes one request within the part's time and returns the whole reply.
 func (a *asker) ask(ctx context.Context, p *jsonb.AnalysisPart, request llm.Request) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()

@@ -29,7 +29,7 @@ const (
 // analysisAttempts bounds how often a call is analyzed, interrupted attempts included.
 const analysisAttempts = 5
 
-// Models answers the language model of a vendor, else, as for "", the deployment's first choice; names of models mean
+// Models returns the language model of a vendor, else, as for "", the deployment's first choice; names of models mean
 // nothing to it when the vendor is not known. *all.Providers is one.
 type Models interface {
 	LLM(vendor string) (model llm.Provider, known bool)

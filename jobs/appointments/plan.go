@@ -44,7 +44,7 @@ func (p *Plan) Free(day time.Time, busy []calendar.Interval) []time.Time {
 	return free
 }
 
-// Why tells what keeps an appointment from beginning at start.
+// Why is what keeps an appointment from beginning at start.
 type Why string
 
 // The reasons.
@@ -76,7 +76,7 @@ func (p *Plan) Refuse(start time.Time, busy []calendar.Interval) Why {
 	return ""
 }
 
-// open returns the hours of the local day of a moment, those that touch as one.
+// open returns the hours of the local day of a time, those that touch as one.
 func (p *Plan) open(day time.Time) []calendar.Interval {
 	var hours []calendar.Interval
 	for _, h := range p.Hours {

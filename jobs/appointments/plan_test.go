@@ -22,9 +22,9 @@ func plan(t *testing.T, length time.Duration, hours ...jsonb.OpeningHours) *Plan
 
 func at(t *testing.T, text string) time.Time {
 	t.Helper()
-	moment, err := time.Parse(time.RFC3339, text)
+	at, err := time.Parse(time.RFC3339, text)
 	require.NoError(t, err)
-	return moment
+	return at
 }
 
 func clocks(starts []time.Time) []string {

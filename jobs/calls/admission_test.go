@@ -17,7 +17,7 @@ func TestAdmission(t *testing.T) {
 
 	place := func(t *testing.T, f *jobstest.Fixture, call *dbsqlc.Call) {
 		t.Helper()
-		require.Zero(t, jobstest.Work(t, f, calls.NewPlaceCallWorker(f.Services.DB, f.Services.Dialer, "process"), f.Ticket(call.ID)))
+		require.Zero(t, jobstest.Work(t, f, calls.NewPlaceCallWorker(f.Services.DB, f.Services.Dialer, "process"), f.DispatchJob(call.ID)))
 	}
 	queued := func(t *testing.T, f *jobstest.Fixture, count int) (calls []*dbsqlc.Call) {
 		t.Helper()
@@ -32,7 +32,7 @@ func TestAdmission(t *testing.T) {
 		f := jobstest.New(t)
 		f.Limit(t, 2, 0)
 		waiting := queued(t, f, 4)
-		for _, last := range []int{3, 2, 1, 0} { // whatever the order of the tickets
+		for _, last := range []int{3, 2, 1, 0} { // whatever the order of the jobs
 			place(t, f, waiting[last])
 		}
 		require.Equal(t, []uuid.UUID{waiting[0].ID, waiting[1].ID}, f.Dialer.Dialed)
@@ -51,24 +51,24 @@ func TestAdmission(t *testing.T) {
 		for _, call := range waiting {
 			place(t, f, call)
 		}
-		before := len(f.Tickets(t))
+		before := len(f.DispatchJobs(t))
 		f.End(t, waiting[0].ID, "process")
-		require.Equal(t, waiting[1].ID, f.Tickets(t)[before])
-		require.Len(t, f.Tickets(t), before+1, "one place, one ticket")
+		require.Equal(t, waiting[1].ID, f.DispatchJobs(t)[before])
+		require.Len(t, f.DispatchJobs(t), before+1, "one place, one job")
 		place(t, f, waiting[1])
 		require.Equal(t, []uuid.UUID{waiting[0].ID, waiting[1].ID}, f.Dialer.Dialed)
 		require.Nil(t, f.Call(t, waiting[1].ID).Explanation, "it waits no more")
 	})
 
-	// Two ends that see the same call wait both write a ticket that names it.
-	t.Run("TicketsThatNameTheSameCallStartTwo", func(t *testing.T) {
+	// Two ends that see the same call wait both write a job that names it.
+	t.Run("JobsThatNameTheSameCallStartTwo", func(t *testing.T) {
 		t.Parallel()
 		f := jobstest.New(t)
 		waiting := queued(t, f, 3)
-		tickets := []*calls.PlaceCallArgs{new(f.Ticket(waiting[0].ID)), new(f.Ticket(waiting[0].ID))}
-		claimed, err := calls.Claim(t.Context(), f.Tx, f.Inserter, tickets, "process")
+		dispatches := []*calls.PlaceCallArgs{new(f.DispatchJob(waiting[0].ID)), new(f.DispatchJob(waiting[0].ID))}
+		claimed, err := calls.Claim(t.Context(), f.Tx, f.Inserter, dispatches, "process")
 		require.NoError(t, err)
-		require.ElementsMatch(t, []uuid.UUID{waiting[0].ID, waiting[1].ID}, []uuid.UUID{claimed[tickets[0]].ID, claimed[tickets[1]].ID})
+		require.ElementsMatch(t, []uuid.UUID{waiting[0].ID, waiting[1].ID}, []uuid.UUID{claimed[dispatches[0]].ID, claimed[dispatches[1]].ID})
 		require.Equal(t, "dialing", f.Call(t, waiting[1].ID).Status)
 	})
 
@@ -80,9 +80,9 @@ func TestAdmission(t *testing.T) {
 		for _, call := range waiting {
 			place(t, f, call)
 		}
-		before := len(f.Tickets(t))
+		before := len(f.DispatchJobs(t))
 		f.Limit(t, 2, 0)
-		require.Equal(t, []uuid.UUID{waiting[0].ID, waiting[1].ID}, f.Tickets(t)[before:])
+		require.Equal(t, []uuid.UUID{waiting[0].ID, waiting[1].ID}, f.DispatchJobs(t)[before:])
 	})
 
 	t.Run("AnotherAccountIsNotHeldUp", func(t *testing.T) {
@@ -141,7 +141,7 @@ func TestAdmission(t *testing.T) {
 		f := jobstest.New(t)
 		f.Dialer.Full = true
 		call := f.QueuedCall(t)
-		require.LessOrEqual(t, jobstest.Work(t, f, calls.NewPlaceCallWorker(f.Services.DB, f.Services.Dialer, "process"), f.Ticket(call.ID)), time.Duration(0))
+		require.LessOrEqual(t, jobstest.Work(t, f, calls.NewPlaceCallWorker(f.Services.DB, f.Services.Dialer, "process"), f.DispatchJob(call.ID)), time.Duration(0))
 		require.Equal(t, "queued", f.Call(t, call.ID).Status)
 		require.Zero(t, f.Dialer.Booked)
 	})
@@ -154,7 +154,7 @@ func TestAdmission(t *testing.T) {
 		_, err := f.Tx.Exec(t.Context(), "DELETE FROM river_job WHERE kind = 'place_call'")
 		require.NoError(t, err)
 		require.Zero(t, jobstest.Work(t, f, &calls.WakeWaitingCallsWorker{DB: f.Services.DB}, calls.WakeWaitingCallsArgs{}))
-		require.Empty(t, f.Tickets(t), "they are not waiting for long")
+		require.Empty(t, f.DispatchJobs(t), "they are not waiting for long")
 		_, err = f.Tx.Exec(t.Context(), "UPDATE call SET updated_at = now() - interval '1 minute' WHERE account_id = $1", f.Account.ID)
 		require.NoError(t, err)
 		for range 2 {
@@ -162,7 +162,7 @@ func TestAdmission(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, calls.Wake(t.Context(), f.Tx, f.Inserter, accounts))
 		}
-		require.Equal(t, []uuid.UUID{waiting[0].ID, waiting[1].ID}, f.Tickets(t))
+		require.Equal(t, []uuid.UUID{waiting[0].ID, waiting[1].ID}, f.DispatchJobs(t))
 
 	})
 }

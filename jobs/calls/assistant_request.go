@@ -33,11 +33,6 @@ const (
 // maxSpokenError bounds the words for a caller, in bytes.
 const maxSpokenError = 1000
 
-// recordAssistantRequest writes the question, if the call's server wants to be asked.
-func recordAssistantRequest(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call) (uuid.UUID, error) {
-	return events.RecordQuestion(ctx, tx, events.AssistantRequest(call))
-}
-
 // Choice is what a server wants of a call.
 type Choice struct {
 	Call   *dbsqlc.Call // with the configuration that takes it

@@ -16,7 +16,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/riverqueue/river"
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -27,41 +26,6 @@ import (
 
 // ErrConflict means that somebody else moved the call first: the compare-and-set, which is in the query, found no row.
 var ErrConflict = errors.New("the call is not in the expected state")
-
-// Enqueue records that call rows were just inserted as queued and asks for the calls to be placed.
-func Enqueue(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls ...*dbsqlc.Call) error {
-	var updates []events.Event
-	var dispatches []river.InsertManyParams
-	for _, call := range calls {
-		updates = append(updates, events.StatusUpdate(call))
-		dispatch := dispatchJob(call.AccountID, call.ID)
-		if call.Explanation != nil { // it will hardly find a place: let the jobs of others pass
-			dispatch.InsertOpts = &river.InsertOpts{Priority: queue.LowestPriority}
-		}
-		dispatches = append(dispatches, dispatch)
-	}
-	deliveries, err := events.Write(ctx, tx, updates...)
-	if err != nil {
-		return err
-	}
-	return queue.Insert(ctx, tx, in, append(dispatches, deliveries...))
-}
-
-// Cancel ends a queued call that nobody has claimed: it will not be placed. ErrConflict: it is not queued any more.
-func Cancel(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.CallCancelParams) (*dbsqlc.Call, error) {
-	// Under the lock no dispatch job is spent on the call that is being canceled.
-	if err := dbsqlc.New().AccountLock(ctx, tx, &dbsqlc.AccountLockParams{ID: params.AccountID}); err != nil {
-		return nil, fmt.Errorf("lock account: %w", err)
-	}
-	call, err := dbsqlc.New().CallCancel(ctx, tx, params)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, ErrConflict
-	}
-	if err != nil {
-		return nil, fmt.Errorf("cancel call: %w", err)
-	}
-	return call, ended(ctx, tx, in, nil, call)
-}
 
 // recordStatus records the events that calls were moved.
 func recordStatus(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls ...*dbsqlc.Call) error {
@@ -127,58 +91,6 @@ func Hold(ctx context.Context, tx pgx.Tx, callID uuid.UUID, processID string) er
 		err = ErrConflict
 	}
 	return err
-}
-
-// Ending is how a call ended.
-type Ending struct {
-	Status       string // one of the final states
-	Reason       string
-	Fault        string
-	SIPCode      int // 0: none
-	Error        string
-	Latency      *jsonb.Latency
-	Media        *jsonb.Media
-	RecordingKey string
-}
-
-// End ends live calls of processID and starts what follows their ends. It returns those that it ended: the others
-// are somebody else's, or were ended before.
-func End(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, endings map[uuid.UUID]Ending) ([]*dbsqlc.Call, error) {
-	params := &dbsqlc.CallEndManyParams{WorkerID: &processID}
-	for id, ending := range endings {
-		latency, err := json.Marshal(ending.Latency)
-		if err != nil {
-			return nil, fmt.Errorf("encode latency: %w", err)
-		}
-		media, err := json.Marshal(ending.Media)
-		if err != nil {
-			return nil, fmt.Errorf("encode media: %w", err)
-		}
-		params.Ids = append(params.Ids, id)
-		params.Statuses = append(params.Statuses, ending.Status)
-		params.EndedReasons = append(params.EndedReasons, ending.Reason)
-		params.EndedFaults = append(params.EndedFaults, ending.Fault)
-		params.SIPCodes = append(params.SIPCodes, int32(ending.SIPCode))
-		params.Errors = append(params.Errors, ending.Error)
-		params.Latencies = append(params.Latencies, latency)
-		params.RecordingKeys = append(params.RecordingKeys, ending.RecordingKey)
-		params.Medias = append(params.Medias, media)
-	}
-	if err := dbsqlc.New().AccountLockOfCalls(ctx, tx, &dbsqlc.AccountLockOfCallsParams{CallIds: params.Ids}); err != nil {
-		return nil, fmt.Errorf("lock accounts: %w", err)
-	}
-	calls, err := dbsqlc.New().CallEndMany(ctx, tx, params)
-	if err != nil {
-		return nil, fmt.Errorf("end calls: %w", err)
-	}
-	if len(calls) == 0 {
-		return nil, nil
-	}
-	dispatches, err := dispatchJobsForFreed(ctx, tx, calls)
-	if err != nil {
-		return nil, err
-	}
-	return calls, ended(ctx, tx, in, dispatches, calls...)
 }
 
 // Turn is one utterance of a call.
@@ -247,21 +159,4 @@ func AddToolCall(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, used ToolCal
 		return fmt.Errorf("insert tool call: %w", err)
 	}
 	return nil
-}
-
-// ended records the events that calls are over and enqueues what follows, params among it.
-func ended(ctx context.Context, tx pgx.Tx, in queue.Inserter, params []river.InsertManyParams, calls ...*dbsqlc.Call) error {
-	updates, err := failCommands(ctx, tx, calls)
-	if err != nil {
-		return err
-	}
-	for _, call := range calls {
-		updates = append(updates, events.StatusUpdate(call))
-		params = append(params, river.InsertManyParams{Args: FinishCallArgs{CallID: call.ID}})
-	}
-	deliveries, err := events.Write(ctx, tx, updates...)
-	if err != nil {
-		return err
-	}
-	return queue.Insert(ctx, tx, in, append(params, deliveries...))
 }

@@ -30,8 +30,8 @@ func TestCallMoves(t *testing.T) {
 		require.Nil(t, ended.Latency)
 
 		var states []string
-		for _, moment := range ended.Timeline {
-			states = append(states, moment.Status)
+		for _, entry := range ended.Timeline {
+			states = append(states, entry.Status)
 		}
 		require.Equal(t, []string{"queued", "dialing", "ringing", "in-progress", "completed"}, states)
 		require.Equal(t, []string{
@@ -89,7 +89,7 @@ func TestPlaceCall(t *testing.T) {
 		f := jobstest.New(t)
 		call := f.QueuedCall(t)
 		for range 2 {
-			require.Zero(t, jobstest.Work(t, f, calls.NewPlaceCallWorker(f.Services.DB, f.Services.Dialer, "process"), f.Ticket(call.ID)))
+			require.Zero(t, jobstest.Work(t, f, calls.NewPlaceCallWorker(f.Services.DB, f.Services.Dialer, "process"), f.DispatchJob(call.ID)))
 		}
 		require.Len(t, f.Dialer.Dialed, 1)
 	})
@@ -104,8 +104,8 @@ func TestPlaceCall(t *testing.T) {
 		_, err = calls.Cancel(t.Context(), f.Tx, f.Inserter, cancel)
 		require.ErrorIs(t, err, calls.ErrConflict)
 
-		require.Zero(t, jobstest.Work(t, f, calls.NewPlaceCallWorker(f.Services.DB, f.Services.Dialer, "process"), f.Ticket(call.ID)))
+		require.Zero(t, jobstest.Work(t, f, calls.NewPlaceCallWorker(f.Services.DB, f.Services.Dialer, "process"), f.DispatchJob(call.ID)))
 		require.Empty(t, f.Dialer.Dialed)
-		require.Zero(t, f.Dialer.Booked, "the line is given back")
+		require.Zero(t, f.Dialer.Booked, "the place is given back")
 	})
 }

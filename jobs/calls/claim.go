@@ -2,9 +2,6 @@ package calls
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,7 +9,6 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs/queue"
 )
 
 // Dialer is the telephone that jobs place calls with.
@@ -61,45 +57,4 @@ func claimInTx(ctx context.Context, beginner db.Beginner, claim func(tx pgx.Tx, 
 		}
 	}
 	return err
-}
-
-// Claim moves queued calls to dialing and makes processID their owner: for each dispatch job the call of its account that
-// waits longest, as long as the account has places. It returns the calls by job: two jobs that name the same call are two.
-// The calls of jobs that found no place say why they wait.
-func Claim(ctx context.Context, tx pgx.Tx, in queue.Inserter, jobs []*PlaceCallArgs, processID string) (map[*PlaceCallArgs]*dbsqlc.Call, error) {
-	byAccount := map[uuid.UUID][]*PlaceCallArgs{}
-	for _, job := range jobs {
-		byAccount[job.AccountID] = append(byAccount[job.AccountID], job)
-	}
-	held, err := lockLoads(ctx, tx, slices.Collect(maps.Keys(byAccount)))
-	if err != nil {
-		return nil, err
-	}
-	params := &dbsqlc.CallClaimManyParams{WorkerID: &processID}
-	for id, waiting := range byAccount {
-		if places := held.places(id); places > 0 {
-			params.AccountIds, params.Places = append(params.AccountIds, id), append(params.Places, int32(min(places, len(waiting))))
-		}
-	}
-	calls, err := claimOldest(ctx, tx, in, params)
-	if err != nil {
-		return nil, err
-	}
-	claimed := map[*PlaceCallArgs]*dbsqlc.Call{}
-	for _, call := range calls {
-		left := byAccount[call.AccountID]
-		claimed[left[0]], byAccount[call.AccountID] = call, left[1:]
-	}
-	return claimed, explainWaiting(ctx, tx, held, calls, byAccount)
-}
-
-func claimOldest(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.CallClaimManyParams) ([]*dbsqlc.Call, error) {
-	if len(params.AccountIds) == 0 {
-		return nil, nil
-	}
-	calls, err := dbsqlc.New().CallClaimMany(ctx, tx, params)
-	if err != nil {
-		return nil, fmt.Errorf("claim calls: %w", err)
-	}
-	return calls, recordStatus(ctx, tx, in, calls...)
 }

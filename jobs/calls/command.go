@@ -28,9 +28,6 @@ const CommandChannel = "call_command"
 // ErrNotLive means that a call is over, or not begun, and takes no commands.
 var ErrNotLive = errors.New("the call is not live")
 
-// callEndedFirst is why a command fails whose call ends before it is done.
-const callEndedFirst = "The call ended first."
-
 // Command asks something of a live call and wakes the worker that holds it. It fails with pgx.ErrNoRows when the
 // account has no such call, and with ErrNotLive when it is not live.
 func Command(ctx context.Context, tx pgx.Tx, accountID, callID uuid.UUID, commandType string, body jsonb.CallCommand) (*dbsqlc.CallCommand, error) {
@@ -97,22 +94,4 @@ func FinishCommand(ctx context.Context, tx pgx.Tx, in queue.Inserter, call *dbsq
 		return nil, fmt.Errorf("finish command: %w", err)
 	}
 	return command, events.Record(ctx, tx, in, events.CallCommandUpdate(call, command))
-}
-
-// failCommands fails what was asked of calls that are over, and returns the events.
-func failCommands(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) ([]events.Event, error) {
-	params, byID := &dbsqlc.CallCommandFailManyParams{Error: callEndedFirst}, map[uuid.UUID]*dbsqlc.Call{}
-	for _, call := range calls {
-		params.CallIds = append(params.CallIds, call.ID)
-		byID[call.ID] = call
-	}
-	failed, err := dbsqlc.New().CallCommandFailMany(ctx, tx, params)
-	if err != nil {
-		return nil, fmt.Errorf("fail commands: %w", err)
-	}
-	var updates []events.Event
-	for _, command := range failed {
-		updates = append(updates, events.CallCommandUpdate(byID[command.CallID], command))
-	}
-	return updates, nil
 }

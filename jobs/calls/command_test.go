@@ -3,8 +3,10 @@ package calls_test
 import (
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
@@ -84,6 +86,26 @@ func TestCallCommands(t *testing.T) {
 			require.NoError(t, f.Tx.QueryRow(t.Context(), `SELECT coalesce(payload #>> '{destination,number}', '') FROM event
 				WHERE call_id = $1 AND payload ->> 'status' = $2 ORDER BY id DESC LIMIT 1`, call.ID, want.status).Scan(&told))
 			require.Equal(t, want.target, told)
+		}
+	})
+
+	t.Run("WhereACallWentIsKeptWhereItWent", func(t *testing.T) {
+		t.Parallel()
+		f := jobstest.New(t)
+		for reason, want := range map[string]*string{
+			callstate.ReasonAssistantForwardedCall: new("sip:desk@example.com"), callstate.ReasonCustomerEndedCallDuringTransfer: nil,
+		} {
+			call := live(t, f)
+			_, err := calls.Advance(t.Context(), f.Tx, f.Inserter, "process", &calls.Progress{CallID: call.ID, Status: callstate.StatusInProgress})
+			require.NoError(t, err)
+			moved, err := calls.Forward(t.Context(), f.Tx, f.Inserter, call.ID, "process", "sip:desk@example.com")
+			require.NoError(t, err)
+			require.Equal(t, "sip:desk@example.com", *moved.TransferredTo)
+			ended, err := calls.End(t.Context(), f.Tx, f.Inserter, "process", map[uuid.UUID]calls.Ending{
+				call.ID: {Status: callstate.StatusCompleted, Reason: reason, Fault: callstate.FaultOf(reason)},
+			})
+			require.NoError(t, err)
+			require.Equal(t, want, ended[0].TransferredTo, reason)
 		}
 	})
 

@@ -21,14 +21,14 @@ import (
 // patientDialer holds every call until the test is over, and tells which ones it got.
 type patientDialer struct {
 	jobstest.FakeDialer
-	lines  chan struct{}
+	places chan struct{}
 	dialed chan uuid.UUID
 	over   chan struct{}
 }
 
 func (d *patientDialer) Reserve(ctx context.Context, wait time.Duration) (calls.Place, bool) {
 	select {
-	case d.lines <- struct{}{}:
+	case d.places <- struct{}{}:
 		return &patientPlace{dialer: d}, true
 	case <-time.After(wait):
 	case <-ctx.Done():
@@ -42,7 +42,7 @@ type patientPlace struct {
 }
 
 func (p *patientPlace) Hold(uuid.UUID) func() { return func() {} }
-func (p *patientPlace) Release()              { p.once.Do(func() { <-p.dialer.lines }) }
+func (p *patientPlace) Release()              { p.once.Do(func() { <-p.dialer.places }) }
 func (p *patientPlace) Dial(_ context.Context, call *dbsqlc.Call, _ time.Time) {
 	p.dialer.dialed <- call.ID
 	<-p.dialer.over
@@ -60,7 +60,7 @@ func (d *patientDialer) wait(t *testing.T) uuid.UUID {
 	}
 }
 
-// TestABacklogHoldsNobodyUp has one account queue ten thousand calls of which it may run two, in tickets and in rows. The
+// TestABacklogHoldsNobodyUp has one account queue ten thousand calls of which it may run two, in jobs and in rows. The
 // single call of another account is dialed at once, and of the first account exactly two are.
 func TestABacklogHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
@@ -81,7 +81,7 @@ func TestABacklogHoldsNobodyUp(t *testing.T) {
 	other := jobstest.NewIn(t, f.Tx)
 	require.NoError(t, f.Tx.Commit(t.Context()))
 
-	dialer := &patientDialer{lines: make(chan struct{}, 100), dialed: make(chan uuid.UUID, 100), over: make(chan struct{})}
+	dialer := &patientDialer{places: make(chan struct{}, 100), dialed: make(chan uuid.UUID, 100), over: make(chan struct{})}
 	f.Services.Dialer = dialer
 	workers := river.NewWorkers()
 	river.AddWorker(workers, calls.NewPlaceCallWorker(f.Services.DB, f.Services.Dialer, "process"))
@@ -93,11 +93,11 @@ func TestABacklogHoldsNobodyUp(t *testing.T) {
 
 	tx := jobstest.Begin(t, pool)
 	require.NoError(t, calls.Enqueue(t.Context(), tx, client, waiting))
-	// The tickets of those behind it are like this one: thousands of events are no part of this.
+	// The jobs of those behind it are like this one: thousands of events are no part of this.
 	written, err := tx.Exec(t.Context(), `INSERT INTO river_job (args, kind, max_attempts, metadata, priority, queue, state, scheduled_at, tags)
 		SELECT jsonb_build_object('account_id', call.account_id, 'call_id', call.id), kind, max_attempts, metadata, priority, queue, state, scheduled_at, tags
-		FROM river_job AS ticket JOIN call ON call.account_id = $1 AND call.id NOT IN ($2, $3)
-		WHERE ticket.kind = 'place_call' AND ticket.args ->> 'call_id' = $3::text AND ticket.priority = $4`, f.Account.ID, first.ID, waiting.ID, queue.LowestPriority)
+		FROM river_job AS dispatch JOIN call ON call.account_id = $1 AND call.id NOT IN ($2, $3)
+		WHERE dispatch.kind = 'place_call' AND dispatch.args ->> 'call_id' = $3::text AND dispatch.priority = $4`, f.Account.ID, first.ID, waiting.ID, queue.LowestPriority)
 	require.NoError(t, err)
 	require.EqualValues(t, backlog-2, written.RowsAffected())
 	require.NoError(t, tx.Commit(t.Context()))

@@ -34,8 +34,8 @@ const AnalysisPending = "pending"
 // ReportWithin is how long after its end a call is reported at the latest, analyzed or not.
 const ReportWithin = 60 * time.Second
 
-// finishPause is how long the end of a call waits for the ends of others.
-const finishPause = 100 * time.Millisecond
+// finishCooldown is how long the end of a call waits for the ends of others.
+const finishCooldown = 100 * time.Millisecond
 
 // FinishCallWorker does what follows the end of a call: the next attempt of a scheduled call, the contact's last
 // interaction, the text message, the analysis, one end-of-call-report, and mail. A call that is worth an analysis sleeps on as its own
@@ -56,13 +56,16 @@ type StartAnalyses func(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls
 // NewFinishCallWorker finishes calls by reporter and analyze.
 func NewFinishCallWorker(beginner db.Beginner, reporter *Reporter, analyze StartAnalyses) *FinishCallWorker {
 	w := &FinishCallWorker{db: beginner, reporter: reporter, analyze: analyze}
-	w.ends = db.NewRestingBatcher(finishPause, w.finish)
+	w.ends = db.NewCooldownBatcher(finishCooldown, w.finish)
 	return w
 }
 
+// Close ends what the worker does for many jobs together. No job runs any more.
+func (w *FinishCallWorker) Close() { w.ends.Close() }
+
 // Work implements river.Worker.
 func (w *FinishCallWorker) Work(ctx context.Context, job *river.Job[FinishCallArgs]) error {
-	wait, err := w.ends.Do(ctx, job.Args.CallID)
+	wait, err := w.ends.Do(context.WithoutCancel(ctx), job.Args.CallID)
 	if err != nil {
 		return fmt.Errorf("finish call: %w", err)
 	}

@@ -76,3 +76,8 @@ func Receive(ctx context.Context, tx pgx.Tx, in queue.Inserter, ring *Ring) (*Re
 	}
 	return &Received{Call: call, Request: request}, nil
 }
+
+// recordAssistantRequest writes the question, if the call's server wants to be asked.
+func recordAssistantRequest(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call) (uuid.UUID, error) {
+	return events.RecordQuestion(ctx, tx, events.AssistantRequest(call))
+}

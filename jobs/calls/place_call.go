@@ -2,6 +2,9 @@ package calls
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -55,6 +58,9 @@ func NewPlaceCallWorker(beginner db.Beginner, dialer Dialer, processID string) *
 	return w
 }
 
+// Close ends what the worker does for many jobs together. No job runs any more.
+func (w *PlaceCallWorker) Close() { w.claims.Close() }
+
 // Timeout lets a call last; the session bounds it by max_duration_seconds.
 func (w *PlaceCallWorker) Timeout(*river.Job[PlaceCallArgs]) time.Duration { return -1 }
 
@@ -64,7 +70,7 @@ func (w *PlaceCallWorker) Work(ctx context.Context, job *river.Job[PlaceCallArgs
 	if !ok {
 		return river.JobSnooze(0)
 	}
-	call, err := w.claims.Do(ctx, &dispatch{&job.Args, place})
+	call, err := w.claims.Do(context.WithoutCancel(ctx), &dispatch{&job.Args, place})
 	if call == nil || err != nil { // nothing is queued, or the account has no place
 		place.Release()
 		return err
@@ -89,4 +95,68 @@ func (w *PlaceCallWorker) claim(ctx context.Context, waiting []*dispatch) (map[*
 		return err
 	})
 	return calls, err
+}
+
+// explainWaiting writes into the calls of dispatch jobs that found no place why they wait.
+func explainWaiting(ctx context.Context, tx pgx.Tx, held loads, claimed []*dbsqlc.Call, spent map[uuid.UUID][]*PlaceCallArgs) error {
+	for _, call := range claimed {
+		held[call.AccountID].Outbound++
+	}
+	params := &dbsqlc.CallExplainManyParams{}
+	for id, jobs := range spent {
+		text := held.explain(id)
+		for _, job := range jobs {
+			if text != "" {
+				params.Ids, params.Explanations = append(params.Ids, job.CallID), append(params.Explanations, text)
+			}
+		}
+	}
+	if len(params.Ids) == 0 {
+		return nil
+	}
+	if err := dbsqlc.New().CallExplainMany(ctx, tx, params); err != nil {
+		return fmt.Errorf("explain waiting calls: %w", err)
+	}
+	return nil
+}
+
+// Claim moves queued calls to dialing and makes processID their owner: for each dispatch job the call of its account that
+// waits longest, as long as the account has places. It returns the calls by job: two jobs that name the same call are two.
+// The calls of jobs that found no place say why they wait.
+func Claim(ctx context.Context, tx pgx.Tx, in queue.Inserter, jobs []*PlaceCallArgs, processID string) (map[*PlaceCallArgs]*dbsqlc.Call, error) {
+	byAccount := map[uuid.UUID][]*PlaceCallArgs{}
+	for _, job := range jobs {
+		byAccount[job.AccountID] = append(byAccount[job.AccountID], job)
+	}
+	held, err := lockLoads(ctx, tx, slices.Collect(maps.Keys(byAccount)))
+	if err != nil {
+		return nil, err
+	}
+	params := &dbsqlc.CallClaimManyParams{WorkerID: &processID}
+	for id, waiting := range byAccount {
+		if places := held.places(id); places > 0 {
+			params.AccountIds, params.Places = append(params.AccountIds, id), append(params.Places, int32(min(places, len(waiting))))
+		}
+	}
+	calls, err := claimOldest(ctx, tx, in, params)
+	if err != nil {
+		return nil, err
+	}
+	claimed := map[*PlaceCallArgs]*dbsqlc.Call{}
+	for _, call := range calls {
+		left := byAccount[call.AccountID]
+		claimed[left[0]], byAccount[call.AccountID] = call, left[1:]
+	}
+	return claimed, explainWaiting(ctx, tx, held, calls, byAccount)
+}
+
+func claimOldest(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.CallClaimManyParams) ([]*dbsqlc.Call, error) {
+	if len(params.AccountIds) == 0 {
+		return nil, nil
+	}
+	calls, err := dbsqlc.New().CallClaimMany(ctx, tx, params)
+	if err != nil {
+		return nil, fmt.Errorf("claim calls: %w", err)
+	}
+	return calls, recordStatus(ctx, tx, in, calls...)
 }

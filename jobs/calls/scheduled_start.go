@@ -227,3 +227,12 @@ func setProcessed(ctx context.Context, tx pgx.Tx, due []*dueCall, calls []*dbsql
 	}
 	return nil
 }
+
+// alarm is a scheduled call that may be due.
+type alarm struct{ accountID, id uuid.UUID }
+
+// started is what came of an alarm: nothing, a time to sleep on, or a call to dial.
+type started struct {
+	wait    time.Duration // until it is worth another try
+	claimed *claimed
+}

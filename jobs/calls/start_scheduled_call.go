@@ -60,21 +60,18 @@ type StartScheduledCallWorker struct {
 	starts    *db.Batcher[alarm, started]
 }
 
-// alarm is a scheduled call that may be due.
-type alarm struct{ accountID, id uuid.UUID }
-
-// started is what came of an alarm: nothing, a time to sleep on, or a call to dial.
-type started struct {
-	wait    time.Duration // until it is worth another try
-	claimed *claimed
-}
-
 // NewStartScheduledCallWorker places scheduled calls with dialer in the name of the process.
 func NewStartScheduledCallWorker(beginner db.Beginner, dialer Dialer, processID string) *StartScheduledCallWorker {
 	w := &StartScheduledCallWorker{db: beginner, dialer: dialer, processID: processID}
 	w.times = db.NewBatcher(w.listTimes)
 	w.starts = db.NewFairBatcher(w.start, func(a alarm) uuid.UUID { return a.accountID })
 	return w
+}
+
+// Close ends what the worker does for many jobs together. No job runs any more.
+func (w *StartScheduledCallWorker) Close() {
+	w.times.Close()
+	w.starts.Close()
 }
 
 // Timeout lets a call last, as in place_call.
@@ -99,7 +96,7 @@ func (w *StartScheduledCallWorker) Work(ctx context.Context, job *river.Job[Star
 		if !w.sleep(ctx, next.wait) {
 			return river.JobSnooze(0)
 		}
-		next, err = w.starts.Do(ctx, alarm{at.AccountID, at.ID})
+		next, err = w.starts.Do(context.WithoutCancel(ctx), alarm{at.AccountID, at.ID})
 		switch {
 		case err != nil:
 			return fmt.Errorf("start scheduled call: %w", err)

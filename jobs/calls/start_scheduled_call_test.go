@@ -50,7 +50,7 @@ func TestStartScheduledCall(t *testing.T) {
 		require.Equal(t, []string{"status-update:queued", "status-update:dialing"}, f.Events(t, call.ID))
 		require.Equal(t, jsonb.Strings{"day": "Monday"}, call.Variables)
 		require.Equal(t, "Be brief.", *call.Instruction)
-		require.Empty(t, f.Tickets(t))
+		require.Empty(t, f.DispatchJobs(t))
 	})
 
 	t.Run("LeavesTheCallToOthersWithoutALine", func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestStartScheduledCall(t *testing.T) {
 		require.Zero(t, start(t, f, scheduled.ID))
 		require.Equal(t, "queued", f.Call(t, *read(t, f, scheduled.ID).CallID).Status)
 		require.Empty(t, f.Dialer.Dialed)
-		require.Equal(t, []uuid.UUID{*read(t, f, scheduled.ID).CallID}, f.Tickets(t))
+		require.Equal(t, []uuid.UUID{*read(t, f, scheduled.ID).CallID}, f.DispatchJobs(t))
 	})
 
 	t.Run("QueuesTheCallWithoutAPlace", func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestStartScheduledCall(t *testing.T) {
 		require.Equal(t, "queued", call.Status)
 		require.Equal(t, "Waits for another call to end: the account runs at most 0 at once.", *call.Explanation)
 		require.Zero(t, f.Dialer.Booked)
-		require.Empty(t, f.Tickets(t), "the end of a call brings the ticket")
+		require.Empty(t, f.DispatchJobs(t), "the end of a call brings the job")
 	})
 
 	t.Run("OvertakesNobody", func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestStartScheduledCall(t *testing.T) {
 		scheduled := f.ScheduledCall(t, time.Now().Add(-time.Minute), nil)
 		require.Zero(t, start(t, f, scheduled.ID))
 		require.Empty(t, f.Dialer.Dialed)
-		require.Len(t, f.Tickets(t), 2)
+		require.Len(t, f.DispatchJobs(t), 2)
 		require.Equal(t, waiting.ID, f.Claim(t, *read(t, f, scheduled.ID).CallID, "process")[0].ID)
 	})
 
@@ -107,7 +107,7 @@ func TestStartScheduledCall(t *testing.T) {
 		scheduled := f.ScheduledCall(t, time.Now().Add(calls.ClaimLead), nil)
 		require.Zero(t, start(t, f, scheduled.ID))
 		require.Len(t, f.Dialer.Dialed, 1)
-		require.False(t, f.Dialer.At.Before(scheduled.ScheduledTime), "it is dialed at its moment")
+		require.False(t, f.Dialer.At.Before(scheduled.ScheduledTime), "it is dialed at its time")
 		require.WithinDuration(t, scheduled.ScheduledTime, f.Dialer.At, calls.ClaimLead/2)
 	})
 

@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"strings"
@@ -63,9 +64,15 @@ func newAttempt(delivery *delivery, answer *hook.Answer, postErr error, took tim
 	return made
 }
 
+// attemptLog records how attempts went, and what that means for their events and endpoints.
+type attemptLog struct {
+	db     db.Beginner
+	logger *slog.Logger
+}
+
 // record logs attempts that ended together and moves their events. Endpoints are written only when something about them
 // changed: one that is well is not.
-func (w *DeliverEventWorker) record(ctx context.Context, attempts []*attempt) (map[*attempt]struct{}, error) {
+func (l *attemptLog) record(ctx context.Context, attempts []*attempt) (map[*attempt]struct{}, error) {
 	params, counts := &dbsqlc.EventRecordAttemptsParams{}, endpointCounts{}
 	for _, made := range attempts {
 		params.EventIds = append(params.EventIds, made.event.ID)
@@ -79,19 +86,19 @@ func (w *DeliverEventWorker) record(ctx context.Context, attempts []*attempt) (m
 		counts.add(made)
 	}
 	if len(counts) == 0 {
-		return nil, dbsqlc.New().EventRecordAttempts(ctx, w.sender.DB, params)
+		return nil, dbsqlc.New().EventRecordAttempts(ctx, l.db, params)
 	}
-	return nil, db.InTx(ctx, w.sender.DB, func(tx pgx.Tx) error {
+	return nil, db.InTx(ctx, l.db, func(tx pgx.Tx) error {
 		if err := dbsqlc.New().EventRecordAttempts(ctx, tx, params); err != nil {
 			return err
 		}
-		return w.count(ctx, tx, counts)
+		return l.count(ctx, tx, counts)
 	})
 }
 
 // giveUp marks an event dead that cannot be sent any more: its endpoint is gone or disabled, or was in its cooldown for too long.
-func (w *DeliverEventWorker) giveUp(ctx context.Context, delivery *delivery) error {
-	return db.InTx(ctx, w.sender.DB, func(tx pgx.Tx) error {
+func (l *attemptLog) giveUp(ctx context.Context, delivery *delivery) error {
+	return db.InTx(ctx, l.db, func(tx pgx.Tx) error {
 		given, err := dbsqlc.New().EventGiveUp(ctx, tx, &dbsqlc.EventGiveUpParams{ID: delivery.event.ID, Round: delivery.event.Round})
 		if err != nil {
 			return fmt.Errorf("give up event: %w", err)
@@ -99,7 +106,7 @@ func (w *DeliverEventWorker) giveUp(ctx context.Context, delivery *delivery) err
 		if given == 0 || delivery.endpoint == nil {
 			return nil
 		}
-		return w.count(ctx, tx, endpointCounts{delivery.endpoint.ID: {dead: 1}})
+		return l.count(ctx, tx, endpointCounts{delivery.endpoint.ID: {dead: 1}})
 	})
 }
 
@@ -133,7 +140,7 @@ func (c endpointCounts) add(made *attempt) {
 }
 
 // count writes how deliveries to endpoints went.
-func (w *DeliverEventWorker) count(ctx context.Context, tx pgx.Tx, counts endpointCounts) error {
+func (l *attemptLog) count(ctx context.Context, tx pgx.Tx, counts endpointCounts) error {
 	params := &dbsqlc.WebhookEndpointCountParams{}
 	for id, count := range counts {
 		params.Ids = append(params.Ids, id)
@@ -151,7 +158,7 @@ func (w *DeliverEventWorker) count(ctx context.Context, tx pgx.Tx, counts endpoi
 		if !endpoint.Disabled {
 			continue
 		}
-		w.logger.WarnContext(ctx, "webhook endpoint disabled", "endpoint_id", endpoint.ID, "account_id", endpoint.AccountID, "reason", endpoint.Reason)
+		l.logger.WarnContext(ctx, "webhook endpoint disabled", "endpoint_id", endpoint.ID, "account_id", endpoint.AccountID, "reason", endpoint.Reason)
 		if err := webhookDisabled(ctx, tx, endpoint); err != nil {
 			return fmt.Errorf("mail about disabled webhook: %w", err)
 		}

@@ -35,7 +35,7 @@ func getEndpoint(t *testing.T, f *jobstest.Fixture) *dbsqlc.WebhookEndpoint {
 	return row
 }
 
-// restOver lets the endpoint have rested long enough.
+// endCooldown ends the cooldown of the endpoint.
 func endCooldown(t *testing.T, f *jobstest.Fixture) {
 	t.Helper()
 	_, err := f.Tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() - interval '1 second' WHERE account_id = $1", f.Account.ID)
@@ -63,7 +63,7 @@ func TestFailingEndpointRests(t *testing.T) {
 		require.Nil(t, getEndpoint(t, f).RetryAt, i)
 	}
 	deliver(9)
-	require.InDelta(t, 10, time.Until(*getEndpoint(t, f).RetryAt).Seconds(), 5, "it rests after ten failures")
+	require.InDelta(t, 10, time.Until(*getEndpoint(t, f).RetryAt).Seconds(), 5, "its cooldown begins after ten failures")
 
 	require.Positive(t, deliver(10))
 	require.Len(t, server.received, 10, "and is left in peace")
@@ -72,7 +72,7 @@ func TestFailingEndpointRests(t *testing.T) {
 	require.Positive(t, deliver(11))
 	require.Len(t, server.received, 11, "one event probes it")
 	require.EqualValues(t, 1, getEndpoint(t, f).FailedProbes)
-	require.Greater(t, time.Until(*getEndpoint(t, f).RetryAt), 12*time.Second, "it rests longer after a probe that failed")
+	require.Greater(t, time.Until(*getEndpoint(t, f).RetryAt), 12*time.Second, "its cooldown is longer after a probe that failed")
 	require.Positive(t, deliver(12))
 	require.Len(t, server.received, 11)
 
@@ -116,7 +116,7 @@ func TestFiftyDeadInARowDisable(t *testing.T) {
 	require.Contains(t, *endpoint.DisabledReason, "50 deliveries")
 	var recipient string
 	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT recipient FROM mail WHERE account_id = $1", f.Account.ID).Scan(&recipient))
-	require.Equal(t, f.Account.Email, recipient, "its owner is told")
+	require.Equal(t, f.Account.Email, recipient, "its owner gets mail")
 
 	require.Zero(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: ids[1]}))
 	require.Len(t, server.received, 1, "nothing more is sent")
@@ -157,7 +157,7 @@ func TestRedelivery(t *testing.T) {
 	event, err := events.Redeliver(t.Context(), f.Tx, f.Inserter, f.Account.ID, id)
 	require.NoError(t, err)
 	require.Equal(t, "pending", event.Delivery)
-	require.Zero(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id}), "the job of the round before is moot")
+	require.Zero(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id}), "the job of the redelivery before is moot")
 	require.Len(t, server.received, 1)
 	require.Zero(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id, Round: event.Round}))
 	require.Len(t, server.received, 2)

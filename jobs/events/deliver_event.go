@@ -51,7 +51,7 @@ func (DeliverEventArgs) InsertOpts() river.InsertOpts {
 type DeliverEventWorker struct {
 	river.WorkerDefaults[DeliverEventArgs]
 	sender   *Sender
-	logger   *slog.Logger
+	log      *attemptLog
 	loads    *db.Batcher[DeliverEventArgs, *delivery]
 	records  *db.Batcher[*attempt, struct{}]
 	limiters *limiters
@@ -59,10 +59,16 @@ type DeliverEventWorker struct {
 
 // NewDeliverEventWorker delivers events by sender.
 func NewDeliverEventWorker(sender *Sender, logger *slog.Logger) *DeliverEventWorker {
-	w := &DeliverEventWorker{sender: sender, logger: logger, limiters: newLimiters(sender.Now)}
+	w := &DeliverEventWorker{sender: sender, log: &attemptLog{sender.DB, logger}, limiters: newLimiters(sender.Now)}
 	w.loads = db.NewBatcher(sender.load)
-	w.records = db.NewBatcher(w.record)
+	w.records = db.NewBatcher(w.log.record)
 	return w
+}
+
+// Close ends what the worker does for many jobs together. No job runs any more.
+func (w *DeliverEventWorker) Close() {
+	w.loads.Close()
+	w.records.Close()
 }
 
 // Timeout covers one attempt and its records.
@@ -80,7 +86,7 @@ func (w *DeliverEventWorker) Work(ctx context.Context, job *river.Job[DeliverEve
 		return nil
 	}
 	if delivery.endpoint == nil {
-		return w.giveUp(ctx, delivery)
+		return w.log.giveUp(ctx, delivery)
 	}
 	if cooldown := delivery.cooldown(w.sender.Now()); cooldown > 0 {
 		return w.sleep(ctx, delivery, cooldown)
@@ -117,7 +123,7 @@ func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) er
 		return fmt.Errorf("post event: %w", postErr) // our own shutdown, which is no attempt of the receiver
 	}
 	made := newAttempt(delivery, answer, postErr, w.sender.Now().Sub(started))
-	if _, err := w.records.Do(ctx, made); err != nil {
+	if _, err := w.records.Do(context.WithoutCancel(ctx), made); err != nil {
 		return fmt.Errorf("record delivery attempt: %w", err)
 	}
 	if made.verdict == "pending" {
@@ -129,7 +135,7 @@ func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) er
 // sleep waits for an endpoint in its cooldown, up to twice as long, so that not all events come back at once.
 func (w *DeliverEventWorker) sleep(ctx context.Context, delivery *delivery, cooldown time.Duration) error {
 	if w.sender.Now().Sub(delivery.event.PendingSince) > deliveryLifetime {
-		return w.giveUp(ctx, delivery)
+		return w.log.giveUp(ctx, delivery)
 	}
 	return river.JobSnooze(cooldown + rand.N(cooldown))
 }

@@ -19,11 +19,11 @@ func TestMomentsAreForThoseWhoAsk(t *testing.T) {
 	f := jobstest.New(t)
 	call := f.QueuedCall(t)
 	call.StartedAt = new(time.UnixMilli(1_700_000_000_000))
-	note := func(moment events.Live) {
+	note := func(live events.Live) {
 		t.Helper()
-		moment.Call, moment.ID, moment.At = call, jobstest.NewID(t), 1500*time.Millisecond
+		live.Call, live.ID, live.At = call, jobstest.NewID(t), 1500*time.Millisecond
 		for range 2 { // a commit whose outcome never reached us
-			require.NoError(t, events.RecordLive(t.Context(), f.Tx, f.Inserter, &moment))
+			require.NoError(t, events.RecordLive(t.Context(), f.Tx, f.Inserter, &live))
 		}
 	}
 	note(events.Live{Type: callstate.EventHang})

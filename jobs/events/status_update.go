@@ -19,7 +19,7 @@ func StatusUpdate(call *dbsqlc.Call) Event {
 		message: newMessage(callstate.EventStatusUpdate, call), Status: publicStatus(call.Status), CallStatus: call.Status, EndedReason: call.EndedReason,
 	}
 	if call.Status == callstate.StatusForwarding {
-		body.Destination = new(newDestination(call.Timeline[len(call.Timeline)-1].Destination))
+		body.Destination = transferredTo(call)
 	}
 	return Event{eventType: callstate.EventStatusUpdate, call: call, body: body}
 }

@@ -3,7 +3,6 @@ package events
 import (
 	"strings"
 
-	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
@@ -21,17 +20,12 @@ func newDestination(target string) destination {
 	return destination{Type: "number", Number: target}
 }
 
-// transferredTo returns where a call that is over went; nil: nowhere.
+// transferredTo returns where a call goes or went; nil: nowhere.
 func transferredTo(call *dbsqlc.Call) *destination {
-	last := len(call.Timeline) - 2 // before the end
-	if last < 0 || call.Timeline[last].Destination == "" || call.EndedReason == nil {
+	if call.TransferredTo == nil {
 		return nil
 	}
-	switch *call.EndedReason {
-	case callstate.ReasonAssistantForwardedCall, callstate.ReasonAssistantRequestReturnedForward:
-		return new(newDestination(call.Timeline[last].Destination))
-	}
-	return nil
+	return new(newDestination(*call.TransferredTo))
 }
 
 // transfer is one that was tried in a call.

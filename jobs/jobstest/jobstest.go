@@ -51,7 +51,7 @@ func New(t *testing.T) *Fixture {
 	return NewIn(t, dbtest.Tx(t))
 }
 
-// NewCommitted returns setup on a database of its own, for what needs more than one transaction. The fixture's transaction is
+// NewCommitted is New on a database of its own, for what needs more than one transaction. The fixture's transaction is
 // to be committed before others see what it made.
 func NewCommitted(t *testing.T) (*Fixture, *pgxpool.Pool) {
 	t.Helper()
@@ -202,13 +202,13 @@ func (f *Fixture) QueuedCall(t *testing.T) *dbsqlc.Call {
 	return call
 }
 
-func (f *Fixture) Ticket(callID uuid.UUID) calls.PlaceCallArgs {
+func (f *Fixture) DispatchJob(callID uuid.UUID) calls.PlaceCallArgs {
 	return calls.PlaceCallArgs{AccountID: f.Account.ID, CallID: callID}
 }
 
 func (f *Fixture) Claim(t *testing.T, callID uuid.UUID, processID string) []*dbsqlc.Call {
 	t.Helper()
-	calls, err := calls.Claim(t.Context(), f.Tx, f.Inserter, []*calls.PlaceCallArgs{new(f.Ticket(callID))}, processID)
+	calls, err := calls.Claim(t.Context(), f.Tx, f.Inserter, []*calls.PlaceCallArgs{new(f.DispatchJob(callID))}, processID)
 	require.NoError(t, err)
 	return slices.Collect(maps.Values(calls))
 }
@@ -234,8 +234,8 @@ func (f *Fixture) InboundCall(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Tickets returns the calls that the account's place_call jobs name, in the order of their writing.
-func (f *Fixture) Tickets(t *testing.T) []uuid.UUID {
+// DispatchJobs returns the calls that the account's place_call jobs name, in the order of their writing.
+func (f *Fixture) DispatchJobs(t *testing.T) []uuid.UUID {
 	t.Helper()
 	rows, err := f.Tx.Query(t.Context(), "SELECT (args->>'call_id')::uuid FROM river_job WHERE kind = 'place_call' AND args->>'account_id' = $1 ORDER BY id", f.Account.ID)
 	require.NoError(t, err)

@@ -1,13 +1,5 @@
 package knowledge
 
-import (
-	"context"
-
-	"github.com/jackc/pgx/v5"
-
-	"github.com/callwright/callwright/db/dbsqlc"
-)
-
 // What the tests of this package see of it.
 const (
 	AlikePerWanted = alikePerWanted
@@ -20,7 +12,3 @@ var (
 	PlacesMeaning = placesMeaning
 	Distinct      = distinct
 )
-
-func (l Writer) Store(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument, text string) (*dbsqlc.KnowledgeDocument, error) {
-	return l.store(ctx, tx, document, text)
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -79,7 +78,7 @@ func (w *IngestKnowledgeWorker) Work(ctx context.Context, job *river.Job[IngestK
 	return fmt.Errorf("ingest knowledge: %w", err)
 }
 
-// read returns the text of a page, followed by the answers that it gives only to machines.
+// read returns the text of a page, followed by the answers that only machines see.
 func (w *IngestKnowledgeWorker) read(ctx context.Context, url string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, ingestTime)
 	defer cancel()
@@ -88,17 +87,6 @@ func (w *IngestKnowledgeWorker) read(ctx context.Context, url string) (string, e
 		return "", err
 	}
 	return PageText(page), nil
-}
-
-// PageText returns all that a page tells: its text, and the questions and answers that stand elsewhere in it.
-func PageText(page *website.Page) string {
-	parts := []string{page.Text}
-	for _, faq := range page.FAQs {
-		if !strings.Contains(page.Text, faq.Answer) {
-			parts = append(parts, faq.Question+"\n"+faq.Answer)
-		}
-	}
-	return strings.Join(parts, "\n")
 }
 
 func (w *IngestKnowledgeWorker) store(ctx context.Context, document *dbsqlc.KnowledgeDocument, text string) error {
@@ -116,20 +104,4 @@ func (w *IngestKnowledgeWorker) fail(ctx context.Context, document *dbsqlc.Knowl
 		return fmt.Errorf("set knowledge document failed: %w", err)
 	}
 	return nil
-}
-
-// ExplainSource returns in a sentence for the customer why a website or a file could not be read.
-func ExplainSource(err error) string {
-	failed, ok := errors.AsType[*fault.Error](err)
-	switch {
-	case ok && failed.Kind == fault.Timeout:
-		return "The website did not answer in time."
-	case ok && failed.StatusCode != 0:
-		return fmt.Sprintf("The website answered %d.", failed.StatusCode)
-	case ok && failed.Kind == fault.Refused && failed.Provider == "hook":
-		return "The address may not be read."
-	case ok && failed.Kind == fault.Refused && failed.Message != "":
-		return strings.ToUpper(failed.Message[:1]) + failed.Message[1:] + "."
-	}
-	return "The website could not be reached."
 }

@@ -20,12 +20,6 @@ const (
 	fusionRank     = 60  // the constant of reciprocal rank fusion
 )
 
-// place is where a passage stands.
-type place struct {
-	document uuid.UUID
-	position int32
-}
-
 // codeOf has a bit for each number of a vector: whether it is positive. Vectors that point about the same way differ in few
 // bits (Charikar, "Similarity estimation techniques from rounding algorithms", STOC 2002).
 func codeOf(vector []float32) pgtype.Bits {

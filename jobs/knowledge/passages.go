@@ -9,7 +9,7 @@ import (
 // maxPassage is the length of a passage in runes: long enough to answer a question, short enough to be read out.
 const maxPassage = 800
 
-// passages cuts a text into pieces of at most maxPassage runes that end where sentences or paragraphs do. A heading
+// passages cuts a text into chunks of at most maxPassage runes that end where sentences or paragraphs do. A heading
 // stays with what follows it.
 func passages(text string) []string {
 	var cut cutter
@@ -62,7 +62,7 @@ func sentences(paragraph string) []string {
 
 // fitting cuts what has no end within a passage's length.
 func fitting(sentence string) []string {
-	var pieces []string
+	var chunks []string
 	runes := []rune(sentence)
 	for len(runes) > maxPassage {
 		end := maxPassage
@@ -72,10 +72,10 @@ func fitting(sentence string) []string {
 		if runes[end] != ' ' {
 			end = maxPassage
 		}
-		pieces = append(pieces, strings.TrimSpace(string(runes[:end])))
+		chunks = append(chunks, strings.TrimSpace(string(runes[:end])))
 		runes = runes[end:]
 	}
-	return append(pieces, strings.TrimSpace(string(runes)))
+	return append(chunks, strings.TrimSpace(string(runes)))
 }
 
 // cutter packs sentences into passages.

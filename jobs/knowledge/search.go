@@ -16,39 +16,13 @@ import (
 )
 
 const (
-	maxAskedWords  = 32   // of a question; the rest is left out
-	maxAlikeTerms  = 8    // that stand for one word
-	maxAlikeRows   = 4000 // of the vocabulary, looked at for one question
-	passagesPerHit = 3    // of one document
-	maxChosen      = 2000 // passages that are looked at, where words that few have choose them
-	maxLikely      = 200  // of them that are weighed exactly
+	maxAskedWords = 32   // of a question; the rest is left out
+	maxAlikeTerms = 8    // that stand for one word
+	maxAlikeRows  = 4000 // of the vocabulary, looked at for one question
+
+	maxChosen = 2000 // passages that are looked at, where words that few have choose them
+	maxLikely = 200  // of them that are weighed exactly
 )
-
-// Query is a question to a knowledge base.
-type Query struct {
-	AccountID   uuid.UUID
-	AssistantID *uuid.UUID // what this assistant knows: its own documents and the account's; nil: all documents
-	Question    string
-	Questions   *embed.Questions // embeds the question; nil: only its words are looked for
-	Limit       int              // documents
-}
-
-// Hit is a document that may answer, with the passages of it that do.
-type Hit struct {
-	DocumentID uuid.UUID
-	Title      string
-	Content    string // up to three passages in their order, parted by empty lines
-	// Score is 0 to 1: how much of the question's words it holds, rare words counting more; of a question whose meaning is
-	// known, how far ahead it is among what was found.
-	Score float64
-}
-
-// passage is one that was found.
-type passage struct {
-	place
-	title, content string
-	score          float64
-}
 
 // Search returns the documents that hold most of a question's words, best first: the words themselves in all
 // their Dutch and English forms, words that they are a part of, and what a misspelled word may stand for. Where the

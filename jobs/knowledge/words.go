@@ -75,7 +75,7 @@ func trigramsOf(word string) []string {
 	return grams
 }
 
-// likeness returns how well a word of the vocabulary stands for one of a question; 0: they are strangers.
+// likeness returns how well a word of the vocabulary stands for one of a question; 0: they have nothing in common.
 func likeness(asked, term string) float64 {
 	a, b := plain(asked), plain(term)
 	shorter, longer := min(len(a), len(b)), max(len(a), len(b))

@@ -63,7 +63,7 @@ var listChanges = []string{
 
 var errTurnedBack = errors.New("turned back")
 
-// The sizes of lists are exact at every moment, whoever writes, folds or rolls back at the same time.
+// The sizes of lists are exact at all times, whoever writes, folds or rolls back at the same time.
 func TestListCountsAreExact(t *testing.T) {
 	t.Parallel()
 

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// AppointmentTemplate is what a letter about an appointment says. What is empty is left out.
+// AppointmentTemplate is what a mail about an appointment says. What is empty is left out.
 type AppointmentTemplate struct {
-	Language string // as in nl-NL; what is not Dutch is answered in English
+	Language string // as in nl-NL; what is not Dutch is written in English
 	Company  string
 	Type     string
-	Start    time.Time // in the location whose clock it tells
+	Start    time.Time // in the location whose clock it shows
 	Contact  string    // name
 	Number   string
 	Email    string
 	Notes    string
 }
 
-// appointmentWords are what such a letter is made of in one language.
+// appointmentWords are what such a mail is made of in one language.
 type appointmentWords struct{ Subject, With, When, Contact, Number, Email, Notes, Attached string }
 
 func appointmentWordsOf(language string) appointmentWords {
@@ -34,7 +34,7 @@ func appointmentWordsOf(language string) appointmentWords {
 	}
 }
 
-// Write words the letter, as text.
+// Write returns the mail, as text.
 func (a *AppointmentTemplate) Write() (subject, text string) {
 	words := appointmentWordsOf(a.Language)
 	when := Day(a.Language, a.Start) + " " + a.Start.Format("15:04")

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// maxTurns is how much of a conversation a letter shows.
+// maxTurns is how much of a conversation a mail shows.
 const maxTurns = 2000
 
-// postCall is what a letter about a call says. What is empty is left out.
+// postCall is what a mail about a call says. What is empty is left out.
 type postCall struct {
-	Language       string // as in nl-NL; what is not Dutch is answered in English
+	Language       string // as in nl-NL; what is not Dutch is written in English
 	Assistant      string
 	Contact        string // name, else number
 	Number         string
@@ -38,7 +38,7 @@ type postCallTurn struct {
 	At        time.Duration
 }
 
-// words are what a letter is made of in one language.
+// words are what a mail is made of in one language.
 type words struct {
 	Language, Subject, From, To, Started, Duration, Ended, Summary, Evaluation, Data, Transcript, Contact, More, Recording, Until string
 }
@@ -61,34 +61,34 @@ func wordsOf(language string) words {
 //go:embed post_call.txt post_call.html
 var layouts embed.FS
 
-// Write words the letter.
+// Write returns the mail.
 func (p *postCall) Write() (subject, text, html string, err error) {
 	page := struct {
 		*postCall
 		Words words
 		Shown []postCallTurn
 	}{p, wordsOf(p.Language), p.Turns[:min(len(p.Turns), maxTurns)]}
-	functions := map[string]any{"moment": moment, "length": length}
+	functions := map[string]any{"time": timeText, "length": length}
 	plain, err := template.New("post_call.txt").Funcs(functions).ParseFS(layouts, "post_call.txt")
 	if err != nil {
-		return "", "", "", fmt.Errorf("parse letter: %w", err)
+		return "", "", "", fmt.Errorf("parse mail template: %w", err)
 	}
 	rich, err := htmltemplate.New("post_call.html").Funcs(functions).ParseFS(layouts, "post_call.html")
 	if err != nil {
-		return "", "", "", fmt.Errorf("parse letter: %w", err)
+		return "", "", "", fmt.Errorf("parse mail template: %w", err)
 	}
 	var texts, htmls bytes.Buffer
 	if err := plain.Execute(&texts, page); err != nil {
-		return "", "", "", fmt.Errorf("write letter: %w", err)
+		return "", "", "", fmt.Errorf("write mail: %w", err)
 	}
 	if err := rich.Execute(&htmls, page); err != nil {
-		return "", "", "", fmt.Errorf("write letter: %w", err)
+		return "", "", "", fmt.Errorf("write mail: %w", err)
 	}
 	return oneLine(fmt.Sprintf("%s %s (%s)", page.Words.Subject, p.Contact, p.Assistant)), texts.String(), htmls.String(), nil
 }
 
-// moment returns a time as both languages read it.
-func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+// timeText returns a time as both languages read it.
+func timeText(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
 // length returns minutes and seconds.
 func length(d time.Duration) string {

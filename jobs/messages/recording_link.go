@@ -29,7 +29,7 @@ func (l *RecordingLinks) to(call *dbsqlc.Call) string {
 	return l.PublicURL + "/v1/recordings/" + l.Seal.Seal(fmt.Sprintf("%s %s %d", call.AccountID, call.ID, l.Until.Unix()), recordingLinkContext)
 }
 
-// OpenRecordingLink returns whose recording of which call a link's token opens; false when it opens none, or not any more.
+// OpenRecordingLink returns whose recording of which call a link's token opens; ok is false when it opens none, or not any more.
 func OpenRecordingLink(seal seal.Opener, token string, now time.Time) (accountID, callID uuid.UUID, ok bool) {
 	text, err := seal.Open(token, recordingLinkContext)
 	if err != nil {

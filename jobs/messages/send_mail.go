@@ -42,7 +42,7 @@ type Mail struct {
 	Message mail.Message // ID is given here
 }
 
-// EnqueueMail writes mail and asks for it to be sent, in the transaction of what it tells of.
+// EnqueueMail writes mail and asks for it to be sent, in the transaction of what it is about.
 func EnqueueMail(ctx context.Context, tx pgx.Tx, in queue.Inserter, mails ...Mail) error {
 	var params []river.InsertManyParams
 	for _, m := range mails {
@@ -81,7 +81,7 @@ func (SendMailArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{MaxAttempts: queue.MaxAttempts}
 }
 
-// SendMailWorker hands a mail to the mail server, until it is taken or refused or the ladder ends. queries/mail.sql says
+// SendMailWorker hands a mail to the mail server, until it is taken or refused or the backoff ends. queries/mail.sql says
 // what a crash can double.
 type SendMailWorker struct {
 	river.WorkerDefaults[SendMailArgs]
@@ -142,7 +142,7 @@ func (w *SendMailWorker) wait(ctx context.Context, id uuid.UUID) error {
 	return river.JobSnooze(max(time.Second, row.ClaimedUntil.Sub(w.Now())))
 }
 
-// record writes how an attempt went and answers when the next one follows; 0: none.
+// record writes how an attempt went and returns when the next one follows; 0: none.
 func (w *SendMailWorker) record(ctx context.Context, row *dbsqlc.Mail, sendErr error) (time.Duration, error) {
 	queries := dbsqlc.New()
 	if sendErr == nil {

@@ -83,7 +83,7 @@ func wantsText(call *dbsqlc.Call) bool {
 		call.ErasedAt == nil && isMobile(call.ContactPhoneNumber)
 }
 
-// isMobile reports whether a number takes text messages, as far as numbers tell: those of some countries do not.
+// isMobile reports whether a number takes text messages, as far as numbers show: those of some countries do not.
 func isMobile(text string) bool {
 	number, err := phonenumbers.Parse(text, "")
 	if err != nil {
@@ -171,13 +171,13 @@ func (w *SendSMSWorker) giveUp(ctx context.Context, id uuid.UUID) error {
 		return fmt.Errorf("read text message: %w", err)
 	case row.Status == "sending":
 		return river.JobSnooze(max(time.Second, row.UpdatedAt.Add(smsClaim).Sub(w.Now())))
-	case row.Status == "queued": // handed back a moment ago
+	case row.Status == "queued": // handed back just now
 		return river.JobSnooze(time.Second)
 	}
 	return nil
 }
 
-// record writes how an attempt went and answers when the next one follows; 0: none.
+// record writes how an attempt went and returns when the next one follows; 0: none.
 func (w *SendSMSWorker) record(ctx context.Context, row *dbsqlc.SMS, provider, id string, sendErr error) (time.Duration, error) {
 	queries := dbsqlc.New()
 	if sendErr == nil {

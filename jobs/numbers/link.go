@@ -29,8 +29,8 @@ type Linked struct {
 	Released int64      // other assistants that lost their default number
 }
 
-// Link returns the one way in which an assistant gets a number. The caller has locked the assistant, or made it in tx. The
-// constraints of phone_number_link decide between those who come at once; after ErrNumberInUse tx can only be rolled back.
+// Link is the one way in which an assistant gets a number. The caller has locked the assistant, or made it in tx. The
+// constraints of phone_number_link decide between those who come at once; after ErrInUse tx can only be rolled back.
 func Link(ctx context.Context, tx pgx.Tx, accountID, assistantID, numberID uuid.UUID) (*Linked, error) {
 	queries := dbsqlc.New()
 	number, err := Linkable(ctx, tx, accountID, numberID)

@@ -34,7 +34,7 @@ func SIPPasswordContext(connectionID uuid.UUID) string {
 
 // Registrant is the telephone that a register_sip_connection job needs.
 type Registrant interface {
-	// Registers tells whether connections can be registered here: real ones or those of the simulated network.
+	// Registers reports whether connections can be registered here: real ones or those of the simulated network.
 	Registers(simulated bool) bool
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/callwright/callwright/providers/telco"
 )
 
-// ReviewVerificationGroupArgs asks for a round of a group's review to be handed in and followed.
+// ReviewVerificationGroupArgs asks for a group's review to be handed in and followed.
 type ReviewVerificationGroupArgs struct {
 	VerificationGroupID uuid.UUID `json:"verification_group_id"`
 	Round               int32     `json:"round"`
@@ -72,7 +72,7 @@ func (w *ReviewVerificationGroupWorker) Work(ctx context.Context, job *river.Job
 	return decide(ctx, w.DB, group, review)
 }
 
-// look hands the group in, where that was not done, and answers what the carrier says of it.
+// look hands the group in, where that was not done, and returns what the carrier says of it.
 func (w *ReviewVerificationGroupWorker) look(ctx context.Context, group *dbsqlc.VerificationGroup) (telco.Review, error) {
 	carrier := w.Carriers.Of(group.Simulated)
 	if group.ExternalGroupID != nil {

@@ -39,7 +39,7 @@ func (RetryPolicy) NextRetry(job *rivertype.JobRow) time.Time {
 	return RetryAt(time.Now(), job.Attempt)
 }
 
-// RetryAt returns after 1, 2, 4, … seconds, at most five minutes.
+// RetryAt returns when a job is tried again: after 1, 2, 4, … seconds, at most five minutes.
 func RetryAt(now time.Time, attempt int) time.Time {
 	return now.Add(min(time.Second<<min(max(attempt-1, 0), 10), 5*time.Minute))
 }
