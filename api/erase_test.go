@@ -228,7 +228,7 @@ func TestContactEraseRacesCalls(t *testing.T) {
 	}
 }
 
-// Whatever refers to a call, a contact or an event may tell of a person: each such table is dealt with in jobs/erase.go,
+// Whatever refers to a call, a contact or an event may tell of a person: each such table is dealt with in jobs/calls/erase.go,
 // or says nothing of the person. Who adds one decides which, there and here.
 func TestErasureKnowsEveryTable(t *testing.T) {
 	t.Parallel()

@@ -69,7 +69,7 @@ func TestInstantAgentWithAModel(t *testing.T) {
 			f := jobstest.New(t)
 			f.Services.Models = test.model
 			agent := addInstant(t, f, jsonb.InstantAgent{WebsiteURL: site(t, map[string]string{"/": test.page}, nil), AdditionalContext: "We have a car park."})
-			worker := &agents.SetUpInstantAgentWorker{DB: f.Services.DB, Websites: f.Services.Websites, Models: f.Services.Models, Embeds: f.Services.Embed != nil, Logger: f.Services.Logger}
+			worker := newWorker(f)
 			worker.ModelTime = 50 * time.Millisecond
 			jobstest.Work(t, f, worker, agents.SetUpInstantAgentArgs{InstantAgentID: agent.ID})
 			content := madeAssistant(t, f, instantRow(t, f.Tx, f.Account.ID, agent.ID)).Assistant.Config.LLMContent

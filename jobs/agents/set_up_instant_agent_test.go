@@ -24,6 +24,11 @@ import (
 	"github.com/callwright/callwright/jobs/maintenance"
 )
 
+func newWorker(f *jobstest.Fixture) *agents.SetUpInstantAgentWorker {
+	s := f.Services
+	return &agents.SetUpInstantAgentWorker{DB: s.DB, Websites: s.Websites, Models: s.Models, Embeds: s.Embed != nil, Logger: s.Logger}
+}
+
 // addInstant is an instant agent that waits to be made, on a number of its own.
 func addInstant(t *testing.T, f *jobstest.Fixture, request jsonb.InstantAgent) *dbsqlc.InstantAgent {
 	t.Helper()
@@ -33,7 +38,7 @@ func addInstant(t *testing.T, f *jobstest.Fixture, request jsonb.InstantAgent) *
 func addInstantOn(t *testing.T, f *jobstest.Fixture, number *dbsqlc.PhoneNumber, request jsonb.InstantAgent) *dbsqlc.InstantAgent {
 	t.Helper()
 	row, err := dbsqlc.New().InstantAgentInsert(t.Context(), f.Tx, &dbsqlc.InstantAgentInsertParams{
-		ID: jobstest.NewID(t), AccountID: f.Account.ID, PhoneNumberID: number.ID, CompanyName: "Linden Dental", AgentName: "Linden Dental assistant",
+		ID: dbfactory.ID(t), AccountID: f.Account.ID, PhoneNumberID: number.ID, CompanyName: "Linden Dental", AgentName: "Linden Dental assistant",
 		Request: request, Seconds: 25,
 	})
 	require.NoError(t, err)
@@ -42,7 +47,7 @@ func addInstantOn(t *testing.T, f *jobstest.Fixture, number *dbsqlc.PhoneNumber,
 
 func setUpAgent(t *testing.T, f *jobstest.Fixture, id uuid.UUID) *dbsqlc.InstantAgent {
 	t.Helper()
-	jobstest.Work(t, f, &agents.SetUpInstantAgentWorker{DB: f.Services.DB, Websites: f.Services.Websites, Models: f.Services.Models, Embeds: f.Services.Embed != nil, Logger: f.Services.Logger}, agents.SetUpInstantAgentArgs{InstantAgentID: id})
+	jobstest.Work(t, f, newWorker(f), agents.SetUpInstantAgentArgs{InstantAgentID: id})
 	return instantRow(t, f.Tx, f.Account.ID, id)
 }
 
@@ -200,7 +205,7 @@ func TestInstantAgentOfAWebsiteWithAPDF(t *testing.T) {
 	madeAssistant(t, f, setUpAgent(t, f, addInstant(t, f, jsonb.InstantAgent{WebsiteURL: site(t, map[string]string{
 		"/": `<p>Welcome to our practice, which is open on all days.</p><a href="/price-list.pdf">What it costs</a>`, "/price-list.pdf": "A crown is 600 euros.",
 	}, nil)}).ID))
-	hits := jobstest.SearchFor(t, f, "What is the price of a crown?")
+	hits := f.SearchFor(t, "What is the price of a crown?")
 	require.Equal(t, "price list", hits[0].Title)
 	require.Equal(t, "A crown is 600 euros.", hits[0].Content)
 }
@@ -238,7 +243,7 @@ func TestInstantAgentThatFails(t *testing.T) {
 			f := jobstest.New(t)
 			agent := addInstant(t, f, jsonb.InstantAgent{WebsiteURL: test.address(t), AdditionalContext: "We sell bread."})
 			before := digest(t, f.Tx, f.Account.ID)
-			worker := &agents.SetUpInstantAgentWorker{DB: f.Services.DB, Websites: f.Services.Websites, Models: f.Services.Models, Embeds: f.Services.Embed != nil, Logger: f.Services.Logger}
+			worker := newWorker(f)
 			if test.failure == agents.FailureWebsiteSlow {
 				worker.SiteTime = 100 * time.Millisecond
 			}
@@ -256,7 +261,7 @@ func TestInstantAgentWithoutRoomForItsKnowledge(t *testing.T) {
 	t.Parallel()
 
 	f := jobstest.New(t)
-	jobstest.SetKnowledgeLimit(t, f, f.Tx, 1)
+	f.SetKnowledgeLimit(t, f.Tx, 1)
 	agent := addInstant(t, f, jsonb.InstantAgent{AdditionalContext: "We sell bread.", FAQs: []jsonb.InstantFAQ{{Question: "Are you open?", Answer: "Yes."}}})
 	before := digest(t, f.Tx, f.Account.ID)
 	row := setUpAgent(t, f, agent.ID)
@@ -308,7 +313,7 @@ func TestInstantAgentThatComesTooLate(t *testing.T) {
 	require.Equal(t, "expired", setUpAgent(t, f, agent.ID).Status)
 	setUpAgent(t, f, agent.ID)
 	require.Equal(t, before, digest(t, f.Tx, f.Account.ID))
-	jobstest.Work(t, f, &agents.SetUpInstantAgentWorker{DB: f.Services.DB, Websites: f.Services.Websites, Models: f.Services.Models, Embeds: f.Services.Embed != nil, Logger: f.Services.Logger}, agents.SetUpInstantAgentArgs{InstantAgentID: jobstest.NewID(t)}) // of a record that is not there
+	jobstest.Work(t, f, newWorker(f), agents.SetUpInstantAgentArgs{InstantAgentID: dbfactory.ID(t)}) // of a record that is not there
 
 	// Its time is over while the website is read.
 	var late *dbsqlc.InstantAgent
@@ -336,7 +341,7 @@ func TestInstantAgentsAtOnce(t *testing.T) {
 	first, second := addInstantOn(t, f, shared, request), addInstantOn(t, f, shared, request)
 	require.NoError(t, f.Tx.Commit(t.Context()))
 
-	worker := &agents.SetUpInstantAgentWorker{DB: f.Services.DB, Websites: f.Services.Websites, Models: f.Services.Models, Embeds: f.Services.Embed != nil, Logger: f.Services.Logger}
+	worker := newWorker(f)
 	var working sync.WaitGroup
 	for _, agent := range []*dbsqlc.InstantAgent{one, one, one, other, other, first, first, second} {
 		working.Go(func() {
@@ -375,7 +380,7 @@ func TestInstantAgentsArePruned(t *testing.T) {
 	require.NoError(t, err)
 	jobstest.Work(t, f, &maintenance.PruneExpiredWorker{DB: f.Services.DB}, maintenance.PruneExpiredArgs{})
 	require.Equal(t, "pending", instantRow(t, f.Tx, f.Account.ID, young.ID).Status)
-	require.Zero(t, jobstest.Work(t, f, &agents.SetUpInstantAgentWorker{DB: f.Services.DB, Websites: f.Services.Websites, Models: f.Services.Models, Embeds: f.Services.Embed != nil, Logger: f.Services.Logger}, agents.SetUpInstantAgentArgs{InstantAgentID: old.ID}))
+	require.Zero(t, jobstest.Work(t, f, newWorker(f), agents.SetUpInstantAgentArgs{InstantAgentID: old.ID}))
 	require.Equal(t, 1, count(t, f.Tx, "SELECT count(*) FROM instant_agent WHERE account_id = $1", f.Account.ID))
 	require.Equal(t, 1, count(t, f.Tx, "SELECT count(*) FROM assistant WHERE account_id = $1", f.Account.ID), "the fixture's")
 }

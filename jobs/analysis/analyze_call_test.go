@@ -13,6 +13,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/analysis"
 	"github.com/callwright/callwright/jobs/analysis/analysistest"
@@ -55,11 +56,11 @@ func TestAnalyzeCall(t *testing.T) {
 			'{"structuredDataSchema": {"type": "object", "properties": {"age": {"type": "integer"}}}, "summaryRequestTimeoutSeconds": 1}'),
 			'{model}', '{"provider": "openai", "model": "own-model"}') WHERE id = $1`, f.Assistant.ID)
 		require.NoError(t, err)
-		call := jobstest.AddTalk(t, f)
+		call := f.AddTalk(t)
 		for range 2 {
-			require.InDelta(t, calls.ReportWithin, jobstest.FinishCall(t, f, call.ID), float64(5*time.Second))
+			require.InDelta(t, calls.ReportWithin, f.FinishCall(t, call.ID), float64(5*time.Second))
 		}
-		require.Empty(t, jobstest.SentReports(t, f, call.ID))
+		require.Empty(t, f.SentReports(t, call.ID))
 		analyses := slices.DeleteFunc(f.JobKinds(t), func(kind string) bool { return kind != "analyze_call" })
 		require.Len(t, analyses, 1, "however often the call is finished")
 		return f, call, server
@@ -69,7 +70,7 @@ func TestAnalyzeCall(t *testing.T) {
 		t.Parallel()
 		f, call, server := waiting(t, good())
 		require.NoError(t, analyzeCall(t, f, call.ID, 1))
-		reports := jobstest.SentReports(t, f, call.ID)
+		reports := f.SentReports(t, call.ID)
 		require.Len(t, reports, 1)
 		require.Equal(t, "They talked.", reports[0].Analysis.Summary)
 		require.Equal(t, "true", reports[0].Analysis.SuccessEvaluation)
@@ -78,11 +79,11 @@ func TestAnalyzeCall(t *testing.T) {
 		call = f.Call(t, call.ID)
 		require.Equal(t, "They talked.", *call.Summary)
 		require.Equal(t, "done", *call.Analysis)
-		require.Equal(t, "They talked.", *jobstest.GetContact(t, f).LastInteractionSummary)
+		require.Equal(t, "They talked.", *f.GetContact(t).LastInteractionSummary)
 
 		require.NoError(t, analyzeCall(t, f, call.ID, 1))
-		require.Zero(t, jobstest.FinishCall(t, f, call.ID))
-		require.Len(t, jobstest.SentReports(t, f, call.ID), 1, "a second run changes nothing")
+		require.Zero(t, f.FinishCall(t, call.ID))
+		require.Len(t, f.SentReports(t, call.ID), 1, "a second run changes nothing")
 		require.Len(t, server.Requests(analysistest.Summary), 1)
 	})
 
@@ -92,11 +93,11 @@ func TestAnalyzeCall(t *testing.T) {
 		answers[analysistest.Evaluation] = []analysistest.Answer{{Status: http.StatusServiceUnavailable}, {Text: `{"evaluation": false}`}}
 		f, call, server := waiting(t, answers)
 		require.Error(t, analyzeCall(t, f, call.ID, 1))
-		require.Empty(t, jobstest.SentReports(t, f, call.ID))
+		require.Empty(t, f.SentReports(t, call.ID))
 		require.Equal(t, "pending", *f.Call(t, call.ID).Analysis)
 
 		require.NoError(t, analyzeCall(t, f, call.ID, 2))
-		require.Equal(t, "false", jobstest.SentReports(t, f, call.ID)[0].Analysis.SuccessEvaluation)
+		require.Equal(t, "false", f.SentReports(t, call.ID)[0].Analysis.SuccessEvaluation)
 		require.Len(t, server.Requests(analysistest.Summary), 1, "what was known is not asked again")
 		require.Nil(t, f.Call(t, call.ID).AnalysisError)
 	})
@@ -110,7 +111,7 @@ func TestAnalyzeCall(t *testing.T) {
 		call = f.Call(t, call.ID)
 		require.Equal(t, "failed", *call.Analysis)
 		require.Equal(t, "structured data: answer is not JSON", *call.AnalysisError)
-		require.Equal(t, "They talked.", jobstest.SentReports(t, f, call.ID)[0].Analysis.Summary)
+		require.Equal(t, "They talked.", f.SentReports(t, call.ID)[0].Analysis.Summary)
 	})
 
 	t.Run("GivesUpAfterSomeAttempts", func(t *testing.T) {
@@ -121,7 +122,7 @@ func TestAnalyzeCall(t *testing.T) {
 		}
 		require.NoError(t, analyzeCall(t, f, call.ID, analysis.AnalysisAttempts))
 		require.Equal(t, "failed", *f.Call(t, call.ID).Analysis)
-		require.Len(t, jobstest.SentReports(t, f, call.ID), 1)
+		require.Len(t, f.SentReports(t, call.ID), 1)
 	})
 
 	t.Run("GivesUpWhenItTakesItsProcessDown", func(t *testing.T) {
@@ -130,24 +131,24 @@ func TestAnalyzeCall(t *testing.T) {
 		require.NoError(t, analyzeCall(t, f, call.ID, analysis.AnalysisAttempts+1))
 		require.Contains(t, *f.Call(t, call.ID).AnalysisError, "interrupted")
 		require.Empty(t, server.Requests(analysistest.Summary))
-		require.Len(t, jobstest.SentReports(t, f, call.ID), 1)
+		require.Len(t, f.SentReports(t, call.ID), 1)
 	})
 
 	t.Run("TheReportWaitsNoLongerThanAMinute", func(t *testing.T) {
 		t.Parallel()
 		f, call, _ := waiting(t, good())
 		f.Services.Now = func() time.Time { return call.EndedAt.Add(calls.ReportWithin - time.Second) }
-		require.Positive(t, jobstest.FinishCall(t, f, call.ID))
+		require.Positive(t, f.FinishCall(t, call.ID))
 		f.Services.Now = func() time.Time { return call.EndedAt.Add(calls.ReportWithin) }
-		require.Zero(t, jobstest.FinishCall(t, f, call.ID))
-		reports := jobstest.SentReports(t, f, call.ID)
+		require.Zero(t, f.FinishCall(t, call.ID))
+		reports := f.SentReports(t, call.ID)
 		require.Len(t, reports, 1)
 		require.Empty(t, reports[0].Analysis.Summary)
 
 		require.NoError(t, analyzeCall(t, f, call.ID, 1))
 		require.Equal(t, "They talked.", *f.Call(t, call.ID).Summary, "what comes late still joins the record")
-		require.Equal(t, "They talked.", *jobstest.GetContact(t, f).LastInteractionSummary)
-		require.Len(t, jobstest.SentReports(t, f, call.ID), 1)
+		require.Equal(t, "They talked.", *f.GetContact(t).LastInteractionSummary)
+		require.Len(t, f.SentReports(t, call.ID), 1)
 	})
 
 	t.Run("DoesNotAskAgainAfterTheReport", func(t *testing.T) {
@@ -166,6 +167,6 @@ func TestAnalyzeCall(t *testing.T) {
 	t.Run("NotWhenTheCallIsGone", func(t *testing.T) {
 		t.Parallel()
 		f := jobstest.New(t)
-		require.NoError(t, analyzeCall(t, f, jobstest.NewID(t), 1))
+		require.NoError(t, analyzeCall(t, f, dbfactory.ID(t), 1))
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/appointments"
@@ -118,7 +119,7 @@ func TestBook(t *testing.T) {
 		for range 2 { // a reply that was given up asks again
 			made, err := f.planner.Book(t.Context(), f.Inserter, call, wanted)
 			require.NoError(t, err)
-			contact := jobstest.GetContact(t, f.Fixture)
+			contact := f.GetContact(t)
 			require.True(t, monday(t).Equal(*contact.MeetingDate))
 			require.Equal(t, made.ID.String(), *contact.MeetingEventID)
 			require.Equal(t, "Jan", *contact.FullName, "what is known stays")
@@ -197,7 +198,7 @@ func TestBook(t *testing.T) {
 		kind, _ := fault.Of(err)
 		require.Equal(t, fault.Timeout, kind)
 		require.Empty(t, invitations(t, f))
-		require.Nil(t, jobstest.GetContact(t, f.Fixture).MeetingDate)
+		require.Nil(t, f.GetContact(t).MeetingDate)
 	})
 	t.Run("NotTooMany", func(t *testing.T) {
 		t.Parallel()
@@ -220,7 +221,7 @@ func TestBook(t *testing.T) {
 			_, err := f.planner.Book(t.Context(), f.Inserter, &next, &appointments.Request{Type: checkUp, Start: monday(t)})
 			return err
 		}
-		second, err := dbsqlc.New().AssistantInsert(t.Context(), f.Tx, &dbsqlc.AssistantInsertParams{ID: jobstest.NewID(t), AccountID: f.Account.ID, Name: "Ben"})
+		second, err := dbsqlc.New().AssistantInsert(t.Context(), f.Tx, &dbsqlc.AssistantInsertParams{ID: dbfactory.ID(t), AccountID: f.Account.ID, Name: "Ben"})
 		require.NoError(t, err)
 		taken := &appointments.RefusedError{appointments.Taken}
 		require.NoError(t, book(jsonb.Booking{}, f.Assistant))

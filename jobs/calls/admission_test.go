@@ -7,17 +7,22 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/jobstest"
 )
+
+func placeCall(f *jobstest.Fixture) *calls.PlaceCallWorker {
+	return calls.NewPlaceCallWorker(f.Services.DB, f.Services.Dialer, "process")
+}
 
 func TestAdmission(t *testing.T) {
 	t.Parallel()
 
 	place := func(t *testing.T, f *jobstest.Fixture, call *dbsqlc.Call) {
 		t.Helper()
-		require.Zero(t, jobstest.Work(t, f, calls.NewPlaceCallWorker(f.Services.DB, f.Services.Dialer, "process"), f.DispatchJob(call.ID)))
+		require.Zero(t, jobstest.Work(t, f, placeCall(f), f.DispatchJob(call.ID)))
 	}
 	queued := func(t *testing.T, f *jobstest.Fixture, count int) (calls []*dbsqlc.Call) {
 		t.Helper()
@@ -131,7 +136,7 @@ func TestAdmission(t *testing.T) {
 	t.Run("AnAccountThatIsGoneAdmitsNobody", func(t *testing.T) {
 		t.Parallel()
 		f := jobstest.New(t)
-		ok, err := calls.AdmitInbound(t.Context(), f.Tx, jobstest.NewID(t))
+		ok, err := calls.AdmitInbound(t.Context(), f.Tx, dbfactory.ID(t))
 		require.NoError(t, err)
 		require.False(t, ok)
 	})
@@ -141,7 +146,7 @@ func TestAdmission(t *testing.T) {
 		f := jobstest.New(t)
 		f.Dialer.Full = true
 		call := f.QueuedCall(t)
-		require.LessOrEqual(t, jobstest.Work(t, f, calls.NewPlaceCallWorker(f.Services.DB, f.Services.Dialer, "process"), f.DispatchJob(call.ID)), time.Duration(0))
+		require.LessOrEqual(t, jobstest.Work(t, f, placeCall(f), f.DispatchJob(call.ID)), time.Duration(0))
 		require.Equal(t, "queued", f.Call(t, call.ID).Status)
 		require.Zero(t, f.Dialer.Booked)
 	})

@@ -42,7 +42,7 @@ func TestResolveAssistant(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	received := func() *calls.Received {
-		ring := &calls.Ring{CallID: jobstest.NewID(t), ProcessID: "process", SIPCallID: jobstest.NewID(t).String(), Number: number.Number, Caller: caller}
+		ring := &calls.Ring{CallID: dbfactory.ID(t), ProcessID: "process", SIPCallID: dbfactory.ID(t).String(), Number: number.Number, Caller: caller}
 		got, err := calls.Receive(t.Context(), f.Tx, f.Inserter, ring)
 		require.NoError(t, err)
 		return got

@@ -89,7 +89,7 @@ func TestPlaceCall(t *testing.T) {
 		f := jobstest.New(t)
 		call := f.QueuedCall(t)
 		for range 2 {
-			require.Zero(t, jobstest.Work(t, f, calls.NewPlaceCallWorker(f.Services.DB, f.Services.Dialer, "process"), f.DispatchJob(call.ID)))
+			require.Zero(t, jobstest.Work(t, f, placeCall(f), f.DispatchJob(call.ID)))
 		}
 		require.Len(t, f.Dialer.Dialed, 1)
 	})
@@ -104,7 +104,7 @@ func TestPlaceCall(t *testing.T) {
 		_, err = calls.Cancel(t.Context(), f.Tx, f.Inserter, cancel)
 		require.ErrorIs(t, err, calls.ErrConflict)
 
-		require.Zero(t, jobstest.Work(t, f, calls.NewPlaceCallWorker(f.Services.DB, f.Services.Dialer, "process"), f.DispatchJob(call.ID)))
+		require.Zero(t, jobstest.Work(t, f, placeCall(f), f.DispatchJob(call.ID)))
 		require.Empty(t, f.Dialer.Dialed)
 		require.Zero(t, f.Dialer.Booked, "the place is given back")
 	})

@@ -12,7 +12,7 @@ import (
 	"github.com/riverqueue/river/rivertest"
 	"github.com/stretchr/testify/require"
 
-	"github.com/callwright/callwright/jobs/analysis"
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/jobstest"
 	"github.com/callwright/callwright/providers/files"
@@ -70,7 +70,7 @@ func TestDiscardCall(t *testing.T) {
 	require.Positive(t, jobstest.Work(t, f, discard, calls.DiscardCallArgs{CallID: callID}), "it waits for the report")
 	require.Equal(t, 1, countTurns(t, f, callID))
 
-	require.Zero(t, jobstest.Work(t, f, calls.NewFinishCallWorker(f.Services.DB, f.Reporter(), analysis.Starter{Models: f.Services.Models}.Start), calls.FinishCallArgs{CallID: callID}))
+	require.Zero(t, f.FinishCall(t, callID))
 	for range 2 {
 		require.Zero(t, jobstest.Work(t, f, discard, calls.DiscardCallArgs{CallID: callID}))
 		require.Zero(t, jobstest.Work(t, f, &calls.DiscardRecordingsWorker{DB: f.Services.DB, Files: f.Services.Files}, calls.DiscardRecordingsArgs{AccountID: f.Account.ID}))
@@ -95,7 +95,7 @@ func TestDeleteCallOnlyOnceItEnded(t *testing.T) {
 	require.Len(t, f.Claim(t, call.ID, "process"), 1)
 	require.ErrorIs(t, calls.Delete(t.Context(), f.Tx, f.Inserter, f.Account.ID, call.ID), calls.ErrConflict)
 	f.End(t, call.ID, "process")
-	require.ErrorIs(t, calls.Delete(t.Context(), f.Tx, f.Inserter, jobstest.NewID(t), call.ID), calls.ErrConflict, "of another account")
+	require.ErrorIs(t, calls.Delete(t.Context(), f.Tx, f.Inserter, dbfactory.ID(t), call.ID), calls.ErrConflict, "of another account")
 	require.NoError(t, calls.Delete(t.Context(), f.Tx, f.Inserter, f.Account.ID, call.ID))
 }
 

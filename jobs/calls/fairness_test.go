@@ -84,7 +84,7 @@ func TestABacklogHoldsNobodyUp(t *testing.T) {
 	dialer := &patientDialer{places: make(chan struct{}, 100), dialed: make(chan uuid.UUID, 100), over: make(chan struct{})}
 	f.Services.Dialer = dialer
 	workers := river.NewWorkers()
-	river.AddWorker(workers, calls.NewPlaceCallWorker(f.Services.DB, f.Services.Dialer, "process"))
+	river.AddWorker(workers, placeCall(f))
 	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{
 		Queues: map[string]river.QueueConfig{queue.Calls: {MaxWorkers: 100}}, Workers: workers, Logger: slog.New(slog.DiscardHandler),
 		FetchCooldown: 5 * time.Millisecond, FetchPollInterval: 20 * time.Millisecond,

@@ -11,7 +11,6 @@ import (
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs/analysis"
 	"github.com/callwright/callwright/jobs/analysis/analysistest"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/jobstest"
@@ -23,16 +22,16 @@ func TestFinishCall(t *testing.T) {
 	t.Run("ReportsOnce", func(t *testing.T) {
 		t.Parallel()
 		f := jobstest.New(t)
-		call := jobstest.AddTalk(t, f)
+		call := f.AddTalk(t)
 		for range 2 {
-			require.Zero(t, jobstest.FinishCall(t, f, call.ID), "nobody is there to analyze it, so nobody waits")
+			require.Zero(t, f.FinishCall(t, call.ID), "nobody is there to analyze it, so nobody waits")
 		}
-		reports := jobstest.SentReports(t, f, call.ID)
+		reports := f.SentReports(t, call.ID)
 		require.Len(t, reports, 1)
 		require.Equal(t, "AI: Hello.\nUser: Who is this?\n", reports[0].Transcript)
 		require.Equal(t, "customer-ended-call", reports[0].EndedReason)
 		require.Equal(t, "bot", reports[0].Messages[0].Role)
-		require.NotNil(t, jobstest.GetContact(t, f).LastInteractionAt)
+		require.NotNil(t, f.GetContact(t).LastInteractionAt)
 		require.Nil(t, f.Call(t, call.ID).Analysis)
 	})
 
@@ -42,8 +41,8 @@ func TestFinishCall(t *testing.T) {
 		server := analysistest.Start(t, nil)
 		f.Services.Models = server
 		call := f.EndedCall(t)
-		require.Zero(t, jobstest.FinishCall(t, f, call.ID))
-		require.Len(t, jobstest.SentReports(t, f, call.ID), 1)
+		require.Zero(t, f.FinishCall(t, call.ID))
+		require.Len(t, f.SentReports(t, call.ID), 1)
 		require.NotContains(t, f.JobKinds(t), "analyze_call")
 	})
 }
@@ -51,13 +50,13 @@ func TestFinishCall(t *testing.T) {
 func TestLastInteraction(t *testing.T) {
 	t.Parallel()
 	f := jobstest.New(t)
-	call := jobstest.AddTalk(t, f)
+	call := f.AddTalk(t)
 	_, err := f.Tx.Exec(t.Context(), "UPDATE contact SET last_interaction_at = now() + interval '1 hour', last_interaction_summary = 'Later.'")
 	require.NoError(t, err)
 	_, err = f.Tx.Exec(t.Context(), "UPDATE call SET summary = 'Earlier.' WHERE id = $1", call.ID)
 	require.NoError(t, err)
-	require.Zero(t, jobstest.FinishCall(t, f, call.ID))
-	require.Equal(t, "Later.", *jobstest.GetContact(t, f).LastInteractionSummary, "an older call does not replace a newer one's summary")
+	require.Zero(t, f.FinishCall(t, call.ID))
+	require.Equal(t, "Later.", *f.GetContact(t).LastInteractionSummary, "an older call does not replace a newer one's summary")
 }
 
 func TestRetryPlan(t *testing.T) {
@@ -67,14 +66,14 @@ func TestRetryPlan(t *testing.T) {
 	attempt := func(t *testing.T, f *jobstest.Fixture, id uuid.UUID, status string) *dbsqlc.Call {
 		t.Helper()
 		f.Dialer.Full = true // the test places the call itself
-		require.Zero(t, jobstest.Work(t, f, calls.NewStartScheduledCallWorker(f.Services.DB, f.Services.Dialer, "process"), calls.StartScheduledCallArgs{ScheduledCallID: id}))
+		require.Zero(t, jobstest.Work(t, f, startScheduledCall(f), calls.StartScheduledCallArgs{ScheduledCallID: id}))
 		callID := *getScheduled(t, f, id).CallID
 		require.Len(t, f.Claim(t, callID, "process"), 1)
 		calls, err := calls.End(t.Context(), f.Tx, f.Inserter, "process", map[uuid.UUID]calls.Ending{callID: {Status: status, Reason: "busy", Fault: "customer"}})
 		require.NoError(t, err)
 		require.Len(t, calls, 1)
 		for range 2 {
-			require.Zero(t, jobstest.FinishCall(t, f, callID))
+			require.Zero(t, f.FinishCall(t, callID))
 		}
 		return calls[0]
 	}
@@ -117,7 +116,7 @@ func TestRetryPlan(t *testing.T) {
 		call := attempt(t, f, scheduled.ID, "no-answer")
 		scheduled = getScheduled(t, f, scheduled.ID)
 		require.WithinDuration(t, call.EndedAt.Add(10*time.Minute), scheduled.ScheduledTime, time.Second)
-		require.Positive(t, jobstest.Work(t, f, calls.NewStartScheduledCallWorker(f.Services.DB, f.Services.Dialer, "process"), calls.StartScheduledCallArgs{ScheduledCallID: scheduled.ID}))
+		require.Positive(t, jobstest.Work(t, f, startScheduledCall(f), calls.StartScheduledCallArgs{ScheduledCallID: scheduled.ID}))
 	})
 
 	t.Run("NotAfterOtherOutcomes", func(t *testing.T) {
@@ -144,7 +143,7 @@ func TestRetryPlan(t *testing.T) {
 		call := attempt(t, f, scheduled.ID, "busy")
 		_, err := f.Tx.Exec(t.Context(), "UPDATE scheduled_call SET status = 'processed' WHERE id = $1", scheduled.ID) // by PUT
 		require.NoError(t, err)
-		require.Zero(t, jobstest.FinishCall(t, f, call.ID))
+		require.Zero(t, f.FinishCall(t, call.ID))
 		require.Equal(t, "processed", getScheduled(t, f, scheduled.ID).Status, "the end of a call is acted upon once")
 	})
 
@@ -155,7 +154,7 @@ func TestRetryPlan(t *testing.T) {
 		attempt(t, f, scheduled.ID, "busy")
 		_, err := f.Tx.Exec(t.Context(), "UPDATE contact SET deleted_at = now() WHERE id = $1", f.Contact.ID)
 		require.NoError(t, err)
-		require.Zero(t, jobstest.Work(t, f, calls.NewStartScheduledCallWorker(f.Services.DB, f.Services.Dialer, "process"), calls.StartScheduledCallArgs{ScheduledCallID: scheduled.ID}))
+		require.Zero(t, jobstest.Work(t, f, startScheduledCall(f), calls.StartScheduledCallArgs{ScheduledCallID: scheduled.ID}))
 		scheduled = getScheduled(t, f, scheduled.ID)
 		require.Equal(t, "processed", scheduled.Status)
 		require.Contains(t, *scheduled.Explanation, "deleted")
@@ -178,7 +177,7 @@ func TestRetryPlanOfTwoAtOnce(t *testing.T) {
 		params.Retry = &jsonb.Retry{On: []string{"completed"}, MaxAttempts: 10}
 	})
 	f.Services.DB = f.Tx
-	require.Zero(t, jobstest.Work(t, f, calls.NewStartScheduledCallWorker(f.Services.DB, f.Services.Dialer, "process"), calls.StartScheduledCallArgs{ScheduledCallID: scheduled.ID}))
+	require.Zero(t, jobstest.Work(t, f, startScheduledCall(f), calls.StartScheduledCallArgs{ScheduledCallID: scheduled.ID}))
 	callID := *getScheduled(t, f, scheduled.ID).CallID
 	require.Len(t, f.Claim(t, callID, "process"), 1)
 	f.End(t, callID, "process")
@@ -189,7 +188,7 @@ func TestRetryPlanOfTwoAtOnce(t *testing.T) {
 	for range 4 {
 		finishing.Go(func() {
 			ctx := rivertest.WorkContext(t.Context(), f.Inserter)
-			if _, err := calls.NewFinishCallWorker(f.Services.DB, f.Reporter(), analysis.Starter{Models: f.Services.Models}.Start).Finish(ctx, []uuid.UUID{callID}); err != nil {
+			if _, err := f.FinishCallWorker().Finish(ctx, []uuid.UUID{callID}); err != nil {
 				t.Error(err)
 			}
 		})

@@ -23,18 +23,18 @@ func TestForgetCall(t *testing.T) {
 	forget := func(callID uuid.UUID) time.Duration {
 		return jobstest.Work(t, f, &calls.ForgetCallWorker{DB: f.Services.DB, Now: f.Services.Now}, calls.ForgetCallArgs{CallID: callID})
 	}
-	kept := jobstest.AddTalk(t, f)
-	jobstest.FinishCall(t, f, kept.ID)
+	kept := f.AddTalk(t)
+	f.FinishCall(t, kept.ID)
 	require.NotContains(t, f.JobKinds(t), "forget_call")
 
 	_, err := f.Tx.Exec(t.Context(), `UPDATE assistant SET config = config || '{"compliance_plan": {"hipaa_enabled": true}}' WHERE id = $1`, f.Assistant.ID)
 	require.NoError(t, err)
-	call := jobstest.AddTalk(t, f)
+	call := f.AddTalk(t)
 	require.NoError(t, calls.AddToolCall(t.Context(), f.Tx, call, calls.ToolCall{Name: "weather", Arguments: "{}", Result: "Rain."}))
 	_, err = f.Tx.Exec(t.Context(), `UPDATE call SET summary = 'Talk.', structured_data = '{"a": 1}', custom_data = '{"order": 7}' WHERE id = $1`, call.ID)
 	require.NoError(t, err)
 	require.Zero(t, forget(f.QueuedCall(t).ID), "a call that is not over is left alone")
-	require.Zero(t, jobstest.FinishCall(t, f, call.ID))
+	require.Zero(t, f.FinishCall(t, call.ID))
 	require.Contains(t, f.JobKinds(t), "forget_call")
 	require.Positive(t, forget(call.ID), "its report is on its way")
 	require.Equal(t, 2, countTurns(t, f, call.ID))

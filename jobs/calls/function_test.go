@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/callstate"
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
@@ -146,7 +147,7 @@ func TestToolCallsMessage(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, &jsonb.ToolMessage{When: "request-complete", Content: "Done."}, answer.Message)
 
-	verifier, err := standardwebhooks.NewWebhook(jobstest.TestSecret)
+	verifier, err := standardwebhooks.NewWebhook(dbfactory.WebhookSecret)
 	require.NoError(t, err)
 	require.NoError(t, verifier.Verify(server.asked, server.header))
 	require.Equal(t, "secret", server.header.Get("X-Key"))
@@ -189,7 +190,7 @@ func TestFunctionsThatCannotBeAsked(t *testing.T) {
 		require.ErrorIs(t, err, calls.ErrArguments, arguments)
 	}
 	foreign := asked
-	foreign.AccountID = jobstest.NewID(t)
+	foreign.AccountID = dbfactory.ID(t)
 	_, err = calls.RunFunction(t.Context(), f.Sender(), foreign)
 	require.Error(t, err, "another account's call")
 	stolen := asked

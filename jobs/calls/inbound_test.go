@@ -17,7 +17,7 @@ const caller = "+31612345600"
 // ringIn has a caller ring at a number.
 func ringIn(t *testing.T, f *jobstest.Fixture, number string, change ...func(*calls.Ring)) (*dbsqlc.Call, error) {
 	t.Helper()
-	ring := &calls.Ring{CallID: jobstest.NewID(t), ProcessID: "process", SIPCallID: jobstest.NewID(t).String(), Number: number, Caller: caller}
+	ring := &calls.Ring{CallID: dbfactory.ID(t), ProcessID: "process", SIPCallID: dbfactory.ID(t).String(), Number: number, Caller: caller}
 	for _, change := range change {
 		change(ring)
 	}
@@ -32,7 +32,7 @@ func ringIn(t *testing.T, f *jobstest.Fixture, number string, change ...func(*ca
 func addCalled(t *testing.T, f *jobstest.Fixture, assistant *dbsqlc.Assistant) uuid.UUID {
 	t.Helper()
 	call, err := dbsqlc.New().CallInsertDirect(t.Context(), f.Tx, &dbsqlc.CallInsertDirectParams{
-		ID: jobstest.NewID(t), AccountID: assistant.AccountID, AssistantID: assistant.ID, ContactPhoneNumber: new(caller), CustomData: []byte(`{}`),
+		ID: dbfactory.ID(t), AccountID: assistant.AccountID, AssistantID: assistant.ID, ContactPhoneNumber: new(caller), CustomData: []byte(`{}`),
 	})
 	require.NoError(t, err)
 	return call.ID

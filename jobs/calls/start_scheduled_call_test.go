@@ -12,18 +12,23 @@ import (
 	"github.com/riverqueue/river/rivertype"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/jobstest"
 )
 
+func startScheduledCall(f *jobstest.Fixture) *calls.StartScheduledCallWorker {
+	return calls.NewStartScheduledCallWorker(f.Services.DB, f.Services.Dialer, "process")
+}
+
 func TestStartScheduledCall(t *testing.T) {
 	t.Parallel()
 
 	start := func(t *testing.T, f *jobstest.Fixture, id uuid.UUID) time.Duration {
 		t.Helper()
-		return jobstest.Work(t, f, calls.NewStartScheduledCallWorker(f.Services.DB, f.Services.Dialer, "process"), calls.StartScheduledCallArgs{ScheduledCallID: id})
+		return jobstest.Work(t, f, startScheduledCall(f), calls.StartScheduledCallArgs{ScheduledCallID: id})
 	}
 	read := func(t *testing.T, f *jobstest.Fixture, id uuid.UUID) *dbsqlc.ScheduledCall {
 		t.Helper()
@@ -93,7 +98,7 @@ func TestStartScheduledCall(t *testing.T) {
 		f := jobstest.New(t)
 		close(f.Dialer.Stop)
 		scheduled := f.ScheduledCall(t, time.Now().Add(calls.AlarmLead-time.Second), nil)
-		result, err := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, calls.NewStartScheduledCallWorker(f.Services.DB, f.Services.Dialer, "process")).
+		result, err := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, startScheduledCall(f)).
 			Work(t.Context(), t, f.Tx, calls.StartScheduledCallArgs{ScheduledCallID: scheduled.ID}, nil)
 		require.NoError(t, err)
 		require.Equal(t, river.EventKindJobSnoozed, result.EventKind)
@@ -158,6 +163,6 @@ func TestStartScheduledCall(t *testing.T) {
 	t.Run("IsMootWhenTheRowIsGone", func(t *testing.T) {
 		t.Parallel()
 		f := jobstest.New(t)
-		require.Zero(t, start(t, f, jobstest.NewID(t)))
+		require.Zero(t, start(t, f, dbfactory.ID(t)))
 	})
 }

@@ -54,7 +54,7 @@ func TestFailingEndpointRests(t *testing.T) {
 		}
 	})
 	ids := addPendingEvents(t, f, server.URL, 14)
-	worker := events.NewDeliverEventWorker(f.Sender(), f.Services.Logger)
+	worker := deliverEvent(f)
 	deliver := func(i int) time.Duration {
 		return jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: ids[i]})
 	}
@@ -109,7 +109,7 @@ func TestFiftyDeadInARowDisable(t *testing.T) {
 	require.NoError(t, err)
 	_, err = f.Tx.Exec(t.Context(), "UPDATE event SET rung = $1", len(events.DeliveryBackoff))
 	require.NoError(t, err)
-	worker := events.NewDeliverEventWorker(f.Sender(), f.Services.Logger)
+	worker := deliverEvent(f)
 	require.Zero(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: ids[0]}))
 	endpoint := getEndpoint(t, f)
 	require.False(t, endpoint.Enabled)
@@ -133,12 +133,12 @@ func TestAnEventDoesNotWaitForEver(t *testing.T) {
 	id := addPendingEvents(t, f, server.URL, 1)[0]
 	_, err := f.Tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() + interval '1 hour' WHERE account_id = $1", f.Account.ID)
 	require.NoError(t, err)
-	worker := events.NewDeliverEventWorker(f.Sender(), f.Services.Logger)
+	worker := deliverEvent(f)
 	require.Positive(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id}))
 	f.Services.Now = func() time.Time { return time.Now().Add(events.DeliveryLifetime) }
 	_, err = f.Tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() + interval '51 hours' WHERE account_id = $1", f.Account.ID)
 	require.NoError(t, err)
-	require.Zero(t, jobstest.Work(t, f, events.NewDeliverEventWorker(f.Sender(), f.Services.Logger), events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id}))
+	require.Zero(t, jobstest.Work(t, f, deliverEvent(f), events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id}))
 	var delivery string
 	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT delivery FROM event WHERE id = $1", id).Scan(&delivery))
 	require.Equal(t, "dead", delivery)
@@ -152,7 +152,7 @@ func TestRedelivery(t *testing.T) {
 	f := jobstest.New(t)
 	server := newReceiver(t, nil)
 	id := addPendingEvents(t, f, server.URL, 1)[0]
-	worker := events.NewDeliverEventWorker(f.Sender(), f.Services.Logger)
+	worker := deliverEvent(f)
 	require.Zero(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id}))
 	event, err := events.Redeliver(t.Context(), f.Tx, f.Inserter, f.Account.ID, id)
 	require.NoError(t, err)
@@ -175,7 +175,7 @@ func TestReplay(t *testing.T) {
 	f := jobstest.New(t)
 	server := newReceiver(t, nil)
 	ids := addPendingEvents(t, f, server.URL, 3)
-	worker := events.NewDeliverEventWorker(f.Sender(), f.Services.Logger)
+	worker := deliverEvent(f)
 	for _, id := range ids[:2] {
 		require.Zero(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id}))
 	}

@@ -15,11 +15,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/callstate"
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/jobstest"
 )
+
+func deliverEvent(f *jobstest.Fixture) *events.DeliverEventWorker {
+	return events.NewDeliverEventWorker(f.Sender(), f.Services.Logger)
+}
 
 // receiver is a customer's server. It answers what respond says, 204 when that is nil.
 type receiver struct {
@@ -66,7 +71,7 @@ func TestDeliverEvent(t *testing.T) {
 	}
 	deliver := func(t *testing.T, f *jobstest.Fixture, id uuid.UUID) time.Duration {
 		t.Helper()
-		return jobstest.Work(t, f, events.NewDeliverEventWorker(f.Sender(), f.Services.Logger), events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id})
+		return jobstest.Work(t, f, deliverEvent(f), events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id})
 	}
 	state := func(t *testing.T, f *jobstest.Fixture, id uuid.UUID) (delivery string, attempts int) {
 		t.Helper()
@@ -84,7 +89,7 @@ func TestDeliverEvent(t *testing.T) {
 		}
 		require.Len(t, server.received, 1)
 		request := server.received[0]
-		verifier, err := standardwebhooks.NewWebhook(jobstest.TestSecret)
+		verifier, err := standardwebhooks.NewWebhook(dbfactory.WebhookSecret)
 		require.NoError(t, err)
 		require.NoError(t, verifier.Verify(server.bodies[0], request.Header))
 		require.Equal(t, id.String(), request.Header.Get("webhook-id"))

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/callstate"
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/jobstest"
@@ -21,14 +22,14 @@ func TestMomentsAreForThoseWhoAsk(t *testing.T) {
 	call.StartedAt = new(time.UnixMilli(1_700_000_000_000))
 	note := func(live events.Live) {
 		t.Helper()
-		live.Call, live.ID, live.At = call, jobstest.NewID(t), 1500*time.Millisecond
+		live.Call, live.ID, live.At = call, dbfactory.ID(t), 1500*time.Millisecond
 		for range 2 { // a commit whose outcome never reached us
 			require.NoError(t, events.RecordLive(t.Context(), f.Tx, f.Inserter, &live))
 		}
 	}
 	note(events.Live{Type: callstate.EventHang})
 	require.Equal(t, []string{"status-update:queued"}, f.Events(t, call.ID), "nobody asked")
-	types, err := events.SubscribedTypes(t.Context(), f.Tx, &dbsqlc.Call{AccountID: jobstest.NewID(t), AssistantID: call.AssistantID})
+	types, err := events.SubscribedTypes(t.Context(), f.Tx, &dbsqlc.Call{AccountID: dbfactory.ID(t), AssistantID: call.AssistantID})
 	require.NoError(t, err)
 	require.Equal(t, []string{}, types, "there is nobody")
 

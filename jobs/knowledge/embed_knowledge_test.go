@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/jobstest"
 	"github.com/callwright/callwright/jobs/knowledge"
@@ -26,6 +27,10 @@ import (
 	"github.com/callwright/callwright/providers/embed/embedtest"
 	"github.com/callwright/callwright/providers/fault"
 )
+
+func embedKnowledge(f *jobstest.Fixture) *knowledge.EmbedKnowledgeWorker {
+	return &knowledge.EmbedKnowledgeWorker{DB: f.Services.DB, Embed: f.Services.Embed}
+}
 
 // model is a fake that notes what it was asked and may go wrong.
 type model struct {
@@ -65,7 +70,7 @@ func (m *model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 // learn adds a text to the knowledge base of a deployment with an embedding model.
 func learn(t *testing.T, f *jobstest.Fixture, title, text string) *dbsqlc.KnowledgeDocument {
 	t.Helper()
-	document, err := knowledge.Writer{Jobs: f.Inserter, Embeds: true}.Add(t.Context(), f.Tx, &knowledge.Document{ID: jobstest.NewID(t), AccountID: f.Account.ID, Title: title, Text: text})
+	document, err := knowledge.Writer{Jobs: f.Inserter, Embeds: true}.Add(t.Context(), f.Tx, &knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: title, Text: text})
 	require.NoError(t, err)
 	return document
 }
@@ -85,7 +90,7 @@ func embedAll(t *testing.T, f *jobstest.Fixture) {
 	require.NoError(t, err)
 	deleteJobs(t, f)
 	for _, args := range waiting {
-		jobstest.Work(t, f, &knowledge.EmbedKnowledgeWorker{DB: f.Services.DB, Embed: f.Services.Embed}, args)
+		jobstest.Work(t, f, embedKnowledge(f), args)
 	}
 }
 
@@ -128,7 +133,7 @@ func TestKnowledgeByMeaning(t *testing.T) {
 	require.Equal(t, []string{"Garden"}, searchTitles(t, f, broken, "tulips"), "words must do")
 
 	meaning := embed.NewQuestions(old, f.Services.Logger).Embed(t.Context(), question)
-	found, err := knowledge.PlacesMeaning(t.Context(), f.Tx, &knowledge.Query{AccountID: jobstest.NewID(t), Limit: 3}, meaning)
+	found, err := knowledge.PlacesMeaning(t.Context(), f.Tx, &knowledge.Query{AccountID: dbfactory.ID(t), Limit: 3}, meaning)
 	require.NoError(t, err)
 	require.Empty(t, found)
 }
@@ -160,11 +165,11 @@ func TestKnowledgeByMeaningOfAnAssistant(t *testing.T) {
 
 	f := jobstest.New(t)
 	f.Services.Embed = newModel("m")
-	other, err := dbsqlc.New().AssistantInsert(t.Context(), f.Tx, &dbsqlc.AssistantInsertParams{ID: jobstest.NewID(t), AccountID: f.Account.ID, Name: "Ben"})
+	other, err := dbsqlc.New().AssistantInsert(t.Context(), f.Tx, &dbsqlc.AssistantInsertParams{ID: dbfactory.ID(t), AccountID: f.Account.ID, Name: "Ben"})
 	require.NoError(t, err)
 	for title, assistantID := range map[string]*uuid.UUID{"all": nil, "ava": &f.Assistant.ID, "ben": &other.ID} {
 		_, err := knowledge.Writer{Jobs: f.Inserter, Embeds: true}.Add(t.Context(), f.Tx, &knowledge.Document{
-			ID: jobstest.NewID(t), AccountID: f.Account.ID, AssistantID: assistantID, Title: title, Text: "Elevator.",
+			ID: dbfactory.ID(t), AccountID: f.Account.ID, AssistantID: assistantID, Title: title, Text: "Elevator.",
 		})
 		require.NoError(t, err)
 	}
@@ -210,7 +215,7 @@ func TestAnotherEmbeddingModel(t *testing.T) {
 
 	f.Services.Embed = nil
 	catchUp(t, f)
-	jobstest.Work(t, f, &knowledge.EmbedKnowledgeWorker{DB: f.Services.DB, Embed: f.Services.Embed}, knowledge.EmbedKnowledgeArgs{DocumentID: jobstest.NewID(t)})
+	jobstest.Work(t, f, embedKnowledge(f), knowledge.EmbedKnowledgeArgs{DocumentID: dbfactory.ID(t)})
 }
 
 type named struct {
@@ -253,7 +258,7 @@ func TestEmbedKnowledgeInTurns(t *testing.T) {
 	require.Equal(t, []string{"embed_knowledge"}, f.JobKinds(t))
 
 	args := knowledge.EmbedKnowledgeArgs{DocumentID: document.ID, Generation: 1}
-	worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &knowledge.EmbedKnowledgeWorker{DB: f.Services.DB, Embed: f.Services.Embed})
+	worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, embedKnowledge(f))
 	ctx, cancel := context.WithCancel(t.Context())
 	fake.before = func(batch int) {
 		if batch == 3 {
@@ -291,7 +296,7 @@ func TestEmbedKnowledgeThatFails(t *testing.T) {
 			document := learn(t, f, "Access", "The elevator is beside the main entrance.")
 			require.Equal(t, "ready", document.Status)
 			deleteJobs(t, f)
-			worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &knowledge.EmbedKnowledgeWorker{DB: f.Services.DB, Embed: f.Services.Embed})
+			worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, embedKnowledge(f))
 			result, err := worker.Work(t.Context(), t, f.Tx, knowledge.EmbedKnowledgeArgs{DocumentID: document.ID, Generation: 1}, nil)
 			if err != nil {
 				_, isFault := fault.Of(err)
@@ -321,7 +326,7 @@ func TestEmbedKnowledgeOfAnEarlierText(t *testing.T) {
 	embedJob := func(generation int32) {
 		t.Helper()
 		tx := jobstest.Begin(t, pool)
-		worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &knowledge.EmbedKnowledgeWorker{DB: f.Services.DB, Embed: f.Services.Embed})
+		worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, embedKnowledge(f))
 		_, err := worker.Work(t.Context(), t, tx, knowledge.EmbedKnowledgeArgs{DocumentID: document.ID, Generation: generation}, nil)
 		require.NoError(t, err)
 		require.NoError(t, tx.Rollback(t.Context()))

@@ -23,6 +23,10 @@ import (
 	"github.com/callwright/callwright/providers/fault"
 )
 
+func ingestKnowledge(f *jobstest.Fixture) *knowledge.IngestKnowledgeWorker {
+	return &knowledge.IngestKnowledgeWorker{DB: f.Services.DB, Websites: f.Services.Websites, Embeds: f.Services.Embed != nil}
+}
+
 // page is a website of one page whose answer a test chooses.
 type page struct {
 	*httptest.Server
@@ -53,7 +57,7 @@ func newPage(t *testing.T) *page {
 
 func addPage(t *testing.T, f *jobstest.Fixture, url string) *dbsqlc.KnowledgeDocument {
 	t.Helper()
-	document, err := knowledge.Writer{Jobs: f.Inserter}.Add(t.Context(), f.Tx, &knowledge.Document{ID: jobstest.NewID(t), AccountID: f.Account.ID, Title: "Page", URL: url})
+	document, err := knowledge.Writer{Jobs: f.Inserter}.Add(t.Context(), f.Tx, &knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "Page", URL: url})
 	require.NoError(t, err)
 	require.Equal(t, "processing", document.Status)
 	return document
@@ -70,7 +74,7 @@ func TestIngestKnowledge(t *testing.T) {
 	t.Parallel()
 
 	f, site := jobstest.New(t), newPage(t)
-	worker := &knowledge.IngestKnowledgeWorker{DB: f.Services.DB, Websites: f.Services.Websites, Embeds: f.Services.Embed != nil}
+	worker := ingestKnowledge(f)
 	document := addPage(t, f, site.URL)
 	require.Equal(t, []string{"ingest_knowledge"}, f.JobKinds(t))
 	site.body = "<title>Menu</title><p>Today there is haddock.</p>"
@@ -78,25 +82,25 @@ func TestIngestKnowledge(t *testing.T) {
 	row := getDocument(t, f, document)
 	require.Equal(t, "ready", row.Status)
 	require.EqualValues(t, 1, row.ChunkCount)
-	require.Len(t, jobstest.SearchFor(t, f, "haddock"), 1)
+	require.Len(t, f.SearchFor(t, "haddock"), 1)
 
 	jobstest.Work(t, f, worker, knowledge.IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
 	require.Equal(t, 1, site.asked, "a job that comes twice does nothing")
 
 	_, err := knowledge.Writer{Jobs: f.Inserter}.Refresh(t.Context(), f.Tx, f.Account.ID, document.ID)
 	require.NoError(t, err)
-	require.Len(t, jobstest.SearchFor(t, f, "haddock"), 1, "what was known stays until the new text is there")
+	require.Len(t, f.SearchFor(t, "haddock"), 1, "what was known stays until the new text is there")
 	site.body = "<title>Menu</title><p>Today there is sturgeon.</p>"
 	jobstest.Work(t, f, worker, knowledge.IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
-	require.Len(t, jobstest.SearchFor(t, f, "haddock"), 1, "the job of an earlier generation does nothing")
+	require.Len(t, f.SearchFor(t, "haddock"), 1, "the job of an earlier generation does nothing")
 	jobstest.Work(t, f, worker, knowledge.IngestKnowledgeArgs{DocumentID: document.ID, Generation: 2})
-	require.Empty(t, jobstest.SearchFor(t, f, "haddock"))
-	require.Len(t, jobstest.SearchFor(t, f, "sturgeon"), 1)
-	require.Empty(t, jobstest.SearchFor(t, f, "hadock"), "the words of before are forgotten")
+	require.Empty(t, f.SearchFor(t, "haddock"))
+	require.Len(t, f.SearchFor(t, "sturgeon"), 1)
+	require.Empty(t, f.SearchFor(t, "hadock"), "the words of before are forgotten")
 
 	require.NoError(t, knowledge.Remove(t.Context(), f.Tx, f.Account.ID, document.ID))
 	jobstest.Work(t, f, worker, knowledge.IngestKnowledgeArgs{DocumentID: document.ID, Generation: 2})
-	require.Empty(t, jobstest.SearchFor(t, f, "sturgeon"))
+	require.Empty(t, f.SearchFor(t, "sturgeon"))
 }
 
 func TestIngestKnowledgeThatFails(t *testing.T) {
@@ -120,7 +124,7 @@ func TestIngestKnowledgeThatFails(t *testing.T) {
 			f.ReadPDFs(jobstest.FakePDFs{Err: test.pdf})
 			site.status, site.body = test.status, test.body
 			document := addPage(t, f, site.URL+test.path)
-			jobstest.Work(t, f, &knowledge.IngestKnowledgeWorker{DB: f.Services.DB, Websites: f.Services.Websites, Embeds: f.Services.Embed != nil}, knowledge.IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
+			jobstest.Work(t, f, ingestKnowledge(f), knowledge.IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
 			row := getDocument(t, f, document)
 			require.Equal(t, "failed", row.Status)
 			require.Equal(t, test.reason, *row.Error)
@@ -128,7 +132,7 @@ func TestIngestKnowledgeThatFails(t *testing.T) {
 	}
 	f := jobstest.New(t)
 	document := addPage(t, f, "http://10.1.2.3/")
-	jobstest.Work(t, f, &knowledge.IngestKnowledgeWorker{DB: f.Services.DB, Websites: f.Services.Websites, Embeds: f.Services.Embed != nil}, knowledge.IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
+	jobstest.Work(t, f, ingestKnowledge(f), knowledge.IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
 	require.Equal(t, "The address may not be read.", *getDocument(t, f, document).Error)
 }
 
@@ -139,9 +143,9 @@ func TestIngestPDF(t *testing.T) {
 	f.ReadPDFs(jobstest.FakePDFs{})
 	site.body = "Our brochure is about tulips.\x00\xff"
 	document := addPage(t, f, site.URL+"/brochure.pdf")
-	jobstest.Work(t, f, &knowledge.IngestKnowledgeWorker{DB: f.Services.DB, Websites: f.Services.Websites, Embeds: f.Services.Embed != nil}, knowledge.IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
+	jobstest.Work(t, f, ingestKnowledge(f), knowledge.IngestKnowledgeArgs{DocumentID: document.ID, Generation: 1})
 	require.Equal(t, "ready", getDocument(t, f, document).Status)
-	require.Len(t, jobstest.SearchFor(t, f, "tulip"), 1)
+	require.Len(t, f.SearchFor(t, "tulip"), 1)
 }
 
 // Many documents come and go at once; afterwards the vocabulary is that of the one that stays.
@@ -158,7 +162,7 @@ func TestKnowledgeAtOnce(t *testing.T) {
 			defer cancel()
 			done <- func() error {
 				for range 5 {
-					added := &knowledge.Document{ID: jobstest.NewID(t), AccountID: f.Account.ID, Title: "Passing", Text: fmt.Sprintf("shared words passing%c", 'a'+i)}
+					added := &knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "Passing", Text: fmt.Sprintf("shared words passing%c", 'a'+i)}
 					if err := db.InTx(ctx, pool, func(tx pgx.Tx) error {
 						_, err := knowledge.Writer{Jobs: f.Inserter}.Add(ctx, tx, added)
 						return err
@@ -174,7 +178,7 @@ func TestKnowledgeAtOnce(t *testing.T) {
 		}()
 	}
 	require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {
-		_, err := knowledge.Writer{Jobs: f.Inserter}.Add(t.Context(), tx, &knowledge.Document{ID: jobstest.NewID(t), AccountID: f.Account.ID, Title: "Lasting", Text: "shared words lasting"})
+		_, err := knowledge.Writer{Jobs: f.Inserter}.Add(t.Context(), tx, &knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "Lasting", Text: "shared words lasting"})
 		return err
 	}))
 	for range writers {
@@ -193,7 +197,7 @@ func TestKnowledgeLimit(t *testing.T) {
 
 	f, pool := jobstest.NewCommitted(t)
 	require.NoError(t, f.Tx.Commit(t.Context()))
-	jobstest.SetKnowledgeLimit(t, f, pool, 3)
+	f.SetKnowledgeLimit(t, pool, 3)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	add := func(added *knowledge.Document) error {
@@ -205,7 +209,7 @@ func TestKnowledgeLimit(t *testing.T) {
 	var adding sync.WaitGroup
 	errs := make([]error, 8)
 	for i := range errs {
-		added := &knowledge.Document{ID: jobstest.NewID(t), AccountID: f.Account.ID, Title: "One of many", Text: "words"}
+		added := &knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "One of many", Text: "words"}
 		if i%2 == 1 {
 			added.Text, added.URL = "", "https://example.com/"
 		}
@@ -225,10 +229,10 @@ func TestKnowledgeLimit(t *testing.T) {
 	require.Equal(t, 3, added)
 
 	stranger := dbfactory.Account(t, pool)
-	require.NoError(t, add(&knowledge.Document{ID: jobstest.NewID(t), AccountID: stranger.ID, Title: "Elsewhere", Text: "words"}))
+	require.NoError(t, add(&knowledge.Document{ID: dbfactory.ID(t), AccountID: stranger.ID, Title: "Elsewhere", Text: "words"}))
 	var removed uuid.UUID
 	require.NoError(t, pool.QueryRow(ctx, "SELECT id FROM knowledge_document WHERE account_id = $1 LIMIT 1", f.Account.ID).Scan(&removed))
 	require.NoError(t, db.InTx(ctx, pool, func(tx pgx.Tx) error { return knowledge.Remove(ctx, tx, f.Account.ID, removed) }))
-	require.NoError(t, add(&knowledge.Document{ID: jobstest.NewID(t), AccountID: f.Account.ID, Title: "In its place", Text: "words"}))
-	require.Error(t, add(&knowledge.Document{ID: jobstest.NewID(t), AccountID: f.Account.ID, Title: "One more", Text: "words"}))
+	require.NoError(t, add(&knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "In its place", Text: "words"}))
+	require.Error(t, add(&knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "One more", Text: "words"}))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/jobs/jobstest"
 	"github.com/callwright/callwright/jobs/knowledge"
 )
@@ -29,7 +30,7 @@ func TestKnowledgeRecall(t *testing.T) {
 	f := jobstest.New(t)
 	names := map[string]string{}
 	for name, text := range set.Documents {
-		document, err := knowledge.Writer{Jobs: f.Inserter}.Add(t.Context(), f.Tx, &knowledge.Document{ID: jobstest.NewID(t), AccountID: f.Account.ID, Title: "Document", Text: text})
+		document, err := knowledge.Writer{Jobs: f.Inserter}.Add(t.Context(), f.Tx, &knowledge.Document{ID: dbfactory.ID(t), AccountID: f.Account.ID, Title: "Document", Text: text})
 		require.NoError(t, err)
 		names[document.ID.String()] = name
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/jobs/events"
-	"github.com/callwright/callwright/jobs/jobstest"
 	"github.com/callwright/callwright/jobs/maintenance"
 )
 
@@ -104,7 +104,7 @@ func TestListCountsAreExact(t *testing.T) {
 
 func listAccount(t *testing.T, pool *pgxpool.Pool) []any {
 	t.Helper()
-	account, assistant, contact, number := jobstest.NewID(t), jobstest.NewID(t), jobstest.NewID(t), jobstest.NewID(t)
+	account, assistant, contact, number := dbfactory.ID(t), dbfactory.ID(t), dbfactory.ID(t), dbfactory.ID(t)
 	for _, statement := range []string{
 		"INSERT INTO account (id, email, name) VALUES ($1, $1::text, $1::text) ",
 		"INSERT INTO assistant (id, account_id, name, config) VALUES ($2, $1, 'Ava', '{}')",

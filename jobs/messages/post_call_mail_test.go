@@ -47,11 +47,11 @@ func TestPostCallMail(t *testing.T) {
 		t.Parallel()
 		f := configured(t, `{"post_call_email_enabled": true, "notifications_email": "office@example.com", "post_call_emails": ["a@example.com", " Office@Example.com", ""],
 			"transcriber": {"language": "nl"}}`)
-		call := jobstest.AddTalk(t, f)
+		call := f.AddTalk(t)
 		_, err := f.Tx.Exec(t.Context(), "UPDATE call SET recording_key = 'recordings/a.wav', summary = 'They talked.' WHERE id = $1", call.ID)
 		require.NoError(t, err)
 		for range 2 {
-			require.Zero(t, jobstest.FinishCall(t, f, call.ID))
+			require.Zero(t, f.FinishCall(t, call.ID))
 		}
 		mails := written(t, f)
 		require.Len(t, mails, 2)
@@ -80,7 +80,7 @@ func TestPostCallMail(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := configured(t, config)
-			require.Zero(t, jobstest.FinishCall(t, f, jobstest.AddTalk(t, f).ID))
+			require.Zero(t, f.FinishCall(t, f.AddTalk(t).ID))
 			require.Empty(t, written(t, f))
 		})
 	}
@@ -91,7 +91,7 @@ func TestPostCallMail(t *testing.T) {
 		call := f.QueuedCall(t)
 		require.Len(t, f.Claim(t, call.ID, "process"), 1)
 		f.End(t, call.ID, "process")
-		require.Zero(t, jobstest.FinishCall(t, f, call.ID))
+		require.Zero(t, f.FinishCall(t, call.ID))
 		require.Empty(t, written(t, f))
 	})
 }

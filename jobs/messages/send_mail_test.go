@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/jobstest"
 	"github.com/callwright/callwright/jobs/maintenance"
@@ -130,7 +131,7 @@ func TestSendMail(t *testing.T) {
 	t.Run("NotWhenTheRowIsGone", func(t *testing.T) {
 		t.Parallel()
 		f := jobstest.New(t)
-		require.Zero(t, send(t, f, jobstest.NewID(t)))
+		require.Zero(t, send(t, f, dbfactory.ID(t)))
 	})
 
 	t.Run("PrunesAfterAMonth", func(t *testing.T) {

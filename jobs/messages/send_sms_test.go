@@ -73,9 +73,9 @@ func TestTextCallers(t *testing.T) {
 		f, live, simulated := texting(t, " Thank you for calling {company_name}.\n")
 		_, err := f.Tx.Exec(t.Context(), "UPDATE account SET company_name = 'Linden & Co' WHERE id = $1", f.Account.ID)
 		require.NoError(t, err)
-		call := jobstest.AddTalk(t, f)
+		call := f.AddTalk(t)
 		for range 2 {
-			jobstest.FinishCall(t, f, call.ID)
+			f.FinishCall(t, call.ID)
 		}
 		count := 0
 		for _, kind := range f.JobKinds(t) {
@@ -94,16 +94,16 @@ func TestTextCallers(t *testing.T) {
 		require.Equal(t, "pager", *row.Provider)
 		require.Equal(t, "x1", *row.ProviderID)
 		require.Nil(t, row.Content)
-		jobstest.FinishCall(t, f, call.ID)
+		f.FinishCall(t, call.ID)
 		require.Equal(t, "sent", getText(t, f, call.ID).Status)
 	})
 	t.Run("TestCallsStayInside", func(t *testing.T) {
 		t.Parallel()
 		f, live, simulated := texting(t, "Thank you.")
-		call := jobstest.AddTalk(t, f)
+		call := f.AddTalk(t)
 		_, err := f.Tx.Exec(t.Context(), "UPDATE call SET simulated = true WHERE id = $1", call.ID)
 		require.NoError(t, err)
-		jobstest.FinishCall(t, f, call.ID)
+		f.FinishCall(t, call.ID)
 		require.Zero(t, sendText(t, f, getText(t, f, call.ID).ID))
 		require.Empty(t, live.taken)
 		require.Len(t, simulated.taken, 1)
@@ -116,10 +116,10 @@ func TestTextCallers(t *testing.T) {
 		t.Run("NotWhen"+name, func(t *testing.T) {
 			t.Parallel()
 			f, _, _ := texting(t, "Thank you.")
-			call := jobstest.AddTalk(t, f)
+			call := f.AddTalk(t)
 			_, err := f.Tx.Exec(t.Context(), "UPDATE call SET "+change+" WHERE id = $1", call.ID)
 			require.NoError(t, err)
-			jobstest.FinishCall(t, f, call.ID)
+			f.FinishCall(t, call.ID)
 			require.Nil(t, getText(t, f, call.ID))
 		})
 	}
@@ -131,10 +131,10 @@ func TestSendSMS(t *testing.T) {
 	queued := func(t *testing.T) (*jobstest.Fixture, *pager, uuid.UUID, func() *dbsqlc.SMS) {
 		t.Helper()
 		f, live, _ := texting(t, "Thank you.")
-		call := jobstest.AddTalk(t, f)
+		call := f.AddTalk(t)
 		_, err := f.Tx.Exec(t.Context(), "UPDATE call SET simulated = false WHERE id = $1", call.ID)
 		require.NoError(t, err)
-		jobstest.FinishCall(t, f, call.ID)
+		f.FinishCall(t, call.ID)
 		return f, live, getText(t, f, call.ID).ID, func() *dbsqlc.SMS { return getText(t, f, call.ID) }
 	}
 

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/jobstest"
 	"github.com/callwright/callwright/jobs/numbers"
@@ -56,7 +57,7 @@ func (n *numbersFixture) documents() *numbers.Documents {
 func (n *numbersFixture) group(t *testing.T, businessName string) *dbsqlc.VerificationGroup {
 	t.Helper()
 	group, err := dbsqlc.New().VerificationGroupInsert(t.Context(), n.Tx, &dbsqlc.VerificationGroupInsertParams{
-		ID: jobstest.NewID(t), AccountID: n.Account.ID, Name: "Practice", BusinessName: businessName, ContactPersonFirstName: "Jan", ContactPersonLastName: "Jansen",
+		ID: dbfactory.ID(t), AccountID: n.Account.ID, Name: "Practice", BusinessName: businessName, ContactPersonFirstName: "Jan", ContactPersonLastName: "Jansen",
 		ContactPersonPhone: "+31612345678", City: "Amsterdam", StreetName: "Damrak", HouseNumber: "1", PostalCode: "1012LG", Province: "Noord-Holland",
 	})
 	require.NoError(t, err)
@@ -67,7 +68,7 @@ const paper = "%PDF-1.7 paper"
 
 func (n *numbersFixture) document(t *testing.T, group *dbsqlc.VerificationGroup, documentType string) *dbsqlc.VerificationDocument {
 	t.Helper()
-	id := jobstest.NewID(t)
+	id := dbfactory.ID(t)
 	key := "verification/" + id.String()
 	secret, err := sealed.Put(t.Context(), n.Services.Files, key, strings.NewReader(paper))
 	require.NoError(t, err)
@@ -237,7 +238,7 @@ func (n *numbersFixture) order(t *testing.T, ending string) *dbsqlc.PhoneNumberO
 
 func digits(t *testing.T, count int) string {
 	t.Helper()
-	id := jobstest.NewID(t)
+	id := dbfactory.ID(t)
 	return strings.Map(func(r rune) rune { return '0' + r%10 }, hex.EncodeToString(id[14:]))[:count]
 }
 
@@ -246,11 +247,11 @@ func (n *numbersFixture) orderOf(t *testing.T, number string) *dbsqlc.PhoneNumbe
 	queries := dbsqlc.New()
 	n.credit(t, 10)
 	order, err := queries.PhoneNumberOrderInsert(t.Context(), n.Tx, &dbsqlc.PhoneNumberOrderInsertParams{
-		ID: jobstest.NewID(t), AccountID: n.Account.ID, VerificationGroupID: n.group(t, "Zaak BV").ID, PhoneNumber: number, NumberType: "local", CreditsUsed: 10,
+		ID: dbfactory.ID(t), AccountID: n.Account.ID, VerificationGroupID: n.group(t, "Zaak BV").ID, PhoneNumber: number, NumberType: "local", CreditsUsed: 10,
 	})
 	require.NoError(t, err)
 	_, err = queries.CreditEntryInsert(t.Context(), n.Tx, &dbsqlc.CreditEntryInsertParams{
-		AccountID: n.Account.ID, ID: jobstest.NewID(t), Kind: "order", Amount: -10, Reason: "order", PhoneNumberOrderID: &order.ID,
+		AccountID: n.Account.ID, ID: dbfactory.ID(t), Kind: "order", Amount: -10, Reason: "order", PhoneNumberOrderID: &order.ID,
 	})
 	require.NoError(t, err)
 	return order
@@ -259,7 +260,7 @@ func (n *numbersFixture) orderOf(t *testing.T, number string) *dbsqlc.PhoneNumbe
 func (n *numbersFixture) credit(t *testing.T, amount int32) {
 	t.Helper()
 	_, err := dbsqlc.New().CreditEntryInsert(t.Context(), n.Tx, &dbsqlc.CreditEntryInsertParams{
-		AccountID: n.Account.ID, ID: jobstest.NewID(t), Kind: "grant", Amount: amount, Reason: "test",
+		AccountID: n.Account.ID, ID: dbfactory.ID(t), Kind: "grant", Amount: amount, Reason: "test",
 	})
 	require.NoError(t, err)
 }
@@ -350,7 +351,7 @@ func TestFulfilNumberInUse(t *testing.T) {
 
 	n := setupNumbers(t)
 	order := n.order(t, "13")
-	_, err := dbsqlc.New().PhoneNumberInsert(t.Context(), n.Tx, &dbsqlc.PhoneNumberInsertParams{ID: jobstest.NewID(t), AccountID: &n.Account.ID, Number: order.PhoneNumber, Origin: "custom"})
+	_, err := dbsqlc.New().PhoneNumberInsert(t.Context(), n.Tx, &dbsqlc.PhoneNumberInsertParams{ID: dbfactory.ID(t), AccountID: &n.Account.ID, Number: order.PhoneNumber, Origin: "custom"})
 	require.NoError(t, err)
 	n.fulfil(t, order)
 	n.skip = time.Second

@@ -23,7 +23,7 @@ func TestRegisterSIPConnection(t *testing.T) {
 	t.Parallel()
 
 	f := jobstest.New(t)
-	id := jobstest.NewID(t)
+	id := dbfactory.ID(t)
 	require.NoError(t, dbsqlc.New().SIPConnectionInsert(t.Context(), f.Tx, &dbsqlc.SIPConnectionInsertParams{
 		ID: id, AccountID: f.Account.ID, PhoneNumberID: dbfactory.Number(t, f.Tx, f.Account.ID).ID, SIPUsername: "alice", SIPProxy: "sip.example",
 	}))
