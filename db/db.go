@@ -20,7 +20,7 @@ type Beginner interface {
 	Begin(ctx context.Context) (pgx.Tx, error)
 }
 
-// Open connects a pool of at most maxConns connections to the database at url and checks that it answers.
+// Open connects a pool of at most maxConns connections to the database at url and pings it.
 func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -65,7 +65,7 @@ func WithTx[T any](ctx context.Context, beginner Beginner, fn func(tx pgx.Tx) (T
 	return value, nil
 }
 
-// InTx is WithTx for a transaction that answers nothing.
+// InTx is WithTx for a transaction that returns nothing.
 func InTx(ctx context.Context, beginner Beginner, fn func(tx pgx.Tx) error) error {
 	_, err := WithTx(ctx, beginner, func(tx pgx.Tx) (struct{}, error) { return struct{}{}, fn(tx) })
 	return err

@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -18,12 +21,26 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrationLock is the advisory lock under which one process at a time migrates.
-const migrationLock = 0x63616c6c // "call"
+const (
+	// migrationLock is the advisory lock under which one process at a time migrates.
+	migrationLock = 0x63616c6c // "call"
+	// lockTimeout is how long a statement of a migration waits for a lock. While it waits, all that comes after it waits too:
+	// a migration that cannot have its lock soon fails, and the product works on.
+	lockTimeout = 5 * time.Second
+)
 
-// Migrate brings the database to the current version: ours, then River's. Any number of processes may ask at once;
-// one works, the others wait for it and find nothing left to do.
-func Migrate(ctx context.Context, pool *pgxpool.Pool) (err error) {
+// Migrate brings the database to the current version: ours, then River's. Any number of processes may ask at once; one
+// works, the others wait for it and find nothing left to do. It is ErrBeforeBaseline for a database that an earlier
+// development version made, and an error for one whose River schema is newer than this program.
+func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	return migrate(ctx, pool, files, lockTimeout)
+}
+
+func migrate(ctx context.Context, pool *pgxpool.Pool, files fs.FS, patience time.Duration) (err error) {
 	conn, err := pool.Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("acquire connection: %w", err)
@@ -37,12 +54,62 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) (err error) {
 		err = errors.Join(err, unlockErr)
 	}()
 
-	if err := migrateOurs(ctx, pool); err != nil {
+	lines, err := MigrationStatus(ctx, pool)
+	if err == nil {
+		err = checkRiver(lines)
+	}
+	if err != nil {
 		return err
 	}
-	migrator, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
+	sessions, err := migrationSessions(ctx, pool, patience)
 	if err != nil {
-		return fmt.Errorf("read river's migrations: %w", err)
+		return err
+	}
+	defer sessions.Close()
+	if err = migrateOwn(ctx, sessions, files); err == nil {
+		err = migrateRiver(ctx, sessions)
+	}
+	return explainTimeout(err, patience)
+}
+
+// migrationSessions connects as pool does, to sessions that wait for locks no longer than patience.
+func migrationSessions(ctx context.Context, pool *pgxpool.Pool, patience time.Duration) (*pgxpool.Pool, error) {
+	config := pool.Config()
+	config.MaxConns, config.MinConns = 2, 0
+	prepare := config.AfterConnect
+	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		if prepare != nil {
+			if err := prepare(ctx, conn); err != nil {
+				return err
+			}
+		}
+		_, err := conn.Exec(ctx, fmt.Sprintf("SET lock_timeout = %d", patience.Milliseconds()))
+		return err
+	}
+	sessions, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("connect for migrations: %w", err)
+	}
+	return sessions, nil
+}
+
+func migrateOwn(ctx context.Context, sessions *pgxpool.Pool, files fs.FS) error {
+	sqlDB := stdlib.OpenDBFromPool(sessions)
+	defer func() { _ = sqlDB.Close() }() // closes nothing of the pool
+	provider, err := goose.NewProvider(goose.DialectPostgres, sqlDB, files)
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	return nil
+}
+
+func migrateRiver(ctx context.Context, sessions *pgxpool.Pool) error {
+	migrator, err := riverMigrator(sessions)
+	if err != nil {
+		return err
 	}
 	if _, err := migrator.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
 		return fmt.Errorf("migrate river: %w", err)
@@ -50,46 +117,19 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) (err error) {
 	return nil
 }
 
-func migrateOurs(ctx context.Context, pool *pgxpool.Pool) error {
-	provider, closeDB, err := migrationProvider(pool)
+func riverMigrator(pool *pgxpool.Pool) (*rivermigrate.Migrator[pgx.Tx], error) {
+	migrator, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("read river's migrations: %w", err)
 	}
-	defer closeDB()
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("migrate: %w", err)
-	}
-	return nil
+	return migrator, nil
 }
 
-// CheckMigrated fails when the database is not at the version of this program.
-func CheckMigrated(ctx context.Context, pool *pgxpool.Pool) error {
-	provider, closeDB, err := migrationProvider(pool)
-	if err != nil {
-		return err
+func explainTimeout(err error, patience time.Duration) error {
+	const lockNotAvailable = "55P03"
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == lockNotAvailable {
+		return fmt.Errorf("a migration waited %s for a lock that a running transaction holds, run `callwright migrate` again: %w", patience, err)
 	}
-	defer closeDB()
-	pending, err := provider.HasPending(ctx)
-	if err != nil {
-		return fmt.Errorf("read schema version: %w", err)
-	}
-	if pending {
-		return errors.New("the database is not migrated to this version: run `callwright migrate`")
-	}
-	return nil
-}
-
-func migrationProvider(pool *pgxpool.Pool) (*goose.Provider, func(), error) {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return nil, nil, fmt.Errorf("read migrations: %w", err)
-	}
-	sqlDB := stdlib.OpenDBFromPool(pool)
-	closeDB := func() { _ = sqlDB.Close() } // closes nothing of the pool
-	provider, err := goose.NewProvider(goose.DialectPostgres, sqlDB, files)
-	if err != nil {
-		closeDB()
-		return nil, nil, fmt.Errorf("read migrations: %w", err)
-	}
-	return provider, closeDB, nil
+	return err
 }

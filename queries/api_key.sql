@@ -3,7 +3,7 @@ INSERT INTO api_key (id, account_id, name, mode, prefix, hash, requests_per_minu
 VALUES (@id, @account_id, @name, @mode, @prefix, @hash, @requests_per_minute, sqlc.narg('expires_at'))
 RETURNING *;
 
--- Every answer about a key says when it was last used, to the minute: its rate window knows, so no request writes it down.
+-- Every response about a key says when it was last used, to the minute: its rate window knows, so no request writes it down.
 -- name: APIKeyGet :one
 SELECT sqlc.embed(api_key), rate_window.window_start AS last_used_at
 FROM api_key LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id

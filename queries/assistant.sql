@@ -3,7 +3,7 @@
 -- name: AssistantInsert :one
 INSERT INTO assistant (id, account_id, name, config) VALUES (@id, @account_id, @name, @config) RETURNING *;
 
--- Every answer about an assistant shows its linked number and its server, so both are read with it.
+-- Every response about an assistant shows its linked number and its server, so both are read with it.
 -- name: AssistantGet :one
 SELECT sqlc.embed(assistant), phone_number.id AS phone_number_id, phone_number.number AS phone_number,
     phone_number.type AS phone_number_type, phone_number.locality AS phone_number_locality,

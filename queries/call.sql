@@ -1,6 +1,6 @@
 -- queued -> dialing -> ringing -> in-progress -> forwarding -> one final state:
 -- completed, missed, busy, no-answer, voicemail, failed, canceled.
--- Every arrow is one compare-and-set here; no row back means that somebody else moved the call. A call that is dialing or
+-- Every arrow is one compare-and-set here; a query that returns no row found that somebody else moved the call. A call that is dialing or
 -- later belongs to the worker in worker_id, and only that worker moves it, or whoever found that worker dead.
 -- analysis of an ended call: NULL (none, or not yet begun) -> pending -> done | failed.
 
@@ -190,7 +190,7 @@ SELECT id FROM call
 WHERE worker_id = @worker_id AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 LIMIT 100000;
 
--- Answers the turns that are new.
+-- Returns the turns that are new.
 -- name: CallTurnInsertMany :many
 INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted)
 SELECT unnest(@call_ids::uuid[]), unnest(@positions::integer[]), unnest(@account_ids::uuid[]), unnest(@roles::text[]), unnest(@texts::text[]),
@@ -243,7 +243,7 @@ SELECT call.* FROM (
 ) AS page JOIN call ON call.account_id = @account_id AND call.id = page.id
 ORDER BY call.created_at DESC, call.id DESC;
 
--- since and before begin days in UTC, as the buckets of list_count do. Calls on the line are counted where they stand.
+-- since and before begin days in UTC, as the buckets of list_count do. Live calls are counted where they stand.
 -- name: CallCount :one
 SELECT (
     coalesce((

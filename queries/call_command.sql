@@ -1,7 +1,7 @@
 -- pending -> done | failed, once: by the worker that holds the call, or in the transaction that ends the call. A command
 -- is pending only while its call is live. Its body may hold what people say, and is dropped when it is finished.
 
--- A call that is to be commanded. The lock lets no end of the call slip between the look and the command.
+-- A call that gets a command. Under the lock the call does not end between the check and the command.
 -- name: CallGetForCommand :one
 SELECT * FROM call WHERE account_id = @account_id AND id = @id FOR SHARE;
 

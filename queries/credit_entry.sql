@@ -1,4 +1,4 @@
--- The ledger: entries are only ever added. A trigger moves account.credits by each one and numbers them per account.
+-- The credit ledger: entries are only ever added. A trigger moves account.credits by each one and numbers them per account.
 
 -- No row: the balance does not allow it, or there is no such account, and nothing was written.
 -- name: CreditEntryInsert :one

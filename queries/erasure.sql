@@ -85,7 +85,7 @@ UPDATE sms SET content = NULL, recipient = '', status = CASE WHEN status = 'queu
 WHERE account_id = @account_id AND call_id = ANY (@call_ids::uuid[]);
 
 -- The events keep their place in the sequence. What was not delivered by now never will be: attempts that are under way
--- are of an earlier round.
+-- belong to an earlier redelivery.
 -- name: ErasureEvents :exec
 UPDATE event SET payload = jsonb_build_object('type', type, 'call', jsonb_build_object('id', call_id), 'erased', true),
     delivery = CASE WHEN delivery = 'pending' THEN 'none' ELSE delivery END, round = round + 1
@@ -98,7 +98,7 @@ WHERE delivery_attempt.account_id = @account_id AND delivery_attempt.event_id IN
     SELECT event.id FROM event WHERE event.account_id = @account_id AND (event.call_id = ANY (@call_ids::uuid[]) AND event.sequence IS NOT NULL
         OR event.call_id = ANY (@call_ids::uuid[]) AND event.sequence IS NULL));
 
--- The key stays used, so that a late repetition does not make the record again: without its answer.
+-- The key stays used, so that a late repetition does not make the record again: without its response.
 -- name: ErasureIdempotencyKeys :exec
 UPDATE idempotency_key SET body = '{}'
 WHERE account_id = @account_id AND (body ->> 'contact_id' = ANY (@contact_ids::text[]) OR body ->> 'call_id' = ANY (@call_ids::text[])
@@ -113,7 +113,7 @@ ORDER BY id LIMIT @max::int;
 -- name: DiscardedRecordingForget :exec
 UPDATE call SET recording_key = NULL WHERE account_id = @account_id AND id = @id AND erased_at IS NOT NULL;
 
--- A call is being told of as long as a message that repeats what was said in it is on its way.
+-- told_of: a message that repeats what was said in the call is still to be delivered.
 -- name: CallGetToForget :one
 SELECT call.account_id, call.ended_at, (EXISTS (
     SELECT FROM event WHERE event.account_id = call.account_id AND event.call_id = call.id AND event.sequence IS NOT NULL

@@ -1,10 +1,10 @@
 -- An event is written in the transaction of its fact without a number, and is numbered right after commit: the counter
 -- row's lock lets one sequencer per account work at a time, and no writer of facts ever waits for it.
--- delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by redelivery, which begins a new round.
+-- delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by redelivery, which raises round and begins rung anew.
 
 -- Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type. What
 -- is optional is written only where the destination's list names it, whether there is a URL or not.
--- A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and answers no row.
+-- A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and returns no row.
 -- name: EventInsertMany :many
 INSERT INTO event (id, account_id, type, call_id, payload, delivery)
 SELECT fact.id, fact.account_id, fact.type, fact.call_id, fact.payload,
@@ -23,12 +23,12 @@ WHERE NOT fact.optional OR fact.type = ANY (destination.events)
 ON CONFLICT DO NOTHING
 RETURNING id, account_id, delivery;
 
--- Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function. It answers the accounts
+-- Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function. It returns the accounts
 -- that have new numbers.
 -- name: EventNumber :many
 SELECT numbered::uuid AS account_id FROM number_events(@account_ids::uuid[]) AS numbered;
 
--- Tells the readers of streams whose events have new numbers.
+-- Notifies the readers of streams whose events have new numbers.
 -- name: EventNotify :exec
 SELECT pg_notify('callwright_event', @account_ids::text);
 
@@ -42,7 +42,8 @@ FROM event LEFT JOIN call ON call.account_id = event.account_id AND call.id = ev
 WHERE event.id = ANY (@ids::uuid[]);
 
 -- Logs attempts and moves their events by them, together. verdict: pending (try again), delivered or dead. An attempt of
--- an earlier round is logged without its answer, since the event may have been erased, and moves nothing. status_code 0 and error '' stand for none.
+-- an earlier redelivery is logged without its response, since the event may have been erased, and moves nothing. status_code 0
+-- and error '' stand for none.
 -- name: EventRecordAttempts :exec
 WITH attempt AS (
     SELECT unnest(@event_ids::uuid[]) AS event_id, unnest(@rounds::integer[]) AS round, unnest(@verdicts::text[]) AS verdict,
@@ -60,7 +61,7 @@ SELECT tried.account_id, tried.event_id, tried.attempts, tried.url, nullif(tried
     CASE WHEN tried.current THEN tried.answer ELSE '' END, nullif(tried.error, '')
 FROM tried;
 
--- A question counts as unanswered until its answer is logged; nothing sends it again by itself.
+-- A question counts as unanswered until its response is logged; nothing sends it again by itself.
 -- name: QuestionLog :exec
 WITH asked AS (
     UPDATE event SET attempts = attempts + 1, delivery = @verdict WHERE id = @event_id RETURNING account_id, attempts
@@ -74,19 +75,19 @@ FROM asked;
 -- name: EventGiveUp :execrows
 UPDATE event SET delivery = 'dead' WHERE id = @id AND delivery = 'pending' AND round = @round;
 
--- Begins a new round, except of questions, which are asked once. A job of this round is to be enqueued in the same transaction.
+-- Begins a redelivery, except of questions, which are asked once. Its job is enqueued in the same transaction.
 -- name: EventRedeliver :one
 UPDATE event SET delivery = 'pending', round = round + 1, rung = 0, pending_since = now()
 WHERE account_id = @account_id AND id = @id AND sequence IS NOT NULL AND type <> ALL (@asked::text[])
 RETURNING *;
 
--- Begins new rounds, except of events that are on their way.
+-- Begins redeliveries, except of events that are pending.
 -- name: EventRedeliverMany :many
 UPDATE event SET delivery = 'pending', round = round + 1, rung = 0, pending_since = now()
 WHERE account_id = @account_id AND id = ANY (@ids::uuid[]) AND delivery <> 'pending'
 RETURNING id, round;
 
--- What a replay sends again: numbered events of a time that are not on their way and that their destination wants now.
+-- What a replay sends again: numbered events of a time that are not pending and that their destination wants now.
 -- name: EventCountForReplay :one
 SELECT count(*) FROM (
     SELECT 1 FROM event JOIN LATERAL (

@@ -1,6 +1,6 @@
--- An inbound call begins as ringing, owned by the worker whose telephone rings; its further moves are those of call.sql.
+-- An inbound call begins as ringing, owned by the worker that received it; its further transitions are those of call.sql.
 
--- Who answers a number: the assistant of a custom number; of a shared one the assistant of the account that last called
+-- Which assistant takes a call to a number: the assistant of a custom number; of a shared one the assistant of the account that last called
 -- this caller from it, else of the only account linked to it. A number with a SIP connection is reached over that
 -- connection alone, except on the simulated network.
 -- name: InboundRoute :one

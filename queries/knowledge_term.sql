@@ -26,7 +26,7 @@ WHERE knowledge_term.account_id = @account_id AND knowledge_term.stem = gone.ste
         AND knowledge_chunk.search @@ (('''a:' || (@account_id::uuid)::text || '''')::tsquery && plainto_tsquery('pg_catalog.simple', gone.stem))
 );
 
--- queries are the trigrams of words, one query each; the answer names the word by its place.
+-- queries are the trigrams of words, one query each; the result names the word by its position.
 -- name: KnowledgeTermListLike :many
 SELECT wanted.word::int AS word, knowledge_term.term
 FROM (SELECT unnest(@words::int[]) AS word, unnest(@queries::text[])::tsquery AS query) AS wanted

@@ -5,7 +5,7 @@
 -- name: ListCountLock :one
 SELECT pg_try_advisory_xact_lock(hashtextextended('list_count', 0)) AS locked;
 
--- The order keeps nobody waiting in a circle. Answers how many deltas were folded.
+-- The order keeps two folders from waiting for each other. It returns how many deltas were folded.
 -- name: ListCountFold :one
 WITH taken AS MATERIALIZED (
     DELETE FROM list_count_delta WHERE ctid = ANY (ARRAY(SELECT delta.ctid FROM list_count_delta AS delta LIMIT @max::int))

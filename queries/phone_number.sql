@@ -10,7 +10,7 @@ INSERT INTO phone_number (id, number, origin, type, locality)
 VALUES (@id, @number, 'default', sqlc.narg('type'), sqlc.narg('locality'))
 ON CONFLICT (number) WHERE status <> 'released' DO NOTHING;
 
--- Whoever owns it: the number link must tell a stranger's number (403) from none (404).
+-- Whoever owns it: the number link must tell another account's number (403) from none (404).
 -- The lock keeps the number from being released before it is linked.
 -- name: PhoneNumberGetAny :one
 SELECT * FROM phone_number WHERE id = @id AND status = 'active' FOR SHARE;
@@ -55,7 +55,7 @@ WITH unlinked AS (
 SELECT phone_number.id, phone_number.number
 FROM phone_number JOIN unlinked ON unlinked.phone_number_id = phone_number.id;
 
--- An account's assistants share one default line: linking it to one releases the others.
+-- An account's assistants share one default number: linking it to one releases the others.
 -- name: PhoneNumberLinkReleaseDefaults :execrows
 DELETE FROM phone_number_link
 WHERE account_id = @account_id AND origin = 'default' AND assistant_id <> @assistant_id;

@@ -6,7 +6,7 @@ INSERT INTO phone_number_order (id, account_id, verification_group_id, phone_num
 VALUES (@id, @account_id, @verification_group_id, @phone_number, @number_type, sqlc.narg('locality'), @simulated, @credits_used)
 RETURNING *;
 
--- Every answer about an order names its group and what was left after it was paid, so they are read with it.
+-- Every response about an order names its group and what was left after it was paid, so they are read with it.
 -- name: PhoneNumberOrderGet :one
 SELECT sqlc.embed(phone_number_order), verification_group.name AS group_name, credit_entry.balance AS remaining_credits
 FROM phone_number_order

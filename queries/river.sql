@@ -1,4 +1,4 @@
--- What a supervisor asks and does about River's own tables when a process died; see worker/supervisor.go.
+-- What a supervisor reads and changes in River's own tables when a process died; see worker/supervisor.go.
 
 -- Whoever holds running jobs, live calls, SIP connections or River's leadership: the processes whose death would leave something behind.
 -- name: ProcessListBusy :many

@@ -1,7 +1,7 @@
 -- scheduled -> processed (in the transaction that makes its call, or by PUT) | canceled (by DELETE).
 -- processed -> scheduled while no call was placed, and for the next attempt of its retry plan when its call has ended.
 -- call_id is the latest attempt, attempt counts them, followed_call_id is the last one whose end was acted upon.
--- The row is the truth; the job that starts it is an alarm.
+-- The row is the truth; the job that starts it only wakes somebody.
 
 -- name: ScheduledCallInsert :one
 INSERT INTO scheduled_call (id, account_id, assistant_id, contact_id, scheduled_time, simulated, instruction, variables, retry, "window")
@@ -55,7 +55,7 @@ RETURNING scheduled_call.*;
 -- name: ScheduledCallSetExplanation :exec
 UPDATE scheduled_call SET explanation = @explanation, updated_at = now() WHERE id = @id;
 
--- Every answer about a scheduled call names its assistant and its contact, so they are read with it.
+-- Every response about a scheduled call names its assistant and its contact, so they are read with it.
 -- name: ScheduledCallGet :one
 SELECT sqlc.embed(scheduled_call), assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
 FROM scheduled_call

@@ -30,7 +30,7 @@ UPDATE phone_number SET status = 'released' WHERE account_id = @account_id AND i
 -- name: SIPConnectionNumberLinked :one
 SELECT EXISTS (SELECT FROM phone_number_link WHERE phone_number_id = @phone_number_id) AS linked;
 
--- Asks for a new registration; its outcome is there when done has reached the number answered here.
+-- Asks for a new registration; its outcome is there when done has reached the number returned here.
 -- name: SIPConnectionTest :one
 UPDATE sip_connection SET wanted = wanted + 1, status = 'registering', last_error = NULL, sip_code = NULL, updated_at = now()
 WHERE account_id = @account_id AND id = @id
@@ -46,7 +46,7 @@ UPDATE sip_connection SET worker_id = @worker_id WHERE id = @id AND worker_id IS
 -- name: SIPConnectionGiveUp :many
 UPDATE sip_connection SET worker_id = NULL WHERE worker_id = @worker_id RETURNING id;
 
--- What a process has to keep registered; wanted tells registrations of one connection apart.
+-- What a process has to keep registered; wanted distinguishes the registrations of one connection.
 -- name: SIPConnectionListOwn :many
 SELECT id, wanted FROM sip_connection WHERE worker_id = @worker_id ORDER BY id LIMIT 20000;
 

@@ -1,5 +1,5 @@
--- pending -> (submit) pending with submitted_at, in its next round -> approved | rejected; rejected -> (submit) pending.
--- Each round is another review at the carrier: external_group_id is the present round's. deleted_at hides a group for
+-- pending -> (submit) pending with submitted_at, its round raised -> approved | rejected; rejected -> (submit) pending.
+-- Each submission (round) is another review at the carrier: external_group_id is the present one's. deleted_at hides a group for
 -- good and blanks what it says of persons; its orders keep its name.
 
 -- name: VerificationGroupInsert :one
@@ -57,7 +57,7 @@ WHERE id = @id AND external_address_id IS NULL AND deleted_at IS NULL;
 UPDATE verification_group SET external_group_id = @external_group_id, updated_at = now()
 WHERE id = @id AND round = @round AND status = 'pending' AND external_group_id IS NULL;
 
--- What the carrier or the operator decides of the round under review. No row: it was decided before.
+-- What the carrier or the operator decides of the submission under review. No row: it was decided before.
 -- name: VerificationGroupDecide :one
 UPDATE verification_group SET status = @status, reviewed_at = now(), rejection_reason = sqlc.narg('rejection_reason'), updated_at = now()
 WHERE id = @id AND round = @round AND status = 'pending' AND submitted_at IS NOT NULL AND deleted_at IS NULL

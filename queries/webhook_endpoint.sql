@@ -16,8 +16,8 @@ SELECT events FROM webhook_endpoint
 WHERE account_id = @account_id AND (assistant_id = @assistant_id::uuid AND url IS NOT NULL OR assistant_id IS NULL)
 ORDER BY assistant_id NULLS LAST LIMIT 1;
 
--- Counts how deliveries to endpoints went. A success forgets all troubles. From the tenth failure in a row on an endpoint
--- rests for 10 s, twice as long after each probe that failed, at most 5 min. 410 or 50 dead deliveries in a row disable it.
+-- Counts how deliveries to endpoints went. A success resets all counters. From the tenth failure in a row on an endpoint
+-- is in cooldown for 10 s, twice as long after each probe that failed, at most 5 min. 410 or 50 dead deliveries in a row disable it.
 -- name: WebhookEndpointCount :many
 WITH went AS (
     SELECT unnest(@ids::uuid[]) AS id, unnest(@succeeded::boolean[]) AS succeeded, unnest(@failures::integer[]) AS failures,
@@ -48,7 +48,7 @@ FROM before WHERE before.id = webhook_endpoint.id
 RETURNING webhook_endpoint.id, webhook_endpoint.account_id, webhook_endpoint.url, webhook_endpoint.updated_at,
     (before.enabled AND NOT webhook_endpoint.enabled)::boolean AS disabled, coalesce(webhook_endpoint.disabled_reason, '')::text AS reason;
 
--- Claims the probe of an endpoint that rested long enough, for as long as an attempt may take.
+-- Claims the probe of an endpoint whose cooldown is over, for as long as an attempt may take.
 -- name: WebhookEndpointClaimProbe :execrows
 UPDATE webhook_endpoint SET retry_at = now() + interval '20 seconds' WHERE id = @id AND retry_at <= now();
 

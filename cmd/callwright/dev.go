@@ -107,7 +107,7 @@ func (d *dev) openDatabase(ctx context.Context) error {
 	d.pool = pool
 	d.out.step("migration", "bringing the database to this version")
 	if err := db.Migrate(ctx, pool); err != nil {
-		return errors.Join(err, d.closeDatabase())
+		return errors.Join(d.explainMigration(err), d.closeDatabase())
 	}
 	d.settings.DatabaseURL = dsn
 	return nil

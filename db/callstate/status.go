@@ -1,4 +1,4 @@
-// Package callstate spells the words in which a call's state is told: its status, why it ended and through whose fault, and
+// Package callstate spells the words for the state of a call: its status, why it ended and through whose fault, and
 // the types of the events about it. They are public contract: stored, sent to customers' servers and documented, so words
 // are added and never renamed. The package knows what the words mean and nothing else: no table, no call in progress.
 //

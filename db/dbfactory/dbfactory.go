@@ -44,7 +44,7 @@ func Account(tb testing.TB, tx dbsqlc.DBTX, change ...func(*dbsqlc.AccountInsert
 	return row
 }
 
-// APIKey makes a live key that a test can hardly use up, and answers its text too.
+// APIKey makes a live key that a test can hardly use up, and returns its text too.
 func APIKey(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, change ...func(*dbsqlc.APIKeyInsertParams)) (text string, row *dbsqlc.APIKey) {
 	tb.Helper()
 	params := &dbsqlc.APIKeyInsertParams{ID: ID(tb), AccountID: accountID, Name: "Key", Mode: "live", RequestsPerMinute: 1_000_000}

@@ -12,7 +12,7 @@ import (
 )
 
 const accountGet = `-- name: AccountGet :one
-SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents FROM account WHERE id = $1
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at FROM account WHERE id = $1
 `
 
 type AccountGetParams struct {
@@ -26,22 +26,22 @@ func (q *Queries) AccountGet(ctx context.Context, db DBTX, arg *AccountGetParams
 		&i.ID,
 		&i.Email,
 		&i.Name,
-		&i.SubscriptionStatus,
-		&i.CreatedAt,
-		&i.UpdatedAt,
 		&i.CompanyName,
 		&i.PhoneNumber,
-		&i.Credits,
-		&i.CreditEntries,
+		&i.SubscriptionStatus,
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.MaxKnowledgeDocuments,
+		&i.Credits,
+		&i.CreditEntries,
+		&i.CreatedAt,
+		&i.UpdatedAt,
 	)
 	return &i, err
 }
 
 const accountGetByEmail = `-- name: AccountGetByEmail :one
-SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents FROM account WHERE email = $1
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at FROM account WHERE email = $1
 `
 
 type AccountGetByEmailParams struct {
@@ -55,16 +55,16 @@ func (q *Queries) AccountGetByEmail(ctx context.Context, db DBTX, arg *AccountGe
 		&i.ID,
 		&i.Email,
 		&i.Name,
-		&i.SubscriptionStatus,
-		&i.CreatedAt,
-		&i.UpdatedAt,
 		&i.CompanyName,
 		&i.PhoneNumber,
-		&i.Credits,
-		&i.CreditEntries,
+		&i.SubscriptionStatus,
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.MaxKnowledgeDocuments,
+		&i.Credits,
+		&i.CreditEntries,
+		&i.CreatedAt,
+		&i.UpdatedAt,
 	)
 	return &i, err
 }
@@ -107,7 +107,7 @@ func (q *Queries) AccountGetUse(ctx context.Context, db DBTX, arg *AccountGetUse
 }
 
 const accountInsert = `-- name: AccountInsert :one
-INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents
+INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at
 `
 
 type AccountInsertParams struct {
@@ -123,22 +123,22 @@ func (q *Queries) AccountInsert(ctx context.Context, db DBTX, arg *AccountInsert
 		&i.ID,
 		&i.Email,
 		&i.Name,
-		&i.SubscriptionStatus,
-		&i.CreatedAt,
-		&i.UpdatedAt,
 		&i.CompanyName,
 		&i.PhoneNumber,
-		&i.Credits,
-		&i.CreditEntries,
+		&i.SubscriptionStatus,
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.MaxKnowledgeDocuments,
+		&i.Credits,
+		&i.CreditEntries,
+		&i.CreatedAt,
+		&i.UpdatedAt,
 	)
 	return &i, err
 }
 
 const accountListByID = `-- name: AccountListByID :many
-SELECT id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents FROM account WHERE id = ANY ($1::uuid[])
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at FROM account WHERE id = ANY ($1::uuid[])
 `
 
 type AccountListByIDParams struct {
@@ -158,16 +158,16 @@ func (q *Queries) AccountListByID(ctx context.Context, db DBTX, arg *AccountList
 			&i.ID,
 			&i.Email,
 			&i.Name,
-			&i.SubscriptionStatus,
-			&i.CreatedAt,
-			&i.UpdatedAt,
 			&i.CompanyName,
 			&i.PhoneNumber,
-			&i.Credits,
-			&i.CreditEntries,
+			&i.SubscriptionStatus,
 			&i.MaxConcurrentCalls,
 			&i.ReservedInboundCalls,
 			&i.MaxKnowledgeDocuments,
+			&i.Credits,
+			&i.CreditEntries,
+			&i.CreatedAt,
+			&i.UpdatedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -302,7 +302,7 @@ func (q *Queries) AccountLockOfCalls(ctx context.Context, db DBTX, arg *AccountL
 const accountSetLimits = `-- name: AccountSetLimits :one
 UPDATE account SET max_concurrent_calls = $1, reserved_inbound_calls = $2,
     max_knowledge_documents = coalesce($3, max_knowledge_documents), updated_at = now()
-WHERE id = $4 RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents
+WHERE id = $4 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at
 `
 
 type AccountSetLimitsParams struct {
@@ -324,22 +324,22 @@ func (q *Queries) AccountSetLimits(ctx context.Context, db DBTX, arg *AccountSet
 		&i.ID,
 		&i.Email,
 		&i.Name,
-		&i.SubscriptionStatus,
-		&i.CreatedAt,
-		&i.UpdatedAt,
 		&i.CompanyName,
 		&i.PhoneNumber,
-		&i.Credits,
-		&i.CreditEntries,
+		&i.SubscriptionStatus,
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.MaxKnowledgeDocuments,
+		&i.Credits,
+		&i.CreditEntries,
+		&i.CreatedAt,
+		&i.UpdatedAt,
 	)
 	return &i, err
 }
 
 const accountSetSubscription = `-- name: AccountSetSubscription :one
-UPDATE account SET subscription_status = $1, updated_at = now() WHERE id = $2 RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents
+UPDATE account SET subscription_status = $1, updated_at = now() WHERE id = $2 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at
 `
 
 type AccountSetSubscriptionParams struct {
@@ -354,16 +354,16 @@ func (q *Queries) AccountSetSubscription(ctx context.Context, db DBTX, arg *Acco
 		&i.ID,
 		&i.Email,
 		&i.Name,
-		&i.SubscriptionStatus,
-		&i.CreatedAt,
-		&i.UpdatedAt,
 		&i.CompanyName,
 		&i.PhoneNumber,
-		&i.Credits,
-		&i.CreditEntries,
+		&i.SubscriptionStatus,
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.MaxKnowledgeDocuments,
+		&i.Credits,
+		&i.CreditEntries,
+		&i.CreatedAt,
+		&i.UpdatedAt,
 	)
 	return &i, err
 }
@@ -375,7 +375,7 @@ UPDATE account SET
     phone_number = CASE WHEN $4::boolean THEN $5 ELSE phone_number END,
     updated_at = now()
 WHERE id = $6
-RETURNING id, email, name, subscription_status, created_at, updated_at, company_name, phone_number, credits, credit_entries, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents
+RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at
 `
 
 type AccountUpdateParams struct {
@@ -401,16 +401,16 @@ func (q *Queries) AccountUpdate(ctx context.Context, db DBTX, arg *AccountUpdate
 		&i.ID,
 		&i.Email,
 		&i.Name,
-		&i.SubscriptionStatus,
-		&i.CreatedAt,
-		&i.UpdatedAt,
 		&i.CompanyName,
 		&i.PhoneNumber,
-		&i.Credits,
-		&i.CreditEntries,
+		&i.SubscriptionStatus,
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.MaxKnowledgeDocuments,
+		&i.Credits,
+		&i.CreditEntries,
+		&i.CreatedAt,
+		&i.UpdatedAt,
 	)
 	return &i, err
 }

@@ -92,7 +92,7 @@ func (q *Queries) APIKeyCountWorking(ctx context.Context, db DBTX, arg *APIKeyCo
 }
 
 const aPIKeyGet = `-- name: APIKeyGet :one
-SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.expires_at, api_key.revoked_at, api_key.created_at, api_key.replaced_by, rate_window.window_start AS last_used_at
+SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.replaced_by, api_key.expires_at, api_key.revoked_at, api_key.created_at, rate_window.window_start AS last_used_at
 FROM api_key LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id
 WHERE api_key.account_id = $1 AND api_key.id = $2 AND api_key.revoked_at IS NULL
 `
@@ -107,7 +107,7 @@ type APIKeyGetRow struct {
 	LastUsedAt *time.Time
 }
 
-// Every answer about a key says when it was last used, to the minute: its rate window knows, so no request writes it down.
+// Every response about a key says when it was last used, to the minute: its rate window knows, so no request writes it down.
 func (q *Queries) APIKeyGet(ctx context.Context, db DBTX, arg *APIKeyGetParams) (*APIKeyGetRow, error) {
 	row := db.QueryRow(ctx, aPIKeyGet, arg.AccountID, arg.ID)
 	var i APIKeyGetRow
@@ -119,17 +119,17 @@ func (q *Queries) APIKeyGet(ctx context.Context, db DBTX, arg *APIKeyGetParams) 
 		&i.APIKey.Prefix,
 		&i.APIKey.Hash,
 		&i.APIKey.RequestsPerMinute,
+		&i.APIKey.ReplacedBy,
 		&i.APIKey.ExpiresAt,
 		&i.APIKey.RevokedAt,
 		&i.APIKey.CreatedAt,
-		&i.APIKey.ReplacedBy,
 		&i.LastUsedAt,
 	)
 	return &i, err
 }
 
 const aPIKeyGetByHash = `-- name: APIKeyGetByHash :one
-SELECT id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at, revoked_at, created_at, replaced_by FROM api_key
+SELECT id, account_id, name, mode, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at FROM api_key
 WHERE account_id = $1 AND hash = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
 `
 
@@ -149,10 +149,10 @@ func (q *Queries) APIKeyGetByHash(ctx context.Context, db DBTX, arg *APIKeyGetBy
 		&i.Prefix,
 		&i.Hash,
 		&i.RequestsPerMinute,
+		&i.ReplacedBy,
 		&i.ExpiresAt,
 		&i.RevokedAt,
 		&i.CreatedAt,
-		&i.ReplacedBy,
 	)
 	return &i, err
 }
@@ -160,7 +160,7 @@ func (q *Queries) APIKeyGetByHash(ctx context.Context, db DBTX, arg *APIKeyGetBy
 const aPIKeyInsert = `-- name: APIKeyInsert :one
 INSERT INTO api_key (id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-RETURNING id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at, revoked_at, created_at, replaced_by
+RETURNING id, account_id, name, mode, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at
 `
 
 type APIKeyInsertParams struct {
@@ -194,16 +194,16 @@ func (q *Queries) APIKeyInsert(ctx context.Context, db DBTX, arg *APIKeyInsertPa
 		&i.Prefix,
 		&i.Hash,
 		&i.RequestsPerMinute,
+		&i.ReplacedBy,
 		&i.ExpiresAt,
 		&i.RevokedAt,
 		&i.CreatedAt,
-		&i.ReplacedBy,
 	)
 	return &i, err
 }
 
 const aPIKeyList = `-- name: APIKeyList :many
-SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.expires_at, api_key.revoked_at, api_key.created_at, api_key.replaced_by, rate_window.window_start AS last_used_at
+SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.replaced_by, api_key.expires_at, api_key.revoked_at, api_key.created_at, rate_window.window_start AS last_used_at
 FROM api_key LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id
 WHERE api_key.account_id = $1 AND api_key.revoked_at IS NULL AND api_key.id < $2
 ORDER BY api_key.id DESC
@@ -244,10 +244,10 @@ func (q *Queries) APIKeyList(ctx context.Context, db DBTX, arg *APIKeyListParams
 			&i.APIKey.Prefix,
 			&i.APIKey.Hash,
 			&i.APIKey.RequestsPerMinute,
+			&i.APIKey.ReplacedBy,
 			&i.APIKey.ExpiresAt,
 			&i.APIKey.RevokedAt,
 			&i.APIKey.CreatedAt,
-			&i.APIKey.ReplacedBy,
 			&i.LastUsedAt,
 		); err != nil {
 			return nil, err
@@ -263,7 +263,7 @@ func (q *Queries) APIKeyList(ctx context.Context, db DBTX, arg *APIKeyListParams
 const aPIKeyReplace = `-- name: APIKeyReplace :one
 UPDATE api_key SET replaced_by = $1, expires_at = least(expires_at, now() + make_interval(secs => $2))
 WHERE account_id = $3 AND id = $4 AND revoked_at IS NULL AND replaced_by IS NULL AND (expires_at IS NULL OR expires_at > now())
-RETURNING id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at, revoked_at, created_at, replaced_by
+RETURNING id, account_id, name, mode, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at
 `
 
 type APIKeyReplaceParams struct {
@@ -290,10 +290,10 @@ func (q *Queries) APIKeyReplace(ctx context.Context, db DBTX, arg *APIKeyReplace
 		&i.Prefix,
 		&i.Hash,
 		&i.RequestsPerMinute,
+		&i.ReplacedBy,
 		&i.ExpiresAt,
 		&i.RevokedAt,
 		&i.CreatedAt,
-		&i.ReplacedBy,
 	)
 	return &i, err
 }
@@ -301,7 +301,7 @@ func (q *Queries) APIKeyReplace(ctx context.Context, db DBTX, arg *APIKeyReplace
 const aPIKeyRevoke = `-- name: APIKeyRevoke :one
 UPDATE api_key SET revoked_at = now()
 WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL
-RETURNING id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at, revoked_at, created_at, replaced_by
+RETURNING id, account_id, name, mode, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at
 `
 
 type APIKeyRevokeParams struct {
@@ -320,10 +320,10 @@ func (q *Queries) APIKeyRevoke(ctx context.Context, db DBTX, arg *APIKeyRevokePa
 		&i.Prefix,
 		&i.Hash,
 		&i.RequestsPerMinute,
+		&i.ReplacedBy,
 		&i.ExpiresAt,
 		&i.RevokedAt,
 		&i.CreatedAt,
-		&i.ReplacedBy,
 	)
 	return &i, err
 }

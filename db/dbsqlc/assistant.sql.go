@@ -82,7 +82,7 @@ type AssistantGetRow struct {
 	ServerEvents         []string
 }
 
-// Every answer about an assistant shows its linked number and its server, so both are read with it.
+// Every response about an assistant shows its linked number and its server, so both are read with it.
 func (q *Queries) AssistantGet(ctx context.Context, db DBTX, arg *AssistantGetParams) (*AssistantGetRow, error) {
 	row := db.QueryRow(ctx, assistantGet, arg.AccountID, arg.ID)
 	var i AssistantGetRow

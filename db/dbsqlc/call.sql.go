@@ -17,7 +17,7 @@ const callCancel = `-- name: CallCancel :one
 UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = $1, ended_fault = $2, explanation = NULL,
     timeline = timeline || jsonb_build_object('status', 'canceled', 'at', now()), updated_at = now()
 WHERE account_id = $3 AND id = $4 AND status = 'queued'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media, transferred_to
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallCancelParams struct {
@@ -53,7 +53,9 @@ func (q *Queries) CallCancel(ctx context.Context, db DBTX, arg *CallCancelParams
 		&i.CustomData,
 		&i.Variables,
 		&i.Instruction,
+		&i.Explanation,
 		&i.Timeline,
+		&i.TransferredTo,
 		&i.WorkerID,
 		&i.SIPCallID,
 		&i.SIPDialog,
@@ -63,21 +65,19 @@ func (q *Queries) CallCancel(ctx context.Context, db DBTX, arg *CallCancelParams
 		&i.EndedReason,
 		&i.EndedFault,
 		&i.Error,
+		&i.Latency,
+		&i.Media,
+		&i.RecordingKey,
+		&i.Analysis,
+		&i.AnalysisError,
 		&i.Summary,
 		&i.SuccessEvaluation,
 		&i.StructuredData,
-		&i.Latency,
-		&i.RecordingKey,
+		&i.StructuredDataMulti,
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
-		&i.Explanation,
-		&i.Analysis,
-		&i.AnalysisError,
-		&i.StructuredDataMulti,
-		&i.Media,
-		&i.TransferredTo,
 	)
 	return &i, err
 }
@@ -94,7 +94,7 @@ CROSS JOIN LATERAL (
 ) AS oldest, assistant
 WHERE call.id = oldest.id AND call.status = 'queued'
     AND assistant.account_id = call.account_id AND assistant.id = call.assistant_id
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.explanation, call.analysis, call.analysis_error, call.structured_data_multi, call.media, call.transferred_to
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallClaimManyParams struct {
@@ -132,7 +132,9 @@ func (q *Queries) CallClaimMany(ctx context.Context, db DBTX, arg *CallClaimMany
 			&i.CustomData,
 			&i.Variables,
 			&i.Instruction,
+			&i.Explanation,
 			&i.Timeline,
+			&i.TransferredTo,
 			&i.WorkerID,
 			&i.SIPCallID,
 			&i.SIPDialog,
@@ -142,21 +144,19 @@ func (q *Queries) CallClaimMany(ctx context.Context, db DBTX, arg *CallClaimMany
 			&i.EndedReason,
 			&i.EndedFault,
 			&i.Error,
+			&i.Latency,
+			&i.Media,
+			&i.RecordingKey,
+			&i.Analysis,
+			&i.AnalysisError,
 			&i.Summary,
 			&i.SuccessEvaluation,
 			&i.StructuredData,
-			&i.Latency,
-			&i.RecordingKey,
+			&i.StructuredDataMulti,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
-			&i.Explanation,
-			&i.Analysis,
-			&i.AnalysisError,
-			&i.StructuredDataMulti,
-			&i.Media,
-			&i.TransferredTo,
 		); err != nil {
 			return nil, err
 		}
@@ -195,7 +195,7 @@ type CallCountParams struct {
 	Before      time.Time
 }
 
-// since and before begin days in UTC, as the buckets of list_count do. Calls on the line are counted where they stand.
+// since and before begin days in UTC, as the buckets of list_count do. Live calls are counted where they stand.
 func (q *Queries) CallCount(ctx context.Context, db DBTX, arg *CallCountParams) (int64, error) {
 	row := db.QueryRow(ctx, callCount,
 		arg.AccountID,
@@ -243,7 +243,7 @@ func (q *Queries) CallCountByContact(ctx context.Context, db DBTX, arg *CallCoun
 const callDelete = `-- name: CallDelete :one
 UPDATE call SET deleted_at = now(), updated_at = now()
 WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL AND ended_at IS NOT NULL
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media, transferred_to
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallDeleteParams struct {
@@ -273,7 +273,9 @@ func (q *Queries) CallDelete(ctx context.Context, db DBTX, arg *CallDeleteParams
 		&i.CustomData,
 		&i.Variables,
 		&i.Instruction,
+		&i.Explanation,
 		&i.Timeline,
+		&i.TransferredTo,
 		&i.WorkerID,
 		&i.SIPCallID,
 		&i.SIPDialog,
@@ -283,21 +285,19 @@ func (q *Queries) CallDelete(ctx context.Context, db DBTX, arg *CallDeleteParams
 		&i.EndedReason,
 		&i.EndedFault,
 		&i.Error,
+		&i.Latency,
+		&i.Media,
+		&i.RecordingKey,
+		&i.Analysis,
+		&i.AnalysisError,
 		&i.Summary,
 		&i.SuccessEvaluation,
 		&i.StructuredData,
-		&i.Latency,
-		&i.RecordingKey,
+		&i.StructuredDataMulti,
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
-		&i.Explanation,
-		&i.Analysis,
-		&i.AnalysisError,
-		&i.StructuredDataMulti,
-		&i.Media,
-		&i.TransferredTo,
 	)
 	return &i, err
 }
@@ -343,7 +343,7 @@ FROM (
         unnest($10::jsonb[]) AS media
 ) AS ending
 WHERE call.id = ending.id AND call.worker_id = $1 AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.explanation, call.analysis, call.analysis_error, call.structured_data_multi, call.media, call.transferred_to
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallEndManyParams struct {
@@ -399,7 +399,9 @@ func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyPara
 			&i.CustomData,
 			&i.Variables,
 			&i.Instruction,
+			&i.Explanation,
 			&i.Timeline,
+			&i.TransferredTo,
 			&i.WorkerID,
 			&i.SIPCallID,
 			&i.SIPDialog,
@@ -409,21 +411,19 @@ func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyPara
 			&i.EndedReason,
 			&i.EndedFault,
 			&i.Error,
+			&i.Latency,
+			&i.Media,
+			&i.RecordingKey,
+			&i.Analysis,
+			&i.AnalysisError,
 			&i.Summary,
 			&i.SuccessEvaluation,
 			&i.StructuredData,
-			&i.Latency,
-			&i.RecordingKey,
+			&i.StructuredDataMulti,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
-			&i.Explanation,
-			&i.Analysis,
-			&i.AnalysisError,
-			&i.StructuredDataMulti,
-			&i.Media,
-			&i.TransferredTo,
 		); err != nil {
 			return nil, err
 		}
@@ -452,7 +452,7 @@ func (q *Queries) CallExplainMany(ctx context.Context, db DBTX, arg *CallExplain
 }
 
 const callGet = `-- name: CallGet :one
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media, transferred_to FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 `
 
 type CallGetParams struct {
@@ -482,7 +482,9 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, arg *CallGetParams) (*Ca
 		&i.CustomData,
 		&i.Variables,
 		&i.Instruction,
+		&i.Explanation,
 		&i.Timeline,
+		&i.TransferredTo,
 		&i.WorkerID,
 		&i.SIPCallID,
 		&i.SIPDialog,
@@ -492,21 +494,19 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, arg *CallGetParams) (*Ca
 		&i.EndedReason,
 		&i.EndedFault,
 		&i.Error,
+		&i.Latency,
+		&i.Media,
+		&i.RecordingKey,
+		&i.Analysis,
+		&i.AnalysisError,
 		&i.Summary,
 		&i.SuccessEvaluation,
 		&i.StructuredData,
-		&i.Latency,
-		&i.RecordingKey,
+		&i.StructuredDataMulti,
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
-		&i.Explanation,
-		&i.Analysis,
-		&i.AnalysisError,
-		&i.StructuredDataMulti,
-		&i.Media,
-		&i.TransferredTo,
 	)
 	return &i, err
 }
@@ -586,7 +586,7 @@ LEFT JOIN person AS contact ON true
 WHERE assistant.account_id = $2 AND assistant.id = $6 AND assistant.deleted_at IS NULL
     AND (contact.id IS NOT NULL OR $4::text IS NOT NULL)
 FOR SHARE OF assistant
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media, transferred_to
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallInsertDirectParams struct {
@@ -601,7 +601,7 @@ type CallInsertDirectParams struct {
 
 // queued -> dialing -> ringing -> in-progress -> forwarding -> one final state:
 // completed, missed, busy, no-answer, voicemail, failed, canceled.
-// Every arrow is one compare-and-set here; no row back means that somebody else moved the call. A call that is dialing or
+// Every arrow is one compare-and-set here; a query that returns no row found that somebody else moved the call. A call that is dialing or
 // later belongs to the worker in worker_id, and only that worker moves it, or whoever found that worker dead.
 // analysis of an ended call: NULL (none, or not yet begun) -> pending -> done | failed.
 // The numbers of an account's contacts are looked up, so a call by number shows up with its contact.
@@ -636,7 +636,9 @@ func (q *Queries) CallInsertDirect(ctx context.Context, db DBTX, arg *CallInsert
 		&i.CustomData,
 		&i.Variables,
 		&i.Instruction,
+		&i.Explanation,
 		&i.Timeline,
+		&i.TransferredTo,
 		&i.WorkerID,
 		&i.SIPCallID,
 		&i.SIPDialog,
@@ -646,21 +648,19 @@ func (q *Queries) CallInsertDirect(ctx context.Context, db DBTX, arg *CallInsert
 		&i.EndedReason,
 		&i.EndedFault,
 		&i.Error,
+		&i.Latency,
+		&i.Media,
+		&i.RecordingKey,
+		&i.Analysis,
+		&i.AnalysisError,
 		&i.Summary,
 		&i.SuccessEvaluation,
 		&i.StructuredData,
-		&i.Latency,
-		&i.RecordingKey,
+		&i.StructuredDataMulti,
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
-		&i.Explanation,
-		&i.Analysis,
-		&i.AnalysisError,
-		&i.StructuredDataMulti,
-		&i.Media,
-		&i.TransferredTo,
 	)
 	return &i, err
 }
@@ -688,7 +688,7 @@ JOIN contact ON contact.account_id = due.account_id AND contact.id = due.contact
 JOIN phone_number_link ON phone_number_link.account_id = due.account_id AND phone_number_link.assistant_id = due.assistant_id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
 FOR KEY SHARE OF contact
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media, transferred_to
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallInsertScheduledManyParams struct {
@@ -735,7 +735,9 @@ func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *Cal
 			&i.CustomData,
 			&i.Variables,
 			&i.Instruction,
+			&i.Explanation,
 			&i.Timeline,
+			&i.TransferredTo,
 			&i.WorkerID,
 			&i.SIPCallID,
 			&i.SIPDialog,
@@ -745,21 +747,19 @@ func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *Cal
 			&i.EndedReason,
 			&i.EndedFault,
 			&i.Error,
+			&i.Latency,
+			&i.Media,
+			&i.RecordingKey,
+			&i.Analysis,
+			&i.AnalysisError,
 			&i.Summary,
 			&i.SuccessEvaluation,
 			&i.StructuredData,
-			&i.Latency,
-			&i.RecordingKey,
+			&i.StructuredDataMulti,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
-			&i.Explanation,
-			&i.Analysis,
-			&i.AnalysisError,
-			&i.StructuredDataMulti,
-			&i.Media,
-			&i.TransferredTo,
 		); err != nil {
 			return nil, err
 		}
@@ -772,7 +772,7 @@ func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *Cal
 }
 
 const callList = `-- name: CallList :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.explanation, call.analysis, call.analysis_error, call.structured_data_multi, call.media, call.transferred_to FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.deleted_at IS NULL
         AND c.created_at >= $2 AND (c.created_at, c.id) < ($3::timestamptz, $4::uuid)
@@ -826,7 +826,9 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 			&i.CustomData,
 			&i.Variables,
 			&i.Instruction,
+			&i.Explanation,
 			&i.Timeline,
+			&i.TransferredTo,
 			&i.WorkerID,
 			&i.SIPCallID,
 			&i.SIPDialog,
@@ -836,21 +838,19 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 			&i.EndedReason,
 			&i.EndedFault,
 			&i.Error,
+			&i.Latency,
+			&i.Media,
+			&i.RecordingKey,
+			&i.Analysis,
+			&i.AnalysisError,
 			&i.Summary,
 			&i.SuccessEvaluation,
 			&i.StructuredData,
-			&i.Latency,
-			&i.RecordingKey,
+			&i.StructuredDataMulti,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
-			&i.Explanation,
-			&i.Analysis,
-			&i.AnalysisError,
-			&i.StructuredDataMulti,
-			&i.Media,
-			&i.TransferredTo,
 		); err != nil {
 			return nil, err
 		}
@@ -863,7 +863,7 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 }
 
 const callListByAssistant = `-- name: CallListByAssistant :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.explanation, call.analysis, call.analysis_error, call.structured_data_multi, call.media, call.transferred_to FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT newest.id FROM unnest($1::text[]) AS one (status) CROSS JOIN LATERAL (
         SELECT c.id, c.created_at FROM call AS c
         WHERE c.account_id = $2 AND c.assistant_id = $3 AND c.status = one.status AND c.deleted_at IS NULL
@@ -924,7 +924,9 @@ func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallLis
 			&i.CustomData,
 			&i.Variables,
 			&i.Instruction,
+			&i.Explanation,
 			&i.Timeline,
+			&i.TransferredTo,
 			&i.WorkerID,
 			&i.SIPCallID,
 			&i.SIPDialog,
@@ -934,21 +936,19 @@ func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallLis
 			&i.EndedReason,
 			&i.EndedFault,
 			&i.Error,
+			&i.Latency,
+			&i.Media,
+			&i.RecordingKey,
+			&i.Analysis,
+			&i.AnalysisError,
 			&i.Summary,
 			&i.SuccessEvaluation,
 			&i.StructuredData,
-			&i.Latency,
-			&i.RecordingKey,
+			&i.StructuredDataMulti,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
-			&i.Explanation,
-			&i.Analysis,
-			&i.AnalysisError,
-			&i.StructuredDataMulti,
-			&i.Media,
-			&i.TransferredTo,
 		); err != nil {
 			return nil, err
 		}
@@ -961,7 +961,7 @@ func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallLis
 }
 
 const callListByContact = `-- name: CallListByContact :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.explanation, call.analysis, call.analysis_error, call.structured_data_multi, call.media, call.transferred_to FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.contact_id = $2 AND c.deleted_at IS NULL
         AND ($3::uuid IS NULL OR c.assistant_id = $3) AND c.status = ANY ($4::text[])
@@ -1020,7 +1020,9 @@ func (q *Queries) CallListByContact(ctx context.Context, db DBTX, arg *CallListB
 			&i.CustomData,
 			&i.Variables,
 			&i.Instruction,
+			&i.Explanation,
 			&i.Timeline,
+			&i.TransferredTo,
 			&i.WorkerID,
 			&i.SIPCallID,
 			&i.SIPDialog,
@@ -1030,21 +1032,19 @@ func (q *Queries) CallListByContact(ctx context.Context, db DBTX, arg *CallListB
 			&i.EndedReason,
 			&i.EndedFault,
 			&i.Error,
+			&i.Latency,
+			&i.Media,
+			&i.RecordingKey,
+			&i.Analysis,
+			&i.AnalysisError,
 			&i.Summary,
 			&i.SuccessEvaluation,
 			&i.StructuredData,
-			&i.Latency,
-			&i.RecordingKey,
+			&i.StructuredDataMulti,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
-			&i.Explanation,
-			&i.Analysis,
-			&i.AnalysisError,
-			&i.StructuredDataMulti,
-			&i.Media,
-			&i.TransferredTo,
 		); err != nil {
 			return nil, err
 		}
@@ -1057,7 +1057,7 @@ func (q *Queries) CallListByContact(ctx context.Context, db DBTX, arg *CallListB
 }
 
 const callListByID = `-- name: CallListByID :many
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media, transferred_to FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
 `
 
 type CallListByIDParams struct {
@@ -1092,7 +1092,9 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 			&i.CustomData,
 			&i.Variables,
 			&i.Instruction,
+			&i.Explanation,
 			&i.Timeline,
+			&i.TransferredTo,
 			&i.WorkerID,
 			&i.SIPCallID,
 			&i.SIPDialog,
@@ -1102,21 +1104,19 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 			&i.EndedReason,
 			&i.EndedFault,
 			&i.Error,
+			&i.Latency,
+			&i.Media,
+			&i.RecordingKey,
+			&i.Analysis,
+			&i.AnalysisError,
 			&i.Summary,
 			&i.SuccessEvaluation,
 			&i.StructuredData,
-			&i.Latency,
-			&i.RecordingKey,
+			&i.StructuredDataMulti,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
-			&i.Explanation,
-			&i.Analysis,
-			&i.AnalysisError,
-			&i.StructuredDataMulti,
-			&i.Media,
-			&i.TransferredTo,
 		); err != nil {
 			return nil, err
 		}
@@ -1129,7 +1129,7 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 }
 
 const callListByStatus = `-- name: CallListByStatus :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.explanation, call.analysis, call.analysis_error, call.structured_data_multi, call.media, call.transferred_to FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.status = $2 AND c.deleted_at IS NULL
         AND c.created_at >= $3 AND (c.created_at, c.id) < ($4::timestamptz, $5::uuid)
@@ -1183,7 +1183,9 @@ func (q *Queries) CallListByStatus(ctx context.Context, db DBTX, arg *CallListBy
 			&i.CustomData,
 			&i.Variables,
 			&i.Instruction,
+			&i.Explanation,
 			&i.Timeline,
+			&i.TransferredTo,
 			&i.WorkerID,
 			&i.SIPCallID,
 			&i.SIPDialog,
@@ -1193,21 +1195,19 @@ func (q *Queries) CallListByStatus(ctx context.Context, db DBTX, arg *CallListBy
 			&i.EndedReason,
 			&i.EndedFault,
 			&i.Error,
+			&i.Latency,
+			&i.Media,
+			&i.RecordingKey,
+			&i.Analysis,
+			&i.AnalysisError,
 			&i.Summary,
 			&i.SuccessEvaluation,
 			&i.StructuredData,
-			&i.Latency,
-			&i.RecordingKey,
+			&i.StructuredDataMulti,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
-			&i.Explanation,
-			&i.Analysis,
-			&i.AnalysisError,
-			&i.StructuredDataMulti,
-			&i.Media,
-			&i.TransferredTo,
 		); err != nil {
 			return nil, err
 		}
@@ -1220,7 +1220,7 @@ func (q *Queries) CallListByStatus(ctx context.Context, db DBTX, arg *CallListBy
 }
 
 const callListLive = `-- name: CallListLive :many
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media, transferred_to FROM call
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call
 WHERE worker_id = $1 AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 ORDER BY id LIMIT $2::int
 `
@@ -1257,7 +1257,9 @@ func (q *Queries) CallListLive(ctx context.Context, db DBTX, arg *CallListLivePa
 			&i.CustomData,
 			&i.Variables,
 			&i.Instruction,
+			&i.Explanation,
 			&i.Timeline,
+			&i.TransferredTo,
 			&i.WorkerID,
 			&i.SIPCallID,
 			&i.SIPDialog,
@@ -1267,21 +1269,19 @@ func (q *Queries) CallListLive(ctx context.Context, db DBTX, arg *CallListLivePa
 			&i.EndedReason,
 			&i.EndedFault,
 			&i.Error,
+			&i.Latency,
+			&i.Media,
+			&i.RecordingKey,
+			&i.Analysis,
+			&i.AnalysisError,
 			&i.Summary,
 			&i.SuccessEvaluation,
 			&i.StructuredData,
-			&i.Latency,
-			&i.RecordingKey,
+			&i.StructuredDataMulti,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
-			&i.Explanation,
-			&i.Analysis,
-			&i.AnalysisError,
-			&i.StructuredDataMulti,
-			&i.Media,
-			&i.TransferredTo,
 		); err != nil {
 			return nil, err
 		}
@@ -1364,7 +1364,7 @@ func (q *Queries) CallListNextQueued(ctx context.Context, db DBTX, arg *CallList
 }
 
 const callLock = `-- name: CallLock :one
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media, transferred_to FROM call WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
 `
 
 type CallLockParams struct {
@@ -1393,7 +1393,9 @@ func (q *Queries) CallLock(ctx context.Context, db DBTX, arg *CallLockParams) (*
 		&i.CustomData,
 		&i.Variables,
 		&i.Instruction,
+		&i.Explanation,
 		&i.Timeline,
+		&i.TransferredTo,
 		&i.WorkerID,
 		&i.SIPCallID,
 		&i.SIPDialog,
@@ -1403,21 +1405,19 @@ func (q *Queries) CallLock(ctx context.Context, db DBTX, arg *CallLockParams) (*
 		&i.EndedReason,
 		&i.EndedFault,
 		&i.Error,
+		&i.Latency,
+		&i.Media,
+		&i.RecordingKey,
+		&i.Analysis,
+		&i.AnalysisError,
 		&i.Summary,
 		&i.SuccessEvaluation,
 		&i.StructuredData,
-		&i.Latency,
-		&i.RecordingKey,
+		&i.StructuredDataMulti,
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
-		&i.Explanation,
-		&i.Analysis,
-		&i.AnalysisError,
-		&i.StructuredDataMulti,
-		&i.Media,
-		&i.TransferredTo,
 	)
 	return &i, err
 }
@@ -1431,7 +1431,7 @@ FROM (
 ) AS step
 WHERE call.id = step.id AND call.worker_id = $1
     AND (call.status = 'dialing' OR call.status = 'ringing' AND step.status = 'in-progress')
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.timeline, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.summary, call.success_evaluation, call.structured_data, call.latency, call.recording_key, call.created_at, call.updated_at, call.deleted_at, call.erased_at, call.explanation, call.analysis, call.analysis_error, call.structured_data_multi, call.media, call.transferred_to
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallProgressManyParams struct {
@@ -1474,7 +1474,9 @@ func (q *Queries) CallProgressMany(ctx context.Context, db DBTX, arg *CallProgre
 			&i.CustomData,
 			&i.Variables,
 			&i.Instruction,
+			&i.Explanation,
 			&i.Timeline,
+			&i.TransferredTo,
 			&i.WorkerID,
 			&i.SIPCallID,
 			&i.SIPDialog,
@@ -1484,21 +1486,19 @@ func (q *Queries) CallProgressMany(ctx context.Context, db DBTX, arg *CallProgre
 			&i.EndedReason,
 			&i.EndedFault,
 			&i.Error,
+			&i.Latency,
+			&i.Media,
+			&i.RecordingKey,
+			&i.Analysis,
+			&i.AnalysisError,
 			&i.Summary,
 			&i.SuccessEvaluation,
 			&i.StructuredData,
-			&i.Latency,
-			&i.RecordingKey,
+			&i.StructuredDataMulti,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
-			&i.Explanation,
-			&i.Analysis,
-			&i.AnalysisError,
-			&i.StructuredDataMulti,
-			&i.Media,
-			&i.TransferredTo,
 		); err != nil {
 			return nil, err
 		}
@@ -1516,7 +1516,7 @@ UPDATE call SET analysis = $1, analysis_error = $2, summary = coalesce(summary, 
     structured_data = coalesce(structured_data, $5::jsonb),
     structured_data_multi = coalesce(structured_data_multi, $6::jsonb), updated_at = now()
 WHERE id = $7 AND analysis = 'pending'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media, transferred_to
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallSaveAnalysisParams struct {
@@ -1559,7 +1559,9 @@ func (q *Queries) CallSaveAnalysis(ctx context.Context, db DBTX, arg *CallSaveAn
 		&i.CustomData,
 		&i.Variables,
 		&i.Instruction,
+		&i.Explanation,
 		&i.Timeline,
+		&i.TransferredTo,
 		&i.WorkerID,
 		&i.SIPCallID,
 		&i.SIPDialog,
@@ -1569,21 +1571,19 @@ func (q *Queries) CallSaveAnalysis(ctx context.Context, db DBTX, arg *CallSaveAn
 		&i.EndedReason,
 		&i.EndedFault,
 		&i.Error,
+		&i.Latency,
+		&i.Media,
+		&i.RecordingKey,
+		&i.Analysis,
+		&i.AnalysisError,
 		&i.Summary,
 		&i.SuccessEvaluation,
 		&i.StructuredData,
-		&i.Latency,
-		&i.RecordingKey,
+		&i.StructuredDataMulti,
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
-		&i.Explanation,
-		&i.Analysis,
-		&i.AnalysisError,
-		&i.StructuredDataMulti,
-		&i.Media,
-		&i.TransferredTo,
 	)
 	return &i, err
 }
@@ -1609,7 +1609,7 @@ UPDATE call SET status = CASE WHEN $1::text <> '' THEN 'forwarding' ELSE 'in-pro
     timeline = timeline || CASE WHEN $1 <> '' THEN jsonb_build_object('status', 'forwarding', 'at', now(), 'destination', $1)
         ELSE jsonb_build_object('status', 'in-progress', 'at', now()) END, updated_at = now()
 WHERE id = $2 AND worker_id = $3 AND status = CASE WHEN $1 <> '' THEN 'in-progress' ELSE 'forwarding' END
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media, transferred_to
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallSetForwardingParams struct {
@@ -1640,7 +1640,9 @@ func (q *Queries) CallSetForwarding(ctx context.Context, db DBTX, arg *CallSetFo
 		&i.CustomData,
 		&i.Variables,
 		&i.Instruction,
+		&i.Explanation,
 		&i.Timeline,
+		&i.TransferredTo,
 		&i.WorkerID,
 		&i.SIPCallID,
 		&i.SIPDialog,
@@ -1650,21 +1652,19 @@ func (q *Queries) CallSetForwarding(ctx context.Context, db DBTX, arg *CallSetFo
 		&i.EndedReason,
 		&i.EndedFault,
 		&i.Error,
+		&i.Latency,
+		&i.Media,
+		&i.RecordingKey,
+		&i.Analysis,
+		&i.AnalysisError,
 		&i.Summary,
 		&i.SuccessEvaluation,
 		&i.StructuredData,
-		&i.Latency,
-		&i.RecordingKey,
+		&i.StructuredDataMulti,
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
-		&i.Explanation,
-		&i.Analysis,
-		&i.AnalysisError,
-		&i.StructuredDataMulti,
-		&i.Media,
-		&i.TransferredTo,
 	)
 	return &i, err
 }
@@ -1722,7 +1722,7 @@ type CallTurnInsertManyRow struct {
 	Position int32
 }
 
-// Answers the turns that are new.
+// Returns the turns that are new.
 func (q *Queries) CallTurnInsertMany(ctx context.Context, db DBTX, arg *CallTurnInsertManyParams) ([]*CallTurnInsertManyRow, error) {
 	rows, err := db.Query(ctx, callTurnInsertMany,
 		arg.CallIds,

@@ -175,7 +175,7 @@ func (q *Queries) CallCommandNotify(ctx context.Context, db DBTX, arg *CallComma
 
 const callGetForCommand = `-- name: CallGetForCommand :one
 
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media, transferred_to FROM call WHERE account_id = $1 AND id = $2 FOR SHARE
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 FOR SHARE
 `
 
 type CallGetForCommandParams struct {
@@ -185,7 +185,7 @@ type CallGetForCommandParams struct {
 
 // pending -> done | failed, once: by the worker that holds the call, or in the transaction that ends the call. A command
 // is pending only while its call is live. Its body may hold what people say, and is dropped when it is finished.
-// A call that is to be commanded. The lock lets no end of the call slip between the look and the command.
+// A call that gets a command. Under the lock the call does not end between the check and the command.
 func (q *Queries) CallGetForCommand(ctx context.Context, db DBTX, arg *CallGetForCommandParams) (*Call, error) {
 	row := db.QueryRow(ctx, callGetForCommand, arg.AccountID, arg.ID)
 	var i Call
@@ -207,7 +207,9 @@ func (q *Queries) CallGetForCommand(ctx context.Context, db DBTX, arg *CallGetFo
 		&i.CustomData,
 		&i.Variables,
 		&i.Instruction,
+		&i.Explanation,
 		&i.Timeline,
+		&i.TransferredTo,
 		&i.WorkerID,
 		&i.SIPCallID,
 		&i.SIPDialog,
@@ -217,21 +219,19 @@ func (q *Queries) CallGetForCommand(ctx context.Context, db DBTX, arg *CallGetFo
 		&i.EndedReason,
 		&i.EndedFault,
 		&i.Error,
+		&i.Latency,
+		&i.Media,
+		&i.RecordingKey,
+		&i.Analysis,
+		&i.AnalysisError,
 		&i.Summary,
 		&i.SuccessEvaluation,
 		&i.StructuredData,
-		&i.Latency,
-		&i.RecordingKey,
+		&i.StructuredDataMulti,
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
-		&i.Explanation,
-		&i.Analysis,
-		&i.AnalysisError,
-		&i.StructuredDataMulti,
-		&i.Media,
-		&i.TransferredTo,
 	)
 	return &i, err
 }

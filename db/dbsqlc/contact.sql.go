@@ -143,7 +143,7 @@ func (q *Queries) ContactCountByScan(ctx context.Context, db DBTX, arg *ContactC
 const contactDelete = `-- name: ContactDelete :one
 UPDATE contact SET deleted_at = now(), updated_at = now()
 WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
-RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at, search_name
+RETURNING id, account_id, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
 `
 
 type ContactDeleteParams struct {
@@ -159,6 +159,7 @@ func (q *Queries) ContactDelete(ctx context.Context, db DBTX, arg *ContactDelete
 		&i.AccountID,
 		&i.PhoneNumber,
 		&i.FullName,
+		&i.SearchName,
 		&i.Email,
 		&i.Address,
 		&i.OrgID,
@@ -170,7 +171,6 @@ func (q *Queries) ContactDelete(ctx context.Context, db DBTX, arg *ContactDelete
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
-		&i.SearchName,
 	)
 	return &i, err
 }
@@ -178,7 +178,7 @@ func (q *Queries) ContactDelete(ctx context.Context, db DBTX, arg *ContactDelete
 const contactEnsure = `-- name: ContactEnsure :one
 INSERT INTO contact (id, account_id, phone_number) VALUES ($1, $2, $3)
 ON CONFLICT (account_id, phone_number) WHERE deleted_at IS NULL DO UPDATE SET updated_at = now()
-RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at, search_name
+RETURNING id, account_id, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
 `
 
 type ContactEnsureParams struct {
@@ -196,6 +196,7 @@ func (q *Queries) ContactEnsure(ctx context.Context, db DBTX, arg *ContactEnsure
 		&i.AccountID,
 		&i.PhoneNumber,
 		&i.FullName,
+		&i.SearchName,
 		&i.Email,
 		&i.Address,
 		&i.OrgID,
@@ -207,13 +208,12 @@ func (q *Queries) ContactEnsure(ctx context.Context, db DBTX, arg *ContactEnsure
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
-		&i.SearchName,
 	)
 	return &i, err
 }
 
 const contactGet = `-- name: ContactGet :one
-SELECT id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at, search_name FROM contact WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
+SELECT id, account_id, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at FROM contact WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 `
 
 type ContactGetParams struct {
@@ -229,6 +229,7 @@ func (q *Queries) ContactGet(ctx context.Context, db DBTX, arg *ContactGetParams
 		&i.AccountID,
 		&i.PhoneNumber,
 		&i.FullName,
+		&i.SearchName,
 		&i.Email,
 		&i.Address,
 		&i.OrgID,
@@ -240,7 +241,6 @@ func (q *Queries) ContactGet(ctx context.Context, db DBTX, arg *ContactGetParams
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
-		&i.SearchName,
 	)
 	return &i, err
 }
@@ -250,7 +250,7 @@ const contactInsert = `-- name: ContactInsert :one
 INSERT INTO contact (id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary)
 VALUES ($1, $2, $3, $4, $5, $6, $7,
     $8, $9)
-RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at, search_name
+RETURNING id, account_id, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
 `
 
 type ContactInsertParams struct {
@@ -284,6 +284,7 @@ func (q *Queries) ContactInsert(ctx context.Context, db DBTX, arg *ContactInsert
 		&i.AccountID,
 		&i.PhoneNumber,
 		&i.FullName,
+		&i.SearchName,
 		&i.Email,
 		&i.Address,
 		&i.OrgID,
@@ -295,13 +296,12 @@ func (q *Queries) ContactInsert(ctx context.Context, db DBTX, arg *ContactInsert
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
-		&i.SearchName,
 	)
 	return &i, err
 }
 
 const contactList = `-- name: ContactList :many
-SELECT contact.id, contact.account_id, contact.phone_number, contact.full_name, contact.email, contact.address, contact.org_id, contact.last_interaction_at, contact.last_interaction_summary, contact.meeting_date, contact.meeting_event_id, contact.created_at, contact.updated_at, contact.deleted_at, contact.erased_at, contact.search_name FROM (
+SELECT contact.id, contact.account_id, contact.phone_number, contact.full_name, contact.search_name, contact.email, contact.address, contact.org_id, contact.last_interaction_at, contact.last_interaction_summary, contact.meeting_date, contact.meeting_event_id, contact.created_at, contact.updated_at, contact.deleted_at, contact.erased_at FROM (
     SELECT c.id FROM contact AS c
     WHERE c.account_id = $1 AND c.deleted_at IS NULL AND c.id < $2
         AND ($3::text IS NULL OR c.org_id = $3)
@@ -343,6 +343,7 @@ func (q *Queries) ContactList(ctx context.Context, db DBTX, arg *ContactListPara
 			&i.AccountID,
 			&i.PhoneNumber,
 			&i.FullName,
+			&i.SearchName,
 			&i.Email,
 			&i.Address,
 			&i.OrgID,
@@ -354,7 +355,6 @@ func (q *Queries) ContactList(ctx context.Context, db DBTX, arg *ContactListPara
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
-			&i.SearchName,
 		); err != nil {
 			return nil, err
 		}
@@ -367,7 +367,7 @@ func (q *Queries) ContactList(ctx context.Context, db DBTX, arg *ContactListPara
 }
 
 const contactListByAddress = `-- name: ContactListByAddress :many
-SELECT id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at, search_name FROM contact
+SELECT id, account_id, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at FROM contact
 WHERE account_id = $1 AND deleted_at IS NULL AND id < $2
     AND ($3::text IS NULL OR phone_number = $3)
     AND ($4::text IS NULL OR email = $4)
@@ -411,6 +411,7 @@ func (q *Queries) ContactListByAddress(ctx context.Context, db DBTX, arg *Contac
 			&i.AccountID,
 			&i.PhoneNumber,
 			&i.FullName,
+			&i.SearchName,
 			&i.Email,
 			&i.Address,
 			&i.OrgID,
@@ -422,7 +423,6 @@ func (q *Queries) ContactListByAddress(ctx context.Context, db DBTX, arg *Contac
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
-			&i.SearchName,
 		); err != nil {
 			return nil, err
 		}
@@ -435,7 +435,7 @@ func (q *Queries) ContactListByAddress(ctx context.Context, db DBTX, arg *Contac
 }
 
 const contactListByName = `-- name: ContactListByName :many
-SELECT id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at, search_name FROM contact
+SELECT id, account_id, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at FROM contact
 WHERE account_id = $1 AND deleted_at IS NULL AND id < $2
     AND contact_grams(account_id, search_name, 1) @> contact_grams($1, lower($3::text), least(length(lower($3::text)), 3)) AND search_name LIKE lower($4::text)
     AND ($5::text IS NULL OR org_id = $5)
@@ -475,6 +475,7 @@ func (q *Queries) ContactListByName(ctx context.Context, db DBTX, arg *ContactLi
 			&i.AccountID,
 			&i.PhoneNumber,
 			&i.FullName,
+			&i.SearchName,
 			&i.Email,
 			&i.Address,
 			&i.OrgID,
@@ -486,7 +487,6 @@ func (q *Queries) ContactListByName(ctx context.Context, db DBTX, arg *ContactLi
 			&i.UpdatedAt,
 			&i.DeletedAt,
 			&i.ErasedAt,
-			&i.SearchName,
 		); err != nil {
 			return nil, err
 		}
@@ -502,7 +502,7 @@ const contactSetMeeting = `-- name: ContactSetMeeting :one
 UPDATE contact SET meeting_date = $1, meeting_event_id = $2,
     full_name = coalesce(full_name, $3), email = coalesce(email, $4), updated_at = now()
 WHERE account_id = $5 AND id = $6 AND deleted_at IS NULL
-RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at, search_name
+RETURNING id, account_id, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
 `
 
 type ContactSetMeetingParams struct {
@@ -530,6 +530,7 @@ func (q *Queries) ContactSetMeeting(ctx context.Context, db DBTX, arg *ContactSe
 		&i.AccountID,
 		&i.PhoneNumber,
 		&i.FullName,
+		&i.SearchName,
 		&i.Email,
 		&i.Address,
 		&i.OrgID,
@@ -541,7 +542,6 @@ func (q *Queries) ContactSetMeeting(ctx context.Context, db DBTX, arg *ContactSe
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
-		&i.SearchName,
 	)
 	return &i, err
 }
@@ -591,7 +591,7 @@ UPDATE contact SET
     meeting_event_id = CASE WHEN $14::boolean THEN $15 ELSE meeting_event_id END,
     updated_at = now()
 WHERE account_id = $16 AND id = $17 AND deleted_at IS NULL
-RETURNING id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at, search_name
+RETURNING id, account_id, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
 `
 
 type ContactUpdateParams struct {
@@ -640,6 +640,7 @@ func (q *Queries) ContactUpdate(ctx context.Context, db DBTX, arg *ContactUpdate
 		&i.AccountID,
 		&i.PhoneNumber,
 		&i.FullName,
+		&i.SearchName,
 		&i.Email,
 		&i.Address,
 		&i.OrgID,
@@ -651,7 +652,6 @@ func (q *Queries) ContactUpdate(ctx context.Context, db DBTX, arg *ContactUpdate
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
-		&i.SearchName,
 	)
 	return &i, err
 }

@@ -27,7 +27,7 @@ type CreditEntryInsertParams struct {
 	PhoneNumberOrderID *uuid.UUID
 }
 
-// The ledger: entries are only ever added. A trigger moves account.credits by each one and numbers them per account.
+// The credit ledger: entries are only ever added. A trigger moves account.credits by each one and numbers them per account.
 // No row: the balance does not allow it, or there is no such account, and nothing was written.
 func (q *Queries) CreditEntryInsert(ctx context.Context, db DBTX, arg *CreditEntryInsertParams) (*CreditEntry, error) {
 	row := db.QueryRow(ctx, creditEntryInsert,

@@ -84,7 +84,7 @@ type CallGetToForgetRow struct {
 	ToldOf    bool
 }
 
-// A call is being told of as long as a message that repeats what was said in it is on its way.
+// told_of: a message that repeats what was said in the call is still to be delivered.
 func (q *Queries) CallGetToForget(ctx context.Context, db DBTX, arg *CallGetToForgetParams) (*CallGetToForgetRow, error) {
 	row := db.QueryRow(ctx, callGetToForget, arg.ID)
 	var i CallGetToForgetRow
@@ -265,7 +265,7 @@ type ErasureEventsParams struct {
 }
 
 // The events keep their place in the sequence. What was not delivered by now never will be: attempts that are under way
-// are of an earlier round.
+// belong to an earlier redelivery.
 func (q *Queries) ErasureEvents(ctx context.Context, db DBTX, arg *ErasureEventsParams) error {
 	_, err := db.Exec(ctx, erasureEvents, arg.AccountID, arg.CallIds)
 	return err
@@ -284,7 +284,7 @@ type ErasureIdempotencyKeysParams struct {
 	PhoneNumbers []string
 }
 
-// The key stays used, so that a late repetition does not make the record again: without its answer.
+// The key stays used, so that a late repetition does not make the record again: without its response.
 func (q *Queries) ErasureIdempotencyKeys(ctx context.Context, db DBTX, arg *ErasureIdempotencyKeysParams) error {
 	_, err := db.Exec(ctx, erasureIdempotencyKeys,
 		arg.AccountID,

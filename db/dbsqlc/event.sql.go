@@ -203,7 +203,7 @@ type EventCountForReplayParams struct {
 	Max       int32
 }
 
-// What a replay sends again: numbered events of a time that are not on their way and that their destination wants now.
+// What a replay sends again: numbered events of a time that are not pending and that their destination wants now.
 func (q *Queries) EventCountForReplay(ctx context.Context, db DBTX, arg *EventCountForReplayParams) (int64, error) {
 	row := db.QueryRow(ctx, eventCountForReplay,
 		arg.AccountID,
@@ -289,10 +289,10 @@ type EventInsertManyRow struct {
 
 // An event is written in the transaction of its fact without a number, and is numbered right after commit: the counter
 // row's lock lets one sequencer per account work at a time, and no writer of facts ever waits for it.
-// delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by redelivery, which begins a new round.
+// delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by redelivery, which raises round and begins rung anew.
 // Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type. What
 // is optional is written only where the destination's list names it, whether there is a URL or not.
-// A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and answers no row.
+// A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and returns no row.
 func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsertManyParams) ([]*EventInsertManyRow, error) {
 	rows, err := db.Query(ctx, eventInsertMany,
 		arg.Ids,
@@ -322,7 +322,7 @@ func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsert
 }
 
 const eventList = `-- name: EventList :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, created_at, round, rung, pending_since FROM event WHERE account_id = $1 AND sequence > $2::bigint
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, round, rung, pending_since, created_at FROM event WHERE account_id = $1 AND sequence > $2::bigint
 ORDER BY sequence LIMIT $3::int
 `
 
@@ -352,10 +352,10 @@ func (q *Queries) EventList(ctx context.Context, db DBTX, arg *EventListParams) 
 			&i.Payload,
 			&i.Delivery,
 			&i.Attempts,
-			&i.CreatedAt,
 			&i.Round,
 			&i.Rung,
 			&i.PendingSince,
+			&i.CreatedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -368,7 +368,7 @@ func (q *Queries) EventList(ctx context.Context, db DBTX, arg *EventListParams) 
 }
 
 const eventListByCall = `-- name: EventListByCall :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, created_at, round, rung, pending_since FROM event
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, round, rung, pending_since, created_at FROM event
 WHERE account_id = $1 AND call_id = $2::uuid AND sequence > $3::bigint AND ($4::text = '' OR type = $4::text)
 ORDER BY sequence LIMIT $5::int
 `
@@ -406,10 +406,10 @@ func (q *Queries) EventListByCall(ctx context.Context, db DBTX, arg *EventListBy
 			&i.Payload,
 			&i.Delivery,
 			&i.Attempts,
-			&i.CreatedAt,
 			&i.Round,
 			&i.Rung,
 			&i.PendingSince,
+			&i.CreatedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -422,7 +422,7 @@ func (q *Queries) EventListByCall(ctx context.Context, db DBTX, arg *EventListBy
 }
 
 const eventListByType = `-- name: EventListByType :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, created_at, round, rung, pending_since FROM event WHERE account_id = $1 AND type = $2 AND sequence > $3::bigint
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, round, rung, pending_since, created_at FROM event WHERE account_id = $1 AND type = $2 AND sequence > $3::bigint
 ORDER BY sequence LIMIT $4::int
 `
 
@@ -457,10 +457,10 @@ func (q *Queries) EventListByType(ctx context.Context, db DBTX, arg *EventListBy
 			&i.Payload,
 			&i.Delivery,
 			&i.Attempts,
-			&i.CreatedAt,
 			&i.Round,
 			&i.Rung,
 			&i.PendingSince,
+			&i.CreatedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -672,7 +672,7 @@ type EventNotifyParams struct {
 	AccountIds string
 }
 
-// Tells the readers of streams whose events have new numbers.
+// Notifies the readers of streams whose events have new numbers.
 func (q *Queries) EventNotify(ctx context.Context, db DBTX, arg *EventNotifyParams) error {
 	_, err := db.Exec(ctx, eventNotify, arg.AccountIds)
 	return err
@@ -686,7 +686,7 @@ type EventNumberParams struct {
 	AccountIds []uuid.UUID
 }
 
-// Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function. It answers the accounts
+// Numbers the oldest unnumbered events of accounts, in the order of their facts; see the function. It returns the accounts
 // that have new numbers.
 func (q *Queries) EventNumber(ctx context.Context, db DBTX, arg *EventNumberParams) ([]uuid.UUID, error) {
 	rows, err := db.Query(ctx, eventNumber, arg.AccountIds)
@@ -738,7 +738,8 @@ type EventRecordAttemptsParams struct {
 }
 
 // Logs attempts and moves their events by them, together. verdict: pending (try again), delivered or dead. An attempt of
-// an earlier round is logged without its answer, since the event may have been erased, and moves nothing. status_code 0 and error ” stand for none.
+// an earlier redelivery is logged without its response, since the event may have been erased, and moves nothing. status_code 0
+// and error ” stand for none.
 func (q *Queries) EventRecordAttempts(ctx context.Context, db DBTX, arg *EventRecordAttemptsParams) error {
 	_, err := db.Exec(ctx, eventRecordAttempts,
 		arg.EventIds,
@@ -756,7 +757,7 @@ func (q *Queries) EventRecordAttempts(ctx context.Context, db DBTX, arg *EventRe
 const eventRedeliver = `-- name: EventRedeliver :one
 UPDATE event SET delivery = 'pending', round = round + 1, rung = 0, pending_since = now()
 WHERE account_id = $1 AND id = $2 AND sequence IS NOT NULL AND type <> ALL ($3::text[])
-RETURNING position, id, account_id, sequence, type, call_id, payload, delivery, attempts, created_at, round, rung, pending_since
+RETURNING position, id, account_id, sequence, type, call_id, payload, delivery, attempts, round, rung, pending_since, created_at
 `
 
 type EventRedeliverParams struct {
@@ -765,7 +766,7 @@ type EventRedeliverParams struct {
 	Asked     []string
 }
 
-// Begins a new round, except of questions, which are asked once. A job of this round is to be enqueued in the same transaction.
+// Begins a redelivery, except of questions, which are asked once. Its job is enqueued in the same transaction.
 func (q *Queries) EventRedeliver(ctx context.Context, db DBTX, arg *EventRedeliverParams) (*Event, error) {
 	row := db.QueryRow(ctx, eventRedeliver, arg.AccountID, arg.ID, arg.Asked)
 	var i Event
@@ -779,10 +780,10 @@ func (q *Queries) EventRedeliver(ctx context.Context, db DBTX, arg *EventRedeliv
 		&i.Payload,
 		&i.Delivery,
 		&i.Attempts,
-		&i.CreatedAt,
 		&i.Round,
 		&i.Rung,
 		&i.PendingSince,
+		&i.CreatedAt,
 	)
 	return &i, err
 }
@@ -803,7 +804,7 @@ type EventRedeliverManyRow struct {
 	Round int32
 }
 
-// Begins new rounds, except of events that are on their way.
+// Begins redeliveries, except of events that are pending.
 func (q *Queries) EventRedeliverMany(ctx context.Context, db DBTX, arg *EventRedeliverManyParams) ([]*EventRedeliverManyRow, error) {
 	rows, err := db.Query(ctx, eventRedeliverMany, arg.AccountID, arg.Ids)
 	if err != nil {
@@ -844,7 +845,7 @@ type QuestionLogParams struct {
 	Verdict    string
 }
 
-// A question counts as unanswered until its answer is logged; nothing sends it again by itself.
+// A question counts as unanswered until its response is logged; nothing sends it again by itself.
 func (q *Queries) QuestionLog(ctx context.Context, db DBTX, arg *QuestionLogParams) error {
 	_, err := db.Exec(ctx, questionLog,
 		arg.EventID,

@@ -16,7 +16,7 @@ const inboundCallChoose = `-- name: InboundCallChoose :one
 UPDATE call SET assistant_id = $1, assistant_name = $2, assistant_config = $3,
     variables = $4, updated_at = now()
 WHERE account_id = $5 AND id = $6 AND worker_id = $7 AND status = 'ringing'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media, transferred_to
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type InboundCallChooseParams struct {
@@ -59,7 +59,9 @@ func (q *Queries) InboundCallChoose(ctx context.Context, db DBTX, arg *InboundCa
 		&i.CustomData,
 		&i.Variables,
 		&i.Instruction,
+		&i.Explanation,
 		&i.Timeline,
+		&i.TransferredTo,
 		&i.WorkerID,
 		&i.SIPCallID,
 		&i.SIPDialog,
@@ -69,21 +71,19 @@ func (q *Queries) InboundCallChoose(ctx context.Context, db DBTX, arg *InboundCa
 		&i.EndedReason,
 		&i.EndedFault,
 		&i.Error,
+		&i.Latency,
+		&i.Media,
+		&i.RecordingKey,
+		&i.Analysis,
+		&i.AnalysisError,
 		&i.Summary,
 		&i.SuccessEvaluation,
 		&i.StructuredData,
-		&i.Latency,
-		&i.RecordingKey,
+		&i.StructuredDataMulti,
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
-		&i.Explanation,
-		&i.Analysis,
-		&i.AnalysisError,
-		&i.StructuredDataMulti,
-		&i.Media,
-		&i.TransferredTo,
 	)
 	return &i, err
 }
@@ -103,7 +103,7 @@ FROM assistant
 LEFT JOIN person AS contact ON true
 WHERE assistant.account_id = $8 AND assistant.id = $9 AND assistant.deleted_at IS NULL
 ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, timeline, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, summary, success_evaluation, structured_data, latency, recording_key, created_at, updated_at, deleted_at, erased_at, explanation, analysis, analysis_error, structured_data_multi, media, transferred_to
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type InboundCallInsertParams struct {
@@ -151,7 +151,9 @@ func (q *Queries) InboundCallInsert(ctx context.Context, db DBTX, arg *InboundCa
 		&i.CustomData,
 		&i.Variables,
 		&i.Instruction,
+		&i.Explanation,
 		&i.Timeline,
+		&i.TransferredTo,
 		&i.WorkerID,
 		&i.SIPCallID,
 		&i.SIPDialog,
@@ -161,21 +163,19 @@ func (q *Queries) InboundCallInsert(ctx context.Context, db DBTX, arg *InboundCa
 		&i.EndedReason,
 		&i.EndedFault,
 		&i.Error,
+		&i.Latency,
+		&i.Media,
+		&i.RecordingKey,
+		&i.Analysis,
+		&i.AnalysisError,
 		&i.Summary,
 		&i.SuccessEvaluation,
 		&i.StructuredData,
-		&i.Latency,
-		&i.RecordingKey,
+		&i.StructuredDataMulti,
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.DeletedAt,
 		&i.ErasedAt,
-		&i.Explanation,
-		&i.Analysis,
-		&i.AnalysisError,
-		&i.StructuredDataMulti,
-		&i.Media,
-		&i.TransferredTo,
 	)
 	return &i, err
 }
@@ -217,8 +217,8 @@ type InboundRouteRow struct {
 	AssistantID   uuid.UUID
 }
 
-// An inbound call begins as ringing, owned by the worker whose telephone rings; its further moves are those of call.sql.
-// Who answers a number: the assistant of a custom number; of a shared one the assistant of the account that last called
+// An inbound call begins as ringing, owned by the worker that received it; its further transitions are those of call.sql.
+// Which assistant takes a call to a number: the assistant of a custom number; of a shared one the assistant of the account that last called
 // this caller from it, else of the only account linked to it. A number with a SIP connection is reached over that
 // connection alone, except on the simulated network.
 func (q *Queries) InboundRoute(ctx context.Context, db DBTX, arg *InboundRouteParams) (*InboundRouteRow, error) {

@@ -75,7 +75,7 @@ type KnowledgeTermListLikeRow struct {
 	Term string
 }
 
-// queries are the trigrams of words, one query each; the answer names the word by its place.
+// queries are the trigrams of words, one query each; the result names the word by its position.
 func (q *Queries) KnowledgeTermListLike(ctx context.Context, db DBTX, arg *KnowledgeTermListLikeParams) ([]*KnowledgeTermListLikeRow, error) {
 	rows, err := db.Query(ctx, knowledgeTermListLike,
 		arg.Words,

@@ -46,7 +46,7 @@ type ListCountFoldParams struct {
 	Max int32
 }
 
-// The order keeps nobody waiting in a circle. Answers how many deltas were folded.
+// The order keeps two folders from waiting for each other. It returns how many deltas were folded.
 func (q *Queries) ListCountFold(ctx context.Context, db DBTX, arg *ListCountFoldParams) (int64, error) {
 	row := db.QueryRow(ctx, listCountFold, arg.Max)
 	var count int64

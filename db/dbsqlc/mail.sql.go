@@ -124,8 +124,8 @@ type MailInsertParams struct {
 
 // queued -> sent | failed. While it is queued, whoever sends it holds it until claimed_until; each claim is an attempt.
 // A process that dies between the server's acceptance and our record of it sends the mail again once the claim has
-// passed: SMTP tells nobody what it accepted before. Both copies carry the same Message-ID, by which mailboxes tell
-// copies. Nothing else sends a mail twice.
+// passed: SMTP does not say what it accepted before. Both copies carry the same Message-ID, by which mailboxes
+// recognise copies. Nothing else sends a mail twice.
 // An occasion that already has its mail inserts nothing.
 func (q *Queries) MailInsert(ctx context.Context, db DBTX, arg *MailInsertParams) (int64, error) {
 	result, err := db.Exec(ctx, mailInsert,

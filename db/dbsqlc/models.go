@@ -20,26 +20,26 @@ type APIKey struct {
 	Prefix            string
 	Hash              []byte
 	RequestsPerMinute int32
+	ReplacedBy        *uuid.UUID
 	ExpiresAt         *time.Time
 	RevokedAt         *time.Time
 	CreatedAt         time.Time
-	ReplacedBy        *uuid.UUID
 }
 
 type Account struct {
 	ID                    uuid.UUID
 	Email                 string
 	Name                  string
-	SubscriptionStatus    string
-	CreatedAt             time.Time
-	UpdatedAt             time.Time
 	CompanyName           *string
 	PhoneNumber           *string
-	Credits               int32
-	CreditEntries         int32
+	SubscriptionStatus    string
 	MaxConcurrentCalls    int32
 	ReservedInboundCalls  int32
 	MaxKnowledgeDocuments int32
+	Credits               int32
+	CreditEntries         int32
+	CreatedAt             time.Time
+	UpdatedAt             time.Time
 }
 
 type Appointment struct {
@@ -84,7 +84,9 @@ type Call struct {
 	CustomData          json.RawMessage
 	Variables           jsonb.Strings
 	Instruction         *string
+	Explanation         *string
 	Timeline            jsonb.Timeline
+	TransferredTo       *string
 	WorkerID            *string
 	SIPCallID           *string
 	SIPDialog           json.RawMessage
@@ -94,21 +96,19 @@ type Call struct {
 	EndedReason         *string
 	EndedFault          *string
 	Error               *string
+	Latency             *jsonb.Latency
+	Media               *jsonb.Media
+	RecordingKey        *string
+	Analysis            *string
+	AnalysisError       *string
 	Summary             *string
 	SuccessEvaluation   *string
 	StructuredData      json.RawMessage
-	Latency             *jsonb.Latency
-	RecordingKey        *string
+	StructuredDataMulti json.RawMessage
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
 	DeletedAt           *time.Time
 	ErasedAt            *time.Time
-	Explanation         *string
-	Analysis            *string
-	AnalysisError       *string
-	StructuredDataMulti json.RawMessage
-	Media               *jsonb.Media
-	TransferredTo       *string
 }
 
 type CallCommand struct {
@@ -151,6 +151,7 @@ type Contact struct {
 	AccountID              uuid.UUID
 	PhoneNumber            string
 	FullName               *string
+	SearchName             *string
 	Email                  *string
 	Address                *string
 	OrgID                  *string
@@ -162,7 +163,6 @@ type Contact struct {
 	UpdatedAt              time.Time
 	DeletedAt              *time.Time
 	ErasedAt               *time.Time
-	SearchName             *string
 }
 
 type CreditEntry struct {
@@ -200,10 +200,10 @@ type Event struct {
 	Payload      json.RawMessage
 	Delivery     string
 	Attempts     int32
-	CreatedAt    time.Time
 	Round        int32
 	Rung         int32
 	PendingSince time.Time
+	CreatedAt    time.Time
 }
 
 type IdempotencyKey struct {
@@ -269,9 +269,9 @@ type PhoneNumber struct {
 	Type               *string
 	Locality           *string
 	Status             string
-	CreatedAt          time.Time
 	PhoneNumberOrderID *uuid.UUID
 	CarrierNumberID    *string
+	CreatedAt          time.Time
 }
 
 type PhoneNumberOrder struct {
@@ -341,10 +341,10 @@ type ScheduledCall struct {
 	Window         *jsonb.Window
 	Attempt        int32
 	CallID         *uuid.UUID
+	FollowedCallID *uuid.UUID
 	Explanation    *string
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
-	FollowedCallID *uuid.UUID
 }
 
 type VerificationDocument struct {
@@ -407,10 +407,10 @@ type WebhookEndpoint struct {
 	Events                  []string
 	Enabled                 bool
 	DisabledReason          *string
-	CreatedAt               time.Time
-	UpdatedAt               time.Time
 	Failures                int32
 	DeadInRow               int32
 	FailedProbes            int32
 	RetryAt                 *time.Time
+	CreatedAt               time.Time
+	UpdatedAt               time.Time
 }

@@ -43,7 +43,7 @@ func (q *Queries) PhoneNumberCountOwn(ctx context.Context, db DBTX, arg *PhoneNu
 }
 
 const phoneNumberGet = `-- name: PhoneNumberGet :one
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.created_at, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number_link.assistant_id
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at, phone_number_link.assistant_id
 FROM phone_number
 LEFT JOIN phone_number_link ON phone_number_link.phone_number_id = phone_number.id AND phone_number_link.account_id = $1
 WHERE phone_number.id = $2 AND (phone_number.account_id = $1 OR phone_number.account_id IS NULL)
@@ -71,23 +71,23 @@ func (q *Queries) PhoneNumberGet(ctx context.Context, db DBTX, arg *PhoneNumberG
 		&i.PhoneNumber.Type,
 		&i.PhoneNumber.Locality,
 		&i.PhoneNumber.Status,
-		&i.PhoneNumber.CreatedAt,
 		&i.PhoneNumber.PhoneNumberOrderID,
 		&i.PhoneNumber.CarrierNumberID,
+		&i.PhoneNumber.CreatedAt,
 		&i.AssistantID,
 	)
 	return &i, err
 }
 
 const phoneNumberGetAny = `-- name: PhoneNumberGetAny :one
-SELECT id, account_id, number, origin, type, locality, status, created_at, phone_number_order_id, carrier_number_id FROM phone_number WHERE id = $1 AND status = 'active' FOR SHARE
+SELECT id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, created_at FROM phone_number WHERE id = $1 AND status = 'active' FOR SHARE
 `
 
 type PhoneNumberGetAnyParams struct {
 	ID uuid.UUID
 }
 
-// Whoever owns it: the number link must tell a stranger's number (403) from none (404).
+// Whoever owns it: the number link must tell another account's number (403) from none (404).
 // The lock keeps the number from being released before it is linked.
 func (q *Queries) PhoneNumberGetAny(ctx context.Context, db DBTX, arg *PhoneNumberGetAnyParams) (*PhoneNumber, error) {
 	row := db.QueryRow(ctx, phoneNumberGetAny, arg.ID)
@@ -100,15 +100,15 @@ func (q *Queries) PhoneNumberGetAny(ctx context.Context, db DBTX, arg *PhoneNumb
 		&i.Type,
 		&i.Locality,
 		&i.Status,
-		&i.CreatedAt,
 		&i.PhoneNumberOrderID,
 		&i.CarrierNumberID,
+		&i.CreatedAt,
 	)
 	return &i, err
 }
 
 const phoneNumberGetForUpdate = `-- name: PhoneNumberGetForUpdate :one
-SELECT id, account_id, number, origin, type, locality, status, created_at, phone_number_order_id, carrier_number_id FROM phone_number
+SELECT id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, created_at FROM phone_number
 WHERE id = $1 AND (account_id = $2 OR account_id IS NULL) AND status = 'active' FOR UPDATE
 `
 
@@ -129,9 +129,9 @@ func (q *Queries) PhoneNumberGetForUpdate(ctx context.Context, db DBTX, arg *Pho
 		&i.Type,
 		&i.Locality,
 		&i.Status,
-		&i.CreatedAt,
 		&i.PhoneNumberOrderID,
 		&i.CarrierNumberID,
+		&i.CreatedAt,
 	)
 	return &i, err
 }
@@ -179,7 +179,7 @@ const phoneNumberInsert = `-- name: PhoneNumberInsert :one
 
 INSERT INTO phone_number (id, account_id, number, origin, type, locality)
 VALUES ($1, $2, $3, $4, $5, $6)
-RETURNING id, account_id, number, origin, type, locality, status, created_at, phone_number_order_id, carrier_number_id
+RETURNING id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, created_at
 `
 
 type PhoneNumberInsertParams struct {
@@ -210,9 +210,9 @@ func (q *Queries) PhoneNumberInsert(ctx context.Context, db DBTX, arg *PhoneNumb
 		&i.Type,
 		&i.Locality,
 		&i.Status,
-		&i.CreatedAt,
 		&i.PhoneNumberOrderID,
 		&i.CarrierNumberID,
+		&i.CreatedAt,
 	)
 	return &i, err
 }
@@ -244,7 +244,7 @@ const phoneNumberInsertOrdered = `-- name: PhoneNumberInsertOrdered :one
 INSERT INTO phone_number (id, account_id, number, origin, type, locality, phone_number_order_id, carrier_number_id)
 VALUES ($1, $2, $3, 'custom', $4, $5, $6, $7)
 ON CONFLICT (number) WHERE status <> 'released' DO NOTHING
-RETURNING id, account_id, number, origin, type, locality, status, created_at, phone_number_order_id, carrier_number_id
+RETURNING id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, created_at
 `
 
 type PhoneNumberInsertOrderedParams struct {
@@ -277,9 +277,9 @@ func (q *Queries) PhoneNumberInsertOrdered(ctx context.Context, db DBTX, arg *Ph
 		&i.Type,
 		&i.Locality,
 		&i.Status,
-		&i.CreatedAt,
 		&i.PhoneNumberOrderID,
 		&i.CarrierNumberID,
+		&i.CreatedAt,
 	)
 	return &i, err
 }
@@ -327,7 +327,7 @@ func (q *Queries) PhoneNumberLinkDelete(ctx context.Context, db DBTX, arg *Phone
 }
 
 const phoneNumberLinkGet = `-- name: PhoneNumberLinkGet :one
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.created_at, phone_number.phone_number_order_id, phone_number.carrier_number_id FROM phone_number_link
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at FROM phone_number_link
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
 WHERE phone_number_link.account_id = $1 AND phone_number_link.assistant_id = $2
 `
@@ -352,9 +352,9 @@ func (q *Queries) PhoneNumberLinkGet(ctx context.Context, db DBTX, arg *PhoneNum
 		&i.PhoneNumber.Type,
 		&i.PhoneNumber.Locality,
 		&i.PhoneNumber.Status,
-		&i.PhoneNumber.CreatedAt,
 		&i.PhoneNumber.PhoneNumberOrderID,
 		&i.PhoneNumber.CarrierNumberID,
+		&i.PhoneNumber.CreatedAt,
 	)
 	return &i, err
 }
@@ -391,7 +391,7 @@ type PhoneNumberLinkReleaseDefaultsParams struct {
 	AssistantID uuid.UUID
 }
 
-// An account's assistants share one default line: linking it to one releases the others.
+// An account's assistants share one default number: linking it to one releases the others.
 func (q *Queries) PhoneNumberLinkReleaseDefaults(ctx context.Context, db DBTX, arg *PhoneNumberLinkReleaseDefaultsParams) (int64, error) {
 	result, err := db.Exec(ctx, phoneNumberLinkReleaseDefaults, arg.AccountID, arg.AssistantID)
 	if err != nil {
@@ -415,7 +415,7 @@ func (q *Queries) PhoneNumberLinkRemove(ctx context.Context, db DBTX, arg *Phone
 }
 
 const phoneNumberList = `-- name: PhoneNumberList :many
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.created_at, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number_link.assistant_id
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at, phone_number_link.assistant_id
 FROM phone_number
 LEFT JOIN phone_number_link ON phone_number_link.phone_number_id = phone_number.id AND phone_number_link.account_id = $1
 WHERE (phone_number.account_id = $1 OR phone_number.account_id IS NULL) AND phone_number.status = 'active' AND phone_number.id < $2
@@ -457,9 +457,9 @@ func (q *Queries) PhoneNumberList(ctx context.Context, db DBTX, arg *PhoneNumber
 			&i.PhoneNumber.Type,
 			&i.PhoneNumber.Locality,
 			&i.PhoneNumber.Status,
-			&i.PhoneNumber.CreatedAt,
 			&i.PhoneNumber.PhoneNumberOrderID,
 			&i.PhoneNumber.CarrierNumberID,
+			&i.PhoneNumber.CreatedAt,
 			&i.AssistantID,
 		); err != nil {
 			return nil, err

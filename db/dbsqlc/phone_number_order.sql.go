@@ -98,7 +98,7 @@ type PhoneNumberOrderGetRow struct {
 	RemainingCredits int32
 }
 
-// Every answer about an order names its group and what was left after it was paid, so they are read with it.
+// Every response about an order names its group and what was left after it was paid, so they are read with it.
 func (q *Queries) PhoneNumberOrderGet(ctx context.Context, db DBTX, arg *PhoneNumberOrderGetParams) (*PhoneNumberOrderGetRow, error) {
 	row := db.QueryRow(ctx, phoneNumberOrderGet, arg.AccountID, arg.ID)
 	var i PhoneNumberOrderGetRow

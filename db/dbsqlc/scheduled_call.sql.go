@@ -16,7 +16,7 @@ import (
 const scheduledCallCancel = `-- name: ScheduledCallCancel :one
 UPDATE scheduled_call SET status = 'canceled', updated_at = now()
 WHERE account_id = $1 AND id = $2 AND status = 'scheduled'
-RETURNING id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, explanation, created_at, updated_at, followed_call_id
+RETURNING id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, followed_call_id, explanation, created_at, updated_at
 `
 
 type ScheduledCallCancelParams struct {
@@ -41,10 +41,10 @@ func (q *Queries) ScheduledCallCancel(ctx context.Context, db DBTX, arg *Schedul
 		&i.Window,
 		&i.Attempt,
 		&i.CallID,
+		&i.FollowedCallID,
 		&i.Explanation,
 		&i.CreatedAt,
 		&i.UpdatedAt,
-		&i.FollowedCallID,
 	)
 	return &i, err
 }
@@ -148,7 +148,7 @@ FROM (
     ORDER BY one.id FOR NO KEY UPDATE OF one
 ) AS plan
 WHERE scheduled_call.id = plan.id AND scheduled_call.status = 'processed' AND scheduled_call.followed_call_id IS DISTINCT FROM plan.call_id
-RETURNING scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, scheduled_call.followed_call_id
+RETURNING scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.followed_call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at
 `
 
 type ScheduledCallFollowParams struct {
@@ -179,10 +179,10 @@ func (q *Queries) ScheduledCallFollow(ctx context.Context, db DBTX, arg *Schedul
 			&i.Window,
 			&i.Attempt,
 			&i.CallID,
+			&i.FollowedCallID,
 			&i.Explanation,
 			&i.CreatedAt,
 			&i.UpdatedAt,
-			&i.FollowedCallID,
 		); err != nil {
 			return nil, err
 		}
@@ -195,7 +195,7 @@ func (q *Queries) ScheduledCallFollow(ctx context.Context, db DBTX, arg *Schedul
 }
 
 const scheduledCallGet = `-- name: ScheduledCallGet :one
-SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, scheduled_call.followed_call_id, assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
+SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.followed_call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
 FROM scheduled_call
 JOIN assistant ON assistant.account_id = scheduled_call.account_id AND assistant.id = scheduled_call.assistant_id
 JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id
@@ -214,7 +214,7 @@ type ScheduledCallGetRow struct {
 	ContactPhoneNumber string
 }
 
-// Every answer about a scheduled call names its assistant and its contact, so they are read with it.
+// Every response about a scheduled call names its assistant and its contact, so they are read with it.
 func (q *Queries) ScheduledCallGet(ctx context.Context, db DBTX, arg *ScheduledCallGetParams) (*ScheduledCallGetRow, error) {
 	row := db.QueryRow(ctx, scheduledCallGet, arg.AccountID, arg.ID)
 	var i ScheduledCallGetRow
@@ -232,10 +232,10 @@ func (q *Queries) ScheduledCallGet(ctx context.Context, db DBTX, arg *ScheduledC
 		&i.ScheduledCall.Window,
 		&i.ScheduledCall.Attempt,
 		&i.ScheduledCall.CallID,
+		&i.ScheduledCall.FollowedCallID,
 		&i.ScheduledCall.Explanation,
 		&i.ScheduledCall.CreatedAt,
 		&i.ScheduledCall.UpdatedAt,
-		&i.ScheduledCall.FollowedCallID,
 		&i.AssistantName,
 		&i.ContactName,
 		&i.ContactPhoneNumber,
@@ -244,7 +244,7 @@ func (q *Queries) ScheduledCallGet(ctx context.Context, db DBTX, arg *ScheduledC
 }
 
 const scheduledCallGetForUpdate = `-- name: ScheduledCallGetForUpdate :one
-SELECT id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, explanation, created_at, updated_at, followed_call_id FROM scheduled_call
+SELECT id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, followed_call_id, explanation, created_at, updated_at FROM scheduled_call
 WHERE account_id = $1 AND id = $2 AND status <> 'canceled' FOR UPDATE
 `
 
@@ -270,10 +270,10 @@ func (q *Queries) ScheduledCallGetForUpdate(ctx context.Context, db DBTX, arg *S
 		&i.Window,
 		&i.Attempt,
 		&i.CallID,
+		&i.FollowedCallID,
 		&i.Explanation,
 		&i.CreatedAt,
 		&i.UpdatedAt,
-		&i.FollowedCallID,
 	)
 	return &i, err
 }
@@ -286,7 +286,7 @@ FROM assistant, contact
 WHERE assistant.account_id = $2 AND assistant.id = $9 AND assistant.deleted_at IS NULL
     AND contact.account_id = $2 AND contact.id = $10 AND contact.deleted_at IS NULL
 FOR SHARE
-RETURNING id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, explanation, created_at, updated_at, followed_call_id
+RETURNING id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, followed_call_id, explanation, created_at, updated_at
 `
 
 type ScheduledCallInsertParams struct {
@@ -305,7 +305,7 @@ type ScheduledCallInsertParams struct {
 // scheduled -> processed (in the transaction that makes its call, or by PUT) | canceled (by DELETE).
 // processed -> scheduled while no call was placed, and for the next attempt of its retry plan when its call has ended.
 // call_id is the latest attempt, attempt counts them, followed_call_id is the last one whose end was acted upon.
-// The row is the truth; the job that starts it is an alarm.
+// The row is the truth; the job that starts it only wakes somebody.
 func (q *Queries) ScheduledCallInsert(ctx context.Context, db DBTX, arg *ScheduledCallInsertParams) (*ScheduledCall, error) {
 	row := db.QueryRow(ctx, scheduledCallInsert,
 		arg.ID,
@@ -334,16 +334,16 @@ func (q *Queries) ScheduledCallInsert(ctx context.Context, db DBTX, arg *Schedul
 		&i.Window,
 		&i.Attempt,
 		&i.CallID,
+		&i.FollowedCallID,
 		&i.Explanation,
 		&i.CreatedAt,
 		&i.UpdatedAt,
-		&i.FollowedCallID,
 	)
 	return &i, err
 }
 
 const scheduledCallList = `-- name: ScheduledCallList :many
-SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, scheduled_call.followed_call_id, assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
+SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.followed_call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
 FROM (
     SELECT newest.id FROM unnest($1::text[]) AS one (status) CROSS JOIN LATERAL (
         SELECT s.id FROM scheduled_call AS s
@@ -405,10 +405,10 @@ func (q *Queries) ScheduledCallList(ctx context.Context, db DBTX, arg *Scheduled
 			&i.ScheduledCall.Window,
 			&i.ScheduledCall.Attempt,
 			&i.ScheduledCall.CallID,
+			&i.ScheduledCall.FollowedCallID,
 			&i.ScheduledCall.Explanation,
 			&i.ScheduledCall.CreatedAt,
 			&i.ScheduledCall.UpdatedAt,
-			&i.ScheduledCall.FollowedCallID,
 			&i.AssistantName,
 			&i.ContactName,
 			&i.ContactPhoneNumber,
@@ -424,7 +424,7 @@ func (q *Queries) ScheduledCallList(ctx context.Context, db DBTX, arg *Scheduled
 }
 
 const scheduledCallListByAssistant = `-- name: ScheduledCallListByAssistant :many
-SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, scheduled_call.followed_call_id, assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
+SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.followed_call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
 FROM (
     SELECT newest.id FROM unnest($1::text[]) AS one (status) CROSS JOIN LATERAL (
         SELECT s.id FROM scheduled_call AS s
@@ -487,10 +487,10 @@ func (q *Queries) ScheduledCallListByAssistant(ctx context.Context, db DBTX, arg
 			&i.ScheduledCall.Window,
 			&i.ScheduledCall.Attempt,
 			&i.ScheduledCall.CallID,
+			&i.ScheduledCall.FollowedCallID,
 			&i.ScheduledCall.Explanation,
 			&i.ScheduledCall.CreatedAt,
 			&i.ScheduledCall.UpdatedAt,
-			&i.ScheduledCall.FollowedCallID,
 			&i.AssistantName,
 			&i.ContactName,
 			&i.ContactPhoneNumber,
@@ -506,7 +506,7 @@ func (q *Queries) ScheduledCallListByAssistant(ctx context.Context, db DBTX, arg
 }
 
 const scheduledCallListByContact = `-- name: ScheduledCallListByContact :many
-SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, scheduled_call.followed_call_id, assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
+SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.followed_call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, assistant.name AS assistant_name, contact.full_name AS contact_name, contact.phone_number AS contact_phone_number
 FROM (
     SELECT s.id FROM scheduled_call AS s
     WHERE s.account_id = $1 AND s.contact_id = $2 AND s.status <> 'canceled' AND s.id < $3
@@ -567,10 +567,10 @@ func (q *Queries) ScheduledCallListByContact(ctx context.Context, db DBTX, arg *
 			&i.ScheduledCall.Window,
 			&i.ScheduledCall.Attempt,
 			&i.ScheduledCall.CallID,
+			&i.ScheduledCall.FollowedCallID,
 			&i.ScheduledCall.Explanation,
 			&i.ScheduledCall.CreatedAt,
 			&i.ScheduledCall.UpdatedAt,
-			&i.ScheduledCall.FollowedCallID,
 			&i.AssistantName,
 			&i.ContactName,
 			&i.ContactPhoneNumber,
@@ -628,7 +628,7 @@ func (q *Queries) ScheduledCallListTimes(ctx context.Context, db DBTX, arg *Sche
 }
 
 const scheduledCallLockMany = `-- name: ScheduledCallLockMany :many
-SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, scheduled_call.followed_call_id, statement_timestamp()::timestamptz AS now
+SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.followed_call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, statement_timestamp()::timestamptz AS now
 FROM scheduled_call WHERE id = ANY ($1::uuid[]) AND status = 'scheduled'
 ORDER BY id FOR UPDATE
 `
@@ -667,10 +667,10 @@ func (q *Queries) ScheduledCallLockMany(ctx context.Context, db DBTX, arg *Sched
 			&i.ScheduledCall.Window,
 			&i.ScheduledCall.Attempt,
 			&i.ScheduledCall.CallID,
+			&i.ScheduledCall.FollowedCallID,
 			&i.ScheduledCall.Explanation,
 			&i.ScheduledCall.CreatedAt,
 			&i.ScheduledCall.UpdatedAt,
-			&i.ScheduledCall.FollowedCallID,
 			&i.Now,
 		); err != nil {
 			return nil, err
@@ -734,7 +734,7 @@ UPDATE scheduled_call SET
     "window" = $5, status = $6, explanation = NULL,
     followed_call_id = CASE WHEN $7::boolean THEN call_id ELSE followed_call_id END, updated_at = now()
 WHERE account_id = $8 AND id = $9
-RETURNING id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, explanation, created_at, updated_at, followed_call_id
+RETURNING id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, instruction, variables, retry, "window", attempt, call_id, followed_call_id, explanation, created_at, updated_at
 `
 
 type ScheduledCallUpdateParams struct {
@@ -777,10 +777,10 @@ func (q *Queries) ScheduledCallUpdate(ctx context.Context, db DBTX, arg *Schedul
 		&i.Window,
 		&i.Attempt,
 		&i.CallID,
+		&i.FollowedCallID,
 		&i.Explanation,
 		&i.CreatedAt,
 		&i.UpdatedAt,
-		&i.FollowedCallID,
 	)
 	return &i, err
 }

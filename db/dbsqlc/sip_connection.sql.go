@@ -357,7 +357,7 @@ type SIPConnectionListOwnRow struct {
 	Wanted int32
 }
 
-// What a process has to keep registered; wanted tells registrations of one connection apart.
+// What a process has to keep registered; wanted distinguishes the registrations of one connection.
 func (q *Queries) SIPConnectionListOwn(ctx context.Context, db DBTX, arg *SIPConnectionListOwnParams) ([]*SIPConnectionListOwnRow, error) {
 	rows, err := db.Query(ctx, sIPConnectionListOwn, arg.WorkerID)
 	if err != nil {
@@ -451,7 +451,7 @@ type SIPConnectionTestParams struct {
 	ID        uuid.UUID
 }
 
-// Asks for a new registration; its outcome is there when done has reached the number answered here.
+// Asks for a new registration; its outcome is there when done has reached the number returned here.
 func (q *Queries) SIPConnectionTest(ctx context.Context, db DBTX, arg *SIPConnectionTestParams) (int32, error) {
 	row := db.QueryRow(ctx, sIPConnectionTest, arg.AccountID, arg.ID)
 	var wanted int32

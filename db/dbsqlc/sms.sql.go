@@ -146,7 +146,7 @@ type SMSInsertManyParams struct {
 
 // queued -> sending -> sent | failed; sending -> queued where the provider certainly did not take it. The move to sending
 // commits before the provider is asked. A message that is found sending when its time is over may have been sent: it
-// has failed and is not sent again, because no provider tells of two requests that they are one, and a caller who is
+// has failed and is not sent again, because no provider recognises two requests as one, and a caller who is
 // written to twice is worse off than one who is not.
 // A call that has its message already gets no other.
 func (q *Queries) SMSInsertMany(ctx context.Context, db DBTX, arg *SMSInsertManyParams) ([]uuid.UUID, error) {

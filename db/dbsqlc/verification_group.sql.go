@@ -43,7 +43,7 @@ type VerificationGroupDecideParams struct {
 	Round           int32
 }
 
-// What the carrier or the operator decides of the round under review. No row: it was decided before.
+// What the carrier or the operator decides of the submission under review. No row: it was decided before.
 func (q *Queries) VerificationGroupDecide(ctx context.Context, db DBTX, arg *VerificationGroupDecideParams) (*VerificationGroup, error) {
 	row := db.QueryRow(ctx, verificationGroupDecide,
 		arg.Status,
@@ -353,8 +353,8 @@ type VerificationGroupInsertParams struct {
 	Description            *string
 }
 
-// pending -> (submit) pending with submitted_at, in its next round -> approved | rejected; rejected -> (submit) pending.
-// Each round is another review at the carrier: external_group_id is the present round's. deleted_at hides a group for
+// pending -> (submit) pending with submitted_at, its round raised -> approved | rejected; rejected -> (submit) pending.
+// Each submission (round) is another review at the carrier: external_group_id is the present one's. deleted_at hides a group for
 // good and blanks what it says of persons; its orders keep its name.
 func (q *Queries) VerificationGroupInsert(ctx context.Context, db DBTX, arg *VerificationGroupInsertParams) (*VerificationGroup, error) {
 	row := db.QueryRow(ctx, verificationGroupInsert,

@@ -21,7 +21,7 @@ type WebhookEndpointClaimProbeParams struct {
 	ID uuid.UUID
 }
 
-// Claims the probe of an endpoint that rested long enough, for as long as an attempt may take.
+// Claims the probe of an endpoint whose cooldown is over, for as long as an attempt may take.
 func (q *Queries) WebhookEndpointClaimProbe(ctx context.Context, db DBTX, arg *WebhookEndpointClaimProbeParams) (int64, error) {
 	result, err := db.Exec(ctx, webhookEndpointClaimProbe, arg.ID)
 	if err != nil {
@@ -79,8 +79,8 @@ type WebhookEndpointCountRow struct {
 	Reason    string
 }
 
-// Counts how deliveries to endpoints went. A success forgets all troubles. From the tenth failure in a row on an endpoint
-// rests for 10 s, twice as long after each probe that failed, at most 5 min. 410 or 50 dead deliveries in a row disable it.
+// Counts how deliveries to endpoints went. A success resets all counters. From the tenth failure in a row on an endpoint
+// is in cooldown for 10 s, twice as long after each probe that failed, at most 5 min. 410 or 50 dead deliveries in a row disable it.
 func (q *Queries) WebhookEndpointCount(ctx context.Context, db DBTX, arg *WebhookEndpointCountParams) ([]*WebhookEndpointCountRow, error) {
 	rows, err := db.Query(ctx, webhookEndpointCount,
 		arg.Ids,
@@ -149,7 +149,7 @@ func (q *Queries) WebhookEndpointEventsForAssistant(ctx context.Context, db DBTX
 }
 
 const webhookEndpointGetForAccount = `-- name: WebhookEndpointGetForAccount :one
-SELECT id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at, failures, dead_in_row, failed_probes, retry_at FROM webhook_endpoint WHERE account_id = $1 AND assistant_id IS NULL
+SELECT id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, failures, dead_in_row, failed_probes, retry_at, created_at, updated_at FROM webhook_endpoint WHERE account_id = $1 AND assistant_id IS NULL
 `
 
 type WebhookEndpointGetForAccountParams struct {
@@ -172,12 +172,12 @@ func (q *Queries) WebhookEndpointGetForAccount(ctx context.Context, db DBTX, arg
 		&i.Events,
 		&i.Enabled,
 		&i.DisabledReason,
-		&i.CreatedAt,
-		&i.UpdatedAt,
 		&i.Failures,
 		&i.DeadInRow,
 		&i.FailedProbes,
 		&i.RetryAt,
+		&i.CreatedAt,
+		&i.UpdatedAt,
 	)
 	return &i, err
 }
@@ -185,7 +185,7 @@ func (q *Queries) WebhookEndpointGetForAccount(ctx context.Context, db DBTX, arg
 const webhookEndpointInsert = `-- name: WebhookEndpointInsert :one
 INSERT INTO webhook_endpoint (id, account_id, assistant_id, url, secret)
 VALUES ($1, $2, $3, $4, $5)
-RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at, failures, dead_in_row, failed_probes, retry_at
+RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, failures, dead_in_row, failed_probes, retry_at, created_at, updated_at
 `
 
 type WebhookEndpointInsertParams struct {
@@ -218,18 +218,18 @@ func (q *Queries) WebhookEndpointInsert(ctx context.Context, db DBTX, arg *Webho
 		&i.Events,
 		&i.Enabled,
 		&i.DisabledReason,
-		&i.CreatedAt,
-		&i.UpdatedAt,
 		&i.Failures,
 		&i.DeadInRow,
 		&i.FailedProbes,
 		&i.RetryAt,
+		&i.CreatedAt,
+		&i.UpdatedAt,
 	)
 	return &i, err
 }
 
 const webhookEndpointListForEvents = `-- name: WebhookEndpointListForEvents :many
-SELECT id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at, failures, dead_in_row, failed_probes, retry_at FROM webhook_endpoint
+SELECT id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, failures, dead_in_row, failed_probes, retry_at, created_at, updated_at FROM webhook_endpoint
 WHERE account_id = ANY ($1::uuid[]) AND (assistant_id IS NULL OR assistant_id = ANY ($2::uuid[]))
 ORDER BY assistant_id NULLS LAST
 `
@@ -263,12 +263,12 @@ func (q *Queries) WebhookEndpointListForEvents(ctx context.Context, db DBTX, arg
 			&i.Events,
 			&i.Enabled,
 			&i.DisabledReason,
-			&i.CreatedAt,
-			&i.UpdatedAt,
 			&i.Failures,
 			&i.DeadInRow,
 			&i.FailedProbes,
 			&i.RetryAt,
+			&i.CreatedAt,
+			&i.UpdatedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -285,7 +285,7 @@ UPDATE webhook_endpoint SET url = $1, events = $2, enabled = $3,
     disabled_reason = CASE WHEN $3 THEN NULL ELSE coalesce(disabled_reason, 'Disabled through the API.') END,
     failures = 0, dead_in_row = 0, failed_probes = 0, retry_at = NULL, updated_at = now()
 WHERE account_id = $4 AND assistant_id IS NULL
-RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at, failures, dead_in_row, failed_probes, retry_at
+RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, failures, dead_in_row, failed_probes, retry_at, created_at, updated_at
 `
 
 type WebhookEndpointPutParams struct {
@@ -316,12 +316,12 @@ func (q *Queries) WebhookEndpointPut(ctx context.Context, db DBTX, arg *WebhookE
 		&i.Events,
 		&i.Enabled,
 		&i.DisabledReason,
-		&i.CreatedAt,
-		&i.UpdatedAt,
 		&i.Failures,
 		&i.DeadInRow,
 		&i.FailedProbes,
 		&i.RetryAt,
+		&i.CreatedAt,
+		&i.UpdatedAt,
 	)
 	return &i, err
 }
@@ -333,7 +333,7 @@ ON CONFLICT (account_id, assistant_id) DO UPDATE
 SET url = excluded.url, secret = coalesce(excluded.secret, webhook_endpoint.secret), headers = excluded.headers,
     timeout_seconds = excluded.timeout_seconds, events = excluded.events, enabled = true, disabled_reason = NULL,
     failures = 0, dead_in_row = 0, failed_probes = 0, retry_at = NULL, updated_at = now()
-RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at, failures, dead_in_row, failed_probes, retry_at
+RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, failures, dead_in_row, failed_probes, retry_at, created_at, updated_at
 `
 
 type WebhookEndpointPutForAssistantParams struct {
@@ -373,12 +373,12 @@ func (q *Queries) WebhookEndpointPutForAssistant(ctx context.Context, db DBTX, a
 		&i.Events,
 		&i.Enabled,
 		&i.DisabledReason,
-		&i.CreatedAt,
-		&i.UpdatedAt,
 		&i.Failures,
 		&i.DeadInRow,
 		&i.FailedProbes,
 		&i.RetryAt,
+		&i.CreatedAt,
+		&i.UpdatedAt,
 	)
 	return &i, err
 }
@@ -386,7 +386,7 @@ func (q *Queries) WebhookEndpointPutForAssistant(ctx context.Context, db DBTX, a
 const webhookEndpointRotateSecret = `-- name: WebhookEndpointRotateSecret :one
 UPDATE webhook_endpoint SET previous_secret = secret, previous_secret_expires_at = now() + interval '24 hours', secret = $1, updated_at = now()
 WHERE account_id = $2 AND assistant_id IS NULL
-RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, created_at, updated_at, failures, dead_in_row, failed_probes, retry_at
+RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, failures, dead_in_row, failed_probes, retry_at, created_at, updated_at
 `
 
 type WebhookEndpointRotateSecretParams struct {
@@ -411,12 +411,12 @@ func (q *Queries) WebhookEndpointRotateSecret(ctx context.Context, db DBTX, arg 
 		&i.Events,
 		&i.Enabled,
 		&i.DisabledReason,
-		&i.CreatedAt,
-		&i.UpdatedAt,
 		&i.Failures,
 		&i.DeadInRow,
 		&i.FailedProbes,
 		&i.RetryAt,
+		&i.CreatedAt,
+		&i.UpdatedAt,
 	)
 	return &i, err
 }

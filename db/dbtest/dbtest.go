@@ -30,7 +30,7 @@ const (
 
 // thisProcess is the one server of a test process. It is a global because nothing else outlives a single test.
 var thisProcess = sync.OnceValues(func() (*server, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), startLimit) // no test's: the server outlives them
 	defer cancel()
 	if url := os.Getenv(urlVar); url != "" {
 		return openGiven(ctx, url)
@@ -55,7 +55,7 @@ func DSN(tb testing.TB) string {
 // something has to commit; otherwise Tx is much faster.
 func Pool(tb testing.TB) *pgxpool.Pool {
 	tb.Helper()
-	pool, err := db.Open(context.Background(), DSN(tb), poolSize)
+	pool, err := db.Open(context.Background(), DSN(tb), poolSize) // the test's ends before its cleanups, which use the pool
 	require.NoError(tb, err)
 	tb.Cleanup(pool.Close)
 	return pool

@@ -60,7 +60,7 @@ func open(ctx context.Context, url string, leftover time.Duration) (*server, err
 
 // makeShared makes the database of Tx. It is new in every process, in case a test commits what it should not.
 func (s *server) makeShared() (*pgxpool.Pool, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), startLimit) // no test's: all of them share it
 	defer cancel()
 	name := newName()
 	if _, err := s.admin.Exec(ctx, copyOf(s.template, name)); err != nil {

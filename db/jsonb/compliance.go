@@ -1,9 +1,9 @@
 package jsonb
 
-// Unrecorded tells whether calls leave no recording.
+// Unrecorded reports whether calls leave no recording.
 func (a *Assistant) Unrecorded() bool { return a.Forgets() || a.complies("pciEnabled") }
 
-// Forgets tells whether nothing of what is said in a call is kept once the customer was told.
+// Forgets reports whether nothing of what is said in a call is kept once the customer has been sent it.
 func (a *Assistant) Forgets() bool { return a.complies("hipaaEnabled") }
 
 func (a *Assistant) complies(rule string) bool {

@@ -12,7 +12,7 @@ const (
 	maxJSONNumber = 40 // characters
 )
 
-// ReadJSON reads JSON that a stranger wrote, such as a model, into a value that a jsonb column takes: no NUL, no half
+// ReadJSON reads JSON from a source that is not trusted, such as a model, into a value that a jsonb column takes: no NUL, no half
 // surrogates, nothing too deep and no number too large. Numbers are json.Number.
 func ReadJSON(text string) (any, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))

@@ -1,6 +1,6 @@
 // Package jsonb holds the typed JSON documents of jsonb columns: Go types that sqlc and pgx read and write.
 // It knows their shape and nothing else: no SQL, no rules of the API. The tags beside json are read by the API, which
-// accepts and answers some of these documents as they are.
+// accepts and returns some of these documents as they are.
 package jsonb
 
 import "time"
@@ -8,15 +8,15 @@ import "time"
 // Strings is a flat map, such as the variables that fill {{name}} in an assistant's messages.
 type Strings map[string]string
 
-// Moment is one state of a call and the time it was entered.
-type Moment struct {
+// TimelineEntry is one state of a call and the time it was entered.
+type TimelineEntry struct {
 	Status      string    `json:"status"`
 	At          time.Time `json:"at"`
 	Destination string    `json:"destination,omitempty" doc:"Of forwarding: where the call was to go, a number in E.164 or a SIP URI."`
 }
 
 // Timeline is every state of a call, oldest first.
-type Timeline []Moment
+type Timeline []TimelineEntry
 
 // Latency sums up how long the callers of a call waited for an answer, from the end of their speech to the first audio.
 type Latency struct {
@@ -25,7 +25,7 @@ type Latency struct {
 	P95MS int `json:"p95_ms"`
 }
 
-// Media is how the line of a call was: our own counts of its RTP, and what the far end reported of ours by RTCP (RFC 3550).
+// Media is how the sound of a call fared: our own counts of its RTP, and what the far end reported of ours by RTCP (RFC 3550).
 type Media struct {
 	Codec           string  `json:"codec" example:"PCMU"`
 	Encrypted       bool    `json:"encrypted" doc:"SRTP."`

@@ -1,4 +1,4 @@
-// Package seal encrypts short strings at rest: a value that a stranger finds in a backup of the database is of no use
+// Package seal encrypts short strings at rest: a value that somebody finds in a backup of the database is of no use
 // without the keys, which are never in the database. It knows AES-256-GCM and nothing of what the strings mean, where
 // they are stored or where the keys come from.
 //

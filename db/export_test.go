@@ -1,0 +1,4 @@
+package db
+
+// MigrateFiles is Migrate with other migrations and another patience.
+var MigrateFiles = migrate

@@ -1,0 +1,135 @@
+package db_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbtest"
+)
+
+// A migration is what databases have been through, so it is never edited: what it made is changed by another one. A new
+// migration adds its line here.
+func TestMigrationsAreFrozen(t *testing.T) {
+	t.Parallel()
+
+	frozen := map[string]string{
+		"0001_baseline.sql": "0fed241b11d69bc58db29f94ab01dbfbb87deddc93eae89a798070f517d8caf0",
+	}
+	names, err := filepath.Glob("migrations/*.sql")
+	require.NoError(t, err)
+	require.Len(t, names, len(frozen))
+	for _, name := range names {
+		content, err := os.ReadFile(name)
+		require.NoError(t, err)
+		sum := sha256.Sum256(content)
+		require.Equal(t, frozen[filepath.Base(name)], hex.EncodeToString(sum[:]), "%s: a released migration is never edited, add another one", name)
+		require.NotContains(t, string(content), "+goose Down", "%s: the way back is a backup", name)
+		if strings.Contains(string(content), "CONCURRENTLY") {
+			require.Contains(t, string(content), "+goose NO TRANSACTION", name)
+		}
+	}
+}
+
+func exec(t *testing.T, pool *pgxpool.Pool, sql string) {
+	t.Helper()
+	_, err := pool.Exec(t.Context(), sql)
+	require.NoError(t, err)
+}
+
+func TestCheckMigrated(t *testing.T) {
+	t.Parallel()
+
+	both := []func(context.Context, *pgxpool.Pool) error{db.CheckMigrated, db.Migrate}
+	for name, test := range map[string]struct {
+		sql, wrong string
+		checks     []func(context.Context, *pgxpool.Pool) error
+	}{
+		"AtThisVersion": {"SELECT", "", both},
+		"Empty":         {"DROP SCHEMA public CASCADE; CREATE SCHEMA public", "run `callwright migrate`", both[:1]},
+		"RiverBehind": {
+			"DELETE FROM river_migration WHERE version = (SELECT max(version) FROM river_migration)", "river is at", both[:1],
+		},
+		"RiverAhead": {
+			"INSERT INTO river_migration (line, version) SELECT 'main', max(version) + 1 FROM river_migration",
+			"a newer callwright has migrated the database", both,
+		},
+		"BeforeTheBaseline": {"ALTER TABLE call RENAME COLUMN transferred_to TO other", db.ErrBeforeBaseline.Error(), both},
+		// Processes of the version before go on while another is rolled out.
+		"OurOwnAhead": {"INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)", "", both},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pool := dbtest.Pool(t)
+			exec(t, pool, test.sql)
+			for _, check := range test.checks {
+				if test.wrong == "" {
+					require.NoError(t, check(t.Context(), pool))
+				} else {
+					require.ErrorContains(t, check(t.Context(), pool), test.wrong)
+				}
+			}
+		})
+	}
+}
+
+func TestMigrateAnEmptyDatabase(t *testing.T) {
+	t.Parallel()
+
+	pool := dbtest.Pool(t)
+	exec(t, pool, "DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+	require.NoError(t, db.Migrate(t.Context(), pool))
+	require.NoError(t, db.CheckMigrated(t.Context(), pool))
+}
+
+// Whoever waits for a lock holds up all who come after: a migration does not wait for long, except where it builds an index
+// beside the work, which holds up nobody.
+func TestMigrationWaitsNoLongerThanItMay(t *testing.T) {
+	t.Parallel()
+
+	pool := dbtest.Pool(t)
+	baseline, err := os.ReadFile("migrations/0001_baseline.sql")
+	require.NoError(t, err)
+	files := fstest.MapFS{
+		"0001_baseline.sql": {Data: baseline},
+		"0002_locks.sql":    {Data: []byte("-- +goose Up\nCREATE TABLE made (); ALTER TABLE contact ADD COLUMN late text;")},
+	}
+	hold := func(mode string) (release func()) {
+		tx, err := pool.Begin(t.Context())
+		require.NoError(t, err)
+		_, err = tx.Exec(t.Context(), "LOCK TABLE contact IN "+mode+" MODE")
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = tx.Rollback(context.Background()) }) // of a test that failed
+		return func() { require.NoError(t, tx.Rollback(t.Context())) }
+	}
+	release := hold("ACCESS SHARE")
+	require.ErrorContains(t, db.MigrateFiles(t.Context(), pool, files, 50*time.Millisecond), "waited 50ms for a lock")
+	var made bool
+	require.NoError(t, pool.QueryRow(t.Context(), "SELECT to_regclass('made') IS NOT NULL").Scan(&made))
+	require.False(t, made, "it failed as a whole")
+	release()
+	require.NoError(t, db.MigrateFiles(t.Context(), pool, files, time.Minute))
+
+	files["0003_builds.sql"] = &fstest.MapFile{Data: []byte("-- +goose NO TRANSACTION\n-- +goose Up\nSET lock_timeout = 0;\n" +
+		"DROP INDEX CONCURRENTLY IF EXISTS late_idx;\nCREATE INDEX CONCURRENTLY late_idx ON contact (late);\nSET lock_timeout = '5s';")}
+	release = hold("ROW EXCLUSIVE")
+	built := make(chan error)
+	go func() { built <- db.MigrateFiles(t.Context(), pool, files, 50*time.Millisecond) }()
+	select {
+	case err := <-built:
+		require.Fail(t, "the index was built beside a writer", "%v", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	release()
+	require.NoError(t, <-built)
+}

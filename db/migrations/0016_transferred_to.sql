@@ -1,4 +1,0 @@
--- Where calls are transferred to.
-
--- +goose Up
-ALTER TABLE call ADD COLUMN transferred_to text;
