@@ -18,7 +18,7 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/llm"
@@ -36,7 +36,7 @@ type Sealer interface {
 // API is what the handlers work with. All of it but Ops is needed to serve.
 type API struct {
 	DB      db.Beginner
-	Jobs    jobs.Inserter
+	Jobs    queue.Inserter
 	Seal    Sealer
 	Files   files.Store
 	Logger  *slog.Logger

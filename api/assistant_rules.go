@@ -20,8 +20,8 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/jobs/analysis"
+	"github.com/callwright/callwright/jobs/events"
 )
 
 const (
@@ -226,7 +226,7 @@ func (a *API) putAssistantServer(ctx context.Context, tx pgx.Tx, assistantID uui
 	if server.Secret == "" {
 		return nil
 	}
-	sealed := a.Seal.Seal(signingSecret(server.Secret), jobs.SecretContext(row.ID))
+	sealed := a.Seal.Seal(signingSecret(server.Secret), events.SecretContext(row.ID))
 	err = queries.WebhookEndpointSetSecret(ctx, tx, &dbsqlc.WebhookEndpointSetSecretParams{AccountID: who.AccountID, ID: row.ID, Secret: &sealed})
 	if err != nil {
 		return fmt.Errorf("store assistant's server secret: %w", err)

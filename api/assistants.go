@@ -14,7 +14,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/knowledge"
 )
 
 // Assistant is an assistant as it is answered.
@@ -222,7 +222,7 @@ func (a *API) assistantDelete(ctx context.Context, in *AssistantPath) (*struct{}
 		if err != nil {
 			return fmt.Errorf("cancel scheduled calls: %w", err)
 		}
-		return jobs.RemoveKnowledgeOf(ctx, tx, who.AccountID, in.ID)
+		return knowledge.RemoveOfAssistant(ctx, tx, who.AccountID, in.ID)
 	})
 }
 

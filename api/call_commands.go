@@ -15,7 +15,7 @@ import (
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
 )
 
 // CallCommand is something that was asked of a call.
@@ -71,20 +71,20 @@ func (a *API) callMessage(ctx context.Context, in *callMessageInput) (*madeOutpu
 		return nil, err
 	}
 	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[CallCommand], error) {
-		return commanded(jobs.CommandCall(ctx, tx, callerOf(ctx).AccountID, in.ID, in.Body.Type, body))
+		return commanded(calls.Command(ctx, tx, callerOf(ctx).AccountID, in.ID, in.Body.Type, body))
 	})
 }
 
 func (a *API) callEnd(ctx context.Context, in *callEndInput) (*madeOutput[CallCommand], error) {
 	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[CallCommand], error) {
-		return commanded(jobs.EndCall(ctx, tx, a.Jobs, &dbsqlc.CallCancelParams{
+		return commanded(calls.HangUp(ctx, tx, a.Jobs, &dbsqlc.CallCancelParams{
 			AccountID: callerOf(ctx).AccountID, ID: in.ID, EndedReason: new(callstate.ReasonManuallyCanceled), EndedFault: new(callstate.FaultAssistant),
 		}))
 	})
 }
 
 func commanded(command *dbsqlc.CallCommand, err error) (*madeOutput[CallCommand], error) {
-	if errors.Is(err, jobs.ErrNotLive) {
+	if errors.Is(err, calls.ErrNotLive) {
 		return nil, apierror.Conflict("The call is not live.")
 	}
 	if err != nil {
@@ -102,12 +102,12 @@ func (in *callMessageInput) command() (jsonb.CallCommand, error) {
 		given, required bool
 		to              string
 	}{
-		"content":          {body.Content != nil, true, jobs.CommandSay},
-		"interrupt":        {body.Interrupt != nil, false, jobs.CommandSay},
-		"end_call_after":   {body.EndCallAfter != nil, false, jobs.CommandSay},
-		"message":          {body.Message != nil, true, jobs.CommandAddMessage},
-		"trigger_response": {body.TriggerResponse != nil, false, jobs.CommandAddMessage},
-		"phone_number":     {body.PhoneNumber != nil, true, jobs.CommandTransfer},
+		"content":          {body.Content != nil, true, calls.CommandSay},
+		"interrupt":        {body.Interrupt != nil, false, calls.CommandSay},
+		"end_call_after":   {body.EndCallAfter != nil, false, calls.CommandSay},
+		"message":          {body.Message != nil, true, calls.CommandAddMessage},
+		"trigger_response": {body.TriggerResponse != nil, false, calls.CommandAddMessage},
+		"phone_number":     {body.PhoneNumber != nil, true, calls.CommandTransfer},
 	} {
 		switch {
 		case belongs.given && belongs.to != body.Type:
@@ -128,7 +128,7 @@ func (in *callMessageInput) command() (jsonb.CallCommand, error) {
 	if body.Message != nil {
 		command.Role, command.Content = body.Message.Role, body.Message.Content
 	}
-	if body.PhoneNumber != nil && body.Type == jobs.CommandTransfer {
+	if body.PhoneNumber != nil && body.Type == calls.CommandTransfer {
 		command.PhoneNumber = requireNumber(wrong, "phone_number", *body.PhoneNumber)
 	}
 	if len(wrong.Body.Details) > 0 {

@@ -17,7 +17,7 @@ import (
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
 )
 
 // Call is a call as lists show it.
@@ -129,7 +129,7 @@ func (a *API) callDirect(ctx context.Context, in *callDirectInput) (*madeOutput[
 		if err != nil {
 			return nil, apierror.FromDB("call", err)
 		}
-		if err := jobs.CallQueued(ctx, tx, a.Jobs, call); err != nil {
+		if err := calls.Enqueue(ctx, tx, a.Jobs, call); err != nil {
 			return nil, err
 		}
 		return made(http.StatusCreated, renderCall(call)), nil
@@ -214,17 +214,17 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 func (a *API) callDelete(ctx context.Context, in *CallPath) (*struct{}, error) {
 	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
 		accountID := callerOf(ctx).AccountID
-		err := jobs.DeleteCall(ctx, tx, a.Jobs, accountID, in.ID)
-		if !errors.Is(err, jobs.ErrMoved) {
+		err := calls.Delete(ctx, tx, a.Jobs, accountID, in.ID)
+		if !errors.Is(err, calls.ErrConflict) {
 			return err
 		}
-		_, err = jobs.CancelCall(ctx, tx, a.Jobs, &dbsqlc.CallCancelParams{
+		_, err = calls.Cancel(ctx, tx, a.Jobs, &dbsqlc.CallCancelParams{
 			AccountID: accountID, ID: in.ID, EndedReason: new(callstate.ReasonCallDeleted), EndedFault: new(callstate.FaultAssistant),
 		})
 		if err == nil {
-			err = jobs.DeleteCall(ctx, tx, a.Jobs, accountID, in.ID)
+			err = calls.Delete(ctx, tx, a.Jobs, accountID, in.ID)
 		}
-		if !errors.Is(err, jobs.ErrMoved) {
+		if !errors.Is(err, calls.ErrConflict) {
 			return err
 		}
 		if _, err := dbsqlc.New().CallGet(ctx, tx, &dbsqlc.CallGetParams{AccountID: accountID, ID: in.ID}); err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/providers/files/dir"
 )
 
@@ -41,7 +41,7 @@ func TestCallDirect(t *testing.T) {
 			require.Equal(t, value, made[field], field)
 		}
 		require.NotEmpty(t, made["phone_number"])
-		job := rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), jobs.PlaceCallArgs{}, nil)
+		job := rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), calls.PlaceCallArgs{}, nil)
 		require.Equal(t, made["call_id"], job.Args.CallID.String())
 		var events int
 		require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM event WHERE call_id = $1 AND type = 'status-update'", made["call_id"]).Scan(&events))
@@ -86,7 +86,7 @@ func TestCallDirect(t *testing.T) {
 				require.Contains(t, details, field)
 			}
 		}
-		rivertest.RequireNotInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), jobs.PlaceCallArgs{}, nil)
+		rivertest.RequireNotInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), calls.PlaceCallArgs{}, nil)
 	})
 }
 
@@ -118,11 +118,11 @@ func TestCallGet(t *testing.T) {
 	id := finishedCall(t, server, new("recordings/a.wav"))
 	call := &dbsqlc.Call{ID: uuid.MustParse(id), AccountID: server.Account.ID}
 	for range 2 {
-		require.NoError(t, jobs.ToolCalled(t.Context(), server.Tx.(pgx.Tx), call, jobs.ToolCall{
+		require.NoError(t, calls.AddToolCall(t.Context(), server.Tx.(pgx.Tx), call, calls.ToolCall{
 			ID: "call_1", Name: "book", Arguments: `{"day": "Mon\u0000day"}`, Result: "Booked\x00.", SecondsFromStart: 3, Duration: 250 * time.Millisecond,
 		}))
 	}
-	require.NoError(t, jobs.ToolCalled(t.Context(), server.Tx.(pgx.Tx), call, jobs.ToolCall{Position: 1, ID: "call_2", Name: "book", Arguments: "no JSON", Error: "timed out"}))
+	require.NoError(t, calls.AddToolCall(t.Context(), server.Tx.(pgx.Tx), call, calls.ToolCall{Position: 1, ID: "call_2", Name: "book", Arguments: "no JSON", Error: "timed out"}))
 	_, err := server.Tx.Exec(t.Context(), `UPDATE call SET analysis = 'failed', analysis_error = 'summary: timeout', structured_data = '{"age": 4}' WHERE id = $1`, id)
 	require.NoError(t, err)
 	shown := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/calls/"+id, nil)

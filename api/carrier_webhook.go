@@ -11,7 +11,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/numbers"
 	"github.com/callwright/callwright/providers/telco/telnyx"
 )
 
@@ -51,7 +51,7 @@ func (a *API) lookAgain(ctx context.Context, tx pgx.Tx, notice telnyx.Notice) er
 		if err != nil {
 			return moot(err)
 		}
-		_, err = a.Jobs.InsertTx(ctx, tx, jobs.FulfilNumberOrderArgs{PhoneNumberOrderID: id, Notice: true}, nil)
+		_, err = a.Jobs.InsertTx(ctx, tx, numbers.FulfilNumberOrderArgs{PhoneNumberOrderID: id, Notice: true}, nil)
 		return err
 	}
 	if notice.ReviewID != "" {
@@ -59,7 +59,7 @@ func (a *API) lookAgain(ctx context.Context, tx pgx.Tx, notice telnyx.Notice) er
 		if err != nil {
 			return moot(err)
 		}
-		_, err = a.Jobs.InsertTx(ctx, tx, jobs.ReviewVerificationGroupArgs{VerificationGroupID: group.ID, Round: group.Round, Notice: true}, nil)
+		_, err = a.Jobs.InsertTx(ctx, tx, numbers.ReviewVerificationGroupArgs{VerificationGroupID: group.ID, Round: group.Round, Notice: true}, nil)
 		return err
 	}
 	return nil

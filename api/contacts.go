@@ -14,7 +14,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
 )
 
 // Contact is a person who is called.
@@ -161,8 +161,8 @@ func (a *API) contactDelete(ctx context.Context, in *contactDeleteInput) (*struc
 	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
 		who, queries := callerOf(ctx), dbsqlc.New()
 		if in.Erase {
-			err := jobs.ErasePerson(ctx, tx, a.Jobs, who.AccountID, in.ID)
-			if errors.Is(err, jobs.ErrUnreported) {
+			err := calls.ErasePerson(ctx, tx, a.Jobs, who.AccountID, in.ID)
+			if errors.Is(err, calls.ErrUnreported) {
 				return apierror.Conflict("A call of this person is not over, or not reported yet.")
 			}
 			return apierror.FromDB("contact", err)

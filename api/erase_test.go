@@ -19,7 +19,7 @@ import (
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/providers/files/dir"
 )
 
@@ -147,7 +147,7 @@ func TestContactErase(t *testing.T) {
 
 	require.Equal(t, http.StatusOK, server.Do(t, http.MethodGet, "/v1/contacts/"+other.ID.String(), nil).Status, "others are not touched")
 	require.Len(t, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/calls/"+others, nil)["transcript"], 2)
-	job := rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), jobs.DiscardRecordingsArgs{}, nil)
+	job := rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), calls.DiscardRecordingsArgs{}, nil)
 	require.Equal(t, server.Account.ID, job.Args.AccountID)
 }
 
@@ -228,7 +228,7 @@ func TestContactEraseRacesCalls(t *testing.T) {
 	}
 }
 
-// Whatever refers to a call, a contact or an event may tell of a person: each such table is dealt with in jobs/erase.go,
+// Whatever refers to a call, a contact or an event may tell of a person: each such table is dealt with in jobs/calls/erase.go,
 // or says nothing of the person. Who adds one decides which, there and here.
 func TestErasureKnowsEveryTable(t *testing.T) {
 	t.Parallel()
@@ -273,7 +273,7 @@ func TestCallDelete(t *testing.T) {
 		list := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/calls", nil)
 		require.Empty(t, list["data"])
 		require.EqualValues(t, 0, list["pagination"].(object)["total"])
-		job := rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), jobs.DiscardCallArgs{}, nil)
+		job := rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), calls.DiscardCallArgs{}, nil)
 		require.Equal(t, id, job.Args.CallID.String())
 	})
 	t.Run("QueuedIsCanceledFirst", func(t *testing.T) {
@@ -286,7 +286,7 @@ func TestCallDelete(t *testing.T) {
 		require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT status, ended_reason FROM call WHERE id = $1", id).Scan(&status, &reason))
 		require.Equal(t, "canceled", status)
 		require.Equal(t, "call-deleted", reason)
-		rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), jobs.FinishCallArgs{}, nil)
+		rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), calls.FinishCallArgs{}, nil)
 		var told int
 		require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM event WHERE call_id = $1 AND payload ->> 'callStatus' = 'canceled'", id).Scan(&told))
 		require.Equal(t, 1, told)

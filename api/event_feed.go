@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/events"
 )
 
 const (
@@ -70,7 +70,7 @@ func (f *EventFeed) listen(ctx context.Context) error {
 		defer cancel()
 		_ = conn.Close(closing) // it is given up either way
 	}()
-	if _, err := conn.Exec(ctx, "LISTEN "+jobs.EventChannel); err != nil {
+	if _, err := conn.Exec(ctx, "LISTEN "+events.Channel); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	f.wakeAll()

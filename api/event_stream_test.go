@@ -19,7 +19,7 @@ import (
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/events"
 )
 
 // streaming is an API whose streams are woken by Postgres.
@@ -97,7 +97,7 @@ func TestEventStreamMissesNothing(t *testing.T) {
 			for range each {
 				makeEvents(t, server.Tx, account, uuid.New(), "status-update")
 				makeEvents(t, server.Tx, stranger.ID, uuid.New(), "status-update")
-				if err := jobs.NumberEvents(t.Context(), server.Tx, account, stranger.ID); err != nil {
+				if err := events.Number(t.Context(), server.Tx, account, stranger.ID); err != nil {
 					t.Error(err)
 				}
 			}

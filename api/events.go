@@ -14,7 +14,7 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/events"
 )
 
 // Event is something that happened.
@@ -158,7 +158,7 @@ func renderEvent(row *dbsqlc.Event) Event {
 
 func (a *API) eventRedeliver(ctx context.Context, in *eventRedeliverInput) (*madeOutput[Event], error) {
 	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[Event], error) {
-		row, err := jobs.RedeliverEvent(ctx, tx, a.Jobs, callerOf(ctx).AccountID, in.ID)
+		row, err := events.Redeliver(ctx, tx, a.Jobs, callerOf(ctx).AccountID, in.ID)
 		if err != nil {
 			return nil, apierror.FromDB("event", err)
 		}
@@ -200,10 +200,10 @@ func (a *API) startReplay(ctx context.Context, tx pgx.Tx, in *eventReplayInput) 
 		if _, err := dbsqlc.New().CallGet(ctx, tx, &dbsqlc.CallGetParams{AccountID: account, ID: *call}); err != nil {
 			return 0, apierror.FromDB("call", err)
 		}
-		return jobs.ReplayCall(ctx, tx, a.Jobs, account, *call)
+		return events.ReplayCall(ctx, tx, a.Jobs, account, *call)
 	}
-	count, err := jobs.ReplayTime(ctx, tx, a.Jobs, account, *in.Body.From, *in.Body.To, replayMost)
-	if errors.Is(err, jobs.ErrReplayTooLong) {
+	count, err := events.ReplayTime(ctx, tx, a.Jobs, account, *in.Body.From, *in.Body.To, replayMost)
+	if errors.Is(err, events.ErrReplayTooLong) {
 		return 0, apierror.Invalid().With("from", "begins a time of more than 100000 events")
 	}
 	return count, err

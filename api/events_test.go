@@ -14,7 +14,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/events"
 )
 
 // makeEvents makes events of the types, in their order, without numbers.
@@ -37,7 +37,7 @@ func makeEvents(t *testing.T, tx dbsqlc.DBTX, accountID, callID uuid.UUID, types
 
 func number(t *testing.T, beginner db.Beginner, accounts ...uuid.UUID) {
 	t.Helper()
-	require.NoError(t, jobs.NumberEvents(t.Context(), beginner, accounts...))
+	require.NoError(t, events.Number(t.Context(), beginner, accounts...))
 }
 
 func TestEventList(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/knowledge"
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/website"
 )
@@ -31,7 +31,7 @@ type faqGenerateInput struct {
 }
 
 type faqsGenerated struct {
-	FAQs []jobs.FAQ `json:"faqs" nullable:"false"`
+	FAQs []knowledge.FAQ `json:"faqs" nullable:"false"`
 }
 
 func (a *API) registerFAQs(to huma.API) {
@@ -81,7 +81,7 @@ func (in *faqGenerateInput) check() error {
 	return nil
 }
 
-func (a *API) generateFAQs(ctx context.Context, in *faqGenerateInput) ([]jobs.FAQ, error) {
+func (a *API) generateFAQs(ctx context.Context, in *faqGenerateInput) ([]knowledge.FAQ, error) {
 	var pages []website.Page
 	if in.Body.WebsiteURL != "" {
 		var err error
@@ -89,10 +89,10 @@ func (a *API) generateFAQs(ctx context.Context, in *faqGenerateInput) ([]jobs.FA
 			return nil, websiteError(err)
 		}
 	}
-	faqs, err := jobs.GenerateFAQs(ctx, a.Model, pages, in.Body.Text, in.Body.Count)
+	faqs, err := knowledge.GenerateFAQs(ctx, a.Model, pages, in.Body.Text, in.Body.Count)
 	kind, isFault := fault.Of(err)
 	switch {
-	case errors.Is(err, jobs.ErrNoFAQs):
+	case errors.Is(err, knowledge.ErrNoFAQs):
 		if a.Model == nil {
 			return nil, upstreamError("No questions and answers were found, and no language model is configured to write some.")
 		}
@@ -107,9 +107,9 @@ func websiteError(err error) error {
 	kind, _ := fault.Of(err)
 	switch kind {
 	case fault.Refused:
-		return apierror.Invalid().With("website_url", jobs.ExplainSource(err))
+		return apierror.Invalid().With("website_url", knowledge.ExplainSource(err))
 	case fault.Unavailable:
-		return upstreamError(jobs.ExplainSource(err))
+		return upstreamError(knowledge.ExplainSource(err))
 	}
 	return apierror.FromFault(err)
 }

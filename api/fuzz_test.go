@@ -27,7 +27,7 @@ import (
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbtest"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/providers/website"
 )
 
@@ -149,7 +149,7 @@ func newFuzzTenant(t *testing.T, server *apitest.Server, account uuid.UUID, key 
 	require.Equal(t, http.StatusCreated, answer.Status, "%s", answer.Body)
 	answer = server.DoAs(t, key, http.MethodPost, "/v1/calls/direct", object{"assistant_id": made.ids["assistant"], "contact_phone_number": "+31201234567"})
 	require.Equal(t, http.StatusCreated, answer.Status, "%s", answer.Body)
-	require.NoError(t, jobs.NumberEvents(t.Context(), server.Tx, account))
+	require.NoError(t, events.Number(t.Context(), server.Tx, account))
 	events := apitest.Decode[listAnswer](t, server.DoAs(t, key, http.MethodGet, "/v1/events", nil)).Data
 	require.NotEmpty(t, events)
 	made.ids["event"] = events[0]["id"].(string)

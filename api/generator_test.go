@@ -35,7 +35,7 @@ var (
 	days         = []string{"2026-11-21", "1970-01-01", "9999-12-31", "0001-01-01", "2026-02-30", "2026-1-1"}
 	addresses    = []string{"https://example.com/calls", "https://example.com:8443/a?b=c", "http://10.0.0.1/", "https://user:pass@example.com/", "ftp://example.com", "https://exämple.com/", "//example.com"}
 	clocks       = []string{"09:00", "17:30", "24:00", "00:00", "23:59", "9:00", "25:00"}
-	numbers      = []any{0, 1, -1, 2, 7, 100, 101, 255, 65536, 1 << 31, -1 << 31, 1<<53 + 1, 0.5, -0.5, 1e300, -1e300, json.Number("1e400"), json.Number("9223372036854775808"), json.Number("-9223372036854775809"), json.Number("1E2"), json.Number("1.0"), json.Number("-0")}
+	numberValues = []any{0, 1, -1, 2, 7, 100, 101, 255, 65536, 1 << 31, -1 << 31, 1<<53 + 1, 0.5, -0.5, 1e300, -1e300, json.Number("1e400"), json.Number("9223372036854775808"), json.Number("-9223372036854775809"), json.Number("1E2"), json.Number("1.0"), json.Number("-0")}
 )
 
 // text is a text for a field of this name.
@@ -139,7 +139,7 @@ func (g *generator) value(name string, schema *huma.Schema, depth int) any {
 
 func (g *generator) numeric(schema *huma.Schema) any {
 	if g.chance(12) {
-		return pick(g, numbers)
+		return pick(g, numberValues)
 	}
 	least, most := 0, 100
 	if schema.Minimum != nil {
@@ -197,7 +197,7 @@ func (g *generator) anything(depth int) any {
 	case 1:
 		return g.chance(2)
 	case 2:
-		return pick(g, numbers)
+		return pick(g, numberValues)
 	case 3:
 		return pick(g, strangeTexts)
 	case 4:

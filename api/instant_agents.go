@@ -17,7 +17,8 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/agents"
+	"github.com/callwright/callwright/jobs/numbers"
 )
 
 const (
@@ -102,7 +103,7 @@ func (a *API) instantAgentStart(ctx context.Context, tx pgx.Tx, body *instantAge
 	if err != nil {
 		return nil, apierror.FromDB("instant agent", err)
 	}
-	if _, err := a.Jobs.InsertTx(ctx, tx, jobs.SetUpInstantAgentArgs{InstantAgentID: row.ID}, nil); err != nil {
+	if _, err := a.Jobs.InsertTx(ctx, tx, agents.SetUpInstantAgentArgs{InstantAgentID: row.ID}, nil); err != nil {
 		return nil, err
 	}
 	return made(http.StatusCreated, instantAgentTicket{InstantAgentID: row.ID}), nil
@@ -111,9 +112,9 @@ func (a *API) instantAgentStart(ctx context.Context, tx pgx.Tx, body *instantAge
 // instantAgentAllowed refuses at once what the job would refuse later, and one agent too many.
 func instantAgentAllowed(ctx context.Context, tx pgx.Tx, numberID uuid.UUID) error {
 	who, queries := callerOf(ctx), dbsqlc.New()
-	number, err := jobs.LinkableNumber(ctx, tx, who.AccountID, numberID)
-	if errors.Is(err, jobs.ErrNumberForeign) { // 403 is for the link of an assistant alone
-		err = jobs.ErrNumberGone
+	number, err := numbers.Linkable(ctx, tx, who.AccountID, numberID)
+	if errors.Is(err, numbers.ErrForeign) { // 403 is for the link of an assistant alone
+		err = numbers.ErrGone
 	}
 	if err != nil {
 		return linkError(err)
@@ -123,7 +124,7 @@ func instantAgentAllowed(ctx context.Context, tx pgx.Tx, numberID uuid.UUID) err
 		return fmt.Errorf("look for link of number: %w", err)
 	}
 	if linked && number.Origin == "custom" {
-		return linkError(jobs.ErrNumberInUse)
+		return linkError(numbers.ErrInUse)
 	}
 	pending, err := queries.InstantAgentCountPending(ctx, tx, &dbsqlc.InstantAgentCountPendingParams{AccountID: who.AccountID})
 	if err != nil {
@@ -159,7 +160,7 @@ func (a *API) instantAgentLook(ctx context.Context, id uuid.UUID) (*dbsqlc.Insta
 	queries, params := dbsqlc.New(), &dbsqlc.InstantAgentGetParams{AccountID: callerOf(ctx).AccountID, ID: id}
 	row, err := queries.InstantAgentGet(ctx, a.DB, params)
 	if err == nil && row.Overdue {
-		if err := jobs.ExpireInstantAgent(ctx, a.DB, id); err != nil {
+		if err := agents.Expire(ctx, a.DB, id); err != nil {
 			return nil, err
 		}
 		row, err = queries.InstantAgentGet(ctx, a.DB, params) // somebody else may have ended it meanwhile
@@ -203,15 +204,15 @@ func instantAgentAnswer(row *dbsqlc.InstantAgentGetRow) (*madeOutput[InstantAgen
 		return nil, apierror.New(http.StatusGatewayTimeout, "upstream_timeout", "The agent was not ready in time.")
 	}
 	switch *agent.Failure { // one that failed says why
-	case jobs.InstantAgentWebsiteRefused:
+	case agents.FailureWebsiteRefused:
 		return nil, apierror.Invalid().With("website_url", *agent.Error)
-	case jobs.InstantAgentWebsiteSlow:
+	case agents.FailureWebsiteSlow:
 		return nil, apierror.New(http.StatusGatewayTimeout, "upstream_timeout", *agent.Error)
-	case jobs.InstantAgentNumberGone:
-		return nil, linkError(jobs.ErrNumberGone)
-	case jobs.InstantAgentNumberInUse:
-		return nil, linkError(jobs.ErrNumberInUse)
-	case jobs.InstantAgentKnowledgeFull:
+	case agents.FailureNumberGone:
+		return nil, linkError(numbers.ErrGone)
+	case agents.FailureNumberInUse:
+		return nil, linkError(numbers.ErrInUse)
+	case agents.FailureKnowledgeFull:
 		return nil, limitReached(*agent.Error)
 	}
 	return nil, upstreamError(*agent.Error)
@@ -230,7 +231,7 @@ func (b *instantAgentBody) check() error {
 	if b.WebsiteURL != "" && !validServerURL(b.WebsiteURL) {
 		wrong.With("website_url", "is not an absolute http or https URL")
 	}
-	if filled := jobs.InstantAgentSMS(b.SMSMessage, b.CompanyName); utf8.RuneCountInString(filled) > maxSMSMessage {
+	if filled := agents.SMSText(b.SMSMessage, b.CompanyName); utf8.RuneCountInString(filled) > maxSMSMessage {
 		wrong.With("sms_message", "is longer than 1000 characters with the company's name in it")
 	}
 	checkTransfers(wrong, b.CallTransfers)

@@ -23,9 +23,12 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/agents"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/llm/scripted"
+	"github.com/callwright/callwright/providers/website"
 )
 
 const instantPath = "/instant-agents"
@@ -47,9 +50,12 @@ func startWorker(t *testing.T, pool *pgxpool.Pool) {
 	client := hook.New(hook.Config{UserAgent: "Callwright/test", Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	t.Cleanup(client.Close)
 	logger, workers := slog.New(slog.DiscardHandler), river.NewWorkers()
-	jobs.Register(workers, &jobs.Deps{DB: pool, Hook: client, Logger: logger, Models: noModels{}, Now: time.Now})
+	jobs.Register(workers, &jobs.Services{
+		DB: pool, Hook: client, Logger: logger, Models: noModels{}, Now: time.Now,
+		Websites: website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent()}),
+	})
 	worker, err := river.NewClient(riverpgxv5.New(pool), &river.Config{
-		Queues: map[string]river.QueueConfig{jobs.QueueDefault: {MaxWorkers: 4}}, Workers: workers, Logger: logger,
+		Queues: map[string]river.QueueConfig{queue.Default: {MaxWorkers: 4}}, Workers: workers, Logger: logger,
 		FetchCooldown: 5 * time.Millisecond, FetchPollInterval: 20 * time.Millisecond,
 	})
 	require.NoError(t, err)
@@ -154,12 +160,12 @@ func TestInstantAgentThatFails(t *testing.T) {
 		status int
 		code   string
 	}{
-		jobs.InstantAgentWebsiteFailed:  {http.StatusBadGateway, "upstream_error"},
-		jobs.InstantAgentWebsiteSlow:    {http.StatusGatewayTimeout, "upstream_timeout"},
-		jobs.InstantAgentWebsiteRefused: {http.StatusBadRequest, "invalid_request"},
-		jobs.InstantAgentNumberGone:     {http.StatusNotFound, "not_found"},
-		jobs.InstantAgentNumberInUse:    {http.StatusBadRequest, "already_in_use"},
-		jobs.InstantAgentKnowledgeFull:  {http.StatusConflict, "limit_reached"},
+		agents.FailureWebsiteFailed:  {http.StatusBadGateway, "upstream_error"},
+		agents.FailureWebsiteSlow:    {http.StatusGatewayTimeout, "upstream_timeout"},
+		agents.FailureWebsiteRefused: {http.StatusBadRequest, "invalid_request"},
+		agents.FailureNumberGone:     {http.StatusNotFound, "not_found"},
+		agents.FailureNumberInUse:    {http.StatusBadRequest, "already_in_use"},
+		agents.FailureKnowledgeFull:  {http.StatusConflict, "limit_reached"},
 	} {
 		number := dbfactory.Number(t, pool, server.Account.ID)
 		body := object{"phone_number_id": number.ID, "company_name": "Linden Dental", "website_url": "https://example.com"}

@@ -14,7 +14,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/knowledge"
 )
 
 // KnowledgeDocument is something that assistants can look up.
@@ -118,22 +118,22 @@ func (a *API) knowledgeList(ctx context.Context, in *knowledgeListInput) (*listO
 }
 
 func (a *API) knowledgeCreate(ctx context.Context, in *knowledgeCreateInput) (*madeOutput[KnowledgeDocument], error) {
-	knowledge, err := in.knowledge(callerOf(ctx).AccountID)
+	document, err := in.knowledge(callerOf(ctx).AccountID)
 	if err != nil {
 		return nil, err
 	}
 	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[KnowledgeDocument], error) {
-		if knowledge.AssistantID != nil {
-			_, err := dbsqlc.New().AssistantLockShared(ctx, tx, &dbsqlc.AssistantLockSharedParams{AccountID: knowledge.AccountID, ID: *knowledge.AssistantID})
+		if document.AssistantID != nil {
+			_, err := dbsqlc.New().AssistantLockShared(ctx, tx, &dbsqlc.AssistantLockSharedParams{AccountID: document.AccountID, ID: *document.AssistantID})
 			if err != nil {
 				return nil, unknownAssistant(err)
 			}
 		}
-		row, err := a.learner().Add(ctx, tx, knowledge)
-		if full, ok := errors.AsType[*jobs.KnowledgeFullError](err); ok {
+		row, err := a.learner().Add(ctx, tx, document)
+		if full, ok := errors.AsType[*knowledge.FullError](err); ok {
 			return nil, limitReached(full.Explain())
 		}
-		if errors.Is(err, jobs.ErrNoWords) {
+		if errors.Is(err, knowledge.ErrNoWords) {
 			return nil, apierror.Invalid().With("text", "has no words")
 		}
 		if err != nil {
@@ -144,7 +144,7 @@ func (a *API) knowledgeCreate(ctx context.Context, in *knowledgeCreateInput) (*m
 }
 
 // knowledge is the document that the body describes: it must have exactly one source.
-func (in *knowledgeCreateInput) knowledge(accountID uuid.UUID) (*jobs.Knowledge, error) {
+func (in *knowledgeCreateInput) knowledge(accountID uuid.UUID) (*knowledge.Document, error) {
 	body, wrong := &in.Body, apierror.Invalid()
 	var sources []string
 	for field, given := range map[string]bool{"text": body.Text != "", "url": body.URL != "", "question": body.Question != "" || body.Answer != ""} {
@@ -171,7 +171,7 @@ func (in *knowledgeCreateInput) knowledge(accountID uuid.UUID) (*jobs.Knowledge,
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
-	return &jobs.Knowledge{
+	return &knowledge.Document{
 		ID: newID(), AccountID: accountID, AssistantID: body.AssistantID, Title: body.Title,
 		Text: body.Text, URL: body.URL, Question: body.Question, Answer: body.Answer,
 	}, nil
@@ -187,7 +187,7 @@ func (a *API) knowledgeGet(ctx context.Context, in *KnowledgePath) (*knowledgeOu
 
 func (a *API) knowledgeDelete(ctx context.Context, in *KnowledgePath) (*struct{}, error) {
 	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
-		return apierror.FromDB("document", jobs.RemoveKnowledge(ctx, tx, callerOf(ctx).AccountID, in.ID))
+		return apierror.FromDB("document", knowledge.Remove(ctx, tx, callerOf(ctx).AccountID, in.ID))
 	})
 }
 
@@ -213,7 +213,7 @@ func (a *API) knowledgeQuery(ctx context.Context, in *knowledgeQueryInput) (*mad
 	if answered, err := repeated[knowledgeFound](ctx, a, &in.Idempotency); answered != nil || err != nil {
 		return answered, err
 	}
-	query := jobs.KnowledgeQuery{
+	query := knowledge.Query{
 		AccountID: callerOf(ctx).AccountID, AssistantID: in.Body.AssistantID, Question: in.Body.Query, Questions: a.Questions, Limit: in.Body.Limit,
 	}
 	if query.AssistantID != nil {
@@ -222,7 +222,7 @@ func (a *API) knowledgeQuery(ctx context.Context, in *knowledgeQueryInput) (*mad
 			return nil, unknownAssistant(err)
 		}
 	}
-	hits, err := jobs.SearchKnowledge(ctx, a.DB, query)
+	hits, err := knowledge.Search(ctx, a.DB, query)
 	if err != nil {
 		return nil, err
 	}
@@ -235,7 +235,9 @@ func (a *API) knowledgeQuery(ctx context.Context, in *knowledgeQueryInput) (*mad
 	})
 }
 
-func (a *API) learner() jobs.Learner { return jobs.Learner{Jobs: a.Jobs, Embeds: a.Questions != nil} }
+func (a *API) learner() knowledge.Writer {
+	return knowledge.Writer{Jobs: a.Jobs, Embeds: a.Questions != nil}
+}
 
 func limitReached(message string) error {
 	return apierror.New(http.StatusConflict, "limit_reached", message)

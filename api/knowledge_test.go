@@ -13,7 +13,7 @@ import (
 	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/knowledge"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/embed/embedtest"
 )
@@ -141,10 +141,10 @@ func TestKnowledgeByMeaning(t *testing.T) {
 	apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath, object{"title": "Access", "text": "By the elevator."})
 	require.Empty(t, askKnowledge(t, server, object{"query": "lift"}))
 
-	var args jobs.EmbedKnowledgeArgs
+	var args knowledge.EmbedKnowledgeArgs
 	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT args FROM river_job WHERE kind = $1", args.Kind()).Scan(&args))
-	worker := &jobs.EmbedKnowledgeWorker{Deps: &jobs.Deps{DB: server.Tx, Embed: model}}
-	require.NoError(t, worker.Work(t.Context(), &river.Job[jobs.EmbedKnowledgeArgs]{Args: args}))
+	worker := &knowledge.EmbedKnowledgeWorker{DB: server.Tx, Embed: model}
+	require.NoError(t, worker.Work(t.Context(), &river.Job[knowledge.EmbedKnowledgeArgs]{Args: args}))
 	require.Equal(t, []string{"Access"}, askKnowledge(t, server, object{"query": "lift"}))
 }
 

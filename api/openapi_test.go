@@ -18,7 +18,7 @@ import (
 	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/events"
 )
 
 var update = flag.Bool("update", false, "write api/openapi.yaml anew")
@@ -268,7 +268,7 @@ func TestAnswersMatchTheDocument(t *testing.T) {
 	check("GET", "/v1/user/webhook", "/v1/user/webhook", nil)
 	check("PUT", "/v1/user/webhook", "/v1/user/webhook", `{"url": "https://example.com"}`)
 	check("POST", "/v1/user/webhook/rotate-secret", "/v1/user/webhook/rotate-secret", nil)
-	require.NoError(t, jobs.NumberEvents(t.Context(), server.Tx, server.Account.ID))
+	require.NoError(t, events.Number(t.Context(), server.Tx, server.Account.ID))
 	events := check("GET", "/v1/events", "/v1/events", nil)["data"].([]any)
 	check("GET", "/v1/events/{id}/deliveries", "/v1/events/"+events[0].(object)["id"].(string)+"/deliveries", nil)
 	knowledge := check("POST", "/v1/knowledge-base/documents", "/v1/knowledge-base/documents", `{"title": "Menu", "text": "Today there is fish."}`)["id"].(string)

@@ -13,7 +13,7 @@ import (
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/events"
 )
 
 type listAnswer struct {
@@ -72,7 +72,7 @@ func TestCursors(t *testing.T) {
 		UPDATE call SET status = (ARRAY['completed', 'dialing'])[1 + numbered.n % 2], created_at = created_at - interval '1 day' * (numbered.n % 3)
 		FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM call WHERE account_id = $1) AS numbered WHERE call.id = numbered.id`, account)
 	require.NoError(t, err)
-	require.NoError(t, jobs.NumberEvents(t.Context(), server.Tx, account))
+	require.NoError(t, events.Number(t.Context(), server.Tx, account))
 
 	call := apitest.Want[listAnswer](t, server, http.StatusOK, http.MethodGet, "/v1/calls", nil).Data[0]["call_id"].(string)
 	byAssistant, byContact := url.Values{"assistant_id": {assistant.ID.String()}}, url.Values{"contact_id": {contact.ID.String()}}

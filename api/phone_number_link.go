@@ -13,7 +13,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/numbers"
 )
 
 // LinkedNumber is the number of an assistant.
@@ -120,7 +120,7 @@ func linkNumber(ctx context.Context, tx pgx.Tx, assistantID, numberID uuid.UUID)
 	if _, err := dbsqlc.New().AssistantLock(ctx, tx, &dbsqlc.AssistantLockParams{AccountID: who.AccountID, ID: assistantID}); err != nil {
 		return nil, apierror.FromDB("assistant", err)
 	}
-	link, err := jobs.LinkNumber(ctx, tx, who.AccountID, assistantID, numberID)
+	link, err := numbers.Link(ctx, tx, who.AccountID, assistantID, numberID)
 	if err != nil {
 		return nil, linkError(err)
 	}
@@ -133,13 +133,13 @@ func linkNumber(ctx context.Context, tx pgx.Tx, assistantID, numberID uuid.UUID)
 // linkError is the answer for a number that could not be linked.
 func linkError(err error) error {
 	switch {
-	case errors.Is(err, jobs.ErrNumberGone):
+	case errors.Is(err, numbers.ErrGone):
 		return apierror.NotFound("phone number")
-	case errors.Is(err, jobs.ErrNumberForeign):
+	case errors.Is(err, numbers.ErrForeign):
 		return apierror.New(http.StatusForbidden, "forbidden", "This phone number is not yours.")
-	case errors.Is(err, jobs.ErrAlreadyLinked):
+	case errors.Is(err, numbers.ErrAlreadyLinked):
 		return apierror.New(http.StatusBadRequest, "already_linked", "This phone number is already linked to this assistant.")
-	case errors.Is(err, jobs.ErrNumberInUse):
+	case errors.Is(err, numbers.ErrInUse):
 		return apierror.New(http.StatusBadRequest, "already_in_use", "This phone number is linked to another assistant.")
 	}
 	return err

@@ -13,7 +13,7 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/numbers"
 )
 
 // orderCredits is what a number costs.
@@ -171,7 +171,7 @@ func (a *API) orderNumber(ctx context.Context, tx pgx.Tx, groupID uuid.UUID, tex
 	if err != nil {
 		return nil, fmt.Errorf("pay order: %w", err)
 	}
-	if _, err := a.Jobs.InsertTx(ctx, tx, jobs.FulfilNumberOrderArgs{PhoneNumberOrderID: order.ID}, nil); err != nil {
+	if _, err := a.Jobs.InsertTx(ctx, tx, numbers.FulfilNumberOrderArgs{PhoneNumberOrderID: order.ID}, nil); err != nil {
 		return nil, fmt.Errorf("enqueue order: %w", err)
 	}
 	return new(renderNumberOrder(order, group.Name, paid.Balance)), nil

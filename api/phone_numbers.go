@@ -13,7 +13,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/numbers"
 )
 
 // PhoneNumber is a number that an assistant can have.
@@ -93,7 +93,7 @@ func (a *API) phoneNumberDelete(ctx context.Context, in *PhoneNumberPath) (*stru
 		if _, err := queries.PhoneNumberSetReleasing(ctx, tx, &dbsqlc.PhoneNumberSetReleasingParams{AccountID: &who.AccountID, ID: in.ID}); err != nil {
 			return fmt.Errorf("set phone number releasing: %w", err)
 		}
-		if _, err := a.Jobs.InsertTx(ctx, tx, jobs.ReleasePhoneNumberArgs{PhoneNumberID: in.ID}, nil); err != nil {
+		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.ReleasePhoneNumberArgs{PhoneNumberID: in.ID}, nil); err != nil {
 			return fmt.Errorf("enqueue release: %w", err)
 		}
 		return nil

@@ -29,22 +29,22 @@ var (
 	spoken        = textUpTo(maxSpokenText)
 	anyMap        = mapOf(nil)
 	texts         = listOf(anyText)
-	messages      = listOf(mapOf(map[string]rule{"role": oneOf("system", "user", "assistant", "tool", "function"), "content": textUpTo(50_000)}))
+	dialogue      = listOf(mapOf(map[string]rule{"role": oneOf("system", "user", "assistant", "tool", "function"), "content": textUpTo(50_000)}))
 	service       = textUpTo(200)
 	rubric        = oneOf("NumericScale", "DescriptiveScale", "Checklist", "Matrix", "PercentageScale", "LikertScale", "AutomaticRubric", "PassFail")
 	speaker       = oneOf("assistant-speaks-first", "assistant-speaks-first-with-model-generated-message", "assistant-waits-for-user")
 
-	structuredDataPlan = mapOf(map[string]rule{"messages": messages, "enabled": flag, "schema": checkJSONSchema, "timeoutSeconds": between(1, 60)})
+	structuredDataPlan = mapOf(map[string]rule{"messages": dialogue, "enabled": flag, "schema": checkJSONSchema, "timeoutSeconds": between(1, 60)})
 )
 
 // planRules are the rules by field of the assistant and, below it, by key in camelCase.
 var planRules = map[string]rule{
 	"analysis_plan": mapOf(map[string]rule{
 		"minMessagesThreshold":    wholeBetween(0, math.MaxInt32),
-		"summaryPlan":             mapOf(map[string]rule{"messages": messages, "enabled": flag, "timeoutSeconds": between(1, 60)}),
+		"summaryPlan":             mapOf(map[string]rule{"messages": dialogue, "enabled": flag, "timeoutSeconds": between(1, 60)}),
 		"structuredDataPlan":      structuredDataPlan,
 		"structuredDataMultiPlan": listOf(mapOf(map[string]rule{"key": textUpTo(200), "plan": structuredDataPlan})),
-		"successEvaluationPlan":   mapOf(map[string]rule{"rubric": rubric, "messages": messages, "enabled": flag, "timeoutSeconds": between(1, 60)}),
+		"successEvaluationPlan":   mapOf(map[string]rule{"rubric": rubric, "messages": dialogue, "enabled": flag, "timeoutSeconds": between(1, 60)}),
 		"outcomeIds":              texts,
 
 		"summaryPrompt": anyText, "summaryRequestTimeoutSeconds": between(1, 60),
@@ -80,7 +80,7 @@ var planRules = map[string]rule{
 	}),
 	"transcriber": mapOf(map[string]rule{"provider": service, "model": service, "language": service, "fallbackPlan": anyMap}),
 	"model": mapOf(map[string]rule{
-		"provider": service, "model": service, "messages": messages, "temperature": between(0, 2), "maxTokens": wholeBetween(50, 10_000),
+		"provider": service, "model": service, "messages": dialogue, "temperature": between(0, 2), "maxTokens": wholeBetween(50, 10_000),
 		"tools": listOf(anyMap), "toolIds": texts, "knowledgeBase": anyMap, "fallbackModels": listOf(anyMap),
 	}),
 	"voice": mapOf(map[string]rule{"provider": service, "voiceId": service, "cachingEnabled": flag, "chunkPlan": anyMap, "fallbackPlan": anyMap}),

@@ -13,7 +13,7 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/messages"
 	"github.com/callwright/callwright/providers/files"
 )
 
@@ -35,7 +35,7 @@ func recordingResponses() map[string]*huma.Response {
 
 // sharedRecording needs no key: the token says whose recording it opens.
 func (a *API) sharedRecording(ctx context.Context, in *sharedRecordingInput) (*huma.StreamResponse, error) {
-	accountID, callID, ok := jobs.OpenRecordingLink(a.Seal, in.Token, a.Now())
+	accountID, callID, ok := messages.OpenRecordingLink(a.Seal, in.Token, a.Now())
 	if !ok {
 		return nil, apierror.NotFound("recording")
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
 )
 
 const furthestSchedule = 2 * 365 * 24 * time.Hour
@@ -138,7 +138,7 @@ func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateIn
 		if err != nil {
 			return nil, apierror.FromDB("scheduled call", err)
 		}
-		if err := jobs.SetScheduledCallAlarm(ctx, tx, a.Jobs, row); err != nil {
+		if err := calls.Schedule(ctx, tx, a.Jobs, row); err != nil {
 			return nil, err
 		}
 		shown, err := scheduledCallShow(ctx, tx, row.ID)
@@ -186,7 +186,7 @@ func (a *API) scheduledCallUpdate(ctx context.Context, in *scheduledCallUpdateIn
 		}
 		// An alarm that was set before for another time finds the row as it is now.
 		if updated.Status == "scheduled" && (row.Status != "scheduled" || !updated.ScheduledTime.Equal(row.ScheduledTime) || in.Body.Window.Set) {
-			if err := jobs.SetScheduledCallAlarm(ctx, tx, a.Jobs, updated); err != nil {
+			if err := calls.Schedule(ctx, tx, a.Jobs, updated); err != nil {
 				return nil, err
 			}
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
 )
 
 type schedule struct {
@@ -72,9 +72,9 @@ func TestScheduledCallCreate(t *testing.T) {
 		}
 		require.NotEmpty(t, made["created_at"])
 		require.Equal(t, made, apitest.Want[object](t, s.Server, http.StatusOK, http.MethodGet, "/v1/scheduled-calls/"+made["id"].(string), nil))
-		job := rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, s.Tx.(pgx.Tx), jobs.StartScheduledCallArgs{}, nil)
+		job := rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, s.Tx.(pgx.Tx), calls.StartScheduledCallArgs{}, nil)
 		require.Equal(t, made["id"], job.Args.ScheduledCallID.String())
-		require.Equal(t, jobs.AlarmLead, tomorrow.Sub(job.ScheduledAt))
+		require.Equal(t, calls.AlarmLead, tomorrow.Sub(job.ScheduledAt))
 	})
 	t.Run("Least", func(t *testing.T) {
 		t.Parallel()
@@ -145,7 +145,7 @@ func TestScheduledCallUpdate(t *testing.T) {
 		require.Equal(t, later.Format(time.RFC3339), after["scheduled_time"])
 		alarms := s.alarms(t)
 		require.Len(t, alarms, 2)
-		require.Equal(t, jobs.AlarmLead, later.Sub(alarms[1]))
+		require.Equal(t, calls.AlarmLead, later.Sub(alarms[1]))
 
 		for _, body := range []string{`{"scheduled_time": null}`, `{"processed": null}`, `{"processed": "yes"}`, `{"scheduled_time": "2036-01-01T00:00:00Z"}`, `{"assistant_id": "x"}`, `{"retry": {"on": []}}`} {
 			s.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPut, path, body)

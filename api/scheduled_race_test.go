@@ -19,6 +19,8 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/queue"
 )
 
 const racedCalls = 100
@@ -74,20 +76,19 @@ func (r *race) run(t *testing.T, ask func(id string) *apitest.Answer) map[string
 // lines is a telephone that dials nobody.
 type lines struct{}
 
-func (lines) ProcessID() string                             { return "process" }
-func (lines) Book(context.Context, time.Duration) bool      { return true }
-func (lines) Unbook()                                       {}
-func (lines) Expect([]uuid.UUID) func()                     { return func() {} }
-func (lines) Dial(context.Context, *dbsqlc.Call, time.Time) {}
-func (lines) Stopping() <-chan struct{}                     { return nil }
+func (lines) Reserve(context.Context, time.Duration) (calls.Place, bool) { return lines{}, true }
+func (lines) Stopping() <-chan struct{}                                  { return nil }
+func (lines) Hold(uuid.UUID) func()                                      { return func() {} }
+func (lines) Dial(context.Context, *dbsqlc.Call, time.Time)              {}
+func (lines) Release()                                                   {}
 
 // start works the alarms, a few at once, and answers a channel of those that were worked.
 func (r *race) start(t *testing.T) <-chan *river.Event {
 	t.Helper()
 	workers := river.NewWorkers()
-	jobs.Register(workers, &jobs.Deps{DB: r.pool, Dialer: lines{}, Logger: r.API.Logger, Now: time.Now})
+	jobs.Register(workers, &jobs.Services{DB: r.pool, Dialer: lines{}, ProcessID: "process", Logger: r.API.Logger, Now: time.Now})
 	client, err := river.NewClient(riverpgxv5.New(r.pool), &river.Config{
-		Workers: workers, Logger: r.API.Logger, Queues: map[string]river.QueueConfig{jobs.QueueSchedule: {MaxWorkers: 4}},
+		Workers: workers, Logger: r.API.Logger, Queues: map[string]river.QueueConfig{queue.Schedule: {MaxWorkers: 4}},
 		FetchCooldown: time.Millisecond, FetchPollInterval: 2 * time.Millisecond,
 	})
 	require.NoError(t, err)

@@ -13,7 +13,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/numbers"
 )
 
 // SIPConnection is an account of the customer at a SIP provider, which brings a number.
@@ -112,12 +112,12 @@ func (a *API) sipConnectionCreate(ctx context.Context, in *sipConnectionCreateIn
 		}
 		err = queries.SIPConnectionInsert(ctx, tx, &dbsqlc.SIPConnectionInsertParams{
 			ID: id, AccountID: who.AccountID, PhoneNumberID: row.ID, Simulated: who.Test, SIPUsername: body.SIPUsername,
-			SIPPassword: a.Seal.Seal(body.SIPPassword, jobs.SIPPasswordContext(id)), SIPProxy: proxy, ProviderName: body.ProviderName,
+			SIPPassword: a.Seal.Seal(body.SIPPassword, numbers.SIPPasswordContext(id)), SIPProxy: proxy, ProviderName: body.ProviderName,
 		})
 		if err != nil {
 			return nil, apierror.FromDB("SIP connection", err)
 		}
-		if _, err := a.Jobs.InsertTx(ctx, tx, jobs.RegisterSIPConnectionArgs{SIPConnectionID: id}, nil); err != nil {
+		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.RegisterSIPConnectionArgs{SIPConnectionID: id}, nil); err != nil {
 			return nil, fmt.Errorf("enqueue registration: %w", err)
 		}
 		shown, err := sipConnectionShow(ctx, tx, id)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/numbers"
 )
 
 func sipConnectionBody(change object) object {
@@ -45,7 +45,7 @@ func TestSIPConnectionCreate(t *testing.T) {
 	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT sip_password, simulated FROM sip_connection WHERE id = $1", id).Scan(&sealed, &simulated))
 	require.NotContains(t, sealed, "s3cret")
 	require.False(t, simulated)
-	opened, err := server.API.Seal.Open(sealed, jobs.SIPPasswordContext(id))
+	opened, err := server.API.Seal.Open(sealed, numbers.SIPPasswordContext(id))
 	require.NoError(t, err)
 	require.Equal(t, "s3cret", opened)
 	var alarms int

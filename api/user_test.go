@@ -11,7 +11,7 @@ import (
 
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/events"
 )
 
 func TestProfile(t *testing.T) {
@@ -109,7 +109,7 @@ func TestWebhookRotation(t *testing.T) {
 	require.NoError(t, server.Tx.QueryRow(t.Context(), `SELECT id, secret, previous_secret, extract(epoch FROM previous_secret_expires_at - now())::float8
 		FROM webhook_endpoint WHERE account_id = $1`, server.Account.ID).Scan(&id, &secret, &previous, &stays))
 	for sealed, want := range map[string]string{secret: rotated["secret"].(string), previous: dbfactory.WebhookSecret} {
-		opened, err := server.API.Seal.Open(sealed, jobs.SecretContext(id))
+		opened, err := server.API.Seal.Open(sealed, events.SecretContext(id))
 		require.NoError(t, err)
 		require.Equal(t, want, opened)
 	}
@@ -151,7 +151,7 @@ func TestEvents(t *testing.T) {
 		calls = append(calls, made["call_id"].(string))
 	}
 	require.Empty(t, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/events", nil)["data"], "an event without its number is not there yet")
-	require.NoError(t, jobs.NumberEvents(t.Context(), server.Tx, server.Account.ID))
+	require.NoError(t, events.Number(t.Context(), server.Tx, server.Account.ID))
 
 	for query, want := range map[string][]int{
 		"": {1, 2, 3}, "?after=1": {2, 3}, "?after=1&limit=1": {2}, "?after=3": {}, "?type=status-update": {1, 2, 3}, "?type=transcript": {}, "?call_id=" + calls[1]: {2},
@@ -181,7 +181,7 @@ func TestDeliveries(t *testing.T) {
 	server := apitest.New(t)
 	assistant := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID)
 	apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", object{"assistant_id": assistant.ID, "contact_phone_number": "+31201234567"})
-	require.NoError(t, jobs.NumberEvents(t.Context(), server.Tx, server.Account.ID))
+	require.NoError(t, events.Number(t.Context(), server.Tx, server.Account.ID))
 	event := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/events", nil)["data"].([]any)[0].(object)["id"].(string)
 	path := fmt.Sprintf("/v1/events/%s/deliveries", event)
 	require.Empty(t, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, path, nil)["data"])

@@ -21,7 +21,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/numbers"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/files/sealed"
 )
@@ -105,7 +105,7 @@ func (a *API) documentUpload(ctx context.Context, in *documentUploadInput) (*mad
 		}
 		row, err := queries.VerificationDocumentInsert(ctx, tx, &dbsqlc.VerificationDocumentInsertParams{
 			ID: id, AccountID: who.AccountID, VerificationGroupID: in.ID, DocumentType: upload.documentType, ContentType: upload.contentType,
-			Size: int32(upload.size), Sha256: upload.sha256, FileKey: upload.key, FileSecret: a.Seal.Seal(upload.secret, jobs.DocumentSecretContext(id)),
+			Size: int32(upload.size), Sha256: upload.sha256, FileKey: upload.key, FileSecret: a.Seal.Seal(upload.secret, numbers.DocumentSecretContext(id)),
 		})
 		if apierror.Violates(err, "verification_document_type_key") {
 			return nil, apierror.Conflict("The verification group has a document of this type: delete it first.").With("document_type", "is there already")
@@ -113,7 +113,7 @@ func (a *API) documentUpload(ctx context.Context, in *documentUploadInput) (*mad
 		if err != nil {
 			return nil, apierror.FromDB("verification document", err)
 		}
-		if _, err := a.Jobs.InsertTx(ctx, tx, jobs.UploadVerificationDocumentArgs{VerificationDocumentID: id}, nil); err != nil {
+		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.UploadVerificationDocumentArgs{VerificationDocumentID: id}, nil); err != nil {
 			return nil, fmt.Errorf("enqueue upload: %w", err)
 		}
 		return made(http.StatusCreated, renderDocument(row)), nil
@@ -123,7 +123,7 @@ func (a *API) documentUpload(ctx context.Context, in *documentUploadInput) (*mad
 // setDiscard sees to it that a file about to be stored is deleted if this upload comes to nothing.
 func (a *API) setDiscard(ctx context.Context, key string) error {
 	return db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
-		_, err := a.Jobs.InsertTx(ctx, tx, jobs.DiscardVerificationFileArgs{FileKey: key}, &river.InsertOpts{ScheduledAt: a.Now().Add(jobs.UnfinishedUpload)})
+		_, err := a.Jobs.InsertTx(ctx, tx, numbers.DiscardVerificationFileArgs{FileKey: key}, &river.InsertOpts{ScheduledAt: a.Now().Add(numbers.UnfinishedUpload)})
 		if err != nil {
 			return fmt.Errorf("enqueue discard: %w", err)
 		}
@@ -171,7 +171,7 @@ func (a *API) documentDelete(ctx context.Context, in *DocumentPath) (*struct{}, 
 				return fmt.Errorf("take file from group: %w", err)
 			}
 		}
-		if _, err := a.Jobs.InsertTx(ctx, tx, jobs.DiscardVerificationFileArgs{FileKey: row.FileKey}, nil); err != nil {
+		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.DiscardVerificationFileArgs{FileKey: row.FileKey}, nil); err != nil {
 			return fmt.Errorf("enqueue discard: %w", err)
 		}
 		return nil
@@ -185,7 +185,7 @@ func (a *API) documentFile(ctx context.Context, in *DocumentPath) (*huma.StreamR
 	if err != nil {
 		return nil, apierror.FromDB("verification document", err)
 	}
-	secret, err := a.Seal.Open(row.FileSecret, jobs.DocumentSecretContext(row.ID))
+	secret, err := a.Seal.Open(row.FileSecret, numbers.DocumentSecretContext(row.ID))
 	if err != nil {
 		return nil, fmt.Errorf("open secret of document: %w", err)
 	}

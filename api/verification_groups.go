@@ -16,7 +16,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/numbers"
 )
 
 // GroupFields are what a customer says of a business.
@@ -133,7 +133,7 @@ func (a *API) groupCreate(ctx context.Context, in *groupCreateInput) (*madeOutpu
 		if err != nil {
 			return nil, apierror.FromDB("verification group", err)
 		}
-		if _, err := a.Jobs.InsertTx(ctx, tx, jobs.CreateVerificationAddressArgs{VerificationGroupID: row.ID}, nil); err != nil {
+		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.CreateVerificationAddressArgs{VerificationGroupID: row.ID}, nil); err != nil {
 			return nil, fmt.Errorf("enqueue address: %w", err)
 		}
 		return made(http.StatusCreated, renderGroup(row, nil)), nil
@@ -207,7 +207,7 @@ func (a *API) groupSubmit(ctx context.Context, in *groupSubmitInput) (*madeOutpu
 		if err != nil {
 			return nil, fmt.Errorf("submit verification group: %w", err)
 		}
-		if _, err := a.Jobs.InsertTx(ctx, tx, jobs.ReviewVerificationGroupArgs{VerificationGroupID: row.ID, Round: row.Round}, nil); err != nil {
+		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.ReviewVerificationGroupArgs{VerificationGroupID: row.ID, Round: row.Round}, nil); err != nil {
 			return nil, fmt.Errorf("enqueue review: %w", err)
 		}
 		documents, err := documentsOf(ctx, tx, row)

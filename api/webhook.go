@@ -13,7 +13,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/providers/hook"
 )
 
@@ -88,7 +88,7 @@ func (a *API) webhookPut(ctx context.Context, in *webhookPutInput) (*webhookOutp
 		}
 		output := &webhookOutput{Body: renderWebhook(row)}
 		if before.URL == nil && row.URL != nil {
-			if output.Body.Secret, err = a.Seal.Open(*row.Secret, jobs.SecretContext(row.ID)); err != nil {
+			if output.Body.Secret, err = a.Seal.Open(*row.Secret, events.SecretContext(row.ID)); err != nil {
 				return nil, fmt.Errorf("open webhook secret: %w", err)
 			}
 		}
@@ -104,7 +104,7 @@ func (a *API) webhookRotate(ctx context.Context, in *webhookRotateInput) (*madeO
 			return nil, apierror.FromDB("webhook", err)
 		}
 		secret := hook.NewSecret()
-		sealed := a.Seal.Seal(secret, jobs.SecretContext(row.ID))
+		sealed := a.Seal.Seal(secret, events.SecretContext(row.ID))
 		_, err = queries.WebhookEndpointRotateSecret(ctx, tx, &dbsqlc.WebhookEndpointRotateSecretParams{AccountID: who.AccountID, Secret: &sealed})
 		if err != nil {
 			return nil, apierror.FromDB("webhook", err)

@@ -1,23 +1,43 @@
-// Package jobs is what happens later: one file per job with its arguments, its kind and its worker, and beside them the
-// moves of a call that several rooms make (call.go) and the events that tell of them (event.go). It knows rows and
-// providers. It knows no HTTP request, and no telephone: it says what it needs of one (Dialer) and is given it.
+// Package jobs is what happens later, and what is done in the same transaction: one package per subject, one file per job
+// with its arguments, its kind and its worker. Register lists all kinds. It knows rows and providers. It knows no HTTP request
+// and no telephone.
 //
 // A job is an alarm clock. What it works on is a row, which it reads anew and moves by compare-and-set; a job that comes
 // twice, or late, or after the row has gone, does nothing.
+//
+// A subject imports only subjects further down; a test of the program holds it to that:
+//
+//	analysis  agents
+//	   |        |  \
+//	   |   numbers  knowledge   appointments   maintenance
+//	   |                             |
+//	 calls                           |
+//	   |                             |
+//	 events                          |
+//	   |                             |
+//	messages  <----------------------+
+//	   |
+//	 queue, below all
+//
+// Messages stand below events, because the owner of a webhook that is disabled gets mail.
 package jobs
 
 import (
-	"context"
 	"log/slog"
 	"time"
 
-	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/rivertype"
 
 	"github.com/callwright/callwright/db"
-	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/seal"
+	"github.com/callwright/callwright/jobs/agents"
+	"github.com/callwright/callwright/jobs/analysis"
+	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/jobs/knowledge"
+	"github.com/callwright/callwright/jobs/maintenance"
+	"github.com/callwright/callwright/jobs/messages"
+	"github.com/callwright/callwright/jobs/numbers"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/hook"
@@ -28,131 +48,76 @@ import (
 	"github.com/callwright/callwright/providers/website"
 )
 
-// The queues. Their sizes per worker process are the operator's to set.
-const (
-	QueueCalls     = "calls"            // calls in progress: a job here lasts as long as its call; its size bounds all calls of a process
-	QueueSchedule  = "schedule"         // scheduled calls falling due; a job here lasts as long as its call too
-	QueueWebhooks  = "webhooks"         // deliveries to customers' servers
-	QueueAnalysis  = "analysis"         // what language models say of ended calls
-	QueueKnowledge = "knowledge"        // texts that an embedding model embeds
-	QueueDefault   = river.QueueDefault // everything else
-)
-
-// maxAttempts of a job that must happen: troubles of ours, such as a database that is away or a key that is missing, are
-// mended by somebody some day, and until then the job waits. What the world refuses ends a job by its own rules.
-const maxAttempts = 1000
-
-// lowestPriority is River's: jobs of it are fetched when no others wait.
-const lowestPriority = 4
-
-// RetryPolicy implements river.ClientRetryPolicy for all jobs: they fail of trouble of ours, such as a database that
-// restarts, while customers wait. What others refuse is each job's own affair.
-type RetryPolicy struct{}
-
-// NextRetry implements river.ClientRetryPolicy.
-func (RetryPolicy) NextRetry(job *rivertype.JobRow) time.Time {
-	return retryAt(time.Now(), job.Attempt)
-}
-
-// retryAt is after 1, 2, 4, … seconds, at most five minutes.
-func retryAt(now time.Time, attempt int) time.Time {
-	return now.Add(min(time.Second<<min(max(attempt-1, 0), 10), 5*time.Minute))
-}
-
-// Inserter enqueues jobs in a transaction. *river.Client[pgx.Tx] is one.
-type Inserter interface {
-	InsertTx(ctx context.Context, tx pgx.Tx, args river.JobArgs, opts *river.InsertOpts) (*rivertype.JobInsertResult, error)
-	InsertManyTx(ctx context.Context, tx pgx.Tx, params []river.InsertManyParams) ([]*rivertype.JobInsertResult, error)
-}
-
-// Dialer is the telephone that jobs place calls with.
-type Dialer interface {
-	// ProcessID names the process whose telephone it is; it owns the calls that it claims.
-	ProcessID() string
-	// Book takes a line for a call before the call is claimed. It waits for one for at most wait, and answers false when
-	// there is none or the process takes no new calls. Dial gives the line back; so does Unbook, when no call was claimed.
-	Book(ctx context.Context, wait time.Duration) bool
-	Unbook()
-	// Expect announces claimed calls before the claim commits, so that they are never taken for lost. forget takes that
-	// back when the claim fails.
-	Expect(callIDs []uuid.UUID) (forget func())
-	// Dial rings the claimed call's number, not before at, holds the conversation and returns when the end of the call is
-	// recorded.
-	Dial(ctx context.Context, call *dbsqlc.Call, at time.Time)
-	// Stopping is closed when the process begins to stop: it takes no new calls and lets live ones go on.
-	Stopping() <-chan struct{}
-}
-
-// Opener opens what db/seal sealed.
-type Opener interface {
-	Open(sealed, context string) (string, error)
-}
-
-// Sealer seals what Opener opens. *seal.Box is one.
-type Sealer interface {
-	Opener
-	Seal(plaintext, context string) string
-}
-
-// Deps is all that the workers work with.
-type Deps struct {
+// Services is what a process lends its workers. Register hands each of them the few that it needs.
+type Services struct {
 	DB         db.Beginner
-	Calendar   Calendar
 	Carriers   telco.Carriers
-	Dialer     Dialer
+	Dialer     calls.Dialer
 	Embed      embed.Provider // nil: no embedding model is configured
 	Files      files.Store
 	Hook       *hook.Client
 	Logger     *slog.Logger
 	Mail       mail.Sender
-	Models     Models
+	Models     analysis.Models
 	Now        func() time.Time
-	PDF        website.PDFReader
+	ProcessID  string // the owner of the calls and SIP connections that this process claims
 	PublicURL  string // where customers reach the API; recordings are named below it
-	Registrant Registrant
+	Registrant numbers.Registrant
 	Scanner    scan.Scanner
-	Seal       Sealer
+	Seal       seal.Sealer
 	SMS        sms.Senders
+	Websites   *website.Reader
 }
 
-// websites reads what customers name, PDFs too.
-func (d *Deps) websites() *website.Reader {
-	return website.New(website.Config{HTTP: d.Hook.HTTP(), UserAgent: d.Hook.UserAgent(), PDFs: d.PDF})
-}
+// Register adds every worker, and returns what closes them when River has stopped. A process that only enqueues registers them
+// too, and has nothing to close: River refuses, and its leader would discard, jobs of a kind it does not know.
+func Register(workers *river.Workers, s *Services) (closeWorkers func()) {
+	sender := &events.Sender{DB: s.DB, Hook: s.Hook, Seal: s.Seal, Now: s.Now}
+	reporter := &calls.Reporter{PublicURL: s.PublicURL, Seal: s.Seal, Now: s.Now}
+	carriers := &numbers.Carriers{Carriers: s.Carriers, Logger: s.Logger, Now: s.Now}
+	documents := &numbers.Documents{Files: s.Files, Seal: s.Seal}
+	embeds := s.Embed != nil
+	deliver := events.NewDeliverEventWorker(sender, s.Logger)
+	place := calls.NewPlaceCallWorker(s.DB, s.Dialer, s.ProcessID)
+	start := calls.NewStartScheduledCallWorker(s.DB, s.Dialer, s.ProcessID)
+	finish := calls.NewFinishCallWorker(s.DB, reporter, analysis.Starter{Models: s.Models}.Start)
 
-// learner adds texts to knowledge bases from within a job.
-func (d *Deps) learner(ctx context.Context) Learner {
-	if d.Embed == nil {
-		return Learner{}
+	river.AddWorker(workers, deliver)
+	river.AddWorker(workers, &events.ReplayEventsWorker{DB: s.DB, Now: s.Now})
+
+	river.AddWorker(workers, place)
+	river.AddWorker(workers, start)
+	river.AddWorker(workers, finish)
+	river.AddWorker(workers, &calls.WakeWaitingCallsWorker{DB: s.DB})
+	river.AddWorker(workers, &calls.DiscardCallWorker{DB: s.DB})
+	river.AddWorker(workers, &calls.DiscardRecordingsWorker{DB: s.DB, Files: s.Files})
+	river.AddWorker(workers, &calls.ForgetCallWorker{DB: s.DB, Now: s.Now})
+
+	river.AddWorker(workers, &analysis.AnalyzeCallWorker{DB: s.DB, Models: s.Models, Reporter: reporter, Now: s.Now})
+
+	river.AddWorker(workers, &messages.SendMailWorker{DB: s.DB, Mail: s.Mail, Logger: s.Logger, Now: s.Now})
+	river.AddWorker(workers, &messages.SendSMSWorker{DB: s.DB, SMS: s.SMS, Logger: s.Logger, Now: s.Now})
+
+	river.AddWorker(workers, &numbers.CreateVerificationAddressWorker{DB: s.DB, Carriers: carriers})
+	river.AddWorker(workers, &numbers.UploadVerificationDocumentWorker{DB: s.DB, Carriers: carriers, Documents: documents, Scanner: s.Scanner})
+	river.AddWorker(workers, &numbers.DiscardVerificationFileWorker{DB: s.DB, Files: s.Files})
+	river.AddWorker(workers, &numbers.ReviewVerificationGroupWorker{DB: s.DB, Carriers: carriers, Documents: documents})
+	river.AddWorker(workers, &numbers.FulfilNumberOrderWorker{DB: s.DB, Carriers: carriers})
+	river.AddWorker(workers, &numbers.ReleasePhoneNumberWorker{DB: s.DB, Carriers: carriers})
+	river.AddWorker(workers, &numbers.RegisterSIPConnectionWorker{DB: s.DB, Registrant: s.Registrant, ProcessID: s.ProcessID})
+
+	river.AddWorker(workers, &knowledge.IngestKnowledgeWorker{DB: s.DB, Websites: s.Websites, Embeds: embeds})
+	river.AddWorker(workers, &knowledge.EmbedKnowledgeWorker{DB: s.DB, Embed: s.Embed})
+	river.AddWorker(workers, &knowledge.CatchUpEmbeddingsWorker{DB: s.DB, Embed: s.Embed})
+
+	river.AddWorker(workers, &agents.SetUpInstantAgentWorker{DB: s.DB, Websites: s.Websites, Models: s.Models, Embeds: embeds, Logger: s.Logger})
+
+	river.AddWorker(workers, &maintenance.PruneExpiredWorker{DB: s.DB})
+
+	return func() {
+		deliver.Close()
+		place.Close()
+		start.Close()
+		finish.Close()
 	}
-	return Learner{Jobs: river.ClientFromContext[pgx.Tx](ctx), Embeds: true}
-}
-
-// Register adds every worker. A process that only enqueues registers them too: River refuses, and its leader would
-// discard, jobs of a kind it does not know.
-func Register(workers *river.Workers, deps *Deps) {
-	river.AddWorker(workers, &AnalyzeCallWorker{Deps: deps})
-	river.AddWorker(workers, &CatchUpEmbeddingsWorker{Deps: deps})
-	river.AddWorker(workers, &CreateVerificationAddressWorker{Deps: deps})
-	river.AddWorker(workers, newDeliverEventWorker(deps))
-	river.AddWorker(workers, &DiscardVerificationFileWorker{Deps: deps})
-	river.AddWorker(workers, &DiscardCallWorker{Deps: deps})
-	river.AddWorker(workers, &DiscardRecordingsWorker{Deps: deps})
-	river.AddWorker(workers, &EmbedKnowledgeWorker{Deps: deps})
-	river.AddWorker(workers, newFinishCallWorker(deps))
-	river.AddWorker(workers, &ForgetCallWorker{Deps: deps})
-	river.AddWorker(workers, &FulfilNumberOrderWorker{Deps: deps})
-	river.AddWorker(workers, &IngestKnowledgeWorker{Deps: deps})
-	river.AddWorker(workers, newPlaceCallWorker(deps))
-	river.AddWorker(workers, &PruneExpiredWorker{Deps: deps})
-	river.AddWorker(workers, &RegisterSIPConnectionWorker{Deps: deps})
-	river.AddWorker(workers, &ReplayEventsWorker{Deps: deps})
-	river.AddWorker(workers, &SendMailWorker{Deps: deps})
-	river.AddWorker(workers, &SendSMSWorker{Deps: deps})
-	river.AddWorker(workers, newSetUpInstantAgentWorker(deps))
-	river.AddWorker(workers, &ReleasePhoneNumberWorker{Deps: deps})
-	river.AddWorker(workers, &ReviewVerificationGroupWorker{Deps: deps})
-	river.AddWorker(workers, newStartScheduledCallWorker(deps))
-	river.AddWorker(workers, &UploadVerificationDocumentWorker{Deps: deps})
-	river.AddWorker(workers, &WakeWaitingCallsWorker{Deps: deps})
 }

@@ -1,4 +1,4 @@
--- What is kept of a person, a statement for each place; jobs/erase.go runs them in one transaction. A table that begins
+-- What is kept of a person, a statement for each place; jobs/calls/erase.go runs them in one transaction. A table that begins
 -- to keep what was said in a call, or to whom, adds its statement here and there.
 
 -- The contact, whether deleted or not, and all others that ever had its number.

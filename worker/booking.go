@@ -10,9 +10,8 @@ import (
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs"
-	"github.com/callwright/callwright/jobs/letter"
-	"github.com/callwright/callwright/jobs/slots"
+	"github.com/callwright/callwright/jobs/appointments"
+	"github.com/callwright/callwright/jobs/messages"
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/mail"
@@ -44,14 +43,14 @@ func (p *Phone) bookingTools(call *dbsqlc.Call) []tool {
 	if config == nil || !config.Enabled {
 		return nil
 	}
-	zone, err := jobs.BookingZone(call)
+	zone, err := appointments.Zone(call)
 	if err != nil { // the API checks it
 		p.logger.Error("assistant makes no appointments", "call_id", call.ID, "error", err)
 		return nil
 	}
 	c := &clerk{phone: p, call: call, config: config, zone: zone}
 	kinds := map[string]any{"type": "string", "enum": c.kinds(), "description": c.directory()}
-	today := "Today is " + p.deps.Now().In(zone).Format("Monday 2006-01-02, 15:04") + " (" + zone.String() + "). "
+	today := "Today is " + p.planner.Now().In(zone).Format("Monday 2006-01-02, 15:04") + " (" + zone.String() + "). "
 	return []tool{
 		{llm.Tool{
 			Name:        toolAvailability,
@@ -145,7 +144,7 @@ func (c *clerk) availability(ctx context.Context, arguments string) voice.ToolRe
 	if problem != "" {
 		return misused(toolAvailability, problem)
 	}
-	first := c.phone.deps.Now()
+	first := c.phone.planner.Now()
 	if asked.Date != "" {
 		day, err := time.ParseInLocation(time.DateOnly, asked.Date, c.zone)
 		if err != nil {
@@ -155,7 +154,7 @@ func (c *clerk) availability(ctx context.Context, arguments string) voice.ToolRe
 			first = day
 		}
 	}
-	free, err := c.phone.deps.FreeTimes(ctx, c.call, kind, first, lookAhead)
+	free, err := c.phone.planner.FreeTimes(ctx, c.call, kind, first, lookAhead)
 	if err != nil {
 		return c.unreachable(err)
 	}
@@ -205,14 +204,14 @@ func (c *clerk) book(ctx context.Context, arguments string) voice.ToolResult {
 	if email != "" && mail.CheckAddress(email) != nil {
 		return misused(toolBook, "The email is not an e-mail address. Ask the caller to spell it, or leave it out.")
 	}
-	made, err := c.phone.deps.BookAppointment(ctx, c.phone.jobs, c.call, &jobs.Appointment{
+	made, err := c.phone.planner.Book(ctx, c.phone.jobs, c.call, &appointments.Request{
 		Type: kind, Start: start, Name: legible(asked.Name, maxName), Email: email, Notes: legible(asked.Notes, maxNotes),
 	})
-	if refused, ok := errors.AsType[*jobs.RefusedAppointment](err); ok {
+	if refused, ok := errors.AsType[*appointments.RefusedError](err); ok {
 		return c.refused(refused.Why)
 	}
 	switch {
-	case errors.Is(err, jobs.ErrTooManyAppointments):
+	case errors.Is(err, appointments.ErrTooMany):
 		return misused(toolBook, "This call has made as many appointments as one call may. Offer that a colleague calls back.")
 	case err != nil:
 		return c.unreachable(err)
@@ -232,12 +231,12 @@ func (c *clerk) parseStart(text string) (time.Time, error) {
 	return start.Truncate(time.Minute), err
 }
 
-func (c *clerk) refused(why slots.Why) voice.ToolResult {
-	reason := map[slots.Why]string{
-		slots.TooSoon: fmt.Sprintf("It is too soon: appointments begin at the earliest %g hours from now.", c.config.MinimumBookingHours),
-		slots.TooLate: "It is too far ahead: appointments are made for a year at most.",
-		slots.Closed:  "The company is not open for all of that time.",
-		slots.Taken:   "That time is not free any more.",
+func (c *clerk) refused(why appointments.Why) voice.ToolResult {
+	reason := map[appointments.Why]string{
+		appointments.TooSoon: fmt.Sprintf("It is too soon: appointments begin at the earliest %g hours from now.", c.config.MinimumBookingHours),
+		appointments.TooLate: "It is too far ahead: appointments are made for a year at most.",
+		appointments.Closed:  "The company is not open for all of that time.",
+		appointments.Taken:   "That time is not free any more.",
 	}[why]
 	return misused(toolBook, "No appointment was made. "+reason+" Look up what is free with "+toolAvailability+".")
 }
@@ -245,9 +244,9 @@ func (c *clerk) refused(why slots.Why) voice.ToolResult {
 func (c *clerk) booked(made *dbsqlc.Appointment) voice.ToolResult {
 	start := made.StartsAt.In(c.zone)
 	result := voice.ToolResult{Content: fmt.Sprintf("The appointment is made: %s on %s (%s).", made.Type, start.Format("Monday 2 January 2006 at 15:04"), c.zone)}
-	values := templateValues(c.call, c.phone.deps.Now())
+	values := templateValues(c.call, c.phone.planner.Now())
 	language := text(c.call.AssistantConfig.Transcriber, "language")
-	values["appointment_type"], values["appointment_date"], values["appointment_time"] = made.Type, letter.Day(language, start), start.Format("15:04")
+	values["appointment_type"], values["appointment_date"], values["appointment_time"] = made.Type, messages.Day(language, start), start.Format("15:04")
 	if message := strings.TrimSpace(filler(values)(c.call.AssistantConfig.BookingMessage)); message != "" {
 		result.Content += " After your reply the caller hears this, so do not say the same: " + message
 		result.Then = voice.Say{Content: message}

@@ -16,7 +16,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/appointments"
 	"github.com/callwright/callwright/providers/calendar"
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/voice"
@@ -54,7 +54,7 @@ func desk(t *testing.T, change func(*jsonb.Assistant)) (tx pgx.Tx, tools map[str
 		change(call.AssistantConfig)
 	}
 	now := func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
-	phone := &Phone{jobs: inserter, deps: &jobs.Deps{DB: tx, Calendar: diary, Now: now}}
+	phone := &Phone{jobs: inserter, planner: &appointments.Planner{DB: tx, Calendar: diary, Now: now}}
 	tools = map[string]tool{}
 	for _, tool := range phone.newTools(call) {
 		require.True(t, json.Valid(tool.Parameters))

@@ -17,7 +17,9 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/db/seal"
+	"github.com/callwright/callwright/jobs/numbers"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/voice/sip"
 )
@@ -35,7 +37,7 @@ type connections struct {
 	processID string
 	pool      *pgxpool.Pool
 	lines     *lines
-	seal      jobs.Opener
+	seal      seal.Opener
 	guard     *hook.Guard
 	logger    *slog.Logger
 	reports   *reports
@@ -71,7 +73,7 @@ func (c *connections) named(token string) *registration {
 }
 
 // reconcile begins what the rows say this process shall keep registered, anew where they ask for that, and ends the rest.
-func (c *connections) reconcile(ctx context.Context, in jobs.Inserter) error {
+func (c *connections) reconcile(ctx context.Context, in queue.Inserter) error {
 	rows, err := dbsqlc.New().SIPConnectionListOwn(ctx, c.pool, &dbsqlc.SIPConnectionListOwnParams{WorkerID: &c.processID})
 	if err != nil {
 		return fmt.Errorf("list own SIP connections: %w", err)
@@ -202,7 +204,7 @@ type way struct {
 // way finds the address of a connection's proxy, which a customer gave: only such are used as the guard allows. On the
 // simulated network every proxy is that network.
 func (c *connections) way(ctx context.Context, row *dbsqlc.SIPConnection, simulated bool) (*way, error) {
-	password, err := c.seal.Open(row.SIPPassword, jobs.SIPPasswordContext(row.ID))
+	password, err := c.seal.Open(row.SIPPassword, numbers.SIPPasswordContext(row.ID))
 	if err != nil {
 		return nil, fmt.Errorf("open SIP password: %w", err)
 	}
@@ -237,7 +239,7 @@ func (c *connections) way(ctx context.Context, row *dbsqlc.SIPConnection, simula
 }
 
 // leave takes all registrations back and gives the connections to other processes.
-func (c *connections) leave(ctx context.Context, in jobs.Inserter) error {
+func (c *connections) leave(ctx context.Context, in queue.Inserter) error {
 	c.mu.Lock()
 	c.stopping = true
 	for _, held := range c.held {
@@ -248,6 +250,6 @@ func (c *connections) leave(ctx context.Context, in jobs.Inserter) error {
 	return c.giveUp(ctx, in)
 }
 
-func (c *connections) giveUp(ctx context.Context, in jobs.Inserter) error {
-	return db.InTx(ctx, c.pool, func(tx pgx.Tx) error { return jobs.GiveUpSIPConnections(ctx, tx, in, c.processID) })
+func (c *connections) giveUp(ctx context.Context, in queue.Inserter) error {
+	return db.InTx(ctx, c.pool, func(tx pgx.Tx) error { return numbers.GiveUpSIPConnections(ctx, tx, in, c.processID) })
 }

@@ -8,20 +8,20 @@ import (
 
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
 )
 
 // ended returns the ending of a call that was answered.
-func ended(outcome voice.Outcome) jobs.Ending {
+func ended(outcome voice.Outcome) calls.Ending {
 	ending := endingFor(string(outcome.Reason), outcome.Err)
 	ending.Status, ending.Latency = callstate.StatusAfterAnswer(ending.Reason), latency(outcome.Latencies)
 	return ending
 }
 
 // unanswered returns the ending of a call that was not. ringing is the context that bounded it, call the one it derives from.
-func unanswered(ringing, call context.Context, err error) jobs.Ending {
+func unanswered(ringing, call context.Context, err error) calls.Ending {
 	var refused *sip.Refused
 	switch {
 	case call.Err() != nil:
@@ -39,7 +39,7 @@ func unanswered(ringing, call context.Context, err error) jobs.Ending {
 }
 
 // cutShort returns the ending of an unanswered call that ended from our side: call is its context, which is over.
-func cutShort(call context.Context) jobs.Ending {
+func cutShort(call context.Context) calls.Ending {
 	cause := context.Cause(call)
 	if errors.Is(cause, errEndedByCommand) {
 		return endingFor(callstate.ReasonManuallyCanceled, nil)
@@ -48,13 +48,13 @@ func cutShort(call context.Context) jobs.Ending {
 }
 
 // lostEnding returns the ending of a call whose process is gone.
-func lostEnding() jobs.Ending {
+func lostEnding() calls.Ending {
 	return endingFor(callstate.ReasonWorkerLost, errors.New("the worker that held the call died"))
 }
 
 // endingFor returns the ending of a call that ended for reason before it was answered. err may be nil.
-func endingFor(reason string, err error) jobs.Ending {
-	ending := jobs.Ending{Status: callstate.StatusBeforeAnswer(reason), Reason: reason, Fault: callstate.FaultOf(reason)}
+func endingFor(reason string, err error) calls.Ending {
+	ending := calls.Ending{Status: callstate.StatusBeforeAnswer(reason), Reason: reason, Fault: callstate.FaultOf(reason)}
 	if err != nil {
 		ending.Error = err.Error()
 	}

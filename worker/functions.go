@@ -10,7 +10,8 @@ import (
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice"
@@ -79,7 +80,7 @@ func (f *functions) Call(ctx context.Context, call llm.ToolCall, say func(string
 	}
 	answered := make(chan functionOutcome, 1)
 	f.phone.asking.Go(func() {
-		answer, err := jobs.CallFunction(f.phone.live, f.phone.deps, jobs.FunctionCall{
+		answer, err := calls.RunFunction(f.phone.live, f.phone.sender, calls.FunctionCall{
 			AccountID: f.owner, CallID: f.callID, ProcessID: f.phone.processID, ID: call.ID, Arguments: call.Arguments, Tool: *tool,
 		})
 		if err != nil && tool.Async {
@@ -95,7 +96,7 @@ func (f *functions) Call(ctx context.Context, call llm.ToolCall, say func(string
 
 // functionOutcome is how asking a server went.
 type functionOutcome struct {
-	answer jobs.FunctionAnswer
+	answer calls.FunctionAnswer
 	err    error
 }
 
@@ -175,7 +176,7 @@ func (f *functions) result(tool *jsonb.Tool, outcome functionOutcome) voice.Tool
 
 // reasonFor puts a failure into words for the model; what went wrong on our side is none of its business.
 func reasonFor(err error) string {
-	if bad, ok := errors.AsType[jobs.BadAnswer](err); ok {
+	if bad, ok := errors.AsType[events.BadAnswer](err); ok {
 		return string(bad) + "."
 	}
 	switch kind, failed := fault.Of(err); {

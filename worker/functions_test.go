@@ -17,7 +17,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice"
@@ -59,7 +59,7 @@ func TestFunctions(t *testing.T) {
 	require.NoError(t, err)
 	client := hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	t.Cleanup(client.Close)
-	phone := &Phone{processID: "process", logger: slog.New(slog.DiscardHandler), live: t.Context(), deps: &jobs.Deps{DB: tx, Hook: client, Now: time.Now, Seal: unsealed{}}}
+	phone := &Phone{processID: "process", logger: slog.New(slog.DiscardHandler), live: t.Context(), sender: &events.Sender{DB: tx, Hook: client, Now: time.Now, Seal: unsealed{}}}
 
 	run := func(path, options string) (voice.ToolResult, []string) {
 		config := &jsonb.Assistant{}
@@ -135,8 +135,8 @@ func TestReasonsForTheModel(t *testing.T) {
 	for want, err := range map[string]error{
 		"the server did not answer in time.":   context.DeadlineExceeded,
 		"it could not be run.":                 fmt.Errorf("insert events: connection refused"),
-		"the arguments are not a JSON object.": jobs.BadAnswer("the arguments are not a JSON object"),
-		"the server gave no result, twice.":    fmt.Errorf("twice: %w", jobs.BadAnswer("the server gave no result, twice")),
+		"the arguments are not a JSON object.": events.BadAnswer("the arguments are not a JSON object"),
+		"the server gave no result, twice.":    fmt.Errorf("twice: %w", events.BadAnswer("the server gave no result, twice")),
 	} {
 		require.Equal(t, want, reasonFor(err))
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
 )
@@ -49,7 +49,7 @@ func (p *Phone) receive(ctx context.Context, line *line, in *sip.Inbound) {
 		return
 	}
 	defer p.running.Done()
-	defer p.Unbook()
+	defer p.unbook()
 	defer p.release(callID)
 	received, refused := p.ring(ctx, callID, line, in)
 	if refused != nil {
@@ -69,7 +69,7 @@ func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, line *line, in
 	switch {
 	case !p.ready:
 		return stopping
-	case !p.Book(ctx, 0):
+	case !p.book(ctx, 0):
 		return noRoom
 	}
 	p.calls[callID] = &liveCall{}
@@ -78,24 +78,24 @@ func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, line *line, in
 }
 
 // ring writes the call's row, also when the caller gives up meanwhile: then it is a missed call.
-func (p *Phone) ring(ctx context.Context, callID uuid.UUID, line *line, in *sip.Inbound) (*jobs.Received, *refusal) {
+func (p *Phone) ring(ctx context.Context, callID uuid.UUID, line *line, in *sip.Inbound) (*calls.Received, *refusal) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiveLimit)
 	defer cancel()
-	ring := &jobs.Ring{
+	ring := &calls.Ring{
 		CallID: callID, ProcessID: p.processID, SIPCallID: in.CallID, Number: calledNumber(in.To), Caller: callerOf(in), Simulated: line.simulated,
 	}
 	if connection := p.connections.named(in.Token); connection != nil {
 		ring.SIPConnectionID, ring.Number = &connection.id, connection.number
 	}
-	received, err := db.WithTx(ctx, p.pool, func(tx pgx.Tx) (*jobs.Received, error) { return jobs.ReceiveCall(ctx, tx, p.jobs, ring) })
+	received, err := db.WithTx(ctx, p.pool, func(tx pgx.Tx) (*calls.Received, error) { return calls.Receive(ctx, tx, p.jobs, ring) })
 	switch {
 	case err == nil:
 		return received, nil
-	case errors.Is(err, jobs.ErrNobodyThere):
+	case errors.Is(err, calls.ErrNoAssistant):
 		return nil, unknownNumber
-	case errors.Is(err, jobs.ErrLineBusy):
+	case errors.Is(err, calls.ErrNoPlace):
 		return nil, noRoom
-	case errors.Is(err, jobs.ErrReceived):
+	case errors.Is(err, calls.ErrDuplicate):
 		return nil, loopDetected
 	}
 	p.logger.ErrorContext(ctx, "call not received", "error", err)
@@ -103,7 +103,7 @@ func (p *Phone) ring(ctx context.Context, callID uuid.UUID, line *line, in *sip.
 }
 
 // hold answers the call, holds the conversation and records the end. ctx ends when the caller gives up before the answer.
-func (p *Phone) hold(ctx context.Context, received *jobs.Received, in *sip.Inbound) {
+func (p *Phone) hold(ctx context.Context, received *calls.Received, in *sip.Inbound) {
 	call := received.Call
 	live, cancel := context.WithCancelCause(p.live)
 	defer cancel(nil)
@@ -120,8 +120,8 @@ func (p *Phone) hold(ctx context.Context, received *jobs.Received, in *sip.Inbou
 }
 
 // choose tells the caller that it rings and finds out which assistant takes the call.
-func (p *Phone) choose(ringing, live context.Context, received *jobs.Received, in *sip.Inbound, logger *slog.Logger) (jobs.Choice, error) {
-	choice := jobs.Choice{Call: received.Call}
+func (p *Phone) choose(ringing, live context.Context, received *calls.Received, in *sip.Inbound, logger *slog.Logger) (calls.Choice, error) {
+	choice := calls.Choice{Call: received.Call}
 	ringing, stop := context.WithCancel(ringing)
 	defer stop()
 	defer context.AfterFunc(live, stop)()
@@ -130,7 +130,7 @@ func (p *Phone) choose(ringing, live context.Context, received *jobs.Received, i
 	}
 	if received.Request != uuid.Nil {
 		var err error
-		if choice, err = jobs.AskForAssistant(ringing, p.deps, p.processID, received); err != nil && ringing.Err() == nil {
+		if choice, err = calls.ResolveAssistant(ringing, p.sender, p.processID, received); err != nil && ringing.Err() == nil {
 			logger.WarnContext(ringing, "assistant request failed, the linked assistant answers", "error", err)
 		}
 	}
@@ -147,7 +147,7 @@ func (p *Phone) choose(ringing, live context.Context, received *jobs.Received, i
 }
 
 // answer picks up and holds the conversation.
-func (p *Phone) answer(live context.Context, choice jobs.Choice, in *sip.Inbound, ledger *ledger, logger *slog.Logger) jobs.Ending {
+func (p *Phone) answer(live context.Context, choice calls.Choice, in *sip.Inbound, ledger *ledger, logger *slog.Logger) calls.Ending {
 	talk := p.rehearse(live, choice.Call, logger)
 	leg, err := in.Answer(live)
 	if err != nil {
@@ -182,7 +182,7 @@ func (p *Phone) forwarded(call *dbsqlc.Call, to *jsonb.ToolDestination) *dbsqlc.
 }
 
 // choiceMade is the ending of a call that a server wanted to be nothing but some words, once they were spoken.
-func choiceMade(choice jobs.Choice, ending jobs.Ending) jobs.Ending {
+func choiceMade(choice calls.Choice, ending calls.Ending) calls.Ending {
 	if choice.Speech == "" || ending.Reason != callstate.ReasonAssistantSaidEndCallPhrase {
 		return ending
 	}
@@ -192,7 +192,7 @@ func choiceMade(choice jobs.Choice, ending jobs.Ending) jobs.Ending {
 }
 
 // missed is the ending of an inbound call that was not answered.
-func missed(live context.Context, err error) jobs.Ending {
+func missed(live context.Context, err error) calls.Ending {
 	switch {
 	case errors.Is(err, sip.ErrCancelled):
 		return endingFor(callstate.ReasonCustomerEndedCallBeforeAnswer, nil)

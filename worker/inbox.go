@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/voice"
 )
 
@@ -51,7 +51,7 @@ func (i *inbox) listen(ctx context.Context) error {
 		return fmt.Errorf("connect: %w", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // nothing was left on it
-	if _, err := conn.Exec(ctx, "LISTEN "+jobs.CommandChannel); err != nil {
+	if _, err := conn.Exec(ctx, "LISTEN "+calls.CommandChannel); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	for {
@@ -118,7 +118,7 @@ func (c *liveCall) give(row *dbsqlc.CallCommand) {
 	if c.given[row.ID] {
 		return
 	}
-	if row.Type == jobs.CommandEndCall && !c.talking {
+	if row.Type == calls.CommandEndCall && !c.talking {
 		c.given[row.ID] = true
 		c.ledger.Note(voice.Note{Kind: voice.CommandDone, Command: row.ID.String()})
 		c.cancel(errEndedByCommand)
@@ -143,11 +143,11 @@ func (p *Phone) converse(callID uuid.UUID) <-chan voice.Command {
 func voiceCommand(row *dbsqlc.CallCommand) voice.Command {
 	id, body := row.ID.String(), row.Body
 	switch row.Type {
-	case jobs.CommandSay:
+	case calls.CommandSay:
 		return voice.Say{ID: id, Content: body.Content, Interrupt: body.Interrupt, EndAfter: body.EndCallAfter}
-	case jobs.CommandAddMessage:
+	case calls.CommandAddMessage:
 		return voice.AddMessage{ID: id, Role: body.Role, Content: body.Content, TriggerResponse: body.TriggerResponse}
-	case jobs.CommandTransfer:
+	case calls.CommandTransfer:
 		return voice.Transfer{ID: id, Target: body.PhoneNumber}
 	}
 	return voice.End{ID: id}

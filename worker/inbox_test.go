@@ -11,7 +11,7 @@ import (
 
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/voice"
 )
 
@@ -26,10 +26,10 @@ func TestCommandsBeforeTheClaim(t *testing.T) {
 	command := func(kind string) *dbsqlc.CallCommand {
 		return &dbsqlc.CallCommand{ID: dbfactory.ID(t), CallID: callID, Type: kind}
 	}
-	phone.command(command(jobs.CommandSay)) // nobody's
-	phone.Expect([]uuid.UUID{callID})
+	phone.command(command(calls.CommandSay)) // nobody's
+	phone.expect(callID)
 	require.False(t, phone.idle(), "commands are read")
-	said, added := command(jobs.CommandSay), command(jobs.CommandAddMessage)
+	said, added := command(calls.CommandSay), command(calls.CommandAddMessage)
 	for _, row := range []*dbsqlc.CallCommand{said, added, said} { // a command is read until it is done
 		phone.command(row)
 	}
@@ -41,8 +41,8 @@ func TestCommandsBeforeTheClaim(t *testing.T) {
 	require.Equal(t, voice.Say{ID: said.ID.String()}, <-commands)
 	require.Equal(t, voice.AddMessage{ID: added.ID.String()}, <-commands)
 
-	phone.Expect([]uuid.UUID{callID})
-	phone.command(command(jobs.CommandEndCall))
+	phone.expect(callID)
+	phone.command(command(calls.CommandEndCall))
 	live, cancel := context.WithCancelCause(t.Context())
 	phone.claim(callID, cancel, ledger)
 	select {

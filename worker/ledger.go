@@ -15,7 +15,8 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
 )
@@ -57,10 +58,10 @@ type ledger struct {
 // entry is one thing to write. It answers the call as it is then.
 type entry struct {
 	write    func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error)
-	progress *jobs.Progress // in place of write
-	turn     *jobs.Turn     // likewise
-	moment   *jobs.Moment   // likewise; dropped where nobody asked for it
-	end      *jobs.Ending   // the last entry, in place of write
+	progress *calls.Progress // in place of write
+	turn     *calls.Turn     // likewise
+	moment   *events.Live    // likewise; dropped where nobody asked for it
+	end      *calls.Ending   // the last entry, in place of write
 }
 
 func newLedger(ctx context.Context, phone *Phone, call *dbsqlc.Call, logger *slog.Logger, disowned func()) *ledger {
@@ -78,16 +79,16 @@ func (l *ledger) ringing() {
 	if !first { // a carrier may send many
 		return
 	}
-	l.add(entry{progress: &jobs.Progress{CallID: l.callID, Status: callstate.StatusRinging}})
+	l.add(entry{progress: &calls.Progress{CallID: l.callID, Status: callstate.StatusRinging}})
 }
 
 func (l *ledger) answered(dialog sip.Dialog) {
-	l.add(entry{progress: &jobs.Progress{CallID: l.callID, Status: callstate.StatusInProgress, Dialog: dialog}})
+	l.add(entry{progress: &calls.Progress{CallID: l.callID, Status: callstate.StatusInProgress, Dialog: dialog}})
 }
 
 // Turn implements voice.Ledger.
 func (l *ledger) Turn(turn voice.Turn) {
-	l.add(entry{turn: &jobs.Turn{
+	l.add(entry{turn: &calls.Turn{
 		Position: l.turns, Role: turn.Role, Text: turn.Text, SecondsFromStart: turn.At.Seconds(), Interrupted: turn.Interrupted,
 	}})
 	l.turns++
@@ -97,7 +98,7 @@ func (l *ledger) Turn(turn voice.Turn) {
 // process may have taken this one for dead, ended the call and reported it.
 func (l *ledger) whileOurs(write func(ctx context.Context, tx pgx.Tx) error) entry {
 	return entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
-		if err := jobs.HoldCall(ctx, tx, l.callID, l.phone.processID); err != nil {
+		if err := calls.Hold(ctx, tx, l.callID, l.phone.processID); err != nil {
 			return nil, err
 		}
 		return l.call, write(ctx, tx)
@@ -129,7 +130,7 @@ func (l *ledger) Note(note voice.Note) {
 }
 
 func (l *ledger) toolCalled(note voice.Note) {
-	used := jobs.ToolCall{
+	used := calls.ToolCall{
 		Position: l.tools, ID: note.Tool.Call.ID, Name: note.Tool.Call.Name, Arguments: cmp.Or(note.Tool.Call.Arguments, "{}"), Result: note.Tool.Answer,
 		SecondsFromStart: note.At.Seconds(), Duration: note.Tool.Took,
 	}
@@ -137,7 +138,7 @@ func (l *ledger) toolCalled(note voice.Note) {
 		used.Result, used.Error = "", note.Err.Error()
 	}
 	l.tools++
-	l.add(l.whileOurs(func(ctx context.Context, tx pgx.Tx) error { return jobs.ToolCalled(ctx, tx, l.call, used) }))
+	l.add(l.whileOurs(func(ctx context.Context, tx pgx.Tx) error { return calls.AddToolCall(ctx, tx, l.call, used) }))
 }
 
 func (l *ledger) commandFinished(note voice.Note) {
@@ -151,7 +152,7 @@ func (l *ledger) commandFinished(note voice.Note) {
 		failure = note.Err.Error()
 	}
 	l.add(l.whileOurs(func(ctx context.Context, tx pgx.Tx) error {
-		_, err := jobs.CommandFinished(ctx, tx, l.phone.jobs, l.call, id, failure)
+		_, err := calls.FinishCommand(ctx, tx, l.phone.jobs, l.call, id, failure)
 		return err
 	}))
 }
@@ -159,12 +160,12 @@ func (l *ledger) commandFinished(note voice.Note) {
 // forwarding: to nobody, when a transfer failed.
 func (l *ledger) forwarding(target string) {
 	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
-		return jobs.CallForwarding(ctx, tx, l.phone.jobs, l.callID, l.phone.processID, target)
+		return calls.Forward(ctx, tx, l.phone.jobs, l.callID, l.phone.processID, target)
 	}})
 }
 
 // end records the end and returns when everything is written.
-func (l *ledger) end(ending jobs.Ending) {
+func (l *ledger) end(ending calls.Ending) {
 	l.add(entry{end: &ending})
 	<-l.done
 }
@@ -210,7 +211,7 @@ func (l *ledger) write(e entry) bool {
 	started := time.Now()
 	for wait := ledgerRetryMin; ; wait = min(2*wait, ledgerRetryMax) {
 		call, err := l.commit(e)
-		if errors.Is(err, jobs.ErrMoved) {
+		if errors.Is(err, calls.ErrConflict) {
 			call, err = l.reread(e)
 		}
 		switch {
@@ -254,7 +255,7 @@ func (l *ledger) commit(e entry) (*dbsqlc.Call, error) {
 // wasMoved is the outcome of what moves the call.
 func wasMoved(call *dbsqlc.Call, err error) (*dbsqlc.Call, error) {
 	if err == nil && call == nil {
-		err = jobs.ErrMoved
+		err = calls.ErrConflict
 	}
 	return call, err
 }
@@ -262,7 +263,7 @@ func wasMoved(call *dbsqlc.Call, err error) (*dbsqlc.Call, error) {
 // held is the outcome of what is written only while the call is ours.
 func (l *ledger) held(ours bool, err error) (*dbsqlc.Call, error) {
 	if err == nil && !ours {
-		err = jobs.ErrMoved
+		err = calls.ErrConflict
 	}
 	return l.call, err
 }

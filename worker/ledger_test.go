@@ -17,7 +17,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
@@ -55,7 +55,7 @@ func TestLedgerOfAProcessTakenForDead(t *testing.T) {
 			t.Parallel()
 			call, command := callOf(t, phone, account.ID, assistant.ID)
 			require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {
-				ended, err := jobs.CallsEnded(t.Context(), tx, inserter, "late", map[uuid.UUID]jobs.Ending{call.ID: lostEnding()})
+				ended, err := calls.End(t.Context(), tx, inserter, "late", map[uuid.UUID]calls.Ending{call.ID: lostEnding()})
 				require.Len(t, ended, 1)
 				return err
 			}))
@@ -72,7 +72,7 @@ func TestLedgerOfAProcessTakenForDead(t *testing.T) {
 			case <-time.After(10 * time.Second):
 				require.FailNow(t, "the process was not told")
 			}
-			ledger.end(jobs.Ending{Status: "completed", Reason: string(voice.CustomerEndedCall)})
+			ledger.end(calls.Ending{Status: "completed", Reason: string(voice.CustomerEndedCall)})
 			require.Equal(t, before, count())
 			row, err := dbsqlc.New().CallGet(t.Context(), pool, &dbsqlc.CallGetParams{AccountID: account.ID, ID: call.ID})
 			require.NoError(t, err)
@@ -89,13 +89,13 @@ func callOf(t *testing.T, phone *Phone, accountID, assistantID uuid.UUID) (call 
 			ID: dbfactory.ID(t), AccountID: accountID, AssistantID: assistantID, ContactPhoneNumber: new("+31612345678"), CustomData: []byte(`{}`),
 		})
 		require.NoError(t, err)
-		ticket := &jobs.PlaceCallArgs{AccountID: accountID, CallID: queued.ID}
-		claimed, err := jobs.ClaimCalls(t.Context(), tx, phone.jobs, []*jobs.PlaceCallArgs{ticket}, phone.processID)
+		ticket := &calls.PlaceCallArgs{AccountID: accountID, CallID: queued.ID}
+		claimed, err := calls.Claim(t.Context(), tx, phone.jobs, []*calls.PlaceCallArgs{ticket}, phone.processID)
 		require.NoError(t, err)
-		answered, err := jobs.CallsProgressed(t.Context(), tx, phone.jobs, phone.processID, &jobs.Progress{CallID: claimed[ticket].ID, Status: "in-progress"})
+		answered, err := calls.Advance(t.Context(), tx, phone.jobs, phone.processID, &calls.Progress{CallID: claimed[ticket].ID, Status: "in-progress"})
 		require.NoError(t, err)
 		call = answered[0]
-		command, err = jobs.CommandCall(t.Context(), tx, accountID, call.ID, jobs.CommandSay, jsonb.CallCommand{Content: "Hi."})
+		command, err = calls.Command(t.Context(), tx, accountID, call.ID, calls.CommandSay, jsonb.CallCommand{Content: "Hi."})
 		return err
 	}))
 	return call, command

@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/maintenance"
 )
 
 // foldListCounts folds the counts of lists every second. The lists are right without it, but each change since the last
@@ -21,7 +21,7 @@ func foldListCounts(ctx context.Context, pool *pgxpool.Pool, logger *slog.Logger
 			return
 		case <-tick.C:
 		}
-		if err := jobs.FoldListCounts(ctx, pool); err != nil && ctx.Err() == nil {
+		if err := maintenance.FoldListCounts(ctx, pool); err != nil && ctx.Err() == nil {
 			logger.ErrorContext(ctx, "list counts not folded", "error", err)
 		}
 	}

@@ -7,13 +7,13 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/db/callstate"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/voice"
 )
 
 // momentOf is what customers are told of a note, if anything. turns is how many came before it.
-func momentOf(note voice.Note, turns int) (moment jobs.Moment, told bool) {
-	moment = jobs.Moment{ID: uuid.Must(uuid.NewV7()), At: note.At, Role: note.Role, Turn: turns, Target: note.Text}
+func momentOf(note voice.Note, turns int) (moment events.Live, told bool) {
+	moment = events.Live{ID: uuid.Must(uuid.NewV7()), At: note.At, Role: note.Role, Turn: turns, Target: note.Text}
 	switch note.Kind {
 	case voice.SpeechStarted:
 		moment.Type, moment.Status = callstate.EventSpeechUpdate, "started"
@@ -31,16 +31,16 @@ func momentOf(note voice.Note, turns int) (moment jobs.Moment, told bool) {
 			moment.Status, moment.Error = "failed", note.Err.Error()
 		}
 	default:
-		return jobs.Moment{}, false
+		return events.Live{}, false
 	}
 	return moment, true
 }
 
 // wants reports whether anybody asked for the moment. A call has far more moments than turns, so the answer is read once
 // per call; when it cannot be read the moment is written, which asks again.
-func (l *ledger) wants(ctx context.Context, moment *jobs.Moment) bool {
+func (l *ledger) wants(ctx context.Context, moment *events.Live) bool {
 	if l.subscribed == nil {
-		types, err := jobs.SubscribedTypes(ctx, l.phone.pool, l.call)
+		types, err := events.SubscribedTypes(ctx, l.phone.pool, l.call)
 		if err != nil {
 			return true
 		}

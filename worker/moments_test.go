@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/callstate"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/voice"
 )
 
@@ -18,17 +18,17 @@ func TestMomentOf(t *testing.T) {
 
 	for name, test := range map[string]struct {
 		note voice.Note
-		want jobs.Moment
+		want events.Live
 	}{
-		"SpeechStarted": {voice.Note{Kind: voice.SpeechStarted, Role: "user"}, jobs.Moment{Type: "speech-update", Status: "started", Role: "user"}},
-		"SpeechStopped": {voice.Note{Kind: voice.SpeechStopped, Role: "assistant"}, jobs.Moment{Type: "speech-update", Status: "stopped", Role: "assistant"}},
-		"Interrupted":   {voice.Note{Kind: voice.UserInterrupted}, jobs.Moment{Type: "user-interrupted"}},
-		"Delayed":       {voice.Note{Kind: voice.AssistantDelayed}, jobs.Moment{Type: "hang"}},
-		"Transferring":  {voice.Note{Kind: voice.TransferStarted, Text: "+31612345678"}, jobs.Moment{Type: "transfer-update", Status: "started", Target: "+31612345678"}},
-		"Transferred":   {voice.Note{Kind: voice.TransferFinished, Text: "+31612345678"}, jobs.Moment{Type: "transfer-update", Status: "completed", Target: "+31612345678"}},
+		"SpeechStarted": {voice.Note{Kind: voice.SpeechStarted, Role: "user"}, events.Live{Type: "speech-update", Status: "started", Role: "user"}},
+		"SpeechStopped": {voice.Note{Kind: voice.SpeechStopped, Role: "assistant"}, events.Live{Type: "speech-update", Status: "stopped", Role: "assistant"}},
+		"Interrupted":   {voice.Note{Kind: voice.UserInterrupted}, events.Live{Type: "user-interrupted"}},
+		"Delayed":       {voice.Note{Kind: voice.AssistantDelayed}, events.Live{Type: "hang"}},
+		"Transferring":  {voice.Note{Kind: voice.TransferStarted, Text: "+31612345678"}, events.Live{Type: "transfer-update", Status: "started", Target: "+31612345678"}},
+		"Transferred":   {voice.Note{Kind: voice.TransferFinished, Text: "+31612345678"}, events.Live{Type: "transfer-update", Status: "completed", Target: "+31612345678"}},
 		"NotTransferred": {
 			voice.Note{Kind: voice.TransferFinished, Text: "sip:a@b", Err: errors.New("busy")},
-			jobs.Moment{Type: "transfer-update", Status: "failed", Target: "sip:a@b", Error: "busy"},
+			events.Live{Type: "transfer-update", Status: "failed", Target: "sip:a@b", Error: "busy"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,7 +11,10 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/jobs/knowledge"
+	"github.com/callwright/callwright/jobs/maintenance"
 )
 
 // periodicJobs is the cron table. Each runs at the leader's start too, since the table lives in its memory and a
@@ -19,13 +22,13 @@ import (
 func periodicJobs() []*river.PeriodicJob {
 	return []*river.PeriodicJob{
 		river.NewPeriodicJob(river.PeriodicInterval(time.Hour), func() (river.JobArgs, *river.InsertOpts) {
-			return jobs.PruneExpiredArgs{}, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByPeriod: time.Hour}}
+			return maintenance.PruneExpiredArgs{}, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByPeriod: time.Hour}}
 		}, &river.PeriodicJobOpts{ID: "prune_expired", RunOnStart: true}),
 		river.NewPeriodicJob(river.PeriodicInterval(time.Hour), func() (river.JobArgs, *river.InsertOpts) {
-			return jobs.CatchUpEmbeddingsArgs{}, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByPeriod: time.Minute}} // soon, where the model is new
+			return knowledge.CatchUpEmbeddingsArgs{}, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByPeriod: time.Minute}} // soon, where the model is new
 		}, &river.PeriodicJobOpts{ID: "catch_up_embeddings", RunOnStart: true}),
 		river.NewPeriodicJob(river.PeriodicInterval(5*time.Second), func() (river.JobArgs, *river.InsertOpts) {
-			return jobs.WakeWaitingCallsArgs{}, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByPeriod: 5 * time.Second}}
+			return calls.WakeWaitingCallsArgs{}, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByPeriod: 5 * time.Second}}
 		}, &river.PeriodicJobOpts{ID: "wake_waiting_calls"}),
 	}
 }
@@ -52,7 +55,7 @@ func numberAllEvents(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil {
 		return err
 	}
-	return jobs.NumberEvents(ctx, pool, accounts...)
+	return events.Number(ctx, pool, accounts...)
 }
 
 // pause waits for d, or less when ctx ends.

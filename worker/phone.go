@@ -16,8 +16,12 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/appointments"
+	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/all"
+	"github.com/callwright/callwright/providers/calendar"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/voice"
@@ -34,14 +38,15 @@ type PhoneConfig struct {
 	Files     files.Store
 }
 
-// Phone places calls and holds their conversations. It implements jobs.Dialer.
+// Phone places calls and holds their conversations. It implements calls.Dialer.
 type Phone struct {
 	processID string
 	cfg       PhoneConfig
 	pool      *pgxpool.Pool
 	questions *embed.Questions
-	jobs      jobs.Inserter
-	deps      *jobs.Deps
+	jobs      queue.Inserter
+	sender    *events.Sender        // asks customers' servers what calls need to know
+	planner   *appointments.Planner // of appointments
 	logger    *slog.Logger
 	lines     *lines
 	routes    *db.Batcher[*dbsqlc.Call, *dbsqlc.SIPConnection]
@@ -98,12 +103,14 @@ var errDisowned = errors.New("the call was ended by another process")
 func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error) {
 	phone := &Phone{
 		processID: processID, cfg: cfg.Phone, pool: cfg.Pool, logger: cfg.Logger, calls: map[uuid.UUID]*liveCall{},
-		booked: make(chan struct{}, cfg.Queues[jobs.QueueCalls]), stopping: make(chan struct{}), questions: embed.NewQuestions(cfg.Embed, cfg.Logger),
+		booked: make(chan struct{}, cfg.Queues[queue.Calls]), stopping: make(chan struct{}), questions: embed.NewQuestions(cfg.Embed, cfg.Logger),
 	}
 	phone.live, phone.cut = context.WithCancelCause(context.WithoutCancel(ctx))
 	phone.sounds = newBackgrounds(cfg.Hook.HTTP())
 	phone.keepRecords()
 	phone.routes = db.NewBatcher(phone.findRoutes)
+	phone.sender = &events.Sender{DB: cfg.Pool, Hook: cfg.Hook, Seal: cfg.Seal, Now: time.Now}
+	phone.planner = &appointments.Planner{DB: cfg.Pool, Calendar: calendar.NewReader(cfg.Hook.HTTP()), Now: time.Now}
 	var err error
 	if phone.jobs, err = NewInserter(cfg.Pool, cfg.Logger); err != nil {
 		return nil, err
@@ -161,11 +168,51 @@ func (p *Phone) Close(ctx context.Context) error {
 	return err
 }
 
-// ProcessID implements jobs.Dialer.
-func (p *Phone) ProcessID() string { return p.processID }
+// Reserve implements calls.Dialer.
+func (p *Phone) Reserve(ctx context.Context, wait time.Duration) (calls.Place, bool) {
+	if !p.book(ctx, wait) {
+		return nil, false
+	}
+	return &place{phone: p}, true
+}
 
-// Book implements jobs.Dialer.
-func (p *Phone) Book(ctx context.Context, wait time.Duration) bool {
+// place is room for one call on the telephone. It implements calls.Place. One goroutine at a time uses it.
+type place struct {
+	phone    *Phone
+	held     uuid.UUID // the call that is about to be claimed for it
+	released bool
+}
+
+// Hold implements calls.Place.
+func (r *place) Hold(callID uuid.UUID) (forget func()) {
+	r.phone.expect(callID)
+	r.held = callID
+	return func() {
+		r.phone.release(callID)
+		r.held = uuid.Nil
+	}
+}
+
+// Dial implements calls.Place.
+func (r *place) Dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
+	defer r.Release()
+	r.phone.dial(ctx, call, at)
+}
+
+// Release implements calls.Place.
+func (r *place) Release() {
+	if r.released {
+		return
+	}
+	r.released = true
+	if r.held != uuid.Nil {
+		r.phone.release(r.held)
+	}
+	r.phone.unbook()
+}
+
+// book takes a place for a call, in either direction. It waits for one for at most wait, and reports whether it has got one.
+func (p *Phone) book(ctx context.Context, wait time.Duration) bool {
 	select {
 	case <-p.stopping:
 		return false
@@ -191,34 +238,28 @@ func (p *Phone) Book(ctx context.Context, wait time.Duration) bool {
 	return false
 }
 
-// Unbook implements jobs.Dialer.
-func (p *Phone) Unbook() { <-p.booked }
+// unbook gives a place back.
+func (p *Phone) unbook() { <-p.booked }
 
-// Stopping implements jobs.Dialer.
+// Stopping implements calls.Dialer.
 func (p *Phone) Stopping() <-chan struct{} { return p.stopping }
 
-// Expect implements jobs.Dialer.
-func (p *Phone) Expect(callIDs []uuid.UUID) (forget func()) {
+// expect keeps a call that is about to be claimed from being taken for lost.
+func (p *Phone) expect(callID uuid.UUID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, id := range callIDs {
-		p.calls[id] = &liveCall{}
-	}
-	return func() { p.release(callIDs...) }
+	p.calls[callID] = &liveCall{}
 }
 
-func (p *Phone) release(callIDs ...uuid.UUID) {
+// release forgets a call that this process does not hold any more.
+func (p *Phone) release(callID uuid.UUID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, id := range callIDs {
-		delete(p.calls, id)
-	}
+	delete(p.calls, callID)
 }
 
-// Dial implements jobs.Dialer.
-func (p *Phone) Dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
-	defer p.Unbook()
-	defer p.release(call.ID)
+// dial rings the number of a call that this process has claimed, not before at, and returns when the end is recorded.
+func (p *Phone) dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
@@ -231,7 +272,7 @@ func (p *Phone) Dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
 }
 
 // place rings the call's number, not before at, and answers how the call ended.
-func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, ledger *ledger, logger *slog.Logger) jobs.Ending {
+func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, ledger *ledger, logger *slog.Logger) calls.Ending {
 	line, err := p.lines.forCall(call)
 	if err != nil {
 		return endingFor(callstate.ReasonStartErrorNoCarrier, err)
@@ -258,7 +299,7 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, ledg
 }
 
 // talk holds the conversation of an answered call.
-func (p *Phone) talk(ctx context.Context, talk *conversation, leg *sip.Leg, ledger *ledger) jobs.Ending {
+func (p *Phone) talk(ctx context.Context, talk *conversation, leg *sip.Leg, ledger *ledger) calls.Ending {
 	recording, err := talk.record(p.cfg.Files, &p.scribes)
 	if err != nil {
 		talk.logger.ErrorContext(ctx, "call is not recorded", "error", err)

@@ -10,7 +10,9 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/jobs/queue"
 )
 
 // recordsCooldown is how long what is to be written of a call waits for what happens in others. Most of what a busy process
@@ -19,9 +21,9 @@ const recordsCooldown = 100 * time.Millisecond
 
 // records write together what happens in many calls at the same time.
 type records struct {
-	progress *db.Batcher[*jobs.Progress, *dbsqlc.Call]
-	turns    *db.Batcher[*jobs.Turn, bool]
-	moments  *db.Batcher[*jobs.Moment, bool]
+	progress *db.Batcher[*calls.Progress, *dbsqlc.Call]
+	turns    *db.Batcher[*calls.Turn, bool]
+	moments  *db.Batcher[*events.Live, bool]
 	ends     *db.Batcher[*callEnd, *dbsqlc.Call]
 }
 
@@ -44,39 +46,39 @@ func (p *Phone) closeRecords() {
 // callEnd is a call of this process that is over.
 type callEnd struct {
 	id     uuid.UUID
-	ending jobs.Ending
+	ending calls.Ending
 }
 
 // recordProgress records calls that ring or were answered. A step without an entry was not made: the call is not ours, or
 // has come further.
-func (p *Phone) recordProgress(ctx context.Context, steps []*jobs.Progress) (map[*jobs.Progress]*dbsqlc.Call, error) {
-	calls, err := db.WithTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) ([]*dbsqlc.Call, error) {
-		return jobs.CallsProgressed(ctx, tx, p.jobs, p.processID, steps...)
+func (p *Phone) recordProgress(ctx context.Context, steps []*calls.Progress) (map[*calls.Progress]*dbsqlc.Call, error) {
+	advanced, err := db.WithTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) ([]*dbsqlc.Call, error) {
+		return calls.Advance(ctx, tx, p.jobs, p.processID, steps...)
 	})
-	return moved(steps, func(step *jobs.Progress) uuid.UUID { return step.CallID }, calls), err
+	return moved(steps, func(step *calls.Progress) uuid.UUID { return step.CallID }, advanced), err
 }
 
 // recordTurns records what is said in calls at the same time together. It answers true for turns of calls that are live and
 // ours.
-func (p *Phone) recordTurns(ctx context.Context, turns []*jobs.Turn) (map[*jobs.Turn]bool, error) {
-	return recordHeld(ctx, p, turns, func(turn *jobs.Turn) uuid.UUID { return turn.Call.ID }, jobs.TurnsHeard)
+func (p *Phone) recordTurns(ctx context.Context, turns []*calls.Turn) (map[*calls.Turn]bool, error) {
+	return recordHeld(ctx, p, turns, func(turn *calls.Turn) uuid.UUID { return turn.Call.ID }, calls.AddTurns)
 }
 
 // recordMoments does likewise with moments.
-func (p *Phone) recordMoments(ctx context.Context, moments []*jobs.Moment) (map[*jobs.Moment]bool, error) {
-	return recordHeld(ctx, p, moments, func(moment *jobs.Moment) uuid.UUID { return moment.Call.ID }, jobs.MomentsNoted)
+func (p *Phone) recordMoments(ctx context.Context, moments []*events.Live) (map[*events.Live]bool, error) {
+	return recordHeld(ctx, p, moments, func(moment *events.Live) uuid.UUID { return moment.Call.ID }, events.RecordLive)
 }
 
 // recordHeld writes in one transaction what belongs to calls that are live and ours, for as long as it takes: another
 // process may have taken this one for dead, ended the call and reported it.
-func recordHeld[T comparable](ctx context.Context, p *Phone, all []T, callOf func(T) uuid.UUID, write func(ctx context.Context, tx pgx.Tx, in jobs.Inserter, held ...T) error) (map[T]bool, error) {
+func recordHeld[T comparable](ctx context.Context, p *Phone, all []T, callOf func(T) uuid.UUID, write func(ctx context.Context, tx pgx.Tx, in queue.Inserter, held ...T) error) (map[T]bool, error) {
 	ours := make(map[T]bool, len(all))
 	err := db.InTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) error {
 		ids := make([]uuid.UUID, len(all))
 		for i, one := range all {
 			ids[i] = callOf(one)
 		}
-		live, err := jobs.HoldCalls(ctx, tx, p.processID, ids...)
+		live, err := calls.HoldMany(ctx, tx, p.processID, ids...)
 		if err != nil {
 			return err
 		}
@@ -93,12 +95,12 @@ func recordHeld[T comparable](ctx context.Context, p *Phone, all []T, callOf fun
 
 // recordEnds records calls that are over. A call without an entry was not ours to end.
 func (p *Phone) recordEnds(ctx context.Context, ends []*callEnd) (map[*callEnd]*dbsqlc.Call, error) {
-	endings := make(map[uuid.UUID]jobs.Ending, len(ends))
+	endings := make(map[uuid.UUID]calls.Ending, len(ends))
 	for _, end := range ends {
 		endings[end.id] = end.ending
 	}
 	calls, err := db.WithTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) ([]*dbsqlc.Call, error) {
-		return jobs.CallsEnded(ctx, tx, p.jobs, p.processID, endings)
+		return calls.End(ctx, tx, p.jobs, p.processID, endings)
 	})
 	return moved(ends, func(end *callEnd) uuid.UUID { return end.id }, calls), err
 }

@@ -39,7 +39,7 @@ func newReports(processID string, pool *pgxpool.Pool, logger *slog.Logger) *repo
 		processID: processID, pool: pool, logger: logger, waiting: map[uuid.UUID]*dbsqlc.SIPConnectionReportParams{},
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
-	r.ctx, r.cancel = context.WithCancel(context.Background())
+	r.ctx, r.cancel = context.WithCancel(context.Background()) // close ends it, after the connections that report
 	go r.run()
 	return r
 }

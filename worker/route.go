@@ -8,11 +8,11 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/numbers"
 	"github.com/callwright/callwright/voice/sip"
 )
 
-// Registers implements jobs.Registrant. A process that works no calls could not take those that come in.
+// Registers implements numbers.Registrant. A process that works no calls could not take those that come in.
 func (p *Phone) Registers(simulated bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -23,7 +23,7 @@ func (p *Phone) Registers(simulated bool) bool {
 	return p.ready && cap(p.booked) > 0 && line != nil
 }
 
-var _ jobs.Registrant = (*Phone)(nil)
+var _ numbers.Registrant = (*Phone)(nil)
 
 // findRoutes answers the SIP connections over which calls leave.
 func (p *Phone) findRoutes(ctx context.Context, calls []*dbsqlc.Call) (map[*dbsqlc.Call]*dbsqlc.SIPConnection, error) {

@@ -22,7 +22,8 @@ import (
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/hook"
 )
@@ -40,7 +41,7 @@ func startWebhooks(t *testing.T, pool *pgxpool.Pool, slots int) *Worker {
 	speech, err := all.New(all.Speech{}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	running, err := Start(t.Context(), Config{
-		Pool: pool, Queues: map[string]int{jobs.QueueWebhooks: slots}, Seal: unsealed{}, Logger: slog.New(slog.DiscardHandler),
+		Pool: pool, Queues: map[string]int{queue.Webhooks: slots}, Seal: unsealed{}, Logger: slog.New(slog.DiscardHandler),
 		Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}), Drain: 100 * time.Millisecond,
 		Phone: PhoneConfig{Speech: speech},
 	})
@@ -77,7 +78,7 @@ func happen(t *testing.T, pool *pgxpool.Pool, client *river.Client[pgx.Tx], acco
 		params.Types, params.CallIds = append(params.Types, callstate.EventStatusUpdate), append(params.CallIds, uuid.New())
 		params.Payloads, params.AssistantIds = append(params.Payloads, json.RawMessage(`{}`)), append(params.AssistantIds, uuid.Nil)
 		params.Optional = append(params.Optional, false)
-		deliveries = append(deliveries, river.InsertManyParams{Args: jobs.DeliverEventArgs{EventID: id, AccountID: account}})
+		deliveries = append(deliveries, river.InsertManyParams{Args: events.DeliverEventArgs{EventID: id, AccountID: account}})
 	}
 	require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {
 		if _, err := dbsqlc.New().EventInsertMany(t.Context(), tx, params); err != nil {

@@ -13,7 +13,9 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/numbers"
+	"github.com/callwright/callwright/jobs/queue"
 )
 
 const (
@@ -33,7 +35,7 @@ type supervisor struct {
 	processID string
 	pool      *pgxpool.Pool
 	phone     *Phone
-	jobs      jobs.Inserter
+	jobs      queue.Inserter
 	logger    *slog.Logger
 
 	conn  *pgx.Conn // holds the lock
@@ -127,7 +129,7 @@ func (s *supervisor) judge(ctx context.Context, process string) error {
 		if _, err := queries.ProcessResign(ctx, tx, &dbsqlc.ProcessResignParams{ProcessID: process}); err != nil {
 			return fmt.Errorf("resign: %w", err)
 		}
-		if err := jobs.GiveUpSIPConnections(ctx, tx, s.jobs, process); err != nil {
+		if err := numbers.GiveUpSIPConnections(ctx, tx, s.jobs, process); err != nil {
 			return err
 		}
 		lost, err = s.endLostCalls(ctx, tx, process, func(uuid.UUID) bool { return true })
@@ -173,12 +175,12 @@ func (s *supervisor) reconcile(ctx context.Context) error {
 
 // endLostCalls ends the live calls of a process that no longer holds them.
 func (s *supervisor) endLostCalls(ctx context.Context, tx pgx.Tx, process string, isLost func(uuid.UUID) bool) ([]*dbsqlc.Call, error) {
-	calls, err := dbsqlc.New().CallListLive(ctx, tx, &dbsqlc.CallListLiveParams{WorkerID: &process, Max: lostCallsPerRound})
+	live, err := dbsqlc.New().CallListLive(ctx, tx, &dbsqlc.CallListLiveParams{WorkerID: &process, Max: lostCallsPerRound})
 	if err != nil {
 		return nil, fmt.Errorf("list lost calls: %w", err)
 	}
-	endings := map[uuid.UUID]jobs.Ending{}
-	for _, call := range calls {
+	endings := map[uuid.UUID]calls.Ending{}
+	for _, call := range live {
 		if isLost(call.ID) {
 			endings[call.ID] = lostEnding()
 		}
@@ -186,5 +188,5 @@ func (s *supervisor) endLostCalls(ctx context.Context, tx pgx.Tx, process string
 	if len(endings) == 0 {
 		return nil, nil
 	}
-	return jobs.CallsEnded(ctx, tx, s.jobs, process, endings)
+	return calls.End(ctx, tx, s.jobs, process, endings)
 }

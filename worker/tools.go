@@ -8,7 +8,7 @@ import (
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/knowledge"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice"
@@ -85,7 +85,7 @@ func knowledgeTool(pool dbsqlc.DBTX, questions *embed.Questions, call *dbsqlc.Ca
 			if err := json.Unmarshal([]byte(arguments), &asked); err != nil || strings.TrimSpace(asked.Query) == "" {
 				return misused(toolKnowledge, "Want a JSON object with a query.")
 			}
-			hits, err := jobs.SearchKnowledge(ctx, pool, jobs.KnowledgeQuery{
+			hits, err := knowledge.Search(ctx, pool, knowledge.Query{
 				AccountID: call.AccountID, AssistantID: &call.AssistantID, Question: asked.Query, Limit: knowledgeDocuments,
 				Questions: questions,
 			})
@@ -98,7 +98,7 @@ func knowledgeTool(pool dbsqlc.DBTX, questions *embed.Questions, call *dbsqlc.Ca
 }
 
 // knowledgeText is what the model reads of what was found.
-func knowledgeText(hits []jobs.KnowledgeHit) string {
+func knowledgeText(hits []knowledge.Hit) string {
 	if len(hits) == 0 {
 		return nothingKnown
 	}

@@ -13,14 +13,14 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/knowledge"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice"
 )
 
 func know(t *testing.T, tx pgx.Tx, accountID uuid.UUID, assistantID *uuid.UUID, title, text string) {
 	t.Helper()
-	_, err := jobs.Learner{}.Add(t.Context(), tx, &jobs.Knowledge{ID: dbfactory.ID(t), AccountID: accountID, AssistantID: assistantID, Title: title, Text: text})
+	_, err := knowledge.Writer{}.Add(t.Context(), tx, &knowledge.Document{ID: dbfactory.ID(t), AccountID: accountID, AssistantID: assistantID, Title: title, Text: text})
 	require.NoError(t, err)
 }
 

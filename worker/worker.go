@@ -20,8 +20,9 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
+	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs"
-	"github.com/callwright/callwright/providers/calendar"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/mail"
@@ -58,7 +59,7 @@ type Config struct {
 	Scanner   scan.Scanner
 	PDF       website.PDFReader
 	Embed     embed.Provider // nil: no embedding model is configured
-	Seal      jobs.Sealer
+	Seal      seal.Sealer
 	Mail      mail.Sender
 	SMS       sms.Sender // of live calls; those of test calls go to the log
 	PublicURL string
@@ -70,8 +71,8 @@ type Config struct {
 // the number of processors.
 func DefaultQueues() map[string]int {
 	return map[string]int{
-		jobs.QueueCalls: 1000, jobs.QueueSchedule: 10_000, jobs.QueueWebhooks: 200, jobs.QueueAnalysis: 50,
-		jobs.QueueKnowledge: 4, jobs.QueueDefault: 100,
+		queue.Calls: 1000, queue.Schedule: 10_000, queue.Webhooks: 200, queue.Analysis: 50,
+		queue.Knowledge: 4, queue.Default: 100,
 	}
 }
 
@@ -81,6 +82,7 @@ type Worker struct {
 	river      *river.Client[pgx.Tx]
 	phone      *Phone
 	supervisor *supervisor
+	closeJobs  func()
 	cancel     context.CancelFunc
 	background chan struct{}
 }
@@ -100,7 +102,7 @@ func Start(ctx context.Context, cfg Config) (*Worker, error) {
 		cancel()
 		return nil, err
 	}
-	w.river, err = newRiver(processID, cfg, w.phone)
+	w.river, w.closeJobs, err = newRiver(processID, cfg, w.phone)
 	if err != nil {
 		cancel()
 		return nil, errors.Join(err, w.phone.Close(ctx))
@@ -146,6 +148,7 @@ func (w *Worker) Stop(ctx context.Context) error {
 	}
 	w.cancel()
 	<-w.background
+	w.closeJobs()
 	closeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	return errors.Join(err, w.phone.Close(closeCtx), w.supervisor.release(closeCtx))
@@ -166,7 +169,7 @@ func NewInserter(pool *pgxpool.Pool, logger *slog.Logger) (*river.Client[pgx.Tx]
 	settings := Settings(nil, logger)
 	settings.PeriodicJobs, settings.FetchCooldown = nil, wakeCooldown
 	settings.Workers = river.NewWorkers()
-	jobs.Register(settings.Workers, &jobs.Deps{})
+	jobs.Register(settings.Workers, &jobs.Services{})
 	client, err := river.NewClient(riverpgxv5.New(pool), settings)
 	if err != nil {
 		return nil, fmt.Errorf("make river client: %w", err)
@@ -174,22 +177,22 @@ func NewInserter(pool *pgxpool.Pool, logger *slog.Logger) (*river.Client[pgx.Tx]
 	return client, nil
 }
 
-func newRiver(processID string, cfg Config, phone *Phone) (*river.Client[pgx.Tx], error) {
+func newRiver(processID string, cfg Config, phone *Phone) (client *river.Client[pgx.Tx], closeJobs func(), err error) {
 	settings := Settings(cfg.Queues, cfg.Logger)
 	settings.ID = processID
 	settings.SoftStopTimeout = max(cfg.Drain, time.Millisecond)
 	settings.Workers = river.NewWorkers()
-	phone.deps = &jobs.Deps{
-		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: phone, Registrant: phone, Files: cfg.Phone.Files, Hook: cfg.Hook, Scanner: cfg.Scanner,
-		Logger: cfg.Logger, Mail: cfg.Mail, Models: cfg.Phone.Speech, Now: time.Now, PublicURL: cfg.PublicURL, Seal: cfg.Seal,
-		PDF: cfg.PDF, Embed: cfg.Embed, Calendar: calendar.NewReader(cfg.Hook.HTTP()), SMS: sms.Senders{Live: cfg.SMS, Simulated: smslog.New(cfg.Logger)},
-	}
-	jobs.Register(settings.Workers, phone.deps)
-	client, err := river.NewClient(riverpgxv5.New(cfg.Pool), settings)
+	closeJobs = jobs.Register(settings.Workers, &jobs.Services{
+		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: phone, Registrant: phone, ProcessID: processID, Files: cfg.Phone.Files, Hook: cfg.Hook,
+		Scanner: cfg.Scanner, Logger: cfg.Logger, Mail: cfg.Mail, Models: cfg.Phone.Speech, Now: time.Now, PublicURL: cfg.PublicURL,
+		Seal: cfg.Seal, Embed: cfg.Embed, SMS: sms.Senders{Live: cfg.SMS, Simulated: smslog.New(cfg.Logger)},
+		Websites: website.New(website.Config{HTTP: cfg.Hook.HTTP(), UserAgent: cfg.Hook.UserAgent(), PDFs: cfg.PDF}),
+	})
+	client, err = river.NewClient(riverpgxv5.New(cfg.Pool), settings)
 	if err != nil {
-		return nil, fmt.Errorf("make river client: %w", err)
+		return nil, nil, fmt.Errorf("make river client: %w", err)
 	}
-	return client, nil
+	return client, closeJobs, nil
 }
 
 // Settings are River's settings in every worker process.
@@ -207,7 +210,7 @@ func Settings(queues map[string]int, logger *slog.Logger) *river.Config {
 		JobTimeout:                  time.Minute,
 		CompletedJobRetentionPeriod: 6 * time.Hour,
 		PeriodicJobs:                periodicJobs(),
-		RetryPolicy:                 jobs.RetryPolicy{},
+		RetryPolicy:                 queue.RetryPolicy{},
 		Middleware:                  []rivertype.Middleware{&logJobs{logger: logger}},
 	}
 }

@@ -24,7 +24,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/db/seal"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/providers/files/dir"
 	"github.com/callwright/callwright/providers/telco"
 	"github.com/callwright/callwright/providers/telco/simulated"
@@ -84,7 +84,7 @@ func NewCustomer(tb testing.TB, tx dbsqlc.DBTX, sealer api.Sealer) (*dbsqlc.Acco
 	require.NoError(tb, err)
 	id, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[uuid.UUID])
 	require.NoError(tb, err)
-	_, err = tx.Exec(tb.Context(), "UPDATE webhook_endpoint SET secret = $2 WHERE id = $1", id, sealer.Seal(dbfactory.WebhookSecret, jobs.SecretContext(id)))
+	_, err = tx.Exec(tb.Context(), "UPDATE webhook_endpoint SET secret = $2 WHERE id = $1", id, sealer.Seal(dbfactory.WebhookSecret, events.SecretContext(id)))
 	require.NoError(tb, err)
 	key, _ := dbfactory.APIKey(tb, tx, account.ID)
 	return account, key

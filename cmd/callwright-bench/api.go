@@ -19,7 +19,8 @@ import (
 	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/worker"
 )
 
@@ -69,7 +70,7 @@ func apiDirectCall(ctx context.Context, b *bench) error {
 }
 
 // directCallSQL is what the handler asks of Postgres, statement by statement.
-func directCallSQL(ctx context.Context, b *bench, inserter jobs.Inserter, c *customer, client int) error {
+func directCallSQL(ctx context.Context, b *bench, inserter queue.Inserter, c *customer, client int) error {
 	key, err := dbsqlc.New().APIKeyAuthenticate(ctx, b.pool, &dbsqlc.APIKeyAuthenticateParams{Hash: c.keys[client].Hash})
 	if err != nil {
 		return err
@@ -82,11 +83,11 @@ func directCallSQL(ctx context.Context, b *bench, inserter jobs.Inserter, c *cus
 		if err != nil {
 			return err
 		}
-		return jobs.CallQueued(ctx, tx, inserter, call)
+		return calls.Enqueue(ctx, tx, inserter, call)
 	})
 }
 
-func serveAPI(ctx context.Context, b *bench, inserter jobs.Inserter) (address string, stop func(), err error) {
+func serveAPI(ctx context.Context, b *bench, inserter queue.Inserter) (address string, stop func(), err error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", nil, err

@@ -14,7 +14,8 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/files/dir"
 	"github.com/callwright/callwright/providers/hook"
@@ -151,7 +152,7 @@ func enqueueToInvite(ctx context.Context, b *bench) error {
 	})
 }
 
-func enqueueCall(ctx context.Context, b *bench, inserter jobs.Inserter, c *customer, number string) error {
+func enqueueCall(ctx context.Context, b *bench, inserter queue.Inserter, c *customer, number string) error {
 	return db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
 		call, err := dbsqlc.New().CallInsertDirect(ctx, tx, &dbsqlc.CallInsertDirectParams{
 			ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, AssistantID: c.assistantID, ContactPhoneNumber: &number, CustomData: []byte(`{}`),
@@ -159,7 +160,7 @@ func enqueueCall(ctx context.Context, b *bench, inserter jobs.Inserter, c *custo
 		if err != nil {
 			return fmt.Errorf("insert call: %w", err)
 		}
-		return jobs.CallQueued(ctx, tx, inserter, call)
+		return calls.Enqueue(ctx, tx, inserter, call)
 	})
 }
 
@@ -209,7 +210,7 @@ func scheduleLateness(ctx context.Context, b *bench) error {
 	})
 }
 
-func scheduleCall(ctx context.Context, b *bench, inserter jobs.Inserter, c *customer, number string, due time.Time) error {
+func scheduleCall(ctx context.Context, b *bench, inserter queue.Inserter, c *customer, number string, due time.Time) error {
 	return db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
 		queries := dbsqlc.New()
 		contact, err := queries.ContactInsert(ctx, tx, &dbsqlc.ContactInsertParams{ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, PhoneNumber: number})
@@ -222,6 +223,6 @@ func scheduleCall(ctx context.Context, b *bench, inserter jobs.Inserter, c *cust
 		if err != nil {
 			return fmt.Errorf("insert scheduled call: %w", err)
 		}
-		return jobs.SetScheduledCallAlarm(ctx, tx, inserter, scheduled)
+		return calls.Schedule(ctx, tx, inserter, scheduled)
 	})
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/knowledge"
 	"github.com/callwright/callwright/providers/embed"
 )
 
@@ -54,9 +54,9 @@ func knowledgeQuery(ctx context.Context, b *bench) error {
 				question[i] = syllables(zipf.Uint64())
 			}
 			question[0] = question[0][:2] + "x" + question[0][2:]
-			query := jobs.KnowledgeQuery{AccountID: customer.accountID, Question: strings.Join(question, " "), Questions: questions, Limit: 5}
+			query := knowledge.Query{AccountID: customer.accountID, Question: strings.Join(question, " "), Questions: questions, Limit: 5}
 			started := time.Now()
-			if _, err := jobs.SearchKnowledge(ctx, b.pool, query); err != nil {
+			if _, err := knowledge.Search(ctx, b.pool, query); err != nil {
 				return err
 			}
 			latencies = append(latencies, time.Since(started))
@@ -116,10 +116,10 @@ func embedKnowledge(ctx context.Context, b *bench, model embed.Provider) error {
 	if err != nil {
 		return fmt.Errorf("list documents: %w", err)
 	}
-	worker := &jobs.EmbedKnowledgeWorker{Deps: &jobs.Deps{DB: b.pool, Embed: model}}
+	worker := &knowledge.EmbedKnowledgeWorker{DB: b.pool, Embed: model}
 	for _, document := range documents {
-		args := jobs.EmbedKnowledgeArgs{DocumentID: document.ID, Generation: document.Generation}
-		if err := worker.Work(ctx, &river.Job[jobs.EmbedKnowledgeArgs]{Args: args}); err != nil {
+		args := knowledge.EmbedKnowledgeArgs{DocumentID: document.ID, Generation: document.Generation}
+		if err := worker.Work(ctx, &river.Job[knowledge.EmbedKnowledgeArgs]{Args: args}); err != nil {
 			return err
 		}
 	}
@@ -140,7 +140,7 @@ func addKnowledge(ctx context.Context, b *bench, accountID uuid.UUID, zipf *rand
 		text.WriteString(". ")
 	}
 	return db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
-		_, err := jobs.Learner{}.Add(ctx, tx, &jobs.Knowledge{ID: uuid.Must(uuid.NewV7()), AccountID: accountID, Title: "Document", Text: text.String()})
+		_, err := knowledge.Writer{}.Add(ctx, tx, &knowledge.Document{ID: uuid.Must(uuid.NewV7()), AccountID: accountID, Title: "Document", Text: text.String()})
 		return err
 	})
 }

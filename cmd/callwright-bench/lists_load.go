@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/callwright/callwright/db"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/maintenance"
 )
 
 const (
@@ -42,7 +42,7 @@ func loadLists(ctx context.Context, pool *pgxpool.Pool, c *customer) error {
 	if err := bulk(ctx, pool, "ENABLE TRIGGER ALL"); err != nil {
 		return err
 	}
-	if err := jobs.FoldListCounts(ctx, pool); err != nil {
+	if err := maintenance.FoldListCounts(ctx, pool); err != nil {
 		return err
 	}
 	_, err = pool.Exec(ctx, "VACUUM ANALYZE")

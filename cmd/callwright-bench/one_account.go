@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/worker"
 )
 
@@ -74,7 +74,7 @@ func numberAll(ctx context.Context, b *bench) error {
 		}
 		accounts, err := dbsqlc.New().EventListUnnumberedAccounts(ctx, b.pool)
 		if err == nil {
-			err = jobs.NumberEvents(ctx, b.pool, accounts...)
+			err = events.Number(ctx, b.pool, accounts...)
 		}
 		if err != nil && ctx.Err() == nil {
 			return fmt.Errorf("number events: %w", err)

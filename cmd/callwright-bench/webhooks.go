@@ -20,7 +20,9 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/db/seal"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/worker"
@@ -137,10 +139,10 @@ func webhooksBesideSilence(ctx context.Context, b *bench) (err error) {
 // webhookPublisher writes turns of one call.
 type webhookPublisher struct {
 	b        *bench
-	inserter jobs.Inserter
+	inserter queue.Inserter
 	call     *dbsqlc.Call
 	turns    atomic.Int32
-	batches  *db.Batcher[*jobs.Turn, struct{}]
+	batches  *db.Batcher[*calls.Turn, struct{}]
 }
 
 func newWebhookPublisher(ctx context.Context, b *bench, secrets *seal.Box, url string) (*webhookPublisher, error) {
@@ -157,7 +159,7 @@ func newWebhookPublisher(ctx context.Context, b *bench, secrets *seal.Box, url s
 	return p, db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
 		queries := dbsqlc.New()
 		_, err := queries.WebhookEndpointInsert(ctx, tx, &dbsqlc.WebhookEndpointInsertParams{
-			ID: endpoint, AccountID: customer.accountID, Secret: new(secrets.Seal(hook.NewSecret(), jobs.SecretContext(endpoint))),
+			ID: endpoint, AccountID: customer.accountID, Secret: new(secrets.Seal(hook.NewSecret(), events.SecretContext(endpoint))),
 		})
 		if err != nil {
 			return fmt.Errorf("insert webhook: %w", err)
@@ -188,14 +190,14 @@ func startWebhooks(ctx context.Context, b *bench, secrets *seal.Box) (*worker.Wo
 }
 
 func (p *webhookPublisher) publish(ctx context.Context) error {
-	turn := &jobs.Turn{Call: p.call, Position: p.turns.Add(1), Role: "user", Text: "I would like to make an appointment, please."}
+	turn := &calls.Turn{Call: p.call, Position: p.turns.Add(1), Role: "user", Text: "I would like to make an appointment, please."}
 	_, err := p.batches.Do(ctx, turn)
 	return err
 }
 
 // write is how a worker's telephone records what is said in its calls at the same time.
-func (p *webhookPublisher) write(ctx context.Context, turns []*jobs.Turn) (map[*jobs.Turn]struct{}, error) {
-	return nil, db.InTx(ctx, p.b.pool, func(tx pgx.Tx) error { return jobs.TurnsHeard(ctx, tx, p.inserter, turns...) })
+func (p *webhookPublisher) write(ctx context.Context, turns []*calls.Turn) (map[*calls.Turn]struct{}, error) {
+	return nil, db.InTx(ctx, p.b.pool, func(tx pgx.Tx) error { return calls.AddTurns(ctx, tx, p.inserter, turns...) })
 }
 
 // singly measures how long after its commit an event reaches the server, when there is nothing else to do.

@@ -16,7 +16,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/seal"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/providers/hook"
 )
 
@@ -73,7 +73,7 @@ func createAccount(ctx context.Context, beginner db.Beginner, box *seal.Box, ema
 			return nil, fmt.Errorf("insert account: %w", err)
 		}
 		endpointID := uuid.Must(uuid.NewV7())
-		sealed := box.Seal(hook.NewSecret(), jobs.SecretContext(endpointID))
+		sealed := box.Seal(hook.NewSecret(), events.SecretContext(endpointID))
 		_, err = queries.WebhookEndpointInsert(ctx, tx, &dbsqlc.WebhookEndpointInsertParams{ID: endpointID, AccountID: account.ID, Secret: &sealed})
 		if err != nil {
 			return nil, fmt.Errorf("insert webhook endpoint: %w", err)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/worker"
 )
 
@@ -44,7 +44,7 @@ func (c *accountLimitsCommand) Run(ctx context.Context) error {
 		return err
 	}
 	account, err := db.WithTx(ctx, pool, func(tx pgx.Tx) (*dbsqlc.Account, error) {
-		return jobs.SetLimits(ctx, tx, inserter, &dbsqlc.AccountSetLimitsParams{
+		return calls.SetLimits(ctx, tx, inserter, &dbsqlc.AccountSetLimitsParams{
 			ID: c.Account, MaxConcurrentCalls: c.MaxConcurrentCalls, ReservedInboundCalls: c.ReservedInbound, MaxKnowledgeDocuments: c.MaxKnowledgeDocuments,
 		})
 	})

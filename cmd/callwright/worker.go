@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/callwright/callwright/jobs"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/mail"
 	"github.com/callwright/callwright/worker"
@@ -49,7 +49,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 		return err
 	}
 	mailer := mail.Sender(mail.Off{}) // where the queue of mail is not worked
-	if queues[jobs.QueueDefault] > 0 {
+	if queues[queue.Default] > 0 {
 		if mailer, err = c.sender(logger); err != nil {
 			return err
 		}

@@ -361,7 +361,7 @@ type ErasureListContactsRow struct {
 	SearchName  *string
 }
 
-// What is kept of a person, a statement for each place; jobs/erase.go runs them in one transaction. A table that begins
+// What is kept of a person, a statement for each place; jobs/calls/erase.go runs them in one transaction. A table that begins
 // to keep what was said in a call, or to whom, adds its statement here and there.
 // The contact, whether deleted or not, and all others that ever had its number.
 func (q *Queries) ErasureListContacts(ctx context.Context, db DBTX, arg *ErasureListContactsParams) ([]*ErasureListContactsRow, error) {

@@ -1,8 +1,8 @@
 // Package analysis asks a language model what became of a conversation: a summary, an evaluation by one of eight scales,
 // and data that follow a schema. What people said is data to it, never an instruction.
 //
-// It knows prompts, scales, schemas and how to mend an answer. It must not know calls, rows or jobs: what is asked comes
-// as a jsonb.AnalysisPlan, and when it is asked again is the caller's business.
+// It knows prompts, scales, schemas and how to mend an answer; analyze_call.go alone knows rows and jobs. It must not know how
+// a call is reported.
 package analysis
 
 import (
@@ -110,7 +110,7 @@ func parts(plan *jsonb.AnalysisPlan) []part {
 	return asked
 }
 
-// Run asks for the parts of the plan that are not in have yet, at the same time, and answers have with what came out.
+// Run asks for the parts of the plan that are not in have yet, at the same time, and returns have with what came out.
 func Run(ctx context.Context, model Model, plan *jsonb.AnalysisPlan, talk *Conversation, have Result) (Result, []Failure) {
 	a := &asker{model: model, values: newValues(talk)}
 	var mu sync.Mutex
@@ -239,7 +239,7 @@ func (a *asker) json(ctx context.Context, p *jsonb.AnalysisPart, schema *Schema,
 	return schema.read(answer)
 }
 
-// ask makes one request within the part's time and answers the whole reply.
+// ask makes one request within the part's time and returns the whole reply.
 func (a *asker) ask(ctx context.Context, p *jsonb.AnalysisPart, request llm.Request) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()

@@ -12,7 +12,7 @@ type rubric struct {
 	unit   string // behind a number
 }
 
-// rubricNamed answers a scale by its name in this field.
+// rubricNamed returns a scale by its name in this field.
 func rubricNamed(name string) (*rubric, error) {
 	var says, unit string
 	var evaluation map[string]any
@@ -49,7 +49,7 @@ func rubricNamed(name string) (*rubric, error) {
 	return &rubric{says: says, schema: schema, unit: unit}, nil
 }
 
-// text is an evaluation as records and reports have it: a word, a number, or a list as JSON text.
+// text returns an evaluation as records and reports have it: a word, a number, or a list as JSON text.
 func (r *rubric) text(evaluation any) (string, error) {
 	switch value := evaluation.(type) {
 	case string:
@@ -74,7 +74,7 @@ func oneOf(words ...string) map[string]any {
 	return map[string]any{"type": "string", "enum": list}
 }
 
-// listOf is a list of criteria with a verdict each.
+// listOf returns a list of criteria with a verdict each.
 func listOf(verdict string, of map[string]any) map[string]any {
 	return map[string]any{
 		"type": "array", "minItems": 1.0, "maxItems": 20.0,

@@ -180,7 +180,7 @@ func (f *flattener) find(reference string) (any, error) {
 	return node, nil
 }
 
-// read is the value that a model's answer holds, and what is wrong with it.
+// read returns the value that a model's answer holds, and what is wrong with it.
 func (s *Schema) read(answer string) (any, error) {
 	value, err := jsonb.ReadJSON(unfenced(answer))
 	if err != nil {
@@ -202,7 +202,7 @@ func unfenced(answer string) string {
 	return answer
 }
 
-// firstLines is enough of a validator's report to mend an answer by.
+// firstLines returns enough of a validator's report to mend an answer by.
 func firstLines(report string) string {
 	lines := strings.Split(report, "\n")
 	if len(lines) > 1 { // the first one only names our own schema

@@ -42,7 +42,7 @@ type Request struct {
 	Schema   json.RawMessage // of the response format, if one was asked for
 }
 
-// Server is the simulated server, and a jobs.Models that knows the vendor "openai" only.
+// Server is the simulated server, and an analysis.Models that knows the vendor "openai" only.
 type Server struct {
 	model llm.Provider
 
@@ -65,12 +65,12 @@ func Start(tb testing.TB, answers map[string][]Answer) *Server {
 	return s
 }
 
-// LLM answers the model that this server serves.
+// LLM implements analysis.Models.
 func (s *Server) LLM(vendor string) (model llm.Provider, known bool) {
 	return s.model, vendor == "openai"
 }
 
-// Requests are those so far.
+// Requests returns those so far.
 func (s *Server) Requests(question string) []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,0 +1,24 @@
+package db
+
+import "strings"
+
+// NonEmpty returns the text for a column that is null where there is none.
+func NonEmpty(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// TextOf returns the text of a column that may be null: then it is empty.
+func TextOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// Storable returns text as Postgres takes it: valid UTF-8 without NUL.
+func Storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}

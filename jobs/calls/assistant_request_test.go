@@ -1,0 +1,108 @@
+package calls_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/callstate"
+	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/jsonb"
+	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/jobstest"
+)
+
+func TestResolveAssistant(t *testing.T) {
+	t.Parallel()
+
+	f := jobstest.New(t)
+	f.Limit(t, 100, 0)
+	number, linked := dbfactory.Number(t, f.Tx, f.Account.ID), dbfactory.Assistant(t, f.Tx, f.Account.ID)
+	dbfactory.Link(t, f.Tx, linked, number)
+	other := dbfactory.Assistant(t, f.Tx, f.Account.ID, func(a *dbsqlc.AssistantInsertParams) { a.Name, a.Config.FirstMessage = "Bea", "Bea speaking." })
+	foreign := dbfactory.Assistant(t, f.Tx, dbfactory.Account(t, f.Tx).ID)
+
+	var answer struct {
+		status int
+		body   string
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		question, _ := io.ReadAll(r.Body)
+		if answer.status == 0 {
+			answer.status = http.StatusOK
+		}
+		w.WriteHeader(answer.status)
+		fmt.Fprintf(w, answer.body, question)
+	}))
+	t.Cleanup(server.Close)
+	received := func() *calls.Received {
+		ring := &calls.Ring{CallID: dbfactory.ID(t), ProcessID: "process", SIPCallID: dbfactory.ID(t).String(), Number: number.Number, Caller: caller}
+		got, err := calls.Receive(t.Context(), f.Tx, f.Inserter, ring)
+		require.NoError(t, err)
+		return got
+	}
+	require.Equal(t, uuid.Nil, received().Request, "nobody wants to be asked")
+	_, err := dbsqlc.New().WebhookEndpointPut(t.Context(), f.Tx, &dbsqlc.WebhookEndpointPutParams{
+		AccountID: f.Account.ID, URL: &server.URL, Events: []string{callstate.EventAssistantRequest}, Enabled: true,
+	})
+	require.NoError(t, err)
+
+	for name, test := range map[string]struct {
+		status                    int
+		body                      string
+		assistant, message, words string
+		fails                     bool
+		to                        *jsonb.ToolDestination
+	}{
+		"Nothing":      {0, ``, "Ava", "Hello.", "", false, nil},
+		"Empty":        {0, `{}`, "Ava", "Hello.", "", false, nil},
+		"Another":      {0, `{"assistantId": "` + other.ID.String() + `"}`, "Bea", "Bea speaking.", "", false, nil},
+		"Wrapped":      {0, `{"messageResponse": {"assistantId": "` + other.ID.String() + `"}}`, "Bea", "Bea speaking.", "", false, nil},
+		"Overridden":   {0, `{"assistantId": "` + other.ID.String() + `", "assistantOverrides": {"firstMessage": "Hi {{name}}.", "variableValues": {"name": "Jan"}, "squad": 1}}`, "Bea", "Hi {{name}}.", "", false, nil},
+		"OfItsOwn":     {0, `{"assistant": {"first_message": "Good day.", "model": {"provider": "openai"}, "name": "x"}}`, "Ava", "Good day.", "", false, nil},
+		"Words":        {0, `{"error": "We are closed."}`, "Ava", "Hello.", "We are closed.", false, nil},
+		"Forwarded":    {0, `{"destination": {"type": "number", "number": "+31 20 123 4567", "message": "One moment."}}`, "Ava", "Hello.", "", false, &jsonb.ToolDestination{Name: "+31201234567", Target: "+31201234567", Message: "One moment."}},
+		"ToSIP":        {0, `{"destination": {"type": "sip", "sipUri": "sip:desk@example.com"}}`, "Ava", "Hello.", "", false, &jsonb.ToolDestination{Name: "sip:desk@example.com", Target: "sip:desk@example.com"}},
+		"ToNobody":     {0, `{"destination": {"type": "number", "number": "12"}}`, "Ava", "Hello.", "", true, nil},
+		"ToAHeader":    {0, `{"destination": {"type": "sip", "sipUri": "sip:a@b>\r\nX: y"}}`, "Ava", "Hello.", "", true, nil},
+		"Nowhere":      {0, `{"destination": {}}`, "Ava", "Hello.", "", true, nil},
+		"Foreign":      {0, `{"assistantId": "` + foreign.ID.String() + `"}`, "Ava", "Hello.", "", true, nil},
+		"Unknown":      {0, `{"assistantId": "x"}`, "Ava", "Hello.", "", true, nil},
+		"WrongTypes":   {0, `{"assistant": {"firstMessage": 7}}`, "Ava", "Hello.", "", true, nil},
+		"NUL":          {0, `{"assistant": {"firstMessage": "a\u0000b"}}`, "Ava", "Hello.", "", true, nil},
+		"Garbage":      {0, `<html>`, "Ava", "Hello.", "", true, nil},
+		"ServerBroken": {500, `{"assistantId": "` + other.ID.String() + `"}`, "Ava", "Hello.", "", true, nil},
+	} {
+		answer.status, answer.body = test.status, test.body+"%.0s"
+		call := received()
+		require.NotEqual(t, uuid.Nil, call.Request, name)
+		choice, err := calls.ResolveAssistant(t.Context(), f.Sender(), "process", call)
+		require.Equal(t, test.fails, err != nil, "%s: %v", name, err)
+		require.Equal(t, test.assistant, choice.Call.AssistantName, name)
+		require.Equal(t, test.message, choice.Call.AssistantConfig.FirstMessage, name)
+		require.Equal(t, test.words, choice.Speech, name)
+		require.Equal(t, test.to, choice.Destination, name)
+		require.Equal(t, name == "Overridden", choice.Call.Variables["name"] == "Jan", name)
+
+		var delivery, logged string
+		var attempts int
+		require.NoError(t, f.Tx.QueryRow(t.Context(), `SELECT event.delivery, event.attempts, delivery_attempt.answer FROM event
+			JOIN delivery_attempt ON delivery_attempt.event_id = event.id WHERE event.id = $1`, call.Request).Scan(&delivery, &attempts, &logged))
+		require.Equal(t, map[bool]string{true: "dead", false: "delivered"}[test.status == 500], delivery, name)
+		require.Equal(t, 1, attempts)
+		require.Equal(t, test.body, logged)
+		require.NotContains(t, f.JobKinds(t), "deliver_event", "it is asked once")
+	}
+
+	moved := received()
+	f.End(t, moved.Call.ID, "process")
+	answer.status, answer.body = 0, "{}%.0s"
+	_, err = calls.ResolveAssistant(t.Context(), f.Sender(), "process", moved)
+	require.ErrorIs(t, err, calls.ErrConflict)
+}

@@ -1,0 +1,162 @@
+// Package calls moves calls from state to state and does what follows: admission, dialing now or at a scheduled time, commands
+// to live calls, the functions of assistants, the end-of-call report, retries and erasure. It knows rows and events. It knows
+// no HTTP request and no telephone: it says what it needs of one (Dialer) and is given it.
+//
+// Whoever moves a call holds its compare-and-set: the transitions run in the caller's transaction and write the row, its event
+// and the jobs that follow.
+package calls
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/jsonb"
+	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/jobs/queue"
+)
+
+// ErrConflict means that somebody else moved the call first: the compare-and-set, which is in the query, found no row.
+var ErrConflict = errors.New("the call is not in the expected state")
+
+// recordStatus records the events that calls were moved.
+func recordStatus(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls ...*dbsqlc.Call) error {
+	var updates []events.Event
+	for _, call := range calls {
+		updates = append(updates, events.StatusUpdate(call))
+	}
+	return events.Record(ctx, tx, in, updates...)
+}
+
+// Progress is how far a call has come that is being placed.
+type Progress struct {
+	CallID uuid.UUID
+	Status string // ringing or in-progress
+	Dialog any    // of an answered call: what another process needs to hang up should this one die
+}
+
+// Advance records that far ends ring or answered. It returns the calls that it moved: the others are somebody
+// else's, or have come further.
+func Advance(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, steps ...*Progress) ([]*dbsqlc.Call, error) {
+	params := &dbsqlc.CallProgressManyParams{WorkerID: &processID}
+	for _, step := range steps {
+		dialog, err := json.Marshal(step.Dialog)
+		if err != nil {
+			return nil, fmt.Errorf("encode dialog: %w", err)
+		}
+		params.Ids, params.Statuses = append(params.Ids, step.CallID), append(params.Statuses, step.Status)
+		params.SIPDialogs = append(params.SIPDialogs, dialog)
+	}
+	calls, err := dbsqlc.New().CallProgressMany(ctx, tx, params)
+	if err != nil {
+		return nil, fmt.Errorf("move calls: %w", err)
+	}
+	return calls, recordStatus(ctx, tx, in, calls...)
+}
+
+// Forward records that a call is being transferred to target, or, where that is empty, is not any more.
+func Forward(ctx context.Context, tx pgx.Tx, in queue.Inserter, callID uuid.UUID, processID, target string) (*dbsqlc.Call, error) {
+	call, err := dbsqlc.New().CallSetForwarding(ctx, tx, &dbsqlc.CallSetForwardingParams{ID: callID, WorkerID: &processID, Destination: target})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrConflict
+	}
+	if err != nil {
+		return nil, fmt.Errorf("move call: %w", err)
+	}
+	return call, recordStatus(ctx, tx, in, call)
+}
+
+// HoldMany keeps those of the calls that are processID's and live from being ended by others before the transaction ends.
+// It returns them.
+func HoldMany(ctx context.Context, tx pgx.Tx, processID string, callIDs ...uuid.UUID) ([]uuid.UUID, error) {
+	held, err := dbsqlc.New().CallHoldMany(ctx, tx, &dbsqlc.CallHoldManyParams{Ids: callIDs, WorkerID: &processID})
+	if err != nil {
+		return nil, fmt.Errorf("hold calls: %w", err)
+	}
+	return held, nil
+}
+
+// Hold is HoldMany of one call. ErrConflict: it is over, or somebody else's.
+func Hold(ctx context.Context, tx pgx.Tx, callID uuid.UUID, processID string) error {
+	held, err := HoldMany(ctx, tx, processID, callID)
+	if err == nil && len(held) == 0 {
+		err = ErrConflict
+	}
+	return err
+}
+
+// Turn is one utterance of a call.
+type Turn struct {
+	Call             *dbsqlc.Call
+	Position         int32  // among the call's turns, from 0
+	Role             string // assistant or user
+	Text             string
+	SecondsFromStart float64 // from the answer
+	Interrupted      bool
+}
+
+// AddTurns records utterances, each once.
+func AddTurns(ctx context.Context, tx pgx.Tx, in queue.Inserter, turns ...*Turn) error {
+	params := &dbsqlc.CallTurnInsertManyParams{}
+	for _, turn := range turns {
+		params.CallIds, params.Positions = append(params.CallIds, turn.Call.ID), append(params.Positions, turn.Position)
+		params.AccountIds = append(params.AccountIds, turn.Call.AccountID)
+		params.Roles, params.Texts = append(params.Roles, turn.Role), append(params.Texts, turn.Text)
+		params.SecondsFromStart = append(params.SecondsFromStart, turn.SecondsFromStart)
+		params.Interrupted = append(params.Interrupted, turn.Interrupted)
+	}
+	rows, err := dbsqlc.New().CallTurnInsertMany(ctx, tx, params)
+	if err != nil {
+		return fmt.Errorf("insert turns: %w", err)
+	}
+	written := make(map[dbsqlc.CallTurnInsertManyRow]bool, len(rows))
+	for _, row := range rows {
+		written[*row] = true
+	}
+	var updates []events.Event
+	for _, turn := range turns {
+		if written[dbsqlc.CallTurnInsertManyRow{CallID: turn.Call.ID, Position: turn.Position}] { // else it was before, its event with it
+			updates = append(updates, events.Transcript(turn.Call, turn.Role, turn.Text, turn.SecondsFromStart))
+		}
+	}
+	return events.Record(ctx, tx, in, updates...)
+}
+
+// ToolCall is a tool that the assistant used in a call.
+type ToolCall struct {
+	Position         int32 // among the call's tool calls, from 0
+	ID, Name         string
+	Arguments        string // a JSON object as the model wrote it; what is no JSON is kept as a text
+	Result, Error    string // one of them
+	SecondsFromStart float64
+	Duration         time.Duration
+}
+
+// AddToolCall records a tool that was used in a call, once. It writes no event: servers are asked while the call runs.
+func AddToolCall(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, used ToolCall) error {
+	read, err := jsonb.ReadJSON(used.Arguments)
+	if err != nil {
+		read = db.Storable(used.Arguments)
+	}
+	arguments, err := json.Marshal(read)
+	if err != nil {
+		return fmt.Errorf("encode arguments: %w", err)
+	}
+	_, err = dbsqlc.New().CallToolCallInsert(ctx, tx, &dbsqlc.CallToolCallInsertParams{
+		CallID: call.ID, Position: used.Position, AccountID: call.AccountID, ToolCallID: db.Storable(used.ID), Name: db.Storable(used.Name),
+		Arguments: arguments, Result: db.NonEmpty(db.Storable(used.Result)), Error: db.NonEmpty(db.Storable(used.Error)),
+		SecondsFromStart: used.SecondsFromStart, DurationMS: int32(min(used.Duration.Milliseconds(), math.MaxInt32)),
+	})
+	if err != nil {
+		return fmt.Errorf("insert tool call: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package calls_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertest"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/jobstest"
+	"github.com/callwright/callwright/providers/files"
+	"github.com/callwright/callwright/providers/files/dir"
+)
+
+// addRecordedCall is an ended call with a turn and a recording in the store.
+func addRecordedCall(t *testing.T, f *jobstest.Fixture) (callID uuid.UUID, key string) {
+	t.Helper()
+	call := f.EndedCall(t)
+	require.NoError(t, calls.AddTurns(t.Context(), f.Tx, f.Inserter, &calls.Turn{Call: call, Role: "user", Text: "Hello?", SecondsFromStart: 1.5}))
+	key = "recordings/" + call.ID.String() + ".wav"
+	_, err := f.Tx.Exec(t.Context(), "UPDATE call SET recording_key = $2, summary = 'Hello.' WHERE id = $1", call.ID, key)
+	require.NoError(t, err)
+	require.NoError(t, f.Services.Files.Put(t.Context(), key, strings.NewReader("RIFF")))
+	return call.ID, key
+}
+
+func setFiles(t *testing.T, f *jobstest.Fixture) {
+	t.Helper()
+	store, err := dir.Open(t.TempDir())
+	require.NoError(t, err)
+	f.Services.Files = store
+}
+
+func fileKept(t *testing.T, f *jobstest.Fixture, key string) bool {
+	t.Helper()
+	file, _, err := f.Services.Files.Open(t.Context(), key)
+	if errors.Is(err, files.ErrNotFound) {
+		return false
+	}
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+	return true
+}
+
+func countTurns(t *testing.T, f *jobstest.Fixture, callID uuid.UUID) (count int) {
+	t.Helper()
+	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT count(*) FROM call_turn WHERE call_id = $1", callID).Scan(&count))
+	return count
+}
+
+func TestDiscardCall(t *testing.T) {
+	t.Parallel()
+
+	f := jobstest.New(t)
+	setFiles(t, f)
+	callID, key := addRecordedCall(t, f)
+	discard := &calls.DiscardCallWorker{DB: f.Services.DB}
+	require.Zero(t, jobstest.Work(t, f, discard, calls.DiscardCallArgs{CallID: callID}))
+	require.Equal(t, 1, countTurns(t, f, callID), "a call that nobody deleted is left alone")
+
+	require.NoError(t, calls.Delete(t.Context(), f.Tx, f.Inserter, f.Account.ID, callID))
+	require.ErrorIs(t, calls.Delete(t.Context(), f.Tx, f.Inserter, f.Account.ID, callID), calls.ErrConflict)
+	require.Positive(t, jobstest.Work(t, f, discard, calls.DiscardCallArgs{CallID: callID}), "it waits for the report")
+	require.Equal(t, 1, countTurns(t, f, callID))
+
+	require.Zero(t, f.FinishCall(t, callID))
+	for range 2 {
+		require.Zero(t, jobstest.Work(t, f, discard, calls.DiscardCallArgs{CallID: callID}))
+		require.Zero(t, jobstest.Work(t, f, &calls.DiscardRecordingsWorker{DB: f.Services.DB, Files: f.Services.Files}, calls.DiscardRecordingsArgs{AccountID: f.Account.ID}))
+	}
+	require.Zero(t, countTurns(t, f, callID))
+	require.False(t, fileKept(t, f, key))
+	var summary, recordingKey *string
+	var report string
+	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT summary, recording_key FROM call WHERE id = $1", callID).Scan(&summary, &recordingKey))
+	require.Nil(t, summary)
+	require.Nil(t, recordingKey)
+	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT payload ->> 'transcript' FROM event WHERE call_id = $1 AND type = 'end-of-call-report'", callID).Scan(&report))
+	require.Equal(t, "User: Hello?\n", report, "the report tells what was said")
+}
+
+func TestDeleteCallOnlyOnceItEnded(t *testing.T) {
+	t.Parallel()
+
+	f := jobstest.New(t)
+	call := f.QueuedCall(t)
+	require.ErrorIs(t, calls.Delete(t.Context(), f.Tx, f.Inserter, f.Account.ID, call.ID), calls.ErrConflict)
+	require.Len(t, f.Claim(t, call.ID, "process"), 1)
+	require.ErrorIs(t, calls.Delete(t.Context(), f.Tx, f.Inserter, f.Account.ID, call.ID), calls.ErrConflict)
+	f.End(t, call.ID, "process")
+	require.ErrorIs(t, calls.Delete(t.Context(), f.Tx, f.Inserter, dbfactory.ID(t), call.ID), calls.ErrConflict, "of another account")
+	require.NoError(t, calls.Delete(t.Context(), f.Tx, f.Inserter, f.Account.ID, call.ID))
+}
+
+// awayFiles is a file store that fails once, after it did its work or before.
+type awayFiles struct {
+	files.Store
+	after bool
+	calls int
+}
+
+func (s *awayFiles) Delete(ctx context.Context, key string) error {
+	s.calls++
+	if s.calls > 1 {
+		return s.Store.Delete(ctx, key)
+	}
+	if s.after {
+		if err := s.Store.Delete(ctx, key); err != nil {
+			return err
+		}
+	}
+	return errors.New("the store is away")
+}
+
+// Whatever happens to the store or the process, the file is gone before its key is.
+func TestDiscardRecordingsTriesAgain(t *testing.T) {
+	t.Parallel()
+
+	for name, after := range map[string]bool{"BeforeTheFileWasDeleted": false, "AfterIt": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := jobstest.New(t)
+			setFiles(t, f)
+			callID, key := addRecordedCall(t, f)
+			_, err := f.Tx.Exec(t.Context(), "UPDATE call SET erased_at = now() WHERE id = $1", callID)
+			require.NoError(t, err)
+			away := &awayFiles{Store: f.Services.Files, after: after}
+			f.Services.Files = away
+
+			worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &calls.DiscardRecordingsWorker{DB: f.Services.DB, Files: f.Services.Files})
+			_, err = worker.Work(t.Context(), t, f.Tx, calls.DiscardRecordingsArgs{AccountID: f.Account.ID}, nil)
+			require.ErrorContains(t, err, "the store is away")
+			var recordingKey *string
+			require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT recording_key FROM call WHERE id = $1", callID).Scan(&recordingKey))
+			require.Equal(t, key, *recordingKey)
+
+			require.Zero(t, jobstest.Work(t, f, &calls.DiscardRecordingsWorker{DB: f.Services.DB, Files: f.Services.Files}, calls.DiscardRecordingsArgs{AccountID: f.Account.ID}))
+			require.False(t, fileKept(t, f, key))
+			require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT recording_key FROM call WHERE id = $1", callID).Scan(&recordingKey))
+			require.Nil(t, recordingKey)
+		})
+	}
+}

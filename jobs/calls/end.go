@@ -1,0 +1,123 @@
+package calls
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/jsonb"
+	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/jobs/queue"
+)
+
+// Cancel ends a queued call that nobody has claimed: it will not be placed. ErrConflict: it is not queued any more.
+func Cancel(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.CallCancelParams) (*dbsqlc.Call, error) {
+	// Under the lock no dispatch job is spent on the call that is being canceled.
+	if err := dbsqlc.New().AccountLock(ctx, tx, &dbsqlc.AccountLockParams{ID: params.AccountID}); err != nil {
+		return nil, fmt.Errorf("lock account: %w", err)
+	}
+	call, err := dbsqlc.New().CallCancel(ctx, tx, params)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, ErrConflict
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cancel call: %w", err)
+	}
+	return call, ended(ctx, tx, in, nil, call)
+}
+
+// Ending is how a call ended.
+type Ending struct {
+	Status       string // one of the final states
+	Reason       string
+	Fault        string
+	SIPCode      int // 0: none
+	Error        string
+	Latency      *jsonb.Latency
+	Media        *jsonb.Media
+	RecordingKey string
+}
+
+// End ends live calls of processID and starts what follows their ends. It returns those that it ended: the others
+// are somebody else's, or were ended before.
+func End(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, endings map[uuid.UUID]Ending) ([]*dbsqlc.Call, error) {
+	params := &dbsqlc.CallEndManyParams{WorkerID: &processID}
+	for id, ending := range endings {
+		latency, err := json.Marshal(ending.Latency)
+		if err != nil {
+			return nil, fmt.Errorf("encode latency: %w", err)
+		}
+		media, err := json.Marshal(ending.Media)
+		if err != nil {
+			return nil, fmt.Errorf("encode media: %w", err)
+		}
+		params.Ids = append(params.Ids, id)
+		params.Statuses = append(params.Statuses, ending.Status)
+		params.EndedReasons = append(params.EndedReasons, ending.Reason)
+		params.EndedFaults = append(params.EndedFaults, ending.Fault)
+		params.SIPCodes = append(params.SIPCodes, int32(ending.SIPCode))
+		params.Errors = append(params.Errors, ending.Error)
+		params.Latencies = append(params.Latencies, latency)
+		params.RecordingKeys = append(params.RecordingKeys, ending.RecordingKey)
+		params.Medias = append(params.Medias, media)
+	}
+	if err := dbsqlc.New().AccountLockOfCalls(ctx, tx, &dbsqlc.AccountLockOfCallsParams{CallIds: params.Ids}); err != nil {
+		return nil, fmt.Errorf("lock accounts: %w", err)
+	}
+	calls, err := dbsqlc.New().CallEndMany(ctx, tx, params)
+	if err != nil {
+		return nil, fmt.Errorf("end calls: %w", err)
+	}
+	if len(calls) == 0 {
+		return nil, nil
+	}
+	dispatches, err := dispatchJobsForFreed(ctx, tx, calls)
+	if err != nil {
+		return nil, err
+	}
+	return calls, ended(ctx, tx, in, dispatches, calls...)
+}
+
+// ended records the events that calls are over and enqueues what follows, params among it.
+func ended(ctx context.Context, tx pgx.Tx, in queue.Inserter, params []river.InsertManyParams, calls ...*dbsqlc.Call) error {
+	updates, err := failCommands(ctx, tx, calls)
+	if err != nil {
+		return err
+	}
+	for _, call := range calls {
+		updates = append(updates, events.StatusUpdate(call))
+		params = append(params, river.InsertManyParams{Args: FinishCallArgs{CallID: call.ID}})
+	}
+	deliveries, err := events.Write(ctx, tx, updates...)
+	if err != nil {
+		return err
+	}
+	return queue.Insert(ctx, tx, in, append(params, deliveries...))
+}
+
+// callEndedFirst is why a command fails whose call ends before it is done.
+const callEndedFirst = "The call ended first."
+
+// failCommands fails what was asked of calls that are over, and returns the events.
+func failCommands(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) ([]events.Event, error) {
+	params, byID := &dbsqlc.CallCommandFailManyParams{Error: callEndedFirst}, map[uuid.UUID]*dbsqlc.Call{}
+	for _, call := range calls {
+		params.CallIds = append(params.CallIds, call.ID)
+		byID[call.ID] = call
+	}
+	failed, err := dbsqlc.New().CallCommandFailMany(ctx, tx, params)
+	if err != nil {
+		return nil, fmt.Errorf("fail commands: %w", err)
+	}
+	var updates []events.Event
+	for _, command := range failed {
+		updates = append(updates, events.CallCommandUpdate(byID[command.CallID], command))
+	}
+	return updates, nil
+}

@@ -1,0 +1,137 @@
+package calls
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/messages"
+	"github.com/callwright/callwright/jobs/queue"
+)
+
+// FinishCallArgs asks for what follows the end of a call.
+type FinishCallArgs struct {
+	CallID uuid.UUID `json:"call_id"`
+}
+
+// Kind implements river.JobArgs.
+func (FinishCallArgs) Kind() string { return "finish_call" }
+
+// InsertOpts implements river.JobArgsWithInsertOpts.
+func (FinishCallArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{MaxAttempts: queue.MaxAttempts}
+}
+
+// AnalysisPending is what call.analysis says of a call whose analysis is under way.
+const AnalysisPending = "pending"
+
+// ReportWithin is how long after its end a call is reported at the latest, analyzed or not.
+const ReportWithin = 60 * time.Second
+
+// finishCooldown is how long the end of a call waits for the ends of others.
+const finishCooldown = 100 * time.Millisecond
+
+// FinishCallWorker does what follows the end of a call: the next attempt of a scheduled call, the contact's last
+// interaction, the text message, the analysis, one end-of-call-report, and mail. A call that is worth an analysis sleeps on as its own
+// alarm: whichever comes first, the analysis or the alarm, reports it, and the event table keeps a second report out.
+// Calls that end together are worked together.
+type FinishCallWorker struct {
+	river.WorkerDefaults[FinishCallArgs]
+	db       db.Beginner
+	reporter *Reporter
+	analyze  StartAnalyses
+	ends     *db.Batcher[uuid.UUID, time.Duration]
+}
+
+// StartAnalyses asks for the analyses of those ended calls that are worth one, and sets Analysis of these. It comes from
+// above: analyses know calls, and report them.
+type StartAnalyses func(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.CallTurn) error
+
+// NewFinishCallWorker finishes calls by reporter and analyze.
+func NewFinishCallWorker(beginner db.Beginner, reporter *Reporter, analyze StartAnalyses) *FinishCallWorker {
+	w := &FinishCallWorker{db: beginner, reporter: reporter, analyze: analyze}
+	w.ends = db.NewCooldownBatcher(finishCooldown, w.finish)
+	return w
+}
+
+// Close ends what the worker does for many jobs together. No job runs any more.
+func (w *FinishCallWorker) Close() { w.ends.Close() }
+
+// Work implements river.Worker.
+func (w *FinishCallWorker) Work(ctx context.Context, job *river.Job[FinishCallArgs]) error {
+	wait, err := w.ends.Do(context.WithoutCancel(ctx), job.Args.CallID)
+	if err != nil {
+		return fmt.Errorf("finish call: %w", err)
+	}
+	if wait > 0 {
+		return river.JobSnooze(wait)
+	}
+	return nil
+}
+
+// finish returns how long to wait for analyses, by call; those without an entry are reported.
+func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]time.Duration, error) {
+	in := river.ClientFromContext[pgx.Tx](ctx)
+	return db.WithTx(ctx, db.PlanOnce(w.db), func(tx pgx.Tx) (map[uuid.UUID]time.Duration, error) {
+		calls, err := dbsqlc.New().CallListByID(ctx, tx, &dbsqlc.CallListByIDParams{Ids: ids})
+		if err != nil {
+			return nil, fmt.Errorf("list calls: %w", err)
+		}
+		if len(calls) == 0 { // deleted meanwhile
+			return nil, nil
+		}
+		turns, err := ListTurns(ctx, tx, ids)
+		if err != nil {
+			return nil, err
+		}
+		if err := tryAgain(ctx, tx, in, ids); err != nil {
+			return nil, err
+		}
+		if err := messages.TextCallers(ctx, tx, in, calls); err != nil {
+			return nil, err
+		}
+		if err := w.analyze(ctx, tx, in, calls, turns); err != nil {
+			return nil, err
+		}
+		waits, over := map[uuid.UUID]time.Duration{}, []*dbsqlc.Call{}
+		for _, call := range calls {
+			if wait := w.waitForAnalysis(call); wait > 0 {
+				waits[call.ID] = wait
+			} else {
+				over = append(over, call)
+			}
+		}
+		return waits, w.reporter.Report(ctx, tx, in, over, turns)
+	})
+}
+
+// tryAgain schedules the next attempts of scheduled calls whose retry plans cover how these calls ended.
+func tryAgain(ctx context.Context, tx pgx.Tx, in queue.Inserter, callIDs []uuid.UUID) error {
+	followed, err := dbsqlc.New().ScheduledCallFollow(ctx, tx, &dbsqlc.ScheduledCallFollowParams{CallIds: callIDs})
+	if err != nil {
+		return fmt.Errorf("follow scheduled calls: %w", err)
+	}
+	for _, scheduled := range followed {
+		if scheduled.Status != "scheduled" { // no attempts are left
+			continue
+		}
+		if err := Schedule(ctx, tx, in, scheduled); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// waitForAnalysis returns how long a call's report waits for its analysis still.
+func (w *FinishCallWorker) waitForAnalysis(call *dbsqlc.Call) time.Duration {
+	if call.Analysis == nil || *call.Analysis != AnalysisPending {
+		return 0
+	}
+	return call.EndedAt.Add(ReportWithin).Sub(w.reporter.Now())
+}

@@ -1,0 +1,129 @@
+package calls_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/jobstest"
+)
+
+const caller = "+31612345600"
+
+// ringIn has a caller ring at a number.
+func ringIn(t *testing.T, f *jobstest.Fixture, number string, change ...func(*calls.Ring)) (*dbsqlc.Call, error) {
+	t.Helper()
+	ring := &calls.Ring{CallID: dbfactory.ID(t), ProcessID: "process", SIPCallID: dbfactory.ID(t).String(), Number: number, Caller: caller}
+	for _, change := range change {
+		change(ring)
+	}
+	received, err := calls.Receive(t.Context(), f.Tx, f.Inserter, ring)
+	if err != nil {
+		return nil, err
+	}
+	return received.Call, nil
+}
+
+// addCalled is a call that an assistant placed to the caller from its number.
+func addCalled(t *testing.T, f *jobstest.Fixture, assistant *dbsqlc.Assistant) uuid.UUID {
+	t.Helper()
+	call, err := dbsqlc.New().CallInsertDirect(t.Context(), f.Tx, &dbsqlc.CallInsertDirectParams{
+		ID: dbfactory.ID(t), AccountID: assistant.AccountID, AssistantID: assistant.ID, ContactPhoneNumber: new(caller), CustomData: []byte(`{}`),
+	})
+	require.NoError(t, err)
+	return call.ID
+}
+
+func TestReceiveCall(t *testing.T) {
+	t.Parallel()
+
+	t.Run("CustomNumber", func(t *testing.T) {
+		t.Parallel()
+		f := jobstest.New(t)
+		number := dbfactory.Number(t, f.Tx, f.Account.ID)
+		assistant := dbfactory.Assistant(t, f.Tx, f.Account.ID)
+		dbfactory.Link(t, f.Tx, assistant, number)
+		call, err := ringIn(t, f, number.Number)
+		require.NoError(t, err)
+		require.Equal(t, assistant.ID, call.AssistantID)
+		require.Equal(t, "Hello.", call.AssistantConfig.FirstMessage, "the configuration is pinned")
+		require.Equal(t, &f.Contact.ID, call.ContactID, "the caller is a contact")
+		require.Equal(t, "ringing", call.Status)
+		require.Equal(t, []string{"status-update:ringing"}, f.Events(t, call.ID))
+		_, err = calls.Advance(t.Context(), f.Tx, f.Inserter, "process", &calls.Progress{CallID: call.ID, Status: "in-progress"})
+		require.NoError(t, err)
+		require.Len(t, f.End(t, call.ID, "process"), 1)
+		require.Equal(t, []string{"finish_call"}, f.JobKinds(t))
+	})
+
+	t.Run("Unknown", func(t *testing.T) {
+		t.Parallel()
+		f := jobstest.New(t)
+		unlinked := dbfactory.Number(t, f.Tx, f.Account.ID)
+		for _, number := range []string{"+31999999999", "anonymous", "", unlinked.Number} {
+			_, err := ringIn(t, f, number)
+			require.ErrorIs(t, err, calls.ErrNoAssistant, number)
+		}
+	})
+
+	t.Run("AnINVITEOnTwoWays", func(t *testing.T) {
+		t.Parallel()
+		f := jobstest.New(t)
+		number := dbfactory.Number(t, f.Tx, f.Account.ID)
+		dbfactory.Link(t, f.Tx, dbfactory.Assistant(t, f.Tx, f.Account.ID), number)
+		same := func(r *calls.Ring) { r.SIPCallID = "one" }
+		first, err := ringIn(t, f, number.Number, same)
+		require.NoError(t, err)
+		_, err = ringIn(t, f, number.Number, same)
+		require.ErrorIs(t, err, calls.ErrDuplicate)
+		f.End(t, first.ID, "process")
+		_, err = ringIn(t, f, number.Number, same)
+		require.NoError(t, err, "a telephone may use its Call-ID again")
+	})
+
+	t.Run("SharedNumber", func(t *testing.T) {
+		t.Parallel()
+		f := jobstest.New(t)
+		number := dbfactory.DefaultNumber(t, f.Tx)
+		link := func() *dbsqlc.Assistant {
+			assistant := dbfactory.Assistant(t, f.Tx, dbfactory.Account(t, f.Tx).ID)
+			dbfactory.Link(t, f.Tx, assistant, number)
+			return assistant
+		}
+		answers := func(want *dbsqlc.Assistant, change ...func(*calls.Ring)) {
+			t.Helper()
+			call, err := ringIn(t, f, number.Number, change...)
+			require.NoError(t, err)
+			require.Equal(t, want.ID, call.AssistantID)
+			require.Equal(t, want.AccountID, call.AccountID)
+			require.Nil(t, call.ContactID, "another account's contact")
+		}
+		stranger := func(r *calls.Ring) { r.Caller = "anonymous" }
+
+		first := link()
+		answers(first, stranger) // the only one there is
+		second := link()
+		_, err := ringIn(t, f, number.Number)
+		require.ErrorIs(t, err, calls.ErrNoAssistant, "it could be either")
+		addCalled(t, f, first)
+		answers(first)
+		latest := addCalled(t, f, second)
+		answers(second)
+		_, err = ringIn(t, f, number.Number, stranger)
+		require.ErrorIs(t, err, calls.ErrNoAssistant)
+		_, err = ringIn(t, f, number.Number, func(r *calls.Ring) { r.Simulated = true })
+		require.ErrorIs(t, err, calls.ErrNoAssistant, "a real call is not called back from the simulated network")
+
+		_, err = f.Tx.Exec(t.Context(), "UPDATE call SET created_at = now() - interval '31 days' WHERE id = $1", latest)
+		require.NoError(t, err)
+		answers(first)
+		require.NoError(t, dbsqlc.New().PhoneNumberLinkRemove(t.Context(), f.Tx, &dbsqlc.PhoneNumberLinkRemoveParams{
+			AccountID: first.AccountID, AssistantID: first.ID,
+		}))
+		answers(second) // now the only one
+	})
+}

@@ -1,0 +1,162 @@
+package calls
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/queue"
+)
+
+// placeWait is how long a job waits for a place in its process before another process may have it.
+const placeWait = time.Second
+
+// PlaceCallArgs dispatches a call: the account's oldest queued one, which usually is the one that is named.
+type PlaceCallArgs struct {
+	AccountID uuid.UUID `json:"account_id"`
+	CallID    uuid.UUID `json:"call_id"`
+}
+
+// Kind implements river.JobArgs.
+func (PlaceCallArgs) Kind() string { return "place_call" }
+
+// InsertOpts implements river.JobArgsWithInsertOpts.
+func (PlaceCallArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: queue.Calls, MaxAttempts: queue.MaxAttempts}
+}
+
+// PlaceCallWorker claims a call, places it and lasts as long as it does, so that a graceful stop waits for it.
+//
+// Nobody is rung twice: the claim commits before the INVITE leaves, and a call is claimed once. A call whose process died
+// after the claim is ended by whoever finds that process dead.
+type PlaceCallWorker struct {
+	river.WorkerDefaults[PlaceCallArgs]
+	db        db.Beginner
+	dialer    Dialer
+	processID string
+	claims    *db.Batcher[*dispatch, *dbsqlc.Call]
+}
+
+// dispatch is a job that has a place for whichever call it gets.
+type dispatch struct {
+	*PlaceCallArgs
+	place Place
+}
+
+// NewPlaceCallWorker places calls with dialer in the name of the process.
+func NewPlaceCallWorker(beginner db.Beginner, dialer Dialer, processID string) *PlaceCallWorker {
+	w := &PlaceCallWorker{db: beginner, dialer: dialer, processID: processID}
+	w.claims = db.NewFairBatcher(w.claim, func(d *dispatch) uuid.UUID { return d.AccountID })
+	return w
+}
+
+// Close ends what the worker does for many jobs together. No job runs any more.
+func (w *PlaceCallWorker) Close() { w.claims.Close() }
+
+// Timeout lets a call last; the session bounds it by max_duration_seconds.
+func (w *PlaceCallWorker) Timeout(*river.Job[PlaceCallArgs]) time.Duration { return -1 }
+
+// Work implements river.Worker.
+func (w *PlaceCallWorker) Work(ctx context.Context, job *river.Job[PlaceCallArgs]) error {
+	place, ok := w.dialer.Reserve(ctx, placeWait)
+	if !ok {
+		return river.JobSnooze(0)
+	}
+	call, err := w.claims.Do(context.WithoutCancel(ctx), &dispatch{&job.Args, place})
+	if call == nil || err != nil { // nothing is queued, or the account has no place
+		place.Release()
+		return err
+	}
+	(&claimed{place: place, call: call}).dial(ctx)
+	return nil
+}
+
+// claim returns the claimed calls by the jobs that dial them.
+func (w *PlaceCallWorker) claim(ctx context.Context, waiting []*dispatch) (map[*dispatch]*dbsqlc.Call, error) {
+	jobs, byArgs := make([]*PlaceCallArgs, len(waiting)), make(map[*PlaceCallArgs]*dispatch, len(waiting))
+	for i, one := range waiting {
+		jobs[i], byArgs[one.PlaceCallArgs] = one.PlaceCallArgs, one
+	}
+	calls := map[*dispatch]*dbsqlc.Call{}
+	err := claimInTx(ctx, db.PlanOnce(w.db), func(tx pgx.Tx, hold func(Place, uuid.UUID)) error {
+		found, err := Claim(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), jobs, w.processID)
+		for args, call := range found {
+			calls[byArgs[args]] = call
+			hold(byArgs[args].place, call.ID)
+		}
+		return err
+	})
+	return calls, err
+}
+
+// explainWaiting writes into the calls of dispatch jobs that found no place why they wait.
+func explainWaiting(ctx context.Context, tx pgx.Tx, held loads, claimed []*dbsqlc.Call, spent map[uuid.UUID][]*PlaceCallArgs) error {
+	for _, call := range claimed {
+		held[call.AccountID].Outbound++
+	}
+	params := &dbsqlc.CallExplainManyParams{}
+	for id, jobs := range spent {
+		text := held.explain(id)
+		for _, job := range jobs {
+			if text != "" {
+				params.Ids, params.Explanations = append(params.Ids, job.CallID), append(params.Explanations, text)
+			}
+		}
+	}
+	if len(params.Ids) == 0 {
+		return nil
+	}
+	if err := dbsqlc.New().CallExplainMany(ctx, tx, params); err != nil {
+		return fmt.Errorf("explain waiting calls: %w", err)
+	}
+	return nil
+}
+
+// Claim moves queued calls to dialing and makes processID their owner: for each dispatch job the call of its account that
+// waits longest, as long as the account has places. It returns the calls by job: two jobs that name the same call are two.
+// The calls of jobs that found no place say why they wait.
+func Claim(ctx context.Context, tx pgx.Tx, in queue.Inserter, jobs []*PlaceCallArgs, processID string) (map[*PlaceCallArgs]*dbsqlc.Call, error) {
+	byAccount := map[uuid.UUID][]*PlaceCallArgs{}
+	for _, job := range jobs {
+		byAccount[job.AccountID] = append(byAccount[job.AccountID], job)
+	}
+	held, err := lockLoads(ctx, tx, slices.Collect(maps.Keys(byAccount)))
+	if err != nil {
+		return nil, err
+	}
+	params := &dbsqlc.CallClaimManyParams{WorkerID: &processID}
+	for id, waiting := range byAccount {
+		if places := held.places(id); places > 0 {
+			params.AccountIds, params.Places = append(params.AccountIds, id), append(params.Places, int32(min(places, len(waiting))))
+		}
+	}
+	calls, err := claimOldest(ctx, tx, in, params)
+	if err != nil {
+		return nil, err
+	}
+	claimed := map[*PlaceCallArgs]*dbsqlc.Call{}
+	for _, call := range calls {
+		left := byAccount[call.AccountID]
+		claimed[left[0]], byAccount[call.AccountID] = call, left[1:]
+	}
+	return claimed, explainWaiting(ctx, tx, held, calls, byAccount)
+}
+
+func claimOldest(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.CallClaimManyParams) ([]*dbsqlc.Call, error) {
+	if len(params.AccountIds) == 0 {
+		return nil, nil
+	}
+	calls, err := dbsqlc.New().CallClaimMany(ctx, tx, params)
+	if err != nil {
+		return nil, fmt.Errorf("claim calls: %w", err)
+	}
+	return calls, recordStatus(ctx, tx, in, calls...)
+}

@@ -1,0 +1,177 @@
+package events
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/hook"
+)
+
+const (
+	deliveryLogAnswer = 2 << 10 // bytes of an answer that the log keeps
+	// A receiver may ask for patience, but not for so much that its event outlives the backoff.
+	maxRetryAfter = 24 * time.Hour
+)
+
+// attempt is one try at delivering and what follows from it.
+type attempt struct {
+	*delivery
+	status  int // 0: no answer
+	latency time.Duration
+	answer  string        // its head
+	failure string        // in place of an answer
+	verdict string        // pending, delivered or dead
+	wait    time.Duration // when pending
+	gone    bool          // the receiver wants no more events, ever
+}
+
+func newAttempt(delivery *delivery, answer *hook.Answer, postErr error, took time.Duration) *attempt {
+	made := &attempt{delivery: delivery, latency: took}
+	var retryAfter time.Duration
+	switch {
+	case postErr != nil:
+		made.failure = postErr.Error()
+	case answer.Status >= 200 && answer.Status <= 299:
+		made.verdict = "delivered"
+	case answer.Status == http.StatusGone:
+		made.verdict, made.gone = "dead", true
+	default:
+		retryAfter = min(answer.RetryAfter, maxRetryAfter)
+	}
+	if answer != nil {
+		made.status, made.answer = answer.Status, loggable(answer.Body)
+	}
+	failed := int(delivery.event.Rung)
+	switch {
+	case made.verdict != "":
+	case failed >= len(deliveryBackoff):
+		made.verdict = "dead"
+	default:
+		made.verdict = "pending"
+		made.wait = max(retryAfter, time.Duration(float64(deliveryBackoff[failed])*(0.9+0.2*rand.Float64())))
+	}
+	return made
+}
+
+// attemptLog records how attempts went, and what that means for their events and endpoints.
+type attemptLog struct {
+	db     db.Beginner
+	logger *slog.Logger
+}
+
+// record logs attempts that ended together and moves their events. Endpoints are written only when something about them
+// changed: one that is well is not.
+func (l *attemptLog) record(ctx context.Context, attempts []*attempt) (map[*attempt]struct{}, error) {
+	params, counts := &dbsqlc.EventRecordAttemptsParams{}, endpointCounts{}
+	for _, made := range attempts {
+		params.EventIds = append(params.EventIds, made.event.ID)
+		params.Rounds = append(params.Rounds, made.event.Round)
+		params.Verdicts = append(params.Verdicts, made.verdict)
+		params.Urls = append(params.Urls, *made.endpoint.URL)
+		params.StatusCodes = append(params.StatusCodes, int32(made.status))
+		params.LatenciesMS = append(params.LatenciesMS, int32(made.latency.Milliseconds()))
+		params.Answers = append(params.Answers, made.answer)
+		params.Errors = append(params.Errors, made.failure)
+		counts.add(made)
+	}
+	if len(counts) == 0 {
+		return nil, dbsqlc.New().EventRecordAttempts(ctx, l.db, params)
+	}
+	return nil, db.InTx(ctx, l.db, func(tx pgx.Tx) error {
+		if err := dbsqlc.New().EventRecordAttempts(ctx, tx, params); err != nil {
+			return err
+		}
+		return l.count(ctx, tx, counts)
+	})
+}
+
+// giveUp marks an event dead that cannot be sent any more: its endpoint is gone or disabled, or was in its cooldown for too long.
+func (l *attemptLog) giveUp(ctx context.Context, delivery *delivery) error {
+	return db.InTx(ctx, l.db, func(tx pgx.Tx) error {
+		given, err := dbsqlc.New().EventGiveUp(ctx, tx, &dbsqlc.EventGiveUpParams{ID: delivery.event.ID, Round: delivery.event.Round})
+		if err != nil {
+			return fmt.Errorf("give up event: %w", err)
+		}
+		if given == 0 || delivery.endpoint == nil {
+			return nil
+		}
+		return l.count(ctx, tx, endpointCounts{delivery.endpoint.ID: {dead: 1}})
+	})
+}
+
+// endpointCounts say how the deliveries to endpoints went that are not simply well.
+type endpointCounts map[uuid.UUID]endpointCount
+
+type endpointCount struct {
+	succeeded, gone        bool
+	failures, dead, probes int32
+}
+
+func (c endpointCounts) add(made *attempt) {
+	count := c[made.endpoint.ID]
+	if made.verdict == "delivered" {
+		count.succeeded = true
+		well := made.endpoint.Failures == 0 && made.endpoint.DeadInRow == 0 && made.endpoint.RetryAt == nil
+		if _, counted := c[made.endpoint.ID]; well && !counted {
+			return
+		}
+	} else {
+		count.failures++
+		count.gone = count.gone || made.gone
+		if made.verdict == "dead" {
+			count.dead++
+		}
+		if made.probes {
+			count.probes++
+		}
+	}
+	c[made.endpoint.ID] = count
+}
+
+// count writes how deliveries to endpoints went.
+func (l *attemptLog) count(ctx context.Context, tx pgx.Tx, counts endpointCounts) error {
+	params := &dbsqlc.WebhookEndpointCountParams{}
+	for id, count := range counts {
+		params.Ids = append(params.Ids, id)
+		params.Succeeded = append(params.Succeeded, count.succeeded)
+		params.Gone = append(params.Gone, count.gone)
+		params.Failures = append(params.Failures, count.failures)
+		params.Dead = append(params.Dead, count.dead)
+		params.Probes = append(params.Probes, count.probes)
+	}
+	endpoints, err := dbsqlc.New().WebhookEndpointCount(ctx, tx, params)
+	if err != nil {
+		return fmt.Errorf("count deliveries of endpoints: %w", err)
+	}
+	for _, endpoint := range endpoints {
+		if !endpoint.Disabled {
+			continue
+		}
+		l.logger.WarnContext(ctx, "webhook endpoint disabled", "endpoint_id", endpoint.ID, "account_id", endpoint.AccountID, "reason", endpoint.Reason)
+		if err := webhookDisabled(ctx, tx, endpoint); err != nil {
+			return fmt.Errorf("mail about disabled webhook: %w", err)
+		}
+	}
+	return nil
+}
+
+// loggable returns the head of a response as text that Postgres stores.
+func loggable(body []byte) string {
+	text := strings.ReplaceAll(strings.ToValidUTF8(string(body[:min(len(body), deliveryLogAnswer)]), "\uFFFD"), "\x00", "\uFFFD")
+	for len(text) > deliveryLogAnswer {
+		_, size := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-size]
+	}
+	return text
+}

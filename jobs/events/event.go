@@ -1,0 +1,74 @@
+// Package events writes what happened to calls and sends it to customers' servers: event rows in gap-free sequences, webhook
+// endpoints, deliveries and their backoff, redeliveries, and the questions that servers are asked while a call runs. It
+// composes every message that a server receives. It knows call rows; it must not know what moves them.
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/queue"
+)
+
+// Event is something that happened to a call, and the message that says so.
+type Event struct {
+	eventType string
+	call      *dbsqlc.Call
+	body      any
+	id        uuid.UUID // of an event that may be written again and counts once; zero: a new one
+	optional  bool      // written only for those who ask for it
+}
+
+// Write inserts events, in their order, and returns the jobs that deliver them, which the
+// caller enqueues in the same transaction. What was written before is not written again: the same id, or a second
+// end-of-call-report of one call.
+func Write(ctx context.Context, tx pgx.Tx, events ...Event) ([]river.InsertManyParams, error) {
+	params := &dbsqlc.EventInsertManyParams{}
+	for _, event := range events {
+		payload, err := json.Marshal(event.body)
+		if err != nil {
+			return nil, fmt.Errorf("encode %s event: %w", event.eventType, err)
+		}
+		if event.id == uuid.Nil {
+			if event.id, err = uuid.NewV7(); err != nil {
+				return nil, fmt.Errorf("make event id: %w", err)
+			}
+		}
+		params.Ids = append(params.Ids, event.id)
+		params.AccountIds = append(params.AccountIds, event.call.AccountID)
+		params.Types = append(params.Types, event.eventType)
+		params.CallIds = append(params.CallIds, event.call.ID)
+		params.Payloads = append(params.Payloads, payload)
+		params.AssistantIds = append(params.AssistantIds, event.call.AssistantID)
+		params.Optional = append(params.Optional, event.optional)
+	}
+	written, err := dbsqlc.New().EventInsertMany(ctx, tx, params)
+	if err != nil {
+		return nil, fmt.Errorf("insert events: %w", err)
+	}
+	var deliveries []river.InsertManyParams
+	for _, event := range written {
+		if event.Delivery == "pending" {
+			deliveries = append(deliveries, river.InsertManyParams{Args: DeliverEventArgs{EventID: event.ID, AccountID: event.AccountID}})
+		}
+	}
+	return deliveries, nil
+}
+
+// Record writes events and asks for their deliveries. Nothing is done when there are none.
+func Record(ctx context.Context, tx pgx.Tx, in queue.Inserter, events ...Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	deliveries, err := Write(ctx, tx, events...)
+	if err != nil {
+		return err
+	}
+	return queue.Insert(ctx, tx, in, deliveries)
+}

@@ -1,0 +1,42 @@
+package events
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+// Channel is where Postgres notifies of newly numbered events: by the ids of their accounts, separated by commas. It is a
+// wake-up, which may be lost with the process that sends it; the rows are the truth.
+const Channel = "callwright_event"
+
+// accountsPerBatch keeps a transaction short, and a notification below the 8000 bytes that it may have.
+const accountsPerBatch = 200
+
+// Number gives the oldest unnumbered events of the accounts their places in the accounts' gap-free sequences, in the
+// order in which they were written. After an outage there may be more of them than one batch numbers.
+func Number(ctx context.Context, tx dbsqlc.DBTX, accountIDs ...uuid.UUID) error {
+	for accounts := range slices.Chunk(accountIDs, accountsPerBatch) {
+		numbered, err := dbsqlc.New().EventNumber(ctx, tx, &dbsqlc.EventNumberParams{AccountIds: accounts})
+		if err != nil {
+			return fmt.Errorf("number events: %w", err)
+		}
+		if len(numbered) == 0 {
+			continue
+		}
+		texts := make([]string, len(numbered))
+		for i, account := range numbered {
+			texts[i] = account.String()
+		}
+		// After the commit, since a transaction that notifies holds up all others of its kind while it is flushed.
+		if err := dbsqlc.New().EventNotify(ctx, tx, &dbsqlc.EventNotifyParams{AccountIds: strings.Join(texts, ",")}); err != nil {
+			return fmt.Errorf("notify of events: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/queue"
+)
+
+const (
+	replayPage     = 500
+	replayPause    = time.Second // between pages: other accounts have their turn
+	replayPriority = 3           // of deliveries that are sent again in numbers; what is new goes first
+)
+
+// ErrReplayTooLong says that a replay would send more events than are sent at once.
+var ErrReplayTooLong = errors.New("the replay has too many events")
+
+// Redeliver begins a redelivery of an event.
+func Redeliver(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID, eventID uuid.UUID) (*dbsqlc.Event, error) {
+	event, err := dbsqlc.New().EventRedeliver(ctx, tx, &dbsqlc.EventRedeliverParams{AccountID: accountID, ID: eventID, Asked: callstate.Questions()})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := in.InsertTx(ctx, tx, DeliverEventArgs{EventID: event.ID, AccountID: accountID, Round: event.Round}, nil); err != nil {
+		return nil, fmt.Errorf("enqueue delivery: %w", err)
+	}
+	return event, nil
+}
+
+// ReplayTime begins to send the events of a time again and returns how many there are, ErrReplayTooLong when they are
+// more than most.
+func ReplayTime(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uuid.UUID, since, until time.Time, most int) (int64, error) {
+	count, err := dbsqlc.New().EventCountForReplay(ctx, tx, &dbsqlc.EventCountForReplayParams{
+		AccountID: accountID, Since: since, Until: until, Max: int32(most) + 1, Asked: callstate.Questions(),
+	})
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("count events to replay: %w", err)
+	case count > int64(most):
+		return 0, ErrReplayTooLong
+	}
+	// Nothing that happens from now on is replayed: it would be sent while it is new.
+	until = earlier(until, time.Now())
+	return count, startReplay(ctx, tx, in, count, ReplayEventsArgs{AccountID: accountID, AfterTime: since, Until: until})
+}
+
+// ReplayCall is ReplayTime for the events of a call.
+func ReplayCall(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID, callID uuid.UUID) (int64, error) {
+	count, err := dbsqlc.New().EventCountForCallReplay(ctx, tx, &dbsqlc.EventCountForCallReplayParams{AccountID: accountID, CallID: callID, Asked: callstate.Questions()})
+	if err != nil {
+		return 0, fmt.Errorf("count events to replay: %w", err)
+	}
+	return count, startReplay(ctx, tx, in, count, ReplayEventsArgs{AccountID: accountID, CallID: &callID})
+}
+
+func startReplay(ctx context.Context, tx pgx.Tx, in queue.Inserter, count int64, args ReplayEventsArgs) error {
+	if count == 0 {
+		return nil
+	}
+	if _, err := in.InsertTx(ctx, tx, args, nil); err != nil {
+		return fmt.Errorf("enqueue replay: %w", err)
+	}
+	return nil
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// ReplayEventsArgs asks for one page of a replay: the events that follow the cursor.
+type ReplayEventsArgs struct {
+	AccountID     uuid.UUID  `json:"account_id"`
+	CallID        *uuid.UUID `json:"call_id,omitempty"` // nil: all events before Until
+	Until         time.Time  `json:"until"`
+	AfterTime     time.Time  `json:"after_time"`
+	AfterPosition int64      `json:"after_position"`
+}
+
+// Kind implements river.JobArgs.
+func (ReplayEventsArgs) Kind() string { return "replay_events" }
+
+// InsertOpts implements river.JobArgsWithInsertOpts.
+func (ReplayEventsArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{MaxAttempts: queue.MaxAttempts}
+}
+
+// ReplayEventsWorker sends a page of events again and asks for the next page. It does so in the transaction that completes
+// its job, so that each page is worked once.
+type ReplayEventsWorker struct {
+	river.WorkerDefaults[ReplayEventsArgs]
+	DB  db.Beginner
+	Now func() time.Time
+}
+
+// Work implements river.Worker.
+func (w *ReplayEventsWorker) Work(ctx context.Context, job *river.Job[ReplayEventsArgs]) error {
+	return db.InTx(ctx, w.DB, func(tx pgx.Tx) error {
+		page, err := replayPageOf(ctx, tx, job.Args)
+		if err != nil {
+			return fmt.Errorf("list events to replay: %w", err)
+		}
+		params, err := w.redeliver(ctx, tx, job.Args.AccountID, page)
+		if err != nil {
+			return err
+		}
+		if len(page) == replayPage {
+			next, last := job.Args, page[len(page)-1]
+			next.AfterTime, next.AfterPosition = last.CreatedAt, last.Position
+			params = append(params, river.InsertManyParams{Args: next, InsertOpts: &river.InsertOpts{ScheduledAt: w.Now().Add(replayPause)}})
+		}
+		if err := queue.Insert(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), params); err != nil {
+			return err
+		}
+		if _, err := river.JobCompleteTx[*riverpgxv5.Driver](ctx, tx, job); err != nil {
+			return fmt.Errorf("complete replay: %w", err)
+		}
+		return nil
+	})
+}
+
+func replayPageOf(ctx context.Context, tx pgx.Tx, args ReplayEventsArgs) ([]*dbsqlc.EventListForReplayRow, error) {
+	if args.CallID == nil {
+		return dbsqlc.New().EventListForReplay(ctx, tx, &dbsqlc.EventListForReplayParams{
+			AccountID: args.AccountID, AfterTime: args.AfterTime, AfterPosition: args.AfterPosition, Until: args.Until, Max: replayPage,
+		})
+	}
+	rows, err := dbsqlc.New().EventListForCallReplay(ctx, tx, &dbsqlc.EventListForCallReplayParams{
+		AccountID: args.AccountID, CallID: *args.CallID, AfterTime: args.AfterTime, AfterPosition: args.AfterPosition, Max: replayPage,
+	})
+	page := make([]*dbsqlc.EventListForReplayRow, len(rows))
+	for i, row := range rows {
+		page[i] = &dbsqlc.EventListForReplayRow{
+			ID: row.ID, CreatedAt: row.CreatedAt, Position: row.Position, Type: row.Type, AssistantID: &row.AssistantID,
+		}
+	}
+	return page, err
+}
+
+// redeliver begins redeliveries of those events that their destination wants, and returns the jobs for them.
+func (w *ReplayEventsWorker) redeliver(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, page []*dbsqlc.EventListForReplayRow) ([]river.InsertManyParams, error) {
+	assistants := make([]uuid.UUID, 0, len(page))
+	for _, event := range page {
+		if event.AssistantID != nil {
+			assistants = append(assistants, *event.AssistantID)
+		}
+	}
+	endpoints, err := dbsqlc.New().WebhookEndpointListForEvents(ctx, tx, &dbsqlc.WebhookEndpointListForEventsParams{
+		AccountIds: []uuid.UUID{accountID}, AssistantIds: assistants,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list webhook endpoints: %w", err)
+	}
+	var wanted []uuid.UUID
+	for _, event := range page {
+		if endpoint, _ := destinationOf(event.AssistantID, endpoints); endpoint != nil && slices.Contains(endpoint.Events, event.Type) && !slices.Contains(callstate.Questions(), event.Type) {
+			wanted = append(wanted, event.ID)
+		}
+	}
+	redelivered, err := dbsqlc.New().EventRedeliverMany(ctx, tx, &dbsqlc.EventRedeliverManyParams{AccountID: accountID, Ids: wanted})
+	if err != nil {
+		return nil, fmt.Errorf("redeliver events: %w", err)
+	}
+	byID := map[uuid.UUID]int32{}
+	for _, row := range redelivered {
+		byID[row.ID] = row.Round
+	}
+	var params []river.InsertManyParams
+	for _, id := range wanted { // in their order
+		if redelivery, begun := byID[id]; begun {
+			params = append(params, river.InsertManyParams{
+				Args: DeliverEventArgs{EventID: id, AccountID: accountID, Round: redelivery}, InsertOpts: &river.InsertOpts{Priority: replayPriority},
+			})
+		}
+	}
+	return params, nil
+}

@@ -1,0 +1,50 @@
+package events
+
+import (
+	"strings"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+// destination is a telephone in the field's words.
+type destination struct {
+	Type   string `json:"type"` // number or sip
+	Number string `json:"number,omitempty"`
+	SIPURI string `json:"sipUri,omitempty"`
+}
+
+func newDestination(target string) destination {
+	if strings.Contains(target, ":") || strings.Contains(target, "@") {
+		return destination{Type: "sip", SIPURI: target}
+	}
+	return destination{Type: "number", Number: target}
+}
+
+// transferredTo returns where a call goes or went; nil: nowhere.
+func transferredTo(call *dbsqlc.Call) *destination {
+	if call.TransferredTo == nil {
+		return nil
+	}
+	return new(newDestination(*call.TransferredTo))
+}
+
+// transfer is one that was tried in a call.
+type transfer struct {
+	Destination destination `json:"destination"`
+	Mode        string      `json:"mode"`   // always "blind-transfer": nobody is spoken to before
+	Status      string      `json:"status"` // completed; failed, also of a caller who hung up meanwhile
+	Time        int64       `json:"time"`   // Unix milliseconds
+}
+
+func transfersOf(call *dbsqlc.Call) []transfer {
+	var tried []transfer
+	for _, moment := range call.Timeline {
+		if moment.Destination != "" {
+			tried = append(tried, transfer{newDestination(moment.Destination), "blind-transfer", "failed", moment.At.UnixMilli()})
+		}
+	}
+	if transferredTo(call) != nil {
+		tried[len(tried)-1].Status = "completed"
+	}
+	return tried
+}

@@ -1,0 +1,107 @@
+package knowledge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/queue"
+	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/website"
+)
+
+const (
+	ingestTime  = time.Minute
+	ingestTries = 4 // of a website that does not answer
+)
+
+// IngestKnowledgeArgs asks for the page of a knowledge document to be read.
+type IngestKnowledgeArgs struct {
+	DocumentID uuid.UUID `json:"document_id"`
+	Generation int32     `json:"generation"`
+}
+
+// Kind implements river.JobArgs.
+func (IngestKnowledgeArgs) Kind() string { return "ingest_knowledge" }
+
+// InsertOpts implements river.JobArgsWithInsertOpts.
+func (IngestKnowledgeArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{MaxAttempts: queue.MaxAttempts}
+}
+
+// IngestKnowledgeWorker reads the page of a document and makes it what the document knows. A job of an earlier generation
+// does nothing, and so does one that runs twice.
+type IngestKnowledgeWorker struct {
+	river.WorkerDefaults[IngestKnowledgeArgs]
+	DB       db.Beginner
+	Websites *website.Reader
+	Embeds   bool // whether the deployment has an embedding model
+}
+
+// Timeout covers the page, its text and the records.
+func (w *IngestKnowledgeWorker) Timeout(*river.Job[IngestKnowledgeArgs]) time.Duration {
+	return ingestTime + 30*time.Second
+}
+
+// Work implements river.Worker.
+func (w *IngestKnowledgeWorker) Work(ctx context.Context, job *river.Job[IngestKnowledgeArgs]) error {
+	document, err := dbsqlc.New().KnowledgeDocumentGetByID(ctx, w.DB, &dbsqlc.KnowledgeDocumentGetByIDParams{ID: job.Args.DocumentID})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("get knowledge document: %w", err)
+	}
+	if document.Generation != job.Args.Generation || document.Status != "processing" || document.URL == nil {
+		return nil
+	}
+	text, err := w.read(ctx, *document.URL)
+	if err == nil {
+		err = w.store(ctx, document, text)
+	}
+	kind, isFault := fault.Of(err)
+	switch {
+	case err == nil, errors.Is(err, pgx.ErrNoRows): // done, or overtaken meanwhile
+		return nil
+	case errors.Is(err, ErrNoWords):
+		return w.fail(ctx, document, "There is no text to read.")
+	case isFault && (kind == fault.Refused || job.Attempt >= ingestTries):
+		return w.fail(ctx, document, ExplainSource(err))
+	}
+	return fmt.Errorf("ingest knowledge: %w", err)
+}
+
+// read returns the text of a page, followed by the answers that only machines see.
+func (w *IngestKnowledgeWorker) read(ctx context.Context, url string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, ingestTime)
+	defer cancel()
+	page, err := w.Websites.Page(ctx, url)
+	if err != nil {
+		return "", err
+	}
+	return PageText(page), nil
+}
+
+func (w *IngestKnowledgeWorker) store(ctx context.Context, document *dbsqlc.KnowledgeDocument, text string) error {
+	return db.InTx(ctx, w.DB, func(tx pgx.Tx) error {
+		_, err := JobWriter(ctx, w.Embeds).store(ctx, tx, document, text)
+		return err
+	})
+}
+
+func (w *IngestKnowledgeWorker) fail(ctx context.Context, document *dbsqlc.KnowledgeDocument, reason string) error {
+	_, err := dbsqlc.New().KnowledgeDocumentSetFailed(ctx, w.DB, &dbsqlc.KnowledgeDocumentSetFailedParams{
+		ID: document.ID, Generation: document.Generation, Error: &reason,
+	})
+	if err != nil {
+		return fmt.Errorf("set knowledge document failed: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+// Package maintenance removes what has expired and folds what was counted. It knows tables and ages; it must not know what
+// they are for.
+package maintenance
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/riverqueue/river"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+// PruneExpiredArgs asks for what has expired to be deleted.
+type PruneExpiredArgs struct{}
+
+// Kind implements river.JobArgs.
+func (PruneExpiredArgs) Kind() string { return "prune_expired" }
+
+// PruneExpiredWorker deletes idempotency keys after their day, mail and text messages after their month, records of
+// instant agents that nobody can ask for any more, and counts that have come down to nothing.
+// It runs periodically.
+type PruneExpiredWorker struct {
+	river.WorkerDefaults[PruneExpiredArgs]
+	DB dbsqlc.DBTX
+}
+
+// Work implements river.Worker.
+func (w *PruneExpiredWorker) Work(ctx context.Context, _ *river.Job[PruneExpiredArgs]) error {
+	if _, err := dbsqlc.New().IdempotencyKeyDeleteExpired(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete expired idempotency keys: %w", err)
+	}
+	if _, err := dbsqlc.New().MailDeleteExpired(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete expired mail: %w", err)
+	}
+	if _, err := dbsqlc.New().InstantAgentDeleteExpired(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete expired instant agents: %w", err)
+	}
+	if _, err := dbsqlc.New().SMSDeleteExpired(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete expired text messages: %w", err)
+	}
+	if err := dbsqlc.New().ListCountDeleteEmpty(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete empty list counts: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,203 @@
+package messages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/nyaruka/phonenumbers"
+	"github.com/riverqueue/river"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/queue"
+	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/sms"
+)
+
+// smsBackoff is how long after an attempt that was not taken the next one follows. After the last the message has failed:
+// one that comes hours after the call helps nobody.
+var smsBackoff = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute}
+
+const (
+	smsTimeout = 30 * time.Second // of one attempt
+	smsClaim   = 90 * time.Second // longer than an attempt can last
+)
+
+// TextCallers writes the text messages to those with whom assistants talked, and asks for them to be sent. A call that has
+// its message already gets no other.
+func TextCallers(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls []*dbsqlc.Call) error {
+	var wanted []*dbsqlc.Call
+	var accountIDs []uuid.UUID
+	for _, call := range calls {
+		if wantsText(call) {
+			wanted, accountIDs = append(wanted, call), append(accountIDs, call.AccountID)
+		}
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	accounts, err := dbsqlc.New().AccountListByID(ctx, tx, &dbsqlc.AccountListByIDParams{Ids: accountIDs})
+	if err != nil {
+		return fmt.Errorf("list accounts: %w", err)
+	}
+	names := map[uuid.UUID]string{}
+	for _, account := range accounts {
+		names[account.ID] = CompanyName(account)
+	}
+	params := &dbsqlc.SMSInsertManyParams{}
+	for _, call := range wanted {
+		id, err := uuid.NewV7()
+		if err != nil {
+			return fmt.Errorf("make sms id: %w", err)
+		}
+		params.Ids, params.AccountIds, params.CallIds = append(params.Ids, id), append(params.AccountIds, call.AccountID), append(params.CallIds, call.ID)
+		params.Simulated, params.Recipients = append(params.Simulated, call.Simulated), append(params.Recipients, call.ContactPhoneNumber)
+		params.Contents = append(params.Contents, smsText(call.AssistantConfig.SMSMessage, names[call.AccountID]))
+	}
+	return enqueueTexts(ctx, tx, in, params)
+}
+
+func enqueueTexts(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.SMSInsertManyParams) error {
+	inserted, err := dbsqlc.New().SMSInsertMany(ctx, tx, params)
+	if err != nil {
+		return fmt.Errorf("insert text messages: %w", err)
+	}
+	var asked []river.InsertManyParams
+	for _, id := range inserted {
+		asked = append(asked, river.InsertManyParams{Args: SendSMSArgs{SMSID: id}})
+	}
+	return queue.Insert(ctx, tx, in, asked)
+}
+
+// wantsText reports whether somebody was talked with who is to get a message, and can.
+func wantsText(call *dbsqlc.Call) bool {
+	config := call.AssistantConfig
+	return config != nil && strings.TrimSpace(config.SMSMessage) != "" && call.Status == callstate.StatusCompleted && call.StartedAt != nil &&
+		call.ErasedAt == nil && isMobile(call.ContactPhoneNumber)
+}
+
+// isMobile reports whether a number takes text messages, as far as numbers show: those of some countries do not.
+func isMobile(text string) bool {
+	number, err := phonenumbers.Parse(text, "")
+	if err != nil {
+		return false
+	}
+	switch phonenumbers.GetNumberType(number) {
+	case phonenumbers.MOBILE, phonenumbers.FIXED_LINE_OR_MOBILE:
+		return true
+	}
+	return false
+}
+
+// smsText fills a template, and cuts what carriers would not take.
+func smsText(template, company string) string {
+	text := []rune(db.Storable(strings.TrimSpace(strings.ReplaceAll(template, "{company_name}", company))))
+	return string(text[:min(len(text), sms.MaxRunes)])
+}
+
+// SendSMSArgs asks for a text message to be sent.
+type SendSMSArgs struct {
+	SMSID uuid.UUID `json:"sms_id"`
+}
+
+// Kind implements river.JobArgs.
+func (SendSMSArgs) Kind() string { return "send_sms" }
+
+// InsertOpts implements river.JobArgsWithInsertOpts.
+func (SendSMSArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{MaxAttempts: queue.MaxAttempts}
+}
+
+// SendSMSWorker hands a text message to its carrier, at most once: queries/sms.sql says what a crash loses.
+type SendSMSWorker struct {
+	river.WorkerDefaults[SendSMSArgs]
+	DB     dbsqlc.DBTX
+	SMS    sms.Senders
+	Logger *slog.Logger
+	Now    func() time.Time
+}
+
+// Timeout covers one attempt and its records.
+func (w *SendSMSWorker) Timeout(*river.Job[SendSMSArgs]) time.Duration {
+	return smsTimeout + 20*time.Second
+}
+
+// Work implements river.Worker.
+func (w *SendSMSWorker) Work(ctx context.Context, job *river.Job[SendSMSArgs]) error {
+	row, err := dbsqlc.New().SMSClaim(ctx, w.DB, &dbsqlc.SMSClaimParams{ID: job.Args.SMSID})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return w.giveUp(ctx, job.Args.SMSID)
+	}
+	if err != nil {
+		return fmt.Errorf("claim text message: %w", err)
+	}
+	sender := w.SMS.Of(row.Simulated)
+	// A shutdown waits for the answer: without it nobody would know whether the message was sent.
+	sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), smsTimeout)
+	defer cancel()
+	id, sendErr := sender.Send(sending, &sms.Message{To: row.Recipient, Text: db.TextOf(row.Content)})
+	wait, err := w.record(context.WithoutCancel(ctx), row, sender.Name(), id, sendErr)
+	if err != nil {
+		return fmt.Errorf("record text message: %w", err)
+	}
+	if wait > 0 {
+		return river.JobSnooze(wait)
+	}
+	return nil
+}
+
+// giveUp ends a message whose sending was broken off. One that is being sent is waited for; one that is over, or gone with
+// its call, needs nothing.
+func (w *SendSMSWorker) giveUp(ctx context.Context, id uuid.UUID) error {
+	queries := dbsqlc.New()
+	_, err := queries.SMSGiveUp(ctx, w.DB, &dbsqlc.SMSGiveUpParams{
+		ID: id, Seconds: smsClaim.Seconds(), Error: new("the process that sent it was broken off; nobody knows whether it was sent"),
+	})
+	if err != nil {
+		return fmt.Errorf("give text message up: %w", err)
+	}
+	row, err := queries.SMSGet(ctx, w.DB, &dbsqlc.SMSGetParams{ID: id})
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil
+	case err != nil:
+		return fmt.Errorf("read text message: %w", err)
+	case row.Status == "sending":
+		return river.JobSnooze(max(time.Second, row.UpdatedAt.Add(smsClaim).Sub(w.Now())))
+	case row.Status == "queued": // handed back just now
+		return river.JobSnooze(time.Second)
+	}
+	return nil
+}
+
+// record writes how an attempt went and returns when the next one follows; 0: none.
+func (w *SendSMSWorker) record(ctx context.Context, row *dbsqlc.SMS, provider, id string, sendErr error) (time.Duration, error) {
+	queries := dbsqlc.New()
+	if sendErr == nil {
+		return 0, queries.SMSFinish(ctx, w.DB, &dbsqlc.SMSFinishParams{ID: row.ID, Attempts: row.Attempts, Status: "sent", Provider: &provider, ProviderID: db.NonEmpty(id)})
+	}
+	reason := new(db.Storable(sendErr.Error()))
+	if kind, _ := fault.Of(sendErr); kind == fault.Denied {
+		w.Logger.ErrorContext(ctx, "the carrier of text messages does not accept our account", "provider", provider, "error", sendErr)
+	}
+	if sms.NotTaken(sendErr) && int(row.Attempts) <= len(smsBackoff) {
+		return smsBackoff[row.Attempts-1], queries.SMSReturn(ctx, w.DB, &dbsqlc.SMSReturnParams{ID: row.ID, Attempts: row.Attempts, Error: reason})
+	}
+	w.Logger.WarnContext(ctx, "text message failed", "sms_id", row.ID, "account_id", row.AccountID, "attempts", row.Attempts, "pii.error", sendErr)
+	return 0, queries.SMSFinish(ctx, w.DB, &dbsqlc.SMSFinishParams{ID: row.ID, Attempts: row.Attempts, Status: "failed", Provider: &provider, Error: reason})
+}
+
+// CompanyName returns what an account is called towards callers.
+func CompanyName(account *dbsqlc.Account) string {
+	if name := db.TextOf(account.CompanyName); name != "" {
+		return name
+	}
+	return account.Name
+}
