@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/klauspost/compress/gzhttp"
 	"github.com/stretchr/testify/require"
 )
 
@@ -146,7 +147,7 @@ func TestDocsPage(t *testing.T) {
 		require.Contains(t, page, "<title>Callwright</title>")
 		require.Contains(t, page, `apiDescriptionUrl="/openapi.json"`)
 		require.NotRegexp(t, `(?i)(https?:)?//`, page, "the page must name no other host")
-		require.NotContains(t, page, docsAssetsHole)
+		require.NotContains(t, page, docsAssetsVar)
 	}
 	require.Equal(t, http.StatusMethodNotAllowed, ask(pages, http.MethodPost, "/docs").Code)
 }
@@ -164,11 +165,13 @@ func TestDocsAssets(t *testing.T) {
 		zipped := ask(pages, http.MethodGet, target, "Accept-Encoding", "gzip, deflate, br")
 		require.Equal(t, http.StatusOK, zipped.Code, target)
 		require.Equal(t, types[target[strings.LastIndexByte(target, '.')+1:]], zipped.Header().Get("Content-Type"), target)
-		require.Equal(t, "gzip", zipped.Header().Get("Content-Encoding"), target)
 		require.Equal(t, "public, max-age=31536000, immutable", zipped.Header().Get("Cache-Control"), target)
 		plain := ask(pages, http.MethodGet, target)
 		require.Empty(t, plain.Header().Get("Content-Encoding"), target)
-		require.True(t, bytes.Equal(unzip(t, zipped.Body.Bytes()), plain.Body.Bytes()), target)
+		if plain.Body.Len() > gzhttp.DefaultMinSize {
+			require.Equal(t, "gzip", zipped.Header().Get("Content-Encoding"), target)
+			require.True(t, bytes.Equal(unzip(t, zipped.Body.Bytes()), plain.Body.Bytes()), target)
+		}
 	}
 	require.Len(t, found, 5)
 
