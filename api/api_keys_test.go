@@ -195,12 +195,12 @@ func TestAPIKeysUnderConcurrency(t *testing.T) {
 		var running sync.WaitGroup
 		for range clients {
 			running.Go(func() {
-				answer := server.Do(t, http.MethodPost, path, `{}`)
-				if answer.Status == http.StatusCreated {
+				response := server.Do(t, http.MethodPost, path, `{}`)
+				if response.Status == http.StatusCreated {
 					count.Add(1)
 					return
 				}
-				answer.WantError(t, http.StatusConflict, "conflict")
+				response.WantError(t, http.StatusConflict, "conflict")
 			})
 		}
 		running.Wait()

@@ -262,9 +262,9 @@ func TestAssistantDelete(t *testing.T) {
 	scheduled := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/scheduled-calls",
 		object{"assistant_id": assistant.ID, "contact_id": contact.ID, "scheduled_time": "2026-12-01T10:00:00Z"})
 
-	answer := server.Do(t, http.MethodDelete, path, nil)
-	require.Equal(t, http.StatusNoContent, answer.Status)
-	require.Empty(t, answer.Body)
+	response := server.Do(t, http.MethodDelete, path, nil)
+	require.Equal(t, http.StatusNoContent, response.Status)
+	require.Empty(t, response.Body)
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodGet, path, nil)
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodDelete, path, nil)
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPatch, path, `{}`)

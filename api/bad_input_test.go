@@ -60,13 +60,13 @@ func (b *badInput) example(op operationAt) object {
 // refused asks and wants a documented refusal with the status; a 400 names the field, any one when it is "".
 func (b *badInput) refused(t *testing.T, op operationAt, target string, body any, status int, field, why string, headers ...string) {
 	t.Helper()
-	answer := b.server.DoAs(t, b.owner.key, op.method, target, body, headers...)
-	what := fmt.Sprintf("%s: %s: %d %s %s", op.OperationID, why, answer.Status, answer.Body, b.errors)
-	if err := b.document.conforms(op.method, op.path, answer); !assert.NoError(t, err, what) || !assert.Equal(t, status, answer.Status, what) {
+	response := b.server.DoAs(t, b.owner.key, op.method, target, body, headers...)
+	what := fmt.Sprintf("%s: %s: %d %s %s", op.OperationID, why, response.Status, response.Body, b.errors)
+	if err := b.document.conforms(op.method, op.path, response); !assert.NoError(t, err, what) || !assert.Equal(t, status, response.Status, what) {
 		return
 	}
 	if status == http.StatusBadRequest {
-		details := apitest.Decode[apitest.Error](t, answer).Error.Details
+		details := apitest.Decode[apitest.Error](t, response).Error.Details
 		if field != "" {
 			assert.Contains(t, details, field, what)
 		}

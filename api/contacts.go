@@ -38,7 +38,7 @@ type ContactDetail struct {
 	RecentCalls []Call `json:"recent_calls" nullable:"false"`
 }
 
-// ContactFields are the fields of a contact that a creation and an update share.
+// ContactFields are the fields that a creation and an update share.
 type ContactFields struct {
 	FullName               Opt[string]    `json:"full_name,omitzero" maxLength:"200"`
 	Email                  Opt[string]    `json:"email,omitzero" maxLength:"320"`

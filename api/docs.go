@@ -85,9 +85,9 @@ func gunzip(zipped []byte) ([]byte, error) {
 	return io.ReadAll(reader)
 }
 
-// serve serves the page, at whatever path below its own: the page has a path for each operation.
+// serve serves the page at any path below its own: the page has a path for each operation.
 func (d *docsPage) serve(w http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(r.RequestURI, "/v1/") { // where the page would not know its own path
+	if strings.HasPrefix(r.RequestURI, "/v1/") { // the page does not know this path
 		http.Redirect(w, r, r.URL.Path, http.StatusFound)
 		return
 	}

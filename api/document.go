@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// What the OpenAPI document says of every operation alike. Handlers and their structs say the rest.
+// This file is what the OpenAPI document says about every operation. The rest is in handlers and their structs.
 
 const (
 	requestIDHeader = "X-Request-Id"
@@ -20,7 +20,7 @@ const (
 	componentSchema = "#/components/schemas/"
 )
 
-// rateHeaders stand on every answer to a known key.
+// rateHeaders are in every response to a known key.
 var rateHeaders = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
 
 func documentedHeaders() map[string]*huma.Header {
@@ -39,10 +39,10 @@ func documentedHeaders() map[string]*huma.Header {
 	}
 }
 
-// documentedError is an answer that many operations can give.
+// documentedError is an error response of many operations.
 type documentedError struct {
 	status      int
-	name        string // among the components
+	name        string // of the component
 	code        string
 	description string
 	message     string
@@ -70,20 +70,20 @@ var documentedErrors = []documentedError{
 
 func documentedResponses() map[string]*huma.Response {
 	responses := map[string]*huma.Response{}
-	for _, answer := range documentedErrors {
-		details := answer.details
+	for _, documented := range documentedErrors {
+		details := documented.details
 		if details == nil {
 			details = map[string]string{}
 		}
-		headers := headerRefs(answer.status != http.StatusUnauthorized)
-		if answer.status == http.StatusTooManyRequests {
+		headers := headerRefs(documented.status != http.StatusUnauthorized)
+		if documented.status == http.StatusTooManyRequests {
 			headers["Retry-After"] = &huma.Header{Ref: componentHeader + "Retry-After"}
 		}
-		responses[answer.name] = &huma.Response{
-			Description: answer.description, Headers: headers,
+		responses[documented.name] = &huma.Response{
+			Description: documented.description, Headers: headers,
 			Content: map[string]*huma.MediaType{"application/json": {
 				Schema:  &huma.Schema{Ref: componentSchema + "Error"},
-				Example: map[string]any{"error": map[string]any{"code": answer.code, "message": answer.message, "details": details}},
+				Example: map[string]any{"error": map[string]any{"code": documented.code, "message": documented.message, "details": details}},
 			}},
 		}
 	}
@@ -100,8 +100,8 @@ func headerRefs(known bool) map[string]*huma.Header {
 	return headers
 }
 
-// describe completes an operation: the errors that any operation of its kind can answer, in place of Huma's 422 and the
-// plain ones it made, the headers of success, and an example of the body.
+// describe completes an operation: the errors that every operation of its kind can return, in place of Huma's 422 and
+// plain ones, the headers of success, and an example of the body.
 func describe(_ *huma.OpenAPI, op *huma.Operation) {
 	delete(op.Responses, "422")
 	delete(op.Responses, "default")
@@ -116,9 +116,9 @@ func describe(_ *huma.OpenAPI, op *huma.Operation) {
 			content.Example = bodyExamples[op.OperationID]
 		}
 	}
-	for _, answer := range documentedErrors {
-		if slices.Contains(statuses, answer.status) {
-			op.Responses[strconv.Itoa(answer.status)] = &huma.Response{Ref: "#/components/responses/" + answer.name}
+	for _, documented := range documentedErrors {
+		if slices.Contains(statuses, documented.status) {
+			op.Responses[strconv.Itoa(documented.status)] = &huma.Response{Ref: "#/components/responses/" + documented.name}
 		}
 	}
 	for _, response := range op.Responses {
@@ -132,7 +132,7 @@ func describe(_ *huma.OpenAPI, op *huma.Operation) {
 	}
 }
 
-// completeSchemas says of the answers what Huma leaves out: that ids are UUIDs, and that what is a pointer may be null.
+// completeSchemas adds to the schemas of responses what Huma leaves out: ids are UUIDs, and pointers may be null.
 func completeSchemas(document *huma.OpenAPI) {
 	registry := document.Components.Schemas
 	for name, schema := range registry.Map() {

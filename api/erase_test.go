@@ -211,7 +211,7 @@ func TestContactEraseRacesCalls(t *testing.T) {
 	assistant := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID)
 	for range 30 {
 		contact := dbfactory.Contact(t, server.Tx, server.Account.ID).ID.String()
-		var erased, called *apitest.Answer
+		var erased, called *apitest.Response
 		var clients sync.WaitGroup
 		clients.Go(func() { erased = server.Do(t, http.MethodDelete, "/v1/contacts/"+contact+"?erase=true", nil) })
 		clients.Go(func() {
@@ -344,15 +344,15 @@ func TestCallRecordingRanges(t *testing.T) {
 		{[]string{"If-Modified-Since", modified}, 304, "", ""},
 		{[]string{"If-Match", `"a"`, "If-Unmodified-Since", "Mon, 02 Jan 2006 15:04:05 GMT"}, 200, "0123456789", ""},
 	} {
-		answer := server.Do(t, http.MethodGet, path, nil, test.headers...)
-		require.Equal(t, test.status, answer.Status, test.headers)
-		require.Equal(t, test.part, answer.Header.Get("Content-Range"), test.headers)
-		require.Equal(t, "no-store", answer.Header.Get("Cache-Control"))
+		response := server.Do(t, http.MethodGet, path, nil, test.headers...)
+		require.Equal(t, test.status, response.Status, test.headers)
+		require.Equal(t, test.part, response.Header.Get("Content-Range"), test.headers)
+		require.Equal(t, "no-store", response.Header.Get("Cache-Control"))
 		switch test.status {
 		case http.StatusRequestedRangeNotSatisfiable:
-			answer.WantError(t, test.status, "range_not_satisfiable")
+			response.WantError(t, test.status, "range_not_satisfiable")
 		default:
-			require.Equal(t, test.body, string(answer.Body), test.headers)
+			require.Equal(t, test.body, string(response.Body), test.headers)
 		}
 	}
 	head := server.Do(t, http.MethodHead, path, nil)

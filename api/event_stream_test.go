@@ -32,7 +32,7 @@ type streaming struct {
 func newStreaming(t *testing.T) *streaming {
 	t.Helper()
 	pool := dbtest.Pool(t)
-	feed := api.NewEventFeed(pool.Config().ConnConfig, slog.New(slog.DiscardHandler))
+	feed := api.NewEventListener(pool.Config().ConnConfig, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { feed.Run(ctx) })

@@ -89,16 +89,16 @@ func TestInstantAgent(t *testing.T) {
 	for _, path := range []string{instantPath, "/v1" + instantPath} {
 		number := dbfactory.Number(t, pool, server.Account.ID)
 		body := object{"phone_number_id": number.ID, "company_name": " Linden Dental "}
-		answer := server.Do(t, http.MethodPost, path, body, idempotencyKey, path)
-		require.Equal(t, http.StatusCreated, answer.Status, "%s", answer.Body)
+		response := server.Do(t, http.MethodPost, path, body, idempotencyKey, path)
+		require.Equal(t, http.StatusCreated, response.Status, "%s", response.Body)
 		require.Equal(t, object{
 			"success": true, "message": "The agent answers " + number.Number + ".", "phone_number": number.Number, "phone_number_id": number.ID.String(),
 			"agent_name": "Linden Dental assistant", "company_name": "Linden Dental",
-		}, apitest.Decode[object](t, answer))
+		}, apitest.Decode[object](t, response))
 		again := server.Do(t, http.MethodPost, path, body, idempotencyKey, path)
 		require.Equal(t, http.StatusCreated, again.Status)
 		require.Equal(t, "true", again.Header.Get("Idempotent-Replayed"))
-		require.JSONEq(t, string(answer.Body), string(again.Body))
+		require.JSONEq(t, string(response.Body), string(again.Body))
 		server.WantError(t, http.StatusConflict, "idempotency_conflict", http.MethodPost, path, object{"phone_number_id": number.ID, "company_name": "Other"}, idempotencyKey, path)
 		server.WantError(t, http.StatusBadRequest, "already_in_use", http.MethodPost, path, body)
 	}
@@ -163,18 +163,18 @@ func TestInstantAgentThatFails(t *testing.T) {
 	} {
 		number := dbfactory.Number(t, pool, server.Account.ID)
 		body := object{"phone_number_id": number.ID, "company_name": "Linden Dental", "website_url": "https://example.com"}
-		answers := make(chan *apitest.Answer)
-		go func() { answers <- server.Do(t, http.MethodPost, instantPath, body, idempotencyKey, failure) }()
+		responses := make(chan *apitest.Response)
+		go func() { responses <- server.Do(t, http.MethodPost, instantPath, body, idempotencyKey, failure) }()
 		id := pendingInstant(t, pool, number.ID)
 		server.WantError(t, http.StatusConflict, "idempotency_in_progress", http.MethodPost, instantPath, body, idempotencyKey, failure)
 		_, err := pool.Exec(t.Context(), "UPDATE instant_agent SET status = 'failed', failure = $2, error = 'It failed.', finished_at = now() WHERE id = $1", id, failure)
 		require.NoError(t, err)
-		answer := <-answers
-		answer.WantError(t, want.status, want.code)
+		response := <-responses
+		response.WantError(t, want.status, want.code)
 		again := server.Do(t, http.MethodPost, instantPath, body, idempotencyKey, failure)
 		again.WantError(t, want.status, want.code)
-		require.JSONEq(t, string(answer.Body), string(again.Body))
-		require.Empty(t, answer.Header.Get("Idempotent-Replayed"))
+		require.JSONEq(t, string(response.Body), string(again.Body))
+		require.Empty(t, response.Header.Get("Idempotent-Replayed"))
 		require.Equal(t, "true", again.Header.Get("Idempotent-Replayed"))
 	}
 }
@@ -205,9 +205,9 @@ func TestInstantAgentThatIsReadyAtTheLastMoment(t *testing.T) {
 	server, pool := instantServer(t, time.Second)
 	number := dbfactory.Number(t, pool, server.Account.ID)
 	assistant := dbfactory.Assistant(t, pool, server.Account.ID)
-	answers := make(chan *apitest.Answer)
+	responses := make(chan *apitest.Response)
 	go func() {
-		answers <- server.Do(t, http.MethodPost, instantPath, object{"phone_number_id": number.ID, "company_name": "Linden Dental"})
+		responses <- server.Do(t, http.MethodPost, instantPath, object{"phone_number_id": number.ID, "company_name": "Linden Dental"})
 	}()
 	id := pendingInstant(t, pool, number.ID)
 	tx, err := pool.Begin(t.Context())
@@ -222,7 +222,7 @@ func TestInstantAgentThatIsReadyAtTheLastMoment(t *testing.T) {
 		return err == nil && blocked == 1
 	}, 10*time.Second, 10*time.Millisecond, "the request gives up")
 	require.NoError(t, tx.Commit(t.Context()))
-	require.Equal(t, http.StatusCreated, (<-answers).Status)
+	require.Equal(t, http.StatusCreated, (<-responses).Status)
 }
 
 // A client that goes away learns by its key what became of its request.
@@ -278,8 +278,8 @@ func TestInstantAgentNumbers(t *testing.T) {
 		"Stranger": {dbfactory.Number(t, server.Tx, stranger.ID).ID, http.StatusNotFound, "not_found"},
 		"InUse":    {linked.ID, http.StatusBadRequest, "already_in_use"},
 	} {
-		answer := server.Do(t, http.MethodPost, instantPath, object{"phone_number_id": test.id, "company_name": "Linden Dental"}, idempotencyKey, name)
-		answer.WantError(t, test.status, test.code)
+		response := server.Do(t, http.MethodPost, instantPath, object{"phone_number_id": test.id, "company_name": "Linden Dental"}, idempotencyKey, name)
+		response.WantError(t, test.status, test.code)
 		require.Equal(t, before, accountDigest(t, server, server.Account.ID), name)
 	}
 }
@@ -295,9 +295,9 @@ func TestInstantAgentsAtOnce(t *testing.T) {
 			VALUES ($1, $2, $3, 'A', 'A', '{}', now() + interval '1 minute')`, dbfactory.ID(t), server.Account.ID, number.ID)
 		require.NoError(t, err)
 	}
-	answer := server.Do(t, http.MethodPost, instantPath, object{"phone_number_id": number.ID, "company_name": "Linden Dental"})
-	answer.WantError(t, http.StatusTooManyRequests, "rate_limited")
-	require.NotEmpty(t, answer.Header.Get("Retry-After"))
+	response := server.Do(t, http.MethodPost, instantPath, object{"phone_number_id": number.ID, "company_name": "Linden Dental"})
+	response.WantError(t, http.StatusTooManyRequests, "rate_limited")
+	require.NotEmpty(t, response.Header.Get("Retry-After"))
 
 	server.API.SetInstantAgentTime(time.Millisecond)
 	body := object{"phone_number_id": dbfactory.Number(t, server.Tx, stranger.ID).ID, "company_name": "Linden Dental"}

@@ -209,20 +209,20 @@ func TestAnswersMatchTheDocument(t *testing.T) {
 	document := api.Document()
 	check := func(method, route, path string, body any) object {
 		t.Helper()
-		answer := server.Do(t, method, path, body)
-		require.Less(t, answer.Status, 400, "%s %s: %s", method, path, answer.Body)
+		response := server.Do(t, method, path, body)
+		require.Less(t, response.Status, 400, "%s %s: %s", method, path, response.Body)
 		item := document.Paths[route]
 		operation := map[string]*huma.Operation{http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodPatch: item.Patch, http.MethodDelete: item.Delete}[method]
-		response := operation.Responses[strconv.Itoa(answer.Status)]
-		require.NotNil(t, response, "%s %s answers %d", method, route, answer.Status)
-		if len(answer.Body) == 0 {
-			require.Empty(t, response.Content)
+		documented := operation.Responses[strconv.Itoa(response.Status)]
+		require.NotNil(t, documented, "%s %s answers %d", method, route, response.Status)
+		if len(response.Body) == 0 {
+			require.Empty(t, documented.Content)
 			return nil
 		}
-		decoded := apitest.Decode[object](t, answer)
+		decoded := apitest.Decode[object](t, response)
 		result := &huma.ValidateResult{}
-		huma.Validate(document.Components.Schemas, response.Content["application/json"].Schema, huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, decoded, result)
-		require.Empty(t, result.Errors, "%s %s: %s", method, path, answer.Body)
+		huma.Validate(document.Components.Schemas, documented.Content["application/json"].Schema, huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, decoded, result)
+		require.Empty(t, result.Errors, "%s %s: %s", method, path, response.Body)
 		return decoded
 	}
 	assistant := check("POST", "/v1/assistants", "/v1/assistants", wholeAssistant())["assistant_id"].(string)

@@ -130,17 +130,17 @@ func TestNumberLinkUnderConcurrency(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.NewOn(t, dbtest.Pool(t))
-	all := func(number *dbsqlc.PhoneNumber) []*apitest.Answer {
-		answers := make([]*apitest.Answer, 8)
+	all := func(number *dbsqlc.PhoneNumber) []*apitest.Response {
+		responses := make([]*apitest.Response, 8)
 		var clients sync.WaitGroup
-		for i := range answers {
+		for i := range responses {
 			assistant := dbfactory.Assistant(t, server.Tx, server.Account.ID)
 			clients.Go(func() {
-				answers[i] = server.Do(t, http.MethodPost, linkPath(assistant), object{"phone_number_id": number.ID})
+				responses[i] = server.Do(t, http.MethodPost, linkPath(assistant), object{"phone_number_id": number.ID})
 			})
 		}
 		clients.Wait()
-		return answers
+		return responses
 	}
 	links := func() (count int) {
 		t.Helper()
@@ -149,20 +149,20 @@ func TestNumberLinkUnderConcurrency(t *testing.T) {
 	}
 
 	linked := 0
-	for _, answer := range all(dbfactory.Number(t, server.Tx, server.Account.ID)) {
-		if answer.Status == http.StatusOK {
+	for _, response := range all(dbfactory.Number(t, server.Tx, server.Account.ID)) {
+		if response.Status == http.StatusOK {
 			linked++
 			continue
 		}
-		answer.WantError(t, http.StatusBadRequest, "already_in_use")
+		response.WantError(t, http.StatusBadRequest, "already_in_use")
 	}
 	require.Equal(t, 1, linked)
 	require.Equal(t, 1, links())
 
 	released := 0.0
-	for _, answer := range all(dbfactory.DefaultNumber(t, server.Tx)) {
-		require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
-		released += apitest.Decode[object](t, answer)["data"].(object)["released_assistants"].(float64)
+	for _, response := range all(dbfactory.DefaultNumber(t, server.Tx)) {
+		require.Equal(t, http.StatusOK, response.Status, "%s", response.Body)
+		released += apitest.Decode[object](t, response)["data"].(object)["released_assistants"].(float64)
 	}
 	require.Equal(t, 7.0, released, "each later link released the one before it")
 	require.Equal(t, 2, links())

@@ -209,9 +209,9 @@ func TestCarrierFailsWhileAsked(t *testing.T) {
 		fault.Denied: {http.StatusInternalServerError, "internal_error"},
 	} {
 		server := apitest.New(t, func(a *api.API) { a.Carriers.Live = failing{err: fault.New(kind, "carrier", "its own words")} })
-		answer := server.Do(t, http.MethodGet, "/v1/available-phone-numbers", nil)
-		answer.WantError(t, want.status, want.code)
-		require.NotContains(t, string(answer.Body), "its own words")
+		response := server.Do(t, http.MethodGet, "/v1/available-phone-numbers", nil)
+		response.WantError(t, want.status, want.code)
+		require.NotContains(t, string(response.Body), "its own words")
 	}
 }
 

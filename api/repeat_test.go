@@ -114,7 +114,7 @@ func withSpace(t *testing.T, body object) []byte {
 	return append([]byte(" "), encoded(t, body)...)
 }
 
-func (r *repeatedRequest) send(t *testing.T, server *apitest.Server, key string) *apitest.Answer {
+func (r *repeatedRequest) send(t *testing.T, server *apitest.Server, key string) *apitest.Response {
 	t.Helper()
 	return server.Do(t, http.MethodPost, r.path, r.body, idempotencyKey, key, "Content-Type", r.contentType)
 }

@@ -36,7 +36,7 @@ func newRace(t *testing.T) *race {
 }
 
 // run makes calls that are due, starts them and asks for each at the same time. It answers what was answered, by id.
-func (r *race) run(t *testing.T, ask func(id string) *apitest.Answer) map[string]int {
+func (r *race) run(t *testing.T, ask func(id string) *apitest.Response) map[string]int {
 	t.Helper()
 	assistant, contact := dbfactory.LinkedAssistant(t, r.pool, r.Account.ID), dbfactory.Contact(t, r.pool, r.Account.ID)
 	var ids []string
@@ -64,11 +64,11 @@ func (r *race) run(t *testing.T, ask func(id string) *apitest.Answer) map[string
 	for range racedCalls {
 		<-worked
 	}
-	answers := map[string]int{}
+	responses := map[string]int{}
 	for i, id := range ids {
-		answers[id] = statuses[i]
+		responses[id] = statuses[i]
 	}
-	return answers
+	return responses
 }
 
 // lines is a telephone that dials nobody.
@@ -128,9 +128,9 @@ func TestScheduledCallDeleteRacesItsStart(t *testing.T) {
 	t.Parallel()
 
 	r := newRace(t)
-	answers := r.run(t, func(id string) *apitest.Answer { return r.Do(t, http.MethodDelete, "/v1/scheduled-calls/"+id, nil) })
+	responses := r.run(t, func(id string) *apitest.Response { return r.Do(t, http.MethodDelete, "/v1/scheduled-calls/"+id, nil) })
 	for _, outcome := range r.outcomes(t) {
-		switch answers[outcome.ID.String()] {
+		switch responses[outcome.ID.String()] {
 		case http.StatusNoContent:
 			require.Equal(t, "canceled", outcome.Status)
 			require.Zero(t, outcome.Calls)
@@ -139,7 +139,7 @@ func TestScheduledCallDeleteRacesItsStart(t *testing.T) {
 			require.Equal(t, 1, outcome.Calls)
 			require.NotNil(t, outcome.CallID)
 		default:
-			t.Fatalf("answered %d", answers[outcome.ID.String()])
+			t.Fatalf("answered %d", responses[outcome.ID.String()])
 		}
 	}
 }
@@ -150,9 +150,9 @@ func TestScheduledCallUpdateRacesItsStart(t *testing.T) {
 
 	r := newRace(t)
 	later := object{"scheduled_time": time.Now().Add(time.Hour).Format(time.RFC3339)}
-	answers := r.run(t, func(id string) *apitest.Answer { return r.Do(t, http.MethodPut, "/v1/scheduled-calls/"+id, later) })
+	responses := r.run(t, func(id string) *apitest.Response { return r.Do(t, http.MethodPut, "/v1/scheduled-calls/"+id, later) })
 	for _, outcome := range r.outcomes(t) {
-		switch answers[outcome.ID.String()] {
+		switch responses[outcome.ID.String()] {
 		case http.StatusOK:
 			require.Equal(t, "scheduled", outcome.Status)
 			require.Zero(t, outcome.Calls)
@@ -161,7 +161,7 @@ func TestScheduledCallUpdateRacesItsStart(t *testing.T) {
 			require.Equal(t, "processed", outcome.Status)
 			require.Equal(t, 1, outcome.Calls)
 		default:
-			t.Fatalf("answered %d", answers[outcome.ID.String()])
+			t.Fatalf("answered %d", responses[outcome.ID.String()])
 		}
 	}
 }

@@ -169,7 +169,7 @@ func (w *strangersWalk) pathOf(t *testing.T, whose *tenant) string {
 }
 
 // ask asks as the stranger, with the operation's own example as the body.
-func (w *strangersWalk) ask(t *testing.T, path string, change object, without []string) *apitest.Answer {
+func (w *strangersWalk) ask(t *testing.T, path string, change object, without []string) *apitest.Response {
 	t.Helper()
 	if w.op.RequestBody == nil {
 		return w.server.DoAs(t, w.stranger.key, w.method, path, nil)
@@ -216,9 +216,9 @@ func (w *strangersWalk) tryPath(t *testing.T) int {
 	if !strings.Contains(w.path, "{") || len(w.op.Security) == 0 { // a token that needs no key belongs to whoever has it
 		return 0
 	}
-	answer := w.ask(t, w.pathOf(t, w.owner), nil, nil)
-	require.Equal(t, http.StatusNotFound, answer.Status, "%s: %s", w.op.OperationID, answer.Body)
-	answer.WantError(t, http.StatusNotFound, "not_found")
+	response := w.ask(t, w.pathOf(t, w.owner), nil, nil)
+	require.Equal(t, http.StatusNotFound, response.Status, "%s: %s", w.op.OperationID, response.Body)
+	response.WantError(t, http.StatusNotFound, "not_found")
 	return 1
 }
 
@@ -243,9 +243,9 @@ func (w *strangersWalk) tryBody(t *testing.T) (tried int) {
 		if slices.Contains(forbidden, w.op.OperationID+" "+field) {
 			want, code = http.StatusForbidden, "forbidden"
 		}
-		answer := w.ask(t, w.pathOf(t, w.stranger), object{field: w.owner.id(t, w.server, kind)}, insteadOf[field])
-		require.Equal(t, want, answer.Status, "%s with the owner's %s: %s", w.op.OperationID, field, answer.Body)
-		answer.WantError(t, want, code)
+		response := w.ask(t, w.pathOf(t, w.stranger), object{field: w.owner.id(t, w.server, kind)}, insteadOf[field])
+		require.Equal(t, want, response.Status, "%s with the owner's %s: %s", w.op.OperationID, field, response.Body)
+		response.WantError(t, want, code)
 		tried++
 	}
 	return tried
@@ -263,9 +263,9 @@ func (w *strangersWalk) tryFilters(t *testing.T) (tried int) {
 		}
 		kind, known := bodyKinds[parameter.Name]
 		require.True(t, known, "bodyKinds does not say what %s of %s is", parameter.Name, w.op.OperationID)
-		answer := w.server.DoAs(t, w.stranger.key, w.method, fmt.Sprintf("%s?%s=%s", w.pathOf(t, w.stranger), parameter.Name, w.owner.id(t, w.server, kind)), nil)
-		require.Equal(t, http.StatusOK, answer.Status, "%s: %s", w.op.OperationID, answer.Body)
-		list := apitest.Decode[listAnswer](t, answer)
+		response := w.server.DoAs(t, w.stranger.key, w.method, fmt.Sprintf("%s?%s=%s", w.pathOf(t, w.stranger), parameter.Name, w.owner.id(t, w.server, kind)), nil)
+		require.Equal(t, http.StatusOK, response.Status, "%s: %s", w.op.OperationID, response.Body)
+		list := apitest.Decode[listAnswer](t, response)
 		require.Empty(t, list.Data, "%s by %s", w.op.OperationID, parameter.Name)
 		require.Zero(t, list.Pagination.Total, "%s by %s", w.op.OperationID, parameter.Name)
 		tried++

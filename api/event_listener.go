@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	streamsPerKey = 5 // in one process
+	streamsPerKey = 5 // in each process
 	listenRetry   = time.Second
 	listenPing    = 30 * time.Second
 )
 
-// EventFeed wakes the streams of this process when their accounts have new events. One connection listens for all of them;
-// what it misses while it is away the streams find when it is back, and by looking themselves now and then.
-type EventFeed struct {
+// EventListener wakes the streams of this process when their accounts have new events. One connection listens for all
+// of them; what it misses while it reconnects, the streams find when it is back, and by their own periodic checks.
+type EventListener struct {
 	connect *pgx.ConnConfig
 	logger  *slog.Logger
 	closed  chan struct{}
@@ -32,22 +32,22 @@ type EventFeed struct {
 	perKey  map[uuid.UUID]int
 }
 
-// eventReader is a stream.
+// eventReader is one stream.
 type eventReader struct {
 	who  caller
-	wake chan struct{} // holds one token while there may be something new
+	wake chan struct{} // has one token while there may be new events
 }
 
-// NewEventFeed makes a feed; Run runs it. connect is copied from the pool's own settings.
-func NewEventFeed(connect *pgx.ConnConfig, logger *slog.Logger) *EventFeed {
-	return &EventFeed{
+// NewEventListener returns a listener; Run runs it. connect is the pool's configuration.
+func NewEventListener(connect *pgx.ConnConfig, logger *slog.Logger) *EventListener {
+	return &EventListener{
 		connect: connect, logger: logger, closed: make(chan struct{}),
 		readers: map[uuid.UUID]map[*eventReader]struct{}{}, perKey: map[uuid.UUID]int{},
 	}
 }
 
-// Run listens until ctx ends, and then ends all streams. It is called once.
-func (f *EventFeed) Run(ctx context.Context) {
+// Run listens until ctx is done, and then ends all streams. It must be called once.
+func (f *EventListener) Run(ctx context.Context) {
 	defer close(f.closed)
 	for ctx.Err() == nil {
 		if err := f.listen(ctx); err != nil && ctx.Err() == nil {
@@ -60,7 +60,7 @@ func (f *EventFeed) Run(ctx context.Context) {
 	}
 }
 
-func (f *EventFeed) listen(ctx context.Context) error {
+func (f *EventListener) listen(ctx context.Context) error {
 	conn, err := pgx.ConnectConfig(ctx, f.connect.Copy())
 	if err != nil {
 		return fmt.Errorf("connect to listen: %w", err)
@@ -68,7 +68,7 @@ func (f *EventFeed) listen(ctx context.Context) error {
 	defer func() {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		_ = conn.Close(closing) // it is given up either way
+		_ = conn.Close(closing) // the connection is lost anyway
 	}()
 	if _, err := conn.Exec(ctx, "LISTEN "+jobs.EventChannel); err != nil {
 		return fmt.Errorf("listen: %w", err)
@@ -84,7 +84,7 @@ func (f *EventFeed) listen(ctx context.Context) error {
 			f.wake(notification.Payload)
 		case ctx.Err() != nil || !expired:
 			return fmt.Errorf("wait for notification: %w", err)
-		default: // silence: is the connection still there?
+		default: // nothing came: check the connection
 			if err := conn.Ping(ctx); err != nil {
 				return fmt.Errorf("ping: %w", err)
 			}
@@ -92,8 +92,8 @@ func (f *EventFeed) listen(ctx context.Context) error {
 	}
 }
 
-// wake wakes the streams of accounts, whose ids are parted by commas.
-func (f *EventFeed) wake(accounts string) {
+// wake wakes the streams of accounts, whose ids are separated by commas.
+func (f *EventListener) wake(accounts string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for text := range strings.SplitSeq(accounts, ",") {
@@ -105,7 +105,7 @@ func (f *EventFeed) wake(accounts string) {
 	}
 }
 
-func (f *EventFeed) wakeAll() {
+func (f *EventListener) wakeAll() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, readers := range f.readers {
@@ -122,8 +122,8 @@ func (r *eventReader) poke() {
 	}
 }
 
-// join adds a stream, nil when the key has as many as it may.
-func (f *EventFeed) join(who caller) *eventReader {
+// join adds a stream and returns it, or nil if the key has the maximum number of streams.
+func (f *EventListener) join(who caller) *eventReader {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.perKey[who.KeyID] >= streamsPerKey {
@@ -138,7 +138,7 @@ func (f *EventFeed) join(who caller) *eventReader {
 	return reader
 }
 
-func (f *EventFeed) leave(reader *eventReader) {
+func (f *EventListener) leave(reader *eventReader) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.readers[reader.who.AccountID], reader)
