@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/api/apitest"
@@ -16,6 +17,8 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const keysPath = "/v1/api-keys"
 
@@ -163,9 +166,9 @@ func TestAPIKeysAreTheAccountsOwn(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	text, strangers := dbfactory.APIKey(t, server.Tx, dbfactory.Account(t, server.Tx).ID)
-	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, keysPath+"/"+strangers.ID.String()+"/rotate", nil)
-	server.WantError(t, http.StatusNotFound, "not_found", http.MethodDelete, keysPath+"/"+strangers.ID.String(), nil)
+	text, foreign := dbfactory.APIKey(t, server.Tx, dbfactory.Account(t, server.Tx).ID)
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, keysPath+"/"+foreign.ID.String()+"/rotate", nil)
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodDelete, keysPath+"/"+foreign.ID.String(), nil)
 	require.Equal(t, http.StatusOK, statusAs(t, server, text))
 }
 

@@ -157,7 +157,7 @@ func TestAssistantPut(t *testing.T) {
 		t.Parallel()
 		server, path := setup(t)
 		custom, shared := dbfactory.Number(t, server.Tx, server.Account.ID), dbfactory.DefaultNumber(t, server.Tx)
-		stranger := dbfactory.Number(t, server.Tx, dbfactory.Account(t, server.Tx).ID)
+		foreign := dbfactory.Number(t, server.Tx, dbfactory.Account(t, server.Tx).ID)
 		for range 2 { // saying again what is so is no error
 			after := apitest.Want[object](t, server, http.StatusOK, http.MethodPut, path, object{"phone_number_id": custom.ID})
 			require.Equal(t, custom.Number, after["phone_number"])
@@ -166,7 +166,7 @@ func TestAssistantPut(t *testing.T) {
 		}
 		server.WantError(t, http.StatusBadRequest, "invalid_parameters", http.MethodPut, path, object{"phone_number_id": shared.ID})
 		server.WantError(t, http.StatusBadRequest, "invalid_parameters", http.MethodPut, path, object{"phone_number_id": "no-id"})
-		server.WantError(t, http.StatusForbidden, "forbidden", http.MethodPut, path, object{"phone_number_id": stranger.ID})
+		server.WantError(t, http.StatusForbidden, "forbidden", http.MethodPut, path, object{"phone_number_id": foreign.ID})
 		server.WantError(t, http.StatusNotFound, "not_found", http.MethodPut, path, object{"phone_number_id": dbfactory.ID(t)})
 		after := apitest.Want[object](t, server, http.StatusOK, http.MethodPut, path, object{"phone_number_id": nil})
 		require.Nil(t, after["phone_number"])

@@ -88,7 +88,7 @@ func TestRateLimit(t *testing.T) {
 	var now time.Time
 	server := apitest.New(t, func(a *api.API) { a.Now = func() time.Time { return now } })
 	key, _ := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.RequestsPerMinute = 3 })
-	// All of the test's transaction happens at one moment of the database's clock.
+	// The whole test runs in one transaction, at one time of the database's clock.
 	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT now()").Scan(&now))
 	reset := strconv.FormatInt(now.Truncate(time.Minute).Add(time.Minute).Unix(), 10)
 
@@ -132,7 +132,7 @@ func TestRateLimitForgetsRefusals(t *testing.T) {
 	require.Equal(t, http.StatusOK, server.DoAs(t, key, http.MethodGet, "/v1/contacts", nil).Status)
 }
 
-// Three API processes, asked at once, let exactly the limit through.
+// Three API processes, called concurrently, admit exactly the limit.
 func TestRateLimitIsExactOverAllProcesses(t *testing.T) {
 	t.Parallel()
 
@@ -169,19 +169,19 @@ func TestRateLimitIsExactOverAllProcesses(t *testing.T) {
 	t.Fatal("the minute turned in each of three runs of well under a second")
 }
 
-func TestStrangersRecordsAreNotThere(t *testing.T) {
+func TestRecordsOfOtherAccountsAreNotFound(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	stranger, strangersKey := apitest.NewCustomer(t, server.Tx, server.API.Seal)
-	assistant := dbfactory.LinkedAssistant(t, server.Tx, stranger.ID)
-	contact := dbfactory.Contact(t, server.Tx, stranger.ID)
-	number := dbfactory.Number(t, server.Tx, stranger.ID)
-	call := apitest.Decode[map[string]any](t, server.DoAs(t, strangersKey, http.MethodPost, "/v1/calls/direct", map[string]any{"assistant_id": assistant.ID, "contact_id": contact.ID}))
-	scheduled := apitest.Decode[map[string]any](t, server.DoAs(t, strangersKey, http.MethodPost, "/v1/scheduled-calls",
+	foreign, foreignKey := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	assistant := dbfactory.LinkedAssistant(t, server.Tx, foreign.ID)
+	contact := dbfactory.Contact(t, server.Tx, foreign.ID)
+	number := dbfactory.Number(t, server.Tx, foreign.ID)
+	call := apitest.Decode[map[string]any](t, server.DoAs(t, foreignKey, http.MethodPost, "/v1/calls/direct", map[string]any{"assistant_id": assistant.ID, "contact_id": contact.ID}))
+	scheduled := apitest.Decode[map[string]any](t, server.DoAs(t, foreignKey, http.MethodPost, "/v1/scheduled-calls",
 		map[string]any{"assistant_id": assistant.ID, "contact_id": contact.ID, "scheduled_time": "2026-12-01T10:00:00Z"}))
 	var event string
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "UPDATE event SET sequence = 1 WHERE account_id = $1 RETURNING id", stranger.ID).Scan(&event))
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "UPDATE event SET sequence = 1 WHERE account_id = $1 RETURNING id", foreign.ID).Scan(&event))
 
 	mineAssistant, mineContact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
 	a, c, n, k, s := assistant.ID.String(), contact.ID.String(), number.ID.String(), call["call_id"].(string), scheduled["id"].(string)
@@ -211,7 +211,7 @@ func TestStrangersRecordsAreNotThere(t *testing.T) {
 			require.NotContains(t, []any{n, k, s, event}, entry.(map[string]any)["id"])
 		}
 	}
-	kept := server.DoAs(t, strangersKey, http.MethodGet, "/v1/assistants/"+a, nil)
+	kept := server.DoAs(t, foreignKey, http.MethodGet, "/v1/assistants/"+a, nil)
 	require.Equal(t, http.StatusOK, kept.Status)
 	require.Equal(t, "Ava", apitest.Decode[map[string]any](t, kept)["assistant_name"])
 }

@@ -45,14 +45,14 @@ type legacyNumbersInput struct {
 }
 
 func (a *API) registerAvailableNumbers(to huma.API) {
-	const asks = " Asks the carrier: 502 and 504 when it fails."
+	const carrier = " The carrier is queried: 502 and 504 when it fails."
 	outside := []int{http.StatusBadGateway, http.StatusGatewayTimeout}
 	handle(a, to, operation(http.MethodGet, "/v1/verification-groups/{id}/available-phone-numbers", "list-group-available-numbers", tagPhoneNumbers,
-		"List numbers for a group", "Local numbers of the area code of the group's city."+asks, append(outside, http.StatusNotFound)...), a.groupNumbers)
+		"List numbers for a group", "Local numbers of the area code of the group's city."+carrier, append(outside, http.StatusNotFound)...), a.groupNumbers)
 	handle(a, to, operation(http.MethodGet, "/v1/available-phone-numbers", "list-available-numbers", tagPhoneNumbers,
-		"List available numbers", "Numbers of one type that can be ordered now."+asks, outside...), a.availableNumbers)
+		"List available numbers", "Numbers of one type that can be ordered now."+carrier, outside...), a.availableNumbers)
 	legacy := operation(http.MethodGet, "/v1/phone-numbers/available", "list-available-numbers-legacy", tagPhoneNumbers,
-		"List available numbers (legacy)", "Numbers of any type that can be ordered now. New clients use `/v1/available-phone-numbers`."+asks, outside...)
+		"List available numbers (legacy)", "Numbers of any type that can be ordered now. New clients use `/v1/available-phone-numbers`."+carrier, outside...)
 	legacy.Deprecated = true
 	handle(a, to, legacy, a.legacyNumbers)
 }

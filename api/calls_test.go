@@ -90,7 +90,7 @@ func TestCallDirect(t *testing.T) {
 	})
 }
 
-// finishedCall is a call that was answered and ended, as the worker would record it.
+// finishedCall is a call that was answered and ended, as the worker records it.
 func finishedCall(t *testing.T, server *apitest.Server, recording *string) string {
 	t.Helper()
 	assistant := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID)

@@ -121,7 +121,7 @@ func (d *writtenDocument) resolved(schema *huma.Schema) *huma.Schema {
 	return schema
 }
 
-// conforms reports what is wrong with an answer: it is a failure of ours, or not what the document says of the operation.
+// conforms returns an error if a response is a failure of ours, or not what the document says about the operation.
 func (d *writtenDocument) conforms(method, path string, got *apitest.Response) error {
 	if got.Status >= 500 && got.Status != http.StatusBadGateway && got.Status != http.StatusGatewayTimeout {
 		return fmt.Errorf("a failure of ours: %d", got.Status)

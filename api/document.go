@@ -32,9 +32,9 @@ func documentedHeaders() map[string]*huma.Header {
 			Description: "Names the request in our log; yours, where you sent one of letters, digits, `-`, `_` and `.`.",
 			Schema:      &huma.Schema{Type: huma.TypeString}, Example: "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
 		},
-		"X-RateLimit-Limit":     integer("Requests that this key may make in a minute.", 100),
+		"X-RateLimit-Limit":     integer("Requests per minute that this key may make.", 100),
 		"X-RateLimit-Remaining": integer("Requests that are left in this minute.", 99),
-		"X-RateLimit-Reset":     integer("Unix time in seconds at which the count begins anew.", 1764583260),
+		"X-RateLimit-Reset":     integer("Unix time in seconds at which the count starts again.", 1764583260),
 		"Retry-After":           integer("Seconds to wait.", 17),
 	}
 }
@@ -54,9 +54,9 @@ var documentedErrors = []documentedError{
 		"The request is not valid.", map[string]string{"phone_number": "is required"}},
 	{http.StatusUnauthorized, "Unauthorized", "unauthorized", "The key is missing, malformed, unknown, expired or revoked.", "Give a valid API key: Authorization: Bearer <API_KEY>.", nil},
 	{http.StatusPaymentRequired, "PaymentRequired", "insufficient_credits", "There are fewer credits than it costs.", "A number costs 10 credits.", nil},
-	{http.StatusForbidden, "Forbidden", "forbidden", "It exists, but is somebody else's.", "This phone number is not yours.", nil},
+	{http.StatusForbidden, "Forbidden", "forbidden", "It exists, but belongs to another account.", "This phone number is not yours.", nil},
 	{http.StatusNotFound, "NotFound", "not_found", "It is not there, or not yours.", "Assistant not found.", nil},
-	{http.StatusNotAcceptable, "NotAcceptable", "not_acceptable", "Accept rules out every kind of answer that there is.", "The answer is application/json, which Accept rules out.", nil},
+	{http.StatusNotAcceptable, "NotAcceptable", "not_acceptable", "Accept excludes all media types of the response.", "The response is application/json, which Accept rules out.", nil},
 	{http.StatusConflict, "Conflict", "conflict", "The present state does not allow it; for a POST also `idempotency_conflict` (the Idempotency-Key was used for another request) and " +
 		"`idempotency_in_progress` (the first request with it still runs).", "There is a contact with this phone number.", map[string]string{"phone_number": "is another contact's"}},
 	{http.StatusRequestEntityTooLarge, "PayloadTooLarge", "payload_too_large", "The body is larger than 1 MiB, or an uploaded file than 20 MiB.", "The request body is too large.", nil},

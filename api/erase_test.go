@@ -184,16 +184,16 @@ func TestContactEraseRefusals(t *testing.T) {
 			require.Len(t, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/calls/"+call, nil)["transcript"], 1)
 		})
 	}
-	t.Run("Strangers", func(t *testing.T) {
+	t.Run("OtherAccounts", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		stranger, strangersKey := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+		foreign, foreignKey := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 		mine := server.Account
-		theirs := dbfactory.Contact(t, server.Tx, stranger.ID, func(c *dbsqlc.ContactInsertParams) { c.PhoneNumber = secretNumber })
+		theirs := dbfactory.Contact(t, server.Tx, foreign.ID, func(c *dbsqlc.ContactInsertParams) { c.PhoneNumber = secretNumber })
 		server.WantError(t, http.StatusNotFound, "not_found", http.MethodDelete, "/v1/contacts/"+theirs.ID.String()+"?erase=true", nil)
 		contact := person(t, server)
 		require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/contacts/"+contact+"?erase=true", nil).Status)
-		require.Equal(t, http.StatusOK, server.DoAs(t, strangersKey, http.MethodGet, "/v1/contacts/"+theirs.ID.String(), nil).Status, "the number is theirs to keep, not account %s's", mine.ID)
+		require.Equal(t, http.StatusOK, server.DoAs(t, foreignKey, http.MethodGet, "/v1/contacts/"+theirs.ID.String(), nil).Status, "the number is theirs to keep, not account %s's", mine.ID)
 	})
 	t.Run("BadQuery", func(t *testing.T) {
 		t.Parallel()
@@ -302,12 +302,12 @@ func TestCallDelete(t *testing.T) {
 		}
 		require.Equal(t, http.StatusOK, server.Do(t, http.MethodGet, "/v1/calls/"+id, nil).Status)
 	})
-	t.Run("Strangers", func(t *testing.T) {
+	t.Run("OtherAccounts", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
 		id := finishedCall(t, server, nil)
-		_, strangersKey := apitest.NewCustomer(t, server.Tx, server.API.Seal)
-		server.DoAs(t, strangersKey, http.MethodDelete, "/v1/calls/"+id, nil).WantError(t, http.StatusNotFound, "not_found")
+		_, foreignKey := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+		server.DoAs(t, foreignKey, http.MethodDelete, "/v1/calls/"+id, nil).WantError(t, http.StatusNotFound, "not_found")
 		require.Equal(t, http.StatusOK, server.Do(t, http.MethodGet, "/v1/calls/"+id, nil).Status)
 	})
 }

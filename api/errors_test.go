@@ -172,7 +172,7 @@ func TestAsError(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	require.Equal(t, apierror.Internal(), a.asError(gone, context.Canceled))
-	require.Empty(t, log.String(), "nobody waits for the answer of a request that was given up")
+	require.Empty(t, log.String(), "a canceled request is not an error to log")
 }
 
 func TestSentence(t *testing.T) {

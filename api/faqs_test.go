@@ -22,7 +22,7 @@ import (
 
 const faqsPath = "/v1/faqs/generate"
 
-// model is a language model that answers what a test says, or fails, and counts how often it was asked.
+// model is a language model that returns what a test says, or fails, and counts its requests.
 type model struct {
 	reply string
 	err   error

@@ -42,7 +42,7 @@ const (
 	workerlessFor = 100 * time.Millisecond // what waits for a worker waits so long: there is none here
 )
 
-// waitingOperations answer only when a worker has done its part.
+// waitingOperations respond only when a worker has done its part.
 var waitingOperations = []string{"test-sip-connection", "create-instant-agent"}
 
 // Requests that the document admits, and others that come near them, in sequences over the resources of two accounts: no
@@ -156,7 +156,7 @@ func newFuzzTenant(t *testing.T, server *apitest.Server, account uuid.UUID, key 
 	return made
 }
 
-// operationAt is an operation and where it is asked for.
+// operationAt is an operation with its method and path.
 type operationAt struct {
 	*huma.Operation
 	method, path string
@@ -231,7 +231,7 @@ func (w *fuzzWorker) spareID(kind string) string {
 	return pick(w.generator, w.pool[kind][1:])
 }
 
-// sequence makes a request, and when it made something, some more about that. It answers how many requests it was.
+// sequence makes a request, and if it created something, some more about that. It returns the number of requests.
 func (w *fuzzWorker) sequence(t *testing.T) int {
 	op := pick(w.generator, w.operations)
 	if w.chance(4) {
@@ -265,7 +265,7 @@ type fuzzRequest struct {
 	admitted bool // the document does not say no to the body
 }
 
-// request makes a request about a resource, "" for any, and answers the id of what it made.
+// request makes a request about a resource, "" for any, and returns the id of what it created.
 func (w *fuzzWorker) request(t *testing.T, op operationAt, about string) (made string) {
 	request := w.generate(t, op, about)
 	response := w.send(t, request)
@@ -474,7 +474,7 @@ func exampleBody(op *huma.Operation) object {
 	return body
 }
 
-// send asks the handler. It answers nil when this client was gone before the answer.
+// send calls the handler. It returns nil if the client disconnected before the response.
 func (w *fuzzWorker) send(t *testing.T, request *fuzzRequest) *apitest.Response {
 	ctx := t.Context()
 	if slices.Contains(waitingOperations, request.op.OperationID) {
@@ -492,7 +492,7 @@ func (w *fuzzWorker) send(t *testing.T, request *fuzzRequest) *apitest.Response 
 	return &apitest.Response{Status: recorder.Code, Header: recorder.Result().Header, Body: recorder.Body.Bytes()}
 }
 
-// tally counts the answers of each operation.
+// tally counts the responses of each operation.
 type tally struct {
 	mu     sync.Mutex
 	counts map[string]map[int]int

@@ -72,16 +72,16 @@ func (a *API) instantAgentCreate(ctx context.Context, in *instantAgentInput) (*m
 	if err := in.Body.check(); err != nil {
 		return nil, err
 	}
-	ticket, err := once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[instantAgentRef], error) {
+	ref, err := once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[instantAgentRef], error) {
 		return a.instantAgentStart(ctx, tx, &in.Body)
 	})
 	if err != nil {
 		return nil, err
 	}
-	if ticket.Replayed != "" {
-		return a.instantAgentAgain(ctx, ticket.Body.InstantAgentID)
+	if ref.Replayed != "" {
+		return a.instantAgentAgain(ctx, ref.Body.InstantAgentID)
 	}
-	row, err := a.instantAgentWait(ctx, ticket.Body.InstantAgentID)
+	row, err := a.instantAgentWait(ctx, ref.Body.InstantAgentID)
 	if err != nil {
 		return nil, err
 	}

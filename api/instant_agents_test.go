@@ -145,7 +145,7 @@ func TestInstantAgentsForOneNumber(t *testing.T) {
 	require.Len(t, apitest.Want[listAnswer](t, server, http.StatusOK, http.MethodGet, "/v1/assistants", nil).Data, 1)
 }
 
-// Whatever the job came to is what is answered, and answered again under the same key.
+// The outcome of the job is the response, also to a repetition with the same key.
 func TestInstantAgentThatFails(t *testing.T) {
 	t.Parallel()
 
@@ -198,7 +198,7 @@ func TestInstantAgentThatTakesTooLong(t *testing.T) {
 	require.Equal(t, before, leftovers(t, server), "nothing is left")
 }
 
-// The job and the request that gives up meet at the record: an agent that is made as its time ends is answered as made.
+// The job and the request that gives up meet at the record: an agent that is made as its time ends is returned as made.
 func TestInstantAgentThatIsReadyAtTheLastMoment(t *testing.T) {
 	t.Parallel()
 
@@ -265,7 +265,7 @@ func TestInstantAgentNumbers(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	stranger, _ := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	foreign, _ := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 	linked := dbfactory.Number(t, server.Tx, server.Account.ID)
 	dbfactory.Link(t, server.Tx, dbfactory.Assistant(t, server.Tx, server.Account.ID), linked)
 	before := accountDigest(t, server, server.Account.ID)
@@ -274,9 +274,9 @@ func TestInstantAgentNumbers(t *testing.T) {
 		status int
 		code   string
 	}{
-		"Unknown":  {uuid.New(), http.StatusNotFound, "not_found"},
-		"Stranger": {dbfactory.Number(t, server.Tx, stranger.ID).ID, http.StatusNotFound, "not_found"},
-		"InUse":    {linked.ID, http.StatusBadRequest, "already_in_use"},
+		"Unknown": {uuid.New(), http.StatusNotFound, "not_found"},
+		"Foreign": {dbfactory.Number(t, server.Tx, foreign.ID).ID, http.StatusNotFound, "not_found"},
+		"InUse":   {linked.ID, http.StatusBadRequest, "already_in_use"},
 	} {
 		response := server.Do(t, http.MethodPost, instantPath, object{"phone_number_id": test.id, "company_name": "Linden Dental"}, idempotencyKey, name)
 		response.WantError(t, test.status, test.code)
@@ -289,7 +289,7 @@ func TestInstantAgentsAtOnce(t *testing.T) {
 
 	server := apitest.New(t, func(a *api.API) { a.SetInstantAgentTime(time.Minute) })
 	number := dbfactory.Number(t, server.Tx, server.Account.ID)
-	stranger, key := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	foreign, key := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 	for range 5 {
 		_, err := server.Tx.Exec(t.Context(), `INSERT INTO instant_agent (id, account_id, phone_number_id, company_name, agent_name, request, expires_at)
 			VALUES ($1, $2, $3, 'A', 'A', '{}', now() + interval '1 minute')`, dbfactory.ID(t), server.Account.ID, number.ID)
@@ -300,7 +300,7 @@ func TestInstantAgentsAtOnce(t *testing.T) {
 	require.NotEmpty(t, response.Header.Get("Retry-After"))
 
 	server.API.SetInstantAgentTime(time.Millisecond)
-	body := object{"phone_number_id": dbfactory.Number(t, server.Tx, stranger.ID).ID, "company_name": "Linden Dental"}
+	body := object{"phone_number_id": dbfactory.Number(t, server.Tx, foreign.ID).ID, "company_name": "Linden Dental"}
 	server.DoAs(t, key, http.MethodPost, instantPath, body).WantError(t, http.StatusGatewayTimeout, "upstream_timeout")
 	_, err := server.Tx.Exec(t.Context(), "UPDATE instant_agent SET expires_at = now() - interval '1 s' WHERE account_id = $1", server.Account.ID)
 	require.NoError(t, err)

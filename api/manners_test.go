@@ -92,7 +92,7 @@ func TestRefusalsHaveOneShape(t *testing.T) {
 	}
 }
 
-// What an authenticated caller is answered is nobody else's to keep.
+// Responses to authenticated callers are not stored by caches.
 func TestAnswersAreNotStored(t *testing.T) {
 	t.Parallel()
 

@@ -89,7 +89,7 @@ func limitBodies(next http.Handler) http.Handler {
 			limit = maxUploadBody
 		}
 		if r.ContentLength > limit {
-			w.Header().Set("Connection", "close") // nobody reads the rest
+			w.Header().Set("Connection", "close") // the rest of the body is not read
 			writeJSON(w, http.StatusRequestEntityTooLarge, tooLarge())
 			return
 		}

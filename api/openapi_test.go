@@ -21,9 +21,9 @@ import (
 	"github.com/callwright/callwright/jobs"
 )
 
-var update = flag.Bool("update", false, "write api/openapi.yaml anew")
+var update = flag.Bool("update", false, "write api/openapi.yaml")
 
-// The committed document is what is served: whoever changes the contract sees it in the diff.
+// The committed document is what is served: a change of the contract is in the diff.
 func TestOpenAPIIsCommitted(t *testing.T) {
 	t.Parallel()
 
@@ -201,8 +201,8 @@ func TestOpenAPIPaths(t *testing.T) {
 	}
 }
 
-// What is answered is what the document says: every field of the schema's kind, none that it does not know.
-func TestAnswersMatchTheDocument(t *testing.T) {
+// Responses are what the document says: every field is of its kind, and there are no others.
+func TestResponsesMatchTheDocument(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)

@@ -96,14 +96,14 @@ func TestNumberLink(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
 		link(t, b, b.assistant, b.custom)
-		stranger := dbfactory.Number(t, b.Tx, dbfactory.Account(t, b.Tx).ID)
+		foreign := dbfactory.Number(t, b.Tx, dbfactory.Account(t, b.Tx).ID)
 		refuse := func(assistant *dbsqlc.Assistant, status int, code string, id any) {
 			t.Helper()
 			b.WantError(t, status, code, http.MethodPost, linkPath(assistant), object{"phone_number_id": id})
 		}
 		refuse(b.assistant, http.StatusBadRequest, "already_linked", b.custom.ID)
 		refuse(b.other, http.StatusBadRequest, "already_in_use", b.custom.ID)
-		refuse(b.assistant, http.StatusForbidden, "forbidden", stranger.ID)
+		refuse(b.assistant, http.StatusForbidden, "forbidden", foreign.ID)
 		refuse(b.assistant, http.StatusNotFound, "not_found", dbfactory.ID(t))
 		for _, wrong := range []any{"no-id", "", 7, nil} {
 			refuse(b.assistant, http.StatusBadRequest, "invalid_parameters", wrong)
@@ -125,7 +125,7 @@ func TestNumberLink(t *testing.T) {
 	})
 }
 
-// One custom number asked for by many assistants at once goes to one of them; the others learn that it is in use.
+// A custom number that is linked to many assistants concurrently goes to one of them; the others get that it is in use.
 func TestNumberLinkUnderConcurrency(t *testing.T) {
 	t.Parallel()
 

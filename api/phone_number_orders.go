@@ -195,7 +195,7 @@ func orderableGroup(ctx context.Context, tx pgx.Tx, groupID uuid.UUID) (*dbsqlc.
 }
 
 func numberTaken() error {
-	return apierror.Conflict("Somebody has this number, or orders it just now.").With("phone_number", "is not available")
+	return apierror.Conflict("This number is taken, or being ordered.").With("phone_number", "is not available")
 }
 
 func (a *API) numberOrderList(ctx context.Context, in *numberOrderListInput) (*listOutput[PhoneNumberOrder], error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 )
 
-// A POST that is sent again with its key answers what it answered first, and does nothing; another request under the key
+// A POST that is sent again with its key returns the first response, and does nothing; another request under the key
 // is a conflict. This holds for every POST of the document.
 func TestEveryPOSTIsRepeatable(t *testing.T) {
 	t.Parallel()

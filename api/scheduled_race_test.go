@@ -23,7 +23,7 @@ import (
 
 const racedCalls = 100
 
-// race is a round of scheduled calls that fall due while somebody changes or cancels them.
+// race is a set of scheduled calls that fall due while a request changes or cancels them.
 type race struct {
 	*apitest.Server
 	pool *pgxpool.Pool
@@ -35,7 +35,7 @@ func newRace(t *testing.T) *race {
 	return &race{apitest.NewOn(t, pool), pool}
 }
 
-// run makes calls that are due, starts them and asks for each at the same time. It answers what was answered, by id.
+// run makes calls that are due, starts them and requests each at the same time. It returns the responses, by id.
 func (r *race) run(t *testing.T, ask func(id string) *apitest.Response) map[string]int {
 	t.Helper()
 	assistant, contact := dbfactory.LinkedAssistant(t, r.pool, r.Account.ID), dbfactory.Contact(t, r.pool, r.Account.ID)
@@ -71,7 +71,7 @@ func (r *race) run(t *testing.T, ask func(id string) *apitest.Response) map[stri
 	return responses
 }
 
-// lines is a telephone that dials nobody.
+// lines is a dialer that dials nothing.
 type lines struct{}
 
 func (lines) ProcessID() string                             { return "process" }
@@ -81,7 +81,7 @@ func (lines) Expect([]uuid.UUID) func()                     { return func() {} }
 func (lines) Dial(context.Context, *dbsqlc.Call, time.Time) {}
 func (lines) Stopping() <-chan struct{}                     { return nil }
 
-// start works the alarms, a few at once, and answers a channel of those that were worked.
+// start works the jobs, a few at once, and returns a channel of those that were worked.
 func (r *race) start(t *testing.T) <-chan *river.Event {
 	t.Helper()
 	workers := river.NewWorkers()
@@ -144,7 +144,7 @@ func TestScheduledCallDeleteRacesItsStart(t *testing.T) {
 	}
 }
 
-// One that is put off while it falls due is either called now, and the change refused, or waits with an alarm set.
+// One that is postponed while it falls due is either called now, and the change refused, or waits for its new job.
 func TestScheduledCallUpdateRacesItsStart(t *testing.T) {
 	t.Parallel()
 

@@ -21,7 +21,7 @@ import (
 	"github.com/callwright/callwright/db/dbfactory"
 )
 
-// What every request shares, asked over HTTP.
+// What all requests share, over HTTP.
 
 func TestBodiesAreReadStrictly(t *testing.T) {
 	t.Parallel()
@@ -61,7 +61,7 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 	}
 }
 
-// Times that an offset moves out of the years that RFC 3339 can write would be stored and never answered.
+// Times that an offset moves out of the years that RFC 3339 can write could be stored and never be returned.
 func TestTimesAreWritableInUTC(t *testing.T) {
 	t.Parallel()
 

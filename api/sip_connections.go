@@ -64,7 +64,7 @@ func (a *API) registerSIPConnections(to huma.API) {
 			"Connections made with a test key register at the simulated network."), a.sipConnectionCreate)
 	handle(a, to, operation(http.MethodGet, path+"/{id}", "get-sip-connection", tagSIPConnections, "Get a SIP connection", "One connection.", http.StatusNotFound), a.sipConnectionGet)
 	test := creates(path+"/{id}/test", "test-sip-connection", tagSIPConnections, "Test a SIP connection",
-		"Registers anew and answers the outcome: `status` is `registered`, or `failed` with the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when it does not answer within 20 seconds.",
+		"Registers again and returns the outcome: `status` is `registered`, or `failed` with the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when it does not answer within 20 seconds.",
 		http.StatusNotFound, http.StatusBadGateway, http.StatusGatewayTimeout)
 	test.DefaultStatus = http.StatusOK
 	handle(a, to, test, a.sipConnectionTest)

@@ -48,9 +48,9 @@ func TestSIPConnectionCreate(t *testing.T) {
 	opened, err := server.API.Seal.Open(sealed, jobs.SIPPasswordContext(id))
 	require.NoError(t, err)
 	require.Equal(t, "s3cret", opened)
-	var alarms int
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = 'register_sip_connection'").Scan(&alarms))
-	require.Equal(t, 1, alarms)
+	var enqueued int
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = 'register_sip_connection'").Scan(&enqueued))
+	require.Equal(t, 1, enqueued)
 
 	number := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/phone-numbers/"+made["phone_number_id"].(string), nil)
 	require.Equal(t, "custom", number["origin"])

@@ -50,9 +50,9 @@ func TestExtendedProfile(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	stranger := dbfactory.Account(t, server.Tx)
-	dbfactory.LinkedAssistant(t, server.Tx, stranger.ID)
-	dbfactory.Contact(t, server.Tx, stranger.ID)
+	foreign := dbfactory.Account(t, server.Tx)
+	dbfactory.LinkedAssistant(t, server.Tx, foreign.ID)
+	dbfactory.Contact(t, server.Tx, foreign.ID)
 	assistant, contact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
 	dbfactory.Contact(t, server.Tx, server.Account.ID)
 	deleted := finishedCall(t, server, nil)

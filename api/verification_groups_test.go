@@ -248,9 +248,9 @@ func TestVerificationIsTenantSafe(t *testing.T) {
 	group := makeGroup(t, server)
 	document := uploaded(t, server, group, "copy-id")["document_id"].(string)
 	path := groupsPath + "/" + group
-	_, stranger := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	_, foreign := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 	mine := server.Key
-	server.Key = stranger
+	server.Key = foreign
 	for _, request := range [][2]string{
 		{http.MethodGet, path}, {http.MethodDelete, path}, {http.MethodPost, path + "/submit-for-approval"}, {http.MethodGet, path + "/documents"},
 		{http.MethodDelete, path + "/documents/" + document}, {http.MethodGet, path + "/documents/" + document + "/file"},

@@ -66,7 +66,7 @@ func ask(ctx context.Context, deps *Deps, asked question) ([]byte, error) {
 }
 
 // logged writes the log of a question's attempt.
-func logged(ctx context.Context, deps *Deps, made *attempt, answer *hook.Answer, postErr error) ([]byte, error) {
+func logged(ctx context.Context, deps *Deps, made *attempt, answer *hook.Response, postErr error) ([]byte, error) {
 	verdict := "delivered"
 	if made.verdict != verdict {
 		verdict = "dead"

@@ -83,8 +83,8 @@ func TestFromDB(t *testing.T) {
 	require.Equal(t, "Scheduled call not found.", response.Body.Message)
 	require.Empty(t, response.Body.Details)
 
-	stranger := &pgconn.PgError{Code: pgerrcode.ForeignKeyViolation, TableName: "scheduled_call", ConstraintName: "scheduled_call_contact_id_fkey"}
-	require.ErrorAs(t, apierror.FromDB("scheduled call", fmt.Errorf("insert: %w", stranger)), &response)
+	foreign := &pgconn.PgError{Code: pgerrcode.ForeignKeyViolation, TableName: "scheduled_call", ConstraintName: "scheduled_call_contact_id_fkey"}
+	require.ErrorAs(t, apierror.FromDB("scheduled call", fmt.Errorf("insert: %w", foreign)), &response)
 	require.Equal(t, http.StatusNotFound, response.GetStatus())
 	require.Equal(t, apierror.Body{Code: "not_found", Message: "Contact not found.", Details: map[string]string{"contact_id": "not found"}}, response.Body)
 

@@ -14,21 +14,21 @@ import (
 
 const (
 	defaultWait    = 20 * time.Second
-	maxAnswer      = 256 << 10 // bytes
-	maxExplanation = 16 << 10  // bytes read of an answer that is no success
+	maxResponse    = 256 << 10 // bytes
+	maxExplanation = 16 << 10  // bytes read of an error response
 )
 
-// Account is an account at a carrier that is asked by HTTP and answers in JSON.
+// Account is an account at a carrier with an HTTP interface that returns JSON.
 type Account struct {
 	Provider  string // name in faults
 	BaseURL   string
 	Authorize func(*http.Request)
-	Wait      time.Duration // for one answer; 0: 20 s
+	Wait      time.Duration // for one response; 0: 20 s
 	HTTP      *http.Client
 }
 
-// Post sends a body and reads the answer into out. explain may add to the fault of an answer that is no success what the
-// carrier says in its own form; nil: nothing.
+// Post sends a body and decodes the response into out. explain may add the carrier's own message to the fault of an
+// error response; it may be nil.
 func (a *Account) Post(ctx context.Context, path, contentType, body string, out any, explain func(*fault.Error, []byte)) error {
 	wait := a.Wait
 	if wait == 0 {
@@ -63,15 +63,15 @@ func (a *Account) Post(ctx context.Context, path, contentType, body string, out 
 }
 
 func (a *Account) read(body io.Reader, out any) error {
-	text, err := io.ReadAll(io.LimitReader(body, maxAnswer+1))
+	text, err := io.ReadAll(io.LimitReader(body, maxResponse+1))
 	switch {
 	case err != nil:
 		return fault.FromNet(a.Provider, err)
-	case len(text) > maxAnswer:
-		return fault.New(fault.Unavailable, a.Provider, "the answer is too large")
+	case len(text) > maxResponse:
+		return fault.New(fault.Unavailable, a.Provider, "the response is too large")
 	}
 	if err := json.Unmarshal(text, out); err != nil {
-		return &fault.Error{Kind: fault.Unavailable, Provider: a.Provider, Message: "the answer is no JSON of the kind that is documented", Err: errors.New("decode answer")}
+		return &fault.Error{Kind: fault.Unavailable, Provider: a.Provider, Message: "the response is not the documented JSON", Err: errors.New("decode response")}
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-// Package filestest is what every files.Store has to pass.
+// Package filestest has the conformance suite of files.Store.
 //
 // It knows the contract of package files. It must not know any implementation.
 package filestest
@@ -20,7 +20,7 @@ import (
 	"github.com/callwright/callwright/providers/files"
 )
 
-// Run checks a store that has none of the keys used here yet.
+// Run checks a store that has no file with the keys used here.
 func Run(t *testing.T, store files.Store) {
 	t.Helper()
 	t.Run("keeps", func(t *testing.T) { keeps(t, store) })

@@ -1,6 +1,6 @@
 // Package telnyx sends text messages with Telnyx's messages API (v2).
 //
-// It knows Telnyx's paths and fields. It must not know who is written to or why.
+// It knows Telnyx's paths and fields. It must not know who gets a message or why.
 package telnyx
 
 import (
@@ -21,11 +21,11 @@ const (
 
 // Config is an account at Telnyx.
 type Config struct {
-	BaseURL string // empty: the public one
+	BaseURL string // empty: the public API
 	APIKey  string
 	From    string        // a number, or a name of up to 11 letters and digits, which needs a profile
 	Profile string        // messaging profile; empty: that of the number
-	Wait    time.Duration // for one answer; 0: 20 s
+	Wait    time.Duration // for one response; 0: 20 s
 	HTTP    *http.Client
 }
 
@@ -35,7 +35,7 @@ type Sender struct {
 	from, profile string
 }
 
-// New makes the sender.
+// New returns a Sender.
 func New(cfg Config) *Sender {
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = defaultURL
@@ -46,7 +46,7 @@ func New(cfg Config) *Sender {
 	}}
 }
 
-// Name is "telnyx".
+// Name returns "telnyx".
 func (*Sender) Name() string { return name }
 
 // Send implements sms.Sender.
@@ -62,29 +62,29 @@ func (s *Sender) Send(ctx context.Context, message *sms.Message) (string, error)
 	if err != nil {
 		return "", &fault.Error{Kind: fault.Refused, Provider: name, Message: "encode request", Err: err}
 	}
-	var answer struct {
+	var response struct {
 		Data struct {
 			ID string `json:"id"`
 		} `json:"data"`
 	}
-	if err := s.account.Post(ctx, "/messages", "application/json", string(body), &answer, explain); err != nil {
+	if err := s.account.Post(ctx, "/messages", "application/json", string(body), &response, explain); err != nil {
 		return "", err
 	}
-	return answer.Data.ID, nil
+	return response.Data.ID, nil
 }
 
-// explain reads {"errors": [{"code", "title", "detail" or "description"}]}.
+// explain parses {"errors": [{"code", "title", "detail" or "description"}]}.
 func explain(failed *fault.Error, body []byte) {
-	var answer struct {
+	var response struct {
 		Errors []struct{ Code, Title, Detail, Description string }
 	}
-	if json.Unmarshal(body, &answer) != nil || len(answer.Errors) == 0 {
+	if json.Unmarshal(body, &response) != nil || len(response.Errors) == 0 {
 		return
 	}
-	first := answer.Errors[0]
+	first := response.Errors[0]
 	switch first.Code {
-	case "20100", "40333", // there is no money left, or the profile may spend no more
-		"40305", "40306", "40312": // the sender is not ours, or the profile is off
+	case "20100", "40333", // no balance, or the profile's spending limit is reached
+		"40305", "40306", "40312": // the sender is not ours, or the profile is disabled
 		failed.Kind = fault.Denied
 	}
 	words := []rune(strings.Join(strings.Fields(first.Code+" "+first.Title+": "+first.Detail+first.Description), " "))

@@ -8,7 +8,7 @@ import (
 	"github.com/callwright/callwright/providers/pcm"
 )
 
-// numbered are n samples that tell their position, from first on.
+// numbered returns n samples whose values are their positions, from first on.
 func numbered(first, n int) []int16 {
 	out := make([]int16, n)
 	for i := range out {
@@ -17,7 +17,7 @@ func numbered(first, n int) []int16 {
 	return out
 }
 
-// sendAll takes all that has to be sent.
+// sendAll sends everything that is due.
 func sendAll(s *speech) (samples []int16, flushes int) {
 	for {
 		chunk, flush := s.next()
@@ -59,7 +59,7 @@ func TestPausesStandBetweenTheirSamples(t *testing.T) {
 	require.True(t, s.settle(1000))
 	require.False(t, s.settle(900), "it was final before")
 	require.True(t, s.complete(false))
-	s.answer()
+	s.finalize()
 	require.False(t, s.complete(true), "no pause waits")
 	samples, _ = s.next()
 	require.Equal(t, numbered(1000, 1000), samples)

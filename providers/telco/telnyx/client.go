@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	maxAnswer      = 4 << 20  // bytes
-	maxExplanation = 16 << 10 // bytes read of an answer that is no success
+	maxResponse    = 4 << 20  // bytes
+	maxExplanation = 16 << 10 // bytes read of an error response
 )
 
-// query is a query of names and values in turn, less those that are empty.
+// query returns the query of names and values in turn, without empty ones.
 func query(pairs ...string) string {
 	values := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -31,12 +31,12 @@ func query(pairs ...string) string {
 	return "?" + values.Encode()
 }
 
-// envelope is what all answers stand in, but those of requirement groups.
+// envelope is the outer object of all responses but those of requirement groups.
 type envelope[T any] struct {
 	Data T `json:"data"`
 }
 
-// ask makes a request with a JSON body, or none, and reads the JSON answer into out, or drops it.
+// ask sends a request with a JSON body, or none, and decodes the JSON response into out, or drops it.
 func (c *Carrier) ask(ctx context.Context, method, path string, in, out any) error {
 	var body io.Reader = http.NoBody
 	contentType := ""
@@ -78,22 +78,22 @@ func (c *Carrier) send(ctx context.Context, method, path, contentType string, bo
 }
 
 func read(body io.Reader, out any) error {
-	text, err := io.ReadAll(io.LimitReader(body, maxAnswer+1))
+	text, err := io.ReadAll(io.LimitReader(body, maxResponse+1))
 	switch {
 	case err != nil:
 		return fault.FromNet(name, err)
-	case len(text) > maxAnswer:
-		return fault.New(fault.Unavailable, name, "the answer is too large")
+	case len(text) > maxResponse:
+		return fault.New(fault.Unavailable, name, "the response is too large")
 	case out == nil:
 		return nil
 	}
 	if err := json.Unmarshal(text, out); err != nil {
-		return &fault.Error{Kind: fault.Unavailable, Provider: name, Message: "the answer is no JSON of the kind that is documented", Err: errors.New("decode answer")}
+		return &fault.Error{Kind: fault.Unavailable, Provider: name, Message: "the response is not the documented JSON", Err: errors.New("decode response")}
 	}
 	return nil
 }
 
-// The codes of errors that mean something else than their status does.
+// Codes of errors that mean something else than their status.
 var errorKinds = map[string]fault.Kind{
 	"10036": fault.Unavailable, // being processed
 	"10037": fault.Unavailable, // service unavailable
@@ -101,15 +101,15 @@ var errorKinds = map[string]fault.Kind{
 	"20100": fault.Denied,      // insufficient funds
 }
 
-// explain reads {"errors": [{"code", "title", "detail" or "description"}]}.
+// explain parses {"errors": [{"code", "title", "detail" or "description"}]}.
 func explain(resp *http.Response, body []byte) error {
 	made := fault.FromHTTP(name, resp, body)
-	var answer struct {
+	var response struct {
 		Errors []struct{ Code, Title, Detail, Description string }
 	}
-	if json.Unmarshal(body, &answer) == nil && len(answer.Errors) > 0 {
+	if json.Unmarshal(body, &response) == nil && len(response.Errors) > 0 {
 		var words []string
-		for _, one := range answer.Errors {
+		for _, one := range response.Errors {
 			if kind, known := errorKinds[one.Code]; known && resp.StatusCode < 500 {
 				made.Kind = kind
 			}
@@ -123,7 +123,7 @@ func explain(resp *http.Response, body []byte) error {
 	return made
 }
 
-// clip bounds what is kept of the carrier's words, which customers read.
+// clip limits the length of the carrier's message, which customers read.
 func clip(text string) string {
 	line := []rune(strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), ""))
 	if len(line) > 500 {
