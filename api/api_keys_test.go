@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/api/apitest"
@@ -17,8 +16,6 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const keysPath = "/v1/api-keys"
 
