@@ -1,6 +1,6 @@
 // Package sms defines sending text messages: one text to one phone.
 //
-// It knows messages, and the HTTP that its carriers share. It must not know any carrier (each has a package below this
+// It knows messages. It must not know any carrier (each has a package below this
 // one), nor what is written, when, or how often it is tried.
 package sms
 

@@ -83,10 +83,10 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	source := &reader{ctx: ctx, r: r}
+	source := files.NewSource(ctx, r)
 	switch _, err := io.Copy(draft.File, source); {
-	case source.err != nil:
-		return errors.Join(fmt.Errorf("read what to keep: %w", source.err), draft.Discard())
+	case source.Err() != nil:
+		return errors.Join(fmt.Errorf("read file to store: %w", source.Err()), draft.Discard())
 	case err != nil:
 		return errors.Join(failed("write file", err), draft.Discard())
 	}
@@ -226,22 +226,4 @@ func openFailed(key string, err error) error {
 
 func failed(act string, err error) error {
 	return &fault.Error{Kind: fault.Unavailable, Provider: name, Message: act, Err: err}
-}
-
-// reader ends with its context, and remembers its own errors: they are not the disk's.
-type reader struct {
-	ctx context.Context
-	r   io.Reader
-	err error
-}
-
-func (r *reader) Read(p []byte) (int, error) {
-	if r.err = r.ctx.Err(); r.err != nil {
-		return 0, r.err
-	}
-	n, err := r.r.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		r.err = err
-	}
-	return n, err
 }

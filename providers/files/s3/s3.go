@@ -66,22 +66,22 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	source := &reader{ctx: ctx, r: r}
+	source := files.NewSource(ctx, r)
 	head := make([]byte, smallFile)
 	n, err := io.ReadFull(source, head)
 	content, size := io.Reader(bytes.NewReader(head[:n])), int64(n)
 	switch {
 	case err == nil:
 		content, size = io.MultiReader(content, source), -1
-	case source.err != nil:
-		return fmt.Errorf("read what to keep: %w", source.err)
+	case source.Err() != nil:
+		return fmt.Errorf("read file to store: %w", source.Err())
 	}
 	_, err = s.core.Client.PutObject(ctx, s.bucket, key, content, size, minio.PutObjectOptions{
 		ContentType: "application/octet-stream", PartSize: partSize, NumThreads: 1,
 		DisableContentSha256: true, // TLS protects the bytes; without TLS each chunk is signed
 	})
-	if err != nil && source.err != nil {
-		return fmt.Errorf("read what to keep: %w", source.err)
+	if err != nil && source.Err() != nil {
+		return fmt.Errorf("read file to store: %w", source.Err())
 	}
 	return failed("put file", err)
 }
@@ -137,22 +137,4 @@ func failed(act string, err error) error {
 		made.Kind = fault.Unavailable
 	}
 	return made
-}
-
-// reader ends with its context, and remembers its own errors: they are not S3's.
-type reader struct {
-	ctx context.Context
-	r   io.Reader
-	err error
-}
-
-func (r *reader) Read(p []byte) (int, error) {
-	if r.err = r.ctx.Err(); r.err != nil {
-		return 0, r.err
-	}
-	n, err := r.r.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		r.err = err
-	}
-	return n, err
 }

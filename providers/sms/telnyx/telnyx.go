@@ -4,6 +4,7 @@
 package telnyx
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -11,12 +12,15 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/jsonhttp"
 	"github.com/callwright/callwright/providers/sms"
 )
 
 const (
 	name       = "telnyx"
 	defaultURL = "https://api.telnyx.com/v2"
+
+	maxResponse = 256 << 10 // bytes
 )
 
 // Config is an account at Telnyx.
@@ -31,7 +35,7 @@ type Config struct {
 
 // Sender is an sms.Sender.
 type Sender struct {
-	account       sms.Account
+	endpoint      jsonhttp.Endpoint
 	from, profile string
 }
 
@@ -40,8 +44,8 @@ func New(cfg Config) *Sender {
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = defaultURL
 	}
-	return &Sender{from: cfg.From, profile: cfg.Profile, account: sms.Account{
-		Provider: name, BaseURL: cfg.BaseURL, Wait: cfg.Wait, HTTP: cfg.HTTP,
+	return &Sender{from: cfg.From, profile: cfg.Profile, endpoint: jsonhttp.Endpoint{
+		Provider: name, BaseURL: cfg.BaseURL, Wait: cfg.Wait, MaxBytes: maxResponse, HTTP: cfg.HTTP, Explain: explain,
 		Authorize: func(req *http.Request) { req.Header.Set("Authorization", "Bearer "+cfg.APIKey) },
 	}}
 }
@@ -67,14 +71,15 @@ func (s *Sender) Send(ctx context.Context, message *sms.Message) (string, error)
 			ID string `json:"id"`
 		} `json:"data"`
 	}
-	if err := s.account.Post(ctx, "/messages", "application/json", string(body), &response, explain); err != nil {
+	request := jsonhttp.Request{Method: http.MethodPost, Path: "/messages", ContentType: "application/json", Body: bytes.NewReader(body)}
+	if err := s.endpoint.Do(ctx, request, &response); err != nil {
 		return "", err
 	}
 	return response.Data.ID, nil
 }
 
 // explain parses {"errors": [{"code", "title", "detail" or "description"}]}.
-func explain(failed *fault.Error, body []byte) {
+func explain(failed *fault.Error, _ *http.Response, body []byte) {
 	var response struct {
 		Errors []struct{ Code, Title, Detail, Description string }
 	}

@@ -11,12 +11,15 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/jsonhttp"
 	"github.com/callwright/callwright/providers/sms"
 )
 
 const (
 	name       = "twilio"
 	defaultURL = "https://api.twilio.com/2010-04-01"
+
+	maxResponse = 256 << 10 // bytes
 )
 
 // Config is an account at Twilio.
@@ -31,7 +34,7 @@ type Config struct {
 
 // Sender is an sms.Sender.
 type Sender struct {
-	account   sms.Account
+	endpoint  jsonhttp.Endpoint
 	path      string
 	fromField string
 	from      string
@@ -46,8 +49,8 @@ func New(cfg Config) *Sender {
 	if strings.HasPrefix(cfg.From, "MG") && len(cfg.From) == 34 {
 		field = "MessagingServiceSid"
 	}
-	return &Sender{path: "/Accounts/" + url.PathEscape(cfg.AccountSID) + "/Messages.json", fromField: field, from: cfg.From, account: sms.Account{
-		Provider: name, BaseURL: cfg.BaseURL, Wait: cfg.Wait, HTTP: cfg.HTTP,
+	return &Sender{path: "/Accounts/" + url.PathEscape(cfg.AccountSID) + "/Messages.json", fromField: field, from: cfg.From, endpoint: jsonhttp.Endpoint{
+		Provider: name, BaseURL: cfg.BaseURL, Wait: cfg.Wait, MaxBytes: maxResponse, HTTP: cfg.HTTP,
 		Authorize: func(req *http.Request) { req.SetBasicAuth(cfg.AccountSID, cfg.AuthToken) },
 	}}
 }
@@ -60,11 +63,14 @@ func (s *Sender) Send(ctx context.Context, message *sms.Message) (string, error)
 	if err := sms.Check(message); err != nil {
 		return "", &fault.Error{Kind: fault.Refused, Provider: name, Err: err}
 	}
-	body := url.Values{"To": {message.To}, s.fromField: {s.from}, "Body": {message.Text}}.Encode()
+	form := url.Values{"To": {message.To}, s.fromField: {s.from}, "Body": {message.Text}}.Encode()
+	request := jsonhttp.Request{
+		Method: http.MethodPost, Path: s.path, ContentType: "application/x-www-form-urlencoded", Body: strings.NewReader(form),
+	}
 	var response struct {
 		SID string `json:"sid"`
 	}
-	if err := s.account.Post(ctx, s.path, "application/x-www-form-urlencoded", body, &response, nil); err != nil {
+	if err := s.endpoint.Do(ctx, request, &response); err != nil {
 		return "", err
 	}
 	return response.SID, nil

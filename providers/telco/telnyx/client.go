@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -13,12 +11,10 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/jsonhttp"
 )
 
-const (
-	maxResponse    = 4 << 20  // bytes
-	maxExplanation = 16 << 10 // bytes read of an error response
-)
+const maxResponse = 4 << 20 // bytes
 
 // query returns the query of names and values in turn, without empty ones.
 func query(pairs ...string) string {
@@ -38,59 +34,15 @@ type envelope[T any] struct {
 
 // ask sends a request with a JSON body, or none, and decodes the JSON response into out, or drops it.
 func (c *Carrier) ask(ctx context.Context, method, path string, in, out any) error {
-	var body io.Reader = http.NoBody
-	contentType := ""
+	request := jsonhttp.Request{Method: method, Path: path}
 	if in != nil {
 		text, err := json.Marshal(in)
 		if err != nil {
 			return &fault.Error{Kind: fault.Refused, Provider: name, Message: "encode request", Err: err}
 		}
-		body, contentType = bytes.NewReader(text), "application/json"
+		request.Body, request.ContentType = bytes.NewReader(text), "application/json"
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.wait)
-	defer cancel()
-	return c.send(ctx, method, path, contentType, body, out)
-}
-
-func (c *Carrier) send(ctx context.Context, method, path, contentType string, body io.Reader, out any) error {
-	req, err := http.NewRequestWithContext(ctx, method, c.baseURL+path, body)
-	if err != nil {
-		return &fault.Error{Kind: fault.Refused, Provider: name, Message: "bad base URL", Err: err}
-	}
-	req.Header.Set("Authorization", "Bearer "+c.apiKey)
-	req.Header.Set("Accept", "application/json")
-	if contentType != "" {
-		req.Header.Set("Content-Type", contentType)
-	}
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return fault.FromNet(name, err)
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		explanation, err := io.ReadAll(io.LimitReader(resp.Body, maxExplanation))
-		if err != nil && ctx.Err() != nil {
-			return fault.FromNet(name, err)
-		}
-		return explain(resp, explanation)
-	}
-	return read(resp.Body, out)
-}
-
-func read(body io.Reader, out any) error {
-	text, err := io.ReadAll(io.LimitReader(body, maxResponse+1))
-	switch {
-	case err != nil:
-		return fault.FromNet(name, err)
-	case len(text) > maxResponse:
-		return fault.New(fault.Unavailable, name, "the response is too large")
-	case out == nil:
-		return nil
-	}
-	if err := json.Unmarshal(text, out); err != nil {
-		return &fault.Error{Kind: fault.Unavailable, Provider: name, Message: "the response is not the documented JSON", Err: errors.New("decode response")}
-	}
-	return nil
+	return c.endpoint.Do(ctx, request, out)
 }
 
 // Codes of errors that mean something else than their status.
@@ -102,8 +54,7 @@ var errorKinds = map[string]fault.Kind{
 }
 
 // explain parses {"errors": [{"code", "title", "detail" or "description"}]}.
-func explain(resp *http.Response, body []byte) error {
-	made := fault.FromHTTP(name, resp, body)
+func explain(made *fault.Error, resp *http.Response, body []byte) {
 	var response struct {
 		Errors []struct{ Code, Title, Detail, Description string }
 	}
@@ -120,7 +71,6 @@ func explain(resp *http.Response, body []byte) error {
 	if seconds, err := strconv.Atoi(resp.Header.Get("X-Ratelimit-Reset")); made.RetryAfter == 0 && resp.StatusCode == http.StatusTooManyRequests && err == nil {
 		made.RetryAfter = time.Duration(min(max(seconds, 0), 3600)) * time.Second
 	}
-	return made
 }
 
 // clip limits the length of the carrier's message, which customers read.

@@ -6,20 +6,20 @@
 package telnyx
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
+	"github.com/callwright/callwright/providers/jsonhttp"
 	"github.com/callwright/callwright/providers/telco"
 )
 
 const (
-	name        = "telnyx"
-	defaultURL  = "https://api.telnyx.com/v2"
-	defaultWait = 20 * time.Second
-	uploadWait  = 2 * time.Minute
+	name       = "telnyx"
+	defaultURL = "https://api.telnyx.com/v2"
+	uploadWait = 2 * time.Minute
 )
 
 // Config is an account at Telnyx.
@@ -33,11 +33,8 @@ type Config struct {
 
 // Carrier is an account at Telnyx.
 type Carrier struct {
-	baseURL      string
-	apiKey       string
+	endpoint     jsonhttp.Endpoint
 	connectionID string
-	wait         time.Duration
-	http         *http.Client
 	dutch        *telco.Dutch
 }
 
@@ -45,16 +42,10 @@ var _ telco.Carrier = (*Carrier)(nil)
 
 // New returns the carrier.
 func New(cfg Config, dutch *telco.Dutch) *Carrier {
-	c := &Carrier{
-		baseURL: strings.TrimRight(cfg.BaseURL, "/"), apiKey: cfg.APIKey, connectionID: cfg.ConnectionID, wait: cfg.Wait, http: cfg.HTTP, dutch: dutch,
-	}
-	if c.baseURL == "" {
-		c.baseURL = defaultURL
-	}
-	if c.wait == 0 {
-		c.wait = defaultWait
-	}
-	return c
+	return &Carrier{connectionID: cfg.ConnectionID, dutch: dutch, endpoint: jsonhttp.Endpoint{
+		Provider: name, BaseURL: cmp.Or(cfg.BaseURL, defaultURL), Wait: cfg.Wait, MaxBytes: maxResponse, HTTP: cfg.HTTP, Explain: explain,
+		Authorize: func(req *http.Request) { req.Header.Set("Authorization", "Bearer "+cfg.APIKey) },
+	}}
 }
 
 // Search implements telco.Carrier. Telnyx does not return the type, so a search for any type queries each of them.

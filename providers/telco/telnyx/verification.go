@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/jsonhttp"
 	"github.com/callwright/callwright/providers/telco"
 )
 
@@ -44,8 +45,6 @@ func (c *Carrier) UploadDocument(ctx context.Context, document telco.Document) (
 		return "", fmt.Errorf("open document: %w", err)
 	}
 	defer content.Close()
-	ctx, cancel := context.WithTimeout(ctx, uploadWait)
-	defer cancel()
 	reader, writer := io.Pipe()
 	form := multipart.NewWriter(writer)
 	source := &source{r: content}
@@ -55,7 +54,9 @@ func (c *Carrier) UploadDocument(ctx context.Context, document telco.Document) (
 		writer.CloseWithError(writeForm(form, document, source))
 	}()
 	var response envelope[made]
-	err = c.send(ctx, http.MethodPost, "/documents", form.FormDataContentType(), reader, &response)
+	err = c.endpoint.Do(ctx, jsonhttp.Request{
+		Method: http.MethodPost, Path: "/documents", ContentType: form.FormDataContentType(), Body: reader, Wait: uploadWait,
+	}, &response)
 	reader.CloseWithError(context.Canceled) // ends the writer if the carrier responded early
 	<-written
 	if source.err != nil && err != nil {
