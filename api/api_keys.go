@@ -27,7 +27,7 @@ type APIKey struct {
 	ID                uuid.UUID  `json:"id"`
 	Name              string     `json:"name" example:"Booking server"`
 	Mode              string     `json:"mode" enum:"live,test" doc:"Calls of a test key stay on the simulated phone network."`
-	Prefix            string     `json:"prefix" doc:"The first characters of its text, to tell keys apart." example:"cw_live_9xQ4"`
+	Prefix            string     `json:"prefix" doc:"The first characters of its text, to identify the key." example:"cw_live_9xQ4"`
 	RequestsPerMinute int32      `json:"requests_per_minute"`
 	ExpiresAt         *time.Time `json:"expires_at" doc:"null: it does not expire."`
 	ReplacedBy        *uuid.UUID `json:"replaced_by" doc:"The key that was made when this one was rotated."`

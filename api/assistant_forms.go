@@ -40,7 +40,7 @@ type AssistantSettings struct {
 	KnowledgeBaseEnabled             bool                 `json:"knowledge_base_enabled"`
 	EndCallFunctionEnabled           bool                 `json:"end_call_function_enabled" doc:"Lets the assistant hang up when the conversation is over, as a tool endCall in model.tools does."`
 	DialKeypadFunctionEnabled        bool                 `json:"dial_keypad_function_enabled" doc:"Lets the assistant press keys for menus of machines, as a tool dtmf in model.tools does."`
-	CallTransfers                    []jsonb.CallTransfer `json:"call_transfers" nullable:"false" doc:"Telephones to which the assistant may hand the caller over. It can dial no others."`
+	CallTransfers                    []jsonb.CallTransfer `json:"call_transfers" nullable:"false" doc:"Numbers to which the assistant may transfer the caller. It can dial no others."`
 	Metadata                         jsonb.Object         `json:"metadata" nullable:"true" doc:"Yours; stored and returned unchanged."`
 	ServerURLType                    string               `json:"server_url_type" enum:"external"`
 }

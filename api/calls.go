@@ -53,7 +53,7 @@ type CallDetail struct {
 	Call
 	Transcript   []TranscriptTurn `json:"transcript" nullable:"false"`
 	ToolCalls    []CallToolCall   `json:"tool_calls" nullable:"false" doc:"The tools that the assistant used, in their order."`
-	MultiData    json.RawMessage  `json:"structured_data_multi" doc:"What the plan's structuredDataMultiPlan asks for, as a list of {key: data}."`
+	MultiData    json.RawMessage  `json:"structured_data_multi" doc:"The data of structuredDataMultiPlan, as a list of {key: data}."`
 	RecordingURL *string          `json:"recording_url"`
 	Latency      *jsonb.Latency   `json:"latency" doc:"How long the caller waited for replies."`
 	Media        *jsonb.Media     `json:"media" doc:"Quality of the audio; null if the call was not connected."`

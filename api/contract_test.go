@@ -105,7 +105,7 @@ var contract = map[string]string{
 // everyOperation are the responses of every operation.
 const everyOperation = "401 429 500"
 
-// missing are the operations of the contract that are not built. Whoever builds one takes it out.
+// missing are the operations of the contract that are not built yet.
 var missing []string
 
 // The document has every operation and status of the contract, and what is missing is named here.

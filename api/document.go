@@ -61,7 +61,7 @@ var documentedErrors = []documentedError{
 		"`idempotency_in_progress` (the first request with it still runs).", "There is a contact with this phone number.", map[string]string{"phone_number": "is another contact's"}},
 	{http.StatusRequestEntityTooLarge, "PayloadTooLarge", "payload_too_large", "The body is larger than 1 MiB, or an uploaded file than 20 MiB.", "The request body is too large.", nil},
 	{http.StatusUnsupportedMediaType, "UnsupportedMediaType", "unsupported_media_type", "The body is not of the operation's media type.", "Unknown content type.", nil},
-	{http.StatusRequestedRangeNotSatisfiable, "RangeNotSatisfiable", "range_not_satisfiable", "The recording has no part that Range asks for.", "The recording has no such part.", nil},
+	{http.StatusRequestedRangeNotSatisfiable, "RangeNotSatisfiable", "range_not_satisfiable", "The recording does not have the requested range.", "The recording has no such part.", nil},
 	{http.StatusTooManyRequests, "TooManyRequests", "rate_limited", "The key made more requests than it may in this minute.", "Too many requests: this key may make 100 a minute.", nil},
 	{http.StatusInternalServerError, "InternalError", "internal_error", "A failure of ours. The request id leads to it.", "Something went wrong on our side.", nil},
 	{http.StatusBadGateway, "UpstreamError", "upstream_error", "An outside service failed.", "An outside service failed.", nil},

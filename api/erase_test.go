@@ -202,7 +202,7 @@ func TestContactEraseRefusals(t *testing.T) {
 	})
 }
 
-// A call that is made while its contact is erased keeps the erasure out, or is not made: nobody is called, or named, by
+// A call that is made while its contact is erased prevents the erasure, or is not made: no person is called, or named, by
 // what was to be erased.
 func TestContactEraseRacesCalls(t *testing.T) {
 	t.Parallel()
@@ -228,7 +228,7 @@ func TestContactEraseRacesCalls(t *testing.T) {
 	}
 }
 
-// Whatever refers to a call, a contact or an event may tell of a person: each such table is dealt with in jobs/erase.go,
+// Whatever refers to a call, a contact or an event may hold personal data: each such table is dealt with in jobs/erase.go,
 // or says nothing of the person. Who adds one decides which, there and here.
 func TestErasureKnowsEveryTable(t *testing.T) {
 	t.Parallel()

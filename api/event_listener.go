@@ -47,11 +47,11 @@ func NewEventListener(connect *pgx.ConnConfig, logger *slog.Logger) *EventListen
 }
 
 // Run listens until ctx is done, and then ends all streams. It must be called once.
-func (f *EventListener) Run(ctx context.Context) {
-	defer close(f.closed)
+func (l *EventListener) Run(ctx context.Context) {
+	defer close(l.closed)
 	for ctx.Err() == nil {
-		if err := f.listen(ctx); err != nil && ctx.Err() == nil {
-			f.logger.WarnContext(ctx, "not listening for events, trying again", "error", err)
+		if err := l.listen(ctx); err != nil && ctx.Err() == nil {
+			l.logger.WarnContext(ctx, "not listening for events, trying again", "error", err)
 			select {
 			case <-ctx.Done():
 			case <-time.After(listenRetry):
@@ -60,8 +60,8 @@ func (f *EventListener) Run(ctx context.Context) {
 	}
 }
 
-func (f *EventListener) listen(ctx context.Context) error {
-	conn, err := pgx.ConnectConfig(ctx, f.connect.Copy())
+func (l *EventListener) listen(ctx context.Context) error {
+	conn, err := pgx.ConnectConfig(ctx, l.connect.Copy())
 	if err != nil {
 		return fmt.Errorf("connect to listen: %w", err)
 	}
@@ -73,7 +73,7 @@ func (f *EventListener) listen(ctx context.Context) error {
 	if _, err := conn.Exec(ctx, "LISTEN "+jobs.EventChannel); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	f.wakeAll()
+	l.wakeAll()
 	for {
 		waiting, cancel := context.WithTimeout(ctx, listenPing)
 		notification, err := conn.WaitForNotification(waiting)
@@ -81,7 +81,7 @@ func (f *EventListener) listen(ctx context.Context) error {
 		cancel()
 		switch {
 		case err == nil:
-			f.wake(notification.Payload)
+			l.wake(notification.Payload)
 		case ctx.Err() != nil || !expired:
 			return fmt.Errorf("wait for notification: %w", err)
 		default: // nothing came: check the connection
@@ -93,22 +93,22 @@ func (f *EventListener) listen(ctx context.Context) error {
 }
 
 // wake wakes the streams of accounts, whose ids are separated by commas.
-func (f *EventListener) wake(accounts string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+func (l *EventListener) wake(accounts string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for text := range strings.SplitSeq(accounts, ",") {
 		if account, err := uuid.Parse(text); err == nil {
-			for reader := range f.readers[account] {
+			for reader := range l.readers[account] {
 				reader.poke()
 			}
 		}
 	}
 }
 
-func (f *EventListener) wakeAll() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, readers := range f.readers {
+func (l *EventListener) wakeAll() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, readers := range l.readers {
 		for reader := range readers {
 			reader.poke()
 		}
@@ -123,29 +123,29 @@ func (r *eventReader) poke() {
 }
 
 // join adds a stream and returns it, or nil if the key has the maximum number of streams.
-func (f *EventListener) join(who caller) *eventReader {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.perKey[who.KeyID] >= streamsPerKey {
+func (l *EventListener) join(who caller) *eventReader {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.perKey[who.KeyID] >= streamsPerKey {
 		return nil
 	}
-	f.perKey[who.KeyID]++
+	l.perKey[who.KeyID]++
 	reader := &eventReader{who: who, wake: make(chan struct{}, 1)}
-	if f.readers[who.AccountID] == nil {
-		f.readers[who.AccountID] = map[*eventReader]struct{}{}
+	if l.readers[who.AccountID] == nil {
+		l.readers[who.AccountID] = map[*eventReader]struct{}{}
 	}
-	f.readers[who.AccountID][reader] = struct{}{}
+	l.readers[who.AccountID][reader] = struct{}{}
 	return reader
 }
 
-func (f *EventListener) leave(reader *eventReader) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.readers[reader.who.AccountID], reader)
-	if len(f.readers[reader.who.AccountID]) == 0 {
-		delete(f.readers, reader.who.AccountID)
+func (l *EventListener) leave(reader *eventReader) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.readers[reader.who.AccountID], reader)
+	if len(l.readers[reader.who.AccountID]) == 0 {
+		delete(l.readers, reader.who.AccountID)
 	}
-	if f.perKey[reader.who.KeyID]--; f.perKey[reader.who.KeyID] == 0 {
-		delete(f.perKey, reader.who.KeyID)
+	if l.perKey[reader.who.KeyID]--; l.perKey[reader.who.KeyID] == 0 {
+		delete(l.perKey, reader.who.KeyID)
 	}
 }

@@ -32,11 +32,11 @@ type streaming struct {
 func newStreaming(t *testing.T) *streaming {
 	t.Helper()
 	pool := dbtest.Pool(t)
-	feed := api.NewEventListener(pool.Config().ConnConfig, slog.New(slog.DiscardHandler))
+	listener := api.NewEventListener(pool.Config().ConnConfig, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
-	running.Go(func() { feed.Run(ctx) })
-	server := apitest.NewOn(t, pool, func(a *api.API) { a.Events = feed })
+	running.Go(func() { listener.Run(ctx) })
+	server := apitest.NewOn(t, pool, func(a *api.API) { a.Events = listener })
 	served := httptest.NewServer(server.Handler)
 	t.Cleanup(func() {
 		cancel()

@@ -89,7 +89,7 @@ func (a *API) registerEvents(to huma.API) {
 	handle(a, to, redeliver, a.eventRedeliver)
 	replay := creates("/v1/events/replay", "replay-events", tagEvents, "Deliver many events again",
 		"Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. "+
-			"They keep their webhook-ids. At most 100,000 at once: 400 asks for a shorter time.", http.StatusNotFound)
+			"They keep their webhook-ids. At most 100,000 at once: more are 400.", http.StatusNotFound)
 	replay.DefaultStatus = http.StatusAccepted
 	handle(a, to, replay, a.eventReplay)
 }

@@ -417,7 +417,7 @@ func (w *fuzzWorker) fill(t *testing.T, request *fuzzRequest) {
 	}
 	if request.body = text; w.chance(20) {
 		request.body = w.garble(text)
-		return // what it says now is hard to tell
+		return // its new meaning is unknown
 	}
 	if w.chance(100) {
 		request.header.Set("Content-Type", pick(w.generator, []string{"text/plain", "application/json; charset=latin1", "application/xml", "multipart/form-data", ";"}))

@@ -107,7 +107,7 @@ func TestIdempotency(t *testing.T) {
 	})
 }
 
-// Fifty equal requests at once make one record. Whoever meets the first one while it runs is told so.
+// Fifty equal concurrent requests make one row. Those that come while the first one runs get 409.
 func TestIdempotencyUnderConcurrency(t *testing.T) {
 	t.Parallel()
 

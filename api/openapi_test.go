@@ -214,7 +214,7 @@ func TestResponsesMatchTheDocument(t *testing.T) {
 		item := document.Paths[route]
 		operation := map[string]*huma.Operation{http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodPatch: item.Patch, http.MethodDelete: item.Delete}[method]
 		documented := operation.Responses[strconv.Itoa(response.Status)]
-		require.NotNil(t, documented, "%s %s answers %d", method, route, response.Status)
+		require.NotNil(t, documented, "%s %s returns %d", method, route, response.Status)
 		if len(response.Body) == 0 {
 			require.Empty(t, documented.Content)
 			return nil

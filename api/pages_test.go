@@ -61,8 +61,8 @@ func TestReadyz(t *testing.T) {
 		status int
 		body   string
 	}{
-		"nobody to ask": {nil, http.StatusOK, `{"status":"ok","version":"1.2.3"}`},
-		"ready":         {func(context.Context) error { return nil }, http.StatusOK, `{"status":"ok","version":"1.2.3"}`},
+		"no check": {nil, http.StatusOK, `{"status":"ok","version":"1.2.3"}`},
+		"ready":    {func(context.Context) error { return nil }, http.StatusOK, `{"status":"ok","version":"1.2.3"}`},
 		"not ready": {
 			func(context.Context) error { return errors.New("dial tcp 10.1.2.3:5432: refused") }, http.StatusServiceUnavailable,
 			`{"error":{"code":"unavailable","message":"This process cannot serve requests now.","details":{}}}`,

@@ -28,7 +28,7 @@ func recordingResponses() map[string]*huma.Response {
 	}
 	return map[string]*huma.Response{
 		"200": {Description: "The recording.", Content: content()},
-		"206": {Description: "The part that Range asked for.", Content: content()},
+		"206": {Description: "The requested range.", Content: content()},
 		"304": {Description: "The recording is the one that If-Modified-Since or If-None-Match describe."},
 	}
 }

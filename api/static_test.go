@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whoever has the document, compressed or not, gets 304 for it. Other conditions and ranges are ignored.
+// A client with the document, compressed or not, gets 304 for it. Other conditions and ranges are ignored.
 func TestStaticFilesRevalidate(t *testing.T) {
 	t.Parallel()
 	pages := pagesOf(nil)

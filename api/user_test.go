@@ -32,7 +32,7 @@ func TestProfile(t *testing.T) {
 	require.Equal(t, "Linden", after["company_name"])
 	require.Equal(t, "+31201234567", after["phone_number"])
 	require.Equal(t, after, apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path, `{}`))
-	require.Equal(t, after, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/profile", nil), "the legacy path answers the same")
+	require.Equal(t, after, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/profile", nil), "the legacy path returns the same")
 	after = apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path, `{"company_name": null, "phone_number": null}`)
 	require.Nil(t, after["company_name"])
 	require.Nil(t, after["phone_number"])

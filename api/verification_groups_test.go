@@ -128,7 +128,7 @@ func TestVerificationGroupSubmission(t *testing.T) {
 	server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, path+"/submit-for-approval", nil)
 }
 
-// complete stands in for the carrier's answers.
+// complete sets what the carrier would return.
 func complete(t *testing.T, server *apitest.Server, group string) {
 	t.Helper()
 	_, err := server.Tx.Exec(t.Context(), `UPDATE verification_group SET external_address_id = 'a', external_company_registration_file_id = 'c',

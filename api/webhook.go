@@ -45,7 +45,7 @@ type webhookOutput struct{ Body Webhook }
 // webhookDescription is what receivers have to know.
 const webhookDescription = "Events are posted as `{\"message\": {\"type\", \"timestamp\", \"call\", \"assistant\", …, \"eventId\", \"sequence\"}}`, signed by Standard Webhooks " +
 	"(webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, " +
-	"or after what Retry-After asks for. The same event has the same webhook-id each time and may come twice. Redirects are not followed. After ten failures in a row there is a cooldown: " +
+	"or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. After ten failures in a row there is a cooldown: " +
 	"one event probes it after 10 s, and then less and less often, at least every 5 min; the others wait, for up to 50 h. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it."
 
 func (a *API) registerWebhook(to huma.API) {

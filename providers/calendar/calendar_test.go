@@ -24,7 +24,7 @@ func fortnight(t testing.TB) Interval {
 	return Interval{time.Date(2026, 10, 19, 0, 0, 0, 0, amsterdam(t)), time.Date(2026, 11, 2, 0, 0, 0, 0, amsterdam(t))}
 }
 
-// told is the intervals in Amsterdam, for reading.
+// told returns the intervals as text, in Amsterdam.
 func told(t testing.TB, busy []Interval) []string {
 	t.Helper()
 	lines := []string{}

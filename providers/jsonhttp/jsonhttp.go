@@ -27,10 +27,12 @@ type Endpoint struct {
 	Provider  string // name in faults
 	BaseURL   string
 	Authorize func(*http.Request)
-	Explain   func(failed *fault.Error, resp *http.Response, body []byte) // completes the fault of an error response; nil: fault.FromHTTP is enough
-	MaxBytes  int                                                         // of a response
-	Wait      time.Duration                                               // for a response; 0: 20 s
+	MaxBytes  int           // of a response
+	Wait      time.Duration // for a response; 0: 20 s
 	HTTP      *http.Client
+
+	// Explain completes the fault of an error response. It may be nil.
+	Explain func(failed *fault.Error, resp *http.Response, body []byte)
 }
 
 // Request is a request to an Endpoint.

@@ -52,7 +52,7 @@ func keepsDrafts(t *testing.T, store files.Store) {
 	require.NoError(t, err)
 	_, err = io.WriteString(begun, "17   ")
 	require.NoError(t, err)
-	require.Equal(t, "old, and longer than the new one", get(t, store, "drafts/a/one"), "nobody sees a draft")
+	require.Equal(t, "old, and longer than the new one", get(t, store, "drafts/a/one"), "a draft is not visible")
 	require.NoError(t, begun.Keep(t.Context(), "drafts/a/one"))
 	require.Equal(t, "17    and content", get(t, store, "drafts/a/one"))
 }

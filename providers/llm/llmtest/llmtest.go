@@ -35,7 +35,7 @@ func Run(t *testing.T, p llm.Provider, req llm.Request) {
 	t.Run("streams", func(t *testing.T) { streams(t, p, req) })
 	t.Run("can be left", func(t *testing.T) { left(t, p, req) })
 	t.Run("ends with its context", func(t *testing.T) { cancelled(t, p, req) })
-	t.Run("can be asked twice at once", func(t *testing.T) { concurrent(t, p, req) })
+	t.Run("concurrent requests", func(t *testing.T) { concurrent(t, p, req) })
 }
 
 func streams(t *testing.T, p llm.Provider, req llm.Request) {

@@ -127,7 +127,7 @@ func (c *conversation) say(message string) {
 
 func (c *conversation) cut() { c.conn.CloseNow() }
 
-// told are the types of messages that the server received.
+// told returns the types of the messages that the server received.
 func (s *server) told() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -97,7 +97,7 @@ func TestTheBeginningOfTooMuchIsGivenUp(t *testing.T) {
 	sendAll(s)
 	const second = pcm.Rate
 	for i := range maxKept / second {
-		s.write(numbered(1000+i*second, second)) // nobody sends
+		s.write(numbered(1000+i*second, second)) // nothing is sent
 	}
 	samples, _ := sendAll(s)
 	require.Equal(t, numbered(1000, maxKept), samples, "the 1000 that were sent are given up")

@@ -54,7 +54,7 @@ var errorKinds = map[string]fault.Kind{
 }
 
 // explain parses {"errors": [{"code", "title", "detail" or "description"}]}.
-func explain(made *fault.Error, resp *http.Response, body []byte) {
+func explain(failed *fault.Error, resp *http.Response, body []byte) {
 	var response struct {
 		Errors []struct{ Code, Title, Detail, Description string }
 	}
@@ -62,14 +62,14 @@ func explain(made *fault.Error, resp *http.Response, body []byte) {
 		var words []string
 		for _, one := range response.Errors {
 			if kind, known := errorKinds[one.Code]; known && resp.StatusCode < 500 {
-				made.Kind = kind
+				failed.Kind = kind
 			}
 			words = append(words, strings.Join(strings.Fields(one.Title+": "+one.Detail+one.Description), " "))
 		}
-		made.Message = clip(strings.Join(words, "; "))
+		failed.Message = clip(strings.Join(words, "; "))
 	}
-	if seconds, err := strconv.Atoi(resp.Header.Get("X-Ratelimit-Reset")); made.RetryAfter == 0 && resp.StatusCode == http.StatusTooManyRequests && err == nil {
-		made.RetryAfter = time.Duration(min(max(seconds, 0), 3600)) * time.Second
+	if seconds, err := strconv.Atoi(resp.Header.Get("X-Ratelimit-Reset")); failed.RetryAfter == 0 && resp.StatusCode == http.StatusTooManyRequests && err == nil {
+		failed.RetryAfter = time.Duration(min(max(seconds, 0), 3600)) * time.Second
 	}
 }
 

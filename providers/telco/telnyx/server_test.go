@@ -252,7 +252,7 @@ func (s *server) deleteNumber(w http.ResponseWriter, r *http.Request) {
 	problem(w, http.StatusNotFound, "10005", "Resource not found")
 }
 
-// settle ends what is under way.
+// settle completes what is pending.
 func (s *server) settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

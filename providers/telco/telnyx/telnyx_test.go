@@ -98,7 +98,7 @@ func TestLostAnswer(t *testing.T) {
 	require.Equal(t, "7267", s.orders[0]["connection_id"])
 }
 
-// A document that the carrier has dropped is uploaded anew.
+// A document that the carrier has deleted is uploaded again.
 func TestDroppedDocument(t *testing.T) {
 	t.Parallel()
 	carrier, s := newCarrier(t)
