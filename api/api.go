@@ -1,7 +1,9 @@
-// Package api is what may be asked: the REST API, its OpenAPI document and its documentation. One file per resource,
-// named like its path. A handler parses its input by its struct, works in one transaction and renders the rows it got;
-// what takes longer it leaves to a job that it enqueues in the same transaction. Package api knows rows, jobs and
-// providers. It never meets package worker.
+// Package api is the REST API, its OpenAPI document and its documentation, a file for each resource, named like its
+// path. A handler parses its input by its struct, works in one transaction and returns the rendered rows; longer work
+// it leaves to a job that it enqueues in the same transaction.
+//
+// Package api knows the database, jobs and providers. It must not know package worker or package voice: a live call is
+// reached through rows, jobs and notifications.
 package api
 
 import (
@@ -27,13 +29,13 @@ import (
 	"github.com/callwright/callwright/providers/website"
 )
 
-// Sealer keeps secrets. db/seal has the one that is used.
+// Sealer encrypts secrets that are stored. It is implemented by db/seal.
 type Sealer interface {
 	Seal(plaintext, context string) string
 	Open(sealed, context string) (string, error)
 }
 
-// API is what the handlers work with. All of it but Ops is needed to serve.
+// API is what the handlers work with. Every field without a comment is required.
 type API struct {
 	DB      db.Beginner
 	Jobs    queue.Inserter
@@ -41,13 +43,13 @@ type API struct {
 	Files   files.Store
 	Logger  *slog.Logger
 	Now     func() time.Time
-	Events  *EventFeed
+	Events  *EventListener
 	Version string
-	Ready   func(ctx context.Context) error // nil error: this process can serve
+	Ready   func(ctx context.Context) error // returns nil if this process can serve; nil: always ready
 
 	Carriers telco.Carriers
-	Telnyx   *telnyx.Webhook // nil: none is taken
-	Model    llm.Provider    // of the deployment; nil: none is configured
+	Telnyx   *telnyx.Webhook // nil: webhooks of Telnyx are not accepted
+	Model    llm.Provider    // default model of the deployment; nil: none is configured
 	Websites *website.Reader
 
 	Questions *embed.Questions // nil: no embedding model is configured
@@ -55,15 +57,15 @@ type API struct {
 	Ops              http.Handler // River UI; nil: not served
 	OperatorPassword string
 
-	CORSOrigins []string // whose pages may ask; none: only our own
+	CORSOrigins []string // origins whose pages may call the API
 
 	auth      *authenticator
 	numbering *telco.Dutch
 
-	instantAgentTime time.Duration // 0: the usual one
+	instantAgentTime time.Duration // 0: the default
 }
 
-// New builds the handler of everything that is served.
+// New returns the handler of everything that is served.
 func New(a *API) http.Handler {
 	a.auth, a.numbering = newAuthenticator(a.DB, a.Now), telco.NewDutch()
 	router := chi.NewRouter()
@@ -88,7 +90,7 @@ func New(a *API) http.Handler {
 	return root
 }
 
-// OpenAPIYAML is the OpenAPI document, which needs no database.
+// OpenAPIYAML returns the OpenAPI document. It needs no database.
 func OpenAPIYAML() ([]byte, error) {
 	a := &API{Logger: slog.New(slog.DiscardHandler), Now: time.Now}
 	document := newHuma(chi.NewRouter(), "1")
@@ -106,7 +108,7 @@ func newHuma(router chi.Router, _ string) huma.API {
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		securityName: {Type: "http", Scheme: "bearer", Description: "An API key: cw_live_… or cw_test_…. Calls of a test key stay on the simulated phone network."},
 	}
-	config.CreateHooks = nil // no $schema in answers
+	config.CreateHooks = nil // no $schema in responses
 	config.Transformers = nil
 	config.DocsPath = ""
 	config.OpenAPIPath = ""
@@ -142,17 +144,17 @@ const (
 )
 
 var tags = []*huma.Tag{
-	{Name: tagAssistants, Description: "AI phone assistants and the numbers they answer."},
+	{Name: tagAssistants, Description: "AI phone assistants and their numbers."},
 	{Name: tagCalls, Description: "Calls, past and present, and calls placed now."},
-	{Name: tagContacts, Description: "The people who are called."},
+	{Name: tagContacts, Description: "People who are called."},
 	{Name: tagScheduledCalls, Description: "Calls placed later."},
 	{Name: tagPhoneNumbers, Description: "Shared default numbers and numbers of your own."},
 	{Name: tagSIPConnections, Description: "Numbers that you bring: your own accounts at SIP providers."},
-	{Name: tagVerification, Description: "The check of who wants numbers: a business, its address and its documents."},
+	{Name: tagVerification, Description: "Proof of who orders numbers: a business, its address and its documents."},
 	{Name: tagUser, Description: "Your profile and where your events go."},
-	{Name: tagEvents, Description: "Everything that happened, and how its delivery went. `assistant-request` and `tool-calls` are questions: your server is asked once, while a call waits for the answer, " +
+	{Name: tagEvents, Description: "All events and their deliveries. `assistant-request` and `tool-calls` are questions: they are sent once, while a call waits for the response, " +
 		"and they are logged like deliveries and never sent again. A `tool-calls` message has `toolCallList` [{id, type, name, parameters, function: {name, arguments}}] and `toolWithToolCallList`; " +
-		"it goes to the tool's own server, else to the assistant's, else to your webhook, whether that names the type or not. The answer is {results: [{toolCallId, result or error}]}, " +
+		"it goes to the tool's own server, else to the assistant's, else to your webhook, whether that names the type or not. The response is {results: [{toolCallId, result or error}]}, " +
 		"at most 64 KiB, within the server's time; any other JSON is taken as the result itself."},
 	{Name: tagKnowledge, Description: "What assistants can look up."},
 }
@@ -162,7 +164,7 @@ const apiDescription = `Callwright runs AI phone assistants that answer and plac
 Every request carries an API key: ` + "`Authorization: Bearer <API_KEY>`" + `. Each path is served without the prefix ` + "`/v1`" + ` too.
 Errors have one shape, ` + "`{\"error\": {\"code\", \"message\", \"details\"}}`" + `, where ` + "`details`" + ` names every wrong field. Lists take
 ` + "`limit` and `offset`" + `, or the ` + "`next_cursor`" + ` of the page before as ` + "`cursor`" + `, and are newest first. Times are RFC 3339 in UTC; phone numbers are E.164.
-In a body, null for a field that may be left out is as if it were, where the field does not say what null does.`
+In a body, null for an optional field is the same as leaving it out, unless the field says otherwise.`
 
 // register adds every operation.
 func (a *API) register(to huma.API) {
@@ -190,8 +192,8 @@ func (a *API) register(to huma.API) {
 	completeSchemas(to.OpenAPI())
 }
 
-// operation is an operation's place in the document. The errors are those
-// besides the ones that every operation can answer.
+// operation returns an operation of the document. errors are the statuses that it can return besides those that every
+// operation can return.
 func operation(method, path, id, tag, summary, description string, errors ...int) huma.Operation {
 	return huma.Operation{
 		Method: method, Path: path, OperationID: id, Tags: []string{tag}, Summary: summary, Description: description,
@@ -200,22 +202,22 @@ func operation(method, path, id, tag, summary, description string, errors ...int
 	}
 }
 
-// creates is operation for what answers 201.
+// creates returns an operation that responds with 201.
 func creates(path, id, tag, summary, description string, errors ...int) huma.Operation {
 	op := operation(http.MethodPost, path, id, tag, summary, description, append(errors, http.StatusConflict)...)
 	op.DefaultStatus = http.StatusCreated
 	return op
 }
 
-// handlerTimeout is longer than anything that a request waits for, and shorter than a client's patience.
+// handlerTimeout is longer than anything that a request waits for, and shorter than clients wait.
 const handlerTimeout = 30 * time.Second
 
-// handle registers a handler whose errors become answers.
+// handle registers a handler whose errors become error responses.
 func handle[I, O any](a *API, to huma.API, op huma.Operation, handler func(context.Context, *I) (*O, error)) {
 	handleFor(a, to, op, handlerTimeout, handler)
 }
 
-// handleFor is handle for what may take another time.
+// handleFor is handle with another timeout.
 func handleFor[I, O any](a *API, to huma.API, op huma.Operation, timeout time.Duration, handler func(context.Context, *I) (*O, error)) {
 	huma.Register(to, op, func(ctx context.Context, in *I) (*O, error) {
 		ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -228,7 +230,7 @@ func handleFor[I, O any](a *API, to huma.API, op huma.Operation, timeout time.Du
 	})
 }
 
-// headAsGet answers HEAD as GET does, without the body.
+// headAsGet serves HEAD with the handler of GET, without the body.
 func headAsGet(router chi.Router) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodHead && router.Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {

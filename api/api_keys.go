@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	maxKeys     = 100 // of an account, at once
-	newKeyLimit = 100 // requests a minute
+	maxKeys     = 100 // active keys of an account
+	newKeyLimit = 100 // requests per minute
 	keyGrace    = 24 * time.Hour
 )
 
@@ -27,7 +27,7 @@ type APIKey struct {
 	ID                uuid.UUID  `json:"id"`
 	Name              string     `json:"name" example:"Booking server"`
 	Mode              string     `json:"mode" enum:"live,test" doc:"Calls of a test key stay on the simulated phone network."`
-	Prefix            string     `json:"prefix" doc:"The first characters of its text, to tell keys apart." example:"cw_live_9xQ4"`
+	Prefix            string     `json:"prefix" doc:"The first characters of its text, to identify the key." example:"cw_live_9xQ4"`
 	RequestsPerMinute int32      `json:"requests_per_minute"`
 	ExpiresAt         *time.Time `json:"expires_at" doc:"null: it does not expire."`
 	ReplacedBy        *uuid.UUID `json:"replaced_by" doc:"The key that was made when this one was rotated."`
@@ -35,7 +35,7 @@ type APIKey struct {
 	CreatedAt         time.Time  `json:"created_at"`
 }
 
-// NewAPIKey is a key that was just made, the only time that its text is shown.
+// NewAPIKey is a new key. Its text is shown only here.
 type NewAPIKey struct {
 	APIKey
 	Key string `json:"key" doc:"The text of the key. Shown only now." example:"cw_live_9xQ4o2ZtB1mK7sVhWf3LrTnYpEu6GdJa"`
@@ -45,7 +45,7 @@ type apiKeyCreateInput struct {
 	Idempotency
 	Body struct {
 		Name      string     `json:"name,omitempty" maxLength:"100" doc:"What the key is for." example:"Booking server"`
-		Mode      string     `json:"mode,omitempty" enum:"live,test" doc:"Default: the mode of the key that asks."`
+		Mode      string     `json:"mode,omitempty" enum:"live,test" doc:"Default: the mode of the calling key."`
 		ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"When it stops working; default never." example:"2027-01-01T00:00:00Z"`
 	}
 }
@@ -66,14 +66,14 @@ type apiKeyRotateInput struct {
 type apiKeyListInput struct{ Page }
 
 func (a *API) registerAPIKeys(to huma.API) {
-	handle(a, to, operation(http.MethodGet, "/v1/api-keys", "list-api-keys", tagUser, "List API keys", "Your keys, newest first, expired ones included; revoked ones are gone."), a.apiKeyList)
+	handle(a, to, operation(http.MethodGet, "/v1/api-keys", "list-api-keys", tagUser, "List API keys", "Your keys, newest first, expired ones included; revoked ones are not listed."), a.apiKeyList)
 	handle(a, to, creates("/v1/api-keys", "create-api-key", tagUser, "Create an API key",
-		"Answers the key's text, once. 403 `forbidden` when a test key asks for a live one; 409 `conflict` when you have 100 keys that work.", http.StatusForbidden), a.apiKeyCreate)
+		"Returns the key's text, once. 403 `forbidden` when a test key asks for a live one; 409 `conflict` when you have 100 keys that work.", http.StatusForbidden), a.apiKeyCreate)
 	handle(a, to, creates("/v1/api-keys/{id}/rotate", "rotate-api-key", tagUser, "Rotate an API key",
-		"Makes a key with the name, mode and limit of this one and answers its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it ends at once. "+
+		"Makes a key with the name, mode and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. "+
 			"403 `forbidden` when a test key asks to rotate a live one; 409 `conflict` when the key was rotated before or has expired.", http.StatusForbidden, http.StatusNotFound), a.apiKeyRotate)
 	remove := operation(http.MethodDelete, "/v1/api-keys/{id}", "delete-api-key", tagUser, "Revoke an API key",
-		"The key stops working at once, everywhere, even if it is the one that asks. 403 `forbidden` when a test key asks to revoke a live one.", http.StatusForbidden, http.StatusNotFound)
+		"The key stops working at once, everywhere, even if it is the calling key. 403 `forbidden` when a test key asks to revoke a live one.", http.StatusForbidden, http.StatusNotFound)
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.apiKeyDelete)
 }
@@ -149,7 +149,7 @@ func (a *API) apiKeyRotate(ctx context.Context, in *apiKeyRotateInput) (*madeOut
 	})
 }
 
-// replaceKey ends the old key, after its grace.
+// replaceKey lets the old key expire after its grace period.
 func replaceKey(ctx context.Context, tx pgx.Tx, before *dbsqlc.APIKey, newID uuid.UUID, grace time.Duration) error {
 	queries := dbsqlc.New()
 	_, err := queries.APIKeyReplace(ctx, tx, &dbsqlc.APIKeyReplaceParams{
@@ -181,7 +181,7 @@ func (a *API) apiKeyDelete(ctx context.Context, in *APIKeyPath) (*struct{}, erro
 	})
 }
 
-// managedKey is a key of the caller's that the caller's own key may change.
+// managedKey returns a key of the caller's account if the caller's own key may change it.
 func managedKey(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*dbsqlc.APIKey, error) {
 	who := callerOf(ctx)
 	row, err := dbsqlc.New().APIKeyGet(ctx, tx, &dbsqlc.APIKeyGetParams{AccountID: who.AccountID, ID: id})
@@ -194,8 +194,8 @@ func managedKey(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*dbsqlc.APIKey, e
 	return &row.APIKey, nil
 }
 
-// onceForKey is once for what answers a key. An account's idempotency keys are shared by all its API keys, so a test key
-// could ask for the stored answer to a live one: it does not get a live key that way either.
+// onceForKey is once for responses that hold a key. The idempotency keys of an account are shared by all its API keys:
+// without this a test key could read the stored response that holds a live one.
 func onceForKey(ctx context.Context, a *API, request *Idempotency, fn func(tx pgx.Tx) (*madeOutput[NewAPIKey], error)) (*madeOutput[NewAPIKey], error) {
 	output, err := once(ctx, a, request, fn)
 	if err == nil && callerOf(ctx).Test && output.Body.Mode != keyModeTest {
@@ -208,7 +208,8 @@ func liveKeysOnly() *apierror.Error {
 	return apierror.New(http.StatusForbidden, "forbidden", "A test key makes, rotates and revokes test keys only.")
 }
 
-// makeRoomForKey refuses one key too many. The account is locked, so that two requests do not both find room.
+// makeRoomForKey returns an error if the account has as many keys as it may. It locks the account, so that two requests
+// cannot both take the last one.
 func makeRoomForKey(ctx context.Context, tx pgx.Tx, accountID uuid.UUID) error {
 	queries := dbsqlc.New()
 	if err := queries.AccountLock(ctx, tx, &dbsqlc.AccountLockParams{ID: accountID}); err != nil {

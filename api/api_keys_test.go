@@ -163,9 +163,9 @@ func TestAPIKeysAreTheAccountsOwn(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	text, strangers := dbfactory.APIKey(t, server.Tx, dbfactory.Account(t, server.Tx).ID)
-	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, keysPath+"/"+strangers.ID.String()+"/rotate", nil)
-	server.WantError(t, http.StatusNotFound, "not_found", http.MethodDelete, keysPath+"/"+strangers.ID.String(), nil)
+	text, foreign := dbfactory.APIKey(t, server.Tx, dbfactory.Account(t, server.Tx).ID)
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, keysPath+"/"+foreign.ID.String()+"/rotate", nil)
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodDelete, keysPath+"/"+foreign.ID.String(), nil)
 	require.Equal(t, http.StatusOK, statusAs(t, server, text))
 }
 
@@ -195,12 +195,12 @@ func TestAPIKeysUnderConcurrency(t *testing.T) {
 		var running sync.WaitGroup
 		for range clients {
 			running.Go(func() {
-				answer := server.Do(t, http.MethodPost, path, `{}`)
-				if answer.Status == http.StatusCreated {
+				response := server.Do(t, http.MethodPost, path, `{}`)
+				if response.Status == http.StatusCreated {
 					count.Add(1)
 					return
 				}
-				answer.WantError(t, http.StatusConflict, "conflict")
+				response.WantError(t, http.StatusConflict, "conflict")
 			})
 		}
 		running.Wait()

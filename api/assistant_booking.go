@@ -10,7 +10,7 @@ import (
 	"github.com/callwright/callwright/db/jsonb"
 )
 
-// checkBooking holds the rules of appointments that a schema does not express.
+// checkBooking checks what the schema of a booking does not express.
 func checkBooking(wrong *apierror.Error, booking *jsonb.Booking) {
 	if booking.CalendarICSURL != "" && !validFeedURL(booking.CalendarICSURL) {
 		wrong.With("booking.calendar_ics_url", "is not an absolute https, http or webcal URL")
@@ -30,7 +30,7 @@ func checkBooking(wrong *apierror.Error, booking *jsonb.Booking) {
 			wrong.With(fmt.Sprintf("booking.opening_hours[%d].end", i), "is not after the start")
 		}
 	}
-	// Local is the server's zone and "" is UTC: neither is one that a customer can mean.
+	// Local is the server's zone and "" is UTC: a customer means neither.
 	if zone := booking.Timezone; zone != "" {
 		if _, err := time.LoadLocation(zone); err != nil || zone == "Local" {
 			wrong.With("booking.timezone", "is not an IANA time zone, such as Europe/Amsterdam")
@@ -38,7 +38,7 @@ func checkBooking(wrong *apierror.Error, booking *jsonb.Booking) {
 	}
 }
 
-// validFeedURL takes the URLs that calendars publish; webcal means https.
+// validFeedURL reports whether text is a URL as calendars publish it; webcal means https.
 func validFeedURL(text string) bool {
 	feed, err := url.Parse(text)
 	if err != nil || feed.Host == "" || feed.User != nil {

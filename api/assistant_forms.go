@@ -8,7 +8,7 @@ import (
 	"github.com/callwright/callwright/db/jsonb"
 )
 
-// AssistantSettings is jsonb.Assistant as it is answered: every field, those without a value too.
+// AssistantSettings is jsonb.Assistant in a response: every field, also without a value.
 type AssistantSettings struct {
 	LLMContent                       string               `json:"llm_content" doc:"Behaviour instructions; the system message where model.messages has none."`
 	Functions                        string               `json:"functions" doc:"JSON text listing the functions that the assistant may call."`
@@ -19,7 +19,7 @@ type AssistantSettings struct {
 	EndCallMessage                   string               `json:"end_call_message" doc:"Spoken before the assistant hangs up."`
 	EndCallPhrases                   []string             `json:"end_call_phrases" nullable:"false" doc:"The call ends when the assistant says one of these, in any case."`
 	VoicemailMessage                 string               `json:"voicemail_message" doc:"Left on voicemail."`
-	BookingMessage                   string               `json:"booking_message" doc:"Spoken when an appointment was made. {{appointment_type}}, {{appointment_date}} and {{appointment_time}} tell which."`
+	BookingMessage                   string               `json:"booking_message" doc:"Spoken when an appointment was made. {{appointment_type}}, {{appointment_date}} and {{appointment_time}} name it."`
 	Booking                          *jsonb.Booking       `json:"booking" doc:"How the assistant makes appointments."`
 	SMSMessage                       string               `json:"sms_message" doc:"Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name."`
 	NotificationsEmail               string               `json:"notifications_email"`
@@ -40,8 +40,8 @@ type AssistantSettings struct {
 	KnowledgeBaseEnabled             bool                 `json:"knowledge_base_enabled"`
 	EndCallFunctionEnabled           bool                 `json:"end_call_function_enabled" doc:"Lets the assistant hang up when the conversation is over, as a tool endCall in model.tools does."`
 	DialKeypadFunctionEnabled        bool                 `json:"dial_keypad_function_enabled" doc:"Lets the assistant press keys for menus of machines, as a tool dtmf in model.tools does."`
-	CallTransfers                    []jsonb.CallTransfer `json:"call_transfers" nullable:"false" doc:"Telephones to which the assistant may hand the caller over. It can dial no others."`
-	Metadata                         jsonb.Object         `json:"metadata" nullable:"true" doc:"Yours; kept and answered as it is."`
+	CallTransfers                    []jsonb.CallTransfer `json:"call_transfers" nullable:"false" doc:"Numbers to which the assistant may transfer the caller. It can dial no others."`
+	Metadata                         jsonb.Object         `json:"metadata" nullable:"true" doc:"Yours; stored and returned unchanged."`
 	ServerURLType                    string               `json:"server_url_type" enum:"external"`
 }
 
@@ -59,11 +59,11 @@ func renderSettings(config jsonb.Assistant) AssistantSettings {
 	return settings
 }
 
-// assistantUpdate is any part of an assistant. What it may be in the end is checked on the assistant that results.
+// assistantUpdate is any part of an assistant. The resulting assistant is what is checked.
 type assistantUpdate map[string]any
 
-// Schema implements huma.SchemaProvider: the fields of an assistant, none of them required, each of them null to set its
-// default. Defaults are not in it, because a field that is left out may keep its value.
+// Schema implements huma.SchemaProvider: the fields of an assistant, none of them required, each of them null to set
+// its default. It has no defaults, because a field that is left out may keep its value.
 func (assistantUpdate) Schema(registry huma.Registry) *huma.Schema {
 	whole := huma.SchemaFromType(registry, reflect.TypeFor[assistantBody]())
 	update := &huma.Schema{
@@ -77,7 +77,7 @@ func (assistantUpdate) Schema(registry huma.Registry) *huma.Schema {
 	return update
 }
 
-// assistantPut is assistantUpdate with what the earlier form takes besides.
+// assistantPut is assistantUpdate with the additional fields of the earlier form.
 type assistantPut map[string]any
 
 // Schema implements huma.SchemaProvider.

@@ -31,7 +31,7 @@ const (
 	maxHeaderBytes       = 4 << 10
 )
 
-// earlierOnly are the fields that tell the earlier form of an update from a full replacement.
+// earlierOnly are the fields that only the earlier form of an update has.
 var earlierOnly = []string{"llm_content", "functions", "phone_number_id", "voice_id"}
 
 func isWholeAssistant(body map[string]any) bool {
@@ -44,7 +44,7 @@ func isWholeAssistant(body map[string]any) bool {
 	return named
 }
 
-// patched is the assistant after a JSON merge patch (RFC 7396).
+// patched returns the assistant after a JSON merge patch (RFC 7396).
 func (b *assistantBody) patched(patch map[string]any) (*assistantBody, error) {
 	text, err := json.Marshal(b)
 	if err != nil {
@@ -75,8 +75,8 @@ func mergePatch(target, patch map[string]any) map[string]any {
 	return target
 }
 
-// assistantSchema is the schema of a whole assistant, for bodies that Huma sees as a free-form object because what they
-// may hold depends on what is there already.
+// assistantSchema is the schema of a whole assistant, for bodies that are free-form objects to Huma because what they
+// may hold depends on the stored assistant.
 type assistantSchema struct {
 	registry huma.Registry
 	schema   *huma.Schema
@@ -97,7 +97,7 @@ func (s assistantSchema) check(body map[string]any) []error {
 	return result.Errors
 }
 
-// decodeAssistant checks a body as Huma checks that of a creation, and reads it.
+// decodeAssistant validates a body as Huma validates that of a creation, and decodes it.
 func decodeAssistant(body map[string]any) (*assistantBody, error) {
 	if errs := wholeAssistant().check(body); len(errs) > 0 {
 		return nil, newError(400, "", errs)
@@ -113,7 +113,7 @@ func decodeAssistant(body map[string]any) (*assistantBody, error) {
 	return assistant, checkAssistant(assistant)
 }
 
-// checkAssistant holds the rules that a schema does not express, and fills in the defaults.
+// checkAssistant checks what the schema does not express, and fills in the defaults.
 func checkAssistant(body *assistantBody) error {
 	wrong := apierror.Invalid()
 	for name, object := range map[string]jsonb.Object{
@@ -168,7 +168,7 @@ func checkTools(wrong *apierror.Error, config *jsonb.Assistant) {
 	}
 }
 
-// checkTransfers puts the numbers into E.164.
+// checkTransfers checks phone numbers and puts them into E.164.
 func checkTransfers(wrong *apierror.Error, transfers []jsonb.CallTransfer) {
 	names := map[string]bool{}
 	for i, to := range transfers {
@@ -182,7 +182,7 @@ func checkTransfers(wrong *apierror.Error, transfers []jsonb.CallTransfer) {
 	}
 }
 
-// headerName is a field name of RFC 9110.
+// headerName matches a field name (RFC 9110, section 5.1).
 var headerName = regexp.MustCompile("^[-!#$%&'*+.^_`|~0-9A-Za-z]+$")
 
 func checkServer(wrong *apierror.Error, server *assistantServerIn) {
@@ -205,8 +205,8 @@ func validServerURL(text string) bool {
 	return err == nil && (target.Scheme == "https" || target.Scheme == "http") && target.Host != "" && target.User == nil
 }
 
-// putAssistantServer stores where the assistant's events go; nil: to the account's webhook. Without a new secret the one
-// before stays.
+// putAssistantServer stores where the assistant's events go; nil: to the account's webhook. Without a new secret the
+// stored one stays.
 func (a *API) putAssistantServer(ctx context.Context, tx pgx.Tx, assistantID uuid.UUID, server *assistantServerIn) error {
 	if server == nil {
 		return deleteAssistantServer(ctx, tx, assistantID)
@@ -234,7 +234,7 @@ func (a *API) putAssistantServer(ctx context.Context, tx pgx.Tx, assistantID uui
 	return nil
 }
 
-// signingSecret puts a secret of any kind into the form of Standard Webhooks.
+// signingSecret returns a secret of any kind in the format of Standard Webhooks.
 func signingSecret(text string) string {
 	if encoded, found := strings.CutPrefix(text, "whsec_"); found {
 		if _, err := base64.StdEncoding.DecodeString(encoded); err == nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/callwright/callwright/jobs/knowledge"
 )
 
-// Assistant is an assistant as it is answered.
+// Assistant is an assistant in a response.
 type Assistant struct {
 	AssistantID   uuid.UUID `json:"assistant_id"`
 	AssistantName string    `json:"assistant_name"`
@@ -31,7 +31,7 @@ type Assistant struct {
 	UpdatedAt           time.Time        `json:"updated_at"`
 }
 
-// AssistantServer is where an assistant's events go, as it is answered: without its secret.
+// AssistantServer is where an assistant's events go, in a response: without its secret.
 type AssistantServer struct {
 	URL            string        `json:"url"`
 	Headers        jsonb.Strings `json:"headers,omitempty"`
@@ -39,7 +39,7 @@ type AssistantServer struct {
 	Events         []string      `json:"events" nullable:"false" doc:"The types that are sent."`
 }
 
-// assistantServerIn is where an assistant's events shall go.
+// assistantServerIn is where an assistant's events go, in a request.
 type assistantServerIn struct {
 	URL            string        `json:"url" minLength:"1" maxLength:"2048" format:"uri" doc:"An http or https URL."`
 	Secret         string        `json:"secret,omitempty" maxLength:"200" writeOnly:"true" doc:"Signs this server's events (Standard Webhooks). whsec_ and base64, or any text, whose bytes are the key. Without one your account's secret signs."`
@@ -48,8 +48,8 @@ type assistantServerIn struct {
 	Events         EventTypes    `json:"events,omitempty" doc:"Types to send; default status-update and end-of-call-report."`
 }
 
-// assistantBody is a whole assistant. The later form requires assistant_name alone; the earlier form names its eight
-// texts, which are all fields here, so a body of either validates.
+// assistantBody is a whole assistant. The later form requires assistant_name only; the earlier form names its eight
+// texts, which are all fields here, so that a body of either form validates.
 type assistantBody struct {
 	AssistantName string `json:"assistant_name" minLength:"1" maxLength:"200"`
 	jsonb.Assistant
@@ -89,7 +89,7 @@ func (a *API) registerAssistants(to huma.API) {
 	handle(a, to, operation(http.MethodPatch, "/v1/assistants/{assistant_id}", "patch-assistant", tagAssistants, "Patch an assistant",
 		"JSON merge patch (RFC 7396): changes the fields that the body names, null sets the default.", http.StatusNotFound), a.assistantPatch)
 	remove := operation(http.MethodDelete, "/v1/assistants/{assistant_id}", "delete-assistant", tagAssistants, "Delete an assistant",
-		"Unlinks its number, cancels its scheduled calls and deletes the knowledge documents that it alone knows. Past calls are kept; a call in progress goes on.", http.StatusNotFound)
+		"Unlinks its number, cancels its scheduled calls and deletes the knowledge documents that only it uses. Past calls are kept; a call in progress goes on.", http.StatusNotFound)
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.assistantDelete)
 }
@@ -168,7 +168,7 @@ func (a *API) assistantPatch(ctx context.Context, in *assistantPatchInput) (*ass
 	})
 }
 
-// assistantChange replaces an assistant by what change makes of it, under its lock.
+// assistantChange replaces an assistant by what change returns, under its lock.
 func (a *API) assistantChange(ctx context.Context, id uuid.UUID, change func(tx pgx.Tx, before *assistantBody) (*assistantBody, error)) (*assistantOutput, error) {
 	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*assistantOutput, error) {
 		who, queries := callerOf(ctx), dbsqlc.New()
@@ -200,7 +200,7 @@ func (a *API) assistantChange(ctx context.Context, id uuid.UUID, change func(tx 
 	})
 }
 
-// newAssistantBody is the body that would make the assistant as it is, but for its server's secret.
+// newAssistantBody returns the body that would create the assistant as it is, without its server's secret.
 func newAssistantBody(row *dbsqlc.AssistantGetRow) *assistantBody {
 	body := &assistantBody{AssistantName: row.Assistant.Name, Assistant: row.Assistant.Config}
 	if row.ServerURL != nil {

@@ -157,7 +157,7 @@ func TestAssistantPut(t *testing.T) {
 		t.Parallel()
 		server, path := setup(t)
 		custom, shared := dbfactory.Number(t, server.Tx, server.Account.ID), dbfactory.DefaultNumber(t, server.Tx)
-		stranger := dbfactory.Number(t, server.Tx, dbfactory.Account(t, server.Tx).ID)
+		foreign := dbfactory.Number(t, server.Tx, dbfactory.Account(t, server.Tx).ID)
 		for range 2 { // saying again what is so is no error
 			after := apitest.Want[object](t, server, http.StatusOK, http.MethodPut, path, object{"phone_number_id": custom.ID})
 			require.Equal(t, custom.Number, after["phone_number"])
@@ -166,7 +166,7 @@ func TestAssistantPut(t *testing.T) {
 		}
 		server.WantError(t, http.StatusBadRequest, "invalid_parameters", http.MethodPut, path, object{"phone_number_id": shared.ID})
 		server.WantError(t, http.StatusBadRequest, "invalid_parameters", http.MethodPut, path, object{"phone_number_id": "no-id"})
-		server.WantError(t, http.StatusForbidden, "forbidden", http.MethodPut, path, object{"phone_number_id": stranger.ID})
+		server.WantError(t, http.StatusForbidden, "forbidden", http.MethodPut, path, object{"phone_number_id": foreign.ID})
 		server.WantError(t, http.StatusNotFound, "not_found", http.MethodPut, path, object{"phone_number_id": dbfactory.ID(t)})
 		after := apitest.Want[object](t, server, http.StatusOK, http.MethodPut, path, object{"phone_number_id": nil})
 		require.Nil(t, after["phone_number"])
@@ -262,9 +262,9 @@ func TestAssistantDelete(t *testing.T) {
 	scheduled := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/scheduled-calls",
 		object{"assistant_id": assistant.ID, "contact_id": contact.ID, "scheduled_time": "2026-12-01T10:00:00Z"})
 
-	answer := server.Do(t, http.MethodDelete, path, nil)
-	require.Equal(t, http.StatusNoContent, answer.Status)
-	require.Empty(t, answer.Body)
+	response := server.Do(t, http.MethodDelete, path, nil)
+	require.Equal(t, http.StatusNoContent, response.Status)
+	require.Empty(t, response.Body)
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodGet, path, nil)
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodDelete, path, nil)
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPatch, path, `{}`)

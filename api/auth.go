@@ -24,12 +24,12 @@ const (
 	keyModeTest  = "test"
 	keyRandom    = 32
 	keyAlphabet  = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	keyShown     = 12 // characters that stay readable, to tell keys apart
+	keyShown     = 12 // characters that stay readable, to identify the key
 	rateWindow   = time.Minute
 	securityName = "bearerAuth"
 )
 
-// Key is a new API key. Its text is shown once; only the hash is kept.
+// Key is a new API key. Its text is shown once; only the hash is stored.
 type Key struct {
 	Text   string
 	Mode   string // live or test
@@ -37,7 +37,7 @@ type Key struct {
 	Hash   []byte
 }
 
-// NewKey makes a key. A test key's calls never leave the simulated network.
+// NewKey returns a new key. Calls of a test key never leave the simulated network.
 func NewKey(test bool) Key {
 	mode := keyModeLive
 	if test {
@@ -47,19 +47,20 @@ func NewKey(test bool) Key {
 	return Key{Text: text, Mode: mode, Prefix: text[:keyShown], Hash: HashKey(text)}
 }
 
-// HashKey is what is kept of a key. It needs no salt and no slow function: a key is 190 random bits.
+// HashKey returns the hash that is stored of a key. It needs no salt and no slow function: a key has 190 random bits.
 func HashKey(text string) []byte {
 	hash := sha256.Sum256([]byte(text))
 	return hash[:]
 }
 
-// randomText draws evenly from the alphabet: bytes beyond its last whole multiple are thrown away.
+// randomText returns characters of the alphabet with equal probability: bytes beyond its last whole multiple are
+// dropped.
 func randomText(length int) string {
 	const even = 256 - 256%len(keyAlphabet)
 	text := make([]byte, 0, length)
 	buffer := make([]byte, 2*length)
 	for len(text) < length {
-		rand.Read(buffer) // never fails: it ends the program instead
+		rand.Read(buffer) // never returns an error: it ends the program instead
 		for _, b := range buffer {
 			if int(b) < even && len(text) < length {
 				text = append(text, keyAlphabet[int(b)%len(keyAlphabet)])
@@ -77,7 +78,7 @@ func looksLikeKey(text string) bool {
 	return found && len(rest) == keyRandom && strings.Trim(rest, keyAlphabet) == ""
 }
 
-// caller is who makes a request.
+// caller is the account and key that make a request.
 type caller struct {
 	AccountID uuid.UUID
 	KeyID     uuid.UUID
@@ -85,7 +86,7 @@ type caller struct {
 	Rate      RequestRate
 }
 
-// mode is the mode of the key that asks.
+// mode returns the mode of the calling key.
 func (c caller) mode() string {
 	if c.Test {
 		return keyModeTest
@@ -95,14 +96,14 @@ func (c caller) mode() string {
 
 type callerKey struct{}
 
-// callerOf is the caller of a request behind authenticate.
+// callerOf returns the caller of a request that passed authenticate.
 func callerOf(ctx context.Context) caller {
 	who, _ := ctx.Value(callerKey{}).(caller)
 	return who
 }
 
-// authenticator lets in requests that carry a key and are within its rate limit. Key and count are read and written in
-// one round trip. Refusals are remembered until the key's window ends, which keeps them exact and a flood cheap.
+// authenticator admits requests that carry a key and are within its rate limit. It reads the key and writes the count
+// in one round trip. Refusals are remembered until the key's window ends: that keeps them exact and a flood cheap.
 type authenticator struct {
 	db  dbsqlc.DBTX
 	now func() time.Time
@@ -120,7 +121,7 @@ func newAuthenticator(db dbsqlc.DBTX, now func() time.Time) *authenticator {
 	return &authenticator{db: db, now: now, refused: map[[sha256.Size]byte]refusal{}}
 }
 
-// admit answers who calls, or the error to answer with. It sets the rate limit's headers.
+// admit returns the caller, or the error to respond with. It sets the headers of the rate limit.
 func (a *authenticator) admit(ctx context.Context, authorization string, setHeader func(name, value string)) (caller, error) {
 	scheme, text, _ := strings.Cut(authorization, " ")
 	text = strings.TrimSpace(text)
@@ -160,7 +161,7 @@ func (a *authenticator) stillRefused(hash [sha256.Size]byte) (refusal, bool) {
 	return earlier, ok
 }
 
-// remember forgets what has expired while it is at it, so the map holds the floods of one minute.
+// remember stores a refusal and forgets the expired ones, so that the map holds those of one minute.
 func (a *authenticator) remember(hash [sha256.Size]byte, r refusal) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -189,7 +190,7 @@ func unauthorized() *apierror.Error {
 	return apierror.New(http.StatusUnauthorized, "unauthorized", "Give a valid API key: Authorization: Bearer <API_KEY>.").WithHeader("WWW-Authenticate", "Bearer")
 }
 
-// authenticate is the middleware of every operation that needs a key.
+// authenticate is the middleware of all operations. Those with security need a key.
 func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	if len(ctx.Operation().Security) == 0 {
 		next(ctx)

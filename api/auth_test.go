@@ -49,16 +49,16 @@ func TestAuthentication(t *testing.T) {
 		"NUL": "Bearer " + server.Key[:len(server.Key)-1] + "\x00",
 	} {
 		t.Run(name, func(t *testing.T) {
-			answer := server.DoAs(t, "", http.MethodGet, "/v1/contacts", nil, "Authorization", authorization)
-			require.Empty(t, answer.WantError(t, http.StatusUnauthorized, "unauthorized"))
-			require.Empty(t, answer.Header.Get("X-RateLimit-Limit"), "an unknown caller has no limit")
+			response := server.DoAs(t, "", http.MethodGet, "/v1/contacts", nil, "Authorization", authorization)
+			require.Empty(t, response.WantError(t, http.StatusUnauthorized, "unauthorized"))
+			require.Empty(t, response.Header.Get("X-RateLimit-Limit"), "an unknown caller has no limit")
 		})
 	}
 	for name, authorization := range map[string]string{"Bearer": "Bearer " + server.Key, "LowerCase": "bearer " + server.Key, "Spaces": "Bearer   " + server.Key, "NotExpired": "Bearer " + later} {
 		t.Run(name, func(t *testing.T) {
-			answer := server.DoAs(t, "", http.MethodGet, "/v1/contacts", nil, "Authorization", authorization)
-			require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
-			require.Equal(t, "no-store", answer.Header.Get("Cache-Control"))
+			response := server.DoAs(t, "", http.MethodGet, "/v1/contacts", nil, "Authorization", authorization)
+			require.Equal(t, http.StatusOK, response.Status, "%s", response.Body)
+			require.Equal(t, "no-store", response.Header.Get("Cache-Control"))
 		})
 	}
 	t.Run("BeforeAnythingElse", func(t *testing.T) {
@@ -73,10 +73,10 @@ func TestTestKeysAreSimulated(t *testing.T) {
 	assistant := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID)
 	testKey, _ := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.Mode = "test" })
 	for key, simulated := range map[string]bool{server.Key: false, testKey: true} {
-		answer := server.DoAs(t, key, http.MethodPost, "/v1/calls/direct", map[string]any{"assistant_id": assistant.ID, "contact_phone_number": "+31612345600"})
-		require.Equal(t, http.StatusCreated, answer.Status, "%s", answer.Body)
+		response := server.DoAs(t, key, http.MethodPost, "/v1/calls/direct", map[string]any{"assistant_id": assistant.ID, "contact_phone_number": "+31612345600"})
+		require.Equal(t, http.StatusCreated, response.Status, "%s", response.Body)
 		var stored bool
-		id := apitest.Decode[map[string]any](t, answer)["call_id"]
+		id := apitest.Decode[map[string]any](t, response)["call_id"]
 		require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT simulated FROM call WHERE id = $1", id).Scan(&stored))
 		require.Equal(t, simulated, stored)
 	}
@@ -88,24 +88,24 @@ func TestRateLimit(t *testing.T) {
 	var now time.Time
 	server := apitest.New(t, func(a *api.API) { a.Now = func() time.Time { return now } })
 	key, _ := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.RequestsPerMinute = 3 })
-	// All of the test's transaction happens at one moment of the database's clock.
+	// The whole test runs in one transaction, at one time of the database's clock.
 	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT now()").Scan(&now))
 	reset := strconv.FormatInt(now.Truncate(time.Minute).Add(time.Minute).Unix(), 10)
 
 	for i, path := range []string{"/v1/contacts", "/v1/contacts/no-id", "/v1/contacts?limit=0"} { // errors count and show it too
-		answer := server.DoAs(t, key, http.MethodGet, path, nil)
-		require.Equal(t, []int{200, 404, 400}[i], answer.Status)
-		require.Equal(t, "3", answer.Header.Get("X-RateLimit-Limit"))
-		require.Equal(t, strconv.Itoa(2-i), answer.Header.Get("X-RateLimit-Remaining"))
-		require.Equal(t, reset, answer.Header.Get("X-RateLimit-Reset"))
+		response := server.DoAs(t, key, http.MethodGet, path, nil)
+		require.Equal(t, []int{200, 404, 400}[i], response.Status)
+		require.Equal(t, "3", response.Header.Get("X-RateLimit-Limit"))
+		require.Equal(t, strconv.Itoa(2-i), response.Header.Get("X-RateLimit-Remaining"))
+		require.Equal(t, reset, response.Header.Get("X-RateLimit-Reset"))
 	}
 	for range 3 {
-		answer := server.DoAs(t, key, http.MethodGet, "/v1/contacts", nil)
-		answer.WantError(t, http.StatusTooManyRequests, "rate_limited")
-		require.Equal(t, "3", answer.Header.Get("X-RateLimit-Limit"))
-		require.Equal(t, "0", answer.Header.Get("X-RateLimit-Remaining"))
-		require.Equal(t, reset, answer.Header.Get("X-RateLimit-Reset"))
-		wait, err := strconv.Atoi(answer.Header.Get("Retry-After"))
+		response := server.DoAs(t, key, http.MethodGet, "/v1/contacts", nil)
+		response.WantError(t, http.StatusTooManyRequests, "rate_limited")
+		require.Equal(t, "3", response.Header.Get("X-RateLimit-Limit"))
+		require.Equal(t, "0", response.Header.Get("X-RateLimit-Remaining"))
+		require.Equal(t, reset, response.Header.Get("X-RateLimit-Reset"))
+		wait, err := strconv.Atoi(response.Header.Get("Retry-After"))
 		require.NoError(t, err)
 		require.True(t, wait >= 1 && wait <= 60, wait)
 	}
@@ -132,7 +132,7 @@ func TestRateLimitForgetsRefusals(t *testing.T) {
 	require.Equal(t, http.StatusOK, server.DoAs(t, key, http.MethodGet, "/v1/contacts", nil).Status)
 }
 
-// Three API processes, asked at once, let exactly the limit through.
+// Three API processes, called concurrently, admit exactly the limit.
 func TestRateLimitIsExactOverAllProcesses(t *testing.T) {
 	t.Parallel()
 
@@ -169,19 +169,19 @@ func TestRateLimitIsExactOverAllProcesses(t *testing.T) {
 	t.Fatal("the minute turned in each of three runs of well under a second")
 }
 
-func TestStrangersRecordsAreNotThere(t *testing.T) {
+func TestRecordsOfOtherAccountsAreNotFound(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	stranger, strangersKey := apitest.NewCustomer(t, server.Tx, server.API.Seal)
-	assistant := dbfactory.LinkedAssistant(t, server.Tx, stranger.ID)
-	contact := dbfactory.Contact(t, server.Tx, stranger.ID)
-	number := dbfactory.Number(t, server.Tx, stranger.ID)
-	call := apitest.Decode[map[string]any](t, server.DoAs(t, strangersKey, http.MethodPost, "/v1/calls/direct", map[string]any{"assistant_id": assistant.ID, "contact_id": contact.ID}))
-	scheduled := apitest.Decode[map[string]any](t, server.DoAs(t, strangersKey, http.MethodPost, "/v1/scheduled-calls",
+	foreign, foreignKey := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	assistant := dbfactory.LinkedAssistant(t, server.Tx, foreign.ID)
+	contact := dbfactory.Contact(t, server.Tx, foreign.ID)
+	number := dbfactory.Number(t, server.Tx, foreign.ID)
+	call := apitest.Decode[map[string]any](t, server.DoAs(t, foreignKey, http.MethodPost, "/v1/calls/direct", map[string]any{"assistant_id": assistant.ID, "contact_id": contact.ID}))
+	scheduled := apitest.Decode[map[string]any](t, server.DoAs(t, foreignKey, http.MethodPost, "/v1/scheduled-calls",
 		map[string]any{"assistant_id": assistant.ID, "contact_id": contact.ID, "scheduled_time": "2026-12-01T10:00:00Z"}))
 	var event string
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "UPDATE event SET sequence = 1 WHERE account_id = $1 RETURNING id", stranger.ID).Scan(&event))
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "UPDATE event SET sequence = 1 WHERE account_id = $1 RETURNING id", foreign.ID).Scan(&event))
 
 	mineAssistant, mineContact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
 	a, c, n, k, s := assistant.ID.String(), contact.ID.String(), number.ID.String(), call["call_id"].(string), scheduled["id"].(string)
@@ -211,7 +211,7 @@ func TestStrangersRecordsAreNotThere(t *testing.T) {
 			require.NotContains(t, []any{n, k, s, event}, entry.(map[string]any)["id"])
 		}
 	}
-	kept := server.DoAs(t, strangersKey, http.MethodGet, "/v1/assistants/"+a, nil)
+	kept := server.DoAs(t, foreignKey, http.MethodGet, "/v1/assistants/"+a, nil)
 	require.Equal(t, http.StatusOK, kept.Status)
 	require.Equal(t, "Ava", apitest.Decode[map[string]any](t, kept)["assistant_name"])
 }

@@ -21,9 +21,9 @@ type AvailablePhoneNumber struct {
 	MonthlyCostCredits int     `json:"monthly_cost_credits" doc:"The order pays the first month; nothing renews yet." example:"10"`
 }
 
-// NumberLimit is how many numbers are wanted.
+// NumberLimit is the maximum number of results.
 type NumberLimit struct {
-	Limit int `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Most numbers to answer."`
+	Limit int `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Maximum number of results."`
 }
 
 type groupNumbersInput struct {
@@ -45,14 +45,14 @@ type legacyNumbersInput struct {
 }
 
 func (a *API) registerAvailableNumbers(to huma.API) {
-	const asks = " Asks the carrier: 502 and 504 when it fails."
+	const carrier = " The carrier is queried: 502 and 504 when it fails."
 	outside := []int{http.StatusBadGateway, http.StatusGatewayTimeout}
 	handle(a, to, operation(http.MethodGet, "/v1/verification-groups/{id}/available-phone-numbers", "list-group-available-numbers", tagPhoneNumbers,
-		"List numbers for a group", "Local numbers of the area code of the group's city."+asks, append(outside, http.StatusNotFound)...), a.groupNumbers)
+		"List numbers for a group", "Local numbers of the area code of the group's city."+carrier, append(outside, http.StatusNotFound)...), a.groupNumbers)
 	handle(a, to, operation(http.MethodGet, "/v1/available-phone-numbers", "list-available-numbers", tagPhoneNumbers,
-		"List available numbers", "Numbers of one type that can be ordered now."+asks, outside...), a.availableNumbers)
+		"List available numbers", "Numbers of one type that can be ordered now."+carrier, outside...), a.availableNumbers)
 	legacy := operation(http.MethodGet, "/v1/phone-numbers/available", "list-available-numbers-legacy", tagPhoneNumbers,
-		"List available numbers (legacy)", "Numbers of any type that can be ordered now. Newer programs ask `/v1/available-phone-numbers`."+asks, outside...)
+		"List available numbers (legacy)", "Numbers of any type that can be ordered now. New clients use `/v1/available-phone-numbers`."+carrier, outside...)
 	legacy.Deprecated = true
 	handle(a, to, legacy, a.legacyNumbers)
 }
@@ -73,7 +73,7 @@ func (a *API) legacyNumbers(ctx context.Context, in *legacyNumbersInput) (*listO
 	return a.searchNumbers(ctx, callerOf(ctx).Test, telco.Search{Locality: in.Locality, Limit: in.Limit})
 }
 
-// searchNumbers asks by the town's area code where the numbering plan knows it, and by its name where it does not.
+// searchNumbers searches by the town's area code if the numbering plan has it, and by its name otherwise.
 func (a *API) searchNumbers(ctx context.Context, simulated bool, search telco.Search) (*listOutput[AvailablePhoneNumber], error) {
 	search.Country = "NL"
 	if areaCode := a.numbering.AreaCode(search.Locality); areaCode != "" {
@@ -83,7 +83,7 @@ func (a *API) searchNumbers(ctx context.Context, simulated bool, search telco.Se
 	if err != nil {
 		return nil, apierror.FromFault(err)
 	}
-	where := func(telco.Number) position { return position{} } // no page follows: the carrier answers what it has
+	where := func(telco.Number) position { return position{} } // no page follows: the carrier returns what it has
 	return newPage(search.Limit, &Place{}, numbers, int64(len(numbers)), renderAvailable, where)
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 )
 
-// badInput asks every operation of the document for what it must refuse.
+// badInput calls every operation of the document with what it must refuse.
 type badInput struct {
 	server   *apitest.Server
 	document *writtenDocument
@@ -57,16 +57,16 @@ func (b *badInput) example(op operationAt) object {
 	return body
 }
 
-// refused asks and wants a documented refusal with the status; a 400 names the field, any one when it is "".
+// refused makes a request and requires the documented error with the status; a 400 names the field, any one if it is "".
 func (b *badInput) refused(t *testing.T, op operationAt, target string, body any, status int, field, why string, headers ...string) {
 	t.Helper()
-	answer := b.server.DoAs(t, b.owner.key, op.method, target, body, headers...)
-	what := fmt.Sprintf("%s: %s: %d %s %s", op.OperationID, why, answer.Status, answer.Body, b.errors)
-	if err := b.document.conforms(op.method, op.path, answer); !assert.NoError(t, err, what) || !assert.Equal(t, status, answer.Status, what) {
+	response := b.server.DoAs(t, b.owner.key, op.method, target, body, headers...)
+	what := fmt.Sprintf("%s: %s: %d %s %s", op.OperationID, why, response.Status, response.Body, b.errors)
+	if err := b.document.conforms(op.method, op.path, response); !assert.NoError(t, err, what) || !assert.Equal(t, status, response.Status, what) {
 		return
 	}
 	if status == http.StatusBadRequest {
-		details := apitest.Decode[apitest.Error](t, answer).Error.Details
+		details := apitest.Decode[apitest.Error](t, response).Error.Details
 		if field != "" {
 			assert.Contains(t, details, field, what)
 		}
@@ -74,7 +74,7 @@ func (b *badInput) refused(t *testing.T, op operationAt, target string, body any
 	}
 }
 
-// Every field of every body refuses what its schema does, and the answer names it.
+// Every field of every body refuses what its schema does, and the response names it.
 func TestWrongFieldsAreNamed(t *testing.T) {
 	t.Parallel()
 
@@ -311,7 +311,7 @@ func (u *unread) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Every parameter refuses what its schema does, and the answer names it. A path that holds no id leads nowhere.
+// Every parameter refuses what its schema does, and the response names it. A path that holds no id leads nowhere.
 func TestWrongParametersAreNamed(t *testing.T) {
 	t.Parallel()
 

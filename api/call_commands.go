@@ -18,16 +18,16 @@ import (
 	"github.com/callwright/callwright/jobs/calls"
 )
 
-// CallCommand is something that was asked of a call.
+// CallCommand is a command to a call.
 type CallCommand struct {
-	CommandID uuid.UUID `json:"command_id" doc:"Named again by the event that tells the outcome."`
+	CommandID uuid.UUID `json:"command_id" doc:"The event with the outcome has it too."`
 	CallID    uuid.UUID `json:"call_id"`
 	Type      string    `json:"type" enum:"say,add-message,end-call,transfer"`
 	Status    string    `json:"status" enum:"pending,done,failed" doc:"done at once when a queued call was canceled."`
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// CommandMessage is what add-message puts before the language model.
+// CommandMessage is a message that add-message adds to the conversation of the language model.
 type CommandMessage struct {
 	Role    string `json:"role" enum:"system,user,assistant"`
 	Content string `json:"content" minLength:"1" maxLength:"5000"`
@@ -41,9 +41,9 @@ type callMessageInput struct {
 		Content         *string         `json:"content,omitempty" maxLength:"5000" doc:"say: what the assistant speaks."`
 		Interrupt       *bool           `json:"interrupt,omitempty" doc:"say: cut off what the assistant is saying, instead of waiting for quiet."`
 		EndCallAfter    *bool           `json:"end_call_after,omitempty" doc:"say: hang up when it was spoken."`
-		Message         *CommandMessage `json:"message,omitempty" doc:"add-message: put before the language model as if it were said."`
-		TriggerResponse *bool           `json:"trigger_response,omitempty" doc:"add-message: let the assistant answer at once."`
-		PhoneNumber     *string         `json:"phone_number,omitempty" maxLength:"64" doc:"transfer: whom the caller is handed to, E.164." example:"+31612345678"`
+		Message         *CommandMessage `json:"message,omitempty" doc:"add-message: added to the conversation of the language model, as if it had been said."`
+		TriggerResponse *bool           `json:"trigger_response,omitempty" doc:"add-message: let the assistant reply at once."`
+		PhoneNumber     *string         `json:"phone_number,omitempty" maxLength:"64" doc:"transfer: the number to transfer the caller to, E.164." example:"+31612345678"`
 	}
 }
 
@@ -53,9 +53,9 @@ type callEndInput struct {
 }
 
 func (a *API) registerCallCommands(to huma.API) {
-	message := creates("/v1/calls/{call_id}/messages", "inject-call-message", tagCalls, "Tell a live call something",
-		"`say` has the assistant speak a text, `add-message` puts a message before its language model, `transfer` hands the caller to another telephone and `end-call` hangs up. "+
-			"The answer comes before it is done: the outcome is a `call-command-update` event that names the command. A call that still rings hears it once it is answered. "+
+	message := creates("/v1/calls/{call_id}/messages", "inject-call-message", tagCalls, "Send a message to a live call",
+		"`say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. "+
+			"The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. "+
 			"409 `conflict` when the call is not live; a command whose call ends first fails.", http.StatusNotFound)
 	message.DefaultStatus = http.StatusAccepted
 	handle(a, to, message, a.callMessage)
@@ -95,7 +95,7 @@ func commanded(command *dbsqlc.CallCommand, err error) (*madeOutput[CallCommand]
 	}), nil
 }
 
-// command is the body as it is stored, or which of its fields are missing or belong to another type.
+// command returns the command as it is stored, or which fields of the body are missing or belong to another type.
 func (in *callMessageInput) command() (jsonb.CallCommand, error) {
 	wrong, body := apierror.Invalid(), &in.Body
 	for field, belongs := range map[string]struct {

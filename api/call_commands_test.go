@@ -106,15 +106,15 @@ func TestCallEnd(t *testing.T) {
 	server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, queued+"/end", nil)
 }
 
-// Another account's calls are not there, and nothing happens to them.
-func TestCallCommandsOfStrangers(t *testing.T) {
+// Another account's calls are not found, and do not change.
+func TestCallCommandsOfOtherAccounts(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	stranger := dbfactory.Account(t, server.Tx)
+	foreign := dbfactory.Account(t, server.Tx)
 	for _, status := range []string{"queued", "in-progress"} {
 		path := liveCall(t, server, status)
-		text, _ := dbfactory.APIKey(t, server.Tx, stranger.ID)
+		text, _ := dbfactory.APIKey(t, server.Tx, foreign.ID)
 		auth := []string{"Authorization", "Bearer " + text}
 		server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, path+"/end", nil, auth...)
 		server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, path+"/messages", `{"type": "end-call"}`, auth...)

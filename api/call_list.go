@@ -38,8 +38,8 @@ func (a *API) callList(ctx context.Context, in *callListInput) (*listOutput[Call
 	return newPage(in.Limit, &in.Place, rows, total, renderCall, where)
 }
 
-// callFilter is which calls a list wants: those of since and later, before before, and in the order of the list after
-// (until, untilID).
+// callFilter selects the calls of a list: those from since to before, and in the order of the list after (until,
+// untilID).
 type callFilter struct {
 	accountID     uuid.UUID
 	assistantID   *uuid.UUID
@@ -69,7 +69,7 @@ func (in *callListInput) filter(accountID uuid.UUID) (*callFilter, error) {
 	return filter, nil
 }
 
-// count is how many calls the filter wants, on all pages.
+// count returns the number of matching calls, on all pages.
 func (f *callFilter) count(ctx context.Context, conn dbsqlc.DBTX) (int64, error) {
 	if f.contactID != nil {
 		return dbsqlc.New().CallCountByContact(ctx, conn, &dbsqlc.CallCountByContactParams{
@@ -81,7 +81,7 @@ func (f *callFilter) count(ctx context.Context, conn dbsqlc.DBTX) (int64, error)
 	})
 }
 
-// page finds calls by the query that suits the filter.
+// page returns a page of calls, by the query that suits the filter.
 func (f *callFilter) page(ctx context.Context, conn dbsqlc.DBTX, most, skip int32) ([]*dbsqlc.Call, error) {
 	queries := dbsqlc.New()
 	switch {
@@ -105,7 +105,7 @@ func (f *callFilter) page(ctx context.Context, conn dbsqlc.DBTX, most, skip int3
 	})
 }
 
-// dayStart is the first moment of a day, or of one that follows it; otherwise when no day is given.
+// dayStart returns the start of a day, plusDays later; otherwise if no day is given.
 func dayStart(wrong *apierror.Error, field, text string, plusDays int, otherwise time.Time) time.Time {
 	if text == "" {
 		return otherwise

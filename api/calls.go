@@ -20,7 +20,7 @@ import (
 	"github.com/callwright/callwright/jobs/calls"
 )
 
-// Call is a call as lists show it.
+// Call is a call in a list.
 type Call struct {
 	CallID             uuid.UUID       `json:"call_id"`
 	Direction          string          `json:"direction" enum:"inbound,outbound"`
@@ -36,32 +36,32 @@ type Call struct {
 	CreatedAt          time.Time       `json:"created_at"`
 	StartedAt          *time.Time      `json:"started_at" doc:"When it was answered."`
 	EndedAt            *time.Time      `json:"ended_at"`
-	DurationSeconds    float64         `json:"duration_seconds" doc:"From the answer to the end."`
+	DurationSeconds    float64         `json:"duration_seconds" doc:"From when it was answered to its end."`
 	Explanation        *string         `json:"explanation" doc:"Why a queued call waits; null when it does not." example:"Waits for another call to end: the account runs at most 10 at once."`
 	EndedReason        *string         `json:"ended_reason" example:"customer-ended-call"`
 	EndedFault         *string         `json:"ended_fault" enum:"customer,assistant,carrier,provider,config,platform"`
-	SIPCode            *int32          `json:"sip_code" doc:"The SIP answer that refused the call."`
+	SIPCode            *int32          `json:"sip_code" doc:"The SIP response that refused the call."`
 	Error              *string         `json:"error"`
 	Summary            *string         `json:"summary"`
 	SuccessEvaluation  *string         `json:"success_evaluation"`
 	StructuredData     json.RawMessage `json:"structured_data"`
-	AnalysisStatus     *string         `json:"analysis_status" enum:"pending,done,failed" doc:"Null: there was nothing to analyze, or nobody to do it."`
+	AnalysisStatus     *string         `json:"analysis_status" enum:"pending,done,failed" doc:"Null: there was nothing to analyze, or no model to do it."`
 	AnalysisError      *string         `json:"analysis_error" doc:"What the analysis could not find out, and why."`
 }
 
-// CallDetail is one call with all that is kept of it.
+// CallDetail is a call with everything that is stored about it.
 type CallDetail struct {
 	Call
 	Transcript   []TranscriptTurn `json:"transcript" nullable:"false"`
 	ToolCalls    []CallToolCall   `json:"tool_calls" nullable:"false" doc:"The tools that the assistant used, in their order."`
-	MultiData    json.RawMessage  `json:"structured_data_multi" doc:"What the plan's structuredDataMultiPlan asks for, as a list of {key: data}."`
+	MultiData    json.RawMessage  `json:"structured_data_multi" doc:"The data of structuredDataMultiPlan, as a list of {key: data}."`
 	RecordingURL *string          `json:"recording_url"`
-	Latency      *jsonb.Latency   `json:"latency" doc:"How long the caller waited for answers."`
-	Media        *jsonb.Media     `json:"media" doc:"How the line was; null where no call came about."`
+	Latency      *jsonb.Latency   `json:"latency" doc:"How long the caller waited for replies."`
+	Media        *jsonb.Media     `json:"media" doc:"Quality of the audio; null if the call was not connected."`
 	Timeline     jsonb.Timeline   `json:"timeline" nullable:"false" doc:"Every state with its time."`
 }
 
-// TranscriptTurn is what one side said before the other spoke.
+// TranscriptTurn is what one side said before the other one spoke.
 type TranscriptTurn struct {
 	Role             string  `json:"role" enum:"user,assistant,system,tool"`
 	Text             string  `json:"text"`
@@ -99,7 +99,7 @@ type callDetailOutput struct{ Body CallDetail }
 func (a *API) registerCalls(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/calls", "list-calls", tagCalls, "List calls", "Your calls, newest first."), a.callList)
 	handle(a, to, creates("/v1/calls/direct", "create-direct-call", tagCalls, "Call now",
-		"Starts a call at once. The answer comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number.", http.StatusNotFound), a.callDirect)
+		"Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number.", http.StatusNotFound), a.callDirect)
 	handle(a, to, operation(http.MethodGet, "/v1/calls/{call_id}", "get-call", tagCalls, "Get a call", "One call, with its transcript and every state.", http.StatusNotFound), a.callGet)
 	remove := operation(http.MethodDelete, "/v1/calls/{call_id}", "delete-call", tagCalls, "Delete a call",
 		"Removes an ended call, what was said in it and its recording. A queued call is canceled first. 409 `conflict` while the call goes on. Its end-of-call-report is delivered all the same, and its events stay in the "+
@@ -107,11 +107,11 @@ func (a *API) registerCalls(to huma.API) {
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.callDelete)
 	recording := operation(http.MethodGet, "/v1/calls/{call_id}/recording", "get-call-recording", tagCalls, "Get a call's recording",
-		"A stereo WAV, the caller left and the assistant right. Takes Range requests.", http.StatusNotFound, http.StatusRequestedRangeNotSatisfiable)
+		"A stereo WAV, the caller left and the assistant right. Supports Range requests.", http.StatusNotFound, http.StatusRequestedRangeNotSatisfiable)
 	recording.Responses = recordingResponses()
 	handle(a, to, recording, a.callRecording)
 	shared := operation(http.MethodGet, "/v1/recordings/{token}", "get-shared-recording", tagCalls, "Get a recording by its link",
-		"The recording that a link in a mail after a call opens, without a key, for 7 days. 404 when the link is none of ours or is not valid any more.", http.StatusNotFound, http.StatusRequestedRangeNotSatisfiable)
+		"The recording that a link in a mail after a call opens, without a key, for 7 days. 404 when the link is not ours or no longer valid.", http.StatusNotFound, http.StatusRequestedRangeNotSatisfiable)
 	shared.Responses, shared.Security = recordingResponses(), nil
 	handle(a, to, shared, a.sharedRecording)
 }
@@ -163,7 +163,7 @@ func (in *callDirectInput) params(who caller) (*dbsqlc.CallInsertDirectParams, e
 
 var emptyObject = json.RawMessage(`{}`)
 
-// whyNoCall says which of the things that a call needs is not there.
+// whyNoCall returns the error that names what is missing for a call.
 func whyNoCall(ctx context.Context, tx pgx.Tx, params *dbsqlc.CallInsertDirectParams) error {
 	there, err := dbsqlc.New().CallDiagnose(ctx, tx, &dbsqlc.CallDiagnoseParams{
 		AccountID: params.AccountID, AssistantID: params.AssistantID, ContactID: params.ContactID,
@@ -238,7 +238,8 @@ func (a *API) callRecording(ctx context.Context, in *CallPath) (*huma.StreamResp
 	return a.streamRecording(ctx, callerOf(ctx).AccountID, in.ID)
 }
 
-// hasRecording: an erased call keeps the key until its file is deleted, and shows none.
+// hasRecording reports whether the call has a recording to show: an erased call keeps the key until its file is
+// deleted.
 func hasRecording(call *dbsqlc.Call) bool { return call.RecordingKey != nil && call.ErasedAt == nil }
 
 func renderCall(row *dbsqlc.Call) Call {
@@ -251,7 +252,7 @@ func renderCall(row *dbsqlc.Call) Call {
 		AnalysisStatus: row.Analysis, AnalysisError: row.AnalysisError,
 	}
 	if len(row.CustomData) > len(emptyObject) {
-		_ = json.Unmarshal(row.CustomData, &call.CustomData) // jsonb holds what was an object when it was stored
+		_ = json.Unmarshal(row.CustomData, &call.CustomData) // it was an object when it was stored
 	}
 	if row.StartedAt != nil && row.EndedAt != nil {
 		call.DurationSeconds = row.EndedAt.Sub(*row.StartedAt).Seconds()

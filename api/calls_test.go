@@ -90,7 +90,7 @@ func TestCallDirect(t *testing.T) {
 	})
 }
 
-// finishedCall is a call that was answered and ended, as the worker would record it.
+// finishedCall is a call that was answered and ended, as the worker records it.
 func finishedCall(t *testing.T, server *apitest.Server, recording *string) string {
 	t.Helper()
 	assistant := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID)
@@ -155,11 +155,11 @@ func TestCallRecording(t *testing.T) {
 
 	path := "/v1/calls/" + finishedCall(t, server, new("recordings/a.wav")) + "/recording"
 	for _, accept := range []string{"*/*", "audio/wav", "audio/*"} {
-		answer := server.Do(t, http.MethodGet, path, nil, "Accept", accept)
-		require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
-		require.Equal(t, "audio/wav", answer.Header.Get("Content-Type"))
-		require.Equal(t, "RIFF and the rest", string(answer.Body))
-		require.NotEmpty(t, answer.Header.Get("X-RateLimit-Limit"))
+		response := server.Do(t, http.MethodGet, path, nil, "Accept", accept)
+		require.Equal(t, http.StatusOK, response.Status, "%s", response.Body)
+		require.Equal(t, "audio/wav", response.Header.Get("Content-Type"))
+		require.Equal(t, "RIFF and the rest", string(response.Body))
+		require.NotEmpty(t, response.Header.Get("X-RateLimit-Limit"))
 	}
 	part := server.Do(t, http.MethodGet, path, nil, "Range", "bytes=0-3")
 	require.Equal(t, http.StatusPartialContent, part.Status)

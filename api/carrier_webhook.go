@@ -15,8 +15,8 @@ import (
 	"github.com/callwright/callwright/providers/telco/telnyx"
 )
 
-// carrierWebhook takes what Telnyx says of orders and reviews. All that is believed of it is which of them to look at
-// again, so it may come twice, late or not at all.
+// carrierWebhook accepts Telnyx's webhooks about orders and verifications. Their content is not trusted: a webhook only
+// makes us fetch the order or verification again, so it may come twice, late or never.
 func (a *API) carrierWebhook(w http.ResponseWriter, r *http.Request) {
 	if a.Telnyx == nil {
 		notFound(w, r)
@@ -24,8 +24,8 @@ func (a *API) carrierWebhook(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		answer := a.asError(r.Context(), unreadable(err))
-		writeJSON(w, answer.GetStatus(), answer)
+		response := a.asError(r.Context(), unreadable(err))
+		writeJSON(w, response.GetStatus(), response)
 		return
 	}
 	notice, err := a.Telnyx.Read(r.Header, body)
@@ -37,8 +37,8 @@ func (a *API) carrierWebhook(w http.ResponseWriter, r *http.Request) {
 		err = db.InTx(r.Context(), a.DB, func(tx pgx.Tx) error { return a.lookAgain(r.Context(), tx, notice) })
 	}
 	if err != nil {
-		answer := a.asError(r.Context(), err)
-		writeJSON(w, answer.GetStatus(), answer)
+		response := a.asError(r.Context(), err)
+		writeJSON(w, response.GetStatus(), response)
 		return
 	}
 	writeJSON(w, http.StatusOK, struct{}{})
@@ -65,7 +65,7 @@ func (a *API) lookAgain(ctx context.Context, tx pgx.Tx, notice telnyx.Notice) er
 	return nil
 }
 
-// moot: news of what we do not know, or know the end of.
+// moot returns nil for errors that mean that the webhook concerns nothing that is still open here.
 func moot(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil

@@ -28,7 +28,7 @@ func TestCarrierWebhook(t *testing.T) {
 	webhook, err := telnyx.NewWebhook(base64.StdEncoding.EncodeToString(public), time.Now)
 	require.NoError(t, err)
 	server := apitest.New(t, func(a *api.API) { a.Telnyx = webhook })
-	send := func(body string) *apitest.Answer {
+	send := func(body string) *apitest.Response {
 		timestamp := strconv.FormatInt(time.Now().Unix(), 10)
 		signature := base64.StdEncoding.EncodeToString(ed25519.Sign(private, []byte(timestamp+"|"+body)))
 		return server.DoAs(t, "", http.MethodPost, webhookPath, body, "Telnyx-Timestamp", timestamp, "Telnyx-Signature-Ed25519", signature)

@@ -121,12 +121,12 @@ func (d *writtenDocument) resolved(schema *huma.Schema) *huma.Schema {
 	return schema
 }
 
-// conforms reports what is wrong with an answer: it is a failure of ours, or not what the document says of the operation.
-func (d *writtenDocument) conforms(method, path string, answer *apitest.Answer) error {
-	if answer.Status >= 500 && answer.Status != http.StatusBadGateway && answer.Status != http.StatusGatewayTimeout {
-		return fmt.Errorf("a failure of ours: %d", answer.Status)
+// conforms returns an error if a response is a failure of ours, or not what the document says about the operation.
+func (d *writtenDocument) conforms(method, path string, got *apitest.Response) error {
+	if got.Status >= 500 && got.Status != http.StatusBadGateway && got.Status != http.StatusGatewayTimeout {
+		return fmt.Errorf("a failure of ours: %d", got.Status)
 	}
-	status := strconv.Itoa(answer.Status)
+	status := strconv.Itoa(got.Status)
 	op := operationsOf(d.Paths[path])[method]
 	response := op.Responses[status]
 	if response == nil {
@@ -138,30 +138,30 @@ func (d *writtenDocument) conforms(method, path string, answer *apitest.Answer) 
 	}
 	for name := range response.Headers {
 		// A body that is announced too large is refused before anybody looks at the key.
-		counted := len(op.Security) > 0 && answer.Status != http.StatusRequestEntityTooLarge
+		counted := len(op.Security) > 0 && got.Status != http.StatusRequestEntityTooLarge
 		always := name == "X-Request-Id" || counted && strings.HasPrefix(name, "X-RateLimit-")
-		if always && answer.Header.Get(name) == "" {
+		if always && got.Header.Get(name) == "" {
 			return fmt.Errorf("no header %s", name)
 		}
 	}
 	if len(response.Content) == 0 {
-		if len(answer.Body) > 0 {
+		if len(got.Body) > 0 {
 			return fmt.Errorf("a body where there is none")
 		}
 		return nil
 	}
-	mediaType, _, err := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	mediaType, _, err := mime.ParseMediaType(got.Header.Get("Content-Type"))
 	if err != nil || response.Content[mediaType] == nil {
-		return fmt.Errorf("media type %q is not documented", answer.Header.Get("Content-Type"))
+		return fmt.Errorf("media type %q is not documented", got.Header.Get("Content-Type"))
 	}
 	if mediaType != "application/json" {
 		return nil
 	}
-	return d.bodyConforms(answer, append(place, "content", mediaType, "schema")...)
+	return d.bodyConforms(got, append(place, "content", mediaType, "schema")...)
 }
 
-func (d *writtenDocument) bodyConforms(answer *apitest.Answer, place ...string) error {
-	body, err := jsonschema.UnmarshalJSON(bytes.NewReader(answer.Body))
+func (d *writtenDocument) bodyConforms(got *apitest.Response, place ...string) error {
+	body, err := jsonschema.UnmarshalJSON(bytes.NewReader(got.Body))
 	if err != nil {
 		return fmt.Errorf("not JSON: %w", err)
 	}
@@ -172,11 +172,11 @@ func (d *writtenDocument) bodyConforms(answer *apitest.Answer, place ...string) 
 	if err := schema.Validate(body); err != nil {
 		return err
 	}
-	if answer.Status != http.StatusBadRequest {
+	if got.Status != http.StatusBadRequest {
 		return nil
 	}
 	var refusal apitest.Error
-	if err := json.Unmarshal(answer.Body, &refusal); err != nil {
+	if err := json.Unmarshal(got.Body, &refusal); err != nil {
 		return err
 	}
 	if refusal.Error.Code == "invalid_request" && len(refusal.Error.Details) == 0 {

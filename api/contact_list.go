@@ -19,9 +19,9 @@ type contactListInput struct {
 	PhoneNumber string `query:"phone_number" maxLength:"64" doc:"The whole number, in any E.164 spelling."`
 }
 
-// To find a page, fewContacts are looked up one by one in less time than it takes to walk through all until it is full; to
-// count, someContacts are in less time than it takes to read the names of all in the index. More than these have only few
-// texts that are longer than a gram; their total is the one that takes longer, the more contacts there are.
+// The name index is by trigrams. A page is found faster by looking up matches one by one, up to fewContacts of them,
+// than by walking through all contacts until the page is full; the total is counted faster by looking them up, up to
+// someContacts, than by reading the names of all in the index. Only short texts match more.
 const (
 	fewContacts  = 1000
 	someContacts = 20_000
@@ -49,17 +49,17 @@ func (a *API) contactList(ctx context.Context, in *contactListInput) (*listOutpu
 	return newPage(in.Limit, &in.Place, rows, total, renderContact, where)
 }
 
-// contactFilter is which contacts a list wants.
+// contactFilter selects the contacts of a list.
 type contactFilter struct {
 	accountID                 uuid.UUID
 	orgID, email, phoneNumber *string
-	text                      string  // part of the name
-	name                      *string // text as a pattern
+	text                      string  // a part of the name
+	name                      *string // LIKE pattern of text
 
-	fewHaveName bool // found by count
+	fewHaveName bool // set by count
 }
 
-// count is how many contacts the filter wants, on all pages. It comes before page.
+// count returns the number of matching contacts, on all pages. It must be called before page.
 func (f *contactFilter) count(ctx context.Context, conn dbsqlc.DBTX) (int64, error) {
 	queries := dbsqlc.New()
 	switch {
@@ -84,7 +84,7 @@ func (f *contactFilter) count(ctx context.Context, conn dbsqlc.DBTX) (int64, err
 	return queries.ContactCountByScan(ctx, conn, &dbsqlc.ContactCountByScanParams{AccountID: f.accountID, Name: *f.name, OrgID: f.orgID})
 }
 
-// page finds contacts by the query that suits the filter.
+// page returns a page of contacts, by the query that suits the filter.
 func (f *contactFilter) page(ctx context.Context, conn dbsqlc.DBTX, before uuid.UUID, most, skip int32) ([]*dbsqlc.Contact, error) {
 	queries := dbsqlc.New()
 	switch {
@@ -102,7 +102,7 @@ func (f *contactFilter) page(ctx context.Context, conn dbsqlc.DBTX, before uuid.
 	})
 }
 
-// likePattern finds text anywhere, taken literally.
+// likePattern returns the LIKE pattern of texts that contain text.
 func likePattern(text string) string {
 	if text == "" {
 		return ""

@@ -39,7 +39,7 @@ type ContactDetail struct {
 	RecentCalls []Call `json:"recent_calls" nullable:"false"`
 }
 
-// ContactFields are the fields of a contact that a creation and an update share.
+// ContactFields are the fields that a creation and an update share.
 type ContactFields struct {
 	FullName               Opt[string]    `json:"full_name,omitzero" maxLength:"200"`
 	Email                  Opt[string]    `json:"email,omitzero" maxLength:"320"`
@@ -89,7 +89,7 @@ func (a *API) registerContacts(to huma.API) {
 	remove := operation(http.MethodDelete, "/v1/contacts/{contact_id}", "delete-contact", tagContacts, "Delete a contact",
 		"Scheduled calls to the contact are canceled; past calls are kept. With `erase=true` the person is erased instead, also when the contact was deleted before: all fields of the contact and of others with its number, "+
 			"and of all calls with it or with its number what was said, recordings, names, numbers, variables, `custom_data`, analysis, stored events and what servers answered to them. Of those calls times and counts stay; events that were "+
-			"not delivered yet never are. There is no way back. 409 `conflict` while a call of the person goes on or its end-of-call-report is not written yet.", http.StatusNotFound, http.StatusConflict)
+			"not delivered yet never are. This cannot be undone. 409 `conflict` while a call of the person goes on or its end-of-call-report is not written yet.", http.StatusNotFound, http.StatusConflict)
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.contactDelete)
 }

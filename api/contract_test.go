@@ -12,7 +12,7 @@ import (
 )
 
 // contract is every operation of the specification with the statuses that it names, besides those that every operation
-// answers. Path parameters are {} here: the specification names some of them in two ways.
+// responses. Path parameters are {} here: the specification names some of them in two ways.
 var contract = map[string]string{
 	"GET /v1/assistants":                    "200",
 	"POST /v1/assistants":                   "201 400 401 500",
@@ -102,10 +102,10 @@ var contract = map[string]string{
 	"POST /v1/events/replay":       "400",
 }
 
-// everyOperation answers these.
+// everyOperation are the responses of every operation.
 const everyOperation = "401 429 500"
 
-// missing are the operations of the contract that are not built. Whoever builds one takes it out.
+// missing are the operations of the contract that are not built yet.
 var missing []string
 
 // The document has every operation and status of the contract, and what is missing is named here.

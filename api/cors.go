@@ -6,11 +6,11 @@ import (
 	"github.com/rs/cors"
 )
 
-// preflightAge is how long a browser may remember what it may ask, in seconds.
+// preflightAge is how long a browser may cache a preflight response, in seconds.
 const preflightAge = 600
 
-// allowOrigins lets pages of other origins ask the API. Keys are sent by the page itself, so no cookie is ever allowed
-// along; a preflight carries no key and needs none.
+// allowOrigins returns the middleware that allows pages of other origins to call the API. The page sends the key
+// itself, so cookies are never allowed; a preflight has no key and needs none.
 func allowOrigins(origins []string) func(http.Handler) http.Handler {
 	return cors.New(cors.Options{
 		AllowedOrigins: origins,

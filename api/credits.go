@@ -12,7 +12,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// CreditEntry is one movement of the balance.
+// CreditEntry is one entry of the ledger.
 type CreditEntry struct {
 	ID                 uuid.UUID  `json:"id"`
 	Kind               string     `json:"kind" enum:"grant,order,refund" doc:"grant: by the operator; order: paid for a number; refund: given back for an order that failed."`
@@ -23,7 +23,7 @@ type CreditEntry struct {
 	CreatedAt          time.Time  `json:"created_at"`
 }
 
-// CreditsBalance is the balance and the entries whose sum it is.
+// CreditsBalance is the balance and the entries that it is the sum of.
 type CreditsBalance struct {
 	Balance    int32         `json:"balance" example:"90"`
 	Entries    []CreditEntry `json:"entries" nullable:"false"`
@@ -45,7 +45,8 @@ func (a *API) creditsGet(ctx context.Context, in *creditsInput) (*creditsOutput,
 	if err != nil {
 		return nil, apierror.FromDB("user", err)
 	}
-	// Entries are numbered without gaps, so the page is found by number, and one that is added meanwhile is not in it.
+	// Entries are numbered without gaps: the page is found by number, and entries that are added meanwhile do not
+	// shift it.
 	newest := account.CreditEntries - int32(in.Offset)
 	if in.Cursor != "" {
 		newest = int32(in.after.Number) - 1

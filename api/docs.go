@@ -1,9 +1,13 @@
 package api
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
+	"fmt"
+	"io"
 	"net/http"
 	"strings"
 )
@@ -11,10 +15,10 @@ import (
 const (
 	docsPath       = "/docs"
 	docsAssetsPath = docsPath + "/assets"
-	docsAssetsHole = "{{assets}}" // stands in page.html for the path of the assets
+	docsAssetsVar  = "{{assets}}" // stands in page.html for the path of the assets
 )
 
-// docsPolicy lets the page ask this server alone. Elements sets styles from its script.
+// docsPolicy allows the page requests to this server only. Elements sets styles from its script.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -33,47 +37,63 @@ var (
 	elementsStyle []byte
 )
 
-// docsPage is the documentation that a browser shows: a page and its assets, whose path holds a hash of them all, so
-// that browsers may keep them for ever.
+// docsPage is the documentation that a browser shows: a page and its assets. The path of the assets holds a hash of all
+// of them, so that browsers may keep them for ever.
 type docsPage struct {
-	page   *compressed
-	assets map[string]*compressed // by path
+	page   *staticFile
+	assets map[string]*staticFile // by path
 }
 
-func newDocsPage() *docsPage {
+func newDocsPage() (*docsPage, error) {
 	const script, style, image = "text/javascript; charset=utf-8", "text/css; charset=utf-8", "image/svg+xml"
+	elements, err := gunzip(elementsScript)
+	if err != nil {
+		return nil, err
+	}
+	elementsCSS, err := gunzip(elementsStyle)
+	if err != nil {
+		return nil, err
+	}
 	files := []struct {
-		name    string
-		content *compressed
+		name, contentType string
+		body              []byte
 	}{
-		{"page.js", compress(script, docsScript)},
-		{"page.css", compress(style, docsStyle)},
-		{"logo.svg", compress(image, docsLogo)},
-		{"web-components.min.js", newCompressed(script, elementsScript)},
-		{"styles.min.css", newCompressed(style, elementsStyle)},
+		{"page.js", script, docsScript},
+		{"page.css", style, docsStyle},
+		{"logo.svg", image, docsLogo},
+		{"web-components.min.js", script, elements},
+		{"styles.min.css", style, elementsCSS},
 	}
 	all := sha256.New()
 	for _, file := range files {
-		all.Write(file.content.gzipped)
+		all.Write(file.body)
 	}
 	folder := docsAssetsPath + "/" + hex.EncodeToString(all.Sum(nil)[:8])
-	assets := make(map[string]*compressed, len(files))
+	assets := make(map[string]*staticFile, len(files))
 	for _, file := range files {
-		assets[folder+"/"+file.name] = file.content
+		assets[folder+"/"+file.name] = newStaticFile(file.contentType, cacheForever, file.body)
 	}
-	html := strings.ReplaceAll(docsHTML, docsAssetsHole, folder)
-	return &docsPage{page: compress("text/html; charset=utf-8", []byte(html)), assets: assets}
+	html := strings.ReplaceAll(docsHTML, docsAssetsVar, folder)
+	return &docsPage{page: newStaticFile("text/html; charset=utf-8", cacheRevalidate, []byte(html)), assets: assets}, nil
 }
 
-// serve answers the page, at whatever path below its own: the page has a path for each operation.
+func gunzip(zipped []byte) ([]byte, error) {
+	reader, err := gzip.NewReader(bytes.NewReader(zipped))
+	if err != nil {
+		return nil, fmt.Errorf("decompress: %w", err)
+	}
+	return io.ReadAll(reader)
+}
+
+// serve serves the page at any path below its own: the page has a path for each operation.
 func (d *docsPage) serve(w http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(r.RequestURI, "/v1/") { // where the page would not know its own path
+	if strings.HasPrefix(r.RequestURI, "/v1/") { // the page does not know this path
 		http.Redirect(w, r, r.URL.Path, http.StatusFound)
 		return
 	}
 	w.Header().Set("Content-Security-Policy", docsPolicy)
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	d.page.serve(w, r, cacheRevalidate)
+	d.page.serve(w, r)
 }
 
 func (d *docsPage) serveAsset(w http.ResponseWriter, r *http.Request) {
@@ -82,5 +102,5 @@ func (d *docsPage) serveAsset(w http.ResponseWriter, r *http.Request) {
 		notFound(w, r)
 		return
 	}
-	asset.serve(w, r, cacheForever)
+	asset.serve(w, r)
 }

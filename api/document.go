@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// What the OpenAPI document says of every operation alike. Handlers and their structs say the rest.
+// This file is what the OpenAPI document says about every operation. The rest is in handlers and their structs.
 
 const (
 	requestIDHeader = "X-Request-Id"
@@ -20,7 +20,7 @@ const (
 	componentSchema = "#/components/schemas/"
 )
 
-// rateHeaders stand on every answer to a known key.
+// rateHeaders are in every response to a known key.
 var rateHeaders = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
 
 func documentedHeaders() map[string]*huma.Header {
@@ -32,17 +32,17 @@ func documentedHeaders() map[string]*huma.Header {
 			Description: "Names the request in our log; yours, where you sent one of letters, digits, `-`, `_` and `.`.",
 			Schema:      &huma.Schema{Type: huma.TypeString}, Example: "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
 		},
-		"X-RateLimit-Limit":     integer("Requests that this key may make in a minute.", 100),
+		"X-RateLimit-Limit":     integer("Requests per minute that this key may make.", 100),
 		"X-RateLimit-Remaining": integer("Requests that are left in this minute.", 99),
-		"X-RateLimit-Reset":     integer("Unix time in seconds at which the count begins anew.", 1764583260),
+		"X-RateLimit-Reset":     integer("Unix time in seconds at which the count starts again.", 1764583260),
 		"Retry-After":           integer("Seconds to wait.", 17),
 	}
 }
 
-// documentedError is an answer that many operations can give.
+// documentedError is an error response of many operations.
 type documentedError struct {
 	status      int
-	name        string // among the components
+	name        string // of the component
 	code        string
 	description string
 	message     string
@@ -54,14 +54,14 @@ var documentedErrors = []documentedError{
 		"The request is not valid.", map[string]string{"phone_number": "is required"}},
 	{http.StatusUnauthorized, "Unauthorized", "unauthorized", "The key is missing, malformed, unknown, expired or revoked.", "Give a valid API key: Authorization: Bearer <API_KEY>.", nil},
 	{http.StatusPaymentRequired, "PaymentRequired", "insufficient_credits", "There are fewer credits than it costs.", "A number costs 10 credits.", nil},
-	{http.StatusForbidden, "Forbidden", "forbidden", "It exists, but is somebody else's.", "This phone number is not yours.", nil},
+	{http.StatusForbidden, "Forbidden", "forbidden", "It exists, but belongs to another account.", "This phone number is not yours.", nil},
 	{http.StatusNotFound, "NotFound", "not_found", "It is not there, or not yours.", "Assistant not found.", nil},
-	{http.StatusNotAcceptable, "NotAcceptable", "not_acceptable", "Accept rules out every kind of answer that there is.", "The answer is application/json, which Accept rules out.", nil},
+	{http.StatusNotAcceptable, "NotAcceptable", "not_acceptable", "Accept excludes all media types of the response.", "The response is application/json, which Accept rules out.", nil},
 	{http.StatusConflict, "Conflict", "conflict", "The present state does not allow it; for a POST also `idempotency_conflict` (the Idempotency-Key was used for another request) and " +
 		"`idempotency_in_progress` (the first request with it still runs).", "There is a contact with this phone number.", map[string]string{"phone_number": "is another contact's"}},
 	{http.StatusRequestEntityTooLarge, "PayloadTooLarge", "payload_too_large", "The body is larger than 1 MiB, or an uploaded file than 20 MiB.", "The request body is too large.", nil},
 	{http.StatusUnsupportedMediaType, "UnsupportedMediaType", "unsupported_media_type", "The body is not of the operation's media type.", "Unknown content type.", nil},
-	{http.StatusRequestedRangeNotSatisfiable, "RangeNotSatisfiable", "range_not_satisfiable", "The recording has no part that Range asks for.", "The recording has no such part.", nil},
+	{http.StatusRequestedRangeNotSatisfiable, "RangeNotSatisfiable", "range_not_satisfiable", "The recording does not have the requested range.", "The recording has no such part.", nil},
 	{http.StatusTooManyRequests, "TooManyRequests", "rate_limited", "The key made more requests than it may in this minute.", "Too many requests: this key may make 100 a minute.", nil},
 	{http.StatusInternalServerError, "InternalError", "internal_error", "A failure of ours. The request id leads to it.", "Something went wrong on our side.", nil},
 	{http.StatusBadGateway, "UpstreamError", "upstream_error", "An outside service failed.", "An outside service failed.", nil},
@@ -70,20 +70,20 @@ var documentedErrors = []documentedError{
 
 func documentedResponses() map[string]*huma.Response {
 	responses := map[string]*huma.Response{}
-	for _, answer := range documentedErrors {
-		details := answer.details
+	for _, documented := range documentedErrors {
+		details := documented.details
 		if details == nil {
 			details = map[string]string{}
 		}
-		headers := headerRefs(answer.status != http.StatusUnauthorized)
-		if answer.status == http.StatusTooManyRequests {
+		headers := headerRefs(documented.status != http.StatusUnauthorized)
+		if documented.status == http.StatusTooManyRequests {
 			headers["Retry-After"] = &huma.Header{Ref: componentHeader + "Retry-After"}
 		}
-		responses[answer.name] = &huma.Response{
-			Description: answer.description, Headers: headers,
+		responses[documented.name] = &huma.Response{
+			Description: documented.description, Headers: headers,
 			Content: map[string]*huma.MediaType{"application/json": {
 				Schema:  &huma.Schema{Ref: componentSchema + "Error"},
-				Example: map[string]any{"error": map[string]any{"code": answer.code, "message": answer.message, "details": details}},
+				Example: map[string]any{"error": map[string]any{"code": documented.code, "message": documented.message, "details": details}},
 			}},
 		}
 	}
@@ -100,8 +100,8 @@ func headerRefs(known bool) map[string]*huma.Header {
 	return headers
 }
 
-// describe completes an operation: the errors that any operation of its kind can answer, in place of Huma's 422 and the
-// plain ones it made, the headers of success, and an example of the body.
+// describe completes an operation: the errors that every operation of its kind can return, in place of Huma's 422 and
+// plain ones, the headers of success, and an example of the body.
 func describe(_ *huma.OpenAPI, op *huma.Operation) {
 	delete(op.Responses, "422")
 	delete(op.Responses, "default")
@@ -116,9 +116,9 @@ func describe(_ *huma.OpenAPI, op *huma.Operation) {
 			content.Example = bodyExamples[op.OperationID]
 		}
 	}
-	for _, answer := range documentedErrors {
-		if slices.Contains(statuses, answer.status) {
-			op.Responses[strconv.Itoa(answer.status)] = &huma.Response{Ref: "#/components/responses/" + answer.name}
+	for _, documented := range documentedErrors {
+		if slices.Contains(statuses, documented.status) {
+			op.Responses[strconv.Itoa(documented.status)] = &huma.Response{Ref: "#/components/responses/" + documented.name}
 		}
 	}
 	for _, response := range op.Responses {
@@ -132,7 +132,7 @@ func describe(_ *huma.OpenAPI, op *huma.Operation) {
 	}
 }
 
-// completeSchemas says of the answers what Huma leaves out: that ids are UUIDs, and that what is a pointer may be null.
+// completeSchemas adds to the schemas of responses what Huma leaves out: ids are UUIDs, and pointers may be null.
 func completeSchemas(document *huma.OpenAPI) {
 	registry := document.Components.Schemas
 	for name, schema := range registry.Map() {

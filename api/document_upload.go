@@ -23,16 +23,16 @@ import (
 const (
 	maxUpload     = 20 << 20 // bytes of a file
 	maxUploadBody = maxUpload + 64<<10
-	uploadTimeout = 55 * time.Second // less than a connection may take in all
-	sniffed       = 512              // bytes that tell a file's type
+	uploadTimeout = 55 * time.Second // less than the read timeout of a connection
+	sniffed       = 512              // bytes that identify a file's type
 )
 
-// fileExtensions are the types of files that are taken.
+// fileExtensions are the accepted types of files.
 var fileExtensions = map[string]string{"application/pdf": ".pdf", "image/jpeg": ".jpg", "image/png": ".png"}
 
 var documentTypes = []string{"company-registration", "proof-of-address", "copy-id"}
 
-// documentForm is the body of an upload as the document shows it.
+// documentForm returns the body of an upload for the OpenAPI document.
 func documentForm() *huma.RequestBody {
 	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"multipart/form-data": {
 		Schema: &huma.Schema{
@@ -46,7 +46,7 @@ func documentForm() *huma.RequestBody {
 	}}}
 }
 
-// documentUpload is a multipart body that is being read. Its parts may come in any order.
+// documentUpload reads a multipart body. Its parts may come in any order.
 type documentUpload struct {
 	store  files.Store
 	key    string
@@ -56,10 +56,10 @@ type documentUpload struct {
 	contentType  string
 	size         int64
 	sha256       []byte
-	secret       string // opens the stored file
+	secret       string // decrypts the stored file
 }
 
-// read takes all parts and names all that is wrong with them.
+// read reads all parts and returns an error that names everything that is wrong with them.
 func (u *documentUpload) read(ctx context.Context, r *http.Request) error {
 	if mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || mediaType != "multipart/form-data" {
 		return apierror.New(http.StatusUnsupportedMediaType, "unsupported_media_type", "The body is not multipart/form-data.")
@@ -115,7 +115,7 @@ func (u *documentUpload) take(ctx context.Context, wrong *apierror.Error, name s
 	return nil
 }
 
-// takeFile stores the file if its first bytes say that it is one of the types.
+// takeFile stores the file if its first bytes are those of an accepted type.
 func (u *documentUpload) takeFile(ctx context.Context, wrong *apierror.Error, part io.Reader) error {
 	head := make([]byte, sniffed)
 	n, err := io.ReadFull(part, head)
@@ -147,7 +147,7 @@ func (u *documentUpload) takeFile(ctx context.Context, wrong *apierror.Error, pa
 	return nil
 }
 
-// uploadSource counts, and remembers its own errors: they are the caller's, not the store's.
+// uploadSource counts the bytes and remembers its own errors: they are the client's fault, not the store's.
 type uploadSource struct {
 	r    io.Reader
 	read int64
@@ -165,7 +165,8 @@ func (s *uploadSource) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unreadable is a body that ends too early, too late, or not by its own rules. What the error says may hold addresses.
+// unreadable returns the error for a body that is truncated, too large or malformed. It leaves out err's text, which
+// may hold addresses.
 func unreadable(err error) error {
 	if _, tooLong := errors.AsType[*http.MaxBytesError](err); tooLong {
 		return tooLarge()

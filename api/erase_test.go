@@ -184,16 +184,16 @@ func TestContactEraseRefusals(t *testing.T) {
 			require.Len(t, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/calls/"+call, nil)["transcript"], 1)
 		})
 	}
-	t.Run("Strangers", func(t *testing.T) {
+	t.Run("OtherAccounts", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		stranger, strangersKey := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+		foreign, foreignKey := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 		mine := server.Account
-		theirs := dbfactory.Contact(t, server.Tx, stranger.ID, func(c *dbsqlc.ContactInsertParams) { c.PhoneNumber = secretNumber })
+		theirs := dbfactory.Contact(t, server.Tx, foreign.ID, func(c *dbsqlc.ContactInsertParams) { c.PhoneNumber = secretNumber })
 		server.WantError(t, http.StatusNotFound, "not_found", http.MethodDelete, "/v1/contacts/"+theirs.ID.String()+"?erase=true", nil)
 		contact := person(t, server)
 		require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/contacts/"+contact+"?erase=true", nil).Status)
-		require.Equal(t, http.StatusOK, server.DoAs(t, strangersKey, http.MethodGet, "/v1/contacts/"+theirs.ID.String(), nil).Status, "the number is theirs to keep, not account %s's", mine.ID)
+		require.Equal(t, http.StatusOK, server.DoAs(t, foreignKey, http.MethodGet, "/v1/contacts/"+theirs.ID.String(), nil).Status, "the number is theirs to keep, not account %s's", mine.ID)
 	})
 	t.Run("BadQuery", func(t *testing.T) {
 		t.Parallel()
@@ -202,7 +202,7 @@ func TestContactEraseRefusals(t *testing.T) {
 	})
 }
 
-// A call that is made while its contact is erased keeps the erasure out, or is not made: nobody is called, or named, by
+// A call that is made while its contact is erased prevents the erasure, or is not made: no person is called, or named, by
 // what was to be erased.
 func TestContactEraseRacesCalls(t *testing.T) {
 	t.Parallel()
@@ -211,7 +211,7 @@ func TestContactEraseRacesCalls(t *testing.T) {
 	assistant := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID)
 	for range 30 {
 		contact := dbfactory.Contact(t, server.Tx, server.Account.ID).ID.String()
-		var erased, called *apitest.Answer
+		var erased, called *apitest.Response
 		var clients sync.WaitGroup
 		clients.Go(func() { erased = server.Do(t, http.MethodDelete, "/v1/contacts/"+contact+"?erase=true", nil) })
 		clients.Go(func() {
@@ -228,7 +228,7 @@ func TestContactEraseRacesCalls(t *testing.T) {
 	}
 }
 
-// Whatever refers to a call, a contact or an event may tell of a person: each such table is dealt with in jobs/calls/erase.go,
+// Whatever refers to a call, a contact or an event may hold personal data: each such table is dealt with in jobs/calls/erase.go,
 // or says nothing of the person. Who adds one decides which, there and here.
 func TestErasureKnowsEveryTable(t *testing.T) {
 	t.Parallel()
@@ -302,12 +302,12 @@ func TestCallDelete(t *testing.T) {
 		}
 		require.Equal(t, http.StatusOK, server.Do(t, http.MethodGet, "/v1/calls/"+id, nil).Status)
 	})
-	t.Run("Strangers", func(t *testing.T) {
+	t.Run("OtherAccounts", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
 		id := finishedCall(t, server, nil)
-		_, strangersKey := apitest.NewCustomer(t, server.Tx, server.API.Seal)
-		server.DoAs(t, strangersKey, http.MethodDelete, "/v1/calls/"+id, nil).WantError(t, http.StatusNotFound, "not_found")
+		_, foreignKey := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+		server.DoAs(t, foreignKey, http.MethodDelete, "/v1/calls/"+id, nil).WantError(t, http.StatusNotFound, "not_found")
 		require.Equal(t, http.StatusOK, server.Do(t, http.MethodGet, "/v1/calls/"+id, nil).Status)
 	})
 }
@@ -344,15 +344,15 @@ func TestCallRecordingRanges(t *testing.T) {
 		{[]string{"If-Modified-Since", modified}, 304, "", ""},
 		{[]string{"If-Match", `"a"`, "If-Unmodified-Since", "Mon, 02 Jan 2006 15:04:05 GMT"}, 200, "0123456789", ""},
 	} {
-		answer := server.Do(t, http.MethodGet, path, nil, test.headers...)
-		require.Equal(t, test.status, answer.Status, test.headers)
-		require.Equal(t, test.part, answer.Header.Get("Content-Range"), test.headers)
-		require.Equal(t, "no-store", answer.Header.Get("Cache-Control"))
+		response := server.Do(t, http.MethodGet, path, nil, test.headers...)
+		require.Equal(t, test.status, response.Status, test.headers)
+		require.Equal(t, test.part, response.Header.Get("Content-Range"), test.headers)
+		require.Equal(t, "no-store", response.Header.Get("Cache-Control"))
 		switch test.status {
 		case http.StatusRequestedRangeNotSatisfiable:
-			answer.WantError(t, test.status, "range_not_satisfiable")
+			response.WantError(t, test.status, "range_not_satisfiable")
 		default:
-			require.Equal(t, test.body, string(answer.Body), test.headers)
+			require.Equal(t, test.body, string(response.Body), test.headers)
 		}
 	}
 	head := server.Do(t, http.MethodHead, path, nil)

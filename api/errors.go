@@ -14,31 +14,32 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 )
 
-// installErrors makes Huma answer in our error shape. Huma keeps these functions in global variables.
+// installErrors makes Huma use our error shape. Huma keeps these functions in global variables.
 var installErrors = sync.OnceFunc(func() {
 	huma.ValidateStrictCasing = true
 	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
 		return newError(status, message, errs)
 	}
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
-		answer := newError(status, message, errs)
-		if code, own := ctx.Operation().Metadata[validationCode].(string); own && answer.Body.Code == "invalid_request" {
-			answer.Body.Code = code
+		response := newError(status, message, errs)
+		if code, own := ctx.Operation().Metadata[validationCode].(string); own && response.Body.Code == "invalid_request" {
+			response.Body.Code = code
 		}
-		return answer
+		return response
 	}
 })
 
-// validationCode is the key in an operation's metadata of the code with which it refuses what does not validate, where
-// the contract names another than invalid_request.
+// validationCode is the metadata key of the code that an operation uses for requests that do not validate, if the
+// contract names another one than invalid_request.
 const validationCode = "validation_code"
 
 var missingProperty = regexp.MustCompile(`^expected required property (.+) to be present$`)
 
-// bodyMissing is what Huma says of a body that is not there.
+// bodyMissing is Huma's message for a missing body.
 const bodyMissing = "request body is required"
 
-// newError is the answer to what Huma refuses. It names every wrong field; of a failure of ours it says nothing.
+// newError returns the response to a request that Huma refuses. It names every wrong field; about our own failures it
+// says nothing.
 func newError(status int, message string, errs []error) *apierror.Error {
 	if status >= http.StatusInternalServerError {
 		return apierror.Internal()
@@ -54,29 +55,29 @@ func newError(status int, message string, errs []error) *apierror.Error {
 	if status == http.StatusBadRequest && slices.ContainsFunc(errs, inPath) {
 		return apierror.New(http.StatusNotFound, "not_found", "There is nothing with this id.")
 	}
-	answer := apierror.FromStatus(status, sentence(message))
+	response := apierror.FromStatus(status, sentence(message))
 	if status == http.StatusBadRequest && len(errs) > 0 {
-		answer = apierror.Invalid()
+		response = apierror.Invalid()
 	}
 	for _, err := range errs {
-		addDetail(answer, err)
+		addDetail(response, err)
 	}
 	if status == http.StatusBadRequest && message == bodyMissing {
-		answer.With("body", "is required")
+		response.With("body", "is required")
 	}
-	return answer
+	return response
 }
 
-// inPath: a path that names no possible id names nothing that is there.
+// inPath reports whether the error is about a path parameter: a path without a possible id is not found.
 func inPath(err error) bool {
 	var detail *huma.ErrorDetail
 	return errors.As(err, &detail) && strings.HasPrefix(detail.Location, "path.")
 }
 
-func addDetail(answer *apierror.Error, err error) {
+func addDetail(response *apierror.Error, err error) {
 	var detail *huma.ErrorDetail
 	if !errors.As(err, &detail) {
-		return // of a layer below, whose words may hold addresses
+		return // its text may hold addresses of a lower layer
 	}
 	field := fieldName(detail.Location)
 	text := detail.Message
@@ -96,13 +97,13 @@ func addDetail(answer *apierror.Error, err error) {
 	if strings.HasPrefix(text, "required ") {
 		text = "is required"
 	}
-	if earlier, ok := answer.Body.Details[field]; ok && earlier != text {
+	if earlier, ok := response.Body.Details[field]; ok && earlier != text {
 		text = earlier + "; " + text
 	}
-	answer.With(field, text)
+	response.With(field, text)
 }
 
-// fieldName is a location without the part of the request that it is in.
+// fieldName returns a location without the part of the request that it is in.
 func fieldName(location string) string {
 	for _, part := range []string{"body.", "query.", "path.", "header."} {
 		if rest, found := strings.CutPrefix(location, part); found {
@@ -126,7 +127,7 @@ func sentence(message string) string {
 	return message
 }
 
-// asError turns the error of a handler into an answer, and logs what the caller must not learn.
+// asError returns the response for the error of a handler, and logs what the caller must not learn.
 func (a *API) asError(ctx context.Context, err error) *apierror.Error {
 	if known, ok := errors.AsType[*apierror.Error](err); ok {
 		return known

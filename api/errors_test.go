@@ -70,11 +70,11 @@ func TestNewErrorNamesEveryField(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answer := newError(http.StatusUnprocessableEntity, "validation failed", test.errs)
-			require.Equal(t, http.StatusBadRequest, answer.GetStatus())
-			require.Equal(t, "invalid_request", answer.Body.Code)
-			require.Equal(t, "The request is not valid.", answer.Body.Message)
-			require.Equal(t, test.want, answer.Body.Details)
+			response := newError(http.StatusUnprocessableEntity, "validation failed", test.errs)
+			require.Equal(t, http.StatusBadRequest, response.GetStatus())
+			require.Equal(t, "invalid_request", response.Body.Code)
+			require.Equal(t, "The request is not valid.", response.Body.Message)
+			require.Equal(t, test.want, response.Body.Details)
 		})
 	}
 }
@@ -85,15 +85,15 @@ func TestNewErrorByStatus(t *testing.T) {
 		http.StatusNotAcceptable: "not_acceptable", http.StatusRequestTimeout: "request_timeout", http.StatusRequestEntityTooLarge: "payload_too_large",
 		http.StatusUnsupportedMediaType: "unsupported_media_type", http.StatusBadRequest: "invalid_request",
 	} {
-		answer := newError(status, "request body is slow", nil)
-		require.Equal(t, status, answer.GetStatus())
-		require.Equal(t, code, answer.Body.Code)
-		require.Equal(t, "Request body is slow.", answer.Body.Message)
-		require.Empty(t, answer.Body.Details)
+		response := newError(status, "request body is slow", nil)
+		require.Equal(t, status, response.GetStatus())
+		require.Equal(t, code, response.Body.Code)
+		require.Equal(t, "Request body is slow.", response.Body.Message)
+		require.Empty(t, response.Body.Details)
 	}
 	for _, status := range []int{http.StatusInternalServerError, http.StatusBadGateway} {
-		answer := newError(status, "dial tcp 10.0.0.1: refused", []error{&huma.ErrorDetail{Location: "body", Message: "secret"}})
-		require.Equal(t, apierror.Internal(), answer, "of our failures the caller learns nothing")
+		response := newError(status, "dial tcp 10.0.0.1: refused", []error{&huma.ErrorDetail{Location: "body", Message: "secret"}})
+		require.Equal(t, apierror.Internal(), response, "of our failures the caller learns nothing")
 	}
 	require.Equal(t, "The request is not valid.", newError(http.StatusBadRequest, "", nil).Body.Message)
 
@@ -133,18 +133,18 @@ func TestErrorsOfHuma(t *testing.T) {
 			`"name":"expected length <= 3; expected string to match pattern ^a"}`,
 		`{"name":"a","count":1,"count":2}`: `{"since":"is required","Idempotency-Key":"is required","count":"has a name twice"}`,
 	} {
-		answer := askBody(router, "/things?limit=11", body)
-		require.Equal(t, http.StatusBadRequest, answer.Code, body)
+		response := askBody(router, "/things?limit=11", body)
+		require.Equal(t, http.StatusBadRequest, response.Code, body)
 		require.JSONEq(t, `{"error":{"code":"invalid_request","message":"The request is not valid.","details":`+
-			strings.Replace(want, "{", `{"limit":"expected number <= 10",`, 1)+`}}`, answer.Body.String(), body)
+			strings.Replace(want, "{", `{"limit":"expected number <= 10",`, 1)+`}}`, response.Body.String(), body)
 	}
-	answer := askBody(router, "/things?since=x", `{"name":"a","count":1e3}`, "Idempotency-Key", "k")
-	require.JSONEq(t, `{"error":{"code":"invalid_request","message":"The request is not valid.","details":{"count":"takes no such number"}}}`, answer.Body.String())
-	answer = askBody(router, "/things", `{"name":"`+strings.Repeat("a", 1000)+`"}`)
-	require.Equal(t, http.StatusRequestEntityTooLarge, answer.Code)
-	require.Contains(t, answer.Body.String(), `"payload_too_large"`)
-	answer = askBody(router, "/things?since=x", "", "Idempotency-Key", "k")
-	require.JSONEq(t, `{"error":{"code":"invalid_request","message":"Request body is required.","details":{"body":"is required"}}}`, answer.Body.String())
+	response := askBody(router, "/things?since=x", `{"name":"a","count":1e3}`, "Idempotency-Key", "k")
+	require.JSONEq(t, `{"error":{"code":"invalid_request","message":"The request is not valid.","details":{"count":"takes no such number"}}}`, response.Body.String())
+	response = askBody(router, "/things", `{"name":"`+strings.Repeat("a", 1000)+`"}`)
+	require.Equal(t, http.StatusRequestEntityTooLarge, response.Code)
+	require.Contains(t, response.Body.String(), `"payload_too_large"`)
+	response = askBody(router, "/things?since=x", "", "Idempotency-Key", "k")
+	require.JSONEq(t, `{"error":{"code":"invalid_request","message":"Request body is required.","details":{"body":"is required"}}}`, response.Body.String())
 }
 
 func askBody(handler http.Handler, target, body string, header ...string) *httptest.ResponseRecorder {
@@ -152,9 +152,9 @@ func askBody(handler http.Handler, target, body string, header ...string) *httpt
 	for i := 0; i < len(header); i += 2 {
 		request.Header.Add(header[i], header[i+1])
 	}
-	answer := httptest.NewRecorder()
-	handler.ServeHTTP(answer, request)
-	return answer
+	response := httptest.NewRecorder()
+	handler.ServeHTTP(response, request)
+	return response
 }
 
 func TestAsError(t *testing.T) {
@@ -172,7 +172,7 @@ func TestAsError(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	require.Equal(t, apierror.Internal(), a.asError(gone, context.Canceled))
-	require.Empty(t, log.String(), "nobody waits for the answer of a request that was given up")
+	require.Empty(t, log.String(), "a canceled request is not an error to log")
 }
 
 func TestSentence(t *testing.T) {

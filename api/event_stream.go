@@ -18,9 +18,9 @@ import (
 const (
 	streamPage      = 100
 	streamHeartbeat = 15 * time.Second
-	streamLook      = 5 * time.Second  // for what a lost notification told
-	streamWrite     = 10 * time.Second // a reader that takes longer is gone
-	streamLength    = 30 * time.Minute // after which a client connects anew, and its key is checked
+	streamLook      = 5 * time.Second  // finds events whose notification was lost
+	streamWrite     = 10 * time.Second // a client that reads slower is disconnected
+	streamLength    = 30 * time.Minute // then the client reconnects, and its key is checked
 )
 
 type eventStreamInput struct {
@@ -63,7 +63,7 @@ func (a *API) eventStream(ctx context.Context, in *eventStreamInput) (*huma.Stre
 	}}, nil
 }
 
-// streamStart is the sequence behind which a stream begins.
+// streamStart returns the sequence after which a stream begins.
 func (a *API) streamStart(ctx context.Context, in *eventStreamInput, filter eventFilter) (int64, error) {
 	if in.LastEventID != "" {
 		after, err := strconv.ParseInt(in.LastEventID, 10, 64)
@@ -86,7 +86,7 @@ func (a *API) streamStart(ctx context.Context, in *eventStreamInput, filter even
 type eventStream struct {
 	api     *API
 	filter  eventFilter
-	after   int64 // the last that was written
+	after   int64 // sequence of the last event written
 	w       http.ResponseWriter
 	control *http.ResponseController
 }
@@ -96,7 +96,7 @@ func (s *eventStream) run(ctx context.Context, reader *eventReader) error {
 	defer cancel()
 	header := s.w.Header()
 	header.Set("Content-Type", "text/event-stream")
-	header.Set("X-Accel-Buffering", "no") // nginx would hold events back
+	header.Set("X-Accel-Buffering", "no") // nginx would buffer the events
 	if err := s.control.SetReadDeadline(time.Time{}); err != nil {
 		return fmt.Errorf("lift read deadline: %w", err)
 	}
@@ -125,7 +125,7 @@ func (s *eventStream) run(ctx context.Context, reader *eventReader) error {
 	}
 }
 
-// catchUp writes all that there is.
+// catchUp writes all new events.
 func (s *eventStream) catchUp(ctx context.Context) error {
 	for {
 		rows, err := s.filter.list(ctx, s.api.DB, s.after, streamPage)

@@ -26,17 +26,17 @@ import (
 type streaming struct {
 	*apitest.Server
 	url  string
-	stop context.CancelFunc // of the feed
+	stop context.CancelFunc // of the listener
 }
 
 func newStreaming(t *testing.T) *streaming {
 	t.Helper()
 	pool := dbtest.Pool(t)
-	feed := api.NewEventFeed(pool.Config().ConnConfig, slog.New(slog.DiscardHandler))
+	listener := api.NewEventListener(pool.Config().ConnConfig, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
-	running.Go(func() { feed.Run(ctx) })
-	server := apitest.NewOn(t, pool, func(a *api.API) { a.Events = feed })
+	running.Go(func() { listener.Run(ctx) })
+	server := apitest.NewOn(t, pool, func(a *api.API) { a.Events = listener })
 	served := httptest.NewServer(server.Handler)
 	t.Cleanup(func() {
 		cancel()
@@ -46,7 +46,7 @@ func newStreaming(t *testing.T) *streaming {
 	return &streaming{server, served.URL, cancel}
 }
 
-// open opens a stream; next answers the id and type of its next event, and false when it has ended.
+// open opens a stream; next returns the id and type of its next event, and false when it has ended.
 func (s *streaming) open(t *testing.T, key, query string, headers ...string) (response *http.Response, next func() (id int64, kind, data string, ok bool)) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -90,14 +90,14 @@ func TestEventStreamMissesNothing(t *testing.T) {
 	const writers, each = 4, 40
 	server := newStreaming(t)
 	account := server.Account.ID
-	stranger, _ := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	foreign, _ := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 	var writing sync.WaitGroup
 	for range writers {
 		writing.Go(func() {
 			for range each {
 				makeEvents(t, server.Tx, account, uuid.New(), "status-update")
-				makeEvents(t, server.Tx, stranger.ID, uuid.New(), "status-update")
-				if err := events.Number(t.Context(), server.Tx, account, stranger.ID); err != nil {
+				makeEvents(t, server.Tx, foreign.ID, uuid.New(), "status-update")
+				if err := events.Number(t.Context(), server.Tx, account, foreign.ID); err != nil {
 					t.Error(err)
 				}
 			}
@@ -165,8 +165,8 @@ func TestEventStream(t *testing.T) {
 	}
 }
 
-// TestEventFeedComesBack has Postgres end the connection that listens.
-func TestEventFeedComesBack(t *testing.T) {
+// TestEventListenerReconnects has Postgres end the connection that listens.
+func TestEventListenerReconnects(t *testing.T) {
 	t.Parallel()
 
 	server := newStreaming(t)

@@ -17,32 +17,32 @@ import (
 	"github.com/callwright/callwright/jobs/events"
 )
 
-// Event is something that happened.
+// Event is an entry of an account's sequence of events.
 type Event struct {
 	ID        uuid.UUID       `json:"id" doc:"The webhook-id of its deliveries."`
-	Sequence  int64           `json:"sequence" doc:"Its place in your account's history, without gaps."`
+	Sequence  int64           `json:"sequence" doc:"Its position in your account's sequence, without gaps."`
 	Type      string          `json:"type" example:"status-update"`
 	CallID    *uuid.UUID      `json:"call_id"`
 	Message   json.RawMessage `json:"message" doc:"What your server receives under message, without eventId and sequence."`
-	Delivery  string          `json:"delivery" enum:"none,pending,delivered,dead" doc:"none: no server wanted it."`
+	Delivery  string          `json:"delivery" enum:"none,pending,delivered,dead" doc:"none: no server subscribes to it."`
 	Attempts  int32           `json:"attempts"`
 	CreatedAt time.Time       `json:"created_at"`
 }
 
-// DeliveryAttempt is one try at delivering an event.
+// DeliveryAttempt is one attempt to deliver an event.
 type DeliveryAttempt struct {
 	Attempt    int32     `json:"attempt"`
 	URL        string    `json:"url"`
 	StatusCode *int32    `json:"status_code"`
 	LatencyMS  int32     `json:"latency_ms"`
-	Answer     string    `json:"answer" doc:"The first 2 KiB of what the server answered."`
+	Answer     string    `json:"answer" doc:"The first 2 KiB of the server's response."`
 	Error      *string   `json:"error"`
 	CreatedAt  time.Time `json:"created_at"`
 }
 
 type eventListInput struct {
 	After int64  `query:"after" minimum:"0" default:"0" doc:"Events after this sequence."`
-	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Most entries to answer."`
+	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of entries."`
 	Type  string `query:"type" maxLength:"64" example:"status-update" doc:"Events of this type."`
 	Continuation
 	CallID OptionalID `query:"call_id" doc:"Events of this call."`
@@ -57,7 +57,7 @@ type deliveryListInput struct {
 	Page
 }
 
-// replayMost bounds one replay.
+// replayMost is the maximum number of events of one replay.
 const replayMost = 100_000
 
 type eventRedeliverInput struct {
@@ -68,28 +68,28 @@ type eventRedeliverInput struct {
 type eventReplayInput struct {
 	Idempotency
 	Body struct {
-		From   *time.Time `json:"from,omitempty" doc:"Events from this moment on. Give from and to, or call_id."`
-		To     *time.Time `json:"to,omitempty" doc:"Events before this moment."`
+		From   *time.Time `json:"from,omitempty" doc:"Events from this time on. Give from and to, or call_id."`
+		To     *time.Time `json:"to,omitempty" doc:"Events before this time."`
 		CallID *uuid.UUID `json:"call_id,omitempty" format:"uuid" doc:"Events of this call."`
 	}
 }
 
-// EventReplay is a replay that has begun.
+// EventReplay is a replay that was started.
 type EventReplay struct {
 	Count int64 `json:"count" doc:"Events that are sent again."`
 }
 
 func (a *API) registerEvents(to huma.API) {
-	handle(a, to, operation(http.MethodGet, "/v1/events", "list-events", tagEvents, "List events", "Your events in their order, oldest first, from the one that follows `after`; `total` counts those that follow. An event appears within 100 ms of what it tells."), a.eventList)
+	handle(a, to, operation(http.MethodGet, "/v1/events", "list-events", tagEvents, "List events", "Your events in their order, oldest first, from the one that follows `after`; `total` counts those that follow. An event appears within 100 ms of what it reports."), a.eventList)
 	handle(a, to, streamOperation(), a.eventStream)
 	handle(a, to, operation(http.MethodGet, "/v1/events/{id}/deliveries", "list-event-deliveries", tagEvents, "List the deliveries of an event", "Every attempt, newest first.", http.StatusNotFound), a.deliveryList)
 	redeliver := creates("/v1/events/{id}/redeliver", "redeliver-event", tagEvents, "Deliver an event again",
-		"Sends the event to the server that receives it now, at once, whatever became of it before, with the whole ladder of attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`) are 404: they are asked once.", http.StatusNotFound)
+		"Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`) are 404: they are sent once.", http.StatusNotFound)
 	redeliver.DefaultStatus = http.StatusAccepted
 	handle(a, to, redeliver, a.eventRedeliver)
 	replay := creates("/v1/events/replay", "replay-events", tagEvents, "Deliver many events again",
-		"Sends the events of a time or of a call again, in their order and behind what is new: those that your server asks for now and that are not on their way. "+
-			"They keep their webhook-ids. At most 100,000 at once: 400 asks for a shorter time.", http.StatusNotFound)
+		"Sends the events of a time or of a call again, in their order and after new events: those that your server subscribes to now and that are not pending. "+
+			"They keep their webhook-ids. At most 100,000 at once: more are 400.", http.StatusNotFound)
 	replay.DefaultStatus = http.StatusAccepted
 	handle(a, to, replay, a.eventReplay)
 }
@@ -112,17 +112,17 @@ func (a *API) eventList(ctx context.Context, in *eventListInput) (*listOutput[Ev
 	return newPage(in.Limit, &Place{Continuation: in.Continuation}, rows, total, renderEvent, where)
 }
 
-// eventBucket is how many sequences of an account list_count counts together.
+// eventBucket is the number of sequences of an account that list_count counts together.
 const eventBucket = 1000
 
-// eventFilter is which of an account's events are asked for.
+// eventFilter selects events of an account.
 type eventFilter struct {
 	account uuid.UUID
 	kind    string     // empty: all
 	call    *uuid.UUID // nil: all
 }
 
-// list answers the filter's events behind a cursor, in their order.
+// list returns the matching events after a sequence, in their order.
 func (f eventFilter) list(ctx context.Context, tx dbsqlc.DBTX, after int64, most int) ([]*dbsqlc.Event, error) {
 	queries := dbsqlc.New()
 	switch {
@@ -134,7 +134,7 @@ func (f eventFilter) list(ctx context.Context, tx dbsqlc.DBTX, after int64, most
 	return queries.EventList(ctx, tx, &dbsqlc.EventListParams{AccountID: f.account, After: after, Max: int32(most)})
 }
 
-// count answers how many events list would find in all.
+// count returns the number of matching events after a sequence.
 func (f eventFilter) count(ctx context.Context, tx dbsqlc.DBTX, after int64) (int64, error) {
 	queries := dbsqlc.New()
 	switch {

@@ -49,9 +49,9 @@ func TestEventList(t *testing.T) {
 	makeEvents(t, server.Tx, server.Account.ID, other, "status-update", "status-update")
 	number(t, server.Tx, server.Account.ID)
 	makeEvents(t, server.Tx, server.Account.ID, other, "status-update") // without a number it is not seen
-	stranger, _ := apitest.NewCustomer(t, server.Tx, server.API.Seal)
-	makeEvents(t, server.Tx, stranger.ID, call, "status-update")
-	number(t, server.Tx, stranger.ID)
+	foreign, _ := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	makeEvents(t, server.Tx, foreign.ID, call, "status-update")
+	number(t, server.Tx, foreign.ID)
 
 	for query, want := range map[string]struct {
 		sequences []float64
@@ -111,7 +111,7 @@ func TestEventRedeliver(t *testing.T) {
 	server.DoAs(t, key, http.MethodGet, "/v1/events/"+ids[0].String()+"/deliveries", nil).WantError(t, http.StatusNotFound, "not_found")
 	var round int
 	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT round FROM event WHERE id = $1", ids[0]).Scan(&round))
-	require.Equal(t, 1, round, "a stranger changes nothing")
+	require.Equal(t, 1, round, "another account changes nothing")
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, "/v1/events/"+uuid.NewString()+"/redeliver", nil)
 }
 

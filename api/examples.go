@@ -6,7 +6,7 @@ const (
 	exampleNumberID    = "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29"
 )
 
-// bodyExamples are the bodies that the document shows, by operation.
+// bodyExamples are the examples of request bodies in the document, by operation.
 var bodyExamples = map[string]map[string]any{
 	"create-assistant": {
 		"assistant_name": "Receptionist", "first_message": "Linden Dental, how may I help?", "first_message_outbound": "Hello {{contact_name}}, this is Linden Dental.",

@@ -8,7 +8,7 @@ import (
 	"github.com/go-chi/chi/v5"
 )
 
-// Document is the OpenAPI document as Huma holds it, for tests that compare answers with it.
+// Document is the OpenAPI document as Huma has it, for tests that compare responses with it.
 func Document() *huma.OpenAPI {
 	a := &API{Logger: slog.New(slog.DiscardHandler), Now: time.Now}
 	document := newHuma(chi.NewRouter(), "1")

@@ -18,7 +18,7 @@ import (
 
 const (
 	faqTime     = 25 * time.Second
-	faqSiteTime = 12 * time.Second // of that, for the website; the model needs the rest
+	faqSiteTime = 12 * time.Second // the part for the website; the model needs the rest
 )
 
 type faqGenerateInput struct {
@@ -26,7 +26,7 @@ type faqGenerateInput struct {
 	Body struct {
 		WebsiteURL string `json:"website_url,omitempty" maxLength:"2048" doc:"A website, read from this page on: up to 30 pages that its robots.txt allows."`
 		Text       string `json:"text,omitempty" doc:"What is known about the company; bounded by the size of the body, 1 MiB. A model is shown the first 48,000 characters."`
-		Count      int    `json:"count,omitempty" minimum:"1" maximum:"30" default:"10" doc:"Most questions to answer."`
+		Count      int    `json:"count,omitempty" minimum:"1" maximum:"30" default:"10" doc:"Maximum number of questions."`
 	}
 }
 
@@ -43,8 +43,8 @@ func (a *API) registerFAQs(to huma.API) {
 	handle(a, to, generate, a.faqGenerate)
 }
 
-// faqGenerate does its work outside of transactions: a repetition of a request that still runs does it too, and the first
-// to be done is the one whose answer is kept.
+// faqGenerate works outside of transactions: a repetition of a request that is still running does the work again, and
+// the response of the first to finish is stored.
 func (a *API) faqGenerate(ctx context.Context, in *faqGenerateInput) (*madeOutput[faqsGenerated], error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (a *API) generateFAQs(ctx context.Context, in *faqGenerateInput) ([]knowled
 			return nil, upstreamError("No questions and answers were found, and no language model is configured to write some.")
 		}
 		return nil, upstreamError("No questions and answers were found.")
-	case isFault && kind == fault.Refused: // our request, not the caller's
+	case isFault && kind == fault.Refused: // our request was wrong, not the caller's
 		return nil, upstreamError("The language model refused the request.")
 	}
 	return faqs, apierror.FromFault(err)

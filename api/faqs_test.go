@@ -22,7 +22,7 @@ import (
 
 const faqsPath = "/v1/faqs/generate"
 
-// model is a language model that answers what a test says, or fails, and counts how often it was asked.
+// model is a language model that returns what a test says, or fails, and counts its requests.
 type model struct {
 	reply string
 	err   error
@@ -46,13 +46,13 @@ func (m *model) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, 
 	}
 }
 
-func faqServer(t *testing.T, answers llm.Provider) *apitest.Server {
+func faqServer(t *testing.T, responses llm.Provider) *apitest.Server {
 	t.Helper()
 	return apitest.New(t, func(a *api.API) {
 		client := hook.New(hook.Config{UserAgent: "Callwright/test", Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 		t.Cleanup(client.Close)
 		a.Websites = website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent()})
-		a.Model = answers
+		a.Model = responses
 	})
 }
 
@@ -75,29 +75,29 @@ const companyPage = `<title>Bakery</title><h2>Do you bake cakes?</h2><p>Yes, on 
 func TestFAQsOfAWebsite(t *testing.T) {
 	t.Parallel()
 
-	answer := apitest.Want[object](t, faqServer(t, nil), http.StatusOK, http.MethodPost, faqsPath, object{"website_url": company(t, companyPage)})
+	response := apitest.Want[object](t, faqServer(t, nil), http.StatusOK, http.MethodPost, faqsPath, object{"website_url": company(t, companyPage)})
 	require.Equal(t, []any{
 		object{"question": "Do you bake cakes?", "answer": "Yes, on order."}, object{"question": "Are you open on Sunday?", "answer": "No."},
-	}, answer["faqs"], "without a model they are those of the website")
+	}, response["faqs"], "without a model they are those of the website")
 
-	answers := &model{reply: `{"faqs": [{"question": "Cakes?", "answer": "On\u0000 order."}, {"question": "", "answer": "x"}, {"question": "A?", "answer": "b"}, {"question": "C?", "answer": "d"}]}`}
-	answer = apitest.Want[object](t, faqServer(t, answers), http.StatusOK, http.MethodPost, faqsPath, object{"website_url": company(t, companyPage), "count": 2})
-	require.Equal(t, []any{object{"question": "Cakes?", "answer": "On order."}, object{"question": "A?", "answer": "b"}}, answer["faqs"])
-	require.Contains(t, answers.heard, "Yes, on order.")
+	responses := &model{reply: `{"faqs": [{"question": "Cakes?", "answer": "On\u0000 order."}, {"question": "", "answer": "x"}, {"question": "A?", "answer": "b"}, {"question": "C?", "answer": "d"}]}`}
+	response = apitest.Want[object](t, faqServer(t, responses), http.StatusOK, http.MethodPost, faqsPath, object{"website_url": company(t, companyPage), "count": 2})
+	require.Equal(t, []any{object{"question": "Cakes?", "answer": "On order."}, object{"question": "A?", "answer": "b"}}, response["faqs"])
+	require.Contains(t, responses.heard, "Yes, on order.")
 }
 
 func TestFAQsOfAText(t *testing.T) {
 	t.Parallel()
 
-	answers := &model{reply: `{"faqs": [{"question": "Cakes?", "answer": "On order."}]}`}
-	server := faqServer(t, answers)
+	responses := &model{reply: `{"faqs": [{"question": "Cakes?", "answer": "On order."}]}`}
+	server := faqServer(t, responses)
 	body := object{"text": "We bake cakes on order. " + strings.Repeat("é", 60_000)}
 	first := apitest.Want[object](t, server, http.StatusOK, http.MethodPost, faqsPath, body, idempotencyKey, "faq-1")
-	require.Less(t, len([]rune(answers.heard)), 50_000)
+	require.Less(t, len([]rune(responses.heard)), 50_000)
 	again := server.Do(t, http.MethodPost, faqsPath, body, idempotencyKey, "faq-1")
 	require.Equal(t, first, apitest.Decode[object](t, again))
 	require.Equal(t, "true", again.Header.Get("Idempotent-Replayed"))
-	require.Equal(t, 1, answers.asked, "a repetition costs nothing")
+	require.Equal(t, 1, responses.asked, "a repetition costs nothing")
 	server.WantError(t, http.StatusConflict, "idempotency_conflict", http.MethodPost, faqsPath, object{"text": "Other."}, idempotencyKey, "faq-1")
 }
 
@@ -130,9 +130,9 @@ func TestFAQsThatFail(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answer := faqServer(t, test.model).Do(t, http.MethodPost, faqsPath, test.body)
-			answer.WantError(t, test.status, test.code)
-			require.NotContains(t, string(answer.Body), "secret-of")
+			response := faqServer(t, test.model).Do(t, http.MethodPost, faqsPath, test.body)
+			response.WantError(t, test.status, test.code)
+			require.NotContains(t, string(response.Body), "secret-of")
 		})
 	}
 }

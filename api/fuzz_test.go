@@ -42,7 +42,7 @@ const (
 	workerlessFor = 100 * time.Millisecond // what waits for a worker waits so long: there is none here
 )
 
-// waitingOperations answer only when a worker has done its part.
+// waitingOperations respond only when a worker has done its part.
 var waitingOperations = []string{"test-sip-connection", "create-instant-agent"}
 
 // Requests that the document admits, and others that come near them, in sequences over the resources of two accounts: no
@@ -124,9 +124,9 @@ func newFuzzTenant(t *testing.T, server *apitest.Server, account uuid.UUID, key 
 		}
 	}
 	body, contentType := documentForm(t)
-	answer := server.DoAs(t, key, http.MethodPost, groupsPath+"/"+made.ids["verification_group"]+"/documents", body, "Content-Type", contentType)
-	require.Equal(t, http.StatusCreated, answer.Status, "%s", answer.Body)
-	made.ids["verification_document"] = apitest.Decode[object](t, answer)["document_id"].(string)
+	response := server.DoAs(t, key, http.MethodPost, groupsPath+"/"+made.ids["verification_group"]+"/documents", body, "Content-Type", contentType)
+	require.Equal(t, http.StatusCreated, response.Status, "%s", response.Body)
+	made.ids["verification_document"] = apitest.Decode[object](t, response)["document_id"].(string)
 	dbfactory.Credits(t, server.Tx, account, 100_000)
 	dbfactory.DefaultNumber(t, server.Tx)
 	decideGroup(t, server, made.ids["verification_group"], "approved")
@@ -143,12 +143,12 @@ func newFuzzTenant(t *testing.T, server *apitest.Server, account uuid.UUID, key 
 		require.NoError(t, err)
 	}
 	require.NoError(t, server.API.Files.Put(t.Context(), "a.wav", strings.NewReader("RIFF and the rest")))
-	answer = server.DoAs(t, key, http.MethodPut, "/v1/assistants/"+made.ids["assistant"], wholeAssistant())
-	require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
-	answer = server.DoAs(t, key, http.MethodPost, "/v1/contacts", object{"phone_number": "+31201234567"})
-	require.Equal(t, http.StatusCreated, answer.Status, "%s", answer.Body)
-	answer = server.DoAs(t, key, http.MethodPost, "/v1/calls/direct", object{"assistant_id": made.ids["assistant"], "contact_phone_number": "+31201234567"})
-	require.Equal(t, http.StatusCreated, answer.Status, "%s", answer.Body)
+	response = server.DoAs(t, key, http.MethodPut, "/v1/assistants/"+made.ids["assistant"], wholeAssistant())
+	require.Equal(t, http.StatusOK, response.Status, "%s", response.Body)
+	response = server.DoAs(t, key, http.MethodPost, "/v1/contacts", object{"phone_number": "+31201234567"})
+	require.Equal(t, http.StatusCreated, response.Status, "%s", response.Body)
+	response = server.DoAs(t, key, http.MethodPost, "/v1/calls/direct", object{"assistant_id": made.ids["assistant"], "contact_phone_number": "+31201234567"})
+	require.Equal(t, http.StatusCreated, response.Status, "%s", response.Body)
 	require.NoError(t, events.Number(t.Context(), server.Tx, account))
 	events := apitest.Decode[listAnswer](t, server.DoAs(t, key, http.MethodGet, "/v1/events", nil)).Data
 	require.NotEmpty(t, events)
@@ -156,7 +156,7 @@ func newFuzzTenant(t *testing.T, server *apitest.Server, account uuid.UUID, key 
 	return made
 }
 
-// operationAt is an operation and where it is asked for.
+// operationAt is an operation with its method and path.
 type operationAt struct {
 	*huma.Operation
 	method, path string
@@ -231,7 +231,7 @@ func (w *fuzzWorker) spareID(kind string) string {
 	return pick(w.generator, w.pool[kind][1:])
 }
 
-// sequence makes a request, and when it made something, some more about that. It answers how many requests it was.
+// sequence makes a request, and if it created something, some more about that. It returns the number of requests.
 func (w *fuzzWorker) sequence(t *testing.T) int {
 	op := pick(w.generator, w.operations)
 	if w.chance(4) {
@@ -265,40 +265,40 @@ type fuzzRequest struct {
 	admitted bool // the document does not say no to the body
 }
 
-// request makes a request about a resource, "" for any, and answers the id of what it made.
+// request makes a request about a resource, "" for any, and returns the id of what it created.
 func (w *fuzzWorker) request(t *testing.T, op operationAt, about string) (made string) {
 	request := w.generate(t, op, about)
-	answer := w.send(t, request)
-	if answer == nil {
+	response := w.send(t, request)
+	if response == nil {
 		return ""
 	}
-	w.statuses.add(op.OperationID, answer.Status)
-	if problem := w.problem(request, answer); problem != "" {
-		t.Errorf("%s\nrequest: %s %s %v\n%q\nanswer: %d %v\n%s\nlog: %s", problem, op.method, request.target, request.header, request.body, answer.Status, answer.Header, answer.Body, w.errors)
+	w.statuses.add(op.OperationID, response.Status)
+	if problem := w.problem(request, response); problem != "" {
+		t.Errorf("%s\nrequest: %s %s %v\n%q\nanswer: %d %v\n%s\nlog: %s", problem, op.method, request.target, request.header, request.body, response.Status, response.Header, response.Body, w.errors)
 		return ""
 	}
-	if answer.Status == http.StatusCreated && op.makes != "" {
-		return w.remember(t, op.makes, answer)
+	if response.Status == http.StatusCreated && op.makes != "" {
+		return w.remember(t, op.makes, response)
 	}
 	return ""
 }
 
-func (w *fuzzWorker) problem(request *fuzzRequest, answer *apitest.Answer) string {
-	if err := w.document.conforms(request.op.method, request.op.path, answer); err != nil {
+func (w *fuzzWorker) problem(request *fuzzRequest, response *apitest.Response) string {
+	if err := w.document.conforms(request.op.method, request.op.path, response); err != nil {
 		return err.Error()
 	}
 	switch {
-	case answer.Status < 300 && request.foreign:
+	case response.Status < 300 && request.foreign:
 		return "answers about another account's resource"
-	case answer.Status < 300 && !request.admitted:
+	case response.Status < 300 && !request.admitted:
 		return "takes a body that the document does not admit"
 	}
 	return ""
 }
 
 // remember keeps some ids of what was made.
-func (w *fuzzWorker) remember(t *testing.T, kind string, answer *apitest.Answer) string {
-	body := apitest.Decode[object](t, answer)
+func (w *fuzzWorker) remember(t *testing.T, kind string, response *apitest.Response) string {
+	body := apitest.Decode[object](t, response)
 	if data, ok := body["data"].(object); ok {
 		body = data
 	}
@@ -311,7 +311,7 @@ func (w *fuzzWorker) remember(t *testing.T, kind string, answer *apitest.Answer)
 			return id
 		}
 	}
-	t.Errorf("what %s made has no id: %s", kind, answer.Body)
+	t.Errorf("what %s made has no id: %s", kind, response.Body)
 	return ""
 }
 
@@ -417,7 +417,7 @@ func (w *fuzzWorker) fill(t *testing.T, request *fuzzRequest) {
 	}
 	if request.body = text; w.chance(20) {
 		request.body = w.garble(text)
-		return // what it says now is hard to tell
+		return // its new meaning is unknown
 	}
 	if w.chance(100) {
 		request.header.Set("Content-Type", pick(w.generator, []string{"text/plain", "application/json; charset=latin1", "application/xml", "multipart/form-data", ";"}))
@@ -474,8 +474,8 @@ func exampleBody(op *huma.Operation) object {
 	return body
 }
 
-// send asks the handler. It answers nil when this client was gone before the answer.
-func (w *fuzzWorker) send(t *testing.T, request *fuzzRequest) *apitest.Answer {
+// send calls the handler. It returns nil if the client disconnected before the response.
+func (w *fuzzWorker) send(t *testing.T, request *fuzzRequest) *apitest.Response {
 	ctx := t.Context()
 	if slices.Contains(waitingOperations, request.op.OperationID) {
 		var cancel context.CancelFunc
@@ -489,10 +489,10 @@ func (w *fuzzWorker) send(t *testing.T, request *fuzzRequest) *apitest.Answer {
 	if ctx.Err() != nil && recorder.Code != http.StatusGatewayTimeout {
 		return nil
 	}
-	return &apitest.Answer{Status: recorder.Code, Header: recorder.Result().Header, Body: recorder.Body.Bytes()}
+	return &apitest.Response{Status: recorder.Code, Header: recorder.Result().Header, Body: recorder.Body.Bytes()}
 }
 
-// tally counts the answers of each operation.
+// tally counts the responses of each operation.
 type tally struct {
 	mu     sync.Mutex
 	counts map[string]map[int]int

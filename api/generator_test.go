@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// generator makes up what the document asks for: most of it right, some of it at the edge, some of it strange.
+// generator makes values for the document's schemas: most are valid, some are at a limit, some are invalid.
 type generator struct {
 	*rand.Rand
 	document *writtenDocument

@@ -19,10 +19,10 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// Idempotency is the header that every POST takes. Like all that inputs embed it is exported, because Huma sees nothing in
-// unexported types.
+// Idempotency is the header of every POST. Like everything that inputs embed it is exported: Huma ignores unexported
+// types.
 type Idempotency struct {
-	Key         string `header:"Idempotency-Key" minLength:"1" maxLength:"255" doc:"Makes a repetition of this request safe for 24 hours: the same key with the same body answers what the first one did."`
+	Key         string `header:"Idempotency-Key" minLength:"1" maxLength:"255" doc:"Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one."`
 	fingerprint [sha256.Size]byte
 }
 
@@ -34,9 +34,9 @@ func (i *Idempotency) Resolve(ctx huma.Context) []error {
 
 type fingerprintKey struct{}
 
-// fingerprintRequests notes what a request with a key says, to tell a repetition from another request under the same
-// key. It reads the body before anybody else does and hands it on. A form with a file is left alone: its boundary is
-// another one each time, so its handler tells it by what is in it.
+// fingerprintRequests adds to a request with a key the hash of its body, which tells a repetition from another request
+// with the same key. It reads the body and replaces it by a copy. An upload is left out, since its boundary differs
+// each time: its handler sets the hash.
 func fingerprintRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost || r.Header.Get("Idempotency-Key") == "" || multipartBody(r) {
@@ -45,8 +45,8 @@ func fingerprintRequests(next http.Handler) http.Handler {
 		}
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			answer := newError(http.StatusBadRequest, "The request body could not be read.", []error{err})
-			writeJSON(w, answer.GetStatus(), answer)
+			response := newError(http.StatusBadRequest, "The request body could not be read.", []error{err})
+			writeJSON(w, response.GetStatus(), response)
 			return
 		}
 		hash := sha256.New()
@@ -59,26 +59,26 @@ func fingerprintRequests(next http.Handler) http.Handler {
 	})
 }
 
-// madeOutput is the answer of a POST.
+// madeOutput is the response of a POST.
 type madeOutput[T any] struct {
 	Status   int
-	Replayed string `header:"Idempotent-Replayed" doc:"true when this is the stored answer to an earlier request with the same Idempotency-Key."`
+	Replayed string `header:"Idempotent-Replayed" doc:"true if this is the stored response to an earlier request with the same Idempotency-Key."`
 	Body     T
 
-	secret bool // the body shows a secret: where it is kept for repetitions, it is kept sealed
+	secret bool // the body holds a secret: it is stored sealed
 }
 
 func made[T any](status int, body T) *madeOutput[T] {
 	return &madeOutput[T]{Status: status, Body: body}
 }
 
-// madeSecret is made for a body that shows a secret.
+// madeSecret returns the response for a body that holds a secret.
 func madeSecret[T any](status int, body T) *madeOutput[T] {
 	return &madeOutput[T]{Status: status, Body: body, secret: true}
 }
 
-// once runs fn in a transaction. Under an idempotency key it runs once: the key is claimed in the transaction that makes
-// the record, so they are there together or not at all, and repetitions answer what was stored with it.
+// once runs fn in a transaction. With an idempotency key it runs once: the key is claimed in the transaction that
+// inserts the row, so both are committed or neither, and repetitions return the stored response.
 func once[T any](ctx context.Context, a *API, request *Idempotency, fn func(tx pgx.Tx) (*madeOutput[T], error)) (*madeOutput[T], error) {
 	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*madeOutput[T], error) {
 		if request.Key == "" {
@@ -99,8 +99,8 @@ func once[T any](ctx context.Context, a *API, request *Idempotency, fn func(tx p
 	})
 }
 
-// repeated answers what was stored under the request's key, nil when nothing was: for work that takes too long for a
-// transaction, and is done before once keeps its answer.
+// repeated returns the response that is stored under the request's key, or nil. It is for work that takes too long for
+// a transaction and is done before once stores its response.
 func repeated[T any](ctx context.Context, a *API, request *Idempotency) (*madeOutput[T], error) {
 	if request.Key == "" {
 		return nil, nil
@@ -114,8 +114,8 @@ func repeated[T any](ctx context.Context, a *API, request *Idempotency) (*madeOu
 	})
 }
 
-// claim answers what was stored under the key, nothing when this request is the first. The lock lasts as long as the
-// transaction, so whoever does not get it meets a request that still runs.
+// claim returns the response that is stored under the key, or nil if this request is the first. The lock lasts as long
+// as the transaction: a request that does not get it is concurrent with one that is still running.
 func claim(ctx context.Context, tx pgx.Tx, request *Idempotency) (*dbsqlc.IdempotencyKey, error) {
 	who := callerOf(ctx)
 	locked, err := dbsqlc.New().IdempotencyKeyTryLock(ctx, tx, &dbsqlc.IdempotencyKeyTryLockParams{AccountID: who.AccountID, Key: request.Key})
@@ -145,21 +145,21 @@ func idempotencyInProgress() error {
 func replay[T any](a *API, stored *dbsqlc.IdempotencyKey) (*madeOutput[T], error) {
 	output, body := &madeOutput[T]{Status: int(stored.Status), Replayed: "true"}, []byte(stored.Body)
 	if bytes.Equal(body, emptyObject) {
-		return nil, apierror.New(http.StatusConflict, "idempotency_conflict", "The answer under this Idempotency-Key was erased with the person it told of.")
+		return nil, apierror.New(http.StatusConflict, "idempotency_conflict", "The response under this Idempotency-Key was erased with the person in it.")
 	}
 	var sealed string
-	if len(body) > 0 && body[0] == '"' { // every answer is an object, so text is a sealed one
+	if len(body) > 0 && body[0] == '"' { // responses are objects, so text is a sealed one
 		if err := json.Unmarshal(body, &sealed); err != nil {
-			return nil, fmt.Errorf("decode sealed answer: %w", err)
+			return nil, fmt.Errorf("decode sealed response: %w", err)
 		}
 		opened, err := a.Seal.Open(sealed, answerContext(stored.AccountID, stored.Key))
 		if err != nil {
-			return nil, fmt.Errorf("open stored answer: %w", err)
+			return nil, fmt.Errorf("open stored response: %w", err)
 		}
 		body = []byte(opened)
 	}
 	if err := json.Unmarshal(body, &output.Body); err != nil {
-		return nil, fmt.Errorf("decode stored answer: %w", err)
+		return nil, fmt.Errorf("decode stored response: %w", err)
 	}
 	return output, nil
 }
@@ -171,13 +171,13 @@ func keep[T any](ctx context.Context, a *API, tx pgx.Tx, request *Idempotency, o
 		body, err = json.Marshal(a.Seal.Seal(string(body), answerContext(accountID, request.Key)))
 	}
 	if err != nil {
-		return fmt.Errorf("encode answer: %w", err)
+		return fmt.Errorf("encode response: %w", err)
 	}
 	err = dbsqlc.New().IdempotencyKeyInsert(ctx, tx, &dbsqlc.IdempotencyKeyInsertParams{
 		AccountID: accountID, Key: request.Key, Fingerprint: request.fingerprint[:], Status: int32(output.Status), Body: body,
 	})
 	if err != nil {
-		return fmt.Errorf("store answer: %w", err)
+		return fmt.Errorf("store response: %w", err)
 	}
 	return nil
 }

@@ -58,9 +58,9 @@ func TestIdempotency(t *testing.T) {
 		server := apitest.New(t)
 		_, other := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 		require.Equal(t, http.StatusCreated, server.Do(t, http.MethodPost, "/v1/contacts", body, idempotencyKey, "order-1").Status)
-		answer := server.DoAs(t, other, http.MethodPost, "/v1/contacts", body, idempotencyKey, "order-1")
-		require.Equal(t, http.StatusCreated, answer.Status)
-		require.Empty(t, answer.Header.Get("Idempotent-Replayed"))
+		response := server.DoAs(t, other, http.MethodPost, "/v1/contacts", body, idempotencyKey, "order-1")
+		require.Equal(t, http.StatusCreated, response.Status)
+		require.Empty(t, response.Header.Get("Idempotent-Replayed"))
 	})
 	t.Run("KeepsNoFailure", func(t *testing.T) {
 		t.Parallel()
@@ -76,11 +76,11 @@ func TestIdempotency(t *testing.T) {
 		require.Equal(t, http.StatusCreated, server.Do(t, http.MethodPost, "/v1/assistants", `{"assistant_name": "Ava"}`, idempotencyKey, "order-1").Status)
 		_, err := server.Tx.Exec(t.Context(), "UPDATE idempotency_key SET created_at = created_at - interval '24 hours'")
 		require.NoError(t, err)
-		answer := server.Do(t, http.MethodPost, "/v1/assistants", `{"assistant_name": "Ben"}`, idempotencyKey, "order-1")
-		require.Equal(t, http.StatusCreated, answer.Status)
-		require.Empty(t, answer.Header.Get("Idempotent-Replayed"))
-		answer = server.Do(t, http.MethodPost, "/v1/assistants", `{"assistant_name": "Ben"}`, idempotencyKey, "order-1")
-		require.Equal(t, "true", answer.Header.Get("Idempotent-Replayed"))
+		response := server.Do(t, http.MethodPost, "/v1/assistants", `{"assistant_name": "Ben"}`, idempotencyKey, "order-1")
+		require.Equal(t, http.StatusCreated, response.Status)
+		require.Empty(t, response.Header.Get("Idempotent-Replayed"))
+		response = server.Do(t, http.MethodPost, "/v1/assistants", `{"assistant_name": "Ben"}`, idempotencyKey, "order-1")
+		require.Equal(t, "true", response.Header.Get("Idempotent-Replayed"))
 	})
 	t.Run("TakesPlainKeysOnly", func(t *testing.T) {
 		t.Parallel()
@@ -107,31 +107,31 @@ func TestIdempotency(t *testing.T) {
 	})
 }
 
-// Fifty equal requests at once make one record. Whoever meets the first one while it runs is told so.
+// Fifty equal concurrent requests make one row. Those that come while the first one runs get 409.
 func TestIdempotencyUnderConcurrency(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.NewOn(t, dbtest.Pool(t))
 	assistant := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID)
 	body := map[string]any{"assistant_id": assistant.ID, "contact_phone_number": "+31612345600"}
-	answers := make([]*apitest.Answer, 50)
+	responses := make([]*apitest.Response, 50)
 	var clients sync.WaitGroup
-	for i := range answers {
+	for i := range responses {
 		clients.Go(func() {
-			answers[i] = server.Do(t, http.MethodPost, "/v1/calls/direct", body, idempotencyKey, "call-1")
+			responses[i] = server.Do(t, http.MethodPost, "/v1/calls/direct", body, idempotencyKey, "call-1")
 		})
 	}
 	clients.Wait()
 
 	ids, made := map[any]bool{}, 0
-	for _, answer := range answers {
-		if answer.Status == http.StatusConflict {
-			answer.WantError(t, http.StatusConflict, "idempotency_in_progress")
+	for _, response := range responses {
+		if response.Status == http.StatusConflict {
+			response.WantError(t, http.StatusConflict, "idempotency_in_progress")
 			continue
 		}
-		require.Equal(t, http.StatusCreated, answer.Status, "%s", answer.Body)
-		ids[apitest.Decode[map[string]any](t, answer)["call_id"]] = true
-		if answer.Header.Get("Idempotent-Replayed") == "" {
+		require.Equal(t, http.StatusCreated, response.Status, "%s", response.Body)
+		ids[apitest.Decode[map[string]any](t, response)["call_id"]] = true
+		if response.Header.Get("Idempotent-Replayed") == "" {
 			made++
 		}
 	}

@@ -22,17 +22,17 @@ import (
 )
 
 const (
-	instantAgentTime = 25 * time.Second // for all of it
-	// The record is looked at after these pauses, each half as long again as the one before.
+	instantAgentTime = 25 * time.Second // for all of the work
+	// The row is polled after these pauses, each half as long again as the one before.
 	instantAgentFirstLook = 50 * time.Millisecond
 	instantAgentLookEvery = 500 * time.Millisecond
 
-	instantAgentsAtOnce = 5 // of an account: they last, and other customers' jobs wait behind them
+	instantAgentsAtOnce = 5 // for each account: they take long, and jobs of other customers wait for them
 
 	maxSMSMessage = 1000 // runes
 )
 
-// InstantAgent is an assistant that was made of little.
+// InstantAgent is an assistant that was made from a company's name.
 type InstantAgent struct {
 	Success       bool      `json:"success"`
 	Message       string    `json:"message" example:"The agent answers +31850000000."`
@@ -53,18 +53,18 @@ type instantAgentBody struct {
 	jsonb.InstantAgent
 }
 
-// instantAgentTicket is what an idempotency key of this operation keeps: the answer is read from the record.
-type instantAgentTicket struct {
+// instantAgentRef is what the idempotency key of this operation stores: the response is made from the row.
+type instantAgentRef struct {
 	InstantAgentID uuid.UUID `json:"instant_agent_id"`
 }
 
 func (a *API) registerInstantAgents(to huma.API) {
 	create := creates("/instant-agents", "create-instant-agent", tagAssistants, "Create an instant agent",
-		"Makes a complete assistant of a company's name, and of its website, questions and answers and whatever else is given, links it to the number and answers when it takes calls. "+
+		"Makes a complete assistant from a company's name, its website, its questions and answers and the other fields, links it to the number and responds when it can take calls. "+
 			"It speaks Dutch or English: the language of the website, else of the texts, else of the number's country. The website, the answers and the context become its knowledge base too.\n\n"+
 			"400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when `website_url` leads to no page that may be read, "+
 			"502 `upstream_error` when the website failed, 504 `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the knowledge base has no room for what it is to know. After these nothing is left behind: no assistant, no link, no knowledge. "+
-			"A client that goes away does not stop it; the same `Idempotency-Key` answers how it ended, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`.",
+			"A client that disconnects does not stop it; the same `Idempotency-Key` returns its outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are 429 `rate_limited`.",
 		http.StatusNotFound, http.StatusBadGateway, http.StatusGatewayTimeout)
 	handle(a, to, create, a.instantAgentCreate)
 }
@@ -73,24 +73,24 @@ func (a *API) instantAgentCreate(ctx context.Context, in *instantAgentInput) (*m
 	if err := in.Body.check(); err != nil {
 		return nil, err
 	}
-	ticket, err := once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[instantAgentTicket], error) {
+	ref, err := once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[instantAgentRef], error) {
 		return a.instantAgentStart(ctx, tx, &in.Body)
 	})
 	if err != nil {
 		return nil, err
 	}
-	if ticket.Replayed != "" {
-		return a.instantAgentAgain(ctx, ticket.Body.InstantAgentID)
+	if ref.Replayed != "" {
+		return a.instantAgentAgain(ctx, ref.Body.InstantAgentID)
 	}
-	row, err := a.instantAgentWait(ctx, ticket.Body.InstantAgentID)
+	row, err := a.instantAgentWait(ctx, ref.Body.InstantAgentID)
 	if err != nil {
 		return nil, err
 	}
-	return instantAgentAnswer(row)
+	return instantAgentResponse(row)
 }
 
-// instantAgentStart makes the record and its job.
-func (a *API) instantAgentStart(ctx context.Context, tx pgx.Tx, body *instantAgentBody) (*madeOutput[instantAgentTicket], error) {
+// instantAgentStart inserts the row and its job.
+func (a *API) instantAgentStart(ctx context.Context, tx pgx.Tx, body *instantAgentBody) (*madeOutput[instantAgentRef], error) {
 	who := callerOf(ctx)
 	if err := instantAgentAllowed(ctx, tx, body.PhoneNumberID); err != nil {
 		return nil, err
@@ -106,14 +106,14 @@ func (a *API) instantAgentStart(ctx context.Context, tx pgx.Tx, body *instantAge
 	if _, err := a.Jobs.InsertTx(ctx, tx, agents.SetUpInstantAgentArgs{InstantAgentID: row.ID}, nil); err != nil {
 		return nil, err
 	}
-	return made(http.StatusCreated, instantAgentTicket{InstantAgentID: row.ID}), nil
+	return made(http.StatusCreated, instantAgentRef{InstantAgentID: row.ID}), nil
 }
 
-// instantAgentAllowed refuses at once what the job would refuse later, and one agent too many.
+// instantAgentAllowed returns the error that the job would fail with later, or one for too many agents at once.
 func instantAgentAllowed(ctx context.Context, tx pgx.Tx, numberID uuid.UUID) error {
 	who, queries := callerOf(ctx), dbsqlc.New()
 	number, err := numbers.Linkable(ctx, tx, who.AccountID, numberID)
-	if errors.Is(err, numbers.ErrForeign) { // 403 is for the link of an assistant alone
+	if errors.Is(err, numbers.ErrForeign) { // 403 is only for the link of an assistant
 		err = numbers.ErrGone
 	}
 	if err != nil {
@@ -136,7 +136,7 @@ func instantAgentAllowed(ctx context.Context, tx pgx.Tx, numberID uuid.UUID) err
 	return nil
 }
 
-// instantAgentWait looks at the record until it is final, and ends it itself when its time is over.
+// instantAgentWait polls the row until its state is final. It ends the row itself when its time is over.
 func (a *API) instantAgentWait(ctx context.Context, id uuid.UUID) (*dbsqlc.InstantAgentGetRow, error) {
 	pause := time.NewTimer(instantAgentFirstLook)
 	defer pause.Stop()
@@ -155,7 +155,7 @@ func (a *API) instantAgentWait(ctx context.Context, id uuid.UUID) (*dbsqlc.Insta
 	}
 }
 
-// instantAgentLook is the record as it is now: one whose time is over is not pending any more.
+// instantAgentLook returns the row as it is now. A row whose time is over is no longer pending.
 func (a *API) instantAgentLook(ctx context.Context, id uuid.UUID) (*dbsqlc.InstantAgentGetRow, error) {
 	queries, params := dbsqlc.New(), &dbsqlc.InstantAgentGetParams{AccountID: callerOf(ctx).AccountID, ID: id}
 	row, err := queries.InstantAgentGet(ctx, a.DB, params)
@@ -163,7 +163,7 @@ func (a *API) instantAgentLook(ctx context.Context, id uuid.UUID) (*dbsqlc.Insta
 		if err := agents.Expire(ctx, a.DB, id); err != nil {
 			return nil, err
 		}
-		row, err = queries.InstantAgentGet(ctx, a.DB, params) // somebody else may have ended it meanwhile
+		row, err = queries.InstantAgentGet(ctx, a.DB, params) // another process may have ended it meanwhile
 	}
 	if err != nil {
 		return nil, apierror.FromDB("instant agent", err)
@@ -171,7 +171,7 @@ func (a *API) instantAgentLook(ctx context.Context, id uuid.UUID) (*dbsqlc.Insta
 	return row, nil
 }
 
-// instantAgentAgain answers a repetition.
+// instantAgentAgain returns the response for a repetition.
 func (a *API) instantAgentAgain(ctx context.Context, id uuid.UUID) (*madeOutput[InstantAgent], error) {
 	row, err := a.instantAgentLook(ctx, id)
 	if err != nil {
@@ -180,7 +180,7 @@ func (a *API) instantAgentAgain(ctx context.Context, id uuid.UUID) (*madeOutput[
 	if row.InstantAgent.Status == "pending" {
 		return nil, idempotencyInProgress()
 	}
-	output, err := instantAgentAnswer(row)
+	output, err := instantAgentResponse(row)
 	if answered, ok := errors.AsType[*apierror.Error](err); ok {
 		return nil, answered.WithHeader("Idempotent-Replayed", "true")
 	}
@@ -191,8 +191,8 @@ func (a *API) instantAgentAgain(ctx context.Context, id uuid.UUID) (*madeOutput[
 	return output, nil
 }
 
-// instantAgentAnswer is the answer for a record in a final state.
-func instantAgentAnswer(row *dbsqlc.InstantAgentGetRow) (*madeOutput[InstantAgent], error) {
+// instantAgentResponse returns the response for a row in a final state.
+func instantAgentResponse(row *dbsqlc.InstantAgentGetRow) (*madeOutput[InstantAgent], error) {
 	agent := &row.InstantAgent
 	switch agent.Status {
 	case "ready":
@@ -203,7 +203,7 @@ func instantAgentAnswer(row *dbsqlc.InstantAgentGetRow) (*madeOutput[InstantAgen
 	case "expired":
 		return nil, apierror.New(http.StatusGatewayTimeout, "upstream_timeout", "The agent was not ready in time.")
 	}
-	switch *agent.Failure { // one that failed says why
+	switch *agent.Failure { // the reason of a failure
 	case agents.FailureWebsiteRefused:
 		return nil, apierror.Invalid().With("website_url", *agent.Error)
 	case agents.FailureWebsiteSlow:
@@ -218,7 +218,7 @@ func instantAgentAnswer(row *dbsqlc.InstantAgentGetRow) (*madeOutput[InstantAgen
 	return nil, upstreamError(*agent.Error)
 }
 
-// check holds the rules that the schema does not express, those of the assistant among them, and writes numbers in E.164.
+// check checks what the schema does not express, that of the assistant included, and puts numbers into E.164.
 func (b *instantAgentBody) check() error {
 	wrong := apierror.Invalid()
 	b.CompanyName, b.AgentName = strings.TrimSpace(b.CompanyName), strings.TrimSpace(b.AgentName)

@@ -95,16 +95,16 @@ func TestInstantAgent(t *testing.T) {
 	for _, path := range []string{instantPath, "/v1" + instantPath} {
 		number := dbfactory.Number(t, pool, server.Account.ID)
 		body := object{"phone_number_id": number.ID, "company_name": " Linden Dental "}
-		answer := server.Do(t, http.MethodPost, path, body, idempotencyKey, path)
-		require.Equal(t, http.StatusCreated, answer.Status, "%s", answer.Body)
+		response := server.Do(t, http.MethodPost, path, body, idempotencyKey, path)
+		require.Equal(t, http.StatusCreated, response.Status, "%s", response.Body)
 		require.Equal(t, object{
 			"success": true, "message": "The agent answers " + number.Number + ".", "phone_number": number.Number, "phone_number_id": number.ID.String(),
 			"agent_name": "Linden Dental assistant", "company_name": "Linden Dental",
-		}, apitest.Decode[object](t, answer))
+		}, apitest.Decode[object](t, response))
 		again := server.Do(t, http.MethodPost, path, body, idempotencyKey, path)
 		require.Equal(t, http.StatusCreated, again.Status)
 		require.Equal(t, "true", again.Header.Get("Idempotent-Replayed"))
-		require.JSONEq(t, string(answer.Body), string(again.Body))
+		require.JSONEq(t, string(response.Body), string(again.Body))
 		server.WantError(t, http.StatusConflict, "idempotency_conflict", http.MethodPost, path, object{"phone_number_id": number.ID, "company_name": "Other"}, idempotencyKey, path)
 		server.WantError(t, http.StatusBadRequest, "already_in_use", http.MethodPost, path, body)
 	}
@@ -151,7 +151,7 @@ func TestInstantAgentsForOneNumber(t *testing.T) {
 	require.Len(t, apitest.Want[listAnswer](t, server, http.StatusOK, http.MethodGet, "/v1/assistants", nil).Data, 1)
 }
 
-// Whatever the job came to is what is answered, and answered again under the same key.
+// The outcome of the job is the response, also to a repetition with the same key.
 func TestInstantAgentThatFails(t *testing.T) {
 	t.Parallel()
 
@@ -169,18 +169,18 @@ func TestInstantAgentThatFails(t *testing.T) {
 	} {
 		number := dbfactory.Number(t, pool, server.Account.ID)
 		body := object{"phone_number_id": number.ID, "company_name": "Linden Dental", "website_url": "https://example.com"}
-		answers := make(chan *apitest.Answer)
-		go func() { answers <- server.Do(t, http.MethodPost, instantPath, body, idempotencyKey, failure) }()
+		responses := make(chan *apitest.Response)
+		go func() { responses <- server.Do(t, http.MethodPost, instantPath, body, idempotencyKey, failure) }()
 		id := pendingInstant(t, pool, number.ID)
 		server.WantError(t, http.StatusConflict, "idempotency_in_progress", http.MethodPost, instantPath, body, idempotencyKey, failure)
 		_, err := pool.Exec(t.Context(), "UPDATE instant_agent SET status = 'failed', failure = $2, error = 'It failed.', finished_at = now() WHERE id = $1", id, failure)
 		require.NoError(t, err)
-		answer := <-answers
-		answer.WantError(t, want.status, want.code)
+		response := <-responses
+		response.WantError(t, want.status, want.code)
 		again := server.Do(t, http.MethodPost, instantPath, body, idempotencyKey, failure)
 		again.WantError(t, want.status, want.code)
-		require.JSONEq(t, string(answer.Body), string(again.Body))
-		require.Empty(t, answer.Header.Get("Idempotent-Replayed"))
+		require.JSONEq(t, string(response.Body), string(again.Body))
+		require.Empty(t, response.Header.Get("Idempotent-Replayed"))
 		require.Equal(t, "true", again.Header.Get("Idempotent-Replayed"))
 	}
 }
@@ -204,16 +204,16 @@ func TestInstantAgentThatTakesTooLong(t *testing.T) {
 	require.Equal(t, before, leftovers(t, server), "nothing is left")
 }
 
-// The job and the request that gives up meet at the record: an agent that is made as its time ends is answered as made.
+// The job and the request that gives up meet at the record: an agent that is made as its time ends is returned as made.
 func TestInstantAgentThatIsReadyAtTheLastMoment(t *testing.T) {
 	t.Parallel()
 
 	server, pool := instantServer(t, time.Second)
 	number := dbfactory.Number(t, pool, server.Account.ID)
 	assistant := dbfactory.Assistant(t, pool, server.Account.ID)
-	answers := make(chan *apitest.Answer)
+	responses := make(chan *apitest.Response)
 	go func() {
-		answers <- server.Do(t, http.MethodPost, instantPath, object{"phone_number_id": number.ID, "company_name": "Linden Dental"})
+		responses <- server.Do(t, http.MethodPost, instantPath, object{"phone_number_id": number.ID, "company_name": "Linden Dental"})
 	}()
 	id := pendingInstant(t, pool, number.ID)
 	tx, err := pool.Begin(t.Context())
@@ -228,7 +228,7 @@ func TestInstantAgentThatIsReadyAtTheLastMoment(t *testing.T) {
 		return err == nil && blocked == 1
 	}, 10*time.Second, 10*time.Millisecond, "the request gives up")
 	require.NoError(t, tx.Commit(t.Context()))
-	require.Equal(t, http.StatusCreated, (<-answers).Status)
+	require.Equal(t, http.StatusCreated, (<-responses).Status)
 }
 
 // A client that goes away learns by its key what became of its request.
@@ -271,7 +271,7 @@ func TestInstantAgentNumbers(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	stranger, _ := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	foreign, _ := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 	linked := dbfactory.Number(t, server.Tx, server.Account.ID)
 	dbfactory.Link(t, server.Tx, dbfactory.Assistant(t, server.Tx, server.Account.ID), linked)
 	before := accountDigest(t, server, server.Account.ID)
@@ -280,12 +280,12 @@ func TestInstantAgentNumbers(t *testing.T) {
 		status int
 		code   string
 	}{
-		"Unknown":  {uuid.New(), http.StatusNotFound, "not_found"},
-		"Stranger": {dbfactory.Number(t, server.Tx, stranger.ID).ID, http.StatusNotFound, "not_found"},
-		"InUse":    {linked.ID, http.StatusBadRequest, "already_in_use"},
+		"Unknown": {uuid.New(), http.StatusNotFound, "not_found"},
+		"Foreign": {dbfactory.Number(t, server.Tx, foreign.ID).ID, http.StatusNotFound, "not_found"},
+		"InUse":   {linked.ID, http.StatusBadRequest, "already_in_use"},
 	} {
-		answer := server.Do(t, http.MethodPost, instantPath, object{"phone_number_id": test.id, "company_name": "Linden Dental"}, idempotencyKey, name)
-		answer.WantError(t, test.status, test.code)
+		response := server.Do(t, http.MethodPost, instantPath, object{"phone_number_id": test.id, "company_name": "Linden Dental"}, idempotencyKey, name)
+		response.WantError(t, test.status, test.code)
 		require.Equal(t, before, accountDigest(t, server, server.Account.ID), name)
 	}
 }
@@ -295,18 +295,18 @@ func TestInstantAgentsAtOnce(t *testing.T) {
 
 	server := apitest.New(t, func(a *api.API) { a.SetInstantAgentTime(time.Minute) })
 	number := dbfactory.Number(t, server.Tx, server.Account.ID)
-	stranger, key := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	foreign, key := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 	for range 5 {
 		_, err := server.Tx.Exec(t.Context(), `INSERT INTO instant_agent (id, account_id, phone_number_id, company_name, agent_name, request, expires_at)
 			VALUES ($1, $2, $3, 'A', 'A', '{}', now() + interval '1 minute')`, dbfactory.ID(t), server.Account.ID, number.ID)
 		require.NoError(t, err)
 	}
-	answer := server.Do(t, http.MethodPost, instantPath, object{"phone_number_id": number.ID, "company_name": "Linden Dental"})
-	answer.WantError(t, http.StatusTooManyRequests, "rate_limited")
-	require.NotEmpty(t, answer.Header.Get("Retry-After"))
+	response := server.Do(t, http.MethodPost, instantPath, object{"phone_number_id": number.ID, "company_name": "Linden Dental"})
+	response.WantError(t, http.StatusTooManyRequests, "rate_limited")
+	require.NotEmpty(t, response.Header.Get("Retry-After"))
 
 	server.API.SetInstantAgentTime(time.Millisecond)
-	body := object{"phone_number_id": dbfactory.Number(t, server.Tx, stranger.ID).ID, "company_name": "Linden Dental"}
+	body := object{"phone_number_id": dbfactory.Number(t, server.Tx, foreign.ID).ID, "company_name": "Linden Dental"}
 	server.DoAs(t, key, http.MethodPost, instantPath, body).WantError(t, http.StatusGatewayTimeout, "upstream_timeout")
 	_, err := server.Tx.Exec(t.Context(), "UPDATE instant_agent SET expires_at = now() - interval '1 s' WHERE account_id = $1", server.Account.ID)
 	require.NoError(t, err)

@@ -16,13 +16,13 @@ import (
 
 const maxJSONDepth = 64
 
-// jsonProblem is something that a body must not contain although encoding/json would take it. Field is where.
+// jsonProblem is something that a body must not contain although encoding/json accepts it. Field is its location.
 type jsonProblem struct{ Field, Message string }
 
-// Error quotes the field, which may contain anything: Huma keeps only this text, and problemOf reads it again.
+// Error quotes the field, which may contain anything: Huma keeps only this text, and problemOf parses it.
 func (p *jsonProblem) Error() string { return strconv.Quote(p.Field) + ": " + p.Message }
 
-// problemOf is the problem whose text Huma has kept, nil when the text is another's.
+// problemOf returns the problem with this text, or nil if the text is another error's.
 func problemOf(text string) *jsonProblem {
 	quoted, _ := strconv.QuotedPrefix(text)
 	message, found := strings.CutPrefix(text[len(quoted):], ": ")
@@ -32,9 +32,9 @@ func problemOf(text string) *jsonProblem {
 	return nil
 }
 
-// unmarshalJSON reads a body. Huma reads each body twice, into an any that it validates and into the struct; the checks
-// are made the first time. encoding/json takes the last of duplicate keys, replaces bad UTF-8 and lets NUL pass, which
-// Postgres then refuses: here all three are the caller's mistake.
+// unmarshalJSON decodes a body. Huma decodes each body twice, into an any that it validates and into the struct; only
+// the first time is checked. encoding/json takes the last of duplicate keys, replaces invalid UTF-8 and accepts NUL,
+// which Postgres refuses: here all three are the caller's mistake.
 func unmarshalJSON(data []byte, into any) error {
 	if _, first := into.(*any); first {
 		if err := checkJSON(data); err != nil {
@@ -44,8 +44,8 @@ func unmarshalJSON(data []byte, into any) error {
 	return readProblem(json.Unmarshal(data, into))
 }
 
-// readProblem says what a struct could not take, without the names of Go types. Little comes here: Huma has validated
-// by then, and what remains are numbers like 1e3 for an integer.
+// readProblem returns the error for what a struct could not hold, without the names of Go types. It is rare: Huma has
+// validated the body, and what remains are numbers like 1e3 for an integer.
 func readProblem(err error) error {
 	var wrongType *json.UnmarshalTypeError
 	switch {
@@ -91,7 +91,7 @@ func checkJSON(data []byte) error {
 	}
 }
 
-// syntaxProblem is an error of the decoder without the library's name and offsets.
+// syntaxProblem returns an error of the decoder without the library's name and offsets.
 func syntaxProblem(err error) *jsonProblem {
 	var syntactic *jsontext.SyntacticError
 	switch {
@@ -105,7 +105,7 @@ func syntaxProblem(err error) *jsonProblem {
 	return &jsonProblem{"body", "is not valid JSON: " + syntactic.Err.Error()}
 }
 
-// fieldAt is a place as details name it: faqs[0].question.
+// fieldAt returns a location as details name it: faqs[0].question.
 func fieldAt(place jsontext.Pointer) string {
 	var field bytes.Buffer
 	for token := range place.Tokens() {

@@ -88,7 +88,7 @@ func FuzzCheckJSON(f *testing.F) {
 	})
 }
 
-// The words of encoding/json name Go types, which are nobody's business.
+// The messages of encoding/json name Go types, which clients must not see.
 func TestUnmarshalJSONNamesNoTypes(t *testing.T) {
 	t.Parallel()
 	type inner struct {

@@ -22,16 +22,16 @@ type KnowledgeDocument struct {
 	ID          uuid.UUID  `json:"id"`
 	Title       string     `json:"title" example:"Opening hours"`
 	SourceType  string     `json:"source_type" enum:"text,url,faq"`
-	URL         *string    `json:"url" doc:"The page that it is read from."`
-	AssistantID *uuid.UUID `json:"assistant_id" doc:"The assistant that alone knows it; null: all of them do."`
+	URL         *string    `json:"url" doc:"The page with its content."`
+	AssistantID *uuid.UUID `json:"assistant_id" doc:"The only assistant that uses it; null: all of them do."`
 	Status      string     `json:"status" enum:"processing,ready,failed"`
 	Error       *string    `json:"error" doc:"Why it failed."`
-	ChunkCount  int32      `json:"chunk_count" doc:"Passages that it was cut into."`
+	ChunkCount  int32      `json:"chunk_count" doc:"Number of passages."`
 	CreatedAt   time.Time  `json:"created_at"`
 	UpdatedAt   time.Time  `json:"updated_at"`
 }
 
-// KnowledgeAnswer is a document that may answer a question.
+// KnowledgeAnswer is a document that matches a question.
 type KnowledgeAnswer struct {
 	ID      uuid.UUID `json:"id" doc:"Id of the document."`
 	Title   string    `json:"title" example:"Opening hours"`
@@ -43,7 +43,7 @@ type knowledgeCreateInput struct {
 	Idempotency
 	Body struct {
 		Title       string     `json:"title" minLength:"1" maxLength:"300"`
-		AssistantID *uuid.UUID `json:"assistant_id,omitempty" format:"uuid" doc:"Only this assistant is to know it."`
+		AssistantID *uuid.UUID `json:"assistant_id,omitempty" format:"uuid" doc:"Only this assistant uses it."`
 		Text        string     `json:"text,omitempty" doc:"The document itself; bounded by the size of the body, 1 MiB."`
 		URL         string     `json:"url,omitempty" maxLength:"2048" doc:"A page (HTML or plain text up to 2 MiB) or a PDF (up to 20 MiB, of which 500 pages are read)."`
 		Question    string     `json:"question,omitempty" maxLength:"1000"`
@@ -62,15 +62,15 @@ type knowledgeRefreshInput struct {
 
 type knowledgeListInput struct {
 	Page
-	AssistantID OptionalID `query:"assistant_id" doc:"Documents that this assistant alone knows."`
+	AssistantID OptionalID `query:"assistant_id" doc:"Documents that only this assistant uses."`
 }
 
 type knowledgeQueryInput struct {
 	Idempotency
 	Body struct {
 		Query       string     `json:"query" minLength:"1" maxLength:"2000" doc:"A question, or words."`
-		AssistantID *uuid.UUID `json:"assistant_id,omitempty" format:"uuid" doc:"Search what this assistant knows: its own documents and those of all assistants."`
-		Limit       int        `json:"limit,omitempty" minimum:"1" maximum:"20" default:"5" doc:"Most documents to answer."`
+		AssistantID *uuid.UUID `json:"assistant_id,omitempty" format:"uuid" doc:"Search what this assistant uses: its own documents and those of all assistants."`
+		Limit       int        `json:"limit,omitempty" minimum:"1" maximum:"20" default:"5" doc:"Maximum number of documents."`
 	}
 }
 
@@ -87,15 +87,15 @@ func (a *API) registerKnowledge(to huma.API) {
 		"Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached` when the knowledge base has as many documents as it may (`GET /v1/user/limits`).",
 		http.StatusNotFound), a.knowledgeCreate)
 	handle(a, to, operation(http.MethodGet, one, "get-knowledge-document", tagKnowledge, "Get a document", "One document of your knowledge base.", http.StatusNotFound), a.knowledgeGet)
-	remove := operation(http.MethodDelete, one, "delete-knowledge-document", tagKnowledge, "Delete a document", "It is found no more.", http.StatusNotFound)
+	remove := operation(http.MethodDelete, one, "delete-knowledge-document", tagKnowledge, "Delete a document", "It is no longer found.", http.StatusNotFound)
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.knowledgeDelete)
-	refresh := creates(one+"/refresh", "refresh-knowledge-document", tagKnowledge, "Read a document's page anew",
+	refresh := creates(one+"/refresh", "refresh-knowledge-document", tagKnowledge, "Read a document's page again",
 		"Fetches the `url` of a document again. What was read before is found until then, and stays when it fails. 409 `conflict` when the document has no `url`.", http.StatusNotFound)
 	refresh.DefaultStatus = http.StatusAccepted
 	handle(a, to, refresh, a.knowledgeRefresh)
 	query := creates("/v1/knowledge-base/query", "query-knowledge-base", tagKnowledge, "Query the knowledge base",
-		"The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means about the same in other words.",
+		"The documents that match a question best, as the tool `query_knowledge_base` of an assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled words and parts of compounds are found too; and where the deployment has an embedding model, what means the same in other words.",
 		http.StatusNotFound)
 	query.DefaultStatus = http.StatusOK
 	handle(a, to, query, a.knowledgeQuery)
@@ -143,7 +143,7 @@ func (a *API) knowledgeCreate(ctx context.Context, in *knowledgeCreateInput) (*m
 	})
 }
 
-// knowledge is the document that the body describes: it must have exactly one source.
+// knowledge returns the document that the body describes. It must have exactly one source.
 func (in *knowledgeCreateInput) knowledge(accountID uuid.UUID) (*knowledge.Document, error) {
 	body, wrong := &in.Body, apierror.Invalid()
 	var sources []string
@@ -199,7 +199,7 @@ func (a *API) knowledgeRefresh(ctx context.Context, in *knowledgeRefreshInput) (
 			return nil, apierror.FromDB("document", err)
 		}
 		if row.URL == nil {
-			return nil, apierror.Conflict("This document has no url to read anew.")
+			return nil, apierror.Conflict("This document has no url to read again.")
 		}
 		if row, err = a.learner().Refresh(ctx, tx, accountID, in.ID); err != nil {
 			return nil, apierror.FromDB("document", err)

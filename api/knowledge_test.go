@@ -22,9 +22,9 @@ const documentsPath = "/v1/knowledge-base/documents"
 
 func askKnowledge(t *testing.T, server *apitest.Server, body object) []string {
 	t.Helper()
-	answer := apitest.Want[object](t, server, http.StatusOK, http.MethodPost, "/v1/knowledge-base/query", body)
+	response := apitest.Want[object](t, server, http.StatusOK, http.MethodPost, "/v1/knowledge-base/query", body)
 	var titles []string
-	for _, document := range answer["documents"].([]any) {
+	for _, document := range response["documents"].([]any) {
 		titles = append(titles, document.(object)["title"].(string))
 	}
 	return titles
@@ -50,8 +50,8 @@ func TestKnowledgeDocuments(t *testing.T) {
 	require.Equal(t, page["id"], list["data"].([]any)[0].(object)["id"], "newest first")
 	require.EqualValues(t, 3, list["pagination"].(object)["total"])
 
-	answer := apitest.Want[object](t, server, http.StatusOK, http.MethodPost, "/v1/knowledge-base/query", object{"query": "Where can I park my car?"})
-	found := answer["documents"].([]any)[0].(object)
+	response := apitest.Want[object](t, server, http.StatusOK, http.MethodPost, "/v1/knowledge-base/query", object{"query": "Where can I park my car?"})
+	found := response["documents"].([]any)[0].(object)
 	require.Equal(t, faq["id"], found["id"])
 	require.Equal(t, "Where can I park?\nBehind the building, free of charge.", found["content"])
 	require.Greater(t, found["score"], 0.3)
@@ -124,9 +124,9 @@ func TestKnowledgeLimit(t *testing.T) {
 	require.NoError(t, err)
 	body := object{"title": "Opening hours", "text": "We are open on Saturdays."}
 	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath, body)
-	answer := server.Do(t, http.MethodPost, documentsPath, body)
-	answer.WantError(t, http.StatusConflict, "limit_reached")
-	require.Contains(t, string(answer.Body), "Your knowledge base has room for 1 document")
+	response := server.Do(t, http.MethodPost, documentsPath, body)
+	response.WantError(t, http.StatusConflict, "limit_reached")
+	require.Contains(t, string(response.Body), "Your knowledge base has room for 1 document")
 	require.Equal(t, object{"limit": 1.0, "used": 1.0}, limit())
 	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, documentsPath+"/"+made["id"].(string), nil).Status)
 	apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, documentsPath, body)
@@ -208,8 +208,8 @@ func TestKnowledgeIsOnesOwn(t *testing.T) {
 	list := apitest.Decode[object](t, server.DoAs(t, other, http.MethodGet, documentsPath, nil))
 	require.Empty(t, list["data"])
 	for _, question := range []string{"What is the password?", "pasword swordfihs"} {
-		answer := apitest.Decode[object](t, server.DoAs(t, other, http.MethodPost, "/v1/knowledge-base/query", object{"query": question}))
-		require.Empty(t, answer["documents"])
+		response := apitest.Decode[object](t, server.DoAs(t, other, http.MethodPost, "/v1/knowledge-base/query", object{"query": question}))
+		require.Empty(t, response["documents"])
 		require.Equal(t, []string{"Secret"}, askKnowledge(t, server, object{"query": question}))
 	}
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, documentsPath, object{"title": "A", "text": "b", "assistant_id": theirs.ID})

@@ -22,7 +22,7 @@ type Limits struct {
 // ConcurrentCalls are the calls that an account runs at once.
 type ConcurrentCalls struct {
 	Limit           int32 `json:"limit" doc:"More calls wait as queued and start in order." example:"10"`
-	ReservedInbound int32 `json:"reserved_inbound" doc:"Places among them that outbound calls leave to inbound ones." example:"0"`
+	ReservedInbound int32 `json:"reserved_inbound" doc:"How many of them are kept for inbound calls." example:"0"`
 	Used            int64 `json:"used" example:"3"`
 	Waiting         int64 `json:"waiting" doc:"Queued calls." example:"0"`
 }
@@ -33,7 +33,7 @@ type KnowledgeDocuments struct {
 	Used  int64 `json:"used" example:"12"`
 }
 
-// RequestRate is how often this API key may ask.
+// RequestRate is the rate limit of the calling API key.
 type RequestRate struct {
 	Limit     int32     `json:"limit" doc:"Requests per minute." example:"100"`
 	Remaining int32     `json:"remaining" example:"97"`
@@ -44,7 +44,7 @@ type limitsOutput struct{ Body Limits }
 
 func (a *API) registerLimits(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/user/limits", "get-limits", tagUser, "Get your limits",
-		"How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, and how often this key may ask."), a.limitsGet)
+		"How many calls run at once and how many wait, your credits, how many documents your knowledge base may have, and the rate limit of this key."), a.limitsGet)
 }
 
 func (a *API) limitsGet(ctx context.Context, _ *struct{}) (*limitsOutput, error) {

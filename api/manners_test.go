@@ -14,9 +14,9 @@ func TestOtherOriginsAreNotAllowedByDefault(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	answer := server.Do(t, http.MethodGet, "/v1/contacts", nil, "Origin", "https://app.example.com")
-	require.Equal(t, http.StatusOK, answer.Status)
-	require.Empty(t, answer.Header.Get("Access-Control-Allow-Origin"))
+	response := server.Do(t, http.MethodGet, "/v1/contacts", nil, "Origin", "https://app.example.com")
+	require.Equal(t, http.StatusOK, response.Status)
+	require.Empty(t, response.Header.Get("Access-Control-Allow-Origin"))
 	preflight := server.DoAs(t, "", http.MethodOptions, "/v1/contacts", nil, "Origin", "https://app.example.com", "Access-Control-Request-Method", "POST")
 	require.Empty(t, preflight.Header.Get("Access-Control-Allow-Origin"))
 }
@@ -37,11 +37,11 @@ func TestOriginsThatAreAllowed(t *testing.T) {
 		require.Empty(t, preflight.Header.Get("Access-Control-Allow-Credentials"))
 
 		for key, status := range map[string]int{server.Key: http.StatusOK, "": http.StatusUnauthorized} {
-			answer := server.DoAs(t, key, http.MethodGet, path, nil, "Origin", origin)
-			require.Equal(t, status, answer.Status)
-			require.Equal(t, origin, answer.Header.Get("Access-Control-Allow-Origin"), "also on errors, so that the page can read them")
-			require.Contains(t, answer.Header.Get("Access-Control-Expose-Headers"), "X-Ratelimit-Remaining")
-			require.Contains(t, answer.Header.Values("Vary"), "Origin")
+			response := server.DoAs(t, key, http.MethodGet, path, nil, "Origin", origin)
+			require.Equal(t, status, response.Status)
+			require.Equal(t, origin, response.Header.Get("Access-Control-Allow-Origin"), "also on errors, so that the page can read them")
+			require.Contains(t, response.Header.Get("Access-Control-Expose-Headers"), "X-Ratelimit-Remaining")
+			require.Contains(t, response.Header.Values("Vary"), "Origin")
 		}
 	}
 	for _, headers := range [][]string{
@@ -80,10 +80,10 @@ func TestRefusalsHaveOneShape(t *testing.T) {
 			{415, "unsupported_media_type", "POST", "/contacts", `{}`, []string{"Content-Type", "text/csv"}, ""},
 			{400, "invalid_request", "POST", "/contacts", `{`, nil, ""},
 		} {
-			answer := server.Do(t, test.method, prefix+test.path, test.body, test.headers...)
-			answer.WantError(t, test.status, test.code)
+			response := server.Do(t, test.method, prefix+test.path, test.body, test.headers...)
+			response.WantError(t, test.status, test.code)
 			if test.allow != "" {
-				require.Equal(t, test.allow, answer.Header.Get("Allow"))
+				require.Equal(t, test.allow, response.Header.Get("Allow"))
 			}
 		}
 		unknown := server.DoAs(t, "", http.MethodGet, prefix+"/contacts", nil)
@@ -92,7 +92,7 @@ func TestRefusalsHaveOneShape(t *testing.T) {
 	}
 }
 
-// What an authenticated caller is answered is nobody else's to keep.
+// Responses to authenticated callers are not stored by caches.
 func TestAnswersAreNotStored(t *testing.T) {
 	t.Parallel()
 
@@ -105,8 +105,8 @@ func TestAnswersAreNotStored(t *testing.T) {
 		if test.body != "" {
 			body = test.body
 		}
-		answer := server.Do(t, test.method, test.path, body)
-		require.Equal(t, "no-store", answer.Header.Get("Cache-Control"), "%s %s", test.method, test.path)
+		response := server.Do(t, test.method, test.path, body)
+		require.Equal(t, "no-store", response.Header.Get("Cache-Control"), "%s %s", test.method, test.path)
 	}
 	require.Equal(t, "no-store", server.DoAs(t, "", http.MethodGet, "/v1/contacts", nil).Header.Get("Cache-Control"))
 }

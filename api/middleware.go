@@ -23,7 +23,7 @@ const maxJSONBody = 1 << 20
 
 type requestIDKey struct{}
 
-// requestID gives every request an id: the caller's own where it is a sane one.
+// requestID gives every request an id: that of the caller's header if it is valid.
 func requestID(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get("X-Request-Id")
@@ -39,7 +39,7 @@ func saneRequestID(id string) bool {
 	return id != "" && len(id) <= 128 && strings.Trim(id, keyAlphabet+"-_.") == ""
 }
 
-// logRequests writes one line per request, without anything that a person typed.
+// logRequests logs one line per request, without anything that a person typed.
 func (a *API) logRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !a.Logger.Enabled(r.Context(), slog.LevelInfo) {
@@ -47,14 +47,14 @@ func (a *API) logRequests(next http.Handler) http.Handler {
 			return
 		}
 		started := time.Now()
-		answer := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
-		next.ServeHTTP(answer, r)
-		a.Logger.InfoContext(r.Context(), "request", "method", r.Method, "route", routeOf(r), "status", answer.Status(),
-			"bytes", answer.BytesWritten(), "duration_ms", time.Since(started).Milliseconds(), "request_id", r.Context().Value(requestIDKey{}))
+		response := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		next.ServeHTTP(response, r)
+		a.Logger.InfoContext(r.Context(), "request", "method", r.Method, "route", routeOf(r), "status", response.Status(),
+			"bytes", response.BytesWritten(), "duration_ms", time.Since(started).Milliseconds(), "request_id", r.Context().Value(requestIDKey{}))
 	})
 }
 
-// routeOf is the pattern that matched: paths hold ids, and unknown ones whatever a stranger sent.
+// routeOf returns the pattern that matched. The path would hold ids, and that of an unknown route could be anything.
 func routeOf(r *http.Request) string {
 	if route := chi.RouteContext(r.Context()); route != nil {
 		return route.RoutePattern()
@@ -62,7 +62,7 @@ func routeOf(r *http.Request) string {
 	return ""
 }
 
-// recoverPanics answers a panic as an internal error.
+// recoverPanics responds to a panic with an internal error.
 func (a *API) recoverPanics(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -80,8 +80,8 @@ func (a *API) recoverPanics(next http.Handler) http.Handler {
 	})
 }
 
-// limitBodies bounds what is read of any body, multipart included, which Huma's own limit does not cover. An operation
-// that takes JSON has its own limit besides.
+// limitBodies limits the size of every body, also of multipart ones, to which Huma's limit does not apply. An operation
+// that takes JSON has its own limit in addition.
 func limitBodies(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		limit := int64(maxJSONBody)
@@ -89,7 +89,7 @@ func limitBodies(next http.Handler) http.Handler {
 			limit = maxUploadBody
 		}
 		if r.ContentLength > limit {
-			w.Header().Set("Connection", "close") // nobody reads the rest
+			w.Header().Set("Connection", "close") // the rest of the body is not read
 			writeJSON(w, http.StatusRequestEntityTooLarge, tooLarge())
 			return
 		}
@@ -106,8 +106,8 @@ func tooLarge() *apierror.Error {
 	return apierror.New(http.StatusRequestEntityTooLarge, "payload_too_large", "The request body is too large.")
 }
 
-// unprefixed serves each path of /v1 without the prefix too, and /instant-agents, which the contract writes without,
-// below it.
+// unprefixed serves each path of /v1 without the prefix too, and /instant-agents, which has none in the contract, with
+// it.
 func unprefixed(router chi.Router) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -157,7 +157,7 @@ func notFound(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusNotFound, apierror.New(http.StatusNotFound, "not_found", "There is nothing at this path."))
 }
 
-// methodNotAllowed says which methods a path has, to OPTIONS as an answer and to others as an error.
+// methodNotAllowed responds with the methods of a path: to OPTIONS with 204, to other methods with an error.
 func methodNotAllowed(router chi.Router) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		methods := allowedMethods(router, r.URL.Path)
@@ -180,7 +180,7 @@ func methodName(method string) string {
 	return method
 }
 
-// operatorOnly asks for the operator's password.
+// operatorOnly requires the operator's password.
 func operatorOnly(password string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		user, given, _ := r.BasicAuth()
@@ -194,27 +194,27 @@ func operatorOnly(password string, next http.Handler) http.Handler {
 	})
 }
 
-// writeError answers a request that a Huma middleware ends.
+// writeError responds to a request that a Huma middleware refuses.
 func (a *API) writeError(ctx huma.Context, err error) {
-	answer := a.asError(ctx.Context(), err)
-	for name, values := range answer.GetHeaders() {
+	response := a.asError(ctx.Context(), err)
+	for name, values := range response.GetHeaders() {
 		for _, value := range values {
 			ctx.SetHeader(name, value)
 		}
 	}
 	ctx.SetHeader("Content-Type", "application/json")
-	ctx.SetStatus(answer.GetStatus())
-	if err := json.NewEncoder(ctx.BodyWriter()).Encode(answer); err != nil {
-		a.Logger.DebugContext(ctx.Context(), "answer not written", "error", err)
+	ctx.SetStatus(response.GetStatus())
+	if err := json.NewEncoder(ctx.BodyWriter()).Encode(response); err != nil {
+		a.Logger.DebugContext(ctx.Context(), "response not written", "error", err)
 	}
 }
 
 func writeJSON(w http.ResponseWriter, status int, body any) {
 	text, err := json.Marshal(body)
-	if err != nil { // the shapes given here always encode
+	if err != nil { // the types used here always encode
 		status, text = http.StatusInternalServerError, []byte(`{}`)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // the caller is gone if this fails
+	_, _ = w.Write(text) // it fails if the client has disconnected
 }

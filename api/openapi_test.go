@@ -21,9 +21,9 @@ import (
 	"github.com/callwright/callwright/jobs/events"
 )
 
-var update = flag.Bool("update", false, "write api/openapi.yaml anew")
+var update = flag.Bool("update", false, "write api/openapi.yaml")
 
-// The committed document is what is served: whoever changes the contract sees it in the diff.
+// The committed document is what is served: a change of the contract is in the diff.
 func TestOpenAPIIsCommitted(t *testing.T) {
 	t.Parallel()
 
@@ -201,28 +201,28 @@ func TestOpenAPIPaths(t *testing.T) {
 	}
 }
 
-// What is answered is what the document says: every field of the schema's kind, none that it does not know.
-func TestAnswersMatchTheDocument(t *testing.T) {
+// Responses are what the document says: every field is of its kind, and there are no others.
+func TestResponsesMatchTheDocument(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
 	document := api.Document()
 	check := func(method, route, path string, body any) object {
 		t.Helper()
-		answer := server.Do(t, method, path, body)
-		require.Less(t, answer.Status, 400, "%s %s: %s", method, path, answer.Body)
+		response := server.Do(t, method, path, body)
+		require.Less(t, response.Status, 400, "%s %s: %s", method, path, response.Body)
 		item := document.Paths[route]
 		operation := map[string]*huma.Operation{http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodPatch: item.Patch, http.MethodDelete: item.Delete}[method]
-		response := operation.Responses[strconv.Itoa(answer.Status)]
-		require.NotNil(t, response, "%s %s answers %d", method, route, answer.Status)
-		if len(answer.Body) == 0 {
-			require.Empty(t, response.Content)
+		documented := operation.Responses[strconv.Itoa(response.Status)]
+		require.NotNil(t, documented, "%s %s returns %d", method, route, response.Status)
+		if len(response.Body) == 0 {
+			require.Empty(t, documented.Content)
 			return nil
 		}
-		decoded := apitest.Decode[object](t, answer)
+		decoded := apitest.Decode[object](t, response)
 		result := &huma.ValidateResult{}
-		huma.Validate(document.Components.Schemas, response.Content["application/json"].Schema, huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, decoded, result)
-		require.Empty(t, result.Errors, "%s %s: %s", method, path, answer.Body)
+		huma.Validate(document.Components.Schemas, documented.Content["application/json"].Schema, huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, decoded, result)
+		require.Empty(t, result.Errors, "%s %s: %s", method, path, response.Body)
 		return decoded
 	}
 	assistant := check("POST", "/v1/assistants", "/v1/assistants", wholeAssistant())["assistant_id"].(string)

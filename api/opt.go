@@ -12,14 +12,14 @@ import (
 
 // Opt is a field of a partial update: absent, null, or a value.
 type Opt[T any] struct {
-	Set   bool // the body names it
-	Null  bool // as null
+	Set   bool // the body has it
+	Null  bool // it is null
 	Value T
 
 	nulls []string // the members of an object that are null
 }
 
-// UnmarshalJSON implements json.Unmarshaler; it is called only for fields that the body names.
+// UnmarshalJSON implements json.Unmarshaler; it is called only for fields that are in the body.
 func (o *Opt[T]) UnmarshalJSON(data []byte) error {
 	o.Set = true
 	if bytes.Equal(data, []byte("null")) {
@@ -40,7 +40,7 @@ func (o *Opt[T]) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &o.Value)
 }
 
-// Resolve implements huma.ResolverWithPath. Huma takes null for each member of what may be null itself.
+// Resolve implements huma.ResolverWithPath. Huma accepts null for every member of a value that may be null itself.
 func (o *Opt[T]) Resolve(_ huma.Context, prefix *huma.PathBuffer) []error {
 	var errs []error
 	for _, name := range o.nulls {
@@ -56,7 +56,7 @@ func (o Opt[T]) Schema(r huma.Registry) *huma.Schema {
 	return &schema
 }
 
-// or is the value, or what it was before when the body does not name the field.
+// or returns the value, or before if the body does not have the field.
 func (o Opt[T]) or(before T) T {
 	if o.Set {
 		return o.Value
@@ -64,7 +64,7 @@ func (o Opt[T]) or(before T) T {
 	return before
 }
 
-// pointer is the new value of a nullable column, and whether it changes.
+// pointer returns the new value of a nullable column, and reports whether it changes.
 func (o Opt[T]) pointer() (value *T, set bool) {
 	if !o.Set || o.Null {
 		return nil, o.Set
@@ -72,7 +72,7 @@ func (o Opt[T]) pointer() (value *T, set bool) {
 	return &o.Value, true
 }
 
-// value is the value, nil when it is null or absent.
+// value returns the value, or nil if it is null or absent.
 func (o Opt[T]) value() *T {
 	if !o.Set || o.Null {
 		return nil
@@ -80,7 +80,7 @@ func (o Opt[T]) value() *T {
 	return &o.Value
 }
 
-// OptionalID is an id that a query may give.
+// OptionalID is an optional id in a query.
 type OptionalID struct{ ID *uuid.UUID }
 
 // Schema implements huma.SchemaProvider.
@@ -98,7 +98,7 @@ func (o *OptionalID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// OptionalBool is a truth value that a query may give.
+// OptionalBool is an optional truth value in a query.
 type OptionalBool struct {
 	Value bool
 	Given bool

@@ -12,40 +12,40 @@ import (
 	"github.com/google/uuid"
 )
 
-// Page is what every list takes. A resource whose default differs declares its own Limit.
+// Page is the query of every list. A resource with another default declares its own Limit.
 type Page struct {
-	Limit int `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Most entries to answer."`
+	Limit int `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of entries."`
 	Place
 }
 
 // Page10 is Page for the lists whose default is ten.
 type Page10 struct {
-	Limit int `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Most entries to answer."`
+	Limit int `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Maximum number of entries."`
 	Place
 }
 
-// Place is where a page begins.
+// Place is the start of a page.
 type Place struct {
-	Offset int `query:"offset" minimum:"0" maximum:"1000000000" default:"0" doc:"Entries to skip. The more it skips, the longer it takes; a cursor does not."`
+	Offset int `query:"offset" minimum:"0" maximum:"1000000000" default:"0" doc:"Entries to skip. Large offsets are slow; a cursor is not."`
 	Continuation
 }
 
 // Continuation is the cursor of a list.
 type Continuation struct {
-	Cursor string `query:"cursor" maxLength:"300" doc:"Continues where the page ended that answered this next_cursor, whatever was added meanwhile. Give it with the filters of that page and without offset."`
+	Cursor string `query:"cursor" maxLength:"300" doc:"The next_cursor of the page before: continues after it, whatever was added meanwhile. Give it with the filters of that page and without offset."`
 
-	after  position // the last entry of the page before
-	filter []byte   // what a cursor of this list and its filters begins with
+	after  position // last entry of the page before
+	filter []byte   // first bytes of each cursor of this list with its filters
 }
 
-// position is where an entry stands in the order of its list: at its time, its id, its number, or several of these.
+// position is the position of an entry in the order of its list: its time, its id, its number, or several of these.
 type position struct {
 	At     time.Time `json:"at,omitzero"`
 	ID     uuid.UUID `json:"id,omitzero"`
 	Number int64     `json:"n,omitzero"`
 }
 
-// lastTime and lastID stand before every entry of a list whose newest come first.
+// lastTime and lastID come before every entry of a list that is newest first.
 var (
 	lastTime = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 	lastID   = uuid.Max
@@ -53,7 +53,7 @@ var (
 
 const filterBytes = 8
 
-// Resolve implements huma.Resolver: it reads the cursor.
+// Resolve implements huma.Resolver: it decodes the cursor.
 func (c *Continuation) Resolve(ctx huma.Context) []error {
 	target := ctx.URL()
 	query := target.Query()
@@ -77,7 +77,7 @@ func (c *Continuation) Resolve(ctx huma.Context) []error {
 	return []error{&huma.ErrorDetail{Location: "query.cursor", Message: "is not a next_cursor"}}
 }
 
-// before is the id that the entries of the page come before, in a list whose newest come first.
+// before returns the id that precedes the page in a list that is newest first.
 func (c *Continuation) before() uuid.UUID {
 	if c.Cursor == "" {
 		return lastID
@@ -85,7 +85,7 @@ func (c *Continuation) before() uuid.UUID {
 	return c.after.ID
 }
 
-// cursorAfter is the cursor of the page that follows an entry.
+// cursorAfter returns the cursor of the page that follows an entry.
 func (c *Continuation) cursorAfter(last position) (string, error) {
 	text, err := json.Marshal(last)
 	if err != nil {
@@ -94,16 +94,16 @@ func (c *Continuation) cursorAfter(last position) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(append(c.filter[:filterBytes:filterBytes], text...)), nil
 }
 
-// Pagination says where in a list an answer stands.
+// Pagination is the position of a page in its list.
 type Pagination struct {
 	Limit      int     `json:"limit"`
 	Offset     int     `json:"offset"`
 	Total      int64   `json:"total" doc:"Entries in all."`
 	HasMore    bool    `json:"has_more" doc:"Whether entries follow."`
-	NextCursor *string `json:"next_cursor" doc:"Give it as cursor for the entries that follow; null at the end."`
+	NextCursor *string `json:"next_cursor" doc:"The cursor of the next page; null at the end."`
 }
 
-// listOutput is the answer of a list.
+// listOutput is the response of a list.
 type listOutput[T any] struct {
 	Body listBody[T]
 }
@@ -113,11 +113,11 @@ type listBody[T any] struct {
 	Pagination Pagination `json:"pagination"`
 }
 
-// most is how many rows to ask for: one more than are shown, which tells whether entries follow.
+// most returns how many rows to query: one more than the page has, to see whether entries follow.
 func most(limit int) int32 { return int32(limit) + 1 }
 
-// newPage renders the rows of a page, of which there is one more than the limit when entries follow. where tells the
-// position of a row.
+// newPage renders the rows of a page. There is one more than limit if entries follow. where returns the position of a
+// row.
 func newPage[R, T any](limit int, place *Place, rows []R, total int64, render func(R) T, where func(R) position) (*listOutput[T], error) {
 	shown := rows[:min(len(rows), limit)]
 	out := &listOutput[T]{Body: listBody[T]{Data: make([]T, 0, len(shown)), Pagination: Pagination{

@@ -25,7 +25,7 @@ type listAnswer struct {
 	}
 }
 
-// walk follows next_cursor from page to page and answers the ids that it met.
+// walk follows next_cursor from page to page and returns the ids on them.
 func walk(t *testing.T, server *apitest.Server, path string, filter url.Values, id string, limit int) []string {
 	t.Helper()
 	query := url.Values{"limit": {strconv.Itoa(limit)}}

@@ -13,37 +13,39 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 )
 
-// readyTimeout bounds a look at whether this process can serve: whoever asks would give up soon after.
+// readyTimeout bounds the readiness check: most probes give up soon after.
 const readyTimeout = 3 * time.Second
 
-// health is the answer of a process that is well.
+// health is the response of a healthy process.
 type health struct {
 	Status  string `json:"status"`
 	Version string `json:"version"`
 }
 
-// registerPages adds what is no part of the contract and needs no key: the probes, the OpenAPI document and its page.
+// registerPages adds what is not part of the contract and needs no key: probes, the carrier webhook, the OpenAPI document
+// and its page.
 func (a *API) registerPages(router chi.Router, document huma.API) {
 	router.Get("/healthz", a.healthz)
 	router.Get("/readyz", a.readyz)
-	router.Get("/openapi.json", a.openAPI("application/json", func() ([]byte, error) { return json.Marshal(document.OpenAPI()) }))
-	router.Get("/openapi.yaml", a.openAPI("application/yaml", document.OpenAPI().YAML))
 	router.Post("/carrier/telnyx/webhook", a.carrierWebhook)
-
-	page := newDocsPage()
 	router.Get("/", http.RedirectHandler(docsPath, http.StatusFound).ServeHTTP)
-	router.Get(docsPath, page.serve)
-	router.Get(docsPath+"/*", page.serve)
-	router.Get(docsAssetsPath+"/*", page.serveAsset)
+
+	page := sync.OnceValues(newDocsPage)
+	static := router.With(compressResponses())
+	static.Get("/openapi.json", a.openAPI("application/json", func() ([]byte, error) { return json.Marshal(document.OpenAPI()) }))
+	static.Get("/openapi.yaml", a.openAPI("application/yaml", document.OpenAPI().YAML))
+	static.Get(docsPath, serveRendered(a, page, (*docsPage).serve))
+	static.Get(docsPath+"/*", serveRendered(a, page, (*docsPage).serve))
+	static.Get(docsAssetsPath+"/*", serveRendered(a, page, (*docsPage).serveAsset))
 }
 
-// healthz says that the process lives. It looks at nothing else: a restart mends no database.
+// healthz reports that the process is alive. It checks nothing else: a restart repairs no database.
 func (a *API) healthz(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	writeJSON(w, http.StatusOK, health{Status: "ok", Version: a.Version})
 }
 
-// readyz says whether requests should be sent to this process. The reason against it is for the log alone.
+// readyz reports whether requests should be sent to this process. The reason why not is only logged.
 func (a *API) readyz(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
@@ -59,22 +61,23 @@ func (a *API) readyz(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, health{Status: "ok", Version: a.Version})
 }
 
-// openAPI serves the OpenAPI document, which is rendered when it is first asked for.
+// openAPI serves the OpenAPI document.
 func (a *API) openAPI(contentType string, render func() ([]byte, error)) http.HandlerFunc {
-	rendered := sync.OnceValues(func() (*compressed, error) {
+	return serveRendered(a, sync.OnceValues(func() (*staticFile, error) {
 		text, err := render()
-		if err != nil {
-			return nil, err
-		}
-		return compress(contentType, text), nil
-	})
+		return newStaticFile(contentType, cacheRevalidate, text), err
+	}), (*staticFile).serve)
+}
+
+// serveRendered serves a page that is rendered at the first request.
+func serveRendered[T any](a *API, rendered func() (T, error), serve func(T, http.ResponseWriter, *http.Request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		content, err := rendered()
+		page, err := rendered()
 		if err != nil {
-			a.Logger.ErrorContext(r.Context(), "OpenAPI document not rendered", "error", err)
+			a.Logger.ErrorContext(r.Context(), "page not rendered", "path", r.URL.Path, "error", err)
 			writeJSON(w, http.StatusInternalServerError, apierror.Internal())
 			return
 		}
-		content.serve(w, r, cacheRevalidate)
+		serve(page, w, r)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/klauspost/compress/gzhttp"
 	"github.com/stretchr/testify/require"
 )
 
@@ -29,9 +30,9 @@ func ask(handler http.Handler, method, target string, header ...string) *httptes
 	for i := 0; i < len(header); i += 2 {
 		request.Header.Add(header[i], header[i+1])
 	}
-	answer := httptest.NewRecorder()
-	handler.ServeHTTP(answer, request)
-	return answer
+	response := httptest.NewRecorder()
+	handler.ServeHTTP(response, request)
+	return response
 }
 
 func unzip(t *testing.T, zipped []byte) []byte {
@@ -46,11 +47,11 @@ func unzip(t *testing.T, zipped []byte) []byte {
 func TestHealthz(t *testing.T) {
 	t.Parallel()
 	pages := pagesOf(func(context.Context) error { return errors.New("no database") })
-	answer := ask(pages, http.MethodGet, "/healthz")
-	require.Equal(t, http.StatusOK, answer.Code)
-	require.Equal(t, "application/json", answer.Header().Get("Content-Type"))
-	require.Equal(t, "no-store", answer.Header().Get("Cache-Control"))
-	require.JSONEq(t, `{"status":"ok","version":"1.2.3"}`, answer.Body.String())
+	response := ask(pages, http.MethodGet, "/healthz")
+	require.Equal(t, http.StatusOK, response.Code)
+	require.Equal(t, "application/json", response.Header().Get("Content-Type"))
+	require.Equal(t, "no-store", response.Header().Get("Cache-Control"))
+	require.JSONEq(t, `{"status":"ok","version":"1.2.3"}`, response.Body.String())
 }
 
 func TestReadyz(t *testing.T) {
@@ -60,8 +61,8 @@ func TestReadyz(t *testing.T) {
 		status int
 		body   string
 	}{
-		"nobody to ask": {nil, http.StatusOK, `{"status":"ok","version":"1.2.3"}`},
-		"ready":         {func(context.Context) error { return nil }, http.StatusOK, `{"status":"ok","version":"1.2.3"}`},
+		"no check": {nil, http.StatusOK, `{"status":"ok","version":"1.2.3"}`},
+		"ready":    {func(context.Context) error { return nil }, http.StatusOK, `{"status":"ok","version":"1.2.3"}`},
 		"not ready": {
 			func(context.Context) error { return errors.New("dial tcp 10.1.2.3:5432: refused") }, http.StatusServiceUnavailable,
 			`{"error":{"code":"unavailable","message":"This process cannot serve requests now.","details":{}}}`,
@@ -69,10 +70,10 @@ func TestReadyz(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answer := ask(pagesOf(test.ready), http.MethodGet, "/readyz")
-			require.Equal(t, test.status, answer.Code)
-			require.JSONEq(t, test.body, answer.Body.String())
-			require.Equal(t, "no-store", answer.Header().Get("Cache-Control"))
+			response := ask(pagesOf(test.ready), http.MethodGet, "/readyz")
+			require.Equal(t, test.status, response.Code)
+			require.JSONEq(t, test.body, response.Body.String())
+			require.Equal(t, "no-store", response.Header().Get("Cache-Control"))
 		})
 	}
 }
@@ -93,16 +94,16 @@ func TestReadyzDoesNotWaitForever(t *testing.T) {
 func TestOpenAPIDocument(t *testing.T) {
 	t.Parallel()
 	pages := pagesOf(nil)
-	answer := ask(pages, http.MethodGet, "/openapi.json")
-	require.Equal(t, http.StatusOK, answer.Code)
-	require.Equal(t, "application/json", answer.Header().Get("Content-Type"))
-	require.Equal(t, "no-cache", answer.Header().Get("Cache-Control"))
-	require.Empty(t, answer.Header().Get("Content-Encoding"))
+	response := ask(pages, http.MethodGet, "/openapi.json")
+	require.Equal(t, http.StatusOK, response.Code)
+	require.Equal(t, "application/json", response.Header().Get("Content-Type"))
+	require.Equal(t, "no-cache", response.Header().Get("Cache-Control"))
+	require.Empty(t, response.Header().Get("Content-Encoding"))
 	var document struct {
 		OpenAPI string                    `json:"openapi"`
 		Paths   map[string]map[string]any `json:"paths"`
 	}
-	require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &document))
+	require.NoError(t, json.Unmarshal(response.Body.Bytes(), &document))
 	require.Equal(t, "3.1.0", document.OpenAPI)
 	require.Contains(t, document.Paths["/v1/contacts"], "post")
 	for _, page := range []string{"/", "/healthz", "/readyz", "/openapi.json", "/docs"} {
@@ -122,9 +123,9 @@ func TestRedirectsToDocs(t *testing.T) {
 	for target, location := range map[string]string{
 		"/": "/docs", "/v1/docs": "/docs", "/v1/docs/operations/list-calls": "/docs/operations/list-calls",
 	} {
-		answer := ask(pages, http.MethodGet, target)
-		require.Equal(t, http.StatusFound, answer.Code, target)
-		require.Equal(t, location, answer.Header().Get("Location"), target)
+		response := ask(pages, http.MethodGet, target)
+		require.Equal(t, http.StatusFound, response.Code, target)
+		require.Equal(t, location, response.Header().Get("Location"), target)
 	}
 }
 
@@ -132,21 +133,21 @@ func TestDocsPage(t *testing.T) {
 	t.Parallel()
 	pages := pagesOf(nil)
 	for _, target := range []string{"/docs", "/docs/", "/docs/operations/list-calls"} {
-		answer := ask(pages, http.MethodGet, target)
-		require.Equal(t, http.StatusOK, answer.Code, target)
-		require.Equal(t, "text/html; charset=utf-8", answer.Header().Get("Content-Type"))
-		require.Equal(t, "no-cache", answer.Header().Get("Cache-Control"))
-		require.Equal(t, "no-referrer", answer.Header().Get("Referrer-Policy"))
-		require.Equal(t, "nosniff", answer.Header().Get("X-Content-Type-Options"))
-		policy := answer.Header().Get("Content-Security-Policy")
+		response := ask(pages, http.MethodGet, target)
+		require.Equal(t, http.StatusOK, response.Code, target)
+		require.Equal(t, "text/html; charset=utf-8", response.Header().Get("Content-Type"))
+		require.Equal(t, "no-cache", response.Header().Get("Cache-Control"))
+		require.Equal(t, "no-referrer", response.Header().Get("Referrer-Policy"))
+		require.Equal(t, "nosniff", response.Header().Get("X-Content-Type-Options"))
+		policy := response.Header().Get("Content-Security-Policy")
 		require.Contains(t, policy, "default-src 'none'; script-src 'self';")
 		require.NotRegexp(t, `https?:|\*`, policy)
 
-		page := answer.Body.String()
+		page := response.Body.String()
 		require.Contains(t, page, "<title>Callwright</title>")
 		require.Contains(t, page, `apiDescriptionUrl="/openapi.json"`)
 		require.NotRegexp(t, `(?i)(https?:)?//`, page, "the page must name no other host")
-		require.NotContains(t, page, docsAssetsHole)
+		require.NotContains(t, page, docsAssetsVar)
 	}
 	require.Equal(t, http.StatusMethodNotAllowed, ask(pages, http.MethodPost, "/docs").Code)
 }
@@ -164,17 +165,19 @@ func TestDocsAssets(t *testing.T) {
 		zipped := ask(pages, http.MethodGet, target, "Accept-Encoding", "gzip, deflate, br")
 		require.Equal(t, http.StatusOK, zipped.Code, target)
 		require.Equal(t, types[target[strings.LastIndexByte(target, '.')+1:]], zipped.Header().Get("Content-Type"), target)
-		require.Equal(t, "gzip", zipped.Header().Get("Content-Encoding"), target)
 		require.Equal(t, "public, max-age=31536000, immutable", zipped.Header().Get("Cache-Control"), target)
 		plain := ask(pages, http.MethodGet, target)
 		require.Empty(t, plain.Header().Get("Content-Encoding"), target)
-		require.True(t, bytes.Equal(unzip(t, zipped.Body.Bytes()), plain.Body.Bytes()), target)
+		if plain.Body.Len() > gzhttp.DefaultMinSize {
+			require.Equal(t, "gzip", zipped.Header().Get("Content-Encoding"), target)
+			require.True(t, bytes.Equal(unzip(t, zipped.Body.Bytes()), plain.Body.Bytes()), target)
+		}
 	}
 	require.Len(t, found, 5)
 
-	answer := ask(pages, http.MethodGet, "/docs/assets/0123456789abcdef/page.js")
-	require.Equal(t, http.StatusNotFound, answer.Code)
-	require.Contains(t, answer.Body.String(), `"code":"not_found"`)
+	response := ask(pages, http.MethodGet, "/docs/assets/0123456789abcdef/page.js")
+	require.Equal(t, http.StatusNotFound, response.Code)
+	require.Contains(t, response.Body.String(), `"code":"not_found"`)
 }
 
 // Scripts of ours and styles name no host either; Elements' script does, in links and XML namespaces, and the policy of

@@ -29,7 +29,7 @@ type linkShown struct {
 	Data struct {
 		AssistantID   uuid.UUID     `json:"assistant_id"`
 		AssistantName string        `json:"assistant_name"`
-		PhoneNumber   *LinkedNumber `json:"phone_number" doc:"null when nothing is linked."`
+		PhoneNumber   *LinkedNumber `json:"phone_number" doc:"null if none is linked."`
 	} `json:"data"`
 }
 
@@ -114,7 +114,7 @@ func (a *API) linkCreate(ctx context.Context, in *linkInput) (*madeOutput[linkMa
 	})
 }
 
-// linkNumber links a number to an assistant of the caller.
+// linkNumber links a number to an assistant of the caller's account.
 func linkNumber(ctx context.Context, tx pgx.Tx, assistantID, numberID uuid.UUID) (*linkMade, error) {
 	who := callerOf(ctx)
 	if _, err := dbsqlc.New().AssistantLock(ctx, tx, &dbsqlc.AssistantLockParams{AccountID: who.AccountID, ID: assistantID}); err != nil {
@@ -130,7 +130,7 @@ func linkNumber(ctx context.Context, tx pgx.Tx, assistantID, numberID uuid.UUID)
 	return made, nil
 }
 
-// linkError is the answer for a number that could not be linked.
+// linkError returns the response for a number that could not be linked.
 func linkError(err error) error {
 	switch {
 	case errors.Is(err, numbers.ErrGone):
@@ -145,7 +145,7 @@ func linkError(err error) error {
 	return err
 }
 
-// linkByUpdate is the link through the earlier form of an assistant's update.
+// linkByUpdate links a number by the earlier form of an assistant's update.
 func (a *API) linkByUpdate(ctx context.Context, tx pgx.Tx, assistantID uuid.UUID, value any) error {
 	wrong := func(message string) error {
 		return apierror.New(http.StatusBadRequest, "invalid_parameters", "phone_number_id "+message+".").With("phone_number_id", message)
@@ -168,7 +168,7 @@ func (a *API) linkByUpdate(ctx context.Context, tx pgx.Tx, assistantID uuid.UUID
 	}
 	linked, err := queries.PhoneNumberLinkGet(ctx, tx, &dbsqlc.PhoneNumberLinkGetParams{AccountID: who.AccountID, AssistantID: assistantID})
 	if err == nil && linked.PhoneNumber.ID == numberID {
-		return nil // an update may say again what is so
+		return nil // an update may repeat what is so
 	}
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return apierror.FromDB("phone number", err)

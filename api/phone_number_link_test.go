@@ -96,14 +96,14 @@ func TestNumberLink(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
 		link(t, b, b.assistant, b.custom)
-		stranger := dbfactory.Number(t, b.Tx, dbfactory.Account(t, b.Tx).ID)
+		foreign := dbfactory.Number(t, b.Tx, dbfactory.Account(t, b.Tx).ID)
 		refuse := func(assistant *dbsqlc.Assistant, status int, code string, id any) {
 			t.Helper()
 			b.WantError(t, status, code, http.MethodPost, linkPath(assistant), object{"phone_number_id": id})
 		}
 		refuse(b.assistant, http.StatusBadRequest, "already_linked", b.custom.ID)
 		refuse(b.other, http.StatusBadRequest, "already_in_use", b.custom.ID)
-		refuse(b.assistant, http.StatusForbidden, "forbidden", stranger.ID)
+		refuse(b.assistant, http.StatusForbidden, "forbidden", foreign.ID)
 		refuse(b.assistant, http.StatusNotFound, "not_found", dbfactory.ID(t))
 		for _, wrong := range []any{"no-id", "", 7, nil} {
 			refuse(b.assistant, http.StatusBadRequest, "invalid_parameters", wrong)
@@ -125,22 +125,22 @@ func TestNumberLink(t *testing.T) {
 	})
 }
 
-// One custom number asked for by many assistants at once goes to one of them; the others learn that it is in use.
+// A custom number that is linked to many assistants concurrently goes to one of them; the others get that it is in use.
 func TestNumberLinkUnderConcurrency(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.NewOn(t, dbtest.Pool(t))
-	all := func(number *dbsqlc.PhoneNumber) []*apitest.Answer {
-		answers := make([]*apitest.Answer, 8)
+	all := func(number *dbsqlc.PhoneNumber) []*apitest.Response {
+		responses := make([]*apitest.Response, 8)
 		var clients sync.WaitGroup
-		for i := range answers {
+		for i := range responses {
 			assistant := dbfactory.Assistant(t, server.Tx, server.Account.ID)
 			clients.Go(func() {
-				answers[i] = server.Do(t, http.MethodPost, linkPath(assistant), object{"phone_number_id": number.ID})
+				responses[i] = server.Do(t, http.MethodPost, linkPath(assistant), object{"phone_number_id": number.ID})
 			})
 		}
 		clients.Wait()
-		return answers
+		return responses
 	}
 	links := func() (count int) {
 		t.Helper()
@@ -149,20 +149,20 @@ func TestNumberLinkUnderConcurrency(t *testing.T) {
 	}
 
 	linked := 0
-	for _, answer := range all(dbfactory.Number(t, server.Tx, server.Account.ID)) {
-		if answer.Status == http.StatusOK {
+	for _, response := range all(dbfactory.Number(t, server.Tx, server.Account.ID)) {
+		if response.Status == http.StatusOK {
 			linked++
 			continue
 		}
-		answer.WantError(t, http.StatusBadRequest, "already_in_use")
+		response.WantError(t, http.StatusBadRequest, "already_in_use")
 	}
 	require.Equal(t, 1, linked)
 	require.Equal(t, 1, links())
 
 	released := 0.0
-	for _, answer := range all(dbfactory.DefaultNumber(t, server.Tx)) {
-		require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
-		released += apitest.Decode[object](t, answer)["data"].(object)["released_assistants"].(float64)
+	for _, response := range all(dbfactory.DefaultNumber(t, server.Tx)) {
+		require.Equal(t, http.StatusOK, response.Status, "%s", response.Body)
+		released += apitest.Decode[object](t, response)["data"].(object)["released_assistants"].(float64)
 	}
 	require.Equal(t, 7.0, released, "each later link released the one before it")
 	require.Equal(t, 2, links())

@@ -16,10 +16,10 @@ import (
 	"github.com/callwright/callwright/jobs/numbers"
 )
 
-// orderCredits is what a number costs.
+// orderCredits is the price of a number.
 const orderCredits = 10
 
-// GroupName names a verification group.
+// GroupName is the id and name of a verification group.
 type GroupName struct {
 	ID   uuid.UUID `json:"id"`
 	Name *string   `json:"name"`
@@ -32,7 +32,7 @@ type PhoneNumberOrder struct {
 	NumberType        string     `json:"number_type" enum:"local,mobile,national"`
 	Status            string     `json:"status" enum:"pending,completed,failed"`
 	VerificationGroup GroupName  `json:"verification_group"`
-	CreditsUsed       int32      `json:"credits_used" doc:"Given back when the order fails."`
+	CreditsUsed       int32      `json:"credits_used" doc:"Refunded if the order fails."`
 	RemainingCredits  int32      `json:"remaining_credits" doc:"Right after the order was paid."`
 	FailureReason     *string    `json:"failure_reason"`
 	CreatedAt         time.Time  `json:"created_at"`
@@ -79,8 +79,8 @@ type NumberOrderPath struct {
 
 type numberOrderOutput struct{ Body PhoneNumberOrder }
 
-const orderRules = "Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. A failed order gives the credits back. " +
-	"Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: somebody has or orders the number)."
+const orderRules = "Takes 10 credits and orders the number at the carrier; the order is `pending` until the carrier has decided. The credits of a failed order are refunded. " +
+	"Numbers do not renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404), `conflict` (409: the number is taken or being ordered)."
 
 func (a *API) registerNumberOrders(to huma.API) {
 	orders := func(path, id, summary, description string, errors ...int) huma.Operation {
@@ -132,8 +132,8 @@ func (a *API) numberOrderCreate(ctx context.Context, in *numberOrderInput) (*mad
 	})
 }
 
-// orderNumber is the one way in which a number is ordered. Order, payment and job are written together; whoever orders
-// the same number at once waits for the first one and then meets its row.
+// orderNumber orders a number, whichever operation was called. Order, payment and job are written together; a
+// concurrent order of the same number waits for this one and then finds its row.
 func (a *API) orderNumber(ctx context.Context, tx pgx.Tx, groupID uuid.UUID, text string) (*PhoneNumberOrder, error) {
 	who, queries := callerOf(ctx), dbsqlc.New()
 	number, err := parseNumber(text)
@@ -177,7 +177,7 @@ func (a *API) orderNumber(ctx context.Context, tx pgx.Tx, groupID uuid.UUID, tex
 	return new(renderNumberOrder(order, group.Name, paid.Balance)), nil
 }
 
-// orderableGroup is the group if numbers can be ordered through it. It stays as it is until the transaction ends.
+// orderableGroup returns the group if numbers can be ordered through it. It is locked until the transaction ends.
 func orderableGroup(ctx context.Context, tx pgx.Tx, groupID uuid.UUID) (*dbsqlc.VerificationGroup, error) {
 	who := callerOf(ctx)
 	group, err := dbsqlc.New().VerificationGroupGetForShare(ctx, tx, &dbsqlc.VerificationGroupGetForShareParams{AccountID: who.AccountID, ID: groupID})
@@ -189,13 +189,13 @@ func orderableGroup(ctx context.Context, tx pgx.Tx, groupID uuid.UUID) (*dbsqlc.
 	case group.Status != "approved":
 		return nil, apierror.New(http.StatusBadRequest, "invalid_status", "The verification group is not approved.").With("verification_group_id", "is "+group.Status)
 	case group.Simulated != who.Test:
-		return nil, apierror.New(http.StatusBadRequest, "invalid_status", "A group that a test key made serves test keys alone, and another none of them.").With("verification_group_id", "was checked for the other kind of key")
+		return nil, apierror.New(http.StatusBadRequest, "invalid_status", "A group that a test key created is for test keys only, other groups are not.").With("verification_group_id", "was checked for the other kind of key")
 	}
 	return group, nil
 }
 
 func numberTaken() error {
-	return apierror.Conflict("Somebody has this number, or orders it just now.").With("phone_number", "is not available")
+	return apierror.Conflict("This number is taken, or being ordered.").With("phone_number", "is not available")
 }
 
 func (a *API) numberOrderList(ctx context.Context, in *numberOrderListInput) (*listOutput[PhoneNumberOrder], error) {

@@ -111,12 +111,12 @@ func TestOrdersAreTenantSafe(t *testing.T) {
 	dbfactory.Credits(t, server.Tx, server.Account.ID, 10)
 	order := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/phone-number-orders", object{"phone_number": uniqueNumber(), "verification_group_id": group})["order_id"].(string)
 	number := dbfactory.Number(t, server.Tx, server.Account.ID).ID.String()
-	_, stranger := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	_, foreign := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 	for _, request := range [][2]string{{http.MethodGet, "/v1/phone-number-orders/" + order}, {http.MethodDelete, "/v1/phone-numbers/" + number}} {
-		server.DoAs(t, stranger, request[0], request[1], nil).WantError(t, http.StatusNotFound, "not_found")
+		server.DoAs(t, foreign, request[0], request[1], nil).WantError(t, http.StatusNotFound, "not_found")
 	}
-	server.DoAs(t, stranger, http.MethodPost, "/v1/phone-number-orders", object{"phone_number": uniqueNumber(), "verification_group_id": group}).WantError(t, http.StatusNotFound, "not_found")
-	require.Empty(t, apitest.Decode[object](t, server.DoAs(t, stranger, http.MethodGet, "/v1/phone-number-orders", nil))["data"])
+	server.DoAs(t, foreign, http.MethodPost, "/v1/phone-number-orders", object{"phone_number": uniqueNumber(), "verification_group_id": group}).WantError(t, http.StatusNotFound, "not_found")
+	require.Empty(t, apitest.Decode[object](t, server.DoAs(t, foreign, http.MethodGet, "/v1/phone-number-orders", nil))["data"])
 }
 
 // Fifty orders at once with credits for three: three are taken. Fifty at once of one number: one is.
@@ -209,9 +209,9 @@ func TestCarrierFailsWhileAsked(t *testing.T) {
 		fault.Denied: {http.StatusInternalServerError, "internal_error"},
 	} {
 		server := apitest.New(t, func(a *api.API) { a.Carriers.Live = failing{err: fault.New(kind, "carrier", "its own words")} })
-		answer := server.Do(t, http.MethodGet, "/v1/available-phone-numbers", nil)
-		answer.WantError(t, want.status, want.code)
-		require.NotContains(t, string(answer.Body), "its own words")
+		response := server.Do(t, http.MethodGet, "/v1/available-phone-numbers", nil)
+		response.WantError(t, want.status, want.code)
+		require.NotContains(t, string(response.Body), "its own words")
 	}
 }
 

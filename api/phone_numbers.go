@@ -24,7 +24,7 @@ type PhoneNumber struct {
 	Locality    *string    `json:"locality"`
 	Origin      string     `json:"origin" enum:"default,custom" doc:"default: shared; custom: yours."`
 	Status      string     `json:"status" enum:"active,released"`
-	AssistantID *uuid.UUID `json:"assistant_id" doc:"Your assistant that has it."`
+	AssistantID *uuid.UUID `json:"assistant_id" doc:"Your assistant that is linked to it."`
 	CreatedAt   time.Time  `json:"created_at"`
 }
 
@@ -39,8 +39,8 @@ type phoneNumberOutput struct{ Body PhoneNumber }
 func (a *API) registerPhoneNumbers(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/phone-numbers", "list-phone-numbers", tagPhoneNumbers, "List phone numbers", "Your own numbers and the shared default ones."), a.phoneNumberList)
 	handle(a, to, operation(http.MethodGet, "/v1/phone-numbers/{id}", "get-phone-number", tagPhoneNumbers, "Get a phone number", "One of your own numbers or a default one.", http.StatusNotFound), a.phoneNumberGet)
-	remove := operation(http.MethodDelete, "/v1/phone-numbers/{id}", "delete-phone-number", tagPhoneNumbers, "Give a phone number back",
-		"Gives an ordered number back to the carrier. 409 `conflict` while an assistant is linked, and for a number of a SIP connection, which goes with its connection; 400 `invalid_parameters` for a default number.", http.StatusNotFound, http.StatusConflict)
+	remove := operation(http.MethodDelete, "/v1/phone-numbers/{id}", "delete-phone-number", tagPhoneNumbers, "Return a phone number",
+		"Returns an ordered number to the carrier. 409 `conflict` while an assistant is linked, and for a number of a SIP connection, which goes with its connection; 400 `invalid_parameters` for a default number.", http.StatusNotFound, http.StatusConflict)
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.phoneNumberDelete)
 }
@@ -70,8 +70,8 @@ func (a *API) phoneNumberGet(ctx context.Context, in *PhoneNumberPath) (*phoneNu
 	return &phoneNumberOutput{Body: renderPhoneNumber(&row.PhoneNumber, row.AssistantID)}, nil
 }
 
-// phoneNumberDelete takes the number from the account at once; the carrier gets it back by a job. The lock keeps a link
-// from being made meanwhile.
+// phoneNumberDelete removes the number from the account at once; a job returns it to the carrier. The lock prevents a
+// link meanwhile.
 func (a *API) phoneNumberDelete(ctx context.Context, in *PhoneNumberPath) (*struct{}, error) {
 	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
 		who, queries := callerOf(ctx), dbsqlc.New()

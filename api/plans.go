@@ -12,10 +12,11 @@ import (
 	"github.com/callwright/callwright/jobs/analysis"
 )
 
-// The free-form objects of an assistant take the keys and limits that this field has agreed on, each key in camelCase or
-// snake_case. What is known is checked here; unknown keys are kept as they are, for servers and providers that read them.
+// The free-form objects of an assistant accept the keys and limits that are common in this field, each key in camelCase
+// or snake_case. Known keys are checked here; unknown ones are stored as they are, for servers and providers that read
+// them.
 
-// rule adds what is wrong with a value that stands at path.
+// rule adds what is wrong with the value at path.
 type rule func(wrong *apierror.Error, path string, value any)
 
 const (
@@ -86,7 +87,7 @@ var planRules = map[string]rule{
 	"voice": mapOf(map[string]rule{"provider": service, "voiceId": service, "cachingEnabled": flag, "chunkPlan": anyMap, "fallbackPlan": anyMap}),
 }
 
-// checkPlans adds what is wrong in the free-form objects.
+// checkPlans adds what is wrong with the free-form objects.
 func checkPlans(wrong *apierror.Error, config *jsonb.Assistant) {
 	for field, object := range map[string]jsonb.Object{
 		"analysis_plan": config.AnalysisPlan, "message_plan": config.MessagePlan, "compliance_plan": config.CompliancePlan,
@@ -97,7 +98,7 @@ func checkPlans(wrong *apierror.Error, config *jsonb.Assistant) {
 	}
 }
 
-// mapOf checks the values of an object by its keys in camelCase. A nil value counts as absent.
+// mapOf returns the rule that checks the values of an object by their keys in camelCase. A nil value counts as absent.
 func mapOf(rules map[string]rule) rule {
 	return func(wrong *apierror.Error, path string, value any) {
 		object, ok := value.(map[string]any)
@@ -179,7 +180,7 @@ func checkFlag(wrong *apierror.Error, path string, value any) {
 	}
 }
 
-// checkRegex: expressions of RE2, whose matching takes no longer than the words it is held against.
+// checkRegex accepts the syntax of RE2, which matches in linear time.
 func checkRegex(wrong *apierror.Error, path string, value any) {
 	text, ok := value.(string)
 	if !ok || len(text) > maxSpokenText {
@@ -202,14 +203,14 @@ func checkJSONSchema(wrong *apierror.Error, path string, value any) {
 	}
 }
 
-// checkSmartEndpointing: a boolean once, later the name of the only service there was.
+// checkSmartEndpointing accepts a boolean and, from older clients, the name of a service.
 func checkSmartEndpointing(wrong *apierror.Error, path string, value any) {
 	if value != "livekit" {
 		checkFlag(wrong, path, value)
 	}
 }
 
-// camelCase is voiceSeconds for voice_seconds, and for itself.
+// camelCase returns voiceSeconds for voice_seconds, and for itself.
 func camelCase(key string) string {
 	first, rest, found := strings.Cut(key, "_")
 	if !found {

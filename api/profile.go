@@ -36,12 +36,12 @@ type ExtendedProfile struct {
 	Webhook Webhook       `json:"webhook" doc:"Without its secret."`
 }
 
-// ProfileCounts say how much an account has.
+// ProfileCounts are numbers of what an account has.
 type ProfileCounts struct {
 	Assistants     int64 `json:"assistants"`
 	Contacts       int64 `json:"contacts"`
 	PhoneNumbers   int64 `json:"phone_numbers" doc:"Numbers of your own."`
-	ScheduledCalls int64 `json:"scheduled_calls" doc:"Those that wait."`
+	ScheduledCalls int64 `json:"scheduled_calls" doc:"Those that are not processed."`
 	Calls          int64 `json:"calls"`
 }
 
@@ -60,8 +60,8 @@ type extendedProfileOutput struct{ Body ExtendedProfile }
 func (a *API) registerProfile(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/user/profile", "get-profile", tagUser, "Get your profile", "The user behind the API key."), a.profileGet)
 	handle(a, to, operation(http.MethodPatch, "/v1/user/profile", "patch-profile", tagUser, "Update your profile", "Changes the fields that the body names; null removes, but for `full_name`."), a.profilePatch)
-	handle(a, to, operation(http.MethodGet, "/v1/user/profile/extended", "get-extended-profile", tagUser, "Get your profile with what belongs to it",
-		"The profile, how much there is of what, your limits, your keys and your webhook, without any secret."), a.profileExtended)
+	handle(a, to, operation(http.MethodGet, "/v1/user/profile/extended", "get-extended-profile", tagUser, "Get your extended profile",
+		"The profile, how much of everything there is, your limits, your keys and your webhook, without any secret."), a.profileExtended)
 	legacy := operation(http.MethodGet, "/v1/profile", "get-legacy-profile", tagUser, "Get your profile (legacy)", "The same as `/v1/user/profile`, which new clients use.")
 	legacy.Deprecated = true
 	handle(a, to, legacy, a.profileGet)
@@ -125,7 +125,7 @@ func (a *API) profileExtended(ctx context.Context, _ *struct{}) (*extendedProfil
 	return &extendedProfileOutput{Body: extended}, nil
 }
 
-// profileCounts are the totals of the lists.
+// profileCounts returns the totals of the lists.
 func (a *API) profileCounts(ctx context.Context, accountID uuid.UUID) (ProfileCounts, error) {
 	var counts ProfileCounts
 	queries, conn := dbsqlc.New(), db.PlanEach(a.DB)

@@ -21,19 +21,19 @@ type sharedRecordingInput struct {
 	Token string `path:"token" maxLength:"1000" doc:"Last part of the link."`
 }
 
-// recordingResponses are a recording's answers, whichever way it is asked for.
+// recordingResponses are the responses of both operations that return a recording.
 func recordingResponses() map[string]*huma.Response {
 	content := func() map[string]*huma.MediaType {
 		return map[string]*huma.MediaType{"audio/wav": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}
 	}
 	return map[string]*huma.Response{
 		"200": {Description: "The recording.", Content: content()},
-		"206": {Description: "The part that Range asked for.", Content: content()},
-		"304": {Description: "The recording is the one that If-Modified-Since or If-None-Match tell of."},
+		"206": {Description: "The requested range.", Content: content()},
+		"304": {Description: "The recording is the one that If-Modified-Since or If-None-Match describe."},
 	}
 }
 
-// sharedRecording needs no key: the token says whose recording it opens.
+// sharedRecording needs no key: the token names the recording.
 func (a *API) sharedRecording(ctx context.Context, in *sharedRecordingInput) (*huma.StreamResponse, error) {
 	accountID, callID, ok := messages.OpenRecordingLink(a.Seal, in.Token, a.Now())
 	if !ok {
@@ -69,13 +69,13 @@ func (a *API) streamRecording(ctx context.Context, accountID, callID uuid.UUID) 
 		if !strings.HasPrefix(request.Header.Get("Range"), "bytes=") {
 			request.Header.Del("Range") // RFC 9110, section 14.2: other units are ignored
 		}
-		request.Header.Del("If-Match") // net/http would answer 412 without a body; a recording never changes
+		request.Header.Del("If-Match") // net/http would respond 412 without a body; a recording never changes
 		request.Header.Del("If-Unmodified-Since")
 		http.ServeContent(&rangeWriter{ResponseWriter: w}, request, "", *call.EndedAt, file)
 	}}, nil
 }
 
-// rangeWriter puts the refusal of a Range, which net/http writes as text, into our error shape.
+// rangeWriter replaces net/http's plain-text error for a Range by one in our shape.
 type rangeWriter struct {
 	http.ResponseWriter
 	refused bool

@@ -30,10 +30,10 @@ func TestSharedRecording(t *testing.T) {
 		return "/v1/recordings/" + sealer.Seal(fmt.Sprintf("%s %s %d", account, id, until.Unix()), "recording_link")
 	}
 	soon := time.Now().Add(time.Minute)
-	answer := server.DoAs(t, "", http.MethodGet, link(server.Account.ID, soon), nil)
-	require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
-	require.Equal(t, "RIFF and the rest", string(answer.Body))
-	require.Equal(t, "no-store", answer.Header.Get("Cache-Control"))
+	response := server.DoAs(t, "", http.MethodGet, link(server.Account.ID, soon), nil)
+	require.Equal(t, http.StatusOK, response.Status, "%s", response.Body)
+	require.Equal(t, "RIFF and the rest", string(response.Body))
+	require.Equal(t, "no-store", response.Header.Get("Cache-Control"))
 	part := server.DoAs(t, "", http.MethodGet, link(server.Account.ID, soon), nil, "Range", "bytes=0-3")
 	require.Equal(t, "RIFF", string(part.Body))
 

@@ -14,7 +14,7 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 )
 
-// A POST that is sent again with its key answers what it answered first, and does nothing; another request under the key
+// A POST that is sent again with its key returns the first response, and does nothing; another request under the key
 // is a conflict. This holds for every POST of the document.
 func TestEveryPOSTIsRepeatable(t *testing.T) {
 	t.Parallel()
@@ -114,7 +114,7 @@ func withSpace(t *testing.T, body object) []byte {
 	return append([]byte(" "), encoded(t, body)...)
 }
 
-func (r *repeatedRequest) send(t *testing.T, server *apitest.Server, key string) *apitest.Answer {
+func (r *repeatedRequest) send(t *testing.T, server *apitest.Server, key string) *apitest.Response {
 	t.Helper()
 	return server.Do(t, http.MethodPost, r.path, r.body, idempotencyKey, key, "Content-Type", r.contentType)
 }

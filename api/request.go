@@ -12,12 +12,12 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 )
 
-// checkRequest refuses what Huma would let pass: a query that says a thing twice or holds text that Postgres does not
-// take, a key that is not plain text, and an Accept header that no answer could satisfy, which Huma notices only after
-// the handler has done its work.
+// checkRequest refuses what Huma accepts: a query with a parameter given twice or with text that Postgres does not
+// store, an idempotency key that is not plain text, and an Accept header that no response can satisfy, which Huma
+// checks only after the handler has run.
 func (a *API) checkRequest(ctx huma.Context, next func(huma.Context)) {
 	if !acceptable(ctx.Header("Accept"), ctx.Operation()) {
-		a.writeError(ctx, apierror.New(http.StatusNotAcceptable, "not_acceptable", "The answer is "+strings.Join(answerTypes(ctx.Operation()), " or ")+", which Accept rules out."))
+		a.writeError(ctx, apierror.New(http.StatusNotAcceptable, "not_acceptable", "The response is "+strings.Join(responseTypes(ctx.Operation()), " or ")+", which Accept rules out."))
 		return
 	}
 	target, wrong := ctx.URL(), apierror.Invalid()
@@ -52,10 +52,10 @@ func checkQuery(wrong *apierror.Error, query string) {
 	}
 }
 
-// plainText: Postgres takes neither NUL nor bytes that are not UTF-8.
+// plainText reports whether Postgres can store text: it takes neither NUL nor invalid UTF-8.
 func plainText(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
 
-// acceptable reports whether an Accept header admits one of the operation's types. Quality 0 rules a range out.
+// acceptable reports whether an Accept header allows one of the operation's types. Quality 0 excludes a range.
 func acceptable(accept string, op *huma.Operation) bool {
 	if accept == "" || accept == "*/*" {
 		return true
@@ -66,8 +66,8 @@ func acceptable(accept string, op *huma.Operation) bool {
 		if zeroQuality(parameters) {
 			continue
 		}
-		for _, answer := range answerTypes(op) {
-			if family, wild := strings.CutSuffix(name, "*"); name == answer || wild && (family == "*/" || strings.HasPrefix(answer, family)) {
+		for _, mediaType := range responseTypes(op) {
+			if family, wild := strings.CutSuffix(name, "*"); name == mediaType || wild && (family == "*/" || strings.HasPrefix(mediaType, family)) {
 				return true
 			}
 		}
@@ -85,8 +85,8 @@ func zeroQuality(parameters string) bool {
 	return false
 }
 
-// answerTypes are the media types with which an operation answers success; JSON where it has none.
-func answerTypes(op *huma.Operation) []string {
+// responseTypes returns the media types of an operation's successful responses; JSON if it has none.
+func responseTypes(op *huma.Operation) []string {
 	var types []string
 	if response := op.Responses["200"]; response != nil {
 		for name := range response.Content {

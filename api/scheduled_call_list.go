@@ -8,7 +8,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// scheduledCallFilter is which scheduled calls a list wants.
+// scheduledCallFilter selects the scheduled calls of a list.
 type scheduledCallFilter struct {
 	accountID   uuid.UUID
 	assistantID *uuid.UUID
@@ -16,7 +16,7 @@ type scheduledCallFilter struct {
 	statuses    []string
 }
 
-// count is how many scheduled calls the filter wants, on all pages.
+// count returns the number of matching scheduled calls, on all pages.
 func (f *scheduledCallFilter) count(ctx context.Context, conn dbsqlc.DBTX) (int64, error) {
 	if f.contactID != nil {
 		return dbsqlc.New().ScheduledCallCountByContact(ctx, conn, &dbsqlc.ScheduledCallCountByContactParams{
@@ -28,7 +28,7 @@ func (f *scheduledCallFilter) count(ctx context.Context, conn dbsqlc.DBTX) (int6
 	})
 }
 
-// page finds scheduled calls by the query that suits the filter.
+// page returns a page of scheduled calls, by the query that suits the filter.
 func (f *scheduledCallFilter) page(ctx context.Context, conn dbsqlc.DBTX, before uuid.UUID, most, skip int32) ([]*dbsqlc.ScheduledCallGetRow, error) {
 	queries := dbsqlc.New()
 	switch {
@@ -55,7 +55,7 @@ func (f *scheduledCallFilter) page(ctx context.Context, conn dbsqlc.DBTX, before
 	}), err
 }
 
-// rowsAs gives rows that look alike the type that is rendered.
+// rowsAs converts rows to the type that is rendered.
 func rowsAs[From, To any](rows []From, as func(From) To) []To {
 	converted := make([]To, len(rows))
 	for i, row := range rows {

@@ -28,7 +28,7 @@ type ScheduledCall struct {
 	ContactID          uuid.UUID     `json:"contact_id"`
 	ContactName        *string       `json:"contact_name"`
 	ContactPhoneNumber string        `json:"contact_phone_number" doc:"Empty once the person is erased." example:"+31612345678"`
-	ScheduledTime      time.Time     `json:"scheduled_time" doc:"When it calls; after an attempt that is tried again, the time of the next."`
+	ScheduledTime      time.Time     `json:"scheduled_time" doc:"When it calls; with retries the time of the next attempt."`
 	Processed          bool          `json:"processed"`
 	Status             string        `json:"status" enum:"scheduled,processed,canceled"`
 	CallID             *uuid.UUID    `json:"call_id" doc:"Its call, once placed; with retries the latest one."`
@@ -48,7 +48,7 @@ type scheduledCallCreateInput struct {
 		AssistantID   uuid.UUID     `json:"assistant_id" format:"uuid"`
 		ContactID     uuid.UUID     `json:"contact_id" format:"uuid"`
 		ScheduledTime time.Time     `json:"scheduled_time" doc:"When to call, with any offset. A time in the past calls at once; at most two years ahead." example:"2026-12-01T10:00:00+01:00"`
-		Instruction   *string       `json:"instruction,omitempty" maxLength:"50000" doc:"Joins the assistant's instructions in this call."`
+		Instruction   *string       `json:"instruction,omitempty" maxLength:"50000" doc:"Added to the assistant's instructions in this call."`
 		Variables     jsonb.Strings `json:"variables,omitempty" doc:"Fill {{name}} in messages and instructions."`
 		Retry         *jsonb.Retry  `json:"retry,omitempty"`
 		Window        *jsonb.Window `json:"window,omitempty" doc:"Outside of it the call waits."`
@@ -64,7 +64,7 @@ type scheduledCallUpdateInput struct {
 	Body struct {
 		ScheduledTime Opt[time.Time]     `json:"scheduled_time,omitzero"`
 		Instruction   Opt[string]        `json:"instruction,omitzero" maxLength:"50000"`
-		Processed     Opt[bool]          `json:"processed,omitzero" doc:"true keeps it from calling; false lets it call again, unless it was placed."`
+		Processed     Opt[bool]          `json:"processed,omitzero" doc:"true prevents the call; false allows it again, unless it was placed."`
 		Variables     Opt[jsonb.Strings] `json:"variables,omitzero"`
 		Retry         Opt[jsonb.Retry]   `json:"retry,omitzero"`
 		Window        Opt[jsonb.Window]  `json:"window,omitzero"`
@@ -81,10 +81,10 @@ type scheduledCallListInput struct {
 type scheduledCallOutput struct{ Body ScheduledCall }
 
 func (a *API) registerScheduledCalls(to huma.API) {
-	handle(a, to, operation(http.MethodGet, "/v1/scheduled-calls", "list-scheduled-calls", tagScheduledCalls, "List scheduled calls", "Your scheduled calls, newest first; canceled ones are gone."), a.scheduledCallList)
-	handle(a, to, creates("/v1/scheduled-calls", "create-scheduled-call", tagScheduledCalls, "Schedule a call", "The row and its alarm are stored together; `processed` turns true together with the call being made. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion.", http.StatusNotFound), a.scheduledCallCreate)
+	handle(a, to, operation(http.MethodGet, "/v1/scheduled-calls", "list-scheduled-calls", tagScheduledCalls, "List scheduled calls", "Your scheduled calls, newest first; canceled ones are not listed."), a.scheduledCallList)
+	handle(a, to, creates("/v1/scheduled-calls", "create-scheduled-call", tagScheduledCalls, "Schedule a call", "The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion.", http.StatusNotFound), a.scheduledCallCreate)
 	handle(a, to, operation(http.MethodGet, "/v1/scheduled-calls/{id}", "get-scheduled-call", tagScheduledCalls, "Get a scheduled call", "One scheduled call.", http.StatusNotFound), a.scheduledCallGet)
-	handle(a, to, operation(http.MethodPut, "/v1/scheduled-calls/{id}", "update-scheduled-call", tagScheduledCalls, "Update a scheduled call", "Changes the fields that the body names. 409 once it is processed, which may be one second before its time, but for `processed` itself.", http.StatusNotFound, http.StatusConflict), a.scheduledCallUpdate)
+	handle(a, to, operation(http.MethodPut, "/v1/scheduled-calls/{id}", "update-scheduled-call", tagScheduledCalls, "Update a scheduled call", "Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself.", http.StatusNotFound, http.StatusConflict), a.scheduledCallUpdate)
 	remove := operation(http.MethodDelete, "/v1/scheduled-calls/{id}", "delete-scheduled-call", tagScheduledCalls, "Cancel a scheduled call", "409 once it is processed, which may be one second before its time.", http.StatusNotFound, http.StatusConflict)
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.scheduledCallDelete)
@@ -184,7 +184,7 @@ func (a *API) scheduledCallUpdate(ctx context.Context, in *scheduledCallUpdateIn
 		if err != nil {
 			return nil, apierror.FromDB("scheduled call", err)
 		}
-		// An alarm that was set before for another time finds the row as it is now.
+		// A job that was enqueued for another time finds the row as it is now.
 		if updated.Status == "scheduled" && (row.Status != "scheduled" || !updated.ScheduledTime.Equal(row.ScheduledTime) || in.Body.Window.Set) {
 			if err := calls.Schedule(ctx, tx, a.Jobs, updated); err != nil {
 				return nil, err
@@ -198,7 +198,7 @@ func (a *API) scheduledCallUpdate(ctx context.Context, in *scheduledCallUpdateIn
 	})
 }
 
-// scheduledCallChange is the row as the body wants it, or why it cannot be so.
+// scheduledCallChange returns the row after the change, or an error that says why it is not possible.
 func (a *API) scheduledCallChange(in *scheduledCallUpdateInput, row *dbsqlc.ScheduledCall) (*dbsqlc.ScheduledCallUpdateParams, error) {
 	body := &in.Body
 	others := body.ScheduledTime.Set || body.Instruction.Set || body.Variables.Set || body.Retry.Set || body.Window.Set
@@ -252,7 +252,7 @@ func (a *API) scheduledCallDelete(ctx context.Context, in *ScheduledCallPath) (*
 	})
 }
 
-// checkSchedule holds the rules that a schema does not express.
+// checkSchedule checks what the schema does not express.
 func (a *API) checkSchedule(wrong *apierror.Error, at time.Time, variables jsonb.Strings, window *jsonb.Window) {
 	if at.After(a.Now().Add(furthestSchedule)) {
 		wrong.With("scheduled_time", "is more than two years ahead")

@@ -42,8 +42,8 @@ func (s *schedule) make(t *testing.T, at time.Time, changes object) object {
 	return apitest.Want[object](t, s.Server, http.StatusCreated, http.MethodPost, "/v1/scheduled-calls", s.body(at, changes))
 }
 
-// alarms are the times of all alarms that were set, in order.
-func (s *schedule) alarms(t *testing.T) []time.Time {
+// enqueued returns the times of all jobs that were enqueued, in order.
+func (s *schedule) enqueued(t *testing.T) []time.Time {
 	t.Helper()
 	rows, err := s.Tx.Query(t.Context(), "SELECT scheduled_at FROM river_job WHERE kind = 'start_scheduled_call' ORDER BY id")
 	require.NoError(t, err)
@@ -118,7 +118,7 @@ func TestScheduledCallCreate(t *testing.T) {
 			details := s.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, "/v1/scheduled-calls", s.body(tomorrow, object{field: dbfactory.ID(t)}))
 			require.Contains(t, details, field)
 		}
-		require.Empty(t, s.alarms(t))
+		require.Empty(t, s.enqueued(t))
 	})
 }
 
@@ -135,7 +135,7 @@ func TestScheduledCallUpdate(t *testing.T) {
 		require.Equal(t, object{"b": "2"}, after["variables"])
 		require.Equal(t, "Be brief.", after["instruction"])
 		require.Equal(t, made["scheduled_time"], after["scheduled_time"])
-		require.Len(t, s.alarms(t), 1, "the time did not change")
+		require.Len(t, s.enqueued(t), 1, "the time did not change")
 		after = apitest.Want[object](t, s.Server, http.StatusOK, http.MethodPut, path, `{"instruction": null, "variables": null}`)
 		require.Nil(t, after["instruction"])
 		require.Equal(t, object{}, after["variables"])
@@ -143,9 +143,9 @@ func TestScheduledCallUpdate(t *testing.T) {
 		later := tomorrow.Add(time.Hour)
 		after = apitest.Want[object](t, s.Server, http.StatusOK, http.MethodPut, path, object{"scheduled_time": later.Format(time.RFC3339)})
 		require.Equal(t, later.Format(time.RFC3339), after["scheduled_time"])
-		alarms := s.alarms(t)
-		require.Len(t, alarms, 2)
-		require.Equal(t, calls.AlarmLead, later.Sub(alarms[1]))
+		enqueued := s.enqueued(t)
+		require.Len(t, enqueued, 2)
+		require.Equal(t, calls.AlarmLead, later.Sub(enqueued[1]))
 
 		for _, body := range []string{`{"scheduled_time": null}`, `{"processed": null}`, `{"processed": "yes"}`, `{"scheduled_time": "2036-01-01T00:00:00Z"}`, `{"assistant_id": "x"}`, `{"retry": {"on": []}}`} {
 			s.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPut, path, body)
@@ -184,11 +184,11 @@ func TestScheduledCallUpdate(t *testing.T) {
 		apitest.Want[object](t, s.Server, http.StatusOK, http.MethodPut, path, `{"processed": true}`)
 		s.WantError(t, http.StatusConflict, "conflict", http.MethodPut, path, `{"instruction": "x"}`)
 		s.WantError(t, http.StatusConflict, "conflict", http.MethodDelete, path, nil)
-		require.Len(t, s.alarms(t), 1)
+		require.Len(t, s.enqueued(t), 1)
 
 		after = apitest.Want[object](t, s.Server, http.StatusOK, http.MethodPut, path, `{"processed": false}`)
 		require.Equal(t, "scheduled", after["status"])
-		require.Len(t, s.alarms(t), 2, "it rings again")
+		require.Len(t, s.enqueued(t), 2, "it rings again")
 	})
 	t.Run("Placed", func(t *testing.T) {
 		t.Parallel()

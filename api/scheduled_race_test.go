@@ -25,7 +25,7 @@ import (
 
 const racedCalls = 100
 
-// race is a round of scheduled calls that fall due while somebody changes or cancels them.
+// race is a set of scheduled calls that fall due while a request changes or cancels them.
 type race struct {
 	*apitest.Server
 	pool *pgxpool.Pool
@@ -37,8 +37,8 @@ func newRace(t *testing.T) *race {
 	return &race{apitest.NewOn(t, pool), pool}
 }
 
-// run makes calls that are due, starts them and asks for each at the same time. It answers what was answered, by id.
-func (r *race) run(t *testing.T, ask func(id string) *apitest.Answer) map[string]int {
+// run makes calls that are due, starts them and requests each at the same time. It returns the responses, by id.
+func (r *race) run(t *testing.T, ask func(id string) *apitest.Response) map[string]int {
 	t.Helper()
 	assistant, contact := dbfactory.LinkedAssistant(t, r.pool, r.Account.ID), dbfactory.Contact(t, r.pool, r.Account.ID)
 	var ids []string
@@ -66,14 +66,14 @@ func (r *race) run(t *testing.T, ask func(id string) *apitest.Answer) map[string
 	for range racedCalls {
 		<-worked
 	}
-	answers := map[string]int{}
+	responses := map[string]int{}
 	for i, id := range ids {
-		answers[id] = statuses[i]
+		responses[id] = statuses[i]
 	}
-	return answers
+	return responses
 }
 
-// lines is a telephone that dials nobody.
+// lines is a dialer that dials nothing.
 type lines struct{}
 
 func (lines) Reserve(context.Context, time.Duration) (calls.Place, bool) { return lines{}, true }
@@ -82,7 +82,7 @@ func (lines) Hold(uuid.UUID) func()                                      { retur
 func (lines) Dial(context.Context, *dbsqlc.Call, time.Time)              {}
 func (lines) Release()                                                   {}
 
-// start works the alarms, a few at once, and answers a channel of those that were worked.
+// start works the jobs, a few at once, and returns a channel of those that were worked.
 func (r *race) start(t *testing.T) <-chan *river.Event {
 	t.Helper()
 	workers := river.NewWorkers()
@@ -129,9 +129,9 @@ func TestScheduledCallDeleteRacesItsStart(t *testing.T) {
 	t.Parallel()
 
 	r := newRace(t)
-	answers := r.run(t, func(id string) *apitest.Answer { return r.Do(t, http.MethodDelete, "/v1/scheduled-calls/"+id, nil) })
+	responses := r.run(t, func(id string) *apitest.Response { return r.Do(t, http.MethodDelete, "/v1/scheduled-calls/"+id, nil) })
 	for _, outcome := range r.outcomes(t) {
-		switch answers[outcome.ID.String()] {
+		switch responses[outcome.ID.String()] {
 		case http.StatusNoContent:
 			require.Equal(t, "canceled", outcome.Status)
 			require.Zero(t, outcome.Calls)
@@ -140,20 +140,20 @@ func TestScheduledCallDeleteRacesItsStart(t *testing.T) {
 			require.Equal(t, 1, outcome.Calls)
 			require.NotNil(t, outcome.CallID)
 		default:
-			t.Fatalf("answered %d", answers[outcome.ID.String()])
+			t.Fatalf("answered %d", responses[outcome.ID.String()])
 		}
 	}
 }
 
-// One that is put off while it falls due is either called now, and the change refused, or waits with an alarm set.
+// One that is postponed while it falls due is either called now, and the change refused, or waits for its new job.
 func TestScheduledCallUpdateRacesItsStart(t *testing.T) {
 	t.Parallel()
 
 	r := newRace(t)
 	later := object{"scheduled_time": time.Now().Add(time.Hour).Format(time.RFC3339)}
-	answers := r.run(t, func(id string) *apitest.Answer { return r.Do(t, http.MethodPut, "/v1/scheduled-calls/"+id, later) })
+	responses := r.run(t, func(id string) *apitest.Response { return r.Do(t, http.MethodPut, "/v1/scheduled-calls/"+id, later) })
 	for _, outcome := range r.outcomes(t) {
-		switch answers[outcome.ID.String()] {
+		switch responses[outcome.ID.String()] {
 		case http.StatusOK:
 			require.Equal(t, "scheduled", outcome.Status)
 			require.Zero(t, outcome.Calls)
@@ -162,7 +162,7 @@ func TestScheduledCallUpdateRacesItsStart(t *testing.T) {
 			require.Equal(t, "processed", outcome.Status)
 			require.Equal(t, 1, outcome.Calls)
 		default:
-			t.Fatalf("answered %d", answers[outcome.ID.String()])
+			t.Fatalf("answered %d", responses[outcome.ID.String()])
 		}
 	}
 }

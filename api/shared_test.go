@@ -21,7 +21,7 @@ import (
 	"github.com/callwright/callwright/db/dbfactory"
 )
 
-// What every request shares, asked over HTTP.
+// What all requests share, over HTTP.
 
 func TestBodiesAreReadStrictly(t *testing.T) {
 	t.Parallel()
@@ -61,7 +61,7 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 	}
 }
 
-// Times that an offset moves out of the years that RFC 3339 can write would be stored and never answered.
+// Times that an offset moves out of the years that RFC 3339 can write could be stored and never be returned.
 func TestTimesAreWritableInUTC(t *testing.T) {
 	t.Parallel()
 
@@ -111,9 +111,9 @@ func TestMediaTypes(t *testing.T) {
 	server.WantError(t, http.StatusNotAcceptable, "not_acceptable", http.MethodPost, "/v1/contacts", body, "Accept", "application/xml")
 	server.WantError(t, http.StatusNotAcceptable, "not_acceptable", http.MethodGet, "/v1/contacts", nil, "Accept", "application/json;q=0")
 	for _, accept := range []string{"*/*", "application/*", "application/json", "text/html, application/json;q=0.5", "text/html,*/*;q=0.1"} {
-		answer := server.Do(t, http.MethodGet, "/v1/contacts", nil, "Accept", accept)
-		require.Equal(t, http.StatusOK, answer.Status, accept)
-		require.Equal(t, "application/json", answer.Header.Get("Content-Type"))
+		response := server.Do(t, http.MethodGet, "/v1/contacts", nil, "Accept", accept)
+		require.Equal(t, http.StatusOK, response.Status, accept)
+		require.Equal(t, "application/json", response.Header.Get("Content-Type"))
 	}
 	list := apitest.Want[map[string]any](t, server, http.StatusOK, http.MethodGet, "/v1/contacts", nil)
 	require.Empty(t, list["data"], "what was not acceptable was not done")
@@ -142,9 +142,9 @@ func TestPathsAndMethods(t *testing.T) {
 		server.WantError(t, http.StatusNotFound, "not_found", http.MethodGet, path, nil)
 	}
 
-	answer := server.Do(t, http.MethodPut, "/v1/contacts", `{}`)
-	answer.WantError(t, http.StatusMethodNotAllowed, "method_not_allowed")
-	require.Equal(t, "GET, POST, HEAD, OPTIONS", answer.Header.Get("Allow"))
+	response := server.Do(t, http.MethodPut, "/v1/contacts", `{}`)
+	response.WantError(t, http.StatusMethodNotAllowed, "method_not_allowed")
+	require.Equal(t, "GET, POST, HEAD, OPTIONS", response.Header.Get("Allow"))
 	options := server.DoAs(t, "", http.MethodOptions, "/v1/contacts", nil)
 	require.Equal(t, http.StatusNoContent, options.Status)
 	require.Equal(t, "GET, POST, HEAD, OPTIONS", options.Header.Get("Allow"))
@@ -197,9 +197,9 @@ func TestFailuresOfOursSayNothing(t *testing.T) {
 				a.DB = brokenDB{a.DB, panics}
 				a.Logger = slog.New(slog.NewJSONHandler(&log, nil))
 			})
-			answer := server.Do(t, http.MethodPost, "/v1/contacts", `{"phone_number": "+31612345678", "full_name": "Jan de Boer"}`, "X-Request-Id", "request-1")
-			require.Empty(t, answer.WantError(t, http.StatusInternalServerError, "internal_error"))
-			require.NotContains(t, string(answer.Body), "secret-of")
+			response := server.Do(t, http.MethodPost, "/v1/contacts", `{"phone_number": "+31612345678", "full_name": "Jan de Boer"}`, "X-Request-Id", "request-1")
+			require.Empty(t, response.WantError(t, http.StatusInternalServerError, "internal_error"))
+			require.NotContains(t, string(response.Body), "secret-of")
 			require.Contains(t, log.String(), "secret-of", "the operator learns the reason")
 			require.Contains(t, log.String(), `"request_id":"request-1"`)
 		})

@@ -15,7 +15,7 @@ var (
 	hostName = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 )
 
-// checkSIPAccount keeps what stands in SIP messages from becoming more than a name and a password.
+// checkSIPAccount refuses characters that would change the meaning of the SIP headers that hold the name.
 func checkSIPAccount(wrong *apierror.Error, username, password string) {
 	if !sipUser.MatchString(username) {
 		wrong.With("sip_username", "holds characters that no SIP user name has")
@@ -25,8 +25,8 @@ func checkSIPAccount(wrong *apierror.Error, username, password string) {
 	}
 }
 
-// requireSIPProxy reads HOST or HOST:PORT, where HOST is a name or an IP address. Whether it may be reached is decided by
-// the address that it has when it is.
+// requireSIPProxy parses HOST or HOST:PORT, where HOST is a name or an IP address. Whether it may be reached is decided
+// when it is resolved.
 func requireSIPProxy(wrong *apierror.Error, field, text string) string {
 	const message = "is not a host name or an IP address, with or without a port"
 	host, port := strings.ToLower(text), ""
@@ -52,7 +52,7 @@ func requireSIPProxy(wrong *apierror.Error, field, text string) string {
 	return host
 }
 
-// withPlus is a number as SIP providers write it, with the plus of E.164.
+// withPlus returns a number with the plus of E.164, which SIP providers leave out.
 func withPlus(number string) string {
 	number = strings.TrimSpace(number)
 	if number == "" || strings.HasPrefix(number, "+") {

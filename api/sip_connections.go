@@ -26,7 +26,7 @@ type SIPConnection struct {
 	ProviderName    string     `json:"provider_name"`
 	Status          string     `json:"status" enum:"registering,registered,failed" doc:"A failed registration is tried again, every minute at last."`
 	LastError       *string    `json:"last_error" doc:"Why the latest registration failed."`
-	SIPCode         *int32     `json:"sip_code" doc:"The provider's answer to it; 408 for silence."`
+	SIPCode         *int32     `json:"sip_code" doc:"The provider's response to it; 408 if there was none."`
 	RegisteredUntil *time.Time `json:"registered_until" doc:"It is renewed before that."`
 	CreatedAt       time.Time  `json:"created_at"`
 }
@@ -35,8 +35,8 @@ type sipConnectionCreateInput struct {
 	Idempotency
 	Body struct {
 		PhoneNumber  string `json:"phone_number" maxLength:"64" doc:"E.164, with or without +." example:"31201234567"`
-		SIPUsername  string `json:"sip_username" minLength:"1" maxLength:"128" doc:"User name at the provider, without its domain." example:"31201234567"`
-		SIPPassword  string `json:"sip_password" minLength:"1" maxLength:"256" writeOnly:"true" doc:"Kept sealed and never answered."`
+		SIPUsername  string `json:"sip_username" minLength:"1" maxLength:"128" doc:"User name at the provider, without the domain." example:"31201234567"`
+		SIPPassword  string `json:"sip_password" minLength:"1" maxLength:"256" writeOnly:"true" doc:"Stored encrypted and never returned."`
 		SIPProxy     string `json:"sip_proxy" minLength:"1" maxLength:"255" doc:"The provider's proxy: a host name or an IP address, with a port if it is not 5060. SIP travels over UDP." example:"sip.provider.example"`
 		ProviderName string `json:"provider_name" minLength:"1" maxLength:"200" doc:"What you call the provider."`
 	}
@@ -64,7 +64,7 @@ func (a *API) registerSIPConnections(to huma.API) {
 			"Connections made with a test key register at the simulated network."), a.sipConnectionCreate)
 	handle(a, to, operation(http.MethodGet, path+"/{id}", "get-sip-connection", tagSIPConnections, "Get a SIP connection", "One connection.", http.StatusNotFound), a.sipConnectionGet)
 	test := creates(path+"/{id}/test", "test-sip-connection", tagSIPConnections, "Test a SIP connection",
-		"Registers anew and answers the outcome: `status` is `registered`, or `failed` with the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when it does not answer within 20 seconds.",
+		"Registers again and returns the outcome: `status` is `registered`, or `failed` with the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when it does not answer within 20 seconds.",
 		http.StatusNotFound, http.StatusBadGateway, http.StatusGatewayTimeout)
 	test.DefaultStatus = http.StatusOK
 	handle(a, to, test, a.sipConnectionTest)
@@ -163,13 +163,13 @@ const (
 	sipTestPoll    = 100 * time.Millisecond
 )
 
-// sipTestAsked is what a test keeps under its idempotency key: which registration it asked for.
+// sipTestAsked is what a test stores under its idempotency key: the registration that it requested.
 type sipTestAsked struct {
 	Wanted int32 `json:"wanted"`
 }
 
-// sipConnectionTest asks the process that keeps the connection registered for a new registration, and waits for its
-// outcome to appear in the row.
+// sipConnectionTest requests a registration from the process that keeps the connection registered, and waits until its
+// outcome is in the row.
 func (a *API) sipConnectionTest(ctx context.Context, in *sipConnectionTestInput) (*madeOutput[SIPConnection], error) {
 	asked, err := once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[sipTestAsked], error) {
 		wanted, err := dbsqlc.New().SIPConnectionTest(ctx, tx, &dbsqlc.SIPConnectionTestParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
@@ -209,7 +209,7 @@ type sipConnectionShown struct {
 	done int32
 }
 
-// outcome tells a provider that answered from one that is in trouble.
+// outcome returns the connection if the provider responded to the registration, and an error otherwise.
 func (s *sipConnectionShown) outcome(replayed string) (*madeOutput[SIPConnection], error) {
 	if s.Status == "failed" && s.SIPCode != nil {
 		switch code := *s.SIPCode; {

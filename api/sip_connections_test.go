@@ -26,10 +26,10 @@ func TestSIPConnectionCreate(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	answer := server.Do(t, http.MethodPost, "/v1/sip-connections", sipConnectionBody(nil))
-	require.Equal(t, http.StatusCreated, answer.Status, "%s", answer.Body)
-	require.NotContains(t, string(answer.Body), "s3cret")
-	made := apitest.Decode[object](t, answer)
+	response := server.Do(t, http.MethodPost, "/v1/sip-connections", sipConnectionBody(nil))
+	require.Equal(t, http.StatusCreated, response.Status, "%s", response.Body)
+	require.NotContains(t, string(response.Body), "s3cret")
+	made := apitest.Decode[object](t, response)
 	require.Equal(t, "+31201234567", made["phone_number"])
 	require.Equal(t, "sip.provider.example", made["sip_proxy"])
 	require.Equal(t, "alice", made["sip_username"])
@@ -48,9 +48,9 @@ func TestSIPConnectionCreate(t *testing.T) {
 	opened, err := server.API.Seal.Open(sealed, numbers.SIPPasswordContext(id))
 	require.NoError(t, err)
 	require.Equal(t, "s3cret", opened)
-	var alarms int
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = 'register_sip_connection'").Scan(&alarms))
-	require.Equal(t, 1, alarms)
+	var enqueued int
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = 'register_sip_connection'").Scan(&enqueued))
+	require.Equal(t, 1, enqueued)
 
 	number := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/phone-numbers/"+made["phone_number_id"].(string), nil)
 	require.Equal(t, "custom", number["origin"])

@@ -56,10 +56,10 @@ var (
 // insteadOf are the fields that a field stands in place of.
 var insteadOf = map[string][]string{"contact_id": {"contact_phone_number"}, "call_id": {"from", "to"}}
 
-// forbidden are the operations that answer 403 to a stranger's number, as the specification has it.
+// forbidden are the operations that return 403 for another account's number, as the contract says.
 var forbidden = []string{"link-assistant-phone-number phone_number_id", "update-assistant phone_number_id"}
 
-// tenant is a customer, with one row of every kind that was asked for.
+// tenant is a customer with rows of the kinds that were requested.
 type tenant struct {
 	account uuid.UUID
 	key     string
@@ -91,26 +91,26 @@ func (c *tenant) id(t *testing.T, server *apitest.Server, kind string) string {
 	return id
 }
 
-// Whatever another account asks with one's ids, in a path, a body or a filter, it finds nothing and changes nothing. The
-// document says what can be asked, so that an operation is tried as soon as it is there.
-func TestStrangersFindNothing(t *testing.T) {
+// An account that uses another one's ids, in a path, a body or a filter, finds nothing and changes nothing. The
+// document lists the operations, so that a new one is tried at once.
+func TestOtherAccountsFindNothing(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.NewOn(t, dbtest.Pool(t))
 	owner := &tenant{server.Account.ID, server.Key, map[string]string{}}
 	account, key := apitest.NewCustomer(t, server.Tx, server.API.Seal)
-	stranger := &tenant{account.ID, key, map[string]string{}}
+	foreign := &tenant{account.ID, key, map[string]string{}}
 	_, err := server.Tx.Exec(t.Context(), "UPDATE account SET subscription_status = 'active' WHERE id = $1", account.ID)
 	require.NoError(t, err)
 	for kind := range usedKinds() {
 		owner.id(t, server, kind)
-		stranger.id(t, server, kind)
+		foreign.id(t, server, kind)
 	}
 	before := accountDigest(t, server, owner.account)
 	tried := 0
 	for path, item := range api.Document().Paths {
 		for method, op := range operationsOf(item) {
-			w := &strangersWalk{server: server, owner: owner, stranger: stranger, method: method, path: path, op: op}
+			w := &foreignWalk{server: server, owner: owner, foreign: foreign, method: method, path: path, op: op}
 			tried += w.tryPath(t) + w.tryBody(t) + w.tryFilters(t)
 			require.Equal(t, before, accountDigest(t, server, owner.account), "%s changed the owner's rows", op.OperationID)
 		}
@@ -144,15 +144,15 @@ func usedKinds() map[string]bool {
 	return used
 }
 
-type strangersWalk struct {
-	server          *apitest.Server
-	owner, stranger *tenant
-	method, path    string
-	op              *huma.Operation
+type foreignWalk struct {
+	server         *apitest.Server
+	owner, foreign *tenant
+	method, path   string
+	op             *huma.Operation
 }
 
 // pathOf fills the path with a customer's ids.
-func (w *strangersWalk) pathOf(t *testing.T, whose *tenant) string {
+func (w *foreignWalk) pathOf(t *testing.T, whose *tenant) string {
 	t.Helper()
 	filled, rest, before := "", w.path, ""
 	for {
@@ -168,15 +168,15 @@ func (w *strangersWalk) pathOf(t *testing.T, whose *tenant) string {
 	}
 }
 
-// ask asks as the stranger, with the operation's own example as the body.
-func (w *strangersWalk) ask(t *testing.T, path string, change object, without []string) *apitest.Answer {
+// ask calls the operation as the other account, with the operation's example as the body.
+func (w *foreignWalk) ask(t *testing.T, path string, change object, without []string) *apitest.Response {
 	t.Helper()
 	if w.op.RequestBody == nil {
-		return w.server.DoAs(t, w.stranger.key, w.method, path, nil)
+		return w.server.DoAs(t, w.foreign.key, w.method, path, nil)
 	}
 	if w.op.RequestBody.Content["multipart/form-data"] != nil {
 		body, contentType := documentForm(t)
-		return w.server.DoAs(t, w.stranger.key, w.method, path, body, "Content-Type", contentType)
+		return w.server.DoAs(t, w.foreign.key, w.method, path, body, "Content-Type", contentType)
 	}
 	example, err := json.Marshal(w.op.RequestBody.Content["application/json"].Example)
 	require.NoError(t, err)
@@ -184,14 +184,14 @@ func (w *strangersWalk) ask(t *testing.T, path string, change object, without []
 	require.NoError(t, json.Unmarshal(example, &body))
 	for field := range body {
 		if kind := bodyKinds[field]; kind != "" {
-			body[field] = w.stranger.id(t, w.server, kind)
+			body[field] = w.foreign.id(t, w.server, kind)
 		}
 	}
 	maps.Copy(body, change)
 	for _, field := range without {
 		delete(body, field)
 	}
-	return w.server.DoAs(t, w.stranger.key, w.method, path, body)
+	return w.server.DoAs(t, w.foreign.key, w.method, path, body)
 }
 
 // documentForm is an upload.
@@ -210,20 +210,20 @@ func documentForm(t *testing.T) (body []byte, contentType string) {
 	return form.Bytes(), writer.FormDataContentType()
 }
 
-// tryPath asks for the owner's resource.
-func (w *strangersWalk) tryPath(t *testing.T) int {
+// tryPath requests the owner's resource.
+func (w *foreignWalk) tryPath(t *testing.T) int {
 	t.Helper()
-	if !strings.Contains(w.path, "{") || len(w.op.Security) == 0 { // a token that needs no key belongs to whoever has it
+	if !strings.Contains(w.path, "{") || len(w.op.Security) == 0 { // a token that needs no key is valid for everyone
 		return 0
 	}
-	answer := w.ask(t, w.pathOf(t, w.owner), nil, nil)
-	require.Equal(t, http.StatusNotFound, answer.Status, "%s: %s", w.op.OperationID, answer.Body)
-	answer.WantError(t, http.StatusNotFound, "not_found")
+	response := w.ask(t, w.pathOf(t, w.owner), nil, nil)
+	require.Equal(t, http.StatusNotFound, response.Status, "%s: %s", w.op.OperationID, response.Body)
+	response.WantError(t, http.StatusNotFound, "not_found")
 	return 1
 }
 
-// tryBody names the owner's ids in a body about what is the stranger's.
-func (w *strangersWalk) tryBody(t *testing.T) (tried int) {
+// tryBody uses the owner's ids in a body about a resource of the other account.
+func (w *foreignWalk) tryBody(t *testing.T) (tried int) {
 	t.Helper()
 	if w.op.RequestBody == nil || w.op.RequestBody.Content["application/json"] == nil {
 		return 0
@@ -243,16 +243,16 @@ func (w *strangersWalk) tryBody(t *testing.T) (tried int) {
 		if slices.Contains(forbidden, w.op.OperationID+" "+field) {
 			want, code = http.StatusForbidden, "forbidden"
 		}
-		answer := w.ask(t, w.pathOf(t, w.stranger), object{field: w.owner.id(t, w.server, kind)}, insteadOf[field])
-		require.Equal(t, want, answer.Status, "%s with the owner's %s: %s", w.op.OperationID, field, answer.Body)
-		answer.WantError(t, want, code)
+		response := w.ask(t, w.pathOf(t, w.foreign), object{field: w.owner.id(t, w.server, kind)}, insteadOf[field])
+		require.Equal(t, want, response.Status, "%s with the owner's %s: %s", w.op.OperationID, field, response.Body)
+		response.WantError(t, want, code)
 		tried++
 	}
 	return tried
 }
 
 // tryFilters lists what belongs to the owner's ids.
-func (w *strangersWalk) tryFilters(t *testing.T) (tried int) {
+func (w *foreignWalk) tryFilters(t *testing.T) (tried int) {
 	t.Helper()
 	if response := w.op.Responses["200"]; response == nil || response.Content["application/json"] == nil {
 		return 0 // a stream, which has no end
@@ -263,9 +263,9 @@ func (w *strangersWalk) tryFilters(t *testing.T) (tried int) {
 		}
 		kind, known := bodyKinds[parameter.Name]
 		require.True(t, known, "bodyKinds does not say what %s of %s is", parameter.Name, w.op.OperationID)
-		answer := w.server.DoAs(t, w.stranger.key, w.method, fmt.Sprintf("%s?%s=%s", w.pathOf(t, w.stranger), parameter.Name, w.owner.id(t, w.server, kind)), nil)
-		require.Equal(t, http.StatusOK, answer.Status, "%s: %s", w.op.OperationID, answer.Body)
-		list := apitest.Decode[listAnswer](t, answer)
+		response := w.server.DoAs(t, w.foreign.key, w.method, fmt.Sprintf("%s?%s=%s", w.pathOf(t, w.foreign), parameter.Name, w.owner.id(t, w.server, kind)), nil)
+		require.Equal(t, http.StatusOK, response.Status, "%s: %s", w.op.OperationID, response.Body)
+		list := apitest.Decode[listAnswer](t, response)
 		require.Empty(t, list.Data, "%s by %s", w.op.OperationID, parameter.Name)
 		require.Zero(t, list.Pagination.Total, "%s by %s", w.op.OperationID, parameter.Name)
 		tried++

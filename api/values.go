@@ -12,10 +12,10 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 )
 
-// newID makes the id of a record. Its only way to fail is a broken random source, after which nothing is safe to do.
+// newID returns the id of a new row. It panics if there is no random source, after which nothing is safe to do.
 func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
-// parseNumber reads a phone number with its country code, in any spelling, and answers it in E.164.
+// parseNumber parses a phone number with its country code, in any spelling, and returns it in E.164.
 func parseNumber(text string) (string, error) {
 	number, err := phonenumbers.Parse(text, "")
 	if err != nil || number.GetExtension() != "" || !phonenumbers.IsPossibleNumber(number) {
@@ -32,7 +32,7 @@ func numberInQuery(text string) (string, error) {
 	return parseNumber(text)
 }
 
-// requireNumber is parseNumber for a field; what is wrong with it is added to wrong.
+// requireNumber is parseNumber for a field; it adds what is wrong to wrong.
 func requireNumber(wrong *apierror.Error, field, text string) string {
 	number, err := parseNumber(text)
 	if err != nil {
@@ -41,7 +41,7 @@ func requireNumber(wrong *apierror.Error, field, text string) string {
 	return number
 }
 
-// checkTime refuses times that RFC 3339 cannot write in UTC, although it can with an offset. A nil time is fine.
+// checkTime refuses times that RFC 3339 can write with an offset but not in UTC. A nil time is valid.
 func checkTime(wrong *apierror.Error, field string, t *time.Time) {
 	if t != nil && (t.UTC().Year() < 1 || t.UTC().Year() > 9999) {
 		wrong.With(field, "is not between the years 1 and 9999 in UTC")

@@ -26,12 +26,12 @@ import (
 	"github.com/callwright/callwright/providers/files/sealed"
 )
 
-// VerificationDocument is a file that proves something.
+// VerificationDocument is an uploaded file that proves something.
 type VerificationDocument struct {
 	DocumentID     uuid.UUID `json:"document_id"`
 	DocumentType   string    `json:"document_type" enum:"company-registration,proof-of-address,copy-id"`
 	Status         string    `json:"status" enum:"stored,uploaded,refused" doc:"stored: with us; uploaded: with the carrier; refused: by our virus scanner or the carrier, delete it and upload another."`
-	ContentType    string    `json:"content_type" enum:"application/pdf,image/jpeg,image/png" doc:"By its bytes."`
+	ContentType    string    `json:"content_type" enum:"application/pdf,image/jpeg,image/png" doc:"Recognised by its content."`
 	Size           int32     `json:"size" doc:"Bytes."`
 	ExternalFileID *string   `json:"external_file_id"`
 	Error          *string   `json:"error" doc:"Why it was refused."`
@@ -39,8 +39,8 @@ type VerificationDocument struct {
 	CreatedAt      time.Time `json:"created_at"`
 }
 
-// documentUploadInput is read by hand: the file goes into the store as it comes, and is never whole in memory or
-// readable on our disk.
+// documentUploadInput is read by the handler: the file is streamed to the store, and is never whole in memory or
+// unencrypted on our disk.
 type documentUploadInput struct {
 	Idempotency
 	GroupPath
@@ -53,7 +53,7 @@ func (i *documentUploadInput) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// DocumentPath names a document of a group.
+// DocumentPath is the path of a document of a group.
 type DocumentPath struct {
 	GroupPath
 	DocumentID uuid.UUID `path:"document_id" format:"uuid" doc:"Id of the document."`
@@ -67,9 +67,9 @@ type documentListInput struct {
 func (a *API) registerVerificationDocuments(to huma.API) {
 	const path = "/v1/verification-groups/{verification_group_id}/documents"
 	upload := creates(path, "upload-verification-document", tagVerification, "Upload a document",
-		"A PDF, JPG or PNG of at most 20 MiB, told by its bytes. It is kept encrypted and handed to the carrier meanwhile. A group has one document of each type; 409 when it has this one, is under review or approved.", http.StatusNotFound, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+		"A PDF, JPG or PNG of at most 20 MiB, recognised by its content. It is stored encrypted and sent to the carrier. A group has one document of each type; 409 when it has this one, is under review or approved.", http.StatusNotFound, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 	handleFor(a, to, upload, uploadTimeout, a.documentUpload)
-	to.OpenAPI().Paths[path].Post.RequestBody = documentForm() // Huma reads what it is told of before, as JSON
+	to.OpenAPI().Paths[path].Post.RequestBody = documentForm() // set afterwards: Huma would parse the body as JSON
 	handle(a, to, operation(http.MethodGet, path, "list-verification-documents", tagVerification, "List documents", "The documents of a group, newest first.", http.StatusNotFound), a.documentList)
 	remove := operation(http.MethodDelete, path+"/{document_id}", "delete-verification-document", tagVerification, "Delete a document", "409 while the group is under review.", http.StatusNotFound, http.StatusConflict)
 	remove.DefaultStatus = http.StatusNoContent
@@ -120,7 +120,7 @@ func (a *API) documentUpload(ctx context.Context, in *documentUploadInput) (*mad
 	})
 }
 
-// setDiscard sees to it that a file about to be stored is deleted if this upload comes to nothing.
+// setDiscard enqueues the deletion of a file that is about to be stored, in case the upload fails.
 func (a *API) setDiscard(ctx context.Context, key string) error {
 	return db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
 		_, err := a.Jobs.InsertTx(ctx, tx, numbers.DiscardVerificationFileArgs{FileKey: key}, &river.InsertOpts{ScheduledAt: a.Now().Add(numbers.UnfinishedUpload)})
@@ -165,7 +165,7 @@ func (a *API) documentDelete(ctx context.Context, in *DocumentPath) (*struct{}, 
 		if err != nil {
 			return apierror.FromDB("verification document", err)
 		}
-		if group.Status != "approved" { // what an approval rests on stays with the carrier
+		if group.Status != "approved" { // the carrier keeps what it approved
 			err := queries.VerificationGroupSetFile(ctx, tx, &dbsqlc.VerificationGroupSetFileParams{ID: group.ID, DocumentType: row.DocumentType})
 			if err != nil {
 				return fmt.Errorf("take file from group: %w", err)
@@ -200,7 +200,7 @@ func (a *API) documentFile(ctx context.Context, in *DocumentPath) (*huma.StreamR
 		}
 		defer file.Close()
 		to.SetHeader("Content-Type", row.ContentType)
-		to.SetHeader("Content-Length", strconv.Itoa(int(row.Size))) // a file that breaks off breaks the answer off
+		to.SetHeader("Content-Length", strconv.Itoa(int(row.Size))) // a truncated file ends the response early
 		to.SetHeader("Content-Disposition", "attachment; filename="+row.DocumentType+fileExtensions[row.ContentType])
 		to.SetHeader("X-Content-Type-Options", "nosniff")
 		if _, err := io.Copy(to.BodyWriter(), file); err != nil && to.Context().Err() == nil {

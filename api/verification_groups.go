@@ -19,7 +19,7 @@ import (
 	"github.com/callwright/callwright/jobs/numbers"
 )
 
-// GroupFields are what a customer says of a business.
+// GroupFields are what a customer states about a business.
 type GroupFields struct {
 	Name                   string  `json:"name" maxLength:"200" example:"Amsterdam practice"`
 	BusinessName           string  `json:"business_name" maxLength:"200" doc:"As the company registration shows it." example:"Linden Dental BV"`
@@ -69,7 +69,7 @@ type groupCreateInput struct {
 	Body GroupFields
 }
 
-// GroupPath names a group.
+// GroupPath is the path of a group.
 type GroupPath struct {
 	ID uuid.UUID `path:"verification_group_id" format:"uuid" doc:"Id of the verification group."`
 }
@@ -90,14 +90,14 @@ func (a *API) registerVerificationGroups(to huma.API) {
 	const path = "/v1/verification-groups/{verification_group_id}"
 	handle(a, to, operation(http.MethodGet, "/v1/verification-groups", "list-verification-groups", tagVerification, "List verification groups", "Your groups, newest first."), a.groupList)
 	handle(a, to, creates("/v1/verification-groups", "create-verification-group", tagVerification, "Create a verification group",
-		"The group's address is filed at the carrier meanwhile; then upload its documents and submit it."), a.groupCreate)
+		"The group's address is sent to the carrier; then upload its documents and submit it."), a.groupCreate)
 	handle(a, to, operation(http.MethodGet, path, "get-verification-group", tagVerification, "Get a verification group", "One group with its documents.", http.StatusNotFound), a.groupGet)
 	remove := operation(http.MethodDelete, path, "delete-verification-group", tagVerification, "Delete a verification group",
-		"409 while it has documents (delete them first), is under review, or an order through it is pending. What it says of persons is erased.", http.StatusNotFound, http.StatusConflict)
+		"409 while it has documents (delete them first), is under review, or an order through it is pending. Personal data in it is erased.", http.StatusNotFound, http.StatusConflict)
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.groupDelete)
 	submit := creates(path+"/submit-for-approval", "submit-verification-group", tagVerification, "Submit a verification group",
-		"Hands the group in for review. 400 `invalid_status` names each of the four external items that is missing; 409 when it is under review or approved. A rejected group can change its documents and submit again.", http.StatusNotFound)
+		"Submits the group for review. 400 `invalid_status` names each of the four external items that is missing; 409 when it is under review or approved. A rejected group can change its documents and submit again.", http.StatusNotFound)
 	submit.DefaultStatus = http.StatusOK
 	handle(a, to, submit, a.groupSubmit)
 }
@@ -142,7 +142,7 @@ func (a *API) groupCreate(ctx context.Context, in *groupCreateInput) (*madeOutpu
 
 var dutchPostalCode = regexp.MustCompile(`^[1-9][0-9]{3}[A-Z]{2}$`)
 
-// params checks the fields by the Dutch rules and answers them as they are stored.
+// params checks the fields by the Dutch rules and returns them as they are stored.
 func (f *GroupFields) params(who caller) (*dbsqlc.VerificationGroupInsertParams, error) {
 	wrong := apierror.Invalid()
 	for name, value := range map[string]*string{
@@ -184,7 +184,7 @@ func (a *API) groupGet(ctx context.Context, in *GroupPath) (*groupOutput, error)
 	return &groupOutput{Body: renderGroup(row, documents[row.ID])}, nil
 }
 
-// lockGroup reads a group for a change that depends on its state.
+// lockGroup returns a group for a change that depends on its state, under its lock.
 func lockGroup(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*dbsqlc.VerificationGroup, error) {
 	row, err := dbsqlc.New().VerificationGroupGetForUpdate(ctx, tx, &dbsqlc.VerificationGroupGetForUpdateParams{AccountID: callerOf(ctx).AccountID, ID: id})
 	return row, apierror.FromDB("verification group", err)
@@ -265,7 +265,7 @@ func (a *API) groupDelete(ctx context.Context, in *GroupPath) (*struct{}, error)
 	})
 }
 
-// documentsOf reads the documents of all groups at once.
+// documentsOf returns the documents of all groups, by one query.
 func documentsOf(ctx context.Context, tx dbsqlc.DBTX, groups ...*dbsqlc.VerificationGroup) (map[uuid.UUID][]VerificationDocument, error) {
 	params := &dbsqlc.VerificationDocumentListForGroupsParams{AccountID: callerOf(ctx).AccountID}
 	for _, group := range groups {

@@ -51,7 +51,7 @@ func form(t *testing.T, parts ...part) (body []byte, contentType string) {
 
 const pdf = "%PDF-1.7 a company registration"
 
-func upload(t *testing.T, server *apitest.Server, group string, headers []string, parts ...part) *apitest.Answer {
+func upload(t *testing.T, server *apitest.Server, group string, headers []string, parts ...part) *apitest.Response {
 	t.Helper()
 	body, contentType := form(t, parts...)
 	return server.Do(t, http.MethodPost, groupsPath+"/"+group+"/documents", body, append([]string{"Content-Type", contentType}, headers...)...)
@@ -59,9 +59,9 @@ func upload(t *testing.T, server *apitest.Server, group string, headers []string
 
 func uploaded(t *testing.T, server *apitest.Server, group, documentType string) object {
 	t.Helper()
-	answer := upload(t, server, group, nil, part{"document_type", "", documentType}, part{"file", "application/pdf", pdf})
-	require.Equal(t, http.StatusCreated, answer.Status, "%s", answer.Body)
-	return apitest.Decode[object](t, answer)
+	response := upload(t, server, group, nil, part{"document_type", "", documentType}, part{"file", "application/pdf", pdf})
+	require.Equal(t, http.StatusCreated, response.Status, "%s", response.Body)
+	return apitest.Decode[object](t, response)
 }
 
 func TestVerificationGroupFields(t *testing.T) {
@@ -128,7 +128,7 @@ func TestVerificationGroupSubmission(t *testing.T) {
 	server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, path+"/submit-for-approval", nil)
 }
 
-// complete stands in for the carrier's answers.
+// complete sets what the carrier would return.
 func complete(t *testing.T, server *apitest.Server, group string) {
 	t.Helper()
 	_, err := server.Tx.Exec(t.Context(), `UPDATE verification_group SET external_address_id = 'a', external_company_registration_file_id = 'c',
@@ -150,9 +150,9 @@ func TestVerificationDocuments(t *testing.T) {
 	group := makeGroup(t, server)
 	path := groupsPath + "/" + group + "/documents"
 	png := "\x89PNG\x0D\x0A\x1A\x0A" + strings.Repeat("\x00picture", 100_000)
-	answer := upload(t, server, group, nil, part{"file", "application/pdf", png}, part{"document_type", "", "copy-id"})
-	require.Equal(t, http.StatusCreated, answer.Status, "%s", answer.Body)
-	made := apitest.Decode[object](t, answer)
+	response := upload(t, server, group, nil, part{"file", "application/pdf", png}, part{"document_type", "", "copy-id"})
+	require.Equal(t, http.StatusCreated, response.Status, "%s", response.Body)
+	made := apitest.Decode[object](t, response)
 	require.Equal(t, "image/png", made["content_type"], "by its bytes")
 	require.EqualValues(t, len(png), made["size"])
 	require.Equal(t, "stored", made["status"])
@@ -248,9 +248,9 @@ func TestVerificationIsTenantSafe(t *testing.T) {
 	group := makeGroup(t, server)
 	document := uploaded(t, server, group, "copy-id")["document_id"].(string)
 	path := groupsPath + "/" + group
-	_, stranger := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	_, foreign := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 	mine := server.Key
-	server.Key = stranger
+	server.Key = foreign
 	for _, request := range [][2]string{
 		{http.MethodGet, path}, {http.MethodDelete, path}, {http.MethodPost, path + "/submit-for-approval"}, {http.MethodGet, path + "/documents"},
 		{http.MethodDelete, path + "/documents/" + document}, {http.MethodGet, path + "/documents/" + document + "/file"},

@@ -17,16 +17,16 @@ import (
 	"github.com/callwright/callwright/providers/hook"
 )
 
-// Webhook is where an account's events go, unless an assistant names a server of its own.
+// Webhook is where an account's events go, unless an assistant has its own server.
 type Webhook struct {
 	URL            *string  `json:"url" doc:"null: nowhere."`
 	Events         []string `json:"events" nullable:"false" doc:"The types that are sent."`
 	Enabled        bool     `json:"enabled"`
 	DisabledReason *string  `json:"disabled_reason" doc:"Why it was disabled, by you or by us."`
-	Secret         string   `json:"secret,omitempty" doc:"Signs the events. Answered once, when a URL is set where there was none; rotate it for another." example:"whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="`
+	Secret         string   `json:"secret,omitempty" doc:"Signs the events. Returned once, when the first URL is set; rotate it for another." example:"whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="`
 }
 
-// WebhookSecret is a new signing secret, shown once.
+// WebhookSecret is a new signing secret, returned once.
 type WebhookSecret struct {
 	Secret string `json:"secret" example:"whsec_…"`
 }
@@ -34,7 +34,7 @@ type WebhookSecret struct {
 type webhookPutInput struct {
 	Body struct {
 		URL     *string    `json:"url" required:"true" maxLength:"2048" doc:"An http or https URL; null: nowhere."`
-		Events  EventTypes `json:"events,omitempty" doc:"Types to send; default status-update and end-of-call-report. transcript, speech-update, user-interrupted, hang and transfer-update are kept only for those who name them here, with or without a URL. assistant-request is a question: while a call rings, your server has 7.5 seconds to answer {assistantId} or {assistant: {…}}, either with {assistantOverrides: {variableValues, …}}, {destination: {number or sipUri, message}} to have the caller transferred there at once, or {error: words for the caller}; otherwise the linked assistant takes the call."`
+		Events  EventTypes `json:"events,omitempty" doc:"Types to send; default status-update and end-of-call-report. transcript, speech-update, user-interrupted, hang and transfer-update are stored only for accounts that name them here, with or without a URL. assistant-request is a question: while a call rings, your server has 7.5 seconds to respond with {assistantId} or {assistant: {…}}, either with {assistantOverrides: {variableValues, …}}, {destination: {number or sipUri, message}} to have the caller transferred there at once, or {error: a text for the caller}; otherwise the linked assistant takes the call."`
 		Enabled *bool      `json:"enabled,omitempty" doc:"Default true."`
 	}
 }
@@ -43,16 +43,16 @@ type webhookRotateInput struct{ Idempotency }
 
 type webhookOutput struct{ Body Webhook }
 
-// webhookDescription is what a receiver must know.
+// webhookDescription is what receivers have to know.
 const webhookDescription = "Events are posted as `{\"message\": {\"type\", \"timestamp\", \"call\", \"assistant\", …, \"eventId\", \"sequence\"}}`, signed by Standard Webhooks " +
 	"(webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, " +
-	"or after what Retry-After asks for. The same event has the same webhook-id each time and may come twice. Redirects are not followed. After ten failures in a row the server rests: " +
+	"or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. After ten failures in a row there is a cooldown: " +
 	"one event probes it after 10 s, and then less and less often, at least every 5 min; the others wait, for up to 50 h. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it."
 
 func (a *API) registerWebhook(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/user/webhook", "get-webhook", tagUser, "Get your webhook", "Where your events go. The secret is not shown again: rotate it for a new one."), a.webhookGet)
 	handle(a, to, operation(http.MethodPut, "/v1/user/webhook", "update-webhook", tagUser, "Set your webhook", webhookDescription), a.webhookPut)
-	rotate := creates("/v1/user/webhook/rotate-secret", "rotate-webhook-secret", tagUser, "Rotate the webhook secret", "Answers a new secret, once. Events carry a signature by each for 24 hours.")
+	rotate := creates("/v1/user/webhook/rotate-secret", "rotate-webhook-secret", tagUser, "Rotate the webhook secret", "Returns a new secret, once. For 24 hours events are signed with both.")
 	rotate.DefaultStatus = http.StatusOK
 	handle(a, to, rotate, a.webhookRotate)
 }
@@ -113,7 +113,7 @@ func (a *API) webhookRotate(ctx context.Context, in *webhookRotateInput) (*madeO
 	})
 }
 
-// EventTypes are types of events that a server asks for.
+// EventTypes are types of events that a server subscribes to.
 type EventTypes []string
 
 // Schema implements huma.SchemaProvider.
@@ -124,13 +124,13 @@ func (EventTypes) Schema(huma.Registry) *huma.Schema {
 		element.Enum[i] = name
 	}
 	element.PrecomputeMessages()
-	// Not UniqueItems: Huma panics when one of those is an object. See check.
+	// Not UniqueItems: Huma panics if an item is an object. See check.
 	schema := &huma.Schema{Type: huma.TypeArray, Items: element, MaxItems: new(len(types))}
 	schema.PrecomputeMessages()
 	return schema
 }
 
-// check refuses a type that is named twice.
+// check refuses duplicates.
 func (t EventTypes) check(wrong *apierror.Error, field string) {
 	if len(slices.Compact(slices.Sorted(slices.Values(t)))) < len(t) {
 		wrong.With(field, "names a type twice")

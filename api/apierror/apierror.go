@@ -1,5 +1,5 @@
-// Package apierror is the one error shape that the API speaks, and the one place where an error from below is turned
-// into it. It knows HTTP statuses, Postgres's error codes and the words in which providers fail; it knows no resource.
+// Package apierror is the error shape of the API, and the only place where errors of lower layers become responses. It
+// knows HTTP statuses, Postgres error codes and package fault; it must not know any resource.
 package apierror
 
 import (
@@ -15,32 +15,32 @@ import (
 	"github.com/callwright/callwright/providers/fault"
 )
 
-// Error is an answer of 400 or above. It implements huma.StatusError.
+// Error is a response with a status of 400 or above. It implements huma.StatusError.
 type Error struct {
 	status int
 	header http.Header
 	Body   Body `json:"error"`
 }
 
-// Body is what stands under "error".
+// Body is the object in the member "error".
 type Body struct {
 	Code    string            `json:"code" doc:"Stable word for programs." example:"invalid_request"`
 	Message string            `json:"message" doc:"Sentence for a developer." example:"The request is not valid."`
-	Details map[string]string `json:"details" doc:"What is wrong, by field; empty when there is nothing to say."`
+	Details map[string]string `json:"details" doc:"What is wrong, by field; may be empty."`
 }
 
-// New makes an error.
+// New returns an error without details.
 func New(status int, code, message string) *Error {
 	return &Error{status: status, Body: Body{Code: code, Message: message, Details: map[string]string{}}}
 }
 
-// With adds what is wrong with a field.
+// With adds what is wrong with a field, and returns e.
 func (e *Error) With(field, message string) *Error {
 	e.Body.Details[field] = message
 	return e
 }
 
-// WithHeader adds a header to the answer.
+// WithHeader adds a header to the response, and returns e.
 func (e *Error) WithHeader(name, value string) *Error {
 	if e.header == nil {
 		e.header = http.Header{}
@@ -58,27 +58,27 @@ func (e *Error) GetStatus() int { return e.status }
 // GetHeaders implements huma.HeadersError.
 func (e *Error) GetHeaders() http.Header { return e.header }
 
-// The errors that more than one resource answers.
+// Errors of more than one resource.
 
-// Invalid is a request that does not validate; name every wrong field by With.
+// Invalid returns the error for a request that does not validate; name every wrong field by With.
 func Invalid() *Error {
 	return New(http.StatusBadRequest, "invalid_request", "The request is not valid.")
 }
 
-// NotFound is a resource that is not there, or somebody else's.
+// NotFound returns the error for a resource that does not exist or belongs to another account.
 func NotFound(what string) *Error {
 	return New(http.StatusNotFound, "not_found", upperFirst(what)+" not found.")
 }
 
-// Conflict is a request that the present state does not allow.
+// Conflict returns the error for a request that the present state does not allow.
 func Conflict(message string) *Error { return New(http.StatusConflict, "conflict", message) }
 
-// Internal is a failure of ours, of which the caller learns nothing more.
+// Internal returns the error for a failure of ours. It says nothing about the cause.
 func Internal() *Error {
 	return New(http.StatusInternalServerError, "internal_error", "Something went wrong on our side.")
 }
 
-// codes are the words of errors that come from the HTTP layers, by status.
+// codes are the codes of errors from the HTTP layers, by status.
 var codes = map[int]string{
 	http.StatusBadRequest:            "invalid_request",
 	http.StatusUnauthorized:          "unauthorized",
@@ -93,7 +93,7 @@ var codes = map[int]string{
 	http.StatusTooManyRequests:       "rate_limited",
 }
 
-// FromStatus is an error known by its status alone.
+// FromStatus returns an error for a status, with the code that belongs to it.
 func FromStatus(status int, message string) *Error {
 	code, known := codes[status]
 	if !known || status >= http.StatusInternalServerError {
@@ -102,8 +102,8 @@ func FromStatus(status int, message string) *Error {
 	return New(status, code, message)
 }
 
-// FromDB turns Postgres's refusals into answers. A composite foreign key that fails means "not there or not yours",
-// which is 404 either way; the field is the constraint's name less its table.
+// FromDB returns the error for a failed query. A violated composite foreign key means that the parent does not exist or
+// belongs to another account: both are 404. The field is the name of the constraint without its table.
 func FromDB(what string, err error) error {
 	var pgErr *pgconn.PgError
 	switch {
@@ -118,13 +118,13 @@ func FromDB(what string, err error) error {
 	return err
 }
 
-// Violates reports whether err is the violation of a constraint.
+// Violates reports whether err is the violation of the named constraint.
 func Violates(err error, constraint string) bool {
 	var pgErr *pgconn.PgError
 	return errors.As(err, &pgErr) && pgErr.ConstraintName == constraint
 }
 
-// FromFault turns the failure of an outside service into an answer.
+// FromFault returns the error for the failure of an outside service.
 func FromFault(err error) error {
 	kind, known := fault.Of(err)
 	switch {

@@ -77,16 +77,16 @@ func TestFromDB(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, apierror.FromDB("call", nil))
 
-	var answer *apierror.Error
-	require.ErrorAs(t, apierror.FromDB("scheduled call", fmt.Errorf("get: %w", pgx.ErrNoRows)), &answer)
-	require.Equal(t, http.StatusNotFound, answer.GetStatus())
-	require.Equal(t, "Scheduled call not found.", answer.Body.Message)
-	require.Empty(t, answer.Body.Details)
+	var response *apierror.Error
+	require.ErrorAs(t, apierror.FromDB("scheduled call", fmt.Errorf("get: %w", pgx.ErrNoRows)), &response)
+	require.Equal(t, http.StatusNotFound, response.GetStatus())
+	require.Equal(t, "Scheduled call not found.", response.Body.Message)
+	require.Empty(t, response.Body.Details)
 
-	stranger := &pgconn.PgError{Code: pgerrcode.ForeignKeyViolation, TableName: "scheduled_call", ConstraintName: "scheduled_call_contact_id_fkey"}
-	require.ErrorAs(t, apierror.FromDB("scheduled call", fmt.Errorf("insert: %w", stranger)), &answer)
-	require.Equal(t, http.StatusNotFound, answer.GetStatus())
-	require.Equal(t, apierror.Body{Code: "not_found", Message: "Contact not found.", Details: map[string]string{"contact_id": "not found"}}, answer.Body)
+	foreign := &pgconn.PgError{Code: pgerrcode.ForeignKeyViolation, TableName: "scheduled_call", ConstraintName: "scheduled_call_contact_id_fkey"}
+	require.ErrorAs(t, apierror.FromDB("scheduled call", fmt.Errorf("insert: %w", foreign)), &response)
+	require.Equal(t, http.StatusNotFound, response.GetStatus())
+	require.Equal(t, apierror.Body{Code: "not_found", Message: "Contact not found.", Details: map[string]string{"contact_id": "not found"}}, response.Body)
 
 	for _, other := range []error{
 		&pgconn.PgError{Code: pgerrcode.UniqueViolation, ConstraintName: "contact_phone_number_key"}, errors.New("closed pool"), context.Canceled,
@@ -117,11 +117,11 @@ func TestFromFault(t *testing.T) {
 		"timeout":     {fault.New(fault.Timeout, "acme", secret), http.StatusGatewayTimeout, "upstream_timeout"},
 		"deadline":    {context.DeadlineExceeded, http.StatusGatewayTimeout, "upstream_timeout"},
 	} {
-		var answer *apierror.Error
-		require.ErrorAs(t, apierror.FromFault(fmt.Errorf("search numbers: %w", test.err)), &answer, name)
-		require.Equal(t, test.status, answer.GetStatus(), name)
-		require.Equal(t, test.code, answer.Body.Code, name)
-		require.NotContains(t, answer.Body.Message, secret, name)
+		var response *apierror.Error
+		require.ErrorAs(t, apierror.FromFault(fmt.Errorf("search numbers: %w", test.err)), &response, name)
+		require.Equal(t, test.status, response.GetStatus(), name)
+		require.Equal(t, test.code, response.Body.Code, name)
+		require.NotContains(t, response.Body.Message, secret, name)
 	}
 	denied := fault.New(fault.Denied, "acme", secret)
 	require.Same(t, denied, apierror.FromFault(denied), "our own key does not work: an alert and 500")

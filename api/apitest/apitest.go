@@ -1,5 +1,5 @@
-// Package apitest serves the API on a test database, for tests that ask it as a customer does. It knows how to make a
-// customer and how to read an answer; only tests may import it.
+// Package apitest serves the API on a test database, for tests that call it as a customer does. It knows how to create
+// a customer and how to decode a response. Only tests may import it.
 package apitest
 
 import (
@@ -30,22 +30,22 @@ import (
 	"github.com/callwright/callwright/providers/telco/simulated"
 )
 
-// Server is the API and one customer of it.
+// Server is the API and one customer.
 type Server struct {
 	API     *api.API
 	Handler http.Handler
-	Tx      db.Beginner // what the API works on; a rolled-back transaction unless the test gave something else
+	Tx      db.Beginner // a transaction that is rolled back, unless the test gave something else
 	Account *dbsqlc.Account
-	Key     string // of Account; a live one
+	Key     string // a live key of Account
 }
 
-// New serves the API inside a transaction that is rolled back after the test. One request at a time.
+// New serves the API in a transaction that is rolled back after the test. It serves one request at a time.
 func New(tb testing.TB, change ...func(*api.API)) *Server {
 	tb.Helper()
 	return NewOn(tb, dbtest.Tx(tb), change...)
 }
 
-// NewOn serves the API on a database of the test's own, where requests may come at once.
+// NewOn serves the API on beginner. On a database of the test's own, requests may run concurrently.
 func NewOn(tb testing.TB, beginner db.Beginner, change ...func(*api.API)) *Server {
 	tb.Helper()
 	server := &Server{Tx: beginner}
@@ -55,7 +55,7 @@ func NewOn(tb testing.TB, beginner db.Beginner, change ...func(*api.API)) *Serve
 	return server
 }
 
-// NewAPI is an API as a deployment would make it, with a sealing key of its own and a log that nobody reads.
+// NewAPI returns an API like that of a deployment, with its own sealing key and a discarded log.
 func NewAPI(tb testing.TB, beginner db.Beginner, change ...func(*api.API)) *api.API {
 	tb.Helper()
 	inserter, err := river.NewClient(riverpgxv5.New(nil), &river.Config{})
@@ -68,7 +68,7 @@ func NewAPI(tb testing.TB, beginner db.Beginner, change ...func(*api.API)) *api.
 	carrier := simulated.New(beginner, time.Now, telco.NewDutch())
 	made := &api.API{
 		DB: beginner, Jobs: inserter, Seal: keys, Files: store, Carriers: telco.Carriers{Live: carrier, Simulated: carrier}, Logger: slog.New(slog.DiscardHandler), Now: time.Now, Version: "test",
-		Events: api.NewEventFeed(nil, slog.New(slog.DiscardHandler)),
+		Events: api.NewEventListener(nil, slog.New(slog.DiscardHandler)),
 	}
 	for _, change := range change {
 		change(made)
@@ -76,7 +76,7 @@ func NewAPI(tb testing.TB, beginner db.Beginner, change ...func(*api.API)) *api.
 	return made
 }
 
-// NewCustomer makes an account, whose webhook secret is sealed as it would be, and a key of it.
+// NewCustomer creates an account with a sealed webhook secret, and returns it with the text of a key.
 func NewCustomer(tb testing.TB, tx dbsqlc.DBTX, sealer api.Sealer) (*dbsqlc.Account, string) {
 	tb.Helper()
 	account := dbfactory.Account(tb, tx)
@@ -90,22 +90,22 @@ func NewCustomer(tb testing.TB, tx dbsqlc.DBTX, sealer api.Sealer) (*dbsqlc.Acco
 	return account, key
 }
 
-// Answer is what the API answered.
-type Answer struct {
+// Response is a response of the API.
+type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Decode reads the body.
-func Decode[T any](tb testing.TB, answer *Answer) T {
+// Decode decodes the body.
+func Decode[T any](tb testing.TB, response *Response) T {
 	tb.Helper()
 	var into T
-	require.NoError(tb, json.Unmarshal(answer.Body, &into), "%s", answer.Body)
+	require.NoError(tb, json.Unmarshal(response.Body, &into), "%s", response.Body)
 	return into
 }
 
-// Error is the body of every answer of 400 and above.
+// Error is the body of a response with a status of 400 or above.
 type Error struct {
 	Error struct {
 		Code    string            `json:"code"`
@@ -116,13 +116,13 @@ type Error struct {
 
 // Do makes a request with the customer's key. A body that is neither text nor bytes is sent as JSON; headers are names
 // and values in turn.
-func (s *Server) Do(tb testing.TB, method, path string, body any, headers ...string) *Answer {
+func (s *Server) Do(tb testing.TB, method, path string, body any, headers ...string) *Response {
 	tb.Helper()
 	return s.DoAs(tb, s.Key, method, path, body, headers...)
 }
 
 // DoAs is Do with another key, or with none.
-func (s *Server) DoAs(tb testing.TB, key, method, path string, body any, headers ...string) *Answer {
+func (s *Server) DoAs(tb testing.TB, key, method, path string, body any, headers ...string) *Response {
 	tb.Helper()
 	request := httptest.NewRequestWithContext(tb.Context(), method, path, reader(tb, body))
 	if body != nil {
@@ -136,35 +136,35 @@ func (s *Server) DoAs(tb testing.TB, key, method, path string, body any, headers
 	}
 	recorder := httptest.NewRecorder()
 	s.Handler.ServeHTTP(recorder, request)
-	return &Answer{Status: recorder.Code, Header: recorder.Result().Header, Body: recorder.Body.Bytes()}
+	return &Response{Status: recorder.Code, Header: recorder.Result().Header, Body: recorder.Body.Bytes()}
 }
 
-// Want makes a request whose answer must have the status, and decodes its body.
+// Want makes a request, requires the status of its response, and decodes its body.
 func Want[T any](tb testing.TB, s *Server, status int, method, path string, body any, headers ...string) T {
 	tb.Helper()
-	answer := s.Do(tb, method, path, body, headers...)
-	require.Equal(tb, status, answer.Status, "%s %s: %s", method, path, answer.Body)
-	return Decode[T](tb, answer)
+	response := s.Do(tb, method, path, body, headers...)
+	require.Equal(tb, status, response.Status, "%s %s: %s", method, path, response.Body)
+	return Decode[T](tb, response)
 }
 
-// WantError makes a request that must be refused with the status and code, and answers the details.
+// WantError makes a request that must be refused with the status and code, and returns the details of the error.
 func (s *Server) WantError(tb testing.TB, status int, code, method, path string, body any, headers ...string) map[string]string {
 	tb.Helper()
-	answer := s.Do(tb, method, path, body, headers...)
-	return answer.WantError(tb, status, code)
+	response := s.Do(tb, method, path, body, headers...)
+	return response.WantError(tb, status, code)
 }
 
-// WantError requires that the answer is an error in the API's shape, and answers its details.
-func (a *Answer) WantError(tb testing.TB, status int, code string) map[string]string {
+// WantError requires that r is an error with the status and code, and returns its details.
+func (a *Response) WantError(tb testing.TB, status int, code string) map[string]string {
 	tb.Helper()
 	require.Equal(tb, status, a.Status, "%s", a.Body)
 	require.Equal(tb, "application/json", a.Header.Get("Content-Type"))
 	require.NotEmpty(tb, a.Header.Get("X-Request-Id"))
-	answer := Decode[Error](tb, a)
-	require.Equal(tb, code, answer.Error.Code, "%s", a.Body)
-	require.NotEmpty(tb, answer.Error.Message)
-	require.NotNil(tb, answer.Error.Details, "details are an object, empty when there is nothing to say")
-	return answer.Error.Details
+	response := Decode[Error](tb, a)
+	require.Equal(tb, code, response.Error.Code, "%s", a.Body)
+	require.NotEmpty(tb, response.Error.Message)
+	require.NotNil(tb, response.Error.Details, "details are an object, empty when there is nothing to say")
+	return response.Error.Details
 }
 
 func reader(tb testing.TB, body any) io.Reader {

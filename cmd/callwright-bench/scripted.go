@@ -87,7 +87,7 @@ func (s *scripted) Name() string { return "scripted" }
 type ear struct{ *scripted }
 
 type earStream struct {
-	*stt.Feed
+	*stt.Emitter
 	of     *scripted
 	key    turnKey
 	spoke  bool // since the last pause
@@ -97,7 +97,7 @@ type earStream struct {
 // Open implements stt.Provider.
 func (e ear) Open(ctx context.Context, _ stt.Options) (stt.Stream, error) {
 	s := &earStream{of: e.scripted, key: turnKey{stream: e.streams.Add(1)}, events: make(chan stt.Event, 64)}
-	s.Feed = stt.NewFeed(ctx, func(ctx context.Context, emit func(stt.Event) bool) error {
+	s.Emitter = stt.NewEmitter(ctx, func(ctx context.Context, emit func(stt.Event) bool) error {
 		for {
 			select {
 			case event := <-s.events:

@@ -85,7 +85,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	feed := api.NewEventFeed(pool.Config().ConnConfig, logger)
+	feed := api.NewEventListener(pool.Config().ConnConfig, logger)
 	go feed.Run(ctx)
 	handler := api.New(&api.API{
 		DB: pool, Jobs: client, Seal: box, Files: store, Carriers: carriers, Telnyx: webhook, Events: feed, Logger: logger, Now: time.Now, Version: version,

@@ -250,7 +250,7 @@ func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 		return err
 	}
 	serving, stop := context.WithCancel(ctx)
-	feed := api.NewEventFeed(d.pool.Config().ConnConfig, logger)
+	feed := api.NewEventListener(d.pool.Config().ConnConfig, logger)
 	go feed.Run(serving)
 	handler := api.New(&api.API{
 		DB: d.pool, Jobs: d.worker.River(), Seal: d.seal, Files: store, Carriers: carriers, Events: feed, Logger: logger, Now: time.Now, Version: version,

@@ -36,7 +36,7 @@ type attempt struct {
 	gone    bool          // the receiver wants no more events, ever
 }
 
-func newAttempt(delivery *delivery, answer *hook.Answer, postErr error, took time.Duration) *attempt {
+func newAttempt(delivery *delivery, answer *hook.Response, postErr error, took time.Duration) *attempt {
 	made := &attempt{delivery: delivery, latency: took}
 	var retryAfter time.Duration
 	switch {

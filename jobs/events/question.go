@@ -82,7 +82,7 @@ func (s *Sender) Ask(ctx context.Context, asked Question) ([]byte, error) {
 }
 
 // logged logs the attempt of a question.
-func (s *Sender) logged(ctx context.Context, made *attempt, answer *hook.Answer, postErr error) ([]byte, error) {
+func (s *Sender) logged(ctx context.Context, made *attempt, answer *hook.Response, postErr error) ([]byte, error) {
 	verdict := "delivered"
 	if made.verdict != verdict {
 		verdict = "dead"

@@ -1,8 +1,8 @@
-// Package all is the one list of the companies and programs that can listen, think, speak
-// and embed texts for the product, and builds them from plain settings.
+// Package all lists the vendors of speech recognition, language models, speech synthesis and embeddings, and builds
+// them from plain settings.
 //
-// It knows every vendor's package, the names by which settings and assistants call them,
-// and what is used where nothing is set. It must not know where settings come from.
+// It knows every vendor's package, the names by which settings and assistants call them, and the defaults. It must not
+// know where settings come from.
 package all
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/callwright/callwright/providers/tts/cache"
 )
 
-// Settings choose one vendor. What is empty is the vendor's default.
+// Settings are the settings of one vendor. Empty fields are the vendor's defaults.
 type Settings struct {
 	Provider   string // name of a Vendor
 	BaseURL    string // with the version, e.g. "http://127.0.0.1:8000/v1"
@@ -32,18 +32,16 @@ type Settings struct {
 	Dimensions int    // of embeddings
 }
 
-// Speech is what a deployment has: for each family the vendors in the order of
-// preference. An empty family is served by what needs no key: the scripted model,
-// captions, and espeak-ng or, without that, tones.
+// Speech are the settings of a deployment: for each family the vendors in order of preference. An empty family gets a
+// vendor that needs no key: the scripted model, captions, and espeak-ng or, without that, tones.
 type Speech struct {
 	LLM, STT, TTS []Settings
 }
 
-// voiceMemory is how much sound of repeated texts is kept, in bytes: half an hour.
+// voiceMemory is how much sound of repeated texts is cached, in bytes: half an hour.
 const voiceMemory = 32 << 20
 
-// Providers are what a deployment has, ready to use. The vendor that is asked for comes
-// first, the others stand in for it.
+// Providers are the providers of a deployment. The requested vendor is tried first, the others are its fallbacks.
 type Providers struct {
 	http    *http.Client
 	closing []func()
@@ -52,7 +50,7 @@ type Providers struct {
 	tts     choice[*cache.Provider]
 }
 
-// choice is every order of preference: by the name that comes first; "": as configured.
+// choice is each order of preference: by the name that comes first; "": as configured.
 type choice[P any] map[string]P
 
 func (c choice[P]) named(name string) (provider P, known bool) {
@@ -62,26 +60,24 @@ func (c choice[P]) named(name string) (provider P, known bool) {
 	return c[""], false
 }
 
-// LLM is the language model of that vendor, else, as for "", the deployment's first
-// choice. When the vendor is not known here, names of its models mean nothing: leave
-// Request.Model empty then.
+// LLM returns the language model of the vendor, or the deployment's first choice for "" and for an unknown vendor.
+// known reports which: names of an unknown vendor's models mean nothing, so Request.Model must be empty then.
 func (p *Providers) LLM(vendor string) (provider llm.Provider, known bool) {
 	return p.llm.named(vendor)
 }
 
-// STT is the recogniser of that vendor, as LLM is.
+// STT returns the recogniser of the vendor, as LLM does.
 func (p *Providers) STT(vendor string) (provider stt.Provider, known bool) {
 	return p.stt.named(vendor)
 }
 
-// TTS is the synthesiser of that vendor, as LLM is; names of voices are like those of
-// models. It keeps the sound of texts that are repeated; Warm makes that of a fixed text
-// beforehand.
+// TTS returns the synthesiser of the vendor, as LLM does; names of voices are like those of models. It caches the sound
+// of repeated texts; Warm makes that of a fixed text beforehand.
 func (p *Providers) TTS(vendor string) (provider *cache.Provider, known bool) {
 	return p.tts.named(vendor)
 }
 
-// Close drops idle connections.
+// Close closes idle connections.
 func (p *Providers) Close() {
 	for _, end := range p.closing {
 		end()
@@ -89,7 +85,7 @@ func (p *Providers) Close() {
 	p.http.CloseIdleConnections()
 }
 
-// New builds what cfg asks for. Its errors name the family and the setting.
+// New builds the providers of cfg. Its errors name the family and the setting.
 func New(cfg Speech, logger *slog.Logger) (*Providers, error) {
 	b := &builder{http: openaihttp.NewClient(), logger: logger}
 	llms, err := build(b, "LLM", LLMs(), cfg.LLM, "scripted")
@@ -110,13 +106,13 @@ func New(cfg Speech, logger *slog.Logger) (*Providers, error) {
 	return &Providers{
 		http:    b.http,
 		closing: b.closing,
-		llm:     choose(logger, llms, fallback.LLM),
-		stt:     choose(logger, stts, fallback.STT),
-		tts:     choose(logger, ttss, remember),
+		llm:     chains(logger, llms, fallback.LLM),
+		stt:     chains(logger, stts, fallback.STT),
+		tts:     chains(logger, ttss, remember),
 	}, nil
 }
 
-// Embedder builds the embedding model that settings choose. There is none that needs nothing.
+// Embedder builds the embedding model of settings. There is no default.
 func Embedder(settings Settings) (embed.Provider, error) {
 	built, err := build(&builder{http: openaihttp.NewClient()}, "embedding", Embedders(), []Settings{settings})
 	if err != nil {
@@ -125,15 +121,15 @@ func Embedder(settings Settings) (embed.Provider, error) {
 	return built[0].provider, nil
 }
 
-// Of is providers that were built elsewhere, one of each family, whatever vendor is asked for.
-func Of(model llm.Provider, ear stt.Provider, voice tts.Provider) *Providers {
+// Of returns providers that were built elsewhere, one for each family, whatever vendor is requested.
+func Of(model llm.Provider, recogniser stt.Provider, voice tts.Provider) *Providers {
 	return &Providers{
-		http: openaihttp.NewClient(), llm: choice[llm.Provider]{"": model}, stt: choice[stt.Provider]{"": ear},
+		http: openaihttp.NewClient(), llm: choice[llm.Provider]{"": model}, stt: choice[stt.Provider]{"": recogniser},
 		tts: choice[*cache.Provider]{"": cache.New(voice, voiceMemory)},
 	}
 }
 
-// build makes the providers that settings choose, or the local ones.
+// build builds the providers of settings, or the local ones if there are none.
 func build[P any](b *builder, family string, vendors []Vendor[P], settings []Settings, local ...string) ([]named[P], error) {
 	if len(settings) == 0 {
 		for _, name := range local {
@@ -162,12 +158,12 @@ type named[P any] struct {
 	provider P
 }
 
-// choose makes a chain for each provider: itself, then the others in their order.
-func choose[P, C any](logger *slog.Logger, all []named[P], chain func(*slog.Logger, ...P) C) choice[C] {
+// chains returns a chain for each provider: itself, then the others in their order.
+func chains[P, C any](logger *slog.Logger, all []named[P], chain func(*slog.Logger, ...P) C) choice[C] {
 	out := choice[C]{}
 	for i, first := range all {
 		if _, ok := out[first.name]; ok {
-			continue // the same vendor twice: its first settings count
+			continue // a duplicate: the first settings count
 		}
 		providers := []P{first.provider}
 		for k, other := range all {

@@ -36,9 +36,9 @@ func TestWithoutSettingsEverythingIsLocal(t *testing.T) {
 	model, known := p.LLM("")
 	require.True(t, known)
 	require.Equal(t, "scripted", model.Name())
-	ear, known := p.STT("openai")
+	recogniser, known := p.STT("openai")
 	require.False(t, known)
-	require.Equal(t, "captions", ear.Name())
+	require.Equal(t, "captions", recogniser.Name())
 	voice, known := p.TTS("tones")
 	require.True(t, known)
 	require.Equal(t, "tones,espeak", voice.Name())
@@ -47,7 +47,7 @@ func TestWithoutSettingsEverythingIsLocal(t *testing.T) {
 	require.NoError(t, voice.Warm(t.Context(), tts.Request{Text: "Hello."}))
 }
 
-// vendor is a server of all three families that says which model it was asked for.
+// vendor is a server of all three families that returns the requested model.
 func vendor(t *testing.T) string {
 	t.Helper()
 	return faulttest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -87,10 +87,10 @@ func TestServers(t *testing.T) {
 	chosen, _ := p.LLM("scripted")
 	text, _, err = llmtest.Ask(t.Context(), chosen, question)
 	require.NoError(t, err)
-	require.Equal(t, "Thank you for calling. Goodbye.", text)
+	require.Equal(t, "I am sorry, I do not know that.", text)
 
-	ear, _ := p.STT("")
-	stream, err := ear.Open(t.Context(), stt.Options{})
+	recogniser, _ := p.STT("")
+	stream, err := recogniser.Open(t.Context(), stt.Options{})
 	require.NoError(t, err)
 	defer stream.Close()
 	require.NoError(t, stream.Write(stttest.Speech()))

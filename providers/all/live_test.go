@@ -18,8 +18,7 @@ import (
 	"github.com/callwright/callwright/providers/tts/ttstest"
 )
 
-// liveVendor is a server of both families that speak over WebSockets. It breaks off when
-// it hears the end of speech.
+// liveVendor is a server of both families that use WebSockets. It closes the connection at the end of speech.
 func liveVendor(t *testing.T) string {
 	t.Helper()
 	return faulttest.ServeSocket(t, func(ctx context.Context, conn *websocket.Conn, r *http.Request) {
@@ -53,9 +52,9 @@ func TestLiveServers(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, sound, 8000)
 
-	ear, known := p.STT("deepgram")
+	recogniser, known := p.STT("deepgram")
 	require.True(t, known)
-	stream, err := ear.Open(t.Context(), stt.Options{Model: "nova-3"})
+	stream, err := recogniser.Open(t.Context(), stt.Options{Model: "nova-3"})
 	require.NoError(t, err)
 	defer stream.Close()
 	require.NoError(t, stream.Write(stttest.Speech()))

@@ -23,12 +23,11 @@ import (
 	"github.com/callwright/callwright/providers/tts/tones"
 )
 
-// Vendor is one entry of the list, with what stands in for settings that are empty. A
-// vendor with a BaseURL of its own, or one that must be set, is a server; the others run
-// on this machine.
+// Vendor is an entry of the list, with the defaults of settings. A vendor with a BaseURL, default or required, is a
+// server; the others run on this machine.
 type Vendor[P any] struct {
 	Name     string
-	Alias    string // another name that settings and assistants may call it by; empty: none
+	Alias    string // another name in settings and assistants; empty: none
 	About    string // one line for documentation and --help
 	BaseURL  string
 	Model    string
@@ -37,11 +36,11 @@ type Vendor[P any] struct {
 	make     func(*builder, Settings) P
 }
 
-// builder is what providers share.
+// builder is what providers share while they are built.
 type builder struct {
 	http    *http.Client
 	logger  *slog.Logger
-	closing []func() // of providers that keep connections of their own
+	closing []func() // of providers with their own connections
 }
 
 const (
@@ -52,7 +51,7 @@ const (
 	elevenlabsURL = "https://api.elevenlabs.io/v1"
 )
 
-// LLMs are the language models.
+// LLMs returns the language models.
 func LLMs() []Vendor[llm.Provider] {
 	remote := func(b *builder, s Settings) llm.Provider {
 		return llmopenai.New(llmopenai.Config{
@@ -70,7 +69,7 @@ func LLMs() []Vendor[llm.Provider] {
 	}
 }
 
-// STTs are the speech recognisers.
+// STTs returns the speech recognisers.
 func STTs() []Vendor[stt.Provider] {
 	remote := func(b *builder, s Settings) stt.Provider {
 		return sttopenai.New(sttopenai.Config{
@@ -92,7 +91,7 @@ func STTs() []Vendor[stt.Provider] {
 	}
 }
 
-// TTSs are the speech synthesisers.
+// TTSs returns the speech synthesisers.
 func TTSs() []Vendor[tts.Provider] {
 	remote := func(b *builder, s Settings) tts.Provider {
 		return ttsopenai.New(ttsopenai.Config{Name: s.Provider, BaseURL: s.BaseURL, APIKey: s.APIKey,
@@ -117,7 +116,7 @@ func TTSs() []Vendor[tts.Provider] {
 	}
 }
 
-// Embedders are the embedding models.
+// Embedders returns the embedding models.
 func Embedders() []Vendor[embed.Provider] {
 	remote := func(b *builder, s Settings) embed.Provider {
 		return embedopenai.New(embedopenai.Config{
@@ -134,7 +133,7 @@ func Embedders() []Vendor[embed.Provider] {
 // called reports whether name means v.
 func (v Vendor[P]) called(name string) bool { return name == v.Name || name != "" && name == v.Alias }
 
-// complete fills in the vendor's defaults and names what is missing or wrong.
+// complete fills in the vendor's defaults and returns an error that names what is missing or wrong.
 func (v Vendor[P]) complete(s *Settings) error {
 	if s.BaseURL == "" {
 		s.BaseURL = v.BaseURL

@@ -1,8 +1,8 @@
-// Package calendar reads when a calendar is busy that its owner publishes as an iCalendar feed (RFC 5545), and writes
-// the invitation to an appointment (RFC 5546).
+// Package calendar reads at what times a calendar that is published as an iCalendar feed (RFC 5545) is busy, and writes
+// invitations (RFC 5546).
 //
-// It knows the format in the shapes that Google, Outlook and Apple give it, and HTTP. It must not know what is booked,
-// when a company is open, nor who is invited: that is the caller's business.
+// It knows the format as Google, Outlook and Apple write it, and HTTP. It must not know what is booked, when a company
+// is open, nor who is invited.
 package calendar
 
 import (
@@ -13,24 +13,24 @@ import (
 	"time"
 )
 
-// Interval is a stretch of time; End is the first moment after it.
+// Interval is the time from Start until End, exclusive.
 type Interval struct{ Start, End time.Time }
 
-// Overlaps reports whether the two have a moment in common.
+// Overlaps reports whether the two intervals overlap.
 func (i Interval) Overlaps(other Interval) bool {
 	return i.Start.Before(other.End) && other.Start.Before(i.End)
 }
 
-// busyTimes are the times within a window at which the calendar is busy: in order, merged, and cut to the window.
-// Events that are free or canceled do not count, nor those whose times cannot be read. An event without a time zone, or
-// with one that nobody knows, and a whole day are meant in local.
+// busyTimes returns the times within a window at which the calendar is busy: in order, merged, and cut to the window.
+// Events that are free, canceled or without valid times do not count. Events without a known time zone, and whole days,
+// are in local.
 func busyTimes(ctx context.Context, text []byte, window Interval, local *time.Location) ([]Interval, error) {
 	events, err := readEvents(text, window, local)
 	if err != nil {
 		return nil, err
 	}
 	moved := movedInstances(events)
-	work := &budget{ctx: ctx, left: mostRecurrences}
+	work := &budget{ctx: ctx, left: maxRecurrences}
 	var busy []Interval
 	for _, e := range events {
 		if e.free {
@@ -47,7 +47,7 @@ func busyTimes(ctx context.Context, text []byte, window Interval, local *time.Lo
 	return Merge(busy), nil
 }
 
-// movedInstances are the instances of recurring events that events of their own stand for, by UID.
+// movedInstances returns the instances of recurring events that are replaced by events of their own, by UID.
 func movedInstances(events []*event) map[string]instances {
 	moved := map[string]instances{}
 	for _, e := range events {
@@ -58,7 +58,7 @@ func movedInstances(events []*event) map[string]instances {
 	return moved
 }
 
-// Merge puts intervals in order, those that touch or overlap as one. It may change the slice that it is given.
+// Merge sorts intervals and joins those that touch or overlap. It may modify its argument.
 func Merge(busy []Interval) []Interval {
 	slices.SortFunc(busy, func(a, b Interval) int { return cmp.Or(a.Start.Compare(b.Start), a.End.Compare(b.End)) })
 	var result []Interval
@@ -74,13 +74,13 @@ func Merge(busy []Interval) []Interval {
 	return result
 }
 
-// mostRecurrences bounds the instances that one reading of a feed goes through, those before the window included: a
-// calendar of thirty daily appointments since the year 2000 has 300,000.
-const mostRecurrences = 500_000
+// maxRecurrences limits the instances that are computed for one feed, those before the window included: a calendar with
+// thirty daily appointments since the year 2000 has 300,000.
+const maxRecurrences = 500_000
 
 var errTooMuch = errors.New("the calendar has too many recurrences")
 
-// budget is the work that one reading may take.
+// budget is the remaining work for one feed.
 type budget struct {
 	ctx  context.Context
 	left int

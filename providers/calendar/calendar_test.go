@@ -18,13 +18,13 @@ func amsterdam(t testing.TB) *time.Location {
 	return location
 }
 
-// fortnight holds the end of summer time.
+// fortnight includes the end of summer time.
 func fortnight(t testing.TB) Interval {
 	t.Helper()
 	return Interval{time.Date(2026, 10, 19, 0, 0, 0, 0, amsterdam(t)), time.Date(2026, 11, 2, 0, 0, 0, 0, amsterdam(t))}
 }
 
-// told is the intervals in Amsterdam, for reading.
+// told returns the intervals as text, in Amsterdam.
 func told(t testing.TB, busy []Interval) []string {
 	t.Helper()
 	lines := []string{}

@@ -14,36 +14,35 @@ import (
 
 var errNoTime = errors.New("is not a time")
 
-// event is one VEVENT: an event, a recurring one, or what stands for one instance of a recurring one.
+// event is a VEVENT: an event, a recurring event, or one that replaces an instance of a recurring event.
 type event struct {
 	uid     string
-	start   moment
+	start   wallTime
 	length  time.Duration // of a timed event
 	days    int           // of a whole-day event
 	rule    string        // RRULE; empty: it does not recur
 	added   instances
 	skipped instances
-	instead *moment // RECURRENCE-ID: it stands for this instance
-	free    bool    // nobody is busy: transparent or canceled
+	instead *wallTime // RECURRENCE-ID: it replaces this instance
+	free    bool      // transparent or canceled
 }
 
-// moment is a time as a feed writes it: what a clock on the wall shows, in UTC to calculate with, and where that clock
-// hangs.
-type moment struct {
+// wallTime is a time as a feed writes it: local time, kept in UTC for calculations, and its zone.
+type wallTime struct {
 	wall time.Time
 	zone zone
 	date bool // a whole day
 }
 
-func (m moment) instant() time.Time { return m.zone.instant(m.wall) }
+func (m wallTime) instant() time.Time { return m.zone.instant(m.wall) }
 
-// instances are some of a recurring event's.
-type instances []moment
+// instances are some instances of a recurring event.
+type instances []wallTime
 
-// index is a set of instances: those that are whole days cover any instance of their day.
+// index is a set of instances: whole days match any instance of their day.
 type index map[int64]bool
 
-const dayMark = 1 << 62 // sets days apart from instants
+const dayMark = 1 << 62 // tells days from instants
 
 func (in instances) index() index {
 	set := index{}
@@ -57,13 +56,13 @@ func (in instances) index() index {
 	return set
 }
 
-func (i index) has(m moment) bool {
+func (i index) has(m wallTime) bool {
 	return i[dayMark|m.wall.Unix()/86400] || !m.date && i[m.instant().Unix()]
 }
 
-// readEvents reads the events of a feed. Those without a time that can be read are left out.
+// readEvents returns the events of a feed. Those without valid times are left out.
 func readEvents(text []byte, window Interval, local *time.Location) ([]*event, error) {
-	sieved, err := sieve(text)
+	sieved, err := filter(text)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +82,7 @@ func readEvents(text []byte, window Interval, local *time.Location) ([]*event, e
 
 func readEvent(component *ics.VEvent, places *zones) (*event, error) {
 	e := &event{uid: component.Id()}
-	starts := places.moments(component.GetProperties(ics.ComponentPropertyDtStart))
+	starts := places.wallTimes(component.GetProperties(ics.ComponentPropertyDtStart))
 	if len(starts) != 1 {
 		return nil, errNoTime
 	}
@@ -92,9 +91,9 @@ func readEvent(component *ics.VEvent, places *zones) (*event, error) {
 		return nil, err
 	}
 	e.rule = valueOf(component, ics.ComponentPropertyRrule)
-	e.added = places.moments(component.GetProperties(ics.ComponentPropertyRdate))
-	e.skipped = places.moments(component.GetProperties(ics.ComponentPropertyExdate))
-	if named := places.moments(component.GetProperties(ics.ComponentPropertyRecurrenceId)); len(named) > 0 {
+	e.added = places.wallTimes(component.GetProperties(ics.ComponentPropertyRdate))
+	e.skipped = places.wallTimes(component.GetProperties(ics.ComponentPropertyExdate))
+	if named := places.wallTimes(component.GetProperties(ics.ComponentPropertyRecurrenceId)); len(named) > 0 {
 		e.instead, e.rule = &named[0], ""
 	}
 	e.free = strings.EqualFold(valueOf(component, ics.ComponentPropertyTransp), "TRANSPARENT") ||
@@ -103,7 +102,7 @@ func readEvent(component *ics.VEvent, places *zones) (*event, error) {
 	return e, nil
 }
 
-// readLength reads an event's end or duration. Without either a whole day is one day long, and anything else nothing.
+// readLength reads an event's end or duration. Without either a whole day lasts one day, and anything else no time.
 func (e *event) readLength(component *ics.VEvent, places *zones) error {
 	duration, err := parseDuration(valueOf(component, ics.ComponentPropertyDuration))
 	if err != nil {
@@ -113,7 +112,7 @@ func (e *event) readLength(component *ics.VEvent, places *zones) error {
 	if e.start.date {
 		e.days = max(1, int(duration/(24*time.Hour)))
 	}
-	ends := places.moments(component.GetProperties(ics.ComponentPropertyDtEnd))
+	ends := places.wallTimes(component.GetProperties(ics.ComponentPropertyDtEnd))
 	if len(ends) == 0 {
 		return nil
 	}
@@ -133,14 +132,14 @@ func valueOf(component *ics.VEvent, name ics.ComponentProperty) string {
 	return strings.TrimSpace(property.Value)
 }
 
-// moments are the times in some properties; what is no time is left out. Of a period it is the start.
-func (z *zones) moments(from []*ics.IANAProperty) instances {
+// wallTimes returns the times in properties; invalid ones are left out. Of a period it is the start.
+func (z *zones) wallTimes(from []*ics.IANAProperty) instances {
 	var found instances
 	for _, property := range from {
-		place := z.find(property.ICalParameters["TZID"])
+		ianaZone := z.find(property.ICalParameters["TZID"])
 		for text := range strings.SplitSeq(property.Value, ",") {
 			text, _, _ = strings.Cut(strings.TrimSpace(text), "/")
-			if m, err := z.moment(text, place); err == nil {
+			if m, err := z.wallTime(text, ianaZone); err == nil {
 				found = append(found, m)
 			}
 		}
@@ -148,22 +147,22 @@ func (z *zones) moments(from []*ics.IANAProperty) instances {
 	return found
 }
 
-func (z *zones) moment(text string, in zone) (moment, error) {
+func (z *zones) wallTime(text string, in zone) (wallTime, error) {
 	switch len(text) {
 	case len("20060102"):
 		wall, err := time.Parse("20060102", text)
-		return moment{wall: wall, zone: z.local, date: true}, err
+		return wallTime{wall: wall, zone: z.local, date: true}, err
 	case len("20060102T150405"):
 		wall, err := time.Parse("20060102T150405", text)
-		return moment{wall: wall, zone: in}, err
+		return wallTime{wall: wall, zone: in}, err
 	case len("20060102T150405Z"):
 		wall, err := time.Parse("20060102T150405Z", text)
-		return moment{wall: wall, zone: place{time.UTC}}, err
+		return wallTime{wall: wall, zone: ianaZone{time.UTC}}, err
 	}
-	return moment{}, errNoTime
+	return wallTime{}, errNoTime
 }
 
-// durations are those of RFC 5545, at most 99,999 of a unit.
+// durations matches those of RFC 5545, at most 99,999 of a unit.
 var durations = regexp.MustCompile(`^\+?P(?:(\d{1,5})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,5})M)?(?:(\d{1,5})S)?)?$`)
 
 func parseDuration(text string) (time.Duration, error) {

@@ -11,18 +11,18 @@ import (
 // InvitationType is the media type of an invitation.
 const InvitationType = "text/calendar; charset=utf-8; method=REQUEST"
 
-// Invitation asks somebody to an appointment, in the way that mail programs put into calendars (RFC 5546).
+// Invitation invites a person to an appointment, in the format that mail programs put into calendars (RFC 5546).
 type Invitation struct {
 	UID         string // the same in every copy
 	Start, End  time.Time
 	Stamp       time.Time // when it was made
 	Summary     string
 	Description string
-	Organizer   string // mail address; takes part
-	Attendee    string // mail address; empty: nobody else is invited
+	Organizer   string // mail address; an attendee too
+	Attendee    string // mail address; empty: there is no other attendee
 }
 
-// Text is the invitation as a file.
+// Text returns the invitation as a file.
 func (i *Invitation) Text() []byte {
 	calendar := ics.NewCalendarFor("Callwright")
 	calendar.SetMethod(ics.MethodRequest)
@@ -46,7 +46,7 @@ func (i *Invitation) Text() []byte {
 	return []byte(calendar.Serialize(ics.WithNewLineWindows))
 }
 
-// printable is text as the format takes it: line feeds are its only control characters.
+// printable removes control characters but line feeds, as the format requires.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' {

@@ -20,11 +20,11 @@ const (
 	maxKeptBytes = 32 << 20
 	maxRedirects = 3
 	timeout      = 10 * time.Second
-	freshFor     = 30 * time.Second // a feed is asked for again after this
-	parallel     = 4                // feeds that are worked out at once
+	freshFor     = 30 * time.Second // then a feed is fetched again
+	parallel     = 4                // feeds that are parsed concurrently
 )
 
-// Reader reads feeds, and keeps the last ones for a while. It is safe for concurrent use.
+// Reader reads feeds, and caches the last ones. It is safe for concurrent use.
 type Reader struct {
 	http    *http.Client
 	now     func() time.Time
@@ -35,7 +35,7 @@ type Reader struct {
 	size int              // bytes kept
 }
 
-// feed is what a server answered.
+// feed is a server's response.
 type feed struct {
 	text         []byte
 	at           time.Time
@@ -43,7 +43,7 @@ type feed struct {
 	lastModified string
 }
 
-// NewReader makes a reader that fetches with client, which must be one that is safe for addresses that customers gave.
+// NewReader returns a reader that fetches with client, which must be safe for addresses from customers.
 func NewReader(client *http.Client) *Reader {
 	following := *client
 	following.CheckRedirect = func(_ *http.Request, via []*http.Request) error {
@@ -55,9 +55,9 @@ func NewReader(client *http.Client) *Reader {
 	return &Reader{http: &following, now: time.Now, working: make(chan struct{}, parallel), kept: map[string]*feed{}}
 }
 
-// Busy answers when the calendar at the URL (https, http or webcal) is busy within the window: in order and merged. Whole
-// days are days in local. Its errors are a *fault.Error unless ctx was canceled: Refused when the feed is none, or more
-// than can be worked out. They never name the URL, which lets anyone in who knows it.
+// Busy returns when the calendar at the URL (https, http or webcal) is busy within the window: in order and merged.
+// Whole days are days in local. Its errors are *fault.Error unless ctx was canceled: Refused if the feed is invalid or
+// too large. They never hold the URL, which is a secret.
 func (r *Reader) Busy(ctx context.Context, feedURL string, window Interval, local *time.Location) ([]Interval, error) {
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -81,7 +81,7 @@ func (r *Reader) Busy(ctx context.Context, feedURL string, window Interval, loca
 	return busy, nil
 }
 
-// read answers the feed as it was a moment ago at most.
+// read returns the feed, at most freshFor old.
 func (r *Reader) read(ctx context.Context, feedURL string) ([]byte, error) {
 	r.mu.Lock()
 	known := r.kept[feedURL]
@@ -133,7 +133,7 @@ func (r *Reader) fetch(ctx context.Context, feedURL string, known *feed) (*feed,
 	return &feed{text: text, at: at, etag: resp.Header.Get("ETag"), lastModified: resp.Header.Get("Last-Modified")}, nil
 }
 
-// unnamed is a client's error without the URL that the client puts into it.
+// unnamed returns a client's error without the URL that the client puts into it.
 func unnamed(err error) error {
 	if named, ok := errors.AsType[*url.Error](err); ok {
 		return named.Err
@@ -141,7 +141,7 @@ func unnamed(err error) error {
 	return err
 }
 
-// keep remembers a feed, and forgets the oldest ones when they are too many bytes.
+// keep caches a feed, and evicts the oldest ones when the cache is too large.
 func (r *Reader) keep(feedURL string, fetched *feed) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -166,5 +166,5 @@ func (r *Reader) forget(feedURL string) {
 	}
 }
 
-// cost is what a feed takes to keep, roughly; small ones take more than their text.
+// cost returns roughly the memory of a cached feed; small ones take more than their text.
 func cost(feedURL string, f *feed) int { return len(f.text) + len(feedURL) + 1<<10 }

@@ -9,10 +9,10 @@ import (
 	"github.com/teambition/rrule-go"
 )
 
-// Recurrences are worked out on the clock on the wall, which is what their rules speak of, and each instance is then
-// put into its zone: an event at nine stays at nine when summer time begins.
+// Recurrences are computed in local time, which their rules refer to, and each instance is then put into its zone: an
+// event at nine stays at nine when summer time begins.
 
-// What no calendar needs, and what could keep us busy for long.
+// Limits of what real calendars need, so that a feed cannot keep a processor busy.
 const (
 	maxRuleBytes = 1024
 	maxInterval  = 1000
@@ -20,10 +20,10 @@ const (
 
 var errTooOften = errors.New("the calendar has an event that recurs within a day, or by a rule that is too long")
 
-// appendBusy adds the times within the window at which the event takes place, but for instances that others stand for.
+// appendBusy adds the times within the window at which the event takes place, except replaced instances.
 func (e *event) appendBusy(busy []Interval, window Interval, others instances, work *budget) ([]Interval, error) {
 	skip := append(slices.Clip(others), e.skipped...).index()
-	add := func(m moment) {
+	add := func(m wallTime) {
 		if skip.has(m) {
 			return
 		}
@@ -41,7 +41,7 @@ func (e *event) appendBusy(busy []Interval, window Interval, others instances, w
 	if err := work.spend(); err != nil {
 		return nil, err
 	}
-	add(e.start) // the first instance counts even where the rule does not name it
+	add(e.start) // the first instance counts even if the rule does not match it
 	for _, m := range e.added {
 		add(m)
 	}
@@ -51,16 +51,15 @@ func (e *event) appendBusy(busy []Interval, window Interval, others instances, w
 	return busy, e.recur(window, work, add)
 }
 
-func (e *event) interval(m moment) Interval {
+func (e *event) interval(m wallTime) Interval {
 	if e.start.date {
 		return Interval{m.instant(), m.zone.instant(m.wall.AddDate(0, 0, e.days))}
 	}
 	return Interval{m.instant(), m.instant().Add(e.length)}
 }
 
-// recur goes through the instances that the event's rule names, up to the end of the window. A rule that nobody can read
-// names nothing.
-func (e *event) recur(window Interval, work *budget, add func(moment)) error {
+// recur calls add with the instances of the event's rule, up to the end of the window. An invalid rule has none.
+func (e *event) recur(window Interval, work *budget, add func(wallTime)) error {
 	rule, tooMuch := e.readRule(window)
 	if tooMuch {
 		return errTooOften
@@ -68,7 +67,7 @@ func (e *event) recur(window Interval, work *budget, add func(moment)) error {
 	if rule == nil {
 		return nil
 	}
-	if err := work.ctx.Err(); err != nil { // a rule that names no day at all is searched up to the year 9999
+	if err := work.ctx.Err(); err != nil { // a rule that matches no day is searched up to the year 9999
 		return err
 	}
 	next := rule.Iterator()
@@ -77,13 +76,13 @@ func (e *event) recur(window Interval, work *budget, add func(moment)) error {
 			return err
 		}
 		if !wall.Equal(e.start.wall) {
-			add(moment{wall: wall, zone: e.start.zone, date: e.start.date})
+			add(wallTime{wall: wall, zone: e.start.zone, date: e.start.date})
 		}
 	}
 	return nil
 }
 
-// readRule is the event's rule on its own clock, which ends with the window; nil: it cannot be read.
+// readRule returns the event's rule in local time, limited to the window; nil: it is invalid.
 func (e *event) readRule(window Interval) (rule *rrule.RRule, tooMuch bool) {
 	options, err := rrule.StrToROption(e.rule)
 	if err != nil {
@@ -105,7 +104,7 @@ func (e *event) readRule(window Interval) (rule *rrule.RRule, tooMuch bool) {
 	return rule, false
 }
 
-// until is the end of a rule on the event's clock. UNTIL is in UTC, on that clock, or a whole day.
+// until returns the end of a rule in the event's local time. UNTIL is in UTC, local, or a whole day.
 func (e *event) until(read time.Time) time.Time {
 	_, text, found := strings.Cut(strings.ToUpper(e.rule), "UNTIL=")
 	if !found {

@@ -10,30 +10,30 @@ import (
 	"github.com/teambition/rrule-go"
 )
 
-// zone is where a clock hangs on the wall. Its times on the wall are in UTC.
+// zone converts between instants and the local time of a zone. Local times are kept in UTC.
 type zone interface {
 	instant(wall time.Time) time.Time
 	wall(instant time.Time) time.Time
 }
 
-// place is a zone of the IANA database.
-type place struct{ *time.Location }
+// ianaZone is a zone of the IANA database.
+type ianaZone struct{ *time.Location }
 
-func (p place) instant(wall time.Time) time.Time {
+func (p ianaZone) instant(wall time.Time) time.Time {
 	return time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), wall.Second(), 0, p.Location)
 }
 
-func (p place) wall(instant time.Time) time.Time {
+func (p ianaZone) wall(instant time.Time) time.Time {
 	local := instant.In(p.Location)
 	return time.Date(local.Year(), local.Month(), local.Day(), local.Hour(), local.Minute(), local.Second(), 0, time.UTC)
 }
 
-// described is a zone that a feed describes itself (VTIMEZONE), as Outlook does for the names of Windows.
+// described is a zone that a feed describes itself (VTIMEZONE), as Outlook does for zone names of Windows.
 type described []shift
 
-// shift is a moment at which the clocks of a zone change.
+// shift is a change of a zone's offset from UTC.
 type shift struct {
-	wall   time.Time     // on the clock before the change
+	wall   time.Time     // local time before the change
 	before time.Duration // east of UTC
 	after  time.Duration
 }
@@ -46,7 +46,7 @@ func (d described) wall(instant time.Time) time.Time {
 	return instant.UTC().Add(d.offset(func(s shift) bool { return !s.wall.Add(-s.before).After(instant) }))
 }
 
-// offset is what the last shift that has passed left behind.
+// offset returns the offset after the last shift that has passed.
 func (d described) offset(passed func(shift) bool) time.Duration {
 	offset := d[0].before
 	for _, s := range d {
@@ -60,14 +60,14 @@ func (d described) offset(passed func(shift) bool) time.Duration {
 
 // zones finds the zones that a feed names.
 type zones struct {
-	local     place
+	local     ianaZone
 	described map[string]described
 }
 
-const mostShifts = 4000 // of one zone; two a year since 1601 are 850
+const maxShifts = 4000 // of one zone; two a year since 1601 are 850
 
 func newZones(parsed *ics.Calendar, window Interval, local *time.Location) *zones {
-	z := &zones{local: place{local}, described: map[string]described{}}
+	z := &zones{local: ianaZone{local}, described: map[string]described{}}
 	for _, component := range parsed.Components {
 		if own, ok := component.(*ics.VTimezone); ok {
 			if name := own.GetProperty(ics.ComponentProperty(ics.PropertyTzid)); name != nil && len(z.described) < 100 {
@@ -78,18 +78,18 @@ func newZones(parsed *ics.Calendar, window Interval, local *time.Location) *zone
 	return z
 }
 
-// find is the zone of a TZID: that of the IANA database, which some programs put behind a path of their own; else the
-// one that the feed describes; else where the company is.
+// find returns the zone of a TZID: the one of the IANA database, also with a prefix that some programs add; else the
+// one that the feed describes; else the default.
 func (z *zones) find(tzid []string) zone {
 	if len(tzid) == 0 {
 		return z.local
 	}
 	for name := strings.TrimSpace(tzid[0]); name != ""; _, name, _ = strings.Cut(name, "/") {
-		if name == "Local" { // the zone of the machine that we run on
+		if name == "Local" { // the zone of this machine
 			break
 		}
 		if location, err := time.LoadLocation(name); err == nil {
-			return place{location}
+			return ianaZone{location}
 		}
 	}
 	if own := z.described[tzid[0]]; len(own) > 0 {
@@ -98,7 +98,7 @@ func (z *zones) find(tzid []string) zone {
 	return z.local
 }
 
-// describe works out when the clocks of a zone change, up to the window.
+// describe computes the shifts of a zone that the feed describes, up to the window.
 func (z *zones) describe(name string, own *ics.VTimezone, window Interval) {
 	var shifts described
 	for _, component := range own.Components {
@@ -140,13 +140,13 @@ func shiftsOf(part *ics.ComponentBase, window Interval) []shift {
 		return shifts
 	}
 	next := rule.Iterator()
-	for wall, ok := next(); ok && len(shifts) < mostShifts; wall, ok = next() {
+	for wall, ok := next(); ok && len(shifts) < maxShifts; wall, ok = next() {
 		shifts = append(shifts, shift{wall, before, after})
 	}
 	return shifts
 }
 
-// parseOffset reads +0100 or +010000.
+// parseOffset parses +0100 or +010000.
 func parseOffset(text string) (time.Duration, error) {
 	for _, layout := range []string{"-0700", "-070000"} {
 		if at, err := time.Parse(layout, text); err == nil {

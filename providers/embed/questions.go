@@ -8,26 +8,26 @@ import (
 )
 
 const (
-	questionTime = time.Second      // somebody on the telephone waits
-	questionRest = 10 * time.Second // of a provider that failed, so that not every question waits for it
+	questionTime     = time.Second      // a caller waits
+	questionCooldown = 10 * time.Second // of a provider that failed, so that not every question waits for it
 )
 
-// Meaning is what a model makes of a text.
+// Meaning is the embedding of a text.
 type Meaning struct {
 	Model  string
 	Vector []float32
 }
 
-// Questions embeds what callers and customers ask, for whom no answer in time is as good as none. A nil *Questions, of a
-// deployment without a model, embeds nothing.
+// Questions embeds questions of callers and customers, for which a late result is useless. A nil *Questions, for
+// deployments without a model, embeds nothing.
 type Questions struct {
 	provider Provider
 	logger   *slog.Logger
 	mu       sync.Mutex
-	resting  time.Time // until when
+	cooldown time.Time // end of the cooldown
 }
 
-// NewQuestions asks provider; without one it is nil.
+// NewQuestions returns the questions of provider, or nil if provider is nil.
 func NewQuestions(provider Provider, logger *slog.Logger) *Questions {
 	if provider == nil {
 		return nil
@@ -35,8 +35,8 @@ func NewQuestions(provider Provider, logger *slog.Logger) *Questions {
 	return &Questions{provider: provider, logger: logger}
 }
 
-// Embed is the question's meaning, nil when the provider fails or takes longer than a second: what is asked is then
-// looked for by its words alone.
+// Embed returns the meaning of a question, or nil if the provider fails or takes longer than a second: the question is
+// then searched for by its words only.
 func (q *Questions) Embed(ctx context.Context, question string) *Meaning {
 	if q == nil || q.rests() {
 		return nil
@@ -47,7 +47,7 @@ func (q *Questions) Embed(ctx context.Context, question string) *Meaning {
 	if err != nil {
 		if ctx.Err() == nil {
 			q.rest()
-			q.logger.WarnContext(ctx, "a question is looked for by its words alone", "provider", q.provider.Name(), "error", err)
+			q.logger.WarnContext(ctx, "a question is searched for by its words only", "provider", q.provider.Name(), "error", err)
 		}
 		return nil
 	}
@@ -57,11 +57,11 @@ func (q *Questions) Embed(ctx context.Context, question string) *Meaning {
 func (q *Questions) rests() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return time.Now().Before(q.resting)
+	return time.Now().Before(q.cooldown)
 }
 
 func (q *Questions) rest() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.resting = time.Now().Add(questionRest)
+	q.cooldown = time.Now().Add(questionCooldown)
 }

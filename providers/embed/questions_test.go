@@ -36,7 +36,7 @@ func (m *moody) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 
 func TestQuestions(t *testing.T) {
 	t.Parallel()
-	require.Nil(t, embed.NewQuestions(nil, nil).Embed(t.Context(), "Are you open?"), "nobody to ask")
+	require.Nil(t, embed.NewQuestions(nil, nil).Embed(t.Context(), "Are you open?"), "no provider")
 
 	synctest.Test(t, func(t *testing.T) {
 		provider := &moody{Fake: embedtest.NewFake("fake")}

@@ -1,9 +1,8 @@
-// Package fallback makes one provider of several: when the first is unavailable, too slow
-// or denies us, the next one is asked, as long as nothing of the answer was produced yet.
-// A request that was refused is nobody else's business. A provider that failed is asked
-// last for a while, so that not every turn of a call waits for it first.
+// Package fallback makes one provider of several: if one is unavailable, too slow or denies access, the next one is
+// tried, as long as no part of the result was produced. A refused request is not tried elsewhere. A provider that
+// failed has a cooldown in which it is tried last, so that not every turn of a call waits for it.
 //
-// It knows the rule and the three families it applies to. It must not know any vendor.
+// It knows this rule and the three families that it applies to. It must not know any vendor.
 package fallback
 
 import (
@@ -23,8 +22,8 @@ import (
 )
 
 const (
-	rest    = 30 * time.Second // for a provider that failed
-	maxRest = 5 * time.Minute  // when it asks for more
+	cooldown    = 30 * time.Second // of a provider that failed
+	maxCooldown = 5 * time.Minute  // if it requests a longer one
 )
 
 type named interface{ Name() string }
@@ -34,14 +33,14 @@ type chain[P named] struct {
 	logger    *slog.Logger
 	providers []P
 	mu        sync.Mutex
-	resting   []time.Time // until when, for each provider
+	cooldowns []time.Time // end of the cooldown of each provider
 }
 
 func newChain[P named](logger *slog.Logger, providers []P) *chain[P] {
-	return &chain[P]{logger: logger, providers: providers, resting: make([]time.Time, len(providers))}
+	return &chain[P]{logger: logger, providers: providers, cooldowns: make([]time.Time, len(providers))}
 }
 
-// Name joins the names.
+// Name returns the joined names.
 func (c *chain[P]) Name() string {
 	names := make([]string, len(c.providers))
 	for i, provider := range c.providers {
@@ -50,13 +49,13 @@ func (c *chain[P]) Name() string {
 	return strings.Join(names, ",")
 }
 
-// order are the indices of the providers, those that rest at the end.
+// order returns the indices of the providers, those in a cooldown last.
 func (c *chain[P]) order() []int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
 	var ready, tired []int
-	for i, until := range c.resting {
+	for i, until := range c.cooldowns {
 		if until.After(now) {
 			tired = append(tired, i)
 		} else {
@@ -66,26 +65,26 @@ func (c *chain[P]) order() []int {
 	return slices.Concat(ready, tired)
 }
 
-// failed reports whether the next provider may be asked after err of the i-th.
+// failed reports whether the next provider may be tried after err of the i-th.
 func (c *chain[P]) failed(i int, err error) bool {
 	if !fault.Elsewhere(err) {
 		return false
 	}
 	c.mu.Lock()
-	c.resting[i] = time.Now().Add(restOf(err))
+	c.cooldowns[i] = time.Now().Add(cooldownOf(err))
 	c.mu.Unlock()
 	c.logger.Warn("provider failed", "provider", c.providers[i].Name(), "error", err)
 	return true
 }
 
-func restOf(err error) time.Duration {
+func cooldownOf(err error) time.Duration {
 	if known, ok := errors.AsType[*fault.Error](err); ok {
-		return min(max(known.RetryAfter, rest), maxRest)
+		return min(max(known.RetryAfter, cooldown), maxCooldown)
 	}
-	return rest
+	return cooldown
 }
 
-// stream asks one provider after the other with ask, until one has produced something.
+// stream tries one provider after the other, until one has produced something.
 func stream[P named, T any](c *chain[P], ask func(i int) iter.Seq2[T, error], something func(T) bool) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
@@ -115,8 +114,8 @@ func stream[P named, T any](c *chain[P], ask func(i int) iter.Seq2[T, error], so
 
 type llmChain struct{ *chain[llm.Provider] }
 
-// LLM makes one language model of several, at least one. A request's model is a name that
-// the first one knows; the others use their own.
+// LLM returns one language model made of several, at least one. A request's model is a name of the first one's; the
+// others use their own.
 func LLM(logger *slog.Logger, providers ...llm.Provider) llm.Provider {
 	if len(providers) == 1 {
 		return providers[0]
@@ -137,8 +136,8 @@ func (c llmChain) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Del
 
 type ttsChain struct{ *chain[tts.Provider] }
 
-// TTS makes one synthesiser of several, at least one. A request's model and voice are
-// names that the first one knows; the others use their own.
+// TTS returns one synthesiser made of several, at least one. A request's model and voice are names of the first one's;
+// the others use their own.
 func TTS(logger *slog.Logger, providers ...tts.Provider) tts.Provider {
 	if len(providers) == 1 {
 		return providers[0]
@@ -150,8 +149,7 @@ func (c ttsChain) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16,
 	return c.SpeakVia(ctx, req, func(bool) {})
 }
 
-// SpeakVia is Speak that tells, whenever a provider is asked, whether it only stands in
-// for the first one.
+// SpeakVia is Speak with a callback before each attempt: standIn is true for every provider but the first.
 func (c ttsChain) SpeakVia(ctx context.Context, req tts.Request, asked func(standIn bool)) iter.Seq2[[]int16, error] {
 	ask := func(i int) iter.Seq2[[]int16, error] {
 		own := req
@@ -166,7 +164,7 @@ func (c ttsChain) SpeakVia(ctx context.Context, req tts.Request, asked func(stan
 
 var errNoSound = errors.New("it made no sound")
 
-// audible takes a synthesiser that has nothing to say of words for one that failed.
+// audible returns an error for speech without sound of a text with words.
 func audible(name, text string, speech iter.Seq2[[]int16, error]) iter.Seq2[[]int16, error] {
 	return func(yield func([]int16, error) bool) {
 		silent := strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })

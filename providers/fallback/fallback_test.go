@@ -25,7 +25,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var discard = slog.New(slog.DiscardHandler)
 
-// model says words, then fails or ends, and remembers what it was asked.
+// model streams words, then fails or ends, and records its requests.
 type model struct {
 	name  string
 	words []string

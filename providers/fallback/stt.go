@@ -14,9 +14,8 @@ const maxKept = 120 * 8000
 
 type sttChain struct{ *chain[stt.Provider] }
 
-// STT makes one recogniser of several, at least one. When one breaks off, the next hears
-// again what was said since the last final event. The model of a call's options is a name
-// that the first one knows; the others use their own.
+// STT returns one recogniser made of several, at least one. If one fails, the next one gets again what was said since
+// the last final event. The model of a call's options is a name of the first one's; the others use their own.
 func STT(logger *slog.Logger, providers ...stt.Provider) stt.Provider {
 	if len(providers) == 1 {
 		return providers[0]
@@ -29,13 +28,13 @@ func (c sttChain) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
 	if err := s.open(ctx, len(c.providers)); err != nil {
 		return nil, err
 	}
-	s.Feed = stt.NewFeed(ctx, s.run)
+	s.Emitter = stt.NewEmitter(ctx, s.run)
 	return s, nil
 }
 
-// sttStream keeps what no final event has answered yet.
+// sttStream keeps the speech after the last final event.
 type sttStream struct {
-	*stt.Feed
+	*stt.Emitter
 	chain   sttChain
 	options stt.Options
 
@@ -46,7 +45,7 @@ type sttStream struct {
 	samples int // in kept
 }
 
-// stretch is speech, with or without the pause behind it.
+// stretch is speech, with or without the pause after it.
 type stretch struct {
 	speech []int16
 	ended  bool
@@ -59,7 +58,7 @@ func (s *sttStream) Write(pcm []int16) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.keep(pcm)
-	s.current.Write(pcm) //nolint:errcheck // its Events tell, and then the next one hears it
+	s.current.Write(pcm) //nolint:errcheck // its Events returns the error, and the next one gets the samples
 	return nil
 }
 
@@ -71,7 +70,7 @@ func (s *sttStream) EndOfSpeech() {
 	s.current.EndOfSpeech()
 }
 
-// keep adds to the last stretch, and lets go of the beginning when there is too much.
+// keep appends to the last stretch, and drops the beginning if there is too much.
 func (s *sttStream) keep(pcm []int16) {
 	if len(s.kept) == 0 || s.kept[len(s.kept)-1].ended {
 		s.kept = append(s.kept, stretch{})
@@ -86,9 +85,8 @@ func (s *sttStream) keep(pcm []int16) {
 	}
 }
 
-// answered lets go of what a final event was about: the oldest stretch, or what there is
-// of it when its pause has not come yet.
-func (s *sttStream) answered() {
+// dropFinal drops what a final event was about: the oldest stretch, or its speech so far if its pause has not come yet.
+func (s *sttStream) dropFinal() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.kept) > 0 {
@@ -97,8 +95,7 @@ func (s *sttStream) answered() {
 	}
 }
 
-// open makes a recogniser current that has not failed, in at most tries attempts, and
-// lets it hear what is kept.
+// open makes a working recogniser the current one, in at most tries attempts, and writes the kept speech to it.
 func (s *sttStream) open(ctx context.Context, tries int) error {
 	var failure error
 	for _, i := range s.chain.order()[:tries] {
@@ -123,7 +120,7 @@ func (s *sttStream) use(stream stt.Stream, index int) {
 	defer s.mu.Unlock()
 	s.current, s.index = stream, index
 	for _, part := range s.kept {
-		stream.Write(part.speech) //nolint:errcheck // its Events tell
+		stream.Write(part.speech) //nolint:errcheck // its Events returns the error
 		if part.ended {
 			stream.EndOfSpeech()
 		}
@@ -131,8 +128,8 @@ func (s *sttStream) use(stream stt.Stream, index int) {
 }
 
 func (s *sttStream) run(ctx context.Context, emit func(stt.Event) bool) error {
-	defer func() { s.current.Close() }() //nolint:errcheck // it is not needed any more
-	left := len(s.chain.providers)       // that may still fail before a final event comes
+	defer func() { s.current.Close() }() //nolint:errcheck // it is no longer needed
+	left := len(s.chain.providers)       // attempts left until a final event comes
 	for {
 		heard, err := s.forward(ctx, emit)
 		if ctx.Err() != nil {
@@ -154,7 +151,7 @@ func (s *sttStream) run(ctx context.Context, emit func(stt.Event) bool) error {
 	}
 }
 
-// forward passes on events until the current recogniser has no more. heard: one was final.
+// forward passes on the events of the current recogniser until there are no more. heard reports whether one was final.
 func (s *sttStream) forward(ctx context.Context, emit func(stt.Event) bool) (heard bool, err error) {
 	for {
 		select {
@@ -166,7 +163,7 @@ func (s *sttStream) forward(ctx context.Context, emit func(stt.Event) bool) (hea
 			}
 			if event.Final {
 				heard = true
-				s.answered()
+				s.dropFinal()
 			}
 			if !emit(event) {
 				return heard, nil

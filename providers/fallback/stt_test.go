@@ -14,8 +14,8 @@ import (
 	"github.com/callwright/callwright/providers/stt/stttest"
 )
 
-// ear hears how many samples each stretch of speech had, and fails at its failAt-th.
-type ear struct {
+// counter transcribes each stretch of speech as its number of samples, and fails at the failAt-th.
+type counter struct {
 	name    string
 	failAt  int // 0: never
 	failure error
@@ -23,55 +23,55 @@ type ear struct {
 	opened  []stt.Options
 }
 
-func (e *ear) Name() string { return e.name }
+func (e *counter) Name() string { return e.name }
 
-func (e *ear) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
+func (e *counter) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
 	e.opened = append(e.opened, o)
 	if e.refuse != nil {
 		return nil, e.refuse
 	}
-	s := &earStream{ear: e, ends: make(chan int, 100)}
-	s.Feed = stt.NewFeed(ctx, s.run)
+	s := &counterStream{counter: e, ends: make(chan int, 100)}
+	s.Emitter = stt.NewEmitter(ctx, s.run)
 	return s, nil
 }
 
-type earStream struct {
-	*stt.Feed
-	ear     *ear
+type counterStream struct {
+	*stt.Emitter
+	counter *counter
 	mu      sync.Mutex
 	samples int
 	ends    chan int
 }
 
-func (s *earStream) Write(pcm []int16) error {
+func (s *counterStream) Write(pcm []int16) error {
 	s.mu.Lock()
 	s.samples += len(pcm)
 	s.mu.Unlock()
 	return s.Over()
 }
 
-func (s *earStream) EndOfSpeech() {
+func (s *counterStream) EndOfSpeech() {
 	s.mu.Lock()
 	s.ends <- s.samples
 	s.samples = 0
 	s.mu.Unlock()
 }
 
-func (s *earStream) run(ctx context.Context, emit func(stt.Event) bool) error {
+func (s *counterStream) run(ctx context.Context, emit func(stt.Event) bool) error {
 	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():
-			return fault.FromNet(s.ear.name, ctx.Err())
+			return fault.FromNet(s.counter.name, ctx.Err())
 		case samples := <-s.ends:
-			if n == s.ear.failAt {
-				return s.ear.failure
+			if n == s.counter.failAt {
+				return s.counter.failure
 			}
 			text := ""
 			if samples > 0 {
-				text = fmt.Sprintf("%s heard %d", s.ear.name, samples)
+				text = fmt.Sprintf("%s heard %d", s.counter.name, samples)
 			}
 			if !emit(stt.Event{Text: text, Final: true}) {
-				return fault.FromNet(s.ear.name, ctx.Err())
+				return fault.FromNet(s.counter.name, ctx.Err())
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func unavailable(name string) error { return fault.New(fault.Unavailable, name, 
 func TestSTTConformance(t *testing.T) {
 	t.Parallel()
 	stttest.Run(t, stttest.Subject{
-		Provider: fallback.STT(discard, &ear{name: "a", failAt: 1, failure: unavailable("a")}, &ear{name: "b"}),
+		Provider: fallback.STT(discard, &counter{name: "a", failAt: 1, failure: unavailable("a")}, &counter{name: "b"}),
 		Words:    "b heard 8000",
 		Speak:    func() (stt.Options, func()) { return stt.Options{}, nil },
 	})
@@ -90,7 +90,7 @@ func TestSTTConformance(t *testing.T) {
 
 func TestTheNextHearsItAgain(t *testing.T) {
 	t.Parallel()
-	first, second := &ear{name: "a", failAt: 2, failure: unavailable("a")}, &ear{name: "b"}
+	first, second := &counter{name: "a", failAt: 2, failure: unavailable("a")}, &counter{name: "b"}
 	stream, err := fallback.STT(discard, first, second).Open(t.Context(), stt.Options{Model: "of a"})
 	require.NoError(t, err)
 	defer stream.Close()
@@ -104,19 +104,19 @@ func TestTheNextHearsItAgain(t *testing.T) {
 	require.Empty(t, second.opened[0].Model)
 }
 
-// live makes everything that it hears final at once, and fails at the first pause.
+// live makes everything final at once, and fails at the first pause.
 type live struct{}
 
 func (live) Name() string { return "live" }
 
 func (live) Open(ctx context.Context, _ stt.Options) (stt.Stream, error) {
 	s := &liveStream{heard: make(chan int, 100)}
-	s.Feed = stt.NewFeed(ctx, s.run)
+	s.Emitter = stt.NewEmitter(ctx, s.run)
 	return s, nil
 }
 
 type liveStream struct {
-	*stt.Feed
+	*stt.Emitter
 	heard chan int // samples; 0: a pause
 }
 
@@ -145,13 +145,13 @@ func (s *liveStream) run(ctx context.Context, emit func(stt.Event) bool) error {
 
 func TestWhatWasFinalBeforeItsPauseIsNotHeardAgain(t *testing.T) {
 	t.Parallel()
-	stream, err := fallback.STT(discard, live{}, &ear{name: "b"}).Open(t.Context(), stt.Options{})
+	stream, err := fallback.STT(discard, live{}, &counter{name: "b"}).Open(t.Context(), stt.Options{})
 	require.NoError(t, err)
 	defer stream.Close()
 	require.NoError(t, stream.Write(make([]int16, 100)))
 	require.Equal(t, "live heard 100", stttest.Final(t, stream))
 	stream.EndOfSpeech()
-	require.Empty(t, stttest.Final(t, stream)) // by b, which did not hear those words
+	require.Empty(t, stttest.Final(t, stream)) // by b, which did not get those words
 	require.NoError(t, stream.Write(make([]int16, 50)))
 	stream.EndOfSpeech()
 	require.Equal(t, "b heard 50", stttest.Final(t, stream))
@@ -159,22 +159,22 @@ func TestWhatWasFinalBeforeItsPauseIsNotHeardAgain(t *testing.T) {
 
 func TestARecogniserThatDoesNotOpen(t *testing.T) {
 	t.Parallel()
-	second := &ear{name: "b"}
-	stream, err := fallback.STT(discard, &ear{name: "a", refuse: unavailable("a")}, second).Open(t.Context(), stt.Options{})
+	second := &counter{name: "b"}
+	stream, err := fallback.STT(discard, &counter{name: "a", refuse: unavailable("a")}, second).Open(t.Context(), stt.Options{})
 	require.NoError(t, err)
 	require.NoError(t, stream.Close())
 	refused := fault.New(fault.Refused, "a", "")
-	_, err = fallback.STT(discard, &ear{name: "a", refuse: refused}, second).Open(t.Context(), stt.Options{})
+	_, err = fallback.STT(discard, &counter{name: "a", refuse: refused}, second).Open(t.Context(), stt.Options{})
 	require.ErrorIs(t, err, refused)
-	_, err = fallback.STT(discard, &ear{name: "a", refuse: unavailable("a")}, &ear{name: "b", refuse: unavailable("b")}).
+	_, err = fallback.STT(discard, &counter{name: "a", refuse: unavailable("a")}, &counter{name: "b", refuse: unavailable("b")}).
 		Open(t.Context(), stt.Options{})
 	require.ErrorContains(t, err, "b: unavailable")
 }
 
 func TestRecognisersThatAllBreakOff(t *testing.T) {
 	t.Parallel()
-	first := &ear{name: "a", failAt: 1, failure: unavailable("a")}
-	second := &ear{name: "b", failAt: 1, failure: unavailable("b")}
+	first := &counter{name: "a", failAt: 1, failure: unavailable("a")}
+	second := &counter{name: "b", failAt: 1, failure: unavailable("b")}
 	stream, err := fallback.STT(discard, first, second).Open(t.Context(), stt.Options{})
 	require.NoError(t, err)
 	defer stream.Close()
@@ -189,8 +189,8 @@ func TestRecognisersThatAllBreakOff(t *testing.T) {
 func TestARecogniserThatRefuses(t *testing.T) {
 	t.Parallel()
 	refused := fault.New(fault.Refused, "a", "")
-	second := &ear{name: "b"}
-	stream, err := fallback.STT(discard, &ear{name: "a", failAt: 1, failure: refused}, second).Open(t.Context(), stt.Options{})
+	second := &counter{name: "b"}
+	stream, err := fallback.STT(discard, &counter{name: "a", failAt: 1, failure: refused}, second).Open(t.Context(), stt.Options{})
 	require.NoError(t, err)
 	defer stream.Close()
 	stream.EndOfSpeech()
@@ -201,8 +201,8 @@ func TestARecogniserThatRefuses(t *testing.T) {
 
 func TestOnlySoMuchIsHeardAgain(t *testing.T) {
 	t.Parallel()
-	first := &ear{name: "a", failAt: 1, failure: unavailable("a")}
-	stream, err := fallback.STT(discard, first, &ear{name: "b"}).Open(t.Context(), stt.Options{})
+	first := &counter{name: "a", failAt: 1, failure: unavailable("a")}
+	stream, err := fallback.STT(discard, first, &counter{name: "b"}).Open(t.Context(), stt.Options{})
 	require.NoError(t, err)
 	defer stream.Close()
 	for range 125 {

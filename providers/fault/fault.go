@@ -1,10 +1,8 @@
-// Package fault is the vocabulary in which adapters of outside services fail. Whoever
-// calls a provider decides by these four words alone what to do next: refuse the
-// request, try again, ask another provider, or alert the operator.
+// Package fault classifies the failures of outside services. Callers of a provider decide by the four kinds what to do
+// next: refuse the request, try again, try another provider, or alert the operator.
 //
-// It knows HTTP statuses and network errors. It must not know any provider, nor what
-// the product does about a fault. A call that its own caller cancelled is no fault:
-// adapters then return an error that wraps context.Canceled.
+// It knows HTTP statuses and network errors. It must not know any provider, nor what the product does about a fault. A
+// call that its own caller canceled is not a fault: providers then return an error that wraps context.Canceled.
 package fault
 
 import (
@@ -13,32 +11,31 @@ import (
 	"time"
 )
 
-// Kind says what a failure means for the request that met it.
+// Kind is the class of a failure.
 type Kind string
 
 const (
-	// Refused: the request itself is wrong; neither a retry nor another provider helps.
+	// Refused: the request is wrong; neither a retry nor another provider helps.
 	Refused Kind = "refused"
-	// Unavailable: the provider is down, overloaded or broke off; it may work later.
+	// Unavailable: the provider is down, overloaded or closed the connection; it may work later.
 	Unavailable Kind = "unavailable"
-	// Timeout: the provider did not answer in time.
+	// Timeout: the provider did not respond in time.
 	Timeout Kind = "timeout"
 	// Denied: the provider does not accept our credentials or account; an operator must act.
 	Denied Kind = "denied"
 )
 
-// Error is how an adapter fails. Message is a sentence for an operator; it never carries
-// a credential.
+// Error is the error of a provider. Message is a sentence for an operator; it never holds a credential.
 type Error struct {
 	Kind       Kind
 	Provider   string        // name of the adapter, e.g. "openai"
-	Message    string        // what the provider said, or what went wrong
+	Message    string        // the provider's message, or what went wrong
 	StatusCode int           // HTTP status; 0: none was received
-	RetryAfter time.Duration // how long the provider asked to wait; 0: it did not say
-	Err        error         // the cause, where there is one
+	RetryAfter time.Duration // the wait that the provider requested; 0: none
+	Err        error         // the cause; may be nil
 }
 
-// Error tells provider, kind, status, message and cause on one line.
+// Error returns provider, kind, status, message and cause on one line.
 func (e *Error) Error() string {
 	text := e.Provider + ": " + string(e.Kind)
 	if e.StatusCode != 0 {
@@ -53,15 +50,15 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// New makes a fault without a status or cause.
+// New returns a fault without a status or cause.
 func New(kind Kind, provider, message string) *Error {
 	return &Error{Kind: kind, Provider: provider, Message: message}
 }
 
-// Of is the kind of the fault that err is or wraps; false when it is none.
+// Of returns the kind of the fault that err is or wraps, and reports whether there is one.
 func Of(err error) (Kind, bool) {
 	if fault, ok := errors.AsType[*Error](err); ok {
 		return fault.Kind, true
@@ -69,7 +66,7 @@ func Of(err error) (Kind, bool) {
 	return "", false
 }
 
-// Elsewhere reports whether another provider may succeed where this one failed.
+// Elsewhere reports whether another provider may succeed after this error.
 func Elsewhere(err error) bool {
 	kind, ok := Of(err)
 	return ok && kind != Refused

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// maxMessage bounds what is kept of a provider's own words, in runes.
+// maxMessage limits what is kept of a provider's message, in runes.
 const maxMessage = 300
 
-// FromHTTP turns an answer that is not a success into a fault. body is what was read of
-// it; the response's own body is not touched.
+// FromHTTP returns the fault for a response that is not a success. body is what was read of its body, which is not
+// touched.
 func FromHTTP(provider string, resp *http.Response, body []byte) *Error {
 	message, code := Explain(body)
 	if message == "" {
@@ -26,7 +26,7 @@ func FromHTTP(provider string, resp *http.Response, body []byte) *Error {
 	}
 	kind := kindOfStatus(resp.StatusCode)
 	if code == "insufficient_quota" {
-		kind = Denied // sent as 429, but waiting does not fill an account
+		kind = Denied // sent as 429, but waiting does not help
 	}
 	return &Error{
 		Kind: kind, Provider: provider, Message: message, StatusCode: resp.StatusCode,
@@ -34,8 +34,8 @@ func FromHTTP(provider string, resp *http.Response, body []byte) *Error {
 	}
 }
 
-// FromNet turns the error of a connection, or of reading from one, into a fault. What
-// already is a fault, and a cancellation by the caller, stay what they are.
+// FromNet returns the fault for an error of a connection, or of reading from it. A fault, or a cancellation by the
+// caller, is returned unchanged.
 func FromNet(provider string, err error) error {
 	var fault *Error
 	var netErr net.Error
@@ -46,13 +46,13 @@ func FromNet(provider string, err error) error {
 		return fmt.Errorf("%s: %w", provider, err)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded),
 		errors.As(err, &netErr) && netErr.Timeout():
-		return &Error{Kind: Timeout, Provider: provider, Message: "no answer in time", Err: err}
+		return &Error{Kind: Timeout, Provider: provider, Message: "no response in time", Err: err}
 	default:
 		return &Error{Kind: Unavailable, Provider: provider, Message: "connection failed", Err: err}
 	}
 }
 
-// RetryAfter reads the header of that name, in either form of RFC 9110; 0: none, or past.
+// RetryAfter parses the header of that name, in either form of RFC 9110; 0: there is none, or it is past.
 func RetryAfter(header http.Header, now time.Time) time.Duration {
 	value := strings.TrimSpace(header.Get("Retry-After"))
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds >= 0 { // not for NaN
@@ -80,13 +80,13 @@ func kindOfStatus(status int) Kind {
 	return Refused
 }
 
-// Explain finds message and code in the error bodies that servers are known to send:
-// {"error": {"message", "code"}}, {"error": "…"}, {"detail": …}, {"message"} or plain text. The message is one bounded line.
+// Explain returns message and code from the known shapes of error bodies: {"error": {"message", "code"}}, {"error":
+// "…"}, {"detail": …}, {"message"} or plain text. The message is one line of limited length.
 func Explain(body []byte) (message, code string) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(body, &fields) != nil {
 		if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
-			return "", "" // an HTML page of something in between
+			return "", "" // an HTML page of a proxy
 		}
 		return clip(string(body)), ""
 	}
@@ -118,7 +118,7 @@ func explainField(raw json.RawMessage) (message, code string) {
 	return clip(string(raw)), ""
 }
 
-// clip makes one bounded line of text.
+// clip returns one line of text, of limited length.
 func clip(text string) string {
 	line := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " "))
 	if len(line) > maxMessage {

@@ -1,8 +1,7 @@
-// Package faulttest is how every adapter that speaks HTTP or WebSocket has to fail: it plays
-// a server that goes wrong in all the ways that servers do, and checks the fault that comes
-// back.
+// Package faulttest has the suite of failures that every provider over HTTP or WebSocket must pass: it runs a server
+// that fails in many ways, and checks the fault that the provider returns.
 //
-// It knows package fault, HTTP and WebSocket. It must not know any adapter.
+// It knows package fault, HTTP and WebSocket. It must not know any provider.
 package faulttest
 
 import (
@@ -20,29 +19,27 @@ import (
 )
 
 const (
-	// Key is the API key that the adapter under test has to use.
+	// Key is the API key that the provider under test must use.
 	Key = "sk-faulttest-do-not-tell"
-	// Wait is how long the adapter under test should be told to wait, at most, for the
-	// answer and between its parts.
+	// Wait is the timeout of the provider under test, for the response and between its parts.
 	Wait = 750 * time.Millisecond
-	// prompt is within what time a cancelled call must have come back.
+	// prompt is the time within which a canceled call must return.
 	prompt = 5 * time.Second
 )
 
-// Call makes one request to the server at baseURL, with Key and Wait, reads the whole
-// answer and returns how that ended.
+// Call makes one request to the server at baseURL, with Key and Wait, reads the whole response and returns its error.
 type Call func(ctx context.Context, baseURL string) error
 
-// Adapter is what is under test.
+// Adapter is the provider under test.
 type Adapter struct {
 	Call        Call
-	ContentType string                   // of a good answer
-	Begin       string                   // how a good answer begins; not a whole one
-	Endless     string                   // what may follow Begin any number of times, without an end
-	Authorized  func(*http.Request) bool // whether a request carries Key; nil: as a bearer token does
+	ContentType string                   // of a valid response
+	Begin       string                   // the beginning of a valid response
+	Endless     string                   // may follow Begin any number of times, without an end
+	Authorized  func(*http.Request) bool // whether a request has Key; nil: Key is a bearer token
 }
 
-// Run lets the server fail in every way.
+// Run checks every failure.
 func Run(t *testing.T, a Adapter) {
 	t.Helper()
 	authorized := a.Authorized
@@ -50,11 +47,11 @@ func Run(t *testing.T, a Adapter) {
 		authorized = bearer
 	}
 	reach(t, a.Call, authorized)
-	t.Run("answers", func(t *testing.T) { answers(t, a) })
+	t.Run("responses", func(t *testing.T) { responses(t, a) })
 	t.Run("cancelled", func(t *testing.T) { cancelled(t, a) })
 }
 
-// reach fails before there is an answer.
+// reach checks failures before a response.
 func reach(t *testing.T, call Call, authorized func(*http.Request) bool) {
 	t.Helper()
 	t.Run("statuses", func(t *testing.T) { statuses(t, call, authorized) })
@@ -73,7 +70,7 @@ func Serve(t *testing.T, handler http.HandlerFunc) (baseURL string) {
 	return server.URL + "/v1"
 }
 
-// Require checks that err is a fault of that kind which does not tell Key.
+// Require requires that err is a fault of that kind which does not hold Key.
 func Require(t *testing.T, want fault.Kind, err error) {
 	t.Helper()
 	_ = check(t, want, err)
@@ -135,13 +132,13 @@ func connections(t *testing.T, call Call) {
 	Require(t, fault.Unavailable, call(t.Context(), dropped))
 
 	hang := Serve(t, func(_ http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body) // else the server does not see the client leave
+		io.Copy(io.Discard, r.Body) // otherwise the server does not notice that the client disconnects
 		<-r.Context().Done()
 	})
 	Require(t, fault.Timeout, call(t.Context(), hang))
 }
 
-func answers(t *testing.T, a Adapter) {
+func responses(t *testing.T, a Adapter) {
 	t.Helper()
 	for name, c := range map[string]struct {
 		want        fault.Kind
@@ -195,7 +192,7 @@ func redirect(t *testing.T, call Call) {
 
 func cancelled(t *testing.T, a Adapter) {
 	t.Helper()
-	for name, begin := range map[string]string{"before the answer": "", "in the answer": a.Begin} {
+	for name, begin := range map[string]string{"before the response": "", "in the response": a.Begin} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(t.Context())

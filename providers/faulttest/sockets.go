@@ -16,21 +16,20 @@ import (
 	"github.com/callwright/callwright/providers/fault"
 )
 
-// Socket is an adapter under test that speaks over a WebSocket.
+// Socket is a provider under test that uses a WebSocket.
 type Socket struct {
 	Call Call
-	// Authorized reports whether a handshake carries Key.
+	// Authorized reports whether a handshake has Key.
 	Authorized func(*http.Request) bool
-	// Asked receives what the adapter sends until an answer is due.
+	// Asked receives what the provider sends until a response is due.
 	Asked func(ctx context.Context, conn *websocket.Conn) error
-	Begin string // how a good answer begins: one message, not a whole one
-	// Endless may follow Begin any number of times, without an end; EndlessKind is what
-	// has to be made of that.
+	Begin string // the beginning of a valid response: one message
+	// Endless may follow Begin any number of times, without an end; EndlessKind is the fault for it.
 	Endless     string
 	EndlessKind fault.Kind
 }
 
-// RunSocket lets the server fail in every way.
+// RunSocket checks every failure.
 func RunSocket(t *testing.T, s Socket) {
 	t.Helper()
 	reach(t, s.Call, s.Authorized)
@@ -41,8 +40,7 @@ func RunSocket(t *testing.T, s Socket) {
 	t.Run("cancelled", func(t *testing.T) { socketCancelled(t, s) })
 }
 
-// ServeSocket accepts WebSockets until the test is over. When talk returns, the connection
-// is cut.
+// ServeSocket accepts WebSockets until the test is over. The connection is cut when talk returns.
 func ServeSocket(t *testing.T, talk func(ctx context.Context, conn *websocket.Conn, r *http.Request)) (baseURL string) {
 	t.Helper()
 	return Serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -55,8 +53,8 @@ func ServeSocket(t *testing.T, talk func(ctx context.Context, conn *websocket.Co
 	})
 }
 
-// Gone waits until the other side has left.
-func Gone(ctx context.Context, conn *websocket.Conn) {
+// AwaitClose waits until the peer has closed the connection.
+func AwaitClose(ctx context.Context, conn *websocket.Conn) {
 	for {
 		if _, _, err := conn.Read(ctx); err != nil {
 			return
@@ -64,8 +62,8 @@ func Gone(ctx context.Context, conn *websocket.Conn) {
 	}
 }
 
-// answered serves what comes when an answer is due.
-func (s Socket) answered(t *testing.T, talk func(ctx context.Context, conn *websocket.Conn)) (baseURL string) {
+// responding serves what comes when a response is due.
+func (s Socket) responding(t *testing.T, talk func(ctx context.Context, conn *websocket.Conn)) (baseURL string) {
 	t.Helper()
 	return ServeSocket(t, func(ctx context.Context, conn *websocket.Conn, _ *http.Request) {
 		if s.Asked(ctx, conn) == nil {
@@ -90,7 +88,7 @@ func closed(t *testing.T, s Socket) {
 		websocket.StatusProtocolError: fault.Unavailable, websocket.StatusInvalidFramePayloadData: fault.Refused,
 		websocket.StatusPolicyViolation: fault.Refused, 3000: fault.Denied, 3008: fault.Timeout,
 	} {
-		url := s.answered(t, func(_ context.Context, conn *websocket.Conn) { conn.Close(code, "as the server says") })
+		url := s.responding(t, func(_ context.Context, conn *websocket.Conn) { conn.Close(code, "as the server says") })
 		got := check(t, want, s.Call(t.Context(), url))
 		require.Contains(t, got.Message, "as the server says")
 	}
@@ -105,7 +103,7 @@ func messages(t *testing.T, s Socket) {
 			for _, part := range parts {
 				conn.Write(ctx, websocket.MessageText, []byte(part))
 			}
-			Gone(ctx, conn)
+			AwaitClose(ctx, conn)
 		}
 	}
 	for name, c := range map[string]struct {
@@ -124,7 +122,7 @@ func messages(t *testing.T, s Socket) {
 		}},
 		"binary": {fault.Unavailable, func(ctx context.Context, conn *websocket.Conn) {
 			conn.Write(ctx, websocket.MessageBinary, []byte(s.Begin))
-			Gone(ctx, conn)
+			AwaitClose(ctx, conn)
 		}},
 		"never ends": {s.EndlessKind, func(ctx context.Context, conn *websocket.Conn) {
 			err := conn.Write(ctx, websocket.MessageText, []byte(s.Begin))
@@ -135,12 +133,12 @@ func messages(t *testing.T, s Socket) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			Require(t, c.want, s.Call(t.Context(), s.answered(t, c.talk)))
+			Require(t, c.want, s.Call(t.Context(), s.responding(t, c.talk)))
 		})
 	}
 }
 
-// frames sends bytes that are no frames a server may send.
+// frames sends bytes that are no valid frames of a server.
 func frames(t *testing.T, s Socket) {
 	t.Helper()
 	for name, bytes := range map[string]string{
@@ -158,7 +156,7 @@ func frames(t *testing.T, s Socket) {
 	}
 }
 
-// upgrade answers a handshake, then sends bytes, and may stay until the other side leaves.
+// upgrade responds to a handshake, sends bytes, and if stay waits until the peer closes.
 func upgrade(w http.ResponseWriter, accept, bytes string, stay bool) {
 	conn, buffered, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -182,8 +180,8 @@ func socketCancelled(t *testing.T, s Socket) {
 				<-r.Context().Done()
 			}
 		},
-		"before the answer": func(cancel func()) http.HandlerFunc { return s.until("", cancel) },
-		"in the answer":     func(cancel func()) http.HandlerFunc { return s.until(s.Begin, cancel) },
+		"before the response": func(cancel func()) http.HandlerFunc { return s.until("", cancel) },
+		"in the response":     func(cancel func()) http.HandlerFunc { return s.until(s.Begin, cancel) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -199,7 +197,7 @@ func socketCancelled(t *testing.T, s Socket) {
 	}
 }
 
-// until answers with begin, then calls cancel.
+// until responds with begin, then calls cancel.
 func (s Socket) until(begin string, cancel func()) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		conn, err := websocket.Accept(w, r, nil)
@@ -214,6 +212,6 @@ func (s Socket) until(begin string, cancel func()) http.HandlerFunc {
 			conn.Write(r.Context(), websocket.MessageText, []byte(begin))
 		}
 		cancel()
-		Gone(r.Context(), conn)
+		AwaitClose(r.Context(), conn)
 	}
 }

@@ -8,25 +8,25 @@ import (
 	"os"
 )
 
-// Draft is a file in the making, which nobody finds before it is kept. It ends with Keep or Discard, whichever comes
-// first; it is one goroutine's at a time.
+// Draft is a file that is being written. It cannot be found before Keep. It ends with the first Keep or Discard, and
+// must not be used concurrently.
 type Draft interface {
 	io.Writer
 	io.Seeker
-	// Keep is Put of all that was written. When it fails, the draft is gone.
+	// Keep is Put of everything that was written. If it fails, the draft is discarded.
 	Keep(ctx context.Context, key string) error
-	// Discard gives the draft up.
+	// Discard removes the draft.
 	Discard() error
 }
 
-// Drafter is a Store in whose own place files can be written from the beginning, which spares copying them there.
+// Drafter is a Store that writes drafts directly to its storage, which spares a copy.
 type Drafter interface {
 	Store
-	// NewDraft begins a file. A crash leaves nothing of it that is not removed some day.
+	// NewDraft returns an empty draft. What a crash leaves of it is removed later.
 	NewDraft() (Draft, error)
 }
 
-// NewDraft begins a file for store, on the local disk where the store has no place of its own for it.
+// NewDraft returns an empty draft for store, on the local disk if the store is no Drafter.
 func NewDraft(store Store) (Draft, error) {
 	if drafter, ok := store.(Drafter); ok {
 		return drafter.NewDraft()
@@ -35,7 +35,7 @@ func NewDraft(store Store) (Draft, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make scratch file: %w", err)
 	}
-	// Without a name it is gone with the process, however that ends.
+	// A file without a name disappears with the process, however that ends.
 	if err := os.Remove(file.Name()); err != nil {
 		return nil, errors.Join(fmt.Errorf("hide scratch file: %w", err), file.Close())
 	}

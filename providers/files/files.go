@@ -1,8 +1,6 @@
-// Package files is what the product asks of the place where recordings and documents are
-// kept: bytes under a key.
+// Package files defines the storage of recordings and documents: bytes by key.
 //
-// It knows keys and streams of bytes. It must not know what the bytes mean or whose they
-// are: the caller's keys say that.
+// It knows keys and streams of bytes. It must not know what the bytes mean or whose they are.
 package files
 
 import (
@@ -13,21 +11,20 @@ import (
 	"strings"
 )
 
-// ErrNotFound is wrapped by Open when nothing is kept under a key.
+// ErrNotFound is wrapped by the error of Open if there is no file with the key.
 var ErrNotFound = errors.New("file not found")
 
-// ErrBadKey is wrapped when a key does not follow CheckKey.
+// ErrBadKey is wrapped by errors if a key does not satisfy CheckKey.
 var ErrBadKey = errors.New("bad file key")
 
-// Store keeps files. Implementations are safe for concurrent use.
+// Store stores files. Implementations are safe for concurrent use.
 type Store interface {
-	// Put keeps all of r under key and replaces what was there. A reader sees the old
-	// file or the new one, never a part; when Put fails or ctx ends, nothing changes.
-	// Once it returned nil the file survives a crash of the machine.
+	// Put stores all of r under key and replaces an existing file. A reader sees the old file or the new one, never a
+	// part; if Put fails or ctx ends, nothing changes. After a nil error the file survives a crash of the machine.
 	Put(ctx context.Context, key string, r io.Reader) error
-	// Open gives the file and its size in bytes.
+	// Open returns the file and its size in bytes.
 	Open(ctx context.Context, key string) (io.ReadSeekCloser, int64, error)
-	// Delete removes the file. That none was there is no error.
+	// Delete removes the file. It is not an error if there is none.
 	Delete(ctx context.Context, key string) error
 }
 
@@ -36,9 +33,8 @@ const (
 	maxPart = 128
 )
 
-// CheckKey accepts one or more parts joined by "/", each of letters, digits, "-", "_" and
-// ".", not starting with ".": a key that means the same on every kind of storage, and
-// never a place outside of it.
+// CheckKey accepts one or more parts separated by "/", each of letters, digits, "-", "_" and ".", not starting with
+// ".": a key that is valid in every kind of storage and cannot leave it.
 func CheckKey(key string) error {
 	if key == "" || len(key) > maxKey {
 		return fmt.Errorf("%w: %d bytes long, allowed are 1 to %d", ErrBadKey, len(key), maxKey)

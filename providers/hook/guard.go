@@ -14,9 +14,9 @@ import (
 	"github.com/callwright/callwright/providers/fault"
 )
 
-// Config is what a deployment decides.
+// Config is the configuration of a Client.
 type Config struct {
-	Allow     []netip.Prefix // dialled besides public addresses: a developer's own machine, an intranet
+	Allow     []netip.Prefix // allowed in addition to public addresses, such as a developer's machine or an intranet
 	UserAgent string
 }
 
@@ -30,16 +30,16 @@ const (
 	keepAlivePeriod = 30 * time.Second
 )
 
-// Guard decides which addresses are reached for customers: public ones, and those that the deployment allows. It is
-// asked with addresses, never with names: what a name resolves to may change between the question and the connection.
+// Guard decides which addresses may be connected to for customers: public ones, and those that the deployment allows.
+// It checks addresses, never names: a name may resolve to another address by the time of the connection.
 type Guard struct {
 	allow   []netip.Prefix
-	special []netip.Prefix // looks public, is not
-	global6 netip.Prefix   // all of IPv6 that is handed out to the public
-	nat64   netip.Prefix   // IPv4 as a network without it sees it (RFC 6052)
+	special []netip.Prefix // special-purpose addresses that look public
+	global6 netip.Prefix   // public IPv6
+	nat64   netip.Prefix   // IPv4 in IPv6-only networks (RFC 6052)
 }
 
-// NewGuard makes a guard that allows these networks besides public ones.
+// NewGuard returns a guard that allows these networks in addition to public addresses.
 func NewGuard(allow []netip.Prefix) *Guard {
 	g := &Guard{allow: allow, global6: netip.MustParsePrefix("2000::/3"), nat64: netip.MustParsePrefix("64:ff9b::/96")}
 	for _, prefix := range []string{
@@ -52,7 +52,8 @@ func NewGuard(allow []netip.Prefix) *Guard {
 	return g
 }
 
-// Dialer connects, over TCP or UDP, to what the guard allows. Anything else fails with a *fault.Error of kind Refused.
+// Dialer returns a dialer for TCP and UDP that connects to allowed addresses. Others fail with a *fault.Error of kind
+// Refused.
 func (g *Guard) Dialer() *net.Dialer {
 	return &net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlivePeriod, ControlContext: g.control}
 }
@@ -68,14 +69,14 @@ func newHTTP(dialer *net.Dialer) *http.Client {
 			MaxIdleConnsPerHost:    maxIdlePerHost,
 			IdleConnTimeout:        idleTimeout,
 			MaxResponseHeaderBytes: maxHeaderBytes,
-			DisableCompression:     true, // an answer is bounded as it is sent
+			DisableCompression:     true, // responses are limited as they are sent
 			ForceAttemptHTTP2:      true,
 		},
 	}
 }
 
-// control is asked with the address that a connection is about to be made to, after DNS:
-// a name that resolves differently the second time gains nothing.
+// control is called with the address of a new connection, after DNS: a name that resolves to another address the second
+// time is checked again.
 func (g *Guard) control(_ context.Context, network, address string, _ syscall.RawConn) error {
 	target, err := netip.ParseAddrPort(address)
 	if err != nil || !slices.Contains([]string{"tcp4", "tcp6", "udp4", "udp6"}, network) || !g.Allows(target.Addr()) {
@@ -84,8 +85,8 @@ func (g *Guard) control(_ context.Context, network, address string, _ syscall.Ra
 	return nil
 }
 
-// Allows reports whether the address may be reached. An IPv4 address inside an IPv6 one counts as itself, where
-// connections to it arrive (mapped, NAT64); tunnels (6to4, Teredo) lead anywhere and are refused.
+// Allows reports whether the address may be connected to. An IPv4 address inside an IPv6 one counts as the IPv4 address
+// if connections go there (mapped, NAT64); tunnels (6to4, Teredo) can lead anywhere and are refused.
 func (g *Guard) Allows(addr netip.Addr) bool {
 	addr = addr.Unmap().WithZone("")
 	if g.nat64.Contains(addr) {

@@ -71,7 +71,7 @@ func TestNameThatResolvesAnew(t *testing.T) {
 	require.EqualValues(t, 1, reached.Load())
 }
 
-// serveDNS answers a resolver whose server says that every name is at the address that is current.
+// serveDNS returns a resolver that resolves every name to the current address.
 func serveDNS(t *testing.T, current func() [4]byte) *net.Resolver {
 	t.Helper()
 	conn, err := new(net.ListenConfig).ListenPacket(t.Context(), "udp", "127.0.0.1:0")
@@ -85,8 +85,8 @@ func serveDNS(t *testing.T, current func() [4]byte) *net.Resolver {
 			if err != nil {
 				return
 			}
-			if answer, err := answerDNS(buffer[:n], current()); err == nil {
-				_, _ = conn.WriteTo(answer, peer)
+			if response, err := answerDNS(buffer[:n], current()); err == nil {
+				_, _ = conn.WriteTo(response, peer)
 			}
 		}
 	}()

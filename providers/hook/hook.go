@@ -1,8 +1,8 @@
-// Package hook talks to servers whose addresses customers gave us: it posts signed
-// events to them, and it lends out the HTTP client that is safe for such addresses.
+// Package hook calls servers whose addresses come from customers: it posts signed events to them, and has an HTTP
+// client that is safe for such addresses.
 //
-// It knows which addresses may be dialled and how a post is signed (Standard Webhooks).
-// It must not know what an event is, nor when one is sent again.
+// It knows which addresses may be dialed and how a post is signed (Standard Webhooks). It must not know what an event
+// is, nor when one is sent again.
 package hook
 
 import (
@@ -27,7 +27,7 @@ const (
 	name           = "hook"
 	secretPrefix   = "whsec_"
 	secretBytes    = 32
-	maxAnswer      = 64 << 10
+	maxResponse    = 64 << 10
 	defaultTimeout = 15 * time.Second
 )
 
@@ -38,48 +38,47 @@ type Client struct {
 	userAgent string
 }
 
-// New makes a client.
+// New returns a client. Close must be called after use.
 func New(cfg Config) *Client {
 	guard := NewGuard(cfg.Allow)
 	return &Client{guard: guard, http: newHTTP(guard.Dialer()), userAgent: cfg.UserAgent}
 }
 
-// Guard is what the client dials by, for connections that are not HTTP.
+// Guard returns the client's guard, for connections that are not HTTP.
 func (c *Client) Guard() *Guard { return c.guard }
 
-// HTTP is the guarded client itself, for other requests to addresses that customers gave.
-// An address that it does not dial fails with a *fault.Error of kind Refused. It follows
-// no redirects and uses no proxy; the caller bounds time and size.
+// HTTP returns the underlying client, for other requests to addresses from customers. A connection to an address that
+// is not allowed fails with a *fault.Error of kind Refused. The client follows no redirects and uses no proxy; callers
+// must limit time and size.
 func (c *Client) HTTP() *http.Client { return c.http }
 
-// UserAgent is the name under which the client asks.
+// UserAgent returns the User-Agent of the client's requests.
 func (c *Client) UserAgent() string { return c.userAgent }
 
-// Close drops idle connections.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Post is one message to a customer's server.
 type Post struct {
 	URL     string
-	Headers map[string]string // the customer's own; they never replace ours
+	Headers map[string]string // the customer's; they do not replace ours
 	ID      string            // webhook-id: the same for every attempt of one message
-	Secrets []string          // whsec_…; none: not signed, two: while one replaces the other
+	Secrets []string          // whsec_…; none: not signed; two during a rotation
 	Body    []byte            // JSON
-	Timeout time.Duration     // for everything, the answer's body included; 0: 15 s
+	Timeout time.Duration     // for the request and the response's body; 0: 15 s
 }
 
-// Answer is what the server said, whatever its status.
-type Answer struct {
+// Response is the server's response, whatever its status.
+type Response struct {
 	Status     int
 	Body       []byte        // the first 64 KiB
-	RetryAfter time.Duration // 0: not asked for
-	Latency    time.Duration // from dialling to the end of the body
+	RetryAfter time.Duration // 0: none
+	Latency    time.Duration // from dialing to the end of the body
 }
 
-// Post sends p once. Any HTTP status is an Answer, redirects too: they are not followed.
-// Errors are *fault.Error unless ctx was cancelled: Refused when p can never be sent,
-// an address that the guard does not dial included.
-func (c *Client) Post(ctx context.Context, p Post) (*Answer, error) {
+// Post sends p once. Any HTTP status is a Response, redirects too: they are not followed. Errors are *fault.Error
+// unless ctx was canceled: Refused if p can never be sent, for instance to an address that is not allowed.
+func (c *Client) Post(ctx context.Context, p Post) (*Response, error) {
 	timeout := p.Timeout
 	if timeout <= 0 {
 		timeout = defaultTimeout
@@ -96,11 +95,11 @@ func (c *Client) Post(ctx context.Context, p Post) (*Answer, error) {
 		return nil, fault.FromNet(name, err)
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse))
 	if err != nil {
 		return nil, fault.FromNet(name, err)
 	}
-	return &Answer{
+	return &Response{
 		Status: resp.StatusCode, Body: body,
 		RetryAfter: fault.RetryAfter(resp.Header, time.Now()), Latency: time.Since(begin),
 	}, nil
@@ -128,7 +127,7 @@ func (c *Client) request(ctx context.Context, p Post, now time.Time) (*http.Requ
 	return req, sign(req.Header, p, now)
 }
 
-// sign sets the headers of Standard Webhooks; several signatures are parted by a space.
+// sign sets the headers of Standard Webhooks; several signatures are separated by spaces.
 func sign(header http.Header, p Post, now time.Time) error {
 	header.Set(standardwebhooks.HeaderWebhookID, p.ID)
 	header.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
@@ -151,7 +150,7 @@ func sign(header http.Header, p Post, now time.Time) error {
 	return nil
 }
 
-// validHeader keeps to the field names and values of RFC 9110 that every server takes.
+// validHeader reports whether a field is valid by RFC 9110.
 func validHeader(key, value string) bool {
 	token := func(r rune) bool {
 		return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' ||
@@ -166,9 +165,9 @@ func refused(message string, err error) *fault.Error {
 	return &fault.Error{Kind: fault.Refused, Provider: name, Message: message, Err: err}
 }
 
-// NewSecret makes a signing secret: whsec_ and 32 random bytes in base64.
+// NewSecret returns a new signing secret: whsec_ and 32 random bytes in base64.
 func NewSecret() string {
 	secret := make([]byte, secretBytes)
-	rand.Read(secret) // never fails: it ends the program instead
+	rand.Read(secret) // never returns an error: it ends the program instead
 	return secretPrefix + base64.StdEncoding.EncodeToString(secret)
 }

@@ -60,15 +60,15 @@ func TestPostIsSignedWithEverySecret(t *testing.T) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		io.WriteString(w, "later")
 	})
-	answer, err := client(t, "127.0.0.0/8").Post(t.Context(), hook.Post{
+	response, err := client(t, "127.0.0.0/8").Post(t.Context(), hook.Post{
 		URL: url, ID: "evt_1", Secrets: []string{current, old}, Body: []byte(`{"a":1}`),
 		Headers: map[string]string{"X-Tenant": "7", "webhook-signature": "v1,forged", "content-type": "text/plain"},
 	})
 	require.NoError(t, err)
-	require.Equal(t, http.StatusServiceUnavailable, answer.Status)
-	require.Equal(t, "later", string(answer.Body))
-	require.Equal(t, 7*time.Second, answer.RetryAfter)
-	require.Positive(t, answer.Latency)
+	require.Equal(t, http.StatusServiceUnavailable, response.Status)
+	require.Equal(t, "later", string(response.Body))
+	require.Equal(t, 7*time.Second, response.RetryAfter)
+	require.Positive(t, response.Latency)
 	require.Equal(t, `{"a":1}`, string(body))
 	require.Equal(t, "7", header.Get("X-Tenant"))
 	require.Equal(t, "application/json", header.Get("Content-Type"))
@@ -114,9 +114,9 @@ func TestPostDoesNotFollowRedirects(t *testing.T) {
 		requests++
 		http.Redirect(w, r, "http://169.254.169.254/", http.StatusTemporaryRedirect)
 	})
-	answer, err := client(t, "127.0.0.0/8").Post(t.Context(), hook.Post{URL: url, ID: "evt_1"})
+	response, err := client(t, "127.0.0.0/8").Post(t.Context(), hook.Post{URL: url, ID: "evt_1"})
 	require.NoError(t, err)
-	require.Equal(t, http.StatusTemporaryRedirect, answer.Status)
+	require.Equal(t, http.StatusTemporaryRedirect, response.Status)
 	require.Equal(t, 1, requests)
 }
 
@@ -129,9 +129,9 @@ func TestPostReadsABoundedAnswer(t *testing.T) {
 			}
 		}
 	})
-	answer, err := client(t, "127.0.0.0/8").Post(t.Context(), hook.Post{URL: url, ID: "evt_1"})
+	response, err := client(t, "127.0.0.0/8").Post(t.Context(), hook.Post{URL: url, ID: "evt_1"})
 	require.NoError(t, err)
-	require.Len(t, answer.Body, 64<<10)
+	require.Len(t, response.Body, 64<<10)
 }
 
 func TestPostTimesOut(t *testing.T) {

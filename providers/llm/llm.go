@@ -1,9 +1,8 @@
-// Package llm is what the product asks of a language model: a conversation in, a reply
-// out, streamed so that the first words can be spoken while the rest is still being made.
+// Package llm defines language models: a conversation in, a reply out, streamed so that the first words can be spoken
+// while the rest is generated.
 //
-// It knows roles, messages, tools and deltas. It must not know any vendor (each has a
-// package below this one), nor telephone calls: what is said, to whom and when is the
-// caller's business.
+// It knows roles, messages, tools and deltas. It must not know any vendor (each has a package below this one), nor
+// phone calls.
 package llm
 
 import (
@@ -21,7 +20,7 @@ const (
 	RoleTool      = "tool"
 )
 
-// Reasons to finish, in Delta.Finish.
+// Finish reasons, in Delta.Finish.
 const (
 	FinishStop      = "stop"       // the reply is complete
 	FinishLength    = "length"     // MaxTokens, or the model's own limit, cut it off
@@ -33,22 +32,22 @@ const (
 type Message struct {
 	Role       string
 	Content    string
-	ToolCalls  []ToolCall // of the assistant
-	ToolCallID string     // of a tool: the call that Content answers
+	ToolCalls  []ToolCall // of an assistant message
+	ToolCallID string     // of a tool message: the call whose result is Content
 }
 
-// ToolCall is the model's wish to have a function run.
+// ToolCall is the model's request to run a function.
 type ToolCall struct {
 	ID        string
 	Name      string
 	Arguments string // a JSON object, as the model wrote it: not validated
 }
 
-// Tool is a function that the model may ask for.
+// Tool is a function that the model may call.
 type Tool struct {
 	Name        string
 	Description string
-	Parameters  json.RawMessage // JSON schema of the arguments; empty: none
+	Parameters  json.RawMessage // JSON Schema of the arguments; empty: none
 }
 
 // Request is one turn of the model.
@@ -57,13 +56,12 @@ type Request struct {
 	Messages    []Message
 	Tools       []Tool
 	Temperature *float64        // nil: the provider's default
-	MaxTokens   int             // 0: no limit of ours
+	MaxTokens   int             // 0: the provider's limit
 	Schema      json.RawMessage // when set, the reply is JSON that follows this schema
 	FirstToken  time.Duration   // until the first word or tool call; 0: the provider's default
 }
 
-// Delta is a piece of the reply. Whole tool calls come with the last delta, which is the
-// one, and the only one, with Finish set.
+// Delta is a part of the reply. The last delta is the only one with Finish, and has all tool calls.
 type Delta struct {
 	Text      string
 	ToolCalls []ToolCall
@@ -73,9 +71,8 @@ type Delta struct {
 // Provider is a language model. Implementations are safe for concurrent use.
 type Provider interface {
 	Name() string
-	// Stream yields the reply piece by piece. It ends after the delta with Finish, or
-	// with one error, a *fault.Error unless ctx was cancelled; nothing follows an error.
-	// A stream that ends without Finish has yielded an error. Leaving the loop early, or
-	// ending ctx, ends the request.
+	// Stream yields the reply in parts. It ends after the delta with Finish, or with one error, a *fault.Error unless
+	// ctx was canceled; nothing follows an error. A stream that ends without Finish has yielded an error. Leaving the
+	// loop, or ending ctx, ends the request.
 	Stream(ctx context.Context, req Request) iter.Seq2[Delta, error]
 }

@@ -1,7 +1,7 @@
-// Package mail is what the product asks of whoever carries its mail: one message to one person.
+// Package mail defines sending mail: one message to one person.
 //
-// It knows messages. It must not know any carrier (each has a package below this one), nor what is written to whom, when,
-// or how often a message is tried: that is the caller's business.
+// It knows messages. It must not know any carrier (each has a package below this one), nor what is written, when, or
+// how often it is tried.
 package mail
 
 import (
@@ -20,30 +20,30 @@ type Message struct {
 	To          string       `json:"-"` // address, without a name
 	Subject     string       `json:"subject"`
 	Text        string       `json:"text"`
-	HTML        string       `json:"html,omitempty"` // the same for those who read HTML; empty: text alone
+	HTML        string       `json:"html,omitempty"` // the same in HTML; empty: text only
 	Attachments []Attachment `json:"attachments,omitempty"`
 }
 
-// Attachment is a file that comes with a message.
+// Attachment is a file in a message.
 type Attachment struct {
 	Name        string `json:"name"`
 	ContentType string `json:"content_type"` // such as "text/calendar; method=REQUEST"
 	Content     []byte `json:"content"`
 }
 
-// Sender carries mail. Implementations are safe for concurrent use.
+// Sender sends mail. Implementations are safe for concurrent use.
 type Sender interface {
 	Name() string
-	// Send returns nil once somebody else has taken the message over. Its errors are a *fault.Error: Refused when this
-	// message will never be taken, unless ctx was canceled. After any other error it is not known whether the message
-	// was taken.
+	// Send returns nil once a mail server has accepted the message. Its errors are *fault.Error unless ctx was
+	// canceled: Refused if this message will never be accepted. After any other error it is unknown whether the
+	// message was accepted.
 	Send(ctx context.Context, message *Message) error
 }
 
-// MaxBytes bounds a message, attachments included: what mail servers commonly take is 10 MB or more.
+// MaxBytes limits a message, attachments included: mail servers commonly accept 10 MB or more.
 const MaxBytes = 7 << 20
 
-// Check reports what no carrier would take.
+// Check returns an error for a message that no carrier accepts.
 func Check(message *Message) error {
 	if err := CheckAddress(message.To); err != nil {
 		return err
@@ -78,10 +78,10 @@ func CheckAddress(address string) error {
 // Off is the sender of a deployment that sends no mail: it refuses each message.
 type Off struct{}
 
-// Name is "off".
+// Name returns "off".
 func (Off) Name() string { return "off" }
 
-// Send refuses.
+// Send returns a fault of kind Refused.
 func (Off) Send(context.Context, *Message) error {
 	return fault.New(fault.Refused, Off{}.Name(), "this deployment sends no mail")
 }

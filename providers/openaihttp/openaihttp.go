@@ -1,8 +1,7 @@
-// Package openaihttp is the part of the OpenAI-compatible HTTP interface that chat,
-// transcription and speech share: where to post, with which key, how long to wait, how
-// much to read, and what a failure means.
+// Package openaihttp is the part of the OpenAI-compatible HTTP interface that chat, transcription and speech share:
+// URL, key, timeouts, size limits, and what a failure means.
 //
-// It knows HTTP and faults. It must not know what is asked or answered.
+// It knows HTTP and faults. It must not know the content of requests and responses.
 package openaihttp
 
 import (
@@ -24,15 +23,15 @@ const (
 	defaultName    = "openai"
 	defaultBaseURL = "https://api.openai.com/v1"
 
-	maxExplanation = 16 << 10 // bytes read of an answer that is no success
+	maxExplanation = 16 << 10 // bytes read of an error response
 	dialTimeout    = 5 * time.Second
 	idleTimeout    = 90 * time.Second
 	maxIdlePerHost = 64
 )
 
 var (
-	errTooSlow  = errors.New("the time to answer is over")
-	errTooLarge = errors.New("the answer is too large")
+	errTooSlow  = errors.New("the response took too long")
+	errTooLarge = errors.New("the response is too large")
 )
 
 // Endpoint is a server and an account on it.
@@ -43,7 +42,7 @@ type Endpoint struct {
 	HTTP     *http.Client
 }
 
-// NewEndpoint is an endpoint in which what is empty is OpenAI's own, and a nil client an own one.
+// NewEndpoint returns an endpoint. Empty fields default to OpenAI's, a nil client to a new one.
 func NewEndpoint(provider, baseURL, apiKey string, client *http.Client) Endpoint {
 	if client == nil {
 		client = NewClient()
@@ -51,8 +50,8 @@ func NewEndpoint(provider, baseURL, apiKey string, client *http.Client) Endpoint
 	return Endpoint{Provider: cmp.Or(provider, defaultName), BaseURL: cmp.Or(baseURL, defaultBaseURL), APIKey: apiKey, HTTP: client}
 }
 
-// NewClient makes the HTTP client that endpoints share. It follows no redirect: that
-// would carry the key, and somebody's conversation, to a server nobody chose.
+// NewClient returns the HTTP client that endpoints share. It follows no redirect: that would send the key and the
+// conversation to another server.
 func NewClient() *http.Client {
 	dialer := &net.Dialer{Timeout: dialTimeout}
 	return &http.Client{
@@ -67,17 +66,17 @@ func NewClient() *http.Client {
 	}
 }
 
-// Request is one post.
+// Request is a POST.
 type Request struct {
 	Path        string // below BaseURL, e.g. "/chat/completions"
 	ContentType string
 	Body        []byte
-	Wait        time.Duration // until the answer must have begun: see Reply.Allow
-	MaxBytes    int64         // of the answer
+	Wait        time.Duration // until the response must have begun: see Reply.Allow
+	MaxBytes    int64         // of the response
 }
 
-// Reply is a successful answer that is being read. Its errors are *fault.Error unless the
-// caller's context was cancelled, io.EOF excepted.
+// Reply is a successful response that is being read. Its errors are *fault.Error unless the caller's context was
+// canceled, io.EOF excepted.
 type Reply struct {
 	MediaType string // of Content-Type, in lower case, without parameters; empty: none
 	provider  string
@@ -89,7 +88,7 @@ type Reply struct {
 	left      int64
 }
 
-// Post sends r and waits for the beginning of a successful answer. The caller closes it.
+// Post sends r and waits for the beginning of a successful response. The caller must close it.
 func (e *Endpoint) Post(ctx context.Context, r Request) (*Reply, error) {
 	own, cancel := context.WithCancelCause(ctx)
 	reply := &Reply{provider: e.Provider, parent: ctx, own: own, cancel: cancel, left: r.MaxBytes}
@@ -131,10 +130,10 @@ func (e *Endpoint) send(ctx context.Context, r Request) (*http.Response, error) 
 // Allow gives the server d from now until the next Allow or Pause.
 func (r *Reply) Allow(d time.Duration) { r.timer.Reset(d) }
 
-// Pause stops the clock, while the reader is busy elsewhere.
+// Pause stops the timer while the caller is busy.
 func (r *Reply) Pause() { r.timer.Stop() }
 
-// Read reads the answer's body.
+// Read reads the body.
 func (r *Reply) Read(p []byte) (int, error) {
 	n, err := r.body.Read(p)
 	if r.left -= int64(n); r.left < 0 {
@@ -146,13 +145,13 @@ func (r *Reply) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close drops what was not read, and the connection with it.
+// Close discards what was not read, and closes the connection.
 func (r *Reply) Close() {
 	r.end()
 	r.body.Close()
 }
 
-// end releases timer and context.
+// end releases the timer and the context.
 func (r *Reply) end() {
 	r.timer.Stop()
 	r.cancel(nil)
@@ -165,7 +164,7 @@ func (r *Reply) fault(err error) error {
 	case errors.Is(context.Cause(r.own), errTooSlow):
 		return &fault.Error{Kind: fault.Timeout, Provider: r.provider, Err: errTooSlow}
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return &fault.Error{Kind: fault.Unavailable, Provider: r.provider, Message: "the answer was cut off", Err: err}
+		return &fault.Error{Kind: fault.Unavailable, Provider: r.provider, Message: "the response was truncated", Err: err}
 	}
 	return fault.FromNet(r.provider, err)
 }

@@ -1,8 +1,8 @@
-// Package pdf reads the text of PDF files that strangers send. Such files make readers crash, run for ever or fill the
-// memory, so a file is read by a process of its own that is killed when it takes too long or too much.
+// Package pdf extracts the text of untrusted PDF files. Such files can make a parser crash, loop or fill the memory, so
+// each file is parsed by its own process, which is killed when it takes too long or too much memory.
 //
 // It knows the format through github.com/ledongthuc/pdf, and how to start that process: the program itself, with a
-// command that calls Serve. It must not know where files come from or what becomes of their text.
+// command that calls Serve. It must not know where files come from or what happens to their text.
 package pdf
 
 import (
@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"runtime/metrics"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ledongthuc/pdf"
@@ -27,27 +28,27 @@ const (
 
 	memoryCheck = 5 * time.Millisecond
 	maxPages    = 500
-	maxText     = 2 << 20 // bytes; what follows is left out
+	maxText     = 2 << 20 // bytes; the rest is left out
 
-	statusTooMuch = 4 // of a process that ended because of its memory
+	statusTooMuch = 4 // exit status of a process that reached MemoryLimit
 )
 
-// Reader reads files, each in a process of its own.
+// Reader parses files, each in its own process.
 type Reader struct {
 	limit   time.Duration
 	command []string
 }
 
-// TimeLimit is what a process may take for one file.
+// TimeLimit is the default time limit for a file.
 const TimeLimit = 20 * time.Second
 
-// New makes a reader that takes at most limit for a file. command is the program and its arguments that end in Serve.
+// New returns a reader with a time limit for each file. command is the program and its arguments; it must call Serve.
 func New(limit time.Duration, command ...string) *Reader {
 	return &Reader{limit: limit, command: command}
 }
 
-// Text is the text of a file, a line per line of it, at most 2 MiB of the first 500 pages. Errors are *fault.Error
-// unless ctx was cancelled: Refused when the file cannot be read.
+// Text returns the text of a file, a line for each of its lines, at most 2 MiB of the first 500 pages. Errors are
+// *fault.Error unless ctx was canceled: Refused if the file cannot be parsed.
 func (r *Reader) Text(ctx context.Context, file []byte) (string, error) {
 	limited, cancel := context.WithTimeout(ctx, r.limit)
 	defer cancel()
@@ -73,15 +74,17 @@ func (r *Reader) Text(ctx context.Context, file []byte) (string, error) {
 	return "", &fault.Error{Kind: fault.Unavailable, Provider: name, Message: "the reader did not start", Err: err}
 }
 
-// MemoryLimit is what a process may take for one file, in bytes.
+// MemoryLimit is the memory limit of a process, in bytes.
 const MemoryLimit = 256 << 20
 
-// Serve reads one file from in and writes its text to out. When the file takes more memory than limit, in bytes, it ends
-// the process by exit.
+// Serve parses a file from in and writes its text to out. It ends the process by exit if the file takes more than limit
+// bytes of memory.
 func Serve(in io.Reader, out io.Writer, limit uint64, exit func(status int)) error {
 	stop := make(chan struct{})
+	var watch sync.WaitGroup
+	watch.Go(func() { watchMemory(stop, limit, exit) })
+	defer watch.Wait()
 	defer close(stop)
-	go watchMemory(stop, limit, exit)
 	file, err := io.ReadAll(in)
 	if err != nil {
 		return fmt.Errorf("read pdf: %w", err)
@@ -113,7 +116,7 @@ func watchMemory(stop <-chan struct{}, limit uint64, exit func(status int)) {
 	}
 }
 
-// read is the text of a file. The library panics on much that is not as it expects.
+// read returns the text of a file. The library panics on many malformed files.
 func read(file []byte) (text string, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -138,7 +141,7 @@ func read(file []byte) (text string, err error) {
 	return strings.ToValidUTF8(text[:min(len(text), maxText)], ""), nil
 }
 
-// pageText puts the glyphs of a page together: a new line where they move up or down by half their height, a space where
+// pageText joins the glyphs of a page: with a line break if they move up or down by half their height, with a space if
 // there is a gap between them.
 func pageText(glyphs []pdf.Text) string {
 	var text strings.Builder
@@ -146,7 +149,7 @@ func pageText(glyphs []pdf.Text) string {
 	for i, glyph := range glyphs {
 		size := math.Max(math.Abs(glyph.FontSize), 1)
 		gap := glyph.X - last.X - last.W
-		known := last.W > 0 // fonts of the standard set may leave out how wide their letters are
+		known := last.W > 0 // standard fonts may leave out the widths of their glyphs
 		switch {
 		case i == 0:
 		case math.Abs(glyph.Y-last.Y) > size/2:

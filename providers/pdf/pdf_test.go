@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/pdf"
 )
 
-// TestMain makes the test binary the program that is started to read a file.
+// TestMain makes the test binary the program that parses a file.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "read-pdf" {
 		if err := pdf.Serve(os.Stdin, os.Stdout, 32<<20, os.Exit); err != nil {
@@ -24,7 +25,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 func reader(t *testing.T, limit time.Duration) *pdf.Reader {

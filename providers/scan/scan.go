@@ -1,6 +1,6 @@
-// Package scan is what the product asks of a virus scanner: whether a file that a stranger uploaded may go on its way.
+// Package scan defines the virus scanner: it decides whether an uploaded file may be used.
 //
-// It knows streams of bytes. It must not know what they are, nor what becomes of a file that is refused.
+// It knows streams of bytes. It must not know what they are, nor what happens to a refused file.
 package scan
 
 import (
@@ -8,14 +8,14 @@ import (
 	"io"
 )
 
-// Scanner looks at files. Implementations are safe for concurrent use.
+// Scanner scans files. Implementations are safe for concurrent use.
 type Scanner interface {
-	// Scan reads r and answers nil when nothing was found. What was found is a fault of kind Refused, which names it; a
-	// scanner that cannot be asked is another fault, and the file is to wait.
+	// Scan reads r and returns nil if nothing was found. A finding is a fault of kind Refused with its name; if the
+	// scanner cannot be reached, it is another fault, and the file must wait.
 	Scan(ctx context.Context, r io.Reader) error
 }
 
-// None finds nothing, because it does not look: for deployments without a scanner.
+// None is a Scanner that finds nothing, for deployments without a scanner.
 type None struct{}
 
 var _ Scanner = None{}

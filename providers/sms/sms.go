@@ -1,7 +1,7 @@
-// Package sms is what the product asks of whoever carries its text messages: one text to one telephone.
+// Package sms defines sending text messages: one text to one phone.
 //
-// It knows messages, and the HTTP that its carriers share. It must not know any carrier (each has a package below this
-// one), nor what is written to whom, when, or how often a message is tried: that is the caller's business.
+// It knows messages. It must not know any carrier (each has a package below this
+// one), nor what is written, when, or how often it is tried.
 package sms
 
 import (
@@ -17,18 +17,18 @@ import (
 	"github.com/callwright/callwright/providers/fault"
 )
 
-// Message is a text to one telephone.
+// Message is a text to one phone.
 type Message struct {
 	To   string // E.164
 	Text string
 }
 
-// Sender carries text messages. Implementations are safe for concurrent use.
+// Sender sends text messages. Implementations are safe for concurrent use.
 type Sender interface {
 	Name() string
-	// Send returns the carrier's id of the message once the carrier has taken it over. Its errors are a *fault.Error unless
-	// ctx was canceled; NotTaken tells after which of them the message may be sent again. No carrier knows two requests
-	// to be one.
+	// Send returns the carrier's id of the message once the carrier has accepted it. Its errors are *fault.Error
+	// unless ctx was canceled; NotTaken reports after which of them the message may be sent again. No carrier
+	// deduplicates requests.
 	Send(ctx context.Context, message *Message) (id string, err error)
 }
 
@@ -38,7 +38,7 @@ type Senders struct {
 	Simulated Sender
 }
 
-// Of is the sender for what must stay simulated, or need not.
+// Of returns the sender for simulated or for real messages.
 func (s Senders) Of(simulated bool) Sender {
 	if simulated {
 		return s.Simulated
@@ -46,12 +46,12 @@ func (s Senders) Of(simulated bool) Sender {
 	return s.Live
 }
 
-// MaxRunes bounds a text: ten parts, which is what carriers take.
+// MaxRunes limits a text: ten parts, which carriers accept.
 const MaxRunes = 1530
 
 var number = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
 
-// Check reports what no carrier would take.
+// Check returns an error for a message that no carrier accepts.
 func Check(message *Message) error {
 	switch {
 	case !number.MatchString(message.To):
@@ -66,9 +66,8 @@ func Check(message *Message) error {
 	return nil
 }
 
-// NotTaken reports whether a message that failed with err was certainly not taken, and may be some day: the carrier was not
-// reached, said that it is too busy, or does not accept our account. Where an answer is missing or makes no sense nobody
-// knows.
+// NotTaken reports whether a message that failed with err was certainly not accepted, but may be later: the carrier was
+// not reached, is too busy, or does not accept our account. If the response is missing or invalid, it is unknown.
 func NotTaken(err error) bool {
 	failed, ok := errors.AsType[*fault.Error](err)
 	if !ok {
@@ -84,13 +83,13 @@ func NotTaken(err error) bool {
 	return failed.Kind == fault.Denied
 }
 
-// Off is the sender of a deployment that sends no text messages: it refuses each.
+// Off is the sender of a deployment that sends no text messages: it refuses each message.
 type Off struct{}
 
-// Name is "none".
+// Name returns "none".
 func (Off) Name() string { return "none" }
 
-// Send refuses.
+// Send returns a fault of kind Refused.
 func (Off) Send(context.Context, *Message) (string, error) {
 	return "", fault.New(fault.Refused, Off{}.Name(), "this deployment sends no text messages")
 }

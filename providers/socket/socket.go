@@ -1,8 +1,7 @@
-// Package socket is the part of WebSocket interfaces that speech vendors share: how to
-// connect, how long to wait for that, how large a message may be, and what a failure of
-// the handshake, of a message or of the connection means.
+// Package socket is the part of WebSocket interfaces that speech vendors share: handshake, timeouts, size limits, and
+// what a failure of the handshake, of a message or of the connection means.
 //
-// It knows HTTP upgrades, close codes and faults. It must not know what is said.
+// It knows HTTP upgrades, close codes and faults. It must not know the content of messages.
 package socket
 
 import (
@@ -22,17 +21,17 @@ import (
 )
 
 const (
-	maxExplanation = 1 << 10 // bytes read of an answer that is no upgrade; the library keeps no more
+	maxExplanation = 1 << 10 // bytes read of a response without an upgrade; the library keeps no more
 	partingLimit   = 200 * time.Millisecond
 )
 
 var (
-	errTooSlow  = errors.New("the time to answer is over")
+	errTooSlow  = errors.New("the response took too long")
 	errTooLarge = errors.New("the message is too large")
 	errBinary   = errors.New("a binary message where text was expected")
 )
 
-// Endpoint is a server and who we are there.
+// Endpoint is a server and our credentials there.
 type Endpoint struct {
 	Provider   string // name in faults
 	URL        string // absolute, of scheme http, https, ws or wss
@@ -41,8 +40,8 @@ type Endpoint struct {
 	MaxMessage int64        // that may be received, in bytes
 }
 
-// URL is path below base, with the query of base and those of params that are neither
-// empty nor in it. It is empty when base is no URL, which Dial refuses.
+// URL returns path below base, with base's query and those of params that are neither empty nor in it. It returns "" if
+// base is no URL, which Dial refuses.
 func URL(base, path string, params map[string]string) string {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -73,7 +72,7 @@ func (e *Endpoint) Dial(ctx context.Context, wait time.Duration) (*Conn, error) 
 	return &Conn{provider: e.Provider, conn: conn, over: make(chan struct{})}, nil
 }
 
-// refusal is the fault of a handshake.
+// refusal returns the fault of a handshake.
 func (e *Endpoint) refusal(ctx, limited context.Context, resp *http.Response, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -93,9 +92,9 @@ func (e *Endpoint) refusal(ctx, limited context.Context, resp *http.Response, er
 	return fault.FromHTTP(e.Provider, resp, explanation)
 }
 
-// Conn is a connection. One goroutine may receive while another one sends. Its errors are
-// *fault.Error unless the caller's context was cancelled; after one, and whenever the
-// context of a call ends, the connection is of no more use.
+// Conn is a connection. One goroutine may receive while another one sends. Its errors are *fault.Error unless the
+// caller's context was canceled. After an error, and after the context of a call has ended, the connection must not be
+// used any more.
 type Conn struct {
 	provider string
 	conn     *websocket.Conn
@@ -104,7 +103,7 @@ type Conn struct {
 	reason   error
 }
 
-// Receive waits for the next text message.
+// Receive returns the next text message.
 func (c *Conn) Receive(ctx context.Context) ([]byte, error) {
 	kind, message, err := c.conn.Read(ctx)
 	switch {
@@ -122,12 +121,12 @@ func (c *Conn) Receive(ctx context.Context) ([]byte, error) {
 	return nil, err
 }
 
-// SendBinary sends one message of bytes.
+// SendBinary sends a binary message.
 func (c *Conn) SendBinary(ctx context.Context, message []byte) error {
 	return c.send(ctx, websocket.MessageBinary, message)
 }
 
-// SendJSON sends one text message.
+// SendJSON sends a text message.
 func (c *Conn) SendJSON(ctx context.Context, message any) error {
 	text, err := json.Marshal(message)
 	if err != nil {
@@ -144,7 +143,7 @@ func (c *Conn) send(ctx context.Context, kind websocket.MessageType, message []b
 	if ctx.Err() != nil {
 		return fault.FromNet(c.provider, ctx.Err())
 	}
-	select { // whoever receives may just have been told why
+	select { // Receive may just have got the reason
 	case <-c.over:
 		return c.reason
 	case <-time.After(partingLimit):
@@ -152,21 +151,22 @@ func (c *Conn) send(ctx context.Context, kind websocket.MessageType, message []b
 	}
 }
 
-// Garbled is the fault of a message that cannot be understood.
+// Garbled returns the fault for a message that cannot be parsed.
 func (c *Conn) Garbled(err error) error {
 	return &fault.Error{Kind: fault.Unavailable, Provider: c.provider, Message: "message cannot be read", Err: err}
 }
 
-// Close drops the connection at once, and whoever receives or sends on it fails.
+// Close closes the connection at once. Concurrent calls fail.
 func (c *Conn) Close() {
-	c.conn.CloseNow() //nolint:errcheck // nothing is expected of it any more
+	c.conn.CloseNow() //nolint:errcheck // the connection is not used any more
 }
 
-// Leave sends a last message, without waiting for what comes of it, and closes.
+// Leave sends a last message, without waiting for a response, and closes. It needs no context: it is called when that of
+// the conversation has ended, and takes at most partingLimit.
 func (c *Conn) Leave(message any) {
 	ctx, cancel := context.WithTimeout(context.Background(), partingLimit)
 	defer cancel()
-	c.SendJSON(ctx, message) //nolint:errcheck // a server that is gone needs no farewell
+	c.SendJSON(ctx, message) //nolint:errcheck // the server may have closed already
 	c.Close()
 }
 
@@ -180,21 +180,21 @@ func (c *Conn) fault(ctx context.Context, err error) error {
 	case isClose:
 		return &fault.Error{Kind: kindOfClose(closed.Code), Provider: c.provider,
 			Message: fmt.Sprintf("it closed the connection with code %d: %q", closed.Code, closed.Reason)}
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF): // never io.EOF: to readers that is a good end
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF): // never io.EOF, which readers take for a regular end
 		return &fault.Error{Kind: fault.Unavailable, Provider: c.provider, Message: "the connection was cut", Err: io.ErrUnexpectedEOF}
 	}
 	return fault.FromNet(c.provider, err)
 }
 
-// Codes of the WebSocket close code registry that the library has no name for.
+// Codes of the WebSocket close code registry without a name in the library.
 const (
 	closeUnauthorized = 3000
 	closeForbidden    = 3003
 	closeTimeout      = 3008
 )
 
-// kindOfClose tells whose fault the end of a connection is. A server that closes before it
-// was asked to is not well, whatever it says, unless it blames us.
+// kindOfClose returns the kind of fault for a close code. A server that closes first is unavailable, unless the code
+// blames us.
 func kindOfClose(code websocket.StatusCode) fault.Kind {
 	switch code {
 	case websocket.StatusUnsupportedData, websocket.StatusInvalidFramePayloadData,

@@ -1,21 +1,19 @@
-// Package stt is what the product asks of a speech recogniser: 8 kHz speech in, text out.
+// Package stt defines speech recognisers: 8 kHz speech in, text out.
 //
-// It knows samples, ends of speech and events. It must not know any vendor (each has a
-// package below this one), nor who speaks, nor when a turn is over: the caller detects
-// speech and says where it pauses.
+// It knows samples, ends of speech and events. It must not know any vendor (each has a package below this one), nor who
+// speaks, nor when a turn is over: its caller detects speech and its pauses.
 package stt
 
 import "context"
 
-// Options are the wishes of one call.
+// Options are the options of one stream.
 type Options struct {
 	Model    string        // empty: the provider's default
 	Language string        // ISO 639-1, e.g. "nl"; empty: let the provider detect it
 	Captions <-chan string // text that the far end sent beside its audio (RFC 4351); nil: none
 }
 
-// Event is what was recognised. An interim text replaces the interim before it; a final
-// one is never changed again.
+// Event is recognised text. An interim text replaces the interim before it; a final one does not change.
 type Event struct {
 	Text  string
 	Final bool
@@ -24,27 +22,25 @@ type Event struct {
 // Provider is a speech recogniser. Implementations are safe for concurrent use.
 type Provider interface {
 	Name() string
-	// Open begins to recognise one speaker. ctx ends the stream as Close does. Errors,
-	// here and in Stream.Err, are *fault.Error unless ctx was cancelled.
+	// Open starts a stream for one speaker. ctx ends the stream as Close does. Errors, here and in Stream.Err, are
+	// *fault.Error unless ctx was canceled.
 	Open(ctx context.Context, o Options) (Stream, error)
 }
 
-// Stream recognises one speaker until it is closed or fails. Write and EndOfSpeech are
-// called by one goroutine.
+// Stream recognises one speaker until it is closed or fails. Write and EndOfSpeech must not be called concurrently.
 type Stream interface {
-	// Write adds 8 kHz mono samples: speech and its pre-roll. The samples are copied.
-	// It never waits for the network. It fails once the stream is over.
+	// Write adds 8 kHz mono samples: speech and its pre-roll. The samples are copied. It never waits for the network.
+	// It fails once the stream has ended.
 	Write(pcm []int16) error
-	// EndOfSpeech says that the speaker paused. Batch recognisers then transcribe what
-	// was written since the last pause. Each call is answered by at least one final
-	// event; its text is empty when no words were found. A recogniser that hears while it
-	// is spoken may make text final sooner, but not between such a call and its answer.
+	// EndOfSpeech marks a pause of the speaker. Batch recognisers then transcribe what was written since the last
+	// pause. Each call is followed by at least one final event; its text is empty if no words were found. A streaming
+	// recogniser may make text final sooner, but not between such a call and its final event.
 	EndOfSpeech()
-	// Events is closed after Close or a failure. Its reader may not stop reading before.
+	// Events is closed after Close or a failure. It must be read until then.
 	Events() <-chan Event
-	// Err is why Events was closed: nil after Close.
+	// Err returns why Events was closed: nil after Close.
 	Err() error
-	// Close ends the stream at once, waits until nothing of it is left running, and may
-	// be called again. Speech that was not transcribed yet is dropped.
+	// Close ends the stream at once, waits for its goroutines, and may be called again. Speech that was not
+	// transcribed yet is dropped.
 	Close() error
 }

@@ -14,8 +14,7 @@ const (
 	dutchDigits = 9 // after the prefix
 )
 
-// Dutch is the Dutch numbering plan: which number is of which type and town. It is read from libphonenumber's data when
-// it is first asked.
+// Dutch is the Dutch numbering plan: the type and town of numbers. It is read from libphonenumber's data at first use.
 type Dutch struct {
 	plan func() *dutchPlan
 }
@@ -25,7 +24,8 @@ type dutchPlan struct {
 	codes  map[string]string // town, in lower case -> area code
 }
 
-// Towns that share the area code of a larger neighbour, which alone is in the library's data, and other names of towns.
+// Towns that share the area code of a larger neighbour, which is the only one in the library's data, and other names of
+// towns.
 var dutchNeighbours = map[string][]string{
 	"Amsterdam":             {"Amstelveen", "Diemen", "Duivendrecht", "Ouderkerk aan de Amstel", "Schiphol", "Badhoevedorp"},
 	"Den Haag":              {"'s-Gravenhage", "The Hague", "Rijswijk", "Voorburg", "Leidschendam", "Wassenaar"},
@@ -63,7 +63,7 @@ var dutchNeighbours = map[string][]string{
 	"Driebergen-Rijsenburg": {"Doorn"},
 }
 
-// NewDutch makes the plan.
+// NewDutch returns the plan.
 func NewDutch() *Dutch { return &Dutch{plan: sync.OnceValue(readDutchPlan)} }
 
 func readDutchPlan() *dutchPlan {
@@ -92,7 +92,7 @@ func readDutchPlan() *dutchPlan {
 	return d
 }
 
-// wholeArea is the town of a code of two digits, which all codes of three below it then share.
+// wholeArea returns the town of an area code of two digits, which all codes of three digits below it share.
 func wholeArea(code int) string {
 	place := placeOf(strconv.Itoa(code) + "0")
 	for longer := code*10 + 1; longer < code*10+10; longer++ {
@@ -115,12 +115,12 @@ func placeOf(areaCode string) string {
 	return place
 }
 
-// AreaCode is the area code of a town, without the leading 0; empty when the plan does not name the town.
+// AreaCode returns the area code of a town, without the leading 0; empty if the town is not in the plan.
 func (d *Dutch) AreaCode(town string) string {
 	return d.plan().codes[strings.ToLower(strings.Join(strings.Fields(town), " "))]
 }
 
-// Type is the type of a number in E.164, with its town when it is local; false when it is none that is sold.
+// Type returns the type of a number in E.164, with its town if it is local, and reports whether such numbers are sold.
 func (d *Dutch) Type(number string) (numberType, locality string, ok bool) {
 	digits, found := strings.CutPrefix(number, dutchPrefix)
 	if !found || len(digits) != dutchDigits || strings.Trim(digits, "0123456789") != "" {

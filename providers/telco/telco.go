@@ -1,9 +1,8 @@
-// Package telco is what the product asks of a carrier: numbers that can be had, the check of who wants them, their
-// purchase and their return.
+// Package telco defines carriers: available numbers, verification of their customers, orders and releases.
 //
-// It knows how Dutch numbers are made up. It must not know any vendor, nor accounts, credits or who pays for what: the
-// caller's references say what belongs together. A carrier is asked the same thing again after every crash, so whatever
-// makes something takes a reference, and finds what it made under that reference before.
+// It knows the Dutch numbering plan. It must not know any vendor, nor accounts, credits or payment. Requests are
+// repeated after a crash, so each operation that creates something takes a reference, and returns what exists under
+// that reference.
 package telco
 
 import (
@@ -11,7 +10,7 @@ import (
 	"io"
 )
 
-// The types of numbers.
+// Types of numbers.
 const (
 	Local    = "local"
 	Mobile   = "mobile"
@@ -19,25 +18,25 @@ const (
 )
 
 // Carrier sells numbers. Implementations are safe for concurrent use and fail only with faults: Refused means that this
-// very thing will never be had, Denied that the operator has to act.
+// request will never succeed, Denied that the operator has to act.
 type Carrier interface {
-	// Search answers numbers that can be ordered now.
+	// Search returns numbers that can be ordered now.
 	Search(ctx context.Context, search Search) ([]Number, error)
-	// CreateAddress files an address and answers its id.
+	// CreateAddress creates an address and returns its id.
 	CreateAddress(ctx context.Context, address Address) (id string, err error)
-	// UploadDocument hands a document over and answers its id.
+	// UploadDocument uploads a document and returns its id.
 	UploadDocument(ctx context.Context, document Document) (id string, err error)
-	// Submit hands a dossier in for review and answers the review's id.
+	// Submit submits a dossier for review and returns the review's id.
 	Submit(ctx context.Context, dossier Dossier) (id string, err error)
-	// Review answers how far the review of that id is.
+	// Review returns the state of a review.
 	Review(ctx context.Context, id string) (Review, error)
-	// Order buys a number, or answers how far the order of that reference is.
+	// Order orders a number, or returns the state of the order with that reference.
 	Order(ctx context.Context, order Order) (Purchase, error)
-	// Release gives back what an order bought. That it was given back before is no error.
+	// Release returns an ordered number to the carrier. It is not an error if it was released before.
 	Release(ctx context.Context, numberID string) error
 }
 
-// Search says which numbers are wanted.
+// Search selects numbers.
 type Search struct {
 	Country  string // ISO 3166-1 alpha-2
 	Type     string // one of the types; empty: any
@@ -54,7 +53,7 @@ type Number struct {
 	Country     string
 }
 
-// Address is where a business is.
+// Address is the address of a business.
 type Address struct {
 	Reference    string
 	BusinessName string
@@ -74,11 +73,11 @@ type Document struct {
 	Filename    string
 	ContentType string
 	Size        int64
-	// Open gives the bytes; it is called only when the carrier does not have them yet.
+	// Open returns the content; it is called only if the carrier does not have it yet.
 	Open func(ctx context.Context) (io.ReadCloser, error)
 }
 
-// Dossier is all that a regulator wants to know of a business for numbers of one type.
+// Dossier is what a regulator requires of a business for numbers of one type.
 type Dossier struct {
 	Reference           string
 	Country             string
@@ -93,7 +92,7 @@ type Dossier struct {
 	ProofOfAddress      string
 }
 
-// The states of a review and of a purchase.
+// States of a review and of a purchase.
 const (
 	Pending   = "pending"
 	Approved  = "approved"
@@ -102,25 +101,25 @@ const (
 	Failed    = "failed"
 )
 
-// Review is Pending, Approved or Rejected.
+// Review is the state of a review: Pending, Approved or Rejected.
 type Review struct {
 	Status string
 	Reason string // of a rejection
 }
 
-// Order asks for a number.
+// Order is the order of a number.
 type Order struct {
 	Reference   string
 	PhoneNumber string
 	Dossier     Dossier // of the number's type
 }
 
-// Purchase is Pending, Completed or Failed.
+// Purchase is the state of an order: Pending, Completed or Failed.
 type Purchase struct {
 	OrderID  string
 	Status   string
 	Reason   string // of a failure
-	NumberID string // of a completed purchase; names it for its release, and no later purchase of the same number
+	NumberID string // of a completed purchase; Release takes it, and it is unique to this purchase
 }
 
 // Carriers are the carriers of a deployment.
@@ -129,7 +128,7 @@ type Carriers struct {
 	Simulated Carrier
 }
 
-// Of is the carrier for what must stay simulated, or need not.
+// Of returns the carrier for simulated or for real numbers.
 func (c Carriers) Of(simulated bool) Carrier {
 	if simulated {
 		return c.Simulated

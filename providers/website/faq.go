@@ -17,8 +17,8 @@ const (
 	maxDepth    = 20 // of JSON-LD
 )
 
-// faqs are the questions that a page answers: those that it marks by schema.org (FAQPage, as JSON-LD or microdata), and
-// headings that ask something.
+// faqs returns the questions that a page answers: those marked up by schema.org (FAQPage, as JSON-LD or microdata), and
+// headings that are questions.
 func faqs(document *html.Node) []FAQ {
 	var found collector
 	for n := range all(document) {
@@ -45,7 +45,7 @@ type collector struct {
 	seen map[string]bool
 }
 
-// add keeps a question that is new and answered.
+// add adds a question that is new and has an answer.
 func (c *collector) add(question, answer string) {
 	question, answer = strings.Join(strings.Fields(question), " "), lines(answer)
 	key := strings.ToLower(question)
@@ -59,7 +59,7 @@ func (c *collector) add(question, answer string) {
 	c.faqs = append(c.faqs, FAQ{question, answer})
 }
 
-// linked looks for questions in JSON-LD, wherever they stand.
+// linked searches JSON-LD for questions, at any depth.
 func (c *collector) linked(data any, depth int) {
 	if depth > maxDepth {
 		return
@@ -97,7 +97,7 @@ func answerText(value any) string {
 	return text
 }
 
-// markupText is the text of what may be HTML.
+// markupText returns the text of a string that may be HTML.
 func markupText(text string) string {
 	document, err := html.Parse(strings.NewReader(text))
 	if err != nil {
@@ -125,7 +125,7 @@ func isQuestion(n *html.Node) bool {
 	return headingLevel(n) > 0 && strings.HasSuffix(plainText(n), "?")
 }
 
-// headingLevel is 1 to 6 for headings, 7 for what else stands above text; 0: none of these.
+// headingLevel returns 1 to 6 for headings, 7 for other elements above text, and 0 otherwise.
 func headingLevel(n *html.Node) int {
 	switch n.DataAtom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
@@ -136,11 +136,11 @@ func headingLevel(n *html.Node) int {
 	return 0
 }
 
-// maxBoxes is how deep a heading may stand in boxes of its own.
+// maxBoxes is how many elements may wrap a heading alone.
 const maxBoxes = 3
 
-// answerBehind is what follows a heading, up to the next one of its level or above. Where nothing does, the heading may
-// stand in a box of its own, with the answer behind the box.
+// answerBehind returns what follows a heading, up to the next one of its level or above. If nothing does, the heading
+// may be the only child of an element that the answer follows.
 func answerBehind(heading *html.Node) string {
 	level := headingLevel(heading)
 	box := heading
@@ -164,7 +164,7 @@ func answerBehind(heading *html.Node) string {
 	return ""
 }
 
-// blockText is a node's text, nothing for what nobody reads.
+// blockText returns a node's text; nothing for invisible elements.
 func blockText(n *html.Node) string {
 	if n.Type == html.CommentNode || n.Type == html.ElementNode && clutter(n) {
 		return ""

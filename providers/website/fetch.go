@@ -26,7 +26,7 @@ type visit struct {
 	site   *url.URL // any page of it
 	robots *robotstxt.RobotsData
 
-	pdfs    sync.Mutex // held while one is read: they need much memory
+	pdfs    sync.Mutex // held while one is read, since PDFs need much memory
 	pdfRoom int64      // bytes that further PDFs may have
 }
 
@@ -34,7 +34,7 @@ func (r *Reader) visit(start *url.URL) *visit {
 	return &visit{reader: r, site: start, pdfRoom: maxPDFs}
 }
 
-// sameSite: the same host, with or without www., on the same port.
+// sameSite reports whether an address has the same host, with or without www., and the same port.
 func (v *visit) sameSite(address *url.URL) bool {
 	bare := func(u *url.URL) string { return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.") }
 	port := func(u *url.URL) string {
@@ -75,7 +75,7 @@ func (v *visit) page(ctx context.Context, address *url.URL, limit time.Duration)
 	return readPage(body, resp.Header.Get("Content-Type"), resp.Request.URL)
 }
 
-// pdf reads a PDF while there is room for it. It is called what its file is.
+// pdf reads a PDF as long as pdfRoom is left. Its title is the name of its file.
 func (v *visit) pdf(ctx context.Context, resp *http.Response) (*Page, error) {
 	v.pdfs.Lock()
 	defer v.pdfs.Unlock()
@@ -93,7 +93,7 @@ func (v *visit) pdf(ctx context.Context, resp *http.Response) (*Page, error) {
 	return &Page{URL: address.String(), Title: shortTitle(strings.NewReplacer("-", " ", "_", " ").Replace(file)), Text: lines(text)}, nil
 }
 
-// readPage makes text of the bytes of a page.
+// readPage returns the page in a body.
 func readPage(body []byte, contentType string, address *url.URL) (*Page, error) {
 	decoded, err := charset.NewReader(bytes.NewReader(body), contentType)
 	if err != nil {
@@ -117,7 +117,7 @@ func unreadable(err error) error {
 	return &fault.Error{Kind: fault.Refused, Provider: name, Message: "the page cannot be read", Err: err}
 }
 
-// follow asks for an address and follows redirects, as long as they stay on the site and robots.txt allows them.
+// follow requests an address and follows redirects, as long as they stay on the site and robots.txt allows them.
 func (v *visit) follow(ctx context.Context, address *url.URL) (*http.Response, error) {
 	for range maxRedirects + 1 {
 		resp, err := v.get(ctx, address)
@@ -138,7 +138,7 @@ func (v *visit) follow(ctx context.Context, address *url.URL) (*http.Response, e
 		default:
 			resp.Body.Close()
 			failed := fault.FromHTTP(name, resp, nil)
-			if failed.Kind == fault.Denied { // no key of ours is at fault: the page is not for everybody
+			if failed.Kind == fault.Denied { // it is not about a key of ours: the page is not public
 				failed.Kind = fault.Refused
 			}
 			return nil, failed
@@ -154,7 +154,7 @@ func (v *visit) get(ctx context.Context, address *url.URL) (*http.Response, erro
 	}
 	req.Header.Set("User-Agent", v.reader.userAgent)
 	req.Header.Set("Accept", "text/html, application/xhtml+xml, application/pdf;q=0.8, text/plain;q=0.5")
-	req.Header.Set("Accept-Encoding", "identity") // what is read is bounded as it is sent
+	req.Header.Set("Accept-Encoding", "identity") // the limit applies to the bytes sent
 	resp, err := v.reader.http.Do(req)
 	if err != nil {
 		return nil, fault.FromNet(name, err)
@@ -162,8 +162,7 @@ func (v *visit) get(ctx context.Context, address *url.URL) (*http.Response, erro
 	return resp, nil
 }
 
-// readAll reads a body of at most limit bytes. A longer one is an error, of which no more is read. What was read is
-// answered with an error too.
+// readAll reads a body of at most limit bytes. A longer one is an error. What was read is returned with an error, too.
 func readAll(resp *http.Response, limit int64) ([]byte, error) {
 	tooLarge := fault.New(fault.Refused, name, fmt.Sprintf("the page is larger than %d MiB", limit>>20))
 	if resp.ContentLength > limit {
@@ -179,8 +178,7 @@ func readAll(resp *http.Response, limit int64) ([]byte, error) {
 	return body, nil
 }
 
-// askRobots reads robots.txt (RFC 9309): one that is not there allows everything, one that the server fails to give
-// allows nothing.
+// askRobots reads robots.txt (RFC 9309): if there is none, everything is allowed; if the server fails, nothing is.
 func (v *visit) askRobots(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTime)
 	defer cancel()
@@ -203,7 +201,7 @@ func (v *visit) askRobots(ctx context.Context) error {
 	return nil
 }
 
-// robotsFile follows the redirects of robots.txt within the site; one that leads elsewhere counts as not there.
+// robotsFile follows the redirects of robots.txt within the site; one that leads elsewhere counts as a missing file.
 func (v *visit) robotsFile(ctx context.Context) (*http.Response, error) {
 	address := v.site.ResolveReference(&url.URL{Path: "/robots.txt"})
 	for range maxRedirects {
@@ -213,14 +211,14 @@ func (v *visit) robotsFile(ctx context.Context) (*http.Response, error) {
 		}
 		if address, err = resp.Location(); err != nil || !v.sameSite(address) {
 			resp.StatusCode = http.StatusNotFound
-			return resp, nil //nolint:nilerr // nowhere is elsewhere
+			return resp, nil //nolint:nilerr // an invalid address is not on the site
 		}
 		resp.Body.Close()
 	}
 	return nil, fault.New(fault.Refused, name, "the site redirects in circles")
 }
 
-// allowed asks robots.txt.
+// allowed reports whether robots.txt allows the address.
 func (v *visit) allowed(address *url.URL) bool {
 	path := address.EscapedPath()
 	if path == "" {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// all are the elements below and including root, in the order of the page.
+// all returns the elements below and including root, in document order.
 func all(root *html.Node) iter.Seq[*html.Node] {
 	return func(yield func(*html.Node) bool) {
 		if root.Type == html.ElementNode && !yield(root) {
@@ -21,7 +21,7 @@ func all(root *html.Node) iter.Seq[*html.Node] {
 	}
 }
 
-// find is the first element of a kind, nil when there is none.
+// find returns the first element that wanted reports true for, or nil.
 func find(root *html.Node, wanted func(*html.Node) bool) *html.Node {
 	for n := range all(root) {
 		if wanted(n) {
@@ -49,7 +49,7 @@ func hasAttribute(n *html.Node, key string) bool {
 	return false
 }
 
-// plainText is all text within a node on one line.
+// plainText returns all text within a node on one line.
 func plainText(root *html.Node) string {
 	var text strings.Builder
 	if root.Type == html.TextNode {
@@ -60,7 +60,7 @@ func plainText(root *html.Node) string {
 		case n.Type == html.TextNode && (n.Parent == nil || !isCode(n.Parent)):
 			text.WriteString(n.Data)
 		case n.Type == html.ElementNode:
-			text.WriteByte(' ') // words of two elements are two words
+			text.WriteByte(' ') // words of two elements are separate
 		}
 	}
 	return strings.Join(strings.Fields(text.String()), " ")

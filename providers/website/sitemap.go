@@ -10,8 +10,8 @@ import (
 
 const maxSitemaps = 5 // files, indexes included
 
-// sitemap answers the pages that the site's sitemaps name: those of robots.txt, else /sitemap.xml. A sitemap that cannot
-// be read names nothing.
+// sitemap returns the pages in the site's sitemaps: those of robots.txt, else /sitemap.xml. An invalid sitemap is
+// empty.
 func (v *visit) sitemap(ctx context.Context) []*url.URL {
 	var files, pages []*url.URL
 	for _, text := range v.robots.Sitemaps {
@@ -32,7 +32,7 @@ func (v *visit) sitemap(ctx context.Context) []*url.URL {
 	return pages
 }
 
-// sitemapFile reads one file: the sitemaps that an index names, or pages.
+// sitemapFile reads one file: it returns the sitemaps of an index, or pages.
 func (v *visit) sitemapFile(ctx context.Context, address *url.URL) (files, pages []*url.URL) {
 	ctx, cancel := context.WithTimeout(ctx, requestTime)
 	defer cancel()
@@ -46,7 +46,7 @@ func (v *visit) sitemapFile(ctx context.Context, address *url.URL) (files, pages
 	var within string // sitemap or url
 	for len(pages) < maxQueue && len(files) < maxSitemaps {
 		token, err := decoder.Token()
-		if err != nil { // the end, or what is no XML: what was read until here counts
+		if err != nil { // the end, or invalid XML: what was read so far counts
 			return files, pages
 		}
 		element, ok := token.(xml.StartElement)

@@ -14,13 +14,12 @@ import (
 )
 
 const (
-	maxElements = 50_000 // of a page; readability takes its time
+	maxElements = 50_000 // of a page; readability is slow
 	maxLinks    = 500    // of a page
 	maxTitle    = 300    // bytes
 )
 
-// newPage reads a parsed page. Whatever the page holds, a panic of the libraries that look at it is a page that cannot be
-// read.
+// newPage returns the page of a document. A panic of a library on malformed pages becomes an error.
 func newPage(document *html.Node, address *url.URL) (page *Page, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -36,8 +35,8 @@ func newPage(document *html.Node, address *url.URL) (page *Page, err error) {
 	return page, nil
 }
 
-// endBlocks puts a line end behind each block that something else than a block follows: InnerText begins lines with blocks,
-// but does not end them, so that words grow together.
+// endBlocks adds a line break after each block that is followed by something else: InnerText begins lines with blocks,
+// but does not end them, so that words would be joined.
 func endBlocks(document *html.Node) {
 	for n := range all(document) {
 		next := n.NextSibling
@@ -67,9 +66,9 @@ func shortTitle(text string) string {
 	return text
 }
 
-// mainText is what readability takes for the article. The pages of companies are often no articles: where it finds
-// little of what can be read, everything but menus and the like is the text. The footer follows in any case; addresses
-// and opening hours stand there.
+// mainText returns the article that readability finds. Pages of companies are often no articles: if it finds little of
+// the visible text, everything but menus and the like is the text. The footer is always added, since it has addresses
+// and opening hours.
 func mainText(document *html.Node, address *url.URL) string {
 	var footers []string
 	for footer := range all(document) {
@@ -81,7 +80,7 @@ func mainText(document *html.Node, address *url.URL) string {
 	parser := readability.NewParser()
 	parser.MaxElemsToParse = maxElements
 	var article string
-	if parsed, err := parser.ParseDocument(document, address); err == nil && parsed.Node != nil { // it works on a copy
+	if parsed, err := parser.ParseDocument(document, address); err == nil && parsed.Node != nil { // it modifies a copy
 		article = lines(render.InnerText(parsed.Node))
 	}
 	text := lines(render.InnerText(document))
@@ -96,7 +95,7 @@ func mainText(document *html.Node, address *url.URL) string {
 	return text
 }
 
-// clutter is what nobody reads aloud.
+// clutter reports whether an element is navigation or invisible.
 func clutter(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Nav, atom.Footer, atom.Aside, atom.Select, atom.Textarea, atom.Iframe, atom.Svg, atom.Button, atom.Head:
@@ -117,7 +116,7 @@ func remove(root *html.Node, unwanted func(*html.Node) bool) {
 	}
 }
 
-// links are the pages that a page links to, without queries: calendars and filters have no end of them.
+// links returns the pages that a page links to, without queries, since calendars and filters have endless ones.
 func links(document *html.Node, address *url.URL) []*url.URL {
 	var found []*url.URL
 	for n := range all(document) {
@@ -134,13 +133,13 @@ func links(document *html.Node, address *url.URL) []*url.URL {
 	return found
 }
 
-// maybePage tells pages and PDFs from pictures and other downloads by their names.
+// maybePage reports by its name whether a file is a page or a PDF, and no picture or other download.
 func maybePage(name string) bool {
 	extension := strings.ToLower(path.Ext(name))
 	return extension == "" || slices.Contains([]string{".pdf", ".html", ".htm", ".xhtml", ".php", ".asp", ".aspx", ".jsp"}, extension) || len(extension) > 6
 }
 
-// lines are the text's lines that say something, their spaces put right.
+// lines returns the lines of a text that are not empty, with normalized spaces.
 func lines(text string) string {
 	var kept []string
 	for line := range strings.SplitSeq(text, "\n") {

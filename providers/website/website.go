@@ -1,9 +1,8 @@
-// Package website reads the websites of companies: their pages as plain text, with the questions and answers that stand
-// on them, and the PDFs that they link to. It asks robots.txt first, stays on the site, and takes a bounded time and a
-// bounded number of bytes, whatever the site does.
+// Package website reads the websites of companies: their pages as plain text, with their questions and answers, and the
+// PDFs that they link to. It honours robots.txt, stays on the site, and limits time and bytes whatever the site does.
 //
-// It knows HTTP, HTML, robots.txt, sitemaps and schema.org. It must not know what becomes of the text, nor read a PDF
-// itself. Addresses come from customers, so the client that it is given must be a guarded one.
+// It knows HTTP, HTML, robots.txt, sitemaps and schema.org. It must not know what the text is for, nor parse PDFs
+// itself. Addresses come from customers, so its client must be a guarded one.
 package website
 
 import (
@@ -27,7 +26,7 @@ const (
 	maxPDFs      = 20 << 20  // of all PDFs of a site together
 	maxRobots    = 512 << 10 // RFC 9309
 	maxRedirects = 5
-	maxQueue     = 1000 // pages that wait to be read
+	maxQueue     = 1000 // pages waiting to be read
 	atOnce       = 4
 
 	siteTime    = 20 * time.Second // for a whole site
@@ -35,15 +34,15 @@ const (
 	pdfTime     = 50 * time.Second // for one PDF, of which its reader may take 20
 )
 
-// Config is what a deployment decides.
+// Config is the configuration of a Reader.
 type Config struct {
-	HTTP      *http.Client // dials no address that it should not, follows no redirects
-	UserAgent string       // its first word is who robots.txt is asked for
-	PDFs      PDFReader    // nil: PDFs are no pages
+	HTTP      *http.Client // must be guarded and follow no redirects
+	UserAgent string       // its first word is the user agent of robots.txt
+	PDFs      PDFReader    // nil: PDFs are not read
 }
 
-// PDFReader reads the text of a PDF file. Errors are *fault.Error unless ctx was cancelled. providers/pdf has the one that
-// is used.
+// PDFReader extracts the text of a PDF file. Errors are *fault.Error unless ctx was canceled. It is implemented by
+// providers/pdf.
 type PDFReader interface {
 	Text(ctx context.Context, file []byte) (string, error)
 }
@@ -55,7 +54,7 @@ type Reader struct {
 	pdfs      PDFReader
 }
 
-// New makes a reader.
+// New returns a reader.
 func New(cfg Config) *Reader {
 	return &Reader{http: cfg.HTTP, userAgent: cfg.UserAgent, pdfs: cfg.PDFs}
 }
@@ -64,17 +63,17 @@ func New(cfg Config) *Reader {
 type Page struct {
 	URL   string
 	Title string
-	Text  string // what the page is about, a line per paragraph
+	Text  string // the content, a line per paragraph
 	FAQs  []FAQ
 
 	links []*url.URL
 }
 
-// FAQ is a question that a page asks and answers.
+// FAQ is a question and its answer on a page.
 type FAQ struct{ Question, Answer string }
 
-// Page reads one page of at most 2 MiB, or a PDF of at most 20 MiB. Errors are *fault.Error unless ctx was
-// cancelled: Refused when asking again would not help.
+// Page reads one page of at most 2 MiB, or a PDF of at most 20 MiB. Errors are *fault.Error unless ctx was canceled:
+// Refused if a retry would not help.
 func (r *Reader) Page(ctx context.Context, address string) (*Page, error) {
 	start, err := parse(address)
 	if err != nil {
@@ -89,9 +88,9 @@ func (r *Reader) Page(ctx context.Context, address string) (*Page, error) {
 	return visit.page(ctx, start, pdfTime)
 }
 
-// Site reads a website from its start page on: what its sitemap names, then what its pages link to, and PDFs when no page
-// is left, at most 30 in all in at most limit, 20 seconds if that is longer; the PDFs may have 20 MiB together. Pages that
-// cannot be read are left out. Without the start page it fails, as Page does.
+// Site reads a website from its start page on: the pages of its sitemap, then those that pages link to, and PDFs when
+// there are no more pages, at most 30 in all, in at most limit or 20 seconds, whichever is less; the PDFs may have 20
+// MiB together. Pages that cannot be read are left out. Without the start page it fails, as Page does.
 func (r *Reader) Site(ctx context.Context, address string, limit time.Duration) ([]Page, error) {
 	start, err := parse(address)
 	if err != nil {
@@ -107,7 +106,7 @@ func (r *Reader) Site(ctx context.Context, address string, limit time.Duration) 
 	if err != nil {
 		return nil, err
 	}
-	visit.site = first.address() // a redirect may have led from example.com to www.example.com
+	visit.site = first.address() // it may have redirected from example.com to www.example.com
 	pages := visit.rest(reading, first)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("%s: %w", name, ctx.Err())
@@ -115,7 +114,7 @@ func (r *Reader) Site(ctx context.Context, address string, limit time.Duration) 
 	return pages, nil
 }
 
-// rest reads the other pages, a few at a time, in the order in which they were found.
+// rest reads the other pages, a few concurrently, in the order in which they were found.
 func (v *visit) rest(ctx context.Context, first *Page) []Page {
 	read := []Page{*first}
 	texts := map[string]bool{first.Text: true}
@@ -129,7 +128,7 @@ func (v *visit) rest(ctx context.Context, first *Page) []Page {
 		}
 		for _, page := range v.pages(ctx, batch) {
 			queue.add(page.links...)
-			if !texts[page.Text] { // one page under two addresses
+			if !texts[page.Text] { // a page with two addresses
 				texts[page.Text] = true
 				read = append(read, *page)
 			}
@@ -138,7 +137,7 @@ func (v *visit) rest(ctx context.Context, first *Page) []Page {
 	return read
 }
 
-// pages reads several pages at once and leaves out those that cannot be read.
+// pages reads several pages concurrently and leaves out those that cannot be read.
 func (v *visit) pages(ctx context.Context, batch []*url.URL) []*Page {
 	found := make([]*Page, len(batch))
 	var reading sync.WaitGroup
@@ -163,8 +162,8 @@ func (v *visit) pages(ctx context.Context, batch []*url.URL) []*Page {
 	return pages
 }
 
-// queue are the pages to be read, each once, and the PDFs for when there are no more: they take longer, and say less of
-// what callers ask.
+// queue has the pages to be read, each once, and the PDFs for when there are no more pages: they take longer, and have
+// less of what callers ask.
 type queue struct {
 	visit *visit
 	seen  map[string]bool
@@ -192,7 +191,7 @@ func (q *queue) add(addresses ...*url.URL) {
 	}
 }
 
-// take is at most n pages, or one PDF.
+// take returns at most n pages, or one PDF.
 func (q *queue) take(n int) []*url.URL {
 	from := &q.pages
 	if len(q.pages) == 0 {
@@ -206,12 +205,12 @@ func (q *queue) take(n int) []*url.URL {
 
 func isPDF(address *url.URL) bool { return strings.EqualFold(path.Ext(address.Path), ".pdf") }
 
-// canonical is one spelling for the addresses of one page.
+// canonical returns the same text for all addresses of a page.
 func canonical(address *url.URL) string {
 	return strings.TrimSuffix(strings.TrimPrefix(address.Host, "www.")+address.EscapedPath(), "/") + "?" + address.RawQuery
 }
 
-// parse reads an address as a customer gives it, with or without https://.
+// parse parses an address as a customer types it, with or without https://.
 func parse(address string) (*url.URL, error) {
 	address = strings.TrimSpace(address)
 	if !strings.Contains(address, "://") {
@@ -227,7 +226,7 @@ func parse(address string) (*url.URL, error) {
 
 func (p *Page) address() *url.URL {
 	address, err := url.Parse(p.URL)
-	if err != nil { // it was made by String
+	if err != nil { // it was returned by String
 		return &url.URL{}
 	}
 	return address

@@ -218,13 +218,13 @@ func TestPDFsOfASite(t *testing.T) {
 		}
 		return paths
 	}
-	require.Equal(t, []string{"/pdfs/", "/pdfs/page", "/pdfs/1.pdf", "/pdfs/3.PDF"}, read(reader(t, loopback)), "as long as they have room")
+	require.Equal(t, []string{"/pdfs/", "/pdfs/page", "/pdfs/1.pdf", "/pdfs/3.PDF"}, read(reader(t, loopback)), "within the limit of their bytes")
 	require.Equal(t, 1, s.count("/pdfs/4.pdf"))
 	require.Zero(t, s.count("/pdfs/intern/2.pdf"))
 
 	client := hook.New(hook.Config{UserAgent: "Callwright/test", Allow: []netip.Prefix{netip.MustParsePrefix(loopback)}})
 	t.Cleanup(client.Close)
-	require.Equal(t, []string{"/pdfs/", "/pdfs/page"}, read(website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent()})), "nobody reads PDFs")
+	require.Equal(t, []string{"/pdfs/", "/pdfs/page"}, read(website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent()})), "no PDF reader")
 	require.Equal(t, 1, s.count("/pdfs/1.pdf"))
 }
 

@@ -1,5 +1,5 @@
-// Package embedtest is what every embed.Provider has to pass, and a fake that passes it: for tests, since it knows the
-// letters of words and nothing of their meaning but what it is told.
+// Package embedtest has the conformance suite of embed.Provider, and a fake that passes it: the fake knows the letters
+// of words, and of their meaning only what a test says.
 //
 // It knows the contract of package embed and the wire format of OpenAI's embeddings. It must not know any provider.
 package embedtest
@@ -49,7 +49,7 @@ func embeds(t *testing.T, p embed.Provider) {
 	require.Greater(t, cosine(together[0], together[1]), cosine(together[0], together[2])+0.1, "about the same, and something else")
 }
 
-// cosine is 1 for vectors that point the same way; NaN when one points nowhere.
+// cosine returns the cosine similarity of two vectors; NaN if one of them is zero.
 func cosine(a, b []float32) float64 {
 	var dot, squareA, squareB float64
 	for i := range a {
@@ -94,7 +94,7 @@ func concurrent(t *testing.T, p embed.Provider) {
 	}
 }
 
-// Serve answers as OpenAI's embeddings do, with what p embeds, until the test is over.
+// Serve responds like OpenAI's embeddings, with the vectors of p, until the test is over.
 func Serve(t *testing.T, p embed.Provider) (baseURL string) {
 	t.Helper()
 	return faulttest.Serve(t, func(w http.ResponseWriter, r *http.Request) {

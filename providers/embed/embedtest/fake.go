@@ -9,17 +9,18 @@ import (
 	"unicode"
 )
 
-// fakeDimensions are as many as those of a small model.
+// fakeDimensions is that of a small model.
 const fakeDimensions = 384
 
-// Fake embeds the letters of words: each run of three letters has a random direction of its own, and a text points where
-// its runs point together. It is deterministic, and needs nothing.
+// Fake embeds the letters of words: each run of three letters has a random direction, and a text has the direction of
+// the sum of its runs. It is deterministic.
 type Fake struct {
 	model string
 	same  map[string]string // what is embedded in place of a word
 }
 
-// NewFake makes a fake. Fakes of two models have nothing in common. Each group are words, in lower case, that mean the same.
+// NewFake returns a fake. Vectors of two models have nothing in common. Each group is a set of words, in lower case,
+// that mean the same.
 func NewFake(model string, groups ...[]string) *Fake {
 	f := &Fake{model: model, same: map[string]string{}}
 	for _, group := range groups {

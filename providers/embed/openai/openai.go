@@ -1,7 +1,7 @@
-// Package openai asks servers of OpenAI's embeddings: the company itself, Ollama, vLLM, Text Embeddings Inference, LocalAI
-// and others.
+// Package openai embeds texts with servers of OpenAI's embeddings interface: OpenAI, Ollama, vLLM, Text Embeddings
+// Inference, LocalAI and others.
 //
-// It knows the wire format and holds the answers against it. It must not know what the texts are.
+// It knows the wire format and validates responses. It must not know what the texts are.
 package openai
 
 import (
@@ -23,7 +23,7 @@ import (
 const (
 	defaultModel = "text-embedding-3-small"
 	defaultWait  = 30 * time.Second
-	maxNumber    = 26 // bytes of one number of a vector, with what parts it from the next
+	maxNumber    = 26 // bytes of one number of a vector, with its separator
 )
 
 // Config is an account on a server.
@@ -32,9 +32,9 @@ type Config struct {
 	BaseURL    string        // with the version; empty: OpenAI's own
 	APIKey     string        // empty: none is sent
 	Model      string        // empty: "text-embedding-3-small"
-	Dimensions int           // of the vectors, where the model leaves a choice; 0: the model's own
-	Wait       time.Duration // for a whole answer; 0: 30 s
-	HTTP       *http.Client  // nil: an own one
+	Dimensions int           // of the vectors, if the model has a choice; 0: the model's default
+	Wait       time.Duration // for a whole response; 0: 30 s
+	HTTP       *http.Client  // nil: a new one
 }
 
 // Provider is an embed.Provider.
@@ -43,7 +43,7 @@ type Provider struct {
 	endpoint openaihttp.Endpoint
 }
 
-// New fills in the defaults of cfg.
+// New returns a Provider with the defaults of cfg filled in.
 func New(cfg Config) *Provider {
 	cfg.Model = cmp.Or(cfg.Model, defaultModel)
 	if cfg.Wait <= 0 {
@@ -52,10 +52,11 @@ func New(cfg Config) *Provider {
 	return &Provider{cfg: cfg, endpoint: openaihttp.NewEndpoint(cfg.Name, cfg.BaseURL, cfg.APIKey, cfg.HTTP)}
 }
 
-// Name is that of the configuration.
+// Name returns the configured name.
 func (p *Provider) Name() string { return p.endpoint.Provider }
 
-// Model is that of the configuration, with the dimensions that were chosen: shorter vectors are others.
+// Model returns the configured model, with the dimensions if they are configured: vectors of other lengths are not
+// comparable.
 func (p *Provider) Model() string {
 	if p.cfg.Dimensions == 0 {
 		return p.cfg.Model
@@ -63,7 +64,7 @@ func (p *Provider) Model() string {
 	return fmt.Sprintf("%s/%d", p.cfg.Model, p.cfg.Dimensions)
 }
 
-// Embed asks for all texts at once.
+// Embed embeds all texts with one request.
 func (p *Provider) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if len(texts) == 0 {
 		return nil, nil
@@ -84,26 +85,26 @@ func (p *Provider) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		return nil, err
 	}
 	defer reply.Close()
-	answer, err := io.ReadAll(reply)
+	response, err := io.ReadAll(reply)
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := p.read(answer, len(texts))
+	vectors, err := p.read(response, len(texts))
 	if err != nil {
-		return nil, &fault.Error{Kind: fault.Unavailable, Provider: p.endpoint.Provider, Message: "answer cannot be used", Err: err}
+		return nil, &fault.Error{Kind: fault.Unavailable, Provider: p.endpoint.Provider, Message: "response cannot be used", Err: err}
 	}
 	return vectors, nil
 }
 
-// read puts the vectors in the order of the texts. A wrong one would be kept, and found by, for as long as its text.
-func (p *Provider) read(answer []byte, texts int) ([][]float32, error) {
+// read returns the vectors in the order of the texts. It validates them: a wrong one would be stored with its text.
+func (p *Provider) read(response []byte, texts int) ([][]float32, error) {
 	var read struct {
 		Data []struct {
-			Index     *int      `json:"index"` // some servers leave it out
+			Index     *int      `json:"index"` // left out by some servers
 			Embedding []float32 `json:"embedding"`
 		} `json:"data"`
 	}
-	if err := json.Unmarshal(answer, &read); err != nil {
+	if err := json.Unmarshal(response, &read); err != nil {
 		return nil, err
 	}
 	if len(read.Data) != texts {

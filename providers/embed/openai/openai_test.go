@@ -44,12 +44,12 @@ func TestFaults(t *testing.T) {
 	})
 }
 
-func answering(t *testing.T, dimensions int, answer string) *openai.Provider {
+func answering(t *testing.T, dimensions int, response string) *openai.Provider {
 	t.Helper()
 	return provider(t, faulttest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "application/json")
-		io.WriteString(w, answer)
+		io.WriteString(w, response)
 	}), dimensions)
 }
 
@@ -57,7 +57,7 @@ func TestAnswersThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		dimensions int
-		answer     string
+		response   string
 	}{
 		"too few":           {0, `{"data":[{"index":0,"embedding":[1,2]}]}`},
 		"too many":          {0, `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]},{"index":2,"embedding":[1]}]}`},
@@ -74,7 +74,7 @@ func TestAnswersThatCannotBeUsed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := answering(t, c.dimensions, c.answer).Embed(t.Context(), []string{"a", "b"})
+			_, err := answering(t, c.dimensions, c.response).Embed(t.Context(), []string{"a", "b"})
 			faulttest.Require(t, fault.Unavailable, err)
 		})
 	}
@@ -82,12 +82,12 @@ func TestAnswersThatCannotBeUsed(t *testing.T) {
 
 func TestAnswersOfAllSorts(t *testing.T) {
 	t.Parallel()
-	for name, answer := range map[string]string{
+	for name, response := range map[string]string{
 		"in order":         `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[1,0]},{"object":"embedding","index":1,"embedding":[0,-1e-3]}],"model":"m","usage":{"total_tokens":2}}`,
 		"in another order": `{"data":[{"index":1,"embedding":[0,-0.001]},{"index":0,"embedding":[1,0]}]}`,
 		"without an index": `{"data":[{"embedding":[1,0]},{"embedding":[0,-0.001]}]}`,
 	} {
-		vectors, err := answering(t, 2, answer).Embed(t.Context(), []string{"a", "b"})
+		vectors, err := answering(t, 2, response).Embed(t.Context(), []string{"a", "b"})
 		require.NoError(t, err, name)
 		require.Equal(t, [][]float32{{1, 0}, {0, -0.001}}, vectors, name)
 	}

@@ -1,7 +1,6 @@
-// Package dir keeps files in a folder of the local disk.
+// Package dir stores files in a folder of the local disk.
 //
-// It knows paths, renames and what it takes to survive a crash. It must not know what is
-// kept, nor how keys are made up.
+// It knows paths, renames and what survives a crash. It must not know what is stored, nor how keys are made.
 package dir
 
 import (
@@ -23,20 +22,20 @@ const (
 	name       = "dir"
 	folderMode = 0o750
 	fileMode   = 0o640
-	unfinished = ".unfinished" // no key starts with a dot, so nothing in here is ever asked for
+	unfinished = ".unfinished" // no key starts with a dot
 	abandoned  = 24 * time.Hour
 )
 
-// Store keeps files below one folder. No link inside of it leads it elsewhere. Several
-// programs may use the same folder.
+// Store stores files below one folder. Symbolic links cannot lead outside of it. Several programs may use the same
+// folder.
 type Store struct {
 	root *os.Root
 }
 
 var _ files.Drafter = (*Store)(nil)
 
-// Open uses the folder at path and makes it when it is not there. Parts of files that a
-// crash left behind over a day ago are removed.
+// Open opens the store in the folder at path, which it creates if necessary. It removes unfinished files older than a
+// day, which a crash left.
 func Open(path string) (*Store, error) {
 	if err := os.MkdirAll(path, folderMode); err != nil {
 		return nil, fmt.Errorf("make file folder: %w", err)
@@ -52,7 +51,7 @@ func Open(path string) (*Store, error) {
 	return s, nil
 }
 
-// Close ends the use of the folder; files that are open stay open.
+// Close closes the store; open files stay open.
 func (s *Store) Close() error { return s.root.Close() }
 
 func (s *Store) prepare(now time.Time) error {
@@ -68,14 +67,14 @@ func (s *Store) prepare(now time.Time) error {
 		if err == nil && now.Sub(info.ModTime()) > abandoned {
 			err = s.root.Remove(path.Join(unfinished, entry.Name()))
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // another program may have been faster
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // another program may have removed it
 			return err
 		}
 	}
 	return nil
 }
 
-// Put writes beside the place where files are found, then renames.
+// Put writes a temporary file, then renames it.
 func (s *Store) Put(ctx context.Context, key string, r io.Reader) error {
 	if err := checkKey(key); err != nil {
 		return err
@@ -84,10 +83,10 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	source := &reader{ctx: ctx, r: r}
+	source := files.NewSource(ctx, r)
 	switch _, err := io.Copy(draft.File, source); {
-	case source.err != nil:
-		return errors.Join(fmt.Errorf("read what to keep: %w", source.err), draft.Discard())
+	case source.Err() != nil:
+		return errors.Join(fmt.Errorf("read file to store: %w", source.Err()), draft.Discard())
 	case err != nil:
 		return errors.Join(failed("write file", err), draft.Discard())
 	}
@@ -106,14 +105,14 @@ func (s *Store) begin() (*draft, error) {
 	return &draft{File: file, store: s, part: part}, nil
 }
 
-// draft is a file beside the place where files are found.
+// draft is a temporary file.
 type draft struct {
 	*os.File
 	store *Store
 	part  string // its name
 }
 
-// Keep forces the file to the disk and gives it its place.
+// Keep syncs the file to the disk and renames it.
 func (d *draft) Keep(ctx context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return errors.Join(err, d.Discard())
@@ -136,7 +135,7 @@ func (d *draft) Keep(ctx context.Context, key string) error {
 // Discard implements files.Draft.
 func (d *draft) Discard() error { return errors.Join(d.Close(), d.remove()) }
 
-// remove removes the file unless it has its place already.
+// remove removes the file unless it was renamed.
 func (d *draft) remove() error {
 	if err := d.store.root.Remove(d.part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return failed("remove file", err)
@@ -144,8 +143,7 @@ func (d *draft) remove() error {
 	return nil
 }
 
-// publish gives a written file its name and forces the name, and those of the folders
-// above it, to the disk.
+// publish renames a written file to its key, and syncs its folder and those above it to the disk.
 func (s *Store) publish(part, key string) error {
 	folder := path.Dir(key)
 	if err := s.root.MkdirAll(folder, folderMode); err != nil {
@@ -172,7 +170,7 @@ func (s *Store) syncFolder(folder string) error {
 	return errors.Join(handle.Sync(), handle.Close())
 }
 
-// Open gives the file as it is now; a later Put does not change what is read.
+// Open returns the file as it is now; a later Put does not change what is read.
 func (s *Store) Open(ctx context.Context, key string) (io.ReadSeekCloser, int64, error) {
 	if err := checkKey(key); err != nil {
 		return nil, 0, err
@@ -194,7 +192,7 @@ func (s *Store) Open(ctx context.Context, key string) (io.ReadSeekCloser, int64,
 	return file, info.Size(), nil
 }
 
-// Delete removes the file; folders stay, another Put may be about to use them.
+// Delete removes the file. Folders stay: a concurrent Put may use them.
 func (s *Store) Delete(ctx context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
@@ -228,22 +226,4 @@ func openFailed(key string, err error) error {
 
 func failed(act string, err error) error {
 	return &fault.Error{Kind: fault.Unavailable, Provider: name, Message: act, Err: err}
-}
-
-// reader ends with its context, and remembers its own errors: they are not the disk's.
-type reader struct {
-	ctx context.Context
-	r   io.Reader
-	err error
-}
-
-func (r *reader) Read(p []byte) (int, error) {
-	if r.err = r.ctx.Err(); r.err != nil {
-		return 0, r.err
-	}
-	n, err := r.r.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		r.err = err
-	}
-	return n, err
 }

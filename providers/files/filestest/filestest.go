@@ -1,4 +1,4 @@
-// Package filestest is what every files.Store has to pass.
+// Package filestest has the conformance suite of files.Store.
 //
 // It knows the contract of package files. It must not know any implementation.
 package filestest
@@ -20,7 +20,7 @@ import (
 	"github.com/callwright/callwright/providers/files"
 )
 
-// Run checks a store that has none of the keys used here yet.
+// Run checks a store that has no file with the keys used here.
 func Run(t *testing.T, store files.Store) {
 	t.Helper()
 	t.Run("keeps", func(t *testing.T) { keeps(t, store) })
@@ -52,7 +52,7 @@ func keepsDrafts(t *testing.T, store files.Store) {
 	require.NoError(t, err)
 	_, err = io.WriteString(begun, "17   ")
 	require.NoError(t, err)
-	require.Equal(t, "old, and longer than the new one", get(t, store, "drafts/a/one"), "nobody sees a draft")
+	require.Equal(t, "old, and longer than the new one", get(t, store, "drafts/a/one"), "a draft is not visible")
 	require.NoError(t, begun.Keep(t.Context(), "drafts/a/one"))
 	require.Equal(t, "17    and content", get(t, store, "drafts/a/one"))
 }

@@ -11,19 +11,19 @@ import (
 
 var errReplaced = errors.New("the file was replaced while it was read")
 
-// object is a file that is being read. What is read in one go stays what it was when it was opened; a jump asks S3 again,
-// and fails when the file was replaced meanwhile.
+// object is an open file. A sequential read returns the file as it was opened; a seek makes a new request, which fails
+// if the file was replaced.
 type object struct {
 	ctx    context.Context
 	store  *Store
 	key    string
-	body   io.ReadCloser // nil: closed, or a jump has ended it
+	body   io.ReadCloser // nil: closed, or ended by Seek
 	etag   string
 	size   int64
 	offset int64
 }
 
-// open asks for the rest of the file.
+// open requests the file from offset on.
 func (o *object) open(offset int64) error {
 	var options minio.GetObjectOptions
 	if o.etag != "" {
@@ -41,7 +41,7 @@ func (o *object) open(offset int64) error {
 	switch {
 	case o.etag == "":
 		o.etag, o.size = info.ETag, info.Size
-	case o.etag != info.ETag: // not every server heeds If-Match
+	case o.etag != info.ETag: // not every server supports If-Match
 		return errors.Join(failed("open file", errReplaced), body.Close())
 	}
 	o.body, o.offset = body, offset

@@ -1,6 +1,6 @@
-// Package s3 keeps files in a bucket of S3, or of a server that speaks as it does.
+// Package s3 stores files in a bucket of S3, or of a compatible server.
 //
-// It knows buckets and what their errors mean. It must not know what is kept, nor how keys are made up.
+// It knows buckets and the meaning of their errors. It must not know what is stored, nor how keys are made.
 package s3
 
 import (
@@ -30,13 +30,13 @@ const (
 type Config struct {
 	Endpoint string // URL of the server, such as https://s3.eu-central-1.amazonaws.com
 	Bucket   string
-	Region   string // empty: asked for
+	Region   string // empty: requested from the server
 	KeyID    string
 	Secret   string
-	HTTP     http.RoundTripper // nil: the library's own
+	HTTP     http.RoundTripper // nil: the library's default
 }
 
-// Store keeps files in one bucket.
+// Store stores files in one bucket.
 type Store struct {
 	core   minio.Core
 	bucket string
@@ -44,7 +44,7 @@ type Store struct {
 
 var _ files.Store = (*Store)(nil)
 
-// Open prepares the use of a bucket; nothing is asked yet.
+// Open returns a store for a bucket. It makes no request.
 func Open(cfg Config) (*Store, error) {
 	endpoint, err := url.Parse(cfg.Endpoint)
 	if err != nil || endpoint.Host == "" || endpoint.Scheme != "https" && endpoint.Scheme != "http" || endpoint.Path != "" && endpoint.Path != "/" {
@@ -60,28 +60,28 @@ func Open(cfg Config) (*Store, error) {
 	return &Store{core: minio.Core{Client: client}, bucket: cfg.Bucket}, nil
 }
 
-// Put implements files.Store. S3 shows an object once all of it has arrived. A small file goes in one request, a larger
-// one in parts.
+// Put implements files.Store. S3 shows an object once all of it was uploaded. A small file is sent in one request, a
+// larger one in parts.
 func (s *Store) Put(ctx context.Context, key string, r io.Reader) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	source := &reader{ctx: ctx, r: r}
+	source := files.NewSource(ctx, r)
 	head := make([]byte, smallFile)
 	n, err := io.ReadFull(source, head)
 	content, size := io.Reader(bytes.NewReader(head[:n])), int64(n)
 	switch {
 	case err == nil:
 		content, size = io.MultiReader(content, source), -1
-	case source.err != nil:
-		return fmt.Errorf("read what to keep: %w", source.err)
+	case source.Err() != nil:
+		return fmt.Errorf("read file to store: %w", source.Err())
 	}
 	_, err = s.core.Client.PutObject(ctx, s.bucket, key, content, size, minio.PutObjectOptions{
 		ContentType: "application/octet-stream", PartSize: partSize, NumThreads: 1,
-		DisableContentSha256: true, // TLS keeps the bytes whole; without TLS each chunk is signed
+		DisableContentSha256: true, // TLS protects the bytes; without TLS each chunk is signed
 	})
-	if err != nil && source.err != nil {
-		return fmt.Errorf("read what to keep: %w", source.err)
+	if err != nil && source.Err() != nil {
+		return fmt.Errorf("read file to store: %w", source.Err())
 	}
 	return failed("put file", err)
 }
@@ -117,42 +117,24 @@ func checkKey(key string) error {
 	return nil
 }
 
-// failed says in our words what S3 means. Its own message may hold the bucket's name, but no key.
+// failed returns the error for a failed request. S3's message may hold the bucket's name, but no credentials.
 func failed(act string, err error) error {
 	if err == nil {
 		return nil
 	}
-	answer := minio.ToErrorResponse(err)
-	made := &fault.Error{Provider: name, Message: act, StatusCode: answer.StatusCode, Err: err}
+	response := minio.ToErrorResponse(err)
+	made := &fault.Error{Provider: name, Message: act, StatusCode: response.StatusCode, Err: err}
 	switch {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("%s: %s: %w", name, act, err)
-	case answer.Code == minio.NoSuchKey:
+	case response.Code == minio.NoSuchKey:
 		made.Kind, made.Err = fault.Refused, files.ErrNotFound
-	case answer.Code == minio.NoSuchBucket, answer.StatusCode == http.StatusForbidden, answer.StatusCode == http.StatusUnauthorized:
+	case response.Code == minio.NoSuchBucket, response.StatusCode == http.StatusForbidden, response.StatusCode == http.StatusUnauthorized:
 		made.Kind = fault.Denied
-	case answer.StatusCode == 0:
+	case response.StatusCode == 0:
 		return fault.FromNet(name, err)
 	default:
 		made.Kind = fault.Unavailable
 	}
 	return made
-}
-
-// reader ends with its context, and remembers its own errors: they are not S3's.
-type reader struct {
-	ctx context.Context
-	r   io.Reader
-	err error
-}
-
-func (r *reader) Read(p []byte) (int, error) {
-	if r.err = r.ctx.Err(); r.err != nil {
-		return 0, r.err
-	}
-	n, err := r.r.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		r.err = err
-	}
-	return n, err
 }

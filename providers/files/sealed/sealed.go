@@ -1,8 +1,8 @@
-// Package sealed keeps files encrypted: what lies in the store is of no use without the file's own key, which is kept
+// Package sealed stores files encrypted: what is in the store is useless without the file's secret, which is stored
 // elsewhere.
 //
-// It knows AES-256-GCM over streams, in the DARE 2.0 format, in which neither a changed nor a shortened nor a reordered
-// file can be read. It must not know whose files they are nor where their keys are kept.
+// It knows AES-256-GCM over streams, in the DARE 2.0 format, which detects modification, truncation and reordering. It
+// must not know whose files they are nor where secrets are stored.
 package sealed
 
 import (
@@ -24,8 +24,8 @@ const (
 	keySize = 32 // bytes, for AES-256
 )
 
-// Put keeps all of r under key and answers the secret that opens it, which is made for this file alone. It holds 64 KiB
-// of a file in memory, whatever its size. An empty file does not open again: there is nothing in it to check.
+// Put stores all of r under key and returns the secret that decrypts it, which is new for each file. It holds 64 KiB of
+// a file in memory. An empty file cannot be opened: there is nothing in it to verify.
 func Put(ctx context.Context, store files.Store, key string, r io.Reader) (secret string, err error) {
 	raw := make([]byte, keySize)
 	_, _ = rand.Read(raw) // never returns an error
@@ -39,8 +39,8 @@ func Put(ctx context.Context, store files.Store, key string, r io.Reader) (secre
 	return base64.RawStdEncoding.EncodeToString(raw), nil
 }
 
-// Open reads a file from its beginning. A file that is not as it was put, or a secret of another, fails where it is read,
-// after what is whole before it: who reads must come to the end before he believes what he read.
+// Open returns a reader of a file from its beginning. Reading a modified file, or with another file's secret, fails at
+// the first chunk that does not verify: callers must read to the end before they trust what they read.
 func Open(ctx context.Context, store files.Store, key, secret string) (io.ReadCloser, error) {
 	raw, err := base64.RawStdEncoding.DecodeString(secret)
 	if err != nil || len(raw) != keySize {

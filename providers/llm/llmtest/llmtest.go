@@ -1,4 +1,4 @@
-// Package llmtest is what every llm.Provider has to pass.
+// Package llmtest has the conformance suite of llm.Provider.
 //
 // It knows the contract of package llm. It must not know any provider.
 package llmtest
@@ -15,7 +15,7 @@ import (
 	"github.com/callwright/callwright/providers/llm"
 )
 
-// Ask collects a whole reply: its text and its last delta.
+// Ask returns a whole reply: its text and its last delta.
 func Ask(ctx context.Context, p llm.Provider, req llm.Request) (text string, last llm.Delta, err error) {
 	var all strings.Builder
 	for delta, err := range p.Stream(ctx, req) {
@@ -28,14 +28,14 @@ func Ask(ctx context.Context, p llm.Provider, req llm.Request) (text string, las
 	return all.String(), last, nil
 }
 
-// Run checks a provider that answers req with some words.
+// Run checks a provider that replies to req with some words.
 func Run(t *testing.T, p llm.Provider, req llm.Request) {
 	t.Helper()
 	t.Run("says its name", func(t *testing.T) { require.NotEmpty(t, p.Name()) })
 	t.Run("streams", func(t *testing.T) { streams(t, p, req) })
 	t.Run("can be left", func(t *testing.T) { left(t, p, req) })
 	t.Run("ends with its context", func(t *testing.T) { cancelled(t, p, req) })
-	t.Run("can be asked twice at once", func(t *testing.T) { concurrent(t, p, req) })
+	t.Run("concurrent requests", func(t *testing.T) { concurrent(t, p, req) })
 }
 
 func streams(t *testing.T, p llm.Provider, req llm.Request) {

@@ -1,8 +1,7 @@
-// Package openai streams replies from servers that speak OpenAI's chat completions: the
-// company itself, vLLM, Ollama, llama.cpp, LocalAI, Groq and others.
+// Package openai streams replies from servers of OpenAI's chat completions interface: OpenAI, vLLM, Ollama, llama.cpp,
+// LocalAI, Groq and others.
 //
-// It knows the wire format and where such servers stray from it. It must not know what a
-// conversation is about.
+// It knows the wire format and how such servers deviate from it. It must not know what a conversation is about.
 package openai
 
 import (
@@ -26,7 +25,7 @@ import (
 const (
 	defaultFirstToken = 8 * time.Second
 	defaultIdle       = 5 * time.Second
-	drainTime         = 100 * time.Millisecond // for what follows the end of a reply
+	drainTime         = 100 * time.Millisecond // for data after the end of a reply
 	maxLine           = 1 << 20
 	maxReply          = 8 << 20
 )
@@ -37,9 +36,9 @@ type Config struct {
 	BaseURL    string        // with the version; empty: OpenAI's own
 	APIKey     string        // empty: none is sent
 	Model      string        // for requests that name none
-	FirstToken time.Duration // until the first word or tool call, for requests that do not say; 0: 8 s
-	Idle       time.Duration // between two pieces after that; 0: 5 s
-	HTTP       *http.Client  // nil: an own one
+	FirstToken time.Duration // until the first word or tool call, for requests without their own; 0: 8 s
+	Idle       time.Duration // between two parts after that; 0: 5 s
+	HTTP       *http.Client  // nil: a new one
 }
 
 // Provider is an llm.Provider.
@@ -48,7 +47,7 @@ type Provider struct {
 	endpoint openaihttp.Endpoint
 }
 
-// New fills in the defaults of cfg.
+// New returns a Provider with the defaults of cfg filled in.
 func New(cfg Config) *Provider {
 	if cfg.FirstToken <= 0 {
 		cfg.FirstToken = defaultFirstToken
@@ -59,10 +58,10 @@ func New(cfg Config) *Provider {
 	return &Provider{cfg: cfg, endpoint: openaihttp.NewEndpoint(cfg.Name, cfg.BaseURL, cfg.APIKey, cfg.HTTP)}
 }
 
-// Name is that of the configuration.
+// Name returns the configured name.
 func (p *Provider) Name() string { return p.endpoint.Provider }
 
-// Stream asks for one reply.
+// Stream implements llm.Provider.
 func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		reply, err := p.open(ctx, req)
@@ -97,16 +96,16 @@ func (p *Provider) open(ctx context.Context, req llm.Request) (*openaihttp.Reply
 	}
 	if reply.MediaType == "application/json" || reply.MediaType == "text/html" {
 		reply.Close()
-		return nil, p.broken(fmt.Errorf("answered with %s instead of an event stream", reply.MediaType))
+		return nil, p.broken(fmt.Errorf("responded with %s instead of an event stream", reply.MediaType))
 	}
 	return reply, nil
 }
 
 func (p *Provider) broken(err error) error {
-	return &fault.Error{Kind: fault.Unavailable, Provider: p.endpoint.Provider, Message: "answer cannot be read", Err: err}
+	return &fault.Error{Kind: fault.Unavailable, Provider: p.endpoint.Provider, Message: "response cannot be read", Err: err}
 }
 
-// stream is one reply on its way from server to listener.
+// stream is one reply that is being read.
 type stream struct {
 	provider *Provider
 	reply    *openaihttp.Reply
@@ -114,8 +113,8 @@ type stream struct {
 	calls    calls
 	thoughts thoughts
 	finish   string
-	begun    bool // something was produced: from now on the idle time counts
-	left     bool // the listener wants no more
+	begun    bool // something was produced: Idle applies
+	left     bool // the caller has left the loop
 }
 
 // run yields the text and returns the last delta.
@@ -125,7 +124,7 @@ func (s *stream) run() (llm.Delta, error) {
 	for s.scan(lines) {
 		data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
 		if !ok {
-			continue // a comment, an empty line, or a field that this interface does not use
+			continue // a comment, an empty line, or an unused field
 		}
 		if data = bytes.TrimSpace(data); string(data) == "[DONE]" {
 			return s.last(llm.FinishStop)
@@ -145,7 +144,7 @@ func (s *stream) run() (llm.Delta, error) {
 	return s.last("")
 }
 
-// scan reads a line while the clock runs; it does not run while the listener is busy.
+// scan reads a line while the timer runs; it is stopped while the caller's loop runs.
 func (s *stream) scan(lines *bufio.Scanner) bool {
 	if s.begun {
 		s.reply.Allow(s.provider.cfg.Idle)
@@ -190,7 +189,7 @@ func (s *stream) start() {
 	s.reply.Pause()
 }
 
-// last is the delta that ends the reply; fallback is why, should the server not have said.
+// last returns the delta that ends the reply; fallback is the finish reason if the server sent none.
 func (s *stream) last(fallback string) (llm.Delta, error) {
 	if s.finish == "" {
 		s.finish = fallback
@@ -201,7 +200,7 @@ func (s *stream) last(fallback string) (llm.Delta, error) {
 		}
 	}
 	if s.finish == llm.FinishLength || len(s.calls) == 0 {
-		return llm.Delta{Finish: s.finish}, nil // calls that were cut off cannot be run
+		return llm.Delta{Finish: s.finish}, nil // truncated calls cannot be run
 	}
 	whole, err := s.calls.whole()
 	if err != nil {
@@ -210,8 +209,8 @@ func (s *stream) last(fallback string) (llm.Delta, error) {
 	return llm.Delta{ToolCalls: whole, Finish: llm.FinishToolCalls}, nil
 }
 
-// drain reads the little that follows the end, so that the connection can be used again.
+// drain reads the few bytes after the end, so that the connection can be reused.
 func (s *stream) drain() {
 	s.reply.Allow(drainTime)
-	io.Copy(io.Discard, io.LimitReader(s.reply, maxLine)) //nolint:errcheck // then it is not used again
+	io.Copy(io.Discard, io.LimitReader(s.reply, maxLine)) //nolint:errcheck // the connection is not reused then
 }

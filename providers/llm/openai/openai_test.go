@@ -232,7 +232,7 @@ func TestARequestMayBeLessPatient(t *testing.T) {
 	require.Equal(t, fault.Timeout, kind)
 }
 
-// A listener who takes long over a piece does not use up the server's time.
+// A slow reader does not use up the server's time.
 func TestABusyListener(t *testing.T) {
 	t.Parallel()
 	p := answering(t, word, word, "data: [DONE]")

@@ -7,15 +7,15 @@ const (
 	thoughtEnd   = "</think>"
 )
 
-// thoughts takes away what some models write in front of their reply: servers that do not know such a model send it as if
-// it were meant to be spoken. The zero value is at the beginning of a reply.
+// thoughts removes the reasoning that some models write before their reply: servers that do not know such a model send
+// it as part of the reply. The zero value is at the beginning of a reply.
 type thoughts struct {
 	held   string // not decided yet
 	inside bool
 	over   bool // all that follows is the reply
 }
 
-// pass is what of the next piece belongs to the reply.
+// pass returns the part of piece that belongs to the reply.
 func (t *thoughts) pass(piece string) string {
 	if t.over {
 		return piece
@@ -41,7 +41,7 @@ func (t *thoughts) pass(piece string) string {
 	return t.rest()
 }
 
-// rest is what was held back of a reply that turned out to be no thought.
+// rest returns text that was held back and turned out to be part of the reply.
 func (t *thoughts) rest() string {
 	t.over = true
 	if t.inside {

@@ -30,7 +30,7 @@ type message struct {
 }
 
 type toolCall struct {
-	Index    *int     `json:"index,omitempty"` // in answers only
+	Index    *int     `json:"index,omitempty"` // in responses only
 	ID       string   `json:"id,omitempty"`
 	Type     string   `json:"type,omitempty"`
 	Function function `json:"function"`
@@ -62,8 +62,7 @@ type jsonSchema struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-// chunk is one event of an answer. Thoughts that some models send beside the content
-// are not read: they are not meant to be spoken.
+// chunk is one event of a response. Reasoning beside the content is not read: it is not to be spoken.
 type chunk struct {
 	Error   json.RawMessage `json:"error"`
 	Choices []struct {
@@ -76,7 +75,7 @@ type chunk struct {
 	} `json:"choices"`
 }
 
-// firstWords stand for those of somebody who said nothing.
+// firstWords replace the words of a caller who has said nothing.
 const firstWords = "Begin."
 
 func (p *Provider) encode(req llm.Request) ([]byte, error) {
@@ -93,7 +92,7 @@ func (p *Provider) encode(req llm.Request) ([]byte, error) {
 	for _, m := range req.Messages {
 		out.Messages = append(out.Messages, encodeMessage(m))
 	}
-	// A model that is to speak first has heard nothing yet, and some servers refuse a conversation in which nobody spoke.
+	// Some servers refuse a conversation without a user message, which a model that speaks first would get.
 	if !slices.ContainsFunc(req.Messages, func(m llm.Message) bool { return m.Role != llm.RoleSystem }) {
 		out.Messages = append(out.Messages, encodeMessage(llm.Message{Role: llm.RoleUser, Content: firstWords}))
 	}
@@ -129,7 +128,7 @@ func encodeMessage(m llm.Message) message {
 	return out
 }
 
-// calls puts tool calls together from their fragments, in the order they began.
+// calls collects tool calls from their fragments, in the order in which they begin.
 type calls []*call
 
 type call struct {
@@ -157,8 +156,8 @@ func (c *calls) add(fragments []toolCall) {
 	}
 }
 
-// find is the newest call that a fragment continues: of the same index, or the last one
-// where the server sends no index. An id of its own begins a new call, whatever the index.
+// find returns the newest call that a fragment continues: of the same index, or the last one if the server sends no
+// index. A new id begins a new call, whatever the index.
 func (c calls) find(fragment toolCall) *call {
 	for _, newest := range slices.Backward(c) {
 		if fragment.Index != nil && newest.index != *fragment.Index {
@@ -172,7 +171,7 @@ func (c calls) find(fragment toolCall) *call {
 	return nil
 }
 
-// whole are the calls once the reply is over.
+// whole returns the calls at the end of the reply.
 func (c calls) whole() ([]llm.ToolCall, error) {
 	out := make([]llm.ToolCall, 0, len(c))
 	for _, call := range c {

@@ -6,17 +6,21 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/runes"
+	"golang.org/x/text/transform"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/callwright/callwright/providers/llm"
 )
 
-// rules are the rules of one conversation, and what else its system messages say.
+// rules are the rules in the system messages of a conversation.
 type rules struct {
 	when      []rule
-	after     map[string]string // by the name of the tool
+	after     map[string]string // by tool name
 	hello     string
 	otherwise string
-	rest      string
 }
 
 type rule struct {
@@ -27,32 +31,25 @@ type rule struct {
 	args    string
 }
 
-type answer struct {
+type reply struct {
 	text  string
 	calls []llm.ToolCall
 }
 
 func parse(system string) (*rules, error) {
 	r := &rules{after: map[string]string{}}
-	var rest []string
 	number := 0
 	for line := range strings.Lines(system) {
 		number++
-		line = strings.TrimSpace(line)
-		known, err := r.line(line)
-		if err != nil {
+		if err := r.parseLine(strings.TrimSpace(line)); err != nil {
 			return nil, fmt.Errorf("line %d of the system message: %w", number, err)
 		}
-		if !known {
-			rest = append(rest, line)
-		}
 	}
-	r.rest = strings.Join(rest, "\n")
 	return r, nil
 }
 
-// line reads one line; false: it is no rule.
-func (r *rules) line(line string) (bool, error) {
+// parseLine adds the rule of one line, if it is one.
+func (r *rules) parseLine(line string) error {
 	keyword, tail, _ := strings.Cut(line, " ")
 	switch strings.ToLower(keyword) {
 	case "when":
@@ -61,35 +58,32 @@ func (r *rules) line(line string) (bool, error) {
 		tool, text, ok := strings.Cut(tail, ":")
 		if ok && !strings.Contains(strings.TrimSpace(tool), " ") { // else prose
 			r.after[strings.TrimSpace(tool)] = strings.TrimSpace(text)
-			return true, nil
 		}
 	case "hello:":
 		r.hello = strings.TrimSpace(tail)
-		return true, nil
 	case "otherwise:":
 		r.otherwise = strings.TrimSpace(tail)
-		return true, nil
 	}
-	return false, nil
+	return nil
 }
 
-func (r *rules) addWhen(tail string) (bool, error) {
+func (r *rules) addWhen(tail string) error {
 	var added rule
 	var text string
 	if expression, ok := strings.CutPrefix(tail, "/"); ok {
 		end := strings.LastIndex(expression, "/:")
 		if end < 0 {
-			return false, fmt.Errorf("no %q behind the expression %q", "/:", tail)
+			return fmt.Errorf("no %q after the expression %q", "/:", tail)
 		}
 		pattern, err := regexp.Compile("(?i)" + fold(expression[:end]))
 		if err != nil {
-			return false, err
+			return err
 		}
 		added.pattern, text = pattern, expression[end+2:]
 	} else {
 		alternatives, reply, ok := strings.Cut(tail, ":")
 		if !ok {
-			return false, nil // prose that begins with "when"
+			return nil // prose that begins with "when"
 		}
 		for part := range strings.SplitSeq(alternatives, ",") {
 			if words := words(part); len(words) > 0 {
@@ -98,15 +92,15 @@ func (r *rules) addWhen(tail string) (bool, error) {
 		}
 		text = reply
 	}
-	if err := added.reply(strings.TrimSpace(text)); err != nil {
-		return false, err
+	if err := added.parseReply(strings.TrimSpace(text)); err != nil {
+		return err
 	}
 	r.when = append(r.when, added)
-	return true, nil
+	return nil
 }
 
-// reply reads what stands behind the colon.
-func (r *rule) reply(text string) error {
+// parseReply parses the text after the colon.
+func (r *rule) parseReply(text string) error {
 	call, ok := strings.CutPrefix(text, "call ")
 	if !ok {
 		r.text = text
@@ -128,33 +122,49 @@ func (r *rule) reply(text string) error {
 	return nil
 }
 
-// choose finds the rule that holds.
-func (r *rules) choose(talk *conversation) (answer, bool) {
+// match returns the reply of the first rule that matches, and reports whether there is one.
+func (r *rules) match(talk *conversation) (reply, bool) {
 	if talk.result != nil {
 		text, ok := r.after[talk.tool]
-		return answer{text: strings.ReplaceAll(text, "{result}", talk.result.Content)}, ok
+		return reply{text: strings.ReplaceAll(text, "{result}", talk.result.Content)}, ok
 	}
 	if strings.TrimSpace(talk.last) == "" {
-		return answer{text: r.hello}, r.hello != ""
+		return reply{text: r.hello}, r.hello != ""
 	}
 	said := words(talk.last)
 	for _, rule := range r.when {
 		switch {
-		case !rule.holds(talk.last, said):
+		case !rule.matches(talk.last, said):
 		case rule.tool == "":
-			return answer{text: rule.text}, true
+			return reply{text: rule.text}, true
 		case talk.tools[rule.tool]:
-			return answer{calls: []llm.ToolCall{talk.nextCall(rule.tool, rule.args)}}, true
+			return reply{calls: []llm.ToolCall{talk.nextCall(rule.tool, rule.args)}}, true
 		}
 	}
-	return answer{text: r.otherwise}, r.otherwise != ""
+	return reply{text: r.otherwise}, r.otherwise != ""
 }
 
-func (r *rule) holds(text string, said []string) bool {
+func (r *rule) matches(text string, said []string) bool {
 	if r.pattern != nil {
 		return r.pattern.MatchString(fold(text))
 	}
 	return slices.ContainsFunc(r.anyOf, func(all []string) bool {
 		return !slices.ContainsFunc(all, func(word string) bool { return !slices.Contains(said, word) })
 	})
+}
+
+// words returns the words of text in lower case, without accents.
+func words(text string) []string {
+	return strings.FieldsFunc(fold(strings.ToLower(text)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\''
+	})
+}
+
+// fold removes accents from letters.
+func fold(text string) string {
+	plain, _, err := transform.String(transform.Chain(norm.NFD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), text)
+	if err != nil {
+		return text // not UTF-8: there are no accents to remove
+	}
+	return plain
 }

@@ -12,7 +12,7 @@ const (
 	maxExcerpt = 200 // runes
 )
 
-// schema is the part of JSON Schema that decides how the plainest instance looks.
+// schema is the part of JSON Schema that decides what the simplest instance is.
 type schema struct {
 	Type       json.RawMessage   `json:"type"` // a name or a list of names
 	Enum       []json.RawMessage `json:"enum"`
@@ -26,8 +26,8 @@ type schema struct {
 
 type properties map[string]schema
 
-// fill writes the plainest JSON that follows a schema: every property, the first of a
-// choice, false, the smallest number, a list of one, and words for text.
+// fill returns the simplest JSON that follows a schema: every property, the first alternative, false, the smallest
+// number, a list of one element, and words for text.
 func fill(raw json.RawMessage, words string) (string, error) {
 	var s schema
 	if err := json.Unmarshal(raw, &s); err != nil {
@@ -83,7 +83,7 @@ func (s *schema) instance(words string, depth int) any {
 	return object
 }
 
-// typeName is the type, the first of a list of them; empty: not said.
+// typeName returns the type, the first one of a list, or "" if the schema has none.
 func (s *schema) typeName() string {
 	var name string
 	var names []string

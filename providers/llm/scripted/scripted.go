@@ -1,6 +1,6 @@
-// Package scripted is the language model that needs no key, no server and no luck: it
-// follows rules that stand in the system message, and without rules it answers from the
-// facts that stand there. The same conversation always gets the same reply.
+// Package scripted is a language model that needs no key and no server: it follows rules in the system message. The same
+// conversation always gets the same reply. It serves deployments without a language model, and tests. It compares words
+// and does not understand them: callers must not take it for a model that can sum up or judge a text.
 //
 // A rule is a line of a system message:
 //
@@ -11,20 +11,14 @@
 //	hello: Good afternoon, this is the dental practice.
 //	otherwise: I did not get that. Could you say it again?
 //
-// "when" holds when the caller's last message contains all words of one of the parts
-// between the commas, in any order, or matches the regular expression between slashes;
-// case and accents do not count. The first rule that holds wins. "call" asks for a tool,
-// where the request offers it, with the JSON object behind its name. "after" replies to
-// what that tool answered, which {result} stands for. "hello" replies when the caller has
-// said nothing yet; "otherwise" replies when nothing else holds.
+// "when" matches if the caller's last message contains all words of one of the alternatives between the commas, in any
+// order, or matches the regular expression between slashes; case and accents are ignored. The first rule that matches
+// wins. "call" calls a tool, if the request offers it, with the JSON object after its name. "after" replies to the result
+// of that tool, which replaces {result}. "hello" replies when the caller has said nothing yet; "otherwise" replies when
+// nothing else matches. Other lines are ignored.
 //
-// Without a rule that holds it greets, takes leave when the caller does, goes on when the
-// caller agrees, or says the sentence of the system messages that shares most words with
-// what the caller said, or follows a question that does. It
-// speaks Dutch where the conversation does, else English. A request with a Schema gets
-// the plainest JSON that follows it, with the caller's own words for text.
-//
-// It knows words. It must not be mistaken for a model that understands them.
+// Without a rule that matches it greets, repeats the result of a tool if that is plain text, or says that it does not
+// know. A request with a Schema gets the simplest JSON that follows it, with the caller's words for text.
 package scripted
 
 import (
@@ -39,19 +33,26 @@ import (
 
 const name = "scripted"
 
+// Replies without a rule.
+const (
+	defaultHello     = "Hello, how can I help you?"
+	defaultResult    = "That is done."
+	defaultOtherwise = "I am sorry, I do not know that."
+)
+
 // Provider is an llm.Provider. Its zero value is ready.
 type Provider struct{}
 
-// New makes one.
+// New returns a Provider.
 func New() *Provider { return &Provider{} }
 
-// Name is "scripted".
+// Name returns "scripted".
 func (*Provider) Name() string { return name }
 
-// Stream replies word by word. A rule that cannot be read is a fault of kind Refused.
+// Stream replies word by word. A rule that cannot be parsed is a fault of kind Refused.
 func (*Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
-		text, calls, err := reply(req)
+		text, calls, err := respond(req)
 		if err != nil {
 			yield(llm.Delta{}, &fault.Error{Kind: fault.Refused, Provider: name, Err: err})
 			return
@@ -73,8 +74,8 @@ func (*Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delt
 	}
 }
 
-func reply(req llm.Request) (string, []llm.ToolCall, error) {
-	talk := listen(req)
+func respond(req llm.Request) (string, []llm.ToolCall, error) {
+	talk := newConversation(req)
 	if len(req.Schema) > 0 {
 		text, err := fill(req.Schema, talk.heard)
 		return text, nil, err
@@ -83,29 +84,29 @@ func reply(req llm.Request) (string, []llm.ToolCall, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	if answer, ok := rules.choose(talk); ok {
-		return answer.text, answer.calls, nil
+	if found, ok := rules.match(talk); ok {
+		return found.text, found.calls, nil
 	}
-	return talk.improvise(rules.rest), nil, nil
+	return talk.defaultReply(), nil, nil
 }
 
-// conversation is what matters of a request.
+// conversation holds the parts of a request that rules look at.
 type conversation struct {
 	system string          // all system messages
-	heard  string          // all that the caller said
-	last   string          // what the caller said last; empty: nothing yet
-	result *llm.Message    // what a tool answered, when that is the last message
-	tool   string          // its name
-	calls  int             // how many tool calls there were
-	tools  map[string]bool // that may be called now
+	heard  string          // everything that the caller said
+	last   string          // the last thing that the caller said; empty: nothing yet
+	result *llm.Message    // of a tool, if that is the last message
+	tool   string          // name of that tool
+	calls  int             // number of tool calls so far
+	tools  map[string]bool // tools that may be called now
 }
 
-func listen(req llm.Request) *conversation {
+func newConversation(req llm.Request) *conversation {
 	talk := &conversation{tools: map[string]bool{}}
 	for _, tool := range req.Tools {
 		talk.tools[tool.Name] = true
 	}
-	names := map[string]string{} // of the tools, by the id of their calls
+	names := map[string]string{} // of tools, by the id of their calls
 	var system, heard []string
 	for i, message := range req.Messages {
 		talk.result = nil
@@ -127,7 +128,21 @@ func listen(req llm.Request) *conversation {
 	return talk
 }
 
-// nextCall gives a tool call an id that this conversation does not have yet.
+// nextCall returns a tool call with an id that is new in this conversation.
 func (c *conversation) nextCall(tool, arguments string) llm.ToolCall {
 	return llm.ToolCall{ID: fmt.Sprintf("call_%d", c.calls+1), Name: tool, Arguments: arguments}
+}
+
+// defaultReply returns what is said without a rule.
+func (c *conversation) defaultReply() string {
+	switch {
+	case c.result != nil:
+		if plain := strings.TrimSpace(c.result.Content); plain != "" && !strings.ContainsAny(plain[:1], "{[") {
+			return plain
+		}
+		return defaultResult
+	case len(words(c.last)) == 0:
+		return defaultHello
+	}
+	return defaultOtherwise
 }

@@ -1,6 +1,6 @@
 // Package log writes mail to the log instead of sending it, for development.
 //
-// It knows slog. It must not be mistaken for a carrier: nobody receives anything.
+// It knows slog. It must not know any carrier: nothing is sent.
 package log
 
 import (
@@ -16,13 +16,13 @@ const name = "log"
 // Sender is a mail.Sender.
 type Sender struct{ logger *slog.Logger }
 
-// New makes one that writes to logger.
+// New returns a sender that writes to logger.
 func New(logger *slog.Logger) *Sender { return &Sender{logger} }
 
-// Name is "log".
+// Name returns "log".
 func (*Sender) Name() string { return name }
 
-// Send writes the message to the log. What is written, and to whom, stands under pii.
+// Send writes the message to the log. Its content and recipient are under pii.
 func (s *Sender) Send(ctx context.Context, message *mail.Message) error {
 	if err := ctx.Err(); err != nil {
 		return fault.FromNet(name, err)

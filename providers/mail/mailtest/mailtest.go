@@ -1,6 +1,6 @@
-// Package mailtest is what every mail.Sender has to pass, and a mail server for tests.
+// Package mailtest has the conformance suite of mail.Sender, and a mail server for tests.
 //
-// It knows the contract of package mail and SMTP's server side. It must not know any implementation of the contract.
+// It knows the contract of package mail and the server side of SMTP. It must not know any implementation.
 package mailtest
 
 import (
@@ -14,12 +14,12 @@ import (
 	"github.com/callwright/callwright/providers/mail"
 )
 
-// Message is a message that every sender takes.
+// Message returns a message that every sender accepts.
 func Message() *mail.Message {
 	return &mail.Message{ID: "0192f0c1", To: "jan@example.com", Subject: "Gesprek met Zoë", Text: "Héllo.\n", HTML: "<p>Héllo.</p>"}
 }
 
-// Run checks a sender whose carrier takes mail.
+// Run checks a sender whose carrier accepts mail.
 func Run(t *testing.T, sender mail.Sender) {
 	t.Helper()
 	require.NotEmpty(t, sender.Name())

@@ -27,24 +27,24 @@ type Server struct {
 	Login    bool        // only Username with Password may send
 	NoTLS    bool        // does not offer STARTTLS
 	Implicit bool        // TLS from the start
-	Refuse   error       // what the recipient is answered, such as a *smtp.SMTPError; nil: accepted
-	Hang     <-chan bool // when set, it does not answer the message before this is closed
+	Refuse   error       // the response to RCPT, such as a *smtp.SMTPError; nil: accepted
+	Hang     <-chan bool // if set, it does not respond to the message before this is closed
 
 	Address string         // HOST:PORT
-	Roots   *x509.CertPool // who signed its certificate
+	Roots   *x509.CertPool // the issuer of its certificate
 
 	mu       sync.Mutex
 	received []Received
 }
 
-// Received is a message that the server took.
+// Received is a message that the server accepted.
 type Received struct {
 	From, To, Login string
 	Encrypted       bool
 	Raw             string
 }
 
-// Start makes the server listen until the test ends.
+// Start runs the server until the test ends, and returns it.
 func (s *Server) Start(tb testing.TB) *Server {
 	tb.Helper()
 	certified := httptest.NewTLSServer(nil) // for its certificate
@@ -78,14 +78,14 @@ func (s *Server) Start(tb testing.TB) *Server {
 	return s
 }
 
-// Received answers what was taken so far, oldest first.
+// Received returns the accepted messages, oldest first.
 func (s *Server) Received() []Received {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Received{}, s.received...)
 }
 
-// silent drops what the library says of connections that break off.
+// silent drops the library's log of broken connections.
 type silent struct{}
 
 func (silent) Printf(string, ...any) {}

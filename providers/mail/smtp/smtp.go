@@ -1,6 +1,6 @@
-// Package smtp hands mail to a mail server.
+// Package smtp sends mail through a mail server.
 //
-// It knows SMTP (RFC 5321) through go-mail, and which of its errors mean what. It must not know what is written.
+// It knows SMTP (RFC 5321) through go-mail, and the meaning of its errors. It must not know what is written.
 package smtp
 
 import (
@@ -33,10 +33,10 @@ const (
 // Config is an account on a mail server.
 type Config struct {
 	// URL is smtp://[USER:PASSWORD@]HOST[:PORT], which insists on STARTTLS unless the host is this machine, or
-	// smtps://…, which is TLS from the start. Ports default to 587 and 465. ?tls=none or ?tls=opportunistic asks for less.
+	// smtps://…, which is TLS from the start. Ports default to 587 and 465. ?tls=none or ?tls=opportunistic requires less.
 	URL  string
 	From string      // address, with or without a name
-	TLS  *tls.Config // nil: the system's authorities
+	TLS  *tls.Config // nil: the system's root certificates
 }
 
 // Sender is a mail.Sender.
@@ -48,7 +48,7 @@ type Sender struct {
 	options               []gomail.Option
 }
 
-// New checks the configuration. It does not connect. Its errors never carry the password.
+// New returns a Sender. It does not connect. Its errors never hold the password.
 func New(cfg Config) (*Sender, error) {
 	server, err := url.Parse(cfg.URL)
 	if err != nil || server.Hostname() == "" || server.Scheme != "smtp" && server.Scheme != "smtps" {
@@ -77,8 +77,8 @@ func New(cfg Config) (*Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Without NOOP and RSET a message costs fewer round trips, and nothing that fails after its acceptance is taken for
-	// its refusal.
+	// Without NOOP and RSET a message takes fewer round trips, and no failure after its acceptance is taken for a
+	// refusal.
 	s.options = []gomail.Option{
 		gomail.WithPort(number), gomail.WithTimeout(stepTimeout), gomail.WithTLSConfig(s.tls), gomail.WithTLSPolicy(policy),
 		gomail.WithoutNoop(), gomail.WithoutRset(),
@@ -92,7 +92,8 @@ func New(cfg Config) (*Sender, error) {
 	return s, nil
 }
 
-// mechanisms are how we log in, best first. The last two show the password and are used over TLS only.
+// mechanisms returns the authentication mechanisms, best first. The last two send the password and are used over TLS
+// only.
 func mechanisms() []gomail.SMTPAuthType {
 	return []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthSCRAMSHA1, gomail.SMTPAuthCramMD5, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin}
 }
@@ -114,10 +115,10 @@ func tlsPolicy(server *url.URL) (gomail.TLSPolicy, error) {
 	}
 }
 
-// Name is "smtp".
+// Name returns "smtp".
 func (*Sender) Name() string { return name }
 
-// Send hands the message to the server on a connection of its own, which ends with ctx.
+// Send sends the message over its own connection, which ends with ctx.
 func (s *Sender) Send(ctx context.Context, message *mail.Message) error {
 	if err := mail.Check(message); err != nil {
 		return &fault.Error{Kind: fault.Refused, Provider: name, Err: err}
@@ -126,7 +127,7 @@ func (s *Sender) Send(ctx context.Context, message *mail.Message) error {
 	if err != nil {
 		return &fault.Error{Kind: fault.Refused, Provider: name, Message: "message cannot be written", Err: err}
 	}
-	// go-mail watches ctx while it dials only, and leaves a connection open whose greeting failed.
+	// go-mail watches ctx only while it dials, and leaves a connection open if its greeting failed.
 	var connection net.Conn
 	defer func() {
 		if connection != nil {
@@ -151,11 +152,11 @@ func (s *Sender) Send(ctx context.Context, message *mail.Message) error {
 	if err := client.SendWithSMTPClient(session, composed); err != nil {
 		return explain(ctx, err, false)
 	}
-	_ = client.CloseWithSMTPClient(session) // the message is the server's now, whatever it says to QUIT
+	_ = client.CloseWithSMTPClient(session) // the message is accepted, whatever the response to QUIT is
 	return nil
 }
 
-// dial connects, and speaks TLS when that comes first; go-mail leaves both to whoever gives it a dialer.
+// dial connects, with implicit TLS if configured; go-mail leaves both to a custom dialer.
 func (s *Sender) dial(ctx context.Context, network, _ string) (net.Conn, error) {
 	if s.implicitTLS {
 		return (&tls.Dialer{Config: s.tls}).DialContext(ctx, network, s.address)
@@ -171,7 +172,7 @@ func (s *Sender) compose(message *mail.Message) (*gomail.Msg, error) {
 	}
 	composed.SetMessageIDWithValue(message.ID + "@" + s.domain)
 	composed.SetDate()
-	composed.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: nobody's holiday answers
+	composed.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: no automatic replies
 	composed.Subject(message.Subject)
 	composed.SetBodyString(gomail.TypeTextPlain, message.Text)
 	if message.HTML != "" {
@@ -184,14 +185,14 @@ func (s *Sender) compose(message *mail.Message) (*gomail.Msg, error) {
 	return composed, err
 }
 
-// explain turns what go-mail says into a fault. What a server does not accept of the greeting, TLS or login is a matter of
-// our account there; what it does not accept later is a matter of the message.
+// explain returns the fault for an error of go-mail. What a server refuses of the greeting, TLS or login concerns our
+// account there; what it refuses later concerns the message.
 func explain(ctx context.Context, err error, greeting bool) error {
 	code := 0
 	if sent, ok := errors.AsType[*gomail.SendError](err); ok {
 		code = sent.ErrorCode()
-	} else if answer, ok := errors.AsType[*textproto.Error](err); ok {
-		code = answer.Code
+	} else if response, ok := errors.AsType[*textproto.Error](err); ok {
+		code = response.Code
 	}
 	_, network := errors.AsType[net.Error](err)
 	broken := network || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)

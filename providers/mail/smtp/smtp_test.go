@@ -13,11 +13,14 @@ import (
 
 	gosmtp "github.com/emersion/go-smtp"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/mail"
 	"github.com/callwright/callwright/providers/mail/mailtest"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // sender is one for server; address is changed by the caller's hand into what it wants to see.
 func sender(t *testing.T, server *mailtest.Server, change func(*url.URL)) *Sender {
@@ -84,7 +87,7 @@ func TestSend(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 
-	answers := func(code int) *mailtest.Server {
+	responses := func(code int) *mailtest.Server {
 		return &mailtest.Server{Refuse: &gosmtp.SMTPError{Code: code, Message: "no"}}
 	}
 	for name, test := range map[string]struct {
@@ -92,8 +95,8 @@ func TestFaults(t *testing.T) {
 		change func(*url.URL)
 		want   fault.Kind
 	}{
-		"NoSuchRecipient": {answers(550), nil, fault.Refused},
-		"Greylisted":      {answers(451), nil, fault.Unavailable},
+		"NoSuchRecipient": {responses(550), nil, fault.Refused},
+		"Greylisted":      {responses(451), nil, fault.Unavailable},
 		"WrongPassword": {&mailtest.Server{Login: true}, func(address *url.URL) {
 			address.User = url.UserPassword(mailtest.Username, "wrong-password")
 		}, fault.Denied},

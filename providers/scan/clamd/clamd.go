@@ -1,6 +1,6 @@
-// Package clamd asks the daemon of ClamAV, or whatever speaks as it does, over its INSTREAM command (clamd(8)).
+// Package clamd scans files with the daemon of ClamAV, or a compatible one, over its INSTREAM command (clamd(8)).
 //
-// It knows that protocol and nothing else.
+// It knows that protocol. It must not know what is scanned.
 package clamd
 
 import (
@@ -22,17 +22,17 @@ const (
 	dialTimeout = 5 * time.Second
 	scanTimeout = 2 * time.Minute
 	chunkSize   = 64 << 10
-	maxAnswer   = 4 << 10
+	maxResponse = 4 << 10
 )
 
-// Scanner is a daemon.
+// Scanner is a scan.Scanner.
 type Scanner struct {
 	network, address string
 }
 
 var _ scan.Scanner = (*Scanner)(nil)
 
-// New names a daemon: HOST:PORT, or the path of its socket.
+// New returns a Scanner for a daemon at HOST:PORT, or at the path of its socket.
 func New(address string) *Scanner {
 	if strings.HasPrefix(address, "/") {
 		return &Scanner{network: "unix", address: address}
@@ -56,17 +56,17 @@ func (s *Scanner) Scan(ctx context.Context, r io.Reader) error {
 	if err := send(conn, r); err != nil {
 		return interrupted(ctx, err)
 	}
-	answer, err := io.ReadAll(io.LimitReader(conn, maxAnswer))
+	response, err := io.ReadAll(io.LimitReader(conn, maxResponse))
 	if err != nil {
 		return interrupted(ctx, err)
 	}
-	return verdict(strings.TrimRight(string(answer), "\x00\n"))
+	return verdict(strings.TrimRight(string(response), "\x00\n"))
 }
 
-// sourceError is an error of what is scanned, which is not the daemon's.
+// sourceError is an error of the reader that is scanned.
 type sourceError struct{ error }
 
-// send writes the command and the stream in chunks, each after its length; a length of 0 ends it.
+// send writes the command and the stream in chunks, each after its length; length 0 ends it.
 func send(conn io.Writer, r io.Reader) error {
 	if _, err := io.WriteString(conn, "zINSTREAM\x00"); err != nil {
 		return err
@@ -100,9 +100,9 @@ func interrupted(ctx context.Context, err error) error {
 	return fault.FromNet(name, err)
 }
 
-// verdict reads "stream: OK", "stream: NAME FOUND" or "… ERROR".
-func verdict(answer string) error {
-	text, _ := strings.CutPrefix(answer, "stream: ")
+// verdict parses "stream: OK", "stream: NAME FOUND" or "… ERROR".
+func verdict(response string) error {
+	text, _ := strings.CutPrefix(response, "stream: ")
 	if text == "OK" {
 		return nil
 	}

@@ -12,13 +12,16 @@ import (
 	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/scan/clamd"
 )
 
-// serve is a daemon that finds EICAR, and answers as clamd(8) says. An empty answer hangs up instead.
-func serve(t *testing.T, network, address, answer string) (string, <-chan string) {
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// serve is a daemon that finds EICAR, and responds as clamd(8) says. An empty response closes the connection instead.
+func serve(t *testing.T, network, address, response string) (string, <-chan string) {
 	t.Helper()
 	listener, err := net.Listen(network, address)
 	require.NoError(t, err)
@@ -33,8 +36,8 @@ func serve(t *testing.T, network, address, answer string) (string, <-chan string
 			content := read(conn)
 			got <- content
 			switch {
-			case answer != "":
-				io.WriteString(conn, answer)
+			case response != "":
+				io.WriteString(conn, response)
 			case strings.Contains(content, "EICAR"):
 				io.WriteString(conn, "stream: Eicar-Test-Signature FOUND\x00")
 			default:
@@ -81,10 +84,10 @@ func TestScan(t *testing.T) {
 
 func TestTroubles(t *testing.T) {
 	t.Parallel()
-	for _, answer := range []string{"INSTREAM size limit exceeded. ERROR\x00", "what?\x00", "\x00"} {
-		address, _ := serve(t, "tcp", "127.0.0.1:0", answer)
+	for _, response := range []string{"INSTREAM size limit exceeded. ERROR\x00", "what?\x00", "\x00"} {
+		address, _ := serve(t, "tcp", "127.0.0.1:0", response)
 		kind, _ := fault.Of(clamd.New(address).Scan(t.Context(), strings.NewReader("x")))
-		require.Equal(t, fault.Unavailable, kind, answer)
+		require.Equal(t, fault.Unavailable, kind, response)
 	}
 	kind, _ := fault.Of(clamd.New("127.0.0.1:1").Scan(t.Context(), strings.NewReader("x")))
 	require.Equal(t, fault.Unavailable, kind)

@@ -1,6 +1,6 @@
 // Package log writes text messages to the log instead of sending them: for development, and for test calls.
 //
-// It knows slog. It must not be mistaken for a carrier: nobody receives anything.
+// It knows slog. It must not know any carrier: nothing is sent.
 package log
 
 import (
@@ -16,13 +16,13 @@ const name = "log"
 // Sender is an sms.Sender.
 type Sender struct{ logger *slog.Logger }
 
-// New makes one that writes to logger.
+// New returns a sender that writes to logger.
 func New(logger *slog.Logger) *Sender { return &Sender{logger} }
 
-// Name is "log".
+// Name returns "log".
 func (*Sender) Name() string { return name }
 
-// Send writes the message to the log. What is written, and to whom, stands under pii. There is no id.
+// Send writes the message to the log. Its text and recipient are under pii. There is no id.
 func (s *Sender) Send(ctx context.Context, message *sms.Message) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", fault.FromNet(name, err)

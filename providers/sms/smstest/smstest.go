@@ -1,6 +1,6 @@
-// Package smstest is what every sms.Sender has to pass.
+// Package smstest has the conformance suite of sms.Sender.
 //
-// It knows the contract of package sms. It must not know any implementation of it.
+// It knows the contract of package sms. It must not know any implementation.
 package smstest
 
 import (
@@ -14,12 +14,12 @@ import (
 	"github.com/callwright/callwright/providers/sms"
 )
 
-// Message is a message that every sender takes.
+// Message returns a message that every sender accepts.
 func Message() *sms.Message {
 	return &sms.Message{To: "+31612345678", Text: "Tot zo, Zoë & co: 50% korting + 1 €.\n"}
 }
 
-// Run checks a sender whose carrier takes messages.
+// Run checks a sender whose carrier accepts messages.
 func Run(t *testing.T, sender sms.Sender) {
 	t.Helper()
 	require.NotEmpty(t, sender.Name())

@@ -1,6 +1,6 @@
 // Package twilio sends text messages with Twilio's messages resource (API of 2010-04-01).
 //
-// It knows Twilio's paths and fields. It must not know who is written to or why.
+// It knows Twilio's paths and fields. It must not know who gets a message or why.
 package twilio
 
 import (
@@ -11,33 +11,36 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/jsonhttp"
 	"github.com/callwright/callwright/providers/sms"
 )
 
 const (
 	name       = "twilio"
 	defaultURL = "https://api.twilio.com/2010-04-01"
+
+	maxResponse = 256 << 10 // bytes
 )
 
 // Config is an account at Twilio.
 type Config struct {
-	BaseURL    string // empty: the public one
+	BaseURL    string // empty: the public API
 	AccountSID string
 	AuthToken  string
 	From       string        // a number, a name of up to 11 letters and digits, or a messaging service (MG…)
-	Wait       time.Duration // for one answer; 0: 20 s
+	Wait       time.Duration // for one response; 0: 20 s
 	HTTP       *http.Client
 }
 
 // Sender is an sms.Sender.
 type Sender struct {
-	account   sms.Account
+	endpoint  jsonhttp.Endpoint
 	path      string
 	fromField string
 	from      string
 }
 
-// New makes the sender.
+// New returns a Sender.
 func New(cfg Config) *Sender {
 	if cfg.BaseURL == "" {
 		cfg.BaseURL = defaultURL
@@ -46,26 +49,29 @@ func New(cfg Config) *Sender {
 	if strings.HasPrefix(cfg.From, "MG") && len(cfg.From) == 34 {
 		field = "MessagingServiceSid"
 	}
-	return &Sender{path: "/Accounts/" + url.PathEscape(cfg.AccountSID) + "/Messages.json", fromField: field, from: cfg.From, account: sms.Account{
-		Provider: name, BaseURL: cfg.BaseURL, Wait: cfg.Wait, HTTP: cfg.HTTP,
+	return &Sender{path: "/Accounts/" + url.PathEscape(cfg.AccountSID) + "/Messages.json", fromField: field, from: cfg.From, endpoint: jsonhttp.Endpoint{
+		Provider: name, BaseURL: cfg.BaseURL, Wait: cfg.Wait, MaxBytes: maxResponse, HTTP: cfg.HTTP,
 		Authorize: func(req *http.Request) { req.SetBasicAuth(cfg.AccountSID, cfg.AuthToken) },
 	}}
 }
 
-// Name is "twilio".
+// Name returns "twilio".
 func (*Sender) Name() string { return name }
 
-// Send implements sms.Sender. What Twilio says of a failure, {"code", "message"}, is in the form that fault.FromHTTP reads.
+// Send implements sms.Sender. Twilio's error body, {"code", "message"}, is one that fault.FromHTTP parses.
 func (s *Sender) Send(ctx context.Context, message *sms.Message) (string, error) {
 	if err := sms.Check(message); err != nil {
 		return "", &fault.Error{Kind: fault.Refused, Provider: name, Err: err}
 	}
-	body := url.Values{"To": {message.To}, s.fromField: {s.from}, "Body": {message.Text}}.Encode()
-	var answer struct {
+	form := url.Values{"To": {message.To}, s.fromField: {s.from}, "Body": {message.Text}}.Encode()
+	request := jsonhttp.Request{
+		Method: http.MethodPost, Path: s.path, ContentType: "application/x-www-form-urlencoded", Body: strings.NewReader(form),
+	}
+	var response struct {
 		SID string `json:"sid"`
 	}
-	if err := s.account.Post(ctx, s.path, "application/x-www-form-urlencoded", body, &answer, nil); err != nil {
+	if err := s.endpoint.Do(ctx, request, &response); err != nil {
 		return "", err
 	}
-	return answer.SID, nil
+	return response.SID, nil
 }

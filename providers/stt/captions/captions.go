@@ -1,10 +1,9 @@
-// Package captions recognises nothing: it passes on the text that the far end of a call
-// sends beside its audio (RFC 4351), as the simulated phone network and gateways with
-// real-time text do. So a conversation can be held, and tested to the letter, without a
-// speech model.
+// Package captions recognises nothing: it passes on the text that the far end of a call sends beside its audio (RFC
+// 4351), as the simulated phone network and gateways with real-time text do. With it a conversation needs no speech
+// model, and tests get the exact words.
 //
-// It knows when such text belongs to speech. It must not know audio: a caller who sends
-// no text is not heard, which is logged.
+// It knows when such text belongs to speech. It must not know audio: a caller who sends no text is not heard, which is
+// logged.
 package captions
 
 import (
@@ -31,29 +30,29 @@ type Provider struct {
 	logger *slog.Logger
 }
 
-// New makes one that logs calls without captions.
+// New returns a Provider that logs calls without captions.
 func New(logger *slog.Logger) *Provider { return &Provider{logger: logger} }
 
-// Name is "captions".
+// Name returns "captions".
 func (*Provider) Name() string { return name }
 
-// Open fails as Unavailable when the call has no way to receive captions.
+// Open fails with a fault of kind Unavailable if the call cannot receive captions.
 func (p *Provider) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
 	if o.Captions == nil {
 		return nil, fault.New(fault.Unavailable, name,
 			"the call carries no captions; configure a speech recogniser to hear it")
 	}
 	s := &stream{logger: p.logger, captions: o.Captions, ended: make(chan struct{}, 1)}
-	s.Feed = stt.NewFeed(ctx, s.run)
+	s.Emitter = stt.NewEmitter(ctx, s.run)
 	return s, nil
 }
 
 type stream struct {
-	*stt.Feed
+	*stt.Emitter
 	logger   *slog.Logger
 	captions <-chan string
 	ended    chan struct{} // ends was raised
-	ends     atomic.Int64  // ends of speech that no final event answers yet
+	ends     atomic.Int64  // ends of speech without a final event yet
 	speaking atomic.Bool   // audio came since the last one
 
 	// Of the goroutine that runs:
@@ -73,7 +72,7 @@ func (s *stream) EndOfSpeech() {
 	s.ends.Add(1)
 	select {
 	case s.ended <- struct{}{}:
-	default: // it knows already
+	default: // it was raised already
 	}
 }
 
@@ -101,7 +100,7 @@ func (s *stream) run(ctx context.Context, emit func(stt.Event) bool) error {
 	}
 }
 
-// hear takes what came on the channel; nothing, when that was closed.
+// hear handles a caption from the channel; an empty one if the channel was closed.
 func (s *stream) hear(caption string, emit func(stt.Event) bool) bool {
 	if caption == "" {
 		return true
@@ -112,13 +111,13 @@ func (s *stream) hear(caption string, emit func(stt.Event) bool) bool {
 		s.timer.Reset(settle)
 		return true
 	}
-	if line && !s.speaking.Load() { // typed, not spoken: no pause will follow
+	if line && !s.speaking.Load() { // typed, not spoken: no pause follows
 		return emit(stt.Event{Text: s.text.take(), Final: true})
 	}
 	return emit(stt.Event{Text: s.text.String()})
 }
 
-// wait is how long text may still come for the speech that has just ended.
+// wait returns how long text may still come for speech that has ended.
 func (s *stream) wait() time.Duration {
 	if s.text.String() == "" {
 		return grace
@@ -126,7 +125,7 @@ func (s *stream) wait() time.Duration {
 	return max(settle-time.Since(s.last), 0)
 }
 
-// finish answers the ends of speech; all but the first had no words.
+// finish emits a final event for each end of speech; all but the first are empty.
 func (s *stream) finish(emit func(stt.Event) bool) bool {
 	for range s.ends.Swap(0) {
 		if s.last.IsZero() && !s.quiet {
@@ -140,7 +139,7 @@ func (s *stream) finish(emit func(stt.Event) bool) bool {
 	return true
 }
 
-// text is what was written so far, by the rules of T.140.
+// text is the text written so far, by the rules of T.140.
 type text struct{ runes []rune }
 
 // add reports whether a line was ended.

@@ -1,8 +1,8 @@
-// Package deepgram recognises speech with Deepgram's live transcription, while it is
-// spoken: one WebSocket for each speaker, over which samples go out and texts come back.
+// Package deepgram recognises speech with Deepgram's live transcription: one WebSocket for each speaker, over which
+// samples are sent and texts received.
 //
-// It knows the wire format, which of its texts are final, and how to go on when the
-// connection is lost. It must not know where speech begins and ends; its caller says that.
+// It knows the wire format, which texts are final, and how to continue after a lost connection. It must not know where
+// speech begins and ends: its caller says that.
 package deepgram
 
 import (
@@ -23,11 +23,11 @@ const (
 	defaultBaseURL   = "https://api.deepgram.com/v1"
 	defaultModel     = "nova-3"
 	defaultTimeout   = 4 * time.Second
-	defaultKeepAlive = 4 * time.Second // the server hangs up after 10 s without a message
+	defaultKeepAlive = 4 * time.Second // the server closes after 10 s without a message
 	maxMessage       = 1 << 20
 
-	// Milliseconds of silence in the samples: behind them the server makes its text final,
-	// and says that the utterance is over although there was noise.
+	// Milliseconds of silence in the samples: after them the server makes its text final, and reports the end of the
+	// utterance despite noise.
 	endpointing  = 300
 	utteranceEnd = 1000
 )
@@ -36,11 +36,11 @@ const (
 type Config struct {
 	Name      string        // in logs and faults; empty: "deepgram"
 	BaseURL   string        // with the version; its query is sent as well; empty: Deepgram's own
-	APIKey    string        // empty: none is sent, as to an own server
-	Model     string        // for calls that name none; empty: "nova-3"
+	APIKey    string        // empty: none is sent, as for a self-hosted server
+	Model     string        // for calls without their own; empty: "nova-3"
 	Timeout   time.Duration // to connect, and for the text of speech that has ended; 0: 4 s
-	KeepAlive time.Duration // of silence, before the server is told that we are still here; 0: 4 s
-	HTTP      *http.Client  // nil: an own one
+	KeepAlive time.Duration // without samples, before a keep-alive message is sent; 0: 4 s
+	HTTP      *http.Client  // nil: a new one
 }
 
 // Provider is an stt.Provider.
@@ -48,7 +48,7 @@ type Provider struct {
 	cfg Config
 }
 
-// New fills in the defaults of cfg.
+// New returns a Provider with the defaults of cfg filled in.
 func New(cfg Config) *Provider {
 	for field, value := range map[*string]string{
 		&cfg.Name: defaultName, &cfg.BaseURL: defaultBaseURL, &cfg.Model: defaultModel,
@@ -69,23 +69,23 @@ func New(cfg Config) *Provider {
 	return &Provider{cfg: cfg}
 }
 
-// Name is that of the configuration.
+// Name returns the configured name.
 func (p *Provider) Name() string { return p.cfg.Name }
 
-// Open connects, so that the first words need not wait for that.
+// Open connects at once, so that the first words need not wait for the handshake.
 func (p *Provider) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
 	s := &stream{provider: p, endpoint: p.endpoint(o), wake: make(chan struct{}, 1)}
 	conn, err := s.endpoint.Dial(ctx, p.cfg.Timeout)
 	if err != nil {
 		return nil, err
 	}
-	s.Feed = stt.NewFeed(ctx, func(ctx context.Context, emit func(stt.Event) bool) error {
+	s.Emitter = stt.NewEmitter(ctx, func(ctx context.Context, emit func(stt.Event) bool) error {
 		return s.run(ctx, conn, emit)
 	})
 	return s, nil
 }
 
-// endpoint is where speech of these wishes is sent.
+// endpoint returns the URL for the options.
 func (p *Provider) endpoint(o stt.Options) socket.Endpoint {
 	header := http.Header{}
 	if p.cfg.APIKey != "" {
@@ -109,8 +109,7 @@ func (p *Provider) address(o stt.Options) string {
 	})
 }
 
-// language is the one asked for. Without one, models that can are let to find it out; the
-// others then expect English.
+// language returns the requested language. Without one, multilingual models detect it; others expect English.
 func language(model, wanted string) string {
 	if wanted == "" && (strings.HasPrefix(model, "nova-2") || strings.HasPrefix(model, "nova-3")) {
 		return "multi"

@@ -69,7 +69,7 @@ func TestFaults(t *testing.T) {
 				return err
 			}
 			defer stream.Close()
-			stream.Write(stttest.Speech()) // that it is over is told by its events
+			stream.Write(stttest.Speech()) // its Events returns the error
 			stream.EndOfSpeech()
 			for range stream.Events() {
 				continue

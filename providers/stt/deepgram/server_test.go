@@ -13,12 +13,11 @@ import (
 	"github.com/callwright/callwright/providers/faulttest"
 )
 
-// server plays the company: it hears no words, but says those it was given when it is
-// flushed, or what its hooks say.
+// server is a Deepgram server that recognises nothing: a flush returns its words, or what its hooks send.
 type server struct {
 	words   string
 	sound   func(c *conversation) // after each message of sound
-	flushed func(c *conversation) // instead of the answer to a flush; nil: answers
+	flushed func(c *conversation) // replaces the response to a flush; nil: it responds
 	begun   func(c *conversation) // after the handshake
 
 	mu       sync.Mutex
@@ -53,7 +52,7 @@ func (s *server) serve(t *testing.T) (baseURL string) {
 	})
 }
 
-// next takes one message; false: the conversation is over.
+// next returns one message, and false when the connection has ended.
 func (c *conversation) next() bool {
 	kind, data, err := c.conn.Read(c.ctx)
 	if err != nil {
@@ -128,14 +127,14 @@ func (c *conversation) say(message string) {
 
 func (c *conversation) cut() { c.conn.CloseNow() }
 
-// told are the types of messages that the server received.
+// told returns the types of the messages that the server received.
 func (s *server) told() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.controls...)
 }
 
-// asked are the handshakes, in order.
+// asked returns the handshakes, in order.
 func (s *server) asked() []*http.Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,24 +7,23 @@ import (
 )
 
 const (
-	maxKept   = 120 * pcm.Rate    // samples without a final text; the beginning of more is given up
+	maxKept   = 120 * pcm.Rate    // samples without a final text; of more, the beginning is dropped
 	maxChunk  = pcm.Rate / 4      // samples in one message
-	minSpeech = pcm.Rate / 10     // samples that can be a word
-	tail      = 3 * pcm.Rate / 10 // samples at the end of speech in which no word began
+	minSpeech = pcm.Rate / 10     // fewest samples of a word
+	tail      = 3 * pcm.Rate / 10 // samples at the end of speech in which no word begins
 )
 
-// speech is what was written and has no final text yet, so that another connection can
-// hear it again. Positions count samples since the stream began. The writer adds to it
-// while the stream sends it.
+// speech is what was written and has no final text yet, so that it can be sent again over another connection. Positions
+// count samples since the beginning of the stream. The writer appends while the stream sends.
 type speech struct {
-	mu       sync.Mutex
-	samples  []int16 // from settled on
-	settled  int64   // up to here the text is final
-	answered int64   // up to here it was given to the reader: a pause
-	pauses   []int64 // not answered yet
-	origin   int64   // what this connection calls the beginning
-	sent     int64   // on this connection
-	flushed  int     // pauses of which this connection was told
+	mu        sync.Mutex
+	samples   []int16 // from settled on
+	settled   int64   // up to here the text is final
+	finalized int64   // up to here final events were emitted: a pause
+	pauses    []int64 // without a final event yet
+	origin    int64   // start of this connection's time
+	sent      int64   // on this connection
+	flushed   int     // pauses that were sent on this connection
 }
 
 func (s *speech) write(samples []int16) {
@@ -44,8 +43,7 @@ func (s *speech) pause() {
 
 func (s *speech) written() int64 { return s.settled + int64(len(s.samples)) }
 
-// forget lets go of everything before position to. What was never sent is missing from the
-// time that the connection counts.
+// forget drops everything before position to. What was never sent is missing from the connection's time.
 func (s *speech) forget(to int64) {
 	if to <= s.settled {
 		return
@@ -57,14 +55,14 @@ func (s *speech) forget(to int64) {
 	}
 }
 
-// again begins a connection: it has to hear everything that is kept.
+// again prepares a new connection, on which everything that is kept has to be sent.
 func (s *speech) again() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.origin, s.sent, s.flushed = s.settled, s.settled, 0
 }
 
-// next is what has to be sent: some samples, or else that the speaker paused.
+// next returns what has to be sent: samples, or a flush for a pause.
 func (s *speech) next() (samples []int16, flush bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,15 +82,14 @@ func (s *speech) next() (samples []int16, flush bool) {
 	return nil, paused
 }
 
-// idle reports whether nothing waits for an answer.
+// idle reports whether no final event is due.
 func (s *speech) idle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.pauses) == 0 && len(s.samples) < minSpeech
 }
 
-// settle notes that the text is final up to a time of the connection, in samples, and
-// reports whether that is news.
+// settle records that the text is final up to a time of the connection, in samples, and reports whether that is new.
 func (s *speech) settle(to int64) (news bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,39 +99,39 @@ func (s *speech) settle(to int64) (news bool) {
 	return news
 }
 
-// complete reports whether all words before the oldest pause have come, as far as the
-// connection was told of it. flushed: it has just made everything final that it had.
+// complete reports whether all words before the oldest pause have come, if the connection was sent the pause. flushed:
+// the server has just made everything final.
 func (s *speech) complete(flushed bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.flushed == 0 {
 		return false
 	}
-	left := s.pauses[0] - max(s.settled, s.answered)
-	return flushed || left < minSpeech || left <= tail && s.settled > s.answered
+	left := s.pauses[0] - max(s.settled, s.finalized)
+	return flushed || left < minSpeech || left <= tail && s.settled > s.finalized
 }
 
 // partly reports whether some of the text before the oldest pause has come.
 func (s *speech) partly() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.settled > s.answered
+	return s.settled > s.finalized
 }
 
-// paused reports whether a pause waits for its answer; asked: the connection knows of it.
+// paused reports whether a pause has no final event yet, and whether it was sent on the connection.
 func (s *speech) paused() (waits, asked bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.pauses) > 0, s.flushed > 0
 }
 
-// answer lets go of the oldest pause and all before it.
-func (s *speech) answer() {
+// finalize drops the oldest pause and all speech before it.
+func (s *speech) finalize() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	pause := s.pauses[0]
 	s.pauses = s.pauses[1:]
 	s.flushed--
-	s.answered = pause
+	s.finalized = pause
 	s.forget(pause)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/callwright/callwright/providers/pcm"
 )
 
-// numbered are n samples that tell their position, from first on.
+// numbered returns n samples whose values are their positions, from first on.
 func numbered(first, n int) []int16 {
 	out := make([]int16, n)
 	for i := range out {
@@ -17,7 +17,7 @@ func numbered(first, n int) []int16 {
 	return out
 }
 
-// sendAll takes all that has to be sent.
+// sendAll sends everything that is due.
 func sendAll(s *speech) (samples []int16, flushes int) {
 	for {
 		chunk, flush := s.next()
@@ -59,7 +59,7 @@ func TestPausesStandBetweenTheirSamples(t *testing.T) {
 	require.True(t, s.settle(1000))
 	require.False(t, s.settle(900), "it was final before")
 	require.True(t, s.complete(false))
-	s.answer()
+	s.finalize()
 	require.False(t, s.complete(true), "no pause waits")
 	samples, _ = s.next()
 	require.Equal(t, numbered(1000, 1000), samples)
@@ -97,7 +97,7 @@ func TestTheBeginningOfTooMuchIsGivenUp(t *testing.T) {
 	sendAll(s)
 	const second = pcm.Rate
 	for i := range maxKept / second {
-		s.write(numbered(1000+i*second, second)) // nobody sends
+		s.write(numbered(1000+i*second, second)) // nothing is sent
 	}
 	samples, _ := sendAll(s)
 	require.Equal(t, numbered(1000, maxKept), samples, "the 1000 that were sent are given up")

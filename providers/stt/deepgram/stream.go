@@ -14,16 +14,15 @@ import (
 const (
 	// maxAttempts is how many connections in a row may be lost before any text has come.
 	maxAttempts = 3
-	// breath is how long to wait before the second attempt, and twice that before the third.
-	breath = 150 * time.Millisecond
+	// backoff is the wait before the second attempt; before the third it is twice as long.
+	backoff = 150 * time.Millisecond
 	// maxWaiting is how many messages may wait while something is sent.
 	maxWaiting = 16
 )
 
-// stream is one speaker. One goroutine sends and makes events, on one connection after
-// the other; another one receives.
+// stream is one speaker. One goroutine sends and emits events, on one connection after the other; another one receives.
 type stream struct {
-	*stt.Feed
+	*stt.Emitter
 	provider *Provider
 	endpoint socket.Endpoint
 	wake     chan struct{} // there is something to send
@@ -49,11 +48,11 @@ func (s *stream) EndOfSpeech() {
 func (s *stream) notify() {
 	select {
 	case s.wake <- struct{}{}:
-	default: // it is awake already
+	default: // it was woken already
 	}
 }
 
-// run uses up connections, beginning with conn, until one fails for good or ctx ends.
+// run uses connections, beginning with conn, until one fails for good or ctx ends.
 func (s *stream) run(ctx context.Context, conn *socket.Conn, emit func(stt.Event) bool) error {
 	for {
 		err := s.use(ctx, conn, emit)
@@ -66,9 +65,8 @@ func (s *stream) run(ctx context.Context, conn *socket.Conn, emit func(stt.Event
 	}
 }
 
-// reconnect follows a connection that was lost by err. What the server refused, denied or
-// took too long for, it would again. When nobody speaks, which may be why it was lost, it
-// waits until somebody does.
+// reconnect replaces a connection that was lost by err, unless err would recur: Refused, Denied or Timeout. Without
+// speech, which may be why the connection was lost, it waits until there is some.
 func (s *stream) reconnect(ctx context.Context, err error) (*socket.Conn, error) {
 	if kind, _ := fault.Of(err); kind != fault.Unavailable {
 		return nil, err
@@ -84,7 +82,7 @@ func (s *stream) reconnect(ctx context.Context, err error) (*socket.Conn, error)
 		return nil, err
 	}
 	select {
-	case <-time.After(time.Duration(s.attempts) * breath):
+	case <-time.After(time.Duration(s.attempts) * backoff):
 	case <-ctx.Done():
 		return nil, fault.FromNet(s.endpoint.Provider, ctx.Err())
 	}
@@ -92,9 +90,9 @@ func (s *stream) reconnect(ctx context.Context, err error) (*socket.Conn, error)
 	return s.endpoint.Dial(ctx, s.provider.cfg.Timeout)
 }
 
-// use speaks and listens on conn until that is lost.
+// use sends and receives on conn until it is lost.
 func (s *stream) use(ctx context.Context, conn *socket.Conn, emit func(stt.Event) bool) error {
-	live, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the farewell comes after ctx
+	live, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the last message is sent after ctx has ended
 	deliveries := make(chan delivery, maxWaiting)
 	var receiving sync.WaitGroup
 	receiving.Go(func() { receive(live, conn, deliveries) })
@@ -108,13 +106,13 @@ func (s *stream) use(ctx context.Context, conn *socket.Conn, emit func(stt.Event
 	return newTalk(s, conn, emit).run(ctx, deliveries)
 }
 
-// delivery is a message, or why no more will come.
+// delivery is a message, or the error after which no more will come.
 type delivery struct {
 	message message
 	err     error
 }
 
-// receive passes on messages until there are no more; then its error.
+// receive passes on messages until there are no more, then its error.
 func receive(ctx context.Context, conn *socket.Conn, to chan<- delivery) {
 	for {
 		var next delivery

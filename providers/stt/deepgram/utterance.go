@@ -14,7 +14,7 @@ func (u *utterance) final(part string) {
 	}
 }
 
-// interim is the whole text with its changeable end, and whether it was not shown yet.
+// interim returns the whole text with its changeable end, and reports whether it is new.
 func (u *utterance) interim(end string) (whole string, changed bool) {
 	whole = strings.TrimSpace(strings.Join(u.parts, " ") + " " + end)
 	changed = end != "" && whole != u.shown

@@ -9,7 +9,7 @@ import (
 	"github.com/callwright/callwright/providers/pcm"
 )
 
-// control is a message that is not sound.
+// control is a message that is not audio.
 type control struct {
 	Type string `json:"type"`
 }
@@ -20,14 +20,14 @@ var (
 	farewell  = control{"CloseStream"}
 )
 
-// Types of messages from the server. The others are of no use here.
+// Types of messages from the server. Others are ignored.
 const (
 	typeResults      = "Results"
 	typeUtteranceEnd = "UtteranceEnd"
 	typeError        = "Error"
 )
 
-// message is any from the server.
+// message is a message of any type from the server.
 type message struct {
 	Type string `json:"type"`
 
@@ -47,13 +47,13 @@ type message struct {
 	Variant     string `json:"variant"`
 }
 
-// end is where the sound of a result ends, in samples.
+// end returns the end of a result's audio, in samples.
 func (m *message) end() int64 {
 	const century = 100 * 365 * 24 * 3600
 	return int64(math.Round(max(0, min(m.Start+m.Duration, century)) * pcm.Rate))
 }
 
-// transcript is the text that the server believes in most.
+// transcript returns the most likely text.
 func (m *message) transcript() (string, error) {
 	var channel struct {
 		Alternatives []struct {
@@ -69,7 +69,7 @@ func (m *message) transcript() (string, error) {
 	return strings.TrimSpace(channel.Alternatives[0].Transcript), nil
 }
 
-// complaint is what an error says, on one line.
+// complaint returns the text of an error, on one line.
 func (m *message) complaint() string {
 	text, _ := fault.Explain([]byte(m.Variant + " " + m.Description + " " + m.Message))
 	return text

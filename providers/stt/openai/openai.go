@@ -1,8 +1,8 @@
-// Package openai recognises speech with servers that speak OpenAI's audio transcriptions:
-// the company itself, vLLM, speaches, LocalAI, Groq, whisper.cpp and others.
+// Package openai recognises speech with servers of OpenAI's audio transcriptions interface: OpenAI, vLLM, speaches,
+// LocalAI, Groq, whisper.cpp and others.
 //
-// It knows the wire format: one post for each stretch of speech. It must not know where
-// speech begins and ends; its caller says that.
+// It knows the wire format: one POST for each stretch of speech. It must not know where speech begins and ends: its
+// caller says that.
 package openai
 
 import (
@@ -26,9 +26,9 @@ import (
 )
 
 const (
-	defaultModel   = "whisper-1" // the name that most servers know
+	defaultModel   = "whisper-1" // known to most servers
 	defaultTimeout = 8 * time.Second
-	maxAnswer      = 1 << 20
+	maxResponse    = 1 << 20
 	minSpeech      = pcm.Rate / 10  // samples; servers refuse less
 	maxSpeech      = 120 * pcm.Rate // samples; longer speech is transcribed in parts
 )
@@ -38,9 +38,9 @@ type Config struct {
 	Name    string        // in logs and faults; empty: "openai"
 	BaseURL string        // with the version; empty: OpenAI's own
 	APIKey  string        // empty: none is sent
-	Model   string        // for calls that name none; empty: "whisper-1"
+	Model   string        // for calls without their own; empty: "whisper-1"
 	Timeout time.Duration // for one transcription; 0: 8 s
-	HTTP    *http.Client  // nil: an own one
+	HTTP    *http.Client  // nil: a new one
 }
 
 // Provider is an stt.Provider.
@@ -49,7 +49,7 @@ type Provider struct {
 	endpoint openaihttp.Endpoint
 }
 
-// New fills in the defaults of cfg.
+// New returns a Provider with the defaults of cfg filled in.
 func New(cfg Config) *Provider {
 	cfg.Model = cmp.Or(cfg.Model, defaultModel)
 	if cfg.Timeout <= 0 {
@@ -58,25 +58,25 @@ func New(cfg Config) *Provider {
 	return &Provider{cfg: cfg, endpoint: openaihttp.NewEndpoint(cfg.Name, cfg.BaseURL, cfg.APIKey, cfg.HTTP)}
 }
 
-// Name is that of the configuration.
+// Name returns the configured name.
 func (p *Provider) Name() string { return p.endpoint.Provider }
 
-// Open connects to nothing yet: each stretch of speech is a request of its own.
+// Open does not connect: each stretch of speech is a request.
 func (p *Provider) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
 	if o.Model == "" {
 		o.Model = p.cfg.Model
 	}
 	s := &stream{provider: p, options: o, wake: make(chan struct{}, 1)}
-	s.Feed = stt.NewFeed(ctx, s.run)
+	s.Emitter = stt.NewEmitter(ctx, s.run)
 	return s, nil
 }
 
-// stream collects speech on one side and posts it on the other.
+// stream collects speech while its goroutine posts it.
 type stream struct {
-	*stt.Feed
+	*stt.Emitter
 	provider *Provider
 	options  stt.Options
-	wake     chan struct{} // something is in waiting
+	wake     chan struct{} // waiting is not empty
 
 	mu      sync.Mutex
 	speech  []int16   // since the last pause
@@ -104,7 +104,7 @@ func (s *stream) EndOfSpeech() {
 	s.mu.Unlock()
 	select {
 	case s.wake <- struct{}{}:
-	default: // it is awake already
+	default: // it was woken already
 	}
 }
 
@@ -139,8 +139,7 @@ func (s *stream) run(ctx context.Context, emit func(stt.Event) bool) error {
 	}
 }
 
-// transcribeTwice tries again at once, unless the server is slow or wants us to wait: the
-// speech would be lost otherwise.
+// transcribeTwice retries at once, unless the server is slow or requests a wait: otherwise the speech would be lost.
 func (p *Provider) transcribeTwice(ctx context.Context, o stt.Options, speech []int16) (string, error) {
 	if len(speech) < minSpeech {
 		return "", nil
@@ -160,7 +159,7 @@ func (p *Provider) transcribe(ctx context.Context, o stt.Options, speech []int16
 	}
 	reply, err := p.endpoint.Post(ctx, openaihttp.Request{
 		Path: "/audio/transcriptions", ContentType: contentType, Body: form,
-		Wait: p.cfg.Timeout, MaxBytes: maxAnswer,
+		Wait: p.cfg.Timeout, MaxBytes: maxResponse,
 	})
 	if err != nil {
 		return "", err
@@ -172,7 +171,7 @@ func (p *Provider) transcribe(ctx context.Context, o stt.Options, speech []int16
 	}
 	text, err := decode(reply.MediaType, body)
 	if err != nil {
-		return "", &fault.Error{Kind: fault.Unavailable, Provider: p.endpoint.Provider, Message: "answer cannot be read", Err: err}
+		return "", &fault.Error{Kind: fault.Unavailable, Provider: p.endpoint.Provider, Message: "response cannot be read", Err: err}
 	}
 	return text, nil
 }
@@ -194,18 +193,17 @@ func encode(o stt.Options, speech []int16) (contentType string, body []byte, err
 	return form.FormDataContentType(), buffer.Bytes(), err
 }
 
-// decode takes {"text"} under any type that a server may give it, and plain text where a
-// server cannot do better.
+// decode decodes {"text"} of any media type, and plain text from servers that send no JSON.
 func decode(mediaType string, body []byte) (string, error) {
-	var answer struct {
+	var reply struct {
 		Text  *string         `json:"text"`
 		Error json.RawMessage `json:"error"`
 	}
-	err := json.Unmarshal(body, &answer)
+	err := json.Unmarshal(body, &reply)
 	switch {
-	case err == nil && answer.Text != nil:
-		return strings.TrimSpace(*answer.Text), nil
-	case len(answer.Error) > 0:
+	case err == nil && reply.Text != nil:
+		return strings.TrimSpace(*reply.Text), nil
+	case len(reply.Error) > 0:
 		message, _ := fault.Explain(body)
 		return "", errors.New(message)
 	case mediaType == "text/plain" && utf8.Valid(body):

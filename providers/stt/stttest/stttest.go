@@ -1,4 +1,4 @@
-// Package stttest is what every stt.Provider has to pass.
+// Package stttest has the conformance suite of stt.Provider.
 //
 // It knows the contract of package stt. It must not know any provider.
 package stttest
@@ -17,14 +17,14 @@ import (
 	"github.com/callwright/callwright/providers/stt"
 )
 
-// patience is how long an event may take before a test gives up.
+// patience is the time limit for an event.
 const patience = 10 * time.Second
 
-// Subject is a provider under test, and how to make it hear Words.
+// Subject is a provider under test, and how it is made to recognise Words.
 type Subject struct {
 	Provider stt.Provider
-	// Speak makes options for one stream and a function that, called after the audio of
-	// some speech was written, sees to it that its words are Words. It may be nil.
+	// Speak returns options for a stream and a function that, called after some speech was written, makes Words its
+	// text. It may be nil.
 	Speak func() (o stt.Options, say func())
 	Words string
 }
@@ -35,14 +35,14 @@ func Run(t *testing.T, s Subject) {
 	t.Run("says its name", func(t *testing.T) { require.NotEmpty(t, s.Provider.Name()) })
 	t.Run("hears speech after speech", func(t *testing.T) { hears(t, s) })
 	t.Run("hears it in frames", func(t *testing.T) { frames(t, s) })
-	t.Run("answers every pause", func(t *testing.T) { pauses(t, s) })
-	t.Run("answers silence", func(t *testing.T) { silence(t, s) })
+	t.Run("every pause has a final event", func(t *testing.T) { pauses(t, s) })
+	t.Run("silence has a final event", func(t *testing.T) { silence(t, s) })
 	t.Run("can be closed", func(t *testing.T) { closes(t, s) })
 	t.Run("can be closed in the middle", func(t *testing.T) { closesBusy(t, s) })
 	t.Run("ends with its context", func(t *testing.T) { cancelled(t, s) })
 }
 
-// Speech is a second of something that is not silence.
+// Speech returns a second of noise.
 func Speech() []int16 {
 	out := make([]int16, 8000)
 	for i := range out {
@@ -111,7 +111,7 @@ func hears(t *testing.T, s Subject) {
 	require.NoError(t, stream.Err())
 }
 
-// frames writes as a telephone line delivers, 20 ms at a time.
+// frames writes 20 ms at a time, as calls do.
 func frames(t *testing.T, s Subject) {
 	t.Helper()
 	stream, say := open(t, t.Context(), s)
@@ -123,7 +123,7 @@ func frames(t *testing.T, s Subject) {
 	require.Equal(t, s.Words, Final(t, stream))
 }
 
-// pauses does not wait for one answer before it speaks on.
+// pauses writes further speech before the final event of the speech before.
 func pauses(t *testing.T, s Subject) {
 	t.Helper()
 	const times = 3
@@ -163,7 +163,7 @@ func closes(t *testing.T, s Subject) {
 func closesBusy(t *testing.T, s Subject) {
 	t.Helper()
 	stream, say := open(t, t.Context(), s)
-	for range 40 { // more than a reader who is gone will ever take
+	for range 40 { // more than fits into the buffers
 		require.NoError(t, stream.Write(Speech()))
 		say()
 		stream.EndOfSpeech()

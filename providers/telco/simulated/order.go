@@ -11,7 +11,7 @@ import (
 	"github.com/callwright/callwright/providers/telco"
 )
 
-// How an order goes, by the last two digits of its number.
+// Outcomes of an order, by the last two digits of its number.
 const (
 	endingRefused     = "66"
 	endingUnavailable = "67"
@@ -25,14 +25,14 @@ type purchase struct {
 	readyAt time.Time
 }
 
-// Order implements telco.Carrier. What the carrier took stands in one transaction, whoever hears the answer.
+// Order implements telco.Carrier. The order is committed even if the response is lost.
 func (c *Carrier) Order(ctx context.Context, order telco.Order) (telco.Purchase, error) {
 	known, err := c.lookUp(ctx, order.Reference)
 	if err != nil {
 		return telco.Purchase{}, err
 	}
 	if known != nil {
-		return c.answer(order, known), nil
+		return c.purchase(order, known), nil
 	}
 	ending := order.PhoneNumber[max(len(order.PhoneNumber)-2, 0):]
 	if ending == endingUnavailable {
@@ -54,10 +54,10 @@ func (c *Carrier) Order(ctx context.Context, order telco.Order) (telco.Purchase,
 	if known == nil {
 		return telco.Purchase{}, fault.New(fault.Unavailable, name, "the order was not kept")
 	}
-	return c.answer(order, known), nil
+	return c.purchase(order, known), nil
 }
 
-// take keeps the order and claims its number, unless the order is known.
+// take stores the order and claims its number, unless the order exists.
 func (c *Carrier) take(ctx context.Context, order telco.Order, ending string) error {
 	takes := orderTime
 	if ending == endingSlow {
@@ -99,7 +99,7 @@ func (c *Carrier) take(ctx context.Context, order telco.Order, ending string) er
 	return nil
 }
 
-// inStock: the ranges begin with zeros, where no real number does.
+// inStock reports whether the number is sold: the ranges begin with zeros, which no real number has.
 func (c *Carrier) inStock(number string) bool {
 	numberType, locality, ok := c.dutch.Type(number)
 	if !ok {
@@ -127,15 +127,15 @@ func (c *Carrier) lookUp(ctx context.Context, reference string) (*purchase, erro
 	return &found, nil
 }
 
-func (c *Carrier) answer(order telco.Order, known *purchase) telco.Purchase {
-	answer := telco.Purchase{OrderID: "order-" + order.Reference, Status: telco.Pending}
+func (c *Carrier) purchase(order telco.Order, known *purchase) telco.Purchase {
+	response := telco.Purchase{OrderID: "order-" + order.Reference, Status: telco.Pending}
 	switch {
 	case known.refusal != nil:
-		answer.Status, answer.Reason = telco.Failed, *known.refusal
+		response.Status, response.Reason = telco.Failed, *known.refusal
 	case !c.now().Before(known.readyAt):
-		answer.Status, answer.NumberID = telco.Completed, order.Reference
+		response.Status, response.NumberID = telco.Completed, order.Reference
 	}
-	return answer
+	return response
 }
 
 // Release implements telco.Carrier.

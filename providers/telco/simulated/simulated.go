@@ -1,13 +1,14 @@
-// Package simulated is a carrier and a regulator that live in Postgres: a deployment without a carrier, and every test
-// key, can search, be checked, order and give back, and it all survives a crash as it would at a real carrier.
+// Package simulated is a carrier and a regulator in Postgres: deployments without a carrier, and test keys, can search,
+// submit, order and release numbers, and all of it survives a crash as it would at a real carrier.
 //
-// It knows its own tables, simulated_carrier_*, and the references that its customer gives. It must not know accounts,
-// nor any other table.
+// It knows its own tables, simulated_carrier_*, and the references of its customer. It must not know accounts, nor any
+// other table.
 //
 // The regulator approves after two seconds. A business whose name contains REJECT is rejected, SLOW takes thirty
-// seconds, and for DOWN the carrier is unavailable the first three times that it is asked. All numbers are of ranges
-// that nobody has; the last two digits say how an order goes: 66 is refused, 67 meets a carrier that is unavailable three
-// times, 68 takes three seconds, 69 is answered only three seconds after it was taken; all others take half a second.
+// seconds, and for DOWN the carrier is unavailable the first three times. All numbers are of unassigned ranges; the
+// last two digits decide the outcome of an order: 66 is refused, for 67 the carrier is unavailable three times, 68
+// takes three seconds, for 69 the response comes three seconds after the order was stored; all others take half a
+// second.
 package simulated
 
 import (
@@ -30,12 +31,12 @@ const (
 	slowReview  = 30 * time.Second
 	orderTime   = 500 * time.Millisecond
 	slowOrder   = 3 * time.Second
-	outage      = 3      // failures before it works
+	outage      = 3      // failures before a success
 	stock       = 10_000 // numbers of each type and area
 	anyAreaCode = "20"
 )
 
-// DB is the carrier's part of Postgres. A pgx pool is one.
+// DB is what the carrier needs of a pgx pool.
 type DB interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
@@ -52,12 +53,12 @@ type Carrier struct {
 
 var _ telco.Carrier = (*Carrier)(nil)
 
-// New makes the carrier; now is its clock.
+// New returns the carrier; now is its clock.
 func New(db DB, now func() time.Time, dutch *telco.Dutch) *Carrier {
 	return &Carrier{db: db, now: now, dutch: dutch}
 }
 
-// Search implements telco.Carrier. Stock is all numbers of the ranges that were not ordered.
+// Search implements telco.Carrier. All numbers of the ranges that were not ordered are in stock.
 func (c *Carrier) Search(ctx context.Context, search telco.Search) ([]telco.Number, error) {
 	types := []string{telco.Local, telco.Mobile, telco.National}
 	if search.Type != "" {
@@ -77,7 +78,7 @@ func (c *Carrier) Search(ctx context.Context, search telco.Search) ([]telco.Numb
 	return numbers, nil
 }
 
-// rangeOf is the prefix of the numbers that a search means; empty when there are none.
+// rangeOf returns the prefix of the numbers that a search matches; empty if there are none.
 func (c *Carrier) rangeOf(numberType string, search telco.Search) string {
 	switch numberType {
 	case telco.Mobile:
@@ -131,7 +132,7 @@ func (c *Carrier) CreateAddress(ctx context.Context, address telco.Address) (str
 	return c.keep(ctx, "address", address.Reference, nil, 0)
 }
 
-// UploadDocument implements telco.Carrier. It reads the document as a carrier would, and keeps nothing of it.
+// UploadDocument implements telco.Carrier. It reads the document as a carrier would, and does not store it.
 func (c *Carrier) UploadDocument(ctx context.Context, document telco.Document) (string, error) {
 	var known bool
 	err := c.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM simulated_carrier_record WHERE kind = 'document' AND reference = $1)`, document.Reference).Scan(&known)
@@ -200,7 +201,7 @@ func (c *Carrier) Review(ctx context.Context, id string) (telco.Review, error) {
 	return telco.Review{Status: telco.Approved}, nil
 }
 
-// keep records what was handed in, once per reference.
+// keep stores what was submitted, once per reference.
 func (c *Carrier) keep(ctx context.Context, kind, reference string, rejection *string, takes time.Duration) (string, error) {
 	_, err := c.db.Exec(ctx, `
 		INSERT INTO simulated_carrier_record (kind, reference, rejection, ready_at) VALUES ($1, $2, $3, $4)
@@ -211,7 +212,7 @@ func (c *Carrier) keep(ctx context.Context, kind, reference string, rejection *s
 	return kind + "-" + reference, nil
 }
 
-// outage fails the first times that it is asked about a reference.
+// outage returns an error the first times that it is called for a reference.
 func (c *Carrier) outage(ctx context.Context, reference string) error {
 	var failures int
 	err := c.db.QueryRow(ctx, `
@@ -229,7 +230,7 @@ func (c *Carrier) outage(ctx context.Context, reference string) error {
 
 func refused(message string) error { return fault.New(fault.Refused, name, message) }
 
-// failed is an error of the database: the carrier is away with it.
+// failed returns the fault for an error of the database: the carrier is unavailable.
 func failed(ctx context.Context, act string, err error) error {
 	if ctx.Err() != nil {
 		return fault.FromNet(name, ctx.Err())

@@ -82,10 +82,10 @@ func TestOrdersGoAsTheirEndingsSay(t *testing.T) {
 		return telco.Order{Reference: uuid.NewString(), PhoneNumber: number}
 	}
 	for number, reason := range map[string]string{"+31200000066": "rules", "+31201000001": "does not sell", "+3120": "does not sell"} {
-		answer, err := carrier.Order(t.Context(), order(number))
+		response, err := carrier.Order(t.Context(), order(number))
 		require.NoError(t, err)
-		require.Equal(t, telco.Failed, answer.Status, number)
-		require.Contains(t, answer.Reason, reason)
+		require.Equal(t, telco.Failed, response.Status, number)
+		require.Contains(t, response.Reason, reason)
 	}
 	unavailable := order("+31200000067")
 	for range 3 {
@@ -95,17 +95,17 @@ func TestOrdersGoAsTheirEndingsSay(t *testing.T) {
 	}
 	slow := order("+31200000068")
 	for _, taken := range []telco.Order{unavailable, slow} {
-		answer, err := carrier.Order(t.Context(), taken)
+		response, err := carrier.Order(t.Context(), taken)
 		require.NoError(t, err)
-		require.Equal(t, telco.Pending, answer.Status)
+		require.Equal(t, telco.Pending, response.Status)
 	}
 	at.advance(2 * time.Second)
-	answer, err := carrier.Order(t.Context(), unavailable)
+	response, err := carrier.Order(t.Context(), unavailable)
 	require.NoError(t, err)
-	require.Equal(t, telco.Completed, answer.Status)
-	answer, err = carrier.Order(t.Context(), slow)
+	require.Equal(t, telco.Completed, response.Status)
+	response, err = carrier.Order(t.Context(), slow)
 	require.NoError(t, err)
-	require.Equal(t, telco.Pending, answer.Status)
+	require.Equal(t, telco.Pending, response.Status)
 }
 
 func TestSearches(t *testing.T) {

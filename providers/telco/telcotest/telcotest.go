@@ -1,4 +1,4 @@
-// Package telcotest is what every telco.Carrier has to pass.
+// Package telcotest has the conformance suite of telco.Carrier.
 //
 // It knows the contract of package telco. It must not know any carrier.
 package telcotest
@@ -17,10 +17,10 @@ import (
 	"github.com/callwright/callwright/providers/telco"
 )
 
-// Subject is a carrier under test. Its regulator approves, but rejects a business whose name contains REJECT.
+// Subject is a carrier under test. Its regulator approves, but rejects businesses whose name contains REJECT.
 type Subject struct {
 	Carrier telco.Carrier
-	Settle  func() // lets reviews and orders that were handed in come to their end
+	Settle  func() // completes pending reviews and orders
 }
 
 // Run checks a carrier that has stock in Amsterdam.
@@ -34,7 +34,7 @@ func Run(t *testing.T, s Subject) {
 	t.Run("ends with its context", func(t *testing.T) { cancelled(t, s) })
 }
 
-// Find is one number that can be ordered now.
+// Find returns a number that can be ordered now.
 func Find(t *testing.T, carrier telco.Carrier) string {
 	t.Helper()
 	numbers, err := carrier.Search(t.Context(), telco.Search{Country: "NL", Type: telco.Local, AreaCode: "20", Limit: 1})
@@ -43,7 +43,7 @@ func Find(t *testing.T, carrier telco.Carrier) string {
 	return numbers[0].PhoneNumber
 }
 
-// Dossier hands in what a dossier needs and answers one.
+// Dossier creates what a dossier refers to and returns the dossier.
 func Dossier(t *testing.T, carrier telco.Carrier, businessName string) telco.Dossier {
 	t.Helper()
 	reference := uuid.NewString()
@@ -170,14 +170,14 @@ func soldOnce(t *testing.T, s Subject) {
 	require.NoError(t, err)
 	late := telco.Order{Reference: uuid.NewString(), PhoneNumber: number, Dossier: dossier}
 	for range 2 {
-		answer, err := s.Carrier.Order(t.Context(), late)
+		response, err := s.Carrier.Order(t.Context(), late)
 		if kind, isFault := fault.Of(err); isFault {
 			require.Equal(t, fault.Refused, kind)
 			continue
 		}
 		require.NoError(t, err)
-		require.Equal(t, telco.Failed, answer.Status)
-		require.NotEmpty(t, answer.Reason)
+		require.Equal(t, telco.Failed, response.Status)
+		require.NotEmpty(t, response.Reason)
 	}
 }
 

@@ -15,18 +15,18 @@ type numberOrder struct {
 	Status string `json:"status"`
 }
 
-// Order implements telco.Carrier. An order is never posted before Telnyx said that it has none of this reference.
+// Order implements telco.Carrier. An order is posted only after Telnyx has said that it has none with this reference.
 func (c *Carrier) Order(ctx context.Context, order telco.Order) (telco.Purchase, error) {
 	var known envelope[[]numberOrder]
 	if err := c.ask(ctx, http.MethodGet, "/number_orders"+query("filter[customer_reference]", order.Reference), nil, &known); err != nil {
-		return telco.Purchase{}, unanswered(err)
+		return telco.Purchase{}, unknownOutcome(err)
 	}
 	if len(known.Data) > 0 {
 		return c.purchase(ctx, known.Data[0], order.PhoneNumber)
 	}
 	group, err := c.group(ctx, order.Dossier)
 	if err != nil {
-		return telco.Purchase{}, unanswered(err)
+		return telco.Purchase{}, unknownOutcome(err)
 	}
 	body := map[string]any{
 		"customer_reference": order.Reference,
@@ -35,15 +35,15 @@ func (c *Carrier) Order(ctx context.Context, order telco.Order) (telco.Purchase,
 	if c.connectionID != "" {
 		body["connection_id"] = c.connectionID
 	}
-	var answer envelope[numberOrder]
-	if err := c.ask(ctx, http.MethodPost, "/number_orders", body, &answer); err != nil {
+	var response envelope[numberOrder]
+	if err := c.ask(ctx, http.MethodPost, "/number_orders", body, &response); err != nil {
 		return telco.Purchase{}, err
 	}
-	return c.purchase(ctx, answer.Data, order.PhoneNumber)
+	return c.purchase(ctx, response.Data, order.PhoneNumber)
 }
 
-// unanswered: a question that Telnyx refuses says nothing about the order that it was about. Somebody has to look.
-func unanswered(err error) error {
+// unknownOutcome replaces Refused by Denied: a refused query says nothing about the order, so an operator has to look.
+func unknownOutcome(err error) error {
 	known, isFault := errors.AsType[*fault.Error](err)
 	if !isFault || known.Kind != fault.Refused {
 		return err
@@ -59,14 +59,14 @@ func (c *Carrier) purchase(ctx context.Context, order numberOrder, number string
 	case "success":
 		id, err := c.find(ctx, "/phone_numbers", "filter[phone_number]", number)
 		if err != nil {
-			return telco.Purchase{}, unanswered(err)
+			return telco.Purchase{}, unknownOutcome(err)
 		}
-		if id == "" { // it becomes visible a moment after its order succeeded
+		if id == "" { // it appears shortly after its order succeeded
 			return made, nil
 		}
 		made.Status, made.NumberID = telco.Completed, id
 	case "failure", "cancelled", "deleted":
-		made.Status, made.Reason = telco.Failed, "The carrier answered: "+order.Status+"."
+		made.Status, made.Reason = telco.Failed, "The carrier's status is "+order.Status+"."
 	}
 	return made, nil
 }

@@ -15,7 +15,7 @@ const testKey = "KEY_test"
 
 type object = map[string]any
 
-// server answers as Telnyx documents: data in an envelope but for requirement groups, which stand bare; errors as a list;
+// server responds as Telnyx documents: data in an envelope, except for requirement groups; errors as a list;
 // codes, prices and ids as text; 202-like states that come to their end only when the test says so.
 type server struct {
 	mu        sync.Mutex
@@ -26,7 +26,7 @@ type server struct {
 	orders    []object
 	owned     []object
 	posts     map[string]int // by path
-	accepted  bool           // an order is kept, but its answer is lost
+	accepted  bool           // an order is stored, but its response is lost
 }
 
 func newServer(t *testing.T) (*server, string) {
@@ -70,7 +70,7 @@ func problem(w http.ResponseWriter, status int, code, title string) {
 	json.NewEncoder(w).Encode(object{"errors": []object{{"code": code, "title": title, "detail": "as documented"}}})
 }
 
-func answer(w http.ResponseWriter, body any) {
+func response(w http.ResponseWriter, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	json.NewEncoder(w).Encode(body)
 }
@@ -82,7 +82,7 @@ func (s *server) id(prefix string) string {
 
 func (s *server) list(of *[]object, filter, field string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		answer(w, object{"data": matching(*of, field, r.URL.Query().Get(filter)), "meta": object{"page_number": 1}})
+		response(w, object{"data": matching(*of, field, r.URL.Query().Get(filter)), "meta": object{"page_number": 1}})
 	}
 }
 
@@ -118,7 +118,7 @@ func (s *server) createAddress(w http.ResponseWriter, r *http.Request) {
 	}
 	read["id"], read["record_type"] = s.id("1293384261"), "address"
 	s.addresses = append(s.addresses, read)
-	answer(w, object{"data": read})
+	response(w, object{"data": read})
 }
 
 func (s *server) createDocument(w http.ResponseWriter, r *http.Request) {
@@ -133,11 +133,11 @@ func (s *server) createDocument(w http.ResponseWriter, r *http.Request) {
 		"size": object{"amount": len(content), "unit": "bytes"}, "customer_reference": r.FormValue("customer_reference"),
 	}
 	s.documents = append(s.documents, made)
-	answer(w, object{"data": made})
+	response(w, object{"data": made})
 }
 
 func (s *server) requirements(w http.ResponseWriter, r *http.Request) {
-	answer(w, object{"data": []object{{
+	response(w, object{"data": []object{{
 		"country_code": "NL", "phone_number_type": r.URL.Query().Get("filter[phone_number_type]"), "action": "ordering",
 		"regulatory_requirements": []object{
 			{"id": "r-addr", "name": "Business address", "field_type": "address"},
@@ -152,7 +152,7 @@ func (s *server) requirements(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *server) listGroups(w http.ResponseWriter, r *http.Request) {
-	answer(w, matching(s.groups, "customer_reference", r.URL.Query().Get("filter[customer_reference]")))
+	response(w, matching(s.groups, "customer_reference", r.URL.Query().Get("filter[customer_reference]")))
 }
 
 func (s *server) createGroup(w http.ResponseWriter, r *http.Request) {
@@ -162,7 +162,7 @@ func (s *server) createGroup(w http.ResponseWriter, r *http.Request) {
 	}
 	read["id"], read["record_type"], read["status"] = s.id("g"), "requirement_group", "unapproved"
 	s.groups = append(s.groups, read)
-	answer(w, read)
+	response(w, read)
 }
 
 func (s *server) withGroup(w http.ResponseWriter, r *http.Request, do func(object)) {
@@ -172,7 +172,7 @@ func (s *server) withGroup(w http.ResponseWriter, r *http.Request, do func(objec
 		return
 	}
 	do(found[0])
-	answer(w, found[0])
+	response(w, found[0])
 }
 
 func (s *server) getGroup(w http.ResponseWriter, r *http.Request) {
@@ -185,7 +185,7 @@ func (s *server) submitGroup(w http.ResponseWriter, r *http.Request) {
 
 func (s *server) comments(w http.ResponseWriter, r *http.Request) {
 	record := r.URL.Query().Get("filter[comment_record_id]")
-	answer(w, object{"data": []object{
+	response(w, object{"data": []object{
 		{"body": "Older words.", "commenter_type": "admin", "created_at": "2026-01-01T00:00:00Z", "comment_record_id": record},
 		{"body": "The name does not match.", "commenter_type": "admin", "created_at": "2026-01-02T00:00:00Z", "comment_record_id": record},
 		{"body": "Why?", "commenter_type": "user", "created_at": "2026-01-03T00:00:00Z", "comment_record_id": record},
@@ -215,7 +215,7 @@ func (s *server) available(w http.ResponseWriter, r *http.Request) {
 			})
 		}
 	}
-	answer(w, object{"data": found, "meta": object{"total_results": len(found)}})
+	response(w, object{"data": found, "meta": object{"total_results": len(found)}})
 }
 
 func (s *server) createOrder(w http.ResponseWriter, r *http.Request) {
@@ -233,7 +233,7 @@ func (s *server) createOrder(w http.ResponseWriter, r *http.Request) {
 	if s.accepted {
 		panic(http.ErrAbortHandler)
 	}
-	answer(w, object{"data": read})
+	response(w, object{"data": read})
 }
 
 func (s *server) deleteNumber(w http.ResponseWriter, r *http.Request) {
@@ -245,14 +245,14 @@ func (s *server) deleteNumber(w http.ResponseWriter, r *http.Request) {
 					order["released"] = true
 				}
 			}
-			answer(w, object{"data": number})
+			response(w, object{"data": number})
 			return
 		}
 	}
 	problem(w, http.StatusNotFound, "10005", "Resource not found")
 }
 
-// settle ends what is under way.
+// settle completes what is pending.
 func (s *server) settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/faulttest"
@@ -20,6 +21,8 @@ import (
 	"github.com/callwright/callwright/providers/telco/telcotest"
 	"github.com/callwright/callwright/providers/telco/telnyx"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func newCarrier(t *testing.T) (*telnyx.Carrier, *server) {
 	t.Helper()
@@ -80,7 +83,7 @@ func TestErrorsAreExplained(t *testing.T) {
 	}
 }
 
-// An order whose answer was lost is found again, not made twice.
+// An order whose response was lost is found, not created twice.
 func TestLostAnswer(t *testing.T) {
 	t.Parallel()
 	carrier, s := newCarrier(t)
@@ -88,14 +91,14 @@ func TestLostAnswer(t *testing.T) {
 	s.accepted = true
 	_, err := carrier.Order(t.Context(), order)
 	faulttest.Require(t, fault.Unavailable, err)
-	answer, err := carrier.Order(t.Context(), order)
+	response, err := carrier.Order(t.Context(), order)
 	require.NoError(t, err)
-	require.Equal(t, telco.Pending, answer.Status)
+	require.Equal(t, telco.Pending, response.Status)
 	require.Equal(t, 1, s.posts["/v2/number_orders"])
 	require.Equal(t, "7267", s.orders[0]["connection_id"])
 }
 
-// A document that the carrier has dropped is uploaded anew.
+// A document that the carrier has deleted is uploaded again.
 func TestDroppedDocument(t *testing.T) {
 	t.Parallel()
 	carrier, s := newCarrier(t)
@@ -162,7 +165,7 @@ func TestWebhook(t *testing.T) {
 	}
 }
 
-// TestLive asks the real Telnyx what costs nothing: a search.
+// TestLive makes a search at the real Telnyx, which is free.
 func TestLive(t *testing.T) {
 	t.Parallel()
 	key := os.Getenv("CALLWRIGHT_CARRIER_KEY")

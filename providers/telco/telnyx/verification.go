@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/jsonhttp"
 	"github.com/callwright/callwright/providers/telco"
 )
 
@@ -23,17 +24,17 @@ func (c *Carrier) CreateAddress(ctx context.Context, address telco.Address) (str
 	if err != nil || id != "" {
 		return id, err
 	}
-	var answer envelope[made]
+	var response envelope[made]
 	err = c.ask(ctx, http.MethodPost, "/addresses", map[string]any{
 		"customer_reference": address.Reference, "business_name": address.BusinessName, "first_name": address.FirstName,
 		"last_name": address.LastName, "phone_number": address.Phone, "street_address": address.Street, "postal_code": address.PostalCode,
 		"locality": address.City, "administrative_area": address.Province, "country_code": address.Country, "validate_address": false,
-	}, &answer)
-	return answer.Data.ID, err
+	}, &response)
+	return response.Data.ID, err
 }
 
-// UploadDocument implements telco.Carrier. The document goes over as it is read, never as a whole in memory. Telnyx
-// drops documents that no requirement uses within half an hour; such a one is not found, and is uploaded anew.
+// UploadDocument implements telco.Carrier. The document is streamed, never whole in memory. Telnyx deletes documents
+// that no requirement uses within half an hour; such a document is not found, and is uploaded again.
 func (c *Carrier) UploadDocument(ctx context.Context, document telco.Document) (string, error) {
 	id, err := c.find(ctx, "/documents", byReference, document.Reference)
 	if err != nil || id != "" {
@@ -44,8 +45,6 @@ func (c *Carrier) UploadDocument(ctx context.Context, document telco.Document) (
 		return "", fmt.Errorf("open document: %w", err)
 	}
 	defer content.Close()
-	ctx, cancel := context.WithTimeout(ctx, uploadWait)
-	defer cancel()
 	reader, writer := io.Pipe()
 	form := multipart.NewWriter(writer)
 	source := &source{r: content}
@@ -54,14 +53,16 @@ func (c *Carrier) UploadDocument(ctx context.Context, document telco.Document) (
 		defer close(written)
 		writer.CloseWithError(writeForm(form, document, source))
 	}()
-	var answer envelope[made]
-	err = c.send(ctx, http.MethodPost, "/documents", form.FormDataContentType(), reader, &answer)
-	reader.CloseWithError(context.Canceled) // lets the writer end when the carrier answered early
+	var response envelope[made]
+	err = c.endpoint.Do(ctx, jsonhttp.Request{
+		Method: http.MethodPost, Path: "/documents", ContentType: form.FormDataContentType(), Body: reader, Wait: uploadWait,
+	}, &response)
+	reader.CloseWithError(context.Canceled) // ends the writer if the carrier responded early
 	<-written
 	if source.err != nil && err != nil {
 		return "", fmt.Errorf("read document: %w", source.err)
 	}
-	return answer.Data.ID, err
+	return response.Data.ID, err
 }
 
 func writeForm(form *multipart.Writer, document telco.Document, content io.Reader) error {
@@ -95,7 +96,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// requirementGroup stands in answers without an envelope.
+// requirementGroup has no envelope in responses.
 type requirementGroup struct {
 	ID     string `json:"id"`
 	Status string `json:"status"`
@@ -115,7 +116,7 @@ func (c *Carrier) Submit(ctx context.Context, dossier telco.Dossier) (string, er
 	return group.ID, c.ask(ctx, http.MethodPost, "/requirement_groups/"+url.PathEscape(group.ID)+"/submit_for_approval", nil, nil)
 }
 
-// group finds the dossier's requirement group, or makes it.
+// group returns the dossier's requirement group, and creates it if necessary.
 func (c *Carrier) group(ctx context.Context, dossier telco.Dossier) (requirementGroup, error) {
 	reference := dossier.Reference + "-" + dossier.Type
 	var groups []requirementGroup
@@ -137,25 +138,25 @@ func (c *Carrier) group(ctx context.Context, dossier telco.Dossier) (requirement
 	return group, err
 }
 
-// requirement is one thing that a country wants to know for a type of numbers.
+// requirement is one thing that a country requires for a type of numbers.
 type requirement struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	FieldType string `json:"field_type"`
 }
 
-// values answers every requirement from the dossier. The requirements change, so they are asked for each time.
+// values returns the values of all requirements. The requirements change, so they are fetched each time.
 func (c *Carrier) values(ctx context.Context, dossier telco.Dossier) ([]requirementValue, error) {
-	var answer envelope[[]struct {
+	var response envelope[[]struct {
 		Requirements []requirement `json:"regulatory_requirements"`
 	}]
 	err := c.ask(ctx, http.MethodGet, "/regulatory_requirements"+query(
-		"filter[country_code]", dossier.Country, "filter[phone_number_type]", dossier.Type, "filter[action]", "ordering"), nil, &answer)
+		"filter[country_code]", dossier.Country, "filter[phone_number_type]", dossier.Type, "filter[action]", "ordering"), nil, &response)
 	if err != nil {
 		return nil, err
 	}
 	values := []requirementValue{}
-	for _, kind := range answer.Data {
+	for _, kind := range response.Data {
 		for _, wanted := range kind.Requirements {
 			value := valueFor(wanted, dossier)
 			if value == "" {
@@ -167,7 +168,7 @@ func (c *Carrier) values(ctx context.Context, dossier telco.Dossier) ([]requirem
 	return values, nil
 }
 
-// valueFor is what a dossier has for a requirement. Telnyx names requirements in words alone.
+// valueFor returns a dossier's value for a requirement. Telnyx identifies requirements by their names only.
 func valueFor(wanted requirement, dossier telco.Dossier) string {
 	says := func(words ...string) bool {
 		for _, word := range words {
@@ -202,7 +203,7 @@ func valueFor(wanted requirement, dossier telco.Dossier) string {
 	return ""
 }
 
-// Review implements telco.Carrier. The reason of a rejection comes as a comment of the carrier's staff.
+// Review implements telco.Carrier. The reason of a rejection is a comment of the carrier's staff.
 func (c *Carrier) Review(ctx context.Context, id string) (telco.Review, error) {
 	var group requirementGroup
 	if err := c.ask(ctx, http.MethodGet, "/requirement_groups/"+url.PathEscape(id), nil, &group); err != nil {
@@ -214,26 +215,26 @@ func (c *Carrier) Review(ctx context.Context, id string) (telco.Review, error) {
 	case "declined", "expired", "no-longer-eligible":
 		reason, err := c.comment(ctx, "requirement_group", id)
 		if reason == "" {
-			reason = "The carrier answered: " + group.Status + "."
+			reason = "The carrier's status is " + group.Status + "."
 		}
 		return telco.Review{Status: telco.Rejected, Reason: reason}, err
 	}
 	return telco.Review{Status: telco.Pending}, nil
 }
 
-// comment is the last that the carrier's staff said of a record; empty when it said nothing.
+// comment returns the last comment of the carrier's staff on a record; empty if there is none.
 func (c *Carrier) comment(ctx context.Context, recordType, id string) (string, error) {
-	var answer envelope[[]struct {
+	var response envelope[[]struct {
 		Body          string `json:"body"`
 		CommenterType string `json:"commenter_type"`
 		CreatedAt     string `json:"created_at"` // ISO 8601 in UTC, so text sorts by time
 	}]
-	err := c.ask(ctx, http.MethodGet, "/comments"+query("filter[comment_record_type]", recordType, "filter[comment_record_id]", id), nil, &answer)
+	err := c.ask(ctx, http.MethodGet, "/comments"+query("filter[comment_record_type]", recordType, "filter[comment_record_id]", id), nil, &response)
 	if err != nil {
 		return "", err
 	}
 	latest, words := "", ""
-	for _, comment := range answer.Data {
+	for _, comment := range response.Data {
 		if comment.CommenterType == "admin" && comment.CreatedAt >= latest {
 			latest, words = comment.CreatedAt, comment.Body
 		}

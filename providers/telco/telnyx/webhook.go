@@ -11,26 +11,26 @@ import (
 	"time"
 )
 
-// tolerance is how old a webhook may be, or how far ahead its clock; Telnyx's own libraries use the same.
+// tolerance is how far the time of a webhook may be from ours; Telnyx's own libraries use the same.
 const tolerance = 5 * time.Minute
 
-// ErrUnsigned means that a webhook was not signed by Telnyx for us, or is too old.
+// ErrUnsigned is returned for a webhook that was not signed by Telnyx for us, or is too old.
 var ErrUnsigned = errors.New("webhook is not signed")
 
-// Webhook reads what Telnyx sends. It comes in any order and more than once, so all that is taken from it is which record
-// to look at again.
+// Webhook parses Telnyx's webhooks. They come in any order and more than once, so only the id of the changed record is
+// used.
 type Webhook struct {
 	publicKey ed25519.PublicKey
 	now       func() time.Time
 }
 
-// Notice says that a record at Telnyx has changed; empty ids are other news.
+// Notice is the record that has changed; without ids it is about something else.
 type Notice struct {
 	OrderID  string // of a number order
 	ReviewID string // of a requirement group
 }
 
-// NewWebhook takes the account's public key as the portal shows it, in base64.
+// NewWebhook returns a Webhook for the account's public key in base64, as the portal shows it.
 func NewWebhook(publicKey string, now func() time.Time) (*Webhook, error) {
 	key, err := base64.StdEncoding.DecodeString(publicKey)
 	if err != nil || len(key) != ed25519.PublicKeySize {
@@ -39,7 +39,7 @@ func NewWebhook(publicKey string, now func() time.Time) (*Webhook, error) {
 	return &Webhook{publicKey: key, now: now}, nil
 }
 
-// Read checks the signature over the body as it came, and reads it.
+// Read verifies the signature of the body, and decodes it.
 func (w *Webhook) Read(header http.Header, body []byte) (Notice, error) {
 	timestamp := header.Get("Telnyx-Timestamp")
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
@@ -58,7 +58,7 @@ func (w *Webhook) Read(header http.Header, body []byte) (Notice, error) {
 			} `json:"payload"`
 		} `json:"data"`
 	}
-	_ = json.Unmarshal(body, &event) // what is signed but of no kind that we know leaves it empty
+	_ = json.Unmarshal(body, &event) // it stays empty for unknown types
 	switch kind, _, _ := strings.Cut(event.Data.EventType, "."); kind {
 	case "number_order":
 		return Notice{OrderID: event.Data.Payload.ID}, nil

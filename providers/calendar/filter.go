@@ -13,9 +13,9 @@ const (
 	maxNameBytes = 512      // of a line's name and parameters
 )
 
-var errNotCalendar = errors.New("the address does not answer with an iCalendar feed")
+var errNotCalendar = errors.New("there is no iCalendar feed at the address")
 
-// The components and properties that say when a calendar is busy.
+// Components and properties that say when a calendar is busy.
 var (
 	components = []string{"VCALENDAR", "VEVENT", "VTIMEZONE", "STANDARD", "DAYLIGHT"}
 	properties = []string{
@@ -24,9 +24,9 @@ var (
 	}
 )
 
-// sieve leaves of a feed the lines that count, unfolded. What feeds hold besides (texts, pictures, alarms, the vendors'
-// own) is by far the most of them, and a parser need not stumble over it.
-func sieve(text []byte) ([]byte, error) {
+// filter returns the relevant lines of a feed, unfolded. The others (texts, pictures, alarms, extensions) are most of a
+// feed, and the parser might fail on them.
+func filter(text []byte) ([]byte, error) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	var out bytes.Buffer
 	var open []string
@@ -38,7 +38,7 @@ func sieve(text []byte) ([]byte, error) {
 				return nil, errNotCalendar
 			}
 			open = append(open, value)
-		case len(open) == 0: // before the calendar, between two, or behind it
+		case len(open) == 0: // before, between or after calendars
 			if len(line) > 0 && out.Len() == 0 {
 				return nil, errNotCalendar
 			}
@@ -70,14 +70,14 @@ func wanted(name string, open []string) bool {
 	return name == "BEGIN" || name == "END" || slices.Contains(properties, name)
 }
 
-// unfolded yields the lines of a feed, each with those that continue it; lines that are too long are left out.
+// unfolded yields the lines of a feed, each with its continuations; lines that are too long are left out.
 func unfolded(text []byte) func(yield func([]byte) bool) {
 	return func(yield func([]byte) bool) {
 		var line []byte
 		for piece := range bytes.Lines(text) {
 			piece = bytes.TrimRight(piece, "\r\n")
 			if len(piece) > 0 && (piece[0] == ' ' || piece[0] == '\t') {
-				if len(line) <= maxLineBytes { // one that is longer is dropped anyway
+				if len(line) <= maxLineBytes { // a longer one is dropped anyway
 					line = append(line, piece[1:]...)
 				}
 				continue
@@ -93,8 +93,8 @@ func unfolded(text []byte) func(yield func([]byte) bool) {
 	}
 }
 
-// split is the name of a line in upper case, without its parameters, and, where they are short words, its value. Lines
-// that are not of the format have no name.
+// split returns the name of a line in upper case, without its parameters, and its value if both are short words.
+// Invalid lines have no name.
 func split(line []byte) (name, value string) {
 	colon, quoted := -1, false
 	for i, c := range line[:min(len(line), maxNameBytes)] {

@@ -12,30 +12,30 @@ import (
 	"github.com/callwright/callwright/providers/stt"
 )
 
-// grace is how long the server may take to make the rest of an utterance final. It need
-// not answer a flush for which it has hardly any sound.
+// grace is how long the server may take to make the rest of an utterance final. It does not respond to a flush if it
+// has hardly any sound.
 const grace = time.Second
 
 var errSilent = errors.New("the text of what was said did not come")
 
-// talk is what one connection is in the middle of.
-type talk struct {
+// session is the state of one connection.
+type session struct {
 	*stream
 	conn  *socket.Conn
 	emit  func(stt.Event) bool
-	due   *time.Timer // for the text before the oldest pause that the server knows of
-	since time.Time   // it was told; zero: there is none
+	due   *time.Timer // for the text before the oldest pause that was sent
+	since time.Time   // when that pause was sent; zero: there is none
 	quiet *time.Timer // since something was sent
 }
 
-func newTalk(s *stream, conn *socket.Conn, emit func(stt.Event) bool) *talk {
-	t := &talk{stream: s, conn: conn, emit: emit,
+func newTalk(s *stream, conn *socket.Conn, emit func(stt.Event) bool) *session {
+	t := &session{stream: s, conn: conn, emit: emit,
 		due: time.NewTimer(grace), quiet: time.NewTimer(s.provider.cfg.KeepAlive)}
 	t.due.Stop()
 	return t
 }
 
-func (t *talk) run(ctx context.Context, deliveries <-chan delivery) error {
+func (t *session) run(ctx context.Context, deliveries <-chan delivery) error {
 	defer t.due.Stop()
 	defer t.quiet.Stop()
 	if err := t.send(ctx); err != nil {
@@ -63,8 +63,8 @@ func (t *talk) run(ctx context.Context, deliveries <-chan delivery) error {
 	}
 }
 
-// send tells the server all that it was not told yet.
-func (t *talk) send(ctx context.Context) error {
+// send sends everything that was not sent yet.
+func (t *session) send(ctx context.Context) error {
 	for {
 		samples, flush := t.speech.next()
 		switch {
@@ -82,16 +82,16 @@ func (t *talk) send(ctx context.Context) error {
 	}
 }
 
-// flush asks for all text before a pause, unless it is there.
-func (t *talk) flush(ctx context.Context) error {
+// flush requests all text before a pause, unless it has come.
+func (t *session) flush(ctx context.Context) error {
 	if t.speech.complete(false) {
-		return t.answer(ctx)
+		return t.finalize(ctx)
 	}
 	t.expect()
 	return t.say(ctx, finalize)
 }
 
-func (t *talk) sound(ctx context.Context, samples []int16) error {
+func (t *session) sound(ctx context.Context, samples []int16) error {
 	data := make([]byte, 0, 2*len(samples))
 	for _, sample := range samples {
 		data = binary.LittleEndian.AppendUint16(data, uint16(sample))
@@ -102,15 +102,15 @@ func (t *talk) sound(ctx context.Context, samples []int16) error {
 	return t.conn.SendBinary(limited, data)
 }
 
-func (t *talk) say(ctx context.Context, what control) error {
+func (t *session) say(ctx context.Context, what control) error {
 	limited, cancel := context.WithTimeout(ctx, t.provider.cfg.Timeout)
 	defer cancel()
 	t.quiet.Reset(t.provider.cfg.KeepAlive)
 	return t.conn.SendJSON(limited, what)
 }
 
-// expect starts the clock of the oldest pause, if the server knows of one.
-func (t *talk) expect() {
+// expect starts the timer of the oldest pause, if it was sent.
+func (t *session) expect() {
 	_, asked := t.speech.paused()
 	switch {
 	case !asked:
@@ -122,13 +122,12 @@ func (t *talk) expect() {
 	}
 }
 
-// overdue gives up the rest of an utterance of which some text came, and the server
-// otherwise.
-func (t *talk) overdue(ctx context.Context) error {
+// overdue gives up waiting for the rest of an utterance of which some text has come, or else for the server.
+func (t *session) overdue(ctx context.Context) error {
 	left := t.provider.cfg.Timeout - time.Since(t.since)
 	switch {
 	case t.speech.partly():
-		return t.answer(ctx)
+		return t.finalize(ctx)
 	case left > 0:
 		t.due.Reset(left)
 		return nil
@@ -136,11 +135,12 @@ func (t *talk) overdue(ctx context.Context) error {
 	return &fault.Error{Kind: fault.Timeout, Provider: t.endpoint.Provider, Err: errSilent}
 }
 
-// answer gives the reader all text before the oldest pause, and answers others that are
+// finalize emits a final event with all text before the oldest pause, and empty ones for further pauses that are
+// complete.
 // complete with that.
-func (t *talk) answer(ctx context.Context) error {
+func (t *session) finalize(ctx context.Context) error {
 	for more := true; more; more = t.speech.complete(false) {
-		t.speech.answer()
+		t.speech.finalize()
 		if err := t.tell(ctx, stt.Event{Text: t.text.take(), Final: true}); err != nil {
 			return err
 		}
@@ -150,15 +150,15 @@ func (t *talk) answer(ctx context.Context) error {
 	return nil
 }
 
-func (t *talk) tell(ctx context.Context, event stt.Event) error {
+func (t *session) tell(ctx context.Context, event stt.Event) error {
 	if !t.emit(event) {
 		return ctx.Err()
 	}
 	return nil
 }
 
-// take understands a message.
-func (t *talk) take(ctx context.Context, m message) error {
+// take handles a message.
+func (t *session) take(ctx context.Context, m message) error {
 	switch m.Type {
 	case typeResults:
 		return t.result(ctx, m)
@@ -166,7 +166,7 @@ func (t *talk) take(ctx context.Context, m message) error {
 		return t.utteranceOver(ctx)
 	case typeError:
 		kind := fault.Unavailable
-		if strings.Contains(m.complaint(), "DATA-") { // our sound is none to them
+		if strings.Contains(m.complaint(), "DATA-") { // the server cannot decode our audio
 			kind = fault.Refused
 		}
 		return fault.New(kind, t.endpoint.Provider, m.complaint())
@@ -174,7 +174,7 @@ func (t *talk) take(ctx context.Context, m message) error {
 	return nil
 }
 
-func (t *talk) result(ctx context.Context, m message) error {
+func (t *session) result(ctx context.Context, m message) error {
 	text, err := m.transcript()
 	if err != nil {
 		return t.conn.Garbled(err)
@@ -191,7 +191,7 @@ func (t *talk) result(ctx context.Context, m message) error {
 		t.attempts = 0
 	}
 	if t.speech.complete(m.FromFinalize && news) {
-		return t.answer(ctx)
+		return t.finalize(ctx)
 	}
 	if m.SpeechFinal {
 		return t.utteranceOver(ctx)
@@ -199,9 +199,9 @@ func (t *talk) result(ctx context.Context, m message) error {
 	return nil
 }
 
-// utteranceOver makes an event of what the server takes for complete, while the caller has
-// not noticed a pause yet. When it has, it is answered with everything before that.
-func (t *talk) utteranceOver(ctx context.Context) error {
+// utteranceOver emits a final event for what the server takes for complete before the caller has found a pause.
+// Otherwise it belongs to the event of that pause.
+func (t *session) utteranceOver(ctx context.Context) error {
 	if waits, _ := t.speech.paused(); waits {
 		return nil
 	}

@@ -1,0 +1,151 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/jobs/events"
+)
+
+const (
+	streamsPerKey = 5 // in each process
+	listenRetry   = time.Second
+	listenPing    = 30 * time.Second
+)
+
+// EventListener wakes the streams of this process when their accounts have new events. One connection listens for all
+// of them; what it misses while it reconnects, the streams find when it is back, and by their own periodic checks.
+type EventListener struct {
+	connect *pgx.ConnConfig
+	logger  *slog.Logger
+	closed  chan struct{}
+
+	mu      sync.Mutex
+	readers map[uuid.UUID]map[*eventReader]struct{} // by account
+	perKey  map[uuid.UUID]int
+}
+
+// eventReader is one stream.
+type eventReader struct {
+	who  caller
+	wake chan struct{} // has one token while there may be new events
+}
+
+// NewEventListener returns a listener; Run runs it. connect is the pool's configuration.
+func NewEventListener(connect *pgx.ConnConfig, logger *slog.Logger) *EventListener {
+	return &EventListener{
+		connect: connect, logger: logger, closed: make(chan struct{}),
+		readers: map[uuid.UUID]map[*eventReader]struct{}{}, perKey: map[uuid.UUID]int{},
+	}
+}
+
+// Run listens until ctx is done, and then ends all streams. It must be called once.
+func (l *EventListener) Run(ctx context.Context) {
+	defer close(l.closed)
+	for ctx.Err() == nil {
+		if err := l.listen(ctx); err != nil && ctx.Err() == nil {
+			l.logger.WarnContext(ctx, "not listening for events, trying again", "error", err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(listenRetry):
+			}
+		}
+	}
+}
+
+func (l *EventListener) listen(ctx context.Context) error {
+	conn, err := pgx.ConnectConfig(ctx, l.connect.Copy())
+	if err != nil {
+		return fmt.Errorf("connect to listen: %w", err)
+	}
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = conn.Close(closing) // the connection is lost anyway
+	}()
+	if _, err := conn.Exec(ctx, "LISTEN "+events.Channel); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	l.wakeAll()
+	for {
+		waiting, cancel := context.WithTimeout(ctx, listenPing)
+		notification, err := conn.WaitForNotification(waiting)
+		expired := waiting.Err() != nil
+		cancel()
+		switch {
+		case err == nil:
+			l.wake(notification.Payload)
+		case ctx.Err() != nil || !expired:
+			return fmt.Errorf("wait for notification: %w", err)
+		default: // nothing came: check the connection
+			if err := conn.Ping(ctx); err != nil {
+				return fmt.Errorf("ping: %w", err)
+			}
+		}
+	}
+}
+
+// wake wakes the streams of accounts, whose ids are separated by commas.
+func (l *EventListener) wake(accounts string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for text := range strings.SplitSeq(accounts, ",") {
+		if account, err := uuid.Parse(text); err == nil {
+			for reader := range l.readers[account] {
+				reader.poke()
+			}
+		}
+	}
+}
+
+func (l *EventListener) wakeAll() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, readers := range l.readers {
+		for reader := range readers {
+			reader.poke()
+		}
+	}
+}
+
+func (r *eventReader) poke() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// join adds a stream and returns it, or nil if the key has the maximum number of streams.
+func (l *EventListener) join(who caller) *eventReader {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.perKey[who.KeyID] >= streamsPerKey {
+		return nil
+	}
+	l.perKey[who.KeyID]++
+	reader := &eventReader{who: who, wake: make(chan struct{}, 1)}
+	if l.readers[who.AccountID] == nil {
+		l.readers[who.AccountID] = map[*eventReader]struct{}{}
+	}
+	l.readers[who.AccountID][reader] = struct{}{}
+	return reader
+}
+
+func (l *EventListener) leave(reader *eventReader) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.readers[reader.who.AccountID], reader)
+	if len(l.readers[reader.who.AccountID]) == 0 {
+		delete(l.readers, reader.who.AccountID)
+	}
+	if l.perKey[reader.who.KeyID]--; l.perKey[reader.who.KeyID] == 0 {
+		delete(l.perKey, reader.who.KeyID)
+	}
+}
