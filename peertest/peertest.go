@@ -42,6 +42,6 @@ func Require(tb testing.TB, name string) (path string) {
 	if os.Getenv("CI") == "true" {
 		end = tb.Fatalf
 	}
-	end("missing peer: %s: none of %s is in PATH (Debian package: %s)", name, strings.Join(peer.programs, ", "), peer.debian)
+	end("missing peer: %s: not found in PATH: %s (Debian package: %s)", name, strings.Join(peer.programs, ", "), peer.debian)
 	return ""
 }
