@@ -11,8 +11,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 )
 
 // setup is everything that is decided before the server starts.
@@ -74,30 +76,57 @@ func (s *setup) command(ctx context.Context, program string, args ...string) *ex
 	return cmd
 }
 
-// ensureCluster makes the cluster under another name and renames it when it is complete, so that a start that was
-// interrupted leaves nothing half made behind.
+// ensureCluster makes the cluster under a name that no other start uses and renames it when it is complete, so that a
+// start that was interrupted leaves nothing half made behind, and what is left of its initdb disturbs nobody.
 func (s *setup) ensureCluster(ctx context.Context) error {
 	if made, err := clusterVersion(s.place.cluster); err != nil || made > 0 {
 		return err
 	}
-	fresh := s.place.cluster + ".new"
-	if err := os.RemoveAll(fresh); err != nil {
-		return fmt.Errorf("remove unfinished cluster: %w", err)
+	if err := s.removeUnfinished(ctx); err != nil {
+		return err
 	}
-	if err := os.Mkdir(fresh, 0o700); err != nil {
+	fresh, err := os.MkdirTemp(s.place.dir, filepath.Base(s.place.cluster)+unfinished+"-")
+	if err != nil {
 		return fmt.Errorf("make cluster: %w", err)
 	}
 	if err := s.as.give(fresh); err != nil {
 		return err
 	}
 	if err := s.initCluster(ctx, fresh); err != nil {
-		return err
+		return errors.Join(err, os.RemoveAll(fresh))
 	}
 	if err := os.Rename(fresh, s.place.cluster); err != nil {
 		return fmt.Errorf("name finished cluster: %w", err)
 	}
 	return nil
 }
+
+// unfinished stands behind the name of a cluster that is being made.
+const unfinished = ".new"
+
+// removeUnfinished removes what interrupted starts left behind. The initdb of one that was killed a moment ago may still
+// be writing there, for as long as it takes to notice.
+func (s *setup) removeUnfinished(ctx context.Context) error {
+	entries, err := os.ReadDir(s.place.dir)
+	if err != nil {
+		return fmt.Errorf("look for unfinished clusters: %w", err)
+	}
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), filepath.Base(s.place.cluster)+unfinished) {
+			continue
+		}
+		path, began := filepath.Join(s.place.dir, entry.Name()), time.Now()
+		for err := os.RemoveAll(path); err != nil; err = os.RemoveAll(path) {
+			if time.Since(began) > noticeLimit || pause(ctx, 20*time.Millisecond) != nil {
+				return fmt.Errorf("remove unfinished cluster: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// noticeLimit is how long an initdb whose owner was killed may take to end.
+const noticeLimit = 10 * time.Second
 
 func (s *setup) initCluster(ctx context.Context, cluster string) error {
 	s.cfg.Progress(fmt.Sprintf("creating a database cluster in %s with PostgreSQL %d", s.place.dir, s.binaries.major))
@@ -110,15 +139,36 @@ func (s *setup) initCluster(ctx context.Context, cluster string) error {
 	if s.cfg.Settings["fsync"] == "off" {
 		args = append(args, "--no-sync")
 	}
-	output, err := s.command(ctx, "initdb", args...).CombinedOutput()
+	output, err := combinedOutput(s.command(ctx, "initdb", args...))
 	if err != nil && strings.Contains(string(output), "could not look up effective user ID") {
 		return fmt.Errorf("user id %d has no name on this machine, and Postgres refuses to create a cluster without one: "+
 			"add the user to /etc/passwd, or run as another user, or set DATABASE_URL: %w", s.as.uid, err)
 	}
 	if err != nil {
-		return fmt.Errorf("create database cluster: %w: %s", err, strings.TrimSpace(string(output)))
+		return fmt.Errorf("create database cluster: %w: %s", err, complaint(string(output)))
 	}
 	return nil
+}
+
+// combinedOutput runs a program that ends with us, however we end. The kernel's signal comes when the thread that forked
+// ends, so this one does nothing else meanwhile.
+func combinedOutput(cmd *exec.Cmd) ([]byte, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	endWithParent(cmd.SysProcAttr)
+	return cmd.CombinedOutput()
+}
+
+// complaint is the line of a program's output that says what went wrong; without one that does, all of it.
+func complaint(output string) string {
+	for _, line := range strings.Split(output, "\n") {
+		for _, severity := range []string{"PANIC: ", "FATAL: ", "error: "} {
+			if _, text, found := strings.Cut(line, severity); found {
+				return strings.TrimSpace(text)
+			}
+		}
+	}
+	return strings.TrimSpace(output)
 }
 
 // serverArgs is the command line of the server. What makes it private stands last, so that no setting undoes it.

@@ -67,7 +67,7 @@ func start(ctx context.Context, cfg Config, machine search) (*Server, error) {
 func own(ctx context.Context, cfg Config, place place, lock *os.File, machine search) (_ *Server, err error) {
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, unlock(lock))
+			err = errors.Join(err, Unlock(lock))
 		}
 	}()
 	setup, err := newSetup(ctx, cfg, place, machine)
@@ -112,7 +112,7 @@ func (s *Server) Stop(ctx context.Context) error {
 		return nil
 	}
 	s.stopOnce.Do(func() {
-		s.stopErr = errors.Join(s.process.stop(ctx), s.place.removeFarSocket(), unlock(s.lock))
+		s.stopErr = errors.Join(s.process.stop(ctx), s.place.removeFarSocket(), Unlock(s.lock))
 	})
 	return s.stopErr
 }
@@ -134,7 +134,7 @@ func Remove(ctx context.Context, dir string) (err error) {
 	if lock == nil {
 		return fmt.Errorf("remove %s: %w", place.dir, ErrRunning)
 	}
-	defer func() { err = errors.Join(err, unlock(lock)) }() // the file itself is gone by then
+	defer func() { err = errors.Join(err, Unlock(lock)) }() // the file itself is gone by then
 	if err := endOrphan(ctx, place.cluster); err != nil {
 		return err
 	}

@@ -139,10 +139,21 @@ func execute(t *testing.T, server *Server, sql string) {
 type process struct {
 	cmd    *exec.Cmd
 	stdin  io.Closer
+	stdout io.Reader
 	answer string // its first line
 }
 
 func startProcess(t *testing.T, dir string, credential *syscall.Credential) *process {
+	t.Helper()
+	p := launchProcess(t, dir, credential)
+	var err error
+	p.answer, err = bufio.NewReader(p.stdout).ReadString('\n')
+	require.NoError(t, err)
+	return p
+}
+
+// launchProcess does not wait for the server.
+func launchProcess(t *testing.T, dir string, credential *syscall.Credential) *process {
 	t.Helper()
 	binary := filepath.Join(openDir(t), "embedded.test")
 	self, err := os.Executable()
@@ -159,12 +170,10 @@ func startProcess(t *testing.T, dir string, credential *syscall.Credential) *pro
 	}
 	p.stdin, err = p.cmd.StdinPipe()
 	require.NoError(t, err)
-	stdout, err := p.cmd.StdoutPipe()
+	p.stdout, err = p.cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, p.cmd.Start())
 	t.Cleanup(p.kill)
-	p.answer, err = bufio.NewReader(stdout).ReadString('\n')
-	require.NoError(t, err)
 	return p
 }
 
