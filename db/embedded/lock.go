@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
 )
 
 // TryLock locks the file at path, made when missing, for this process. It returns nil, nil when another process holds the
@@ -14,8 +13,8 @@ func TryLock(path string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open lock: %w", err)
 	}
-	err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
+	locked, err := lock(file)
+	if err == nil && !locked {
 		return nil, file.Close()
 	}
 	if err != nil {
@@ -30,8 +29,7 @@ func TryLock(path string) (*os.File, error) {
 // Unlock gives a lock back at once. Closing alone does not: a child that is being forked at this moment, for whatever
 // purpose, holds a copy of the file until it has become another program.
 func Unlock(file *os.File) error {
-	err := syscall.Flock(int(file.Fd()), syscall.LOCK_UN)
-	return errors.Join(err, file.Close())
+	return errors.Join(unlock(file), file.Close())
 }
 
 func sameFile(file *os.File, path string) bool {
