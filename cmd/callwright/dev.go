@@ -239,7 +239,7 @@ func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 		Pool: d.pool, Queues: worker.DefaultQueues(), Carriers: carriers, Scanner: scan.None{}, Hook: guarded,
 		Seal: d.seal, Mail: maillog.New(said), SMS: smslog.New(said), PublicURL: d.url, Drain: d.cmd.Drain, Logger: logger,
 		PDF: pdfs, Embed: embedder,
-		Phone: worker.PhoneConfig{Simulated: simulated(speech), RingFor: 30 * time.Second, Speech: speech, Files: store},
+		Phone: worker.PhoneConfig{Simulated: simulated(logger), RingFor: 30 * time.Second, Speech: speech, Files: store},
 	})
 	if err != nil {
 		return err
