@@ -9,15 +9,13 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/callwright/callwright/providers/all"
 )
-
-// version is set by the linker in releases.
-var version = "dev"
 
 // commands is the command line.
 type commands struct {
@@ -47,6 +45,9 @@ func main() {
 
 // run answers the exit status. Whatever fails ends in one sentence on standard error.
 func run(ctx context.Context, args []string) int {
+	if info, ok := debug.ReadBuildInfo(); ok && version == "" {
+		version = buildVersion(info)
+	}
 	var cli commands
 	parser, err := kong.New(&cli,
 		kong.Name("callwright"),
