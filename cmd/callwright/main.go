@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime/debug"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 
@@ -37,10 +35,7 @@ type commands struct {
 }
 
 func main() {
-	// The first signal asks for a graceful end, the second one ends at once.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:]))
+	os.Exit(run(stopSignals(context.Background()), os.Args[1:]))
 }
 
 // run answers the exit status. Whatever fails ends in one sentence on standard error.
