@@ -54,6 +54,7 @@ var figures = []figure{
 	{"voice_echo", voiceEcho},
 	{"voice_soak", voiceSoak},
 	{"live_command", liveCommand},
+	{"flite_realtime_factor", fliteRealtimeFactor},
 	{"webhooks", webhooks},
 	{"webhooks_beside_silence", webhooksBesideSilence},
 }

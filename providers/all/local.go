@@ -11,9 +11,9 @@ import (
 	"github.com/callwright/callwright/providers/tts/flite"
 )
 
-// The built-in voices. An assistant's costs a worker about as much processor time as all else in its call, where the other
-// would cost it eight times that. The far ends of the simulated network say the same few sentences, each of which is made
-// once, and are told apart from the assistant by a voice of the other sex.
+// The built-in voices. A second of what an assistant says costs a worker as much processor time as a second of all else in its
+// call; in the other voice it would be ten times that. The far ends of the simulated network say the same few sentences, each
+// of which is made once, and are told apart from the assistant by a voice of the other sex.
 const (
 	assistantVoice = flite.Kal
 	farEndVoice    = flite.Slt

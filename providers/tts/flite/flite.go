@@ -21,7 +21,7 @@ const (
 	maxText = 20_000 // bytes
 )
 
-// The voices. A second of Kal's speech costs about 3 ms of processor time, one of Slt's about 20.
+// The voices. A second of Kal's speech costs about 2 ms of processor time, one of Slt's about 20.
 const (
 	Kal = "kal" // a man, joined of recorded pieces
 	Slt = "slt" // a woman, computed from statistics of her speech
