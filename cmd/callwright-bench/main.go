@@ -41,6 +41,7 @@ type figure struct {
 }
 
 var figures = []figure{
+	{"first_call_seconds", firstCallSeconds},
 	{"api_direct_call", apiDirectCall},
 	{"api_one_account", apiOneAccount},
 	{"jobs_per_second", jobsPerSecond},

@@ -67,9 +67,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if own != nil && c.STT == (serviceFlags{}) {
-		logger.WarnContext(ctx, "no speech recognition is configured (--stt-provider): live calls end as provider-transcriber-failed")
-	}
+	c.warnOfSilence(ctx, own != nil, logger)
 	embedder, err := c.embedder()
 	if err != nil {
 		return err
@@ -101,6 +99,23 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.Drain+30*time.Second)
 	defer cancel()
 	return running.Stop(stopping)
+}
+
+// warnOfSilence says at the start what callers would find out.
+func (f speechFlags) warnOfSilence(ctx context.Context, live bool, logger *slog.Logger) {
+	if !live {
+		return
+	}
+	if f.STT == (serviceFlags{}) {
+		logger.WarnContext(ctx, "no speech recognition is configured (--stt-provider): nobody understands what is said in live calls, "+
+			"and they end as provider-transcriber-failed")
+	}
+	if f.LLM == (serviceFlags{}) {
+		logger.WarnContext(ctx, "no language model is configured (--llm-provider): live calls are answered by a script that knows no more than the assistant's rules")
+	}
+	if f.TTS == (voiceFlags{}) {
+		logger.WarnContext(ctx, "no speech synthesis is configured (--tts-provider): the assistant speaks with the built-in voice")
+	}
 }
 
 // simulated is the simulated phone network beside this worker.

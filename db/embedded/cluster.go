@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -42,6 +43,9 @@ func newSetup(ctx context.Context, cfg Config, place place, machine search) (*se
 		return nil, err
 	}
 	s := &setup{cfg: cfg, place: place, as: as, binaries: binaries}
+	if err := checkSpace(place.dir, made > 0); err != nil {
+		return nil, err
+	}
 	if err := place.makeSocketFolder(as); err != nil {
 		return nil, err
 	}
@@ -49,6 +53,27 @@ func newSetup(ctx context.Context, cfg Config, place place, machine search) (*se
 		return nil, err
 	}
 	return s, nil
+}
+
+const (
+	spaceForNew  = 128 << 20 // bytes: a new cluster, and its first segments of WAL
+	spaceForMore = 32 << 20  // bytes: the next segments
+)
+
+// checkSpace fails where Postgres would run out of disk at once, and be hard to understand.
+func checkSpace(dir string, made bool) error {
+	need := uint64(spaceForNew)
+	if made {
+		need = spaceForMore
+	}
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(dir, &disk); err != nil {
+		return fmt.Errorf("look for disk space: %w", err)
+	}
+	if left := disk.Bavail * uint64(disk.Bsize); left < need {
+		return fmt.Errorf("%d MiB are left in %s, and Postgres needs %d: %w", left>>20, dir, need>>20, syscall.ENOSPC)
+	}
+	return nil
 }
 
 // checkAccess runs a program as the account inside its own folder, which fails when a parent folder is closed to it.
@@ -77,28 +102,29 @@ func (s *setup) command(ctx context.Context, program string, args ...string) *ex
 }
 
 // ensureCluster makes the cluster under a name that no other start uses and renames it when it is complete, so that a
-// start that was interrupted leaves nothing half made behind, and what is left of its initdb disturbs nobody.
-func (s *setup) ensureCluster(ctx context.Context) error {
-	if made, err := clusterVersion(s.place.cluster); err != nil || made > 0 {
-		return err
+// start that was interrupted leaves nothing half made behind, and what is left of its initdb disturbs nobody. It reports
+// whether it made one, whose files are then still to be synced to the disk.
+func (s *setup) ensureCluster(ctx context.Context) (made bool, err error) {
+	if version, err := clusterVersion(s.place.cluster); err != nil || version > 0 {
+		return false, err
 	}
 	if err := s.removeUnfinished(ctx); err != nil {
-		return err
+		return false, err
 	}
 	fresh, err := os.MkdirTemp(s.place.dir, filepath.Base(s.place.cluster)+unfinished+"-")
 	if err != nil {
-		return fmt.Errorf("make cluster: %w", err)
+		return false, fmt.Errorf("make cluster: %w", err)
 	}
 	if err := s.as.give(fresh); err != nil {
-		return err
+		return false, err
 	}
 	if err := s.initCluster(ctx, fresh); err != nil {
-		return errors.Join(err, os.RemoveAll(fresh))
+		return false, errors.Join(err, os.RemoveAll(fresh))
 	}
 	if err := os.Rename(fresh, s.place.cluster); err != nil {
-		return fmt.Errorf("name finished cluster: %w", err)
+		return false, fmt.Errorf("name finished cluster: %w", err)
 	}
-	return nil
+	return true, nil
 }
 
 // unfinished stands behind the name of a cluster that is being made.
@@ -130,14 +156,11 @@ const noticeLimit = 10 * time.Second
 
 func (s *setup) initCluster(ctx context.Context, cluster string) error {
 	s.cfg.Progress(fmt.Sprintf("creating a database cluster in %s with PostgreSQL %d", s.place.dir, s.binaries.major))
-	args := []string{"-D", cluster, "-U", superuser, "--auth-local=trust", "--auth-host=reject", "-E", "UTF8", "--no-instructions"}
+	args := []string{"-D", cluster, "-U", superuser, "--auth-local=trust", "--auth-host=reject", "-E", "UTF8", "--no-instructions", "--no-sync"}
 	if s.binaries.major >= 17 { // the same everywhere, whatever the operating system's locales are
 		args = append(args, "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
 	} else {
 		args = append(args, "--locale=C.UTF-8")
-	}
-	if s.cfg.Settings["fsync"] == "off" {
-		args = append(args, "--no-sync")
 	}
 	output, err := combinedOutput(s.command(ctx, "initdb", args...))
 	if err != nil && strings.Contains(string(output), "could not look up effective user ID") {
@@ -157,6 +180,31 @@ func combinedOutput(cmd *exec.Cmd) ([]byte, error) {
 	defer runtime.UnlockOSThread()
 	endWithParent(cmd.SysProcAttr)
 	return cmd.CombinedOutput()
+}
+
+// syncFolder syncs all files below a folder to the disk. Those that Postgres removes meanwhile need none.
+func syncFolder(folder string) error {
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && (entry.IsDir() || entry.Type().IsRegular()) {
+			err = syncFile(path)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("sync database cluster: %w", err)
+	}
+	return nil
+}
+
+func syncFile(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
 }
 
 // complaint is the line of a program's output that says what went wrong; without one that does, all of it.

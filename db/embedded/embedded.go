@@ -19,6 +19,7 @@ type Server struct {
 	dsn      string
 	place    place
 	process  *postmaster // nil when attached
+	synced   chan error  // receives how the sync of a new cluster ended; nil when there is none
 	lock     *os.File    // nil when attached
 	stopOnce sync.Once
 	stopErr  error
@@ -74,7 +75,8 @@ func own(ctx context.Context, cfg Config, place place, lock *os.File, machine se
 	if err != nil {
 		return nil, err
 	}
-	if err := setup.ensureCluster(ctx); err != nil {
+	made, err := setup.ensureCluster(ctx)
+	if err != nil {
 		return nil, err
 	}
 	if err := endOrphan(ctx, place.cluster); err != nil {
@@ -96,7 +98,12 @@ func own(ctx context.Context, cfg Config, place place, lock *os.File, machine se
 		<-process.exited
 		runtime.KeepAlive(lock)
 	}()
-	return &Server{dsn: place.dsn(cfg.Database), place: place, process: process, lock: lock}, nil
+	server := &Server{dsn: place.dsn(cfg.Database), place: place, process: process, lock: lock}
+	if made && cfg.Settings["fsync"] != "off" {
+		server.synced = make(chan error, 1)
+		go func() { server.synced <- syncFolder(place.cluster) }()
+	}
+	return server, nil
 }
 
 // DSN is the URL of the database named in Config.
@@ -112,7 +119,11 @@ func (s *Server) Stop(ctx context.Context) error {
 		return nil
 	}
 	s.stopOnce.Do(func() {
-		s.stopErr = errors.Join(s.process.stop(ctx), s.place.removeFarSocket(), Unlock(s.lock))
+		var syncErr error
+		if s.synced != nil {
+			syncErr = <-s.synced
+		}
+		s.stopErr = errors.Join(syncErr, s.process.stop(ctx), s.place.removeFarSocket(), Unlock(s.lock))
 	})
 	return s.stopErr
 }
