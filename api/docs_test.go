@@ -10,12 +10,14 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/peertest"
 )
 
 // A browser shows the operations, and the policy of the page, which allows no other host, refuses it nothing.
 func TestDocsInBrowser(t *testing.T) {
 	t.Parallel()
-	browser := findBrowser(t)
+	browser := peertest.Require(t, "chromium")
 	server := onlyHost("docs.localhost", pagesOf(nil))
 	t.Cleanup(server.Close)
 
@@ -35,17 +37,6 @@ func TestDocsInBrowser(t *testing.T) {
 		require.Contains(t, shown.String(), part)
 	}
 	require.NotContains(t, said.String(), "Content Security Policy", "the page wants what its policy refuses")
-}
-
-func findBrowser(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Skip("no browser: install chromium to check that the documentation page works in one")
-	return ""
 }
 
 // onlyHost is the proxy of a browser that serves one host itself. Others get nothing: browsers call home.

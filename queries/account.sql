@@ -4,6 +4,10 @@ INSERT INTO account (id, email, name) VALUES (@id, @email, @name) RETURNING *;
 -- name: AccountGet :one
 SELECT * FROM account WHERE id = @id;
 
+-- For the operator, who sees all accounts.
+-- name: AccountList :many
+SELECT * FROM account ORDER BY id;
+
 -- name: AccountListByID :many
 SELECT * FROM account WHERE id = ANY (@ids::uuid[]);
 

@@ -16,6 +16,13 @@ WHERE api_key.account_id = @account_id AND api_key.revoked_at IS NULL AND api_ke
 ORDER BY api_key.id DESC
 LIMIT @max::int OFFSET @skip::int;
 
+-- For the operator, who sees revoked keys too.
+-- name: APIKeyListAll :many
+SELECT sqlc.embed(api_key), rate_window.window_start AS last_used_at
+FROM api_key LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id
+WHERE api_key.account_id = @account_id
+ORDER BY api_key.id;
+
 -- name: APIKeyCount :one
 SELECT count(*) FROM api_key WHERE account_id = @account_id AND revoked_at IS NULL;
 

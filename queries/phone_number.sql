@@ -10,6 +10,19 @@ INSERT INTO phone_number (id, number, origin, type, locality)
 VALUES (@id, @number, 'default', sqlc.narg('type'), sqlc.narg('locality'))
 ON CONFLICT (number) WHERE status <> 'released' DO NOTHING;
 
+-- For the operator, who sees the numbers of all accounts: the shared ones first.
+-- name: PhoneNumberListAll :many
+SELECT sqlc.embed(phone_number), account.email AS account_email
+FROM phone_number LEFT JOIN account ON account.id = phone_number.account_id
+WHERE phone_number.status <> 'released'
+ORDER BY phone_number.account_id NULLS FIRST, phone_number.number;
+
+-- Whoever has the number now.
+-- name: PhoneNumberGetByNumber :one
+SELECT sqlc.embed(phone_number), account.email AS account_email
+FROM phone_number LEFT JOIN account ON account.id = phone_number.account_id
+WHERE phone_number.number = @number AND phone_number.status <> 'released';
+
 -- Whoever owns it: the number link must tell another account's number (403) from none (404).
 -- The lock keeps the number from being released before it is linked.
 -- name: PhoneNumberGetAny :one

@@ -152,8 +152,9 @@ func (l *line) follow(ctx context.Context, host string, logger *slog.Logger) (st
 }
 
 func (l *lines) openSimulated(ctx context.Context, cfg *Simulated, receive receiver, logger *slog.Logger) error {
+	local := net.JoinHostPort(Loopback(), "0")
 	// It ends by Close: calls that drain after ctx ended still need their far ends.
-	network, err := simnet.Start(context.WithoutCancel(ctx), simnet.Config{Listen: "127.0.0.1:0", TTS: cfg.TTS, Scripts: cfg.Scripts, Logger: logger})
+	network, err := simnet.Start(context.WithoutCancel(ctx), simnet.Config{Listen: local, TTS: cfg.TTS, Scripts: cfg.Scripts, Logger: logger})
 	if err != nil {
 		return fmt.Errorf("start simulated phone network: %w", err)
 	}
@@ -162,7 +163,7 @@ func (l *lines) openSimulated(ctx context.Context, cfg *Simulated, receive recei
 	// The simulated network sends the words of its people beside their sound, which the caption recogniser reads.
 	own := &line{trunk: &Trunk{Proxy: network.Addr().String()}, simulated: true}
 	own.ua, err = sip.Listen(sip.Config{
-		Listen: "127.0.0.1:0", Logger: logger, Inbound: func(ctx context.Context, in *sip.Inbound) { receive(ctx, own, in) },
+		Listen: local, Logger: logger, Inbound: func(ctx context.Context, in *sip.Inbound) { receive(ctx, own, in) },
 	})
 	if err != nil {
 		return fmt.Errorf("open SIP line to the simulated network: %w", err)

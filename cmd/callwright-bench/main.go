@@ -41,6 +41,7 @@ type figure struct {
 }
 
 var figures = []figure{
+	{"first_call_seconds", firstCallSeconds},
 	{"api_direct_call", apiDirectCall},
 	{"api_one_account", apiOneAccount},
 	{"jobs_per_second", jobsPerSecond},
@@ -54,6 +55,7 @@ var figures = []figure{
 	{"voice_echo", voiceEcho},
 	{"voice_soak", voiceSoak},
 	{"live_command", liveCommand},
+	{"flite_realtime_factor", fliteRealtimeFactor},
 	{"webhooks", webhooks},
 	{"webhooks_beside_silence", webhooksBesideSilence},
 }

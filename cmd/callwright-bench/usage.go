@@ -5,18 +5,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/metrics"
-	"syscall"
-	"time"
 )
-
-// cpuTime is what this process has spent so far.
-func cpuTime() (time.Duration, error) {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		return 0, fmt.Errorf("read processor time: %w", err)
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano()), nil
-}
 
 // printMemory says what the memory of the calls that are up consists of, in kB and goroutines of each.
 func printMemory(calls int) {

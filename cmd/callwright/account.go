@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/mail"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,7 +14,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/seal"
@@ -23,9 +24,37 @@ import (
 // accountCommand manages accounts.
 type accountCommand struct {
 	Create       accountCreateCommand       `cmd:"" help:"Make an account."`
+	List         accountListCommand         `cmd:"" help:"List the accounts, the oldest first."`
+	Show         accountShowCommand         `cmd:"" help:"Show an account: its subscription, credits, limits and what it uses of them."`
 	Credit       accountCreditCommand       `cmd:"" help:"Add credits to an account, or take some with a negative amount."`
 	Subscription accountSubscriptionCommand `cmd:"" help:"Set an account's subscription."`
 	Limits       accountLimitsCommand       `cmd:"" help:"Set how many calls an account runs at once."`
+}
+
+// accountArg names an account.
+type accountArg struct {
+	Account string `arg:"" help:"Id or e-mail address of the account."`
+}
+
+// find returns the account that is named.
+func (a accountArg) find(ctx context.Context, tx dbsqlc.DBTX) (*dbsqlc.Account, error) {
+	var account *dbsqlc.Account
+	id, err := uuid.Parse(a.Account)
+	switch {
+	case err == nil:
+		account, err = dbsqlc.New().AccountGet(ctx, tx, &dbsqlc.AccountGetParams{ID: id})
+	case strings.Contains(a.Account, "@"):
+		account, err = dbsqlc.New().AccountGetByEmail(ctx, tx, &dbsqlc.AccountGetByEmailParams{Email: a.Account})
+	default:
+		return nil, fmt.Errorf("%q is neither the id of an account nor an e-mail address", a.Account)
+	}
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, fmt.Errorf("there is no account %s", a.Account)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find account: %w", err)
+	}
+	return account, nil
 }
 
 type accountCreateCommand struct {
@@ -37,7 +66,7 @@ type accountCreateCommand struct {
 
 // Run implements the command.
 func (c *accountCreateCommand) Run(ctx context.Context) error {
-	if _, err := mail.ParseAddress(c.Email); err != nil {
+	if address, err := mail.ParseAddress(c.Email); err != nil || address.Address != c.Email {
 		return fmt.Errorf("%q is not an e-mail address", c.Email)
 	}
 	box, err := c.box()
@@ -67,7 +96,7 @@ func createAccount(ctx context.Context, beginner db.Beginner, box *seal.Box, ema
 		account, err := queries.AccountInsert(ctx, tx, &dbsqlc.AccountInsertParams{ID: uuid.Must(uuid.NewV7()), Email: email, Name: name})
 		var pgErr *pgconn.PgError
 		if errors.As(err, &pgErr) && pgErr.Code == pgerrcode.UniqueViolation {
-			return nil, fmt.Errorf("there is an account for %s already", email)
+			return nil, fmt.Errorf("there is an account for %s already: callwright account show %s", email, email)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("insert account: %w", err)
@@ -82,95 +111,125 @@ func createAccount(ctx context.Context, beginner db.Beginner, box *seal.Box, ema
 	})
 }
 
-// keyCommand manages API keys.
-type keyCommand struct {
-	Create keyCreateCommand `cmd:"" help:"Make a key and show it once."`
-	Revoke keyRevokeCommand `cmd:"" help:"Revoke a key at once."`
+type accountListCommand struct {
+	databaseFlags
+	outputFlags
 }
 
-type keyCreateCommand struct {
-	databaseFlags
-	Account           uuid.UUID     `arg:"" help:"Id of the account."`
-	Name              string        `help:"What the key is for." default:"key"`
-	Test              bool          `help:"A test key: its calls stay on the simulated phone network."`
-	RequestsPerMinute int32         `help:"Rate limit." default:"100"`
-	ExpiresIn         time.Duration `help:"Lifetime, such as 720h; 0: no end." default:"0"`
+// accountRecord is an account as it is listed.
+type accountRecord struct {
+	ID           uuid.UUID `json:"id"`
+	Email        string    `json:"email"`
+	Name         string    `json:"name"`
+	Subscription string    `json:"subscription"`
+	Credits      int32     `json:"credits"`
+	CreatedAt    time.Time `json:"created_at"`
+}
+
+func newAccountRecord(account *dbsqlc.Account) accountRecord {
+	return accountRecord{
+		ID: account.ID, Email: account.Email, Name: account.Name, Subscription: account.SubscriptionStatus, Credits: account.Credits,
+		CreatedAt: account.CreatedAt.UTC(),
+	}
 }
 
 // Run implements the command.
-func (c *keyCreateCommand) Run(ctx context.Context) error {
-	if c.RequestsPerMinute < 1 {
-		return errors.New("--requests-per-minute must be 1 or more")
-	}
+func (c *accountListCommand) Run(ctx context.Context) error {
 	pool, err := c.openMigrated(ctx, 2)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
-	if _, err := dbsqlc.New().AccountGet(ctx, pool, &dbsqlc.AccountGetParams{ID: c.Account}); err != nil {
-		return fmt.Errorf("there is no account %s", c.Account)
-	}
-	params := &dbsqlc.APIKeyInsertParams{AccountID: c.Account, Name: c.Name, RequestsPerMinute: c.RequestsPerMinute}
-	if c.ExpiresIn > 0 {
-		params.ExpiresAt = new(time.Now().Add(c.ExpiresIn))
-	}
-	text, key, err := createKey(ctx, pool, c.Test, params)
+	accounts, err := dbsqlc.New().AccountList(ctx, pool)
 	if err != nil {
-		return err
+		return fmt.Errorf("list accounts: %w", err)
 	}
-	fmt.Printf("id   %s\nkey  %s\nThe key is shown only now.\n", key.ID, text)
-	return nil
+	var records []accountRecord
+	for _, account := range accounts {
+		records = append(records, newAccountRecord(account))
+	}
+	return printList(c.outputFlags, records,
+		column[accountRecord]{"ID", func(r accountRecord) string { return r.ID.String() }},
+		column[accountRecord]{"EMAIL", func(r accountRecord) string { return cell(r.Email) }},
+		column[accountRecord]{"SUBSCRIPTION", func(r accountRecord) string { return r.Subscription }},
+		column[accountRecord]{"CREDITS", func(r accountRecord) string { return strconv.Itoa(int(r.Credits)) }},
+		column[accountRecord]{"CREATED", func(r accountRecord) string { return timeCell(r.CreatedAt) }},
+		column[accountRecord]{"NAME", func(r accountRecord) string { return cell(r.Name) }},
+	)
 }
 
-// createKey makes a key and answers its text, which is kept nowhere.
-func createKey(ctx context.Context, tx dbsqlc.DBTX, test bool, params *dbsqlc.APIKeyInsertParams) (string, *dbsqlc.APIKey, error) {
-	key := api.NewKey(test)
-	params.ID, params.Mode, params.Prefix, params.Hash = uuid.Must(uuid.NewV7()), key.Mode, key.Prefix, key.Hash
-	row, err := dbsqlc.New().APIKeyInsert(ctx, tx, params)
-	if err != nil {
-		return "", nil, fmt.Errorf("insert key: %w", err)
-	}
-	return key.Text, row, nil
-}
-
-type keyRevokeCommand struct {
+type accountShowCommand struct {
 	databaseFlags
-	Account uuid.UUID `arg:"" help:"Id of the account."`
-	ID      uuid.UUID `arg:"" help:"Id of the key."`
+	outputFlags
+	accountArg
+}
+
+// accountDetails is an account with its limits and what it uses of them.
+type accountDetails struct {
+	accountRecord
+	MaxConcurrentCalls    int32 `json:"max_concurrent_calls"`
+	ReservedInbound       int32 `json:"reserved_inbound"`
+	RunningCalls          int64 `json:"running_calls"`
+	WaitingCalls          int64 `json:"waiting_calls"`
+	MaxKnowledgeDocuments int32 `json:"max_knowledge_documents"`
+	KnowledgeDocuments    int64 `json:"knowledge_documents"`
+	Keys                  int64 `json:"keys"`
+	Numbers               int64 `json:"numbers"`
 }
 
 // Run implements the command.
-func (c *keyRevokeCommand) Run(ctx context.Context) error {
+func (c *accountShowCommand) Run(ctx context.Context) error {
 	pool, err := c.openMigrated(ctx, 2)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
-	_, err = dbsqlc.New().APIKeyRevoke(ctx, pool, &dbsqlc.APIKeyRevokeParams{AccountID: c.Account, ID: c.ID})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return fmt.Errorf("the account has no key %s, or it is revoked already", c.ID)
-	}
+	account, err := c.find(ctx, pool)
 	if err != nil {
-		return fmt.Errorf("revoke key: %w", err)
+		return err
 	}
-	fmt.Printf("Key %s is revoked.\n", c.ID)
-	return nil
+	details, err := readAccountDetails(ctx, pool, account)
+	if err != nil {
+		return err
+	}
+	count := func(n func(accountDetails) int64) func(accountDetails) string {
+		return func(d accountDetails) string { return strconv.FormatInt(n(d), 10) }
+	}
+	return printRecord(c.outputFlags, details,
+		column[accountDetails]{"id", func(d accountDetails) string { return d.ID.String() }},
+		column[accountDetails]{"email", func(d accountDetails) string { return cell(d.Email) }},
+		column[accountDetails]{"name", func(d accountDetails) string { return cell(d.Name) }},
+		column[accountDetails]{"created", func(d accountDetails) string { return timeCell(d.CreatedAt) }},
+		column[accountDetails]{"subscription", func(d accountDetails) string { return d.Subscription }},
+		column[accountDetails]{"credits", count(func(d accountDetails) int64 { return int64(d.Credits) })},
+		column[accountDetails]{"keys", count(func(d accountDetails) int64 { return d.Keys })},
+		column[accountDetails]{"numbers of its own", count(func(d accountDetails) int64 { return d.Numbers })},
+		column[accountDetails]{"concurrent calls", func(d accountDetails) string {
+			return fmt.Sprintf("%d of %d, %d waiting, %d places reserved for inbound ones", d.RunningCalls, d.MaxConcurrentCalls, d.WaitingCalls, d.ReservedInbound)
+		}},
+		column[accountDetails]{"knowledge documents", func(d accountDetails) string {
+			return fmt.Sprintf("%d of %d", d.KnowledgeDocuments, d.MaxKnowledgeDocuments)
+		}},
+	)
 }
 
-// sealCommand manages the keys under which secrets are kept.
-type sealCommand struct {
-	Generate sealGenerateCommand `cmd:"" help:"Make a key for CALLWRIGHT_SEAL_KEYS. To rotate, put the new one first and keep the old ones."`
-}
-
-type sealGenerateCommand struct{}
-
-// Run implements the command.
-func (c *sealGenerateCommand) Run() error {
-	_, err := fmt.Println(newSealKey())
-	return err
-}
-
-// newSealKey makes a key that is named after its day, so that an operator can tell old from new.
-func newSealKey() string {
-	return seal.GenerateKey(time.Now().UTC().Format("20060102")).Format()
+func readAccountDetails(ctx context.Context, tx dbsqlc.DBTX, account *dbsqlc.Account) (accountDetails, error) {
+	queries := dbsqlc.New()
+	use, err := queries.AccountGetUse(ctx, tx, &dbsqlc.AccountGetUseParams{ID: account.ID})
+	if err != nil {
+		return accountDetails{}, fmt.Errorf("read use of account: %w", err)
+	}
+	keys, err := queries.APIKeyCountWorking(ctx, tx, &dbsqlc.APIKeyCountWorkingParams{AccountID: account.ID})
+	if err != nil {
+		return accountDetails{}, fmt.Errorf("count keys: %w", err)
+	}
+	numbers, err := queries.PhoneNumberCountOwn(ctx, tx, &dbsqlc.PhoneNumberCountOwnParams{AccountID: &account.ID})
+	if err != nil {
+		return accountDetails{}, fmt.Errorf("count numbers: %w", err)
+	}
+	return accountDetails{
+		accountRecord: newAccountRecord(account), MaxConcurrentCalls: use.MaxConcurrentCalls, ReservedInbound: use.ReservedInboundCalls,
+		RunningCalls: use.Used, WaitingCalls: use.Waiting, MaxKnowledgeDocuments: use.MaxKnowledgeDocuments,
+		KnowledgeDocuments: use.KnowledgeDocuments, Keys: keys, Numbers: numbers,
+	}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -98,13 +99,19 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	return serve(ctx, listener, handler)
 }
 
-// listen takes the port that a flag names.
+// listen takes the port that --listen names.
 func listen(ctx context.Context, address string) (net.Listener, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
-	if err != nil {
+	switch {
+	case err == nil:
+		return listener, nil
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("--listen: another program has this port; name another one, or port 0 for any that is free: %w", err)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return nil, fmt.Errorf("--listen: this machine does not have this address: %w", err)
+	default:
 		return nil, fmt.Errorf("--listen: %w", err)
 	}
-	return listener, nil
 }
 
 // serve answers requests until ctx ends, then lets those in progress finish.
@@ -135,7 +142,8 @@ func serve(ctx context.Context, listener net.Listener, handler http.Handler) err
 	return nil
 }
 
-// newOps is River UI; the API puts the operator's password before it.
+// newOps is River UI; the API puts the operator's password before it. Its services end with ctx, which must be before the
+// client's pool closes.
 func newOps(ctx context.Context, client *river.Client[pgx.Tx], logger *slog.Logger) (http.Handler, error) {
 	handler, err := riverui.NewHandler(&riverui.HandlerOpts{
 		Endpoints:                riverui.NewEndpoints(client, nil),

@@ -183,7 +183,7 @@ type hookFlags struct {
 }
 
 func (f hookFlags) client() *hook.Client {
-	return hook.New(hook.Config{Allow: f.AllowNetworks, UserAgent: "Callwright/" + version})
+	return hook.New(hook.Config{Allow: f.AllowNetworks, UserAgent: userAgent()})
 }
 
 // websiteReader reads customers' websites through the guarded client.

@@ -13,9 +13,9 @@ import (
 
 type accountCreditCommand struct {
 	databaseFlags
-	Account uuid.UUID `arg:"" help:"Id of the account."`
-	Amount  int32     `arg:"" help:"Credits to add; negative ones, after --, are taken: callwright account credit ACCOUNT -- -10."`
-	Reason  string    `help:"Why; the account's owner sees it." required:""`
+	accountArg
+	Amount int32  `arg:"" help:"Credits to add; negative ones, after --, are taken: callwright account credit ACCOUNT -- -10."`
+	Reason string `help:"Why; the account's owner sees it." required:""`
 }
 
 // Run implements the command.
@@ -28,10 +28,11 @@ func (c *accountCreditCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer pool.Close()
-	if _, err := dbsqlc.New().AccountGet(ctx, pool, &dbsqlc.AccountGetParams{ID: c.Account}); err != nil {
-		return fmt.Errorf("there is no account %s", c.Account)
+	account, err := c.find(ctx, pool)
+	if err != nil {
+		return err
 	}
-	entry, err := grantCredits(ctx, pool, c.Account, c.Amount, c.Reason)
+	entry, err := grantCredits(ctx, pool, account.ID, c.Amount, c.Reason)
 	if err != nil {
 		return err
 	}
@@ -55,8 +56,8 @@ func grantCredits(ctx context.Context, tx dbsqlc.DBTX, accountID uuid.UUID, amou
 
 type accountSubscriptionCommand struct {
 	databaseFlags
-	Account uuid.UUID `arg:"" help:"Id of the account."`
-	Status  string    `arg:"" help:"One of ${enum}." enum:"none,active,past_due,canceled"`
+	accountArg
+	Status string `arg:"" help:"One of ${enum}." enum:"none,active,past_due,canceled"`
 }
 
 // Run implements the command.
@@ -66,8 +67,11 @@ func (c *accountSubscriptionCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer pool.Close()
-	account, err := setSubscription(ctx, pool, c.Account, c.Status)
+	account, err := c.find(ctx, pool)
 	if err != nil {
+		return err
+	}
+	if account, err = setSubscription(ctx, pool, account.ID, c.Status); err != nil {
 		return err
 	}
 	fmt.Printf("subscription  %s\n", account.SubscriptionStatus)

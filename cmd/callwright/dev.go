@@ -2,14 +2,14 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/netip"
 	"os"
-	"path/filepath"
-	"strings"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,16 +17,18 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/callwright/callwright/api"
-	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/embedded"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/providers/embed"
+	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/files/dir"
 	"github.com/callwright/callwright/providers/hook"
 	maillog "github.com/callwright/callwright/providers/mail/log"
 	"github.com/callwright/callwright/providers/scan"
 	smslog "github.com/callwright/callwright/providers/sms/log"
+	"github.com/callwright/callwright/providers/telco"
+	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/worker"
 )
 
@@ -37,8 +39,8 @@ type devCommand struct {
 	embedFlags
 	DatabaseURL string        `help:"Postgres to work on; without it a private one is started." env:"DATABASE_URL" placeholder:"URL"`
 	DataDir     string        `help:"Folder for the private Postgres, recordings and keys." default:"${state_dir}" placeholder:"DIR" type:"path"`
-	Listen      string        `help:"Address and port to serve on." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
-	Once        bool          `help:"End after the first call: status 0 when it completed."`
+	Listen      string        `help:"Address and port to serve on; port 0 takes any that is free. Without 127.0.0.1 on this machine, [::1] takes its place." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	Once        bool          `help:"End after the first call: status 0 when it completed, 1 when it did not."`
 	Drain       time.Duration `help:"How long live calls go on after Ctrl-C." default:"5s"`
 }
 
@@ -52,28 +54,44 @@ const (
 type dev struct {
 	cmd      *devCommand
 	out      *progress
+	folder   *devFolder
 	postgres *embedded.Server // nil: DATABASE_URL
 	pool     *pgxpool.Pool
 	seal     *seal.Box
 	settings devSettings
 	account  *dbsqlc.Account
+	files    files.Store
+	carriers telco.Carriers
+	embedder embed.Provider
+	guarded  *hook.Client
 	worker   *worker.Worker
 	url      string
-	receiver *devReceiver
 }
 
 // Run implements the command.
-func (c *devCommand) Run(ctx context.Context) (err error) {
+func (c *devCommand) Run(ctx context.Context) error {
 	if c.LogLevel == "info" { // the conversation is the output here
 		c.LogLevel = "warn"
 	}
+	// Whoever reads the output may go, as when it is piped into head; the server stays.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	return explainFolder(c.DataDir, c.run(ctx))
+}
+
+func (c *devCommand) run(ctx context.Context) (err error) {
 	d := &dev{cmd: c, out: newProgress(os.Stdout)}
-	listener, err := listen(ctx, c.Listen)
+	if d.folder, err = openDevFolder(c.DataDir); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.folder.close()) }()
+	listener, err := d.listen(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, ignoreClosed(listener.Close())) }()
-	d.url = "http://" + listener.Addr().String()
+	if err := d.folder.announce(d.url); err != nil {
+		return err
+	}
 	if err := d.openDatabase(ctx); err != nil {
 		return err
 	}
@@ -81,69 +99,41 @@ func (c *devCommand) Run(ctx context.Context) (err error) {
 	if err := d.seed(ctx); err != nil {
 		return err
 	}
+	if err := d.startWorker(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.stopWorker()) }()
 	return d.serve(ctx, listener)
 }
 
-func (d *dev) openDatabase(ctx context.Context) error {
-	dataDir := d.cmd.DataDir
-	if err := os.MkdirAll(dataDir, 0o755); err != nil {
-		return fmt.Errorf("--data-dir: %w", err)
+// listen takes the port and finds out under which URL programs of this machine reach it.
+func (d *dev) listen(ctx context.Context) (net.Listener, error) {
+	address, local := d.cmd.Listen, worker.Loopback()
+	if host, port, err := net.SplitHostPort(address); err == nil && host == "127.0.0.1" && local != host {
+		address = net.JoinHostPort(local, port)
+		d.out.step("api", "this machine has no 127.0.0.1: "+address+" takes its place")
 	}
-	dsn := d.cmd.DatabaseURL
-	if dsn == "" {
-		d.out.step("database", "starting a private Postgres in "+dataDir)
-		server, err := embedded.Start(ctx, embedded.Config{
-			Dir: filepath.Join(dataDir, "postgres"), Progress: func(message string) { d.out.step("database", message) },
-		})
-		if err != nil {
-			return err
-		}
-		d.postgres, dsn = server, server.DSN()
-	}
-	pool, err := db.Open(ctx, dsn, 40)
+	listener, err := listen(ctx, address)
 	if err != nil {
-		return errors.Join(err, d.closeDatabase())
+		return nil, err
 	}
-	d.pool = pool
-	d.out.step("migration", "bringing the database to this version")
-	if err := db.Migrate(ctx, pool); err != nil {
-		return errors.Join(d.explainMigration(err), d.closeDatabase())
+	at := listener.Addr().(*net.TCPAddr)
+	host := at.IP.String()
+	if at.IP.IsUnspecified() {
+		host = local
 	}
-	d.settings.DatabaseURL = dsn
-	return nil
+	d.url = fmt.Sprintf("http://%s", net.JoinHostPort(host, fmt.Sprint(at.Port)))
+	return listener, nil
 }
 
-func (d *dev) closeDatabase() error {
-	if d.pool != nil {
-		d.pool.Close()
-	}
-	if d.postgres == nil {
-		return nil
-	}
-	d.out.step("database", "stopping")
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	return d.postgres.Stop(ctx)
-}
-
-// seed makes sure of the demo account, its key and a shared number, reusing what an earlier run left.
-func (d *dev) seed(ctx context.Context) error {
-	earlier, err := readDevSettings(d.settingsFile())
-	if err != nil {
+// seed makes sure of the demo account, its key and a shared number, reusing what an earlier run left. The keys are on disk
+// before the database holds anything under them: whatever ends this process, the next one can open it.
+func (d *dev) seed(ctx context.Context) (err error) {
+	if err := d.prepareSettings(); err != nil {
 		return err
 	}
-	d.settings = devSettings{
-		DatabaseURL: d.settings.DatabaseURL, URL: d.url, APIKey: earlier.APIKey, SealKeys: earlier.SealKeys,
-		OperatorPassword: earlier.OperatorPassword, FilesDir: filepath.Join(d.cmd.DataDir, "files"),
-	}
-	if d.settings.SealKeys == "" {
-		d.settings.SealKeys = newSealKey()
-	}
-	if d.settings.OperatorPassword == "" {
-		d.settings.OperatorPassword = rand.Text()
-	}
 	if d.seal, err = (sealFlags{SealKeys: d.settings.SealKeys}).box(); err != nil {
-		return fmt.Errorf("%s: %w", d.settingsFile(), err)
+		return fmt.Errorf("%s: %w", d.folder.settings(), err)
 	}
 	d.account, err = dbsqlc.New().AccountGetByEmail(ctx, d.pool, &dbsqlc.AccountGetByEmailParams{Email: devAccountEmail})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -161,10 +151,7 @@ func (d *dev) seed(ctx context.Context) error {
 	if err := d.seedCredits(ctx); err != nil {
 		return err
 	}
-	if err := d.seedKey(ctx); err != nil {
-		return err
-	}
-	return d.settings.write(d.settingsFile())
+	return d.seedKey(ctx)
 }
 
 // seedCredits gives the demo account enough for a few numbers, once, and the subscription that ordering one asks for.
@@ -192,97 +179,116 @@ func (d *dev) seedKey(ctx context.Context) error {
 			return fmt.Errorf("look up key: %w", err)
 		}
 	}
-	text, _, err := createKey(ctx, d.pool, true, &dbsqlc.APIKeyInsertParams{
-		AccountID: d.account.ID, Name: "demo", RequestsPerMinute: 1000,
-	})
-	if err != nil {
+	key := api.NewKey(true)
+	if _, err := insertKey(ctx, d.pool, key, &dbsqlc.APIKeyInsertParams{AccountID: d.account.ID, Name: "demo", RequestsPerMinute: 1000}); err != nil {
 		return fmt.Errorf("seed key: %w", err)
 	}
-	d.settings.APIKey = text
-	return nil
+	d.settings.APIKey = key.Text
+	return d.settings.write(d.folder.settings())
 }
 
-func (d *dev) settingsFile() string { return filepath.Join(d.cmd.DataDir, "dev.env") }
-
-// serve runs the API and a worker, places the first call, and goes on until ctx ends.
-func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
+// startWorker starts a worker with a simulated phone network, in which the callee of the first call lives too.
+func (d *dev) startWorker(ctx context.Context) (err error) {
 	logger := d.cmd.logger()
-	store, err := dir.Open(d.settings.FilesDir)
-	if err != nil {
+	if d.files, err = dir.Open(d.settings.FilesDir); err != nil {
 		return err
 	}
 	speech, err := d.cmd.providers(logger)
 	if err != nil {
 		return err
 	}
-	model, err := d.cmd.LLM.model(logger)
-	if err != nil {
-		return err
-	}
-	embedder, err := d.cmd.embedder()
-	if err != nil {
+	if d.embedder, err = d.cmd.embedder(); err != nil {
 		return err
 	}
 	pdfs, err := newPDFReader()
 	if err != nil {
 		return err
 	}
+	if d.carriers, err = (carrierFlags{}).carriers(d.pool); err != nil {
+		return err
+	}
+	network := simulated(logger)
+	if network.Scripts, err = simnet.ParseScripts([]byte(demoCallee)); err != nil {
+		return err
+	}
 	d.out.step("worker", "starting the queues and the simulated phone network")
 	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
-	guarded := hook.New(hook.Config{Allow: loopback, UserAgent: "Callwright/" + version})
-	carriers, err := carrierFlags{}.carriers(d.pool)
-	if err != nil {
-		return err
-	}
+	d.guarded = hook.New(hook.Config{Allow: loopback, UserAgent: userAgent()})
 	said := logFlags{LogLevel: "info", LogFormat: d.cmd.LogFormat}.logger()
 	d.worker, err = worker.Start(ctx, worker.Config{
-		Pool: d.pool, Queues: worker.DefaultQueues(), Carriers: carriers, Scanner: scan.None{}, Hook: guarded,
+		Pool: d.pool, Queues: worker.DefaultQueues(), Carriers: d.carriers, Scanner: scan.None{}, Hook: d.guarded,
 		Seal: d.seal, Mail: maillog.New(said), SMS: smslog.New(said), PublicURL: d.url, Drain: d.cmd.Drain, Logger: logger,
-		PDF: pdfs, Embed: embedder,
-		Phone: worker.PhoneConfig{Simulated: simulated(speech), RingFor: 30 * time.Second, Speech: speech, Files: store},
+		PDF: pdfs, Embed: d.embedder,
+		Phone: worker.PhoneConfig{Simulated: network, RingFor: 30 * time.Second, Speech: speech, Files: d.files},
 	})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, d.stopWorker()) }()
-	ops, err := newOps(ctx, d.worker.River(), logger)
-	if err != nil {
-		return err
-	}
-	serving, stop := context.WithCancel(ctx)
-	feed := api.NewEventListener(d.pool.Config().ConnConfig, logger)
-	go feed.Run(serving)
-	handler := api.New(&api.API{
-		DB: d.pool, Jobs: d.worker.River(), Seal: d.seal, Files: store, Carriers: carriers, Events: feed, Logger: logger, Now: time.Now, Version: version,
-		Ready: readiness(d.pool), Ops: ops, OperatorPassword: d.settings.OperatorPassword,
-		Questions: embed.NewQuestions(embedder, logger), Model: model, Websites: websiteReader(guarded),
-	})
-	served := make(chan error, 1)
-	go func() { served <- serve(serving, listener, handler) }()
-	defer func() {
-		stop()
-		err = errors.Join(err, <-served)
-	}()
-	d.out.step("api", "serving at "+d.url)
-	if err := d.firstCall(ctx); err != nil || d.cmd.Once {
-		return err
-	}
-	d.out.print(d.farewell())
-	<-ctx.Done()
-	return nil
+	return err
 }
 
 func (d *dev) stopWorker() error {
 	d.out.step("worker", "stopping")
 	ctx, cancel := context.WithTimeout(context.Background(), d.cmd.Drain+20*time.Second)
 	defer cancel()
-	return errors.Join(d.worker.Stop(ctx), d.receiver.close())
+	return d.worker.Stop(ctx)
+}
+
+// serve runs the API, places the first call, and goes on until ctx ends. What it starts ends before it returns.
+func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
+	serving, stop := context.WithCancel(ctx)
+	feed := api.NewEventListener(d.pool.Config().ConnConfig, d.cmd.logger())
+	handler, err := d.handler(serving, feed)
+	if err != nil {
+		stop()
+		return err
+	}
+	fed, served := make(chan struct{}), make(chan error, 1)
+	go func() {
+		defer close(fed)
+		feed.Run(serving)
+	}()
+	go func() { served <- serve(serving, listener, handler) }()
+	defer func() {
+		stop()
+		<-fed
+		err = errors.Join(err, <-served)
+	}()
+	d.out.step("api", "serving at "+d.url)
+	call := &firstCall{out: d.out, client: &devClient{url: d.url, key: d.settings.APIKey}, settings: &d.settings, file: d.folder.settings()}
+	failure := call.place(ctx)
+	if d.cmd.Once {
+		return failure
+	}
+	if failure != nil && ctx.Err() == nil {
+		d.out.step("call", fmt.Sprintf("%v; serving goes on", failure))
+	}
+	if ctx.Err() == nil {
+		d.out.print(d.farewell())
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// handler is the API; the services of its River UI end with ctx, before the pool that they use closes.
+func (d *dev) handler(ctx context.Context, feed *api.EventListener) (http.Handler, error) {
+	logger := d.cmd.logger()
+	model, err := d.cmd.LLM.model(logger)
+	if err != nil {
+		return nil, err
+	}
+	ops, err := newOps(ctx, d.worker.River(), logger)
+	if err != nil {
+		return nil, err
+	}
+	return api.New(&api.API{
+		DB: d.pool, Jobs: d.worker.River(), Seal: d.seal, Files: d.files, Carriers: d.carriers, Events: feed, Logger: logger, Now: time.Now, Version: version,
+		Ready: readiness(d.pool), Ops: ops, OperatorPassword: d.settings.OperatorPassword,
+		Questions: embed.NewQuestions(d.embedder, logger), Model: model, Websites: websiteReader(d.guarded),
+	}), nil
 }
 
 // farewell is what a newcomer needs next; every command works when pasted.
 func (d *dev) farewell() string {
 	auth := fmt.Sprintf(`-H "Authorization: Bearer %s"`, d.settings.APIKey)
-	return fmt.Sprintf(`
+	text := fmt.Sprintf(`
   Docs       %[1]s/docs
   River UI   %[1]s/ops/   user operator, password %[2]s
   Settings   %[3]s
@@ -291,57 +297,13 @@ func (d *dev) farewell() string {
 
   curl -s %[5]s %[1]s/v1/assistants
   curl -s %[5]s "%[1]s/v1/calls?limit=1"
-  curl -s %[5]s -H "Content-Type: application/json" %[1]s/v1/calls/direct -d '{"assistant_id": "%[6]s", "contact_phone_number": "%[7]s"}'
-
-  Ctrl-C ends it.
-`, d.url, d.settings.OperatorPassword, d.settingsFile(), d.settings.APIKey, auth, d.receiver.assistantID, devCallee)
-}
-
-// devSettings is what dev.env holds: what other commands and a newcomer's own programs need.
-type devSettings struct {
-	URL, APIKey, DatabaseURL, SealKeys, OperatorPassword, FilesDir string
-}
-
-func (s *devSettings) fields() map[string]*string {
-	return map[string]*string{
-		"CALLWRIGHT_URL": &s.URL, "CALLWRIGHT_API_KEY": &s.APIKey, "DATABASE_URL": &s.DatabaseURL, "CALLWRIGHT_SEAL_KEYS": &s.SealKeys,
-		"CALLWRIGHT_OPERATOR_PASSWORD": &s.OperatorPassword, "CALLWRIGHT_FILES_DIR": &s.FilesDir,
+`, d.url, d.settings.OperatorPassword, d.folder.settings(), d.settings.APIKey, auth)
+	if d.settings.AssistantID != "" { // else the first call failed before there was one
+		text += fmt.Sprintf(`  curl -s %s -H "Content-Type: application/json" %s/v1/calls/direct \
+    -d '{"assistant_id": "%s", "contact_phone_number": "%s", "custom_data": {"practice": "%s"}}'
+`, auth, d.url, d.settings.AssistantID, devCallee, demoPractice)
 	}
-}
-
-func readDevSettings(path string) (devSettings, error) {
-	var settings devSettings
-	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return settings, nil
-	}
-	if err != nil {
-		return settings, fmt.Errorf("read settings of an earlier run: %w", err)
-	}
-	values, err := parseEnvFile(strings.NewReader(string(text)))
-	if err != nil {
-		return settings, fmt.Errorf("%s: %w", path, err)
-	}
-	for name, field := range settings.fields() {
-		*field = values[name]
-	}
-	return settings, nil
-}
-
-// write replaces the file as a whole; it holds keys, so only its owner reads it.
-func (s *devSettings) write(path string) error {
-	var text strings.Builder
-	for _, name := range []string{"CALLWRIGHT_URL", "CALLWRIGHT_API_KEY", "DATABASE_URL", "CALLWRIGHT_SEAL_KEYS", "CALLWRIGHT_OPERATOR_PASSWORD", "CALLWRIGHT_FILES_DIR"} {
-		fmt.Fprintf(&text, "%s='%s'\n", name, *s.fields()[name])
-	}
-	temporary := path + ".new"
-	if err := os.WriteFile(temporary, []byte(text.String()), 0o600); err != nil {
-		return fmt.Errorf("write settings: %w", err)
-	}
-	if err := os.Rename(temporary, path); err != nil {
-		return fmt.Errorf("write settings: %w", err)
-	}
-	return nil
+	return text + "\n  Ctrl-C ends it.\n"
 }
 
 func ignoreClosed(err error) error {

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/peertest"
 	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/voice/sip"
 )
@@ -98,9 +98,7 @@ func TestCallerOnTheSimulatedNetwork(t *testing.T) {
 func TestCallerIsSipp(t *testing.T) {
 	t.Parallel()
 
-	if _, err := exec.LookPath("sipp"); err != nil {
-		t.Skip("SKIP: sipp is not installed (Debian: apt-get install sip-tester)")
-	}
+	peertest.Require(t, "sipp")
 	p := startPlatform(t, dbtest.DSN(t), false)
 	p.greet()
 	worker := p.startWorker("--sip-listen=127.0.0.1:0", "--trunk-peers=127.0.0.0/8")
@@ -120,9 +118,7 @@ func TestCallerIsSipp(t *testing.T) {
 func TestCallerGivesUp(t *testing.T) {
 	t.Parallel()
 
-	if _, err := exec.LookPath("sipp"); err != nil {
-		t.Skip("SKIP: sipp is not installed (Debian: apt-get install sip-tester)")
-	}
+	peertest.Require(t, "sipp")
 	p := startPlatform(t, dbtest.DSN(t), false)
 	var webhook struct{ URL string }
 	p.call(http.MethodGet, "/v1/user/webhook", nil, http.StatusOK, &webhook)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db"
@@ -17,10 +16,10 @@ import (
 type accountLimitsCommand struct {
 	databaseFlags
 	logFlags
-	Account               uuid.UUID `arg:"" help:"Id of the account."`
-	MaxConcurrentCalls    int32     `help:"Calls that run at once; more wait in order. Calls above a lower limit go on." required:""`
-	ReservedInbound       int32     `help:"Places among them that outbound calls leave to inbound ones." default:"0"`
-	MaxKnowledgeDocuments *int32    `help:"Documents of the knowledge base; those above a lower limit stay. Default: unchanged; 1000 at first."`
+	accountArg
+	MaxConcurrentCalls    int32  `help:"Calls that run at once; more wait in order. Calls above a lower limit go on." required:""`
+	ReservedInbound       int32  `help:"Places among them that outbound calls leave to inbound ones." default:"0"`
+	MaxKnowledgeDocuments *int32 `help:"Documents of the knowledge base; those above a lower limit stay. Default: unchanged; 1000 at first."`
 }
 
 // Run implements the command.
@@ -39,18 +38,19 @@ func (c *accountLimitsCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer pool.Close()
+	account, err := c.find(ctx, pool)
+	if err != nil {
+		return err
+	}
 	inserter, err := worker.NewInserter(pool, c.logger())
 	if err != nil {
 		return err
 	}
-	account, err := db.WithTx(ctx, pool, func(tx pgx.Tx) (*dbsqlc.Account, error) {
+	account, err = db.WithTx(ctx, pool, func(tx pgx.Tx) (*dbsqlc.Account, error) {
 		return calls.SetLimits(ctx, tx, inserter, &dbsqlc.AccountSetLimitsParams{
-			ID: c.Account, MaxConcurrentCalls: c.MaxConcurrentCalls, ReservedInboundCalls: c.ReservedInbound, MaxKnowledgeDocuments: c.MaxKnowledgeDocuments,
+			ID: account.ID, MaxConcurrentCalls: c.MaxConcurrentCalls, ReservedInboundCalls: c.ReservedInbound, MaxKnowledgeDocuments: c.MaxKnowledgeDocuments,
 		})
 	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return fmt.Errorf("there is no account %s", c.Account)
-	}
 	if err != nil {
 		return err
 	}

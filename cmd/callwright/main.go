@@ -1,23 +1,21 @@
 // Command callwright is the whole product: the API, the workers, a development server that is both, and the tools of an
-// operator. It knows everything and decides nothing: each command wires what the rooms below offer.
+// operator. It knows everything and decides nothing: each command wires what the packages below offer.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
+	"runtime/debug"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/callwright/callwright/providers/all"
 )
-
-// version is set by the linker in releases.
-var version = "dev"
 
 // commands is the command line.
 type commands struct {
@@ -27,10 +25,10 @@ type commands struct {
 	Dev          devCommand          `cmd:"" help:"Run everything on this machine and place a first call: no carrier, no key, no setup."`
 	API          apiCommand          `cmd:"" name:"api" help:"Serve the REST API."`
 	Worker       workerCommand       `cmd:"" help:"Work the queues: calls, scheduled calls, webhooks and the rest."`
-	Migrate      migrateCommand      `cmd:"" help:"Bring the database to this version."`
+	Migrate      migrateCommand      `cmd:"" help:"Bring the database to this version, or tell how far it is."`
 	Account      accountCommand      `cmd:"" help:"Manage accounts."`
 	Key          keyCommand          `cmd:"" help:"Manage API keys."`
-	Number       numberCommand       `cmd:"" help:"Manage shared phone numbers."`
+	Number       numberCommand       `cmd:"" help:"List phone numbers, and manage those that all accounts share."`
 	Seal         sealCommand         `cmd:"" help:"Manage the keys under which secrets are kept."`
 	OpenAPI      openAPICommand      `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
 	Verification verificationCommand `cmd:"" help:"Decide of verification groups."`
@@ -39,14 +37,14 @@ type commands struct {
 }
 
 func main() {
-	// The first signal asks for a graceful end, the second one ends at once.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:]))
+	os.Exit(run(stopSignals(context.Background()), os.Args[1:]))
 }
 
-// run answers the exit status. Whatever fails ends in one sentence on standard error.
+// run returns the exit status. Whatever fails ends in one sentence on standard error.
 func run(ctx context.Context, args []string) int {
+	if info, ok := debug.ReadBuildInfo(); ok && version == "" {
+		version = buildVersion(info)
+	}
 	var cli commands
 	parser, err := kong.New(&cli,
 		kong.Name("callwright"),
@@ -72,8 +70,19 @@ func run(ctx context.Context, args []string) int {
 	return 0
 }
 
+// statusError is a failure with an exit status of its own.
+type statusError struct {
+	status  int
+	message string
+}
+
+func (e *statusError) Error() string { return e.message }
+
 func complain(err error) int {
-	fmt.Fprintf(os.Stderr, "callwright: %v\n", err)
+	fmt.Fprintf(os.Stderr, "callwright: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+	if own, ok := errors.AsType[*statusError](err); ok {
+		return own.status
+	}
 	return 1
 }
 

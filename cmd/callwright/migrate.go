@@ -3,17 +3,21 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/callwright/callwright/db"
 )
 
-// migrateCommand brings the database to this version.
+// migrateCommand brings the database to this version, or tells how far it is.
 type migrateCommand struct {
-	databaseFlags
+	Up     migrateUpCommand     `cmd:"" default:"withargs" help:"Bring the database to this version: what migrate alone does."`
+	Status migrateStatusCommand `cmd:"" help:"Tell which migrations the database has and lacks. Exit status: 0 it is at this version, 3 it is not, 1 it cannot be told."`
 }
 
+type migrateUpCommand struct{ databaseFlags }
+
 // Run implements the command.
-func (c *migrateCommand) Run(ctx context.Context) error {
+func (c *migrateUpCommand) Run(ctx context.Context) error {
 	pool, err := c.open(ctx, 4)
 	if err != nil {
 		return err
@@ -23,5 +27,53 @@ func (c *migrateCommand) Run(ctx context.Context) error {
 		return err
 	}
 	fmt.Println("The database is at this version.")
+	return nil
+}
+
+type migrateStatusCommand struct {
+	databaseFlags
+	outputFlags
+}
+
+// statusNotMigrated is the exit status of migrate status where something is to be done.
+const statusNotMigrated = 3
+
+// Run implements the command.
+func (c *migrateStatusCommand) Run(ctx context.Context) error {
+	pool, err := c.open(ctx, 2)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	lines, err := db.MigrationStatus(ctx, pool)
+	if err != nil {
+		return err
+	}
+	err = printList(c.outputFlags, lines,
+		column[db.MigrationLine]{"SCHEMA", func(l db.MigrationLine) string { return l.Schema }},
+		column[db.MigrationLine]{"VERSION", func(l db.MigrationLine) string { return fmt.Sprintf("%d of %d", l.Version, l.Target) }},
+		column[db.MigrationLine]{"PENDING", func(l db.MigrationLine) string { return migrationNames(l.Pending) }},
+		column[db.MigrationLine]{"UNKNOWN", func(l db.MigrationLine) string { return migrationNames(l.Unknown) }},
+	)
+	if err != nil {
+		return err
+	}
+	return judgeMigrations(lines)
+}
+
+func migrationNames(names []string) string { return cell(strings.Join(names, ", ")) }
+
+// judgeMigrations returns why the database is not at this version.
+func judgeMigrations(lines []db.MigrationLine) error {
+	for _, line := range lines {
+		if len(line.Unknown) > 0 {
+			return &statusError{statusNotMigrated, "the database was migrated by a newer version of this program: run that one"}
+		}
+	}
+	for _, line := range lines {
+		if len(line.Pending) > 0 {
+			return &statusError{statusNotMigrated, "the database is not migrated to this version: run `callwright migrate`"}
+		}
+	}
 	return nil
 }

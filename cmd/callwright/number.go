@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/nyaruka/phonenumbers"
@@ -10,9 +11,10 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-// numberCommand manages the numbers that all accounts share.
+// numberCommand lists numbers and manages those that all accounts share.
 type numberCommand struct {
-	Add numberAddCommand `cmd:"" help:"Add a shared default number, which the deployment's trunk must own."`
+	Add  numberAddCommand  `cmd:"" help:"Add a shared default number, which the deployment's trunk must own."`
+	List numberListCommand `cmd:"" help:"List the numbers in use, the shared ones first."`
 }
 
 type numberAddCommand struct {
@@ -42,6 +44,65 @@ func (c *numberAddCommand) Run(ctx context.Context) error {
 	if err := dbsqlc.New().PhoneNumberInsertDefault(ctx, pool, params); err != nil {
 		return fmt.Errorf("insert number: %w", err)
 	}
+	row, err := dbsqlc.New().PhoneNumberGetByNumber(ctx, pool, &dbsqlc.PhoneNumberGetByNumberParams{Number: params.Number})
+	if err != nil {
+		return fmt.Errorf("read number: %w", err)
+	}
+	if row.AccountEmail != nil {
+		return fmt.Errorf("%s belongs to the account of %s: it cannot be shared", params.Number, *row.AccountEmail)
+	}
 	fmt.Printf("%s is a shared number.\n", params.Number)
 	return nil
+}
+
+type numberListCommand struct {
+	databaseFlags
+	outputFlags
+}
+
+// numberRecord is a number as it is listed.
+type numberRecord struct {
+	ID        uuid.UUID  `json:"id"`
+	Number    string     `json:"number"`
+	Origin    string     `json:"origin"`
+	Type      *string    `json:"type"`
+	Locality  *string    `json:"locality"`
+	Status    string     `json:"status"`
+	AccountID *uuid.UUID `json:"account_id"`
+	Account   *string    `json:"account"`
+	CreatedAt time.Time  `json:"created_at"`
+}
+
+// Run implements the command.
+func (c *numberListCommand) Run(ctx context.Context) error {
+	pool, err := c.openMigrated(ctx, 2)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	rows, err := dbsqlc.New().PhoneNumberListAll(ctx, pool)
+	if err != nil {
+		return fmt.Errorf("list numbers: %w", err)
+	}
+	var records []numberRecord
+	for _, row := range rows {
+		number := row.PhoneNumber
+		records = append(records, numberRecord{
+			ID: number.ID, Number: number.Number, Origin: number.Origin, Type: number.Type, Locality: number.Locality, Status: number.Status,
+			AccountID: number.AccountID, Account: row.AccountEmail, CreatedAt: number.CreatedAt.UTC(),
+		})
+	}
+	return printList(c.outputFlags, records,
+		column[numberRecord]{"ID", func(r numberRecord) string { return r.ID.String() }},
+		column[numberRecord]{"NUMBER", func(r numberRecord) string { return r.Number }},
+		column[numberRecord]{"STATUS", func(r numberRecord) string { return r.Status }},
+		column[numberRecord]{"TYPE", func(r numberRecord) string { return optionalCell(r.Type) }},
+		column[numberRecord]{"LOCALITY", func(r numberRecord) string { return optionalCell(r.Locality) }},
+		column[numberRecord]{"ACCOUNT", func(r numberRecord) string {
+			if r.Account == nil {
+				return "(shared)"
+			}
+			return cell(*r.Account)
+		}},
+	)
 }

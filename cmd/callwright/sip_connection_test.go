@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/peertest"
 	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/voice/sip/siptest"
 )
@@ -142,12 +143,7 @@ func TestSIPConnectionInside(t *testing.T) {
 // startKamailio runs a registrar with one account, alice, and answers its address.
 func startKamailio(t *testing.T) string {
 	t.Helper()
-	path, err := exec.LookPath("kamailio")
-	if err != nil {
-		if path, err = exec.LookPath("/usr/sbin/kamailio"); err != nil {
-			t.Skip("SKIP: kamailio is not installed (Debian: apt-get install kamailio)")
-		}
-	}
+	path := peertest.Require(t, "kamailio")
 	config, err := filepath.Abs(filepath.Join("..", "..", "voice", "sip", "testdata", "kamailio.cfg"))
 	require.NoError(t, err)
 	dir, port := t.TempDir(), strconv.Itoa(siptest.FreePort(t))

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/peertest"
 	"github.com/callwright/callwright/voice/sip/siptest"
 )
 
@@ -19,9 +20,7 @@ import (
 func TestCalledPartyIsSipp(t *testing.T) {
 	t.Parallel()
 
-	if _, err := exec.LookPath("sipp"); err != nil {
-		t.Skip("SKIP: sipp is not installed (Debian: apt-get install sip-tester)")
-	}
+	peertest.Require(t, "sipp")
 	for name, test := range map[string]struct {
 		scenario string
 		flags    []string

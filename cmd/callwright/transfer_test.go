@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -16,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/peertest"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/simnet"
 )
@@ -110,9 +110,7 @@ func TestTransfer(t *testing.T) {
 func TestTransferByACarrier(t *testing.T) {
 	t.Parallel()
 
-	if _, err := exec.LookPath("sipp"); err != nil {
-		t.Skip("SKIP: sipp is not installed (Debian: apt-get install sip-tester)")
-	}
+	peertest.Require(t, "sipp")
 	p := startPlatform(t, dbtest.DSN(t), false)
 	proxy, ended := startSipp(t, "uas_transferred.xml")
 	worker := p.startWorker(append(hearing(), "--trunk-proxy="+proxy, "--sip-listen=127.0.0.1:0", "--public-ip=127.0.0.1")...)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/callwright/callwright/jobs/queue"
@@ -66,9 +67,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if own != nil && c.STT == (serviceFlags{}) {
-		logger.WarnContext(ctx, "no speech recognition is configured (--stt-provider): live calls end as provider-transcriber-failed")
-	}
+	c.warnOfSilence(ctx, own != nil, logger)
 	embedder, err := c.embedder()
 	if err != nil {
 		return err
@@ -89,7 +88,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	running, err := worker.Start(ctx, worker.Config{
 		Pool: pool, Queues: queues, Carriers: carriers, Scanner: c.scanner(), Hook: c.client(), Seal: box, Mail: mailer, SMS: texts, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
 		PDF: pdfs, Embed: embedder,
-		Phone: worker.PhoneConfig{SIP: own, Trunk: c.trunk(), Simulated: simulated(speech), RingFor: c.RingFor, Speech: speech, Files: store},
+		Phone: worker.PhoneConfig{SIP: own, Trunk: c.trunk(), Simulated: simulated(logger), RingFor: c.RingFor, Speech: speech, Files: store},
 	})
 	if err != nil {
 		return err
@@ -102,8 +101,24 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	return running.Stop(stopping)
 }
 
-// simulated is the simulated phone network beside this worker; its people speak with the deployment's voice.
-func simulated(speech *all.Providers) *worker.Simulated {
-	voice, _ := speech.TTS("")
-	return &worker.Simulated{TTS: voice}
+// warnOfSilence says at the start what callers would find out.
+func (f speechFlags) warnOfSilence(ctx context.Context, live bool, logger *slog.Logger) {
+	if !live {
+		return
+	}
+	if f.STT == (serviceFlags{}) {
+		logger.WarnContext(ctx, "no speech recognition is configured (--stt-provider): nobody understands what is said in live calls, "+
+			"and they end as provider-transcriber-failed")
+	}
+	if f.LLM == (serviceFlags{}) {
+		logger.WarnContext(ctx, "no language model is configured (--llm-provider): live calls are answered by a script that knows no more than the assistant's rules")
+	}
+	if f.TTS == (voiceFlags{}) {
+		logger.WarnContext(ctx, "no speech synthesis is configured (--tts-provider): the assistant speaks with the built-in voice")
+	}
+}
+
+// simulated is the simulated phone network beside this worker.
+func simulated(logger *slog.Logger) *worker.Simulated {
+	return &worker.Simulated{TTS: all.FarEndVoice(logger)}
 }

@@ -137,6 +137,45 @@ func (q *Queries) AccountInsert(ctx context.Context, db DBTX, arg *AccountInsert
 	return &i, err
 }
 
+const accountList = `-- name: AccountList :many
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at FROM account ORDER BY id
+`
+
+// For the operator, who sees all accounts.
+func (q *Queries) AccountList(ctx context.Context, db DBTX) ([]*Account, error) {
+	rows, err := db.Query(ctx, accountList)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Account{}
+	for rows.Next() {
+		var i Account
+		if err := rows.Scan(
+			&i.ID,
+			&i.Email,
+			&i.Name,
+			&i.CompanyName,
+			&i.PhoneNumber,
+			&i.SubscriptionStatus,
+			&i.MaxConcurrentCalls,
+			&i.ReservedInboundCalls,
+			&i.MaxKnowledgeDocuments,
+			&i.Credits,
+			&i.CreditEntries,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const accountListByID = `-- name: AccountListByID :many
 SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at FROM account WHERE id = ANY ($1::uuid[])
 `

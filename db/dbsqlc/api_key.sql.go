@@ -260,6 +260,56 @@ func (q *Queries) APIKeyList(ctx context.Context, db DBTX, arg *APIKeyListParams
 	return items, nil
 }
 
+const aPIKeyListAll = `-- name: APIKeyListAll :many
+SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.replaced_by, api_key.expires_at, api_key.revoked_at, api_key.created_at, rate_window.window_start AS last_used_at
+FROM api_key LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id
+WHERE api_key.account_id = $1
+ORDER BY api_key.id
+`
+
+type APIKeyListAllParams struct {
+	AccountID uuid.UUID
+}
+
+type APIKeyListAllRow struct {
+	APIKey     APIKey
+	LastUsedAt *time.Time
+}
+
+// For the operator, who sees revoked keys too.
+func (q *Queries) APIKeyListAll(ctx context.Context, db DBTX, arg *APIKeyListAllParams) ([]*APIKeyListAllRow, error) {
+	rows, err := db.Query(ctx, aPIKeyListAll, arg.AccountID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*APIKeyListAllRow{}
+	for rows.Next() {
+		var i APIKeyListAllRow
+		if err := rows.Scan(
+			&i.APIKey.ID,
+			&i.APIKey.AccountID,
+			&i.APIKey.Name,
+			&i.APIKey.Mode,
+			&i.APIKey.Prefix,
+			&i.APIKey.Hash,
+			&i.APIKey.RequestsPerMinute,
+			&i.APIKey.ReplacedBy,
+			&i.APIKey.ExpiresAt,
+			&i.APIKey.RevokedAt,
+			&i.APIKey.CreatedAt,
+			&i.LastUsedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const aPIKeyReplace = `-- name: APIKeyReplace :one
 UPDATE api_key SET replaced_by = $1, expires_at = least(expires_at, now() + make_interval(secs => $2))
 WHERE account_id = $3 AND id = $4 AND revoked_at IS NULL AND replaced_by IS NULL AND (expires_at IS NULL OR expires_at > now())

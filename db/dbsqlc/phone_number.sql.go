@@ -107,6 +107,41 @@ func (q *Queries) PhoneNumberGetAny(ctx context.Context, db DBTX, arg *PhoneNumb
 	return &i, err
 }
 
+const phoneNumberGetByNumber = `-- name: PhoneNumberGetByNumber :one
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at, account.email AS account_email
+FROM phone_number LEFT JOIN account ON account.id = phone_number.account_id
+WHERE phone_number.number = $1 AND phone_number.status <> 'released'
+`
+
+type PhoneNumberGetByNumberParams struct {
+	Number string
+}
+
+type PhoneNumberGetByNumberRow struct {
+	PhoneNumber  PhoneNumber
+	AccountEmail *string
+}
+
+// Whoever has the number now.
+func (q *Queries) PhoneNumberGetByNumber(ctx context.Context, db DBTX, arg *PhoneNumberGetByNumberParams) (*PhoneNumberGetByNumberRow, error) {
+	row := db.QueryRow(ctx, phoneNumberGetByNumber, arg.Number)
+	var i PhoneNumberGetByNumberRow
+	err := row.Scan(
+		&i.PhoneNumber.ID,
+		&i.PhoneNumber.AccountID,
+		&i.PhoneNumber.Number,
+		&i.PhoneNumber.Origin,
+		&i.PhoneNumber.Type,
+		&i.PhoneNumber.Locality,
+		&i.PhoneNumber.Status,
+		&i.PhoneNumber.PhoneNumberOrderID,
+		&i.PhoneNumber.CarrierNumberID,
+		&i.PhoneNumber.CreatedAt,
+		&i.AccountEmail,
+	)
+	return &i, err
+}
+
 const phoneNumberGetForUpdate = `-- name: PhoneNumberGetForUpdate :one
 SELECT id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, created_at FROM phone_number
 WHERE id = $1 AND (account_id = $2 OR account_id IS NULL) AND status = 'active' FOR UPDATE
@@ -461,6 +496,51 @@ func (q *Queries) PhoneNumberList(ctx context.Context, db DBTX, arg *PhoneNumber
 			&i.PhoneNumber.CarrierNumberID,
 			&i.PhoneNumber.CreatedAt,
 			&i.AssistantID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const phoneNumberListAll = `-- name: PhoneNumberListAll :many
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at, account.email AS account_email
+FROM phone_number LEFT JOIN account ON account.id = phone_number.account_id
+WHERE phone_number.status <> 'released'
+ORDER BY phone_number.account_id NULLS FIRST, phone_number.number
+`
+
+type PhoneNumberListAllRow struct {
+	PhoneNumber  PhoneNumber
+	AccountEmail *string
+}
+
+// For the operator, who sees the numbers of all accounts: the shared ones first.
+func (q *Queries) PhoneNumberListAll(ctx context.Context, db DBTX) ([]*PhoneNumberListAllRow, error) {
+	rows, err := db.Query(ctx, phoneNumberListAll)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*PhoneNumberListAllRow{}
+	for rows.Next() {
+		var i PhoneNumberListAllRow
+		if err := rows.Scan(
+			&i.PhoneNumber.ID,
+			&i.PhoneNumber.AccountID,
+			&i.PhoneNumber.Number,
+			&i.PhoneNumber.Origin,
+			&i.PhoneNumber.Type,
+			&i.PhoneNumber.Locality,
+			&i.PhoneNumber.Status,
+			&i.PhoneNumber.PhoneNumberOrderID,
+			&i.PhoneNumber.CarrierNumberID,
+			&i.PhoneNumber.CreatedAt,
+			&i.AccountEmail,
 		); err != nil {
 			return nil, err
 		}

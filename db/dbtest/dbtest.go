@@ -47,7 +47,7 @@ var thisProcess = sync.OnceValues(func() (*server, error) {
 func DSN(tb testing.TB) string {
 	tb.Helper()
 	server, err := thisProcess()
-	require.NoError(tb, err, "start test database server")
+	require.NoError(tb, err, "start test database server, which "+urlVar+" replaces by one of yours")
 	return server.database(tb)
 }
 
@@ -66,7 +66,7 @@ func Pool(tb testing.TB) *pgxpool.Pool {
 func Tx(tb testing.TB) pgx.Tx {
 	tb.Helper()
 	server, err := thisProcess()
-	require.NoError(tb, err, "start test database server")
+	require.NoError(tb, err, "start test database server, which "+urlVar+" replaces by one of yours")
 	pool, err := server.shared()
 	require.NoError(tb, err)
 

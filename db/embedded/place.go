@@ -1,3 +1,5 @@
+//go:build unix
+
 package embedded
 
 import (
@@ -11,7 +13,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5"
@@ -81,45 +82,16 @@ func makeFolder(dir string) error {
 	return nil
 }
 
-// tryLock returns nil, nil when another process holds the lock. The kernel frees the lock when its holder dies.
+// tryLock returns nil, nil when another process holds the lock.
 func (p place) tryLock() (*os.File, error) {
 	if err := makeFolder(p.dir); err != nil { // another process may just have removed it
 		return nil, err
 	}
-	file, err := os.OpenFile(p.lock, os.O_CREATE|os.O_RDWR, 0o600)
+	file, err := TryLock(p.lock)
 	if errors.Is(err, fs.ErrPermission) {
 		return nil, fmt.Errorf("the embedded postgres in %s belongs to another user: run as that user, or choose another folder, or set DATABASE_URL: %w", p.dir, err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("open embedded postgres lock: %w", err)
-	}
-	err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return nil, file.Close()
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("lock %s: %w", p.lock, err), file.Close())
-	}
-	if !sameFile(file, p.lock) { // removed between open and flock: this lock protects nothing
-		return nil, file.Close()
-	}
-	return file, nil
-}
-
-// unlock gives a lock back at once. Closing alone does not: a child that is being forked at this moment, for whatever
-// purpose, holds a copy of the file until it has become another program.
-func unlock(file *os.File) error {
-	err := syscall.Flock(int(file.Fd()), syscall.LOCK_UN)
-	return errors.Join(err, file.Close())
-}
-
-func sameFile(file *os.File, path string) bool {
-	opened, err := file.Stat()
-	if err != nil {
-		return false
-	}
-	named, err := os.Stat(path)
-	return err == nil && os.SameFile(opened, named)
+	return file, err
 }
 
 // makeSocketFolder makes the socket's folder for the user Postgres runs as. A folder in /tmp that somebody else made

@@ -1,3 +1,5 @@
+//go:build unix
+
 package embedded
 
 import (
@@ -192,5 +194,5 @@ func (t *tail) contains(text string) bool {
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.TrimSpace(string(t.last))
+	return complaint(string(t.last))
 }

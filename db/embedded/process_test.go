@@ -1,8 +1,11 @@
+//go:build unix
+
 package embedded
 
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,14 +28,40 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(startVar); dir != "" {
 		os.Exit(beServerProcess(dir))
 	}
+	dir, err := copyProgram()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	code := m.Run()
-	for _, dir := range used.dirs {
+	for _, dir := range append(used.dirs, dir) {
 		if err := os.RemoveAll(dir); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			code = 1
 		}
 	}
 	os.Exit(code)
+}
+
+// program is a copy of the test binary that every user can run.
+var program string
+
+// copyProgram makes it before there are tests: a file that is open for writing cannot be run, and a child that another
+// test forks meanwhile holds it open for a moment longer.
+func copyProgram() (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "embedded-"); err != nil {
+		return "", err
+	}
+	program = filepath.Join(dir, "embedded.test")
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	binary, err := os.ReadFile(self)
+	if err != nil {
+		return "", err
+	}
+	return dir, errors.Join(os.WriteFile(program, binary, 0o755), os.Chmod(program, 0o755), os.Chmod(dir, 0o755))
 }
 
 func beServerProcess(dir string) int {
@@ -137,32 +166,35 @@ func execute(t *testing.T, server *Server, sql string) {
 type process struct {
 	cmd    *exec.Cmd
 	stdin  io.Closer
+	stdout io.Reader
 	answer string // its first line
 }
 
 func startProcess(t *testing.T, dir string, credential *syscall.Credential) *process {
 	t.Helper()
-	binary := filepath.Join(openDir(t), "embedded.test")
-	self, err := os.Executable()
+	p := launchProcess(t, dir, credential)
+	var err error
+	p.answer, err = bufio.NewReader(p.stdout).ReadString('\n')
 	require.NoError(t, err)
-	program, err := os.ReadFile(self)
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(binary, program, 0o755))
+	return p
+}
 
-	p := &process{cmd: exec.Command(binary)}
+// launchProcess does not wait for the server.
+func launchProcess(t *testing.T, dir string, credential *syscall.Credential) *process {
+	t.Helper()
+	p := &process{cmd: exec.Command(program)}
 	p.cmd.Dir = "/"
 	p.cmd.Env = append(os.Environ(), startVar+"="+dir)
 	if credential != nil {
 		p.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: credential}
 	}
+	var err error
 	p.stdin, err = p.cmd.StdinPipe()
 	require.NoError(t, err)
-	stdout, err := p.cmd.StdoutPipe()
+	p.stdout, err = p.cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, p.cmd.Start())
 	t.Cleanup(p.kill)
-	p.answer, err = bufio.NewReader(stdout).ReadString('\n')
-	require.NoError(t, err)
 	return p
 }
 

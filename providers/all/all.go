@@ -33,7 +33,7 @@ type Settings struct {
 }
 
 // Speech are the settings of a deployment: for each family the vendors in order of preference. An empty family gets a
-// vendor that needs no key: the scripted model, captions, and espeak-ng or, without that, tones.
+// vendor that needs no key: the scripted model, captions, and the built-in voice.
 type Speech struct {
 	LLM, STT, TTS []Settings
 }
@@ -96,7 +96,7 @@ func New(cfg Speech, logger *slog.Logger) (*Providers, error) {
 	if err != nil {
 		return nil, err
 	}
-	ttss, err := build(b, "TTS", TTSs(), cfg.TTS, "espeak", "tones")
+	ttss, err := build(b, "TTS", TTSs(), cfg.TTS, "flite", "espeak")
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net"
 	"net/netip"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -14,6 +13,7 @@ import (
 	siplib "github.com/emiago/sipgo/sip"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/peertest"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/sip/siptest"
 )
@@ -21,12 +21,7 @@ import (
 // kamailio runs a registrar that nobody here wrote and returns its address.
 func kamailio(t *testing.T) string {
 	t.Helper()
-	path, err := exec.LookPath("kamailio")
-	if err != nil {
-		if path, err = exec.LookPath("/usr/sbin/kamailio"); err != nil {
-			t.Skip("kamailio is not installed (Debian: kamailio)")
-		}
-	}
+	path := peertest.Require(t, "kamailio")
 	config, err := filepath.Abs(filepath.Join("testdata", "kamailio.cfg"))
 	require.NoError(t, err)
 	dir, port := t.TempDir(), strconv.Itoa(siptest.FreePort(t))

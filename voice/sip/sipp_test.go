@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/peertest"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/sip/siptest"
 )
@@ -20,10 +21,7 @@ import (
 // sipp runs one scenario of testdata as a peer that nobody here wrote. The channel tells how it ended.
 func sipp(t *testing.T, scenario string, port int, args ...string) <-chan error {
 	t.Helper()
-	path, err := exec.LookPath("sipp")
-	if err != nil {
-		t.Skip("sipp is not installed (Debian: sip-tester)")
-	}
+	path := peertest.Require(t, "sipp")
 	file, err := filepath.Abs(filepath.Join("testdata", scenario))
 	require.NoError(t, err)
 	dir := t.TempDir()

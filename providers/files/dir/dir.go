@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"runtime"
 	"time"
 
 	"github.com/callwright/callwright/providers/fault"
@@ -162,7 +163,11 @@ func (s *Store) publish(part, key string) error {
 	}
 }
 
+// syncFolder does nothing on Windows, which flushes no folders: NTFS keeps a journal of names.
 func (s *Store) syncFolder(folder string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
 	handle, err := s.root.Open(folder)
 	if err != nil {
 		return err

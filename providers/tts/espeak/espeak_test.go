@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/callwright/callwright/peertest"
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/espeak"
@@ -26,11 +27,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func installed(t *testing.T) *espeak.Provider {
 	t.Helper()
-	p := espeak.New(espeak.Config{})
-	if !p.Installed() {
-		t.Skip("espeak-ng is not installed")
-	}
-	return p
+	return espeak.New(espeak.Config{Program: peertest.Require(t, "espeak-ng")})
 }
 
 // program makes a shell script that stands in for espeak-ng.

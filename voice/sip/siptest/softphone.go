@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/peertest"
 	"github.com/callwright/callwright/voice/audio"
 )
 
@@ -33,10 +33,7 @@ type Softphone struct {
 // Ring starts the softphone, which ends with the test, and answers where it is called over UDP or TCP, and over TLS.
 func (s *Softphone) Ring(tb testing.TB) (address, secure string) {
 	tb.Helper()
-	path, err := exec.LookPath("baresip")
-	if err != nil {
-		tb.Skip("SKIP: baresip is not installed (Debian: apt-get install baresip-core)")
-	}
+	path := peertest.Require(tb, "baresip")
 	port := FreePort(tb)
 	s.tb, s.dir = tb, tb.TempDir()
 	s.write("config", s.config(port))

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// outputFlags choose the form of what a command prints.
+type outputFlags struct {
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// column is one of a table: its title and what a record has there.
+type column[R any] struct {
+	title string
+	text  func(R) string
+}
+
+// printList prints records as a table with a line of titles, or as a JSON array.
+func printList[R any](form outputFlags, records []R, columns ...column[R]) error {
+	if form.JSON {
+		return printJSON(append([]R{}, records...)) // never null
+	}
+	return printTable(func(w io.Writer) {
+		titles := make([]string, len(columns))
+		for i, column := range columns {
+			titles[i] = column.title
+		}
+		fmt.Fprintln(w, strings.Join(titles, "\t"))
+		for _, record := range records {
+			cells := make([]string, len(columns))
+			for i, column := range columns {
+				cells[i] = column.text(record)
+			}
+			fmt.Fprintln(w, strings.Join(cells, "\t"))
+		}
+	})
+}
+
+// printRecord prints one record, a line for each of its columns, or as a JSON object.
+func printRecord[R any](form outputFlags, record R, columns ...column[R]) error {
+	if form.JSON {
+		return printJSON(record)
+	}
+	return printTable(func(w io.Writer) {
+		for _, column := range columns {
+			fmt.Fprintf(w, "%s\t%s\n", column.title, column.text(record))
+		}
+	})
+}
+
+func printTable(write func(w io.Writer)) error {
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	write(table)
+	if err := table.Flush(); err != nil {
+		return fmt.Errorf("print: %w", err)
+	}
+	return nil
+}
+
+func printJSON(value any) error {
+	encoder := json.NewEncoder(os.Stdout)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(value); err != nil {
+		return fmt.Errorf("print: %w", err)
+	}
+	return nil
+}
+
+// cell is a text in a table: names are customers' own, and a line of theirs must not look like one of ours.
+func cell(text string) string {
+	if text == "" {
+		return "-"
+	}
+	quoted := strconv.Quote(text)
+	if quoted == `"`+text+`"` {
+		return text
+	}
+	return quoted
+}
+
+func optionalCell(text *string) string {
+	if text == nil {
+		return "-"
+	}
+	return cell(*text)
+}
+
+func timeCell(at time.Time) string { return at.UTC().Format(time.RFC3339) }
+
+func optionalTimeCell(at *time.Time) string {
+	if at == nil {
+		return "-"
+	}
+	return timeCell(*at)
+}

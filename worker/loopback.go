@@ -1,0 +1,27 @@
+package worker
+
+import (
+	"errors"
+	"net"
+	"syscall"
+)
+
+// Loopback is the address at which the processes of this machine reach each other: 127.0.0.1, or ::1 where the machine has
+// no such address.
+func Loopback() string {
+	return loopback(func(host string) error {
+		socket, err := net.ListenPacket("udp", net.JoinHostPort(host, "0"))
+		if err != nil {
+			return err
+		}
+		return socket.Close()
+	})
+}
+
+func loopback(listen func(host string) error) string {
+	const ipv4, ipv6 = "127.0.0.1", "::1"
+	if errors.Is(listen(ipv4), syscall.EADDRNOTAVAIL) && listen(ipv6) == nil {
+		return ipv6
+	}
+	return ipv4
+}
