@@ -47,7 +47,8 @@ func (v *localVoice) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int
 		return v.espeak.Speak(ctx, req)
 	}
 	v.accent.Do(func() {
-		v.logger.WarnContext(ctx, "espeak-ng is not installed: the built-in voice speaks with an English accent", "language", req.Language)
+		v.logger.WarnContext(ctx, "espeak-ng is not installed: the built-in voice speaks with an English accent",
+			"language", req.Language)
 	})
 	return v.flite.Speak(ctx, req)
 }

@@ -49,7 +49,8 @@ func TestConformance(t *testing.T) {
 func TestVoicesSoundDifferent(t *testing.T) {
 	t.Parallel()
 	ask := func(voice string) []int16 {
-		sound, err := ttstest.Collect(t.Context(), flite.New(flite.Config{}), tts.Request{Text: "We are open until nine.", Voice: voice})
+		req := tts.Request{Text: "We are open until nine.", Voice: voice}
+		sound, err := ttstest.Collect(t.Context(), flite.New(flite.Config{}), req)
 		require.NoError(t, err)
 		require.InDelta(t, 1.8, seconds(sound), 0.7, voice)
 		return sound
@@ -99,8 +100,8 @@ func TestTextIsNeverAnArgument(t *testing.T) {
 func TestLongTexts(t *testing.T) {
 	t.Parallel()
 	for name, part := range map[string]string{
-		"sentences": "We are open from nine to five. ", "no end": "and then ", "a word": "a", "no word": "xkqz", "digits": "1234567890",
-		"money": "$1,234,567.89 ", "letters": "a.", "commas": "one, ",
+		"sentences": "We are open from nine to five. ", "no end": "and then ", "a word": "a", "no word": "xkqz",
+		"digits": "1234567890", "money": "$1,234,567.89 ", "letters": "a.", "commas": "one, ",
 	} {
 		require.Greater(t, seconds(say(t, strings.Repeat(part, 400/len(part)))), 10.0, name)
 	}
@@ -135,7 +136,8 @@ func TestItEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	chunks := 0
-	for _, err := range flite.New(flite.Config{Voice: flite.Slt}).Speak(ctx, tts.Request{Text: strings.Repeat("And so on. ", 1000)}) {
+	req := tts.Request{Text: strings.Repeat("And so on. ", 1000), Voice: flite.Slt}
+	for _, err := range flite.New(flite.Config{}).Speak(ctx, req) {
 		if chunks++; chunks == 3 {
 			require.NoError(t, err)
 			cancel()

@@ -21,11 +21,12 @@ var money = regexp.MustCompile(`([€£¥])\s?(\d[\d.,]*\d|\d)`)
 
 // spelled are signs and letters that Unicode does not take apart, as an English voice reads them.
 var spelled = strings.NewReplacer(
-	"€", " euros ", "£", " pounds ", "¥", " yen ", "¢", " cents ", "°", " degrees ", "×", " times ", "÷", " divided by ", "±", " plus or minus ",
-	"‘", "'", "’", "'", "‚", "'", "‛", "'", "“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "–", "-", "—", ", ", "‑", "-", "•", ", ", "·", ", ",
-	"¿", "", "¡", "", "®", "", "™", "", "©", "",
-	"ß", "ss", "æ", "ae", "Æ", "Ae", "œ", "oe", "Œ", "Oe", "ø", "o", "Ø", "O", "đ", "d", "Đ", "D", "ł", "l", "Ł", "L", "þ", "th", "Þ", "Th",
-	"ð", "d", "Ð", "D", "ı", "i",
+	"€", " euros ", "£", " pounds ", "¥", " yen ", "¢", " cents ", "°", " degrees ",
+	"×", " times ", "÷", " divided by ", "±", " plus or minus ",
+	"‘", "'", "’", "'", "‚", "'", "‛", "'", "“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`,
+	"–", "-", "—", ", ", "‑", "-", "•", ", ", "·", ", ", "¿", "", "¡", "", "®", "", "™", "", "©", "",
+	"ß", "ss", "æ", "ae", "Æ", "Ae", "œ", "oe", "Œ", "Oe", "ø", "o", "Ø", "O", "đ", "d", "Đ", "D", "ł", "l", "Ł", "L",
+	"þ", "th", "Þ", "Th", "ð", "d", "Ð", "D", "ı", "i",
 )
 
 // readable returns text as lines of ASCII, each with its line end: letters lose their accents, and what Flite has no sound

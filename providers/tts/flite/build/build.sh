@@ -15,8 +15,10 @@ tar -xzf "$1" -C "$work" --strip-components=1
 cd "$work"
 
 # The language, its lexicon and the two voices. Left out are programs, files that others include, and other systems' parts.
-mapfile -t files < <(ls src/{cg,hrg,lexicon,regex,speech,stats,synth,utils,wavesynth}/*.c lang/{usenglish,cmulex,cmu_us_kal,cmu_us_slt}/*.c |
-	grep -vE '_main\.c|cst_lts_build|cst_socket|cst_mmap_|cst_file_(wince|palmos)|_win|cmu_lex_(data_raw|entries_huff_table|num_bytes|phones_huff)')
+readonly programs='_main\.c|cst_lts_build' included='cmu_lex_(data_raw|entries_huff_table|num_bytes|phones_huff)'
+readonly others='cst_socket|cst_mmap_|cst_file_(wince|palmos)|_win'
+mapfile -t files < <(ls src/{cg,hrg,lexicon,regex,speech,stats,synth,utils,wavesynth}/*.c \
+	lang/{usenglish,cmulex,cmu_us_kal,cmu_us_slt}/*.c | grep -vE "$programs|$included|$others")
 readonly files
 
 clang --target=wasm32-wasi --sysroot=/usr -isystem /usr/include/wasm32-wasi -L/usr/lib/wasm32-wasi -I"$here/shim" -O2 -w \
