@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"sync"
 	"time"
@@ -12,7 +13,7 @@ import (
 
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/providers/all"
-	"github.com/callwright/callwright/providers/tts/tones"
+	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/worker"
@@ -71,8 +72,19 @@ func (l *listeners) began(one *listener, greeting bool, at time.Time) {
 	}
 }
 
+// hum is a voice that is there at once.
+type hum struct{}
+
+// Name implements tts.Provider.
+func (hum) Name() string { return "hum" }
+
+// Speak implements tts.Provider.
+func (hum) Speak(context.Context, tts.Request) iter.Seq2[[]int16, error] {
+	return func(yield func([]int16, error) bool) { yield(audio.Tone(300*time.Millisecond, -25, 330), nil) }
+}
+
 // liveCommand is the time from the answer of POST /v1/calls/{call_id}/messages, which asks the assistant to say something,
-// to the first sound of it at the far end, in calls in which nobody speaks. The voice is made of tones, at once. A frame
+// to the first sound of it at the far end, in calls in which nobody speaks. The voice is there at once. A frame
 // of sound is 20 ms, and the far end hears it when it is complete.
 func liveCommand(ctx context.Context, b *bench) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, commandPatience)
@@ -88,7 +100,7 @@ func liveCommand(ctx context.Context, b *bench) (err error) {
 	}
 	defer func() { err = errors.Join(err, line.Close(context.WithoutCancel(ctx))) }()
 	unheard := newScripted(nil, false)
-	running, err := startWorker(ctx, b, line.Addr().String(), all.Of(mind{unheard}, ear{unheard}, tones.New()))
+	running, err := startWorker(ctx, b, line.Addr().String(), all.Of(mind{unheard}, ear{unheard}, hum{}))
 	if err != nil {
 		return err
 	}

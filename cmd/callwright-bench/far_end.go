@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/providers/tts/flite"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/voice/sip"
@@ -138,18 +138,12 @@ func bePeople(ctx context.Context, ways string, talkFor time.Duration) error {
 	return json.NewEncoder(os.Stdout).Encode(crowd.noted)
 }
 
-// speech is a text in the voice of this machine: tones are no speech to a voice activity detector.
+// speech is a text in the built-in voice.
 func speech(ctx context.Context, text string) ([]int16, error) {
-	local, err := all.New(all.Speech{TTS: []all.Settings{{Provider: "espeak"}}}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return nil, err
-	}
-	defer local.Close()
-	voice, _ := local.TTS("")
 	var pcm []int16
-	for chunk, err := range voice.Speak(ctx, tts.Request{Text: text, Language: "en"}) {
+	for chunk, err := range flite.New(flite.Config{}).Speak(ctx, tts.Request{Text: text}) {
 		if err != nil {
-			return nil, fmt.Errorf("speak with espeak-ng, which this figure needs: %w", err)
+			return nil, err
 		}
 		pcm = append(pcm, chunk...)
 	}

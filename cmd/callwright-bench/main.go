@@ -55,6 +55,7 @@ var figures = []figure{
 	{"voice_echo", voiceEcho},
 	{"voice_soak", voiceSoak},
 	{"live_command", liveCommand},
+	{"flite_realtime_factor", fliteRealtimeFactor},
 	{"webhooks", webhooks},
 	{"webhooks_beside_silence", webhooksBesideSilence},
 }

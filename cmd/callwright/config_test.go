@@ -13,7 +13,7 @@ func TestStandIns(t *testing.T) {
 	logger := slog.New(slog.DiscardHandler)
 	chosen := speechFlags{
 		LLM: serviceFlags{Provider: "openai", Key: "key"}, LLM2: serviceFlags{Provider: "scripted"},
-		TTS: voiceFlags{serviceFlags{Provider: "openai", Key: "key"}, "alloy"}, TTS2: voiceFlags{serviceFlags: serviceFlags{Provider: "tones"}},
+		TTS: voiceFlags{serviceFlags{Provider: "openai", Key: "key"}, "alloy"}, TTS2: voiceFlags{serviceFlags: serviceFlags{Provider: "flite"}},
 	}
 	providers, err := chosen.providers(logger)
 	require.NoError(t, err)
@@ -24,7 +24,7 @@ func TestStandIns(t *testing.T) {
 		_, known := providers.LLM(vendor)
 		require.True(t, known, vendor)
 	}
-	_, known := providers.TTS("tones")
+	_, known := providers.TTS("flite")
 	require.True(t, known)
 
 	_, err = speechFlags{STT2: serviceFlags{Provider: "captions"}}.providers(logger)

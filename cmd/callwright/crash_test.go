@@ -16,7 +16,7 @@ import (
 
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/db/embedded"
-	"github.com/callwright/callwright/providers/tts/tones"
+	"github.com/callwright/callwright/providers/tts/flite"
 	"github.com/callwright/callwright/voice/simnet"
 )
 
@@ -31,7 +31,7 @@ func startCarrier(t *testing.T, scripts simnet.Scripts) *carrier {
 	t.Helper()
 	c := &carrier{rung: map[string]int{}}
 	network, err := simnet.Start(context.WithoutCancel(t.Context()), simnet.Config{
-		Listen: "127.0.0.1:0", TTS: tones.New(), Scripts: scripts,
+		Listen: "127.0.0.1:0", TTS: flite.New(flite.Config{}), Scripts: scripts,
 		OnInvite: func(invite simnet.Invite) {
 			c.mu.Lock()
 			defer c.mu.Unlock()

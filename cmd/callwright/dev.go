@@ -207,7 +207,7 @@ func (d *dev) startWorker(ctx context.Context) (err error) {
 	if d.carriers, err = (carrierFlags{}).carriers(d.pool); err != nil {
 		return err
 	}
-	network := simulated(speech)
+	network := simulated(d.cmd.logger())
 	if network.Scripts, err = simnet.ParseScripts([]byte(demoCallee)); err != nil {
 		return err
 	}

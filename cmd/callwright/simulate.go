@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/voice/simnet"
 )
 
@@ -33,7 +34,10 @@ func (c *simulateCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	config.TTS, _ = speech.TTS("")
+	config.TTS = all.FarEndVoice(logger)
+	if c.TTS != (voiceFlags{}) {
+		config.TTS, _ = speech.TTS("")
+	}
 	network, err := simnet.Start(ctx, config)
 	if err != nil {
 		return err

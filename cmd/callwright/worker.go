@@ -88,7 +88,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	running, err := worker.Start(ctx, worker.Config{
 		Pool: pool, Queues: queues, Carriers: carriers, Scanner: c.scanner(), Hook: c.client(), Seal: box, Mail: mailer, SMS: texts, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
 		PDF: pdfs, Embed: embedder,
-		Phone: worker.PhoneConfig{SIP: own, Trunk: c.trunk(), Simulated: simulated(speech), RingFor: c.RingFor, Speech: speech, Files: store},
+		Phone: worker.PhoneConfig{SIP: own, Trunk: c.trunk(), Simulated: simulated(logger), RingFor: c.RingFor, Speech: speech, Files: store},
 	})
 	if err != nil {
 		return err
@@ -118,8 +118,7 @@ func (f speechFlags) warnOfSilence(ctx context.Context, live bool, logger *slog.
 	}
 }
 
-// simulated is the simulated phone network beside this worker; its far ends speak with the deployment's voice.
-func simulated(speech *all.Providers) *worker.Simulated {
-	voice, _ := speech.TTS("")
-	return &worker.Simulated{TTS: voice}
+// simulated is the simulated phone network beside this worker.
+func simulated(logger *slog.Logger) *worker.Simulated {
+	return &worker.Simulated{TTS: all.FarEndVoice(logger)}
 }

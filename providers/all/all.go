@@ -34,7 +34,7 @@ type Settings struct {
 
 // Speech is what a deployment has: for each family the vendors in the order of
 // preference. An empty family is served by what needs no key: the scripted model,
-// captions, and espeak-ng or, without that, tones.
+// captions, and the built-in voice.
 type Speech struct {
 	LLM, STT, TTS []Settings
 }
@@ -100,7 +100,7 @@ func New(cfg Speech, logger *slog.Logger) (*Providers, error) {
 	if err != nil {
 		return nil, err
 	}
-	ttss, err := build(b, "TTS", TTSs(), cfg.TTS, "espeak", "tones")
+	ttss, err := build(b, "TTS", TTSs(), cfg.TTS, "flite", "espeak")
 	if err != nil {
 		return nil, err
 	}

@@ -39,11 +39,11 @@ func TestWithoutSettingsEverythingIsLocal(t *testing.T) {
 	ear, known := p.STT("openai")
 	require.False(t, known)
 	require.Equal(t, "captions", ear.Name())
-	voice, known := p.TTS("tones")
+	voice, known := p.TTS("espeak")
 	require.True(t, known)
-	require.Equal(t, "tones,espeak", voice.Name())
+	require.Equal(t, "espeak,flite", voice.Name())
 	voice, _ = p.TTS("")
-	require.Equal(t, "espeak,tones", voice.Name())
+	require.Equal(t, "flite,espeak", voice.Name())
 	require.NoError(t, voice.Warm(t.Context(), tts.Request{Text: "Hello."}))
 }
 
@@ -77,7 +77,7 @@ func TestServers(t *testing.T) {
 	p := build(t, all.Speech{
 		LLM: []all.Settings{settings, local("scripted")},
 		STT: []all.Settings{settings, local("captions")},
-		TTS: []all.Settings{wrong, local("tones")},
+		TTS: []all.Settings{wrong, local("flite")},
 	})
 	question := llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: "goodbye"}}}
 	first, _ := p.LLM("")
@@ -100,7 +100,7 @@ func TestServers(t *testing.T) {
 	voice, _ := p.TTS("")
 	sound, err := ttstest.Collect(t.Context(), voice, tts.Request{Text: "Hello."})
 	require.NoError(t, err)
-	require.Greater(t, ttstest.Level(sound), -45.0) // the server's sound is silent: these are tones
+	require.Greater(t, ttstest.Level(sound), -45.0) // the server's sound is silent
 }
 
 func TestSettingsThatCannotBe(t *testing.T) {

@@ -1,6 +1,7 @@
 package all
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -20,7 +21,6 @@ import (
 	"github.com/callwright/callwright/providers/tts/elevenlabs"
 	"github.com/callwright/callwright/providers/tts/espeak"
 	ttsopenai "github.com/callwright/callwright/providers/tts/openai"
-	"github.com/callwright/callwright/providers/tts/tones"
 )
 
 // Vendor is one entry of the list, with what stands in for settings that are empty. A
@@ -105,10 +105,12 @@ func TTSs() []Vendor[tts.Provider] {
 		return provider
 	}
 	return []Vendor[tts.Provider]{
+		{Name: "flite", About: "the built-in voice, English, in two variants: kal and slt; needs nothing",
+			make: func(b *builder, s Settings) tts.Provider {
+				return newLocalVoice(cmp.Or(s.Voice, assistantVoice), b.logger)
+			}},
 		{Name: "espeak", About: "the program espeak-ng on this machine; needs no key",
 			make: func(_ *builder, s Settings) tts.Provider { return espeak.New(espeak.Config{Voice: s.Voice}) }},
-		{Name: "tones", About: "a soft tone for each word, where nothing can speak",
-			make: func(*builder, Settings) tts.Provider { return tones.New() }},
 		{Name: "openai", About: "OpenAI", BaseURL: openaiURL, Model: "gpt-4o-mini-tts", NeedsKey: true, make: remote},
 		{Name: "elevenlabs", Alias: "11labs", About: "ElevenLabs; its voices are called by their ids", BaseURL: elevenlabsURL,
 			Model: "eleven_flash_v2_5", NeedsKey: true, make: live},

@@ -17,7 +17,7 @@ import (
 	"github.com/callwright/callwright/providers/llm/llmtest"
 	"github.com/callwright/callwright/providers/llm/scripted"
 	"github.com/callwright/callwright/providers/tts"
-	"github.com/callwright/callwright/providers/tts/tones"
+	"github.com/callwright/callwright/providers/tts/flite"
 	"github.com/callwright/callwright/providers/tts/ttstest"
 )
 
@@ -55,7 +55,7 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	llmtest.Run(t, fallback.LLM(discard, failing(fault.Unavailable), scripted.New()),
 		llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: "hello"}}})
-	ttstest.Run(t, fallback.TTS(discard, mute{}, tones.New()), tts.Request{Text: "Good morning, dear customer."})
+	ttstest.Run(t, fallback.TTS(discard, mute{}, flite.New(flite.Config{})), tts.Request{Text: "Good morning, dear customer."})
 }
 
 func TestTheNextIsAsked(t *testing.T) {
@@ -154,7 +154,7 @@ func (mute) Speak(ctx context.Context, _ tts.Request) iter.Seq2[[]int16, error] 
 
 // voice records the requests that reach it.
 type voice struct {
-	tones.Provider
+	tts.Provider
 	asked []tts.Request
 }
 
@@ -165,7 +165,7 @@ func (v *voice) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, e
 
 func TestVoicesAreNotSharedBetweenVendors(t *testing.T) {
 	t.Parallel()
-	second := &voice{}
+	second := &voice{Provider: flite.New(flite.Config{})}
 	_, err := ttstest.Collect(t.Context(), fallback.TTS(discard, mute{}, second),
 		tts.Request{Text: "a", Voice: "of mute", Model: "of mute", Language: "nl"})
 	require.NoError(t, err)
@@ -181,7 +181,7 @@ func (silent) Speak(context.Context, tts.Request) iter.Seq2[[]int16, error] {
 
 func TestASilentVoiceIsStoodInFor(t *testing.T) {
 	t.Parallel()
-	second := &voice{}
+	second := &voice{Provider: flite.New(flite.Config{})}
 	chain := fallback.TTS(discard, silent{}, second)
 	sound, err := ttstest.Collect(t.Context(), chain, tts.Request{Text: "Hello."})
 	require.NoError(t, err)
@@ -194,7 +194,7 @@ func TestASilentVoiceIsStoodInFor(t *testing.T) {
 
 func TestAStandInIsToldOf(t *testing.T) {
 	t.Parallel()
-	chain := fallback.TTS(discard, mute{}, tones.New())
+	chain := fallback.TTS(discard, mute{}, flite.New(flite.Config{}))
 	var asked []bool
 	for _, err := range chain.(interface {
 		SpeakVia(context.Context, tts.Request, func(bool)) iter.Seq2[[]int16, error]

@@ -220,7 +220,7 @@ func (f *farEnd) frame() bool {
 }
 
 // sound follows the voice of the other side. Captions say that there is one, which tells
-// a voice that no detector knows, such as tones, from noise on the line.
+// a voice that the detector does not know from noise on the line.
 func (f *farEnd) sound(frame []int16) {
 	f.ear.Push(frame, func(vad.Event) {})
 	now := time.Now()

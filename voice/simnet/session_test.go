@@ -15,23 +15,12 @@ import (
 	"github.com/callwright/callwright/providers/llm/scripted"
 	"github.com/callwright/callwright/providers/stt/captions"
 	"github.com/callwright/callwright/providers/tts"
-	"github.com/callwright/callwright/providers/tts/espeak"
-	"github.com/callwright/callwright/providers/tts/tones"
+	"github.com/callwright/callwright/providers/tts/flite"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/voicetest"
 )
-
-// realVoice is espeak-ng, or tones where that is not installed: nothing else changes.
-func realVoice(t *testing.T) tts.Provider {
-	t.Helper()
-	if p := espeak.New(espeak.Config{Speed: 220}); p.Installed() {
-		return p
-	}
-	t.Log("espeak-ng is not installed: both sides speak in tones")
-	return tones.New()
-}
 
 const practice = `You answer the telephone of a dental practice.
 hello: The practice. Who is there?
@@ -112,7 +101,7 @@ func TestConversationsOverTheNetwork(t *testing.T) {
 		greeting = "The practice. Hello?"
 		lecture  = "this practice has a very long greeting that tells you everything about our doctors and all of their rooms"
 	)
-	speaker := realVoice(t)
+	speaker := flite.New(flite.Config{})
 	n := network(t, simnet.Config{TTS: speaker, Scripts: scripts(t, shortTalk)})
 	answered := make(chan held, 1)
 	ua := phone(t, func(ctx context.Context, in *sip.Inbound) {
@@ -201,7 +190,7 @@ func TestFarEndsThatNeedCare(t *testing.T) {
 	t.Parallel()
 
 	const lecture = "This practice has a long greeting that tells you everything about our doctors."
-	speaker := realVoice(t)
+	speaker := flite.New(flite.Config{})
 	n, ua := network(t, simnet.Config{TTS: speaker, Scripts: scripts(t, careTalk)}), phone(t, nil)
 	var voicemail, keys, echoing, generated, waits held
 	var calls sync.WaitGroup
@@ -235,9 +224,6 @@ func TestFarEndsThatNeedCare(t *testing.T) {
 	}
 
 	t.Run("voicemail", func(t *testing.T) {
-		if _, tones := speaker.(*tones.Provider); tones {
-			t.Skip("a machine that speaks in tones beeps all the time")
-		}
 		require.NoError(t, voicemail.err)
 		require.Equal(t, voice.Voicemail, voicemail.outcome.Reason)
 		require.Equal(t, []string{

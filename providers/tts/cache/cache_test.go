@@ -14,7 +14,7 @@ import (
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/cache"
-	"github.com/callwright/callwright/providers/tts/tones"
+	"github.com/callwright/callwright/providers/tts/flite"
 	"github.com/callwright/callwright/providers/tts/ttstest"
 )
 
@@ -61,7 +61,7 @@ func hear(t *testing.T, p tts.Provider, text string) {
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	ttstest.Run(t, cache.New(tones.New(), 1<<20), tts.Request{Text: "Good morning, dear customer."})
+	ttstest.Run(t, cache.New(flite.New(flite.Config{}), 1<<20), tts.Request{Text: "Good morning, dear customer."})
 }
 
 func TestASecondListenerIsServedFromMemory(t *testing.T) {
