@@ -114,7 +114,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	}
 }
 
-// serve answers requests until ctx ends, then lets those in progress finish.
+// serve handles requests until ctx ends, then lets those in progress finish.
 func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{
 		Handler:           handler,

@@ -12,15 +12,15 @@ const demoPractice = "Linden Dental"
 // devCallee is a number of the simulated network, where demoCallee answers.
 const devCallee = "+31612345611"
 
-// demoCallee is who answers the first call: as all others in the simulated network, but quickly and in few words.
+// demoCallee is who answers the first call: as all others in the simulated network, but quickly and in few words. It lets
+// the assistant greet first: on a machine that stalls, a greeting of its own may last as long as one of voicemail.
 const demoCallee = `
 scripts:
   "11":
     answer_after: 300ms
     steps:
-      - say: Hello?
       - listen:
-      - say: Hi. Are you open on Saturday?
+      - say: Hello. Are you open on Saturday?
       - listen:
       - say: Yes, please. Thank you. Goodbye.
       - listen: 8s

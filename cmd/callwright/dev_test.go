@@ -53,7 +53,7 @@ func TestDevAmongOthers(t *testing.T) {
 
 	p.waitFor(`Ctrl-C ends it`)
 	text, _ := p.output.read()
-	require.Regexp(t, `queued\n(.*\n)*.*call +in-progress\n(.*\n)*.*assistant +Hello(.*\n)*.*call +completed\n.*report +completed`, text)
+	require.Regexp(t, `queued\n(.*\n)*.*call +in-progress\n(.*\n)*.*assistant +Hello.*\n(.*\n)*.*call +completed\n.*report +completed`, text)
 	require.NotContains(t, text, "did not complete")
 	var assistant struct{ Server *struct{ URL string } }
 	customer.call(http.MethodGet, "/v1/assistants/"+settings.AssistantID, nil, http.StatusOK, &assistant)

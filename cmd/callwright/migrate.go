@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
+	"strconv"
 
 	"github.com/callwright/callwright/db"
 )
@@ -49,19 +49,30 @@ func (c *migrateStatusCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	count := func(names []string) string { return strconv.Itoa(len(names)) }
 	err = printList(c.outputFlags, lines,
 		column[db.MigrationLine]{"SCHEMA", func(l db.MigrationLine) string { return l.Schema }},
 		column[db.MigrationLine]{"VERSION", func(l db.MigrationLine) string { return fmt.Sprintf("%d of %d", l.Version, l.Target) }},
-		column[db.MigrationLine]{"PENDING", func(l db.MigrationLine) string { return migrationNames(l.Pending) }},
-		column[db.MigrationLine]{"UNKNOWN", func(l db.MigrationLine) string { return migrationNames(l.Unknown) }},
+		column[db.MigrationLine]{"PENDING", func(l db.MigrationLine) string { return count(l.Pending) }},
+		column[db.MigrationLine]{"UNKNOWN", func(l db.MigrationLine) string { return count(l.Unknown) }},
 	)
 	if err != nil {
 		return err
 	}
+	if !c.JSON {
+		for _, line := range lines {
+			printNames("pending", line.Schema, line.Pending)
+			printNames("unknown", line.Schema, line.Unknown)
+		}
+	}
 	return judgeMigrations(lines)
 }
 
-func migrationNames(names []string) string { return cell(strings.Join(names, ", ")) }
+func printNames(what, schema string, names []string) {
+	for _, name := range names {
+		fmt.Printf("%s  %s %s\n", what, schema, name)
+	}
+}
 
 // judgeMigrations returns why the database is not at this version.
 func judgeMigrations(lines []db.MigrationLine) error {

@@ -109,7 +109,7 @@ func own(ctx context.Context, cfg Config, place place, lock *os.File, machine se
 // DSN is the URL of the database named in Config.
 func (s *Server) DSN() string { return s.dsn }
 
-// Attached says whether another process owns the server: it ends with that process, not with this one.
+// Attached reports whether another process owns the server: it ends with that process, not with this one.
 func (s *Server) Attached() bool { return s.process == nil }
 
 // Stop disconnects every client and shuts the server down. When ctx ends first the server stops at once, without a

@@ -190,7 +190,7 @@ func (p place) ensureDatabase(ctx context.Context, database string) (err error) 
 	return nil
 }
 
-// notYet says whether a server that is starting, or about to be started again, explains the error.
+// notYet reports whether a server that is starting, or about to be started again, explains the error.
 func notYet(err error) bool {
 	switch pgCode(err) {
 	case pgerrcode.CannotConnectNow, pgerrcode.AdminShutdown, pgerrcode.CrashShutdown:

@@ -13,7 +13,7 @@ import (
 // and the next start ends it.
 func endWithParent(*syscall.SysProcAttr) {}
 
-// serves says whether process pid is a postmaster on this cluster. Process ids are used again.
+// serves reports whether process pid is a postmaster on this cluster. Process ids are used again.
 func serves(pid int, cluster string) bool {
 	commandLine, err := exec.Command("ps", "-o", "command=", "-p", strconv.Itoa(pid)).Output()
 	return err == nil && bytes.Contains(commandLine, []byte(" -D "+cluster+" "))
