@@ -110,7 +110,7 @@ func RemoveOfAssistant(ctx context.Context, tx pgx.Tx, accountID, assistantID uu
 }
 
 // Add adds a document. What is given as text can be found once tx commits, by its meaning once a job has embedded it; a URL
-// is fetched by a job. The error is *KnowledgeFullError when the account has as many as it may, and ErrNoWords.
+// is fetched by a job. The error is *FullError when the account has as many as it may, and ErrNoWords.
 func (l Writer) Add(ctx context.Context, tx pgx.Tx, k *Document) (*dbsqlc.KnowledgeDocument, error) {
 	if err := makeRoom(ctx, tx, k.AccountID); err != nil {
 		return nil, err
