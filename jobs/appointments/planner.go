@@ -135,7 +135,7 @@ func calendarOf(call *dbsqlc.Call) string {
 
 // Book makes an appointment in a call: the row, the contact's meeting and the invitations, in one transaction
 // under the calendar's lock. What the call has made already is returned again and makes nothing. Errors are a
-// *RefusedAppointment, ErrTooManyAppointments, a *fault.Error of the company's calendar, or trouble of ours.
+// *RefusedError, ErrTooMany, a *fault.Error of the company's calendar, or trouble of ours.
 func (p *Planner) Book(ctx context.Context, in queue.Inserter, call *dbsqlc.Call, wanted *Request) (*dbsqlc.Appointment, error) {
 	plan, err := p.bookingPlan(call, wanted.Type)
 	if err != nil {

@@ -94,30 +94,10 @@ func (w *PlaceCallWorker) claim(ctx context.Context, waiting []*dispatch) (map[*
 		}
 		return err
 	})
-	return calls, err
-}
-
-// explainWaiting writes into the calls of dispatch jobs that found no place why they wait.
-func explainWaiting(ctx context.Context, tx pgx.Tx, held loads, claimed []*dbsqlc.Call, spent map[uuid.UUID][]*PlaceCallArgs) error {
-	for _, call := range claimed {
-		held[call.AccountID].Outbound++
+	if err != nil {
+		return nil, err
 	}
-	params := &dbsqlc.CallExplainManyParams{}
-	for id, jobs := range spent {
-		text := held.explain(id)
-		for _, job := range jobs {
-			if text != "" {
-				params.Ids, params.Explanations = append(params.Ids, job.CallID), append(params.Explanations, text)
-			}
-		}
-	}
-	if len(params.Ids) == 0 {
-		return nil
-	}
-	if err := dbsqlc.New().CallExplainMany(ctx, tx, params); err != nil {
-		return fmt.Errorf("explain waiting calls: %w", err)
-	}
-	return nil
+	return calls, nil
 }
 
 // Claim moves queued calls to dialing and makes processID their owner: for each dispatch job the call of its account that
@@ -159,4 +139,27 @@ func claimOldest(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsq
 		return nil, fmt.Errorf("claim calls: %w", err)
 	}
 	return calls, recordStatus(ctx, tx, in, calls...)
+}
+
+// explainWaiting writes into the calls of dispatch jobs that found no place why they wait.
+func explainWaiting(ctx context.Context, tx pgx.Tx, held loads, claimed []*dbsqlc.Call, spent map[uuid.UUID][]*PlaceCallArgs) error {
+	for _, call := range claimed {
+		held[call.AccountID].Outbound++
+	}
+	params := &dbsqlc.CallExplainManyParams{}
+	for id, jobs := range spent {
+		text := held.explain(id)
+		for _, job := range jobs {
+			if text != "" {
+				params.Ids, params.Explanations = append(params.Ids, job.CallID), append(params.Explanations, text)
+			}
+		}
+	}
+	if len(params.Ids) == 0 {
+		return nil
+	}
+	if err := dbsqlc.New().CallExplainMany(ctx, tx, params); err != nil {
+		return fmt.Errorf("explain waiting calls: %w", err)
+	}
+	return nil
 }

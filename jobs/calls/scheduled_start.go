@@ -15,6 +15,15 @@ import (
 	"github.com/callwright/callwright/jobs/queue"
 )
 
+// alarm is a scheduled call that may be due.
+type alarm struct{ accountID, id uuid.UUID }
+
+// started is what came of an alarm: nothing, a time to sleep on, or a call to dial.
+type started struct {
+	wait    time.Duration // until it is worth another try
+	claimed *claimed
+}
+
 // scheduledStart starts scheduled calls that fall due together, in one transaction.
 type scheduledStart struct {
 	dialer    Dialer
@@ -226,13 +235,4 @@ func setProcessed(ctx context.Context, tx pgx.Tx, due []*dueCall, calls []*dbsql
 		return fmt.Errorf("set processed: %w", err)
 	}
 	return nil
-}
-
-// alarm is a scheduled call that may be due.
-type alarm struct{ accountID, id uuid.UUID }
-
-// started is what came of an alarm: nothing, a time to sleep on, or a call to dial.
-type started struct {
-	wait    time.Duration // until it is worth another try
-	claimed *claimed
 }

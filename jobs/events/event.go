@@ -25,9 +25,8 @@ type Event struct {
 	optional  bool      // written only for those who ask for it
 }
 
-// Write inserts events, in their order, and returns the jobs that deliver them, which the
-// caller enqueues in the same transaction. What was written before is not written again: the same id, or a second
-// end-of-call-report of one call.
+// Write inserts events, in their order, and returns the jobs that deliver them, which the caller enqueues in the same
+// transaction. What was written before is not written again: the same id, or a second end-of-call-report of one call.
 func Write(ctx context.Context, tx pgx.Tx, events ...Event) ([]river.InsertManyParams, error) {
 	params := &dbsqlc.EventInsertManyParams{}
 	for _, event := range events {

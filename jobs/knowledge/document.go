@@ -58,6 +58,47 @@ func (e *FullError) Explain() string {
 	return fmt.Sprintf("Your knowledge base has room for %d %s: delete one first, or ask for more room.", e.Most, documents)
 }
 
+// Add adds a document. What is given as text can be found once tx commits, by its meaning once a job has embedded it; a URL
+// is fetched by a job. The error is *FullError when the account has as many as it may, and ErrNoWords.
+func (w Writer) Add(ctx context.Context, tx pgx.Tx, k *Document) (*dbsqlc.KnowledgeDocument, error) {
+	if err := makeRoom(ctx, tx, k.AccountID); err != nil {
+		return nil, err
+	}
+	params := &dbsqlc.KnowledgeDocumentInsertParams{
+		ID: k.ID, AccountID: k.AccountID, AssistantID: k.AssistantID, Title: Tidy(k.Title), SourceType: k.sourceType(), Status: "processing",
+	}
+	if k.URL != "" {
+		params.URL = &k.URL
+	}
+	document, err := dbsqlc.New().KnowledgeDocumentInsert(ctx, tx, params)
+	if err != nil {
+		return nil, fmt.Errorf("insert knowledge document: %w", err)
+	}
+	switch document.SourceType {
+	case SourceURL:
+		return document, w.ingest(ctx, tx, document)
+	case SourceFAQ:
+		return w.store(ctx, tx, document, k.Question+"\n"+k.Answer)
+	}
+	return w.store(ctx, tx, document, k.Text)
+}
+
+// Refresh has the page of a document fetched anew. What is known of it stays until then.
+func (w Writer) Refresh(ctx context.Context, tx pgx.Tx, accountID, id uuid.UUID) (*dbsqlc.KnowledgeDocument, error) {
+	document, err := dbsqlc.New().KnowledgeDocumentRefresh(ctx, tx, &dbsqlc.KnowledgeDocumentRefreshParams{AccountID: accountID, ID: id})
+	if err != nil {
+		return nil, fmt.Errorf("refresh knowledge document: %w", err)
+	}
+	return document, w.ingest(ctx, tx, document)
+}
+
+func (w Writer) ingest(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument) error {
+	if _, err := w.Jobs.InsertTx(ctx, tx, IngestKnowledgeArgs{DocumentID: document.ID, Generation: document.Generation}, nil); err != nil {
+		return fmt.Errorf("enqueue ingestion: %w", err)
+	}
+	return nil
+}
+
 // makeRoom takes the account's lock, so that nobody else adds a document meanwhile, and sees that there is room for one.
 func makeRoom(ctx context.Context, tx pgx.Tx, accountID uuid.UUID) error {
 	if err := lockKnowledge(ctx, tx, accountID); err != nil {
@@ -105,47 +146,6 @@ func RemoveOfAssistant(ctx context.Context, tx pgx.Tx, accountID, assistantID uu
 		if err := Remove(ctx, tx, accountID, id); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// Add adds a document. What is given as text can be found once tx commits, by its meaning once a job has embedded it; a URL
-// is fetched by a job. The error is *KnowledgeFullError when the account has as many as it may, and ErrNoWords.
-func (l Writer) Add(ctx context.Context, tx pgx.Tx, k *Document) (*dbsqlc.KnowledgeDocument, error) {
-	if err := makeRoom(ctx, tx, k.AccountID); err != nil {
-		return nil, err
-	}
-	params := &dbsqlc.KnowledgeDocumentInsertParams{
-		ID: k.ID, AccountID: k.AccountID, AssistantID: k.AssistantID, Title: Tidy(k.Title), SourceType: k.sourceType(), Status: "processing",
-	}
-	if k.URL != "" {
-		params.URL = &k.URL
-	}
-	document, err := dbsqlc.New().KnowledgeDocumentInsert(ctx, tx, params)
-	if err != nil {
-		return nil, fmt.Errorf("insert knowledge document: %w", err)
-	}
-	switch document.SourceType {
-	case SourceURL:
-		return document, l.ingest(ctx, tx, document)
-	case SourceFAQ:
-		return l.store(ctx, tx, document, k.Question+"\n"+k.Answer)
-	}
-	return l.store(ctx, tx, document, k.Text)
-}
-
-// Refresh has the page of a document fetched anew. What is known of it stays until then.
-func (l Writer) Refresh(ctx context.Context, tx pgx.Tx, accountID, id uuid.UUID) (*dbsqlc.KnowledgeDocument, error) {
-	document, err := dbsqlc.New().KnowledgeDocumentRefresh(ctx, tx, &dbsqlc.KnowledgeDocumentRefreshParams{AccountID: accountID, ID: id})
-	if err != nil {
-		return nil, fmt.Errorf("refresh knowledge document: %w", err)
-	}
-	return document, l.ingest(ctx, tx, document)
-}
-
-func (l Writer) ingest(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument) error {
-	if _, err := l.Jobs.InsertTx(ctx, tx, IngestKnowledgeArgs{DocumentID: document.ID, Generation: document.Generation}, nil); err != nil {
-		return fmt.Errorf("enqueue ingestion: %w", err)
 	}
 	return nil
 }

@@ -1,5 +1,13 @@
 package knowledge
 
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
 // What the tests of this package see of it.
 const (
 	AlikePerWanted = alikePerWanted
@@ -12,3 +20,7 @@ var (
 	PlacesMeaning = placesMeaning
 	Distinct      = distinct
 )
+
+func (w Writer) Store(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument, text string) (*dbsqlc.KnowledgeDocument, error) {
+	return w.store(ctx, tx, document, text)
+}

@@ -6,14 +6,6 @@ import (
 	"github.com/callwright/callwright/providers/embed"
 )
 
-// place is where a passage stands.
-type place struct {
-	document uuid.UUID
-	position int32
-}
-
-const passagesPerHit = 3 // of one document
-
 // Query is a question to a knowledge base.
 type Query struct {
 	AccountID   uuid.UUID
@@ -31,6 +23,15 @@ type Hit struct {
 	// Score is 0 to 1: how much of the question's words it holds, rare words counting more; of a question whose meaning is
 	// known, how far ahead it is among what was found.
 	Score float64
+}
+
+// passagesPerHit is how many passages of one document are returned at most.
+const passagesPerHit = 3
+
+// place is where a passage stands.
+type place struct {
+	document uuid.UUID
+	position int32
 }
 
 // passage is one that was found.

@@ -31,18 +31,9 @@ func JobWriter(ctx context.Context, embeds bool) Writer {
 	return Writer{Jobs: river.ClientFromContext[pgx.Tx](ctx), Embeds: true}
 }
 
-// lockKnowledge takes the account's lock, under which its vocabulary changes and its documents are counted. It comes before
-// the locks of rows, here as everywhere.
-func lockKnowledge(ctx context.Context, tx pgx.Tx, accountID uuid.UUID) error {
-	if err := dbsqlc.New().KnowledgeTermLock(ctx, tx, &dbsqlc.KnowledgeTermLockParams{AccountID: accountID}); err != nil {
-		return fmt.Errorf("lock knowledge base: %w", err)
-	}
-	return nil
-}
-
 // store makes text what a document knows, in place of what it knew. The error wraps pgx.ErrNoRows when the document is of
 // another generation by now, or gone.
-func (l Writer) store(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument, text string) (*dbsqlc.KnowledgeDocument, error) {
+func (w Writer) store(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument, text string) (*dbsqlc.KnowledgeDocument, error) {
 	queries, chunks := dbsqlc.New(), chunksOf(document, text)
 	if len(chunks.Contents) == 0 {
 		return nil, ErrNoWords
@@ -69,14 +60,14 @@ func (l Writer) store(ctx context.Context, tx pgx.Tx, document *dbsqlc.Knowledge
 	if err := forgetWords(ctx, tx, document.AccountID, removed); err != nil {
 		return nil, err
 	}
-	return ready, l.embed(ctx, tx, ready)
+	return ready, w.embed(ctx, tx, ready)
 }
 
-func (l Writer) embed(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument) error {
-	if !l.Embeds {
+func (w Writer) embed(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument) error {
+	if !w.Embeds {
 		return nil
 	}
-	if _, err := l.Jobs.InsertTx(ctx, tx, EmbedKnowledgeArgs{DocumentID: document.ID, Generation: document.Generation}, nil); err != nil {
+	if _, err := w.Jobs.InsertTx(ctx, tx, EmbedKnowledgeArgs{DocumentID: document.ID, Generation: document.Generation}, nil); err != nil {
 		return fmt.Errorf("enqueue embedding: %w", err)
 	}
 	return nil
@@ -121,6 +112,11 @@ func forgetWords(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, removed []
 	return nil
 }
 
-func (l Writer) Store(ctx context.Context, tx pgx.Tx, document *dbsqlc.KnowledgeDocument, text string) (*dbsqlc.KnowledgeDocument, error) {
-	return l.store(ctx, tx, document, text)
+// lockKnowledge takes the account's lock, under which its vocabulary changes and its documents are counted. It comes before
+// the locks of rows, here as everywhere.
+func lockKnowledge(ctx context.Context, tx pgx.Tx, accountID uuid.UUID) error {
+	if err := dbsqlc.New().KnowledgeTermLock(ctx, tx, &dbsqlc.KnowledgeTermLockParams{AccountID: accountID}); err != nil {
+		return fmt.Errorf("lock knowledge base: %w", err)
+	}
+	return nil
 }
