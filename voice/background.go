@@ -33,12 +33,12 @@ type backdrop struct {
 }
 
 func newBackdrop(leg Leg, b Background) *backdrop {
-	return &backdrop{Leg: leg, sound: b.Sound, gain: decibels(b.Gain)}
+	return &backdrop{Leg: leg, sound: b.Sound, gain: audio.Gain(b.Gain)}
 }
 
 // under is the next sample of the background.
 func (b *backdrop) under() int {
-	v := saturate(float64(b.sound[b.at]) * b.gain)
+	v := audio.Clamp(float64(b.sound[b.at]) * b.gain)
 	b.at = (b.at + 1) % len(b.sound)
 	return int(v)
 }
@@ -117,12 +117,4 @@ func (b *backdrop) hand(speech []int16) {
 	if over := len(b.last) - audio.Samples(backdropKeep); over > 0 {
 		b.last = append(b.last[:0], b.last[over:]...)
 	}
-}
-
-// decibels is the factor of a gain.
-func decibels(gain float64) float64 { return math.Pow(10, gain/20) }
-
-// saturate rounds to a sample and keeps to what one can hold.
-func saturate(v float64) int16 {
-	return int16(min(max(math.Round(v), math.MinInt16), math.MaxInt16))
 }

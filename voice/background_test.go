@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/audio/audiotest"
 	"github.com/callwright/callwright/voice/vad"
 )
 
@@ -39,7 +40,7 @@ func TestBackdropChangesNothingElse(t *testing.T) {
 
 	for seed := range uint64(30) {
 		random := rand.New(rand.NewPCG(seed, 3))
-		sound := noise(seed, 130*time.Millisecond, -10)
+		sound := audiotest.Noise(seed, 130*time.Millisecond, -10)
 		plain, line := &queueLeg{}, &queueLeg{}
 		b := newBackdrop(line, Background{Sound: sound, Gain: -10})
 		for range 300 {
@@ -48,7 +49,7 @@ func TestBackdropChangesNothingElse(t *testing.T) {
 			case n < 3:
 				// A whole number of frames: a line fills up a frame in which speech ends, and
 				// with a background there is nothing to fill up.
-				speech := noise(random.Uint64(), time.Duration(1+random.IntN(12))*audio.FrameDuration, -20)
+				speech := audiotest.Noise(random.Uint64(), time.Duration(1+random.IntN(12))*audio.FrameDuration, -20)
 				plain.Play(speech)
 				b.Play(speech)
 			case n < 4:
@@ -60,7 +61,7 @@ func TestBackdropChangesNothingElse(t *testing.T) {
 			require.Equal(t, plain.Queued(), b.Queued(), "seed %d", seed)
 		}
 		for i, v := range line.sent {
-			if want := plain.sent[i] + saturate(float64(sound[i%len(sound)])*decibels(-10)); v != want {
+			if want := plain.sent[i] + audio.Clamp(float64(sound[i%len(sound)])*audio.Gain(-10)); v != want {
 				require.Equal(t, want, v, "seed %d, sample %d", seed, i)
 			}
 		}
@@ -82,7 +83,7 @@ func TestOffice(t *testing.T) {
 	sound := OfficeSound()
 	require.Equal(t, sound, OfficeSound())
 	require.InDelta(t, officeLevel, audio.Level(sound), 0.2)
-	quiet := louder(sound, DefaultBackgroundGain)
+	quiet := audiotest.Louder(sound, DefaultBackgroundGain)
 	for i := 0; i+800 <= len(quiet); i += 800 {
 		require.Less(t, audio.Level(quiet[i:i+800]), -38.0, "at %v", audio.Duration(i))
 	}
@@ -92,6 +93,6 @@ func TestOffice(t *testing.T) {
 	ear, err := vad.NewStream(detector, vad.DefaultGate())
 	require.NoError(t, err)
 	for range 2 { // across the seam
-		ear.Push(louder(sound, -6), func(e vad.Event) { t.Errorf("there is a voice: %+v", e) })
+		ear.Push(audiotest.Louder(sound, -6), func(e vad.Event) { t.Errorf("there is a voice: %+v", e) })
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/stt"
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/echo"
 	"github.com/callwright/callwright/voice/sip"
 )
 
@@ -26,7 +27,7 @@ type call struct {
 
 	ear        *ear
 	beep       beepDetector
-	guard      guard
+	echo       echo.Suppressor
 	backdrop   *backdrop // nil: none
 	mind       *mind
 	mouth      *mouth
@@ -192,7 +193,7 @@ func (c *call) receive(in audio.Incoming) {
 func (c *call) listen(frame []int16) {
 	var played [audio.FrameLen]int16
 	c.mouth.follow(played[:])
-	c.guard.hear(frame, played[:], c.ear.vad.Open(), c.now(), c.hear)
+	c.echo.Process(frame, played[:], c.ear.vad.Open(), c.now(), c.hear)
 }
 
 func (c *call) hear(frame []int16, at time.Duration) { c.deafWhen(c.ear.hear(frame, at, c.feed)) }
@@ -274,7 +275,7 @@ const lastWordsLimit = 1500 * time.Millisecond
 func (c *call) lastWords() {
 	c.mind.stop()
 	c.postponed = nil
-	c.guard.release(c.hear, true)
+	c.echo.Flush(c.hear)
 	if c.state.talks || c.ear.vad.Open() { // also behind a noise that was given up
 		c.ear.pause()
 		c.feed(speechEnded{c.now()})

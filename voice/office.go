@@ -31,10 +31,10 @@ func OfficeSound() []int16 {
 	for _, v := range mix {
 		energy += v * v
 	}
-	factor := decibels(officeLevel) * math.MaxInt16 / math.Sqrt(energy/float64(len(mix)))
+	factor := audio.Gain(officeLevel) * math.MaxInt16 / math.Sqrt(energy/float64(len(mix)))
 	out := make([]int16, len(mix))
 	for i, v := range mix {
-		out[i] = saturate(v * factor)
+		out[i] = audio.Clamp(v * factor)
 	}
 	return out
 }

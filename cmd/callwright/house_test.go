@@ -22,6 +22,7 @@ var allowed = map[string][]string{
 	"voice":           {"voice", "providers/stt", "providers/tts", "providers/llm", "providers/fault"},
 	"voice/audio":     {"voice/audio"},
 	"voice/vad":       {"voice/vad", "voice/audio"},
+	"voice/echo":      {"voice/echo", "voice/audio"},
 	"voice/sip":       {"voice/sip", "voice/audio"},
 	"db":              {"db"},
 	"providers":       {"providers"},
