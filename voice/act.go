@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/voice/sentence"
 )
 
 // transferLimit is how long the far end may take to accept a transfer.
@@ -39,8 +40,8 @@ func (c *call) act(a action) {
 		c.think(a.asked, a.pause)
 	case speak:
 		c.busy = true
-		for _, sentence := range sentences(a.text) {
-			c.mouth.say(c.ctx, sentence)
+		for _, spoken := range sentence.Split(a.text) {
+			c.mouth.say(c.ctx, spoken)
 		}
 	case speakOne:
 		c.act(speak{a.texts[c.pick(len(a.texts))]})

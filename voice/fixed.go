@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/sentence"
 )
 
 // fixedTexts are the sentences that the assistant speaks when no script or model has
@@ -72,8 +73,8 @@ func (s Script) FixedSpeech() []tts.Request {
 	}
 	var requests []tts.Request
 	for _, text := range texts {
-		for _, sentence := range sentences(text) {
-			requests = append(requests, s.speech(sentence))
+		for _, spoken := range sentence.Split(text) {
+			requests = append(requests, s.speech(spoken))
 		}
 	}
 	return requests

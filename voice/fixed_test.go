@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/sentence"
 )
 
 func TestLanguageCode(t *testing.T) {
@@ -35,15 +36,15 @@ func TestFixedSpeech(t *testing.T) {
 	dutch := fixedTextsIn("nl")
 	script.FirstMessage = "Goedemiddag. Met de praktijk."
 	require.Equal(t, []string{"Goedemiddag.", "Met de praktijk.", dutch.moment}, texts(script)[:3])
-	require.Subset(t, texts(script), sentences(dutch.goodbye+" "+dutch.apology))
-	require.NotContains(t, texts(script), sentences(dutch.noLine)[0])
+	require.Subset(t, texts(script), sentence.Split(dutch.goodbye+" "+dutch.apology))
+	require.NotContains(t, texts(script), sentence.Split(dutch.noLine)[0])
 
 	script.EndCallMessage, script.Abilities.Transfers = "Dag.", []Destination{{Name: "Jan", Announcement: "Hier komt Jan."}}
 	script.Idle.Messages, script.Idle.SilenceMessage = []string{"Bent u er nog?", "Hallo?"}, "Ik hoor niemand."
 	require.Subset(t, texts(script), []string{"Hier komt Jan.", "Bent u er nog?", "Hallo?", "Ik hoor niemand."})
 	require.Contains(t, texts(script), "Dag.")
-	require.NotContains(t, texts(script), sentences(dutch.goodbye)[0])
-	require.Contains(t, texts(script), sentences(dutch.noLine)[0])
+	require.NotContains(t, texts(script), sentence.Split(dutch.goodbye)[0])
+	require.Contains(t, texts(script), sentence.Split(dutch.noLine)[0])
 	for _, mode := range []FirstMessageMode{AssistantWaitsForUser, AssistantSpeaksFirstGenerated} {
 		script.FirstMessageMode = mode
 		require.Equal(t, dutch.moment, texts(script)[0])

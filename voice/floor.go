@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/voice/sentence"
 )
 
 // callerStarts notes sound from the caller and, when the assistant has the floor, sets
@@ -64,7 +65,7 @@ func (t *turn) callerStops(end time.Duration) {
 // callerSays collects words and lets them interrupt. Recognisers write noise as dots or notes, in which nothing was said.
 func (t *turn) callerSays(text string, final bool) {
 	t.deafs = 0
-	if len(words(text)) == 0 {
+	if len(sentence.Words(text)) == 0 {
 		text = ""
 	}
 	if text != "" {
@@ -107,7 +108,7 @@ func (t *turn) weighWords() {
 	case t.stop.within(said):
 		t.interrupt()
 	case t.ack.covers(said, t.parting):
-	case len(words(said)) >= plan.NumWords:
+	case len(sentence.Words(said)) >= plan.NumWords:
 		t.interrupt()
 	}
 }

@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
+
+	"github.com/callwright/callwright/voice/sentence"
 )
 
 // AcknowledgementPhrases are the English and Dutch ways to say "go on, I listen".
@@ -86,7 +87,7 @@ type phraseSet []string
 func newPhraseSet(phrases []string) phraseSet {
 	set := make(phraseSet, 0, len(phrases))
 	for _, p := range phrases {
-		if key := strings.Join(words(p), " "); key != "" {
+		if key := strings.Join(sentence.Words(p), " "); key != "" {
 			set = append(set, key)
 		}
 	}
@@ -96,7 +97,7 @@ func newPhraseSet(phrases []string) phraseSet {
 
 // within reports whether one of the phrases occurs in text as whole words.
 func (set phraseSet) within(text string) bool {
-	padded := " " + strings.Join(words(text), " ") + " "
+	padded := " " + strings.Join(sentence.Words(text), " ") + " "
 	for _, phrase := range set {
 		if strings.Contains(padded, " "+phrase+" ") {
 			return true
@@ -107,7 +108,7 @@ func (set phraseSet) within(text string) bool {
 
 // covers reports whether text consists of nothing but these phrases, and those of more.
 func (set phraseSet) covers(text string, more ...phraseSet) bool {
-	rest := words(text)
+	rest := sentence.Words(text)
 	if len(rest) == 0 {
 		return false
 	}
@@ -135,13 +136,11 @@ func (set phraseSet) prefix(said []string) int {
 	return 0
 }
 
-// words splits text into lower-case words without punctuation; "don't" is one word.
-func words(text string) []string {
-	text = strings.Map(func(r rune) rune {
-		if r == '\'' || r == '’' {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, text)
-	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+// asHeard are texts as they are heard.
+func asHeard(texts []string) []string {
+	heard := make([]string, len(texts))
+	for i, text := range texts {
+		heard[i] = strings.Join(sentence.Split(text), " ")
+	}
+	return heard
 }

@@ -36,8 +36,8 @@ type sound struct {
 	err  error
 }
 
-// sentence is being made, or waits to be played, or is being played.
-type sentence struct {
+// utterance is a sentence that is being made, or waits to be played, or is being played.
+type utterance struct {
 	text  string
 	sound audio.Clip
 	made  bool
@@ -47,7 +47,7 @@ type sentence struct {
 	begun bool      // its first sample was played
 }
 
-func (s *sentence) end() int64 { return s.start + int64(s.sound.Len()) }
+func (s *utterance) end() int64 { return s.start + int64(s.sound.Len()) }
 
 // mouth makes sentences audible in order, one synthesis at a time and not far ahead, and
 // knows at any moment what was really played. Positions count samples handed to the leg
@@ -59,12 +59,12 @@ type mouth struct {
 	out      chan<- happening
 	running  *sync.WaitGroup
 
-	queue  []*sentence // not played to the end
-	spoken []string    // played to the end since the last finish or cut
-	broken int         // sentences in a row that broke off
-	handed int64       // samples handed to the leg and not taken back
-	seen   int64       // the last position
-	seenAt time.Time   // and when that was
+	queue  []*utterance // not played to the end
+	spoken []string     // played to the end since the last finish or cut
+	broken int          // sentences in a row that broke off
+	handed int64        // samples handed to the leg and not taken back
+	seen   int64        // the last position
+	seenAt time.Time    // and when that was
 	held   bool
 	gone   bool // the line is: nothing more will be played
 
@@ -77,7 +77,7 @@ type mouth struct {
 
 // say speaks a sentence behind those that wait.
 func (m *mouth) say(ctx context.Context, text string) {
-	m.queue = append(m.queue, &sentence{text: text, start: -1})
+	m.queue = append(m.queue, &utterance{text: text, start: -1})
 	m.make(ctx)
 }
 
@@ -136,7 +136,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-func (m *mouth) unmade() *sentence {
+func (m *mouth) unmade() *utterance {
 	for _, s := range m.queue {
 		if !s.made {
 			return s
@@ -225,13 +225,13 @@ func (m *mouth) take(ctx context.Context, s sound) (failure error, final bool) {
 }
 
 // breakOff leaves of a sentence what there is of it.
-func (s *sentence) breakOff() {
+func (s *utterance) breakOff() {
 	all := strings.Fields(s.text)
 	there := s.sound.Len() / audio.Samples(wordLength)
 	s.made, s.text = true, strings.Join(all[:min(max(there, 1), len(all))], " ")
 }
 
-func (m *mouth) hand(s *sentence, pcm []int16) {
+func (m *mouth) hand(s *utterance, pcm []int16) {
 	if s.start < 0 {
 		s.start = m.handed
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/voice/sentence"
 )
 
 const (
@@ -131,20 +132,20 @@ func (r *reply) ask(withTools bool) (calls []llm.ToolCall, text string, err erro
 	watchdog := time.AfterFunc(thinkLimit, func() { cancel(tooLong) })
 	defer watchdog.Stop()
 
-	var split splitter
+	var split sentence.Splitter
 	for delta, err := range r.mind.provider.Stream(ctx, r.request(withTools)) {
 		if err != nil {
 			return nil, "", causeOf(ctx, err)
 		}
 		watchdog.Reset(thinkLimit)
 		text += delta.Text
-		r.say(split.push(delta.Text)...)
+		r.say(split.Push(delta.Text)...)
 		calls = append(calls, delta.ToolCalls...)
 	}
 	if ctx.Err() != nil { // a provider that ends quietly when it is cancelled
 		return nil, "", context.Cause(ctx)
 	}
-	if rest := split.rest(); rest != "" {
+	if rest := split.Rest(); rest != "" {
 		r.say(rest)
 	}
 	return calls, text, nil
@@ -170,9 +171,9 @@ func (r *reply) request(withTools bool) llm.Request {
 }
 
 func (r *reply) say(sentences ...string) {
-	for _, sentence := range sentences {
+	for _, spoken := range sentences {
 		r.said = true
-		r.send(thought{sentence: sentence})
+		r.send(thought{sentence: spoken})
 	}
 }
 
@@ -196,7 +197,7 @@ func (r *reply) runTools(calls []llm.ToolCall, text string) (ends bool) {
 		case End, Transfer:
 			ends = true
 		}
-		if r.say(sentences(ran.result.Say)...); ran.result.Say == "" {
+		if r.say(sentence.Split(ran.result.Say)...); ran.result.Say == "" {
 			silent++
 		}
 	}
@@ -223,8 +224,8 @@ func (r *reply) runTool(call llm.ToolCall) ranTool {
 	defer stop()
 	ran.result = r.mind.tools.Call(ctx, call, func(words string) {
 		spoke()
-		for _, sentence := range sentences(words) {
-			r.send(thought{sentence: sentence, aside: true})
+		for _, spoken := range sentence.Split(words) {
+			r.send(thought{sentence: spoken, aside: true})
 		}
 	})
 	ran.took = time.Since(ran.began)

@@ -23,6 +23,7 @@ var allowed = map[string][]string{
 	"voice/audio":     {"voice/audio"},
 	"voice/vad":       {"voice/vad", "voice/audio"},
 	"voice/echo":      {"voice/echo", "voice/audio"},
+	"voice/sentence":  {},
 	"voice/sip":       {"voice/sip", "voice/audio"},
 	"db":              {"db"},
 	"providers":       {"providers"},

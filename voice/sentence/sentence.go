@@ -1,4 +1,6 @@
-package voice
+// Package sentence makes of written text what is spoken: sentences, without marks, pictures and addresses that nobody reads
+// out, and the words in them. It knows text alone.
+package sentence
 
 import (
 	"strings"
@@ -6,19 +8,18 @@ import (
 	"unicode/utf8"
 )
 
-// splitter cuts streamed text into sentences that can be spoken, each as soon as it is
-// complete. The zero value is ready.
-type splitter struct{ text string }
+// Splitter cuts streamed text into sentences that can be spoken, each as soon as it is complete. The zero value is ready.
+type Splitter struct{ text string }
 
-// Sentences longer than this are cut at a comma, else at a space: a listener waits for
-// the first words of a reply, and a synthesiser for the end of a sentence.
+// Sentences longer than this are cut at a comma, else at a space: a listener waits for the first words of a reply, and a
+// synthesiser for the end of a sentence.
 const longSentence = 240 // bytes
 
 // closers may stand between the end of a sentence and the white space behind it.
 const closers = "\"'”’»)]*_"
 
-// push adds text and returns the sentences that it completes.
-func (s *splitter) push(text string) []string {
+// Push adds text and returns the sentences that it completes.
+func (s *Splitter) Push(text string) []string {
 	s.text += text
 	var out []string
 	for {
@@ -33,16 +34,16 @@ func (s *splitter) push(text string) []string {
 	}
 }
 
-// rest is the last sentence, which may lack its full stop.
-func (s *splitter) rest() string {
+// Rest returns the last sentence, which may lack its full stop.
+func (s *Splitter) Rest() string {
 	sentence := speakable(s.text)
 	s.text = ""
 	return sentence
 }
 
-// boundary is where the first complete sentence ends; 0 when none is complete yet. A full
-// stop ends one only when the white space behind it has arrived: "9.30" has none.
-func (s *splitter) boundary() int {
+// boundary returns where the first complete sentence ends; 0 when none is complete yet. A full stop ends one only when the
+// white space behind it has arrived: "9.30" has none.
+func (s *Splitter) boundary() int {
 	for i, r := range s.text {
 		end := i + utf8.RuneLen(r)
 		switch {
@@ -75,8 +76,8 @@ func abbreviated(text string) bool {
 	}
 	word = strings.TrimLeft(word, "(\"'*_")
 	switch strings.ToLower(word) {
-	case "mr", "mrs", "ms", "dr", "drs", "prof", "ph.d", "ir", "ing", "mw", "mevr", "dhr", "st", "jr", "sr", "vs", "etc", "approx", "dept", "ltd", "inc",
-		"nr", "bijv", "bv", "ca", "tel", "blz", "evt", "excl", "incl", "resp", "zgn":
+	case "mr", "mrs", "ms", "dr", "drs", "prof", "ph.d", "ir", "ing", "mw", "mevr", "dhr", "st", "jr", "sr", "vs", "etc",
+		"approx", "dept", "ltd", "inc", "nr", "bijv", "bv", "ca", "tel", "blz", "evt", "excl", "incl", "resp", "zgn":
 		return true
 	}
 	for part := range strings.SplitSeq(word, ".") { // an initial, or "p.m", "e.g", "i.v.m"
@@ -87,12 +88,23 @@ func abbreviated(text string) bool {
 	return true
 }
 
-// sentences splits a text that is known completely.
-func sentences(text string) []string {
-	var s splitter
-	out := s.push(text)
-	if last := s.rest(); last != "" {
+// Split returns the sentences of a text that is known completely.
+func Split(text string) []string {
+	var s Splitter
+	out := s.Push(text)
+	if last := s.Rest(); last != "" {
 		out = append(out, last)
 	}
 	return out
+}
+
+// Words returns the words of text in lower case, without punctuation; "don't" is one word.
+func Words(text string) []string {
+	text = strings.Map(func(r rune) rune {
+		if r == '\'' || r == '’' {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, text)
+	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }

@@ -1,4 +1,4 @@
-package voice
+package sentence
 
 import (
 	"regexp"
@@ -19,7 +19,7 @@ var markdown = writing{
 // marks have no meaning to a listener wherever they stand.
 var marks = strings.NewReplacer("**", "", "__", "", "~~", "", "`", "")
 
-// speakable makes of a written sentence what a voice should read: without the marks of Markdown, without pictures, and of an
+// speakable returns what a voice should read of a written sentence: without the marks of Markdown, without pictures, and of an
 // address only what people say. The keys of a telephone stay: "press # or *".
 func speakable(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
@@ -28,22 +28,13 @@ func speakable(text string) string {
 	text = markdown.address.ReplaceAllStringFunc(text, sayable)
 	text = plainStars(marks.Replace(text))
 	text = strings.Join(strings.Fields(strings.Map(unpictured, text)), " ")
-	if len(words(text)) == 0 {
+	if len(Words(text)) == 0 {
 		return ""
 	}
 	return text
 }
 
-// asHeard are texts as they are heard.
-func asHeard(texts []string) []string {
-	heard := make([]string, len(texts))
-	for i, text := range texts {
-		heard[i] = strings.Join(sentences(text), " ")
-	}
-	return heard
-}
-
-// sayable is an address as people say it.
+// sayable returns an address as people say it.
 func sayable(address string) string {
 	address = strings.Trim(address, "<>")
 	_, address, _ = strings.Cut(address, "://")
