@@ -13,7 +13,7 @@ import (
 func beepsIn(pcm []int16) (at []time.Duration) {
 	var d beepDetector
 	for i := 0; i+audio.FrameLen <= len(pcm); i += audio.FrameLen {
-		if d.hear(pcm[i : i+audio.FrameLen]) {
+		if d.detect(pcm[i : i+audio.FrameLen]) {
 			at = append(at, audio.Duration(i))
 		}
 	}

@@ -7,14 +7,12 @@ import (
 
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/voice/sentence"
+	"github.com/callwright/callwright/voice/turn"
 )
 
-func TestLanguageCode(t *testing.T) {
+func TestSpeechOfNoLanguage(t *testing.T) {
 	t.Parallel()
 
-	for tag, want := range map[string]string{"nl": "nl", "nl-NL": "nl", "EN_us": "en", "fil-PH": "fil", "": "", "multi": "", "auto": "", "x": ""} {
-		require.Equal(t, want, languageCode(tag), tag)
-	}
 	script := DefaultScript()
 	script.Language = "multi"
 	require.Empty(t, script.speech("Hello.").Language, "no voice has that language")
@@ -33,20 +31,20 @@ func TestFixedSpeech(t *testing.T) {
 	}
 	script := DefaultScript()
 	script.Voice, script.Language = Voice{Name: "ava", Model: "m"}, "nl-NL"
-	dutch := fixedTextsIn("nl")
+	dutch := turn.FixedTextsIn("nl")
 	script.FirstMessage = "Goedemiddag. Met de praktijk."
-	require.Equal(t, []string{"Goedemiddag.", "Met de praktijk.", dutch.moment}, texts(script)[:3])
-	require.Subset(t, texts(script), sentence.Split(dutch.goodbye+" "+dutch.apology))
-	require.NotContains(t, texts(script), sentence.Split(dutch.noLine)[0])
+	require.Equal(t, []string{"Goedemiddag.", "Met de praktijk.", dutch.Wait}, texts(script)[:3])
+	require.Subset(t, texts(script), sentence.Split(dutch.Goodbye+" "+dutch.Apology))
+	require.NotContains(t, texts(script), sentence.Split(dutch.TransferFailed)[0])
 
 	script.EndCallMessage, script.Abilities.Transfers = "Dag.", []Destination{{Name: "Jan", Announcement: "Hier komt Jan."}}
 	script.Idle.Messages, script.Idle.SilenceMessage = []string{"Bent u er nog?", "Hallo?"}, "Ik hoor niemand."
 	require.Subset(t, texts(script), []string{"Hier komt Jan.", "Bent u er nog?", "Hallo?", "Ik hoor niemand."})
 	require.Contains(t, texts(script), "Dag.")
-	require.NotContains(t, texts(script), sentence.Split(dutch.goodbye)[0])
-	require.Contains(t, texts(script), sentence.Split(dutch.noLine)[0])
-	for _, mode := range []FirstMessageMode{AssistantWaitsForUser, AssistantSpeaksFirstGenerated} {
+	require.NotContains(t, texts(script), sentence.Split(dutch.Goodbye)[0])
+	require.Contains(t, texts(script), sentence.Split(dutch.TransferFailed)[0])
+	for _, mode := range []turn.FirstMessageMode{turn.AssistantWaitsForUser, turn.AssistantSpeaksFirstGenerated} {
 		script.FirstMessageMode = mode
-		require.Equal(t, dutch.moment, texts(script)[0])
+		require.Equal(t, dutch.Wait, texts(script)[0])
 	}
 }

@@ -1,23 +1,23 @@
-package voice
+package turn
 
 import "strings"
 
-// keypadEntry is how keys are told to the model and the transcript.
+// keypadEntry stands before keys, for the model and in the transcript.
 const keypadEntry = "User's Keypad Entry: "
 
 // longestEntry completes an entry that nothing else does.
 const longestEntry = 64
 
 // callerPresses collects keys. One interrupts the assistant as a word does.
-func (t *turn) callerPresses(key byte) {
-	if !t.script.Keypad.Enabled || t.phase == closing {
+func (t *transition) callerPresses(key byte) {
+	if !t.plan.Keypad.Enabled || t.phase == closing {
 		return
 	}
 	t.dueReply, t.idle, t.idleAt = 0, false, 0
 	if t.interruptible() {
 		t.interrupt()
 	}
-	if strings.IndexByte(t.script.Keypad.Delimiters, key) >= 0 {
+	if strings.IndexByte(t.plan.Keypad.Delimiters, key) >= 0 {
 		t.enterKeys()
 		return
 	}
@@ -25,26 +25,27 @@ func (t *turn) callerPresses(key byte) {
 		t.keysAt = t.at
 	}
 	t.keys += string(rune(key))
-	if t.script.Keypad.Timeout > 0 {
-		t.dueKeys = t.at + t.script.Keypad.Timeout
+	if t.plan.Keypad.Timeout > 0 {
+		t.dueKeys = t.at + t.plan.Keypad.Timeout
 	}
 	if len(t.keys) >= longestEntry {
 		t.enterKeys()
 	}
 }
 
-// enterKeys makes the keys a message of the caller, behind the words spoken before.
-func (t *turn) enterKeys() {
+// enterKeys completes an entry and answers it.
+func (t *transition) enterKeys() {
 	t.putKeys()
 	t.scheduleReply()
 }
 
-func (t *turn) putKeys() {
+// putKeys makes the keys a turn of the caller, behind the words spoken before.
+func (t *transition) putKeys() {
 	t.dueKeys = 0
 	if t.keys == "" {
 		return
 	}
-	t.settleHeard()
+	t.recordHeard()
 	t.heard, t.turnAt, t.wordAt, t.entered = keypadEntry+t.keys, t.keysAt, t.at, true
 	t.keys = ""
 }

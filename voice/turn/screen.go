@@ -1,10 +1,9 @@
-package voice
+package turn
 
 import "time"
 
-// Screening tells a person who answers our call from a machine. A person says a few
-// words and waits; a machine talks long, says what machines say, or beeps. Nothing is
-// said while it is unclear, unless nobody speaks.
+// Screening tells a person who answers our call from an answering machine. A person says a few words and waits; a machine
+// talks long, says what machines say, or beeps. Nothing is said while it is unclear, unless nobody speaks.
 const (
 	greetingLength = 2500 * time.Millisecond // persons greet in less
 	personPause    = 500 * time.Millisecond  // behind a short greeting
@@ -19,15 +18,6 @@ const (
 	lastObjection  = 3 * time.Second         // for someone who talks when our message ends
 )
 
-// answerer is who took the call.
-type answerer uint8
-
-const (
-	unknown answerer = iota
-	person
-	machine
-)
-
 // The signs by which a machine was found, as noted.
 const (
 	signLength = "long greeting"
@@ -35,41 +25,42 @@ const (
 	signBeep   = "beep"
 )
 
-// screenState is what is known about who answered.
-type screenState struct {
-	screens  bool // a machine may have answered
-	answerer answerer
-	sign     string
-	hello    time.Duration // when its first sound began; 0: there was none
-	foundAt  time.Duration // when the machine was found
-	beeped   bool
-	leftAt   time.Duration // when our message began; 0: not yet
-	left     bool          // it was spoken
+// open begins the call, with screening where an answering machine may have taken it.
+func (t *transition) open() {
+	if t.plan.MaxDuration > 0 {
+		t.dueMax = t.plan.MaxDuration
+	}
+	if t.plan.DetectVoicemail {
+		t.screen()
+		return
+	}
+	t.begin()
 }
 
 // screen begins a call that a machine may have answered.
-func (t *turn) screen() {
+func (t *transition) screen() {
 	t.phase, t.screens = screening, true
 	t.dueScreen = t.at + greetPatience
-	if t.script.FirstMessageMode == AssistantWaitsForUser {
+	if t.plan.FirstMessageMode == AssistantWaitsForUser {
 		t.dueScreen = t.at + screenLimit
 	}
 }
 
-// screenStarts and screenStops follow the first words.
-func (t *turn) screenStarts() {
+// screenStarts notes the first sound.
+func (t *transition) screenStarts() {
 	if t.hello == 0 {
 		t.hello = max(t.since, 1)
 	}
 	t.dueScreen = t.hello + longestHello
 }
 
-func (t *turn) screenStops() {
+// screenStops sets how long words, or more of them, are waited for.
+func (t *transition) screenStops() {
 	switch long := t.stopped-t.hello > greetingLength; {
 	case t.talks:
 	case long && !t.human.within(join(t.heard, t.interim)):
 		t.dueScreen = max(t.stopped+machinePause, t.at)
-	case t.owed > 0:
+	case t.untranscribed > 0:
 		t.dueScreen = max(t.stopped+machinePause, t.at)
 	default:
 		t.dueScreen = max(t.stopped+personPause, t.at)
@@ -77,7 +68,7 @@ func (t *turn) screenStops() {
 }
 
 // screened decides when enough was heard, or nothing for long enough.
-func (t *turn) screened() {
+func (t *transition) screened() {
 	switch {
 	case t.phase != screening: // someone transferred it meanwhile
 	case t.hello == 0, t.talks: // it stays unclear
@@ -91,19 +82,18 @@ func (t *turn) screened() {
 	}
 }
 
-// greet begins the conversation with a person who has said hello, which needs no other
-// answer than the first message.
-func (t *turn) greet() {
+// greet begins the conversation with a person who has said hello, which needs no other answer than the first message.
+func (t *transition) greet() {
 	if t.speaksFirst() {
-		t.settleHeard()
+		t.recordHeard()
 	}
 	t.begin()
 	t.scheduleReply()
 }
 
-// screenWords looks for a machine in what was said, and for a person behind a machine. It
-// reports whether the words are dealt with.
-func (t *turn) screenWords() bool {
+// screenWords looks for a machine in what was said, and for a person behind a machine. It reports whether the words are
+// dealt with.
+func (t *transition) screenWords() bool {
 	said := join(t.heard, t.interim)
 	switch {
 	case !t.screens:
@@ -116,16 +106,15 @@ func (t *turn) screenWords() bool {
 	case t.turnAt <= screenLimit && t.machinery.within(said) && !t.human.within(said):
 		t.findMachine(signPhrase)
 		return true
-	case t.phase == screening && t.hello == 0: // words without a sound that we noticed
+	case t.phase == screening && t.hello == 0: // words whose sound was not noticed
 		t.hello, t.stopped = t.turnAt, t.at
 	}
 	return false
 }
 
-// objects reports whether a person speaks to us where we took it for a machine: into our
-// message, or behind the pause that gave it away. A machine that has said that it is one
-// may go on.
-func (t *turn) objects(said string) bool {
+// objects reports whether a person speaks to us where we took it for a machine: into our message, or behind the pause that
+// gave it away. A machine that has said that it is one may go on.
+func (t *transition) objects(said string) bool {
 	switch {
 	case said == "" || t.machinery.within(said):
 		return false
@@ -137,45 +126,40 @@ func (t *turn) objects(said string) bool {
 }
 
 // findMachine stops everything until the machine is ready.
-func (t *turn) findMachine(sign string) {
-	t.settleAsked()
-	if t.stage != quiet {
-		t.do(cut{})
-	}
-	t.rest()
-	t.dropIdeas()
+func (t *transition) findMachine(sign string) {
+	t.recordAsked()
+	t.silence()
+	t.dropToolCommand()
 	t.phase, t.answerer, t.sign, t.foundAt = atMachine, machine, sign, t.at
-	t.dueReply, t.dueHold, t.dueScreen = 0, 0, 0
+	t.dueReply, t.dueInterruption, t.dueScreen = 0, 0, 0
 	t.reason, t.dueEnd = Voicemail, t.at+machineLimit
-	t.do(detected{sign})
-	t.settleGreeting()
+	t.do(ReportMachine{sign})
+	t.recordGreeting()
 	t.awaitBeep()
 }
 
-// settleGreeting puts what the machine said on record once that is complete, so that it is
-// not taken for the beginning of what a person says next.
-func (t *turn) settleGreeting() {
-	if t.interim == "" && t.owed == 0 {
-		t.settleHeard()
+// recordGreeting puts what the machine said on record once that is complete, so that it is not taken for the beginning of
+// what a person says next.
+func (t *transition) recordGreeting() {
+	if t.interim == "" && t.untranscribed == 0 {
+		t.recordHeard()
 	}
 }
 
-// awaitBeep sets the moment at which no beep is expected any more.
-func (t *turn) awaitBeep() {
+// awaitBeep sets the deadline after which no beep is expected any more.
+func (t *transition) awaitBeep() {
 	t.dueLeave = 0
 	if t.phase == atMachine && t.stage == quiet && !t.talks {
 		t.dueLeave = max(t.stopped+beepPatience, t.at)
 	}
 }
 
-// beeps takes the moment at which a machine begins to record. A message that was begun
-// too early is spoken again.
-func (t *turn) beeps() {
+// beeps notes that a machine begins to record. A message that was begun too early is spoken again.
+func (t *transition) beeps() {
 	switch {
 	case t.phase == atMachine && !t.left && !t.beeped:
 		if t.stage != quiet {
-			t.do(cut{})
-			t.rest()
+			t.cut(false)
 		}
 	case t.screens && t.answerer == unknown && t.at <= beepLimit && (t.phase == screening || t.phase == talking):
 		t.findMachine(signBeep)
@@ -187,21 +171,21 @@ func (t *turn) beeps() {
 }
 
 // leaveMessage speaks to the machine, if there is anything to say that was not said.
-func (t *turn) leaveMessage() {
+func (t *transition) leaveMessage() {
 	t.dueLeave = 0
-	t.settleHeard()
-	if t.left || t.script.VoicemailMessage == "" {
+	t.recordHeard()
+	if t.left || t.plan.VoicemailMessage == "" {
 		t.finish(Voicemail)
 		return
 	}
 	t.leftAt, t.dueEnd = t.at, t.at+messageLimit
-	t.say(t.script.VoicemailMessage)
+	t.say(t.plan.VoicemailMessage)
 }
 
 // messageLeft hangs up, but not on somebody who is speaking.
-func (t *turn) messageLeft() {
+func (t *transition) messageLeft() {
 	t.left = true
-	if t.talks || t.owed > 0 {
+	if t.talks || t.untranscribed > 0 {
 		t.dueLeave = t.at + lastObjection
 		return
 	}
@@ -209,15 +193,10 @@ func (t *turn) messageLeft() {
 }
 
 // takeOver gives the floor to a person who was taken for a machine.
-func (t *turn) takeOver() {
+func (t *transition) takeOver() {
 	t.phase, t.answerer, t.reason = talking, person, ""
 	t.dueLeave, t.dueEnd = 0, 0
 	if t.stage != quiet {
 		t.interrupt()
 	}
-}
-
-// wantsBeep reports whether a beep would mean anything.
-func (s turnState) wantsBeep() bool {
-	return s.screens && s.answerer != person
 }

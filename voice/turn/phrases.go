@@ -1,14 +1,13 @@
-package voice
+package turn
 
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/callwright/callwright/voice/sentence"
 )
 
-// AcknowledgementPhrases are the English and Dutch ways to say "go on, I listen".
+// AcknowledgementPhrases returns the English and Dutch ways to say "go on, I listen".
 func AcknowledgementPhrases() []string {
 	return []string{
 		"i understand", "i see", "i got it", "i hear you", "i'm listening", "i'm with you", "right", "okay", "ok",
@@ -22,7 +21,7 @@ func AcknowledgementPhrases() []string {
 	}
 }
 
-// InterruptionPhrases are the English and Dutch words that ask for the floor.
+// InterruptionPhrases returns the English and Dutch words that ask for the floor.
 func InterruptionPhrases() []string {
 	return []string{
 		"stop", "shut", "up", "enough", "quiet", "silence", "but", "don't", "not", "no", "hold", "wait", "cut",
@@ -33,25 +32,27 @@ func InterruptionPhrases() []string {
 	}
 }
 
-// farewellPhrases are what callers say into a goodbye: nothing to stop for, but to be answered where the call goes on.
+// farewellPhrases returns what callers say into a goodbye: nothing to stop for, but to be answered where the call goes on.
 func farewellPhrases() []string {
 	return []string{
-		"bye", "goodbye", "good bye", "see you", "see you then", "take care", "have a nice day", "have a good day", "you too", "same to you",
+		"bye", "goodbye", "good bye", "see you", "see you then", "take care", "have a nice day", "have a good day",
+		"you too", "same to you",
 
-		"doei", "doeg", "dag", "daag", "tot ziens", "tot dan", "tot horens", "fijne dag", "fijne dag nog", "fijne avond", "fijn weekend", "u ook", "jij ook",
+		"doei", "doeg", "dag", "daag", "tot ziens", "tot dan", "tot horens", "fijne dag", "fijne dag nog", "fijne avond",
+		"fijn weekend", "u ook", "jij ook",
 		"hetzelfde", "insgelijks",
 	}
 }
 
-// machinePhrases are what English and Dutch answering machines say, and hardly anybody who
-// picks up a telephone.
+// machinePhrases returns what English and Dutch answering machines say, and hardly anybody who picks up a telephone.
 func machinePhrases() []string {
 	return []string{
 		"leave a message", "leave your message", "leave me a message", "leave us a message", "leave your name",
 		"leave a voicemail", "after the beep", "after the tone", "at the tone", "at the beep", "voicemail", "voice mail",
 		"voice mailbox", "answering machine", "mailbox is full", "unable to take your call",
 		"unable to answer", "can't take your call", "cannot take your call", "can't come to the phone",
-		"cannot come to the phone", "can't answer", "record your message", "get back to you as soon as", "person you are calling", "person you have called", "number you have dialed", "your call has been forwarded",
+		"cannot come to the phone", "can't answer", "record your message", "get back to you as soon as", "person you are calling",
+		"person you have called", "number you have dialed", "your call has been forwarded",
 
 		"spreek in na de piep", "spreek een bericht in", "spreek uw bericht", "spreek je bericht", "spreek na de piep",
 		"na de piep", "na de toon", "na de pieptoon", "na het signaal", "laat een bericht achter", "bericht achterlaten",
@@ -62,26 +63,27 @@ func machinePhrases() []string {
 	}
 }
 
-// personPhrases are what people say at the end of a long greeting.
+// personPhrases returns what people say at the end of a long greeting.
 func personPhrases() []string {
 	return []string{
 		"how can i help", "how may i help", "can i help you", "what can i do for you", "who is this", "who's this",
 		"who is calling", "who's calling", "speaking", "can i take a message", "may i take a message",
 
 		"kan ik u helpen", "kan ik je helpen", "kan ik u van dienst zijn", "waarmee kan ik", "waar kan ik", "wat kan ik voor u doen",
-		"wat kan ik voor je doen", "zegt u het maar", "zeg het maar", "met wie spreek ik", "boodschap aannemen", "u spreekt met", "je spreekt met",
+		"wat kan ik voor je doen", "zegt u het maar", "zeg het maar", "met wie spreek ik", "boodschap aannemen",
+		"u spreekt met", "je spreekt met",
 	}
 }
 
 // The sets that all calls share.
 var (
-	machineSet = sync.OnceValue(func() phraseSet { return newPhraseSet(machinePhrases()) })
-	personSet  = sync.OnceValue(func() phraseSet { return newPhraseSet(personPhrases()) })
-	partingSet = sync.OnceValue(func() phraseSet { return newPhraseSet(farewellPhrases()) })
+	machineSet = newPhraseSet(machinePhrases())
+	personSet  = newPhraseSet(personPhrases())
+	partingSet = newPhraseSet(farewellPhrases())
 )
 
-// phraseSet finds phrases in what was said, whatever the case and punctuation. They are sorted: a map would
-// take ten times the memory.
+// phraseSet finds phrases in what was said, whatever the case and punctuation. They are sorted: a map would take ten
+// times the memory.
 type phraseSet []string
 
 func newPhraseSet(phrases []string) phraseSet {
@@ -125,7 +127,7 @@ func (set phraseSet) covers(text string, more ...phraseSet) bool {
 	return true
 }
 
-// prefix is the length in words of the longest phrase that said begins with.
+// prefix returns the length in words of the longest phrase that said begins with.
 func (set phraseSet) prefix(said []string) int {
 	const longest = 4
 	for n := min(longest, len(said)); n > 0; n-- {
@@ -136,7 +138,7 @@ func (set phraseSet) prefix(said []string) int {
 	return 0
 }
 
-// asHeard are texts as they are heard.
+// asHeard returns texts as they are heard.
 func asHeard(texts []string) []string {
 	heard := make([]string, len(texts))
 	for i, text := range texts {

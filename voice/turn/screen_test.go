@@ -1,4 +1,4 @@
-package voice
+package turn
 
 import (
 	"testing"
@@ -10,11 +10,11 @@ import (
 func TestScreening(t *testing.T) {
 	t.Parallel()
 
-	outbound := func(s *Script) {
+	outbound := func(s *Plan) {
 		s.DetectVoicemail = true
 		s.FirstMessage, s.VoicemailMessage = "Hi, it is us.", "Call us back."
 	}
-	silent := func(s *Script) { outbound(s); s.VoicemailMessage = "" }
+	silent := func(s *Plan) { outbound(s); s.VoicemailMessage = "" }
 	const long = "Hello you are connected with the telephone of Alex and Kim"
 	checkTurns(t, map[string]turnCase{
 		"a person says hello and is greeted": {
@@ -22,26 +22,26 @@ func TestScreening(t *testing.T) {
 			[]string{"1.70 remember 0.50: Hello, Alex.", "1.70 speak: Hi, it is us."},
 		},
 		"a person whose words come late is greeted with them": {
-			outbound, [][]then{{{0.6, speechStarted{seconds(0.5)}}, {1.6, speechEnded{seconds(1.2)}}, {2.2, heard{"Hello.", true}}}},
+			outbound, [][]then{{{0.6, SpeechStarted{seconds(0.5)}}, {1.6, SpeechEnded{seconds(1.2)}}, {2.2, Transcribed{"Hello.", true}}}},
 			[]string{"2.20 remember 0.50: Hello.", "2.20 speak: Hi, it is us."},
 		},
 		"a person whose words never come is greeted": {
-			outbound, [][]then{{{0.6, speechStarted{seconds(0.5)}}, {1.6, speechEnded{seconds(1.2)}}}},
+			outbound, [][]then{{{0.6, SpeechStarted{seconds(0.5)}}, {1.6, SpeechEnded{seconds(1.2)}}}},
 			[]string{"2.70 speak: Hi, it is us."},
 		},
 		"a person who says nothing is greeted": {
 			outbound, [][]then{spoken(1.7, 3, "Hi, it is us.")}, []string{"1.50 speak: Hi, it is us."},
 		},
 		"a person in a noisy place is greeted": {
-			outbound, [][]then{{{0.6, speechStarted{seconds(0.5)}}}, until(21)}, []string{"20.50 speak: Hi, it is us."},
+			outbound, [][]then{{{0.6, SpeechStarted{seconds(0.5)}}}, until(21)}, []string{"20.50 speak: Hi, it is us."},
 		},
 		"an assistant that waits answers the hello": {
-			func(s *Script) { outbound(s); s.FirstMessageMode = AssistantWaitsForUser },
+			func(s *Plan) { outbound(s); s.FirstMessageMode = AssistantWaitsForUser },
 			[][]then{said(3, 4, "Hello, who is this?"), spoken(5, 6, "We are.")},
 			[]string{"4.60 think: Hello, who is this?", "5.00 remember 3.00: Hello, who is this?"},
 		},
 		"a model that speaks first knows the hello": {
-			func(s *Script) { outbound(s); s.FirstMessageMode = AssistantSpeaksFirstGenerated },
+			func(s *Plan) { outbound(s); s.FirstMessageMode = AssistantSpeaksFirstGenerated },
 			[][]then{said(0.5, 1.2, "Hello?"), spoken(2.5, 4, "Hi.")},
 			[]string{"1.70 remember 0.50: Hello?", "1.70 think: "},
 		},
@@ -53,8 +53,8 @@ func TestScreening(t *testing.T) {
 		},
 		"pauses within a greeting do not make it short": {
 			outbound, [][]then{{
-				{0.6, speechStarted{seconds(0.5)}}, {2.4, speechEnded{seconds(2)}}, {2.45, speechStarted{seconds(2.4)}},
-				{2.5, heard{"You are connected", true}}, {4.4, speechEnded{seconds(4)}}, {4.5, heard{"with Alex and Kim.", true}},
+				{0.6, SpeechStarted{seconds(0.5)}}, {2.4, SpeechEnded{seconds(2)}}, {2.45, SpeechStarted{seconds(2.4)}},
+				{2.5, Transcribed{"You are connected", true}}, {4.4, SpeechEnded{seconds(4)}}, {4.5, Transcribed{"with Alex and Kim.", true}},
 			}, spoken(6.1, 8, "Call us back.")},
 			[]string{
 				"5.50 machine: long greeting", "5.50 remember 2.40: You are connected with Alex and Kim.",
@@ -66,35 +66,35 @@ func TestScreening(t *testing.T) {
 			[]string{"5.50 machine: long greeting", "5.50 remember 0.50: " + long, "6.00 speak: Call us back.", "8.00 hang up: voicemail"},
 		},
 		"a phrase and a beep": {
-			outbound, [][]then{said(0.5, 4, "Spreek in na de piep."), {{5, beeped{}}}, spoken(5.2, 7, "Call us back.")},
+			outbound, [][]then{said(0.5, 4, "Spreek in na de piep."), {{5, BeepHeard{}}}, spoken(5.2, 7, "Call us back.")},
 			[]string{"4.50 machine: phrase", "4.50 remember 0.50: Spreek in na de piep.", "5.00 speak: Call us back.", "7.00 hang up: voicemail"},
 		},
 		"a phrase heard early": {
 			outbound, [][]then{
-				{{0.6, speechStarted{seconds(0.5)}}, {2, heard{"please leave a message", false}}, {4.4, speechEnded{seconds(4)}}},
-				{{4.5, heard{"please leave a message after the beep", true}}},
+				{{0.6, SpeechStarted{seconds(0.5)}}, {2, Transcribed{"please leave a message", false}}, {4.4, SpeechEnded{seconds(4)}}},
+				{{4.5, Transcribed{"please leave a message after the beep", true}}},
 			},
 			[]string{
 				"2.00 machine: phrase", "6.00 remember 0.50: please leave a message after the beep", "6.00 speak: Call us back.",
 			},
 		},
 		"a beep alone": {
-			outbound, [][]then{{{0.8, beeped{}}}, spoken(1, 3, "Call us back.")},
+			outbound, [][]then{{{0.8, BeepHeard{}}}, spoken(1, 3, "Call us back.")},
 			[]string{"0.80 machine: beep", "0.80 speak: Call us back.", "3.00 hang up: voicemail"},
 		},
 		"a beep that comes late makes it say the message again": {
-			outbound, [][]then{said(0.5, 4, long), {{6.2, sounded{}}, {7, beeped{}}}, spoken(7.2, 9, "Call us back.")},
+			outbound, [][]then{said(0.5, 4, long), {{6.2, PlaybackStarted{}}, {7, BeepHeard{}}}, spoken(7.2, 9, "Call us back.")},
 			[]string{
 				"5.50 machine: long greeting", "5.50 remember 0.50: " + long, "6.00 speak: Call us back.",
 				"7.00 cut", "7.00 speak: Call us back.", "9.00 hang up: voicemail",
 			},
 		},
 		"but only once": {
-			outbound, [][]then{{{0.8, beeped{}}, {1, sounded{}}, {2, beeped{}}, {3, drained{"Call us back."}}}},
+			outbound, [][]then{{{0.8, BeepHeard{}}, {1, PlaybackStarted{}}, {2, BeepHeard{}}, {3, PlaybackEnded{"Call us back."}}}},
 			[]string{"0.80 machine: beep", "0.80 speak: Call us back.", "3.00 hang up: voicemail"},
 		},
 		"nothing to say to a machine": {
-			silent, [][]then{said(0.5, 4, "Spreek in na de piep."), {{5, beeped{}}}},
+			silent, [][]then{said(0.5, 4, "Spreek in na de piep."), {{5, BeepHeard{}}}},
 			[]string{"4.50 machine: phrase", "4.50 remember 0.50: Spreek in na de piep.", "5.00 hang up: voicemail"},
 		},
 		"nothing to say to a machine that does not beep": {
@@ -103,7 +103,7 @@ func TestScreening(t *testing.T) {
 		},
 		"a machine that starts late is found while the assistant greets it": {
 			outbound, [][]then{
-				{{1.7, sounded{}}}, said(2, 6, "Please leave a message after the tone."), {{7, beeped{}}}, spoken(7.2, 9, "Call us back."),
+				{{1.7, PlaybackStarted{}}}, said(2, 6, "Please leave a message after the tone."), {{7, BeepHeard{}}}, spoken(7.2, 9, "Call us back."),
 			},
 			[]string{
 				"1.50 speak: Hi, it is us.", "6.50 cut", "6.50 machine: phrase", "6.50 remember 2.00: Please leave a message after the tone.",
@@ -120,7 +120,7 @@ func TestScreening(t *testing.T) {
 			},
 		},
 		"a beep in a conversation means nothing": {
-			outbound, [][]then{said(0.5, 1.2, "Hello?"), spoken(1.8, 3, "Hi, it is us."), {{4, beeped{}}}},
+			outbound, [][]then{said(0.5, 1.2, "Hello?"), spoken(1.8, 3, "Hi, it is us."), {{4, BeepHeard{}}}},
 			[]string{"1.70 remember 0.50: Hello?", "1.70 speak: Hi, it is us."},
 		},
 		"a person taken for a machine takes over": {
@@ -130,7 +130,7 @@ func TestScreening(t *testing.T) {
 			},
 		},
 		"also in the middle of the message": {
-			outbound, [][]then{said(0.5, 4, long), {{6.1, sounded{}}}, said(7, 8, "Who is this?"), spoken(9.6, 11, "Us.")},
+			outbound, [][]then{said(0.5, 4, long), {{6.1, PlaybackStarted{}}}, said(7, 8, "Who is this?"), spoken(9.6, 11, "Us.")},
 			[]string{
 				"5.50 machine: long greeting", "5.50 remember 0.50: " + long, "6.00 speak: Call us back.",
 				"8.50 cut, interrupted", "9.50 think: Who is this?", "9.60 remember 7.00: Who is this?",
@@ -138,14 +138,14 @@ func TestScreening(t *testing.T) {
 		},
 		"also at its end": {
 			outbound, [][]then{
-				{{0.8, beeped{}}, {1, sounded{}}}, {{2.9, speechStarted{seconds(2.8)}}, {3, drained{"Call us back."}}},
-				{{4.4, speechEnded{seconds(4)}}, {4.5, heard{"Who is this?", true}}}, spoken(5, 6, "Us."),
+				{{0.8, BeepHeard{}}, {1, PlaybackStarted{}}}, {{2.9, SpeechStarted{seconds(2.8)}}, {3, PlaybackEnded{"Call us back."}}},
+				{{4.4, SpeechEnded{seconds(4)}}, {4.5, Transcribed{"Who is this?", true}}}, spoken(5, 6, "Us."),
 			},
 			[]string{"0.80 machine: beep", "0.80 speak: Call us back.", "4.60 think: Who is this?", "5.00 remember 2.80: Who is this?"},
 		},
 		"a machine that goes on does not": {
 			outbound, [][]then{
-				said(0.5, 2, "This is the voicemail of Alex."), said(3, 6, "You can also send me a text."), {{7, beeped{}}}, spoken(7.1, 9, ""),
+				said(0.5, 2, "This is the voicemail of Alex."), said(3, 6, "You can also send me a text."), {{7, BeepHeard{}}}, spoken(7.1, 9, ""),
 			},
 			[]string{
 				"2.50 machine: phrase", "2.50 remember 0.50: This is the voicemail of Alex.",
@@ -154,25 +154,25 @@ func TestScreening(t *testing.T) {
 		},
 		"a machine that never stops is left": {
 			outbound, [][]then{
-				{{0.6, speechStarted{seconds(0.5)}}, {2, heard{"this is the voicemail of Alex", true}}}, until(65),
+				{{0.6, SpeechStarted{seconds(0.5)}}, {2, Transcribed{"this is the voicemail of Alex", true}}}, until(65),
 			},
 			[]string{"2.00 machine: phrase", "2.00 remember 0.50: this is the voicemail of Alex", "62.00 hang up: voicemail"},
 		},
 		"a machine that hangs up": {
-			outbound, [][]then{{{0.8, beeped{}}, {1, sounded{}}, {2, gone{CustomerEndedCall}}}},
+			outbound, [][]then{{{0.8, BeepHeard{}}, {1, PlaybackStarted{}}, {2, Disconnected{CustomerEndedCall}}}},
 			[]string{"0.80 machine: beep", "0.80 speak: Call us back.", "2.00 cut", "2.00 hang up: voicemail"},
 		},
 		"a machine is not transferred": {
-			outbound, [][]then{{{0.8, beeped{}}, {1, asked{Transfer{ID: "a", Target: "x"}}}}},
+			outbound, [][]then{{{0.8, BeepHeard{}}, {1, CommandReceived{Transfer{ID: "a", Target: "x"}}}}},
 			[]string{"0.80 machine: beep", "0.80 speak: Call us back.", "1.00 refused: a"},
 		},
 		"what others want said waits until it is clear who answered": {
-			func(s *Script) { outbound(s); s.FirstMessage = "" },
-			[][]then{{{0.2, asked{Say{ID: "a", Content: "News."}}}}, said(0.5, 1.2, "Hello?"), spoken(2, 3, "Hi."), spoken(3.2, 4, "News.")},
+			func(s *Plan) { outbound(s); s.FirstMessage = "" },
+			[][]then{{{0.2, CommandReceived{Say{ID: "a", Content: "News."}}}}, said(0.5, 1.2, "Hello?"), spoken(2, 3, "Hi."), spoken(3.2, 4, "News.")},
 			[]string{"1.80 think: Hello?", "2.00 remember 0.50: Hello?", "3.00 speak: News.", "3.00 settled: a"},
 		},
 		"a transfer does not wait": {
-			outbound, [][]then{{{0.5, asked{Transfer{ID: "a", Target: "x"}}}, {4, transferred{}}}},
+			outbound, [][]then{{{0.5, CommandReceived{Transfer{ID: "a", Target: "x"}}}, {4, TransferEnded{}}}},
 			[]string{"0.50 transfer: x", "4.00 hang up: assistant-forwarded-call"},
 		},
 	})
@@ -181,7 +181,7 @@ func TestScreening(t *testing.T) {
 func TestPhrasesOfMachinesAndPersons(t *testing.T) {
 	t.Parallel()
 
-	r := newRules(DefaultScript())
+	r := NewRules(DefaultPlan())
 	for _, text := range []string{
 		"Please leave a message after the beep.", "You have reached the voicemail of Kim.", "I can't take your call right now.",
 		"Spreek in na de piep.", "U kunt een bericht achterlaten na de toon.", "Dit is het antwoordapparaat van Kim.",
@@ -197,8 +197,8 @@ func TestPhrasesOfMachinesAndPersons(t *testing.T) {
 func TestScreeningEndsWithMaxDuration(t *testing.T) {
 	t.Parallel()
 
-	script := DefaultScript()
+	script := DefaultPlan()
 	script.DetectVoicemail, script.MaxDuration = true, 5*time.Second
-	log := play(newRules(script), 20, then{0, answered{}}, then{1, speechStarted{seconds(1)}})
+	log := play(NewRules(script), 20, then{0, Answered{}}, then{1, SpeechStarted{seconds(1)}})
 	require.Equal(t, "5.00 speak: I will hang up now. Goodbye.", log[0])
 }
