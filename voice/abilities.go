@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/voice/turn"
 )
 
 // The names under which the model knows the tools that come with the assistant.
@@ -20,14 +21,14 @@ const (
 // mostDigits is what send_digits takes at once.
 const mostDigits = 40
 
-// abilities are the tools that come with the assistant, and those that others gave. One
-// of the others that has the same name takes its place.
+// abilities are the tools that come with the assistant, and those that others gave. One of the others that has the same name
+// takes its place.
 type abilities struct {
 	Abilities
 	others Tools // nil: none
 }
 
-// withAbilities is nil when there are no tools at all.
+// withAbilities returns both together, nil when there are no tools at all.
 func withAbilities(own Abilities, others Tools) Tools {
 	a := abilities{own, others}
 	if len(a.own()) == 0 {
@@ -70,7 +71,9 @@ func (a abilities) own() []llm.Tool {
 		tools = append(tools, llm.Tool{
 			Name:        toolSendDigits,
 			Description: "Press keys of the telephone, to choose from the menu of a machine. A comma waits half a second.",
-			Parameters:  schemaOf(map[string]any{"digits": map[string]any{"type": "string", "pattern": "^[0-9*#A-D,]+$", "maxLength": mostDigits}}),
+			Parameters: schemaOf(map[string]any{
+				"digits": map[string]any{"type": "string", "pattern": "^[0-9*#A-D,]+$", "maxLength": mostDigits},
+			}),
 		})
 	}
 	return tools
@@ -94,7 +97,7 @@ func (a abilities) directory() string {
 	return strings.Join(lines, "\n")
 }
 
-// schemaOf is the JSON schema of an object with these properties, all of them required.
+// schemaOf returns the JSON schema of an object with these properties, all of them required.
 func schemaOf(properties map[string]any) json.RawMessage {
 	required := []string{}
 	for name := range properties {
@@ -128,7 +131,7 @@ func (a abilities) Call(ctx context.Context, call llm.ToolCall, say func(string)
 	}
 	switch {
 	case call.Name == toolEndCall && a.EndCall:
-		return ToolResult{Content: "The call ends.", Then: End{Reason: AssistantEndedCall, Farewell: true}}
+		return ToolResult{Content: "The call ends.", Then: turn.End{Reason: turn.AssistantEndedCall, Farewell: true}}
 	case call.Name == toolTransfer && len(a.Transfers) > 0:
 		return a.transferTo(arguments.Destination)
 	case call.Name == toolSendDigits && a.SendDigits:
@@ -150,12 +153,13 @@ func (a abilities) transferTo(name string) ToolResult {
 		return misused(toolTransfer, "There is no such destination. There are: "+strings.Join(a.destinations(), ", ")+".")
 	}
 	to := a.Transfers[i]
-	return ToolResult{Content: "The caller is being transferred.", Then: Transfer{Target: to.Target, Announcement: to.Announcement}}
+	transfer := turn.Transfer{Target: to.Target, Announcement: to.Announcement}
+	return ToolResult{Content: "The caller is being transferred.", Then: transfer}
 }
 
 func sendDigits(digits string) ToolResult {
 	if digits == "" || len(digits) > mostDigits || strings.Trim(digits, "0123456789*#ABCD,") != "" {
 		return misused(toolSendDigits, fmt.Sprintf("Want 1 to %d of the keys 0-9, *, #, A-D and the comma.", mostDigits))
 	}
-	return ToolResult{Content: "The keys were pressed.", Then: SendDigits{Digits: digits}}
+	return ToolResult{Content: "The keys were pressed.", Then: turn.SendDigits{Digits: digits}}
 }

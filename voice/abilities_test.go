@@ -10,6 +10,7 @@ import (
 
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/turn"
 	"github.com/callwright/callwright/voice/voicetest"
 )
 
@@ -43,34 +44,34 @@ func TestAbilities(t *testing.T) {
 	const transfers = "assistant: I will put you through to the reception."
 	for name, tt := range map[string]struct {
 		replies []voicetest.Reply
-		reason  voice.Reason
+		reason  turn.Reason
 		spoken  []string
 	}{
 		"end": {
-			[]voicetest.Reply{wish("end_call", "{}", "Bye now.")}, voice.AssistantEndedCall,
+			[]voicetest.Reply{wish("end_call", "{}", "Bye now.")}, turn.AssistantEndedCall,
 			[]string{"assistant: Bye now."},
 		},
 		"end without a word": {
-			[]voicetest.Reply{wish("end_call", "")}, voice.AssistantEndedCall,
+			[]voicetest.Reply{wish("end_call", "")}, turn.AssistantEndedCall,
 			[]string{"assistant: I will hang up now. Goodbye."},
 		},
 		"transfer": {
-			[]voicetest.Reply{wish("transfer", `{"destination": "Reception "}`)}, voice.AssistantForwardedCall, []string{transfers},
+			[]voicetest.Reply{wish("transfer", `{"destination": "Reception "}`)}, turn.AssistantForwardedCall, []string{transfers},
 		},
 		"transfer behind words": {
-			[]voicetest.Reply{wish("transfer", `{"destination": "reception"}`, "Of course.")}, voice.AssistantForwardedCall,
+			[]voicetest.Reply{wish("transfer", `{"destination": "reception"}`, "Of course.")}, turn.AssistantForwardedCall,
 			[]string{"assistant: Of course.", transfers},
 		},
 		"transfer that nobody announces": {
-			[]voicetest.Reply{wish("transfer", `{"destination": "Dr. Jansen"}`)}, voice.AssistantForwardedCall,
+			[]voicetest.Reply{wish("transfer", `{"destination": "Dr. Jansen"}`)}, turn.AssistantForwardedCall,
 			[]string{"assistant: One moment, I will put you through."},
 		},
 		"transfer that the model announces": {
-			[]voicetest.Reply{wish("transfer", `{"destination": "Dr. Jansen"}`, "Here is the doctor.")}, voice.AssistantForwardedCall,
+			[]voicetest.Reply{wish("transfer", `{"destination": "Dr. Jansen"}`, "Here is the doctor.")}, turn.AssistantForwardedCall,
 			[]string{"assistant: Here is the doctor."},
 		},
 		"transfer to nobody": {
-			[]voicetest.Reply{wish("transfer", `{"destination": "the pope"}`), {Pieces: []string{"I cannot."}}}, voice.CustomerEndedCall,
+			[]voicetest.Reply{wish("transfer", `{"destination": "the pope"}`), {Pieces: []string{"I cannot."}}}, turn.CustomerEndedCall,
 			[]string{"assistant: I cannot."},
 		},
 	} {
@@ -82,7 +83,7 @@ func TestAbilities(t *testing.T) {
 				r.llm.Replies = tt.replies
 			}, asks)
 			require.Equal(t, tt.reason, outcome.Reason)
-			require.Equal(t, append([]string{"assistant: Hello, this is the practice.", "user: Help."}, tt.spoken...), r.ledger.Transcript())
+			require.Equal(t, append([]string{"assistant: Hello, this is the practice.", "user: Help."}, tt.spoken...), r.journal.Transcript())
 		})
 	}
 }
@@ -96,8 +97,8 @@ func TestSendDigits(t *testing.T) {
 		r.llm.Replies = []voicetest.Reply{wish("send_digits", `{"digits": "1,2#"}`), {Pieces: []string{"Done."}}}
 	}, asks)
 	require.Equal(t, "1,2#", r.leg.Digits())
-	require.Equal(t, "assistant: Done.", r.ledger.Transcript()[2])
-	require.NoError(t, r.ledger.Notes(voice.ToolCalled)[0].Err)
+	require.Equal(t, "assistant: Done.", r.journal.Transcript()[2])
+	require.NoError(t, r.journal.Notes(voice.ToolCalled)[0].Err)
 }
 
 func TestAbilitiesMisused(t *testing.T) {
@@ -112,7 +113,7 @@ func TestAbilitiesMisused(t *testing.T) {
 			r.llm.Replies = []voicetest.Reply{wish("send_digits", arguments), {Pieces: []string{"Sorry."}}}
 		}, asks)
 		require.Empty(t, r.leg.Digits())
-		require.ErrorContains(t, r.ledger.Notes(voice.ToolCalled)[0].Err, want)
+		require.ErrorContains(t, r.journal.Notes(voice.ToolCalled)[0].Err, want)
 		messages := r.llm.Requests()[1].Messages
 		require.Contains(t, messages[len(messages)-1].Content, want, "the model is told")
 	}
@@ -137,7 +138,7 @@ func TestAbilitiesStandBesideTheToolsOfOthers(t *testing.T) {
 	require.Contains(t, string(r.llm.Requests()[0].Tools[0].Parameters), `"enum":["reception","Dr. Jansen"]`)
 	require.Equal(t, "theirs: end_call", r.llm.Requests()[1].Messages[len(r.llm.Requests()[1].Messages)-1].Content)
 	require.Equal(t, "theirs: nonsense", r.llm.Requests()[2].Messages[len(r.llm.Requests()[2].Messages)-1].Content)
-	require.Equal(t, "assistant: So.", r.ledger.Transcript()[2])
+	require.Equal(t, "assistant: So.", r.journal.Transcript()[2])
 }
 
 func TestKeypadEntryIsAMessage(t *testing.T) {
@@ -146,7 +147,7 @@ func TestKeypadEntryIsAMessage(t *testing.T) {
 	_, r := converse(t, func(r *rig) {
 		r.session.Script.FirstMessage = "one two three four five six seven eight nine ten"
 		r.session.Script.FirstMessageInterruptions = true
-		r.session.Script.Keypad = voice.KeypadPlan{Enabled: true, Timeout: time.Second, Delimiters: "#"}
+		r.session.Script.Keypad = turn.KeypadPlan{Enabled: true, Timeout: time.Second, Delimiters: "#"}
 		r.answers("Thank you.")
 	}, func(r *rig) {
 		r.at(time.Second)
@@ -156,7 +157,7 @@ func TestKeypadEntryIsAMessage(t *testing.T) {
 		r.at(6 * time.Second)
 		r.leg.RemoteHangup()
 	})
-	require.Equal(t, []string{"assistant: one two three --", "user: User's Keypad Entry: 123", "assistant: Thank you."}, r.ledger.Transcript())
+	require.Equal(t, []string{"assistant: one two three --", "user: User's Keypad Entry: 123", "assistant: Thank you."}, r.journal.Transcript())
 	messages := r.llm.Requests()[0].Messages
 	require.Equal(t, llm.Message{Role: llm.RoleUser, Content: "User's Keypad Entry: 123"}, messages[len(messages)-1])
 }
@@ -173,10 +174,10 @@ func TestRemindersVary(t *testing.T) {
 			return next % n
 		}
 	}, func(*rig) {})
-	require.Equal(t, voice.SilenceTimedOut, outcome.Reason)
+	require.Equal(t, turn.SilenceTimedOut, outcome.Reason)
 	require.Equal(t, []string{
 		"assistant: Hello, this is the practice.", "assistant: Still with me?", "assistant: Hello?", "assistant: I cannot hear you, goodbye.",
-	}, r.ledger.Transcript())
+	}, r.journal.Transcript())
 	require.InDelta(t, 1.6+30+1.6, outcome.Duration.Seconds(), 0.3)
 }
 

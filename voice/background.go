@@ -11,19 +11,18 @@ import (
 // DefaultBackgroundGain puts a background well below speech, in decibels.
 const DefaultBackgroundGain = -26.0
 
-// How much of the background alone is kept queued on the line: enough for a late
-// goroutine, and little to take back when speech begins.
+// How much of the background alone is kept queued on the leg: enough for a late goroutine, and little to take back when
+// speech begins.
 const (
-	backdropLow  = 60 * time.Millisecond
-	backdropHigh = 160 * time.Millisecond
-	backdropKeep = 400 * time.Millisecond // of what was handed over last, to hand it over again
+	backgroundLow  = 60 * time.Millisecond
+	backgroundHigh = 160 * time.Millisecond
+	backgroundKeep = 400 * time.Millisecond // of what was handed over last, to hand it over again
 )
 
-// backdrop is a line on which a sound lies under all that is played, and goes on when
-// nothing is. Nothing else changes: speech begins when it would without it, its samples are
-// never cut, and what the line tells of its queue is about speech. Its methods belong to
-// the goroutine that owns the call.
-type backdrop struct {
+// backgroundLeg is a leg on which a sound lies under all that is played, and goes on when nothing is. Nothing else changes:
+// speech begins when it would without it, its samples are never cut, and what the leg says of its queue is about speech. Its
+// methods belong to the goroutine that owns the call.
+type backgroundLeg struct {
 	Leg
 	sound []int16 // looped; shared with other calls
 	gain  float64 // factor
@@ -32,19 +31,19 @@ type backdrop struct {
 	last  []int16 // the end of what was handed over
 }
 
-func newBackdrop(leg Leg, b Background) *backdrop {
-	return &backdrop{Leg: leg, sound: b.Sound, gain: decibels(b.Gain)}
+func newBackgroundLeg(leg Leg, b Background) *backgroundLeg {
+	return &backgroundLeg{Leg: leg, sound: b.Sound, gain: audio.Gain(b.Gain)}
 }
 
-// under is the next sample of the background.
-func (b *backdrop) under() int {
-	v := saturate(float64(b.sound[b.at]) * b.gain)
+// under returns the next sample of the background.
+func (b *backgroundLeg) under() int {
+	v := audio.Clamp(float64(b.sound[b.at]) * b.gain)
 	b.at = (b.at + 1) % len(b.sound)
 	return int(v)
 }
 
 // Play appends speech, in place of background that waits to be sent.
-func (b *backdrop) Play(pcm []int16) {
+func (b *backgroundLeg) Play(pcm []int16) {
 	if b.waiting() > 0 {
 		b.takeBack()
 	}
@@ -52,7 +51,7 @@ func (b *backdrop) Play(pcm []int16) {
 }
 
 // Flush drops speech that was not sent yet and returns how much that was.
-func (b *backdrop) Flush() time.Duration {
+func (b *backgroundLeg) Flush() time.Duration {
 	b.waiting()
 	queued := audio.Samples(b.Leg.Flush())
 	speech := max(queued-b.tail, 0)
@@ -62,34 +61,34 @@ func (b *backdrop) Flush() time.Duration {
 	return audio.Duration(speech)
 }
 
-// Queued is how much speech was not sent yet.
-func (b *backdrop) Queued() time.Duration {
+// Queued returns how much speech was not sent yet.
+func (b *backgroundLeg) Queued() time.Duration {
 	return max(b.Leg.Queued()-audio.Duration(b.waiting()), 0)
 }
 
-// advance keeps the line supplied.
-func (b *backdrop) advance() {
+// advance keeps the leg supplied.
+func (b *backgroundLeg) advance() {
 	queued := b.Leg.Queued()
-	if queued >= backdropLow {
+	if queued >= backgroundLow {
 		return
 	}
-	n := audio.Samples(backdropHigh - queued)
+	n := audio.Samples(backgroundHigh - queued)
 	b.hand(make([]int16, n))
 	b.tail += n
 }
 
-// next is when advance will be needed.
-func (b *backdrop) next() time.Duration { return max(b.Leg.Queued()-backdropLow, 0) + soonest }
+// next returns when advance will be needed.
+func (b *backgroundLeg) next() time.Duration { return max(b.Leg.Queued()-backgroundLow, 0) + minWait }
 
-// waiting is how much background alone is at the end of the queue.
-func (b *backdrop) waiting() int {
+// waiting returns how much background alone is at the end of the queue.
+func (b *backgroundLeg) waiting() int {
 	b.tail = min(b.tail, audio.Samples(b.Leg.Queued()))
 	return b.tail
 }
 
-// takeBack removes the background at the end of the queue. The line can only drop all, so
-// the speech before it, a few frames at most, is handed over again.
-func (b *backdrop) takeBack() {
+// takeBack removes the background at the end of the queue. The leg can only drop all, so the speech before it, a few frames
+// at most, is handed over again.
+func (b *backgroundLeg) takeBack() {
 	queued := audio.Samples(b.Leg.Flush())
 	tail := min(b.tail, queued)
 	b.tail = 0
@@ -101,28 +100,20 @@ func (b *backdrop) takeBack() {
 	b.last = b.last[:len(b.last)-tail]
 }
 
-func (b *backdrop) rewind(samples int) {
+// rewind goes back in the background.
+func (b *backgroundLeg) rewind(samples int) {
 	b.at = ((b.at-samples)%len(b.sound) + len(b.sound)) % len(b.sound)
 }
 
-// hand passes speech on with the background under it. Where both together are too loud,
-// the background is.
-func (b *backdrop) hand(speech []int16) {
+// hand passes speech on with the background under it. Where both together are too loud, the background is.
+func (b *backgroundLeg) hand(speech []int16) {
 	mixed := make([]int16, len(speech))
 	for i, v := range speech {
 		mixed[i] = int16(min(max(int(v)+b.under(), math.MinInt16), math.MaxInt16))
 	}
 	b.Leg.Play(mixed)
 	b.last = append(b.last, mixed...)
-	if over := len(b.last) - audio.Samples(backdropKeep); over > 0 {
+	if over := len(b.last) - audio.Samples(backgroundKeep); over > 0 {
 		b.last = append(b.last[:0], b.last[over:]...)
 	}
-}
-
-// decibels is the factor of a gain.
-func decibels(gain float64) float64 { return math.Pow(10, gain/20) }
-
-// saturate rounds to a sample and keeps to what one can hold.
-func saturate(v float64) int16 {
-	return int16(min(max(math.Round(v), math.MinInt16), math.MaxInt16))
 }

@@ -30,7 +30,7 @@ func TestBackground(t *testing.T) {
 	}
 	without := talk(voice.Background{})
 	with := talk(voice.Background{Sound: voice.OfficeSound(), Gain: voice.DefaultBackgroundGain})
-	require.Equal(t, without.ledger.Turns(), with.ledger.Turns(), "not a millisecond is different")
+	require.Equal(t, without.journal.Turns(), with.journal.Turns(), "not a millisecond is different")
 	require.Equal(t, without.leg.Captions(), with.leg.Captions())
 	require.Len(t, with.leg.Played(), 1, "it never stops")
 	require.GreaterOrEqual(t, with.leg.Played()[0].To, 6*time.Second)

@@ -8,10 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/audio/audiotest"
 	"github.com/callwright/callwright/voice/vad"
 )
 
-// queueLeg is a line whose clock the test turns.
+// queueLeg is a leg whose clock the test turns.
 type queueLeg struct {
 	Leg
 	queue, sent []int16
@@ -32,35 +33,35 @@ func (l *queueLeg) tick() {
 	l.sent = append(l.sent, frame...)
 }
 
-// Whatever is played and dropped, at whatever moment: the far end hears the speech that it
+// Whatever is played and dropped, at whatever time: the far end hears the speech that it
 // would hear without the background, sample by sample, and the background without a seam.
-func TestBackdropChangesNothingElse(t *testing.T) {
+func TestBackgroundChangesNothingElse(t *testing.T) {
 	t.Parallel()
 
 	for seed := range uint64(30) {
 		random := rand.New(rand.NewPCG(seed, 3))
-		sound := noise(seed, 130*time.Millisecond, -10)
-		plain, line := &queueLeg{}, &queueLeg{}
-		b := newBackdrop(line, Background{Sound: sound, Gain: -10})
+		sound := audiotest.Noise(seed, 130*time.Millisecond, -10)
+		plain, leg := &queueLeg{}, &queueLeg{}
+		b := newBackgroundLeg(leg, Background{Sound: sound, Gain: -10})
 		for range 300 {
 			b.advance()
 			switch n := random.IntN(20); {
 			case n < 3:
-				// A whole number of frames: a line fills up a frame in which speech ends, and
+				// A whole number of frames: a leg fills up a frame in which speech ends, and
 				// with a background there is nothing to fill up.
-				speech := noise(random.Uint64(), time.Duration(1+random.IntN(12))*audio.FrameDuration, -20)
+				speech := audiotest.Noise(random.Uint64(), time.Duration(1+random.IntN(12))*audio.FrameDuration, -20)
 				plain.Play(speech)
 				b.Play(speech)
 			case n < 4:
 				require.Equal(t, plain.Flush(), b.Flush())
 			default:
 				plain.tick()
-				line.tick()
+				leg.tick()
 			}
 			require.Equal(t, plain.Queued(), b.Queued(), "seed %d", seed)
 		}
-		for i, v := range line.sent {
-			if want := plain.sent[i] + saturate(float64(sound[i%len(sound)])*decibels(-10)); v != want {
+		for i, v := range leg.sent {
+			if want := plain.sent[i] + audio.Clamp(float64(sound[i%len(sound)])*audio.Gain(-10)); v != want {
 				require.Equal(t, want, v, "seed %d, sample %d", seed, i)
 			}
 		}
@@ -70,10 +71,10 @@ func TestBackdropChangesNothingElse(t *testing.T) {
 func TestBackgroundYieldsToLoudSpeech(t *testing.T) {
 	t.Parallel()
 
-	line := &queueLeg{}
-	b := newBackdrop(line, Background{Sound: []int16{10_000, -10_000}})
+	leg := &queueLeg{}
+	b := newBackgroundLeg(leg, Background{Sound: []int16{10_000, -10_000}})
 	b.Play([]int16{30_000, -30_000, 100, 100})
-	require.Equal(t, []int16{32_767, -32_768, 10_100, -9_900}, line.queue[:4])
+	require.Equal(t, []int16{32_767, -32_768, 10_100, -9_900}, leg.queue[:4])
 }
 
 func TestOffice(t *testing.T) {
@@ -82,16 +83,16 @@ func TestOffice(t *testing.T) {
 	sound := OfficeSound()
 	require.Equal(t, sound, OfficeSound())
 	require.InDelta(t, officeLevel, audio.Level(sound), 0.2)
-	quiet := louder(sound, DefaultBackgroundGain)
+	quiet := audiotest.Louder(sound, DefaultBackgroundGain)
 	for i := 0; i+800 <= len(quiet); i += 800 {
 		require.Less(t, audio.Level(quiet[i:i+800]), -38.0, "at %v", audio.Duration(i))
 	}
 
 	detector, err := vad.NewSilero()
 	require.NoError(t, err)
-	ear, err := vad.NewStream(detector, vad.DefaultGate())
+	listener, err := vad.NewStream(detector, vad.DefaultGate())
 	require.NoError(t, err)
 	for range 2 { // across the seam
-		ear.Push(louder(sound, -6), func(e vad.Event) { t.Errorf("there is a voice: %+v", e) })
+		listener.Push(audiotest.Louder(sound, -6), func(e vad.Event) { t.Errorf("there is a voice: %+v", e) })
 	}
 }

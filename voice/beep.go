@@ -20,14 +20,14 @@ const (
 	beepLongest  = 2500 * time.Millisecond // longer is a dial tone or a fault
 )
 
-// beepDetector hears the beep of an answering machine. The zero value is ready.
+// beepDetector detects the beep of an answering machine. The zero value is ready.
 type beepDetector struct {
 	pitch  float64 // of the last frame; 0: it was no tone
 	lasted time.Duration
 }
 
-// hear takes a frame and reports whether a beep has just ended.
-func (d *beepDetector) hear(frame []int16) bool {
+// detect takes a frame and reports whether a beep has just ended.
+func (d *beepDetector) detect(frame []int16) bool {
 	pitch := pitchOf(frame)
 	if pitch != 0 && (d.pitch == 0 || math.Abs(pitch-d.pitch) < beepDrift) {
 		d.pitch = pitch
@@ -39,10 +39,9 @@ func (d *beepDetector) hear(frame []int16) bool {
 	return ended
 }
 
-// pitchOf is the frequency of a frame that is a single tone, else 0. A sine is the only
-// sound of which each sample follows from the two before it: x[n] = c·x[n-1] - x[n-2],
-// with c = 2·cos(frequency). Noise pulls that estimate up, so the true pitch is looked for
-// at it and below.
+// pitchOf returns the frequency of a frame that is a single tone, else 0. A sine is the only sound of which each sample follows
+// from the two before it: x[n] = c·x[n-1] - x[n-2], with c = 2·cos(frequency). Noise pulls that estimate up, so the true
+// pitch is looked for at it and below.
 func pitchOf(frame []int16) float64 {
 	if audio.Level(frame) < beepQuietest {
 		return 0

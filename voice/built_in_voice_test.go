@@ -14,6 +14,7 @@ import (
 	"github.com/callwright/callwright/providers/tts/flite"
 	"github.com/callwright/callwright/providers/tts/ttstest"
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/audio/audiotest"
 	"github.com/callwright/callwright/voice/vad"
 )
 
@@ -91,7 +92,7 @@ func TestTheBuiltInVoiceIsHeardAsSpeech(t *testing.T) {
 				slots <- struct{}{}
 				defer func() { <-slots }()
 				sound, err := ttstest.Collect(t.Context(), speaker, tts.Request{Text: text})
-				line := telephone(slices.Concat(surroundings, sound, surroundings))
+				line := audiotest.Telephone(slices.Concat(surroundings, sound, surroundings))
 				begun, ended, failed := spurts(line)
 				if beeps := beepsIn(line); err != nil || failed != nil || begun == 0 || begun != ended || len(beeps) > 0 {
 					mu.Lock()

@@ -9,7 +9,7 @@ import (
 	"github.com/callwright/callwright/voice"
 )
 
-// echoing is a line on which a long first message comes back.
+// echoing has a leg on which a long first message comes back.
 func echoing(gain float64, delay time.Duration) func(r *rig) {
 	return func(r *rig) {
 		r.leg.EchoGain, r.leg.EchoDelay = gain, delay
@@ -28,7 +28,7 @@ func TestOurEchoDoesNotInterrupt(t *testing.T) {
 			r.leg.Pause(6 * time.Second)
 			r.leg.RemoteHangup()
 		})
-		require.Equal(t, []string{"assistant: one two three four five six seven eight nine ten"}, r.ledger.Transcript())
+		require.Equal(t, []string{"assistant: one two three four five six seven eight nine ten"}, r.journal.Transcript())
 		require.Len(t, r.leg.Played(), 1, "it never fell silent")
 		require.Zero(t, r.stt.Samples(), "the recogniser never heard it")
 	}
@@ -43,8 +43,8 @@ func TestTheCallerIsHeardOverOurEcho(t *testing.T) {
 		r.leg.Pause(3 * time.Second)
 		r.leg.RemoteHangup()
 	})
-	require.Len(t, r.ledger.Notes(voice.UserInterrupted), 1)
-	require.Equal(t, []string{"user: I have a question.", "assistant: Yes?"}, r.ledger.Transcript()[1:])
+	require.Len(t, r.journal.Notes(voice.UserInterrupted), 1)
+	require.Equal(t, []string{"user: I have a question.", "assistant: Yes?"}, r.journal.Transcript()[1:])
 	stopped := r.leg.Played()[0].To
 	require.InDelta(t, 1.7, stopped.Seconds(), 0.15, "0.2 s of voice, and some frames to be sure")
 }

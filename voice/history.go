@@ -10,7 +10,7 @@ import (
 // may last for half a day, and what tools answer is long.
 const mostHistory = 200_000
 
-// recent is the conversation without its beginning where it has become too long: then half of it goes, so that servers
+// recent returns the conversation without its beginning where it has become too long: then half of it goes, so that servers
 // which keep what they have read need not read it anew every time. The instructions stay.
 func recent(history []llm.Message) []llm.Message {
 	size := 0

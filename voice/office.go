@@ -13,8 +13,9 @@ const (
 	officeLevel  = -24.0 // dBFS, before the gain of a background
 )
 
-// OfficeSound is a quiet office without voices, made by calculation, to be played in a
-// loop: ventilation, some typing, paper, a step now and then. It is the same every time.
+// OfficeSound returns a quiet office without voices, to be played in a loop: ventilation, some typing, paper, a step now and
+// then. It is the same every time. It is computed because assistants may ask for an office and no recording of one is at
+// hand under a licence that lets it be shipped: the sound packages of Debian have prompts, music and signals.
 func OfficeSound() []int16 {
 	random := rand.New(rand.NewPCG(19, 81))
 	mix := ventilation(audio.Samples(officeLength), random)
@@ -31,16 +32,15 @@ func OfficeSound() []int16 {
 	for _, v := range mix {
 		energy += v * v
 	}
-	factor := decibels(officeLevel) * math.MaxInt16 / math.Sqrt(energy/float64(len(mix)))
+	factor := audio.Gain(officeLevel) * math.MaxInt16 / math.Sqrt(energy/float64(len(mix)))
 	out := make([]int16, len(mix))
 	for i, v := range mix {
-		out[i] = saturate(v * factor)
+		out[i] = audio.Clamp(v * factor)
 	}
 	return out
 }
 
-// ventilation is noise with its treble taken away. The filter goes round twice, so that the
-// end meets the beginning.
+// ventilation returns noise with its treble taken away. The filter goes round twice, so that the end meets the beginning.
 func ventilation(samples int, random *rand.Rand) []float64 {
 	noise, out := make([]float64, samples), make([]float64, samples)
 	for i := range noise {

@@ -1,46 +1,25 @@
 package voice
 
 import (
-	"regexp"
-	"time"
+	"cmp"
+
+	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/sentence"
+	"github.com/callwright/callwright/voice/turn"
 )
 
-// FirstMessageMode says who speaks first.
-type FirstMessageMode string
-
-// The modes.
-const (
-	AssistantSpeaksFirst          FirstMessageMode = "assistant-speaks-first"
-	AssistantSpeaksFirstGenerated FirstMessageMode = "assistant-speaks-first-with-model-generated-message"
-	AssistantWaitsForUser         FirstMessageMode = "assistant-waits-for-user"
-)
-
-// Script is what the assistant is in one call. Its texts are final: templates were
-// filled by whoever made it.
+// Script is what the assistant is in one call. Its texts are final: templates were filled by whoever made it.
 type Script struct {
-	SystemPrompt              string
-	FirstMessage              string
-	FirstMessageMode          FirstMessageMode // empty: AssistantSpeaksFirst
-	FirstMessageInterruptions bool             // the caller may cut off the first message
-	EndCallMessage            string           // spoken when we end the call; empty: see farewell
-	EndCallPhrases            []string         // in the assistant's own words, any case: hang up when spoken
-	DetectVoicemail           bool             // we placed the call: an answering machine may take it
-	VoicemailMessage          string           // left on an answering machine; empty: hang up without a word
-	Language                  string           // BCP 47; chooses voice, recogniser and the fixed sentences
+	turn.Plan // what it says when, and by whose turn; its Language also chooses voice and transcriber
 
-	MaxDuration    time.Duration // of the call; 0: unlimited
-	SilenceTimeout time.Duration // nobody speaks; 0: unlimited
+	SystemPrompt string
 
 	Model       Model
 	Voice       Voice
 	Transcriber Transcriber
 
-	StartSpeaking StartSpeakingPlan
-	StopSpeaking  StopSpeakingPlan
-	Idle          IdlePlan
-	Keypad        KeypadPlan
-	Abilities     Abilities
-	Background    Background
+	Abilities  Abilities
+	Background Background
 }
 
 // Model chooses the language model.
@@ -60,58 +39,6 @@ type Voice struct {
 type Transcriber struct {
 	Model    string
 	Language string // empty: Script.Language
-}
-
-// StartSpeakingPlan says how long the caller must have been silent before the assistant
-// answers. Wait counts from the end of speech; the others from the arrival of the words,
-// by how these end. The latest of both counts. A pause is noticed after 0.4 s, so shorter
-// waits change nothing.
-type StartSpeakingPlan struct {
-	Wait            time.Duration
-	OnPunctuation   time.Duration
-	OnNoPunctuation time.Duration
-	OnNumber        time.Duration
-	Rules           []EndpointingRule // in place of the three above; the first that matches counts
-}
-
-// EndpointingRule is how long the caller may go on after some words, or when asked for something, such as a number.
-type EndpointingRule struct {
-	Assistant *regexp.Regexp // what the assistant said last; nil: anything
-	Customer  *regexp.Regexp // the caller's words so far; nil: anything
-	Wait      time.Duration
-}
-
-func (e EndpointingRule) matches(assistant, customer string) bool {
-	return (e.Assistant == nil || e.Assistant.MatchString(assistant)) && (e.Customer == nil || e.Customer.MatchString(customer))
-}
-
-// StopSpeakingPlan says what makes the assistant stop when the caller talks into its
-// speech.
-type StopSpeakingPlan struct {
-	NumWords               int           // words needed; 0: Voice decides
-	Voice                  time.Duration // speech needed when NumWords is 0
-	Backoff                time.Duration // silence kept after an interruption
-	AcknowledgementPhrases []string      // never interrupt: "yes", "I see"
-	InterruptionPhrases    []string      // interrupt at once: "stop", "wait"
-}
-
-// IdlePlan says what the assistant does when nobody speaks, before the silence timeout
-// ends the call. Its own reminders do not count as speech: with the defaults they come
-// after 10 and 20 s, and the call ends after 30.
-type IdlePlan struct {
-	Messages       []string      // one is chosen at random; none: it waits in silence
-	After          time.Duration // of silence, before each
-	Max            int           // how many are spoken in a call
-	ResetOnSpeech  bool          // the caller's words make Max start anew
-	SilenceMessage string        // spoken when the silence timeout ends the call; empty: the end-call message
-}
-
-// KeypadPlan says what becomes of the keys that the caller presses. They reach the model
-// together, as a message of the caller.
-type KeypadPlan struct {
-	Enabled    bool
-	Timeout    time.Duration // behind the last key; 0: a delimiter alone completes the entry
-	Delimiters string        // keys that complete the entry and are no part of it: "#", "*", "#*" or none
 }
 
 // Abilities are the tools that come with the assistant.
@@ -135,25 +62,34 @@ type Background struct {
 	Gain  float64 // in decibels; see DefaultBackgroundGain
 }
 
-// DefaultScript has the defaults of the field for everything but the texts.
-func DefaultScript() Script {
-	return Script{
-		FirstMessageMode: AssistantSpeaksFirst,
-		MaxDuration:      10 * time.Minute,
-		SilenceTimeout:   30 * time.Second,
-		StartSpeaking: StartSpeakingPlan{
-			Wait:            400 * time.Millisecond,
-			OnPunctuation:   100 * time.Millisecond,
-			OnNoPunctuation: 1500 * time.Millisecond,
-			OnNumber:        500 * time.Millisecond,
-		},
-		StopSpeaking: StopSpeakingPlan{
-			Voice:                  200 * time.Millisecond,
-			Backoff:                time.Second,
-			AcknowledgementPhrases: AcknowledgementPhrases(),
-			InterruptionPhrases:    InterruptionPhrases(),
-		},
-		Idle:   IdlePlan{After: 10 * time.Second, Max: 3},
-		Keypad: KeypadPlan{Timeout: 2 * time.Second},
+// DefaultScript returns the defaults of the field for everything but the texts.
+func DefaultScript() Script { return Script{Plan: turn.DefaultPlan()} }
+
+// speech returns a text in the assistant's voice.
+func (s Script) speech(text string) tts.Request {
+	return tts.Request{Text: text, Voice: s.Voice.Name, Model: s.Voice.Model, Language: turn.LanguageCode(s.Language)}
+}
+
+// FixedSpeech returns what the assistant says without a model, as a session asks its voice for it: first what comes first in
+// the call. What was made beforehand is heard at once, and also while the voice is out of order.
+func (s Script) FixedSpeech() []tts.Request {
+	fixed, texts := turn.FixedTextsIn(s.Language), []string{}
+	if s.FirstMessageMode == turn.AssistantSpeaksFirst || s.FirstMessageMode == "" {
+		texts = append(texts, s.FirstMessage)
 	}
+	texts = append(texts, fixed.Wait, cmp.Or(s.EndCallMessage, fixed.Goodbye), fixed.Apology, fixed.Repeat)
+	texts = append(append(texts, s.Idle.Messages...), s.Idle.SilenceMessage)
+	if len(s.Abilities.Transfers) > 0 {
+		texts = append(texts, fixed.Transferring, fixed.TransferFailed)
+	}
+	for _, to := range s.Abilities.Transfers {
+		texts = append(texts, to.Announcement)
+	}
+	var requests []tts.Request
+	for _, text := range texts {
+		for _, spoken := range sentence.Split(text) {
+			requests = append(requests, s.speech(spoken))
+		}
+	}
+	return requests
 }

@@ -16,26 +16,27 @@ import (
 	"github.com/callwright/callwright/providers/stt/captions"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/voice/turn"
 	"github.com/callwright/callwright/voice/voicetest"
 )
 
-// rig is a session with a line, a ledger and providers that the test controls.
+// rig is a session with a leg, a journal and providers that the test controls.
 type rig struct {
 	leg      *voicetest.Leg
-	ledger   *voicetest.Ledger
+	journal  *voicetest.Journal
 	llm      *voicetest.LLM
 	stt      *voicetest.STT
 	tts      *voicetest.TTS
 	session  *voice.Session
-	commands chan voice.Command
+	commands chan turn.Command
 	drain    context.CancelFunc
 	begun    time.Time
 }
 
-// at sleeps until a moment since the answer.
-func (r *rig) at(moment time.Duration) { time.Sleep(moment - time.Since(r.begun)) }
+// at sleeps until a time since the answer.
+func (r *rig) at(when time.Duration) { time.Sleep(when - time.Since(r.begun)) }
 
-// answers makes the model give these replies, each after 200 ms.
+// answers has the model give these replies, each after 200 ms.
 func (r *rig) answers(replies ...string) {
 	r.llm.Replies = nil
 	for _, text := range replies {
@@ -52,12 +53,12 @@ func converse(t *testing.T, prepare, act func(r *rig)) (outcome voice.Outcome, r
 		script.SystemPrompt = "You answer for a dental practice."
 		script.FirstMessage = "Hello, this is the practice."
 		r := &rig{
-			leg: voicetest.NewLeg(), ledger: &voicetest.Ledger{}, llm: &voicetest.LLM{},
+			leg: voicetest.NewLeg(), journal: &voicetest.Journal{}, llm: &voicetest.LLM{},
 			stt: &voicetest.STT{Delay: 100 * time.Millisecond}, tts: &voicetest.TTS{First: 100 * time.Millisecond},
-			commands: make(chan voice.Command, 8), begun: time.Now(),
+			commands: make(chan turn.Command, 8), begun: time.Now(),
 		}
 		r.session = &voice.Session{
-			Leg: r.leg, Ledger: r.ledger, LLM: r.llm, STT: r.stt, TTS: r.tts, Script: script, Commands: r.commands,
+			Leg: r.leg, Journal: r.journal, LLM: r.llm, STT: r.stt, TTS: r.tts, Script: script, Commands: r.commands,
 			Detector: voicetest.Detector{},
 		}
 		prepare(r)
@@ -91,8 +92,8 @@ func TestConversation(t *testing.T) {
 		r.leg.Speak(time.Second)
 		r.leg.Pause(5 * time.Second)
 	})
-	require.Equal(t, voice.AssistantSaidEndCallPhrase, outcome.Reason)
-	require.Equal(t, voice.FaultAssistant, outcome.Fault)
+	require.Equal(t, turn.AssistantSaidEndCallPhrase, outcome.Reason)
+	require.Equal(t, turn.FaultAssistant, outcome.Fault)
 	require.NoError(t, outcome.Err)
 	require.Equal(t, []string{
 		"assistant: Hello, this is the practice.",
@@ -100,10 +101,10 @@ func TestConversation(t *testing.T) {
 		"assistant: We are open from nine. Until five!",
 		"user: Thank you, goodbye.",
 		"assistant: You are welcome. Goodbye.",
-	}, r.ledger.Transcript())
+	}, r.journal.Transcript())
 	require.Equal(t, 5, outcome.Turns)
 
-	turns := r.ledger.Turns()
+	turns := r.journal.Turns()
 	near(t, 100*time.Millisecond, turns[0].At)
 	near(t, 2*time.Second, turns[1].At)
 	// 400 ms to notice the silence, 100 ms to recognise, 100 ms patience after a question
@@ -132,7 +133,7 @@ func TestTheFirstSentenceIsHeardWhileTheModelStillTalks(t *testing.T) {
 	t.Parallel()
 
 	_, r := converse(t, func(r *rig) {
-		r.session.Script.FirstMessageMode = voice.AssistantWaitsForUser
+		r.session.Script.FirstMessageMode = turn.AssistantWaitsForUser
 		r.stt.Texts = []string{"Hi."}
 		r.llm.Replies = []voicetest.Reply{{Pieces: []string{"One. ", "Two. ", "Three. "}, Each: 3 * time.Second}}
 	}, func(r *rig) {
@@ -142,7 +143,7 @@ func TestTheFirstSentenceIsHeardWhileTheModelStillTalks(t *testing.T) {
 	})
 	near(t, 1700*time.Millisecond, r.leg.Captions()[0].At)
 	near(t, 4700*time.Millisecond, r.leg.Captions()[1].At)
-	require.Equal(t, []string{"user: Hi.", "assistant: One. Two. Three."}, r.ledger.Transcript())
+	require.Equal(t, []string{"user: Hi.", "assistant: One. Two. Three."}, r.journal.Transcript())
 }
 
 func TestInterruption(t *testing.T) {
@@ -159,12 +160,12 @@ func TestInterruption(t *testing.T) {
 		r.leg.Pause(3 * time.Second)
 		r.leg.RemoteHangup()
 	})
-	require.Equal(t, voice.CustomerEndedCall, outcome.Reason)
+	require.Equal(t, turn.CustomerEndedCall, outcome.Reason)
 	require.Equal(t, []string{
 		"assistant: one two three four --", "user: I have a question.", "assistant: Yes?",
-	}, r.ledger.Transcript(), "1.1 s of sound were heard, 0.3 s a word")
+	}, r.journal.Transcript(), "1.1 s of sound were heard, 0.3 s a word")
 	near(t, 1200*time.Millisecond, r.leg.Played()[0].To) // stopped for 0.2 s of voice
-	require.Len(t, r.ledger.Notes(voice.UserInterrupted), 1)
+	require.Len(t, r.journal.Notes(voice.UserInterrupted), 1)
 	last := r.llm.Requests()[0].Messages
 	require.Equal(t, "one two three four", last[len(last)-2].Content, "the model knows what was heard, not what was meant")
 }
@@ -185,8 +186,8 @@ func TestFalseInterruptionIsResumed(t *testing.T) {
 				r.leg.Pause(5 * time.Second)
 				r.leg.RemoteHangup()
 			})
-			require.Equal(t, "assistant: one two three four five six seven eight nine ten", r.ledger.Transcript()[0])
-			require.Empty(t, r.ledger.Notes(voice.UserInterrupted))
+			require.Equal(t, "assistant: one two three four five six seven eight nine ten", r.journal.Transcript()[0])
+			require.Empty(t, r.journal.Notes(voice.UserInterrupted))
 			played := r.leg.Played()
 			require.Len(t, played, 2)
 			near(t, 1900*time.Millisecond, played[1].From) // 400 ms of silence, 100 ms to recognise
@@ -200,7 +201,7 @@ func TestAReplyMayEndWhileItIsHeld(t *testing.T) {
 	t.Parallel()
 
 	_, r := converse(t, func(r *rig) {
-		r.session.Script.FirstMessageMode = voice.AssistantWaitsForUser
+		r.session.Script.FirstMessageMode = turn.AssistantWaitsForUser
 		r.stt.Texts = []string{"Hi.", "", "And?"}
 		r.llm.Replies = []voicetest.Reply{{Pieces: []string{"One. ", "\n"}, Each: 2 * time.Second}, {Pieces: []string{"Two."}}}
 	}, func(r *rig) {
@@ -212,7 +213,7 @@ func TestAReplyMayEndWhileItIsHeld(t *testing.T) {
 		r.at(12 * time.Second)
 		r.leg.RemoteHangup()
 	})
-	require.Equal(t, []string{"user: Hi.", "assistant: One.", "user: And?", "assistant: Two."}, r.ledger.Transcript())
+	require.Equal(t, []string{"user: Hi.", "assistant: One.", "user: And?", "assistant: Two."}, r.journal.Transcript())
 	require.Len(t, r.leg.Played(), 2)
 }
 
@@ -225,9 +226,9 @@ func TestHangUpInMidSentence(t *testing.T) {
 		r.at(time.Second)
 		r.leg.RemoteHangup()
 	})
-	require.Equal(t, voice.CustomerEndedCall, outcome.Reason)
+	require.Equal(t, turn.CustomerEndedCall, outcome.Reason)
 	near(t, time.Second, outcome.Duration)
-	require.Equal(t, []string{"assistant: one two three --"}, r.ledger.Transcript())
+	require.Equal(t, []string{"assistant: one two three --"}, r.journal.Transcript())
 }
 
 func TestLastWordsBeforeTheHangUpAreKept(t *testing.T) {
@@ -240,8 +241,8 @@ func TestLastWordsBeforeTheHangUpAreKept(t *testing.T) {
 		r.leg.Speak(time.Second)
 		r.leg.RemoteHangup()
 	})
-	require.Equal(t, voice.CustomerEndedCall, outcome.Reason)
-	require.Equal(t, "user: Never mind.", r.ledger.Transcript()[1])
+	require.Equal(t, turn.CustomerEndedCall, outcome.Reason)
+	require.Equal(t, "user: Never mind.", r.journal.Transcript()[1])
 }
 
 func TestSpeechEndsAlthoughTheFarEndStopsSending(t *testing.T) {
@@ -256,7 +257,7 @@ func TestSpeechEndsAlthoughTheFarEndStopsSending(t *testing.T) {
 		r.at(6 * time.Second)
 		r.leg.RemoteHangup()
 	})
-	require.Equal(t, "assistant: Yes.", r.ledger.Transcript()[2])
+	require.Equal(t, "assistant: Yes.", r.journal.Transcript()[2])
 }
 
 func unavailable() error { return fault.New(fault.Unavailable, "test", "down") }
@@ -271,17 +272,17 @@ func TestModelFailure(t *testing.T) {
 	const apology = "assistant: I am sorry, something went wrong on our side. Please try again later. Goodbye."
 	for name, tt := range map[string]struct {
 		replies []voicetest.Reply
-		reason  voice.Reason
+		reason  turn.Reason
 		spoken  []string
 		longest time.Duration
 	}{
-		"once":        {[]voicetest.Reply{fails, works}, voice.CustomerEndedCall, []string{"assistant: Yes."}, 0},
-		"twice":       {[]voicetest.Reply{fails, fails, works}, voice.CustomerEndedCall, []string{"assistant: One moment, please. Yes."}, 0},
-		"for good":    {[]voicetest.Reply{fails}, voice.ProviderLLMFailed, []string{"assistant: One moment, please.", apology}, 15 * time.Second},
-		"silent":      {[]voicetest.Reply{hangs}, voice.ProviderLLMFailed, []string{"assistant: One moment, please. One moment, please.", apology}, 40 * time.Second},
-		"silent once": {[]voicetest.Reply{hangs, works}, voice.CustomerEndedCall, []string{"assistant: One moment, please. One moment, please. Yes."}, 0},
-		"empty":       {[]voicetest.Reply{{}}, voice.ProviderLLMFailed, []string{"assistant: One moment, please.", apology}, 15 * time.Second},
-		"broken off":  {[]voicetest.Reply{breaks}, voice.CustomerEndedCall, []string{"assistant: It is fine."}, 0},
+		"once":        {[]voicetest.Reply{fails, works}, turn.CustomerEndedCall, []string{"assistant: Yes."}, 0},
+		"twice":       {[]voicetest.Reply{fails, fails, works}, turn.CustomerEndedCall, []string{"assistant: One moment, please. Yes."}, 0},
+		"for good":    {[]voicetest.Reply{fails}, turn.ProviderLLMFailed, []string{"assistant: One moment, please.", apology}, 15 * time.Second},
+		"silent":      {[]voicetest.Reply{hangs}, turn.ProviderLLMFailed, []string{"assistant: One moment, please. One moment, please.", apology}, 40 * time.Second},
+		"silent once": {[]voicetest.Reply{hangs, works}, turn.CustomerEndedCall, []string{"assistant: One moment, please. One moment, please. Yes."}, 0},
+		"empty":       {[]voicetest.Reply{{}}, turn.ProviderLLMFailed, []string{"assistant: One moment, please.", apology}, 15 * time.Second},
+		"broken off":  {[]voicetest.Reply{breaks}, turn.CustomerEndedCall, []string{"assistant: It is fine."}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -295,8 +296,8 @@ func TestModelFailure(t *testing.T) {
 				r.leg.RemoteHangup()
 			})
 			require.Equal(t, tt.reason, outcome.Reason)
-			require.Equal(t, append([]string{"assistant: Hello, this is the practice.", "user: Is it?"}, tt.spoken...), r.ledger.Transcript())
-			require.NotEmpty(t, r.ledger.Notes(voice.ProviderFailed))
+			require.Equal(t, append([]string{"assistant: Hello, this is the practice.", "user: Is it?"}, tt.spoken...), r.journal.Transcript())
+			require.NotEmpty(t, r.journal.Notes(voice.ProviderFailed))
 			require.Equal(t, 4*time.Second, r.llm.Requests()[0].FirstToken)
 			if tt.longest > 0 {
 				require.ErrorContains(t, outcome.Err, "ask the language model")
@@ -313,7 +314,7 @@ func TestALongCallForgetsItsBeginning(t *testing.T) {
 		r.stt.Texts = []string{"Is it?"}
 		r.answers("Yes.")
 		for range 2 {
-			r.commands <- voice.AddMessage{Role: llm.RoleSystem, Content: strings.Repeat("a", 150_000)}
+			r.commands <- turn.AddMessage{Role: llm.RoleSystem, Content: strings.Repeat("a", 150_000)}
 		}
 	}, func(r *rig) {
 		r.at(2 * time.Second)
@@ -341,17 +342,17 @@ func TestVoiceFailure(t *testing.T) {
 				return nil
 			}
 		}, func(*rig) {})
-		require.Equal(t, voice.ProviderVoiceFailed, outcome.Reason)
-		require.Equal(t, voice.FaultProvider, outcome.Fault)
+		require.Equal(t, turn.ProviderVoiceFailed, outcome.Reason)
+		require.Equal(t, turn.FaultProvider, outcome.Fault)
 		require.ErrorContains(t, outcome.Err, "synthesise speech")
-		require.Len(t, r.ledger.Transcript(), 1, "it still said sorry")
+		require.Len(t, r.journal.Transcript(), 1, "it still said sorry")
 	})
 	t.Run("of all", func(t *testing.T) {
 		t.Parallel()
 		outcome, _ := converse(t, func(r *rig) {
 			r.tts.Hang = func(string) bool { return true }
 		}, func(*rig) {})
-		require.Equal(t, voice.ProviderVoiceFailed, outcome.Reason)
+		require.Equal(t, turn.ProviderVoiceFailed, outcome.Reason)
 		require.Less(t, outcome.Duration, 40*time.Second)
 	})
 	for name, tt := range map[string]struct {
@@ -373,7 +374,7 @@ func TestVoiceFailure(t *testing.T) {
 				r.at(6 * time.Second)
 				r.leg.RemoteHangup()
 			})
-			require.Equal(t, []string{"assistant: Hello, this is the practice."}, r.ledger.Transcript())
+			require.Equal(t, []string{"assistant: Hello, this is the practice."}, r.journal.Transcript())
 			require.Equal(t, tt.failures+1, asked)
 		})
 	}
@@ -398,14 +399,14 @@ func TestAVoiceThatBreaksOff(t *testing.T) {
 		r.at(6 * time.Second)
 		r.leg.RemoteHangup()
 	})
-	require.Equal(t, voice.CustomerEndedCall, outcome.Reason)
+	require.Equal(t, turn.CustomerEndedCall, outcome.Reason)
 	require.NoError(t, outcome.Err)
-	require.Equal(t, []string{"assistant: One Five six. Seven Nine Eleven."}, r.ledger.Transcript())
-	require.Len(t, r.ledger.Notes(voice.ProviderFailed), 3)
+	require.Equal(t, []string{"assistant: One Five six. Seven Nine Eleven."}, r.journal.Transcript())
+	require.Len(t, r.journal.Notes(voice.ProviderFailed), 3)
 
 	outcome, r = converse(t, breaks("Five six. Seven eight. Nine ten."), func(*rig) {})
-	require.Equal(t, voice.ProviderVoiceFailed, outcome.Reason)
-	require.Len(t, r.ledger.Transcript(), 2, "it still said sorry")
+	require.Equal(t, turn.ProviderVoiceFailed, outcome.Reason)
+	require.Len(t, r.journal.Transcript(), 2, "it still said sorry")
 }
 
 func TestTranscriberFailure(t *testing.T) {
@@ -434,30 +435,30 @@ func TestTranscriberFailure(t *testing.T) {
 			"assistant: Hello, this is the practice.",
 			"assistant: Sorry, I did not catch that. Could you say it again?",
 			"user: Open?", "assistant: Yes.",
-		}, r.ledger.Transcript())
+		}, r.journal.Transcript())
 	})
 	t.Run("for good", func(t *testing.T) {
 		t.Parallel()
 		outcome, _ := converse(t, func(r *rig) {
 			r.stt.OpenErr = func(int) error { return unavailable() }
 		}, func(r *rig) { r.leg.Pause(2 * time.Second) })
-		require.Equal(t, voice.ProviderTranscriberFailed, outcome.Reason)
+		require.Equal(t, turn.ProviderTranscriberFailed, outcome.Reason)
 		require.ErrorContains(t, outcome.Err, "open the recogniser")
 		require.Less(t, outcome.Duration, 15*time.Second)
 	})
-	t.Run("a line without the captions that it needs", func(t *testing.T) {
+	t.Run("a leg without the captions that it needs", func(t *testing.T) {
 		t.Parallel()
 		outcome, r := converse(t, func(r *rig) {
 			r.leg.NoCaptions = true
 			r.session.STT = captions.New(slog.New(slog.DiscardHandler))
 		}, func(*rig) {})
-		require.Equal(t, voice.ProviderTranscriberFailed, outcome.Reason)
-		require.Len(t, r.ledger.Notes(voice.ProviderFailed), 3)
+		require.Equal(t, turn.ProviderTranscriberFailed, outcome.Reason)
+		require.Len(t, r.journal.Notes(voice.ProviderFailed), 3)
 	})
 	t.Run("speech meanwhile is kept", func(t *testing.T) {
 		t.Parallel()
 		_, r := converse(t, func(r *rig) {
-			r.session.Script.FirstMessageMode = voice.AssistantWaitsForUser
+			r.session.Script.FirstMessageMode = turn.AssistantWaitsForUser
 			r.stt.Texts = []string{"Hello?"}
 			r.stt.OpenErr = func(attempt int) error {
 				if attempt < 3 {
@@ -471,7 +472,7 @@ func TestTranscriberFailure(t *testing.T) {
 			r.leg.Pause(4 * time.Second)
 			r.leg.RemoteHangup()
 		})
-		require.Equal(t, []string{"user: Hello?", "assistant: Hi."}, r.ledger.Transcript())
+		require.Equal(t, []string{"user: Hello?", "assistant: Hi."}, r.journal.Transcript())
 	})
 }
 
@@ -487,7 +488,7 @@ func TestMaxDurationEndsTheCallWhateverFails(t *testing.T) {
 		"model hangs":   func(r *rig) { r.llm.Replies = []voicetest.Reply{{Hang: true}} },
 		"transfer hangs": func(r *rig) {
 			r.leg.TransferDelay = time.Hour
-			r.commands <- voice.Transfer{ID: "t", Target: "+31201234567"}
+			r.commands <- turn.Transfer{ID: "t", Target: "+31201234567"}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -502,7 +503,7 @@ func TestMaxDurationEndsTheCallWhateverFails(t *testing.T) {
 				r.leg.Speak(time.Second)
 				r.leg.Pause(2 * time.Second)
 			})
-			require.Equal(t, voice.ExceededMaxDuration, outcome.Reason)
+			require.Equal(t, turn.ExceededMaxDuration, outcome.Reason)
 			require.GreaterOrEqual(t, outcome.Duration, 10*time.Second)
 			require.LessOrEqual(t, outcome.Duration, 20*time.Second)
 		})
@@ -516,8 +517,8 @@ func TestSilenceTimeout(t *testing.T) {
 		r.session.Script.SilenceTimeout = 10 * time.Second
 		r.session.Script.EndCallMessage = "Goodbye then."
 	}, func(r *rig) { r.leg.Pause(5 * time.Second) })
-	require.Equal(t, voice.SilenceTimedOut, outcome.Reason)
-	require.Equal(t, []string{"assistant: Hello, this is the practice.", "assistant: Goodbye then."}, r.ledger.Transcript())
+	require.Equal(t, turn.SilenceTimedOut, outcome.Reason)
+	require.Equal(t, []string{"assistant: Hello, this is the practice.", "assistant: Goodbye then."}, r.journal.Transcript())
 	near(t, 1600*time.Millisecond+10*time.Second+700*time.Millisecond, outcome.Duration)
 }
 
@@ -528,17 +529,17 @@ func TestDrainSaysGoodbye(t *testing.T) {
 		r.at(5 * time.Second)
 		r.drain()
 	})
-	require.Equal(t, voice.WorkerShutdown, outcome.Reason)
-	require.Equal(t, voice.FaultPlatform, outcome.Fault)
-	require.Equal(t, "assistant: Ik ga nu ophangen. Tot ziens.", r.ledger.Transcript()[1])
+	require.Equal(t, turn.WorkerShutdown, outcome.Reason)
+	require.Equal(t, turn.FaultPlatform, outcome.Fault)
+	require.Equal(t, "assistant: Ik ga nu ophangen. Tot ziens.", r.journal.Transcript()[1])
 }
 
-func TestTheLineFails(t *testing.T) {
+func TestTheLegFails(t *testing.T) {
 	t.Parallel()
 
-	for err, reason := range map[error]voice.Reason{
-		sip.ErrMediaTimeout:          voice.CustomerAudioNotReceived,
-		errors.New("transport died"): voice.CarrierDroppedCall,
+	for err, reason := range map[error]turn.Reason{
+		sip.ErrMediaTimeout:          turn.CustomerAudioNotReceived,
+		errors.New("transport died"): turn.CarrierDroppedCall,
 	} {
 		outcome, _ := converse(t, func(*rig) {}, func(r *rig) {
 			r.at(time.Second)
@@ -572,21 +573,21 @@ func TestCommands(t *testing.T) {
 		r.answers("They paid, thank you.")
 	}, func(r *rig) {
 		r.at(3 * time.Second)
-		r.commands <- voice.AddMessage{ID: "1", Role: llm.RoleSystem, Content: "The bill is paid.", TriggerResponse: true}
+		r.commands <- turn.AddMessage{ID: "1", Role: llm.RoleSystem, Content: "The bill is paid.", TriggerResponse: true}
 		r.at(6 * time.Second)
-		r.commands <- voice.Say{ID: "2", Content: "This call ends soon."}
+		r.commands <- turn.Say{ID: "2", Content: "This call ends soon."}
 		r.at(9 * time.Second)
-		r.commands <- voice.Say{ID: "3", Content: "Now.", EndAfter: true}
+		r.commands <- turn.Say{ID: "3", Content: "Now.", EndAfter: true}
 	})
-	require.Equal(t, voice.AssistantEndedCallAfterMessage, outcome.Reason)
+	require.Equal(t, turn.AssistantEndedCallAfterMessage, outcome.Reason)
 	require.Equal(t, []string{
 		"assistant: Hello, this is the practice.", "assistant: They paid, thank you.",
 		"assistant: This call ends soon.", "assistant: Now.",
-	}, r.ledger.Transcript())
+	}, r.journal.Transcript())
 	messages := r.llm.Requests()[0].Messages
 	require.Equal(t, llm.Message{Role: llm.RoleSystem, Content: "The bill is paid."}, messages[len(messages)-1])
 	var done []string
-	for _, note := range r.ledger.Notes(voice.CommandDone) {
+	for _, note := range r.journal.Notes(voice.CommandDone) {
 		done = append(done, note.Command)
 	}
 	require.Equal(t, []string{"1", "2", "3"}, done)
@@ -597,11 +598,11 @@ func TestTransfer(t *testing.T) {
 
 	for name, tt := range map[string]struct {
 		err    error
-		reason voice.Reason
+		reason turn.Reason
 		notes  voice.NoteKind
 	}{
-		"accepted": {nil, voice.AssistantForwardedCall, voice.CommandDone},
-		"refused":  {errors.New("busy"), voice.CustomerEndedCall, voice.CommandFailed},
+		"accepted": {nil, turn.AssistantForwardedCall, voice.CommandDone},
+		"refused":  {errors.New("busy"), turn.CustomerEndedCall, voice.CommandFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -609,14 +610,14 @@ func TestTransfer(t *testing.T) {
 				r.leg.TransferErr, r.leg.TransferDelay = tt.err, time.Second
 			}, func(r *rig) {
 				r.at(3 * time.Second)
-				r.commands <- voice.Transfer{ID: "t", Target: "+31201234567"}
+				r.commands <- turn.Transfer{ID: "t", Target: "+31201234567"}
 				r.at(10 * time.Second)
 				r.leg.RemoteHangup()
 			})
 			require.Equal(t, tt.reason, outcome.Reason)
 			require.Equal(t, "+31201234567", r.leg.TransferTarget())
-			require.Len(t, r.ledger.Notes(tt.notes), 1)
-			require.ErrorIs(t, r.ledger.Notes(voice.TransferFinished)[0].Err, tt.err)
+			require.Len(t, r.journal.Notes(tt.notes), 1)
+			require.ErrorIs(t, r.journal.Notes(voice.TransferFinished)[0].Err, tt.err)
 		})
 	}
 }
@@ -626,11 +627,11 @@ func TestAHangUpJustBehindATransferIsTheTransfer(t *testing.T) {
 
 	outcome, _ := converse(t, func(r *rig) { r.leg.TransferDelay = time.Second }, func(r *rig) {
 		r.at(3 * time.Second)
-		r.commands <- voice.Transfer{ID: "t", Target: "+31201234567"}
+		r.commands <- turn.Transfer{ID: "t", Target: "+31201234567"}
 		r.at(3900 * time.Millisecond)
 		r.leg.RemoteHangup()
 	})
-	require.Equal(t, voice.AssistantForwardedCall, outcome.Reason)
+	require.Equal(t, turn.AssistantForwardedCall, outcome.Reason)
 }
 
 // clock is a tool that knows the time, and one that ends the call.
@@ -644,7 +645,7 @@ func (c clock) Call(ctx context.Context, call llm.ToolCall, _ func(string)) voic
 		return voice.ToolResult{Content: "The clock does not answer.", Err: ctx.Err()}
 	}
 	if call.Name == "end" {
-		return voice.ToolResult{Then: voice.End{Reason: voice.AssistantEndedCall, Farewell: true}}
+		return voice.ToolResult{Then: turn.End{Reason: turn.AssistantEndedCall, Farewell: true}}
 	}
 	return voice.ToolResult{Content: "noon"}
 }
@@ -668,12 +669,12 @@ func TestTools(t *testing.T) {
 		r.leg.Speak(time.Second)
 		r.leg.Pause(2 * time.Second)
 	})
-	require.Equal(t, voice.AssistantEndedCall, outcome.Reason)
+	require.Equal(t, turn.AssistantEndedCall, outcome.Reason)
 	require.Equal(t, []string{
 		"assistant: Hello, this is the practice.", "user: What time is it?", "assistant: Let me see. It is noon.",
 		"user: Thanks, bye.", "assistant: Bye.",
-	}, r.ledger.Transcript())
-	require.Len(t, r.ledger.Notes(voice.ToolCalled), 2)
+	}, r.journal.Transcript())
+	require.Len(t, r.journal.Notes(voice.ToolCalled), 2)
 	require.Len(t, r.llm.Requests()[0].Tools, 2)
 	var roles []string
 	for _, m := range r.llm.Requests()[2].Messages {
@@ -701,8 +702,8 @@ func TestAToolThatHangsIsToldToTheModel(t *testing.T) {
 	require.Equal(t, []string{
 		"assistant: Hello, this is the practice.", "user: What time is it?",
 		"assistant: One moment, please. One moment, please. One moment, please. I do not know.",
-	}, r.ledger.Transcript())
-	require.ErrorIs(t, r.ledger.Notes(voice.ToolCalled)[0].Err, context.DeadlineExceeded)
+	}, r.journal.Transcript())
+	require.ErrorIs(t, r.journal.Notes(voice.ToolCalled)[0].Err, context.DeadlineExceeded)
 }
 
 func TestDigitsAreNoted(t *testing.T) {
@@ -714,7 +715,7 @@ func TestDigitsAreNoted(t *testing.T) {
 		r.at(2 * time.Second)
 		r.leg.RemoteHangup()
 	})
-	notes := r.ledger.Notes(voice.DigitPressed)
+	notes := r.journal.Notes(voice.DigitPressed)
 	require.Len(t, notes, 2)
 	require.Equal(t, "#", notes[1].Text)
 }
@@ -725,7 +726,7 @@ func TestTheModelSpeaksFirst(t *testing.T) {
 	for prompt, want := range map[string]string{"You answer for a dental practice.": "You answer for a dental practice.", "": "Greet the caller."} {
 		_, r := converse(t, func(r *rig) {
 			r.session.Script.SystemPrompt, r.session.Script.FirstMessage = prompt, ""
-			r.session.Script.FirstMessageMode = voice.AssistantSpeaksFirstGenerated
+			r.session.Script.FirstMessageMode = turn.AssistantSpeaksFirstGenerated
 			r.stt.Texts = []string{"Hello?", "Are you open?"}
 			r.answers("Welcome to the practice.", "Yes.")
 		}, func(r *rig) {
@@ -735,7 +736,7 @@ func TestTheModelSpeaksFirst(t *testing.T) {
 			r.leg.RemoteHangup()
 		})
 		require.Equal(t, []llm.Message{{Role: llm.RoleSystem, Content: want}}, r.llm.Requests()[0].Messages)
-		require.Equal(t, []string{"assistant: Welcome to the practice.", "user: Hello?", "assistant: Yes."}, r.ledger.Transcript())
+		require.Equal(t, []string{"assistant: Welcome to the practice.", "user: Hello?", "assistant: Yes."}, r.journal.Transcript())
 		near(t, 300*time.Millisecond, r.leg.Played()[0].From)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/turn"
 	"github.com/callwright/callwright/voice/voicetest"
 )
 
@@ -63,8 +64,8 @@ func TestWhileAToolWorks(t *testing.T) {
 				r.stt.Texts = []string{"Book me in."}
 				r.llm.Replies = tt.replies
 			}, asks)
-			require.Equal(t, []string{"assistant: Hello, this is the practice.", "user: Book me in.", "assistant: " + tt.spoken}, r.ledger.Transcript())
-			notes := r.ledger.Notes(voice.ToolCalled)
+			require.Equal(t, []string{"assistant: Hello, this is the practice.", "user: Book me in.", "assistant: " + tt.spoken}, r.journal.Transcript())
+			notes := r.journal.Notes(voice.ToolCalled)
 			require.Len(t, notes, 1)
 			require.Equal(t, tt.replies[0].Tools[0], notes[0].Tool.Call)
 			require.Equal(t, "booked", notes[0].Tool.Answer)
@@ -78,7 +79,7 @@ func TestACallerInterruptsAToolAtWork(t *testing.T) {
 	t.Parallel()
 
 	_, r := converse(t, func(r *rig) {
-		r.session.Tools = worker{6 * time.Second, "Let me look.", voice.ToolResult{Content: "booked", Then: voice.End{Reason: voice.AssistantEndedCall}}}
+		r.session.Tools = worker{6 * time.Second, "Let me look.", voice.ToolResult{Content: "booked", Then: turn.End{Reason: turn.AssistantEndedCall}}}
 		r.stt.Texts = []string{"Book me in.", "Is anybody there?"}
 		r.llm.Replies = []voicetest.Reply{booking(), {Pieces: []string{"Yes, and it is done."}}}
 	}, func(r *rig) {
@@ -91,8 +92,8 @@ func TestACallerInterruptsAToolAtWork(t *testing.T) {
 	})
 	require.Equal(t, []string{
 		"assistant: Hello, this is the practice.", "user: Book me in.", "assistant: Let me look. --", "user: Is anybody there?", "assistant: Yes, and it is done.",
-	}, r.ledger.Transcript()[:5])
-	require.NoError(t, r.ledger.Notes(voice.ToolCalled)[0].Err)
+	}, r.journal.Transcript()[:5])
+	require.NoError(t, r.journal.Notes(voice.ToolCalled)[0].Err)
 	require.Len(t, r.llm.Requests(), 2)
 	var roles []string
 	for _, message := range r.llm.Requests()[1].Messages {
@@ -114,7 +115,7 @@ func TestAToolAtWorkIsNoSilence(t *testing.T) {
 		r.leg.Speak(time.Second)
 		r.leg.Pause(20 * time.Second)
 	})
-	require.Equal(t, voice.SilenceTimedOut, outcome.Reason)
+	require.Equal(t, turn.SilenceTimedOut, outcome.Reason)
 	require.Greater(t, outcome.Duration, 18*time.Second, "five seconds behind the reply")
 }
 
@@ -131,7 +132,7 @@ func TestToolsAtWorkWhenTheCallerHangsUp(t *testing.T) {
 		r.leg.Pause(3 * time.Second)
 		r.leg.RemoteHangup()
 	})
-	notes := r.ledger.Notes(voice.ToolCalled)
+	notes := r.journal.Notes(voice.ToolCalled)
 	require.Len(t, notes, 1)
 	require.ErrorIs(t, notes[0].Err, context.Canceled)
 	require.Equal(t, "Unknown.", notes[0].Tool.Answer)

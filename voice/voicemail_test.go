@@ -8,6 +8,7 @@ import (
 
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/turn"
 )
 
 // greeting is a machine that speaks for 4 s and beeps.
@@ -27,10 +28,10 @@ func TestVoicemail(t *testing.T) {
 		r.session.Script.VoicemailMessage = "Please call the practice back."
 		r.stt.Texts = []string{"Leave a message after the beep."}
 	}, greeting)
-	require.Equal(t, voice.Voicemail, outcome.Reason)
-	require.Equal(t, voice.FaultCustomer, outcome.Fault)
-	require.Equal(t, []string{"user: Leave a message after the beep.", "assistant: Please call the practice back."}, r.ledger.Transcript())
-	require.Equal(t, "phrase", r.ledger.Notes(voice.MachineDetected)[0].Text)
+	require.Equal(t, turn.Voicemail, outcome.Reason)
+	require.Equal(t, turn.FaultCustomer, outcome.Fault)
+	require.Equal(t, []string{"user: Leave a message after the beep.", "assistant: Please call the practice back."}, r.journal.Transcript())
+	require.Equal(t, "phrase", r.journal.Notes(voice.MachineDetected)[0].Text)
 	require.Len(t, r.leg.Played(), 1)
 	near(t, 5700*time.Millisecond, r.leg.Played()[0].From) // the end of the beep, and 0.1 s to make the sound
 }
@@ -42,9 +43,9 @@ func TestVoicemailWithoutAMessage(t *testing.T) {
 		r.session.Script.DetectVoicemail = true
 		r.stt.Texts = []string{"Leave a message after the beep."}
 	}, greeting)
-	require.Equal(t, voice.Voicemail, outcome.Reason)
+	require.Equal(t, turn.Voicemail, outcome.Reason)
 	require.Empty(t, r.leg.Played())
-	require.Equal(t, []string{"user: Leave a message after the beep."}, r.ledger.Transcript())
+	require.Equal(t, []string{"user: Leave a message after the beep."}, r.journal.Transcript())
 }
 
 func TestAPersonIsGreeted(t *testing.T) {
@@ -59,7 +60,7 @@ func TestAPersonIsGreeted(t *testing.T) {
 		r.leg.Pause(4 * time.Second)
 		r.leg.RemoteHangup()
 	})
-	require.Equal(t, []string{"user: Hello, Kim here.", "assistant: Hello, this is the practice."}, r.ledger.Transcript())
+	require.Equal(t, []string{"user: Hello, Kim here.", "assistant: Hello, this is the practice."}, r.journal.Transcript())
 	near(t, 2100*time.Millisecond, r.leg.Played()[0].From) // 0.5 s after the hello, 0.1 s to make the sound
 	require.Empty(t, r.llm.Requests())
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/mail"
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/turn"
 )
 
 const (
@@ -249,7 +250,7 @@ func (c *clerk) booked(made *dbsqlc.Appointment) voice.ToolResult {
 	values["appointment_type"], values["appointment_date"], values["appointment_time"] = made.Type, messages.Day(language, start), start.Format("15:04")
 	if message := strings.TrimSpace(filler(values)(c.call.AssistantConfig.BookingMessage)); message != "" {
 		result.Content += " After your reply the caller hears this, so do not say the same: " + message
-		result.Then = voice.Say{Content: message}
+		result.Then = turn.Say{Content: message}
 	}
 	return result
 }

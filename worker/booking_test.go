@@ -19,7 +19,7 @@ import (
 	"github.com/callwright/callwright/jobs/appointments"
 	"github.com/callwright/callwright/providers/calendar"
 	"github.com/callwright/callwright/providers/fault"
-	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/turn"
 )
 
 // fullDiary is a company's calendar: busy on the mornings of one Monday, or away.
@@ -95,7 +95,7 @@ func TestBookingTools(t *testing.T) {
 		book := tools["book_appointment"]
 		result := book.run(t.Context(), `{"appointment_type": "Check-up", "start": "2026-11-23T14:30", "name": "Jan\nJansen"}`)
 		require.NoError(t, result.Err)
-		require.Equal(t, voice.Say{Content: "See you on Monday 23 November 2026 at 14:30 for your Check-up."}, result.Then)
+		require.Equal(t, turn.Say{Content: "See you on Monday 23 November 2026 at 14:30 for your Check-up."}, result.Then)
 		require.Contains(t, result.Content, "The appointment is made: Check-up on Monday 23 November 2026 at 14:30 (Europe/Amsterdam).")
 		var starts time.Time
 		require.NoError(t, tx.QueryRow(t.Context(), "SELECT starts_at FROM appointment").Scan(&starts))

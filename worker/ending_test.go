@@ -8,8 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/voice/turn"
 )
 
 func TestUnanswered(t *testing.T) {
@@ -26,26 +28,26 @@ func TestUnanswered(t *testing.T) {
 		ringing, call context.Context
 		err           error
 		status        string
-		reason        voice.Reason
+		reason        string
 		fault         string
 		code          int
 	}{
-		"Busy":           {background, background, &sip.Refused{Code: 486, Reason: "Busy Here"}, "busy", voice.CustomerBusy, "customer", 486},
-		"Unavailable":    {background, background, &sip.Refused{Code: 480}, "no-answer", voice.CustomerDidNotAnswer, "customer", 480},
-		"Declined":       {background, background, &sip.Refused{Code: 603}, "failed", voice.CustomerRejectedCall, "customer", 603},
-		"CarrierDown":    {background, background, &sip.Refused{Code: 503}, "failed", voice.CarrierUnavailable, "carrier", 503},
-		"WrongNumber":    {background, background, &sip.Refused{Code: 404}, "failed", voice.CarrierReportedMisdialed, "carrier", 404},
-		"BadPassword":    {background, background, &sip.Refused{Code: 403}, "failed", voice.StartErrorSIPCredentialsRefused, "config", 403},
-		"Silence":        {background, background, errors.Join(&sip.Refused{Code: 408}, sip.ErrNoResponse), "failed", voice.CarrierDidNotRespond, "carrier", 0},
-		"RangTooLong":    {tooLong, background, context.DeadlineExceeded, "no-answer", voice.CustomerDidNotAnswer, "customer", 0},
-		"WorkerStops":    {stopped, stopped, context.Canceled, "failed", voice.WorkerShutdown, "platform", 0},
-		"NoRouteToThere": {background, background, errors.New("network is unreachable"), "failed", voice.CarrierFailedToConnect, "carrier", 0},
+		"Busy":           {background, background, &sip.Refused{Code: 486, Reason: "Busy Here"}, "busy", callstate.ReasonCustomerBusy, "customer", 486},
+		"Unavailable":    {background, background, &sip.Refused{Code: 480}, "no-answer", callstate.ReasonCustomerDidNotAnswer, "customer", 480},
+		"Declined":       {background, background, &sip.Refused{Code: 603}, "failed", callstate.ReasonCustomerRejectedCall, "customer", 603},
+		"CarrierDown":    {background, background, &sip.Refused{Code: 503}, "failed", callstate.ReasonCarrierUnavailable, "carrier", 503},
+		"WrongNumber":    {background, background, &sip.Refused{Code: 404}, "failed", callstate.ReasonCarrierReportedMisdialed, "carrier", 404},
+		"BadPassword":    {background, background, &sip.Refused{Code: 403}, "failed", callstate.ReasonStartErrorSIPCredentialsRefused, "config", 403},
+		"Silence":        {background, background, errors.Join(&sip.Refused{Code: 408}, sip.ErrNoResponse), "failed", callstate.ReasonCarrierDidNotRespond, "carrier", 0},
+		"RangTooLong":    {tooLong, background, context.DeadlineExceeded, "no-answer", callstate.ReasonCustomerDidNotAnswer, "customer", 0},
+		"WorkerStops":    {stopped, stopped, context.Canceled, "failed", callstate.ReasonWorkerShutdown, "platform", 0},
+		"NoRouteToThere": {background, background, errors.New("network is unreachable"), "failed", callstate.ReasonCarrierFailedToConnect, "carrier", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ending := unanswered(test.ringing, test.call, test.err)
 			require.Equal(t, test.status, ending.Status)
-			require.Equal(t, string(test.reason), ending.Reason)
+			require.Equal(t, test.reason, ending.Reason)
 			require.Equal(t, test.fault, ending.Fault)
 			require.Equal(t, test.code, ending.SIPCode)
 		})
@@ -55,13 +57,13 @@ func TestUnanswered(t *testing.T) {
 func TestEnded(t *testing.T) {
 	t.Parallel()
 
-	for reason, status := range map[voice.Reason]string{
-		voice.CustomerEndedCall:   "completed",
-		voice.ExceededMaxDuration: "completed",
-		voice.Voicemail:           "voicemail",
-		voice.ProviderLLMFailed:   "failed",
-		voice.CarrierDroppedCall:  "failed",
-		voice.WorkerShutdown:      "failed",
+	for reason, status := range map[turn.Reason]string{
+		turn.CustomerEndedCall:   "completed",
+		turn.ExceededMaxDuration: "completed",
+		turn.Voicemail:           "voicemail",
+		turn.ProviderLLMFailed:   "failed",
+		turn.CarrierDroppedCall:  "failed",
+		turn.WorkerShutdown:      "failed",
 	} {
 		ending := ended(voice.Outcome{Reason: reason, Fault: reason.Fault()})
 		require.Equal(t, status, ending.Status, reason)
@@ -69,7 +71,7 @@ func TestEnded(t *testing.T) {
 	}
 
 	ending := ended(voice.Outcome{
-		Reason: voice.ProviderVoiceFailed, Fault: voice.FaultProvider, Err: errors.New("no voice"),
+		Reason: turn.ProviderVoiceFailed, Fault: turn.FaultProvider, Err: errors.New("no voice"),
 		Latencies: []time.Duration{300 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 900 * time.Millisecond},
 	})
 	require.Equal(t, "no voice", ending.Error)

@@ -15,6 +15,7 @@ import (
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/turn"
 )
 
 // functions are what the customer's server does for the model, beside our own tools. One of them that has the name of one
@@ -168,7 +169,7 @@ func (f *functions) result(tool *jsonb.Tool, outcome functionOutcome) voice.Tool
 	default:
 		told.Say = f.fill(message.Content)
 		if message.EndCall {
-			told.Then = voice.End{Reason: voice.AssistantEndedCallAfterMessage}
+			told.Then = turn.End{Reason: turn.AssistantEndedCallAfterMessage}
 		}
 	}
 	return told

@@ -21,6 +21,7 @@ import (
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/turn"
 )
 
 func TestFunctions(t *testing.T) {
@@ -86,7 +87,7 @@ func TestFunctions(t *testing.T) {
 	require.Equal(t, voice.ToolResult{Content: "booked"}, result)
 	require.Equal(t, []string{"Let me see, Jan Jansen.", "Still looking."}, said)
 	result, _ = run("/", messages(`{"type": "request-complete", "content": "Done.", "endCallAfterSpokenEnabled": true}`))
-	require.Equal(t, voice.ToolResult{Content: "booked", Say: "Done.", Then: voice.End{Reason: voice.AssistantEndedCallAfterMessage}}, result)
+	require.Equal(t, voice.ToolResult{Content: "booked", Say: "Done.", Then: turn.End{Reason: turn.AssistantEndedCallAfterMessage}}, result)
 	result, _ = run("/", messages(`{"type": "request-complete", "content": "Be brief.", "role": "system"}`))
 	require.Equal(t, voice.ToolResult{Content: "booked\n\nBe brief."}, result)
 	result, _ = run("/speaks", messages(`{"type": "request-complete", "content": "Never."}`))

@@ -16,8 +16,8 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
-	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/voice/turn"
 )
 
 const (
@@ -161,7 +161,7 @@ func (p *Phone) answer(live context.Context, choice calls.Choice, in *sip.Inboun
 func speaking(call *dbsqlc.Call, words string) *dbsqlc.Call {
 	silent, config := *call, *call.AssistantConfig
 	config.FirstMessage, config.EndCallPhrases, config.FirstMessageInterruptionsEnabled = words, []string{words}, false
-	config.FirstMessageMode = string(voice.AssistantSpeaksFirst)
+	config.FirstMessageMode = string(turn.AssistantSpeaksFirst)
 	silent.AssistantConfig = &config
 	return &silent
 }
@@ -171,12 +171,12 @@ func (p *Phone) forwarded(call *dbsqlc.Call, to *jsonb.ToolDestination) *dbsqlc.
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {
-	case p.calls[call.ID].commands <- voice.Transfer{Target: to.Target, Announcement: to.Message, Reason: voice.AssistantRequestReturnedForward, Firm: true}:
+	case p.calls[call.ID].commands <- turn.Transfer{Target: to.Target, Announcement: to.Message, Reason: turn.AssistantRequestReturnedForward, Firm: true}:
 	default: // so many commands wait for the call that there is no room
 		return call
 	}
 	silent, config := *call, *call.AssistantConfig
-	config.FirstMessageMode = string(voice.AssistantWaitsForUser)
+	config.FirstMessageMode = string(turn.AssistantWaitsForUser)
 	silent.AssistantConfig = &config
 	return &silent
 }

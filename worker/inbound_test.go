@@ -9,7 +9,7 @@ import (
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
-	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/turn"
 )
 
 func TestNumbersThatCarriersName(t *testing.T) {
@@ -33,13 +33,13 @@ func TestNumbersThatCarriersName(t *testing.T) {
 // A caller who talks into the announcement is transferred all the same: the server wants no conversation.
 func TestACallThatAServerSendsElsewhere(t *testing.T) {
 	t.Parallel()
-	call := &dbsqlc.Call{ID: uuid.New(), AssistantConfig: &jsonb.Assistant{FirstMessageMode: string(voice.AssistantSpeaksFirst)}}
-	commands := make(chan voice.Command, 1)
+	call := &dbsqlc.Call{ID: uuid.New(), AssistantConfig: &jsonb.Assistant{FirstMessageMode: string(turn.AssistantSpeaksFirst)}}
+	commands := make(chan turn.Command, 1)
 	phone := &Phone{calls: map[uuid.UUID]*liveCall{call.ID: {commands: commands}}}
 	silent := phone.forwarded(call, &jsonb.ToolDestination{Target: "+31201234567", Message: "To Peter."})
-	require.Equal(t, string(voice.AssistantWaitsForUser), silent.AssistantConfig.FirstMessageMode)
-	require.Equal(t, string(voice.AssistantSpeaksFirst), call.AssistantConfig.FirstMessageMode)
-	require.Equal(t, voice.Transfer{
-		Target: "+31201234567", Announcement: "To Peter.", Reason: voice.AssistantRequestReturnedForward, Firm: true,
+	require.Equal(t, string(turn.AssistantWaitsForUser), silent.AssistantConfig.FirstMessageMode)
+	require.Equal(t, string(turn.AssistantSpeaksFirst), call.AssistantConfig.FirstMessageMode)
+	require.Equal(t, turn.Transfer{
+		Target: "+31201234567", Announcement: "To Peter.", Reason: turn.AssistantRequestReturnedForward, Firm: true,
 	}, <-commands)
 }

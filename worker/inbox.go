@@ -15,6 +15,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/turn"
 )
 
 const (
@@ -132,7 +133,7 @@ func (c *liveCall) give(row *dbsqlc.CallCommand) {
 }
 
 // converse begins to hand commands to the call's session.
-func (p *Phone) converse(callID uuid.UUID) <-chan voice.Command {
+func (p *Phone) converse(callID uuid.UUID) <-chan turn.Command {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	call := p.calls[callID]
@@ -140,15 +141,15 @@ func (p *Phone) converse(callID uuid.UUID) <-chan voice.Command {
 	return call.commands
 }
 
-func voiceCommand(row *dbsqlc.CallCommand) voice.Command {
+func voiceCommand(row *dbsqlc.CallCommand) turn.Command {
 	id, body := row.ID.String(), row.Body
 	switch row.Type {
 	case calls.CommandSay:
-		return voice.Say{ID: id, Content: body.Content, Interrupt: body.Interrupt, EndAfter: body.EndCallAfter}
+		return turn.Say{ID: id, Content: body.Content, Interrupt: body.Interrupt, EndAfter: body.EndCallAfter}
 	case calls.CommandAddMessage:
-		return voice.AddMessage{ID: id, Role: body.Role, Content: body.Content, TriggerResponse: body.TriggerResponse}
+		return turn.AddMessage{ID: id, Role: body.Role, Content: body.Content, TriggerResponse: body.TriggerResponse}
 	case calls.CommandTransfer:
-		return voice.Transfer{ID: id, Target: body.PhoneNumber}
+		return turn.Transfer{ID: id, Target: body.PhoneNumber}
 	}
-	return voice.End{ID: id}
+	return turn.End{ID: id}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
-	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/turn"
 )
 
 // TestCommandsBeforeTheClaim has commands arrive when the claim of a call is committed, and the telephone does not hold it
@@ -38,8 +38,8 @@ func TestCommandsBeforeTheClaim(t *testing.T) {
 	phone.command(added)
 	commands := phone.converse(callID)
 	require.Len(t, commands, 2)
-	require.Equal(t, voice.Say{ID: said.ID.String()}, <-commands)
-	require.Equal(t, voice.AddMessage{ID: added.ID.String()}, <-commands)
+	require.Equal(t, turn.Say{ID: said.ID.String()}, <-commands)
+	require.Equal(t, turn.AddMessage{ID: added.ID.String()}, <-commands)
 
 	phone.expect(callID)
 	phone.command(command(calls.CommandEndCall))

@@ -33,7 +33,7 @@ const (
 // ledger writes what happens in a call, in order, each thing in a transaction with its event and its jobs, which what
 // happens in other calls at the same time may share.
 // The call never waits for it: entries queue, and while Postgres is away they are tried until it is back. It implements
-// voice.Ledger.
+// voice.Journal.
 type ledger struct {
 	phone    *Phone
 	ctx      context.Context // of the call; ends at a hard stop
@@ -86,7 +86,7 @@ func (l *ledger) answered(dialog sip.Dialog) {
 	l.add(entry{progress: &calls.Progress{CallID: l.callID, Status: callstate.StatusInProgress, Dialog: dialog}})
 }
 
-// Turn implements voice.Ledger.
+// Turn implements voice.Journal.
 func (l *ledger) Turn(turn voice.Turn) {
 	l.add(entry{turn: &calls.Turn{
 		Position: l.turns, Role: turn.Role, Text: turn.Text, SecondsFromStart: turn.At.Seconds(), Interrupted: turn.Interrupted,
@@ -105,7 +105,7 @@ func (l *ledger) whileOurs(write func(ctx context.Context, tx pgx.Tx) error) ent
 	}}
 }
 
-// Note implements voice.Ledger.
+// Note implements voice.Journal.
 func (l *ledger) Note(note voice.Note) {
 	level := slog.LevelDebug
 	if note.Err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/voice/turn"
 )
 
 // TestLedgerOfAProcessTakenForDead has another process end a call, and its customer ask for every kind of event, while the
@@ -72,7 +73,7 @@ func TestLedgerOfAProcessTakenForDead(t *testing.T) {
 			case <-time.After(10 * time.Second):
 				require.FailNow(t, "the process was not told")
 			}
-			ledger.end(calls.Ending{Status: "completed", Reason: string(voice.CustomerEndedCall)})
+			ledger.end(calls.Ending{Status: "completed", Reason: string(turn.CustomerEndedCall)})
 			require.Equal(t, before, count())
 			row, err := dbsqlc.New().CallGet(t.Context(), pool, &dbsqlc.CallGetParams{AccountID: account.ID, ID: call.ID})
 			require.NoError(t, err)

@@ -24,8 +24,8 @@ import (
 	"github.com/callwright/callwright/providers/calendar"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
-	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/voice/turn"
 )
 
 // PhoneConfig is what the telephone of a worker needs.
@@ -75,7 +75,7 @@ type liveCall struct {
 	claimed  bool
 	cancel   context.CancelCauseFunc // set when claimed
 	ledger   *ledger                 // set when claimed
-	commands chan voice.Command      // for the session; set when claimed
+	commands chan turn.Command       // for the session; set when claimed
 	talking  bool                    // a session reads commands
 	given    map[uuid.UUID]bool      // commands that were handed over
 	early    []*dbsqlc.CallCommand   // commands that came between the commit of the claim and here
@@ -86,7 +86,7 @@ func (p *Phone) claim(callID uuid.UUID, cancel context.CancelCauseFunc, ledger *
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	call := &liveCall{
-		claimed: true, cancel: cancel, ledger: ledger, commands: make(chan voice.Command, commandsAhead), given: map[uuid.UUID]bool{},
+		claimed: true, cancel: cancel, ledger: ledger, commands: make(chan turn.Command, commandsAhead), given: map[uuid.UUID]bool{},
 	}
 	expected := p.calls[callID]
 	p.calls[callID] = call
@@ -306,7 +306,7 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg *sip.Leg, ledg
 	}
 	session := talk.begin(ctx)
 	session.Commands = p.converse(talk.call.ID)
-	session.Leg, session.Ledger, session.Logger, session.Record = leg, ledger, talk.logger, recording.frame
+	session.Leg, session.Journal, session.Logger, session.Record = leg, ledger, talk.logger, recording.frame
 	outcome := session.Run(ctx)
 	ending := ended(outcome)
 	if errors.Is(context.Cause(ctx), errEndedByCommand) { // between the answer and the conversation

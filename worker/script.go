@@ -11,6 +11,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/turn"
 )
 
 // newScript makes of an assistant's configuration, as the call pinned it, what the assistant is in this call.
@@ -20,7 +21,7 @@ func newScript(call *dbsqlc.Call, now time.Time) voice.Script {
 	script := voice.DefaultScript()
 	script.SystemPrompt = fill(config.SystemPrompt(call.Instruction))
 	script.FirstMessage = fill(firstMessage(config, call.Direction))
-	script.FirstMessageMode = voice.FirstMessageMode(config.FirstMessageMode)
+	script.FirstMessageMode = turn.FirstMessageMode(config.FirstMessageMode)
 	script.FirstMessageInterruptions = config.FirstMessageInterruptionsEnabled
 	script.EndCallMessage = fill(config.EndCallMessage)
 	script.EndCallPhrases = config.EndCallPhrases
@@ -70,10 +71,10 @@ func speakingPlans(config *jsonb.Assistant, script *voice.Script) {
 }
 
 // endpointingRules leaves out those whose expressions cannot be read, which only a server's answer can bring.
-func endpointingRules(plan map[string]any) []voice.EndpointingRule {
-	var rules []voice.EndpointingRule
+func endpointingRules(plan map[string]any) []turn.EndpointingRule {
+	var rules []turn.EndpointingRule
 	for _, fields := range objects(plan, "customEndpointingRules", "custom_endpointing_rules") {
-		rule, fine := voice.EndpointingRule{}, true
+		rule, fine := turn.EndpointingRule{}, true
 		expression := func(into **regexp.Regexp, names ...string) {
 			if pattern := text(fields, names...); pattern != "" {
 				compiled, err := regexp.Compile(jsonb.RegexWithOptions(pattern, fields["regexOptions"]))
@@ -97,7 +98,7 @@ func endpointingRules(plan map[string]any) []voice.EndpointingRule {
 	return rules
 }
 
-func idlePlan(plan map[string]any, idle *voice.IdlePlan, fill func(string) string) {
+func idlePlan(plan map[string]any, idle *turn.IdlePlan, fill func(string) string) {
 	for _, message := range texts(plan, "idleMessages", "idle_messages") {
 		idle.Messages = append(idle.Messages, fill(message))
 	}
@@ -109,7 +110,7 @@ func idlePlan(plan map[string]any, idle *voice.IdlePlan, fill func(string) strin
 	idle.SilenceMessage = fill(text(plan, "silenceTimeoutMessage", "silence_timeout_message"))
 }
 
-func keypadPlan(plan map[string]any, keypad *voice.KeypadPlan) {
+func keypadPlan(plan map[string]any, keypad *turn.KeypadPlan) {
 	keypad.Enabled = flag(plan, "enabled")
 	keypad.Delimiters = text(plan, "delimiters")
 	seconds(plan, &keypad.Timeout, "timeoutSeconds", "timeout_seconds")

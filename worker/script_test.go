@@ -10,6 +10,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/turn"
 )
 
 // scriptOf makes the script of a call with an assistant of this configuration.
@@ -32,7 +33,7 @@ func TestScriptDefaults(t *testing.T) {
 	require.Equal(t, standard.Keypad, script.Keypad)
 	require.Equal(t, standard.StartSpeaking, script.StartSpeaking)
 	require.Equal(t, standard.StopSpeaking, script.StopSpeaking)
-	require.Equal(t, voice.AssistantSpeaksFirst, script.FirstMessageMode)
+	require.Equal(t, turn.AssistantSpeaksFirst, script.FirstMessageMode)
 	require.Equal(t, 30*time.Second, script.SilenceTimeout)
 	require.Empty(t, script.Abilities)
 	require.Empty(t, script.Background.Sound)
@@ -66,14 +67,14 @@ func TestScriptPlans(t *testing.T) {
 		t.Run(style, func(t *testing.T) {
 			t.Parallel()
 			script := scriptOf(t, "inbound", config)
-			require.Equal(t, voice.IdlePlan{
+			require.Equal(t, turn.IdlePlan{
 				Messages: []string{"Hello Kim?", "Still there?"}, After: 7500 * time.Millisecond, Max: 5, ResetOnSpeech: true, SilenceMessage: "Bye Kim.",
 			}, script.Idle)
-			require.Equal(t, voice.KeypadPlan{Enabled: true, Timeout: 4 * time.Second, Delimiters: "#"}, script.Keypad)
-			require.Equal(t, voice.StartSpeakingPlan{
+			require.Equal(t, turn.KeypadPlan{Enabled: true, Timeout: 4 * time.Second, Delimiters: "#"}, script.Keypad)
+			require.Equal(t, turn.StartSpeakingPlan{
 				Wait: time.Second, OnPunctuation: 200 * time.Millisecond, OnNoPunctuation: 2 * time.Second, OnNumber: 700 * time.Millisecond,
 			}, script.StartSpeaking)
-			require.Equal(t, voice.StopSpeakingPlan{
+			require.Equal(t, turn.StopSpeakingPlan{
 				NumWords: 2, Voice: 300 * time.Millisecond, Backoff: 2 * time.Second,
 				AcknowledgementPhrases: []string{"ja"}, InterruptionPhrases: []string{},
 			}, script.StopSpeaking)

@@ -3,8 +3,12 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -33,11 +37,20 @@ var allowed = map[string][]string{
 	"voice":             {"voice", "providers/stt", "providers/tts", "providers/llm", "providers/fault"},
 	"voice/audio":       {"voice/audio"},
 	"voice/vad":         {"voice/vad", "voice/audio"},
+	"voice/echo":        {"voice/echo", "voice/audio"},
+	"voice/sentence":    {},
+	"voice/turn":        {"voice/sentence"},
 	"voice/sip":         {"voice/sip", "voice/audio"},
 	"db":                {"db"},
 	"providers":         {"providers"},
 	"providers/fault":   {"providers/fault"},
 	"web":               {"web"},
+}
+
+// pure are packages of functions alone, without a clock, a goroutine or I/O, and all that they may import of others.
+var pure = map[string][]string{
+	"voice/sentence": {"regexp", "strings", "unicode", "unicode/utf8"},
+	"voice/turn":     {"cmp", "maps", "regexp", "slices", "strings", "time", "unicode", "unicode/utf8"},
 }
 
 // TestImports keeps the house standing: rooms import only what lies below them.
@@ -68,10 +81,43 @@ func TestImports(t *testing.T) {
 			path, ours := strings.CutPrefix(imported, module+"/")
 			if ours && !(path == "peertest" && strings.HasSuffix(room, "test")) { // peertest serves tests, wherever they are
 				require.True(t, anyBelow(may, path), "%s must not import %s", room, path)
+			} else if only, is := pure[room]; is {
+				require.Contains(t, only, imported, "%s must not import %s", room, imported)
 			}
 		}
 	}
 	require.Greater(t, packages, 20)
+}
+
+// TestPureWithoutClock has the packages that are pure take durations from package time, and no more: neither the clock nor
+// anything that waits. Nothing in them runs beside something else.
+func TestPureWithoutClock(t *testing.T) {
+	t.Parallel()
+
+	durations := []string{"Duration", "Hour", "Minute", "Second", "Millisecond", "Microsecond"}
+	for folder := range pure {
+		paths, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(folder), "*.go"))
+		require.NoError(t, err)
+		require.NotEmpty(t, paths)
+		for _, path := range paths {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			ast.Inspect(file, func(node ast.Node) bool {
+				switch node := node.(type) {
+				case *ast.GoStmt, *ast.ChanType, *ast.SelectStmt:
+					require.Fail(t, "not pure", "%s has a %T", path, node)
+				case *ast.SelectorExpr:
+					if from, ok := node.X.(*ast.Ident); ok && from.Name == "time" {
+						require.Contains(t, durations, node.Sel.Name, path)
+					}
+				}
+				return true
+			})
+		}
+	}
 }
 
 // rule is the longest entry that names the room or a folder above it.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/db/callstate"
-	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/turn"
 )
 
 // TestEveryReasonIsGiven finds each reason for the end of a call where something gives it: a reason that nothing gives is
@@ -25,7 +25,7 @@ func TestEveryReasonIsGiven(t *testing.T) {
 
 	root := filepath.Join("..", "..")
 	names := map[string]string{}
-	for _, path := range []string{filepath.Join("db", "callstate", "reason.go"), filepath.Join("voice", "reasons.go")} {
+	for _, path := range []string{filepath.Join("db", "callstate", "reason.go"), filepath.Join("voice", "turn", "reason.go")} {
 		constants, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, path), nil, 0)
 		require.NoError(t, err)
 		ast.Inspect(constants, func(node ast.Node) bool {
@@ -45,7 +45,7 @@ func TestEveryReasonIsGiven(t *testing.T) {
 	}
 	for _, folder := range []string{"api", "jobs", "voice", "worker"} {
 		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "reasons.go") {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "reason.go") {
 				return err
 			}
 			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
@@ -67,12 +67,12 @@ func TestEveryReasonIsGiven(t *testing.T) {
 	}
 }
 
-// TestReasonsOfConversations: package voice, which may not import callstate, spells the reasons for which conversations end
+// TestReasonsOfConversations: package turn, which may not import callstate, spells the reasons for which conversations end
 // and their faults again.
 func TestReasonsOfConversations(t *testing.T) {
 	t.Parallel()
 
-	for _, reason := range voice.Reasons() {
+	for _, reason := range turn.Reasons() {
 		require.Contains(t, callstate.Reasons(), string(reason))
 		require.Equal(t, callstate.FaultOf(string(reason)), string(reason.Fault()), reason)
 	}

@@ -42,3 +42,6 @@ func goertzel(pcm []int16, freq float64) float64 {
 	}
 	return s1*s1 + s2*s2 - c*s1*s2
 }
+
+// Gain returns the factor by which a gain in decibels multiplies samples.
+func Gain(decibels float64) float64 { return math.Pow(10, decibels/20) }

@@ -79,7 +79,7 @@ func convolve(samples []int16, filter []float32) int16 {
 	for i, c := range filter {
 		sum += c * float32(samples[i])
 	}
-	return clamp(float64(sum))
+	return Clamp(float64(sum))
 }
 
 // designFilter samples one windowed sinc at up offsets. Filter p serves outputs that lie p/up after an input sample.

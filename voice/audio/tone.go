@@ -26,7 +26,7 @@ func Tone(d time.Duration, level float64, freqs ...float64) []int16 {
 		if edge := min(i, len(pcm)-1-i); edge < ramp {
 			v *= float64(edge) / float64(ramp)
 		}
-		pcm[i] = clamp(v)
+		pcm[i] = Clamp(v)
 	}
 	return pcm
 }
@@ -50,6 +50,7 @@ func Keys(digits string) []int16 {
 	return pcm
 }
 
-func clamp(v float64) int16 {
+// Clamp returns the sample next to v, the loudest one where v is louder than a sample can be.
+func Clamp(v float64) int16 {
 	return int16(min(max(math.Round(v), math.MinInt16), math.MaxInt16))
 }

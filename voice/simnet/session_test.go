@@ -19,6 +19,7 @@ import (
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/voice/turn"
 	"github.com/callwright/callwright/voice/voicetest"
 )
 
@@ -49,9 +50,9 @@ func hold(ctx context.Context, leg *sip.Leg, speaker tts.Provider, first string,
 	for _, c := range change {
 		c(&script)
 	}
-	ledger := &voicetest.Ledger{}
+	ledger := &voicetest.Journal{}
 	session := &voice.Session{
-		Leg: leg, Ledger: ledger, LLM: scripted.New(), STT: captions.New(slog.New(slog.DiscardHandler)), TTS: speaker,
+		Leg: leg, Journal: ledger, LLM: scripted.New(), STT: captions.New(slog.New(slog.DiscardHandler)), TTS: speaker,
 		Script: script,
 	}
 	outcome := session.Run(ctx)
@@ -128,7 +129,7 @@ func TestConversationsOverTheNetwork(t *testing.T) {
 	t.Run("outbound", func(t *testing.T) {
 		require.NoError(t, outbound.err)
 		require.Equal(t, shortTranscript, outbound.transcript)
-		require.Equal(t, voice.AssistantSaidEndCallPhrase, outbound.outcome.Reason)
+		require.Equal(t, turn.AssistantSaidEndCallPhrase, outbound.outcome.Reason)
 		require.Len(t, outbound.outcome.Latencies, 2)
 		for _, latency := range outbound.outcome.Latencies {
 			require.Less(t, latency, 2*time.Second)
@@ -147,7 +148,7 @@ func TestConversationsOverTheNetwork(t *testing.T) {
 	})
 	t.Run("interrupted", func(t *testing.T) {
 		require.NoError(t, interrupted.err)
-		require.Equal(t, voice.AssistantSaidEndCallPhrase, interrupted.outcome.Reason)
+		require.Equal(t, turn.AssistantSaidEndCallPhrase, interrupted.outcome.Reason)
 		require.Regexp(t, `^assistant: this practice has .* --$`, interrupted.transcript[0])
 		require.NotContains(t, interrupted.transcript[0], "rooms")
 		require.Equal(t, []string{
@@ -159,7 +160,7 @@ func TestConversationsOverTheNetwork(t *testing.T) {
 	})
 	t.Run("dropped", func(t *testing.T) {
 		require.NoError(t, dropped.err)
-		require.Equal(t, voice.CustomerEndedCall, dropped.outcome.Reason)
+		require.Equal(t, turn.CustomerEndedCall, dropped.outcome.Reason)
 		require.Equal(t, []string{"assistant: Hi."}, dropped.transcript)
 	})
 }
@@ -201,18 +202,18 @@ func TestFarEndsThatNeedCare(t *testing.T) {
 	})
 	calls.Go(func() {
 		keys = call(t.Context(), ua, n, speaker, "+31612345610", "Your number, please?", func(s *voice.Script) {
-			s.Keypad = voice.KeypadPlan{Enabled: true, Timeout: 2 * time.Second, Delimiters: "#"}
+			s.Keypad = turn.KeypadPlan{Enabled: true, Timeout: 2 * time.Second, Delimiters: "#"}
 			s.Background = voice.Background{Sound: voice.OfficeSound(), Gain: voice.DefaultBackgroundGain}
 		})
 	})
 	calls.Go(func() {
 		generated = call(t.Context(), ua, n, speaker, "+31612345678", "", func(s *voice.Script) {
-			s.FirstMessageMode = voice.AssistantSpeaksFirstGenerated
+			s.FirstMessageMode = turn.AssistantSpeaksFirstGenerated
 		})
 	})
 	calls.Go(func() {
 		waits = call(t.Context(), ua, n, speaker, "+31612345621", "Not this.", func(s *voice.Script) {
-			s.FirstMessageMode, s.DetectVoicemail = voice.AssistantWaitsForUser, true
+			s.FirstMessageMode, s.DetectVoicemail = turn.AssistantWaitsForUser, true
 		})
 	})
 	calls.Go(func() { echoing = call(t.Context(), ua, n, speaker, "+31612345620", lecture) })
@@ -225,7 +226,7 @@ func TestFarEndsThatNeedCare(t *testing.T) {
 
 	t.Run("voicemail", func(t *testing.T) {
 		require.NoError(t, voicemail.err)
-		require.Equal(t, voice.Voicemail, voicemail.outcome.Reason)
+		require.Equal(t, turn.Voicemail, voicemail.outcome.Reason)
 		require.Equal(t, []string{
 			"user: You have reached the voicemail of Alex. I cannot take your call right now. Please leave a message after the beep.",
 			"assistant: Here is the practice. Please call us back.",

@@ -1,9 +1,8 @@
-// Package voicetest has a telephone line, a ledger and providers that do what a test
-// says, on the clock of the test: under testing/synctest a call of minutes takes no time
-// and every moment is exact.
+// Package voicetest has a leg, a journal and providers that do what a test says, on the clock of the test: under
+// testing/synctest a call of minutes takes no time, and every time is exact.
 //
-// It knows the interfaces of package voice and of the provider families. It must not know
-// how a session works: a test drives it from outside, as a caller and as vendors would.
+// It knows the interfaces of package voice and of the provider families. It must not know how a session works: a test drives
+// it from outside, as a caller and as vendors would.
 package voicetest
 
 import (
@@ -16,9 +15,9 @@ import (
 	"github.com/callwright/callwright/voice/sip"
 )
 
-// Leg is a line without a network. What is played on it takes as long as it lasts.
+// Leg is a leg without a network. What is played on it takes as long as it lasts.
 type Leg struct {
-	TransferErr   error         // what Transfer answers
+	TransferErr   error         // what Transfer returns
 	TransferDelay time.Duration // how long it takes
 	NoCaptions    bool          // text does not travel beside the sound
 	EchoGain      float64       // of what is played, in what the far end sends; 0: none
@@ -49,7 +48,7 @@ type Caption struct {
 	Text string
 }
 
-// NewLeg is an answered call.
+// NewLeg returns the leg of an answered call.
 func NewLeg() *Leg {
 	now := time.Now()
 	return &Leg{
@@ -58,7 +57,7 @@ func NewLeg() *Leg {
 	}
 }
 
-// Incoming is what the test sends.
+// Incoming returns what the test sends.
 func (l *Leg) Incoming() <-chan audio.Incoming { return l.incoming }
 
 // Play takes sound that lasts from the end of what is queued.
@@ -100,14 +99,14 @@ func (l *Leg) Flush() time.Duration {
 	return dropped
 }
 
-// Queued is what was not played.
+// Queued returns how much was not played.
 func (l *Leg) Queued() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return max(time.Until(l.until), 0)
 }
 
-// Captioned is the contrary of NoCaptions.
+// Captioned reports the contrary of NoCaptions.
 func (l *Leg) Captioned() bool { return !l.NoCaptions }
 
 // Caption keeps the text.
@@ -147,7 +146,7 @@ func (l *Leg) Hangup(context.Context) error {
 	return nil
 }
 
-// Transfer waits for TransferDelay and answers TransferErr.
+// Transfer waits for TransferDelay and returns TransferErr.
 func (l *Leg) Transfer(ctx context.Context, target string) error {
 	l.mu.Lock()
 	l.target = target
@@ -163,14 +162,14 @@ func (l *Leg) Transfer(ctx context.Context, target string) error {
 // Done is closed when the call is over.
 func (l *Leg) Done() <-chan struct{} { return l.done }
 
-// Err is why.
+// Err returns why.
 func (l *Leg) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.err
 }
 
-// RemoteHangup is the far end putting the receiver down.
+// RemoteHangup ends the call from the far end.
 func (l *Leg) RemoteHangup() { l.end(sip.ErrRemoteHangup) }
 
 // Fail ends the call with err.
@@ -194,8 +193,8 @@ func (l *Leg) Speak(d time.Duration) { l.Sound(murmur(audio.Samples(d), l.random
 // Pause sends silence for d.
 func (l *Leg) Pause(d time.Duration) { l.Sound(make([]int16, audio.Samples(d))) }
 
-// Sound sends pcm, frame by frame, the last one filled up with silence, and the echo of what
-// was played. It returns when it was sent.
+// Sound sends pcm, frame by frame, the last one filled up with silence, and the echo of what was played. It returns when it was
+// sent.
 func (l *Leg) Sound(pcm []int16) {
 	for len(pcm) > 0 {
 		frame := make([]int16, audio.FrameLen)
@@ -239,7 +238,7 @@ func (l *Leg) put(in audio.Incoming) {
 	}
 }
 
-// Played is the sound that was really played, adjacent pieces joined.
+// Played returns when sound was really played, adjacent pieces joined.
 func (l *Leg) Played() []Span {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -254,28 +253,28 @@ func (l *Leg) Played() []Span {
 	return out
 }
 
-// Heard is the sound that was really played, since the leg was made.
+// Heard returns the sound that was really played, since the leg was made.
 func (l *Leg) Heard() []int16 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return append([]int16(nil), l.sound...)
 }
 
-// Captions are the texts that the session sent.
+// Captions returns the texts that the session sent.
 func (l *Leg) Captions() []Caption {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return append([]Caption(nil), l.captions...)
 }
 
-// Digits are the keys that the session pressed.
+// Digits returns the keys that the session pressed.
 func (l *Leg) Digits() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.digits
 }
 
-// TransferTarget is where the session sent the caller.
+// TransferTarget returns where the session sent the caller.
 func (l *Leg) TransferTarget() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -285,7 +284,7 @@ func (l *Leg) TransferTarget() string {
 // Detector hears speech in every frame that is loud.
 type Detector struct{}
 
-// Prob is 1 for a loud frame.
+// Prob returns 1 for a loud frame, else 0.
 func (Detector) Prob(frame []int16) float32 {
 	if audio.Level(frame) > -30 {
 		return 1

@@ -24,7 +24,7 @@ type Reply struct {
 	Hang   bool           // behind the pieces, until cancelled
 }
 
-// LLM answers requests with its replies, in order; the last one again and again.
+// LLM replies to requests with its replies, in order; the last one again and again.
 type LLM struct {
 	Replies []Reply
 
@@ -32,10 +32,10 @@ type LLM struct {
 	requests []llm.Request
 }
 
-// Name is "test".
+// Name returns "test".
 func (*LLM) Name() string { return "test" }
 
-// Requests are those received.
+// Requests returns those received.
 func (m *LLM) Requests() []llm.Request {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -105,7 +105,7 @@ type TTS struct {
 	Break func(text string) error // behind the first word; nil: never
 }
 
-// Name is "test".
+// Name returns "test".
 func (*TTS) Name() string { return "test" }
 
 // Speak makes the sound of the text.
@@ -168,10 +168,10 @@ type STT struct {
 	stream  *stream
 }
 
-// Name is "test".
+// Name returns "test".
 func (*STT) Name() string { return "test" }
 
-// Samples is how much speech was written.
+// Samples returns how much speech was written.
 func (r *STT) Samples() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

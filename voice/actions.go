@@ -1,0 +1,152 @@
+package voice
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/voice/sentence"
+	"github.com/callwright/callwright/voice/turn"
+)
+
+// transferLimit is how long the far end may take to accept a transfer.
+const transferLimit = 30 * time.Second
+
+// greetRequest is asked of a model that speaks first and was given nothing to say.
+const greetRequest = "Greet the caller."
+
+// dispatch steps the rules with an event and carries out what follows.
+func (c *call) dispatch(e turn.Event) {
+	c.noteSpeech(e)
+	state, actions := c.rules.Step(c.state, c.now(), e)
+	c.state = state
+	for _, a := range actions {
+		c.do(a)
+	}
+}
+
+func (c *call) noteSpeech(e turn.Event) {
+	switch e.(type) {
+	case turn.SpeechStarted:
+		c.note(Note{Kind: SpeechStarted, Role: RoleUser})
+	case turn.SpeechEnded:
+		c.note(Note{Kind: SpeechStopped, Role: RoleUser})
+	}
+}
+
+func (c *call) do(a turn.Action) {
+	switch a := a.(type) {
+	case turn.Respond:
+		c.respond(a.Words, a.Delay)
+	case turn.Speak:
+		c.speak(a.Text)
+	case turn.SpeakOneOf:
+		c.speak(a.Texts[c.pick(len(a.Texts))])
+	case turn.Pause:
+		c.speaker.pause()
+	case turn.Resume:
+		c.speaker.resume(c.ctx)
+	case turn.Cut:
+		c.cut(a)
+	case turn.RecordUserTurn:
+		c.record(Turn{Role: RoleUser, Text: a.Text, At: a.At})
+	case turn.AppendMessage:
+		c.history = append(c.history, llm.Message{Role: a.Role, Content: a.Content})
+	case turn.StartTransfer:
+		c.transfer(a.ID, a.Target)
+	case turn.PressKeys:
+		c.Leg.SendDigits(a.Digits)
+	case turn.ReportMachine:
+		c.note(Note{Kind: MachineDetected, Role: RoleUser, Text: a.Sign})
+	case turn.ReportDelay:
+		c.note(Note{Kind: AssistantDelayed, Role: RoleAssistant})
+	case turn.ConfirmCommand:
+		c.commandDone(a.ID, nil)
+	case turn.RefuseCommand:
+		c.commandDone(a.ID, errors.New(a.Reason))
+	case turn.HangUp:
+		c.end(a.Reason)
+	}
+}
+
+// respond starts a reply to all that was said and these words of the caller, after a delay.
+func (c *call) respond(words string, delay time.Duration) {
+	if c.toolsRunning { // what they do now, for a reply that was given up, is to be known first
+		c.postponed = &words
+		return
+	}
+	c.history = recent(c.history)
+	messages := append(make([]llm.Message, 0, len(c.history)+1), c.history...)
+	if words != "" {
+		messages = append(messages, llm.Message{Role: llm.RoleUser, Content: words})
+	}
+	if len(messages) == 0 { // no model answers nothing
+		messages = append(messages, llm.Message{Role: llm.RoleSystem, Content: greetRequest})
+	}
+	c.responder.respond(c.ctx, messages, delay)
+}
+
+func (c *call) speak(text string) {
+	for _, spoken := range sentence.Split(text) {
+		c.speaker.say(c.ctx, spoken)
+	}
+}
+
+// cut stops the assistant and records what of its turn was heard.
+func (c *call) cut(a turn.Cut) {
+	responding := c.responding()
+	c.responder.stop()
+	c.postponed = nil
+	text, lost := c.speaker.cut()
+	if a.Interrupted {
+		c.note(Note{Kind: UserInterrupted, Role: RoleUser})
+	}
+	c.turnOver(text, a.Since, lost || responding)
+}
+
+// turnOver records the assistant's turn, of which text was heard since a time; 0: nothing was.
+func (c *call) turnOver(text string, since time.Duration, interrupted bool) {
+	if text != "" {
+		c.record(Turn{Role: RoleAssistant, Text: text, At: since, Interrupted: interrupted})
+	}
+	if since != 0 {
+		c.note(Note{Kind: SpeechStopped, Role: RoleAssistant})
+	}
+	c.responder.spoke = false
+}
+
+// record writes a turn into the journal and before the model.
+func (c *call) record(t Turn) {
+	c.outcome.Turns++
+	c.Journal.Turn(t)
+	c.history = append(c.history, llm.Message{Role: t.Role, Content: t.Text})
+}
+
+func (c *call) transfer(id, target string) {
+	c.note(Note{Kind: TransferStarted, Text: target, Command: id})
+	c.running.Go(func() {
+		ctx, cancel := context.WithTimeout(c.ctx, transferLimit)
+		defer cancel()
+		c.send(transferEnded{id, target, c.Leg.Transfer(ctx, target)})
+	})
+}
+
+// commandDone notes how a command ended. One without an id was nobody's.
+func (c *call) commandDone(id string, err error) {
+	switch {
+	case id == "":
+	case err != nil:
+		c.note(Note{Kind: CommandFailed, Command: id, Err: err})
+	default:
+		c.note(Note{Kind: CommandDone, Command: id})
+	}
+}
+
+// end sets the outcome. Failures on the way that were overcome are no part of it.
+func (c *call) end(reason turn.Reason) {
+	c.outcome.Reason, c.outcome.Fault = reason, reason.Fault()
+	if fault := c.outcome.Fault; fault != turn.FaultProvider && fault != turn.FaultCarrier {
+		c.outcome.Err = nil
+	}
+}

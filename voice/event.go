@@ -1,0 +1,18 @@
+package voice
+
+// event is what others have done for the call, for the goroutine that owns it to handle: a transcriberOpened, replyPart,
+// synthesised, transferEnded or shuttingDown. All come on one channel: that goroutine waits 50 times a second, and each
+// channel to wait for costs it as much as the smaller things it does then.
+type event interface{ isEvent() }
+
+// transferEnded is the outcome of a transfer.
+type transferEnded struct {
+	id, target string
+	err        error
+}
+
+// shuttingDown reports that the context of Run has ended.
+type shuttingDown struct{}
+
+func (transferEnded) isEvent() {}
+func (shuttingDown) isEvent()  {}

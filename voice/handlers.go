@@ -1,0 +1,168 @@
+package voice
+
+import (
+	"errors"
+	"time"
+
+	"github.com/callwright/callwright/providers/stt"
+	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/turn"
+)
+
+// receive handles one thing that the far end sent.
+func (c *call) receive(in audio.Incoming) {
+	switch {
+	case in.Frame != nil:
+		if c.state.WantsBeep() && c.beep.detect(in.Frame) {
+			c.dispatch(turn.BeepHeard{})
+		}
+		c.listen(in.Frame)
+		audio.GiveFrame(in.Frame)
+	case in.Digit != 0:
+		c.note(Note{Kind: DigitPressed, Role: RoleUser, Text: string(rune(in.Digit))})
+		c.dispatch(turn.KeyPressed{Key: in.Digit})
+	case in.Caption != "":
+		c.transcriber.caption(in.Caption)
+	}
+}
+
+// listen gives the transcriber a frame without our own voice in it.
+func (c *call) listen(frame []int16) {
+	var played [audio.FrameLen]int16
+	c.speaker.readReference(played[:])
+	c.echo.Process(frame, played[:], c.transcriber.vad.Open(), c.now(), c.transcribe)
+}
+
+func (c *call) transcribe(frame []int16, at time.Duration) {
+	c.transcriberFailed(c.transcriber.write(frame, at, c.dispatch))
+}
+
+// handle handles what others have done for the call.
+func (c *call) handle(e event) {
+	switch e := e.(type) {
+	case transcriberOpened:
+		c.opened(e)
+	case replyPart:
+		c.replied(e)
+	case synthesised:
+		c.soundMade(e)
+	case transferEnded:
+		c.transferred(e)
+	case shuttingDown:
+		c.dispatch(turn.ShuttingDown{})
+	}
+}
+
+// transcribed handles what the transcriber understood; ok is false when it will understand no more.
+func (c *call) transcribed(e stt.Event, ok bool) {
+	if !ok {
+		c.transcriberFailed(c.transcriber.lost())
+		return
+	}
+	if e.Text != "" {
+		c.transcriber.captioned = false
+	}
+	c.dispatch(turn.Transcribed{Text: e.Text, Final: e.Final})
+}
+
+func (c *call) opened(e transcriberOpened) {
+	if e.err == nil {
+		e.err = c.transcriber.opened(e.stream)
+	}
+	c.transcriberFailed(e.err)
+}
+
+// transcriberFailed replaces a transcriber that failed. It does nothing when err is nil.
+func (c *call) transcriberFailed(err error) {
+	if err == nil {
+		return
+	}
+	if c.transcriber.stream != nil {
+		if cause := c.transcriber.lost(); !errors.Is(cause, errTranscriberEnded) {
+			err = cause
+		}
+	}
+	c.failed("transcriber", err)
+	c.dispatch(turn.TranscriberFailed{})
+	if !c.state.Closing() {
+		c.transcriber.reopen(c.ctx, c.state.TranscriberFailures())
+	}
+}
+
+// replied handles what the reply in the making has come to.
+func (c *call) replied(part replyPart) {
+	current := part.id == c.responder.id
+	switch {
+	case part.toolsStarted:
+		c.toolsRunning = true
+	case part.messages != nil:
+		c.toolsRan(part, current)
+	case !current:
+	case part.err != nil:
+		c.responder.done()
+		c.failed("llm", part.err)
+		c.dispatch(turn.ReplyFailed{Spoken: c.responder.spoke})
+	case part.last:
+		c.responder.done()
+	default:
+		c.responder.spoke = c.responder.spoke || !part.aside
+		c.speaker.say(c.ctx, part.sentence)
+	}
+}
+
+// toolsRan keeps what tools did: it has happened, even if the reply was interrupted. Then their commands are void.
+func (c *call) toolsRan(part replyPart, current bool) {
+	c.toolsRunning = false
+	if current {
+		c.dispatch(turn.ToolsRan{})
+	}
+	c.history = append(c.history, part.messages...)
+	for _, ran := range part.ran {
+		c.Journal.Note(Note{
+			Kind: ToolCalled, At: ran.began.Sub(c.begun), Role: RoleAssistant, Err: ran.result.Err,
+			Tool: &ToolUse{ran.call, ran.result.Content, ran.took},
+		})
+		if ran.result.Then != nil && current {
+			c.dispatch(turn.ToolCommand{Command: ran.result.Then, Mute: !c.responder.spoke})
+		}
+	}
+	if words := c.postponed; words != nil {
+		c.postponed = nil
+		c.respond(*words, 0)
+	}
+}
+
+func (c *call) soundMade(s synthesised) {
+	err, final := c.speaker.take(c.ctx, s)
+	if err != nil {
+		c.failed("voice", err)
+	}
+	if final {
+		c.dispatch(turn.VoiceFailed{})
+	}
+}
+
+// sentenceBegun follows the first sound of a sentence; the first of a turn is what the caller has waited for.
+func (c *call) sentenceBegun() {
+	if c.state.AudibleSince() != 0 {
+		return
+	}
+	if since, waits := c.state.CallerWaitsSince(); waits {
+		c.outcome.Latencies = append(c.outcome.Latencies, c.now()-since)
+	}
+	c.note(Note{Kind: SpeechStarted, Role: RoleAssistant})
+	c.dispatch(turn.PlaybackStarted{})
+}
+
+// allSpoken records the assistant's turn, once it was made and played completely.
+func (c *call) allSpoken() {
+	text := c.speaker.finish()
+	c.turnOver(text, c.state.AudibleSince(), false)
+	c.dispatch(turn.PlaybackEnded{Text: text})
+}
+
+func (c *call) transferred(e transferEnded) {
+	c.note(Note{Kind: TransferFinished, Text: e.target, Command: e.id, Err: e.err})
+	c.commandDone(e.id, e.err)
+	c.dispatch(turn.TransferEnded{Failed: e.err != nil})
+}

@@ -1,0 +1,120 @@
+package voice
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/callwright/callwright/voice/audio"
+)
+
+// rewind is how much sound is repeated behind a pause: half a word is no word.
+const rewind = 200 * time.Millisecond
+
+// say speaks a sentence behind those that wait.
+func (s *speaker) say(ctx context.Context, text string) {
+	s.queue = append(s.queue, &utterance{text: text, start: -1})
+	s.synthesiseNext(ctx)
+}
+
+// advance follows the playout and reports whether a sentence has begun to be played. The far end gets its words to read with
+// its first sample.
+func (s *speaker) advance(ctx context.Context) (begun bool) {
+	for len(s.queue) > 0 && !s.paused() {
+		u, at := s.queue[0], s.position()
+		if u.start >= 0 && !u.begun && at >= u.start {
+			u.begun, begun = true, true
+			s.leg.Caption(u.text)
+		}
+		if !u.made || u.start >= 0 && at < u.end() {
+			break
+		}
+		if u.begun {
+			s.spoken = append(s.spoken, u.text)
+		}
+		s.queue = s.queue[1:]
+	}
+	s.synthesiseNext(ctx)
+	return begun
+}
+
+// next returns when advance will find something new, and false when that is up to the sound that arrives.
+func (s *speaker) next() (time.Duration, bool) {
+	if len(s.queue) == 0 || s.paused() || s.queue[0].start < 0 {
+		return 0, false
+	}
+	u := s.queue[0]
+	until := u.start - s.position()
+	if u.begun {
+		if !u.made {
+			return 0, false
+		}
+		until = u.end() - s.position()
+	}
+	wait := audio.Duration(int(until))
+	if s.cancel == nil && s.unmade() != nil {
+		wait = min(wait, s.lead()-lookahead)
+	}
+	return max(wait, minWait), true
+}
+
+// resume goes on where pause stopped.
+func (s *speaker) resume(ctx context.Context) {
+	if s.disconnected {
+		return
+	}
+	for _, u := range s.queue {
+		from := 0
+		if u.begun {
+			from = max(int(s.queuedTo-u.start)-audio.Samples(rewind), 0)
+		}
+		u.start = -1
+		for _, pcm := range u.sound.From(from) {
+			s.queueSound(u, pcm)
+		}
+		if u.begun {
+			u.start = s.queuedTo - int64(u.sound.Len())
+		}
+	}
+	s.synthesiseNext(ctx)
+}
+
+// cut forgets what was not played and returns what was since the last finish or cut, and whether anything was lost.
+func (s *speaker) cut() (text string, lost bool) {
+	lost = s.busy()
+	s.pause()
+	text = s.played()
+	if s.cancel != nil {
+		s.cancel()
+		s.cancel = nil
+	}
+	s.id++
+	s.queue, s.spoken = nil, nil
+	return text, lost
+}
+
+// played returns the text of which the far end has heard the sound.
+func (s *speaker) played() string {
+	text := strings.Join(s.spoken, " ")
+	if len(s.queue) == 0 || !s.queue[0].begun {
+		return text
+	}
+	u := s.queue[0]
+	all := strings.Fields(u.text)
+	total := int64(u.sound.Len())
+	if !u.made {
+		total = max(total, int64(len(all)*audio.Samples(wordLength)))
+	}
+	if total == 0 {
+		return text
+	}
+	n := min(int64(len(all)), ((s.position()-u.start)*int64(len(all))+total/2)/total)
+	return strings.TrimSpace(text + " " + strings.Join(all[:max(n, 0)], " "))
+}
+
+// finish returns the text of all that was spoken since the last finish or cut.
+func (s *speaker) finish() string {
+	text := strings.Join(s.spoken, " ")
+	s.spoken = nil
+	return text
+}

@@ -1,0 +1,277 @@
+package voice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/voice/sentence"
+	"github.com/callwright/callwright/voice/turn"
+)
+
+const (
+	firstWord  = 4 * time.Second  // from one provider: then the next one is asked
+	thinkLimit = 10 * time.Second // without a word from any
+	toolLimit  = 30 * time.Second // for one tool
+	toolSteps  = 5                // of calls before the model must answer without tools
+
+	toolPatience = 6 * time.Second // of silence behind words, while a tool works
+)
+
+var errEmptyReply = errors.New("the model answered nothing")
+
+// replyPart is something that a reply in the making has come to. Those with an id that is not the responder's are of a reply
+// that was given up.
+type replyPart struct {
+	id           int
+	sentence     string
+	aside        bool      // the sentence is no part of the reply: it asks for patience
+	toolsStarted bool      // tools begin to run; messages follow with what they did
+	ran          []ranTool // tools that ran, to be noted
+	messages     []llm.Message
+	last         bool
+	err          error
+}
+
+func (replyPart) isEvent() {}
+
+// ranTool is a tool call with its result.
+type ranTool struct {
+	call   llm.ToolCall
+	result ToolResult
+	began  time.Time
+	took   time.Duration
+}
+
+// responder makes replies, one at a time: text in, sentences out while the model still talks. Its methods belong to the
+// goroutine that owns the call.
+type responder struct {
+	provider llm.Provider
+	tools    Tools
+	model    Model
+	waitText string // spoken while a tool takes long
+	events   chan<- event
+	unread   <-chan struct{} // closed when nobody reads events any more
+	running  *sync.WaitGroup
+
+	id     int
+	cancel context.CancelFunc // of the reply being made; nil: none
+	spoke  bool               // a sentence of the model is part of the assistant's turn
+}
+
+// respond begins a reply, after a delay. Its parts arrive on events, the last one with last or err.
+func (r *responder) respond(ctx context.Context, messages []llm.Message, delay time.Duration) {
+	r.stop()
+	next := &reply{call: ctx, messages: messages, delay: delay}
+	next.ctx, r.cancel = context.WithCancel(ctx)
+	next.responder = *r
+	r.running.Go(next.run)
+}
+
+// stop gives the reply up. Nothing of it counts any more.
+func (r *responder) stop() {
+	if r.cancel != nil {
+		r.cancel()
+		r.cancel = nil
+	}
+	r.id++
+}
+
+// busy reports whether a reply is being made.
+func (r *responder) busy() bool { return r.cancel != nil }
+
+// done releases what the finished reply held.
+func (r *responder) done() {
+	if r.cancel != nil {
+		r.cancel()
+		r.cancel = nil
+	}
+}
+
+// reply is one being made, in its own goroutine, on a copy of the responder.
+type reply struct {
+	responder responder
+	call      context.Context // ends with the call
+	ctx       context.Context // ends when the reply is given up, too
+	messages  []llm.Message
+	delay     time.Duration
+	said      bool
+}
+
+func (r *reply) run() {
+	if !sleep(r.ctx, r.delay) {
+		return
+	}
+	for step := range toolSteps + 1 {
+		calls, text, err := r.ask(step < toolSteps)
+		if err != nil {
+			r.send(replyPart{err: fmt.Errorf("ask the language model: %w", err)})
+			return
+		}
+		if len(calls) == 0 {
+			break
+		}
+		if r.runTools(calls, text) {
+			r.said = true // it needs no words
+			break
+		}
+	}
+	if !r.said {
+		r.send(replyPart{err: fmt.Errorf("ask the language model: %w", errEmptyReply)})
+		return
+	}
+	r.send(replyPart{last: true})
+}
+
+// ask streams one answer of the model and sends its sentences. It fails when the model is silent for thinkLimit.
+func (r *reply) ask(withTools bool) (calls []llm.ToolCall, text string, err error) {
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	defer cancel(nil)
+	tooLong := fmt.Errorf("no word for %s: %w", thinkLimit, context.DeadlineExceeded)
+	watchdog := time.AfterFunc(thinkLimit, func() { cancel(tooLong) })
+	defer watchdog.Stop()
+
+	var split sentence.Splitter
+	for delta, err := range r.responder.provider.Stream(ctx, r.request(withTools)) {
+		if err != nil {
+			return nil, "", causeOf(ctx, err)
+		}
+		watchdog.Reset(thinkLimit)
+		text += delta.Text
+		r.say(split.Push(delta.Text)...)
+		calls = append(calls, delta.ToolCalls...)
+	}
+	if ctx.Err() != nil { // a provider that ends quietly when it is cancelled
+		return nil, "", context.Cause(ctx)
+	}
+	if rest := split.Rest(); rest != "" {
+		r.say(rest)
+	}
+	return calls, text, nil
+}
+
+func (r *reply) request(withTools bool) llm.Request {
+	req := llm.Request{
+		Model: r.responder.model.Name, Messages: r.messages,
+		Temperature: r.responder.model.Temperature, MaxTokens: r.responder.model.MaxTokens, FirstToken: firstWord,
+	}
+	if withTools && r.responder.tools != nil {
+		req.Tools = r.responder.tools.List()
+	}
+	return req
+}
+
+func (r *reply) say(sentences ...string) {
+	for _, text := range sentences {
+		r.said = true
+		r.send(replyPart{sentence: text})
+	}
+}
+
+// runTools runs the tools of one step and reports whether the reply ends with them. What they did has happened: it is
+// sent even when the reply was given up meanwhile.
+func (r *reply) runTools(calls []llm.ToolCall, text string) (ends bool) {
+	if !r.send(replyPart{toolsStarted: true}) {
+		return false
+	}
+	step := replyPart{id: r.responder.id, messages: []llm.Message{{Role: llm.RoleAssistant, Content: text, ToolCalls: calls}}}
+	silent := 0 // tools whose results the model is to put into words
+	for _, call := range calls {
+		if r.ctx.Err() != nil {
+			step.messages = append(step.messages, llm.Message{Role: llm.RoleTool, Content: toolNotRun, ToolCallID: call.ID})
+			continue
+		}
+		ran := r.runTool(call)
+		step.ran = append(step.ran, ran)
+		step.messages = append(step.messages, llm.Message{Role: llm.RoleTool, Content: ran.result.Content, ToolCallID: call.ID})
+		switch ran.result.Then.(type) {
+		case turn.End, turn.Transfer:
+			ends = true
+		}
+		if r.say(sentence.Split(ran.result.Say)...); ran.result.Say == "" {
+			silent++
+		}
+	}
+	r.messages = append(slices.Clip(r.messages), step.messages...)
+	select {
+	case r.responder.events <- step:
+	case <-r.responder.unread:
+	}
+	return ends || silent == 0
+}
+
+// toolNotRun is what the model reads of tools that it wanted and that an interruption came before.
+const toolNotRun = "Not done: the caller interrupted."
+
+func (r *reply) runTool(call llm.ToolCall) ranTool {
+	ran := ranTool{call: call, began: time.Now()}
+	if r.responder.tools == nil {
+		ran.result = ToolResult{Content: "There are no tools.", Err: fmt.Errorf("call %s: no tools", call.Name)}
+		return ran
+	}
+	ctx, cancel := context.WithTimeout(r.call, toolLimit)
+	defer cancel()
+	spoke, stop := r.reassure()
+	defer stop()
+	ran.result = r.responder.tools.Call(ctx, call, func(words string) {
+		spoke()
+		for _, text := range sentence.Split(words) {
+			r.send(replyPart{sentence: text, aside: true})
+		}
+	})
+	ran.took = time.Since(ran.began)
+	return ran
+}
+
+// reassure asks the caller for patience after a silence, and again after each that is twice as long, until stop. Whoever
+// speaks meanwhile says so. The first silence, in which the caller has heard nothing yet, is for the rules to break.
+func (r *reply) reassure() (spoke, stop func()) {
+	ctx, cancel := context.WithCancel(r.ctx)
+	news, done := make(chan struct{}), make(chan struct{})
+	wait := toolPatience
+	if !r.said {
+		wait += turn.FillerAfter
+	}
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-time.After(wait):
+				select {
+				case r.responder.events <- replyPart{id: r.responder.id, sentence: r.responder.waitText, aside: true}:
+					wait = 2 * toolPatience
+				case <-ctx.Done():
+				}
+			case <-news:
+				wait = toolPatience
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	spoke = func() {
+		select {
+		case news <- struct{}{}:
+		case <-done:
+		}
+	}
+	return spoke, func() {
+		cancel()
+		<-done
+	}
+}
+
+// send reports whether the part still counted.
+func (r *reply) send(part replyPart) bool {
+	part.id = r.responder.id
+	select {
+	case r.responder.events <- part:
+		return true
+	case <-r.ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,111 @@
+package voice
+
+import (
+	"context"
+	"time"
+
+	"github.com/callwright/callwright/voice/turn"
+)
+
+// Run holds the call and returns when it is over, exactly once and never later than a few seconds after the leg is. When
+// ctx ends it says goodbye and hangs up.
+func (s *Session) Run(ctx context.Context) Outcome {
+	live, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the call outlives ctx by a goodbye
+	defer cancel()
+	c, err := s.start(live)
+	if err != nil {
+		return s.abandon(live, err)
+	}
+	if s.Record != nil {
+		s.Leg.Record(s.Record)
+	}
+	defer context.AfterFunc(ctx, func() { c.send(shuttingDown{}) })()
+	c.loop()
+	c.hangUp()
+	cancel()
+	c.leave()
+	return c.outcome
+}
+
+// abandon ends a call that cannot begin.
+func (s *Session) abandon(ctx context.Context, err error) Outcome {
+	ctx, cancel := context.WithTimeout(ctx, hangUpLimit)
+	defer cancel()
+	if hanging := s.Leg.Hangup(ctx); hanging != nil && s.Logger != nil {
+		s.Logger.Warn("hang up", "error", hanging)
+	}
+	return Outcome{Reason: turn.PlatformError, Fault: turn.PlatformError.Fault(), Err: err}
+}
+
+// loop holds the conversation until the rules say that it is over.
+func (c *call) loop() {
+	c.transcriber.open(c.ctx, 0)
+	c.dispatch(turn.Answered{})
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	incoming, commands := c.Leg.Incoming(), c.Commands
+	for c.catchUp(); !c.state.Over(); c.catchUp() {
+		timer.Reset(c.untilNext())
+		select {
+		case in, ok := <-incoming:
+			if !ok {
+				c.disconnected()
+				continue
+			}
+			c.receive(in)
+		case e, ok := <-c.transcriber.results:
+			c.transcribed(e, ok)
+		case e := <-c.events:
+			c.handle(e)
+		case command, ok := <-commands:
+			if !ok {
+				commands = nil
+				continue
+			}
+			c.dispatch(turn.CommandReceived{Command: command})
+		case <-timer.C:
+		}
+	}
+}
+
+// catchUp does what has become due: the playout, missing frames, the deadlines of the rules.
+func (c *call) catchUp() {
+	if c.state.Over() {
+		return
+	}
+	if c.background != nil {
+		c.background.advance()
+	}
+	c.transcriberFailed(c.transcriber.fillGaps(c.now(), c.dispatch))
+	if c.speaker.advance(c.ctx) {
+		c.sentenceBegun()
+	}
+	if c.state.AssistantBusy() && !c.responding() && !c.speaker.busy() && !c.speaker.paused() {
+		c.allSpoken()
+	}
+	for !c.state.Over() {
+		due, ok := c.state.NextDeadline()
+		if !ok || due > c.now() {
+			return
+		}
+		c.dispatch(turn.Tick{})
+	}
+}
+
+// untilNext returns how long nothing becomes due.
+func (c *call) untilNext() time.Duration {
+	wait := time.Hour
+	if due, ok := c.state.NextDeadline(); ok {
+		wait = min(wait, due-c.now())
+	}
+	if due, ok := c.transcriber.next(); ok {
+		wait = min(wait, due-c.now())
+	}
+	if until, ok := c.speaker.next(); ok {
+		wait = min(wait, until)
+	}
+	if c.background != nil {
+		wait = min(wait, c.background.next())
+	}
+	return max(wait, 0)
+}

@@ -1,0 +1,139 @@
+package voice
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/turn"
+)
+
+const minWait = 5 * time.Millisecond // before the playout is looked at again
+
+// utterance is a sentence that is being made, or waits to be played, or is being played.
+type utterance struct {
+	text  string
+	sound audio.Clip
+	made  bool
+	tries int
+	asked time.Time // for its sound, first
+	start int64     // position of its first sample in the playout; -1: not handed to the leg
+	begun bool      // its first sample was played
+}
+
+func (u *utterance) end() int64 { return u.start + int64(u.sound.Len()) }
+
+// speaker makes sentences audible in order, one synthesis at a time and not far ahead, and knows at any time what was really
+// played. Whether it may be heard is not its to decide: state says so. Positions count samples handed to the leg since the
+// call began. Its methods belong to the goroutine that owns the call.
+type speaker struct {
+	leg      Leg
+	provider tts.Provider
+	request  tts.Request // Text is filled in
+	state    *turn.State // of the call
+	events   chan<- event
+	running  *sync.WaitGroup
+
+	queue        []*utterance // not played to the end
+	spoken       []string     // played to the end since the last finish or cut
+	broken       int          // sentences in a row that broke off
+	queuedTo     int64        // samples handed to the leg and not taken back
+	seen         int64        // the last position
+	seenAt       time.Time    // and when that was
+	disconnected bool         // the leg is over: nothing more will be played
+
+	reference   audio.Clip // what was handed to the leg and not read by readReference yet
+	referenceAt int64      // position of its first sample
+
+	id     int
+	cancel context.CancelFunc // of the synthesis under way; nil: none
+}
+
+// paused reports whether nothing may be handed to the leg.
+func (s *speaker) paused() bool { return s.state.Paused() || s.disconnected }
+
+// busy reports whether something was not played to the end.
+func (s *speaker) busy() bool { return len(s.queue) > 0 }
+
+// unmade returns the first utterance without all its sound, nil where there is none.
+func (s *speaker) unmade() *utterance {
+	for _, u := range s.queue {
+		if !u.made {
+			return u
+		}
+	}
+	return nil
+}
+
+// position returns how far the far end has heard: what was handed to the leg and is not queued there. It never runs ahead of
+// the clock, because a leg that is over has nothing queued either.
+func (s *speaker) position() int64 {
+	now, at := time.Now(), s.queuedTo-int64(audio.Samples(s.leg.Queued()))
+	passed := audio.Samples(now.Sub(s.seenAt))
+	if limit := s.seen + int64(passed); at > limit {
+		s.seen, s.seenAt = limit, s.seenAt.Add(audio.Duration(passed)) // no fraction of a sample is lost
+		return s.seen
+	}
+	s.seen, s.seenAt = max(s.seen, at), now
+	return s.seen
+}
+
+// lead returns how much sound is made and not played.
+func (s *speaker) lead() time.Duration {
+	if !s.paused() {
+		return s.leg.Queued()
+	}
+	var samples int
+	for _, u := range s.queue {
+		samples += u.sound.Len()
+	}
+	return audio.Duration(samples)
+}
+
+// queueSound hands sound of an utterance to the leg.
+func (s *speaker) queueSound(u *utterance, pcm []int16) {
+	if u.start < 0 {
+		u.start = s.queuedTo
+	}
+	s.position() // the clock of what was silence until now
+	s.leg.Play(pcm)
+	s.queuedTo += int64(len(pcm))
+	s.reference.Append(pcm)
+}
+
+// pause stops the sound and keeps what was not played.
+func (s *speaker) pause() {
+	if !s.disconnected {
+		s.queuedTo -= int64(audio.Samples(s.leg.Flush()))
+		s.referenceAt = min(s.referenceAt, s.queuedTo)
+		s.reference.Cut(int(s.queuedTo - s.referenceAt))
+	}
+}
+
+// disconnect stops the playout for good, where the leg ended.
+func (s *speaker) disconnect() {
+	s.queuedTo = s.position()
+	s.disconnected = true
+}
+
+// readReference writes the next frame of what is being played, silence where that is nothing, for echo suppression. It keeps
+// a steady pace, which the position, read between two ticks of the leg, does not. What waits behind the frame that it goes
+// with came later, and goes with what is played later: a busy machine reads many frames at once.
+func (s *speaker) readReference(frame []int16) {
+	if s.reference.Len() == 0 {
+		clear(frame)
+		return
+	}
+	at := s.position() - int64(len(s.leg.Incoming())*audio.FrameLen)
+	if lost := min(at-s.referenceAt, int64(s.reference.Len())); lost > 2*audio.FrameLen {
+		s.reference.Skip(int(lost))
+		s.referenceAt += lost
+	}
+	clear(frame)
+	if s.referenceAt > at+2*audio.FrameLen { // the leg stands still
+		return
+	}
+	s.referenceAt += int64(s.reference.Read(frame))
+}

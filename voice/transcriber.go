@@ -1,0 +1,234 @@
+package voice
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/callwright/callwright/providers/stt"
+	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/turn"
+	"github.com/callwright/callwright/voice/vad"
+)
+
+const (
+	reopenAfter  = 500 * time.Millisecond // before a failed recogniser is asked again
+	reopenLater  = 3 * time.Second        // before it is asked once more
+	openLimit    = 5 * time.Second        // for a recogniser to accept a call
+	pendingLimit = 15 * audio.Rate        // samples of speech kept while no recogniser is open
+	captionLimit = 256                    // captions that wait for a recogniser that reads them
+	frameGap     = 100 * time.Millisecond // without a frame: the far end is silent, or its packets are lost
+)
+
+var errTranscriberEnded = errors.New("the recogniser ended")
+
+// transcriberOpened is the outcome of asking for a recogniser.
+type transcriberOpened struct {
+	stream stt.Stream
+	err    error
+}
+
+func (transcriberOpened) isEvent() {}
+
+// transcriber finds the caller's speech in the frames of the leg and gives it to a recogniser, with its first syllable. When
+// the recogniser fails it is opened again; speech is kept meanwhile. Its methods belong to the goroutine that owns the call.
+type transcriber struct {
+	provider stt.Provider
+	options  stt.Options
+	captions chan string // nil: the leg carries none
+	events   chan<- event
+	running  *sync.WaitGroup
+
+	vad     *vad.Stream
+	written int64         // position up to which speech was given to the recogniser
+	frameAt time.Duration // when the last frame came
+
+	stream    stt.Stream
+	results   <-chan stt.Event // nil while no recogniser is open
+	pending   []int16          // speech for the next one
+	paused    bool             // and its end
+	captioned bool             // a caption was passed on and nothing came back yet
+}
+
+// newTranscriber returns one without a recogniser; open asks for that.
+func newTranscriber(s *Session, running *sync.WaitGroup, events chan<- event) (*transcriber, error) {
+	detector := s.Detector
+	if detector == nil {
+		silero, err := vad.NewSilero()
+		if err != nil {
+			return nil, fmt.Errorf("open the transcriber: %w", err)
+		}
+		detector = silero
+	}
+	stream, err := vad.NewStream(detector, vad.DefaultGate())
+	if err != nil {
+		return nil, fmt.Errorf("open the transcriber: %w", err)
+	}
+	language := turn.LanguageCode(cmp.Or(s.Script.Transcriber.Language, s.Script.Language))
+	t := &transcriber{
+		provider: s.STT, events: events, running: running, vad: stream,
+		options: stt.Options{Model: s.Script.Transcriber.Model, Language: language},
+	}
+	if s.Leg.Captioned() {
+		t.captions = make(chan string, captionLimit)
+		t.options.Captions = t.captions
+	}
+	return t, nil
+}
+
+// open asks for a recogniser after a delay and sends the outcome. The recogniser's context does not end with the request: a
+// stream lives as long as its context.
+func (t *transcriber) open(ctx context.Context, delay time.Duration) {
+	t.running.Go(func() {
+		select {
+		case <-time.After(delay):
+		case <-ctx.Done():
+			return
+		}
+		live, cancel := context.WithCancel(ctx)
+		watchdog := time.AfterFunc(openLimit, cancel)
+		stream, err := t.provider.Open(live, t.options)
+		if !watchdog.Stop() && err == nil { // too late: its context is gone
+			err = fmt.Errorf("no answer for %s: %w", openLimit, context.DeadlineExceeded)
+		}
+		if err != nil {
+			cancel()
+			stream, err = nil, fmt.Errorf("open the recogniser: %w", err)
+		}
+		select {
+		case t.events <- transcriberOpened{stream, err}:
+		case <-ctx.Done():
+			cancel()
+		}
+	})
+}
+
+// reopen asks for another one after so many failures in a row.
+func (t *transcriber) reopen(ctx context.Context, failures int) {
+	if failures > 1 {
+		t.open(ctx, reopenLater)
+		return
+	}
+	t.open(ctx, reopenAfter)
+}
+
+// opened takes a recogniser into use and gives it the speech that it missed.
+func (t *transcriber) opened(stream stt.Stream) error {
+	t.stream, t.results = stream, stream.Events()
+	pending, paused := t.pending, t.paused
+	t.pending, t.paused = nil, false
+	if err := t.pass(pending); err != nil {
+		return err
+	}
+	if paused {
+		stream.EndOfSpeech()
+	}
+	return nil
+}
+
+// lost gives up a recogniser that failed and returns why it did.
+func (t *transcriber) lost() error {
+	stream := t.stream
+	t.captioned = false
+	closing := t.close()
+	return cmp.Or(stream.Err(), closing, errTranscriberEnded)
+}
+
+// write takes a frame that came at a time and emits what it changes.
+func (t *transcriber) write(frame []int16, at time.Duration, emit func(turn.Event)) error {
+	t.frameAt = at
+	inSpeech, ended := t.vad.Open(), false
+	t.vad.Push(frame, func(change vad.Event) {
+		when := at - audio.Duration(int(t.vad.Total()-change.At))
+		switch change.Kind {
+		case vad.SpeechStart:
+			inSpeech, t.written = true, max(change.From, t.written)
+			emit(turn.SpeechStarted{Since: when})
+		case vad.SpeechEnd:
+			ended = true
+			emit(turn.SpeechEnded{End: when})
+		}
+	})
+	if !inSpeech {
+		return nil
+	}
+	speech := frame
+	if t.written != t.vad.Total()-int64(len(frame)) {
+		speech = t.vad.Since(t.written)
+	}
+	t.written = t.vad.Total()
+	if err := t.pass(speech); err != nil {
+		return err
+	}
+	if ended {
+		t.endOfSpeech()
+	}
+	return nil
+}
+
+// fillGaps stands in for frames that did not come, so that speech ends although the far end stopped sending.
+func (t *transcriber) fillGaps(at time.Duration, emit func(turn.Event)) error {
+	for t.vad.Open() && at-t.frameAt >= frameGap {
+		if err := t.write(make([]int16, audio.FrameLen), t.frameAt+audio.FrameDuration, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next returns when fillGaps should look for missing frames, and false when it need not.
+func (t *transcriber) next() (time.Duration, bool) {
+	return t.frameAt + frameGap, t.vad.Open()
+}
+
+// caption passes on text that came beside the sound.
+func (t *transcriber) caption(text string) {
+	select {
+	case t.captions <- text:
+		t.captioned = true
+	default: // nobody reads them
+	}
+}
+
+// pass gives speech to the recogniser, or keeps it for the next one.
+func (t *transcriber) pass(pcm []int16) error {
+	if len(pcm) == 0 {
+		return nil
+	}
+	if t.stream == nil {
+		if t.pending = append(t.pending, pcm...); len(t.pending) > pendingLimit {
+			t.pending = t.pending[len(t.pending)-pendingLimit:]
+		}
+		return nil
+	}
+	return t.stream.Write(pcm)
+}
+
+// endOfSpeech tells the recogniser that the caller has paused.
+func (t *transcriber) endOfSpeech() {
+	if t.stream == nil {
+		t.paused = true
+		return
+	}
+	t.stream.EndOfSpeech()
+}
+
+// close ends the recogniser, if there is one.
+func (t *transcriber) close() error {
+	if t.stream == nil {
+		return nil
+	}
+	stream, results := t.stream, t.results
+	t.stream, t.results = nil, nil
+	t.running.Go(func() {
+		for range results { // a stream may wait for its reader
+		}
+	})
+	if err := stream.Close(); err != nil {
+		return fmt.Errorf("close the recogniser: %w", err)
+	}
+	return nil
+}

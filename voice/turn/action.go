@@ -1,0 +1,92 @@
+package turn
+
+import "time"
+
+// Action is something that the session is to do.
+type Action interface{ isAction() }
+
+// What the assistant says.
+type (
+	// Respond makes and speaks a reply to the conversation.
+	Respond struct {
+		Words string        // of the caller, not on record yet; empty: nobody asked anything
+		Delay time.Duration // before the model is asked
+	}
+	// Speak speaks a fixed text behind what is being spoken.
+	Speak struct {
+		Text string
+	}
+	// SpeakOneOf speaks one of these texts.
+	SpeakOneOf struct {
+		Texts []string
+	}
+	// Pause stops the sound and keeps what was to be said.
+	Pause struct{}
+	// Resume goes on where Pause stopped.
+	Resume struct{}
+	// Cut forgets what was not played, and records what was.
+	Cut struct {
+		Interrupted bool          // the caller did it
+		Since       time.Duration // when what was played began to be heard, since the answer; 0: nothing was heard
+	}
+)
+
+// What is put on record.
+type (
+	// RecordUserTurn records what the caller said.
+	RecordUserTurn struct {
+		Text string
+		At   time.Duration // when it began, since the answer
+	}
+	// AppendMessage puts a message before the model.
+	AppendMessage struct {
+		Role, Content string
+	}
+	// ReportMachine notes that an answering machine took the call.
+	ReportMachine struct {
+		Sign string // by which it was found
+	}
+	// ReportDelay notes that the caller waits long for a reply.
+	ReportDelay struct{}
+	// ConfirmCommand reports that a command was carried out.
+	ConfirmCommand struct {
+		ID string
+	}
+	// RefuseCommand reports that a command was not carried out.
+	RefuseCommand struct {
+		ID, Reason string
+	}
+)
+
+// What happens to the call.
+type (
+	// StartTransfer hands the caller over. A TransferEnded answers it.
+	StartTransfer struct {
+		ID     string // of the command; empty: nobody's
+		Target string // E.164 or SIP URI
+	}
+	// PressKeys sends keys to the far end.
+	PressKeys struct {
+		Digits string // 0-9 * # A-D; a comma is half a second
+	}
+	// HangUp ends the call. It is the last action of a call.
+	HangUp struct {
+		Reason Reason
+	}
+)
+
+func (Respond) isAction()        {}
+func (Speak) isAction()          {}
+func (SpeakOneOf) isAction()     {}
+func (Pause) isAction()          {}
+func (Resume) isAction()         {}
+func (Cut) isAction()            {}
+func (RecordUserTurn) isAction() {}
+func (AppendMessage) isAction()  {}
+func (ReportMachine) isAction()  {}
+func (ReportDelay) isAction()    {}
+func (ConfirmCommand) isAction() {}
+func (RefuseCommand) isAction()  {}
+func (StartTransfer) isAction()  {}
+func (PressKeys) isAction()      {}
+func (HangUp) isAction()         {}

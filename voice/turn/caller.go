@@ -1,0 +1,119 @@
+package turn
+
+import (
+	"time"
+
+	"github.com/callwright/callwright/voice/sentence"
+)
+
+// callerStarts notes sound of the caller.
+func (t *transition) callerStarts(since time.Duration) {
+	if t.phase == atMachine {
+		t.recordGreeting()
+	}
+	t.talks, t.since = true, since
+	if t.heard+t.interim == "" {
+		t.turnAt = since
+	}
+	t.dueReply, t.dueWords, t.dueLeave = 0, 0, 0
+	t.dueNoise = t.at + noiseLimit
+	if t.phase == screening {
+		t.screenStarts()
+	}
+	t.armInterruption()
+}
+
+// callerStops starts the wait for words, or for more of them.
+func (t *transition) callerStops(end time.Duration) {
+	t.talks, t.stopped, t.dueInterruption, t.dueNoise = false, end, 0, 0
+	t.untranscribed++
+	t.dueWords = t.at + wordsLimit
+	if t.paused {
+		t.dueWords = t.at + resumeAfter
+	}
+	if t.phase == screening {
+		t.screenStops()
+	}
+	t.awaitBeep()
+}
+
+// callerSays collects words and lets them interrupt. Transcribers write noise as dots or notes, in which nothing was said.
+func (t *transition) callerSays(text string, final bool) {
+	t.sttFailures = 0
+	if len(sentence.Words(text)) == 0 {
+		text = ""
+	}
+	if text != "" {
+		t.entered = false
+		if t.plan.Idle.ResetOnSpeech {
+			t.reminders = 0
+		}
+	}
+	if final {
+		t.heard, t.interim = join(t.heard, text), ""
+		t.untranscribed = max(t.untranscribed-1, 0)
+	} else {
+		t.interim = text
+	}
+	if text != "" {
+		if t.turnAt == 0 { // words whose sound was not noticed
+			t.turnAt = t.at
+		}
+		t.wordAt = t.at
+		if t.talks {
+			t.dueNoise = t.at + noiseLimit
+		}
+		if t.screenWords() {
+			return
+		}
+		t.weighWords()
+	}
+	if t.untranscribed == 0 && !t.talks {
+		t.wordsComplete()
+	}
+}
+
+// transcriberFails asks the caller to repeat what was lost, and gives up in the end.
+func (t *transition) transcriberFails() {
+	t.sttFailures++
+	lost := t.untranscribed > 0 // of speech that goes on, the rest will tell
+	t.untranscribed, t.dueWords = 0, 0
+	switch {
+	case t.sttFailures >= repeatPatience:
+		t.close(ProviderTranscriberFailed, t.fixed.Apology, farewellLimit)
+	case t.paused:
+		t.wordsComplete()
+	case lost && t.phase == talking && t.stage == quiet:
+		t.say(t.fixed.Repeat)
+	}
+}
+
+// wordsComplete follows a pause in which the transcriber has said all it knows.
+func (t *transition) wordsComplete() {
+	t.dueWords = 0
+	if t.phase == screening && t.hello != 0 {
+		t.screenStops()
+	}
+	if !t.resume() {
+		t.scheduleReply()
+	}
+}
+
+// stopWaitingForWords goes on without them. Words that come later still interrupt what is resumed.
+func (t *transition) stopWaitingForWords() {
+	if t.resume() {
+		return
+	}
+	t.untranscribed = 0
+	t.wordsComplete()
+}
+
+// ignoreNoise lets the conversation go on in a noise: until that ends, words alone tell that the caller speaks.
+func (t *transition) ignoreNoise() {
+	if t.phase != talking {
+		t.dueNoise = t.at + noiseLimit
+		return
+	}
+	t.talks, t.dueInterruption, t.untranscribed = false, 0, 0
+	t.wordsComplete()
+}

@@ -1,0 +1,95 @@
+package turn
+
+import "time"
+
+// Event is something that happens in a call. Times in events are durations since the answer.
+type Event interface{ isEvent() }
+
+// What the caller does, as it is noticed.
+type (
+	// SpeechStarted reports sound of the caller.
+	SpeechStarted struct {
+		Since time.Duration // when it began, a moment ago
+	}
+	// SpeechEnded reports that the caller has fallen silent.
+	SpeechEnded struct {
+		End time.Duration // when the sound ended, a moment ago
+	}
+	// Transcribed reports what the transcriber understood.
+	Transcribed struct {
+		Text  string // of a Final one all words since the last Final one, else those so far
+		Final bool   // the words no longer change; one Final answers each SpeechEnded
+	}
+	// TranscriberFailed reports that the words of the speech that is going on may be lost.
+	TranscriberFailed struct{}
+	// KeyPressed reports a key of the caller's telephone.
+	KeyPressed struct {
+		Key byte // 0-9 * # A-D
+	}
+	// BeepHeard reports the end of a beep, such as that of an answering machine.
+	BeepHeard struct{}
+)
+
+// What becomes of what the assistant is to say.
+type (
+	// PlaybackStarted reports that the assistant's turn begins to be heard.
+	PlaybackStarted struct{}
+	// PlaybackEnded reports that all of the assistant's turn was made and played.
+	PlaybackEnded struct {
+		Text string
+	}
+	// ReplyFailed reports that the model made no reply.
+	ReplyFailed struct {
+		Spoken bool // it made a part, which is being spoken
+	}
+	// VoiceFailed reports that words cannot be made audible.
+	VoiceFailed struct{}
+	// ToolsRan reports that the reply in the making has had effects.
+	ToolsRan struct{}
+	// ToolCommand is the command of a tool that the reply in the making called, to be done when that was spoken.
+	ToolCommand struct {
+		Command Command
+		Mute    bool // the reply has no words
+	}
+)
+
+// What happens to the call.
+type (
+	// Answered begins a call.
+	Answered struct{}
+	// CommandReceived is a command from outside the call.
+	CommandReceived struct {
+		Command Command
+	}
+	// TransferEnded reports how a StartTransfer ended.
+	TransferEnded struct {
+		Failed bool
+	}
+	// ShuttingDown reports that the program stops: the call is to end soon.
+	ShuttingDown struct{}
+	// Disconnected reports that the leg is over.
+	Disconnected struct {
+		Reason Reason
+	}
+	// Tick reports that the time of State.NextDeadline has come.
+	Tick struct{}
+)
+
+func (SpeechStarted) isEvent()     {}
+func (SpeechEnded) isEvent()       {}
+func (Transcribed) isEvent()       {}
+func (TranscriberFailed) isEvent() {}
+func (KeyPressed) isEvent()        {}
+func (BeepHeard) isEvent()         {}
+func (PlaybackStarted) isEvent()   {}
+func (PlaybackEnded) isEvent()     {}
+func (ReplyFailed) isEvent()       {}
+func (VoiceFailed) isEvent()       {}
+func (ToolsRan) isEvent()          {}
+func (ToolCommand) isEvent()       {}
+func (Answered) isEvent()          {}
+func (CommandReceived) isEvent()   {}
+func (TransferEnded) isEvent()     {}
+func (ShuttingDown) isEvent()      {}
+func (Disconnected) isEvent()      {}
+func (Tick) isEvent()              {}

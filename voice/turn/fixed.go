@@ -1,0 +1,47 @@
+package turn
+
+import (
+	"strings"
+)
+
+// FixedTexts are the sentences that the assistant speaks when no script or model has any: it is never mute.
+type FixedTexts struct {
+	Goodbye        string // we end the call and the script has no end-call message
+	Apology        string // we cannot go on
+	Wait           string // the reply takes long
+	Repeat         string // we did not understand
+	TransferFailed string // a transfer failed
+	Transferring   string // a transfer begins and nobody said so
+}
+
+// LanguageCode returns the ISO 639 code of a BCP 47 tag: "nl" of "nl-NL". What names no language, such as the "multi" of some
+// transcribers, has none: providers then find it out.
+func LanguageCode(tag string) string {
+	code, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
+	if len(code) < 2 || len(code) > 3 {
+		return ""
+	}
+	return strings.ToLower(code)
+}
+
+// FixedTextsIn returns Dutch texts for a Dutch BCP 47 tag, and English ones for all others.
+func FixedTextsIn(language string) FixedTexts {
+	if LanguageCode(language) == "nl" {
+		return FixedTexts{
+			Goodbye:        "Ik ga nu ophangen. Tot ziens.",
+			Apology:        "Het spijt me, er gaat iets mis bij ons. Probeert u het later nog eens. Tot ziens.",
+			Wait:           "Een ogenblik, alstublieft.",
+			Repeat:         "Sorry, dat verstond ik niet. Kunt u dat herhalen?",
+			Transferring:   "Een ogenblik, ik verbind u door.",
+			TransferFailed: "Sorry, ik kon u niet doorverbinden. Kan ik u anders helpen?",
+		}
+	}
+	return FixedTexts{
+		Goodbye:        "I will hang up now. Goodbye.",
+		Apology:        "I am sorry, something went wrong on our side. Please try again later. Goodbye.",
+		Wait:           "One moment, please.",
+		Repeat:         "Sorry, I did not catch that. Could you say it again?",
+		Transferring:   "One moment, I will put you through.",
+		TransferFailed: "Sorry, I could not put you through. Can I help you in another way?",
+	}
+}

@@ -1,0 +1,62 @@
+package turn
+
+import "github.com/callwright/callwright/voice/sentence"
+
+// toolDropped says to the model that what its tools wanted is not done.
+const toolDropped = "The caller interrupted you: the call was not ended or transferred."
+
+// suspectInterruption stops the assistant's sound: the caller has talked long enough. Words will tell whether it was an
+// interruption.
+func (t *transition) suspectInterruption() {
+	if !t.talks || !t.interruptible() || t.paused || t.ack.covers(join(t.heard, t.interim), t.parting) {
+		return
+	}
+	t.paused, t.cutAt = true, t.at
+	t.do(Pause{})
+}
+
+// weighWords decides whether words spoken into the assistant's speech take the floor.
+func (t *transition) weighWords() {
+	if !t.interruptible() {
+		return
+	}
+	said, plan := join(t.heard, t.interim), t.plan.StopSpeaking
+	switch {
+	case t.stop.within(said):
+		t.interrupt()
+	case t.ack.covers(said, t.parting):
+	case len(sentence.Words(said)) >= plan.NumWords:
+		t.interrupt()
+	}
+}
+
+// interrupt gives the floor to the caller. What a reply that was not heard yet would have answered belongs to the caller's
+// turn again.
+func (t *transition) interrupt() {
+	if t.asked != "" {
+		t.heard, t.turnAt, t.asked = join(t.asked, t.heard), t.askedAt, ""
+	}
+	if t.cutAt == 0 || !t.paused {
+		t.cutAt = t.at
+	}
+	t.cut(t.stage == speaking)
+	t.dueInterruption = 0
+	if t.dropToolCommand() {
+		t.do(AppendMessage{roleSystem, toolDropped})
+	}
+}
+
+// dropToolCommand forgets what a tool wanted, and reports whether that was anything. What came from outside stands.
+func (t *transition) dropToolCommand() bool {
+	if t.after == nil || ordered(t.after) {
+		return false
+	}
+	t.after = nil
+	return true
+}
+
+// ordered reports whether a command is not the model's own wish.
+func ordered(cmd Command) bool {
+	transfer, is := cmd.(Transfer)
+	return cmd != nil && (cmd.command() != "" || is && transfer.Firm)
+}

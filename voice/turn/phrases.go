@@ -1,0 +1,148 @@
+package turn
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/callwright/callwright/voice/sentence"
+)
+
+// AcknowledgementPhrases returns the English and Dutch ways to say "go on, I listen".
+func AcknowledgementPhrases() []string {
+	return []string{
+		"i understand", "i see", "i got it", "i hear you", "i'm listening", "i'm with you", "right", "okay", "ok",
+		"sure", "alright", "got it", "understood", "yeah", "yes", "uh-huh", "mm-hmm", "mm", "hmm", "gotcha", "mhmm",
+		"ah", "of course", "go on", "great", "perfect", "thanks", "thank you", "thank you very much",
+
+		"ja", "ja hoor", "jawel", "jazeker", "oké", "oke", "prima", "goed", "is goed", "precies", "juist", "klopt",
+		"dat klopt", "ik snap het", "snap ik", "begrepen", "ik begrijp het", "duidelijk", "helder", "zeker",
+		"natuurlijk", "uhu", "aha", "o ja", "ga door", "fijn", "mooi", "top", "super",
+		"dank je", "dank u", "dank je wel", "dank u wel", "dankjewel", "dankuwel", "bedankt",
+	}
+}
+
+// InterruptionPhrases returns the English and Dutch words that ask for the floor.
+func InterruptionPhrases() []string {
+	return []string{
+		"stop", "shut", "up", "enough", "quiet", "silence", "but", "don't", "not", "no", "hold", "wait", "cut",
+		"pause", "nope", "nah", "nevermind", "never mind", "never", "bad", "actually",
+
+		"wacht", "ho", "stil", "nee", "niet", "genoeg", "maar", "laat maar", "momentje", "moment", "even wachten",
+		"hou op", "eigenlijk", "fout",
+	}
+}
+
+// farewellPhrases returns what callers say into a goodbye: nothing to stop for, but to be answered where the call goes on.
+func farewellPhrases() []string {
+	return []string{
+		"bye", "goodbye", "good bye", "see you", "see you then", "take care", "have a nice day", "have a good day",
+		"you too", "same to you",
+
+		"doei", "doeg", "dag", "daag", "tot ziens", "tot dan", "tot horens", "fijne dag", "fijne dag nog", "fijne avond",
+		"fijn weekend", "u ook", "jij ook",
+		"hetzelfde", "insgelijks",
+	}
+}
+
+// machinePhrases returns what English and Dutch answering machines say, and hardly anybody who picks up a telephone.
+func machinePhrases() []string {
+	return []string{
+		"leave a message", "leave your message", "leave me a message", "leave us a message", "leave your name",
+		"leave a voicemail", "after the beep", "after the tone", "at the tone", "at the beep", "voicemail", "voice mail",
+		"voice mailbox", "answering machine", "mailbox is full", "unable to take your call",
+		"unable to answer", "can't take your call", "cannot take your call", "can't come to the phone",
+		"cannot come to the phone", "can't answer", "record your message", "get back to you as soon as", "person you are calling",
+		"person you have called", "number you have dialed", "your call has been forwarded",
+
+		"spreek in na de piep", "spreek een bericht in", "spreek uw bericht", "spreek je bericht", "spreek na de piep",
+		"na de piep", "na de toon", "na de pieptoon", "na het signaal", "laat een bericht achter", "bericht achterlaten",
+		"bericht achter te laten", "bericht inspreken", "bericht in te spreken", "boodschap inspreken",
+		"boodschap in te spreken", "spreek een boodschap", "boodschap achterlaten", "laat een boodschap achter", "antwoordapparaat",
+		"kan uw oproep niet", "kan je oproep niet", "kan nu niet opnemen",
+		"kan de telefoon niet opnemen", "kunnen u op dit moment niet te woord staan", "doorgeschakeld naar de voicemail",
+	}
+}
+
+// personPhrases returns what people say at the end of a long greeting.
+func personPhrases() []string {
+	return []string{
+		"how can i help", "how may i help", "can i help you", "what can i do for you", "who is this", "who's this",
+		"who is calling", "who's calling", "speaking", "can i take a message", "may i take a message",
+
+		"kan ik u helpen", "kan ik je helpen", "kan ik u van dienst zijn", "waarmee kan ik", "waar kan ik", "wat kan ik voor u doen",
+		"wat kan ik voor je doen", "zegt u het maar", "zeg het maar", "met wie spreek ik", "boodschap aannemen",
+		"u spreekt met", "je spreekt met",
+	}
+}
+
+// The sets that all calls share.
+var (
+	machineSet = newPhraseSet(machinePhrases())
+	personSet  = newPhraseSet(personPhrases())
+	partingSet = newPhraseSet(farewellPhrases())
+)
+
+// phraseSet finds phrases in what was said, whatever the case and punctuation. They are sorted: a map would take ten
+// times the memory.
+type phraseSet []string
+
+func newPhraseSet(phrases []string) phraseSet {
+	set := make(phraseSet, 0, len(phrases))
+	for _, p := range phrases {
+		if key := strings.Join(sentence.Words(p), " "); key != "" {
+			set = append(set, key)
+		}
+	}
+	slices.Sort(set)
+	return slices.Clip(slices.Compact(set))
+}
+
+// within reports whether one of the phrases occurs in text as whole words.
+func (set phraseSet) within(text string) bool {
+	padded := " " + strings.Join(sentence.Words(text), " ") + " "
+	for _, phrase := range set {
+		if strings.Contains(padded, " "+phrase+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// covers reports whether text consists of nothing but these phrases, and those of more.
+func (set phraseSet) covers(text string, more ...phraseSet) bool {
+	rest := sentence.Words(text)
+	if len(rest) == 0 {
+		return false
+	}
+	for len(rest) > 0 {
+		n := set.prefix(rest)
+		for _, other := range more {
+			n = max(n, other.prefix(rest))
+		}
+		if n == 0 {
+			return false
+		}
+		rest = rest[n:]
+	}
+	return true
+}
+
+// prefix returns the length in words of the longest phrase that said begins with.
+func (set phraseSet) prefix(said []string) int {
+	const longest = 4
+	for n := min(longest, len(said)); n > 0; n-- {
+		if _, found := slices.BinarySearch(set, strings.Join(said[:n], " ")); found {
+			return n
+		}
+	}
+	return 0
+}
+
+// asHeard returns texts as they are heard.
+func asHeard(texts []string) []string {
+	heard := make([]string, len(texts))
+	for i, text := range texts {
+		heard[i] = strings.Join(sentence.Split(text), " ")
+	}
+	return heard
+}

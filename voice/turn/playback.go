@@ -1,0 +1,79 @@
+package turn
+
+// playbackStarts records what the caller said before: it is being answered.
+func (t *transition) playbackStarts() {
+	if t.audibleAt == 0 {
+		t.audibleAt = t.at
+	}
+	if t.stage != thinking {
+		return
+	}
+	t.stage, t.dueFiller = speaking, 0
+	t.recordAsked()
+	t.armInterruption()
+}
+
+// playbackEnds gives the floor back when all was spoken.
+func (t *transition) playbackEnds(text string) {
+	t.recordAsked()
+	t.fallSilent()
+	t.last = text
+	if !t.broken {
+		t.fails = 0
+	}
+	t.broken = false
+	switch {
+	case t.phase == closing:
+		t.finish(t.reason)
+	case t.phase == atMachine:
+		t.messageLeft()
+	case t.phase != talking:
+	case t.bye.within(text):
+		t.finish(AssistantSaidEndCallPhrase)
+	case t.after != nil:
+		t.goOn()
+	default:
+		t.takeUpWaiting()
+	}
+}
+
+// takeUpWaiting answers what the caller said meanwhile. A word of acknowledgement spoken well before the end was not an answer.
+func (t *transition) takeUpWaiting() {
+	if said := join(t.heard, t.interim); t.ack.covers(said) && t.at-t.wordAt > ackWindow {
+		t.recordHeard()
+	}
+	t.scheduleReply()
+}
+
+// replyFails tries again where the caller has heard nothing of the reply: at once, then, where that failed soon, too, after
+// asking for patience, then it gives up politely. A reply that broke off later counts as said: the caller can ask on.
+func (t *transition) replyFails(spoken bool) {
+	switch {
+	case t.stage == quiet:
+	case spoken:
+		t.fails++
+		t.broken = true
+		if t.fails >= repeatPatience {
+			t.close(ProviderLLMFailed, t.fixed.Apology, farewellLimit)
+		}
+	case t.tries == 0:
+		t.tries++
+		if t.stage == speaking { // it has asked for patience already, and needs more
+			t.do(Speak{t.fixed.Wait})
+		}
+		t.do(Respond{Words: t.asked})
+	case t.tries == 1 && t.at < t.requestedAt+failsSoon:
+		t.tries++
+		t.dueFiller = 0
+		t.do(ReportDelay{}, Speak{t.fixed.Wait}, Respond{t.asked, retryPause})
+	default:
+		t.close(ProviderLLMFailed, t.fixed.Apology, farewellLimit)
+	}
+}
+
+// fillSilence asks for patience when a reply takes long.
+func (t *transition) fillSilence() {
+	if t.stage == thinking && !t.talks && !t.paused {
+		t.do(ReportDelay{}, Speak{t.fixed.Wait})
+	}
+}

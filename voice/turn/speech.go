@@ -1,0 +1,89 @@
+package turn
+
+// say speaks a fixed text.
+func (t *transition) say(text string) {
+	t.stage, t.dueReply, t.reminding = thinking, 0, false
+	t.do(Speak{text})
+	t.armInterruption()
+}
+
+// ask has the model reply to these words of the caller, or to nobody.
+func (t *transition) ask(words string) {
+	t.asked, t.owesReply, t.reminding = words, false, false
+	t.stage, t.tries = thinking, 0
+	t.dueReply, t.dueFiller = 0, t.at+FillerAfter
+	t.requestedAt = t.at
+	t.do(Respond{Words: words})
+	t.armInterruption()
+}
+
+func (t *transition) interruptible() bool {
+	return t.phase == talking && t.stage != quiet && !t.locked
+}
+
+// armInterruption sets the deadline after which the caller's sound is long enough to stop for.
+func (t *transition) armInterruption() {
+	if t.talks && t.interruptible() && !t.paused && t.plan.StopSpeaking.NumWords == 0 {
+		t.dueInterruption = max(t.since+t.plan.StopSpeaking.Voice, t.at)
+	}
+}
+
+// resume goes on after an interruption that was none, and reports whether there was one.
+func (t *transition) resume() bool {
+	if !t.paused {
+		return false
+	}
+	t.paused = false
+	t.do(Resume{})
+	return true
+}
+
+// cut gives up what the assistant is saying.
+func (t *transition) cut(interrupted bool) {
+	t.do(Cut{Interrupted: interrupted, Since: t.audibleAt})
+	t.fallSilent()
+}
+
+// silence leaves the assistant with nothing to say.
+func (t *transition) silence() {
+	if t.stage != quiet {
+		t.cut(false)
+		return
+	}
+	t.fallSilent()
+}
+
+// fallSilent notes that the assistant has nothing to say.
+func (t *transition) fallSilent() {
+	t.stage, t.paused, t.locked, t.tries, t.dueFiller, t.audibleAt = quiet, false, false, 0, 0, 0
+}
+
+// recordAsked puts the words that are being answered on record.
+func (t *transition) recordAsked() {
+	if t.asked != "" {
+		t.do(RecordUserTurn{t.asked, t.askedAt})
+		t.asked = ""
+	}
+}
+
+// recordHeard puts words that will get no answer on record.
+func (t *transition) recordHeard() {
+	if said := join(t.heard, t.interim); said != "" {
+		t.do(RecordUserTurn{said, t.turnAt})
+	}
+	t.turnAt, t.heard, t.interim, t.entered = 0, "", "", false
+}
+
+// confirm reports a command as carried out. One without an id is nobody's.
+func (t *transition) confirm(id string) {
+	if id != "" {
+		t.do(ConfirmCommand{id})
+	}
+}
+
+// refuse reports a command as not carried out.
+func (t *transition) refuse(id, reason string) {
+	if id != "" {
+		t.do(RefuseCommand{id, reason})
+	}
+}

@@ -1,0 +1,157 @@
+package turn
+
+import "time"
+
+// phase is how far the call is.
+type phase uint8
+
+const (
+	talking      phase = iota
+	screening          // it is unclear who answered
+	atMachine          // waiting for the beep of an answering machine, or speaking to it
+	transferring       // waiting for the far end to take the transfer
+	closing            // the last words are being spoken
+	over
+)
+
+// stage is what the assistant does.
+type stage uint8
+
+const (
+	quiet    stage = iota
+	thinking       // something to say is being made, nothing was played yet
+	speaking       // something of it was played
+)
+
+// answerer is who took the call.
+type answerer uint8
+
+const (
+	unknown answerer = iota
+	person
+	machine
+)
+
+// screenState is what is known about who answered.
+type screenState struct {
+	screens  bool // a machine may have answered
+	answerer answerer
+	sign     string
+	hello    time.Duration // when its first sound began; 0: there was none
+	foundAt  time.Duration // when the machine was found
+	beeped   bool
+	leftAt   time.Duration // when our message began; 0: not yet
+	left     bool          // it was spoken
+}
+
+// deadline is the time since the answer at which something is due; zero: never.
+type deadline = time.Duration
+
+// State is all that is known about a call, and the only place that says who is speaking. The zero value is a call before
+// Answered. A state never changes: Rules.Step returns the next one.
+type State struct {
+	phase phase
+
+	// The caller.
+	talks         bool          // makes sound now
+	since         time.Duration // when the sound of now or last began
+	stopped       time.Duration // when the last sound ended
+	untranscribed int           // pauses that the transcriber has not answered yet
+	wordAt        time.Duration // when words came last
+	turnAt        time.Duration // when the turn that is being collected began; 0: not yet
+	heard         string        // its words
+	interim       string        // and those that may still change
+	sttFailures   int           // of the transcriber, in a row
+	keys          string        // pressed and not entered yet
+	keysAt        time.Duration // when the first of them was
+	entered       bool          // the last thing the caller did was to complete an entry
+
+	// The assistant.
+	stage       stage
+	paused      bool          // stopped until it is clear whether this is an interruption
+	locked      bool          // may not be interrupted
+	audibleAt   time.Duration // when what it says began to be heard; 0: not yet
+	cutAt       time.Duration // when it was last interrupted
+	asked       string        // the caller's words that it answers, until it is heard to answer
+	askedAt     time.Duration
+	tries       int           // failed ones of this reply
+	requestedAt time.Duration // when the reply was asked for
+	fails       int           // replies in a row that broke off
+	broken      bool          // this one did
+	last        string        // what it said last, completely
+	says        []Say         // waiting for quiet
+	owesReply   bool          // someone asked for a reply while it was busy
+	after       Command       // to do when it has spoken
+	reason      Reason        // of closing, or of a transfer that succeeds
+
+	// The silence in which nobody speaks, thinks or is about to.
+	idle      bool
+	idleAt    time.Duration // when it began, reminders aside; 0: there is none
+	reminding bool          // what is being spoken is a reminder
+	reminders int           // spoken so far
+
+	screenState
+
+	dueReply        deadline // the caller is done
+	dueInterruption deadline // the caller's sound is long enough to stop for
+	dueWords        deadline // words are not waited for longer
+	dueNoise        deadline // a sound without words is nobody's
+	dueFiller       deadline
+	dueKeys         deadline // no more keys are waited for
+	dueIdle         deadline
+	dueSilence      deadline
+	dueScreen       deadline // enough was heard to tell who answered
+	dueLeave        deadline // no beep is waited for longer
+	dueMax          deadline
+	dueEnd          deadline // closing words are cut off
+}
+
+// NextDeadline returns when the next Tick is due, since the answer, and false when none is.
+func (s *State) NextDeadline() (time.Duration, bool) {
+	var earliest deadline
+	for _, due := range []deadline{
+		s.dueReply, s.dueInterruption, s.dueWords, s.dueNoise, s.dueFiller, s.dueKeys, s.dueScreen, s.dueLeave, s.dueIdle, s.dueSilence,
+		s.dueMax, s.dueEnd,
+	} {
+		if due != 0 && (earliest == 0 || due < earliest) {
+			earliest = due
+		}
+	}
+	return earliest, earliest != 0
+}
+
+// Over reports whether the call has ended: HangUp was the last action.
+func (s *State) Over() bool { return s.phase == over }
+
+// Closing reports whether the last words are being spoken, or were.
+func (s *State) Closing() bool { return s.phase >= closing }
+
+// Transferring reports whether the outcome of a transfer is waited for.
+func (s *State) Transferring() bool { return s.phase == transferring }
+
+// AssistantBusy reports whether something that the assistant is to say is being made or played.
+func (s *State) AssistantBusy() bool { return s.stage != quiet }
+
+// AudibleSince returns when what the assistant says began to be heard, since the answer; 0: it was not heard yet.
+func (s *State) AudibleSince() time.Duration { return s.audibleAt }
+
+// Paused reports whether the assistant's sound is stopped until it is clear whether the caller interrupts.
+func (s *State) Paused() bool { return s.paused }
+
+// CallerTalks reports whether the caller makes sound.
+func (s *State) CallerTalks() bool { return s.talks }
+
+// AwaitsTranscript reports whether speech has ended whose words have not arrived.
+func (s *State) AwaitsTranscript() bool { return s.untranscribed > 0 }
+
+// CallerWaitsSince returns when the caller fell silent to be answered by what the assistant is about to say, and false
+// when that answers nobody, or is being heard already.
+func (s *State) CallerWaitsSince() (time.Duration, bool) {
+	return max(s.stopped, s.askedAt), s.asked != ""
+}
+
+// WantsBeep reports whether a beep means anything.
+func (s *State) WantsBeep() bool { return s.screens && s.answerer != person }
+
+// TranscriberFailures returns how often the transcriber has failed in a row.
+func (s *State) TranscriberFailures() int { return s.sttFailures }
