@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"voice/vad":       {"voice/vad", "voice/audio"},
 	"voice/sip":       {"voice/sip", "voice/audio"},
 	"db":              {"db"},
-	"providers":       {"providers"},
+	"providers":       {"providers", "voice/audio"},
 	"providers/fault": {"providers/fault"},
 	"web":             {"web"},
 }

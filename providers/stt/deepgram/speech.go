@@ -3,14 +3,14 @@ package deepgram
 import (
 	"sync"
 
-	"github.com/callwright/callwright/providers/pcm"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 const (
-	maxKept   = 120 * pcm.Rate    // samples without a final text; the beginning of more is given up
-	maxChunk  = pcm.Rate / 4      // samples in one message
-	minSpeech = pcm.Rate / 10     // samples that can be a word
-	tail      = 3 * pcm.Rate / 10 // samples at the end of speech in which no word began
+	maxKept   = 120 * audio.Rate    // samples without a final text; the beginning of more is given up
+	maxChunk  = audio.Rate / 4      // samples in one message
+	minSpeech = audio.Rate / 10     // samples that can be a word
+	tail      = 3 * audio.Rate / 10 // samples at the end of speech in which no word began
 )
 
 // speech is what was written and has no final text yet, so that another connection can

@@ -14,11 +14,12 @@ import (
 
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 const (
 	name      = "tones"
-	rate      = 8000
+	rate      = audio.Rate
 	perLetter = rate * 65 / 1000 // samples: speech runs at about 15 letters a second
 	minWord   = rate * 150 / 1000
 	maxWord   = rate * 900 / 1000
