@@ -11,7 +11,7 @@ import (
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/stt"
 	"github.com/callwright/callwright/voice/audio"
-	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/voice/media"
 )
 
 // call is a running session: the state of the goroutine that owns it.
@@ -253,11 +253,11 @@ func (c *call) lineGone() {
 	var reason Reason
 	err := c.Leg.Err()
 	switch {
-	case errors.Is(err, sip.ErrRemoteHangup):
+	case errors.Is(err, media.ErrRemoteHangup):
 		reason, err = CustomerEndedCall, nil
-	case errors.Is(err, sip.ErrMediaTimeout):
+	case errors.Is(err, media.ErrMediaTimeout):
 		reason = CustomerAudioNotReceived
-	case err == nil || errors.Is(err, sip.ErrClosed): // our own end of the line was closed
+	case err == nil || errors.Is(err, media.ErrClosed): // our own end of the carrier was closed
 		reason, err = WorkerShutdown, nil
 	default:
 		reason = CarrierDroppedCall

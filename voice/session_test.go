@@ -15,7 +15,7 @@ import (
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/stt/captions"
 	"github.com/callwright/callwright/voice"
-	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/voicetest"
 )
 
@@ -537,7 +537,7 @@ func TestTheLineFails(t *testing.T) {
 	t.Parallel()
 
 	for err, reason := range map[error]voice.Reason{
-		sip.ErrMediaTimeout:          voice.CustomerAudioNotReceived,
+		media.ErrMediaTimeout:        voice.CustomerAudioNotReceived,
 		errors.New("transport died"): voice.CarrierDroppedCall,
 	} {
 		outcome, _ := converse(t, func(*rig) {}, func(r *rig) {

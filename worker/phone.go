@@ -266,7 +266,7 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg *sip.Leg, ledg
 	if errors.Is(context.Cause(ctx), errEndedByCommand) { // between the answer and the conversation
 		ending.Status, ending.Reason, ending.Fault = "completed", string(voice.ManuallyCanceled), string(voice.ManuallyCanceled.Fault())
 	}
-	ending.Media = media(leg.Stats())
+	ending.Media = mediaQuality(leg.Stats())
 	// The recording outlives a shutdown that interrupts the call.
 	if ending.RecordingKey, err = recording.keep(context.WithoutCancel(ctx), talk.call); err != nil {
 		talk.logger.ErrorContext(ctx, "recording not kept", "error", err)

@@ -13,16 +13,24 @@ import (
 
 const module = "github.com/callwright/callwright"
 
+// speech is what understands and makes it.
+var speech = []string{"providers/stt", "providers/tts", "providers/llm", "providers/fault"}
+
 // allowed says which rooms of ours a room may import; an import only goes down. A longer path wins over a shorter one.
 var allowed = map[string][]string{
 	"cmd":             {""},
 	"api":             {"api", "jobs", "providers", "db", "web"},
 	"worker":          {"worker", "jobs", "voice", "providers", "db"},
 	"jobs":            {"jobs", "providers", "db"},
-	"voice":           {"voice", "providers/stt", "providers/tts", "providers/llm", "providers/fault"},
+	"voice":           append([]string{"voice/audio", "voice/media", "voice/vad", "voice/turn", "voice/echo"}, speech...),
+	"voice/voicetest": append([]string{"voice"}, speech...),
+	"voice/simnet":    append([]string{"voice/sip", "voice/media", "voice/audio", "voice/vad"}, speech...),
 	"voice/audio":     {"voice/audio"},
 	"voice/vad":       {"voice/vad", "voice/audio"},
-	"voice/sip":       {"voice/sip", "voice/audio"},
+	"voice/media":     {"voice/audio"},
+	"voice/rtp":       {"voice/media", "voice/audio"},
+	"voice/sdp":       {"voice/rtp", "voice/media", "voice/audio"},
+	"voice/sip":       {"voice/sip", "voice/sdp", "voice/rtp", "voice/media", "voice/audio"},
 	"db":              {"db"},
 	"providers":       {"providers", "voice/audio"},
 	"providers/fault": {"providers/fault"},

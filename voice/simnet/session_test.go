@@ -18,6 +18,7 @@ import (
 	"github.com/callwright/callwright/providers/tts/espeak"
 	"github.com/callwright/callwright/providers/tts/tones"
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/voicetest"
@@ -45,7 +46,7 @@ type held struct {
 	outcome    voice.Outcome
 	transcript []string
 	heard      int // times that the caller was heard to speak
-	line       sip.Stats
+	line       media.Stats
 	err        error
 }
 

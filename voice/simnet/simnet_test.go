@@ -16,6 +16,7 @@ import (
 
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/voice/sip"
 )
@@ -200,7 +201,7 @@ scripts:
 	})
 	for i, call := range n.Calls() {
 		require.Equal(t, numbers[i], call.To)
-		require.ErrorIs(t, legs[i].Err(), sip.ErrRemoteHangup)
+		require.ErrorIs(t, legs[i].Err(), media.ErrRemoteHangup)
 		require.True(t, call.HungUp)
 		require.Empty(t, call.Err)
 	}
@@ -276,7 +277,7 @@ func TestCloseHangsUp(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, n.Close(t.Context()))
 	<-leg.Done()
-	require.ErrorIs(t, leg.Err(), sip.ErrRemoteHangup)
+	require.ErrorIs(t, leg.Err(), media.ErrRemoteHangup)
 	_, err = n.Call(t.Context(), "127.0.0.1:5060", "1", "2", simnet.Script{})
 	require.ErrorContains(t, err, "closed")
 }

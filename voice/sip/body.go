@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	siplib "github.com/emiago/sipgo/sip"
-)
 
-const sdpMediaType = "application/sdp"
+	"github.com/callwright/callwright/voice/sdp"
+)
 
 // errForeignBody refuses a body that is neither SDP nor holds any.
 var errForeignBody = errors.New("the body is no session description")
@@ -29,7 +29,7 @@ func sessionIn(msg siplib.Message) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", errForeignBody, err)
-	case kind == sdpMediaType:
+	case kind == sdp.MediaType:
 		return body, nil
 	case strings.HasPrefix(kind, "multipart/"):
 		return sessionPart(multipart.NewReader(bytes.NewReader(body), params["boundary"]))
@@ -46,7 +46,7 @@ func sessionPart(parts *multipart.Reader) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", errForeignBody, err)
 		}
-		if kind, _, err := mime.ParseMediaType(part.Header.Get("Content-Type")); err != nil || kind != sdpMediaType {
+		if kind, _, err := mime.ParseMediaType(part.Header.Get("Content-Type")); err != nil || kind != sdp.MediaType {
 			continue
 		}
 		body, err := io.ReadAll(part)
@@ -55,4 +55,13 @@ func sessionPart(parts *multipart.Reader) ([]byte, error) {
 		}
 		return body, nil
 	}
+}
+
+func setSDP(msg interface {
+	AppendHeader(siplib.Header)
+	SetBody([]byte)
+}, body []byte) {
+	kind := siplib.ContentTypeHeader(sdp.MediaType)
+	msg.AppendHeader(&kind)
+	msg.SetBody(body)
 }

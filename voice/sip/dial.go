@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/callwright/callwright/voice/media"
 )
 
 // Dial describes an outbound call.
@@ -41,7 +43,7 @@ func (ua *UA) Dial(ctx context.Context, d Dial) (*Leg, error) {
 		return nil, fmt.Errorf("dial: %w", err)
 	}
 	if !ua.enter() {
-		return nil, fmt.Errorf("dial: %w", ErrClosed)
+		return nil, fmt.Errorf("dial: %w", media.ErrClosed)
 	}
 	call, err := ua.newOutgoing(d)
 	if err != nil {
@@ -51,7 +53,7 @@ func (ua *UA) Dial(ctx context.Context, d Dial) (*Leg, error) {
 	if !ua.spawn(call.run) {
 		call.quit()
 		ua.calls.Done()
-		return nil, fmt.Errorf("dial: %w", errors.Join(ErrClosed, call.media.close()))
+		return nil, fmt.Errorf("dial: %w", errors.Join(media.ErrClosed, call.media.Close()))
 	}
 	select {
 	case answer := <-call.answered:

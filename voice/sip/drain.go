@@ -8,6 +8,8 @@ import (
 	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/media"
 )
 
 const (
@@ -69,7 +71,7 @@ func (ua *UA) cutCalls(idle <-chan struct{}) error {
 	var byes sync.WaitGroup
 	for _, leg := range ua.live() {
 		byes.Go(func() {
-			if err := leg.end(ctx, ErrClosed); err != nil {
+			if err := leg.end(ctx, media.ErrClosed); err != nil {
 				mu.Lock()
 				defer mu.Unlock()
 				failed = append(failed, err)
@@ -95,6 +97,7 @@ func (ua *UA) shut() error {
 	time.Sleep(shutLinger)
 	err = errors.Join(err, ua.agent.Close())
 	ua.tasks.Wait()
+	ua.clocks.Close()
 	if err != nil {
 		return fmt.Errorf("close sip socket: %w", err)
 	}
@@ -120,7 +123,7 @@ func (ua *UA) transact(ctx context.Context, req *siplib.Request) (siplib.ClientT
 	ua.gate.RLock()
 	defer ua.gate.RUnlock()
 	if ua.stopped {
-		return nil, ErrClosed
+		return nil, media.ErrClosed
 	}
 	if err := ua.nameConnection(ctx, req); err != nil {
 		return nil, err
@@ -133,7 +136,7 @@ func (ua *UA) write(req *siplib.Request) error {
 	ua.gate.RLock()
 	defer ua.gate.RUnlock()
 	if ua.stopped {
-		return ErrClosed
+		return media.ErrClosed
 	}
 	return ua.clients[transportOf(req)].WriteRequest(req)
 }

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/voice/sdp"
 )
 
 // ErrCancelled is returned by Answer when the caller gave up before.
@@ -124,19 +127,19 @@ func (in *Inbound) prepare() (*Leg, *siplib.Response, error) {
 	}
 	d, err := dialogOfCallee(in.req, in.tag)
 	if err != nil {
-		return nil, nil, errors.Join(err, m.close())
+		return nil, nil, errors.Join(err, m.Close())
 	}
-	leg := in.ua.newLeg(d, m, newOffer(addr, false), in.req.Source())
+	leg := in.ua.newLeg(d, m, sdp.New(addr, sdp.Wishes{}, m.Agree), in.req.Source())
 	leg.account = in.ua.accountOf(in.Token)
 	leg.updates.Store(listed(in.req, string(siplib.UPDATE), "Allow"))
 	var body []byte
 	if len(in.offer) > 0 {
-		body, err = leg.takeOffer(in.offer, in.req.CSeq().SeqNo)
+		body, err = leg.offers.Answer(in.offer, in.req.CSeq().SeqNo)
 	} else {
-		body, err = leg.lateOffer()
+		body, err = leg.offers.Offer()
 	}
 	if err != nil {
-		return nil, nil, errors.Join(err, m.close())
+		return nil, nil, errors.Join(err, m.Close())
 	}
 	res := in.response(siplib.StatusOK, "OK")
 	for _, h := range []siplib.Header{in.contact(), in.ua.allow()} {
@@ -159,7 +162,7 @@ func (in *Inbound) settle(ctx context.Context, leg *Leg, res *siplib.Response, a
 		if err != nil {
 			leg.abort(err)
 		} else {
-			leg.media.start()
+			leg.media.Start()
 		}
 		select {
 		case result <- err:
@@ -168,8 +171,8 @@ func (in *Inbound) settle(ctx context.Context, leg *Leg, res *siplib.Response, a
 		}
 	})
 	if !spawned {
-		leg.abort(ErrClosed)
-		return ErrClosed
+		leg.abort(media.ErrClosed)
+		return media.ErrClosed
 	}
 	select {
 	case err := <-result:

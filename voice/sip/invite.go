@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/sdp"
 )
 
 // onInvite takes the INVITE of a new call. It returns when the call is decided and its callback is done.
@@ -81,7 +83,7 @@ func (in *Inbound) admit() bool {
 	}
 	offer, err := sessionIn(req)
 	if err == nil && len(offer) > 0 {
-		_, err = parseSDP(offer)
+		err = sdp.Validate(offer)
 	}
 	if err != nil {
 		ua.refuseOffer(req, tx, err)

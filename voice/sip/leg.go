@@ -12,13 +12,14 @@ import (
 	siplib "github.com/emiago/sipgo/sip"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/voice/rtp"
+	"github.com/callwright/callwright/voice/sdp"
 )
 
 // Why a leg ended, other than by our own doing.
 var (
-	ErrNoResponse   = errors.New("no response of any kind came") // to our INVITE
-	ErrRemoteHangup = errors.New("the far end hung up")
-	ErrMediaTimeout = errors.New("the far end stopped sending media")
+	ErrNoResponse = errors.New("no response of any kind came") // to our INVITE
 )
 
 // Leg is one live call. Its methods may be called from any goroutine.
@@ -28,8 +29,8 @@ type Leg struct {
 	peer    netip.AddrPort // where its requests come from
 	account credentials
 	dialog  dialog
-	media   *media
-	offers  negotiation
+	media   *rtp.Session
+	offers  *sdp.Negotiation
 	session sessionTimer
 	updates atomic.Bool // the far end knows UPDATE
 
@@ -45,48 +46,46 @@ type Leg struct {
 	byeSeen   context.CancelFunc
 }
 
-func (ua *UA) newLeg(d Dialog, m *media, local localSDP, source string) *Leg {
+func (ua *UA) newLeg(d Dialog, m *rtp.Session, offers *sdp.Negotiation, source string) *Leg {
 	l := &Leg{
-		ua: ua, key: legKey{d.CallID, d.LocalTag}, dialog: dialog{d: d}, media: m,
+		ua: ua, key: legKey{d.CallID, d.LocalTag}, dialog: dialog{d: d}, media: m, offers: offers,
 		referred: make(chan int, 8), referrals: make(chan *Referral, 1), done: make(chan struct{}),
 	}
-	l.offers.local = local
 	l.remoteEnd, l.byeSeen = context.WithCancel(context.Background())
 	if peer, err := netip.ParseAddrPort(source); err == nil {
 		l.peer = peer
 	}
-	m.firstWait, m.gapWait = ua.cfg.FirstMedia, ua.cfg.MediaTimeout
-	m.onDead = func() { ua.spawn(func() { l.abort(ErrMediaTimeout) }) }
+	m.Watch(ua.cfg.FirstMedia, ua.cfg.MediaTimeout, func() { ua.spawn(func() { l.abort(media.ErrMediaTimeout) }) })
 	return l
 }
 
 // Incoming is what the far end sends, in order, with silence where it sends nothing, so it advances in real time. It is
 // closed when the leg is over. A reader that falls behind by two seconds loses the oldest sound, never keys or captions.
 // A caption longer than 1,000 bytes arrives in several pieces.
-func (l *Leg) Incoming() <-chan audio.Incoming { return l.media.inbox.items }
+func (l *Leg) Incoming() <-chan audio.Incoming { return l.media.Incoming() }
 
 // Play appends samples to the playout queue, which keeps them: nobody may write to them any more. While the far end has the call on hold the queue stands still.
 func (l *Leg) Play(pcm []int16) {
 	if !l.ended() {
-		l.media.playout.push(pcm)
+		l.media.Play(pcm)
 	}
 }
 
 // Flush drops what was not sent yet and returns how much that was.
-func (l *Leg) Flush() time.Duration { return l.media.playout.flush() }
+func (l *Leg) Flush() time.Duration { return l.media.Flush() }
 
 // Queued is how much was not sent yet.
-func (l *Leg) Queued() time.Duration { return l.media.playout.queued() }
+func (l *Leg) Queued() time.Duration { return l.media.Queued() }
 
 // Caption sends text beside the sound at once, where that was negotiated, and else does nothing.
-func (l *Leg) Caption(text string) { l.media.caption(text) }
+func (l *Leg) Caption(text string) { l.media.Caption(text) }
 
 // SendDigits presses keys one after the other, 100 ms each. A comma waits half a second; other characters are skipped.
-func (l *Leg) SendDigits(digits string) { l.media.press(digits) }
+func (l *Leg) SendDigits(digits string) { l.media.Press(digits) }
 
 // Record has sink called once per 20 ms with what was received and what was sent in it, on one clock. The slices are
 // reused after the call. sink must neither block nor end the leg. nil stops recording.
-func (l *Leg) Record(sink func(far, near []int16)) { l.media.tape.record(sink) }
+func (l *Leg) Record(sink func(far, near []int16)) { l.media.Record(sink) }
 
 // Hangup ends the call. Only the first end of a leg counts; after it Hangup does nothing. The goodbye goes on being
 // sent when ctx ends before the far end has confirmed it.
@@ -112,17 +111,10 @@ func (l *Leg) ended() bool { return l.ending.Load() != nil }
 func (l *Leg) Dialog() Dialog { return l.dialog.snapshot() }
 
 // Captioned tells whether text can travel beside the sound.
-func (l *Leg) Captioned() bool { return l.media.route.Load().text != noPayload }
+func (l *Leg) Captioned() bool { return l.media.Captioned() }
 
 // Stats is a snapshot of what happened to the media.
-func (l *Leg) Stats() Stats {
-	s := l.media.counts.snapshot()
-	s.Dropped = l.media.inbox.drops()
-	if r := l.media.route.Load(); r != nil {
-		s.Codec, s.Encrypted = r.send.law.String(), r.guard != nil
-	}
-	return s
-}
+func (l *Leg) Stats() media.Stats { return l.media.Stats() }
 
 // finish makes the leg over. It is true for the first caller, who has to forget the leg.
 func (l *Leg) finish(cause error) bool {
@@ -130,7 +122,7 @@ func (l *Leg) finish(cause error) bool {
 		return false
 	}
 	l.session.close()
-	if err := l.media.close(); err != nil {
+	if err := l.media.Close(); err != nil {
 		l.ua.log.Warn("media did not close", "error", err)
 	}
 	close(l.done)
@@ -155,7 +147,7 @@ func (l *Leg) end(ctx context.Context, cause error) error {
 	})
 	if !spawned {
 		l.ua.forget(l)
-		return ErrClosed
+		return media.ErrClosed
 	}
 	select {
 	case err := <-result:
@@ -175,7 +167,7 @@ func (l *Leg) abort(cause error) {
 // remoteBye takes the far end's BYE. confirm sends the answer to it, before the leg is forgotten.
 func (l *Leg) remoteBye(confirm func()) {
 	l.byeSeen()
-	first := l.finish(ErrRemoteHangup)
+	first := l.finish(media.ErrRemoteHangup)
 	confirm()
 	if !first {
 		return

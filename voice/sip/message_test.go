@@ -8,8 +8,6 @@ import (
 
 	siplib "github.com/emiago/sipgo/sip"
 	"github.com/stretchr/testify/require"
-
-	"github.com/callwright/callwright/voice/audio"
 )
 
 func parseMessage(t *testing.T, text string) siplib.Message {
@@ -166,18 +164,6 @@ func TestKeysInINFO(t *testing.T) {
 	} {
 		require.Equal(t, c.want, infoKey(c.kind, []byte(c.body)), "%v", c)
 	}
-}
-
-// A far end that moves to another media server goes on with other timestamps.
-func TestKeysOfANewStream(t *testing.T) {
-	t.Parallel()
-	var r eventReader
-	one, two := event{key: '1'}.append(nil), event{key: '2'}.append(nil)
-	require.EqualValues(t, '1', r.press(one, 3_000_000_000))
-	require.Zero(t, r.press(one, 3_000_000_000))
-	require.EqualValues(t, '2', r.press(two, 2_000_000_000))
-	require.Zero(t, r.press(one, 2_000_000_000-audio.Rate), "it was told before")
-	require.EqualValues(t, '1', r.press(one, 2_000_008_000))
 }
 
 func TestTransferNews(t *testing.T) {

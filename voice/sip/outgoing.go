@@ -7,17 +7,20 @@ import (
 	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/voice/rtp"
+	"github.com/callwright/callwright/voice/sdp"
 )
 
 // outgoing is an INVITE on its way.
 type outgoing struct {
 	ua       *UA
 	dial     Dial
-	media    *media
-	local    localSDP
+	media    *rtp.Session
+	offers   *sdp.Negotiation
 	offer    []byte           // the same in every attempt, as an answer to a challenge may cover it
 	foretold *siplib.Response // the latest provisional answer with a body
-	keys     keyring
 	auth     authorization
 	tag      string
 	sequence uint32
@@ -40,15 +43,13 @@ func (ua *UA) newOutgoing(d Dial) (*outgoing, error) {
 		return nil, err
 	}
 	c := &outgoing{
-		ua: ua, dial: d, media: m, local: newOffer(addr, d.Captions), tag: siplib.GenerateTagN(16),
+		ua: ua, dial: d, media: m, offers: sdp.New(addr, d.SRTP.wishes(d.Captions), m.Agree), tag: siplib.GenerateTagN(16),
 		auth:     authorization{credentials: credentials{d.Username, d.Password}},
 		answered: make(chan answer),
 	}
-	if d.SRTP != SRTPOff { // an optional key stands beside the plain profile, where those who do not know it overlook it
-		c.local.crypto, c.local.secure = &crypto{1, c.keys.ownKey()}, d.SRTP == SRTPRequired
+	if c.offer, err = c.offers.Offer(); err != nil {
+		return nil, errors.Join(err, m.Close())
 	}
-	c.local.version++
-	c.offer = c.local.marshal()
 	c.wanted, c.quit = context.WithCancel(context.Background())
 	return c, nil
 }
@@ -61,14 +62,14 @@ func (c *outgoing) run() {
 	defer ended()
 	leg, err := c.attempt()
 	if c.ua.ctx.Err() != nil { // answered or not, this call may not live
-		err = errors.Join(ErrClosed, err)
+		err = errors.Join(media.ErrClosed, err)
 		if leg != nil {
-			leg.abort(ErrClosed)
+			leg.abort(media.ErrClosed)
 			leg = nil
 		}
 	}
 	if err != nil {
-		err = errors.Join(err, c.media.close())
+		err = errors.Join(err, c.media.Close())
 	}
 	select {
 	case c.answered <- answer{leg, err}:
@@ -119,7 +120,7 @@ func (c *outgoing) await() error {
 	case <-c.wanted.Done():
 		return context.Canceled
 	case <-c.ua.ctx.Done():
-		return ErrClosed
+		return media.ErrClosed
 	}
 }
 
@@ -210,10 +211,9 @@ func (c *outgoing) connect(done *exchanged) (*Leg, error) {
 	if err != nil {
 		return nil, err
 	}
-	leg := c.ua.newLeg(d, c.media, c.local, done.res.Source())
+	leg := c.ua.newLeg(d, c.media, c.offers, done.res.Source())
 	leg.account = c.auth.credentials
 	leg.updates.Store(listed(done.res, string(siplib.UPDATE), "Allow"))
-	leg.offers.srtp, leg.offers.keys = c.dial.SRTP, c.keys
 	c.ua.register(leg)
 	err = leg.confirm(done)
 	if err == nil {
@@ -224,6 +224,6 @@ func (c *outgoing) connect(done *exchanged) (*Leg, error) {
 		return nil, errors.Join(&Refused{Code: siplib.StatusNotAcceptableHere, Reason: "Not Acceptable Here"}, err)
 	}
 	leg.takeSession(done.res)
-	leg.media.start()
+	leg.media.Start()
 	return leg, nil
 }

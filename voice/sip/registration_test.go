@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/callwright/callwright/voice/media"
 	"github.com/emiago/sipgo"
 	siplib "github.com/emiago/sipgo/sip"
 	"github.com/stretchr/testify/require"
@@ -93,7 +94,7 @@ func TestRegistrationIsRefreshedAndTakenBack(t *testing.T) {
 		}
 	}
 	require.NoError(t, awaitState(t, states, Unregistered).Err)
-	require.ErrorIs(t, ua.Register(t.Context(), Registration{Registrar: address, Username: "me"}), ErrClosed)
+	require.ErrorIs(t, ua.Register(t.Context(), Registration{Registrar: address, Username: "me"}), media.ErrClosed)
 }
 
 func TestRegistrationIsTriedAgain(t *testing.T) {

@@ -1,6 +1,10 @@
 package sip
 
-import "net/netip"
+import (
+	"net/netip"
+
+	"github.com/callwright/callwright/voice/media"
+)
 
 // enter counts a new call in, unless the user agent is closing.
 func (ua *UA) enter() bool {
@@ -57,7 +61,7 @@ func (ua *UA) bind(b *binding) error {
 	ua.mu.Lock()
 	defer ua.mu.Unlock()
 	if ua.draining {
-		return ErrClosed
+		return media.ErrClosed
 	}
 	if ua.bindings[b.Token] != nil {
 		return errSameToken

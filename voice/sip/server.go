@@ -10,6 +10,10 @@ import (
 
 	"github.com/emiago/sipgo"
 	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/voice/rtp"
+	"github.com/callwright/callwright/voice/sdp"
 )
 
 // route says who takes which request.
@@ -53,18 +57,16 @@ func (ua *UA) proper(req *siplib.Request, tx siplib.ServerTransaction) bool {
 	return false
 }
 
-// openMedia opens a media socket and tells the address that SDP has to name for it to a peer at that host.
-func (ua *UA) openMedia(peer string) (*media, netip.AddrPort, error) {
-	ports, err := ua.rtp.open()
+// openMedia opens media sockets and returns the address that SDP has to name for them to a peer at that host.
+func (ua *UA) openMedia(peer string) (*rtp.Session, netip.AddrPort, error) {
+	m, err := ua.rtp.Open()
 	if err != nil {
 		return nil, netip.AddrPort{}, err
 	}
-	m := newMedia(ports, ua.clocks.quietest())
-	m.reportEvery = ua.timers.report
 	if ip, err := netip.ParseAddr(peer); err == nil { // a carrier given by its name is trusted
-		m.outside = public(ip)
+		m.From(ip)
 	}
-	return m, netip.AddrPortFrom(ua.reached(UDP, ua.seenFrom(peer)).Addr(), ports.rtp.local.Port()), nil
+	return m, netip.AddrPortFrom(ua.reached(UDP, ua.seenFrom(peer)).Addr(), m.Local().Port()), nil
 }
 
 // find is the leg that a request belongs to, or nil.
@@ -142,9 +144,9 @@ func (ua *UA) onOffer(req *siplib.Request, tx siplib.ServerTransaction) {
 	case l.ended(): // our BYE crosses it
 		err = errOver
 	case late:
-		body, err = l.lateOffer()
+		body, err = l.offers.Offer()
 	case len(offer) > 0:
-		body, err = l.takeOffer(offer, req.CSeq().SeqNo)
+		body, err = l.offers.Answer(offer, req.CSeq().SeqNo)
 	}
 	if err != nil {
 		ua.refuseOffer(req, tx, err)
@@ -167,14 +169,14 @@ func (ua *UA) onOffer(req *siplib.Request, tx siplib.ServerTransaction) {
 // refuseOffer says why an offer was not taken. The call goes on as before.
 func (ua *UA) refuseOffer(req *siplib.Request, tx siplib.ServerTransaction, err error) {
 	switch {
-	case errors.Is(err, errGlare):
+	case errors.Is(err, sdp.ErrGlare):
 		ua.reply(req, tx, siplib.StatusRequestPending, "Request Pending")
-	case errors.Is(err, errOutdated): // RFC 3261 section 12.2.2
+	case errors.Is(err, sdp.ErrOutdated): // RFC 3261 section 12.2.2
 		ua.reply(req, tx, siplib.StatusInternalServerError, "Server Internal Error")
 	case errors.Is(err, errOver):
 		ua.reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
 	case errors.Is(err, errForeignBody):
-		ua.reply(req, tx, siplib.StatusUnsupportedMediaType, "Unsupported Media Type", siplib.NewHeader("Accept", sdpMediaType))
+		ua.reply(req, tx, siplib.StatusUnsupportedMediaType, "Unsupported Media Type", siplib.NewHeader("Accept", sdp.MediaType))
 	default:
 		ua.reply(req, tx, siplib.StatusNotAcceptableHere, "Not Acceptable Here")
 	}
@@ -208,7 +210,7 @@ func (ua *UA) onInfo(req *siplib.Request, tx siplib.ServerTransaction) {
 		return
 	}
 	if key := infoKey(kind.Value(), req.Body()); key != 0 {
-		l.media.inbox.key(key)
+		l.media.DeliverKey(key)
 	}
 }
 
@@ -226,11 +228,11 @@ func infoKey(kind string, body []byte) byte {
 		value = string(body)
 	}
 	value = strings.ToUpper(strings.TrimSpace(value))
-	if len(value) == 1 && strings.Contains(eventKeys, value) {
+	if len(value) == 1 && strings.Contains(media.EventKeys, value) {
 		return value[0]
 	}
-	if code, err := strconv.ParseUint(value, 10, 8); err == nil && code >= 10 && int(code) < len(eventKeys) {
-		return eventKeys[code] // as some write * and #
+	if code, err := strconv.ParseUint(value, 10, 8); err == nil && code >= 10 && int(code) < len(media.EventKeys) {
+		return media.EventKeys[code] // as some write * and #
 	}
 	return 0
 }
@@ -270,7 +272,7 @@ func (ua *UA) onOptions(req *siplib.Request, tx siplib.ServerTransaction) {
 	case !inside && ua.refuses():
 		ua.reply(req, tx, siplib.StatusServiceUnavailable, "Service Unavailable", siplib.NewHeader("Retry-After", drainRetryAfter))
 	default:
-		ua.accept(req, tx, ua.allow(), siplib.NewHeader("Accept", sdpMediaType))
+		ua.accept(req, tx, ua.allow(), siplib.NewHeader("Accept", sdp.MediaType))
 	}
 }
 

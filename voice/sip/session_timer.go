@@ -11,6 +11,8 @@ import (
 	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/sdp"
 )
 
 // Session timers (RFC 4028) end calls whose far end died without a word, in our books and in those of every proxy on
@@ -209,7 +211,7 @@ func (l *Leg) refreshSession() {
 	case errors.As(err, &refused) && refused.Code != siplib.StatusCallTransactionDoesNotExists &&
 		refused.Code != siplib.StatusRequestTimeout && left > interval/8:
 		l.session.set(left/4, func() { l.ua.spawn(l.refreshSession) })
-	case errors.Is(err, errGlare) && left > interval/8: // another offer is doing it for us
+	case errors.Is(err, sdp.ErrGlare) && left > interval/8: // another offer is doing it for us
 		l.session.set(left/4, func() { l.ua.spawn(l.refreshSession) })
 	default:
 		l.abort(errors.Join(ErrSessionExpired, err))
@@ -219,7 +221,7 @@ func (l *Leg) refreshSession() {
 // refresh sends an UPDATE, or to a far end that knows none our description once more.
 func (l *Leg) refresh(ctx context.Context, interval time.Duration) error {
 	if !l.updates.Load() {
-		return l.renegotiate(ctx, func(*negotiation) {})
+		return l.reoffer(ctx)
 	}
 	done, err := l.exchange(ctx, siplib.UPDATE, func(req *siplib.Request) {
 		req.AppendHeader(l.contact())

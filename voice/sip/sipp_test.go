@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/sip/siptest"
 )
 
@@ -130,7 +131,7 @@ func TestSippHangsUp(t *testing.T) {
 	leg, err := listen(t, Config{}).Dial(within(t), Dial{Proxy: addr, From: "+31201234567", To: "1"})
 	require.NoError(t, err)
 	receive(t, leg.Done())
-	require.ErrorIs(t, leg.Err(), ErrRemoteHangup)
+	require.ErrorIs(t, leg.Err(), media.ErrRemoteHangup)
 	require.NoError(t, receive(t, ended))
 }
 
@@ -172,11 +173,11 @@ func TestSippCalls(t *testing.T) {
 		leg := receive(t, legs)
 		if scenario == "uac_hold.xml" {
 			require.Equal(t, byte('7'), next(t, leg, func(item audio.Incoming) bool { return item.Digit != 0 }).Digit)
-			require.Equal(t, uint8(payloadPCMA), leg.media.route.Load().send.payload)
+			require.Equal(t, uint8(8), leg.media.Route().Send.Payload)
 		}
 		require.NoError(t, receive(t, ended), scenario)
 		receive(t, leg.Done())
-		require.ErrorIs(t, leg.Err(), ErrRemoteHangup)
+		require.ErrorIs(t, leg.Err(), media.ErrRemoteHangup)
 		require.Positive(t, leg.Stats().PacketsOut, scenario)
 	}
 }

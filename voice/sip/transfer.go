@@ -8,6 +8,8 @@ import (
 	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/media"
 )
 
 // newsBehind is how much later the news of a transfer may be read than a BYE that was sent right after it.
@@ -64,7 +66,7 @@ func (l *Leg) awaitReferral(ctx context.Context) error {
 			}
 			return &Refused{Code: code, Reason: "transfer failed"}
 		case <-done:
-			if !errors.Is(l.Err(), ErrRemoteHangup) {
+			if !errors.Is(l.Err(), media.ErrRemoteHangup) {
 				return errors.Join(errUnconfirmed, l.Err())
 			}
 			done, noNews = nil, time.After(newsBehind)

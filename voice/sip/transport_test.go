@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/sip/siptest"
 )
 
@@ -51,7 +52,7 @@ func TestCallsOverConnections(t *testing.T) {
 			}
 			require.NoError(t, first.Hangup(within(t)), name)
 			receive(t, second.Done())
-			require.ErrorIs(t, second.Err(), ErrRemoteHangup)
+			require.ErrorIs(t, second.Err(), media.ErrRemoteHangup)
 		}
 		require.Equal(t, transport, connections(there), "one connection carried it all")
 	}
@@ -256,7 +257,7 @@ func TestSippTalksOverTCP(t *testing.T) {
 		require.NoError(t, err, scenario)
 		if scenario == "uas_bye.xml" {
 			receive(t, leg.Done())
-			require.ErrorIs(t, leg.Err(), ErrRemoteHangup)
+			require.ErrorIs(t, leg.Err(), media.ErrRemoteHangup)
 		} else {
 			require.NoError(t, leg.Hangup(within(t)), scenario)
 		}

@@ -21,6 +21,9 @@ import (
 
 	"github.com/emiago/sipgo"
 	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/voice/rtp"
 )
 
 const (
@@ -28,9 +31,6 @@ const (
 	defaultFirst = 30 * time.Second
 	defaultGap   = 15 * time.Second
 )
-
-// ErrClosed is returned for calls on a user agent that is closing, and ends the legs it still had to cut.
-var ErrClosed = errors.New("the telephone line is closed")
 
 // Config is what a user agent needs to know about its place in the network. The context of Inbound ends when the caller
 // gives up, when Close cuts the calls, and when Inbound returns.
@@ -56,8 +56,8 @@ type UA struct {
 	cfg    Config
 	log    *slog.Logger
 	timers timers
-	rtp    rtpPorts
-	clocks clocks
+	rtp    *rtp.Ports
+	clocks media.Clocks
 	public netip.AddrPort // what others reach us at over UDP
 
 	agent     *sipgo.UserAgent
@@ -105,7 +105,7 @@ func (t timers) timeout() time.Duration { return 64 * t.t1 }
 
 // Listen binds the sockets and starts answering.
 func Listen(cfg Config) (*UA, error) {
-	return open(cfg, timers{t1: siplib.T1, t2: siplib.T2, report: reportEvery, session: minSession})
+	return open(cfg, timers{t1: siplib.T1, t2: siplib.T2, report: rtp.ReportEvery, session: minSession})
 }
 
 func open(cfg Config, timers timers) (*UA, error) {
@@ -120,7 +120,7 @@ func open(cfg Config, timers timers) (*UA, error) {
 		return nil, err
 	}
 	ua := &UA{
-		cfg: cfg, log: cfg.Logger, timers: timers, clocks: newClocks(cfg.Logger),
+		cfg: cfg, log: cfg.Logger, timers: timers, clocks: media.NewClocks(cfg.Logger),
 		socket: newSocket(conn, cfg.Logger), closed: make(chan struct{}), clients: map[Transport]*sipgo.Client{},
 		listeners: map[Transport]net.Listener{}, ports: map[Transport]uint16{},
 		legs: map[legKey]*Leg{}, early: map[legKey]early{}, lapsed: map[legKey]lapsed{}, peers: map[netip.Addr]int{}, tags: map[string]int{}, bindings: map[string]*binding{},
@@ -157,7 +157,7 @@ func bind(listen string) (*net.UDPConn, error) {
 		ip = netip.IPv4Unspecified()
 	}
 	local := net.UDPAddrFromAddrPort(netip.AddrPortFrom(ip, uint16(addr.Port)))
-	conn, err := net.ListenUDP(udpNetwork(ip), local)
+	conn, err := net.ListenUDP(rtp.UDPNetwork(ip), local)
 	if err != nil {
 		return nil, fmt.Errorf("bind sip socket: %w", err)
 	}
@@ -177,7 +177,9 @@ func (ua *UA) serve() error {
 	if ua.public.Addr().IsUnspecified() {
 		return fmt.Errorf("listen on %s: without a public IP nobody could call back", local)
 	}
-	ua.rtp = rtpPorts{local.Addr(), ua.cfg.RTPPorts[0], ua.cfg.RTPPorts[1]}
+	ua.rtp = rtp.NewPorts(rtp.Config{
+		IP: local.Addr(), First: ua.cfg.RTPPorts[0], Last: ua.cfg.RTPPorts[1], Clocks: ua.clocks, ReportEvery: ua.timers.report,
+	})
 	ua.ports[UDP] = ua.public.Port()
 	secure, err := ua.cfg.TLS.load()
 	if err != nil {
