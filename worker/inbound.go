@@ -152,7 +152,6 @@ func (p *Phone) answer(live context.Context, choice jobs.Choice, in *sip.Inbound
 	if err != nil {
 		return missed(live, err)
 	}
-	ledger.answered(leg.Dialog())
 	return choiceMade(choice, p.talk(live, talk, leg, ledger))
 }
 

@@ -16,7 +16,6 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/voice"
-	"github.com/callwright/callwright/voice/sip"
 )
 
 const (
@@ -80,7 +79,7 @@ func (l *ledger) ringing() {
 	l.add(entry{progress: &jobs.Progress{CallID: l.callID, Status: "ringing"}})
 }
 
-func (l *ledger) answered(dialog sip.Dialog) {
+func (l *ledger) answered(dialog any) {
 	l.add(entry{progress: &jobs.Progress{CallID: l.callID, Status: "in-progress", Dialog: dialog}})
 }
 

@@ -248,12 +248,12 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, ledg
 	if err != nil {
 		return unanswered(ringing, ctx, err)
 	}
-	ledger.answered(leg.Dialog())
 	return p.talk(ctx, talk, leg, ledger)
 }
 
 // talk holds the conversation of an answered call.
-func (p *Phone) talk(ctx context.Context, talk *conversation, leg *sip.Leg, ledger *ledger) jobs.Ending {
+func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, ledger *ledger) jobs.Ending {
+	ledger.answered(dialogOf(leg))
 	recording, err := talk.record(p.cfg.Files, &p.scribes)
 	if err != nil {
 		talk.logger.ErrorContext(ctx, "call is not recorded", "error", err)
