@@ -30,6 +30,7 @@ var allowed = map[string][]string{
 	"voice/media":     {"voice/audio"},
 	"voice/rtp":       {"voice/media", "voice/audio"},
 	"voice/sdp":       {"voice/rtp", "voice/media", "voice/audio"},
+	"voice/sip/wire":  {"voice/rtp", "voice/media"},
 	"voice/sip":       {"voice/sip", "voice/sdp", "voice/rtp", "voice/media", "voice/audio"},
 	"db":              {"db"},
 	"providers":       {"providers", "voice/audio"},

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // Dial describes an outbound call.
@@ -50,7 +49,7 @@ func (ua *UA) Dial(ctx context.Context, d Dial) (*Leg, error) {
 		ua.calls.Done()
 		return nil, fmt.Errorf("dial: %w", err)
 	}
-	if !ua.spawn(call.run) {
+	if !ua.wire.Spawn(call.run) {
 		call.quit()
 		ua.calls.Done()
 		return nil, fmt.Errorf("dial: %w", errors.Join(media.ErrClosed, call.media.Close()))
@@ -89,7 +88,7 @@ func (d *Dial) check() error {
 	if d.SIPS && d.Transport != "" && d.Transport != TLS {
 		return fmt.Errorf("sips does not go over %s", d.Transport)
 	}
-	return errors.Join(d.Transport.check(), d.SRTP.check())
+	return errors.Join(d.Transport.Check(), d.SRTP.check())
 }
 
 // complete fills in what the caller left open.
@@ -100,27 +99,11 @@ func (d *Dial) complete() {
 	if d.SIPS {
 		d.Transport = TLS
 	}
-	d.Transport = d.Transport.orUDP()
+	d.Transport = d.Transport.OrUDP()
 	if d.Domain == "" {
-		d.Domain = hostOf(d.Proxy)
+		d.Domain = wire.HostOf(d.Proxy)
 	}
-	d.Proxy = withPort(d.Proxy, d.Transport)
-}
-
-// hostOf is an address without its port, if it has one.
-func hostOf(address string) string {
-	if host, _, err := net.SplitHostPort(address); err == nil {
-		return host
-	}
-	return strings.Trim(address, "[]")
-}
-
-// withPort is an address with the usual port if it names none.
-func withPort(address string, transport Transport) string {
-	if _, _, err := net.SplitHostPort(address); err == nil {
-		return address
-	}
-	return net.JoinHostPort(strings.Trim(address, "[]"), strconv.Itoa(transport.defaultPort()))
+	d.Proxy = wire.WithPort(d.Proxy, d.Transport)
 }
 
 func (d *Dial) scheme() string {

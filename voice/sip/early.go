@@ -43,17 +43,17 @@ func (ua *UA) findEarly(req *siplib.Request) func(req *siplib.Request, tx siplib
 func (in *Inbound) early(req *siplib.Request, tx siplib.ServerTransaction) {
 	switch {
 	case req.Method == siplib.BYE:
-		in.ua.accept(req, tx)
+		in.ua.wire.Accept(req, tx)
 		if in.giveUp() {
-			in.ua.respond(in.tx, in.response(siplib.StatusRequestTerminated, "Request Terminated"))
+			in.ua.wire.Respond(in.tx, in.response(siplib.StatusRequestTerminated, "Request Terminated"))
 			in.leave()
 		}
 	case req.Method == siplib.REFER:
-		in.ua.reply(req, tx, siplib.StatusTemporarilyUnavailable, "Temporarily Unavailable")
+		in.ua.wire.Reply(req, tx, siplib.StatusTemporarilyUnavailable, "Temporarily Unavailable")
 	case offers(req):
-		in.ua.reply(req, tx, siplib.StatusInternalServerError, "Server Internal Error", siplib.NewHeader("Retry-After", soonAgain))
+		in.ua.wire.Reply(req, tx, siplib.StatusInternalServerError, "Server Internal Error", siplib.NewHeader("Retry-After", soonAgain))
 	default:
-		in.ua.accept(req, tx, in.contact())
+		in.ua.wire.Accept(req, tx, in.contact())
 	}
 }
 
@@ -61,11 +61,11 @@ func (in *Inbound) early(req *siplib.Request, tx siplib.ServerTransaction) {
 func (c *outgoing) early(req *siplib.Request, tx siplib.ServerTransaction) {
 	switch {
 	case req.Method == siplib.BYE:
-		c.ua.reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
+		c.ua.wire.Reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
 	case offers(req):
-		c.ua.reply(req, tx, siplib.StatusRequestPending, "Request Pending")
+		c.ua.wire.Reply(req, tx, siplib.StatusRequestPending, "Request Pending")
 	default:
-		c.ua.accept(req, tx, c.contact())
+		c.ua.wire.Accept(req, tx, c.contact())
 	}
 }
 

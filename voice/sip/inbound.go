@@ -12,6 +12,7 @@ import (
 
 	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/sdp"
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // ErrCancelled is returned by Answer when the caller gave up before.
@@ -125,7 +126,7 @@ func (in *Inbound) prepare() (*Leg, *siplib.Response, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	d, err := dialogOfCallee(in.req, in.tag)
+	d, err := wire.DialogOfCallee(in.req, in.tag)
 	if err != nil {
 		return nil, nil, errors.Join(err, m.Close())
 	}
@@ -154,7 +155,7 @@ func (in *Inbound) prepare() (*Leg, *siplib.Response, error) {
 // not before the ACK had its chance (RFC 3261 sections 13.3.1.4 and 15).
 func (in *Inbound) settle(ctx context.Context, leg *Leg, res *siplib.Response, acked <-chan *siplib.Request) error {
 	result := make(chan error) // unbuffered: a leg nobody waits for any more is hung up
-	spawned := in.ua.spawn(func() {
+	spawned := in.ua.wire.Spawn(func() {
 		ack, err := in.ua.insist(in.tx, res, leg, acked)
 		if err == nil && len(in.offer) == 0 {
 			err = leg.takeAnswerIn(ack)
@@ -211,7 +212,7 @@ func (ua *UA) insist(tx siplib.ServerTransaction, res *siplib.Response, leg *Leg
 
 // contact is where the caller sends the requests of this call. A sips call stays one (RFC 3261 section 12.1.1).
 func (in *Inbound) contact() *siplib.ContactHeader {
-	return in.ua.contact(in.tag, in.Source.String(), transportOf(in.req), in.req.Recipient.IsEncrypted())
+	return in.ua.wire.Contact(in.tag, in.Source.String(), wire.TransportOf(in.req), in.req.Recipient.IsEncrypted())
 }
 
 // over tells why the call can no longer be decided.

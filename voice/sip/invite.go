@@ -20,7 +20,7 @@ func (ua *UA) onInvite(req *siplib.Request, tx siplib.ServerTransaction) {
 		return
 	}
 	if ua.refuses() || !ua.enter() {
-		ua.reply(req, tx, siplib.StatusServiceUnavailable, "Service Unavailable", siplib.NewHeader("Retry-After", drainRetryAfter))
+		ua.wire.Reply(req, tx, siplib.StatusServiceUnavailable, "Service Unavailable", siplib.NewHeader("Retry-After", drainRetryAfter))
 		return
 	}
 	in := ua.newInbound(req, tx)
@@ -71,11 +71,11 @@ func number(uri *siplib.Uri) string {
 func (in *Inbound) admit() bool {
 	ua, req, tx := in.ua, in.req, in.tx
 	if ua.cfg.Inbound == nil {
-		ua.reply(req, tx, siplib.StatusNotFound, "Not Found")
+		ua.wire.Reply(req, tx, siplib.StatusNotFound, "Not Found")
 		return false
 	}
 	if req.Contact() == nil || !req.From().Params.Has("tag") {
-		ua.reply(req, tx, siplib.StatusBadRequest, "Bad Request")
+		ua.wire.Reply(req, tx, siplib.StatusBadRequest, "Bad Request")
 		return false
 	}
 	if ua.tooShort(req, tx, 0) {

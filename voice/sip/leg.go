@@ -15,6 +15,7 @@ import (
 	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/rtp"
 	"github.com/callwright/callwright/voice/sdp"
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // Why a leg ended, other than by our own doing.
@@ -27,8 +28,8 @@ type Leg struct {
 	ua      *UA
 	key     legKey
 	peer    netip.AddrPort // where its requests come from
-	account credentials
-	dialog  dialog
+	account wire.Credentials
+	dialog  *wire.LiveDialog
 	media   *rtp.Session
 	offers  *sdp.Negotiation
 	session sessionTimer
@@ -48,14 +49,14 @@ type Leg struct {
 
 func (ua *UA) newLeg(d Dialog, m *rtp.Session, offers *sdp.Negotiation, source string) *Leg {
 	l := &Leg{
-		ua: ua, key: legKey{d.CallID, d.LocalTag}, dialog: dialog{d: d}, media: m, offers: offers,
+		ua: ua, key: legKey{d.CallID, d.LocalTag}, dialog: wire.NewLiveDialog(d), media: m, offers: offers,
 		referred: make(chan int, 8), referrals: make(chan *Referral, 1), done: make(chan struct{}),
 	}
 	l.remoteEnd, l.byeSeen = context.WithCancel(context.Background())
 	if peer, err := netip.ParseAddrPort(source); err == nil {
 		l.peer = peer
 	}
-	m.Watch(ua.cfg.FirstMedia, ua.cfg.MediaTimeout, func() { ua.spawn(func() { l.abort(media.ErrMediaTimeout) }) })
+	m.Watch(ua.cfg.FirstMedia, ua.cfg.MediaTimeout, func() { ua.wire.Spawn(func() { l.abort(media.ErrMediaTimeout) }) })
 	return l
 }
 
@@ -108,7 +109,7 @@ type ending struct{ cause error }
 func (l *Leg) ended() bool { return l.ending.Load() != nil }
 
 // Dialog is a snapshot of what another process needs to end this call.
-func (l *Leg) Dialog() Dialog { return l.dialog.snapshot() }
+func (l *Leg) Dialog() Dialog { return l.dialog.Snapshot() }
 
 // Captioned tells whether text can travel beside the sound.
 func (l *Leg) Captioned() bool { return l.media.Captioned() }
@@ -135,11 +136,11 @@ func (l *Leg) end(ctx context.Context, cause error) error {
 		return nil
 	}
 	result := make(chan error, 1)
-	spawned := l.ua.spawn(func() {
+	spawned := l.ua.wire.Spawn(func() {
 		defer l.ua.forget(l)
 		ctx, cancel := context.WithTimeout(l.remoteEnd, l.ua.timers.timeout())
 		defer cancel()
-		err := l.ua.bye(ctx, &l.dialog, l.account)
+		err := l.ua.wire.Bye(ctx, l.dialog, l.account)
 		if l.remoteEnd.Err() != nil { // both hung up at once
 			err = nil
 		}
@@ -172,7 +173,7 @@ func (l *Leg) remoteBye(confirm func()) {
 	if !first {
 		return
 	}
-	if l.referring.Load() == 0 || !l.ua.spawn(l.forgetLater) {
+	if l.referring.Load() == 0 || !l.ua.wire.Spawn(l.forgetLater) {
 		l.ua.forget(l)
 	}
 }
@@ -186,12 +187,12 @@ func (l *Leg) forgetLater() {
 // contact is where the far end sends the requests of this call.
 func (l *Leg) contact() *siplib.ContactHeader {
 	d := l.Dialog()
-	return l.ua.contact(l.key.tag, l.peer.String(), d.Transport.orUDP(), strings.HasPrefix(d.LocalURI, "sips:"))
+	return l.ua.wire.Contact(l.key.tag, l.peer.String(), d.Transport.OrUDP(), strings.HasPrefix(d.LocalURI, "sips:"))
 }
 
 // exchange sends a request inside this call.
-func (l *Leg) exchange(ctx context.Context, method siplib.RequestMethod, dress func(*siplib.Request)) (*exchanged, error) {
-	return l.ua.exchange(ctx, &l.dialog, l.account, method, dress)
+func (l *Leg) exchange(ctx context.Context, method siplib.RequestMethod, dress func(*siplib.Request)) (*wire.Exchanged, error) {
+	return l.ua.wire.Exchange(ctx, l.dialog, l.account, method, dress)
 }
 
 // ackBoard hands ACKs to whoever waits for the one of a sequence number.

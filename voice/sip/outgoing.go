@@ -11,6 +11,7 @@ import (
 	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/rtp"
 	"github.com/callwright/callwright/voice/sdp"
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // outgoing is an INVITE on its way.
@@ -21,7 +22,7 @@ type outgoing struct {
 	offers   *sdp.Negotiation
 	offer    []byte           // the same in every attempt, as an answer to a challenge may cover it
 	foretold *siplib.Response // the latest provisional answer with a body
-	auth     authorization
+	auth     wire.Authorization
 	tag      string
 	sequence uint32
 	shortest time.Duration // session interval that somebody on the way insists on
@@ -38,13 +39,13 @@ type answer struct {
 
 func (ua *UA) newOutgoing(d Dial) (*outgoing, error) {
 	d.complete()
-	m, addr, err := ua.openMedia(hostOf(d.Proxy))
+	m, addr, err := ua.openMedia(wire.HostOf(d.Proxy))
 	if err != nil {
 		return nil, err
 	}
 	c := &outgoing{
 		ua: ua, dial: d, media: m, offers: sdp.New(addr, d.SRTP.wishes(d.Captions), m.Agree), tag: siplib.GenerateTagN(16),
-		auth:     authorization{credentials: credentials{d.Username, d.Password}},
+		auth:     wire.Authorization{Credentials: wire.Credentials{Username: d.Username, Password: d.Password}},
 		answered: make(chan answer),
 	}
 	if c.offer, err = c.offers.Offer(); err != nil {
@@ -80,7 +81,7 @@ func (c *outgoing) run() {
 	}
 }
 
-// attempt sends the INVITE, and again with credentials as long as that is what is missing.
+// attempt sends the INVITE, and again with wire.Credentials as long as that is what is missing.
 func (c *outgoing) attempt() (*Leg, error) {
 	if err := c.await(); err != nil {
 		return nil, err
@@ -90,18 +91,18 @@ func (c *outgoing) attempt() (*Leg, error) {
 		if err != nil {
 			return nil, err
 		}
-		if done.res.IsSuccess() {
+		if done.Res.IsSuccess() {
 			return c.connect(done)
 		}
-		if c.sessionTooShort(done.res) && !c.abandoned() {
+		if c.sessionTooShort(done.Res) && !c.abandoned() {
 			continue
 		}
-		again, err := c.auth.answer(done.req, done.res)
+		again, err := c.auth.Answer(done.Req, done.Res)
 		if err != nil {
-			return nil, errors.Join(refusedBy(done.res), err)
+			return nil, errors.Join(wire.RefusedBy(done.Res), err)
 		}
 		if !again || c.abandoned() {
-			return nil, refusedBy(done.res)
+			return nil, wire.RefusedBy(done.Res)
 		}
 	}
 }
@@ -141,12 +142,12 @@ func (c *outgoing) abandoned() bool {
 }
 
 // invite sends one INVITE and waits for its final answer.
-func (c *outgoing) invite() (*exchanged, error) {
+func (c *outgoing) invite() (*wire.Exchanged, error) {
 	req := c.request()
 	ctx, stop := context.WithCancel(c.wanted) // which only opening a connection heeds
 	defer context.AfterFunc(c.ua.ctx, stop)()
 	defer stop()
-	tx, err := c.ua.transact(ctx, req)
+	tx, err := c.ua.wire.Transact(ctx, req)
 	if err != nil {
 		return nil, errors.Join(&Refused{Code: siplib.StatusServiceUnavailable, Reason: "Transport Error"}, err)
 	}
@@ -157,10 +158,10 @@ func (c *outgoing) invite() (*exchanged, error) {
 	res, err := c.ring(req, tx)
 	if err != nil {
 		tx.Terminate()
-		c.ua.lapse(lapsed{req, c.auth.credentials})
+		c.ua.lapse(lapsed{req, c.auth.Credentials})
 		return nil, err
 	}
-	return &exchanged{req, res, tx}, nil
+	return &wire.Exchanged{Req: req, Res: res, Tx: tx}, nil
 }
 
 // request builds the INVITE, one sequence number after the one before.
@@ -176,7 +177,7 @@ func (c *outgoing) request() *siplib.Request {
 	callID, hops := siplib.CallIDHeader(c.dial.CallID), siplib.MaxForwardsHeader(70)
 	for _, h := range []siplib.Header{
 		from, &siplib.ToHeader{Address: to}, &callID, &siplib.CSeqHeader{SeqNo: c.sequence, MethodName: siplib.INVITE}, &hops,
-		c.contact(), c.ua.allow(), siplib.NewHeader("User-Agent", userAgent),
+		c.contact(), c.ua.allow(), siplib.NewHeader("User-Agent", wire.UserAgent),
 	} {
 		req.AppendHeader(h)
 	}
@@ -184,7 +185,7 @@ func (c *outgoing) request() *siplib.Request {
 	for name, value := range c.dial.Headers {
 		req.AppendHeader(siplib.NewHeader(name, value))
 	}
-	c.auth.apply(req)
+	c.auth.Apply(req)
 	setSDP(req, c.offer)
 	req.SetTransport(string(c.dial.Transport))
 	req.SetDestination(c.dial.Proxy)
@@ -192,7 +193,7 @@ func (c *outgoing) request() *siplib.Request {
 }
 
 func (c *outgoing) contact() *siplib.ContactHeader {
-	return c.ua.contact(c.tag, c.dial.Proxy, c.dial.Transport, c.dial.SIPS)
+	return c.ua.wire.Contact(c.tag, c.dial.Proxy, c.dial.Transport, c.dial.SIPS)
 }
 
 // described is where the answer to our offer stands: in the 2xx, or with far ends that say it only once, in a provisional
@@ -206,24 +207,24 @@ func (c *outgoing) described(res *siplib.Response) *siplib.Response {
 }
 
 // connect makes a leg of a 2xx.
-func (c *outgoing) connect(done *exchanged) (*Leg, error) {
-	d, err := dialogOfCaller(done.req, done.res)
+func (c *outgoing) connect(done *wire.Exchanged) (*Leg, error) {
+	d, err := wire.DialogOfCaller(done.Req, done.Res)
 	if err != nil {
 		return nil, err
 	}
-	leg := c.ua.newLeg(d, c.media, c.offers, done.res.Source())
-	leg.account = c.auth.credentials
-	leg.updates.Store(listed(done.res, string(siplib.UPDATE), "Allow"))
+	leg := c.ua.newLeg(d, c.media, c.offers, done.Res.Source())
+	leg.account = c.auth.Credentials
+	leg.updates.Store(listed(done.Res, string(siplib.UPDATE), "Allow"))
 	c.ua.register(leg)
 	err = leg.confirm(done)
 	if err == nil {
-		err = leg.takeAnswerIn(c.described(done.res))
+		err = leg.takeAnswerIn(c.described(done.Res))
 	}
 	if err != nil {
 		leg.abort(err)
 		return nil, errors.Join(&Refused{Code: siplib.StatusNotAcceptableHere, Reason: "Not Acceptable Here"}, err)
 	}
-	leg.takeSession(done.res)
+	leg.takeSession(done.Res)
 	leg.media.Start()
 	return leg, nil
 }

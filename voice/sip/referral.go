@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // Referral is the far end's wish that we call somebody else in its place (RFC 3515). It is accepted; whoever takes it
@@ -43,8 +45,8 @@ func (r *Referral) Tell(ctx context.Context, code int, reason string) error {
 		}
 		req.SetBody(fmt.Appendf(nil, "SIP/2.0 %d %s\r\n", code, reason))
 	})
-	if err == nil && !done.res.IsSuccess() {
-		err = refusedBy(done.res)
+	if err == nil && !done.Res.IsSuccess() {
+		err = wire.RefusedBy(done.Res)
 	}
 	if err != nil {
 		return fmt.Errorf("tell how a transfer goes: %w", err)
@@ -56,7 +58,7 @@ func (r *Referral) Tell(ctx context.Context, code int, reason string) error {
 // it is refused unless the configuration says otherwise.
 func (ua *UA) onRefer(req *siplib.Request, tx siplib.ServerTransaction) {
 	if !ua.cfg.Transfers {
-		ua.reply(req, tx, siplib.StatusMethodNotAllowed, "Method Not Allowed", ua.allow())
+		ua.wire.Reply(req, tx, siplib.StatusMethodNotAllowed, "Method Not Allowed", ua.allow())
 		return
 	}
 	l := ua.findOrRefuse(req, tx)
@@ -65,16 +67,16 @@ func (ua *UA) onRefer(req *siplib.Request, tx siplib.ServerTransaction) {
 	}
 	to := req.ReferTo()
 	if to == nil {
-		ua.reply(req, tx, siplib.StatusBadRequest, "Bad Request")
+		ua.wire.Reply(req, tx, siplib.StatusBadRequest, "Bad Request")
 		return
 	}
 	select {
 	case l.referrals <- &Referral{Target: number(&to.Address), leg: l, id: strconv.FormatUint(uint64(req.CSeq().SeqNo), 10)}:
 		res := siplib.NewResponseFromRequest(req, siplib.StatusAccepted, "Accepted", nil)
 		res.AppendHeader(l.contact())
-		ua.respond(tx, res)
+		ua.wire.Respond(tx, res)
 	default:
-		ua.reply(req, tx, siplib.StatusRequestPending, "Request Pending")
+		ua.wire.Reply(req, tx, siplib.StatusRequestPending, "Request Pending")
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 const (
@@ -61,7 +63,7 @@ type RegistrationStatus struct {
 
 // Register keeps an account registered until ctx ends or the user agent begins to close, and takes the registration
 // back then. It blocks until that is done. Failures are reported through Status and tried again, after 1 s at first and
-// every minute at last; only what can never work is returned at once. Refused credentials are tried again every minute:
+// every minute at last; only what can never work is returned at once. Refused wire.Credentials are tried again every minute:
 // whoever knows that they will not change ends ctx.
 func (ua *UA) Register(ctx context.Context, r Registration) error {
 	if err := r.complete(); err != nil {
@@ -94,14 +96,14 @@ func (r *Registration) complete() error {
 			return fmt.Errorf("%q holds characters that no address has", field)
 		}
 	}
-	if err := r.Transport.check(); err != nil {
+	if err := r.Transport.Check(); err != nil {
 		return err
 	}
-	r.Transport = r.Transport.orUDP()
+	r.Transport = r.Transport.OrUDP()
 	if r.Domain == "" {
-		r.Domain = hostOf(r.Registrar)
+		r.Domain = wire.HostOf(r.Registrar)
 	}
-	r.Registrar = withPort(r.Registrar, r.Transport)
+	r.Registrar = wire.WithPort(r.Registrar, r.Transport)
 	if r.AuthUsername == "" {
 		r.AuthUsername = r.Username
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // Hold asks the far end to stop sending (on) or to go on (off). We keep sending what is played.
@@ -48,17 +50,17 @@ func (l *Leg) reinvite(ctx context.Context, body []byte) error {
 	if err != nil {
 		return err
 	}
-	if !done.res.IsSuccess() {
-		return refusedBy(done.res)
+	if !done.Res.IsSuccess() {
+		return wire.RefusedBy(done.Res)
 	}
-	l.dialog.retarget(done.res.Contact())
+	l.dialog.Retarget(done.Res.Contact())
 	if interval > 0 {
-		l.takeSession(done.res)
+		l.takeSession(done.Res)
 	}
 	if err := l.confirm(done); err != nil {
 		return err
 	}
-	return l.takeAnswerIn(done.res)
+	return l.takeAnswerIn(done.Res)
 }
 
 // takeAnswerIn applies the answer in a message.

@@ -14,6 +14,7 @@ import (
 	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/rtp"
 	"github.com/callwright/callwright/voice/sdp"
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // route says who takes which request.
@@ -37,22 +38,22 @@ func (ua *UA) route(server *sipgo.Server) {
 		})
 	}
 	server.OnNoRoute(func(req *siplib.Request, tx siplib.ServerTransaction) {
-		ua.reply(req, tx, siplib.StatusMethodNotAllowed, "Method Not Allowed", ua.allow())
+		ua.wire.Reply(req, tx, siplib.StatusMethodNotAllowed, "Method Not Allowed", ua.allow())
 	})
 }
 
 // proper refuses what nobody has to understand, for its form or for an extension that it insists on (RFC 3261 section 8.2).
 func (ua *UA) proper(req *siplib.Request, tx siplib.ServerTransaction) bool {
-	required := slices.DeleteFunc(headerValues(req, "Require"), func(option string) bool { return option == "timer" })
+	required := slices.DeleteFunc(wire.HeaderValues(req, "Require"), func(option string) bool { return option == "timer" })
 	switch {
 	case req.CallID() != nil && req.CSeq() != nil && req.From() != nil && req.To() != nil &&
 		(len(required) == 0 || req.Method == siplib.ACK || req.Method == siplib.CANCEL):
 		return true
 	case req.Method == siplib.ACK: // which nothing answers
 	case len(required) > 0:
-		ua.reply(req, tx, siplib.StatusBadExtension, "Bad Extension", siplib.NewHeader("Unsupported", strings.Join(required, ", ")))
+		ua.wire.Reply(req, tx, siplib.StatusBadExtension, "Bad Extension", siplib.NewHeader("Unsupported", strings.Join(required, ", ")))
 	default:
-		ua.reply(req, tx, siplib.StatusBadRequest, "Bad Request")
+		ua.wire.Reply(req, tx, siplib.StatusBadRequest, "Bad Request")
 	}
 	return false
 }
@@ -66,7 +67,7 @@ func (ua *UA) openMedia(peer string) (*rtp.Session, netip.AddrPort, error) {
 	if ip, err := netip.ParseAddr(peer); err == nil { // a carrier given by its name is trusted
 		m.From(ip)
 	}
-	return m, netip.AddrPortFrom(ua.reached(UDP, ua.seenFrom(peer)).Addr(), m.Local().Port()), nil
+	return m, netip.AddrPortFrom(ua.wire.Reached(UDP, ua.seenFrom(peer)).Addr(), m.Local().Port()), nil
 }
 
 // find is the leg that a request belongs to, or nil.
@@ -74,7 +75,7 @@ func (ua *UA) find(req *siplib.Request) *Leg {
 	ua.mu.Lock()
 	defer ua.mu.Unlock()
 	l := ua.legs[legKey{req.CallID().Value(), req.To().Params.GetOr("tag", "")}]
-	if l == nil || l.dialog.snapshot().RemoteTag != req.From().Params.GetOr("tag", "") {
+	if l == nil || l.dialog.Snapshot().RemoteTag != req.From().Params.GetOr("tag", "") {
 		return nil
 	}
 	return l
@@ -90,28 +91,9 @@ func (ua *UA) findOrRefuse(req *siplib.Request, tx siplib.ServerTransaction) *Le
 	if take := ua.findEarly(req); take != nil {
 		take(req, tx)
 	} else {
-		ua.reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
+		ua.wire.Reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
 	}
 	return nil
-}
-
-func (ua *UA) reply(req *siplib.Request, tx siplib.ServerTransaction, code int, reason string, headers ...siplib.Header) {
-	res := siplib.NewResponseFromRequest(req, code, reason, nil)
-	for _, h := range headers {
-		res.AppendHeader(h)
-	}
-	ua.respond(tx, res)
-}
-
-func (ua *UA) accept(req *siplib.Request, tx siplib.ServerTransaction, headers ...siplib.Header) {
-	ua.reply(req, tx, siplib.StatusOK, "OK", headers...)
-}
-
-// respond sends a final answer that nothing else depends on.
-func (ua *UA) respond(tx siplib.ServerTransaction, res *siplib.Response) {
-	if err := tx.Respond(res); err != nil {
-		ua.log.Debug("answer was not sent", "code", res.StatusCode, "error", err)
-	}
 }
 
 func (ua *UA) onACK(req *siplib.Request, _ siplib.ServerTransaction) {
@@ -123,7 +105,7 @@ func (ua *UA) onACK(req *siplib.Request, _ siplib.ServerTransaction) {
 func (ua *UA) onBye(req *siplib.Request, tx siplib.ServerTransaction) {
 	l := ua.findOrRefuse(req, tx)
 	if l != nil {
-		l.remoteBye(func() { ua.accept(req, tx) })
+		l.remoteBye(func() { ua.wire.Accept(req, tx) })
 	}
 }
 
@@ -152,7 +134,7 @@ func (ua *UA) onOffer(req *siplib.Request, tx siplib.ServerTransaction) {
 		ua.refuseOffer(req, tx, err)
 		return
 	}
-	l.dialog.retarget(req.Contact())
+	l.dialog.Retarget(req.Contact())
 	res := siplib.NewResponseFromRequest(req, siplib.StatusOK, "OK", nil)
 	res.AppendHeader(l.contact())
 	l.answerSession(req, res)
@@ -160,7 +142,7 @@ func (ua *UA) onOffer(req *siplib.Request, tx siplib.ServerTransaction) {
 		setSDP(res, body)
 	}
 	if req.Method != siplib.INVITE {
-		ua.respond(tx, res)
+		ua.wire.Respond(tx, res)
 		return
 	}
 	ua.answerReinvite(l, req, tx, res, late)
@@ -170,15 +152,15 @@ func (ua *UA) onOffer(req *siplib.Request, tx siplib.ServerTransaction) {
 func (ua *UA) refuseOffer(req *siplib.Request, tx siplib.ServerTransaction, err error) {
 	switch {
 	case errors.Is(err, sdp.ErrGlare):
-		ua.reply(req, tx, siplib.StatusRequestPending, "Request Pending")
+		ua.wire.Reply(req, tx, siplib.StatusRequestPending, "Request Pending")
 	case errors.Is(err, sdp.ErrOutdated): // RFC 3261 section 12.2.2
-		ua.reply(req, tx, siplib.StatusInternalServerError, "Server Internal Error")
+		ua.wire.Reply(req, tx, siplib.StatusInternalServerError, "Server Internal Error")
 	case errors.Is(err, errOver):
-		ua.reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
+		ua.wire.Reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
 	case errors.Is(err, errForeignBody):
-		ua.reply(req, tx, siplib.StatusUnsupportedMediaType, "Unsupported Media Type", siplib.NewHeader("Accept", sdp.MediaType))
+		ua.wire.Reply(req, tx, siplib.StatusUnsupportedMediaType, "Unsupported Media Type", siplib.NewHeader("Accept", sdp.MediaType))
 	default:
-		ua.reply(req, tx, siplib.StatusNotAcceptableHere, "Not Acceptable Here")
+		ua.wire.Reply(req, tx, siplib.StatusNotAcceptableHere, "Not Acceptable Here")
 	}
 }
 
@@ -204,7 +186,7 @@ func (ua *UA) onInfo(req *siplib.Request, tx siplib.ServerTransaction) {
 	if l == nil {
 		return
 	}
-	ua.accept(req, tx)
+	ua.wire.Accept(req, tx)
 	kind := req.GetHeader("Content-Type")
 	if kind == nil || l.ended() {
 		return
@@ -243,7 +225,7 @@ func (ua *UA) onNotify(req *siplib.Request, tx siplib.ServerTransaction) {
 	if l == nil {
 		return
 	}
-	ua.accept(req, tx)
+	ua.wire.Accept(req, tx)
 	if code := sipfragCode(req.Body()); code > 0 {
 		select {
 		case l.referred <- code:
@@ -270,13 +252,13 @@ func (ua *UA) onOptions(req *siplib.Request, tx siplib.ServerTransaction) {
 	switch inside := req.To().Params.Has("tag"); {
 	case inside && ua.findOrRefuse(req, tx) == nil:
 	case !inside && ua.refuses():
-		ua.reply(req, tx, siplib.StatusServiceUnavailable, "Service Unavailable", siplib.NewHeader("Retry-After", drainRetryAfter))
+		ua.wire.Reply(req, tx, siplib.StatusServiceUnavailable, "Service Unavailable", siplib.NewHeader("Retry-After", drainRetryAfter))
 	default:
-		ua.accept(req, tx, ua.allow(), siplib.NewHeader("Accept", sdp.MediaType))
+		ua.wire.Accept(req, tx, ua.allow(), siplib.NewHeader("Accept", sdp.MediaType))
 	}
 }
 
 // onCancel sees only CANCELs without an INVITE to cancel.
 func (ua *UA) onCancel(req *siplib.Request, tx siplib.ServerTransaction) {
-	ua.reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
+	ua.wire.Reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
 }

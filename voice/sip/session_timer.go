@@ -13,6 +13,7 @@ import (
 	siplib "github.com/emiago/sipgo/sip"
 
 	"github.com/callwright/callwright/voice/sdp"
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // Session timers (RFC 4028) end calls whose far end died without a word, in our books and in those of every proxy on
@@ -73,7 +74,7 @@ func supportsTimer(msg siplib.Message) bool {
 // listed tells whether one of these headers lists a word.
 func listed(msg siplib.Message, word string, headers ...string) bool {
 	for _, name := range headers {
-		if slices.ContainsFunc(headerValues(msg, name), func(v string) bool { return strings.EqualFold(v, word) }) {
+		if slices.ContainsFunc(wire.HeaderValues(msg, name), func(v string) bool { return strings.EqualFold(v, word) }) {
 			return true
 		}
 	}
@@ -87,7 +88,7 @@ func (ua *UA) tooShort(req *siplib.Request, tx siplib.ServerTransaction, agreed 
 		return false
 	}
 	least := siplib.NewHeader("Min-SE", strconv.Itoa(int(ua.timers.session.Seconds())))
-	ua.reply(req, tx, statusSessionTooSmall, "Session Interval Too Small", least)
+	ua.wire.Reply(req, tx, statusSessionTooSmall, "Session Interval Too Small", least)
 	return true
 }
 
@@ -190,11 +191,11 @@ func (s *sessionTimer) state() (interval, left time.Duration) {
 func (l *Leg) keepSession(interval time.Duration, ours bool) {
 	l.session.agree(interval)
 	if ours {
-		l.session.set(interval/2, func() { l.ua.spawn(l.refreshSession) })
+		l.session.set(interval/2, func() { l.ua.wire.Spawn(l.refreshSession) })
 		return
 	}
 	l.session.set(interval-min(sessionMargin, interval/3), func() {
-		l.ua.spawn(func() { l.abort(ErrSessionExpired) })
+		l.ua.wire.Spawn(func() { l.abort(ErrSessionExpired) })
 	})
 }
 
@@ -210,9 +211,9 @@ func (l *Leg) refreshSession() {
 	case err == nil || l.ended():
 	case errors.As(err, &refused) && refused.Code != siplib.StatusCallTransactionDoesNotExists &&
 		refused.Code != siplib.StatusRequestTimeout && left > interval/8:
-		l.session.set(left/4, func() { l.ua.spawn(l.refreshSession) })
+		l.session.set(left/4, func() { l.ua.wire.Spawn(l.refreshSession) })
 	case errors.Is(err, sdp.ErrGlare) && left > interval/8: // another offer is doing it for us
-		l.session.set(left/4, func() { l.ua.spawn(l.refreshSession) })
+		l.session.set(left/4, func() { l.ua.wire.Spawn(l.refreshSession) })
 	default:
 		l.abort(errors.Join(ErrSessionExpired, err))
 	}
@@ -230,13 +231,13 @@ func (l *Leg) refresh(ctx context.Context, interval time.Duration) error {
 	if err != nil {
 		return fmt.Errorf("refresh session: %w", err)
 	}
-	switch code := done.res.StatusCode; {
-	case done.res.IsSuccess():
-		l.takeSession(done.res)
+	switch code := done.Res.StatusCode; {
+	case done.Res.IsSuccess():
+		l.takeSession(done.Res)
 		return nil
 	case code == siplib.StatusMethodNotAllowed || code == siplib.StatusNotImplemented: // by somebody on the way
 		l.updates.Store(false)
 		return l.refresh(ctx, interval)
 	}
-	return fmt.Errorf("refresh session: %w", refusedBy(done.res))
+	return fmt.Errorf("refresh session: %w", wire.RefusedBy(done.Res))
 }

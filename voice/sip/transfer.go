@@ -10,6 +10,7 @@ import (
 	siplib "github.com/emiago/sipgo/sip"
 
 	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // newsBehind is how much later the news of a transfer may be read than a BYE that was sent right after it.
@@ -36,8 +37,8 @@ func (l *Leg) Transfer(ctx context.Context, target string) error {
 		req.AppendHeader(siplib.NewHeader("Refer-To", "<"+uri+">"))
 		req.AppendHeader(siplib.NewHeader("Referred-By", "<"+l.Dialog().LocalURI+">"))
 	})
-	if err == nil && !done.res.IsSuccess() {
-		err = refusedBy(done.res)
+	if err == nil && !done.Res.IsSuccess() {
+		err = wire.RefusedBy(done.Res)
 	}
 	if err == nil {
 		err = l.awaitReferral(ctx)

@@ -1,4 +1,4 @@
-package sip
+package wire
 
 import (
 	"bytes"
@@ -11,19 +11,19 @@ import (
 	"github.com/icholy/digest"
 )
 
-// maxChallenges bounds how often one request is sent anew with better credentials: a proxy, a server and one stale nonce.
+// maxChallenges bounds how often one request is sent anew with better Credentials: a proxy, a server and one stale nonce.
 const maxChallenges = 3
 
 var errNoDigest = errors.New("the challenge has no digest scheme we know")
 
-// credentials are those of a SIP account; empty ones answer no challenge.
-type credentials struct {
-	username, password string
+// Credentials are those of a SIP account; empty ones answer no challenge.
+type Credentials struct {
+	Username, Password string
 }
 
-// authorization answers the challenges that one request meets on its way (RFC 3261 section 22).
-type authorization struct {
-	credentials
+// Authorization answers the challenges that one request meets on its way (RFC 3261 section 22).
+type Authorization struct {
+	Credentials
 	answered map[string]string // realm -> nonce
 	headers  map[string]string // Authorization and Proxy-Authorization for the next try
 	tries    int
@@ -33,9 +33,9 @@ func isChallenge(res *siplib.Response) bool {
 	return res.StatusCode == siplib.StatusUnauthorized || res.StatusCode == siplib.StatusProxyAuthRequired
 }
 
-// answer prepares the headers for another try of req. It is false when another try would not help.
-func (a *authorization) answer(req *siplib.Request, res *siplib.Response) (bool, error) {
-	if !isChallenge(res) || a.username == "" || a.tries >= maxChallenges {
+// Answer prepares the headers for another try of req. It returns false when another try would not help.
+func (a *Authorization) Answer(req *siplib.Request, res *siplib.Response) (bool, error) {
+	if !isChallenge(res) || a.Username == "" || a.tries >= maxChallenges {
 		return false, nil
 	}
 	a.tries++
@@ -49,7 +49,7 @@ func (a *authorization) answer(req *siplib.Request, res *siplib.Response) (bool,
 	}
 	answer, err := digest.Digest(challenge, digest.Options{
 		Method: string(req.Method), URI: req.Recipient.String(), Count: 1,
-		Username: a.username, Password: a.password,
+		Username: a.Username, Password: a.Password,
 		GetBody: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(req.Body())), nil },
 	})
 	if err != nil {
@@ -64,8 +64,8 @@ func (a *authorization) answer(req *siplib.Request, res *siplib.Response) (bool,
 	return true, nil
 }
 
-// apply puts the answers into the next try.
-func (a *authorization) apply(req *siplib.Request) {
+// Apply puts the answers into the next try.
+func (a *Authorization) Apply(req *siplib.Request) {
 	for name, value := range a.headers {
 		req.AppendHeader(siplib.NewHeader(name, value))
 	}

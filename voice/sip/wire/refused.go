@@ -1,4 +1,4 @@
-package sip
+package wire
 
 import (
 	"fmt"
@@ -26,9 +26,10 @@ func (r *Refused) Error() string {
 	return fmt.Sprintf("refused with %d %s", r.Code, r.Reason)
 }
 
-func refusedBy(res *siplib.Response) *Refused {
+// RefusedBy reads a final answer that is no success.
+func RefusedBy(res *siplib.Response) *Refused {
 	r := &Refused{Code: res.StatusCode, Reason: res.Reason}
-	if contacts := headerValues(res, "Contact"); res.IsRedirection() && len(contacts) > 0 {
+	if contacts := HeaderValues(res, "Contact"); res.IsRedirection() && len(contacts) > 0 {
 		var uri siplib.Uri
 		if _, err := siplib.ParseAddressValue(contacts[0], &uri, &siplib.HeaderParams{}); err == nil {
 			r.MovedTo = uri.String()

@@ -1,6 +1,7 @@
-package sip
+package wire
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -37,7 +38,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		case err != nil:
 			l.log.Error("sip connection was not accepted", "error", err)
 			time.Sleep(acceptPause) // until somebody hangs up
-		case !l.welcome(addrPort(conn.RemoteAddr())):
+		case !l.welcome(AddrPort(conn.RemoteAddr())):
 			conn.Close()
 		default:
 			if counted := l.count(conn); counted != nil {
@@ -72,42 +73,43 @@ func (c countedConn) Close() error {
 }
 
 // listenStreams binds the sockets that accept TCP and TLS connections.
-func (ua *UA) listenStreams(config *tls.Config) error {
-	for transport, address := range map[Transport]string{TCP: ua.cfg.TCP, TLS: ua.cfg.TLS.Listen} {
+func (e *Endpoint) listenStreams(config *tls.Config) error {
+	for transport, address := range map[Transport]string{TCP: e.cfg.TCP, TLS: e.cfg.TLS.Listen} {
 		if address == "" {
 			continue
 		}
-		bound, err := new(net.ListenConfig).Listen(ua.ctx, "tcp", address)
+		// Binding an address of this machine waits for nothing, so there is no context to heed.
+		bound, err := new(net.ListenConfig).Listen(context.Background(), "tcp", address)
 		if err != nil {
 			return fmt.Errorf("bind sip socket for %s: %w", transport, err)
 		}
-		ua.ports[transport] = addrPort(bound.Addr()).Port()
-		ua.listeners[transport] = &listener{bound, ua.welcome, make(chan struct{}, maxConnections), ua.log}
+		e.ports[transport] = AddrPort(bound.Addr()).Port()
+		e.listeners[transport] = &listener{bound, e.welcome, make(chan struct{}, maxConnections), e.log}
 		if transport == TLS {
-			ua.listeners[transport] = tls.NewListener(ua.listeners[transport], config)
+			e.listeners[transport] = tls.NewListener(e.listeners[transport], config)
 		}
 	}
 	return nil
 }
 
 // serveStreams answers what comes over accepted connections, until their listener is closed.
-func (ua *UA) serveStreams(server *sipgo.Server) {
-	for transport, l := range ua.listeners {
+func (e *Endpoint) serveStreams(server *sipgo.Server) {
+	for transport, l := range e.listeners {
 		serve := server.ServeTCP
 		if transport == TLS {
 			serve = server.ServeTLS
 		}
-		ua.serving.Go(func() {
+		e.serving.Go(func() {
 			if err := serve(l); !errors.Is(err, net.ErrClosed) {
-				ua.log.Error("sip socket failed", "transport", transport, "error", err)
+				e.log.Error("sip socket failed", "transport", transport, "error", err)
 			}
 		})
 	}
 }
 
-func (ua *UA) closeListeners() error {
+func (e *Endpoint) closeListeners() error {
 	var failed []error
-	for _, l := range ua.listeners {
+	for _, l := range e.listeners {
 		failed = append(failed, l.Close())
 	}
 	return errors.Join(failed...)

@@ -1,4 +1,4 @@
-package sip
+package wire
 
 import (
 	"context"
@@ -11,10 +11,6 @@ import (
 
 	siplib "github.com/emiago/sipgo/sip"
 )
-
-// orphanGap is how far EndOrphan jumps ahead of the stored CSeq, past whatever the dead process sent after storing.
-// Gaps are legal, repeats are not (RFC 3261 section 12.2.1.1).
-const orphanGap = 1000
 
 // Dialog is all that another process needs to end a call after the one that made it died. It can be stored as JSON.
 type Dialog struct {
@@ -32,13 +28,17 @@ type Dialog struct {
 	Connection string    `json:"connection,omitempty"` // far address of the TCP or TLS connection that made the dialog
 }
 
-// dialog is a live one, whose sequence number grows and whose target may move.
-type dialog struct {
+// LiveDialog is a live one, whose sequence number grows and whose target may move.
+type LiveDialog struct {
 	mu sync.Mutex
 	d  Dialog
 }
 
-func (d *dialog) snapshot() Dialog {
+// NewLiveDialog returns a dialog that goes on from d.
+func NewLiveDialog(d Dialog) *LiveDialog { return &LiveDialog{d: d} }
+
+// Snapshot returns the dialog as it is now.
+func (d *LiveDialog) Snapshot() Dialog {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	copied := d.d
@@ -47,16 +47,16 @@ func (d *dialog) snapshot() Dialog {
 }
 
 // next claims the sequence number of a new request.
-func (d *dialog) next() Dialog {
+func (d *LiveDialog) next() Dialog {
 	d.mu.Lock()
 	d.d.CSeq++
 	d.mu.Unlock()
-	return d.snapshot()
+	return d.Snapshot()
 }
 
-// retarget follows a Contact that the far end changed. Where there is no proxy in between, the next hop stays the
+// Retarget follows a Contact that the far end changed. Where there is no proxy in between, the next hop stays the
 // address that packets really come from.
-func (d *dialog) retarget(contact *siplib.ContactHeader) {
+func (d *LiveDialog) Retarget(contact *siplib.ContactHeader) {
 	if contact == nil {
 		return
 	}
@@ -65,8 +65,8 @@ func (d *dialog) retarget(contact *siplib.ContactHeader) {
 	d.d.Target = contact.Address.String()
 }
 
-// dialogOfCaller is the dialog that a 2xx to our INVITE makes (RFC 3261 section 12.1.2).
-func dialogOfCaller(req *siplib.Request, res *siplib.Response) (Dialog, error) {
+// DialogOfCaller is the dialog that a 2xx to our INVITE makes (RFC 3261 section 12.1.2).
+func DialogOfCaller(req *siplib.Request, res *siplib.Response) (Dialog, error) {
 	target := req.Recipient // for an answer without the Contact that it must have
 	if contact := res.Contact(); contact != nil {
 		target = contact.Address
@@ -79,14 +79,14 @@ func dialogOfCaller(req *siplib.Request, res *siplib.Response) (Dialog, error) {
 		RemoteTag: res.To().Params.GetOr("tag", ""),
 		Target:    target.String(),
 		CSeq:      req.CSeq().SeqNo,
-		Routes:    headerValues(res, "Record-Route"),
+		Routes:    HeaderValues(res, "Record-Route"),
 	}
 	slices.Reverse(d.Routes)
 	return d, d.findNextHop(req.Transport(), res.Source(), req.Destination())
 }
 
-// dialogOfCallee is the dialog that our 2xx to an INVITE makes (RFC 3261 section 12.1.1).
-func dialogOfCallee(req *siplib.Request, tag string) (Dialog, error) {
+// DialogOfCallee is the dialog that our 2xx to an INVITE makes (RFC 3261 section 12.1.1).
+func DialogOfCallee(req *siplib.Request, tag string) (Dialog, error) {
 	d := Dialog{
 		CallID:    req.CallID().Value(),
 		LocalURI:  req.To().Address.String(),
@@ -94,16 +94,16 @@ func dialogOfCallee(req *siplib.Request, tag string) (Dialog, error) {
 		RemoteURI: req.From().Address.String(),
 		RemoteTag: req.From().Params.GetOr("tag", ""),
 		Target:    req.Contact().Address.String(),
-		Routes:    headerValues(req, "Record-Route"),
+		Routes:    HeaderValues(req, "Record-Route"),
 	}
-	return d, d.findNextHop(req.Transport(), req.Source(), hostPort(&req.Contact().Address, transportOf(req)))
+	return d, d.findNextHop(req.Transport(), req.Source(), hostPort(&req.Contact().Address, TransportOf(req)))
 }
 
 // findNextHop decides where requests go: to the nearest proxy on the route, else over UDP to where the far end's packets
 // come from, because a Contact behind a NAT leads nowhere. Over TCP and TLS that port is the end of one connection,
-// which is preferred while it lives (see address); redial is where another one can be opened.
+// which is preferred while it lives (see Address); redial is where another one can be opened.
 func (d *Dialog) findNextHop(transport, source, redial string) error {
-	if d.Transport = Transport(transport); d.Transport.reliable() {
+	if d.Transport = Transport(transport); d.Transport.Reliable() {
 		d.Connection, d.NextHop = source, redial
 	} else {
 		d.Transport, d.NextHop = "", source
@@ -143,24 +143,24 @@ func hostPort(uri *siplib.Uri, transport Transport) string {
 	return net.JoinHostPort(strings.Trim(uri.Host, "[]"), strconv.Itoa(port))
 }
 
-// transportOf is the transport that a request came or goes by.
-func transportOf(req *siplib.Request) Transport {
-	if t := Transport(req.Transport()); t.reliable() {
+// TransportOf is the transport that a request came or goes by.
+func TransportOf(req *siplib.Request) Transport {
+	if t := Transport(req.Transport()); t.Reliable() {
 		return t
 	}
 	return UDP
 }
 
-// address sends a request of a dialog over the connection that the dialog came by, as long as it is open. Carriers
+// Address sends a request of a dialog over the connection that the dialog came by, as long as it is open. Carriers
 // expect that even where their Record-Route names another port, and drop what comes by another connection.
-func (ua *UA) address(req *siplib.Request, d *Dialog) {
-	if d.Connection != "" && ua.connected(d.Transport, d.Connection) {
+func (e *Endpoint) Address(req *siplib.Request, d *Dialog) {
+	if d.Connection != "" && e.Connected(d.Transport, d.Connection) {
 		req.SetDestination(d.Connection)
 	}
 }
 
-// request builds a request inside the dialog, with the sequence number the dialog has now.
-func (d *Dialog) request(method siplib.RequestMethod) (*siplib.Request, error) {
+// Request builds a request inside the dialog, with the sequence number the dialog has now.
+func (d *Dialog) Request(method siplib.RequestMethod) (*siplib.Request, error) {
 	var target, local, remote siplib.Uri
 	for uri, text := range map[*siplib.Uri]string{&target: d.Target, &local: d.LocalURI, &remote: d.RemoteURI} {
 		if err := siplib.ParseUri(text, uri); err != nil {
@@ -185,7 +185,7 @@ func (d *Dialog) request(method siplib.RequestMethod) (*siplib.Request, error) {
 	for _, h := range []siplib.Header{from, to, &callID, &siplib.CSeqHeader{SeqNo: d.CSeq, MethodName: method}, &hops} {
 		req.AppendHeader(h)
 	}
-	req.SetTransport(string(d.Transport.orUDP()))
+	req.SetTransport(string(d.Transport.OrUDP()))
 	req.SetDestination(d.NextHop)
 	return req, nil
 }
@@ -208,32 +208,21 @@ func (d *Dialog) route(target *siplib.Uri) ([]string, error) {
 	return routes, nil
 }
 
-// bye ends a dialog. A far end that does not know the dialog has ended it already.
-func (ua *UA) bye(ctx context.Context, d *dialog, account credentials) error {
-	done, err := ua.exchange(ctx, d, account, siplib.BYE, func(*siplib.Request) {})
+// Bye ends a dialog. A far end that does not know the dialog has ended it already.
+func (e *Endpoint) Bye(ctx context.Context, d *LiveDialog, account Credentials) error {
+	done, err := e.Exchange(ctx, d, account, siplib.BYE, func(*siplib.Request) {})
 	if err != nil {
 		return err
 	}
-	switch code := done.res.StatusCode; {
-	case done.res.IsSuccess(), code == siplib.StatusCallTransactionDoesNotExists, code == siplib.StatusRequestTimeout:
+	switch code := done.Res.StatusCode; {
+	case done.Res.IsSuccess(), code == siplib.StatusCallTransactionDoesNotExists, code == siplib.StatusRequestTimeout:
 		return nil
 	}
-	return fmt.Errorf("send BYE: %w", refusedBy(done.res))
+	return fmt.Errorf("send BYE: %w", RefusedBy(done.Res))
 }
 
-// EndOrphan sends BYE for a dialog that a dead process left behind, with the account to name to far ends that ask who says
-// so; it may be empty. A far end that has already forgotten the dialog is success.
-func (ua *UA) EndOrphan(ctx context.Context, d Dialog, username, password string) error {
-	d.Routes = slices.Clone(d.Routes)
-	d.CSeq += orphanGap
-	if err := ua.bye(ctx, &dialog{d: d}, credentials{username, password}); err != nil {
-		return fmt.Errorf("end orphaned call: %w", err)
-	}
-	return nil
-}
-
-// headerValues lists the values of a header, whether they came in one line or in several.
-func headerValues(msg siplib.Message, name string) []string {
+// HeaderValues lists the values of a header, whether they came in one line or in several.
+func HeaderValues(msg siplib.Message, name string) []string {
 	var values []string
 	for _, h := range msg.GetHeaders(name) {
 		bracketed := false

@@ -1,4 +1,4 @@
-package sip
+package wire
 
 import (
 	"bytes"
@@ -55,7 +55,7 @@ func (s *socket) ReadFrom(b []byte) (int, net.Addr, error) {
 // WriteTo is how sipgo sends a message.
 func (s *socket) WriteTo(b []byte, to net.Addr) (int, error) {
 	if !isResponse(b) {
-		s.asked.add(addrPort(to).Addr(), time.Now())
+		s.asked.add(AddrPort(to).Addr(), time.Now())
 	}
 	return s.UDPConn.WriteTo(b, to)
 }
@@ -92,13 +92,13 @@ func (a *asked) has(ip netip.Addr) bool {
 func isResponse(data []byte) bool { return bytes.HasPrefix(data, []byte("SIP/2.0 ")) }
 
 // screen drops what comes from sources that are not welcome before anything is parsed or remembered of it: requests of
-// strangers, and answers of those whom we asked nothing. Connections were screened when they were accepted.
-func (ua *UA) screen(from siplib.TransportReadProps, data []byte) ([]byte, error) {
-	if ua.cfg.Screen == nil || from.Transport != string(UDP) {
+// unknown sources, and answers of those whom we asked nothing. Connections were screened when they were accepted.
+func (e *Endpoint) screen(from siplib.TransportReadProps, data []byte) ([]byte, error) {
+	if e.cfg.Screen == nil || from.Transport != string(UDP) {
 		return data, nil
 	}
-	source, answer := addrPort(from.RemoteAddr), isResponse(data)
-	if answer && ua.socket.asked.has(source.Addr()) || !answer && ua.isOurs(requestUser(data)) || ua.welcome(source) {
+	source, answer := AddrPort(from.RemoteAddr), isResponse(data)
+	if answer && e.socket.asked.has(source.Addr()) || !answer && e.cfg.Directory.IsOurs(requestUser(data)) || e.welcome(source) {
 		return data, nil
 	}
 	return nil, nil
@@ -116,22 +116,8 @@ func requestUser(data []byte) string {
 }
 
 // welcome tells whether a source may send requests. The far ends of live legs and our registrars always may, from any port.
-func (ua *UA) welcome(source netip.AddrPort) bool {
-	return ua.cfg.Screen == nil || ua.isPeer(source) || ua.cfg.Screen(source)
-}
-
-func (ua *UA) isPeer(source netip.AddrPort) bool {
-	ua.mu.Lock()
-	defer ua.mu.Unlock()
-	if ua.peers[source.Addr()] > 0 {
-		return true
-	}
-	for _, b := range ua.bindings {
-		if b.source.IsValid() && b.source.Addr() == source.Addr() {
-			return true
-		}
-	}
-	return false
+func (e *Endpoint) welcome(source netip.AddrPort) bool {
+	return e.cfg.Screen == nil || e.cfg.Directory.IsPeer(source) || e.cfg.Screen(source)
 }
 
 // quietLogger gives sipgo a logger whose lines are for debugging only. They quote whole messages, which is callers'
