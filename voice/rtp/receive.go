@@ -10,7 +10,6 @@ import (
 
 const (
 	relearnAfter = time.Second // a source silent for this long may be replaced by another
-	lookDepth    = 16          // datagrams taken in one look, so that a flood on one call holds up no other
 	staleDepth   = 1000        // and in the first, when nobody waits
 )
 

@@ -27,17 +27,3 @@ func (r *Route) withoutPrivate() *Route {
 	}
 	return &public
 }
-
-// sharedSpace is that of providers who put their customers behind a NAT (RFC 6598).
-var sharedSpace = netip.MustParsePrefix("100.64.0.0/10")
-
-// isPublic reports whether an address is one of the Internet.
-func isPublic(ip netip.Addr) bool {
-	ip = ip.Unmap()
-	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !sharedSpace.Contains(ip)
-}
-
-// isDestination reports whether packets can be sent to an address.
-func isDestination(to netip.AddrPort) bool {
-	return to.IsValid() && to.Port() != 0 && !to.Addr().IsUnspecified()
-}

@@ -9,6 +9,9 @@ import (
 	"github.com/callwright/callwright/voice/media"
 )
 
+// lookDepth is how many datagrams are taken in one look, so that a flood on one call holds up no other.
+const lookDepth = 16
+
 // state is what both directions of a session share.
 type state struct {
 	stream  *media.Stream

@@ -13,11 +13,6 @@ import (
 	"github.com/callwright/callwright/voice/media"
 )
 
-const (
-	profilePlain  = "RTP/AVP"
-	profileSecure = "RTP/SAVP"
-)
-
 // description is what an SDP body says about the one audio stream we take part in.
 type description struct {
 	remote    netip.AddrPort

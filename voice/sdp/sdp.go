@@ -36,3 +36,9 @@ var (
 func ourFormats() []media.Format {
 	return []media.Format{{Payload: payloadPCMU, Law: audio.Mu}, {Payload: payloadPCMA, Law: audio.A}}
 }
+
+// The profiles of streams that can be ours.
+const (
+	profilePlain  = "RTP/AVP"
+	profileSecure = "RTP/SAVP"
+)

@@ -17,29 +17,24 @@ import (
 // maxRounds bounds how often one registration is corrected: a longer expiry, and the address that the registrar sees.
 const maxRounds = 4
 
-var (
-	errNothingGranted = errors.New("the registrar accepted no contact")
-	errSameToken      = errors.New("another registration has this token")
-)
+var errNothingGranted = errors.New("the registrar accepted no contact")
 
 // binding is a registration at work.
 type binding struct {
 	Registration
-	ua      *UA
-	account wire.Credentials
-	dialog  *wire.LiveDialog // of our REGISTERs: one Call-ID and growing sequence numbers (RFC 3261 section 10.2)
-	probes  *wire.LiveDialog // of our OPTIONS
-	status  RegistrationStatus
-	sent    bool           // the registrar may know us
-	told    netip.AddrPort // address of the Contact it knows
-
-	// Guarded by ua.mu:
-	source netip.AddrPort // of the registrar's answers
-	seen   netip.AddrPort // where the registrar sees us
+	registered
+	ua     *UA
+	dialog *wire.LiveDialog // of our REGISTERs: one Call-ID and growing sequence numbers (RFC 3261 section 10.2)
+	probes *wire.LiveDialog // of our OPTIONS
+	status RegistrationStatus
+	sent   bool           // the registrar may know us
+	told   netip.AddrPort // address of the Contact it knows
 }
 
 func newBinding(ua *UA, r Registration) *binding {
-	b := &binding{Registration: r, ua: ua, account: wire.Credentials{Username: r.AuthUsername, Password: r.Password}}
+	b := &binding{Registration: r, ua: ua, registered: registered{
+		token: r.Token, registrar: r.Registrar, account: wire.Credentials{Username: r.AuthUsername, Password: r.Password},
+	}}
 	account := "sip:" + r.Username + "@" + r.Domain
 	d := Dialog{
 		LocalURI: account, RemoteURI: account, Target: "sip:" + r.Domain, NextHop: r.Registrar, Transport: r.Transport,
@@ -190,22 +185,6 @@ func granted(res *siplib.Response, token string, asked time.Duration) time.Durat
 		return seconds(h)
 	}
 	return asked
-}
-
-// seconds reads a header that counts them; zero where it is missing or no number.
-func seconds(h siplib.Header) time.Duration {
-	if h == nil {
-		return 0
-	}
-	return parseSeconds(h.Value())
-}
-
-func parseSeconds(text string) time.Duration {
-	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 32)
-	if err != nil {
-		return 0
-	}
-	return min(time.Duration(n)*time.Second, maxExpiry)
 }
 
 // keepAlive sends something that keeps NATs and connections open, and fails when the registrar cannot be reached.

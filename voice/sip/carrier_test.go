@@ -12,10 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/callwright/callwright/voice/sdp"
 	siplib "github.com/emiago/sipgo/sip"
 	"github.com/icholy/digest"
 	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/voice/sdp"
 )
 
 // carrier is a far end that writes its messages by hand, as no library would let it.

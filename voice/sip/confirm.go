@@ -44,12 +44,6 @@ func (l *Leg) confirm(done *wire.Exchanged) error {
 	return nil
 }
 
-// lapsed is an INVITE whose transaction is over without an answer.
-type lapsed struct {
-	req     *siplib.Request
-	account wire.Credentials
-}
-
 // lapse remembers an INVITE for as long as its far end may still repeat an answer that did not come through.
 func (ua *UA) lapse(l lapsed) {
 	key := legKey{l.req.CallID().Value(), l.req.From().Params.GetOr("tag", "")}

@@ -4,14 +4,8 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
 	"github.com/callwright/callwright/voice/media"
-)
-
-const (
-	hangupGrace     = 4 * time.Second // for the BYEs of a closing user agent
-	drainRetryAfter = "10"            // seconds, told to those who call while we close
 )
 
 // Close takes back the registrations, refuses new calls with 503 and waits for the live ones until ctx ends. Those left are hung up, or cancelled

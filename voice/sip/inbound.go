@@ -229,3 +229,31 @@ func (in *Inbound) response(code int, reason string) *siplib.Response {
 	res.To().Params.Add("tag", in.tag)
 	return res
 }
+
+// early takes what a caller asks before the call is answered: BYE is its other way to give up, and an offer has to wait
+// for the answer to the one before (RFC 3311 section 5.2).
+func (in *Inbound) early(req *siplib.Request, tx siplib.ServerTransaction) {
+	switch {
+	case req.Method == siplib.BYE:
+		in.ua.wire.Accept(req, tx)
+		if in.giveUp() {
+			in.ua.wire.Respond(in.tx, in.response(siplib.StatusRequestTerminated, "Request Terminated"))
+			in.leave()
+		}
+	case req.Method == siplib.REFER:
+		in.ua.wire.Reply(req, tx, siplib.StatusTemporarilyUnavailable, "Temporarily Unavailable")
+	case offers(req):
+		in.ua.wire.Reply(req, tx, siplib.StatusInternalServerError, "Server Internal Error", siplib.NewHeader("Retry-After", soonAgain))
+	default:
+		in.ua.wire.Accept(req, tx, in.contact())
+	}
+}
+
+// giveUp is true for the caller's first wish to end a call that rings.
+func (in *Inbound) giveUp() bool {
+	first := in.state.CompareAndSwap(ringing, cancelled)
+	if first {
+		in.stop()
+	}
+	return first
+}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/netip"
-	"net/url"
-	"strings"
 	"sync"
 
 	siplib "github.com/emiago/sipgo/sip"
@@ -15,10 +13,6 @@ import (
 
 // onInvite takes the INVITE of a new call. It returns when the call is decided and its callback is done.
 func (ua *UA) onInvite(req *siplib.Request, tx siplib.ServerTransaction) {
-	if req.To().Params.Has("tag") {
-		ua.onOffer(req, tx)
-		return
-	}
 	if ua.refuses() || !ua.enter() {
 		ua.wire.Reply(req, tx, siplib.StatusServiceUnavailable, "Service Unavailable", siplib.NewHeader("Retry-After", drainRetryAfter))
 		return
@@ -52,19 +46,6 @@ func (ua *UA) newInbound(req *siplib.Request, tx siplib.ServerTransaction) *Inbo
 	}
 	in.ctx, in.stop = context.WithCancel(ua.ctx)
 	return in
-}
-
-// number is the user part of a SIP URI, or what a tel URI names, without parameters and escapes.
-func number(uri *siplib.Uri) string {
-	user := uri.User
-	if user == "" {
-		user = uri.Raw()
-	}
-	user, _, _ = strings.Cut(user, ";")
-	if plain, err := url.PathUnescape(user); err == nil {
-		return plain
-	}
-	return user
 }
 
 // admit refuses what no callback has to see.
@@ -108,15 +89,6 @@ func (in *Inbound) ring() {
 	defer closing()
 	in.ua.cfg.Inbound(in.ctx, in)
 	in.conclude()
-}
-
-// giveUp is true for the caller's first wish to end a call that rings.
-func (in *Inbound) giveUp() bool {
-	first := in.state.CompareAndSwap(ringing, cancelled)
-	if first {
-		in.stop()
-	}
-	return first
 }
 
 // conclude rejects the call if it is still undecided.

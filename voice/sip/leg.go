@@ -222,3 +222,36 @@ func (b *ackBoard) arrived(ack *siplib.Request) {
 		ch <- ack
 	}
 }
+
+// takeAnswerIn applies the answer in a message.
+func (l *Leg) takeAnswerIn(msg siplib.Message) error {
+	body, err := sessionIn(msg)
+	if err != nil {
+		return err
+	}
+	return l.offers.Accept(body)
+}
+
+// newsBehind is how much later the news of a transfer may be read than a BYE that was sent right after it.
+const newsBehind = 300 * time.Millisecond
+
+// Referral is the far end's wish that we call somebody else in its place (RFC 3515). It is accepted; whoever takes it
+// tells how the call to the target goes.
+type Referral struct {
+	Target string // a number, or what else a SIP URI has before its host
+
+	leg *Leg
+	id  string // of the subscription that the REFER made
+}
+
+// openMedia opens media sockets and returns the address that SDP has to name for them to a peer at that host.
+func (ua *UA) openMedia(peer string) (*rtp.Session, netip.AddrPort, error) {
+	m, err := ua.rtp.Open()
+	if err != nil {
+		return nil, netip.AddrPort{}, err
+	}
+	if ip, err := netip.ParseAddr(peer); err == nil { // a carrier given by its name is trusted
+		m.From(ip)
+	}
+	return m, netip.AddrPortFrom(ua.wire.Reached(UDP, ua.seenFrom(peer)).Addr(), m.Local().Port()), nil
+}

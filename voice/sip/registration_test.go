@@ -8,11 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/callwright/callwright/voice/media"
-	"github.com/callwright/callwright/voice/sip/wire"
 	"github.com/emiago/sipgo"
 	siplib "github.com/emiago/sipgo/sip"
 	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // registrar is a scripted one. It hands over each request and sends what comes back.
@@ -173,7 +174,7 @@ func TestRegistrationsThatCannotBe(t *testing.T) {
 	} {
 		require.Error(t, ua.Register(t.Context(), r), "%+v", r)
 	}
-	require.NoError(t, ua.bind(newBinding(ua, Registration{Token: "taken"})))
+	require.NoError(t, ua.bind(&newBinding(ua, Registration{Token: "taken"}).registered))
 	defer ua.unbind(ua.bindings["taken"])
 	require.ErrorIs(t, ua.Register(t.Context(), Registration{Registrar: "127.0.0.1", Username: "me", Token: "taken"}), errSameToken)
 }

@@ -1,12 +1,17 @@
 package sip
 
 import (
+	"errors"
 	"net/netip"
 	"sync"
+
+	siplib "github.com/emiago/sipgo/sip"
 
 	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/sip/wire"
 )
+
+var errSameToken = errors.New("another registration has this token")
 
 // registry is with whom a user agent has to do: calls that ring and live, and registrations.
 type registry struct {
@@ -18,16 +23,27 @@ type registry struct {
 	refusing bool // calls that come in are refused, others are not
 	legs     map[legKey]*Leg
 	early    map[legKey]early
-	lapsed   map[legKey]lapsed   // INVITEs that nobody waits for any more
-	peers    map[netip.Addr]int  // where live legs' requests come from, with how many
-	tags     map[string]int      // that calls bear, ringing ones too
-	bindings map[string]*binding // registrations, by their tokens
+	lapsed   map[legKey]lapsed      // INVITEs that nobody waits for any more
+	peers    map[netip.Addr]int     // where live legs' requests come from, with how many
+	tags     map[string]int         // that calls bear, ringing ones too
+	bindings map[string]*registered // by their tokens
+}
+
+// registered is a registration as far as messages are recognised by it.
+type registered struct {
+	token     string // the user part of our Contact
+	registrar string // address
+	account   wire.Credentials
+
+	// Guarded by the registry's mu:
+	source netip.AddrPort // of the registrar's answers
+	seen   netip.AddrPort // where the registrar sees us
 }
 
 func newRegistry() registry {
 	return registry{
 		legs: map[legKey]*Leg{}, early: map[legKey]early{}, lapsed: map[legKey]lapsed{}, peers: map[netip.Addr]int{},
-		tags: map[string]int{}, bindings: map[string]*binding{},
+		tags: map[string]int{}, bindings: map[string]*registered{},
 	}
 }
 
@@ -85,24 +101,24 @@ func (r *registry) live() []*Leg {
 }
 
 // bind makes a registration known, so that calls through it are recognised.
-func (r *registry) bind(b *binding) error {
+func (r *registry) bind(b *registered) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.draining {
 		return media.ErrClosed
 	}
-	if r.bindings[b.Token] != nil {
+	if r.bindings[b.token] != nil {
 		return errSameToken
 	}
-	r.bindings[b.Token] = b
+	r.bindings[b.token] = b
 	r.registered.Add(1)
 	return nil
 }
 
-func (r *registry) unbind(b *binding) {
+func (r *registry) unbind(b *registered) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.bindings, b.Token)
+	delete(r.bindings, b.token)
 	r.registered.Done()
 }
 
@@ -136,7 +152,7 @@ func (r *registry) seenFrom(host string) netip.AddrPort {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, b := range r.bindings {
-		if b.seen.IsValid() && (host == wire.HostOf(b.Registrar) || host == b.source.Addr().String()) {
+		if b.seen.IsValid() && (host == wire.HostOf(b.registrar) || host == b.source.Addr().String()) {
 			return b.seen
 		}
 	}
@@ -179,3 +195,16 @@ type directory struct{ *registry }
 func (d directory) IsOurs(user string) bool             { return d.isOurs(user) }
 func (d directory) IsPeer(source netip.AddrPort) bool   { return d.isPeer(source) }
 func (d directory) SeenFrom(host string) netip.AddrPort { return d.seenFrom(host) }
+
+// lapsed is an INVITE whose transaction is over without an answer.
+type lapsed struct {
+	req     *siplib.Request
+	account wire.Credentials
+}
+
+// early takes the requests of a dialog that no call was made of yet (RFC 3261 section 12). Without it they would meet 481,
+// at which far ends give the call up.
+type early struct {
+	remoteTag string // empty: not known, as several may be ringing
+	take      func(req *siplib.Request, tx siplib.ServerTransaction)
+}

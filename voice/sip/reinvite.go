@@ -62,12 +62,3 @@ func (l *Leg) reinvite(ctx context.Context, body []byte) error {
 	}
 	return l.takeAnswerIn(done.Res)
 }
-
-// takeAnswerIn applies the answer in a message.
-func (l *Leg) takeAnswerIn(msg siplib.Message) error {
-	body, err := sessionIn(msg)
-	if err != nil {
-		return err
-	}
-	return l.offers.Accept(body)
-}

@@ -11,7 +11,6 @@ package sip
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/netip"
 	"time"
@@ -26,6 +25,11 @@ import (
 const (
 	defaultFirst = 30 * time.Second
 	defaultGap   = 15 * time.Second
+)
+
+const (
+	hangupGrace     = 4 * time.Second // for the BYEs of a closing user agent
+	drainRetryAfter = "10"            // seconds, told to those who call while we close
 )
 
 // Config is what a user agent needs to know about its place in the network. The context of Inbound ends when the caller
@@ -74,49 +78,6 @@ type timers struct {
 
 func (t timers) timeout() time.Duration { return 64 * t.t1 }
 
-// Listen binds the sockets and starts answering.
-func Listen(cfg Config) (*UA, error) {
-	return open(cfg, timers{t1: siplib.T1, t2: siplib.T2, report: rtp.ReportEvery, session: minSession})
-}
-
-func open(cfg Config, timers timers) (*UA, error) {
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
-	cfg.FirstMedia = orDefault(cfg.FirstMedia, defaultFirst)
-	cfg.SessionExpires = orDefault(cfg.SessionExpires, defaultSession)
-	cfg.MediaTimeout = orDefault(cfg.MediaTimeout, defaultGap)
-	ua := &UA{cfg: cfg, log: cfg.Logger, timers: timers, clocks: media.NewClocks(cfg.Logger), registry: newRegistry(), closed: make(chan struct{})}
-	// Both end in Close, which outlives whoever made the user agent.
-	ua.registering, ua.unregister = context.WithCancel(context.Background())
-	ua.ctx, ua.cut = context.WithCancel(context.Background())
-	if err := ua.serve(); err != nil {
-		ua.cut()
-		ua.unregister()
-		return nil, err
-	}
-	return ua, nil
-}
-
-// serve binds the sockets and waits until they are read.
-func (ua *UA) serve() error {
-	endpoint, err := wire.Bind(wire.Config{
-		Listen: ua.cfg.Listen, TCP: ua.cfg.TCP, TLS: ua.cfg.TLS, PublicIP: ua.cfg.PublicIP, Logger: ua.log,
-		Screen: ua.cfg.Screen, Directory: directory{&ua.registry}, Late: ua.strayResponse,
-	})
-	if err != nil {
-		return err
-	}
-	ua.wire = endpoint
-	ua.rtp = rtp.NewPorts(rtp.Config{
-		IP: ua.Addr().Addr(), First: ua.cfg.RTPPorts[0], Last: ua.cfg.RTPPorts[1], Clocks: ua.clocks, ReportEvery: ua.timers.report,
-	})
-	if err := endpoint.Serve(ua.route); err != nil {
-		return errors.Join(err, endpoint.Close())
-	}
-	return nil
-}
-
 // orDefault reads a timeout setting: zero means the default and a negative value means never, which is zero inside.
 func orDefault(d, standard time.Duration) time.Duration {
 	if d == 0 {
@@ -130,3 +91,12 @@ func (ua *UA) Addr() netip.AddrPort { return ua.wire.Addr() }
 
 // AddrOf returns the address at which connections of this transport are accepted; the zero value where none are.
 func (ua *UA) AddrOf(transport Transport) netip.AddrPort { return ua.wire.AddrOf(transport) }
+
+// allow lists the methods that we take.
+func (ua *UA) allow() siplib.Header {
+	methods := "INVITE, ACK, CANCEL, BYE, OPTIONS, UPDATE, INFO, NOTIFY"
+	if ua.cfg.Transfers {
+		methods += ", REFER"
+	}
+	return siplib.NewHeader("Allow", methods)
+}

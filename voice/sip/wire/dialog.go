@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"slices"
@@ -143,22 +142,6 @@ func hostPort(uri *siplib.Uri, transport Transport) string {
 	return net.JoinHostPort(strings.Trim(uri.Host, "[]"), strconv.Itoa(port))
 }
 
-// TransportOf is the transport that a request came or goes by.
-func TransportOf(req *siplib.Request) Transport {
-	if t := Transport(req.Transport()); t.Reliable() {
-		return t
-	}
-	return UDP
-}
-
-// Address sends a request of a dialog over the connection that the dialog came by, as long as it is open. Carriers
-// expect that even where their Record-Route names another port, and drop what comes by another connection.
-func (e *Endpoint) Address(req *siplib.Request, d *Dialog) {
-	if d.Connection != "" && e.Connected(d.Transport, d.Connection) {
-		req.SetDestination(d.Connection)
-	}
-}
-
 // Request builds a request inside the dialog, with the sequence number the dialog has now.
 func (d *Dialog) Request(method siplib.RequestMethod) (*siplib.Request, error) {
 	var target, local, remote siplib.Uri
@@ -206,38 +189,4 @@ func (d *Dialog) route(target *siplib.Uri) ([]string, error) {
 	routes := append(slices.Clone(d.Routes[1:]), "<"+target.String()+">")
 	*target = nearest
 	return routes, nil
-}
-
-// Bye ends a dialog. A far end that does not know the dialog has ended it already.
-func (e *Endpoint) Bye(ctx context.Context, d *LiveDialog, account Credentials) error {
-	done, err := e.Exchange(ctx, d, account, siplib.BYE, func(*siplib.Request) {})
-	if err != nil {
-		return err
-	}
-	switch code := done.Res.StatusCode; {
-	case done.Res.IsSuccess(), code == siplib.StatusCallTransactionDoesNotExists, code == siplib.StatusRequestTimeout:
-		return nil
-	}
-	return fmt.Errorf("send BYE: %w", RefusedBy(done.Res))
-}
-
-// HeaderValues lists the values of a header, whether they came in one line or in several.
-func HeaderValues(msg siplib.Message, name string) []string {
-	var values []string
-	for _, h := range msg.GetHeaders(name) {
-		bracketed := false
-		fields := strings.FieldsFunc(h.Value(), func(c rune) bool {
-			switch c {
-			case '<':
-				bracketed = true
-			case '>':
-				bracketed = false
-			}
-			return c == ',' && !bracketed
-		})
-		for _, field := range fields {
-			values = append(values, strings.TrimSpace(field))
-		}
-	}
-	return values
 }

@@ -82,3 +82,24 @@ func FinalResponse(ctx context.Context, tx siplib.ClientTransaction) (*siplib.Re
 		}
 	}
 }
+
+// Address sends a request of a dialog over the connection that the dialog came by, as long as it is open. Carriers
+// expect that even where their Record-Route names another port, and drop what comes by another connection.
+func (e *Endpoint) Address(req *siplib.Request, d *Dialog) {
+	if d.Connection != "" && e.Connected(d.Transport, d.Connection) {
+		req.SetDestination(d.Connection)
+	}
+}
+
+// Bye ends a dialog. A far end that does not know the dialog has ended it already.
+func (e *Endpoint) Bye(ctx context.Context, d *LiveDialog, account Credentials) error {
+	done, err := e.Exchange(ctx, d, account, siplib.BYE, func(*siplib.Request) {})
+	if err != nil {
+		return err
+	}
+	switch code := done.Res.StatusCode; {
+	case done.Res.IsSuccess(), code == siplib.StatusCallTransactionDoesNotExists, code == siplib.StatusRequestTimeout:
+		return nil
+	}
+	return fmt.Errorf("send BYE: %w", RefusedBy(done.Res))
+}

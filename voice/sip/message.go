@@ -7,11 +7,16 @@ import (
 	"io"
 	"mime"
 	"mime/multipart"
+	"net/url"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
 
 	"github.com/callwright/callwright/voice/sdp"
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // errForeignBody refuses a body that is neither SDP nor holds any.
@@ -64,4 +69,43 @@ func setSDP(msg interface {
 	kind := siplib.ContentTypeHeader(sdp.MediaType)
 	msg.AppendHeader(&kind)
 	msg.SetBody(body)
+}
+
+// number is the user part of a SIP URI, or what a tel URI names, without parameters and escapes.
+func number(uri *siplib.Uri) string {
+	user := uri.User
+	if user == "" {
+		user = uri.Raw()
+	}
+	user, _, _ = strings.Cut(user, ";")
+	if plain, err := url.PathUnescape(user); err == nil {
+		return plain
+	}
+	return user
+}
+
+// seconds reads a header that counts them; zero where it is missing or no number.
+func seconds(h siplib.Header) time.Duration {
+	if h == nil {
+		return 0
+	}
+	return parseSeconds(h.Value())
+}
+
+func parseSeconds(text string) time.Duration {
+	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 32)
+	if err != nil {
+		return 0
+	}
+	return min(time.Duration(n)*time.Second, maxExpiry)
+}
+
+// listed tells whether one of these headers lists a word.
+func listed(msg siplib.Message, word string, headers ...string) bool {
+	for _, name := range headers {
+		if slices.ContainsFunc(wire.HeaderValues(msg, name), func(v string) bool { return strings.EqualFold(v, word) }) {
+			return true
+		}
+	}
+	return false
 }
