@@ -42,12 +42,12 @@ func GiveFrame(frame []int16) {
 	}
 }
 
-// Duration is the playing time of n samples at Rate.
+// Duration returns the playing time of n samples at Rate.
 func Duration(n int) time.Duration {
 	return time.Duration(n) * time.Second / Rate
 }
 
-// Samples is the number of samples at Rate that play for d.
+// Samples returns the number of samples at Rate that play for d.
 func Samples(d time.Duration) int {
 	return int(d * Rate / time.Second)
 }

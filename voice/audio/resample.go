@@ -110,7 +110,7 @@ func sinc(x float64) float64 {
 	return math.Sin(math.Pi*x) / (math.Pi * x)
 }
 
-// kaiser is the Kaiser window for x from -1 to 1.
+// kaiser returns the Kaiser window for x from -1 to 1.
 func kaiser(x float64) float64 {
 	if x < -1 || x > 1 {
 		return 0
@@ -118,7 +118,7 @@ func kaiser(x float64) float64 {
 	return bessel0(kaiserBeta*math.Sqrt(1-x*x)) / bessel0(kaiserBeta)
 }
 
-// bessel0 is the modified Bessel function of the first kind and order zero, by its power series.
+// bessel0 returns the modified Bessel function of the first kind and order zero, by its power series.
 func bessel0(x float64) float64 {
 	sum, term := 1.0, 1.0
 	for k := 1.0; term > 1e-12*sum; k++ {

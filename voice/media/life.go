@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// life watches for a far end that is gone without a word.
+// life watches for a far end that disconnected without a word.
 type life struct {
 	heard     atomic.Int64  // time of the last sign of the far end, see Stream.Now
 	firstWait time.Duration // silence that ends the call before the first packet; 0: never

@@ -64,7 +64,7 @@ func TestAFewLostPacketsAreMadeUpFor(t *testing.T) {
 	}
 }
 
-// tonePacket is one frame of a stream that sounds at 400 Hz.
+// tonePacket returns one frame of a stream that sounds at 400 Hz.
 func tonePacket(sequence int) *rtp.Packet {
 	return &rtp.Packet{
 		Header:  rtp.Header{Version: 2, SequenceNumber: uint16(sequence), Timestamp: uint32(sequence * audio.FrameLen)},

@@ -20,7 +20,7 @@ const (
 	ntpEpoch   = 2208988800 // seconds from 1900 to 1970
 )
 
-// reporter tells the far end about the quality of a call in RTCP, and reads what the far end tells. It belongs to the clock.
+// reporter reports to the far end in RTCP how a call arrives, and reads the far end's reports. It belongs to the clock.
 type reporter struct {
 	*state
 	sent     *sender
@@ -36,7 +36,7 @@ func newReporter(s *state, sent *sender) reporter {
 	return reporter{state: s, sent: sent, name: crand.Text(), every: ReportEvery}
 }
 
-// ntp is a moment of the call as RTCP writes it. The monotonic clock keeps differences right when the wall clock jumps.
+// ntp returns a moment of the call as RTCP writes it. The monotonic clock keeps differences right when the wall clock jumps.
 func (r *reporter) ntp(at time.Duration) uint64 {
 	t := r.stream.Epoch().Add(at)
 	return uint64(t.Unix()+ntpEpoch)<<32 | uint64(t.Nanosecond())<<32/uint64(time.Second)
@@ -117,7 +117,7 @@ func (r *reporter) report(now time.Duration) {
 	}
 }
 
-// send tells the far end how its stream arrives and, if we are sending, what we sent.
+// send reports to the far end how its stream arrives and, if we are sending, what we sent.
 func (r *reporter) send(now time.Duration) error {
 	route := r.route.Load()
 	to, ok := r.destination(route)

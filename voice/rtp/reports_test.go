@@ -73,7 +73,7 @@ func TestWhatTheFarEndReports(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, "127.0.0.1:4001", to.String(), "ours go where its come from")
 
-	require.False(t, reported(t, m, "192.0.2.7:4001", &rtcp.ReceiverReport{SSRC: 1}), "a stranger")
+	require.False(t, reported(t, m, "192.0.2.7:4001", &rtcp.ReceiverReport{SSRC: 1}), "an unknown source")
 	require.False(t, m.reporter.take([]byte{0x80, 201}, netip.MustParseAddrPort("127.0.0.1:4001"), opener{}, m.Now()))
 }
 

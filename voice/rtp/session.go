@@ -42,7 +42,7 @@ func newSession(sockets sockets, clock *media.Clock, scratch *scratch) *Session 
 // Local returns the address of our end that takes media.
 func (s *Session) Local() netip.AddrPort { return s.sockets.rtp.local }
 
-// From tells where the far end's signalling comes from. It must be called before Agree.
+// From sets where the far end's signalling comes from. It must be called before Agree.
 func (s *Session) From(peer netip.Addr) { s.outside = isPublic(peer) }
 
 // Agree takes the outcome of an offer and answer. A new address is believed at once, but for one within our own network

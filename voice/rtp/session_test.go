@@ -53,7 +53,7 @@ func sessionOn(t *testing.T, clock *media.Clock) *Session {
 	return s
 }
 
-// testRoute is one of a far end that asked for media and reports at one address.
+// testRoute returns one of a far end that asked for media and reports at one address.
 func testRoute(remote netip.AddrPort) *Route {
 	mu := media.Format{Payload: 0, Law: audio.Mu}
 	return &Route{Remote: remote, Control: remote, Formats: media.Formats{
@@ -109,7 +109,7 @@ func TestAFarEndThatMovesIsHeardBehindItsLastPackets(t *testing.T) {
 	require.Equal(t, now, to)
 	send(4, before)
 	to, _ = m.destination(m.route.Load())
-	require.Equal(t, now, to, "the old place is a stranger's now")
+	require.Equal(t, now, to, "the old place is an unknown source now")
 }
 
 func TestNobodyOutsideNamesAPlaceInOurNetwork(t *testing.T) {
@@ -145,11 +145,11 @@ func TestNobodyOutsideNamesAPlaceInOurNetwork(t *testing.T) {
 	}
 }
 
-func TestStrangersAreNotHeard(t *testing.T) {
+func TestUnknownSourcesAreIgnored(t *testing.T) {
 	t.Parallel()
 	m := testSession(t)
 	r := &m.receiver
-	friend, stranger := netip.MustParseAddrPort("127.0.0.1:4000"), netip.MustParseAddrPort("127.0.0.2:4000")
+	known, unknown := netip.MustParseAddrPort("127.0.0.1:4000"), netip.MustParseAddrPort("127.0.0.2:4000")
 	send := func(sequence uint16, from netip.AddrPort) {
 		raw, err := (&rtp.Packet{Header: rtp.Header{Version: 2, SequenceNumber: sequence}, Payload: make([]byte, 160)}).Marshal()
 		require.NoError(t, err)
@@ -157,17 +157,17 @@ func TestStrangersAreNotHeard(t *testing.T) {
 	}
 	to, _ := m.destination(m.route.Load())
 	require.Equal(t, uint16(9), to.Port(), "before the first packet SDP is all we know")
-	send(1, friend)
-	send(2, stranger)
+	send(1, known)
+	send(2, unknown)
 	require.EqualValues(t, 1, m.Counts.Strays.Load())
 	to, _ = m.destination(m.route.Load())
-	require.Equal(t, friend, to)
+	require.Equal(t, known, to)
 	r.sourceAt -= 2 * relearnAfter // the far end moved behind its NAT
-	send(3, stranger)
+	send(3, unknown)
 	to, _ = m.destination(m.route.Load())
-	require.Equal(t, stranger, to)
+	require.Equal(t, unknown, to)
 	for _, raw := range [][]byte{nil, {1}, {0x80, 200, 0, 1}, []byte("hello, is this SIP?")} {
-		r.read(raw, stranger, m.Now())
+		r.read(raw, unknown, m.Now())
 	}
 	require.EqualValues(t, 5, m.Counts.Strays.Load())
 }

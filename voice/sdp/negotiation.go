@@ -145,7 +145,7 @@ func (n *Negotiation) next() ([]byte, error) {
 	return n.local.marshal()
 }
 
-// wish is the direction we want: while we hold, the far end is not heard.
+// wish returns the direction we want: while we hold, the far end is not heard.
 func (n *Negotiation) wish() direction {
 	if n.holding {
 		return sendOnly

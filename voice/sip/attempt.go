@@ -82,7 +82,7 @@ func (c *outgoing) await() error {
 	}
 }
 
-// sessionTooShort takes the interval that a 422 insists on; it is false for other answers, and for one that asks for
+// sessionTooShort takes the interval that a 422 insists on; it returns false for other answers, and for one that asks for
 // less than it got.
 func (c *outgoing) sessionTooShort(res *siplib.Response) bool {
 	if res.StatusCode != statusSessionTooSmall {

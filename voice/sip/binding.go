@@ -49,7 +49,7 @@ func newSeries(d Dialog) *wire.LiveDialog {
 	return wire.NewLiveDialog(d)
 }
 
-// register makes or refreshes the registration and tells how long it lasts.
+// register makes or refreshes the registration and returns how long it lasts.
 func (b *binding) register(ctx context.Context) (time.Duration, error) {
 	for range maxRounds {
 		address := b.address()
@@ -114,6 +114,7 @@ func (b *binding) remove() error {
 	if !b.sent {
 		return nil
 	}
+	// The context of the registration has ended, which is why it is taken back.
 	ctx, cancel := context.WithTimeout(context.Background(), hangupGrace)
 	defer cancel()
 	address := b.address()
@@ -127,12 +128,12 @@ func (b *binding) remove() error {
 	return err
 }
 
-// contactAt is our Contact with the token by which calls name this account.
+// contactAt returns our Contact with the token by which calls name this account.
 func (b *binding) contactAt(address netip.AddrPort) *siplib.ContactHeader {
 	return b.ua.wire.ContactAt(b.Token, address, b.Transport, false)
 }
 
-// address is where the registrar has to send calls.
+// address returns where the registrar has to send calls.
 func (b *binding) address() netip.AddrPort {
 	b.ua.mu.Lock()
 	defer b.ua.mu.Unlock()
@@ -151,7 +152,7 @@ func (b *binding) learn(res *siplib.Response) {
 	}
 }
 
-// seenAt is the address that the far end noted in our Via (RFC 3581).
+// seenAt returns the address that the far end noted in our Via (RFC 3581).
 func seenAt(via *siplib.ViaHeader) netip.AddrPort {
 	if via == nil {
 		return netip.AddrPort{}
@@ -167,7 +168,7 @@ func seenAt(via *siplib.ViaHeader) netip.AddrPort {
 	return netip.AddrPortFrom(ip.Unmap(), uint16(port))
 }
 
-// granted is how long the registrar keeps our Contact: what it says beside it, else for all, else what we asked for.
+// granted returns how long the registrar keeps our Contact: what it says beside it, else for all, else what we asked for.
 func granted(res *siplib.Response, token string, asked time.Duration) time.Duration {
 	for _, value := range wire.HeaderValues(res, "Contact") {
 		var uri siplib.Uri

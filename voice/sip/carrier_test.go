@@ -50,7 +50,7 @@ func (c *carrier) write(text string, to netip.AddrPort) {
 	require.NoError(c.t, err)
 }
 
-// dialogLines are the headers of a caller's requests; the tag of the called party may be empty.
+// dialogLines returns the headers of a caller's requests; the tag of the called party may be empty.
 func (c *carrier) dialogLines(callID, toTag string) []string {
 	to := "To: <sip:42@127.0.0.1>"
 	if toTag != "" {
@@ -358,7 +358,7 @@ func TestRequestsOfACallComeFromElsewhere(t *testing.T) {
 	elsewhere.user = leg.contact().Address.User
 	elsewhere.inside(leg, "BYE", 3)
 	require.Equal(t, 200, elsewhere.answer("BYE", 3).StatusCode)
-	require.Empty(t, elsewhere.unread, "strangers get no answer")
+	require.Empty(t, elsewhere.unread, "an unknown source gets no answer")
 	require.Eventually(t, func() bool { return !ua.isOurs(elsewhere.user) }, testWait, time.Millisecond)
 }
 

@@ -86,6 +86,7 @@ func (ua *UA) refuseFork(req *siplib.Request, res *siplib.Response, account wire
 		err = ua.wire.Write(ack)
 	}
 	if err == nil {
+		// Nobody waits for the end of a call that nobody wanted.
 		ctx, cancel := context.WithTimeout(context.Background(), ua.timers.timeout())
 		defer cancel()
 		err = ua.wire.Bye(ctx, wire.NewLiveDialog(d), account)

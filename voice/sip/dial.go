@@ -78,7 +78,7 @@ func (d *Dial) scheme() string {
 	return "sip"
 }
 
-// SRTP tells whether the media of a call is to be encrypted, with keys agreed on in SDP (RFC 4568). Those are as secret
+// SRTP says whether the media of a call is to be encrypted, with keys agreed on in SDP (RFC 4568). Those are as secret
 // as the SIP that carries them, so encryption belongs with TLS.
 type SRTP string
 

@@ -53,6 +53,7 @@ func (ua *UA) awaitClosed(ctx context.Context) error {
 // cutCalls ends what is still alive and gives it a moment to say goodbye.
 func (ua *UA) cutCalls(idle <-chan struct{}) error {
 	ua.cut()
+	// The context of Close may have ended, which is why calls are cut.
 	ctx, cancel := context.WithTimeout(context.Background(), hangupGrace)
 	defer cancel()
 	var mu sync.Mutex

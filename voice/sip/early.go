@@ -20,7 +20,7 @@ func (ua *UA) awaitEarly(key legKey, e early) (end func()) {
 	}
 }
 
-// findEarly is who takes a request of a dialog that rings, or nil.
+// findEarly returns who takes a request of a dialog that rings, or nil.
 func (ua *UA) findEarly(req *siplib.Request) func(req *siplib.Request, tx siplib.ServerTransaction) {
 	ua.mu.Lock()
 	defer ua.mu.Unlock()
@@ -31,12 +31,12 @@ func (ua *UA) findEarly(req *siplib.Request) func(req *siplib.Request, tx siplib
 	return e.take
 }
 
-// offers tells whether a request begins an offer or asks for one.
+// offers reports whether a request begins an offer or asks for one.
 func offers(req *siplib.Request) bool {
 	return req.Method == siplib.INVITE || req.Method == siplib.UPDATE && len(req.Body()) > 0
 }
 
-// find is the leg that a request belongs to, or nil.
+// find returns the leg that a request belongs to, or nil.
 func (ua *UA) find(req *siplib.Request) *Leg {
 	ua.mu.Lock()
 	defer ua.mu.Unlock()
@@ -47,7 +47,7 @@ func (ua *UA) find(req *siplib.Request) *Leg {
 	return l
 }
 
-// findOrRefuse is the leg that a request belongs to. It answers those of a call that still rings, and refuses others
+// findOrRefuse returns the leg that a request belongs to. It answers those of a call that still rings, and refuses others
 // with 481.
 func (ua *UA) findOrRefuse(req *siplib.Request, tx siplib.ServerTransaction) *Leg {
 	l := ua.find(req)

@@ -13,7 +13,7 @@ import (
 	"github.com/callwright/callwright/voice/sip/wire"
 )
 
-// spoiled are a message's variants in which one header is missing, empty, there twice or nonsense.
+// spoiled returns a message's variants in which one header is missing, empty, there twice or nonsense.
 func spoiled(text string) (all []string) {
 	head, content, _ := strings.Cut(text, "\r\n\r\n")
 	lines := strings.Split(head, "\r\n")

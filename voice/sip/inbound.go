@@ -52,7 +52,7 @@ type Inbound struct {
 	left  chan struct{} // closed by leave
 }
 
-// Header is the first value of a header of the INVITE, or empty.
+// Header returns the first value of a header of the INVITE, or empty.
 func (in *Inbound) Header(name string) string {
 	if h := in.req.GetHeader(name); h != nil {
 		return h.Value()
@@ -63,7 +63,7 @@ func (in *Inbound) Header(name string) string {
 // Done is closed when the caller gave up, or the user agent closed, while the call was ringing.
 func (in *Inbound) Done() <-chan struct{} { return in.ctx.Done() }
 
-// Ring tells the caller that it rings (180).
+// Ring lets the caller know that it rings (180).
 func (in *Inbound) Ring() error {
 	if in.state.Load() != ringing {
 		return fmt.Errorf("ring: %w", in.over())
@@ -210,12 +210,12 @@ func (ua *UA) insist(tx siplib.ServerTransaction, res *siplib.Response, leg *Leg
 	}
 }
 
-// contact is where the caller sends the requests of this call. A sips call stays one (RFC 3261 section 12.1.1).
+// contact returns where the caller sends the requests of this call. A sips call stays one (RFC 3261 section 12.1.1).
 func (in *Inbound) contact() *siplib.ContactHeader {
 	return in.ua.wire.Contact(in.tag, in.Source.String(), wire.TransportOf(in.req), in.req.Recipient.IsEncrypted())
 }
 
-// over tells why the call can no longer be decided.
+// over returns why the call can no longer be decided.
 func (in *Inbound) over() error {
 	if in.state.Load() == cancelled {
 		return ErrCancelled

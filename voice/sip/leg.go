@@ -52,6 +52,7 @@ func (ua *UA) newLeg(d Dialog, m *rtp.Session, offers *sdp.Negotiation, source s
 		ua: ua, key: legKey{d.CallID, d.LocalTag}, dialog: wire.NewLiveDialog(d), media: m, offers: offers,
 		referred: make(chan int, 8), referrals: make(chan *Referral, 1), done: make(chan struct{}),
 	}
+	// A leg outlives the context in which it was dialed or answered.
 	l.remoteEnd, l.byeSeen = context.WithCancel(context.Background())
 	if peer, err := netip.ParseAddrPort(source); err == nil {
 		l.peer = peer
@@ -60,7 +61,7 @@ func (ua *UA) newLeg(d Dialog, m *rtp.Session, offers *sdp.Negotiation, source s
 	return l
 }
 
-// Incoming is what the far end sends, in order, with silence where it sends nothing, so it advances in real time. It is
+// Incoming returns what the far end sends, in order, with silence where it sends nothing, so it advances in real time. It is
 // closed when the leg is over. A reader that falls behind by two seconds loses the oldest sound, never keys or captions.
 // A caption longer than 1,000 bytes arrives in several pieces.
 func (l *Leg) Incoming() <-chan audio.Incoming { return l.media.Incoming() }
@@ -75,7 +76,7 @@ func (l *Leg) Play(pcm []int16) {
 // Flush drops what was not sent yet and returns how much that was.
 func (l *Leg) Flush() time.Duration { return l.media.Flush() }
 
-// Queued is how much was not sent yet.
+// Queued returns how much was not sent yet.
 func (l *Leg) Queued() time.Duration { return l.media.Queued() }
 
 // Caption sends text beside the sound at once, where that was negotiated, and else does nothing.
@@ -95,7 +96,7 @@ func (l *Leg) Hangup(ctx context.Context) error { return l.end(ctx, nil) }
 // Done is closed when the leg is over.
 func (l *Leg) Done() <-chan struct{} { return l.done }
 
-// Err tells, once Incoming or Done is closed, why the leg is over. nil: we hung up.
+// Err returns, once Incoming or Done is closed, why the leg is over. nil: we hung up.
 func (l *Leg) Err() error {
 	if ending := l.ending.Load(); ending != nil {
 		return ending.cause
@@ -108,16 +109,16 @@ type ending struct{ cause error }
 
 func (l *Leg) ended() bool { return l.ending.Load() != nil }
 
-// Dialog is a snapshot of what another process needs to end this call.
+// Dialog returns a snapshot of what another process needs to end this call.
 func (l *Leg) Dialog() Dialog { return l.dialog.Snapshot() }
 
-// Captioned tells whether text can travel beside the sound.
+// Captioned reports whether text can travel beside the sound.
 func (l *Leg) Captioned() bool { return l.media.Captioned() }
 
-// Stats is a snapshot of what happened to the media.
+// Stats returns a snapshot of what happened to the media.
 func (l *Leg) Stats() media.Stats { return l.media.Stats() }
 
-// finish makes the leg over. It is true for the first caller, who has to forget the leg.
+// finish makes the leg over. It returns true for the first caller, who has to forget the leg.
 func (l *Leg) finish(cause error) bool {
 	if !l.ending.CompareAndSwap(nil, &ending{cause}) {
 		return false
@@ -160,6 +161,7 @@ func (l *Leg) end(ctx context.Context, cause error) error {
 
 // abort ends the leg where nobody waits for the outcome.
 func (l *Leg) abort(cause error) {
+	// end limits the time of the BYE itself.
 	if err := l.end(context.Background(), cause); err != nil {
 		l.ua.log.Warn("call did not end cleanly", "call_id", l.key.callID, "error", err)
 	}
@@ -184,7 +186,7 @@ func (l *Leg) forgetLater() {
 	l.ua.forget(l)
 }
 
-// contact is where the far end sends the requests of this call.
+// contact returns where the far end sends the requests of this call.
 func (l *Leg) contact() *siplib.ContactHeader {
 	d := l.Dialog()
 	return l.ua.wire.Contact(l.key.tag, l.peer.String(), d.Transport.OrUDP(), strings.HasPrefix(d.LocalURI, "sips:"))

@@ -22,7 +22,7 @@ import (
 // errForeignBody refuses a body that is neither SDP nor holds any.
 var errForeignBody = errors.New("the body is no session description")
 
-// sessionIn is the session description in a message; nil: there is none. Trunks that carry ISUP or a location put it
+// sessionIn returns the session description in a message; nil: there is none. Trunks that carry ISUP or a location put it
 // among other parts (RFC 5621).
 func sessionIn(msg siplib.Message) ([]byte, error) {
 	body := msg.Body()
@@ -71,7 +71,7 @@ func setSDP(msg interface {
 	msg.SetBody(body)
 }
 
-// number is the user part of a SIP URI, or what a tel URI names, without parameters and escapes.
+// number returns the user part of a SIP URI, or what a tel URI names, without parameters and escapes.
 func number(uri *siplib.Uri) string {
 	user := uri.User
 	if user == "" {
@@ -100,7 +100,7 @@ func parseSeconds(text string) time.Duration {
 	return min(time.Duration(n)*time.Second, maxExpiry)
 }
 
-// listed tells whether one of these headers lists a word.
+// listed reports whether one of these headers lists a word.
 func listed(msg siplib.Message, word string, headers ...string) bool {
 	for _, name := range headers {
 		if slices.ContainsFunc(wire.HeaderValues(msg, name), func(v string) bool { return strings.EqualFold(v, word) }) {

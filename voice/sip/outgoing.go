@@ -50,11 +50,12 @@ func (ua *UA) newOutgoing(d Dial) (*outgoing, error) {
 	if c.offer, err = c.offers.Offer(); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
+	// Dial ends it with its own context; an INVITE under way is seen through to its end.
 	c.wanted, c.quit = context.WithCancel(context.Background())
 	return c, nil
 }
 
-// abandoned tells whether the caller gave up, or the user agent closes.
+// abandoned reports whether the caller gave up, or the user agent closes.
 func (c *outgoing) abandoned() bool {
 	return c.wanted.Err() != nil || c.ua.ctx.Err() != nil
 }
@@ -91,7 +92,7 @@ func (c *outgoing) contact() *siplib.ContactHeader {
 	return c.ua.wire.Contact(c.tag, c.dial.Proxy, c.dial.Transport, c.dial.SIPS)
 }
 
-// described is where the answer to our offer stands: in the 2xx, or with far ends that say it only once, in a provisional
+// described returns where the answer to our offer stands: in the 2xx, or with far ends that say it only once, in a provisional
 // answer of the same dialog before it.
 func (c *outgoing) described(res *siplib.Response) *siplib.Response {
 	tag := func(res *siplib.Response) string { return res.To().Params.GetOr("tag", "") }

@@ -54,7 +54,7 @@ func (p *Peers) AllowHosts(ctx context.Context, resolver *net.Resolver, hosts ..
 	return errors.Join(failed...)
 }
 
-// Admits tells whether requests from source are welcome. Ports do not matter: carriers use many.
+// Admits reports whether requests from source are welcome. Ports do not matter: carriers use many.
 func (p *Peers) Admits(source netip.AddrPort) bool {
 	ip := source.Addr().Unmap()
 	p.mu.RLock()

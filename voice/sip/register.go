@@ -88,7 +88,7 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// nextPause is how long to wait after a failure. It doubles from failure to failure, and is long at once where trying
+// nextPause returns how long to wait after a failure. It doubles from failure to failure, and is long at once where trying
 // sooner would only lock the account.
 func nextPause(previous time.Duration, refused *Refused) time.Duration {
 	pause := min(max(2*previous, firstRetry), lastRetry)
@@ -99,7 +99,7 @@ func nextPause(previous time.Duration, refused *Refused) time.Duration {
 	return max(pause, min(refused.RetryAfter, longestRetry))
 }
 
-// refusalOf is the answer behind an error, or the one that stands for none (RFC 3261 section 8.1.3.1).
+// refusalOf returns the answer behind an error, or the one that stands for none (RFC 3261 section 8.1.3.1).
 func refusalOf(err error) *Refused {
 	var refused *Refused
 	switch {

@@ -48,7 +48,7 @@ const (
 	Unregistered RegistrationState = "unregistered" // for good
 )
 
-// RegistrationStatus tells how a registration stands.
+// RegistrationStatus is how a registration stands.
 type RegistrationStatus struct {
 	State   RegistrationState
 	Until   time.Time      // Registered: when it lapses unless refreshed

@@ -16,7 +16,7 @@ import (
 	"github.com/callwright/callwright/voice/sip/wire"
 )
 
-// registrar is a scripted one. It hands over each request and sends what comes back.
+// registrar returns a scripted one. It hands over each request and sends what comes back.
 func registrar(t *testing.T, answer func(req *siplib.Request) *siplib.Response) string {
 	t.Helper()
 	e, err := wire.Bind(wire.Config{

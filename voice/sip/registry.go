@@ -122,7 +122,7 @@ func (r *registry) unbind(b *registered) {
 	r.registered.Done()
 }
 
-// isToken tells whether calls to this user come through one of our registrations.
+// isToken reports whether calls to this user come through one of our registrations.
 func (r *registry) isToken(user string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -137,7 +137,7 @@ func (r *registry) isOurs(user string) bool {
 	return r.bindings[user] != nil || r.tags[user] > 0
 }
 
-// accountOf is what a registrar knows us by that sent a call with this token, for when it asks within that call.
+// accountOf returns what a registrar knows us by that sent a call with this token, for when it asks within that call.
 func (r *registry) accountOf(token string) wire.Credentials {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -182,7 +182,7 @@ func (ua *UA) Refuse() {
 	ua.refusing = true
 }
 
-// refuses tells whether calls that come in are refused.
+// refuses reports whether calls that come in are refused.
 func (r *registry) refuses() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

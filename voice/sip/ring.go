@@ -77,6 +77,7 @@ func (ua *UA) cancel(invite *siplib.Request) {
 	}
 	req.SetTransport(invite.Transport())
 	req.SetDestination(invite.Destination())
+	// The context of the dial has ended, which is why its INVITE is cancelled.
 	ctx, stop := context.WithTimeout(context.Background(), ua.timers.timeout())
 	defer stop()
 	tx, err := ua.wire.Transact(ctx, req)

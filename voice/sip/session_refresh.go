@@ -55,7 +55,7 @@ func (l *Leg) keepSession(interval time.Duration, ours bool) {
 	})
 }
 
-// refreshSession tells the far end that we are still there. A refresh that fails for a passing reason is tried again
+// refreshSession lets the far end know that we are still there. A refresh that fails for a passing reason is tried again
 // before the interval is over.
 func (l *Leg) refreshSession() {
 	interval, left := l.session.state()

@@ -61,7 +61,7 @@ func readSession(msg siplib.Message) (terms sessionTerms, ok bool) {
 	return terms, terms.interval > 0
 }
 
-// supportsTimer tells whether the sender of a message knows session timers.
+// supportsTimer reports whether the sender of a message knows session timers.
 func supportsTimer(msg siplib.Message) bool {
 	return listed(msg, "timer", "Supported", "k", "Require")
 }

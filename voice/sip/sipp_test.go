@@ -18,7 +18,7 @@ import (
 	"github.com/callwright/callwright/voice/sip/siptest"
 )
 
-// sipp runs one scenario of testdata as a peer that nobody here wrote. The channel tells how it ended.
+// sipp runs one scenario of testdata as a peer that nobody here wrote. The channel gets how it ended.
 func sipp(t *testing.T, scenario string, port int, args ...string) <-chan error {
 	t.Helper()
 	path, err := exec.LookPath("sipp")

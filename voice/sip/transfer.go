@@ -97,7 +97,7 @@ func (l *Leg) referTarget(target string) (string, error) {
 	return uri.String(), nil
 }
 
-// Referrals are the far end's wishes to be replaced, where Config.Transfers accepts any. A second one is refused until
+// Referrals returns the far end's wishes to be replaced, where Config.Transfers accepts any. A second one is refused until
 // the first was taken.
 func (l *Leg) Referrals() <-chan *Referral { return l.referrals }
 

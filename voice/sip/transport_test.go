@@ -57,7 +57,7 @@ func TestCallsOverConnections(t *testing.T) {
 	}
 }
 
-// connections is the one transport over which a user agent has one connection, or else empty.
+// connections returns the one transport over which a user agent has one connection, or else empty.
 func connections(ua *UA) (only Transport) {
 	for _, transport := range []Transport{TCP, TLS} {
 		switch entries := ua.wire.Connections(transport); {
@@ -120,7 +120,7 @@ func TestAnOrphanOverTCPIsEnded(t *testing.T) {
 	require.NoError(t, caller.Hangup(within(t)))
 }
 
-func TestStrangersCannotConnect(t *testing.T) {
+func TestUnknownSourcesCannotConnect(t *testing.T) {
 	t.Parallel()
 	there := listen(t, Config{TCP: "127.0.0.1:0", Screen: func(netip.AddrPort) bool { return false }})
 	conn, err := net.Dial("tcp", there.AddrOf(TCP).String())

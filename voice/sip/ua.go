@@ -1,4 +1,4 @@
-// Package sip is the telephone line of the platform: a SIP user agent whose calls are legs of 8 kHz sound, keypad
+// Package sip is the phone connection of the platform: a SIP user agent whose calls are legs of 8 kHz sound, keypad
 // digits and captions. It knows SIP, SDP and RTP as carriers speak them, and keeps each leg's packets flowing on a
 // steady 20 ms clock.
 //

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// AddrPort is the address of one end of a connection in its shortest form.
+// AddrPort returns the address of one end of a connection in its shortest form.
 func AddrPort(addr net.Addr) netip.AddrPort {
 	var full netip.AddrPort
 	switch a := addr.(type) {

@@ -119,7 +119,7 @@ func (e *Endpoint) WithConnection(transport Transport, address string, use func(
 	return err
 }
 
-// AddrOf is the address at which connections of this transport are accepted; the zero value where none are.
+// AddrOf returns the address at which connections of this transport are accepted; the zero value where none are.
 func (e *Endpoint) AddrOf(transport Transport) netip.AddrPort {
 	if !transport.Reliable() {
 		return e.Addr()

@@ -64,7 +64,7 @@ func (d *LiveDialog) Retarget(contact *siplib.ContactHeader) {
 	d.d.Target = contact.Address.String()
 }
 
-// DialogOfCaller is the dialog that a 2xx to our INVITE makes (RFC 3261 section 12.1.2).
+// DialogOfCaller returns the dialog that a 2xx to our INVITE makes (RFC 3261 section 12.1.2).
 func DialogOfCaller(req *siplib.Request, res *siplib.Response) (Dialog, error) {
 	target := req.Recipient // for an answer without the Contact that it must have
 	if contact := res.Contact(); contact != nil {
@@ -84,7 +84,7 @@ func DialogOfCaller(req *siplib.Request, res *siplib.Response) (Dialog, error) {
 	return d, d.findNextHop(req.Transport(), res.Source(), req.Destination())
 }
 
-// DialogOfCallee is the dialog that our 2xx to an INVITE makes (RFC 3261 section 12.1.1).
+// DialogOfCallee returns the dialog that our 2xx to an INVITE makes (RFC 3261 section 12.1.1).
 func DialogOfCallee(req *siplib.Request, tag string) (Dialog, error) {
 	d := Dialog{
 		CallID:    req.CallID().Value(),
@@ -119,7 +119,7 @@ func (d *Dialog) findNextHop(transport, source, redial string) error {
 	return nil
 }
 
-// routeTransport is the transport that a route asks for, or the one in use where it asks for none we have.
+// routeTransport returns the transport that a route asks for, or the one in use where it asks for none we have.
 func routeTransport(uri *siplib.Uri, current Transport) Transport {
 	if uri.IsEncrypted() {
 		return TLS
@@ -133,7 +133,7 @@ func routeTransport(uri *siplib.Uri, current Transport) Transport {
 	return current
 }
 
-// hostPort is the address in a URI.
+// hostPort returns the address in a URI.
 func hostPort(uri *siplib.Uri, transport Transport) string {
 	port := uri.Port
 	if port == 0 {
@@ -173,7 +173,7 @@ func (d *Dialog) Request(method siplib.RequestMethod) (*siplib.Request, error) {
 	return req, nil
 }
 
-// route gives the Route headers of a request to the target. A nearest proxy of the old kind takes the target's place, which
+// route returns the Route headers of a request to the target. A nearest proxy of the old kind takes the target's place, which
 // goes last then (RFC 3261 section 12.2.1.1).
 func (d *Dialog) route(target *siplib.Uri) ([]string, error) {
 	if len(d.Routes) == 0 {

@@ -51,7 +51,7 @@ func options(t *testing.T, from, to *Endpoint) {
 	require.Equal(t, 200, done.Res.StatusCode)
 }
 
-// told tells of the first line of a log.
+// told passes on the first line of a log.
 type told chan string
 
 func (c told) Write(line []byte) (int, error) {

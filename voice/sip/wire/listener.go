@@ -44,7 +44,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// count takes a place for a connection; it is nil when there is none.
+// count takes a place for a connection; it returns nil when there is none.
 func (l *listener) count(conn net.Conn) net.Conn {
 	select {
 	case l.free <- struct{}{}:

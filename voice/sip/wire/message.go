@@ -6,7 +6,7 @@ import (
 	siplib "github.com/emiago/sipgo/sip"
 )
 
-// TransportOf is the transport that a request came or goes by.
+// TransportOf returns the transport that a request came or goes by.
 func TransportOf(req *siplib.Request) Transport {
 	if t := Transport(req.Transport()); t.Reliable() {
 		return t

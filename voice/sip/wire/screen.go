@@ -20,7 +20,7 @@ func (e *Endpoint) screen(from siplib.TransportReadProps, data []byte) ([]byte, 
 	return nil, nil
 }
 
-// requestUser is the user part of the URI in a request line, or empty.
+// requestUser returns the user part of the URI in a request line, or empty.
 func requestUser(data []byte) string {
 	line, _, _ := bytes.Cut(data, []byte("\r\n"))
 	_, uri, _ := bytes.Cut(line, []byte(" sip:"))
@@ -31,7 +31,7 @@ func requestUser(data []byte) string {
 	return string(user)
 }
 
-// welcome tells whether a source may send requests. The far ends of live legs and our registrars always may, from any port.
+// welcome reports whether a source may send requests. The far ends of live legs and our registrars always may, from any port.
 func (e *Endpoint) welcome(source netip.AddrPort) bool {
 	return e.cfg.Screen == nil || e.cfg.Directory.IsPeer(source) || e.cfg.Screen(source)
 }
