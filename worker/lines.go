@@ -39,7 +39,7 @@ type Trunk struct {
 // Simulated is the simulated phone network, which stands on loopback beside every worker: calls of test keys never
 // leave it.
 type Simulated struct {
-	TTS     tts.Provider   // the voice of the people in it
+	TTS     tts.Provider   // the voice of its far ends
 	Scripts simnet.Scripts // in place of the built-in ones, per number
 }
 
@@ -159,7 +159,7 @@ func (l *lines) openSimulated(ctx context.Context, cfg *Simulated, receive recei
 	}
 	l.network = network
 	l.close = append(l.close, network.Close)
-	// The simulated network sends the words of its people beside their sound, which the caption recogniser reads.
+	// The simulated network sends the words of its far ends beside their sound, which the caption recogniser reads.
 	own := &line{trunk: &Trunk{Proxy: network.Addr().String()}, simulated: true}
 	own.ua, err = sip.Listen(sip.Config{
 		Listen: "127.0.0.1:0", Logger: logger, Inbound: func(ctx context.Context, in *sip.Inbound) { receive(ctx, own, in) },

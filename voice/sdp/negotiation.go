@@ -31,7 +31,8 @@ type Wishes struct {
 // New returns a negotiation about media that we receive at addr. Each agreement is told to agree, one after the other.
 func New(addr netip.AddrPort, wishes Wishes, agree func(*rtp.Route)) *Negotiation {
 	n := &Negotiation{agree: agree, local: newLocal(addr, wishes.Captions), required: wishes.Require}
-	if wishes.Encrypt || wishes.Require { // an optional key stands beside the plain profile, where those who do not know it overlook it
+	if wishes.Encrypt || wishes.Require {
+		// An optional key stands beside the plain profile, where those who do not know it overlook it.
 		n.local.crypto, n.local.secure = &crypto{1, n.keys.Own()}, wishes.Require
 	}
 	return n

@@ -38,7 +38,7 @@ func (c *outgoing) run() {
 	}
 }
 
-// attempt sends the INVITE, and again with wire.Credentials as long as that is what is missing.
+// attempt sends the INVITE, and again with credentials as long as that is what is missing.
 func (c *outgoing) attempt() (*Leg, error) {
 	if err := c.await(); err != nil {
 		return nil, err

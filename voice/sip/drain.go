@@ -8,8 +8,8 @@ import (
 	"github.com/callwright/callwright/voice/media"
 )
 
-// Close takes back the registrations, refuses new calls with 503 and waits for the live ones until ctx ends. Those left are hung up, or cancelled
-// while they ring, before the socket closes. A second Close waits for the first.
+// Close takes back the registrations, refuses new calls with 503 and waits for the live ones until ctx ends. Those left are
+// hung up, or cancelled while they ring, before the socket closes. A second Close waits for the first.
 func (ua *UA) Close(ctx context.Context) error {
 	ua.mu.Lock()
 	first := !ua.draining

@@ -184,7 +184,9 @@ func (in *Inbound) settle(ctx context.Context, leg *Leg, res *siplib.Response, a
 }
 
 // insist sends a 2xx again until its ACK comes (RFC 3261 section 13.3.1.4).
-func (ua *UA) insist(tx siplib.ServerTransaction, res *siplib.Response, leg *Leg, acked <-chan *siplib.Request) (*siplib.Request, error) {
+func (ua *UA) insist(
+	tx siplib.ServerTransaction, res *siplib.Response, leg *Leg, acked <-chan *siplib.Request,
+) (*siplib.Request, error) {
 	interval := ua.timers.t1
 	again := time.NewTimer(interval)
 	defer again.Stop()

@@ -66,7 +66,8 @@ func (ua *UA) newLeg(d Dialog, m *rtp.Session, offers *sdp.Negotiation, source s
 // A caption longer than 1,000 bytes arrives in several pieces.
 func (l *Leg) Incoming() <-chan audio.Incoming { return l.media.Incoming() }
 
-// Play appends samples to the playout queue, which keeps them: nobody may write to them any more. While the far end has the call on hold the queue stands still.
+// Play appends samples to the playout queue, which keeps them: nobody may write to them any more. While the far end has the
+// call on hold the queue stands still.
 func (l *Leg) Play(pcm []int16) {
 	if !l.ended() {
 		l.media.Play(pcm)

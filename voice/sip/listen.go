@@ -27,7 +27,9 @@ func open(cfg Config, timers timers) (*UA, error) {
 	cfg.FirstMedia = orDefault(cfg.FirstMedia, defaultFirst)
 	cfg.SessionExpires = orDefault(cfg.SessionExpires, defaultSession)
 	cfg.MediaTimeout = orDefault(cfg.MediaTimeout, defaultGap)
-	ua := &UA{cfg: cfg, log: cfg.Logger, timers: timers, clocks: media.NewClocks(cfg.Logger), registry: newRegistry(), closed: make(chan struct{})}
+	ua := &UA{
+		cfg: cfg, log: cfg.Logger, timers: timers, clocks: media.NewClocks(cfg.Logger), registry: newRegistry(), closed: make(chan struct{}),
+	}
 	// Both end in Close, which outlives whoever made the user agent.
 	ua.registering, ua.unregister = context.WithCancel(context.Background())
 	ua.ctx, ua.cut = context.WithCancel(context.Background())
@@ -92,7 +94,8 @@ func (ua *UA) proper(req *siplib.Request, tx siplib.ServerTransaction) bool {
 		return true
 	case req.Method == siplib.ACK: // which nothing answers
 	case len(required) > 0:
-		ua.wire.Reply(req, tx, siplib.StatusBadExtension, "Bad Extension", siplib.NewHeader("Unsupported", strings.Join(required, ", ")))
+		unsupported := siplib.NewHeader("Unsupported", strings.Join(required, ", "))
+		ua.wire.Reply(req, tx, siplib.StatusBadExtension, "Bad Extension", unsupported)
 	default:
 		ua.wire.Reply(req, tx, siplib.StatusBadRequest, "Bad Request")
 	}

@@ -12,7 +12,7 @@ import (
 
 // Register keeps an account registered until ctx ends or the user agent begins to close, and takes the registration
 // back then. It blocks until that is done. Failures are reported through Status and tried again, after 1 s at first and
-// every minute at last; only what can never work is returned at once. Refused wire.Credentials are tried again every minute:
+// every minute at last; only what can never work is returned at once. Refused credentials are tried again every minute:
 // whoever knows that they will not change ends ctx.
 func (ua *UA) Register(ctx context.Context, r Registration) error {
 	if err := r.complete(); err != nil {

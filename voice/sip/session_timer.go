@@ -54,7 +54,8 @@ func readSession(msg siplib.Message) (terms sessionTerms, ok bool) {
 	terms.interval = parseSeconds(fields[0])
 	for _, field := range fields[1:] {
 		name, value, _ := strings.Cut(strings.ToLower(strings.TrimSpace(field)), "=")
-		if value = strings.TrimSpace(value); strings.TrimSpace(name) == "refresher" && (value == refresherUAC || value == refresherUAS) {
+		value = strings.TrimSpace(value)
+		if strings.TrimSpace(name) == "refresher" && (value == refresherUAC || value == refresherUAS) {
 			terms.refresher = value
 		}
 	}

@@ -1,6 +1,6 @@
 // Package sip is the phone connection of the platform: a SIP user agent whose calls are legs of 8 kHz sound, keypad
-// digits and captions. It knows SIP, SDP and RTP as carriers speak them, and keeps each leg's packets flowing on a
-// steady 20 ms clock.
+// digits and captions. It knows the signalling of calls and registrations as carriers speak it: messages are those of
+// voice/sip/wire, descriptions of media those of voice/sdp, and the media itself is a session of voice/rtp.
 //
 // It must not know who calls or why: no assistants, no accounts, no database, no speech. What a leg says and hears is
 // decided by whoever holds it.
@@ -35,20 +35,23 @@ const (
 // Config is what a user agent needs to know about its place in the network. The context of Inbound ends when the caller
 // gives up, when Close cuts the calls, and when Inbound returns.
 type Config struct {
-	Listen       string                                         // address and UDP port for SIP; port 0 picks a free one
-	TCP          string                                         // address and port for SIP over TCP; empty: none is accepted
-	TLS          TLSConfig                                      // for SIP over TLS
-	PublicIP     netip.Addr                                     // put in Contact and SDP; zero: the listen address
-	RTPPorts     [2]int                                         // first and last port for media, used in pairs; zero: any free ones
-	Logger       *slog.Logger                                   // nil: discard
-	Inbound      func(ctx context.Context, in *Inbound)         // one goroutine per INVITE; nil: 404 for all
-	Registrar    func(account string) (code int, reason string) // decides on a REGISTER, without asking for wire.Credentials; nil: none is taken
-	Transfers    bool                                           // far ends may have themselves replaced (REFER): see Leg.Referrals
-	Screen       func(source netip.AddrPort) bool               // who may send requests beside registrars; nil: anyone; false: dropped silently
-	FirstMedia   time.Duration                                  // end a leg that never received RTP; zero: 30 s, negative: never
-	MediaTimeout time.Duration                                  // end a leg whose RTP stopped; zero: 15 s, negative: never
-
+	Listen         string        // address and UDP port for SIP; port 0 picks a free one
+	TCP            string        // address and port for SIP over TCP; empty: none is accepted
+	TLS            TLSConfig     // for SIP over TLS
+	PublicIP       netip.Addr    // put in Contact and SDP; zero: the listen address
+	RTPPorts       [2]int        // first and last port for media, used in pairs; zero: any free ones
+	Logger         *slog.Logger  // nil: discard
+	FirstMedia     time.Duration // end a leg that never received RTP; zero: 30 s, negative: never
+	MediaTimeout   time.Duration // end a leg whose RTP stopped; zero: 15 s, negative: never
 	SessionExpires time.Duration // have outbound calls confirmed in this interval (RFC 4028); zero: 30 min, negative: not
+	Transfers      bool          // far ends may have themselves replaced (REFER): see Leg.Referrals
+
+	// Inbound takes a call, in one goroutine per INVITE. nil: 404 for all.
+	Inbound func(ctx context.Context, in *Inbound)
+	// Registrar decides on a REGISTER, without asking for credentials. nil: none is taken.
+	Registrar func(account string) (code int, reason string)
+	// Screen reports who may send requests beside registrars; what others send is dropped silently. nil: anyone may.
+	Screen func(source netip.AddrPort) bool
 }
 
 // UA is a SIP user agent on one UDP socket and, where asked for, one that accepts TCP and one that accepts TLS.

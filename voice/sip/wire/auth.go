@@ -11,7 +11,7 @@ import (
 	"github.com/icholy/digest"
 )
 
-// maxChallenges bounds how often one request is sent anew with better Credentials: a proxy, a server and one stale nonce.
+// maxChallenges bounds how often one request is sent anew with better credentials: a proxy, a server and one stale nonce.
 const maxChallenges = 3
 
 var errNoDigest = errors.New("the challenge has no digest scheme we know")

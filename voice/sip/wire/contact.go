@@ -33,8 +33,8 @@ func (e *Endpoint) newClients(quiet *slog.Logger) error {
 	return nil
 }
 
-// Contact returns where a peer sends the requests of a call, by the transport that the call uses. peer is its host:port. The call's
-// tag is the user, by which such requests are known wherever they come from.
+// Contact returns where a peer sends the requests of a call, by the transport that the call uses. peer is its host:port. The
+// call's tag is the user, by which such requests are known wherever they come from.
 func (e *Endpoint) Contact(tag, peer string, transport Transport, secure bool) *siplib.ContactHeader {
 	contact := e.ContactAt(tag, e.Reached(transport, e.cfg.Directory.SeenFrom(HostOf(peer))), transport, secure)
 	if contact.Address.Port == 0 {

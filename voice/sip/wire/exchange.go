@@ -10,7 +10,9 @@ import (
 
 // Exchange sends a request inside a dialog and waits for its final answer, answering challenges on the way. dress adds
 // what the method needs. The transaction of an INVITE lives on, for its retransmitted answers.
-func (e *Endpoint) Exchange(ctx context.Context, d *LiveDialog, account Credentials, method siplib.RequestMethod, dress func(*siplib.Request)) (*Exchanged, error) {
+func (e *Endpoint) Exchange(
+	ctx context.Context, d *LiveDialog, account Credentials, method siplib.RequestMethod, dress func(*siplib.Request),
+) (*Exchanged, error) {
 	auth := Authorization{Credentials: account}
 	for {
 		next := d.next()
