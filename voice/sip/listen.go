@@ -28,7 +28,11 @@ func open(cfg Config, timers timers) (*UA, error) {
 	cfg.SessionExpires = orDefault(cfg.SessionExpires, defaultSession)
 	cfg.MediaTimeout = orDefault(cfg.MediaTimeout, defaultGap)
 	ua := &UA{
-		cfg: cfg, log: cfg.Logger, timers: timers, clocks: media.NewClocks(cfg.Logger), registry: newRegistry(), closed: make(chan struct{}),
+		cfg: cfg, log: cfg.Logger, timers: timers, registry: newRegistry(), closed: make(chan struct{}),
+	}
+	if cfg.Clocks == nil {
+		ua.clocks = media.NewClocks(cfg.Logger)
+		ua.cfg.Clocks = ua.clocks
 	}
 	// Both end in Close, which outlives whoever made the user agent.
 	ua.registering, ua.unregister = context.WithCancel(context.Background())
@@ -52,7 +56,7 @@ func (ua *UA) serve() error {
 	}
 	ua.wire = endpoint
 	ua.rtp = rtp.NewPorts(rtp.Config{
-		IP: ua.Addr().Addr(), First: ua.cfg.RTPPorts[0], Last: ua.cfg.RTPPorts[1], Clocks: ua.clocks, ReportEvery: ua.timers.report,
+		IP: ua.Addr().Addr(), First: ua.cfg.RTPPorts[0], Last: ua.cfg.RTPPorts[1], Clocks: ua.cfg.Clocks, ReportEvery: ua.timers.report,
 	})
 	if err := endpoint.Serve(ua.route); err != nil {
 		return errors.Join(err, endpoint.Close())

@@ -44,6 +44,7 @@ type Config struct {
 	FirstMedia     time.Duration // end a leg that never received RTP; zero: 30 s, negative: never
 	MediaTimeout   time.Duration // end a leg whose RTP stopped; zero: 15 s, negative: never
 	SessionExpires time.Duration // have outbound calls confirmed in this interval (RFC 4028); zero: 30 min, negative: not
+	Clocks         media.Clocks  // that calls join, which stay open; nil: clocks of its own
 	Transfers      bool          // far ends may have themselves replaced (REFER): see Leg.Referrals
 
 	// Inbound takes a call, in one goroutine per INVITE. nil: 404 for all.
@@ -61,7 +62,7 @@ type UA struct {
 	timers timers
 	wire   *wire.Endpoint
 	rtp    *rtp.Ports
-	clocks media.Clocks
+	clocks media.Clocks // its own; nil: those of the configuration are used
 	registry
 
 	closed chan struct{}   // closed when Close is through

@@ -3,6 +3,7 @@ package sip
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/netip"
 	"strings"
 	"sync/atomic"
@@ -617,4 +618,26 @@ func TestNotBefore(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	require.NoError(t, here.Close(within(t)), "no call is left")
 	require.Empty(t, rang)
+}
+
+func TestUserAgentsShareClocks(t *testing.T) {
+	t.Parallel()
+	clocks := media.NewClocks(slog.New(slog.DiscardHandler))
+	t.Cleanup(clocks.Close)
+	onCall, legs := answering(t)
+	there, here := listen(t, Config{Inbound: onCall, Clocks: clocks}), listen(t, Config{Clocks: clocks})
+	another := listen(t, Config{Clocks: clocks})
+	require.NoError(t, another.Close(within(t)), "which leaves the clocks to the others")
+	caller, err := here.Dial(within(t), Dial{Proxy: there.Addr().String(), To: "1"})
+	require.NoError(t, err)
+	callee := receive(t, legs)
+	caller.Play(audio.Tone(time.Second, -15, 400))
+	hears(t, callee, 400)
+	load := 0
+	for _, clock := range clocks {
+		load += clock.Load()
+	}
+	require.Equal(t, 2, load)
+	require.NoError(t, caller.Hangup(within(t)))
+	receive(t, callee.Done())
 }
