@@ -25,6 +25,7 @@ require (
 	github.com/nyaruka/phonenumbers v1.8.1
 	github.com/pion/rtcp v1.2.16
 	github.com/pion/rtp v1.10.6
+	github.com/pion/sdp/v3 v3.0.20
 	github.com/pion/srtp/v3 v3.0.10
 	github.com/pressly/goose/v3 v3.29.0
 	github.com/riverqueue/river v0.51.1

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/turn"
 )
 
@@ -23,11 +23,11 @@ func (c *call) disconnected() {
 	var reason turn.Reason
 	err := c.Leg.Err()
 	switch {
-	case errors.Is(err, sip.ErrRemoteHangup):
+	case errors.Is(err, media.ErrRemoteHangup):
 		reason, err = turn.CustomerEndedCall, nil
-	case errors.Is(err, sip.ErrMediaTimeout):
+	case errors.Is(err, media.ErrMediaTimeout):
 		reason = turn.CustomerAudioNotReceived
-	case err == nil || errors.Is(err, sip.ErrClosed): // our own end of the call was closed
+	case err == nil || errors.Is(err, media.ErrClosed): // our own end of the call was closed
 		reason, err = turn.WorkerShutdown, nil
 	default:
 		reason = turn.CarrierDroppedCall

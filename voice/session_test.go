@@ -15,7 +15,7 @@ import (
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/stt/captions"
 	"github.com/callwright/callwright/voice"
-	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/turn"
 	"github.com/callwright/callwright/voice/voicetest"
 )
@@ -538,7 +538,7 @@ func TestTheLegFails(t *testing.T) {
 	t.Parallel()
 
 	for err, reason := range map[error]turn.Reason{
-		sip.ErrMediaTimeout:          turn.CustomerAudioNotReceived,
+		media.ErrMediaTimeout:        turn.CustomerAudioNotReceived,
 		errors.New("transport died"): turn.CarrierDroppedCall,
 	} {
 		outcome, _ := converse(t, func(*rig) {}, func(r *rig) {

@@ -10,6 +10,7 @@ import (
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/sip"
 )
 
@@ -72,7 +73,7 @@ func latency(latencies []time.Duration) *jsonb.Latency {
 	return &jsonb.Latency{Turns: len(sorted), P50MS: at(0.50), P95MS: at(0.95)}
 }
 
-func media(stats sip.Stats) *jsonb.Media {
+func mediaQuality(stats media.Stats) *jsonb.Media {
 	milliseconds := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	return &jsonb.Media{
 		Codec: stats.Codec, Encrypted: stats.Encrypted, PacketsReceived: stats.PacketsIn, PacketsSent: stats.PacketsOut, PacketsLost: stats.Lost,

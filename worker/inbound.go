@@ -153,7 +153,6 @@ func (p *Phone) answer(live context.Context, choice calls.Choice, in *sip.Inboun
 	if err != nil {
 		return missed(live, err)
 	}
-	ledger.answered(leg.Dialog())
 	return choiceMade(choice, p.talk(live, talk, leg, ledger))
 }
 

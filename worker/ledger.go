@@ -18,7 +18,6 @@ import (
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/voice"
-	"github.com/callwright/callwright/voice/sip"
 )
 
 const (
@@ -82,7 +81,7 @@ func (l *ledger) ringing() {
 	l.add(entry{progress: &calls.Progress{CallID: l.callID, Status: callstate.StatusRinging}})
 }
 
-func (l *ledger) answered(dialog sip.Dialog) {
+func (l *ledger) answered(dialog any) {
 	l.add(entry{progress: &calls.Progress{CallID: l.callID, Status: callstate.StatusInProgress, Dialog: dialog}})
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/voice/sip"
 )
@@ -39,7 +40,7 @@ type Trunk struct {
 // Simulated is the simulated phone network, which stands on loopback beside every worker: calls of test keys never
 // leave it.
 type Simulated struct {
-	TTS     tts.Provider   // the voice of the people in it
+	TTS     tts.Provider   // the voice of its far ends
 	Scripts simnet.Scripts // in place of the built-in ones, per number
 }
 
@@ -57,6 +58,7 @@ type lines struct {
 	live      *line
 	simulated *line
 	network   *simnet.Network
+	clocks    media.Clocks // of all calls of this process, whatever carries them
 	close     []func(context.Context) error
 }
 
@@ -64,7 +66,8 @@ type lines struct {
 type receiver func(ctx context.Context, on *line, in *sip.Inbound)
 
 func openLines(ctx context.Context, cfg PhoneConfig, receive receiver, logger *slog.Logger) (*lines, error) {
-	opened := &lines{}
+	opened := &lines{clocks: media.NewClocks(logger)}
+	opened.close = append(opened.close, func(context.Context) error { opened.clocks.Close(); return nil })
 	if cfg.SIP != nil {
 		if err := opened.openLive(ctx, cfg, receive, logger); err != nil {
 			return nil, errors.Join(err, opened.Close(ctx))
@@ -86,8 +89,8 @@ func (l *lines) openLive(ctx context.Context, cfg PhoneConfig, receive receiver,
 		return fmt.Errorf("open SIP line: %w", err)
 	}
 	own.ua, err = sip.Listen(sip.Config{
-		Listen: listen, TCP: cfg.SIP.TCP, TLS: cfg.SIP.TLS, PublicIP: cfg.SIP.PublicIP, RTPPorts: cfg.SIP.RTPPorts, Logger: logger,
-		Screen: own.peers.Admits, Inbound: func(ctx context.Context, in *sip.Inbound) { receive(ctx, own, in) },
+		Listen: listen, TCP: cfg.SIP.TCP, TLS: cfg.SIP.TLS, PublicIP: cfg.SIP.PublicIP, RTPPorts: cfg.SIP.RTPPorts,
+		Logger: logger, Clocks: l.clocks, Screen: own.peers.Admits, Inbound: func(ctx context.Context, in *sip.Inbound) { receive(ctx, own, in) },
 	})
 	if err != nil {
 		return fmt.Errorf("open SIP line: %w", err)
@@ -160,10 +163,11 @@ func (l *lines) openSimulated(ctx context.Context, cfg *Simulated, receive recei
 	}
 	l.network = network
 	l.close = append(l.close, network.Close)
-	// The simulated network sends the words of its people beside their sound, which the caption recogniser reads.
+	// The simulated network sends the words of its far ends beside their sound, which the caption recogniser reads.
 	own := &line{trunk: &Trunk{Proxy: network.Addr().String()}, simulated: true}
 	own.ua, err = sip.Listen(sip.Config{
-		Listen: local, Logger: logger, Inbound: func(ctx context.Context, in *sip.Inbound) { receive(ctx, own, in) },
+		Listen: local, Logger: logger, Clocks: l.clocks,
+		Inbound: func(ctx context.Context, in *sip.Inbound) { receive(ctx, own, in) },
 	})
 	if err != nil {
 		return fmt.Errorf("open SIP line to the simulated network: %w", err)

@@ -294,12 +294,12 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, ledg
 	if err != nil {
 		return unanswered(ringing, ctx, err)
 	}
-	ledger.answered(leg.Dialog())
 	return p.talk(ctx, talk, leg, ledger)
 }
 
 // talk holds the conversation of an answered call.
-func (p *Phone) talk(ctx context.Context, talk *conversation, leg *sip.Leg, ledger *ledger) calls.Ending {
+func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, ledger *ledger) calls.Ending {
+	ledger.answered(dialogOf(leg))
 	recording, err := talk.record(p.cfg.Files, &p.scribes)
 	if err != nil {
 		talk.logger.ErrorContext(ctx, "call is not recorded", "error", err)
@@ -313,7 +313,7 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg *sip.Leg, ledg
 		ending.Reason, ending.Fault = callstate.ReasonManuallyCanceled, callstate.FaultOf(callstate.ReasonManuallyCanceled)
 		ending.Status = callstate.StatusAfterAnswer(ending.Reason)
 	}
-	ending.Media = media(leg.Stats())
+	ending.Media = mediaQuality(leg.Stats())
 	// The recording outlives a shutdown that interrupts the call.
 	if ending.RecordingKey, err = recording.keep(context.WithoutCancel(ctx), talk.call); err != nil {
 		talk.logger.ErrorContext(ctx, "recording not kept", "error", err)

@@ -31,7 +31,7 @@ import (
 	smslog "github.com/callwright/callwright/providers/sms/log"
 	"github.com/callwright/callwright/providers/telco"
 	"github.com/callwright/callwright/providers/website"
-	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/voice/media"
 )
 
 // CollectorPercent is how far the memory of a worker may grow between two collections, as GOGC says it. Live calls leave
@@ -43,7 +43,7 @@ const CollectorPercent = 50
 // the clock that sends the sound of the calls has precedence over the others at the kernel, it must not wait because they
 // hold all there may be.
 func Threads(processors int) int {
-	if sip.Precedence() != nil {
+	if media.Precedence() != nil {
 		return processors
 	}
 	return 2 * processors

@@ -13,6 +13,7 @@ import (
 
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/sip"
 )
 
@@ -170,7 +171,7 @@ func TestDrain(t *testing.T) {
 	require.Len(t, call.Transcript, 2, "the greeting and the goodbye")
 	require.Equal(t, "Goodbye, and have a nice day.", call.Transcript[1].Text)
 	ended := outside.wait(t)
-	require.ErrorIs(t, ended.err, sip.ErrRemoteHangup, "it was the worker that said BYE")
+	require.ErrorIs(t, ended.err, media.ErrRemoteHangup, "it was the worker that said BYE")
 	require.GreaterOrEqual(t, ended.at.Sub(stopped), 2*time.Second)
 	goodbye := ended.heard(stopped.Add(2 * time.Second))
 	require.Greater(t, goodbye, time.Second, "the goodbye was heard after the drain time")

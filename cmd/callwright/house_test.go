@@ -17,6 +17,9 @@ import (
 
 const module = "github.com/callwright/callwright"
 
+// speech is what understands and makes it.
+var speech = []string{"providers/stt", "providers/tts", "providers/llm", "providers/fault"}
+
 // allowed says which rooms of ours a room may import; an import only goes down. A longer path wins over a shorter one.
 var allowed = map[string][]string{
 	"peertest":          {},
@@ -34,15 +37,21 @@ var allowed = map[string][]string{
 	"jobs/agents":       {"jobs/agents", "jobs/numbers", "jobs/knowledge", "jobs/queue", "providers", "db"},
 	"jobs/appointments": {"jobs/appointments", "jobs/messages", "jobs/queue", "providers", "db"},
 	"jobs/maintenance":  {"jobs/maintenance", "jobs/queue", "providers", "db"},
-	"voice":             {"voice", "providers/stt", "providers/tts", "providers/llm", "providers/fault"},
+	"voice":             append([]string{"voice/audio", "voice/media", "voice/vad", "voice/turn", "voice/echo", "voice/sentence"}, speech...),
+	"voice/voicetest":   append([]string{"voice"}, speech...),
+	"voice/simnet":      append([]string{"voice/sip", "voice/media", "voice/audio", "voice/vad"}, speech...),
 	"voice/audio":       {"voice/audio"},
 	"voice/vad":         {"voice/vad", "voice/audio"},
 	"voice/echo":        {"voice/echo", "voice/audio"},
 	"voice/sentence":    {},
 	"voice/turn":        {"voice/sentence"},
-	"voice/sip":         {"voice/sip", "voice/audio"},
+	"voice/media":       {"voice/audio"},
+	"voice/rtp":         {"voice/media", "voice/audio"},
+	"voice/sdp":         {"voice/rtp", "voice/media", "voice/audio"},
+	"voice/sip/wire":    {"voice/rtp", "voice/media"},
+	"voice/sip":         {"voice/sip", "voice/sdp", "voice/rtp", "voice/media", "voice/audio"},
 	"db":                {"db"},
-	"providers":         {"providers"},
+	"providers":         {"providers", "voice/audio"},
 	"providers/fault":   {"providers/fault"},
 	"web":               {"web"},
 }

@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/callwright/callwright/providers/pcm"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/espeak"
 	"github.com/callwright/callwright/providers/tts/ttstest"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 // installed is espeak-ng that says the same of every text.
@@ -21,7 +21,7 @@ func installed(t *testing.T, says []int16) *espeak.Provider {
 	t.Helper()
 	dir := t.TempDir()
 	sound, program := filepath.Join(dir, "sound.wav"), filepath.Join(dir, "espeak-ng")
-	require.NoError(t, os.WriteFile(sound, pcm.WAV(says), 0o600))
+	require.NoError(t, os.WriteFile(sound, audio.EncodeWAV(says), 0o600))
 	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\nexec cat "+sound), 0o700))
 	return espeak.New(espeak.Config{Program: program})
 }

@@ -1,8 +1,9 @@
-// Package audio holds what the platform knows about telephone sound: 16-bit mono
-// samples at 8 kHz, how they become G.711, how other sampling rates become them,
-// how they are kept in WAV files, and how tones and keypad digits are made and heard.
-// It must not know about calls, packets, providers or files on disk: it computes on
-// slices, readers and writers that others own.
+// Package audio holds what the platform knows about sound: 16-bit mono samples at 8 kHz, how they become G.711, how other
+// sampling rates become them, how they are read from and written to WAV files and streams, and how tones and keypad digits
+// are made and detected. The rest of the program, the speech providers included, has no other code for these.
+//
+// It must not know about calls, packets, providers or files on disk: it computes on slices, readers and writers that others
+// own, and imports nothing of the program.
 package audio
 
 import (
@@ -41,12 +42,12 @@ func GiveFrame(frame []int16) {
 	}
 }
 
-// Duration is the playing time of n samples at Rate.
+// Duration returns the playing time of n samples at Rate.
 func Duration(n int) time.Duration {
 	return time.Duration(n) * time.Second / Rate
 }
 
-// Samples is the number of samples at Rate that play for d.
+// Samples returns the number of samples at Rate that play for d.
 func Samples(d time.Duration) int {
 	return int(d * Rate / time.Second)
 }

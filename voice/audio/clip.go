@@ -14,7 +14,7 @@ func (c *Clip) Append(pcm []int16) {
 	}
 }
 
-// Len is the number of samples.
+// Len returns the number of samples.
 func (c *Clip) Len() int { return c.length }
 
 // Read moves samples from the front into pcm and returns how many.
@@ -50,7 +50,7 @@ func (c *Clip) Cut(n int) {
 	}
 }
 
-// From is what follows the first n samples, in pieces.
+// From returns what follows the first n samples, in chunks.
 func (c *Clip) From(n int) [][]int16 {
 	rest := Clip{pieces: append([][]int16(nil), c.pieces...), length: c.length}
 	rest.Skip(n)

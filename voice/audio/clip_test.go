@@ -17,7 +17,7 @@ func clipOf(pieces ...[]int16) *audio.Clip {
 	return clip
 }
 
-// flat is what follows the first n samples, in one piece.
+// flat returns what follows the first n samples, in one piece.
 func flat(clip *audio.Clip, n int) []int16 {
 	return append([]int16{}, slices.Concat(clip.From(n)...)...)
 }

@@ -23,7 +23,7 @@ var (
 	keyColumns = [4]float64{1209, 1336, 1477, 1633}
 )
 
-// IsKey tells whether c is a key of a telephone: 0-9 * # A-D.
+// IsKey reports whether c is a key of a telephone: 0-9 * # A-D.
 func IsKey(c byte) bool {
 	return strings.IndexByte(keypad, c) >= 0
 }

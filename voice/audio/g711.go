@@ -11,7 +11,7 @@ const (
 	A
 )
 
-// String is the name of the law in SDP (RFC 3551).
+// String returns the name of the law in SDP (RFC 3551).
 func (l Law) String() string {
 	if l == A {
 		return "PCMA"

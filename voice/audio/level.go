@@ -5,7 +5,7 @@ import "math"
 // Silence is the level reported for a signal without any energy, in dBFS.
 const Silence = -96.0
 
-// Level is the root-mean-square level of pcm in dBFS: 0 is a full-scale square wave, Silence is nothing at all.
+// Level returns the root-mean-square level of pcm in dBFS: 0 is a full-scale square wave, Silence is nothing at all.
 func Level(pcm []int16) float64 {
 	energy := energyOf(pcm)
 	if energy == 0 {
@@ -15,7 +15,7 @@ func Level(pcm []int16) float64 {
 	return max(20*math.Log10(rms), Silence)
 }
 
-// Purity tells how much of the energy of pcm lies at freq hertz: 1 for a pure tone, about 0 for anything else.
+// Purity returns how much of the energy of pcm lies at freq hertz: 1 for a pure tone, about 0 for anything else.
 // It is meant for blocks of a few hundred samples; shorter ones blur neighbouring frequencies.
 func Purity(pcm []int16, freq float64) float64 {
 	energy := energyOf(pcm)
@@ -33,7 +33,7 @@ func energyOf(pcm []int16) float64 {
 	return sum
 }
 
-// goertzel is the squared magnitude of one bin of the Fourier transform of pcm, for any frequency in hertz.
+// goertzel returns the squared magnitude of one bin of the Fourier transform of pcm, for any frequency in hertz.
 func goertzel(pcm []int16, freq float64) float64 {
 	c := 2 * math.Cos(2*math.Pi*freq/Rate)
 	var s1, s2 float64

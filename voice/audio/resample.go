@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	zeroCrossings = 16   // of the filter, on each side: 32 taps at the lower rate
-	passband      = 0.92 // of the lower rate's Nyquist frequency; the rest is the filter's slope
-	kaiserBeta    = 8.0  // about 80 dB of stopband attenuation
+	zeroCrossings = 24    // of the filter, on each side: 48 taps at the lower rate
+	passband      = 0.925 // of the lower rate's Nyquist frequency, where the filter has lost half
+	kaiserBeta    = 8.0   // about 80 dB of stopband attenuation
 )
 
 // Resampler turns a stream of mono samples of one rate into another, with a low-pass filter at the lower of the two
@@ -20,7 +20,7 @@ type Resampler struct {
 	next     int         // position of the next output sample, in 1/up input samples from history's start
 }
 
-// NewResampler makes a resampler from one rate in hertz to another.
+// NewResampler returns a resampler from one rate in hertz to another.
 func NewResampler(from, to int) (*Resampler, error) {
 	if from <= 0 || to <= 0 || from > 384000 || to > 384000 {
 		return nil, fmt.Errorf("resample from %d to %d Hz: not a sampling rate", from, to)
@@ -110,7 +110,7 @@ func sinc(x float64) float64 {
 	return math.Sin(math.Pi*x) / (math.Pi * x)
 }
 
-// kaiser is the Kaiser window for x from -1 to 1.
+// kaiser returns the Kaiser window for x from -1 to 1.
 func kaiser(x float64) float64 {
 	if x < -1 || x > 1 {
 		return 0
@@ -118,7 +118,7 @@ func kaiser(x float64) float64 {
 	return bessel0(kaiserBeta*math.Sqrt(1-x*x)) / bessel0(kaiserBeta)
 }
 
-// bessel0 is the modified Bessel function of the first kind and order zero, by its power series.
+// bessel0 returns the modified Bessel function of the first kind and order zero, by its power series.
 func bessel0(x float64) float64 {
 	sum, term := 1.0, 1.0
 	for k := 1.0; term > 1e-12*sum; k++ {

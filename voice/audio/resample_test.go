@@ -2,6 +2,7 @@ package audio
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,6 +41,40 @@ func TestWhatCannotBeHeardDoesNotFoldBack(t *testing.T) {
 			require.NoError(t, err)
 			require.Less(t, Level(middle(out)), -65.0, "%.0f Hz from %d", freq, from)
 		}
+	}
+}
+
+func TestTheTelephonesBandKeepsItsLevelAndLittleIsHeardAboveIt(t *testing.T) {
+	t.Parallel()
+	level := func(from int, freq float64) float64 {
+		out, err := Resample(sine(from, from/2, freq), from, Rate)
+		require.NoError(t, err)
+		return Level(middle(out)) - Level(middle(sine(Rate, Rate/2, 1000)))
+	}
+	for _, from := range []int{11_025, 16_000, 22_050, 24_000, 44_100, 48_000} {
+		for _, freq := range []float64{100, 1000, 3000, 3400} {
+			require.InDelta(t, 0, level(from, freq), 0.2, "%v Hz from %d", freq, from)
+		}
+		for _, freq := range []float64{4300, 5000, 5400} {
+			require.Less(t, level(from, freq), -50.0, "%v Hz from %d", freq, from)
+		}
+	}
+}
+
+func TestResamplingClips(t *testing.T) {
+	t.Parallel()
+	square := make([]int16, 2400)
+	for i := range square {
+		square[i] = math.MaxInt16
+		if i/60%2 == 1 {
+			square[i] = math.MinInt16
+		}
+	}
+	out, err := Resample(square, 24_000, Rate)
+	require.NoError(t, err)
+	require.Greater(t, slices.Max(out[100:700]), int16(32_000)) // overshoot does not wrap around
+	for i := 110; i < 700; i += 20 {                            // the middle of each half wave
+		require.Equal(t, i/20%2 == 0, out[i] > 0, "sample %d", i)
 	}
 }
 

@@ -31,12 +31,12 @@ func Tone(d time.Duration, level float64, freqs ...float64) []int16 {
 	return pcm
 }
 
-// Beep is the tone after which a caller may speak to a voicemail.
+// Beep returns the tone after which a caller may speak to a voicemail.
 func Beep(d time.Duration) []int16 {
 	return Tone(d, -13, beepHz)
 }
 
-// Keys is the sound of digits pressed one after the other; characters that are no keys are skipped.
+// Keys returns the sound of digits pressed one after the other; characters that are no keys are skipped.
 func Keys(digits string) []int16 {
 	var pcm []int16
 	for _, digit := range []byte(digits) {

@@ -10,7 +10,7 @@ import (
 )
 
 // echo is a telephone whose microphone hears its loudspeaker. It works on the clock of the
-// line, as the air between the two does: whatever a busy machine keeps waiting, the delay
+// call, as the air between the two does: whatever a busy machine keeps waiting, the delay
 // stays as it is.
 type echo struct {
 	leg  *sip.Leg
@@ -22,7 +22,7 @@ type echo struct {
 }
 
 // newEcho begins to send what is received back. A frame that is played leaves with the next
-// tick of the line, which is a part of the delay.
+// tick of the clock, which is a part of the delay.
 func newEcho(leg *sip.Leg, step Step) *echo {
 	delay := max(step.Echo-audio.FrameDuration, 0)
 	e := &echo{leg: leg, gain: math.Pow(10, step.Gain/20), delayed: make([]int16, audio.Samples(delay))}
@@ -56,7 +56,7 @@ func (e *echo) pass(far, _ []int16) {
 		out[i] = int16(min(max(sum, math.MinInt16), math.MaxInt16))
 	}
 	e.delayed = e.delayed[audio.FrameLen:]
-	if e.leg.Queued() < time.Second { // a line on hold takes nothing
+	if e.leg.Queued() < time.Second { // a call on hold takes nothing
 		e.leg.Play(out)
 	}
 }

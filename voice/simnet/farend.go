@@ -18,13 +18,13 @@ const (
 	wordsTravel = 150 * time.Millisecond // behind an utterance: a hang-up must not overtake its words
 	hangUpLimit = 2 * time.Second
 	longestCall = 2 * time.Hour
-	playSlack   = 10 * time.Second // for queued sound to leave; longer is a line on hold
+	playSlack   = 10 * time.Second // for queued sound to leave; longer is a call on hold
 )
 
 // lineEnd is how real-time text says that an utterance is complete (T.140).
 const lineEnd = "\n"
 
-var errHeld = errors.New("the line did not take the sound")
+var errHeld = errors.New("the call did not take the sound")
 
 // farEnd is one telephone in a call. One goroutine owns it; the frames that arrive are its
 // clock.
@@ -75,14 +75,14 @@ func (f *farEnd) run() error {
 		if err := f.take(step); err != nil {
 			return err
 		}
-		if f.gone() {
+		if f.disconnected() {
 			return nil
 		}
 	}
 	return nil
 }
 
-func (f *farEnd) gone() bool {
+func (f *farEnd) disconnected() bool {
 	select {
 	case <-f.leg.Done():
 		return true
@@ -112,14 +112,14 @@ func (f *farEnd) take(step Step) error {
 	return nil
 }
 
-// keyLength is more than a line takes to send one key.
+// keyLength is more than a call takes to send one key.
 const keyLength = 250 * time.Millisecond
 
 // say speaks a text, or the first part of it, and sends its words when they were spoken.
 func (f *farEnd) say(text string, part float64) error {
 	pcm, err := f.network.speech.of(f.ctx, f.script.Language, text)
 	switch {
-	case f.gone():
+	case f.disconnected():
 		return nil
 	case err != nil:
 		return err
@@ -127,7 +127,7 @@ func (f *farEnd) say(text string, part float64) error {
 	if part != 0 {
 		return f.play(pcm[:int(float64(len(pcm))*part)])
 	}
-	if err := f.play(pcm); err != nil || f.gone() {
+	if err := f.play(pcm); err != nil || f.disconnected() {
 		return err
 	}
 	f.leg.Caption(text + lineEnd)
@@ -220,7 +220,7 @@ func (f *farEnd) frame() bool {
 }
 
 // sound follows the voice of the other side. Captions say that there is one, which tells
-// a voice that the detector does not know from noise on the line.
+// a voice that the detector does not know from noise on the call.
 func (f *farEnd) sound(frame []int16) {
 	f.ear.Push(frame, func(vad.Event) {})
 	now := time.Now()

@@ -15,8 +15,8 @@ type Call struct {
 	AnsweredAt time.Time     // zero: never
 	EndedAt    time.Time     // zero: it goes on
 	Code       int           // final SIP status of a call that was refused; 0: none
-	Said       []Line        // by the far end
-	Heard      []Line        // captions of the other side
+	Said       []Utterance   // by the far end
+	Heard      []Utterance   // captions of the other side
 	Voice      time.Duration // of the other side that was heard, by its sound
 	Digits     string        // keys that the other side pressed
 	Transfers  []Transfer    // where the other side sent the far end
@@ -24,16 +24,16 @@ type Call struct {
 	Err        string        // what went wrong; empty: nothing
 }
 
-// Line is a text and when it was complete.
-type Line struct {
+// Utterance is a text and when it was complete.
+type Utterance struct {
 	At   time.Time
 	Text string
 }
 
-// Texts are the texts of lines.
-func Texts(lines []Line) []string {
+// Texts returns the texts of utterances.
+func Texts(spoken []Utterance) []string {
 	var out []string
-	for _, l := range lines {
+	for _, l := range spoken {
 		out = append(out, l.Text)
 	}
 	return out
@@ -71,11 +71,11 @@ func (r *record) transferred(to Transfer) {
 }
 
 func (r *record) said(text string) {
-	r.change(func(c *Call) { c.Said = append(c.Said, Line{time.Now(), text}) })
+	r.change(func(c *Call) { c.Said = append(c.Said, Utterance{time.Now(), text}) })
 }
 
 func (r *record) heard(text string) {
-	r.change(func(c *Call) { c.Heard = append(c.Heard, Line{time.Now(), text}) })
+	r.change(func(c *Call) { c.Heard = append(c.Heard, Utterance{time.Now(), text}) })
 }
 
 func (r *record) voice(d time.Duration) { r.change(func(c *Call) { c.Voice += d }) }

@@ -55,7 +55,7 @@ type Step struct {
 // DefaultScripts are those that come with the package.
 func DefaultScripts() (Scripts, error) { return ParseScripts(defaultScripts) }
 
-// of is the script of a number.
+// of returns the script of a number.
 func (s Scripts) of(number string) Script {
 	if len(number) >= 2 {
 		if script, ok := s[number[len(number)-2:]]; ok {

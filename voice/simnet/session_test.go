@@ -17,6 +17,7 @@ import (
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/flite"
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/turn"
@@ -35,7 +36,7 @@ type held struct {
 	outcome    voice.Outcome
 	transcript []string
 	heard      int // times that the caller was heard to speak
-	line       sip.Stats
+	line       media.Stats
 	err        error
 }
 

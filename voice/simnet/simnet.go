@@ -1,5 +1,5 @@
-// Package simnet is a simulated phone network: people with telephones who answer, talk,
-// listen and hang up as a script says. It is a SIP user agent of its own, so a call to it
+// Package simnet is a simulated phone network: far ends that answer, talk, listen and
+// hang up as a script says. It is a SIP user agent of its own, so a call to it
 // crosses real sockets with real INVITE, SDP and RTP, and it could as well run in another
 // process or on another machine.
 //
@@ -19,7 +19,7 @@
 //	10  presses 1 2 3 #
 //
 // A call may be transferred: the number it goes to does what its script says, busy, refused or answered after so long.
-// One that rings for ever is given up after 8 s (480). Whoever was transferred is gone from the call.
+// One that rings for ever is given up after 8 s (480). Whoever was transferred has left the call.
 //
 // It is a registrar too: accounts whose names end on 03 or 07 are refused with 403 or 503, all
 // others are registered, whatever their password.
@@ -104,7 +104,7 @@ type Network struct {
 // keepCalls is how many calls Calls remembers.
 const keepCalls = 10_000
 
-// errClosed is what a closed network answers.
+// errClosed is returned by a closed network.
 var errClosed = errors.New("the simulated network is closed")
 
 // Start opens the socket. The network runs until Close, or until ctx ends.
@@ -127,7 +127,7 @@ func Start(ctx context.Context, cfg Config) (*Network, error) {
 	return n, nil
 }
 
-// Addr is where it listens for SIP.
+// Addr returns where it listens for SIP.
 func (n *Network) Addr() netip.AddrPort { return n.ua.Addr() }
 
 // Close lets every far end hang up and closes the socket.
@@ -143,7 +143,7 @@ func (n *Network) Close(ctx context.Context) error {
 	return nil
 }
 
-// Calls are the calls seen so far, the oldest first; of many, the last ones.
+// Calls returns the calls seen so far, the oldest first; of many, the last ones.
 func (n *Network) Calls() []Call {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -165,7 +165,7 @@ func register(account string) (code int, reason string) {
 	return 200, "OK"
 }
 
-// open begins the record of a call. It is nil when the network is closed; otherwise
+// open begins the record of a call. It returns nil when the network is closed; otherwise
 // running.Done is owed.
 func (n *Network) open(c Call) *record {
 	n.mu.Lock()
@@ -181,7 +181,7 @@ func (n *Network) open(c Call) *record {
 	return r
 }
 
-// answer is the far end of one INVITE.
+// answer returns the far end of one INVITE.
 func (n *Network) answer(_ context.Context, in *sip.Inbound) {
 	invite := Invite{At: time.Now(), CallID: in.CallID, From: in.From, To: in.To}
 	if n.cfg.OnInvite != nil {
@@ -225,7 +225,7 @@ func (n *Network) take(in *sip.Inbound, script Script, r *record) error {
 	return n.talk(leg, script, r)
 }
 
-// delay is how long a number rings before it answers.
+// delay returns how long a number rings before it answers.
 func (n *Network) delay(script Script) time.Duration {
 	if n.cfg.AnswerDelay > 0 {
 		return n.cfg.AnswerDelay
@@ -233,7 +233,7 @@ func (n *Network) delay(script Script) time.Duration {
 	return script.AnswerAfter
 }
 
-// ring waits for the moment to answer. It is false when the caller gave up before.
+// ring waits for the moment to answer. It returns false when the caller gave up before.
 func (n *Network) ring(in *sip.Inbound, answer <-chan time.Time) bool {
 	select {
 	case <-answer:
@@ -271,7 +271,7 @@ func (n *Network) Call(ctx context.Context, target, from, to string, script Scri
 	return r.snapshot(), err
 }
 
-// reasonPhrase is what a carrier writes behind a status.
+// reasonPhrase returns what a carrier writes behind a status.
 func reasonPhrase(code int) string {
 	switch code {
 	case 200:

@@ -16,6 +16,7 @@ import (
 
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/voice/sip"
 )
@@ -186,13 +187,13 @@ scripts:
 `)}
 	n, ua, voice := network(t, cfg), phone(t, nil), newCanned(t)
 	numbers := []string{"+31612345620", "+31612345621", "+31612345622", "+31612345623", "+31612345624"}
-	legs, people := make([]*sip.Leg, len(numbers)), make([]person, len(numbers))
+	legs, heard := make([]*sip.Leg, len(numbers)), make([]person, len(numbers))
 	var calls sync.WaitGroup
 	for i, number := range numbers {
 		leg, err := dial(t, ua, n, number)
 		require.NoError(t, err)
 		legs[i] = leg
-		calls.Go(func() { people[i] = attend(leg, voice) })
+		calls.Go(func() { heard[i] = attend(leg, voice) })
 	}
 	calls.Wait()
 	eventually(t, func() bool {
@@ -200,15 +201,15 @@ scripts:
 	})
 	for i, call := range n.Calls() {
 		require.Equal(t, numbers[i], call.To)
-		require.ErrorIs(t, legs[i].Err(), sip.ErrRemoteHangup)
+		require.ErrorIs(t, legs[i].Err(), media.ErrRemoteHangup)
 		require.True(t, call.HungUp)
 		require.Empty(t, call.Err)
 	}
 	lasted := func(c simnet.Call) float64 { return c.EndedAt.Sub(c.AnsweredAt).Seconds() }
 
 	talk := n.Calls()[0]
-	require.Equal(t, []string{"Good morning.", "Goodbye."}, people[0].captions)
-	require.Equal(t, people[0].captions, simnet.Texts(talk.Said))
+	require.Equal(t, []string{"Good morning.", "Goodbye."}, heard[0].captions)
+	require.Equal(t, heard[0].captions, simnet.Texts(talk.Said))
 	require.Equal(t, "Hello.", simnet.Texts(talk.Heard)[0])
 	require.Greater(t, talk.Said[0].At.Sub(talk.Heard[0].At), 1900*time.Millisecond, "it waited for its turn")
 	require.Greater(t, talk.Voice, 2*time.Second)
@@ -216,11 +217,11 @@ scripts:
 	interruption := n.Calls()[1]
 	require.Less(t, interruption.Said[0].At.Sub(interruption.AnsweredAt), 2900*time.Millisecond, "it did not wait for its turn")
 
-	require.Empty(t, people[2].captions)
+	require.Empty(t, heard[2].captions)
 	require.InDelta(t, 0.6, lasted(n.Calls()[2]), 0.4, "half of 1.2 s")
 
-	require.Equal(t, "12#", people[3].digits)
-	require.True(t, people[3].tone)
+	require.Equal(t, "12#", heard[3].digits)
+	require.True(t, heard[3].tone)
 
 	require.InDelta(t, 2.2, lasted(n.Calls()[4]), 0.9)
 }
@@ -276,7 +277,7 @@ func TestCloseHangsUp(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, n.Close(t.Context()))
 	<-leg.Done()
-	require.ErrorIs(t, leg.Err(), sip.ErrRemoteHangup)
+	require.ErrorIs(t, leg.Err(), media.ErrRemoteHangup)
 	_, err = n.Call(t.Context(), "127.0.0.1:5060", "1", "2", simnet.Script{})
 	require.ErrorContains(t, err, "closed")
 }

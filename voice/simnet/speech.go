@@ -11,7 +11,7 @@ import (
 // keepSpeech is how many utterances are remembered; scripts have far fewer.
 const keepSpeech = 1000
 
-// speech is what far ends say. It is made once and before they answer: people need no time
+// speech is what far ends say. It is made once and before they answer: a speaker needs no time
 // to find their voice, and a busy machine would make every one of them hesitate.
 type speech struct {
 	voice tts.Provider
@@ -36,7 +36,7 @@ func (s *speech) prepare(ctx context.Context, script Script) {
 	}
 }
 
-// of is the sound of a text, which nobody may write to.
+// of returns the sound of a text, which nobody may write to.
 func (s *speech) of(ctx context.Context, language, text string) ([]int16, error) {
 	asked := tts.Request{Text: text, Language: language}
 	s.mu.Lock()

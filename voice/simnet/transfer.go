@@ -19,7 +19,7 @@ type Transfer struct {
 	Code int // final SIP status of the call to it
 }
 
-// transferred calls somebody else in the other side's place. It is true when that worked: then the far end is gone as
+// transferred calls somebody else in the other side's place. It returns true when that worked: then the far end leaves as
 // soon as the other side lets go of it.
 func (f *farEnd) transferred(wish *sip.Referral) bool {
 	code, script := 200, f.network.scripts.of(wish.Target)
@@ -35,7 +35,7 @@ func (f *farEnd) transferred(wish *sip.Referral) bool {
 		f.tell(wish, 180, "Ringing")
 		f.pass(f.network.delay(script))
 	}
-	if f.gone() {
+	if f.disconnected() {
 		return true
 	}
 	f.record.transferred(Transfer{wish.Target, code})
@@ -56,7 +56,7 @@ func (f *farEnd) transferred(wish *sip.Referral) bool {
 func (f *farEnd) tell(wish *sip.Referral, code int, reason string) {
 	ctx, cancel := context.WithTimeout(f.ctx, newsLimit)
 	defer cancel()
-	if err := wish.Tell(ctx, code, reason); err != nil && !f.gone() {
+	if err := wish.Tell(ctx, code, reason); err != nil && !f.disconnected() {
 		f.record.fail(err)
 	}
 }

@@ -3,7 +3,6 @@ package sip
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -11,46 +10,46 @@ import (
 
 	siplib "github.com/emiago/sipgo/sip"
 	"github.com/google/uuid"
+
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // maxRounds bounds how often one registration is corrected: a longer expiry, and the address that the registrar sees.
 const maxRounds = 4
 
-var (
-	errNothingGranted = errors.New("the registrar accepted no contact")
-	errSameToken      = errors.New("another registration has this token")
-)
+var errNothingGranted = errors.New("the registrar accepted no contact")
 
 // binding is a registration at work.
 type binding struct {
 	Registration
-	ua      *UA
-	account credentials
-	dialog  dialog // of our REGISTERs: one Call-ID and growing sequence numbers (RFC 3261 section 10.2)
-	probes  dialog // of our OPTIONS
-	status  RegistrationStatus
-	sent    bool           // the registrar may know us
-	told    netip.AddrPort // address of the Contact it knows
-
-	// Guarded by ua.mu:
-	source netip.AddrPort // of the registrar's answers
-	seen   netip.AddrPort // where the registrar sees us
+	registered
+	ua     *UA
+	dialog *wire.LiveDialog // of our REGISTERs: one Call-ID and growing sequence numbers (RFC 3261 section 10.2)
+	probes *wire.LiveDialog // of our OPTIONS
+	status RegistrationStatus
+	sent   bool           // the registrar may know us
+	told   netip.AddrPort // address of the Contact it knows
 }
 
 func newBinding(ua *UA, r Registration) *binding {
-	b := &binding{Registration: r, ua: ua, account: credentials{r.AuthUsername, r.Password}}
+	b := &binding{Registration: r, ua: ua, registered: registered{
+		token: r.Token, registrar: r.Registrar, account: wire.Credentials{Username: r.AuthUsername, Password: r.Password},
+	}}
 	account := "sip:" + r.Username + "@" + r.Domain
 	d := Dialog{
 		LocalURI: account, RemoteURI: account, Target: "sip:" + r.Domain, NextHop: r.Registrar, Transport: r.Transport,
 	}
-	for _, own := range []*dialog{&b.dialog, &b.probes} {
-		own.d = d
-		own.d.CallID, own.d.LocalTag = uuid.NewString(), siplib.GenerateTagN(16)
-	}
+	b.dialog, b.probes = newSeries(d), newSeries(d)
 	return b
 }
 
-// register makes or refreshes the registration and tells how long it lasts.
+// newSeries returns a dialog for requests of one kind.
+func newSeries(d Dialog) *wire.LiveDialog {
+	d.CallID, d.LocalTag = uuid.NewString(), siplib.GenerateTagN(16)
+	return wire.NewLiveDialog(d)
+}
+
+// register makes or refreshes the registration and returns how long it lasts.
 func (b *binding) register(ctx context.Context) (time.Duration, error) {
 	for range maxRounds {
 		address := b.address()
@@ -61,12 +60,12 @@ func (b *binding) register(ctx context.Context) (time.Duration, error) {
 		case res.StatusCode == siplib.StatusIntervalToBrief:
 			longer := seconds(res.GetHeader("Min-Expires"))
 			if longer <= b.Expiry {
-				return 0, refusedBy(res)
+				return 0, wire.RefusedBy(res)
 			}
 			b.Expiry = longer
 			continue
 		case !res.IsSuccess():
-			return 0, refusedBy(res)
+			return 0, wire.RefusedBy(res)
 		}
 		b.learn(res)
 		if b.address() != address {
@@ -85,7 +84,7 @@ func (b *binding) ask(ctx context.Context, address netip.AddrPort, expiry time.D
 	ctx, cancel := context.WithTimeout(ctx, b.ua.timers.timeout())
 	defer cancel()
 	outdated := b.told
-	done, err := b.ua.exchange(ctx, &b.dialog, b.account, siplib.REGISTER, func(req *siplib.Request) {
+	done, err := b.ua.wire.Exchange(ctx, b.dialog, b.account, siplib.REGISTER, func(req *siplib.Request) {
 		if outdated.IsValid() && outdated != address {
 			old := b.contactAt(outdated)
 			old.Params.Add("expires", "0")
@@ -95,7 +94,7 @@ func (b *binding) ask(ctx context.Context, address netip.AddrPort, expiry time.D
 		contact.Params.Add("expires", strconv.Itoa(int(expiry.Seconds())))
 		for _, h := range []siplib.Header{
 			contact, siplib.NewHeader("Expires", strconv.Itoa(int(expiry.Seconds()))),
-			b.ua.allow(), siplib.NewHeader("User-Agent", userAgent),
+			b.ua.allow(), siplib.NewHeader("User-Agent", wire.UserAgent),
 		} {
 			req.AppendHeader(h)
 		}
@@ -104,10 +103,10 @@ func (b *binding) ask(ctx context.Context, address netip.AddrPort, expiry time.D
 	if err != nil {
 		return nil, err
 	}
-	if done.res.IsSuccess() {
+	if done.Res.IsSuccess() {
 		b.told = address
 	}
-	return done.res, nil
+	return done.Res, nil
 }
 
 // remove takes the registration back, if the registrar may have it.
@@ -115,6 +114,7 @@ func (b *binding) remove() error {
 	if !b.sent {
 		return nil
 	}
+	// The context of the registration has ended, which is why it is taken back.
 	ctx, cancel := context.WithTimeout(context.Background(), hangupGrace)
 	defer cancel()
 	address := b.address()
@@ -123,21 +123,21 @@ func (b *binding) remove() error {
 	}
 	res, err := b.ask(ctx, address, 0)
 	if err == nil && !res.IsSuccess() {
-		err = refusedBy(res)
+		err = wire.RefusedBy(res)
 	}
 	return err
 }
 
-// contactAt is our Contact with the token by which calls name this account.
+// contactAt returns our Contact with the token by which calls name this account.
 func (b *binding) contactAt(address netip.AddrPort) *siplib.ContactHeader {
-	return b.ua.contactAt(b.Token, address, b.Transport, false)
+	return b.ua.wire.ContactAt(b.Token, address, b.Transport, false)
 }
 
-// address is where the registrar has to send calls.
+// address returns where the registrar has to send calls.
 func (b *binding) address() netip.AddrPort {
 	b.ua.mu.Lock()
 	defer b.ua.mu.Unlock()
-	return b.ua.reached(b.Transport, b.seen)
+	return b.ua.wire.Reached(b.Transport, b.seen)
 }
 
 // learn reads from an answer where it came from and where it was sent to.
@@ -152,7 +152,7 @@ func (b *binding) learn(res *siplib.Response) {
 	}
 }
 
-// seenAt is the address that the far end noted in our Via (RFC 3581).
+// seenAt returns the address that the far end noted in our Via (RFC 3581).
 func seenAt(via *siplib.ViaHeader) netip.AddrPort {
 	if via == nil {
 		return netip.AddrPort{}
@@ -168,9 +168,9 @@ func seenAt(via *siplib.ViaHeader) netip.AddrPort {
 	return netip.AddrPortFrom(ip.Unmap(), uint16(port))
 }
 
-// granted is how long the registrar keeps our Contact: what it says beside it, else for all, else what we asked for.
+// granted returns how long the registrar keeps our Contact: what it says beside it, else for all, else what we asked for.
 func granted(res *siplib.Response, token string, asked time.Duration) time.Duration {
-	for _, value := range headerValues(res, "Contact") {
+	for _, value := range wire.HeaderValues(res, "Contact") {
 		var uri siplib.Uri
 		var params siplib.HeaderParams
 		if _, err := siplib.ParseAddressValue(value, &uri, &params); err != nil || uri.User != token {
@@ -188,22 +188,6 @@ func granted(res *siplib.Response, token string, asked time.Duration) time.Durat
 	return asked
 }
 
-// seconds reads a header that counts them; zero where it is missing or no number.
-func seconds(h siplib.Header) time.Duration {
-	if h == nil {
-		return 0
-	}
-	return parseSeconds(h.Value())
-}
-
-func parseSeconds(text string) time.Duration {
-	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 32)
-	if err != nil {
-		return 0
-	}
-	return min(time.Duration(n)*time.Second, maxExpiry)
-}
-
 // keepAlive sends something that keeps NATs and connections open, and fails when the registrar cannot be reached.
 func (b *binding) keepAlive(ctx context.Context) error {
 	if b.Probe {
@@ -212,32 +196,20 @@ func (b *binding) keepAlive(ctx context.Context) error {
 	b.ua.mu.Lock()
 	source := b.source
 	b.ua.mu.Unlock()
-	ping := []byte("\r\n\r\n") // RFC 5626 section 3.5.1
-	if !b.Transport.reliable() {
-		_, err := b.ua.socket.WriteToUDPAddrPort(ping, source)
-		return err
-	}
-	return b.ua.withConnection(b.Transport, source.String(), func(conn siplib.Connection) error {
-		stream, ok := conn.(*siplib.TCPConnection)
-		if !ok {
-			return fmt.Errorf("a %T cannot be kept alive", conn)
-		}
-		_, err := stream.Write(ping)
-		return err
-	})
+	return b.ua.wire.Ping(b.Transport, source)
 }
 
 // probe asks for anything at all. An answer may tell that the registrar sees us at another address now.
 func (b *binding) probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, b.ua.timers.timeout())
 	defer cancel()
-	done, err := b.ua.exchange(ctx, &b.probes, b.account, siplib.OPTIONS, func(req *siplib.Request) {
+	done, err := b.ua.wire.Exchange(ctx, b.probes, b.account, siplib.OPTIONS, func(req *siplib.Request) {
 		req.AppendHeader(b.contactAt(b.told))
 	})
 	if err != nil {
 		return err
 	}
-	b.learn(done.res)
+	b.learn(done.Res)
 	if b.address() != b.told {
 		return errors.New("our address has changed")
 	}

@@ -15,6 +15,8 @@ import (
 	siplib "github.com/emiago/sipgo/sip"
 	"github.com/icholy/digest"
 	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/voice/sdp"
 )
 
 // carrier is a far end that writes its messages by hand, as no library would let it.
@@ -48,7 +50,7 @@ func (c *carrier) write(text string, to netip.AddrPort) {
 	require.NoError(c.t, err)
 }
 
-// dialogLines are the headers of a caller's requests; the tag of the called party may be empty.
+// dialogLines returns the headers of a caller's requests; the tag of the called party may be empty.
 func (c *carrier) dialogLines(callID, toTag string) []string {
 	to := "To: <sip:42@127.0.0.1>"
 	if toTag != "" {
@@ -143,7 +145,8 @@ func (c *carrier) answerTo(req *siplib.Request, status, tag string, lines ...str
 
 const sdpType = "Content-Type: application/sdp"
 
-var plainOffer = "\r\n" + string(body(connection, timing, "m=audio 4000 RTP/AVP 0 8 101", "a=rtpmap:101 telephone-event/8000"))
+const plainOffer = "\r\nv=0\r\no=- 1 1 IN IP4 192.0.2.1\r\ns=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\n" +
+	"m=audio 4000 RTP/AVP 0 8 101\r\na=rtpmap:101 telephone-event/8000\r\n"
 
 // calls has the carrier call a user agent that answers, and gives the tag of that end and its leg.
 func (c *carrier) calls(callID string, legs <-chan *Leg) (tag string, leg *Leg) {
@@ -259,7 +262,7 @@ func TestAnAnswerIsForetold(t *testing.T) {
 	require.Equal(t, "far", c.asked(siplib.ACK).To().Params.GetOr("tag", ""))
 	leg := receive(t, answered)
 	c.hangsUpAtLast(leg)
-	require.Equal(t, "192.0.2.1:4000", leg.media.route.Load().remote.String())
+	require.Equal(t, "192.0.2.1:4000", leg.media.Route().Remote.String())
 }
 
 func TestOptionsTellWhetherACallLives(t *testing.T) {
@@ -355,7 +358,7 @@ func TestRequestsOfACallComeFromElsewhere(t *testing.T) {
 	elsewhere.user = leg.contact().Address.User
 	elsewhere.inside(leg, "BYE", 3)
 	require.Equal(t, 200, elsewhere.answer("BYE", 3).StatusCode)
-	require.Empty(t, elsewhere.unread, "strangers get no answer")
+	require.Empty(t, elsewhere.unread, "an unknown source gets no answer")
 	require.Eventually(t, func() bool { return !ua.isOurs(elsewhere.user) }, testWait, time.Millisecond)
 }
 
@@ -400,14 +403,14 @@ func TestBodiesAroundTheOffer(t *testing.T) {
 		res := carrier.answer("INVITE", 1)
 		require.Equal(t, c.code, res.StatusCode, name)
 		if c.code != 200 {
-			require.Equal(t, sdpMediaType, res.GetHeader("Accept").Value(), name)
+			require.Equal(t, sdp.MediaType, res.GetHeader("Accept").Value(), name)
 			continue
 		}
 		ack := append(carrier.dialogLines(name, res.To().Params.GetOr("tag", "")), sdpType, plainOffer)
 		carrier.request("ACK", 1, ack...)
 		leg := receive(t, legs)
 		carrier.hangsUpAtLast(leg)
-		require.Equal(t, "192.0.2.1:4000", leg.media.route.Load().remote.String(), name)
+		require.Equal(t, "192.0.2.1:4000", leg.media.Route().Remote.String(), name)
 	}
 }
 

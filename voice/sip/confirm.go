@@ -3,48 +3,45 @@ package sip
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // confirm sends the ACK of a 2xx, and again whenever the 2xx comes again.
-func (l *Leg) confirm(done *exchanged) error {
+func (l *Leg) confirm(done *wire.Exchanged) error {
 	d := l.Dialog()
-	d.CSeq = done.req.CSeq().SeqNo
-	ack, err := d.request(siplib.ACK)
+	d.CSeq = done.Req.CSeq().SeqNo
+	ack, err := d.Request(siplib.ACK)
 	if err != nil {
 		return err
 	}
-	l.ua.address(ack, &d)
+	l.ua.wire.Address(ack, &d)
 	for _, name := range []string{"Authorization", "Proxy-Authorization"} { // RFC 3261 section 22.1
-		if h := done.req.GetHeader(name); h != nil {
+		if h := done.Req.GetHeader(name); h != nil {
 			ack.AppendHeader(siplib.HeaderClone(h))
 		}
 	}
 	again := ack.Clone()
-	done.tx.OnRetransmission(func(res *siplib.Response) {
-		if !wellFormed(res) {
+	done.Tx.OnRetransmission(func(res *siplib.Response) {
+		if !wire.WellFormed(res) {
 			return
 		}
 		if res.To().Params.GetOr("tag", "") != d.RemoteTag {
-			l.ua.spawn(func() { l.ua.refuseFork(done.req, res, l.account) })
+			l.ua.wire.Spawn(func() { l.ua.refuseFork(done.Req, res, l.account) })
 			return
 		}
-		if err := l.ua.write(again.Clone()); err != nil {
+		if err := l.ua.wire.Write(again.Clone()); err != nil {
 			l.ua.log.Debug("ACK was not repeated", "error", err)
 		}
 	})
-	if err := l.ua.write(ack); err != nil {
+	if err := l.ua.wire.Write(ack); err != nil {
 		return fmt.Errorf("send ACK: %w", err)
 	}
 	return nil
-}
-
-// lapsed is an INVITE whose transaction is over without an answer.
-type lapsed struct {
-	req     *siplib.Request
-	account credentials
 }
 
 // lapse remembers an INVITE for as long as its far end may still repeat an answer that did not come through.
@@ -64,7 +61,7 @@ func (ua *UA) lapse(l lapsed) {
 // end would listen to nothing.
 func (ua *UA) strayResponse(res *siplib.Response) {
 	ua.log.Debug("stray sip response", "code", res.StatusCode)
-	if !wellFormed(res) || !res.IsSuccess() || res.CSeq().MethodName != siplib.INVITE {
+	if !wire.WellFormed(res) || !res.IsSuccess() || res.CSeq().MethodName != siplib.INVITE {
 		return
 	}
 	key := legKey{res.CallID().Value(), res.From().Params.GetOr("tag", "")}
@@ -73,27 +70,43 @@ func (ua *UA) strayResponse(res *siplib.Response) {
 	delete(ua.lapsed, key)
 	ua.mu.Unlock()
 	if found {
-		ua.spawn(func() { ua.refuseFork(l.req, res, l.account) })
+		ua.wire.Spawn(func() { ua.refuseFork(l.req, res, l.account) })
 	}
 }
 
 // refuseFork ends a call that nobody wants: the second one of a forking proxy that answers our INVITE, or a late one.
-func (ua *UA) refuseFork(req *siplib.Request, res *siplib.Response, account credentials) {
-	d, err := dialogOfCaller(req, res)
+func (ua *UA) refuseFork(req *siplib.Request, res *siplib.Response, account wire.Credentials) {
+	d, err := wire.DialogOfCaller(req, res)
 	if err != nil {
 		return
 	}
-	ack, err := d.request(siplib.ACK)
+	ack, err := d.Request(siplib.ACK)
 	if err == nil {
-		ua.address(ack, &d)
-		err = ua.write(ack)
+		ua.wire.Address(ack, &d)
+		err = ua.wire.Write(ack)
 	}
 	if err == nil {
+		// Nobody waits for the end of a call that nobody wanted.
 		ctx, cancel := context.WithTimeout(context.Background(), ua.timers.timeout())
 		defer cancel()
-		err = ua.bye(ctx, &dialog{d: d}, account)
+		err = ua.wire.Bye(ctx, wire.NewLiveDialog(d), account)
 	}
 	if err != nil {
 		ua.log.Warn("second answer was not refused", "error", err)
 	}
+}
+
+// orphanGap is how far EndOrphan jumps ahead of the stored CSeq, past whatever the dead process sent after storing.
+// Gaps are legal, repeats are not (RFC 3261 section 12.2.1.1).
+const orphanGap = 1000
+
+// EndOrphan sends BYE for a dialog that a dead process left behind, with the account to name to far ends that ask who says
+// so; it may be empty. A far end that has already forgotten the dialog is success.
+func (ua *UA) EndOrphan(ctx context.Context, d Dialog, username, password string) error {
+	d.Routes = slices.Clone(d.Routes)
+	d.CSeq += orphanGap
+	if err := ua.wire.Bye(ctx, wire.NewLiveDialog(d), wire.Credentials{Username: username, Password: password}); err != nil {
+		return fmt.Errorf("end orphaned call: %w", err)
+	}
+	return nil
 }

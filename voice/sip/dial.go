@@ -1,15 +1,15 @@
 package sip
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"net"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/callwright/callwright/voice/sdp"
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // Dial describes an outbound call.
@@ -29,40 +29,6 @@ type Dial struct {
 
 	Progress func(code int, reason string) // called for each provisional answer
 	Sent     func()                        // called when the INVITE was handed to the network
-}
-
-// Dial places a call and returns when it is answered. A refusal is a *Refused. When ctx ends first, Dial returns its
-// error at once; the INVITE is cancelled behind it, and an answer that crosses the CANCEL is hung up.
-func (ua *UA) Dial(ctx context.Context, d Dial) (*Leg, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("dial: %w", err)
-	}
-	if err := d.check(); err != nil {
-		return nil, fmt.Errorf("dial: %w", err)
-	}
-	if !ua.enter() {
-		return nil, fmt.Errorf("dial: %w", ErrClosed)
-	}
-	call, err := ua.newOutgoing(d)
-	if err != nil {
-		ua.calls.Done()
-		return nil, fmt.Errorf("dial: %w", err)
-	}
-	if !ua.spawn(call.run) {
-		call.quit()
-		ua.calls.Done()
-		return nil, fmt.Errorf("dial: %w", errors.Join(ErrClosed, call.media.close()))
-	}
-	select {
-	case answer := <-call.answered:
-		if answer.err != nil {
-			return nil, fmt.Errorf("dial: %w", answer.err)
-		}
-		return answer.leg, nil
-	case <-ctx.Done():
-		call.quit()
-		return nil, fmt.Errorf("dial: %w", ctx.Err())
-	}
 }
 
 // check keeps what others wrote from becoming headers of its own.
@@ -87,7 +53,7 @@ func (d *Dial) check() error {
 	if d.SIPS && d.Transport != "" && d.Transport != TLS {
 		return fmt.Errorf("sips does not go over %s", d.Transport)
 	}
-	return errors.Join(d.Transport.check(), d.SRTP.check())
+	return errors.Join(d.Transport.Check(), d.SRTP.check())
 }
 
 // complete fills in what the caller left open.
@@ -98,27 +64,11 @@ func (d *Dial) complete() {
 	if d.SIPS {
 		d.Transport = TLS
 	}
-	d.Transport = d.Transport.orUDP()
+	d.Transport = d.Transport.OrUDP()
 	if d.Domain == "" {
-		d.Domain = hostOf(d.Proxy)
+		d.Domain = wire.HostOf(d.Proxy)
 	}
-	d.Proxy = withPort(d.Proxy, d.Transport)
-}
-
-// hostOf is an address without its port, if it has one.
-func hostOf(address string) string {
-	if host, _, err := net.SplitHostPort(address); err == nil {
-		return host
-	}
-	return strings.Trim(address, "[]")
-}
-
-// withPort is an address with the usual port if it names none.
-func withPort(address string, transport Transport) string {
-	if _, _, err := net.SplitHostPort(address); err == nil {
-		return address
-	}
-	return net.JoinHostPort(strings.Trim(address, "[]"), strconv.Itoa(transport.defaultPort()))
+	d.Proxy = wire.WithPort(d.Proxy, d.Transport)
 }
 
 func (d *Dial) scheme() string {
@@ -126,4 +76,28 @@ func (d *Dial) scheme() string {
 		return "sips"
 	}
 	return "sip"
+}
+
+// SRTP says whether the media of a call is to be encrypted, with keys agreed on in SDP (RFC 4568). Those are as secret
+// as the SIP that carries them, so encryption belongs with TLS.
+type SRTP string
+
+// What a Dial can ask for. Calls that come in are encrypted where the caller offers it.
+const (
+	SRTPOff      SRTP = ""
+	SRTPOptional SRTP = "optional" // offered, and left out where the far end does not want it
+	SRTPRequired SRTP = "required" // a far end that does not encrypt is not talked to
+)
+
+func (s SRTP) check() error {
+	switch s {
+	case SRTPOff, SRTPOptional, SRTPRequired:
+		return nil
+	}
+	return fmt.Errorf("%q is no encryption setting", string(s))
+}
+
+// wishes returns what a first offer asks for.
+func (s SRTP) wishes(captions bool) sdp.Wishes {
+	return sdp.Wishes{Captions: captions, Encrypt: s != SRTPOff, Require: s == SRTPRequired}
 }

@@ -3,24 +3,13 @@ package sip
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
-	"time"
 
-	siplib "github.com/emiago/sipgo/sip"
+	"github.com/callwright/callwright/voice/media"
 )
 
-const (
-	hangupGrace     = 4 * time.Second // for the BYEs of a closing user agent
-	drainRetryAfter = "10"            // seconds, told to those who call while we close
-
-	// shutLinger is for the last messages read. sipgo handles each in a goroutine that cannot be waited for, and one that
-	// finds its socket gone opens another, which only the end of the transport layer closes again.
-	shutLinger = 20 * time.Millisecond
-)
-
-// Close takes back the registrations, refuses new calls with 503 and waits for the live ones until ctx ends. Those left are hung up, or cancelled
-// while they ring, before the socket closes. A second Close waits for the first.
+// Close takes back the registrations, refuses new calls with 503 and waits for the live ones until ctx ends. Those left are
+// hung up, or cancelled while they ring, before the socket closes. A second Close waits for the first.
 func (ua *UA) Close(ctx context.Context) error {
 	ua.mu.Lock()
 	first := !ua.draining
@@ -42,7 +31,9 @@ func (ua *UA) Close(ctx context.Context) error {
 	}
 	err := ua.cutCalls(idle)
 	ua.registered.Wait()
-	return errors.Join(err, ua.shut())
+	err = errors.Join(err, ua.wire.Close())
+	ua.clocks.Close()
+	return err
 }
 
 func (ua *UA) awaitClosed(ctx context.Context) error {
@@ -62,6 +53,7 @@ func (ua *UA) awaitClosed(ctx context.Context) error {
 // cutCalls ends what is still alive and gives it a moment to say goodbye.
 func (ua *UA) cutCalls(idle <-chan struct{}) error {
 	ua.cut()
+	// The context of Close may have ended, which is why calls are cut.
 	ctx, cancel := context.WithTimeout(context.Background(), hangupGrace)
 	defer cancel()
 	var mu sync.Mutex
@@ -69,7 +61,7 @@ func (ua *UA) cutCalls(idle <-chan struct{}) error {
 	var byes sync.WaitGroup
 	for _, leg := range ua.live() {
 		byes.Go(func() {
-			if err := leg.end(ctx, ErrClosed); err != nil {
+			if err := leg.end(ctx, media.ErrClosed); err != nil {
 				mu.Lock()
 				defer mu.Unlock()
 				failed = append(failed, err)
@@ -83,57 +75,4 @@ func (ua *UA) cutCalls(idle <-chan struct{}) error {
 		failed = append(failed, errors.New("close sip: calls are still open"))
 	}
 	return errors.Join(failed...)
-}
-
-// shut ends the sockets and the transactions. Connections end with the transport layer, after what was written to them.
-func (ua *UA) shut() error {
-	ua.gate.Lock()
-	ua.stopped = true
-	ua.gate.Unlock()
-	err := errors.Join(ua.closeListeners(), ua.socket.Close())
-	ua.serving.Wait()
-	time.Sleep(shutLinger)
-	err = errors.Join(err, ua.agent.Close())
-	ua.tasks.Wait()
-	if err != nil {
-		return fmt.Errorf("close sip socket: %w", err)
-	}
-	return nil
-}
-
-// spawn runs a task that Close waits for. It is false once the socket is closing.
-func (ua *UA) spawn(task func()) bool {
-	ua.gate.RLock()
-	defer ua.gate.RUnlock()
-	if ua.stopped {
-		return false
-	}
-	ua.tasks.Go(task)
-	return true
-}
-
-// transact sends a request that gets answers. After the end of the socket sipgo would quietly open another one. ctx
-// bounds only the opening of a connection, which has its own limit too.
-func (ua *UA) transact(ctx context.Context, req *siplib.Request) (siplib.ClientTransaction, error) {
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
-	ua.gate.RLock()
-	defer ua.gate.RUnlock()
-	if ua.stopped {
-		return nil, ErrClosed
-	}
-	if err := ua.nameConnection(ctx, req); err != nil {
-		return nil, err
-	}
-	return ua.clients[transportOf(req)].TransactionRequest(ctx, req)
-}
-
-// write sends a request that gets none: an ACK.
-func (ua *UA) write(req *siplib.Request) error {
-	ua.gate.RLock()
-	defer ua.gate.RUnlock()
-	if ua.stopped {
-		return ErrClosed
-	}
-	return ua.clients[transportOf(req)].WriteRequest(req)
 }

@@ -6,13 +6,6 @@ import (
 
 const soonAgain = "1" // seconds, told to those whose request came before the answer it has to wait for
 
-// early takes the requests of a dialog that no call was made of yet (RFC 3261 section 12). Without it they would meet 481,
-// at which far ends give the call up.
-type early struct {
-	remoteTag string // empty: not known, as several may be ringing
-	take      func(req *siplib.Request, tx siplib.ServerTransaction)
-}
-
 // awaitEarly has take handle the requests of a dialog that rings, until the end of the call's beginning.
 func (ua *UA) awaitEarly(key legKey, e early) (end func()) {
 	ua.mu.Lock()
@@ -27,7 +20,7 @@ func (ua *UA) awaitEarly(key legKey, e early) (end func()) {
 	}
 }
 
-// findEarly is who takes a request of a dialog that rings, or nil.
+// findEarly returns who takes a request of a dialog that rings, or nil.
 func (ua *UA) findEarly(req *siplib.Request) func(req *siplib.Request, tx siplib.ServerTransaction) {
 	ua.mu.Lock()
 	defer ua.mu.Unlock()
@@ -38,38 +31,33 @@ func (ua *UA) findEarly(req *siplib.Request) func(req *siplib.Request, tx siplib
 	return e.take
 }
 
-// early takes what a caller asks before the call is answered: BYE is its other way to give up, and an offer has to wait
-// for the answer to the one before (RFC 3311 section 5.2).
-func (in *Inbound) early(req *siplib.Request, tx siplib.ServerTransaction) {
-	switch {
-	case req.Method == siplib.BYE:
-		in.ua.accept(req, tx)
-		if in.giveUp() {
-			in.ua.respond(in.tx, in.response(siplib.StatusRequestTerminated, "Request Terminated"))
-			in.leave()
-		}
-	case req.Method == siplib.REFER:
-		in.ua.reply(req, tx, siplib.StatusTemporarilyUnavailable, "Temporarily Unavailable")
-	case offers(req):
-		in.ua.reply(req, tx, siplib.StatusInternalServerError, "Server Internal Error", siplib.NewHeader("Retry-After", soonAgain))
-	default:
-		in.ua.accept(req, tx, in.contact())
-	}
-}
-
-// early takes what the called party asks before it answers. Only an answer ends our offer.
-func (c *outgoing) early(req *siplib.Request, tx siplib.ServerTransaction) {
-	switch {
-	case req.Method == siplib.BYE:
-		c.ua.reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
-	case offers(req):
-		c.ua.reply(req, tx, siplib.StatusRequestPending, "Request Pending")
-	default:
-		c.ua.accept(req, tx, c.contact())
-	}
-}
-
-// offers tells whether a request begins an offer or asks for one.
+// offers reports whether a request begins an offer or asks for one.
 func offers(req *siplib.Request) bool {
 	return req.Method == siplib.INVITE || req.Method == siplib.UPDATE && len(req.Body()) > 0
+}
+
+// find returns the leg that a request belongs to, or nil.
+func (ua *UA) find(req *siplib.Request) *Leg {
+	ua.mu.Lock()
+	defer ua.mu.Unlock()
+	l := ua.legs[legKey{req.CallID().Value(), req.To().Params.GetOr("tag", "")}]
+	if l == nil || l.dialog.Snapshot().RemoteTag != req.From().Params.GetOr("tag", "") {
+		return nil
+	}
+	return l
+}
+
+// findOrRefuse returns the leg that a request belongs to. It answers those of a call that still rings, and refuses others
+// with 481.
+func (ua *UA) findOrRefuse(req *siplib.Request, tx siplib.ServerTransaction) *Leg {
+	l := ua.find(req)
+	if l != nil {
+		return l
+	}
+	if take := ua.findEarly(req); take != nil {
+		take(req, tx)
+	} else {
+		ua.wire.Reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
+	}
+	return nil
 }

@@ -3,18 +3,17 @@ package sip
 import (
 	"context"
 	"fmt"
-	"log/slog"
-	"net"
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
 	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
-// spoiled are a message's variants in which one header is missing, empty, there twice or nonsense.
+// spoiled returns a message's variants in which one header is missing, empty, there twice or nonsense.
 func spoiled(text string) (all []string) {
 	head, content, _ := strings.Cut(text, "\r\n\r\n")
 	lines := strings.Split(head, "\r\n")
@@ -130,55 +129,6 @@ func (c *carrier) refusesUntil(ended <-chan error) {
 	}
 }
 
-// told tells of the first line of a log.
-type told chan string
-
-func (c told) Write(line []byte) (int, error) {
-	select {
-	case c <- string(line):
-	default:
-	}
-	return len(line), nil
-}
-
-func TestTheLineOutlivesAnErrorThatPasses(t *testing.T) {
-	t.Parallel()
-	failed := make(told, 1)
-	ua := listen(t, Config{Logger: slog.New(slog.NewTextHandler(failed, nil))})
-	require.NoError(t, ua.socket.SetReadDeadline(time.Now()))
-	receive(t, failed)
-	require.NoError(t, ua.socket.SetReadDeadline(time.Time{}))
-	c := newCarrier(t, ua.Addr())
-	c.request("OPTIONS", 1, c.dialogLines("alive", "")...)
-	require.Equal(t, 200, c.answer("OPTIONS", 1).StatusCode)
-}
-
-func TestAnswersToNothingAreNotRead(t *testing.T) {
-	t.Parallel()
-	stray := []byte("SIP/2.0 200 OK\r\n\r\n")
-	from := siplib.TransportReadProps{Transport: "UDP", RemoteAddr: &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 9}}
-	ua := listen(t, Config{Screen: func(netip.AddrPort) bool { return false }})
-	passed, err := ua.screen(from, stray)
-	require.NoError(t, err)
-	require.Empty(t, passed)
-	_, err = ua.Dial(within(t), Dial{Proxy: listen(t, Config{}).Addr().String(), To: "1"})
-	require.ErrorAs(t, err, new(*Refused), "an answer came through")
-	passed, err = ua.screen(from, stray)
-	require.NoError(t, err)
-	require.NotEmpty(t, passed)
-
-	now := time.Now()
-	known := asked{at: map[netip.Addr]time.Time{}}
-	ip := netip.MustParseAddr("10.0.0.0")
-	for range 10 * askedRoom {
-		ip = ip.Next()
-		now = now.Add(askedFor / askedRoom)
-		known.add(ip, now)
-	}
-	require.LessOrEqual(t, len(known.at), 3*askedRoom)
-	require.True(t, known.has(ip))
-}
-
 func FuzzMessages(f *testing.F) {
 	f.Add([]byte(invite))
 	f.Add([]byte("SIP/2.0 200 OK\r\nVia: SIP/2.0/UDP 192.0.2.9:5060;branch=z9hG4bKa;received=1.2.3.4;rport=9\r\nFrom: <sip:a@b>;tag=1\r\n" +
@@ -195,17 +145,17 @@ func FuzzMessages(f *testing.F) {
 		case *siplib.Request:
 			if msg.Contact() != nil && msg.From() != nil && msg.To() != nil && msg.CallID() != nil {
 				number(&msg.From().Address)
-				_, _ = dialogOfCallee(msg, "tag")
+				_, _ = wire.DialogOfCallee(msg, "tag")
 			}
 		case *siplib.Response:
-			refusedBy(msg)
+			wire.RefusedBy(msg)
 			seenAt(msg.Via())
 			granted(msg, "a", time.Minute)
-			_, _ = new(authorization).answer(siplib.NewRequest(siplib.INVITE, siplib.Uri{Host: "a"}), msg)
-			if wellFormed(msg) {
-				d, err := dialogOfCaller(parseMessage(t, invite).(*siplib.Request), msg)
+			_, _ = new(wire.Authorization).Answer(siplib.NewRequest(siplib.INVITE, siplib.Uri{Host: "a"}), msg)
+			if wire.WellFormed(msg) {
+				d, err := wire.DialogOfCaller(parseMessage(t, invite).(*siplib.Request), msg)
 				if err == nil {
-					_, _ = d.request(siplib.BYE)
+					_, _ = d.Request(siplib.BYE)
 				}
 			}
 		}

@@ -9,6 +9,10 @@ import (
 	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/voice/sdp"
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // ErrCancelled is returned by Answer when the caller gave up before.
@@ -48,7 +52,7 @@ type Inbound struct {
 	left  chan struct{} // closed by leave
 }
 
-// Header is the first value of a header of the INVITE, or empty.
+// Header returns the first value of a header of the INVITE, or empty.
 func (in *Inbound) Header(name string) string {
 	if h := in.req.GetHeader(name); h != nil {
 		return h.Value()
@@ -59,7 +63,7 @@ func (in *Inbound) Header(name string) string {
 // Done is closed when the caller gave up, or the user agent closed, while the call was ringing.
 func (in *Inbound) Done() <-chan struct{} { return in.ctx.Done() }
 
-// Ring tells the caller that it rings (180).
+// Ring lets the caller know that it rings (180).
 func (in *Inbound) Ring() error {
 	if in.state.Load() != ringing {
 		return fmt.Errorf("ring: %w", in.over())
@@ -122,21 +126,21 @@ func (in *Inbound) prepare() (*Leg, *siplib.Response, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	d, err := dialogOfCallee(in.req, in.tag)
+	d, err := wire.DialogOfCallee(in.req, in.tag)
 	if err != nil {
-		return nil, nil, errors.Join(err, m.close())
+		return nil, nil, errors.Join(err, m.Close())
 	}
-	leg := in.ua.newLeg(d, m, newOffer(addr, false), in.req.Source())
+	leg := in.ua.newLeg(d, m, sdp.New(addr, sdp.Wishes{}, m.Agree), in.req.Source())
 	leg.account = in.ua.accountOf(in.Token)
 	leg.updates.Store(listed(in.req, string(siplib.UPDATE), "Allow"))
 	var body []byte
 	if len(in.offer) > 0 {
-		body, err = leg.takeOffer(in.offer, in.req.CSeq().SeqNo)
+		body, err = leg.offers.Answer(in.offer, in.req.CSeq().SeqNo)
 	} else {
-		body, err = leg.lateOffer()
+		body, err = leg.offers.Offer()
 	}
 	if err != nil {
-		return nil, nil, errors.Join(err, m.close())
+		return nil, nil, errors.Join(err, m.Close())
 	}
 	res := in.response(siplib.StatusOK, "OK")
 	for _, h := range []siplib.Header{in.contact(), in.ua.allow()} {
@@ -151,7 +155,7 @@ func (in *Inbound) prepare() (*Leg, *siplib.Response, error) {
 // not before the ACK had its chance (RFC 3261 sections 13.3.1.4 and 15).
 func (in *Inbound) settle(ctx context.Context, leg *Leg, res *siplib.Response, acked <-chan *siplib.Request) error {
 	result := make(chan error) // unbuffered: a leg nobody waits for any more is hung up
-	spawned := in.ua.spawn(func() {
+	spawned := in.ua.wire.Spawn(func() {
 		ack, err := in.ua.insist(in.tx, res, leg, acked)
 		if err == nil && len(in.offer) == 0 {
 			err = leg.takeAnswerIn(ack)
@@ -159,7 +163,7 @@ func (in *Inbound) settle(ctx context.Context, leg *Leg, res *siplib.Response, a
 		if err != nil {
 			leg.abort(err)
 		} else {
-			leg.media.start()
+			leg.media.Start()
 		}
 		select {
 		case result <- err:
@@ -168,8 +172,8 @@ func (in *Inbound) settle(ctx context.Context, leg *Leg, res *siplib.Response, a
 		}
 	})
 	if !spawned {
-		leg.abort(ErrClosed)
-		return ErrClosed
+		leg.abort(media.ErrClosed)
+		return media.ErrClosed
 	}
 	select {
 	case err := <-result:
@@ -180,7 +184,9 @@ func (in *Inbound) settle(ctx context.Context, leg *Leg, res *siplib.Response, a
 }
 
 // insist sends a 2xx again until its ACK comes (RFC 3261 section 13.3.1.4).
-func (ua *UA) insist(tx siplib.ServerTransaction, res *siplib.Response, leg *Leg, acked <-chan *siplib.Request) (*siplib.Request, error) {
+func (ua *UA) insist(
+	tx siplib.ServerTransaction, res *siplib.Response, leg *Leg, acked <-chan *siplib.Request,
+) (*siplib.Request, error) {
 	interval := ua.timers.t1
 	again := time.NewTimer(interval)
 	defer again.Stop()
@@ -206,12 +212,12 @@ func (ua *UA) insist(tx siplib.ServerTransaction, res *siplib.Response, leg *Leg
 	}
 }
 
-// contact is where the caller sends the requests of this call. A sips call stays one (RFC 3261 section 12.1.1).
+// contact returns where the caller sends the requests of this call. A sips call stays one (RFC 3261 section 12.1.1).
 func (in *Inbound) contact() *siplib.ContactHeader {
-	return in.ua.contact(in.tag, in.Source.String(), transportOf(in.req), in.req.Recipient.IsEncrypted())
+	return in.ua.wire.Contact(in.tag, in.Source.String(), wire.TransportOf(in.req), in.req.Recipient.IsEncrypted())
 }
 
-// over tells why the call can no longer be decided.
+// over returns why the call can no longer be decided.
 func (in *Inbound) over() error {
 	if in.state.Load() == cancelled {
 		return ErrCancelled
@@ -224,4 +230,32 @@ func (in *Inbound) response(code int, reason string) *siplib.Response {
 	res := siplib.NewResponseFromRequest(in.req, code, reason, nil)
 	res.To().Params.Add("tag", in.tag)
 	return res
+}
+
+// early takes what a caller asks before the call is answered: BYE is its other way to give up, and an offer has to wait
+// for the answer to the one before (RFC 3311 section 5.2).
+func (in *Inbound) early(req *siplib.Request, tx siplib.ServerTransaction) {
+	switch {
+	case req.Method == siplib.BYE:
+		in.ua.wire.Accept(req, tx)
+		if in.giveUp() {
+			in.ua.wire.Respond(in.tx, in.response(siplib.StatusRequestTerminated, "Request Terminated"))
+			in.leave()
+		}
+	case req.Method == siplib.REFER:
+		in.ua.wire.Reply(req, tx, siplib.StatusTemporarilyUnavailable, "Temporarily Unavailable")
+	case offers(req):
+		in.ua.wire.Reply(req, tx, siplib.StatusInternalServerError, "Server Internal Error", siplib.NewHeader("Retry-After", soonAgain))
+	default:
+		in.ua.wire.Accept(req, tx, in.contact())
+	}
+}
+
+// giveUp is true for the caller's first wish to end a call that rings.
+func (in *Inbound) giveUp() bool {
+	first := in.state.CompareAndSwap(ringing, cancelled)
+	if first {
+		in.stop()
+	}
+	return first
 }

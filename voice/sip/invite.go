@@ -4,21 +4,17 @@ import (
 	"context"
 	"errors"
 	"net/netip"
-	"net/url"
-	"strings"
 	"sync"
 
 	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/sdp"
 )
 
 // onInvite takes the INVITE of a new call. It returns when the call is decided and its callback is done.
 func (ua *UA) onInvite(req *siplib.Request, tx siplib.ServerTransaction) {
-	if req.To().Params.Has("tag") {
-		ua.onOffer(req, tx)
-		return
-	}
 	if ua.refuses() || !ua.enter() {
-		ua.reply(req, tx, siplib.StatusServiceUnavailable, "Service Unavailable", siplib.NewHeader("Retry-After", drainRetryAfter))
+		ua.wire.Reply(req, tx, siplib.StatusServiceUnavailable, "Service Unavailable", siplib.NewHeader("Retry-After", drainRetryAfter))
 		return
 	}
 	in := ua.newInbound(req, tx)
@@ -52,28 +48,15 @@ func (ua *UA) newInbound(req *siplib.Request, tx siplib.ServerTransaction) *Inbo
 	return in
 }
 
-// number is the user part of a SIP URI, or what a tel URI names, without parameters and escapes.
-func number(uri *siplib.Uri) string {
-	user := uri.User
-	if user == "" {
-		user = uri.Raw()
-	}
-	user, _, _ = strings.Cut(user, ";")
-	if plain, err := url.PathUnescape(user); err == nil {
-		return plain
-	}
-	return user
-}
-
 // admit refuses what no callback has to see.
 func (in *Inbound) admit() bool {
 	ua, req, tx := in.ua, in.req, in.tx
 	if ua.cfg.Inbound == nil {
-		ua.reply(req, tx, siplib.StatusNotFound, "Not Found")
+		ua.wire.Reply(req, tx, siplib.StatusNotFound, "Not Found")
 		return false
 	}
 	if req.Contact() == nil || !req.From().Params.Has("tag") {
-		ua.reply(req, tx, siplib.StatusBadRequest, "Bad Request")
+		ua.wire.Reply(req, tx, siplib.StatusBadRequest, "Bad Request")
 		return false
 	}
 	if ua.tooShort(req, tx, 0) {
@@ -81,7 +64,7 @@ func (in *Inbound) admit() bool {
 	}
 	offer, err := sessionIn(req)
 	if err == nil && len(offer) > 0 {
-		_, err = parseSDP(offer)
+		err = sdp.Validate(offer)
 	}
 	if err != nil {
 		ua.refuseOffer(req, tx, err)
@@ -106,15 +89,6 @@ func (in *Inbound) ring() {
 	defer closing()
 	in.ua.cfg.Inbound(in.ctx, in)
 	in.conclude()
-}
-
-// giveUp is true for the caller's first wish to end a call that rings.
-func (in *Inbound) giveUp() bool {
-	first := in.state.CompareAndSwap(ringing, cancelled)
-	if first {
-		in.stop()
-	}
-	return first
 }
 
 // conclude rejects the call if it is still undecided.

@@ -85,7 +85,7 @@ func TestKamailioSendsCallsOfAnAccount(t *testing.T) {
 		require.WithinDuration(t, time.Now().Add(time.Minute), status.Until, 5*time.Second, "the registrar grants one minute")
 
 		if transport == TCP {
-			require.NoError(t, there.withConnection(TCP, registrar, siplib.Connection.Close))
+			require.NoError(t, there.wire.WithConnection(TCP, registrar, siplib.Connection.Close))
 			require.Equal(t, Registered, awaitState(t, states, Registered).State, "a lost connection is replaced")
 		}
 

@@ -12,13 +12,15 @@ import (
 	siplib "github.com/emiago/sipgo/sip"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/voice/rtp"
+	"github.com/callwright/callwright/voice/sdp"
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // Why a leg ended, other than by our own doing.
 var (
-	ErrNoResponse   = errors.New("no response of any kind came") // to our INVITE
-	ErrRemoteHangup = errors.New("the far end hung up")
-	ErrMediaTimeout = errors.New("the far end stopped sending media")
+	ErrNoResponse = errors.New("no response of any kind came") // to our INVITE
 )
 
 // Leg is one live call. Its methods may be called from any goroutine.
@@ -26,10 +28,10 @@ type Leg struct {
 	ua      *UA
 	key     legKey
 	peer    netip.AddrPort // where its requests come from
-	account credentials
-	dialog  dialog
-	media   *media
-	offers  negotiation
+	account wire.Credentials
+	dialog  *wire.LiveDialog
+	media   *rtp.Session
+	offers  *sdp.Negotiation
 	session sessionTimer
 	updates atomic.Bool // the far end knows UPDATE
 
@@ -45,48 +47,48 @@ type Leg struct {
 	byeSeen   context.CancelFunc
 }
 
-func (ua *UA) newLeg(d Dialog, m *media, local localSDP, source string) *Leg {
+func (ua *UA) newLeg(d Dialog, m *rtp.Session, offers *sdp.Negotiation, source string) *Leg {
 	l := &Leg{
-		ua: ua, key: legKey{d.CallID, d.LocalTag}, dialog: dialog{d: d}, media: m,
+		ua: ua, key: legKey{d.CallID, d.LocalTag}, dialog: wire.NewLiveDialog(d), media: m, offers: offers,
 		referred: make(chan int, 8), referrals: make(chan *Referral, 1), done: make(chan struct{}),
 	}
-	l.offers.local = local
+	// A leg outlives the context in which it was dialed or answered.
 	l.remoteEnd, l.byeSeen = context.WithCancel(context.Background())
 	if peer, err := netip.ParseAddrPort(source); err == nil {
 		l.peer = peer
 	}
-	m.firstWait, m.gapWait = ua.cfg.FirstMedia, ua.cfg.MediaTimeout
-	m.onDead = func() { ua.spawn(func() { l.abort(ErrMediaTimeout) }) }
+	m.Watch(ua.cfg.FirstMedia, ua.cfg.MediaTimeout, func() { ua.wire.Spawn(func() { l.abort(media.ErrMediaTimeout) }) })
 	return l
 }
 
-// Incoming is what the far end sends, in order, with silence where it sends nothing, so it advances in real time. It is
+// Incoming returns what the far end sends, in order, with silence where it sends nothing, so it advances in real time. It is
 // closed when the leg is over. A reader that falls behind by two seconds loses the oldest sound, never keys or captions.
 // A caption longer than 1,000 bytes arrives in several pieces.
-func (l *Leg) Incoming() <-chan audio.Incoming { return l.media.inbox.items }
+func (l *Leg) Incoming() <-chan audio.Incoming { return l.media.Incoming() }
 
-// Play appends samples to the playout queue, which keeps them: nobody may write to them any more. While the far end has the call on hold the queue stands still.
+// Play appends samples to the playout queue, which keeps them: nobody may write to them any more. While the far end has the
+// call on hold the queue stands still.
 func (l *Leg) Play(pcm []int16) {
 	if !l.ended() {
-		l.media.playout.push(pcm)
+		l.media.Play(pcm)
 	}
 }
 
 // Flush drops what was not sent yet and returns how much that was.
-func (l *Leg) Flush() time.Duration { return l.media.playout.flush() }
+func (l *Leg) Flush() time.Duration { return l.media.Flush() }
 
-// Queued is how much was not sent yet.
-func (l *Leg) Queued() time.Duration { return l.media.playout.queued() }
+// Queued returns how much was not sent yet.
+func (l *Leg) Queued() time.Duration { return l.media.Queued() }
 
 // Caption sends text beside the sound at once, where that was negotiated, and else does nothing.
-func (l *Leg) Caption(text string) { l.media.caption(text) }
+func (l *Leg) Caption(text string) { l.media.Caption(text) }
 
 // SendDigits presses keys one after the other, 100 ms each. A comma waits half a second; other characters are skipped.
-func (l *Leg) SendDigits(digits string) { l.media.press(digits) }
+func (l *Leg) SendDigits(digits string) { l.media.Press(digits) }
 
 // Record has sink called once per 20 ms with what was received and what was sent in it, on one clock. The slices are
 // reused after the call. sink must neither block nor end the leg. nil stops recording.
-func (l *Leg) Record(sink func(far, near []int16)) { l.media.tape.record(sink) }
+func (l *Leg) Record(sink func(far, near []int16)) { l.media.Record(sink) }
 
 // Hangup ends the call. Only the first end of a leg counts; after it Hangup does nothing. The goodbye goes on being
 // sent when ctx ends before the far end has confirmed it.
@@ -95,7 +97,7 @@ func (l *Leg) Hangup(ctx context.Context) error { return l.end(ctx, nil) }
 // Done is closed when the leg is over.
 func (l *Leg) Done() <-chan struct{} { return l.done }
 
-// Err tells, once Incoming or Done is closed, why the leg is over. nil: we hung up.
+// Err returns, once Incoming or Done is closed, why the leg is over. nil: we hung up.
 func (l *Leg) Err() error {
 	if ending := l.ending.Load(); ending != nil {
 		return ending.cause
@@ -108,29 +110,22 @@ type ending struct{ cause error }
 
 func (l *Leg) ended() bool { return l.ending.Load() != nil }
 
-// Dialog is a snapshot of what another process needs to end this call.
-func (l *Leg) Dialog() Dialog { return l.dialog.snapshot() }
+// Dialog returns a snapshot of what another process needs to end this call.
+func (l *Leg) Dialog() Dialog { return l.dialog.Snapshot() }
 
-// Captioned tells whether text can travel beside the sound.
-func (l *Leg) Captioned() bool { return l.media.route.Load().text != noPayload }
+// Captioned reports whether text can travel beside the sound.
+func (l *Leg) Captioned() bool { return l.media.Captioned() }
 
-// Stats is a snapshot of what happened to the media.
-func (l *Leg) Stats() Stats {
-	s := l.media.counts.snapshot()
-	s.Dropped = l.media.inbox.drops()
-	if r := l.media.route.Load(); r != nil {
-		s.Codec, s.Encrypted = r.send.law.String(), r.guard != nil
-	}
-	return s
-}
+// Stats returns a snapshot of what happened to the media.
+func (l *Leg) Stats() media.Stats { return l.media.Stats() }
 
-// finish makes the leg over. It is true for the first caller, who has to forget the leg.
+// finish makes the leg over. It returns true for the first caller, who has to forget the leg.
 func (l *Leg) finish(cause error) bool {
 	if !l.ending.CompareAndSwap(nil, &ending{cause}) {
 		return false
 	}
 	l.session.close()
-	if err := l.media.close(); err != nil {
+	if err := l.media.Close(); err != nil {
 		l.ua.log.Warn("media did not close", "error", err)
 	}
 	close(l.done)
@@ -143,11 +138,11 @@ func (l *Leg) end(ctx context.Context, cause error) error {
 		return nil
 	}
 	result := make(chan error, 1)
-	spawned := l.ua.spawn(func() {
+	spawned := l.ua.wire.Spawn(func() {
 		defer l.ua.forget(l)
 		ctx, cancel := context.WithTimeout(l.remoteEnd, l.ua.timers.timeout())
 		defer cancel()
-		err := l.ua.bye(ctx, &l.dialog, l.account)
+		err := l.ua.wire.Bye(ctx, l.dialog, l.account)
 		if l.remoteEnd.Err() != nil { // both hung up at once
 			err = nil
 		}
@@ -155,7 +150,7 @@ func (l *Leg) end(ctx context.Context, cause error) error {
 	})
 	if !spawned {
 		l.ua.forget(l)
-		return ErrClosed
+		return media.ErrClosed
 	}
 	select {
 	case err := <-result:
@@ -167,6 +162,7 @@ func (l *Leg) end(ctx context.Context, cause error) error {
 
 // abort ends the leg where nobody waits for the outcome.
 func (l *Leg) abort(cause error) {
+	// end limits the time of the BYE itself.
 	if err := l.end(context.Background(), cause); err != nil {
 		l.ua.log.Warn("call did not end cleanly", "call_id", l.key.callID, "error", err)
 	}
@@ -175,12 +171,12 @@ func (l *Leg) abort(cause error) {
 // remoteBye takes the far end's BYE. confirm sends the answer to it, before the leg is forgotten.
 func (l *Leg) remoteBye(confirm func()) {
 	l.byeSeen()
-	first := l.finish(ErrRemoteHangup)
+	first := l.finish(media.ErrRemoteHangup)
 	confirm()
 	if !first {
 		return
 	}
-	if l.referring.Load() == 0 || !l.ua.spawn(l.forgetLater) {
+	if l.referring.Load() == 0 || !l.ua.wire.Spawn(l.forgetLater) {
 		l.ua.forget(l)
 	}
 }
@@ -191,15 +187,15 @@ func (l *Leg) forgetLater() {
 	l.ua.forget(l)
 }
 
-// contact is where the far end sends the requests of this call.
+// contact returns where the far end sends the requests of this call.
 func (l *Leg) contact() *siplib.ContactHeader {
 	d := l.Dialog()
-	return l.ua.contact(l.key.tag, l.peer.String(), d.Transport.orUDP(), strings.HasPrefix(d.LocalURI, "sips:"))
+	return l.ua.wire.Contact(l.key.tag, l.peer.String(), d.Transport.OrUDP(), strings.HasPrefix(d.LocalURI, "sips:"))
 }
 
 // exchange sends a request inside this call.
-func (l *Leg) exchange(ctx context.Context, method siplib.RequestMethod, dress func(*siplib.Request)) (*exchanged, error) {
-	return l.ua.exchange(ctx, &l.dialog, l.account, method, dress)
+func (l *Leg) exchange(ctx context.Context, method siplib.RequestMethod, dress func(*siplib.Request)) (*wire.Exchanged, error) {
+	return l.ua.wire.Exchange(ctx, l.dialog, l.account, method, dress)
 }
 
 // ackBoard hands ACKs to whoever waits for the one of a sequence number.
@@ -228,4 +224,37 @@ func (b *ackBoard) arrived(ack *siplib.Request) {
 		delete(b.waiting, sequence)
 		ch <- ack
 	}
+}
+
+// takeAnswerIn applies the answer in a message.
+func (l *Leg) takeAnswerIn(msg siplib.Message) error {
+	body, err := sessionIn(msg)
+	if err != nil {
+		return err
+	}
+	return l.offers.Accept(body)
+}
+
+// newsBehind is how much later the news of a transfer may be read than a BYE that was sent right after it.
+const newsBehind = 300 * time.Millisecond
+
+// Referral is the far end's wish that we call somebody else in its place (RFC 3515). It is accepted; whoever takes it
+// tells how the call to the target goes.
+type Referral struct {
+	Target string // a number, or what else a SIP URI has before its host
+
+	leg *Leg
+	id  string // of the subscription that the REFER made
+}
+
+// openMedia opens media sockets and returns the address that SDP has to name for them to a peer at that host.
+func (ua *UA) openMedia(peer string) (*rtp.Session, netip.AddrPort, error) {
+	m, err := ua.rtp.Open()
+	if err != nil {
+		return nil, netip.AddrPort{}, err
+	}
+	if ip, err := netip.ParseAddr(peer); err == nil { // a carrier given by its name is trusted
+		m.From(ip)
+	}
+	return m, netip.AddrPortFrom(ua.wire.Reached(UDP, ua.seenFrom(peer)).Addr(), m.Local().Port()), nil
 }

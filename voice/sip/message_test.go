@@ -1,15 +1,13 @@
 package sip
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
-	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
 	"github.com/stretchr/testify/require"
 
-	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 func parseMessage(t *testing.T, text string) siplib.Message {
@@ -28,7 +26,7 @@ func TestTheDialogOfACallee(t *testing.T) {
 	t.Parallel()
 	req := parseMessage(t, invite).(*siplib.Request)
 	req.SetSource("198.51.100.9:40000")
-	d, err := dialogOfCallee(req, "near")
+	d, err := wire.DialogOfCallee(req, "near")
 	require.NoError(t, err)
 	require.Equal(t, Dialog{
 		CallID: "abc@x", LocalURI: "sip:42@example.org", LocalTag: "near", RemoteURI: "sip:me@example.org", RemoteTag: "far",
@@ -38,7 +36,7 @@ func TestTheDialogOfACallee(t *testing.T) {
 
 	for req.RemoveHeader("Record-Route") {
 	}
-	d, err = dialogOfCallee(req, "near")
+	d, err = wire.DialogOfCallee(req, "near")
 	require.NoError(t, err)
 	require.Equal(t, "198.51.100.9:40000", d.NextHop, "a private contact leads nowhere")
 }
@@ -48,105 +46,20 @@ func TestTheDialogOfACallerTurnsTheRouteAround(t *testing.T) {
 	req := parseMessage(t, invite).(*siplib.Request)
 	res := siplib.NewResponseFromRequest(req, 200, "OK", nil)
 	res.AppendHeader(&siplib.ContactHeader{Address: siplib.Uri{Scheme: "sip", User: "x", Host: "10.9.9.9"}})
-	d, err := dialogOfCaller(req, res)
+	d, err := wire.DialogOfCaller(req, res)
 	require.NoError(t, err)
 	require.Equal(t, "proxy.example.org:5060", d.NextHop)
 	require.Equal(t, "<sip:192.0.2.5;lr>", d.Routes[2])
-	bye, err := d.request(siplib.BYE)
+	bye, err := d.Request(siplib.BYE)
 	require.NoError(t, err)
 	require.Equal(t, "BYE sip:x@10.9.9.9 SIP/2.0", bye.StartLine())
 	require.Len(t, bye.GetHeaders("Route"), 3)
 	require.Equal(t, "proxy.example.org:5060", bye.Destination())
 
 	res.RemoveHeader("Contact")
-	d, err = dialogOfCaller(req, res)
+	d, err = wire.DialogOfCaller(req, res)
 	require.NoError(t, err)
 	require.Equal(t, req.Recipient.String(), d.Target, "who names no address is reached as before")
-}
-
-func TestAnOldProxyTakesThePlaceOfTheTarget(t *testing.T) {
-	t.Parallel()
-	d := Dialog{LocalURI: "sip:a@b", RemoteURI: "sip:c@d", Target: "sip:far@192.0.2.7", Routes: []string{"<sip:old.example.org>", "<sip:new.example.org;lr>"}}
-	bye, err := d.request(siplib.BYE)
-	require.NoError(t, err)
-	require.Equal(t, "BYE sip:old.example.org SIP/2.0", bye.StartLine())
-	routes := bye.GetHeaders("Route")
-	require.Len(t, routes, 2)
-	require.Equal(t, "<sip:new.example.org;lr>", routes[0].Value())
-	require.Equal(t, "<sip:far@192.0.2.7>", routes[1].Value())
-	require.Equal(t, "<sip:old.example.org>", d.Routes[0], "the dialog stays as it is")
-	d.Routes[0] = "nowhere"
-	_, err = d.request(siplib.BYE)
-	require.Error(t, err)
-}
-
-func TestASnapshotSurvivesStorage(t *testing.T) {
-	t.Parallel()
-	d := Dialog{CallID: "a", LocalURI: "sip:a@b", LocalTag: "1", RemoteURI: "sip:c@d", RemoteTag: "2", Target: "sip:e@f", NextHop: "g:1", Routes: []string{"<sip:h>"}, CSeq: 3}
-	stored, err := json.Marshal(d)
-	require.NoError(t, err)
-	var back Dialog
-	require.NoError(t, json.Unmarshal(stored, &back))
-	require.Equal(t, d, back)
-	back.Target = "not a uri"
-	_, err = back.request(siplib.BYE)
-	require.Error(t, err)
-}
-
-func TestRetryAfterIsRead(t *testing.T) {
-	t.Parallel()
-	for value, want := range map[string]time.Duration{
-		"120": 2 * time.Minute, "5;duration=9": 5 * time.Second, "7 (busy)": 7 * time.Second, "soon": 0, "-1": 0,
-	} {
-		res := siplib.NewResponse(503, "Service Unavailable")
-		res.AppendHeader(siplib.NewHeader("Retry-After", value))
-		require.Equal(t, want, refusedBy(res).RetryAfter, value)
-	}
-}
-
-func challenged(code int, values ...string) *siplib.Response {
-	res := siplib.NewResponse(code, "")
-	name, _ := challengeHeaders(res)
-	for _, value := range values {
-		res.AppendHeader(siplib.NewHeader(name, value))
-	}
-	return res
-}
-
-func TestChallenges(t *testing.T) {
-	t.Parallel()
-	req := parseMessage(t, invite).(*siplib.Request)
-	auth := authorization{credentials: credentials{"me", "secret"}}
-	again, err := auth.answer(req, challenged(407, `Digest realm="p", nonce="1", algorithm=MD5, qop="auth-int, auth"`))
-	require.NoError(t, err)
-	require.True(t, again)
-	again, err = auth.answer(req, challenged(401, `Digest realm="s", nonce="2", algorithm=SHA-256`))
-	require.NoError(t, err)
-	require.True(t, again, "the server behind the proxy asks for itself")
-	retry := req.Clone()
-	auth.apply(retry)
-	require.NotNil(t, retry.GetHeader("Authorization"))
-	require.NotNil(t, retry.GetHeader("Proxy-Authorization"))
-	again, err = auth.answer(req, challenged(407, `Digest realm="p", nonce="3", stale=true`))
-	require.NoError(t, err)
-	require.True(t, again, "an old nonce is no wrong password")
-	again, err = auth.answer(req, challenged(407, `Digest realm="p", nonce="4", stale=true`))
-	require.NoError(t, err)
-	require.False(t, again, "but not for ever")
-
-	auth = authorization{credentials: credentials{"me", "wrong"}}
-	for _, want := range []bool{true, false} {
-		again, err = auth.answer(req, challenged(401, `Digest realm="s", nonce="2"`))
-		require.NoError(t, err)
-		require.Equal(t, want, again)
-	}
-	auth = authorization{credentials: credentials{"me", "x"}}
-	_, err = auth.answer(req, challenged(401, `Basic realm="s"`))
-	require.ErrorIs(t, err, errNoDigest)
-	auth = authorization{}
-	again, err = auth.answer(req, challenged(401, `Digest realm="s", nonce="2"`))
-	require.NoError(t, err)
-	require.False(t, again, "without an account there is no answer")
 }
 
 func TestKeysInINFO(t *testing.T) {
@@ -166,18 +79,6 @@ func TestKeysInINFO(t *testing.T) {
 	} {
 		require.Equal(t, c.want, infoKey(c.kind, []byte(c.body)), "%v", c)
 	}
-}
-
-// A far end that moves to another media server goes on with other timestamps.
-func TestKeysOfANewStream(t *testing.T) {
-	t.Parallel()
-	var r eventReader
-	one, two := event{key: '1'}.append(nil), event{key: '2'}.append(nil)
-	require.EqualValues(t, '1', r.press(one, 3_000_000_000))
-	require.Zero(t, r.press(one, 3_000_000_000))
-	require.EqualValues(t, '2', r.press(two, 2_000_000_000))
-	require.Zero(t, r.press(one, 2_000_000_000-audio.Rate), "it was told before")
-	require.EqualValues(t, '1', r.press(one, 2_000_008_000))
 }
 
 func TestTransferNews(t *testing.T) {

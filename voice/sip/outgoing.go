@@ -7,18 +7,21 @@ import (
 	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/rtp"
+	"github.com/callwright/callwright/voice/sdp"
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // outgoing is an INVITE on its way.
 type outgoing struct {
 	ua       *UA
 	dial     Dial
-	media    *media
-	local    localSDP
+	media    *rtp.Session
+	offers   *sdp.Negotiation
 	offer    []byte           // the same in every attempt, as an answer to a challenge may cover it
 	foretold *siplib.Response // the latest provisional answer with a body
-	keys     keyring
-	auth     authorization
+	auth     wire.Authorization
 	tag      string
 	sequence uint32
 	shortest time.Duration // session interval that somebody on the way insists on
@@ -35,131 +38,26 @@ type answer struct {
 
 func (ua *UA) newOutgoing(d Dial) (*outgoing, error) {
 	d.complete()
-	m, addr, err := ua.openMedia(hostOf(d.Proxy))
+	m, addr, err := ua.openMedia(wire.HostOf(d.Proxy))
 	if err != nil {
 		return nil, err
 	}
 	c := &outgoing{
-		ua: ua, dial: d, media: m, local: newOffer(addr, d.Captions), tag: siplib.GenerateTagN(16),
-		auth:     authorization{credentials: credentials{d.Username, d.Password}},
+		ua: ua, dial: d, media: m, offers: sdp.New(addr, d.SRTP.wishes(d.Captions), m.Agree), tag: siplib.GenerateTagN(16),
+		auth:     wire.Authorization{Credentials: wire.Credentials{Username: d.Username, Password: d.Password}},
 		answered: make(chan answer),
 	}
-	if d.SRTP != SRTPOff { // an optional key stands beside the plain profile, where those who do not know it overlook it
-		c.local.crypto, c.local.secure = &crypto{1, c.keys.ownKey()}, d.SRTP == SRTPRequired
+	if c.offer, err = c.offers.Offer(); err != nil {
+		return nil, errors.Join(err, m.Close())
 	}
-	c.local.version++
-	c.offer = c.local.marshal()
+	// Dial ends it with its own context; an INVITE under way is seen through to its end.
 	c.wanted, c.quit = context.WithCancel(context.Background())
 	return c, nil
 }
 
-// run sees the INVITE through to its end, whether or not anybody still waits for it.
-func (c *outgoing) run() {
-	defer c.ua.calls.Done()
-	defer c.quit()
-	ended := c.ua.awaitEarly(legKey{c.dial.CallID, c.tag}, early{"", c.early})
-	defer ended()
-	leg, err := c.attempt()
-	if c.ua.ctx.Err() != nil { // answered or not, this call may not live
-		err = errors.Join(ErrClosed, err)
-		if leg != nil {
-			leg.abort(ErrClosed)
-			leg = nil
-		}
-	}
-	if err != nil {
-		err = errors.Join(err, c.media.close())
-	}
-	select {
-	case c.answered <- answer{leg, err}:
-	case <-c.wanted.Done():
-		if leg != nil {
-			leg.abort(nil)
-		}
-	}
-}
-
-// attempt sends the INVITE, and again with credentials as long as that is what is missing.
-func (c *outgoing) attempt() (*Leg, error) {
-	if err := c.await(); err != nil {
-		return nil, err
-	}
-	for {
-		done, err := c.invite()
-		if err != nil {
-			return nil, err
-		}
-		if done.res.IsSuccess() {
-			return c.connect(done)
-		}
-		if c.sessionTooShort(done.res) && !c.abandoned() {
-			continue
-		}
-		again, err := c.auth.answer(done.req, done.res)
-		if err != nil {
-			return nil, errors.Join(refusedBy(done.res), err)
-		}
-		if !again || c.abandoned() {
-			return nil, refusedBy(done.res)
-		}
-	}
-}
-
-// await waits for the moment at which the INVITE may leave.
-func (c *outgoing) await() error {
-	wait := time.Until(c.dial.NotBefore)
-	if wait <= 0 {
-		return nil
-	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-c.wanted.Done():
-		return context.Canceled
-	case <-c.ua.ctx.Done():
-		return ErrClosed
-	}
-}
-
-// sessionTooShort takes the interval that a 422 insists on; it is false for other answers, and for one that asks for
-// less than it got.
-func (c *outgoing) sessionTooShort(res *siplib.Response) bool {
-	if res.StatusCode != statusSessionTooSmall {
-		return false
-	}
-	before := max(c.shortest, c.ua.cfg.SessionExpires)
-	c.shortest = seconds(res.GetHeader("Min-SE"))
-	return c.shortest > before
-}
-
-// abandoned tells whether the caller gave up, or the user agent closes.
+// abandoned reports whether the caller gave up, or the user agent closes.
 func (c *outgoing) abandoned() bool {
 	return c.wanted.Err() != nil || c.ua.ctx.Err() != nil
-}
-
-// invite sends one INVITE and waits for its final answer.
-func (c *outgoing) invite() (*exchanged, error) {
-	req := c.request()
-	ctx, stop := context.WithCancel(c.wanted) // which only opening a connection heeds
-	defer context.AfterFunc(c.ua.ctx, stop)()
-	defer stop()
-	tx, err := c.ua.transact(ctx, req)
-	if err != nil {
-		return nil, errors.Join(&Refused{Code: siplib.StatusServiceUnavailable, Reason: "Transport Error"}, err)
-	}
-	if !c.sent && c.dial.Sent != nil {
-		c.dial.Sent()
-	}
-	c.sent = true
-	res, err := c.ring(req, tx)
-	if err != nil {
-		tx.Terminate()
-		c.ua.lapse(lapsed{req, c.auth.credentials})
-		return nil, err
-	}
-	return &exchanged{req, res, tx}, nil
 }
 
 // request builds the INVITE, one sequence number after the one before.
@@ -175,7 +73,7 @@ func (c *outgoing) request() *siplib.Request {
 	callID, hops := siplib.CallIDHeader(c.dial.CallID), siplib.MaxForwardsHeader(70)
 	for _, h := range []siplib.Header{
 		from, &siplib.ToHeader{Address: to}, &callID, &siplib.CSeqHeader{SeqNo: c.sequence, MethodName: siplib.INVITE}, &hops,
-		c.contact(), c.ua.allow(), siplib.NewHeader("User-Agent", userAgent),
+		c.contact(), c.ua.allow(), siplib.NewHeader("User-Agent", wire.UserAgent),
 	} {
 		req.AppendHeader(h)
 	}
@@ -183,7 +81,7 @@ func (c *outgoing) request() *siplib.Request {
 	for name, value := range c.dial.Headers {
 		req.AppendHeader(siplib.NewHeader(name, value))
 	}
-	c.auth.apply(req)
+	c.auth.Apply(req)
 	setSDP(req, c.offer)
 	req.SetTransport(string(c.dial.Transport))
 	req.SetDestination(c.dial.Proxy)
@@ -191,10 +89,10 @@ func (c *outgoing) request() *siplib.Request {
 }
 
 func (c *outgoing) contact() *siplib.ContactHeader {
-	return c.ua.contact(c.tag, c.dial.Proxy, c.dial.Transport, c.dial.SIPS)
+	return c.ua.wire.Contact(c.tag, c.dial.Proxy, c.dial.Transport, c.dial.SIPS)
 }
 
-// described is where the answer to our offer stands: in the 2xx, or with far ends that say it only once, in a provisional
+// described returns where the answer to our offer stands: in the 2xx, or with far ends that say it only once, in a provisional
 // answer of the same dialog before it.
 func (c *outgoing) described(res *siplib.Response) *siplib.Response {
 	tag := func(res *siplib.Response) string { return res.To().Params.GetOr("tag", "") }
@@ -204,26 +102,14 @@ func (c *outgoing) described(res *siplib.Response) *siplib.Response {
 	return res
 }
 
-// connect makes a leg of a 2xx.
-func (c *outgoing) connect(done *exchanged) (*Leg, error) {
-	d, err := dialogOfCaller(done.req, done.res)
-	if err != nil {
-		return nil, err
+// early takes what the called party asks before it answers. Only an answer ends our offer.
+func (c *outgoing) early(req *siplib.Request, tx siplib.ServerTransaction) {
+	switch {
+	case req.Method == siplib.BYE:
+		c.ua.wire.Reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
+	case offers(req):
+		c.ua.wire.Reply(req, tx, siplib.StatusRequestPending, "Request Pending")
+	default:
+		c.ua.wire.Accept(req, tx, c.contact())
 	}
-	leg := c.ua.newLeg(d, c.media, c.local, done.res.Source())
-	leg.account = c.auth.credentials
-	leg.updates.Store(listed(done.res, string(siplib.UPDATE), "Allow"))
-	leg.offers.srtp, leg.offers.keys = c.dial.SRTP, c.keys
-	c.ua.register(leg)
-	err = leg.confirm(done)
-	if err == nil {
-		err = leg.takeAnswerIn(c.described(done.res))
-	}
-	if err != nil {
-		leg.abort(err)
-		return nil, errors.Join(&Refused{Code: siplib.StatusNotAcceptableHere, Reason: "Not Acceptable Here"}, err)
-	}
-	leg.takeSession(done.res)
-	leg.media.start()
-	return leg, nil
 }

@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // Peers is the set of addresses that may send us requests, like the proxies of a carrier. Its Admits is made for
@@ -33,7 +35,7 @@ func (p *Peers) Allow(networks ...netip.Prefix) {
 func (p *Peers) AllowHosts(ctx context.Context, resolver *net.Resolver, hosts ...string) error {
 	var failed []error
 	for _, host := range hosts {
-		host = hostOf(host)
+		host = wire.HostOf(host)
 		addresses, err := resolver.LookupNetIP(ctx, "ip", host)
 		if err != nil {
 			failed = append(failed, fmt.Errorf("look up %s: %w", host, err))
@@ -52,7 +54,7 @@ func (p *Peers) AllowHosts(ctx context.Context, resolver *net.Resolver, hosts ..
 	return errors.Join(failed...)
 }
 
-// Admits tells whether requests from source are welcome. Ports do not matter: carriers use many.
+// Admits reports whether requests from source are welcome. Ports do not matter: carriers use many.
 func (p *Peers) Admits(source netip.AddrPort) bool {
 	ip := source.Addr().Unmap()
 	p.mu.RLock()

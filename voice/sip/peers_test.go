@@ -25,15 +25,3 @@ func TestPeers(t *testing.T) {
 	require.Error(t, peers.AllowHosts(t.Context(), net.DefaultResolver, "no such host", "198.51.100.3"))
 	require.True(t, admits("198.51.100.3:1"), "one bad name does not keep the others out")
 }
-
-func TestWhoIsAskedForInARequestLine(t *testing.T) {
-	t.Parallel()
-	for line, want := range map[string]string{
-		"INVITE sip:tok@192.0.2.1:5060;transport=tcp SIP/2.0\r\nTo: <sip:x@y>": "tok",
-		"INVITE sip:192.0.2.1 SIP/2.0\r\nTo: <sip:x@y>":                        "",
-		"OPTIONS tel:1": "",
-		"":              "",
-	} {
-		require.Equal(t, want, requestUser([]byte(line)), line)
-	}
-}

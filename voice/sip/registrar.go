@@ -14,12 +14,12 @@ const grantedExpiry = 10 * time.Minute
 // kept: whoever wants to call them knows where they are.
 func (ua *UA) onRegister(req *siplib.Request, tx siplib.ServerTransaction) {
 	if ua.cfg.Registrar == nil {
-		ua.reply(req, tx, siplib.StatusMethodNotAllowed, "Method Not Allowed", ua.allow())
+		ua.wire.Reply(req, tx, siplib.StatusMethodNotAllowed, "Method Not Allowed", ua.allow())
 		return
 	}
 	code, reason := ua.cfg.Registrar(number(&req.To().Address))
 	if code != siplib.StatusOK {
-		ua.reply(req, tx, code, reason)
+		ua.wire.Reply(req, tx, code, reason)
 		return
 	}
 	res := siplib.NewResponseFromRequest(req, siplib.StatusOK, "OK", nil)
@@ -33,5 +33,5 @@ func (ua *UA) onRegister(req *siplib.Request, tx siplib.ServerTransaction) {
 			res.AppendHeader(siplib.NewHeader("Contact", contact.Value()))
 		}
 	}
-	ua.respond(tx, res)
+	ua.wire.Respond(tx, res)
 }

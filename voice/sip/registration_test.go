@@ -3,7 +3,6 @@ package sip
 import (
 	"context"
 	"log/slog"
-	"net"
 	"net/netip"
 	"strconv"
 	"testing"
@@ -12,40 +11,29 @@ import (
 	"github.com/emiago/sipgo"
 	siplib "github.com/emiago/sipgo/sip"
 	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
-// registrar is a scripted one. It hands over each request and sends what comes back.
+// registrar returns a scripted one. It hands over each request and sends what comes back.
 func registrar(t *testing.T, answer func(req *siplib.Request) *siplib.Response) string {
 	t.Helper()
-	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(loopback, 0)))
+	e, err := wire.Bind(wire.Config{
+		Listen: "127.0.0.1:0", Logger: slog.New(slog.DiscardHandler), Directory: directory{new(newRegistry())}, Late: func(*siplib.Response) {},
+	})
 	require.NoError(t, err)
-	setUpLibrary()
-	agent, err := sipgo.NewUA()
-	require.NoError(t, err)
-	server, err := sipgo.NewServer(agent)
-	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, e.Close()) })
 	take := func(req *siplib.Request, tx siplib.ServerTransaction) {
 		if res := answer(req); res != nil {
 			require.NoError(t, tx.Respond(res))
 		}
 	}
-	server.OnRegister(take)
-	server.OnOptions(take)
-	socket, gone := newSocket(conn, slog.New(slog.DiscardHandler)), make(chan struct{})
-	go func() {
-		defer close(gone)
-		if err := server.ServeUDP(socket); err != nil {
-			t.Errorf("serve registrar: %v", err)
-		}
-	}()
-	<-socket.reading
-	t.Cleanup(func() {
-		socket.Close()
-		<-gone
-		time.Sleep(shutLinger) // see there
-		require.NoError(t, agent.Close())
-	})
-	return conn.LocalAddr().String()
+	require.NoError(t, e.Serve(func(server *sipgo.Server) {
+		server.OnRegister(take)
+		server.OnOptions(take)
+	}))
+	return e.Addr().String()
 }
 
 // grant answers a REGISTER with its newest Contact.
@@ -93,7 +81,7 @@ func TestRegistrationIsRefreshedAndTakenBack(t *testing.T) {
 		}
 	}
 	require.NoError(t, awaitState(t, states, Unregistered).Err)
-	require.ErrorIs(t, ua.Register(t.Context(), Registration{Registrar: address, Username: "me"}), ErrClosed)
+	require.ErrorIs(t, ua.Register(t.Context(), Registration{Registrar: address, Username: "me"}), media.ErrClosed)
 }
 
 func TestRegistrationIsTriedAgain(t *testing.T) {
@@ -127,7 +115,7 @@ func TestOurAddressIsLearned(t *testing.T) {
 	contacts := make(chan []string, 10)
 	address := registrar(t, func(req *siplib.Request) *siplib.Response {
 		if req.Method == siplib.REGISTER {
-			contacts <- headerValues(req, "Contact")
+			contacts <- wire.HeaderValues(req, "Contact")
 		}
 		res := grant(req, 600)
 		res.Via().Params.Add("received", outside) // as if a NAT stood between us
@@ -139,8 +127,8 @@ func TestOurAddressIsLearned(t *testing.T) {
 	require.Equal(t, netip.MustParseAddrPort("198.51.100.7:40000"), awaitState(t, states, Registered).Public)
 	require.Equal(t, []string{"<sip:abc@" + ua.Addr().String() + ">;expires=600"}, receive(t, contacts))
 	require.Equal(t, []string{"<sip:abc@" + ua.Addr().String() + ">;expires=0", "<sip:abc@198.51.100.7:40000>;expires=600"}, receive(t, contacts))
-	require.Equal(t, "<sip:tag@198.51.100.7:40000>", ua.contact("tag", "127.0.0.1:5060", UDP, false).Value())
-	require.Equal(t, ua.Addr().Addr().String(), ua.contact("tag", "192.0.2.1:5060", UDP, false).Address.Host, "elsewhere it may be another")
+	require.Equal(t, "<sip:tag@198.51.100.7:40000>", ua.wire.Contact("tag", "127.0.0.1:5060", UDP, false).Value())
+	require.Equal(t, ua.Addr().Addr().String(), ua.wire.Contact("tag", "192.0.2.1:5060", UDP, false).Address.Host, "elsewhere it may be another")
 	require.NoError(t, end())
 
 	configured := listen(t, Config{PublicIP: loopback})
@@ -186,7 +174,7 @@ func TestRegistrationsThatCannotBe(t *testing.T) {
 	} {
 		require.Error(t, ua.Register(t.Context(), r), "%+v", r)
 	}
-	require.NoError(t, ua.bind(newBinding(ua, Registration{Token: "taken"})))
+	require.NoError(t, ua.bind(&newBinding(ua, Registration{Token: "taken"}).registered))
 	defer ua.unbind(ua.bindings["taken"])
 	require.ErrorIs(t, ua.Register(t.Context(), Registration{Registrar: "127.0.0.1", Username: "me", Token: "taken"}), errSameToken)
 }
@@ -256,9 +244,4 @@ func FuzzGranted(f *testing.F) {
 		lasts := granted(res, "tok", time.Minute)
 		require.True(t, lasts >= 0 && lasts <= maxExpiry)
 	})
-}
-
-func FuzzRequestUser(f *testing.F) {
-	f.Add([]byte("INVITE sip:abc@1.2.3.4 SIP/2.0\r\nTo: <sip:x@y>"))
-	f.Fuzz(func(t *testing.T, data []byte) { requestUser(data) })
 }

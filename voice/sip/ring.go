@@ -6,6 +6,8 @@ import (
 	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // ring waits for the final answer. Once the caller has given up it sends CANCEL, as soon as a provisional answer
@@ -18,18 +20,18 @@ func (c *outgoing) ring(req *siplib.Request, tx siplib.ClientTransaction) (*sipl
 		if ringing && !cancelled {
 			cancelled = true
 			giveUp = time.After(c.ua.timers.timeout())
-			c.ua.spawn(func() { c.ua.cancel(req) })
+			c.ua.wire.Spawn(func() { c.ua.cancel(req) })
 		}
 	}
 	for {
 		select {
 		case res := <-tx.Responses():
 			switch {
-			case !res.IsProvisional() && wellFormed(res):
+			case !res.IsProvisional() && wire.WellFormed(res):
 				return res, nil
 			case !res.IsProvisional():
-				return nil, errors.Join(&Refused{Code: siplib.StatusBadGateway, Reason: "Bad Answer"}, errMalformed)
-			case len(res.Body()) > 0 && wellFormed(res):
+				return nil, errors.Join(&Refused{Code: siplib.StatusBadGateway, Reason: "Bad Answer"}, wire.ErrMalformed)
+			case len(res.Body()) > 0 && wire.WellFormed(res):
 				c.foretold = res
 			}
 			ringing = true
@@ -50,7 +52,7 @@ func (c *outgoing) ring(req *siplib.Request, tx siplib.ClientTransaction) (*sipl
 		case <-giveUp:
 			return nil, &Refused{Code: siplib.StatusRequestTerminated, Reason: "Cancelled"}
 		case <-tx.Done():
-			return nil, noAnswer(endOf(tx))
+			return nil, noAnswer(wire.EndOf(tx))
 		}
 	}
 }
@@ -75,12 +77,13 @@ func (ua *UA) cancel(invite *siplib.Request) {
 	}
 	req.SetTransport(invite.Transport())
 	req.SetDestination(invite.Destination())
+	// The context of the dial has ended, which is why its INVITE is cancelled.
 	ctx, stop := context.WithTimeout(context.Background(), ua.timers.timeout())
 	defer stop()
-	tx, err := ua.transact(ctx, req)
+	tx, err := ua.wire.Transact(ctx, req)
 	if err == nil {
 		defer tx.Terminate()
-		_, err = finalResponse(ctx, tx)
+		_, err = wire.FinalResponse(ctx, tx)
 	}
 	if err != nil {
 		ua.log.Debug("CANCEL was not confirmed", "error", err)

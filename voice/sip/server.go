@@ -1,116 +1,14 @@
 package sip
 
 import (
-	"bytes"
-	"errors"
-	"net/netip"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/emiago/sipgo"
 	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/voice/sdp"
 )
-
-// route says who takes which request.
-func (ua *UA) route(server *sipgo.Server) {
-	for method, take := range map[siplib.RequestMethod]sipgo.RequestHandler{
-		siplib.INVITE:   ua.onInvite,
-		siplib.ACK:      ua.onACK,
-		siplib.BYE:      ua.onBye,
-		siplib.UPDATE:   ua.onOffer,
-		siplib.INFO:     ua.onInfo,
-		siplib.NOTIFY:   ua.onNotify,
-		siplib.REFER:    ua.onRefer,
-		siplib.OPTIONS:  ua.onOptions,
-		siplib.CANCEL:   ua.onCancel,
-		siplib.REGISTER: ua.onRegister,
-	} {
-		server.OnRequest(method, func(req *siplib.Request, tx siplib.ServerTransaction) {
-			if ua.proper(req, tx) {
-				take(req, tx)
-			}
-		})
-	}
-	server.OnNoRoute(func(req *siplib.Request, tx siplib.ServerTransaction) {
-		ua.reply(req, tx, siplib.StatusMethodNotAllowed, "Method Not Allowed", ua.allow())
-	})
-}
-
-// proper refuses what nobody has to understand, for its form or for an extension that it insists on (RFC 3261 section 8.2).
-func (ua *UA) proper(req *siplib.Request, tx siplib.ServerTransaction) bool {
-	required := slices.DeleteFunc(headerValues(req, "Require"), func(option string) bool { return option == "timer" })
-	switch {
-	case req.CallID() != nil && req.CSeq() != nil && req.From() != nil && req.To() != nil &&
-		(len(required) == 0 || req.Method == siplib.ACK || req.Method == siplib.CANCEL):
-		return true
-	case req.Method == siplib.ACK: // which nothing answers
-	case len(required) > 0:
-		ua.reply(req, tx, siplib.StatusBadExtension, "Bad Extension", siplib.NewHeader("Unsupported", strings.Join(required, ", ")))
-	default:
-		ua.reply(req, tx, siplib.StatusBadRequest, "Bad Request")
-	}
-	return false
-}
-
-// openMedia opens a media socket and tells the address that SDP has to name for it to a peer at that host.
-func (ua *UA) openMedia(peer string) (*media, netip.AddrPort, error) {
-	ports, err := ua.rtp.open()
-	if err != nil {
-		return nil, netip.AddrPort{}, err
-	}
-	m := newMedia(ports, ua.clocks.quietest())
-	m.reportEvery = ua.timers.report
-	if ip, err := netip.ParseAddr(peer); err == nil { // a carrier given by its name is trusted
-		m.outside = public(ip)
-	}
-	return m, netip.AddrPortFrom(ua.reached(UDP, ua.seenFrom(peer)).Addr(), ports.rtp.local.Port()), nil
-}
-
-// find is the leg that a request belongs to, or nil.
-func (ua *UA) find(req *siplib.Request) *Leg {
-	ua.mu.Lock()
-	defer ua.mu.Unlock()
-	l := ua.legs[legKey{req.CallID().Value(), req.To().Params.GetOr("tag", "")}]
-	if l == nil || l.dialog.snapshot().RemoteTag != req.From().Params.GetOr("tag", "") {
-		return nil
-	}
-	return l
-}
-
-// findOrRefuse is the leg that a request belongs to. It answers those of a call that still rings, and refuses others
-// with 481.
-func (ua *UA) findOrRefuse(req *siplib.Request, tx siplib.ServerTransaction) *Leg {
-	l := ua.find(req)
-	if l != nil {
-		return l
-	}
-	if take := ua.findEarly(req); take != nil {
-		take(req, tx)
-	} else {
-		ua.reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
-	}
-	return nil
-}
-
-func (ua *UA) reply(req *siplib.Request, tx siplib.ServerTransaction, code int, reason string, headers ...siplib.Header) {
-	res := siplib.NewResponseFromRequest(req, code, reason, nil)
-	for _, h := range headers {
-		res.AppendHeader(h)
-	}
-	ua.respond(tx, res)
-}
-
-func (ua *UA) accept(req *siplib.Request, tx siplib.ServerTransaction, headers ...siplib.Header) {
-	ua.reply(req, tx, siplib.StatusOK, "OK", headers...)
-}
-
-// respond sends a final answer that nothing else depends on.
-func (ua *UA) respond(tx siplib.ServerTransaction, res *siplib.Response) {
-	if err := tx.Respond(res); err != nil {
-		ua.log.Debug("answer was not sent", "code", res.StatusCode, "error", err)
-	}
-}
 
 func (ua *UA) onACK(req *siplib.Request, _ siplib.ServerTransaction) {
 	if l := ua.find(req); l != nil {
@@ -121,79 +19,24 @@ func (ua *UA) onACK(req *siplib.Request, _ siplib.ServerTransaction) {
 func (ua *UA) onBye(req *siplib.Request, tx siplib.ServerTransaction) {
 	l := ua.findOrRefuse(req, tx)
 	if l != nil {
-		l.remoteBye(func() { ua.accept(req, tx) })
+		l.remoteBye(func() { ua.wire.Accept(req, tx) })
 	}
 }
 
-// onOffer takes re-INVITE and UPDATE: hold, resume, another address or codec, a session refresh.
-func (ua *UA) onOffer(req *siplib.Request, tx siplib.ServerTransaction) {
-	l := ua.findOrRefuse(req, tx)
-	if l == nil {
-		return
-	}
-	if agreed, _ := l.session.state(); ua.tooShort(req, tx, agreed) {
-		return
-	}
-	offer, err := sessionIn(req)
-	late := req.Method == siplib.INVITE && len(offer) == 0
-	var body []byte
-	switch {
-	case err != nil:
-	case l.ended(): // our BYE crosses it
-		err = errOver
-	case late:
-		body, err = l.lateOffer()
-	case len(offer) > 0:
-		body, err = l.takeOffer(offer, req.CSeq().SeqNo)
-	}
-	if err != nil {
-		ua.refuseOffer(req, tx, err)
-		return
-	}
-	l.dialog.retarget(req.Contact())
-	res := siplib.NewResponseFromRequest(req, siplib.StatusOK, "OK", nil)
-	res.AppendHeader(l.contact())
-	l.answerSession(req, res)
-	if body != nil {
-		setSDP(res, body)
-	}
-	if req.Method != siplib.INVITE {
-		ua.respond(tx, res)
-		return
-	}
-	ua.answerReinvite(l, req, tx, res, late)
-}
-
-// refuseOffer says why an offer was not taken. The call goes on as before.
-func (ua *UA) refuseOffer(req *siplib.Request, tx siplib.ServerTransaction, err error) {
-	switch {
-	case errors.Is(err, errGlare):
-		ua.reply(req, tx, siplib.StatusRequestPending, "Request Pending")
-	case errors.Is(err, errOutdated): // RFC 3261 section 12.2.2
-		ua.reply(req, tx, siplib.StatusInternalServerError, "Server Internal Error")
-	case errors.Is(err, errOver):
-		ua.reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
-	case errors.Is(err, errForeignBody):
-		ua.reply(req, tx, siplib.StatusUnsupportedMediaType, "Unsupported Media Type", siplib.NewHeader("Accept", sdpMediaType))
+// onOptions answers whether a new call would be taken (RFC 3261 section 11.2), or inside a call, whether it still lives.
+func (ua *UA) onOptions(req *siplib.Request, tx siplib.ServerTransaction) {
+	switch inside := req.To().Params.Has("tag"); {
+	case inside && ua.findOrRefuse(req, tx) == nil:
+	case !inside && ua.refuses():
+		ua.wire.Reply(req, tx, siplib.StatusServiceUnavailable, "Service Unavailable", siplib.NewHeader("Retry-After", drainRetryAfter))
 	default:
-		ua.reply(req, tx, siplib.StatusNotAcceptableHere, "Not Acceptable Here")
+		ua.wire.Accept(req, tx, ua.allow(), siplib.NewHeader("Accept", sdp.MediaType))
 	}
 }
 
-// answerReinvite sends the 200 until it is acknowledged. A call whose ACK never comes is broken and ends.
-func (ua *UA) answerReinvite(l *Leg, req *siplib.Request, tx siplib.ServerTransaction, res *siplib.Response, late bool) {
-	acked := l.acks.expect(req.CSeq().SeqNo)
-	if err := tx.Respond(res); err != nil {
-		ua.log.Debug("re-invite was not answered", "error", err)
-		return
-	}
-	ack, err := ua.insist(tx, res, l, acked)
-	if err == nil && late {
-		err = l.takeAnswerIn(ack)
-	}
-	if err != nil {
-		l.abort(err)
-	}
+// onCancel sees only CANCELs without an INVITE to cancel.
+func (ua *UA) onCancel(req *siplib.Request, tx siplib.ServerTransaction) {
+	ua.wire.Reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
 }
 
 // onInfo takes keys that travel outside of RTP.
@@ -202,13 +45,13 @@ func (ua *UA) onInfo(req *siplib.Request, tx siplib.ServerTransaction) {
 	if l == nil {
 		return
 	}
-	ua.accept(req, tx)
+	ua.wire.Accept(req, tx)
 	kind := req.GetHeader("Content-Type")
 	if kind == nil || l.ended() {
 		return
 	}
 	if key := infoKey(kind.Value(), req.Body()); key != 0 {
-		l.media.inbox.key(key)
+		l.media.DeliverKey(key)
 	}
 }
 
@@ -226,55 +69,11 @@ func infoKey(kind string, body []byte) byte {
 		value = string(body)
 	}
 	value = strings.ToUpper(strings.TrimSpace(value))
-	if len(value) == 1 && strings.Contains(eventKeys, value) {
+	if len(value) == 1 && strings.Contains(media.EventKeys, value) {
 		return value[0]
 	}
-	if code, err := strconv.ParseUint(value, 10, 8); err == nil && code >= 10 && int(code) < len(eventKeys) {
-		return eventKeys[code] // as some write * and #
+	if code, err := strconv.ParseUint(value, 10, 8); err == nil && code >= 10 && int(code) < len(media.EventKeys) {
+		return media.EventKeys[code] // as some write * and #
 	}
 	return 0
-}
-
-// onNotify takes news of a transfer (RFC 3515 section 2.4.5).
-func (ua *UA) onNotify(req *siplib.Request, tx siplib.ServerTransaction) {
-	l := ua.findOrRefuse(req, tx)
-	if l == nil {
-		return
-	}
-	ua.accept(req, tx)
-	if code := sipfragCode(req.Body()); code > 0 {
-		select {
-		case l.referred <- code:
-		default: // nobody transfers
-		}
-	}
-}
-
-// sipfragCode reads the status line of a message/sipfrag body, or 0.
-func sipfragCode(body []byte) int {
-	fields := bytes.Fields(body)
-	if len(fields) < 2 || string(fields[0]) != "SIP/2.0" {
-		return 0
-	}
-	code, err := strconv.Atoi(string(fields[1]))
-	if err != nil || code < 100 || code > 699 {
-		return 0
-	}
-	return code
-}
-
-// onOptions answers whether a new call would be taken (RFC 3261 section 11.2), or inside a call, whether it still lives.
-func (ua *UA) onOptions(req *siplib.Request, tx siplib.ServerTransaction) {
-	switch inside := req.To().Params.Has("tag"); {
-	case inside && ua.findOrRefuse(req, tx) == nil:
-	case !inside && ua.refuses():
-		ua.reply(req, tx, siplib.StatusServiceUnavailable, "Service Unavailable", siplib.NewHeader("Retry-After", drainRetryAfter))
-	default:
-		ua.accept(req, tx, ua.allow(), siplib.NewHeader("Accept", sdpMediaType))
-	}
-}
-
-// onCancel sees only CANCELs without an INVITE to cancel.
-func (ua *UA) onCancel(req *siplib.Request, tx siplib.ServerTransaction) {
-	ua.reply(req, tx, siplib.StatusCallTransactionDoesNotExists, "Call/Transaction Does Not Exist")
 }

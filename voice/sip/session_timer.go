@@ -1,9 +1,7 @@
 package sip
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,26 +54,17 @@ func readSession(msg siplib.Message) (terms sessionTerms, ok bool) {
 	terms.interval = parseSeconds(fields[0])
 	for _, field := range fields[1:] {
 		name, value, _ := strings.Cut(strings.ToLower(strings.TrimSpace(field)), "=")
-		if value = strings.TrimSpace(value); strings.TrimSpace(name) == "refresher" && (value == refresherUAC || value == refresherUAS) {
+		value = strings.TrimSpace(value)
+		if strings.TrimSpace(name) == "refresher" && (value == refresherUAC || value == refresherUAS) {
 			terms.refresher = value
 		}
 	}
 	return terms, terms.interval > 0
 }
 
-// supportsTimer tells whether the sender of a message knows session timers.
+// supportsTimer reports whether the sender of a message knows session timers.
 func supportsTimer(msg siplib.Message) bool {
 	return listed(msg, "timer", "Supported", "k", "Require")
-}
-
-// listed tells whether one of these headers lists a word.
-func listed(msg siplib.Message, word string, headers ...string) bool {
-	for _, name := range headers {
-		if slices.ContainsFunc(headerValues(msg, name), func(v string) bool { return strings.EqualFold(v, word) }) {
-			return true
-		}
-	}
-	return false
 }
 
 // tooShort refuses a request for an interval that nobody may ask for (RFC 4028 section 9), unless it is the one agreed on.
@@ -85,30 +74,8 @@ func (ua *UA) tooShort(req *siplib.Request, tx siplib.ServerTransaction, agreed 
 		return false
 	}
 	least := siplib.NewHeader("Min-SE", strconv.Itoa(int(ua.timers.session.Seconds())))
-	ua.reply(req, tx, statusSessionTooSmall, "Session Interval Too Small", least)
+	ua.wire.Reply(req, tx, statusSessionTooSmall, "Session Interval Too Small", least)
 	return true
-}
-
-// answerSession puts the terms of a request into its answer and keeps to them. Whoever asked for a timer refreshes,
-// unless it named us or cannot (RFC 4028 table 2). Who asks for none refreshes no more, and has to be waited for no more.
-func (l *Leg) answerSession(req *siplib.Request, res *siplib.Response) {
-	terms, ok := readSession(req)
-	if !ok {
-		l.session.stop()
-		return
-	}
-	supported := supportsTimer(req)
-	switch {
-	case !supported: // a proxy asked for it
-		terms.refresher = refresherUAS
-	case terms.refresher == "":
-		terms.refresher = refresherUAC
-	}
-	res.AppendHeader(terms.header())
-	if supported {
-		res.AppendHeader(siplib.NewHeader("Require", "timer"))
-	}
-	l.keepSession(terms.interval, terms.refresher == refresherUAS)
 }
 
 // askSession puts our terms into a request: we are the ones to refresh.
@@ -120,15 +87,6 @@ func askSession(req *siplib.Request, interval, shortest time.Duration) {
 	req.AppendHeader(sessionTerms{interval, refresherUAC}.header())
 	if shortest > 0 {
 		req.AppendHeader(siplib.NewHeader("Min-SE", strconv.Itoa(int(shortest.Seconds()))))
-	}
-}
-
-// takeSession keeps to the terms in an answer to a request of ours. Without any there is no timer.
-func (l *Leg) takeSession(res *siplib.Response) {
-	if terms, ok := readSession(res); ok {
-		l.keepSession(terms.interval, terms.refresher != refresherUAS)
-	} else {
-		l.session.stop()
 	}
 }
 
@@ -182,59 +140,4 @@ func (s *sessionTimer) state() (interval, left time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.interval, time.Until(s.expires)
-}
-
-// keepSession begins a new interval in which we refresh, or watch the far end refreshing.
-func (l *Leg) keepSession(interval time.Duration, ours bool) {
-	l.session.agree(interval)
-	if ours {
-		l.session.set(interval/2, func() { l.ua.spawn(l.refreshSession) })
-		return
-	}
-	l.session.set(interval-min(sessionMargin, interval/3), func() {
-		l.ua.spawn(func() { l.abort(ErrSessionExpired) })
-	})
-}
-
-// refreshSession tells the far end that we are still there. A refresh that fails for a passing reason is tried again
-// before the interval is over.
-func (l *Leg) refreshSession() {
-	interval, left := l.session.state()
-	ctx, cancel := context.WithTimeout(l.remoteEnd, l.ua.timers.timeout())
-	defer cancel()
-	err := l.refresh(ctx, interval)
-	var refused *Refused
-	switch {
-	case err == nil || l.ended():
-	case errors.As(err, &refused) && refused.Code != siplib.StatusCallTransactionDoesNotExists &&
-		refused.Code != siplib.StatusRequestTimeout && left > interval/8:
-		l.session.set(left/4, func() { l.ua.spawn(l.refreshSession) })
-	case errors.Is(err, errGlare) && left > interval/8: // another offer is doing it for us
-		l.session.set(left/4, func() { l.ua.spawn(l.refreshSession) })
-	default:
-		l.abort(errors.Join(ErrSessionExpired, err))
-	}
-}
-
-// refresh sends an UPDATE, or to a far end that knows none our description once more.
-func (l *Leg) refresh(ctx context.Context, interval time.Duration) error {
-	if !l.updates.Load() {
-		return l.renegotiate(ctx, func(*negotiation) {})
-	}
-	done, err := l.exchange(ctx, siplib.UPDATE, func(req *siplib.Request) {
-		req.AppendHeader(l.contact())
-		askSession(req, interval, 0)
-	})
-	if err != nil {
-		return fmt.Errorf("refresh session: %w", err)
-	}
-	switch code := done.res.StatusCode; {
-	case done.res.IsSuccess():
-		l.takeSession(done.res)
-		return nil
-	case code == siplib.StatusMethodNotAllowed || code == siplib.StatusNotImplemented: // by somebody on the way
-		l.updates.Store(false)
-		return l.refresh(ctx, interval)
-	}
-	return fmt.Errorf("refresh session: %w", refusedBy(done.res))
 }

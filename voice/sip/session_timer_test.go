@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/media"
 )
 
 func TestSippInsistsOnSessions(t *testing.T) {
@@ -52,7 +53,7 @@ func TestSessionsAreRefreshedAndWatched(t *testing.T) {
 			receive(t, callee.Done())
 			require.ErrorIs(t, callee.Err(), ErrSessionExpired)
 			receive(t, caller.Done())
-			require.ErrorIs(t, caller.Err(), ErrRemoteHangup)
+			require.ErrorIs(t, caller.Err(), media.ErrRemoteHangup)
 		})
 	}
 }

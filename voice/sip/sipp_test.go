@@ -15,10 +15,11 @@ import (
 
 	"github.com/callwright/callwright/peertest"
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/sip/siptest"
 )
 
-// sipp runs one scenario of testdata as a peer that nobody here wrote. The channel tells how it ended.
+// sipp runs one scenario of testdata as a peer that nobody here wrote. The channel gets how it ended.
 func sipp(t *testing.T, scenario string, port int, args ...string) <-chan error {
 	t.Helper()
 	path := peertest.Require(t, "sipp")
@@ -128,7 +129,7 @@ func TestSippHangsUp(t *testing.T) {
 	leg, err := listen(t, Config{}).Dial(within(t), Dial{Proxy: addr, From: "+31201234567", To: "1"})
 	require.NoError(t, err)
 	receive(t, leg.Done())
-	require.ErrorIs(t, leg.Err(), ErrRemoteHangup)
+	require.ErrorIs(t, leg.Err(), media.ErrRemoteHangup)
 	require.NoError(t, receive(t, ended))
 }
 
@@ -170,11 +171,11 @@ func TestSippCalls(t *testing.T) {
 		leg := receive(t, legs)
 		if scenario == "uac_hold.xml" {
 			require.Equal(t, byte('7'), next(t, leg, func(item audio.Incoming) bool { return item.Digit != 0 }).Digit)
-			require.Equal(t, uint8(payloadPCMA), leg.media.route.Load().send.payload)
+			require.Equal(t, uint8(8), leg.media.Route().Send.Payload)
 		}
 		require.NoError(t, receive(t, ended), scenario)
 		receive(t, leg.Done())
-		require.ErrorIs(t, leg.Err(), ErrRemoteHangup)
+		require.ErrorIs(t, leg.Err(), media.ErrRemoteHangup)
 		require.Positive(t, leg.Stats().PacketsOut, scenario)
 	}
 }

@@ -1,17 +1,19 @@
 package sip
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
-)
 
-// newsBehind is how much later the news of a transfer may be read than a BYE that was sent right after it.
-const newsBehind = 300 * time.Millisecond
+	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/voice/sip/wire"
+)
 
 // Transfer asks the far end to call target, a number or a SIP URI, in our place (REFER), and waits until it tells
 // whether that worked. A *Refused tells that it did not. The leg may live on either way; some carriers end it themselves.
@@ -34,8 +36,8 @@ func (l *Leg) Transfer(ctx context.Context, target string) error {
 		req.AppendHeader(siplib.NewHeader("Refer-To", "<"+uri+">"))
 		req.AppendHeader(siplib.NewHeader("Referred-By", "<"+l.Dialog().LocalURI+">"))
 	})
-	if err == nil && !done.res.IsSuccess() {
-		err = refusedBy(done.res)
+	if err == nil && !done.Res.IsSuccess() {
+		err = wire.RefusedBy(done.Res)
 	}
 	if err == nil {
 		err = l.awaitReferral(ctx)
@@ -64,7 +66,7 @@ func (l *Leg) awaitReferral(ctx context.Context) error {
 			}
 			return &Refused{Code: code, Reason: "transfer failed"}
 		case <-done:
-			if !errors.Is(l.Err(), ErrRemoteHangup) {
+			if !errors.Is(l.Err(), media.ErrRemoteHangup) {
 				return errors.Join(errUnconfirmed, l.Err())
 			}
 			done, noNews = nil, time.After(newsBehind)
@@ -93,4 +95,92 @@ func (l *Leg) referTarget(target string) (string, error) {
 	}
 	uri := siplib.Uri{Scheme: "sip", User: target, Host: remote.Host, Port: remote.Port}
 	return uri.String(), nil
+}
+
+// Referrals returns the far end's wishes to be replaced, where Config.Transfers accepts any. A second one is refused until
+// the first was taken.
+func (l *Leg) Referrals() <-chan *Referral { return l.referrals }
+
+// Tell says how the call to the target goes: 1xx as it proceeds, and then once how it ended. It returns when the far end
+// has heard it.
+func (r *Referral) Tell(ctx context.Context, code int, reason string) error {
+	select {
+	case <-r.leg.Done(): // the far end may answer until it has heard that, too
+		return errors.New("tell how a transfer goes: the call is over")
+	default:
+	}
+	state := "active;expires=60"
+	if code >= 200 {
+		state = "terminated;reason=noresource"
+	}
+	done, err := r.leg.exchange(ctx, siplib.NOTIFY, func(req *siplib.Request) {
+		kind := siplib.ContentTypeHeader("message/sipfrag;version=2.0")
+		for _, h := range []siplib.Header{
+			r.leg.contact(), siplib.NewHeader("Event", "refer;id="+r.id), siplib.NewHeader("Subscription-State", state), &kind,
+		} {
+			req.AppendHeader(h)
+		}
+		req.SetBody(fmt.Appendf(nil, "SIP/2.0 %d %s\r\n", code, reason))
+	})
+	if err == nil && !done.Res.IsSuccess() {
+		err = wire.RefusedBy(done.Res)
+	}
+	if err != nil {
+		return fmt.Errorf("tell how a transfer goes: %w", err)
+	}
+	return nil
+}
+
+// onRefer takes a wish to be replaced. On a line of the platform nobody may send our calls elsewhere at our expense, so
+// it is refused unless the configuration says otherwise.
+func (ua *UA) onRefer(req *siplib.Request, tx siplib.ServerTransaction) {
+	if !ua.cfg.Transfers {
+		ua.wire.Reply(req, tx, siplib.StatusMethodNotAllowed, "Method Not Allowed", ua.allow())
+		return
+	}
+	l := ua.findOrRefuse(req, tx)
+	if l == nil {
+		return
+	}
+	to := req.ReferTo()
+	if to == nil {
+		ua.wire.Reply(req, tx, siplib.StatusBadRequest, "Bad Request")
+		return
+	}
+	select {
+	case l.referrals <- &Referral{Target: number(&to.Address), leg: l, id: strconv.FormatUint(uint64(req.CSeq().SeqNo), 10)}:
+		res := siplib.NewResponseFromRequest(req, siplib.StatusAccepted, "Accepted", nil)
+		res.AppendHeader(l.contact())
+		ua.wire.Respond(tx, res)
+	default:
+		ua.wire.Reply(req, tx, siplib.StatusRequestPending, "Request Pending")
+	}
+}
+
+// onNotify takes news of a transfer (RFC 3515 section 2.4.5).
+func (ua *UA) onNotify(req *siplib.Request, tx siplib.ServerTransaction) {
+	l := ua.findOrRefuse(req, tx)
+	if l == nil {
+		return
+	}
+	ua.wire.Accept(req, tx)
+	if code := sipfragCode(req.Body()); code > 0 {
+		select {
+		case l.referred <- code:
+		default: // nobody transfers
+		}
+	}
+}
+
+// sipfragCode reads the status line of a message/sipfrag body, or 0.
+func sipfragCode(body []byte) int {
+	fields := bytes.Fields(body)
+	if len(fields) < 2 || string(fields[0]) != "SIP/2.0" {
+		return 0
+	}
+	code, err := strconv.Atoi(string(fields[1]))
+	if err != nil || code < 100 || code > 699 {
+		return 0
+	}
+	return code
 }

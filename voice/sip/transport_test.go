@@ -2,7 +2,6 @@ package sip
 
 import (
 	"context"
-	"log/slog"
 	"net"
 	"net/netip"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/sip/siptest"
 )
 
@@ -44,23 +44,23 @@ func TestCallsOverConnections(t *testing.T) {
 			caller.Play(audio.Tone(2*time.Second, -15, 400))
 			hears(t, callee, 400)
 			require.NoError(t, callee.Hold(within(t), true), "a request the other way takes the same connection")
-			require.True(t, there.connected(transport, callee.Dialog().Connection), name)
+			require.True(t, there.wire.Connected(transport, callee.Dialog().Connection), name)
 			first, second := caller, callee
 			if calleeEnds {
 				first, second = callee, caller
 			}
 			require.NoError(t, first.Hangup(within(t)), name)
 			receive(t, second.Done())
-			require.ErrorIs(t, second.Err(), ErrRemoteHangup)
+			require.ErrorIs(t, second.Err(), media.ErrRemoteHangup)
 		}
 		require.Equal(t, transport, connections(there), "one connection carried it all")
 	}
 }
 
-// connections is the one transport over which a user agent has one connection, or else empty.
+// connections returns the one transport over which a user agent has one connection, or else empty.
 func connections(ua *UA) (only Transport) {
 	for _, transport := range []Transport{TCP, TLS} {
-		switch entries := ua.agent.TransportLayer().Pool(string(transport)).Size(); {
+		switch entries := ua.wire.Connections(transport); {
 		case entries == 0:
 		case entries == 2 && only == "": // known by its near and its far address
 			only = transport
@@ -79,9 +79,9 @@ func TestADialogOutlivesItsConnection(t *testing.T) {
 	caller, err := here.Dial(within(t), Dial{Proxy: there.AddrOf(TCP).String(), Transport: TCP, To: "1"})
 	require.NoError(t, err)
 	callee := receive(t, legs)
-	require.NoError(t, there.withConnection(TCP, callee.Dialog().Connection, siplib.Connection.Close))
+	require.NoError(t, there.wire.WithConnection(TCP, callee.Dialog().Connection, siplib.Connection.Close))
 	require.Eventually(t, func() bool {
-		return !there.connected(TCP, callee.Dialog().Connection) && !here.connected(TCP, caller.Dialog().Connection)
+		return !there.wire.Connected(TCP, callee.Dialog().Connection) && !here.wire.Connected(TCP, caller.Dialog().Connection)
 	}, testWait, time.Millisecond)
 	require.NoError(t, callee.Hangup(within(t)), "the caller listens at its contact")
 	receive(t, caller.Done())
@@ -120,7 +120,7 @@ func TestAnOrphanOverTCPIsEnded(t *testing.T) {
 	require.NoError(t, caller.Hangup(within(t)))
 }
 
-func TestStrangersCannotConnect(t *testing.T) {
+func TestUnknownSourcesCannotConnect(t *testing.T) {
 	t.Parallel()
 	there := listen(t, Config{TCP: "127.0.0.1:0", Screen: func(netip.AddrPort) bool { return false }})
 	conn, err := net.Dial("tcp", there.AddrOf(TCP).String())
@@ -130,38 +130,6 @@ func TestStrangersCannotConnect(t *testing.T) {
 	_, err = conn.Read(make([]byte, 1))
 	require.Error(t, err)
 	require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
-}
-
-func TestOnlySoManyConnections(t *testing.T) {
-	t.Parallel()
-	bound, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	l := &listener{bound, func(netip.AddrPort) bool { return true }, make(chan struct{}, 1), slog.New(slog.DiscardHandler)}
-	defer l.Close()
-	dial := func() net.Conn {
-		conn, err := net.Dial("tcp", bound.Addr().String())
-		require.NoError(t, err)
-		t.Cleanup(func() { conn.Close() })
-		return conn
-	}
-	accepted := make(chan net.Conn, 2)
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			accepted <- conn
-		}
-	}()
-	dial()
-	first := receive(t, accepted)
-	_, err = dial().Read(make([]byte, 1))
-	require.Error(t, err, "one too many")
-	require.NoError(t, first.Close())
-	require.Error(t, first.Close(), "which gives no second place back")
-	dial()
-	require.NoError(t, receive(t, accepted).Close())
 }
 
 func TestUntrustedServersAreNotCalled(t *testing.T) {
@@ -220,29 +188,6 @@ func TestTransportsThatCannotBe(t *testing.T) {
 	}
 }
 
-func TestNextHops(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		transport, source, redial string
-		routes                    []string
-		want                      Dialog
-	}{
-		{"UDP", "192.0.2.1:5999", "example.org:5060", nil, Dialog{NextHop: "192.0.2.1:5999"}},
-		{"TLS", "192.0.2.1:41234", "example.org:5061", nil, Dialog{NextHop: "example.org:5061", Transport: TLS, Connection: "192.0.2.1:41234"}},
-		{"TLS", "192.0.2.1:41234", "x:1", []string{"<sip:192.0.2.1;transport=tls;lr>"}, Dialog{NextHop: "192.0.2.1:5061", Transport: TLS, Connection: "192.0.2.1:41234"}},
-		{"TCP", "192.0.2.1:41234", "x:1", []string{"<sips:192.0.2.1:5071;lr>"}, Dialog{NextHop: "192.0.2.1:5071", Transport: TLS, Connection: "192.0.2.1:41234"}},
-		{"UDP", "192.0.2.1:5060", "x:1", []string{"<sip:[2001:db8::1];lr>"}, Dialog{NextHop: "[2001:db8::1]:5060"}},
-		{"UDP", "192.0.2.1:5060", "x:1", []string{"<sip:p;transport=tcp;lr>", "<sip:q>"}, Dialog{NextHop: "p:5060", Transport: TCP}},
-		{"TCP", "192.0.2.1:5060", "x:1", []string{"<sip:p;transport=sctp;lr>"}, Dialog{NextHop: "p:5060", Transport: TCP, Connection: "192.0.2.1:5060"}},
-	} {
-		d := Dialog{Routes: c.routes}
-		require.NoError(t, d.findNextHop(c.transport, c.source, c.redial))
-		c.want.Routes = c.routes
-		require.Equal(t, c.want, d)
-	}
-	require.Error(t, (&Dialog{Routes: []string{"<"}}).findNextHop("UDP", "", ""))
-}
-
 func TestSippTalksOverTCP(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range []string{"uas_answer.xml", "uas_407.xml", "uas_bye.xml"} {
@@ -256,7 +201,7 @@ func TestSippTalksOverTCP(t *testing.T) {
 		require.NoError(t, err, scenario)
 		if scenario == "uas_bye.xml" {
 			receive(t, leg.Done())
-			require.ErrorIs(t, leg.Err(), ErrRemoteHangup)
+			require.ErrorIs(t, leg.Err(), media.ErrRemoteHangup)
 		} else {
 			require.NoError(t, leg.Hangup(within(t)), scenario)
 		}

@@ -3,10 +3,8 @@ package sip
 import (
 	"context"
 	"errors"
-	"flag"
+	"log/slog"
 	"net/netip"
-	"os"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -14,8 +12,12 @@ import (
 
 	siplib "github.com/emiago/sipgo/sip"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/voice/rtp"
+	"github.com/callwright/callwright/voice/sdp"
 )
 
 const testWait = 10 * time.Second // how long a test waits for what must happen
@@ -30,7 +32,7 @@ func listen(t *testing.T, cfg Config) *UA {
 func listenTimed(t *testing.T, cfg Config, change func(*timers)) *UA {
 	t.Helper()
 	cfg.Listen = "127.0.0.1:0"
-	timers := timers{t1: siplib.T1, t2: siplib.T2, report: reportEvery, session: minSession}
+	timers := timers{t1: siplib.T1, t2: siplib.T2, report: rtp.ReportEvery, session: minSession}
 	change(&timers)
 	ua, err := open(cfg, timers)
 	require.NoError(t, err)
@@ -50,7 +52,7 @@ func answering(t *testing.T) (func(context.Context, *Inbound), <-chan *Leg) {
 		switch {
 		case err == nil:
 			legs <- leg
-		case !errors.Is(err, ErrRemoteHangup): // a BYE may overtake its ACK
+		case !errors.Is(err, media.ErrRemoteHangup): // a BYE may overtake its ACK
 			t.Errorf("answer: %v", err)
 		}
 	}, legs
@@ -130,7 +132,7 @@ func TestSoundGoesBothWays(t *testing.T) {
 	<-caller.Done()
 	require.NoError(t, caller.Err())
 	receive(t, callee.Done())
-	require.ErrorIs(t, callee.Err(), ErrRemoteHangup)
+	require.ErrorIs(t, callee.Err(), media.ErrRemoteHangup)
 	require.NoError(t, callee.Hangup(within(t)), "hanging up twice is no error")
 	for range callee.Incoming() { // ends, because it is closed
 	}
@@ -142,9 +144,9 @@ func TestSoundGoesBothWays(t *testing.T) {
 func TestIncomingGoesOnWhenNothingComes(t *testing.T) {
 	t.Parallel()
 	caller, callee := call(t, Dial{})
-	r := *callee.media.route.Load()
-	r.sends = false
-	callee.media.route.Store(&r) // the far end falls silent without a word
+	r := *callee.media.Route()
+	r.Sends = false
+	callee.media.Agree(&r) // the far end falls silent without a word
 	next(t, caller, func(audio.Incoming) bool { return caller.Stats().Filled > 10 })
 }
 
@@ -194,7 +196,7 @@ func TestHoldAndResume(t *testing.T) {
 	t.Parallel()
 	caller, callee := call(t, Dial{Captions: true})
 	require.NoError(t, caller.Hold(within(t), true))
-	require.False(t, callee.media.route.Load().sends)
+	require.False(t, callee.media.Route().Sends)
 	callee.Play(audio.Tone(time.Second, -15, 700))
 	caller.Play(audio.Tone(time.Second, -15, 500))
 	hears(t, callee, 500)
@@ -207,14 +209,13 @@ func TestHoldAndResume(t *testing.T) {
 func TestOffersThatCrossAreRefused(t *testing.T) {
 	t.Parallel()
 	caller, callee := call(t, Dial{})
-	caller.offers.mu.Lock()
-	caller.offers.offering = true
-	caller.offers.mu.Unlock()
+	_, err := caller.offers.Offer()
+	require.NoError(t, err)
 	var refused *Refused
 	require.ErrorAs(t, callee.Hold(within(t), true), &refused)
 	require.Equal(t, 491, refused.Code)
-	require.ErrorIs(t, caller.Hold(within(t), true), errGlare)
-	require.True(t, callee.media.route.Load().expects, "nothing changed")
+	require.ErrorIs(t, caller.Hold(within(t), true), sdp.ErrGlare)
+	require.True(t, callee.media.Route().Expects, "nothing changed")
 }
 
 func TestCallsOverIPv6(t *testing.T) {
@@ -314,7 +315,7 @@ func TestAnswerThatCrossesTheCancelIsHungUp(t *testing.T) {
 			require.ErrorIs(t, err, context.Canceled)
 		}
 		err := receive(t, ended)
-		require.True(t, errors.Is(err, ErrCancelled) || errors.Is(err, ErrRemoteHangup), "%v", err)
+		require.True(t, errors.Is(err, ErrCancelled) || errors.Is(err, media.ErrRemoteHangup), "%v", err)
 	}
 }
 
@@ -335,7 +336,7 @@ func TestRemoteHangupReachesTheCaller(t *testing.T) {
 	caller, callee := call(t, Dial{})
 	require.NoError(t, callee.Hangup(within(t)))
 	receive(t, caller.Done())
-	require.ErrorIs(t, caller.Err(), ErrRemoteHangup)
+	require.ErrorIs(t, caller.Err(), media.ErrRemoteHangup)
 	require.Eventually(t, func() bool { return len(caller.ua.live()) == 0 }, testWait, time.Millisecond)
 }
 
@@ -351,7 +352,7 @@ func TestOrphanIsEndedByAnotherProcess(t *testing.T) {
 		successor := listen(t, Config{})
 		require.NoError(t, successor.EndOrphan(within(t), dialog, "", ""))
 		receive(t, alive.Done())
-		require.ErrorIs(t, alive.Err(), ErrRemoteHangup)
+		require.ErrorIs(t, alive.Err(), media.ErrRemoteHangup)
 		require.NoError(t, dead.Hangup(within(t)), "the far end says it knows no such call, which is what we want")
 		require.NoError(t, successor.EndOrphan(within(t), dialog, "", ""), "ending it twice is no error")
 	}
@@ -429,7 +430,7 @@ func TestDrainRefusesNewCallsAndWaitsForLiveOnes(t *testing.T) {
 	callee.Play(audio.Tone(300*time.Millisecond, -15, 600))
 	hears(t, caller, 600)
 	_, err = there.Dial(within(t), Dial{Proxy: here.Addr().String(), To: "1"})
-	require.ErrorIs(t, err, ErrClosed)
+	require.ErrorIs(t, err, media.ErrClosed)
 	require.NoError(t, caller.Hangup(within(t)))
 	require.NoError(t, receive(t, closed))
 }
@@ -462,9 +463,9 @@ func TestDrainThatRunsOutOfTimeHangsUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.NoError(t, there.Close(ctx))
-	require.ErrorIs(t, callee.Err(), ErrClosed)
+	require.ErrorIs(t, callee.Err(), media.ErrClosed)
 	receive(t, caller.Done())
-	require.ErrorIs(t, caller.Err(), ErrRemoteHangup)
+	require.ErrorIs(t, caller.Err(), media.ErrRemoteHangup)
 	var code *Refused
 	require.ErrorAs(t, receive(t, refused), &code)
 	require.Equal(t, 503, code.Code)
@@ -479,13 +480,13 @@ func TestMediaTimeoutEndsTheCall(t *testing.T) {
 	require.NoError(t, err)
 	callee := receive(t, legs)
 	next(t, callee, func(audio.Incoming) bool { return callee.Stats().PacketsIn > 0 })
-	r := *caller.media.route.Load()
-	r.sends = false
-	caller.media.route.Store(&r)
+	r := *caller.media.Route()
+	r.Sends = false
+	caller.media.Agree(&r)
 	receive(t, callee.Done())
-	require.ErrorIs(t, callee.Err(), ErrMediaTimeout)
+	require.ErrorIs(t, callee.Err(), media.ErrMediaTimeout)
 	receive(t, caller.Done())
-	require.ErrorIs(t, caller.Err(), ErrRemoteHangup)
+	require.ErrorIs(t, caller.Err(), media.ErrRemoteHangup)
 }
 
 func TestScreenedSourcesGetNoAnswerButLiveCallsGoOn(t *testing.T) {
@@ -544,7 +545,7 @@ func TestAnswerThatNobodyWaitsForIsHungUp(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorIs(t, receive(t, answered), context.Canceled)
 	receive(t, caller.Done())
-	require.ErrorIs(t, caller.Err(), ErrRemoteHangup)
+	require.ErrorIs(t, caller.Err(), media.ErrRemoteHangup)
 }
 
 func TestWhatACallbackSees(t *testing.T) {
@@ -594,28 +595,7 @@ func TestListenNeedsAnAddressToBeCalledAt(t *testing.T) {
 	require.NoError(t, ua.Close(t.Context()))
 }
 
-func TestMain(m *testing.M) {
-	before := runtime.NumGoroutine()
-	code := m.Run()
-	fuzzing := flag.Lookup("test.fuzz").Value.String() != "" // which leaves a signal handler behind
-	if code == 0 && !fuzzing && !settles(before) {
-		stacks := make([]byte, 1<<20)
-		os.Stderr.Write(stacks[:runtime.Stack(stacks, true)])
-		code = 1
-	}
-	os.Exit(code)
-}
-
-// settles tells whether all goroutines of the tests have gone.
-func settles(before int) bool {
-	for range 100 {
-		if runtime.NumGoroutine() <= before {
-			return true
-		}
-		time.Sleep(50 * time.Millisecond) // there is no event to wait for: gone is gone
-	}
-	return false
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var loopback = netip.MustParseAddr("127.0.0.1")
 
@@ -638,4 +618,26 @@ func TestNotBefore(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	require.NoError(t, here.Close(within(t)), "no call is left")
 	require.Empty(t, rang)
+}
+
+func TestUserAgentsShareClocks(t *testing.T) {
+	t.Parallel()
+	clocks := media.NewClocks(slog.New(slog.DiscardHandler))
+	t.Cleanup(clocks.Close)
+	onCall, legs := answering(t)
+	there, here := listen(t, Config{Inbound: onCall, Clocks: clocks}), listen(t, Config{Clocks: clocks})
+	another := listen(t, Config{Clocks: clocks})
+	require.NoError(t, another.Close(within(t)), "which leaves the clocks to the others")
+	caller, err := here.Dial(within(t), Dial{Proxy: there.Addr().String(), To: "1"})
+	require.NoError(t, err)
+	callee := receive(t, legs)
+	caller.Play(audio.Tone(time.Second, -15, 400))
+	hears(t, callee, 400)
+	load := 0
+	for _, clock := range clocks {
+		load += clock.Load()
+	}
+	require.Equal(t, 2, load)
+	require.NoError(t, caller.Hangup(within(t)))
+	receive(t, callee.Done())
 }

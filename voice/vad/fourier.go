@@ -9,7 +9,7 @@ const (
 	realRows = 80
 )
 
-// newSpectrum is the Fourier transform of folded pieces of audio as two layers of the network, for the real and for the
+// newSpectrum returns the Fourier transform of folded pieces of audio as two layers of the network, for the real and for the
 // imaginary parts. At this size that costs less than a fast transform without assembly.
 func newSpectrum() (re, im *matrix) {
 	return newWaves(realRows, bins, math.Cos), newWaves(half, half, math.Sin)

@@ -33,7 +33,7 @@ func magnitudesAVX2(out, re, im *float32)
 
 func assembly() bool { return cpu.X86.HasAVX2 && cpu.X86.HasFMA }
 
-// blockRows is how many rows of a matrix lie together for the kernel of that many columns.
+// blockRows returns how many rows of a matrix lie together for the kernel of that many columns.
 func blockRows(columns int) int {
 	if !assembly() {
 		return 8

@@ -41,7 +41,7 @@ func NewStream(p Prober, c GateConfig) (*Stream, error) {
 // Open reports whether speech is in progress.
 func (s *Stream) Open() bool { return s.gate.Open() }
 
-// Total is the number of samples pushed so far: the present, in the positions of events.
+// Total returns the number of samples pushed so far: the present, in the positions of events.
 func (s *Stream) Total() int64 { return s.total }
 
 // Push adds audio in chunks of any size and calls emit for each event.
@@ -60,7 +60,7 @@ func (s *Stream) Push(pcm []int16, emit func(Event)) {
 	}
 }
 
-// prob is the probability that the newest frame is speech: 0 while the detector rests.
+// prob returns the probability that the newest frame is speech: 0 while the detector rests.
 func (s *Stream) prob() float32 {
 	if hushed(s.frame[:]) {
 		s.hushed++

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/voice/audio"
-	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/voice/media"
 )
 
 // Leg is a leg without a network. What is played on it takes as long as it lasts.
@@ -170,7 +170,7 @@ func (l *Leg) Err() error {
 }
 
 // RemoteHangup ends the call from the far end.
-func (l *Leg) RemoteHangup() { l.end(sip.ErrRemoteHangup) }
+func (l *Leg) RemoteHangup() { l.end(media.ErrRemoteHangup) }
 
 // Fail ends the call with err.
 func (l *Leg) Fail(err error) { l.end(err) }

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/providers/openaihttp"
-	"github.com/callwright/callwright/providers/pcm"
 	"github.com/callwright/callwright/providers/socket"
 	"github.com/callwright/callwright/providers/stt"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 const (
@@ -103,7 +103,7 @@ func (p *Provider) address(o stt.Options) string {
 	}
 	return socket.URL(p.cfg.BaseURL, "listen", map[string]string{
 		"model": model, "language": language(model, o.Language),
-		"encoding": "linear16", "sample_rate": strconv.Itoa(pcm.Rate), "channels": "1",
+		"encoding": "linear16", "sample_rate": strconv.Itoa(audio.Rate), "channels": "1",
 		"interim_results": "true", "smart_format": "true", "no_delay": "true",
 		"endpointing": strconv.Itoa(endpointing), "utterance_end_ms": strconv.Itoa(utteranceEnd),
 	})

@@ -3,14 +3,14 @@ package deepgram
 import (
 	"sync"
 
-	"github.com/callwright/callwright/providers/pcm"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 const (
-	maxKept   = 120 * pcm.Rate    // samples without a final text; of more, the beginning is dropped
-	maxChunk  = pcm.Rate / 4      // samples in one message
-	minSpeech = pcm.Rate / 10     // fewest samples of a word
-	tail      = 3 * pcm.Rate / 10 // samples at the end of speech in which no word begins
+	maxKept   = 120 * audio.Rate    // samples without a final text; of more, the beginning is dropped
+	maxChunk  = audio.Rate / 4      // samples in one message
+	minSpeech = audio.Rate / 10     // fewest samples of a word
+	tail      = 3 * audio.Rate / 10 // samples at the end of speech in which no word begins
 )
 
 // speech is what was written and has no final text yet, so that it can be sent again over another connection. Positions

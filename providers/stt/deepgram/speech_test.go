@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/callwright/callwright/providers/pcm"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 // numbered returns n samples whose values are their positions, from first on.
@@ -95,7 +95,7 @@ func TestTheBeginningOfTooMuchIsGivenUp(t *testing.T) {
 	s := &speech{}
 	s.write(numbered(0, 1000))
 	sendAll(s)
-	const second = pcm.Rate
+	const second = audio.Rate
 	for i := range maxKept / second {
 		s.write(numbered(1000+i*second, second)) // nothing is sent
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/callwright/callwright/providers/fault"
-	"github.com/callwright/callwright/providers/pcm"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 // control is a message that is not audio.
@@ -50,7 +50,7 @@ type message struct {
 // end returns the end of a result's audio, in samples.
 func (m *message) end() int64 {
 	const century = 100 * 365 * 24 * 3600
-	return int64(math.Round(max(0, min(m.Start+m.Duration, century)) * pcm.Rate))
+	return int64(math.Round(max(0, min(m.Start+m.Duration, century)) * audio.Rate))
 }
 
 // transcript returns the most likely text.

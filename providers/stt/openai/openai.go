@@ -21,16 +21,16 @@ import (
 
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/openaihttp"
-	"github.com/callwright/callwright/providers/pcm"
 	"github.com/callwright/callwright/providers/stt"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 const (
 	defaultModel   = "whisper-1" // known to most servers
 	defaultTimeout = 8 * time.Second
 	maxResponse    = 1 << 20
-	minSpeech      = pcm.Rate / 10  // samples; servers refuse less
-	maxSpeech      = 120 * pcm.Rate // samples; longer speech is transcribed in parts
+	minSpeech      = audio.Rate / 10  // samples; servers refuse less
+	maxSpeech      = 120 * audio.Rate // samples; longer speech is transcribed in parts
 )
 
 // Config is an account on a server.
@@ -181,7 +181,7 @@ func encode(o stt.Options, speech []int16) (contentType string, body []byte, err
 	form := multipart.NewWriter(&buffer)
 	file, err := form.CreateFormFile("file", "speech.wav")
 	if err == nil {
-		_, err = file.Write(pcm.WAV(speech))
+		_, err = file.Write(audio.EncodeWAV(speech))
 	}
 	fields := [][2]string{{"model", o.Model}, {"response_format", "json"}, {"language", o.Language}}
 	for _, field := range fields {

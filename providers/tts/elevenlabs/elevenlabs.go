@@ -18,9 +18,9 @@ import (
 
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/openaihttp"
-	"github.com/callwright/callwright/providers/pcm"
 	"github.com/callwright/callwright/providers/socket"
 	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 const (
@@ -148,7 +148,7 @@ func (a *asking) on(l *line, kept bool) (done bool) {
 
 // play yields the sound of u. left: its listener had enough.
 func play(u *utterance, yield func([]int16, error) bool) (heard, left bool, err error) {
-	for chunk, err := range pcm.Stream(u, pcm.Rate) {
+	for chunk, err := range audio.Stream(u, audio.Rate) {
 		if err != nil {
 			return heard, false, err
 		}
@@ -190,7 +190,7 @@ func (p *Provider) address(req tts.Request) (string, error) {
 		req.Language = "" // the others find it out, and refuse to be told
 	}
 	return socket.URL(p.cfg.BaseURL, "text-to-speech/"+req.Voice+"/multi-stream-input", map[string]string{
-		"model_id": req.Model, "language_code": req.Language, "output_format": "pcm_" + strconv.Itoa(pcm.Rate),
+		"model_id": req.Model, "language_code": req.Language, "output_format": "pcm_" + strconv.Itoa(audio.Rate),
 		"auto_mode": "true", "inactivity_timeout": strconv.Itoa(inactivity),
 	}), nil
 }

@@ -13,12 +13,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/callwright/callwright/providers/fault"
-	"github.com/callwright/callwright/providers/pcm"
 	"github.com/callwright/callwright/providers/socket"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 const (
-	bytesPerSecond = 2 * pcm.Rate
+	bytesPerSecond = 2 * audio.Rate
 	maxWaiting     = 4 // messages that were received and not taken
 )
 

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/providers/fault"
-	"github.com/callwright/callwright/providers/pcm"
 	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 const (
@@ -87,12 +87,12 @@ func (p *Provider) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16
 			yield(nil, err)
 			return
 		}
-		rate, err := pcm.ReadHeader(file)
+		rate, err := audio.ReadStreamHeader(file)
 		if err != nil {
 			yield(nil, &fault.Error{Kind: fault.Unavailable, Provider: name, Message: "output cannot be read", Err: err})
 			return
 		}
-		for chunk, err := range pcm.Stream(file, rate) {
+		for chunk, err := range audio.Stream(file, rate) {
 			if ctx.Err() != nil {
 				chunk, err = nil, fault.FromNet(name, ctx.Err())
 			}

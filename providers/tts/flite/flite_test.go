@@ -10,17 +10,17 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/callwright/callwright/providers/fault"
-	"github.com/callwright/callwright/providers/pcm"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/flite"
 	"github.com/callwright/callwright/providers/tts/ttstest"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var voices = []string{flite.Kal, flite.Slt}
 
-func seconds(sound []int16) float64 { return float64(len(sound)) / pcm.Rate }
+func seconds(sound []int16) float64 { return float64(len(sound)) / audio.Rate }
 
 // say returns the sound of a text in the default voice, which must be one.
 func say(t *testing.T, text string) []int16 {

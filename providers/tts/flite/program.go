@@ -19,7 +19,7 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 
 	"github.com/callwright/callwright/providers/fault"
-	"github.com/callwright/callwright/providers/pcm"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 // compressed is the program; build/README.md says of what it was made.
@@ -72,7 +72,7 @@ func speak(ctx context.Context, voice, lines string, yield func([]int16, error) 
 		yield(nil, &fault.Error{Kind: fault.Unavailable, Provider: name, Err: err})
 		return
 	}
-	resampler, err := pcm.NewResampler(rates[voice])
+	resampler, err := audio.NewResampler(rates[voice], audio.Rate)
 	if err != nil {
 		yield(nil, &fault.Error{Kind: fault.Unavailable, Provider: name, Err: err})
 		return
@@ -128,7 +128,7 @@ var errLeft = errors.New("nobody listens")
 // have a pause between them.
 type sound struct {
 	ctx       context.Context
-	resampler *pcm.Resampler
+	resampler *audio.Resampler
 	yield     func([]int16, error) bool
 	left      bool    // yield must not be called again
 	begun     bool    // words have
@@ -148,7 +148,7 @@ func (s *sound) Write(data []byte) (int, error) {
 	for i := range samples {
 		samples[i] = int16(binary.LittleEndian.Uint16(data[2*i:]))
 	}
-	if err := s.pass(s.begin(s.resampler.Write(samples))); err != nil {
+	if err := s.pass(s.begin(s.resampler.Push(nil, samples))); err != nil {
 		return 0, err
 	}
 	return len(data), nil
@@ -181,7 +181,7 @@ func silent(samples []int16) bool {
 
 // flush passes on what is held back.
 func (s *sound) flush() error {
-	rest := s.begin(s.resampler.Flush())
+	rest := s.begin(s.resampler.Flush(nil))
 	if !s.begun {
 		rest = s.lead
 	}

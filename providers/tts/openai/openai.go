@@ -22,8 +22,8 @@ import (
 
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/openaihttp"
-	"github.com/callwright/callwright/providers/pcm"
 	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 const (
@@ -94,7 +94,7 @@ func (p *Provider) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16
 			yield(nil, err)
 			return
 		}
-		for chunk, err := range pcm.Stream(body, rate) {
+		for chunk, err := range audio.Stream(body, rate) {
 			if !yield(chunk, err) {
 				return
 			}
@@ -140,7 +140,7 @@ func (p *Provider) format(sound io.Reader, mediaType string) (body io.Reader, ra
 	case err != nil:
 		return nil, 0, err
 	case bytes.Equal(magic, []byte("RIFF")):
-		if rate, err = pcm.ReadHeader(head); err != nil {
+		if rate, err = audio.ReadStreamHeader(head); err != nil {
 			return nil, 0, p.broken(err)
 		}
 		return head, rate, nil

@@ -16,10 +16,10 @@ import (
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/faulttest"
 	"github.com/callwright/callwright/providers/openaihttp"
-	"github.com/callwright/callwright/providers/pcm"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/openai"
 	"github.com/callwright/callwright/providers/tts/ttstest"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -36,7 +36,7 @@ func tone(rate int) string {
 
 // wav is tone with the header that servers send before they know the length.
 func wav(rate int) string {
-	header := pcm.WAV(nil)
+	header := audio.EncodeWAV(nil)
 	binary.LittleEndian.PutUint32(header[4:], math.MaxUint32)
 	binary.LittleEndian.PutUint32(header[24:], uint32(rate))
 	binary.LittleEndian.PutUint32(header[40:], math.MaxUint32)

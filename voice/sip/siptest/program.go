@@ -48,7 +48,7 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// Certificate makes a certificate for this machine, which vouches for itself, and answers its file and that of its key.
+// Certificate makes a certificate for this machine, which vouches for itself, and returns its file and that of its key.
 func Certificate(tb testing.TB) (certFile, keyFile string) {
 	tb.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

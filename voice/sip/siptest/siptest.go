@@ -25,7 +25,7 @@ const (
 // given counts the calls of FreePort.
 var given atomic.Int32
 
-// FreePort is the first of eight ports of 127.0.0.1 that nothing uses. It is given once in a process, and processes begin
+// FreePort returns the first of eight ports of 127.0.0.1 that nothing uses. It is given once in a process, and processes begin
 // at different ones, so that no other test takes them before the program does that they are for.
 func FreePort(tb testing.TB) int {
 	tb.Helper()

@@ -99,7 +99,7 @@ func (s *Softphone) tone() (path string) {
 	return path
 }
 
-// Heard is what the softphone heard in its only call, which is over.
+// Heard returns what the softphone heard in its only call, which is over.
 func (s *Softphone) Heard() []int16 {
 	s.tb.Helper()
 	files, err := filepath.Glob(filepath.Join(s.dir, "dump-*-dec.wav"))

@@ -1,0 +1,134 @@
+package media
+
+import (
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/callwright/callwright/voice/audio"
+)
+
+const (
+	clockSteps = 8 // of a frame; members send in one of them and look at what has come in each
+	// ClockStep is the time from one pulse of a clock to the next.
+	ClockStep = audio.FrameDuration / clockSteps
+)
+
+// Member is what a clock has send and receive.
+type Member interface {
+	// Pulse takes what has come and, when sends is true, sends the frame that was due. Only the clock calls it.
+	Pulse(due time.Time, sends bool)
+}
+
+// Clock is the steady pulse of many calls. One goroutine sends and receives for all of them, because to wake one for each
+// packet costs more than the packet itself. It runs while there are members.
+type Clock struct {
+	log    *slog.Logger
+	ranked sync.Once
+	runs   sync.WaitGroup
+
+	mu      sync.Mutex
+	phases  [clockSteps][]Member // by the step in which they send; never changed in place
+	members int
+	running bool
+	closed  bool
+}
+
+// NewClock returns a clock that stands still until its first member joins.
+func NewClock(log *slog.Logger) *Clock { return &Clock{log: log} }
+
+// Join has the clock pulse m from now on. A closed clock does not.
+func (c *Clock) Join(m Member) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return
+	}
+	first := rand.IntN(clockSteps) // else the calls of two such clocks would all have the same lag between them
+	quietest := first
+	for i := range clockSteps {
+		if phase := (first + i) % clockSteps; len(c.phases[phase]) < len(c.phases[quietest]) {
+			quietest = phase
+		}
+	}
+	c.phases[quietest] = append(slices.Clip(c.phases[quietest]), m)
+	c.members++
+	if !c.running {
+		c.running = true
+		c.runs.Go(c.run)
+	}
+}
+
+// Leave ends the pulse of m, but for one that may be under way.
+func (c *Clock) Leave(m Member) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for phase, members := range c.phases {
+		if i := slices.Index(members, m); i >= 0 {
+			c.phases[phase] = slices.Delete(slices.Clone(members), i, i+1)
+			c.members--
+			return
+		}
+	}
+}
+
+// Load returns the number of members.
+func (c *Clock) Load() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.members
+}
+
+// Close stops the clock for good and waits until it stands still.
+func (c *Clock) Close() {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.runs.Wait()
+}
+
+// now returns who is to be looked at; false, and the clock stands still, when that is nobody.
+func (c *Clock) now() (phases [clockSteps][]Member, running bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running = c.members > 0 && !c.closed
+	return c.phases, c.running
+}
+
+// run takes one step after the other, whatever happens, so that the far ends, the recordings and the readers of Incoming
+// never see time stand still.
+func (c *Clock) run() {
+	sleepUntil := sleepThread
+	if err := takePrecedence(); err != nil {
+		sleepUntil = sleep
+		c.ranked.Do(func() { c.log.Info("packets may leave late while this machine is busy", "error", err) })
+	}
+	began := time.Now()
+	for step := 0; ; step++ {
+		phases, running := c.now()
+		if !running {
+			return
+		}
+		due := began.Add(time.Duration(step) * ClockStep)
+		sleepUntil(due)
+		for phase, members := range phases {
+			for _, m := range members {
+				m.Pulse(due, phase == step%clockSteps)
+			}
+		}
+		if late := time.Since(due); late > resyncAfter { // go on from here instead of sending a burst
+			began = began.Add(late)
+		}
+	}
+}
+
+// Precedence returns an error where the clock of calls cannot run before the other work of this machine.
+func Precedence() error {
+	outcome := make(chan error)
+	go func() { outcome <- takePrecedence() }() // its thread ends with it
+	return <-outcome
+}
+
+func sleep(until time.Time) { time.Sleep(time.Until(until)) }

@@ -1,0 +1,79 @@
+package media
+
+import (
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func testClock(t *testing.T) *Clock {
+	t.Helper()
+	c := NewClock(slog.New(slog.DiscardHandler))
+	t.Cleanup(c.Close)
+	return c
+}
+
+// counted counts its pulses.
+type counted struct{ looks, sends atomic.Int32 }
+
+func (c *counted) Pulse(_ time.Time, sends bool) {
+	c.looks.Add(1)
+	if sends {
+		c.sends.Add(1)
+	}
+}
+
+func TestTheClockSpreadsItsMembers(t *testing.T) {
+	t.Parallel()
+	c := testClock(t)
+	var all []*counted
+	for range 2 * clockSteps {
+		m := new(counted)
+		c.Join(m)
+		all = append(all, m)
+	}
+	phases, running := c.now()
+	require.True(t, running)
+	for _, members := range phases {
+		require.Len(t, members, 2)
+	}
+	require.Eventually(t, func() bool { return all[0].sends.Load() > 2 }, 5*time.Second, time.Millisecond)
+	require.Greater(t, all[0].looks.Load(), all[0].sends.Load())
+	for _, m := range all {
+		c.Leave(m)
+		c.Leave(m)
+	}
+	_, running = c.now()
+	require.False(t, running, "without members it stands still")
+	require.Zero(t, c.Load())
+}
+
+func TestCallsGoToTheClockWithTheFewest(t *testing.T) {
+	t.Parallel()
+	all := Clocks{testClock(t), testClock(t)}
+	for range 3 {
+		all.Quietest().Join(new(counted))
+	}
+	require.Equal(t, 3, all[0].Load()+all[1].Load())
+	require.Positive(t, all[0].Load())
+	require.Positive(t, all[1].Load())
+}
+
+func TestAClosedClockStandsStill(t *testing.T) {
+	t.Parallel()
+	c := testClock(t)
+	before, after := new(counted), new(counted)
+	c.Join(before)
+	c.Close()
+	looks := before.looks.Load()
+	c.Join(after)
+	time.Sleep(4 * ClockStep)
+	require.Equal(t, looks, before.looks.Load())
+	require.Zero(t, after.looks.Load())
+}

@@ -1,0 +1,101 @@
+package media
+
+import (
+	"sync"
+
+	"github.com/callwright/callwright/voice/audio"
+)
+
+const (
+	incomingLen  = 128 // items that may wait for the reader: about two and a half seconds
+	incomingRoom = 32  // frames dropped at once when that is not enough, so that a stuck reader costs little
+)
+
+// incoming carries what the far end sends to the reader of Stream.Incoming. It never blocks its writers: when the
+// reader falls behind, the oldest sound goes, and keys and captions stay in their order.
+type incoming struct {
+	mu      sync.Mutex
+	items   chan audio.Incoming
+	closed  bool
+	dropped uint64
+}
+
+func newIncoming() *incoming {
+	return &incoming{items: make(chan audio.Incoming, incomingLen)}
+}
+
+// sound copies one frame in.
+func (q *incoming) sound(frame []int16) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	own := audio.TakeFrame()
+	copy(own, frame)
+	q.put(audio.Incoming{Frame: own})
+}
+
+func (q *incoming) key(digit byte) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.put(audio.Incoming{Digit: digit})
+}
+
+func (q *incoming) caption(text string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.put(audio.Incoming{Caption: text})
+}
+
+func (q *incoming) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.closed {
+		q.closed = true
+		close(q.items)
+	}
+}
+
+func (q *incoming) put(item audio.Incoming) {
+	if q.closed {
+		return
+	}
+	select {
+	case q.items <- item:
+		return
+	default:
+	}
+	q.makeRoom()
+	select {
+	case q.items <- item:
+	default: // nothing but unread keys and captions
+		q.dropped++
+	}
+}
+
+// makeRoom takes everything out and puts it back without the oldest frames. Being the only writer, it keeps the order.
+func (q *incoming) makeRoom() {
+	var kept [incomingLen]audio.Incoming
+	n, room := 0, incomingRoom
+	for range incomingLen {
+		select {
+		case item := <-q.items:
+			if item.Frame != nil && room > 0 {
+				room--
+				q.dropped++
+				audio.GiveFrame(item.Frame)
+				continue
+			}
+			kept[n] = item
+			n++
+		default:
+		}
+	}
+	for _, item := range kept[:n] {
+		q.items <- item
+	}
+}
+
+func (q *incoming) drops() uint64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.dropped
+}

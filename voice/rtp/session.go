@@ -1,0 +1,121 @@
+package rtp
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/callwright/callwright/voice/media"
+)
+
+// Session is a stream of media over a pair of UDP ports, and what a clock does with them.
+type Session struct {
+	*media.Stream
+	state
+	clock    *media.Clock
+	sender   sender
+	reporter reporter
+	receiver receiver
+
+	outside bool // the far end's signalling comes from a public address
+	frames  int  // sent so far
+
+	life    sync.Mutex // held during a pulse
+	started bool
+	stopped bool
+}
+
+func newSession(sockets sockets, clock *media.Clock, scratch *scratch) *Session {
+	stream := media.NewStream()
+	s := &Session{
+		Stream: stream, clock: clock,
+		state: state{stream: stream, sockets: sockets, scratch: scratch, ssrc: rand.Uint32()},
+	}
+	s.sender = sender{state: &s.state, sequence: uint16(rand.Uint32())}
+	s.reporter = newReporter(&s.state, &s.sender)
+	s.receiver = receiver{state: &s.state, reporter: &s.reporter}
+	return s
+}
+
+// Local returns the address of our end that takes media.
+func (s *Session) Local() netip.AddrPort { return s.sockets.rtp.local }
+
+// From sets where the far end's signalling comes from. It must be called before Agree.
+func (s *Session) From(peer netip.Addr) { s.outside = isPublic(peer) }
+
+// Agree takes the outcome of an offer and answer. A new address is believed at once, but for one within our own network
+// that somebody outside names: that is a telephone behind a NAT, whose address its packets will show, or somebody who wants
+// ours to go where theirs cannot.
+func (s *Session) Agree(r *Route) {
+	if s.outside {
+		r = r.withoutPrivate()
+	}
+	old := s.route.Swap(r)
+	if old != nil && old.Remote != r.Remote {
+		s.learned.Store(nil)
+	}
+	s.Stream.Agree(&r.Formats)
+}
+
+// Route returns what was agreed on last, or nil.
+func (s *Session) Route() *Route { return s.route.Load() }
+
+// Start has the clock send and receive, unless the session is closed already. The route has to be agreed on before.
+func (s *Session) Start() {
+	s.life.Lock()
+	defer s.life.Unlock()
+	if s.stopped {
+		return
+	}
+	s.started = true
+	s.Stream.Start()
+	s.reporter.schedule(s.Now())
+	s.clock.Join(s)
+}
+
+// Pulse takes what has come and, when a frame is due, sends one. Only the clock calls it.
+func (s *Session) Pulse(due time.Time, sends bool) {
+	s.life.Lock()
+	defer s.life.Unlock()
+	if s.stopped {
+		return
+	}
+	s.receiver.look(due)
+	if !sends {
+		return
+	}
+	if s.frames++; s.frames%reportLook == 0 {
+		s.reporter.look()
+	}
+	s.reporter.report(s.Now())
+	s.Stream.Send(due, s.scratch.media, &s.sender)
+}
+
+// Close leaves the clock, closes the sockets and closes Incoming. It may be called twice.
+func (s *Session) Close() error {
+	s.life.Lock()
+	defer s.life.Unlock()
+	if s.stopped {
+		return nil
+	}
+	s.stopped = true
+	if s.started {
+		s.clock.Leave(s)
+	}
+	s.Stream.Close()
+	if err := s.sockets.close(); err != nil {
+		return fmt.Errorf("close media socket: %w", err)
+	}
+	return nil
+}
+
+// Stats returns a snapshot of what happened to the media.
+func (s *Session) Stats() media.Stats {
+	stats := s.Stream.Stats()
+	if r := s.route.Load(); r != nil {
+		stats.Encrypted = r.Cipher != nil
+	}
+	return stats
+}

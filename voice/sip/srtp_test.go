@@ -1,0 +1,51 @@
+package sip
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/sdp"
+)
+
+func TestEncryptedCalls(t *testing.T) {
+	t.Parallel()
+	for _, asked := range []SRTP{SRTPOptional, SRTPRequired} {
+		caller, callee := call(t, Dial{SRTP: asked, Captions: true})
+		caller.Play(audio.Tone(2*time.Second, -15, 400))
+		callee.Play(audio.Tone(2*time.Second, -15, 900))
+		hears(t, callee, 400)
+		hears(t, caller, 900)
+		require.NoError(t, caller.Hold(within(t), true))
+		require.NoError(t, caller.Hold(within(t), false), "keys stay through other offers")
+		callee.SendDigits("5")
+		next(t, caller, func(item audio.Incoming) bool { return item.Digit == '5' })
+		for _, leg := range []*Leg{caller, callee} {
+			require.True(t, leg.Stats().Encrypted)
+			require.Zero(t, leg.Stats().Strays)
+		}
+		require.NoError(t, callee.Hangup(within(t)))
+	}
+}
+
+func TestSippDoesNotEncrypt(t *testing.T) {
+	t.Parallel()
+	addr, ended := called(t, "uas_answer.xml", "-rtp_echo")
+	leg, err := listen(t, Config{}).Dial(within(t), Dial{Proxy: addr, From: "+31201234567", To: "1", SRTP: SRTPOptional})
+	require.NoError(t, err)
+	leg.Play(audio.Tone(time.Second, -15, 400))
+	hears(t, leg, 400)
+	require.False(t, leg.Stats().Encrypted)
+	require.NoError(t, leg.Hangup(within(t)))
+	require.NoError(t, receive(t, ended))
+
+	addr, ended = called(t, "uas_answer.xml")
+	_, err = listen(t, Config{}).Dial(within(t), Dial{Proxy: addr, From: "+31201234567", To: "1", SRTP: SRTPRequired})
+	var refused *Refused
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, 488, refused.Code)
+	require.ErrorIs(t, err, sdp.ErrNotEncrypted)
+	require.NoError(t, receive(t, ended), "it gets its BYE")
+}

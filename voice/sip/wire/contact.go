@@ -1,0 +1,131 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"strings"
+
+	"github.com/emiago/sipgo"
+	siplib "github.com/emiago/sipgo/sip"
+)
+
+// newClients makes what sends requests, one per transport. Over UDP they leave from the socket we listen on, and say
+// so: the only way through a NAT. Over TCP and TLS they take the connection that is open towards their destination.
+func (e *Endpoint) newClients(quiet *slog.Logger) error {
+	options := map[Transport][]sipgo.ClientOption{
+		UDP: {sipgo.WithClientAddr(e.public.String()), sipgo.WithClientConnectionAddr(e.Addr().String())},
+	}
+	for _, transport := range []Transport{TCP, TLS} {
+		options[transport] = []sipgo.ClientOption{
+			sipgo.WithClientHostname(e.public.Addr().String()), sipgo.WithClientPort(int(e.ports[transport])),
+		}
+	}
+	for transport, special := range options {
+		client, err := sipgo.NewClient(e.agent, append(special, sipgo.WithClientLogger(quiet), sipgo.WithClientNAT())...)
+		if err != nil {
+			return fmt.Errorf("build sip client: %w", err)
+		}
+		e.clients[transport] = client
+	}
+	return nil
+}
+
+// Contact returns where a peer sends the requests of a call, by the transport that the call uses. peer is its host:port. The
+// call's tag is the user, by which such requests are known wherever they come from.
+func (e *Endpoint) Contact(tag, peer string, transport Transport, secure bool) *siplib.ContactHeader {
+	contact := e.ContactAt(tag, e.Reached(transport, e.cfg.Directory.SeenFrom(HostOf(peer))), transport, secure)
+	if contact.Address.Port == 0 {
+		err := e.WithConnection(transport, peer, func(conn siplib.Connection) error {
+			contact.Address.Port = int(AddrPort(conn.LocalAddr()).Port())
+			return nil
+		})
+		if err != nil {
+			e.log.Debug("contact names no port yet", "error", err)
+		}
+	}
+	return contact
+}
+
+// nameConnection completes the Contact of a request by a transport over which we accept no connections. It then names
+// our end of the one that the request takes, which is opened for that if need be.
+func (e *Endpoint) nameConnection(ctx context.Context, req *siplib.Request) error {
+	contact, transport := req.Contact(), TransportOf(req)
+	if contact == nil || contact.Address.Port != 0 || !transport.Reliable() {
+		return nil
+	}
+	ahead := siplib.NewRequest(req.Method, req.Recipient) // only to say where to
+	ahead.AppendHeader(&siplib.ViaHeader{Transport: string(transport), Host: contact.Address.Host})
+	ahead.SetTransport(string(transport))
+	ahead.SetDestination(req.Destination())
+	conn, err := e.agent.TransportLayer().ClientRequestConnection(ctx, ahead)
+	if err != nil {
+		return fmt.Errorf("open connection: %w", err)
+	}
+	contact.Address.Port = int(AddrPort(conn.LocalAddr()).Port())
+	_, err = conn.TryClose()
+	return err
+}
+
+// Reached returns the address that a peer reaches us at who sees us at seen, which may be unknown. An address that was
+// configured goes before. A connection that we opened where we accept none can only be reached at its own port.
+func (e *Endpoint) Reached(transport Transport, seen netip.AddrPort) netip.AddrPort {
+	ip, port := e.public.Addr(), e.ports[transport]
+	if port == 0 || transport == UDP && seen.IsValid() && !e.cfg.PublicIP.IsValid() {
+		port = seen.Port()
+	}
+	if seen.IsValid() && !e.cfg.PublicIP.IsValid() {
+		ip = seen.Addr()
+	}
+	return netip.AddrPortFrom(ip, port)
+}
+
+// ContactAt returns a Contact of ours at an address.
+func (e *Endpoint) ContactAt(user string, address netip.AddrPort, transport Transport, secure bool) *siplib.ContactHeader {
+	uri := siplib.Uri{Scheme: "sip", User: user, Host: address.Addr().String(), Port: int(address.Port())}
+	switch {
+	case secure:
+		uri.Scheme = "sips"
+	case transport.Reliable():
+		uri.UriParams.Add("transport", strings.ToLower(string(transport)))
+	}
+	return &siplib.ContactHeader{Address: uri}
+}
+
+// Connected reports whether a TCP or TLS connection to this very address is open.
+func (e *Endpoint) Connected(transport Transport, address string) bool {
+	return e.WithConnection(transport, address, func(siplib.Connection) error { return nil }) == nil
+}
+
+var errNotConnected = errors.New("no connection to that address is open")
+
+// Connections returns the number of open connections of a transport, each of which counts for both of its addresses.
+func (e *Endpoint) Connections(transport Transport) int {
+	return e.agent.TransportLayer().Pool(string(transport)).Size()
+}
+
+// WithConnection lends an open connection, to whose far end address belongs.
+func (e *Endpoint) WithConnection(transport Transport, address string, use func(siplib.Connection) error) error {
+	conn := e.agent.TransportLayer().Pool(string(transport)).Get(address)
+	if conn == nil {
+		return errNotConnected
+	}
+	err := use(conn)
+	if _, closing := conn.TryClose(); err == nil {
+		err = closing
+	}
+	return err
+}
+
+// AddrOf returns the address at which connections of this transport are accepted; the zero value where none are.
+func (e *Endpoint) AddrOf(transport Transport) netip.AddrPort {
+	if !transport.Reliable() {
+		return e.Addr()
+	}
+	if l := e.listeners[transport]; l != nil {
+		return AddrPort(l.Addr())
+	}
+	return netip.AddrPort{}
+}
