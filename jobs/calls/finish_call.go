@@ -90,7 +90,7 @@ func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uui
 		if err != nil {
 			return nil, err
 		}
-		if err := tryAgain(ctx, tx, in, ids); err != nil {
+		if err := scheduleRetries(ctx, tx, in, ids); err != nil {
 			return nil, err
 		}
 		if err := messages.TextCallers(ctx, tx, in, calls); err != nil {
@@ -109,23 +109,6 @@ func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uui
 		}
 		return waits, w.reporter.Report(ctx, tx, in, over, turns)
 	})
-}
-
-// tryAgain schedules the next attempts of scheduled calls whose retry plans cover how these calls ended.
-func tryAgain(ctx context.Context, tx pgx.Tx, in queue.Inserter, callIDs []uuid.UUID) error {
-	followed, err := dbsqlc.New().ScheduledCallFollow(ctx, tx, &dbsqlc.ScheduledCallFollowParams{CallIds: callIDs})
-	if err != nil {
-		return fmt.Errorf("follow scheduled calls: %w", err)
-	}
-	for _, scheduled := range followed {
-		if scheduled.Status != "scheduled" { // no attempts are left
-			continue
-		}
-		if err := Schedule(ctx, tx, in, scheduled); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // waitForAnalysis returns how long a call's report waits for its analysis still.
