@@ -205,7 +205,8 @@ func (c *accountShowCommand) Run(ctx context.Context) error {
 		column[accountDetails]{"keys", count(func(d accountDetails) int64 { return d.Keys })},
 		column[accountDetails]{"numbers of its own", count(func(d accountDetails) int64 { return d.Numbers })},
 		column[accountDetails]{"concurrent calls", func(d accountDetails) string {
-			return fmt.Sprintf("%d of %d, %d waiting, %d places reserved for inbound ones", d.RunningCalls, d.MaxConcurrentCalls, d.WaitingCalls, d.ReservedInbound)
+			return fmt.Sprintf("%d of %d, %d waiting, %d places reserved for inbound ones",
+				d.RunningCalls, d.MaxConcurrentCalls, d.WaitingCalls, d.ReservedInbound)
 		}},
 		column[accountDetails]{"knowledge documents", func(d accountDetails) string {
 			return fmt.Sprintf("%d of %d", d.KnowledgeDocuments, d.MaxKnowledgeDocuments)

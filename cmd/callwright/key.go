@@ -100,7 +100,7 @@ func newKeyRecord(row *dbsqlc.APIKeyListAllRow) keyRecord {
 	}
 	return keyRecord{
 		ID: key.ID, Name: key.Name, Mode: key.Mode, Prefix: key.Prefix, Status: status, RequestsPerMinute: key.RequestsPerMinute,
-		CreatedAt: key.CreatedAt.UTC(), LastUsedAt: row.LastUsedAt, ExpiresAt: key.ExpiresAt, RevokedAt: key.RevokedAt,
+		CreatedAt: key.CreatedAt.UTC(), LastUsedAt: optionalUTC(row.LastUsedAt), ExpiresAt: optionalUTC(key.ExpiresAt), RevokedAt: optionalUTC(key.RevokedAt),
 	}
 }
 

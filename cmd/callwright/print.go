@@ -100,3 +100,10 @@ func optionalTimeCell(at *time.Time) string {
 	}
 	return timeCell(*at)
 }
+
+func optionalUTC(at *time.Time) *time.Time {
+	if at == nil {
+		return nil
+	}
+	return new(at.UTC())
+}
