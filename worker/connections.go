@@ -32,11 +32,11 @@ const (
 )
 
 // connections are the customers' SIP accounts that this process keeps registered. Which they are the rows say, which are
-// read again and again; each has a goroutine of its own, and all share the sockets of their line.
+// read again and again; each has a goroutine of its own, and all share the sockets of their gateway.
 type connections struct {
 	processID string
 	pool      *pgxpool.Pool
-	lines     *lines
+	gateways  *gateways
 	seal      seal.Opener
 	guard     *hook.Guard
 	logger    *slog.Logger
@@ -58,9 +58,9 @@ type registration struct {
 	done   chan struct{} // closed when it is taken back
 }
 
-func newConnections(processID string, cfg Config, lines *lines) *connections {
+func newConnections(processID string, cfg Config, gateways *gateways) *connections {
 	return &connections{
-		processID: processID, pool: cfg.Pool, lines: lines, seal: cfg.Seal, guard: cfg.Hook.Guard(), logger: cfg.Logger,
+		processID: processID, pool: cfg.Pool, gateways: gateways, seal: cfg.Seal, guard: cfg.Hook.Guard(), logger: cfg.Logger,
 		reports: newReports(processID, cfg.Pool, cfg.Logger), held: map[uuid.UUID]*registration{}, byToken: map[string]*registration{},
 	}
 }
@@ -154,7 +154,7 @@ func (c *connections) keep(ctx context.Context, own *registration, row *dbsqlc.S
 
 // register returns nil when ctx ended, or when the proxy's name has to be looked up again.
 func (c *connections) register(ctx context.Context, own *registration, row *dbsqlc.SIPConnection) error {
-	way, err := c.way(ctx, row, row.Simulated)
+	way, err := c.route(ctx, row, row.Simulated)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (c *connections) register(ctx context.Context, own *registration, row *dbsq
 	ctx, again := context.WithCancel(ctx)
 	defer again()
 	vain := 0
-	err = way.line.ua.Register(ctx, sip.Registration{
+	err = way.gateway.ua.Register(ctx, sip.Registration{
 		Registrar: way.proxy, Domain: way.domain, Username: row.SIPUsername, Password: way.password, Token: token,
 		Status: func(status sip.RegistrationStatus) {
 			c.reports.add(own, status)
@@ -193,17 +193,17 @@ func (c *connections) register(ctx context.Context, own *registration, row *dbsq
 	return err
 }
 
-// way is how a connection is reached from here.
-type way struct {
-	line     *line
+// route is how a connection is reached from here.
+type route struct {
+	gateway  *gateway
 	proxy    string // its address now
 	domain   string
 	password string
 }
 
-// way finds the address of a connection's proxy, which a customer gave: only such are used as the guard allows. On the
+// route finds the address of a connection's proxy, which a customer gave: only such are used as the guard allows. On the
 // simulated network every proxy is that network.
-func (c *connections) way(ctx context.Context, row *dbsqlc.SIPConnection, simulated bool) (*way, error) {
+func (c *connections) route(ctx context.Context, row *dbsqlc.SIPConnection, simulated bool) (*route, error) {
 	password, err := c.seal.Open(row.SIPPassword, numbers.SIPPasswordContext(row.ID))
 	if err != nil {
 		return nil, fmt.Errorf("open SIP password: %w", err)
@@ -212,19 +212,19 @@ func (c *connections) way(ctx context.Context, row *dbsqlc.SIPConnection, simula
 	if err != nil {
 		host, port = row.SIPProxy, "5060"
 	}
-	found := &way{line: c.lines.live, domain: host, password: password}
+	found := &route{gateway: c.gateways.live, domain: host, password: password}
 	if simulated {
-		found.line = c.lines.simulated
+		found.gateway = c.gateways.simulated
 	}
 	switch {
-	case found.line == nil:
-		return nil, errors.New("this worker has no SIP line")
+	case found.gateway == nil:
+		return nil, errors.New("this worker has no SIP gateway")
 	case simulated:
-		found.proxy = found.line.trunk.Proxy
+		found.proxy = found.gateway.trunk.Proxy
 		return found, nil
 	}
 	network := "udp6"
-	if found.line.ua.Addr().Addr().Is4() {
+	if found.gateway.ua.Addr().Addr().Is4() {
 		network = "udp4"
 	}
 	conn, err := c.guard.Dialer().DialContext(ctx, network, net.JoinHostPort(strings.Trim(host, "[]"), port)) // sends nothing

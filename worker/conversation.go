@@ -20,20 +20,20 @@ type conversation struct {
 	logger  *slog.Logger
 }
 
-// rehearse makes ready, while it rings, what the conversation will need at once.
-func (p *Phone) rehearse(ctx context.Context, call *dbsqlc.Call, logger *slog.Logger) *conversation {
-	session, mouth := p.newSession(call)
+// prepare makes ready, while it rings, what the conversation will need at once.
+func (p *Phone) prepare(ctx context.Context, call *dbsqlc.Call, logger *slog.Logger) *conversation {
+	session, speaker := p.newSession(call)
 	fixed := session.Script.FixedSpeech()
-	p.asking.Go(func() { warm(ctx, mouth, fixed, logger) })
+	p.asking.Go(func() { warm(ctx, speaker, fixed, logger) })
 	sound := p.sounds.find(p.live, &p.asking, call.AssistantConfig.BackgroundSound)
 	return &conversation{call: call, session: session, sound: sound, logger: logger}
 }
 
 // warm makes the sound of fixed sentences, one after the other. A voice that fails will be asked again when its words are
 // needed.
-func warm(ctx context.Context, mouth *cache.Provider, fixed []tts.Request, logger *slog.Logger) {
+func warm(ctx context.Context, speaker *cache.Provider, fixed []tts.Request, logger *slog.Logger) {
 	for _, request := range fixed {
-		if err := mouth.Warm(ctx, request); err != nil {
+		if err := speaker.Warm(ctx, request); err != nil {
 			if ctx.Err() == nil {
 				logger.WarnContext(ctx, "fixed messages not made beforehand", "error", err)
 			}
@@ -53,11 +53,11 @@ func (c *conversation) begin(ctx context.Context) *voice.Session {
 }
 
 // record is nil where the assistant is to leave no recording.
-func (c *conversation) record(store files.Store, scribes *scribes) (*recorder, error) {
+func (c *conversation) record(store files.Store, writers *recordingWriters) (*recorder, error) {
 	if c.call.AssistantConfig.Unrecorded() {
 		return nil, nil
 	}
-	return newRecorder(store, scribes)
+	return newRecorder(store, writers)
 }
 
 // newSession chooses who thinks, listens and speaks. The names of models and voices mean something only to the vendor
@@ -68,13 +68,13 @@ func (p *Phone) newSession(call *dbsqlc.Call) (*voice.Session, *cache.Provider) 
 	if !known {
 		script.Model.Name = ""
 	}
-	ear, known := p.cfg.Speech.STT(text(config.Transcriber, "provider"))
+	transcriber, known := p.cfg.Speech.STT(text(config.Transcriber, "provider"))
 	if !known {
 		script.Transcriber.Model = ""
 	}
-	mouth, known := p.cfg.Speech.TTS(text(config.Voice, "provider"))
+	speaker, known := p.cfg.Speech.TTS(text(config.Voice, "provider"))
 	if !known {
 		script.Voice = voice.Voice{}
 	}
-	return &voice.Session{LLM: model, STT: ear, TTS: mouth, Script: script, Tools: p.newFunctions(call)}, mouth
+	return &voice.Session{LLM: model, STT: transcriber, TTS: speaker, Script: script, Tools: p.newFunctions(call)}, speaker
 }

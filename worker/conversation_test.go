@@ -47,28 +47,28 @@ func TestFixedMessagesAreMadeBeforehand(t *testing.T) {
 	call := &dbsqlc.Call{AssistantConfig: &jsonb.Assistant{
 		FirstMessage: "Hello. How can I help?", EndCallMessage: "Bye.", BackgroundSound: "office", CompliancePlan: jsonb.Object{"pciEnabled": true},
 	}}
-	mouth := &listener{}
-	phone := &Phone{live: t.Context(), sounds: newBackgrounds(nil), cfg: PhoneConfig{Speech: all.Of(scripted.New(), captions.New(slog.New(slog.DiscardHandler)), mouth)}}
+	speaker := &listener{}
+	phone := &Phone{live: t.Context(), sounds: newBackgrounds(nil), cfg: PhoneConfig{Speech: all.Of(scripted.New(), captions.New(slog.New(slog.DiscardHandler)), speaker)}}
 	logger := slog.New(slog.DiscardHandler)
-	talk := phone.rehearse(t.Context(), call, logger)
+	talk := phone.prepare(t.Context(), call, logger)
 	phone.asking.Wait()
-	require.Equal(t, []string{"Hello.", "How can I help?"}, mouth.asked[:2], "what comes first is made first")
-	require.Contains(t, mouth.asked, "Bye.")
-	once := len(mouth.asked)
-	phone.rehearse(t.Context(), call, logger)
+	require.Equal(t, []string{"Hello.", "How can I help?"}, speaker.asked[:2], "what comes first is made first")
+	require.Contains(t, speaker.asked, "Bye.")
+	once := len(speaker.asked)
+	phone.prepare(t.Context(), call, logger)
 	phone.asking.Wait()
-	require.Len(t, mouth.asked, once, "and kept")
+	require.Len(t, speaker.asked, once, "and kept")
 
 	session := talk.begin(t.Context())
 	require.NotEmpty(t, session.Script.Background.Sound)
 	require.Equal(t, voice.DefaultBackgroundGain, session.Script.Background.Gain)
-	recording, err := talk.record(nil, new(scribes))
+	recording, err := talk.record(nil, new(recordingWriters))
 	require.NoError(t, err)
 	require.Nil(t, recording, "the assistant is to leave none")
 
 	broken := &listener{fails: true}
 	phone.cfg.Speech = all.Of(scripted.New(), captions.New(slog.New(slog.DiscardHandler)), broken)
-	phone.rehearse(t.Context(), call, logger)
+	phone.prepare(t.Context(), call, logger)
 	phone.asking.Wait()
 	require.Len(t, broken.asked, 1, "a voice that fails is left alone")
 }

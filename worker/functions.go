@@ -101,7 +101,7 @@ type functionOutcome struct {
 	err    error
 }
 
-// await asks the caller for patience, at the moments that the tool's configuration names.
+// await asks the caller for patience, at the times that the tool's configuration names.
 func (f *functions) await(ctx context.Context, tool *jsonb.Tool, answered <-chan functionOutcome, say func(string)) voice.ToolResult {
 	began, delays := time.Now(), delaysOf(tool)
 	for {
@@ -121,7 +121,7 @@ func (f *functions) await(ctx context.Context, tool *jsonb.Tool, answered <-chan
 	}
 }
 
-// delaysOf are the messages for a server that is slow, in the order of their moments.
+// delaysOf are the messages for a server that is slow, in the order of their times.
 func delaysOf(tool *jsonb.Tool) []jsonb.ToolMessage {
 	var delays []jsonb.ToolMessage
 	for _, message := range tool.Messages {

@@ -40,18 +40,18 @@ var (
 	troubled      = &refusal{500, "Server Internal Error"}
 )
 
-// receive takes a call that comes in on a line, and returns when it is over. The call's row is there before the caller
+// receive takes a call that comes in on a gateway, and returns when it is over. The call's row is there before the caller
 // hears anything of us.
-func (p *Phone) receive(ctx context.Context, line *line, in *sip.Inbound) {
+func (p *Phone) receive(ctx context.Context, gateway *gateway, in *sip.Inbound) {
 	callID := uuid.Must(uuid.NewV7()) // a random source that fails is the end of everything
-	if refused := p.answerable(ctx, callID, line, in); refused != nil {
+	if refused := p.answerable(ctx, callID, gateway, in); refused != nil {
 		p.reject(in, refused)
 		return
 	}
 	defer p.running.Done()
 	defer p.unbook()
 	defer p.release(callID)
-	received, refused := p.ring(ctx, callID, line, in)
+	received, refused := p.ring(ctx, callID, gateway, in)
 	if refused != nil {
 		p.reject(in, refused)
 		return
@@ -59,9 +59,9 @@ func (p *Phone) receive(ctx context.Context, line *line, in *sip.Inbound) {
 	p.hold(ctx, received, in)
 }
 
-// answerable books the call with the telephone. On success a line is taken, a place in p.calls and one in p.running.
-func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, line *line, in *sip.Inbound) *refusal {
-	if !line.trusts(in) {
+// answerable books the call with the telephone. On success a place is booked, an entry in p.calls and one in p.running.
+func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, gateway *gateway, in *sip.Inbound) *refusal {
+	if !gateway.trusts(in) {
 		return unknownNumber
 	}
 	p.mu.Lock()
@@ -78,11 +78,11 @@ func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, line *line, in
 }
 
 // ring writes the call's row, also when the caller gives up meanwhile: then it is a missed call.
-func (p *Phone) ring(ctx context.Context, callID uuid.UUID, line *line, in *sip.Inbound) (*calls.Received, *refusal) {
+func (p *Phone) ring(ctx context.Context, callID uuid.UUID, gateway *gateway, in *sip.Inbound) (*calls.Received, *refusal) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiveLimit)
 	defer cancel()
 	ring := &calls.Ring{
-		CallID: callID, ProcessID: p.processID, SIPCallID: in.CallID, Number: calledNumber(in.To), Caller: callerOf(in), Simulated: line.simulated,
+		CallID: callID, ProcessID: p.processID, SIPCallID: in.CallID, Number: calledNumber(in.To), Caller: callerOf(in), Simulated: gateway.simulated,
 	}
 	if connection := p.connections.named(in.Token); connection != nil {
 		ring.SIPConnectionID, ring.Number = &connection.id, connection.number
@@ -108,14 +108,14 @@ func (p *Phone) hold(ctx context.Context, received *calls.Received, in *sip.Inbo
 	live, cancel := context.WithCancelCause(p.live)
 	defer cancel(nil)
 	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
-	ledger := newLedger(live, p, call, logger, func() { cancel(errDisowned) })
-	p.claim(call.ID, cancel, ledger)
+	journal := newJournal(live, p, call, logger, func() { cancel(errDisowned) })
+	p.claim(call.ID, cancel, journal)
 	choice, err := p.choose(ctx, live, received, in, logger)
 	ending := missed(live, err)
 	if err == nil {
-		ending = p.answer(live, choice, in, ledger, logger)
+		ending = p.answer(live, choice, in, journal, logger)
 	}
-	ledger.end(ending)
+	journal.end(ending)
 	logger.InfoContext(live, "call", "direction", call.Direction, "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault, "error", ending.Error)
 }
 
@@ -147,13 +147,13 @@ func (p *Phone) choose(ringing, live context.Context, received *calls.Received, 
 }
 
 // answer picks up and holds the conversation.
-func (p *Phone) answer(live context.Context, choice calls.Choice, in *sip.Inbound, ledger *ledger, logger *slog.Logger) calls.Ending {
-	talk := p.rehearse(live, choice.Call, logger)
+func (p *Phone) answer(live context.Context, choice calls.Choice, in *sip.Inbound, journal *journal, logger *slog.Logger) calls.Ending {
+	talk := p.prepare(live, choice.Call, logger)
 	leg, err := in.Answer(live)
 	if err != nil {
 		return missed(live, err)
 	}
-	return choiceMade(choice, p.talk(live, talk, leg, ledger))
+	return choiceMade(choice, p.talk(live, talk, leg, journal))
 }
 
 // speaking is a call in which nothing but some words are spoken.
@@ -210,7 +210,7 @@ func (p *Phone) reject(in *sip.Inbound, refused *refusal) {
 
 // trusts tells whether what a call says of its number is to be believed. Registrars may call through their registrations
 // alone.
-func (l *line) trusts(in *sip.Inbound) bool {
+func (l *gateway) trusts(in *sip.Inbound) bool {
 	return l.simulated || in.Token != "" || l.peers.Admits(in.Source)
 }
 

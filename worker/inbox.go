@@ -121,7 +121,7 @@ func (c *liveCall) give(row *dbsqlc.CallCommand) {
 	}
 	if row.Type == calls.CommandEndCall && !c.talking {
 		c.given[row.ID] = true
-		c.ledger.Note(voice.Note{Kind: voice.CommandDone, Command: row.ID.String()})
+		c.journal.Note(voice.Note{Kind: voice.CommandDone, Command: row.ID.String()})
 		c.cancel(errEndedByCommand)
 		return
 	}
@@ -132,8 +132,8 @@ func (c *liveCall) give(row *dbsqlc.CallCommand) {
 	}
 }
 
-// converse begins to hand commands to the call's session.
-func (p *Phone) converse(callID uuid.UUID) <-chan turn.Command {
+// commandsFor begins to hand commands to the call's session.
+func (p *Phone) commandsFor(callID uuid.UUID) <-chan turn.Command {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	call := p.calls[callID]

@@ -33,10 +33,10 @@ func TestCommandsBeforeTheClaim(t *testing.T) {
 	for _, row := range []*dbsqlc.CallCommand{said, added, said} { // a command is read until it is done
 		phone.command(row)
 	}
-	ledger := &ledger{logger: slog.New(slog.DiscardHandler), ctx: t.Context()} // it owns no row
-	phone.claim(callID, nil, ledger)
+	journal := &journal{logger: slog.New(slog.DiscardHandler), ctx: t.Context()} // it owns no row
+	phone.claim(callID, nil, journal)
 	phone.command(added)
-	commands := phone.converse(callID)
+	commands := phone.commandsFor(callID)
 	require.Len(t, commands, 2)
 	require.Equal(t, turn.Say{ID: said.ID.String()}, <-commands)
 	require.Equal(t, turn.AddMessage{ID: added.ID.String()}, <-commands)
@@ -44,7 +44,7 @@ func TestCommandsBeforeTheClaim(t *testing.T) {
 	phone.expect(callID)
 	phone.command(command(calls.CommandEndCall))
 	live, cancel := context.WithCancelCause(t.Context())
-	phone.claim(callID, cancel, ledger)
+	phone.claim(callID, cancel, journal)
 	select {
 	case <-live.Done():
 	case <-time.After(time.Second):

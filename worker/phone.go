@@ -48,7 +48,7 @@ type Phone struct {
 	sender    *events.Sender        // asks customers' servers what calls need to know
 	planner   *appointments.Planner // of appointments
 	logger    *slog.Logger
-	lines     *lines
+	gateways  *gateways
 	routes    *db.Batcher[*dbsqlc.Call, *dbsqlc.SIPConnection]
 	records
 	booked   chan struct{} // one element per call, in both directions; the calls queue's size bounds them
@@ -63,7 +63,7 @@ type Phone struct {
 	orphans sync.WaitGroup // calls of dead processes that are being hung up; Add only while the supervisor runs
 	sounds  *backgrounds
 
-	scribes scribes // of recordings
+	writers recordingWriters // of recordings
 
 	mu    sync.Mutex
 	calls map[uuid.UUID]*liveCall
@@ -74,7 +74,7 @@ type Phone struct {
 type liveCall struct {
 	claimed  bool
 	cancel   context.CancelCauseFunc // set when claimed
-	ledger   *ledger                 // set when claimed
+	journal  *journal                // set when claimed
 	commands chan turn.Command       // for the session; set when claimed
 	talking  bool                    // a session reads commands
 	given    map[uuid.UUID]bool      // commands that were handed over
@@ -82,11 +82,11 @@ type liveCall struct {
 }
 
 // claim makes the call one that this process holds.
-func (p *Phone) claim(callID uuid.UUID, cancel context.CancelCauseFunc, ledger *ledger) {
+func (p *Phone) claim(callID uuid.UUID, cancel context.CancelCauseFunc, journal *journal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	call := &liveCall{
-		claimed: true, cancel: cancel, ledger: ledger, commands: make(chan turn.Command, commandsAhead), given: map[uuid.UUID]bool{},
+		claimed: true, cancel: cancel, journal: journal, commands: make(chan turn.Command, commandsAhead), given: map[uuid.UUID]bool{},
 	}
 	expected := p.calls[callID]
 	p.calls[callID] = call
@@ -115,10 +115,10 @@ func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error)
 	if phone.jobs, err = NewInserter(cfg.Pool, cfg.Logger); err != nil {
 		return nil, err
 	}
-	if phone.lines, err = openLines(ctx, cfg.Phone, phone.receive, cfg.Logger); err != nil {
+	if phone.gateways, err = openGateways(ctx, cfg.Phone, phone.receive, cfg.Logger); err != nil {
 		return nil, err
 	}
-	phone.connections = newConnections(processID, cfg, phone.lines)
+	phone.connections = newConnections(processID, cfg, phone.gateways)
 	return phone, nil
 }
 
@@ -136,7 +136,7 @@ func (p *Phone) drain(ctx context.Context, patience time.Duration) {
 	close(p.stopping)
 	p.ready = false
 	p.mu.Unlock()
-	p.lines.refuse()
+	p.gateways.refuse()
 	ended := make(chan struct{})
 	go func() {
 		p.running.Wait()
@@ -156,12 +156,12 @@ func (p *Phone) drain(ctx context.Context, patience time.Duration) {
 
 var errStopping = errors.New("the worker stops")
 
-// Close closes the telephone lines. The calls on them have ended before, and the supervisor has stopped.
+// Close closes the telephone gateways. The calls on them have ended before, and the supervisor has stopped.
 func (p *Phone) Close(ctx context.Context) error {
 	p.cut(errStopping)
 	p.asking.Wait()
 	p.orphans.Wait()
-	err := p.lines.Close(ctx)
+	err := p.gateways.Close(ctx)
 	p.connections.reports.close()
 	p.routes.Close()
 	p.closeRecords()
@@ -263,50 +263,50 @@ func (p *Phone) dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
-	ledger := newLedger(ctx, p, call, logger, func() { cancel(errDisowned) })
-	p.claim(call.ID, cancel, ledger)
-	ending := p.place(ctx, call, at, ledger, logger)
-	ledger.end(ending)
+	journal := newJournal(ctx, p, call, logger, func() { cancel(errDisowned) })
+	p.claim(call.ID, cancel, journal)
+	ending := p.place(ctx, call, at, journal, logger)
+	journal.end(ending)
 	logger.InfoContext(ctx, "call", "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault,
 		"sip_code", ending.SIPCode, "error", ending.Error)
 }
 
 // place rings the call's number, not before at, and answers how the call ended.
-func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, ledger *ledger, logger *slog.Logger) calls.Ending {
-	line, err := p.lines.forCall(call)
+func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, journal *journal, logger *slog.Logger) calls.Ending {
+	gateway, err := p.gateways.forCall(call)
 	if err != nil {
 		return endingFor(callstate.ReasonStartErrorNoCarrier, err)
 	}
 	ringing, cancel := context.WithTimeoutCause(ctx, p.cfg.RingFor+max(0, time.Until(at)), errNoAnswer)
 	defer cancel()
-	dial, err := p.route(ctx, line, call)
+	dial, err := p.route(ctx, gateway, call)
 	if err != nil {
 		return endingFor(callstate.ReasonStartErrorNoCarrier, err)
 	}
 	dial.NotBefore = at
 	dial.Progress = func(code int, _ string) {
 		if code == 180 || code == 183 {
-			ledger.ringing()
+			journal.ringing()
 		}
 	}
-	talk := p.rehearse(ctx, call, logger)
-	leg, err := line.ua.Dial(ringing, dial)
+	talk := p.prepare(ctx, call, logger)
+	leg, err := gateway.ua.Dial(ringing, dial)
 	if err != nil {
 		return unanswered(ringing, ctx, err)
 	}
-	return p.talk(ctx, talk, leg, ledger)
+	return p.talk(ctx, talk, leg, journal)
 }
 
 // talk holds the conversation of an answered call.
-func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, ledger *ledger) calls.Ending {
-	ledger.answered(dialogOf(leg))
-	recording, err := talk.record(p.cfg.Files, &p.scribes)
+func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *journal) calls.Ending {
+	journal.answered(dialogOf(leg))
+	recording, err := talk.record(p.cfg.Files, &p.writers)
 	if err != nil {
 		talk.logger.ErrorContext(ctx, "call is not recorded", "error", err)
 	}
 	session := talk.begin(ctx)
-	session.Commands = p.converse(talk.call.ID)
-	session.Leg, session.Journal, session.Logger, session.Record = leg, ledger, talk.logger, recording.frame
+	session.Commands = p.commandsFor(talk.call.ID)
+	session.Leg, session.Journal, session.Logger, session.Record = leg, journal, talk.logger, recording.frame
 	outcome := session.Run(ctx)
 	ending := ended(outcome)
 	if errors.Is(context.Cause(ctx), errEndedByCommand) { // between the answer and the conversation
@@ -375,7 +375,7 @@ func (p *Phone) hangUpOrphans(calls []*dbsqlc.Call) {
 }
 
 func (p *Phone) hangUpOrphan(ctx context.Context, call *dbsqlc.Call) error {
-	line, err := p.lines.forCall(call)
+	gateway, err := p.gateways.forCall(call)
 	if err != nil {
 		return err
 	}
@@ -383,11 +383,11 @@ func (p *Phone) hangUpOrphan(ctx context.Context, call *dbsqlc.Call) error {
 	if err := json.Unmarshal(call.SIPDialog, &dialog); err != nil {
 		return fmt.Errorf("decode dialog: %w", err)
 	}
-	known, err := p.route(ctx, line, call) // for the account alone
+	known, err := p.route(ctx, gateway, call) // for the account alone
 	if err != nil {
 		p.logger.WarnContext(ctx, "orphaned call is hung up without an account", "call_id", call.ID, "error", err)
 	}
-	return line.ua.EndOrphan(ctx, dialog, known.Username, known.Password)
+	return gateway.ua.EndOrphan(ctx, dialog, known.Username, known.Password)
 }
 
 var errNoAnswer = fmt.Errorf("nobody answered: %w", context.DeadlineExceeded)

@@ -16,89 +16,89 @@ import (
 // it when the call is over. A nil recorder records nothing.
 //
 // Frames come from the clock that sends the sound of many calls, which must not wait for a disk, nor for the collector of
-// garbage, as who makes some must: full pieces are the scribes' to write.
+// garbage, as who makes some must: full chunks are the writers' to write.
 type recorder struct {
 	file    files.Draft
 	wav     *audio.WAVWriter
-	scribes *scribes
-	desk    chan<- *recorder // where the scribes look for work
+	writers *recordingWriters
+	queue   chan<- *recorder // where the writers look for work
 
 	mu      sync.Mutex
-	filling *piece
-	full    []*piece // in their order
-	queued  bool     // on the desk, or with a scribe
+	filling *chunk
+	full    []*chunk // in their order
+	queued  bool     // in the queue, or with a writer
 	idle    sync.Cond
 	closed  bool
-	err     error // of a scribe; else errSlowDisk
+	err     error // of a writer; else errSlowDisk
 }
 
 const (
-	framesInPiece = 12 // a quarter of a second
-	piecesWaiting = 40 // 300 kB and ten seconds, that a disk may stand still
-	scribesAtDesk = 4
-	deskLen       = 1024 // recordings with something to write; others wait for their next piece
+	framesInChunk    = 12 // a quarter of a second
+	maxWaitingChunks = 40 // 300 kB and ten seconds, that a disk may stand still
+	writersPerQueue  = 4
+	queueLen         = 1024 // recordings with something to write; others wait for their next chunk
 )
 
 var errSlowDisk = errors.New("the disk is too slow")
 
-// piece is a part of the file.
-type piece struct {
-	data [framesInPiece * 4 * audio.FrameLen]byte
+// chunk is a part of the file.
+type chunk struct {
+	data [framesInChunk * 4 * audio.FrameLen]byte
 	len  int
 }
 
-func (p *piece) add(far, near []int16) {
+func (p *chunk) add(far, near []int16) {
 	p.len += len(audio.AppendStereo(p.data[:p.len], far, near)) - p.len
 }
 
-// scribes write the recordings of a process, while there are any. The zero value is ready.
-type scribes struct {
-	free sync.Pool // of pieces
+// recordingWriters write the recordings of a process, while there are any. The zero value is ready.
+type recordingWriters struct {
+	free sync.Pool // of chunks
 
 	mu         sync.Mutex
 	recordings int
-	desk       chan *recorder
+	queue      chan *recorder
 }
 
-// join has the scribes write one more recording, which it finds a place for on the desk.
-func (s *scribes) join() (desk chan<- *recorder) {
+// join has the writers write one more recording, which it puts into their queue.
+func (s *recordingWriters) join() (desk chan<- *recorder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.recordings == 0 {
-		s.desk = make(chan *recorder, deskLen)
-		for range scribesAtDesk {
-			go scribe(s.desk)
+		s.queue = make(chan *recorder, queueLen)
+		for range writersPerQueue {
+			go writeRecordings(s.queue)
 		}
 	}
 	s.recordings++
-	return s.desk
+	return s.queue
 }
 
-func (s *scribes) leave() {
+func (s *recordingWriters) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.recordings--; s.recordings == 0 {
-		close(s.desk)
+		close(s.queue)
 	}
 }
 
-func scribe(desk <-chan *recorder) {
+func writeRecordings(desk <-chan *recorder) {
 	for r := range desk {
 		r.write()
 	}
 }
 
-func (s *scribes) take() *piece {
-	if used, ok := s.free.Get().(*piece); ok {
+func (s *recordingWriters) take() *chunk {
+	if used, ok := s.free.Get().(*chunk); ok {
 		used.len = 0
 		return used
 	}
-	return new(piece)
+	return new(chunk)
 }
 
-func (s *scribes) give(used *piece) { s.free.Put(used) }
+func (s *recordingWriters) give(used *chunk) { s.free.Put(used) }
 
-func newRecorder(store files.Store, scribes *scribes) (*recorder, error) {
+func newRecorder(store files.Store, writers *recordingWriters) (*recorder, error) {
 	file, err := files.NewDraft(store)
 	if err != nil {
 		return nil, fmt.Errorf("make recording: %w", err)
@@ -107,7 +107,7 @@ func newRecorder(store files.Store, scribes *scribes) (*recorder, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Discard())
 	}
-	r := &recorder{file: file, wav: wav, scribes: scribes, desk: scribes.join(), filling: scribes.take(), full: make([]*piece, 0, 4)}
+	r := &recorder{file: file, wav: wav, writers: writers, queue: writers.join(), filling: writers.take(), full: make([]*chunk, 0, 4)}
 	r.idle.L = &r.mu
 	return r, nil
 }
@@ -126,23 +126,23 @@ func (r *recorder) frame(far, near []int16) {
 	if r.filling.len < len(r.filling.data) {
 		return
 	}
-	if len(r.full) == piecesWaiting {
+	if len(r.full) == maxWaitingChunks {
 		r.err = errSlowDisk
 		return
 	}
 	r.full = append(r.full, r.filling)
-	r.filling = r.scribes.take()
+	r.filling = r.writers.take()
 	if r.queued {
 		return
 	}
 	select {
-	case r.desk <- r:
+	case r.queue <- r:
 		r.queued = true
 	default:
 	}
 }
 
-// write writes the full pieces.
+// write writes the full chunks.
 func (r *recorder) write() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -159,7 +159,7 @@ func (r *recorder) writeFull() {
 		r.mu.Unlock()
 		err := r.wav.WriteBytes(next.data[:next.len])
 		r.mu.Lock()
-		r.scribes.give(next)
+		r.writers.give(next)
 		if err != nil {
 			r.err, r.full = err, nil
 		}
@@ -174,14 +174,14 @@ func (r *recorder) finish() error {
 	for r.queued {
 		r.idle.Wait()
 	}
-	r.scribes.leave()
+	r.writers.leave()
 	if r.err == nil {
 		r.writeFull()
 	}
 	if r.err == nil {
 		r.err = r.wav.WriteBytes(r.filling.data[:r.filling.len])
 	}
-	r.scribes.give(r.filling)
+	r.writers.give(r.filling)
 	return errors.Join(r.err, r.wav.Close())
 }
 

@@ -20,7 +20,7 @@ func TestRecorder(t *testing.T) {
 	require.NoError(t, err)
 	call := &dbsqlc.Call{ID: uuid.New(), AccountID: uuid.New()}
 
-	recording, err := newRecorder(store, new(scribes))
+	recording, err := newRecorder(store, new(recordingWriters))
 	require.NoError(t, err)
 	far, near := make([]int16, audio.FrameLen), make([]int16, audio.FrameLen)
 	const frames = 301
@@ -60,14 +60,14 @@ func TestARecordingThatTheDiskCannotFollowIsGivenUp(t *testing.T) {
 	folder := t.TempDir()
 	store, err := dir.Open(folder)
 	require.NoError(t, err)
-	recording, err := newRecorder(store, new(scribes))
+	recording, err := newRecorder(store, new(recordingWriters))
 	require.NoError(t, err)
-	recording.desk = nil // nobody writes
+	recording.queue = nil // nobody writes
 	frame := make([]int16, audio.FrameLen)
-	for range 10 * framesInPiece * piecesWaiting {
+	for range 10 * framesInChunk * maxWaitingChunks {
 		recording.frame(frame, frame)
 	}
-	require.Len(t, recording.full, piecesWaiting, "it takes no more memory")
+	require.Len(t, recording.full, maxWaitingChunks, "it takes no more memory")
 	_, err = recording.keep(t.Context(), nil)
 	require.ErrorIs(t, err, errSlowDisk)
 	remains, err := os.ReadDir(filepath.Join(folder, ".unfinished"))

@@ -21,17 +21,17 @@ const recordsCooldown = 100 * time.Millisecond
 
 // records write together what happens in many calls at the same time.
 type records struct {
-	progress *db.Batcher[*calls.Progress, *dbsqlc.Call]
-	turns    *db.Batcher[*calls.Turn, bool]
-	moments  *db.Batcher[*events.Live, bool]
-	ends     *db.Batcher[*callEnd, *dbsqlc.Call]
+	progress   *db.Batcher[*calls.Progress, *dbsqlc.Call]
+	turns      *db.Batcher[*calls.Turn, bool]
+	liveEvents *db.Batcher[*events.Live, bool]
+	ends       *db.Batcher[*callEnd, *dbsqlc.Call]
 }
 
 // keepRecords makes the phone's records.
 func (p *Phone) keepRecords() {
 	p.records = records{
 		progress: db.NewCooldownBatcher(recordsCooldown, p.recordProgress), turns: db.NewCooldownBatcher(recordsCooldown, p.recordTurns),
-		moments: db.NewCooldownBatcher(recordsCooldown, p.recordMoments), ends: db.NewCooldownBatcher(recordsCooldown, p.recordEnds),
+		liveEvents: db.NewCooldownBatcher(recordsCooldown, p.recordLiveEvents), ends: db.NewCooldownBatcher(recordsCooldown, p.recordEnds),
 	}
 }
 
@@ -39,7 +39,7 @@ func (p *Phone) keepRecords() {
 func (p *Phone) closeRecords() {
 	p.progress.Close()
 	p.turns.Close()
-	p.moments.Close()
+	p.liveEvents.Close()
 	p.ends.Close()
 }
 
@@ -64,9 +64,9 @@ func (p *Phone) recordTurns(ctx context.Context, turns []*calls.Turn) (map[*call
 	return recordHeld(ctx, p, turns, func(turn *calls.Turn) uuid.UUID { return turn.Call.ID }, calls.AddTurns)
 }
 
-// recordMoments does likewise with moments.
-func (p *Phone) recordMoments(ctx context.Context, moments []*events.Live) (map[*events.Live]bool, error) {
-	return recordHeld(ctx, p, moments, func(moment *events.Live) uuid.UUID { return moment.Call.ID }, events.RecordLive)
+// recordLiveEvents does likewise with live events.
+func (p *Phone) recordLiveEvents(ctx context.Context, live []*events.Live) (map[*events.Live]bool, error) {
+	return recordHeld(ctx, p, live, func(event *events.Live) uuid.UUID { return event.Call.ID }, events.RecordLive)
 }
 
 // recordHeld writes in one transaction what belongs to calls that are live and ours, for as long as it takes: another

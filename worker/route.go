@@ -16,11 +16,11 @@ import (
 func (p *Phone) Registers(simulated bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	line := p.lines.live
+	gateway := p.gateways.live
 	if simulated {
-		line = p.lines.simulated
+		gateway = p.gateways.simulated
 	}
-	return p.ready && cap(p.booked) > 0 && line != nil
+	return p.ready && cap(p.booked) > 0 && gateway != nil
 }
 
 var _ numbers.Registrant = (*Phone)(nil)
@@ -50,21 +50,21 @@ func (p *Phone) findRoutes(ctx context.Context, calls []*dbsqlc.Call) (map[*dbsq
 
 var errTestConnection = errors.New("the number's SIP connection was made with a test key and has no real calls")
 
-// route is the INVITE of a call: over the SIP connection of its number, else over the line's trunk.
-func (p *Phone) route(ctx context.Context, line *line, call *dbsqlc.Call) (sip.Dial, error) {
-	if line.simulated {
-		return line.dial(call)
+// route is the INVITE of a call: over the SIP connection of its number, else over the gateway's trunk.
+func (p *Phone) route(ctx context.Context, gateway *gateway, call *dbsqlc.Call) (sip.Dial, error) {
+	if gateway.simulated {
+		return gateway.dial(call)
 	}
 	connection, err := p.routes.Do(ctx, call)
 	switch {
 	case err != nil:
 		return sip.Dial{}, err
 	case connection == nil:
-		return line.dial(call)
+		return gateway.dial(call)
 	case connection.Simulated:
 		return sip.Dial{}, errTestConnection
 	}
-	way, err := p.connections.way(ctx, connection, false)
+	way, err := p.connections.route(ctx, connection, false)
 	if err != nil {
 		return sip.Dial{}, err
 	}

@@ -44,29 +44,29 @@ type Simulated struct {
 	Scripts simnet.Scripts // in place of the built-in ones, per number
 }
 
-// line is a way out and in.
-type line struct {
+// gateway is a way out and in.
+type gateway struct {
 	ua        *sip.UA
-	trunk     *Trunk // nil: only SIP connections of customers go over this line
+	trunk     *Trunk // nil: only SIP connections of customers go over this gateway
 	peers     *sip.Peers
 	simulated bool
 }
 
-// lines are the ways out of this process: the carrier's and the simulated network's, each with a user agent of its own,
+// gateways are the ways out of this process: the carrier's and the simulated network's, each with a user agent of its own,
 // so that simulated traffic stays on loopback whatever address the carrier needs.
-type lines struct {
-	live      *line
-	simulated *line
+type gateways struct {
+	live      *gateway
+	simulated *gateway
 	network   *simnet.Network
 	clocks    media.Clocks // of all calls of this process, whatever carries them
 	close     []func(context.Context) error
 }
 
-// receiver takes the calls that come in on a line.
-type receiver func(ctx context.Context, on *line, in *sip.Inbound)
+// receiver takes the calls that come in on a gateway.
+type receiver func(ctx context.Context, on *gateway, in *sip.Inbound)
 
-func openLines(ctx context.Context, cfg PhoneConfig, receive receiver, logger *slog.Logger) (*lines, error) {
-	opened := &lines{clocks: media.NewClocks(logger)}
+func openGateways(ctx context.Context, cfg PhoneConfig, receive receiver, logger *slog.Logger) (*gateways, error) {
+	opened := &gateways{clocks: media.NewClocks(logger)}
 	opened.close = append(opened.close, func(context.Context) error { opened.clocks.Close(); return nil })
 	if cfg.SIP != nil {
 		if err := opened.openLive(ctx, cfg, receive, logger); err != nil {
@@ -81,26 +81,26 @@ func openLines(ctx context.Context, cfg PhoneConfig, receive receiver, logger *s
 	return opened, nil
 }
 
-func (l *lines) openLive(ctx context.Context, cfg PhoneConfig, receive receiver, logger *slog.Logger) error {
-	own := &line{trunk: cfg.Trunk, peers: &sip.Peers{}}
+func (l *gateways) openLive(ctx context.Context, cfg PhoneConfig, receive receiver, logger *slog.Logger) error {
+	own := &gateway{trunk: cfg.Trunk, peers: &sip.Peers{}}
 	own.peers.Allow(cfg.SIP.Peers...)
 	listen, err := reachable(ctx, cfg.SIP, cfg.Trunk)
 	if err != nil {
-		return fmt.Errorf("open SIP line: %w", err)
+		return fmt.Errorf("open SIP gateway: %w", err)
 	}
 	own.ua, err = sip.Listen(sip.Config{
 		Listen: listen, TCP: cfg.SIP.TCP, TLS: cfg.SIP.TLS, PublicIP: cfg.SIP.PublicIP, RTPPorts: cfg.SIP.RTPPorts,
 		Logger: logger, Clocks: l.clocks, Screen: own.peers.Admits, Inbound: func(ctx context.Context, in *sip.Inbound) { receive(ctx, own, in) },
 	})
 	if err != nil {
-		return fmt.Errorf("open SIP line: %w", err)
+		return fmt.Errorf("open SIP gateway: %w", err)
 	}
 	l.live = own
 	l.close = append(l.close, own.ua.Close)
 	if cfg.Trunk != nil {
 		l.close = append(l.close, own.follow(ctx, cfg.Trunk.Proxy, logger))
 	}
-	logger.InfoContext(ctx, "SIP line is open", "address", own.ua.Addr())
+	logger.InfoContext(ctx, "SIP gateway is open", "address", own.ua.Addr())
 	return nil
 }
 
@@ -132,7 +132,7 @@ func reachable(ctx context.Context, own *SIP, trunk *Trunk) (string, error) {
 const lookUpEvery = time.Minute
 
 // follow takes calls from the addresses of a host, which are looked up again and again. It answers how to stop.
-func (l *line) follow(ctx context.Context, host string, logger *slog.Logger) (stop func(context.Context) error) {
+func (l *gateway) follow(ctx context.Context, host string, logger *slog.Logger) (stop func(context.Context) error) {
 	look := func() {
 		if err := l.peers.AllowHosts(ctx, net.DefaultResolver, host); err != nil {
 			logger.WarnContext(ctx, "carrier's addresses not looked up: calls from new ones are not taken", "error", err)
@@ -154,7 +154,7 @@ func (l *line) follow(ctx context.Context, host string, logger *slog.Logger) (st
 	}
 }
 
-func (l *lines) openSimulated(ctx context.Context, cfg *Simulated, receive receiver, logger *slog.Logger) error {
+func (l *gateways) openSimulated(ctx context.Context, cfg *Simulated, receive receiver, logger *slog.Logger) error {
 	local := net.JoinHostPort(Loopback(), "0")
 	// It ends by Close: calls that drain after ctx ended still need their far ends.
 	network, err := simnet.Start(context.WithoutCancel(ctx), simnet.Config{Listen: local, TTS: cfg.TTS, Scripts: cfg.Scripts, Logger: logger})
@@ -164,31 +164,31 @@ func (l *lines) openSimulated(ctx context.Context, cfg *Simulated, receive recei
 	l.network = network
 	l.close = append(l.close, network.Close)
 	// The simulated network sends the words of its far ends beside their sound, which the caption recogniser reads.
-	own := &line{trunk: &Trunk{Proxy: network.Addr().String()}, simulated: true}
+	own := &gateway{trunk: &Trunk{Proxy: network.Addr().String()}, simulated: true}
 	own.ua, err = sip.Listen(sip.Config{
 		Listen: local, Logger: logger, Clocks: l.clocks,
 		Inbound: func(ctx context.Context, in *sip.Inbound) { receive(ctx, own, in) },
 	})
 	if err != nil {
-		return fmt.Errorf("open SIP line to the simulated network: %w", err)
+		return fmt.Errorf("open SIP gateway to the simulated network: %w", err)
 	}
 	l.simulated = own
 	l.close = append(l.close, own.ua.Close)
-	logger.InfoContext(ctx, "simulated SIP line is open", "address", own.ua.Addr())
+	logger.InfoContext(ctx, "simulated SIP gateway is open", "address", own.ua.Addr())
 	return nil
 }
 
 // refuse has all that comes in refused, and tells carriers that ask whether it would be.
-func (l *lines) refuse() {
-	for _, line := range []*line{l.live, l.simulated} {
-		if line != nil {
-			line.ua.Refuse()
+func (l *gateways) refuse() {
+	for _, gateway := range []*gateway{l.live, l.simulated} {
+		if gateway != nil {
+			gateway.ua.Refuse()
 		}
 	}
 }
 
 // Close closes what was opened, the last first.
-func (l *lines) Close(ctx context.Context) error {
+func (l *gateways) Close(ctx context.Context) error {
 	var errs []error
 	for _, end := range slices.Backward(l.close) {
 		errs = append(errs, end(ctx))
@@ -196,7 +196,7 @@ func (l *lines) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (l *lines) forCall(call *dbsqlc.Call) (*line, error) {
+func (l *gateways) forCall(call *dbsqlc.Call) (*gateway, error) {
 	if call.Simulated {
 		if l.simulated == nil {
 			return nil, errors.New("this worker has no simulated phone network, which calls of test keys need")
@@ -212,7 +212,7 @@ func (l *lines) forCall(call *dbsqlc.Call) (*line, error) {
 var errNoTrunk = errors.New("no SIP trunk is configured (--trunk-proxy), so live calls have no way out")
 
 // dial is the INVITE of a call. Its Call-ID was stored before, so that whoever picks up after us can name the dialog.
-func (l *line) dial(call *dbsqlc.Call) (sip.Dial, error) {
+func (l *gateway) dial(call *dbsqlc.Call) (sip.Dial, error) {
 	if l.trunk == nil {
 		return sip.Dial{}, errNoTrunk
 	}

@@ -29,11 +29,11 @@ const (
 	ledgerLastTry = 10 * time.Second
 )
 
-// ledger writes what happens in a call, in order, each thing in a transaction with its event and its jobs, which what
+// journal writes what happens in a call, in order, each thing in a transaction with its event and its jobs, which what
 // happens in other calls at the same time may share.
 // The call never waits for it: entries queue, and while Postgres is away they are tried until it is back. It implements
 // voice.Journal.
-type ledger struct {
+type journal struct {
 	phone    *Phone
 	ctx      context.Context // of the call; ends at a hard stop
 	callID   uuid.UUID
@@ -63,14 +63,14 @@ type entry struct {
 	end      *calls.Ending   // the last entry, in place of write
 }
 
-func newLedger(ctx context.Context, phone *Phone, call *dbsqlc.Call, logger *slog.Logger, disowned func()) *ledger {
-	return &ledger{
+func newJournal(ctx context.Context, phone *Phone, call *dbsqlc.Call, logger *slog.Logger, disowned func()) *journal {
+	return &journal{
 		phone: phone, ctx: ctx, callID: call.ID, account: call.AccountID, call: call, logger: logger, disowned: disowned,
 		owned: true, done: make(chan struct{}),
 	}
 }
 
-func (l *ledger) ringing() {
+func (l *journal) ringing() {
 	l.mu.Lock()
 	first := !l.rang
 	l.rang = true
@@ -81,12 +81,12 @@ func (l *ledger) ringing() {
 	l.add(entry{progress: &calls.Progress{CallID: l.callID, Status: callstate.StatusRinging}})
 }
 
-func (l *ledger) answered(dialog any) {
+func (l *journal) answered(dialog any) {
 	l.add(entry{progress: &calls.Progress{CallID: l.callID, Status: callstate.StatusInProgress, Dialog: dialog}})
 }
 
 // Turn implements voice.Journal.
-func (l *ledger) Turn(turn voice.Turn) {
+func (l *journal) Turn(turn voice.Turn) {
 	l.add(entry{turn: &calls.Turn{
 		Position: l.turns, Role: turn.Role, Text: turn.Text, SecondsFromStart: turn.At.Seconds(), Interrupted: turn.Interrupted,
 	}})
@@ -95,7 +95,7 @@ func (l *ledger) Turn(turn voice.Turn) {
 
 // whileOurs is an entry that changes nothing about the call's row. It is written only while the call is ours: another
 // process may have taken this one for dead, ended the call and reported it.
-func (l *ledger) whileOurs(write func(ctx context.Context, tx pgx.Tx) error) entry {
+func (l *journal) whileOurs(write func(ctx context.Context, tx pgx.Tx) error) entry {
 	return entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
 		if err := calls.Hold(ctx, tx, l.callID, l.phone.processID); err != nil {
 			return nil, err
@@ -105,13 +105,13 @@ func (l *ledger) whileOurs(write func(ctx context.Context, tx pgx.Tx) error) ent
 }
 
 // Note implements voice.Journal.
-func (l *ledger) Note(note voice.Note) {
+func (l *journal) Note(note voice.Note) {
 	level := slog.LevelDebug
 	if note.Err != nil {
 		level = slog.LevelWarn
 	}
 	l.logger.Log(l.ctx, level, "call note", "note", note.Kind, "at_ms", note.At.Milliseconds(), "error", note.Err)
-	if moment, told := momentOf(note, int(l.turns)); told {
+	if moment, told := liveEventOf(note, int(l.turns)); told {
 		l.add(entry{moment: &moment})
 	}
 	switch note.Kind {
@@ -128,7 +128,7 @@ func (l *ledger) Note(note voice.Note) {
 	}
 }
 
-func (l *ledger) toolCalled(note voice.Note) {
+func (l *journal) toolCalled(note voice.Note) {
 	used := calls.ToolCall{
 		Position: l.tools, ID: note.Tool.Call.ID, Name: note.Tool.Call.Name, Arguments: cmp.Or(note.Tool.Call.Arguments, "{}"), Result: note.Tool.Answer,
 		SecondsFromStart: note.At.Seconds(), Duration: note.Tool.Took,
@@ -140,7 +140,7 @@ func (l *ledger) toolCalled(note voice.Note) {
 	l.add(l.whileOurs(func(ctx context.Context, tx pgx.Tx) error { return calls.AddToolCall(ctx, tx, l.call, used) }))
 }
 
-func (l *ledger) commandFinished(note voice.Note) {
+func (l *journal) commandFinished(note voice.Note) {
 	id, err := uuid.Parse(note.Command)
 	if err != nil {
 		l.logger.Error("a command was finished that nobody gave", "command", note.Command)
@@ -157,19 +157,19 @@ func (l *ledger) commandFinished(note voice.Note) {
 }
 
 // forwarding: to nobody, when a transfer failed.
-func (l *ledger) forwarding(target string) {
+func (l *journal) forwarding(target string) {
 	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
 		return calls.Forward(ctx, tx, l.phone.jobs, l.callID, l.phone.processID, target)
 	}})
 }
 
 // end records the end and returns when everything is written.
-func (l *ledger) end(ending calls.Ending) {
+func (l *journal) end(ending calls.Ending) {
 	l.add(entry{end: &ending})
 	<-l.done
 }
 
-func (l *ledger) add(e entry) {
+func (l *journal) add(e entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.entries = append(l.entries, e)
@@ -180,7 +180,7 @@ func (l *ledger) add(e entry) {
 }
 
 // run writes what there is. It lives while there is something: most of the time nothing happens in a call.
-func (l *ledger) run() {
+func (l *journal) run() {
 	for entries := l.take(); entries != nil; entries = l.take() {
 		for _, e := range entries {
 			if l.owned && !l.write(e) {
@@ -196,7 +196,7 @@ func (l *ledger) run() {
 }
 
 // take answers what is to be written. Where that is nothing, the next entry needs another run.
-func (l *ledger) take() []entry {
+func (l *journal) take() []entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	taken := l.entries
@@ -206,7 +206,7 @@ func (l *ledger) take() []entry {
 
 // write tries until the entry is written. It answers false when it never will be: the call is no longer ours, or the
 // process stops while Postgres is away.
-func (l *ledger) write(e entry) bool {
+func (l *journal) write(e entry) bool {
 	started := time.Now()
 	for wait := ledgerRetryMin; ; wait = min(2*wait, ledgerRetryMax) {
 		call, err := l.commit(e)
@@ -228,7 +228,7 @@ func (l *ledger) write(e entry) bool {
 	}
 }
 
-func (l *ledger) commit(e entry) (*dbsqlc.Call, error) {
+func (l *journal) commit(e entry) (*dbsqlc.Call, error) {
 	ctx := context.WithoutCancel(l.ctx) // the outcome counts, also of what is written as the call ends
 	switch {
 	case e.end != nil:
@@ -248,7 +248,7 @@ func (l *ledger) commit(e entry) (*dbsqlc.Call, error) {
 		return l.call, nil
 	}
 	e.moment.Call = l.call
-	return l.held(l.phone.moments.Do(ctx, e.moment))
+	return l.held(l.phone.liveEvents.Do(ctx, e.moment))
 }
 
 // wasMoved is the outcome of what moves the call.
@@ -260,7 +260,7 @@ func wasMoved(call *dbsqlc.Call, err error) (*dbsqlc.Call, error) {
 }
 
 // held is the outcome of what is written only while the call is ours.
-func (l *ledger) held(ours bool, err error) (*dbsqlc.Call, error) {
+func (l *journal) held(ours bool, err error) (*dbsqlc.Call, error) {
 	if err == nil && !ours {
 		err = calls.ErrConflict
 	}
@@ -269,7 +269,7 @@ func (l *ledger) held(ours bool, err error) (*dbsqlc.Call, error) {
 
 // reread tells a move that was made before, by a commit whose outcome never reached us, from a call that is somebody
 // else's now.
-func (l *ledger) reread(e entry) (*dbsqlc.Call, error) {
+func (l *journal) reread(e entry) (*dbsqlc.Call, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), ledgerTimeout)
 	defer cancel()
 	call, err := dbsqlc.New().CallGet(ctx, l.phone.pool, &dbsqlc.CallGetParams{AccountID: l.account, ID: l.callID})

@@ -34,7 +34,7 @@ func TestMomentOf(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test.note.At = 3 * time.Second
-			got, told := momentOf(test.note, 4)
+			got, told := liveEventOf(test.note, 4)
 			require.True(t, told)
 			require.NotEqual(t, uuid.Nil, got.ID)
 			test.want.ID, test.want.At, test.want.Turn = got.ID, 3*time.Second, 4
@@ -42,6 +42,6 @@ func TestMomentOf(t *testing.T) {
 			require.Contains(t, callstate.EventTypes(), got.Type)
 		})
 	}
-	_, told := momentOf(voice.Note{Kind: voice.DigitPressed, Text: "1"}, 0)
+	_, told := liveEventOf(voice.Note{Kind: voice.DigitPressed, Text: "1"}, 0)
 	require.False(t, told)
 }

@@ -24,10 +24,10 @@ import (
 	"github.com/callwright/callwright/voice/turn"
 )
 
-// TestLedgerOfAProcessTakenForDead has another process end a call, and its customer ask for every kind of event, while the
+// TestJournalOfAProcessTakenForDead has another process end a call, and its customer ask for every kind of event, while the
 // process that talks does not know yet: nothing of what it still writes is kept, whichever it writes first, and it hears
 // that the call is no longer its own.
-func TestLedgerOfAProcessTakenForDead(t *testing.T) {
+func TestJournalOfAProcessTakenForDead(t *testing.T) {
 	t.Parallel()
 
 	pool := dbtest.Pool(t)
@@ -42,13 +42,13 @@ func TestLedgerOfAProcessTakenForDead(t *testing.T) {
 	require.NoError(t, err)
 	assistant := dbfactory.LinkedAssistant(t, pool, account.ID)
 
-	for name, write := range map[string]func(l *ledger, command uuid.UUID){
-		"Turn":    func(l *ledger, _ uuid.UUID) { l.Turn(voice.Turn{Role: voice.RoleUser, Text: "Hello?"}) },
-		"Answer":  func(l *ledger, _ uuid.UUID) { l.answered(sip.Dialog{}) },
-		"Moment":  func(l *ledger, _ uuid.UUID) { l.Note(voice.Note{Kind: voice.SpeechStarted, Role: voice.RoleUser}) },
-		"Command": func(l *ledger, id uuid.UUID) { l.Note(voice.Note{Kind: voice.CommandDone, Command: id.String()}) },
-		"Forward": func(l *ledger, _ uuid.UUID) { l.forwarding("+31201234567") },
-		"Tool": func(l *ledger, _ uuid.UUID) {
+	for name, write := range map[string]func(l *journal, command uuid.UUID){
+		"Turn":    func(l *journal, _ uuid.UUID) { l.Turn(voice.Turn{Role: voice.RoleUser, Text: "Hello?"}) },
+		"Answer":  func(l *journal, _ uuid.UUID) { l.answered(sip.Dialog{}) },
+		"Moment":  func(l *journal, _ uuid.UUID) { l.Note(voice.Note{Kind: voice.SpeechStarted, Role: voice.RoleUser}) },
+		"Command": func(l *journal, id uuid.UUID) { l.Note(voice.Note{Kind: voice.CommandDone, Command: id.String()}) },
+		"Forward": func(l *journal, _ uuid.UUID) { l.forwarding("+31201234567") },
+		"Tool": func(l *journal, _ uuid.UUID) {
 			l.Note(voice.Note{Kind: voice.ToolCalled, Tool: &voice.ToolUse{Call: llm.ToolCall{Name: "weather"}}})
 		},
 	} {
@@ -66,14 +66,14 @@ func TestLedgerOfAProcessTakenForDead(t *testing.T) {
 				return written
 			}
 			before, disowned := count(), make(chan struct{})
-			ledger := newLedger(t.Context(), phone, call, slog.New(slog.DiscardHandler), func() { close(disowned) })
-			write(ledger, command.ID)
+			journal := newJournal(t.Context(), phone, call, slog.New(slog.DiscardHandler), func() { close(disowned) })
+			write(journal, command.ID)
 			select {
 			case <-disowned:
 			case <-time.After(10 * time.Second):
 				require.FailNow(t, "the process was not told")
 			}
-			ledger.end(calls.Ending{Status: "completed", Reason: string(turn.CustomerEndedCall)})
+			journal.end(calls.Ending{Status: "completed", Reason: string(turn.CustomerEndedCall)})
 			require.Equal(t, before, count())
 			row, err := dbsqlc.New().CallGet(t.Context(), pool, &dbsqlc.CallGetParams{AccountID: account.ID, ID: call.ID})
 			require.NoError(t, err)
