@@ -17,7 +17,7 @@ const devCallee = "+31612345611"
 const demoCallee = `
 scripts:
   "11":
-    answer_after: 300ms
+    answer_after: 100ms
     steps:
       - listen:
       - say: Hello. Are you open on Saturday?
