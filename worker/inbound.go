@@ -267,19 +267,8 @@ func e164(text string) (string, bool) {
 
 // plain is what a stranger is named, or names.
 func plain(text string) string {
-	if text = legible(text, maxCaller); text == "" {
+	if text = db.Legible(text, maxCaller); text == "" {
 		return anonymous
 	}
 	return text
-}
-
-// legible is text that a stranger sent, fit to be stored and shown: so many bytes of it, without control characters.
-func legible(text string, limit int) string {
-	text = strings.ToValidUTF8(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return -1
-		}
-		return r
-	}, text), "")
-	return strings.ToValidUTF8(text[:min(len(text), limit)], "")
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/turn"
+	"github.com/callwright/callwright/worker/assistant"
 )
 
 // PhoneConfig is what the telephone of a worker needs.
@@ -43,10 +44,9 @@ type Phone struct {
 	processID string
 	cfg       PhoneConfig
 	pool      *pgxpool.Pool
-	questions *embed.Questions
 	jobs      queue.Inserter
-	sender    *events.Sender        // asks customers' servers what calls need to know
-	planner   *appointments.Planner // of appointments
+	sender    *events.Sender // asks customers' servers what calls need to know
+	tools     *assistant.Tools
 	logger    *slog.Logger
 	gateways  *gateways
 	routes    *db.Batcher[*dbsqlc.Call, *dbsqlc.SIPConnection]
@@ -61,7 +61,7 @@ type Phone struct {
 	running sync.WaitGroup // calls that came in; Add only while not stopping
 	asking  sync.WaitGroup // what calls wait for from outside; Add only while a call runs
 	orphans sync.WaitGroup // calls of dead processes that are being hung up; Add only while the supervisor runs
-	sounds  *backgrounds
+	sounds  *assistant.Backgrounds
 
 	writers recordingWriters // of recordings
 
@@ -103,17 +103,21 @@ var errDisowned = errors.New("the call was ended by another process")
 func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error) {
 	phone := &Phone{
 		processID: processID, cfg: cfg.Phone, pool: cfg.Pool, logger: cfg.Logger, calls: map[uuid.UUID]*liveCall{},
-		booked: make(chan struct{}, cfg.Queues[queue.Calls]), stopping: make(chan struct{}), questions: embed.NewQuestions(cfg.Embed, cfg.Logger),
+		booked: make(chan struct{}, cfg.Queues[queue.Calls]), stopping: make(chan struct{}),
 	}
 	phone.live, phone.cut = context.WithCancelCause(context.WithoutCancel(ctx))
-	phone.sounds = newBackgrounds(cfg.Hook.HTTP())
+	phone.sounds = assistant.NewBackgrounds(cfg.Hook.HTTP())
 	phone.keepRecords()
 	phone.routes = db.NewBatcher(phone.findRoutes)
 	phone.sender = &events.Sender{DB: cfg.Pool, Hook: cfg.Hook, Seal: cfg.Seal, Now: time.Now}
-	phone.planner = &appointments.Planner{DB: cfg.Pool, Calendar: calendar.NewReader(cfg.Hook.HTTP()), Now: time.Now}
 	var err error
 	if phone.jobs, err = NewInserter(cfg.Pool, cfg.Logger); err != nil {
 		return nil, err
+	}
+	phone.tools = &assistant.Tools{
+		DB: cfg.Pool, Jobs: phone.jobs, Questions: embed.NewQuestions(cfg.Embed, cfg.Logger), Sender: phone.sender, ProcessID: processID,
+		Planner: &appointments.Planner{DB: cfg.Pool, Calendar: calendar.NewReader(cfg.Hook.HTTP()), Now: time.Now},
+		Live:    phone.live, Asking: &phone.asking, Logger: cfg.Logger,
 	}
 	if phone.gateways, err = openGateways(ctx, cfg.Phone, phone.receive, cfg.Logger); err != nil {
 		return nil, err

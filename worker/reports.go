@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/voice/sip"
 )
@@ -59,7 +60,7 @@ func (r *reports) add(of *registration, status sip.RegistrationStatus) {
 		} else if status.Err != nil {
 			text = status.Err.Error()
 		}
-		params.LastError = new(legible(text, maxReport))
+		params.LastError = new(db.Legible(text, maxReport))
 	default:
 		return
 	}

@@ -26,6 +26,7 @@ var allowed = map[string][]string{
 	"cmd":               {""},
 	"api":               {"api", "jobs", "providers", "db", "web"},
 	"worker":            {"worker", "jobs", "voice", "providers", "db"},
+	"worker/assistant":  {"jobs", "voice", "providers", "db"},
 	"jobs":              {"jobs", "providers", "db"},
 	"jobs/queue":        {"jobs/queue"},
 	"jobs/messages":     {"jobs/messages", "jobs/queue", "providers", "db"},

@@ -1,4 +1,4 @@
-package worker
+package assistant
 
 import (
 	"bytes"
@@ -60,12 +60,12 @@ func TestBackgrounds(t *testing.T) {
 	client := hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	t.Cleanup(client.Close)
 	now := time.Now()
-	sounds, running := newBackgrounds(client.HTTP()), &sync.WaitGroup{}
+	sounds, running := NewBackgrounds(client.HTTP()), &sync.WaitGroup{}
 	sounds.now = func() time.Time { return now }
 	hear := func(name string) ([]int16, error) {
-		sound := sounds.find(t.Context(), running, name)
+		sound := sounds.Find(t.Context(), running, name)
 		running.Wait()
-		return sound.wait(t.Context())
+		return sound.Wait(t.Context())
 	}
 
 	for _, name := range []string{"", "off"} {
@@ -127,14 +127,14 @@ func TestABackgroundThatIsLate(t *testing.T) {
 		_, _ = w.Write(wav(t, 8000, 8000))
 	}))
 	t.Cleanup(server.Close)
-	sounds, running := newBackgrounds(server.Client()), &sync.WaitGroup{}
-	first := sounds.find(t.Context(), running, server.URL)
-	_, err := first.wait(t.Context())
+	sounds, running := NewBackgrounds(server.Client()), &sync.WaitGroup{}
+	first := sounds.Find(t.Context(), running, server.URL)
+	_, err := first.Wait(t.Context())
 	require.ErrorIs(t, err, errSoundLate)
-	require.Same(t, first, sounds.find(t.Context(), running, server.URL), "the next call waits for the same")
+	require.Same(t, first, sounds.Find(t.Context(), running, server.URL), "the next call waits for the same")
 	close(release)
 	running.Wait()
-	pcm, err := first.wait(t.Context())
+	pcm, err := first.Wait(t.Context())
 	require.NoError(t, err)
 	require.Len(t, pcm, 8000)
 }

@@ -1,4 +1,4 @@
-package worker
+package assistant
 
 import (
 	"encoding/json"
@@ -21,7 +21,7 @@ func scriptOf(t *testing.T, direction, config string) voice.Script {
 	assistant.SetDefaults()
 	name := "Kim"
 	call := &dbsqlc.Call{Direction: direction, AssistantName: "Ava", ContactName: &name, AssistantConfig: assistant}
-	return newScript(call, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
+	return NewScript(call, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
 }
 
 func TestScriptDefaults(t *testing.T) {

@@ -1,4 +1,4 @@
-package worker
+package assistant
 
 import (
 	"context"
@@ -67,7 +67,7 @@ func TestToolbox(t *testing.T) {
 func TestToolsOfAnAssistant(t *testing.T) {
 	t.Parallel()
 
-	phone := &Phone{}
-	require.Empty(t, phone.newTools(&dbsqlc.Call{AssistantConfig: &jsonb.Assistant{}}))
-	require.Len(t, phone.newTools(&dbsqlc.Call{AssistantConfig: &jsonb.Assistant{KnowledgeBaseEnabled: true}}), 1)
+	maker := &Tools{}
+	require.Empty(t, maker.own(&dbsqlc.Call{AssistantConfig: &jsonb.Assistant{}}))
+	require.Len(t, maker.own(&dbsqlc.Call{AssistantConfig: &jsonb.Assistant{KnowledgeBaseEnabled: true}}), 1)
 }

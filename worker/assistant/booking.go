@@ -1,4 +1,4 @@
-package worker
+package assistant
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/appointments"
@@ -32,26 +33,26 @@ const (
 
 // clerk makes the appointments of one call.
 type clerk struct {
-	phone  *Phone
+	maker  *Tools
 	call   *dbsqlc.Call
 	config *jsonb.Booking
 	zone   *time.Location
 }
 
-// bookingTools are the tools of an assistant that makes appointments.
-func (p *Phone) bookingTools(call *dbsqlc.Call) []tool {
+// booking returns the tools of an assistant that makes appointments.
+func (m *Tools) booking(call *dbsqlc.Call) []tool {
 	config := call.AssistantConfig.Booking
 	if config == nil || !config.Enabled {
 		return nil
 	}
 	zone, err := appointments.Zone(call)
 	if err != nil { // the API checks it
-		p.logger.Error("assistant makes no appointments", "call_id", call.ID, "error", err)
+		m.Logger.Error("assistant makes no appointments", "call_id", call.ID, "error", err)
 		return nil
 	}
-	c := &clerk{phone: p, call: call, config: config, zone: zone}
+	c := &clerk{maker: m, call: call, config: config, zone: zone}
 	kinds := map[string]any{"type": "string", "enum": c.kinds(), "description": c.directory()}
-	today := "Today is " + p.planner.Now().In(zone).Format("Monday 2006-01-02, 15:04") + " (" + zone.String() + "). "
+	today := "Today is " + m.Planner.Now().In(zone).Format("Monday 2006-01-02, 15:04") + " (" + zone.String() + "). "
 	return []tool{
 		{llm.Tool{
 			Name:        toolAvailability,
@@ -145,7 +146,7 @@ func (c *clerk) availability(ctx context.Context, arguments string) voice.ToolRe
 	if problem != "" {
 		return misused(toolAvailability, problem)
 	}
-	first := c.phone.planner.Now()
+	first := c.maker.Planner.Now()
 	if asked.Date != "" {
 		day, err := time.ParseInLocation(time.DateOnly, asked.Date, c.zone)
 		if err != nil {
@@ -155,7 +156,7 @@ func (c *clerk) availability(ctx context.Context, arguments string) voice.ToolRe
 			first = day
 		}
 	}
-	free, err := c.phone.planner.FreeTimes(ctx, c.call, kind, first, lookAhead)
+	free, err := c.maker.Planner.FreeTimes(ctx, c.call, kind, first, lookAhead)
 	if err != nil {
 		return c.unreachable(err)
 	}
@@ -205,8 +206,8 @@ func (c *clerk) book(ctx context.Context, arguments string) voice.ToolResult {
 	if email != "" && mail.CheckAddress(email) != nil {
 		return misused(toolBook, "The email is not an e-mail address. Ask the caller to spell it, or leave it out.")
 	}
-	made, err := c.phone.planner.Book(ctx, c.phone.jobs, c.call, &appointments.Request{
-		Type: kind, Start: start, Name: legible(asked.Name, maxName), Email: email, Notes: legible(asked.Notes, maxNotes),
+	made, err := c.maker.Planner.Book(ctx, c.maker.Jobs, c.call, &appointments.Request{
+		Type: kind, Start: start, Name: db.Legible(asked.Name, maxName), Email: email, Notes: db.Legible(asked.Notes, maxNotes),
 	})
 	if refused, ok := errors.AsType[*appointments.RefusedError](err); ok {
 		return c.refused(refused.Why)
@@ -245,7 +246,7 @@ func (c *clerk) refused(why appointments.Why) voice.ToolResult {
 func (c *clerk) booked(made *dbsqlc.Appointment) voice.ToolResult {
 	start := made.StartsAt.In(c.zone)
 	result := voice.ToolResult{Content: fmt.Sprintf("The appointment is made: %s on %s (%s).", made.Type, start.Format("Monday 2 January 2006 at 15:04"), c.zone)}
-	values := templateValues(c.call, c.phone.planner.Now())
+	values := templateValues(c.call, c.maker.Planner.Now())
 	language := text(c.call.AssistantConfig.Transcriber, "language")
 	values["appointment_type"], values["appointment_date"], values["appointment_time"] = made.Type, messages.Day(language, start), start.Format("15:04")
 	if message := strings.TrimSpace(filler(values)(c.call.AssistantConfig.BookingMessage)); message != "" {

@@ -1,14 +1,19 @@
-package worker
+package assistant
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
+	"sync"
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
+	"github.com/callwright/callwright/jobs/appointments"
+	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/knowledge"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice"
@@ -50,17 +55,30 @@ func misused(name, why string) voice.ToolResult {
 	return voice.ToolResult{Content: why, Err: fmt.Errorf("call %s: %s", name, why)}
 }
 
-// newTools are the tools of a call's assistant.
-func (p *Phone) newTools(call *dbsqlc.Call) toolbox {
+// Tools makes the tools of calls' assistants.
+type Tools struct {
+	DB        dbsqlc.DBTX
+	Jobs      queue.Inserter
+	Planner   *appointments.Planner
+	Questions *embed.Questions // nil: knowledge is searched by words alone
+	Sender    *events.Sender   // asks customers' servers
+	ProcessID string
+	Live      context.Context // of what a server is asked: an answer is logged even when the call is over before it comes
+	Asking    *sync.WaitGroup // what is asked
+	Logger    *slog.Logger
+}
+
+// own returns our own tools of a call's assistant.
+func (m *Tools) own(call *dbsqlc.Call) toolbox {
 	var tools toolbox
 	knows := call.AssistantConfig.KnowledgeBaseEnabled
 	for _, tool := range call.AssistantConfig.Tools(ignore) {
 		knows = knows || tool.Kind == jsonb.ToolKnowledge
 	}
 	if knows {
-		tools = append(tools, knowledgeTool(p.pool, p.questions, call))
+		tools = append(tools, knowledgeTool(m.DB, m.Questions, call))
 	}
-	return append(tools, p.bookingTools(call)...)
+	return append(tools, m.booking(call)...)
 }
 
 const (

@@ -1,4 +1,4 @@
-package worker
+package assistant
 
 import (
 	"bytes"
@@ -26,19 +26,19 @@ const (
 	soundMaxRate  = 48_000
 )
 
-// backgrounds are the sounds that lie under calls. It fetches those that customers name, once for all calls that want them
+// Backgrounds are the sounds that lie under calls. It fetches those that customers name, once for all calls that want them
 // at the time, and keeps the ones used last.
-type backgrounds struct {
+type Backgrounds struct {
 	http   *http.Client // guarded: customers give the addresses
 	now    func() time.Time
 	office func() []int16
 
 	mu     sync.Mutex
-	sounds map[string]*backgroundSound // by URL
+	sounds map[string]*Sound // by URL
 }
 
-// backgroundSound is one that is being fetched, or was.
-type backgroundSound struct {
+// Sound is one that is being fetched, or was.
+type Sound struct {
 	done chan struct{} // closed when pcm and err are set
 	pcm  []int16
 	err  error
@@ -46,17 +46,17 @@ type backgroundSound struct {
 	begun, used time.Time
 }
 
-func newBackgrounds(client *http.Client) *backgrounds {
-	return &backgrounds{http: client, now: time.Now, office: sync.OnceValue(voice.OfficeSound), sounds: map[string]*backgroundSound{}}
+func NewBackgrounds(client *http.Client) *Backgrounds {
+	return &Backgrounds{http: client, now: time.Now, office: sync.OnceValue(voice.OfficeSound), sounds: map[string]*Sound{}}
 }
 
-// find begins to fetch what is not there. name is off, office or a URL.
-func (b *backgrounds) find(ctx context.Context, running *sync.WaitGroup, name string) *backgroundSound {
+// Find begins to fetch what is not there. name is off, office or a URL.
+func (b *Backgrounds) Find(ctx context.Context, running *sync.WaitGroup, name string) *Sound {
 	switch name {
 	case "", "off":
-		return &backgroundSound{done: closed()}
+		return &Sound{done: closed()}
 	case "office":
-		return &backgroundSound{done: closed(), pcm: b.office()}
+		return &Sound{done: closed(), pcm: b.office()}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -65,7 +65,7 @@ func (b *backgrounds) find(ctx context.Context, running *sync.WaitGroup, name st
 		sound.used = now
 		return sound
 	}
-	sound := &backgroundSound{done: make(chan struct{}), begun: now, used: now}
+	sound := &Sound{done: make(chan struct{}), begun: now, used: now}
 	b.forget()
 	b.sounds[name] = sound
 	running.Go(func() {
@@ -82,7 +82,7 @@ func closed() chan struct{} {
 }
 
 // stale reports whether it is time to fetch it again. One that is under way is not stale.
-func (s *backgroundSound) stale(now time.Time) bool {
+func (s *Sound) stale(now time.Time) bool {
 	select {
 	case <-s.done:
 	default:
@@ -95,7 +95,7 @@ func (s *backgroundSound) stale(now time.Time) bool {
 }
 
 // forget makes room for one more. Calls keep the sounds that they play.
-func (b *backgrounds) forget() {
+func (b *Backgrounds) forget() {
 	for len(b.sounds) >= soundsKept {
 		var oldest string
 		for name, sound := range b.sounds {
@@ -109,8 +109,8 @@ func (b *backgrounds) forget() {
 
 var errSoundLate = errors.New("the sound was not there when the call was answered")
 
-// wait answers the sound, if it is there in a moment.
-func (s *backgroundSound) wait(ctx context.Context) ([]int16, error) {
+// Wait answers the sound, if it is there in a moment.
+func (s *Sound) Wait(ctx context.Context) ([]int16, error) {
 	timer := time.NewTimer(soundPatience)
 	defer timer.Stop()
 	select {
@@ -124,7 +124,7 @@ func (s *backgroundSound) wait(ctx context.Context) ([]int16, error) {
 }
 
 // fetch reads a WAV file of 16-bit samples and makes it one channel of 8 kHz.
-func (b *backgrounds) fetch(ctx context.Context, url string) ([]int16, error) {
+func (b *Backgrounds) fetch(ctx context.Context, url string) ([]int16, error) {
 	ctx, cancel := context.WithTimeout(ctx, soundLimit)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

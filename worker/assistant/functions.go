@@ -1,4 +1,4 @@
-package worker
+package assistant
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 // functions are what the customer's server does for the model, beside our own tools. One of them that has the name of one
 // of ours takes its place. It implements voice.Tools.
 type functions struct {
-	phone  *Phone
+	maker  *Tools
 	callID uuid.UUID
 	owner  uuid.UUID
 	tools  []jsonb.Tool
@@ -29,10 +29,10 @@ type functions struct {
 	own    toolbox
 }
 
-// newFunctions are the tools of a call's assistant, ours and the customer's; nil: none.
-func (p *Phone) newFunctions(call *dbsqlc.Call) voice.Tools {
+// Of returns the tools of a call's assistant, ours and the customer's; nil: none.
+func (m *Tools) Of(call *dbsqlc.Call) voice.Tools {
 	box := &functions{
-		phone: p, callID: call.ID, owner: call.AccountID, fill: filler(templateValues(call, time.Now())), own: p.newTools(call),
+		maker: m, callID: call.ID, owner: call.AccountID, fill: filler(templateValues(call, time.Now())), own: m.own(call),
 	}
 	for _, tool := range call.AssistantConfig.Tools(ignore) {
 		if tool.Kind == jsonb.ToolFunction {
@@ -80,12 +80,12 @@ func (f *functions) Call(ctx context.Context, call llm.ToolCall, say func(string
 		say(words)
 	}
 	answered := make(chan functionOutcome, 1)
-	f.phone.asking.Go(func() {
-		answer, err := calls.RunFunction(f.phone.live, f.phone.sender, calls.FunctionCall{
-			AccountID: f.owner, CallID: f.callID, ProcessID: f.phone.processID, ID: call.ID, Arguments: call.Arguments, Tool: *tool,
+	f.maker.Asking.Go(func() {
+		answer, err := calls.RunFunction(f.maker.Live, f.maker.Sender, calls.FunctionCall{
+			AccountID: f.owner, CallID: f.callID, ProcessID: f.maker.ProcessID, ID: call.ID, Arguments: call.Arguments, Tool: *tool,
 		})
 		if err != nil && tool.Async {
-			f.phone.logger.WarnContext(ctx, "function failed that nobody waits for", "call_id", f.callID, "error", err)
+			f.maker.Logger.WarnContext(ctx, "function failed that nobody waits for", "call_id", f.callID, "error", err)
 		}
 		answered <- functionOutcome{answer, err}
 	})

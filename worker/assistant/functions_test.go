@@ -1,4 +1,4 @@
-package worker
+package assistant
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/jobs/jobstest"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/voice"
@@ -60,7 +62,10 @@ func TestFunctions(t *testing.T) {
 	require.NoError(t, err)
 	client := hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	t.Cleanup(client.Close)
-	phone := &Phone{processID: "process", logger: slog.New(slog.DiscardHandler), live: t.Context(), sender: &events.Sender{DB: tx, Hook: client, Now: time.Now, Seal: unsealed{}}}
+	maker := &Tools{
+		ProcessID: "process", Logger: slog.New(slog.DiscardHandler), Live: t.Context(), Asking: &sync.WaitGroup{},
+		Sender: &events.Sender{DB: tx, Hook: client, Now: time.Now, Seal: jobstest.Unsealed{}},
+	}
 
 	run := func(path, options string) (voice.ToolResult, []string) {
 		config := &jsonb.Assistant{}
@@ -68,13 +73,13 @@ func TestFunctions(t *testing.T) {
 		asked := *call
 		asked.AssistantConfig = config
 		var said []string
-		result := phone.newFunctions(&asked).Call(t.Context(), llm.ToolCall{ID: "1", Name: "book"}, func(words string) {
+		result := maker.Of(&asked).Call(t.Context(), llm.ToolCall{ID: "1", Name: "book"}, func(words string) {
 			said = append(said, words)
 			if words == "Still looking." {
 				close(slow)
 			}
 		})
-		phone.asking.Wait()
+		maker.Asking.Wait()
 		return result, said
 	}
 	messages := func(text string) string { return `, "messages": [` + text + `]` }
@@ -114,9 +119,9 @@ func TestFunctions(t *testing.T) {
 func TestFunctionsBesideOurTools(t *testing.T) {
 	t.Parallel()
 
-	phone := &Phone{}
+	maker := &Tools{}
 	config := &jsonb.Assistant{KnowledgeBaseEnabled: true, Functions: `[{"name": "book", "description": "Books."}, {"name": "query_knowledge_base"}]`}
-	tools := phone.newFunctions(&dbsqlc.Call{AssistantConfig: config})
+	tools := maker.Of(&dbsqlc.Call{AssistantConfig: config})
 	var names []string
 	for _, tool := range tools.List() {
 		names = append(names, tool.Name)
@@ -125,9 +130,9 @@ func TestFunctionsBesideOurTools(t *testing.T) {
 	require.JSONEq(t, `{"type":"object","properties":{}}`, string(tools.List()[1].Parameters))
 	require.Error(t, tools.Call(t.Context(), llm.ToolCall{Name: "nothing"}, nil).Err)
 
-	require.Nil(t, phone.newFunctions(&dbsqlc.Call{AssistantConfig: &jsonb.Assistant{}}))
+	require.Nil(t, maker.Of(&dbsqlc.Call{AssistantConfig: &jsonb.Assistant{}}))
 	query := &jsonb.Assistant{Model: jsonb.Object{"tools": []any{map[string]any{"type": "query"}}}}
-	require.Len(t, phone.newFunctions(&dbsqlc.Call{AssistantConfig: query}).List(), 1)
+	require.Len(t, maker.Of(&dbsqlc.Call{AssistantConfig: query}).List(), 1)
 }
 
 func TestReasonsForTheModel(t *testing.T) {

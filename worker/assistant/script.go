@@ -1,4 +1,8 @@
-package worker
+// Package assistant makes of the configuration that a call has pinned what the assistant is in that call: its script, its tools
+// (the customer's functions, the knowledge base, appointments) and the sound in its background.
+//
+// It knows calls' rows, jobs' functions and package voice. It must not know how a call is carried, nor when it is claimed.
+package assistant
 
 import (
 	"cmp"
@@ -14,8 +18,8 @@ import (
 	"github.com/callwright/callwright/voice/turn"
 )
 
-// newScript makes of an assistant's configuration, as the call pinned it, what the assistant is in this call.
-func newScript(call *dbsqlc.Call, now time.Time) voice.Script {
+// NewScript makes of an assistant's configuration, as the call pinned it, what the assistant is in this call.
+func NewScript(call *dbsqlc.Call, now time.Time) voice.Script {
 	config := call.AssistantConfig
 	fill := filler(templateValues(call, now))
 	script := voice.DefaultScript()
@@ -47,6 +51,16 @@ func newScript(call *dbsqlc.Call, now time.Time) voice.Script {
 	keypadPlan(config.KeypadInputPlan, &script.Keypad)
 	script.Abilities = abilities(config, fill)
 	return script
+}
+
+// Vendors are the names by which an assistant asks for its services; empty: the deployment's choice.
+type Vendors struct{ Model, Transcriber, Voice string }
+
+// VendorsOf returns the vendors that an assistant names.
+func VendorsOf(config *jsonb.Assistant) Vendors {
+	return Vendors{
+		Model: text(config.Model, "provider"), Transcriber: text(config.Transcriber, "provider"), Voice: text(config.Voice, "provider"),
+	}
 }
 
 func speakingPlans(config *jsonb.Assistant, script *voice.Script) {
