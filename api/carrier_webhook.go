@@ -59,7 +59,7 @@ func (a *API) lookAgain(ctx context.Context, tx pgx.Tx, notice telnyx.Notice) er
 		if err != nil {
 			return moot(err)
 		}
-		_, err = a.Jobs.InsertTx(ctx, tx, numbers.ReviewVerificationGroupArgs{VerificationGroupID: group.ID, Round: group.Round, Notice: true}, nil)
+		_, err = a.Jobs.InsertTx(ctx, tx, numbers.ReviewVerificationGroupArgs{VerificationGroupID: group.ID, Submission: group.Submission, Notice: true}, nil)
 		return err
 	}
 	return nil

@@ -207,7 +207,7 @@ func (a *API) groupSubmit(ctx context.Context, in *groupSubmitInput) (*madeOutpu
 		if err != nil {
 			return nil, fmt.Errorf("submit verification group: %w", err)
 		}
-		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.ReviewVerificationGroupArgs{VerificationGroupID: row.ID, Round: row.Round}, nil); err != nil {
+		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.ReviewVerificationGroupArgs{VerificationGroupID: row.ID, Submission: row.Submission}, nil); err != nil {
 			return nil, fmt.Errorf("enqueue review: %w", err)
 		}
 		documents, err := documentsOf(ctx, tx, row)
