@@ -197,7 +197,7 @@ func managedKey(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*dbsqlc.APIKey, e
 // onceForKey is once for responses that hold a key. The idempotency keys of an account are shared by all its API keys:
 // without this a test key could read the stored response that holds a live one.
 func onceForKey(ctx context.Context, a *API, request *Idempotency, fn func(tx pgx.Tx) (*madeOutput[NewAPIKey], error)) (*madeOutput[NewAPIKey], error) {
-	output, err := once(ctx, a, request, fn)
+	output, err := once(ctx, a.responses, request, fn)
 	if err == nil && callerOf(ctx).Test && output.Body.Mode != keyModeTest {
 		return nil, liveKeysOnly()
 	}

@@ -113,7 +113,7 @@ func (a *API) assistantCreate(ctx context.Context, in *assistantCreateInput) (*m
 	if err := checkAssistant(&in.Body); err != nil {
 		return nil, err
 	}
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[Assistant], error) {
+	return once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[Assistant], error) {
 		who, id := callerOf(ctx), newID()
 		_, err := dbsqlc.New().AssistantInsert(ctx, tx, &dbsqlc.AssistantInsertParams{
 			ID: id, AccountID: who.AccountID, Name: in.Body.AssistantName, Config: in.Body.Assistant,

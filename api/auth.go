@@ -20,13 +20,12 @@ import (
 )
 
 const (
-	keyModeLive  = "live"
-	keyModeTest  = "test"
-	keyRandom    = 32
-	keyAlphabet  = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	keyShown     = 12 // characters that stay readable, to identify the key
-	rateWindow   = time.Minute
-	securityName = "bearerAuth"
+	keyModeLive = "live"
+	keyModeTest = "test"
+	keyRandom   = 32
+	keyAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	keyShown    = 12 // characters that stay readable, to identify the key
+	rateWindow  = time.Minute
 )
 
 // Key is a new API key. Its text is shown once; only the hash is stored.
@@ -100,6 +99,16 @@ type callerKey struct{}
 func callerOf(ctx context.Context) caller {
 	who, _ := ctx.Value(callerKey{}).(caller)
 	return who
+}
+
+// rateHeaders are in every response to a known key.
+var rateHeaders = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
+
+// RequestRate is the rate limit of the calling API key.
+type RequestRate struct {
+	Limit     int32     `json:"limit" doc:"Requests per minute." example:"100"`
+	Remaining int32     `json:"remaining" example:"97"`
+	ResetAt   time.Time `json:"reset_at" doc:"When the minute ends."`
 }
 
 // authenticator admits requests that carry a key and are within its rate limit. It reads the key and writes the count
@@ -190,19 +199,25 @@ func unauthorized() *apierror.Error {
 	return apierror.New(http.StatusUnauthorized, "unauthorized", "Give a valid API key: Authorization: Bearer <API_KEY>.").WithHeader("WWW-Authenticate", "Bearer")
 }
 
-// authenticate is the middleware of all operations. Those with security need a key.
-func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
-	if len(ctx.Operation().Security) == 0 {
-		next(ctx)
-		return
-	}
-	ctx.SetHeader("Cache-Control", "no-store")
-	who, err := a.auth.admit(ctx.Context(), ctx.Header("Authorization"), ctx.SetHeader)
-	if err != nil {
-		if ctx.Context().Err() == nil {
-			a.writeError(ctx, err)
+// refuse responds to a request with an error.
+type refuse func(ctx huma.Context, err error)
+
+// authenticate returns the middleware of all operations. Those with security need a key.
+func authenticate(conn dbsqlc.DBTX, now func() time.Time, refuse refuse) func(ctx huma.Context, next func(huma.Context)) {
+	auth := newAuthenticator(conn, now)
+	return func(ctx huma.Context, next func(huma.Context)) {
+		if len(ctx.Operation().Security) == 0 {
+			next(ctx)
+			return
 		}
-		return
+		ctx.SetHeader("Cache-Control", "no-store")
+		who, err := auth.admit(ctx.Context(), ctx.Header("Authorization"), ctx.SetHeader)
+		if err != nil {
+			if ctx.Context().Err() == nil {
+				refuse(ctx, err)
+			}
+			return
+		}
+		next(huma.WithValue(ctx, callerKey{}, who))
 	}
-	next(huma.WithValue(ctx, callerKey{}, who))
 }

@@ -70,13 +70,13 @@ func (a *API) callMessage(ctx context.Context, in *callMessageInput) (*madeOutpu
 	if err != nil {
 		return nil, err
 	}
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[CallCommand], error) {
+	return once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[CallCommand], error) {
 		return commanded(calls.Command(ctx, tx, callerOf(ctx).AccountID, in.ID, in.Body.Type, body))
 	})
 }
 
 func (a *API) callEnd(ctx context.Context, in *callEndInput) (*madeOutput[CallCommand], error) {
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[CallCommand], error) {
+	return once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[CallCommand], error) {
 		return commanded(calls.HangUp(ctx, tx, a.Jobs, &dbsqlc.CallCancelParams{
 			AccountID: callerOf(ctx).AccountID, ID: in.ID, EndedReason: new(callstate.ReasonManuallyCanceled), EndedFault: new(callstate.FaultAssistant),
 		}))

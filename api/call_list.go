@@ -61,7 +61,7 @@ func (in *callListInput) filter(accountID uuid.UUID) (*callFilter, error) {
 	}
 	filter.until, filter.untilID = filter.before, uuid.Nil
 	if in.Cursor != "" {
-		filter.until, filter.untilID = in.after.At, in.after.ID
+		filter.until, filter.untilID = in.after().At, in.after().ID
 	}
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong

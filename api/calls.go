@@ -121,7 +121,7 @@ func (a *API) callDirect(ctx context.Context, in *callDirectInput) (*madeOutput[
 	if err != nil {
 		return nil, err
 	}
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[Call], error) {
+	return once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[Call], error) {
 		call, err := dbsqlc.New().CallInsertDirect(ctx, tx, params)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil, whyNoCall(ctx, tx, params)

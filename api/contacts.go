@@ -101,7 +101,7 @@ func (a *API) contactCreate(ctx context.Context, in *contactCreateInput) (*madeO
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[Contact], error) {
+	return once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[Contact], error) {
 		row, err := dbsqlc.New().ContactInsert(ctx, tx, &dbsqlc.ContactInsertParams{
 			ID: newID(), AccountID: callerOf(ctx).AccountID, PhoneNumber: number, FullName: in.Body.FullName.value(),
 			Email: in.Body.Email.value(), Address: in.Body.Address.value(), OrgID: in.Body.OrgID.value(),

@@ -49,7 +49,7 @@ func (a *API) creditsGet(ctx context.Context, in *creditsInput) (*creditsOutput,
 	// shift it.
 	newest := account.CreditEntries - int32(in.Offset)
 	if in.Cursor != "" {
-		newest = int32(in.after.Number) - 1
+		newest = int32(in.after().Number) - 1
 	}
 	rows, err := queries.CreditEntryList(ctx, a.DB, &dbsqlc.CreditEntryListParams{AccountID: who.AccountID, Newest: newest, Max: most(in.Limit)})
 	if err != nil {

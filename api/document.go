@@ -15,13 +15,9 @@ import (
 // This file is what the OpenAPI document says about every operation. The rest is in handlers and their structs.
 
 const (
-	requestIDHeader = "X-Request-Id"
 	componentHeader = "#/components/headers/"
 	componentSchema = "#/components/schemas/"
 )
-
-// rateHeaders are in every response to a known key.
-var rateHeaders = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
 
 func documentedHeaders() map[string]*huma.Header {
 	integer := func(description string, example int) *huma.Header {

@@ -133,7 +133,7 @@ func (a *API) asError(ctx context.Context, err error) *apierror.Error {
 		return known
 	}
 	if ctx.Err() == nil {
-		a.Logger.ErrorContext(ctx, "request failed", "error", err, "request_id", ctx.Value(requestIDKey{}))
+		a.Logger.ErrorContext(ctx, "request failed", "error", err, "request_id", idOfRequest(ctx))
 	}
 	return apierror.Internal()
 }

@@ -102,7 +102,7 @@ func (a *API) eventList(ctx context.Context, in *eventListInput) (*listOutput[Ev
 	}
 	after := in.After
 	if in.Cursor != "" {
-		after = in.after.Number
+		after = in.after().Number
 	}
 	rows, err := filter.list(ctx, a.DB, after, in.Limit+1)
 	if err != nil {
@@ -157,7 +157,7 @@ func renderEvent(row *dbsqlc.Event) Event {
 }
 
 func (a *API) eventRedeliver(ctx context.Context, in *eventRedeliverInput) (*madeOutput[Event], error) {
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[Event], error) {
+	return once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[Event], error) {
 		row, err := events.Redeliver(ctx, tx, a.Jobs, callerOf(ctx).AccountID, in.ID)
 		if err != nil {
 			return nil, apierror.FromDB("event", err)
@@ -185,7 +185,7 @@ func (a *API) eventReplay(ctx context.Context, in *eventReplayInput) (*madeOutpu
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[EventReplay], error) {
+	return once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[EventReplay], error) {
 		count, err := a.startReplay(ctx, tx, in)
 		if err != nil {
 			return nil, err
@@ -220,7 +220,7 @@ func (a *API) deliveryList(ctx context.Context, in *deliveryListInput) (*listOut
 	}
 	before := int64(math.MaxInt64)
 	if in.Cursor != "" {
-		before = in.after.Number
+		before = in.after().Number
 	}
 	rows, err := queries.DeliveryAttemptList(ctx, a.DB, &dbsqlc.DeliveryAttemptListParams{
 		AccountID: who.AccountID, EventID: in.ID, Before: before, Max: most(in.Limit), Skip: int32(in.Offset),

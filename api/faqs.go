@@ -49,7 +49,7 @@ func (a *API) faqGenerate(ctx context.Context, in *faqGenerateInput) (*madeOutpu
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	if answered, err := repeated[faqsGenerated](ctx, a, &in.Idempotency); answered != nil || err != nil {
+	if answered, err := repeated[faqsGenerated](ctx, a.responses, &in.Idempotency); answered != nil || err != nil {
 		return answered, err
 	}
 	generating, cancel := context.WithTimeout(ctx, faqTime)
@@ -58,7 +58,7 @@ func (a *API) faqGenerate(ctx context.Context, in *faqGenerateInput) (*madeOutpu
 	if err != nil {
 		return nil, err
 	}
-	return once(ctx, a, &in.Idempotency, func(pgx.Tx) (*madeOutput[faqsGenerated], error) {
+	return once(ctx, a.responses, &in.Idempotency, func(pgx.Tx) (*madeOutput[faqsGenerated], error) {
 		return made(http.StatusOK, faqsGenerated{FAQs: faqs}), nil
 	})
 }

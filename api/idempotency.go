@@ -17,6 +17,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/seal"
 )
 
 // Idempotency is the header of every POST. Like everything that inputs embed it is exported: Huma ignores unexported
@@ -32,6 +33,9 @@ func (i *Idempotency) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
+// setFingerprint sets the hash that tells a repetition of the request from another one with the same key.
+func (i *Idempotency) setFingerprint(hash [sha256.Size]byte) { i.fingerprint = hash }
+
 type fingerprintKey struct{}
 
 // fingerprintRequests adds to a request with a key the hash of its body, which tells a repetition from another request
@@ -45,7 +49,10 @@ func fingerprintRequests(next http.Handler) http.Handler {
 		}
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			response := newError(http.StatusBadRequest, "The request body could not be read.", []error{err})
+			response := apierror.Invalid()
+			if _, large := errors.AsType[*http.MaxBytesError](err); large {
+				response = tooLarge()
+			}
 			writeJSON(w, response.GetStatus(), response)
 			return
 		}
@@ -57,6 +64,15 @@ func fingerprintRequests(next http.Handler) http.Handler {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), fingerprintKey{}, fingerprint)))
 	})
+}
+
+// erasedBody is what erasure leaves of a stored body.
+var erasedBody = []byte("{}")
+
+// responses are those that are stored under idempotency keys. A body that holds a secret is sealed.
+type responses struct {
+	db   db.Beginner
+	seal seal.Sealer
 }
 
 // madeOutput is the response of a POST.
@@ -79,8 +95,8 @@ func madeSecret[T any](status int, body T) *madeOutput[T] {
 
 // once runs fn in a transaction. With an idempotency key it runs once: the key is claimed in the transaction that
 // inserts the row, so both are committed or neither, and repetitions return the stored response.
-func once[T any](ctx context.Context, a *API, request *Idempotency, fn func(tx pgx.Tx) (*madeOutput[T], error)) (*madeOutput[T], error) {
-	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*madeOutput[T], error) {
+func once[T any](ctx context.Context, r *responses, request *Idempotency, fn func(tx pgx.Tx) (*madeOutput[T], error)) (*madeOutput[T], error) {
+	return db.WithTx(ctx, r.db, func(tx pgx.Tx) (*madeOutput[T], error) {
 		if request.Key == "" {
 			return fn(tx)
 		}
@@ -89,28 +105,28 @@ func once[T any](ctx context.Context, a *API, request *Idempotency, fn func(tx p
 			return nil, err
 		}
 		if stored != nil {
-			return replay[T](a, stored)
+			return replay[T](r, stored)
 		}
 		output, err := fn(tx)
 		if err != nil {
 			return nil, err
 		}
-		return output, keep(ctx, a, tx, request, output)
+		return output, keep(ctx, r, tx, request, output)
 	})
 }
 
 // repeated returns the response that is stored under the request's key, or nil. It is for work that takes too long for
 // a transaction and is done before once stores its response.
-func repeated[T any](ctx context.Context, a *API, request *Idempotency) (*madeOutput[T], error) {
+func repeated[T any](ctx context.Context, r *responses, request *Idempotency) (*madeOutput[T], error) {
 	if request.Key == "" {
 		return nil, nil
 	}
-	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*madeOutput[T], error) {
+	return db.WithTx(ctx, r.db, func(tx pgx.Tx) (*madeOutput[T], error) {
 		stored, err := claim(ctx, tx, request)
 		if stored == nil || err != nil {
 			return nil, err
 		}
-		return replay[T](a, stored)
+		return replay[T](r, stored)
 	})
 }
 
@@ -142,9 +158,9 @@ func idempotencyInProgress() error {
 	return apierror.New(http.StatusConflict, "idempotency_in_progress", "A request with this Idempotency-Key is still running.")
 }
 
-func replay[T any](a *API, stored *dbsqlc.IdempotencyKey) (*madeOutput[T], error) {
+func replay[T any](r *responses, stored *dbsqlc.IdempotencyKey) (*madeOutput[T], error) {
 	output, body := &madeOutput[T]{Status: int(stored.Status), Replayed: "true"}, []byte(stored.Body)
-	if bytes.Equal(body, emptyObject) {
+	if bytes.Equal(body, erasedBody) {
 		return nil, apierror.New(http.StatusConflict, "idempotency_conflict", "The response under this Idempotency-Key was erased with the person in it.")
 	}
 	var sealed string
@@ -152,7 +168,7 @@ func replay[T any](a *API, stored *dbsqlc.IdempotencyKey) (*madeOutput[T], error
 		if err := json.Unmarshal(body, &sealed); err != nil {
 			return nil, fmt.Errorf("decode sealed response: %w", err)
 		}
-		opened, err := a.Seal.Open(sealed, answerContext(stored.AccountID, stored.Key))
+		opened, err := r.seal.Open(sealed, answerContext(stored.AccountID, stored.Key))
 		if err != nil {
 			return nil, fmt.Errorf("open stored response: %w", err)
 		}
@@ -164,11 +180,11 @@ func replay[T any](a *API, stored *dbsqlc.IdempotencyKey) (*madeOutput[T], error
 	return output, nil
 }
 
-func keep[T any](ctx context.Context, a *API, tx pgx.Tx, request *Idempotency, output *madeOutput[T]) error {
+func keep[T any](ctx context.Context, r *responses, tx pgx.Tx, request *Idempotency, output *madeOutput[T]) error {
 	accountID := callerOf(ctx).AccountID
 	body, err := json.Marshal(output.Body)
 	if err == nil && output.secret {
-		body, err = json.Marshal(a.Seal.Seal(string(body), answerContext(accountID, request.Key)))
+		body, err = json.Marshal(r.seal.Seal(string(body), answerContext(accountID, request.Key)))
 	}
 	if err != nil {
 		return fmt.Errorf("encode response: %w", err)

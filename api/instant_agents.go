@@ -73,7 +73,7 @@ func (a *API) instantAgentCreate(ctx context.Context, in *instantAgentInput) (*m
 	if err := in.Body.check(); err != nil {
 		return nil, err
 	}
-	ref, err := once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[instantAgentRef], error) {
+	ref, err := once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[instantAgentRef], error) {
 		return a.instantAgentStart(ctx, tx, &in.Body)
 	})
 	if err != nil {

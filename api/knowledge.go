@@ -122,7 +122,7 @@ func (a *API) knowledgeCreate(ctx context.Context, in *knowledgeCreateInput) (*m
 	if err != nil {
 		return nil, err
 	}
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[KnowledgeDocument], error) {
+	return once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[KnowledgeDocument], error) {
 		if document.AssistantID != nil {
 			_, err := dbsqlc.New().AssistantLockShared(ctx, tx, &dbsqlc.AssistantLockSharedParams{AccountID: document.AccountID, ID: *document.AssistantID})
 			if err != nil {
@@ -192,7 +192,7 @@ func (a *API) knowledgeDelete(ctx context.Context, in *KnowledgePath) (*struct{}
 }
 
 func (a *API) knowledgeRefresh(ctx context.Context, in *knowledgeRefreshInput) (*madeOutput[KnowledgeDocument], error) {
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[KnowledgeDocument], error) {
+	return once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[KnowledgeDocument], error) {
 		accountID := callerOf(ctx).AccountID
 		row, err := dbsqlc.New().KnowledgeDocumentGet(ctx, tx, &dbsqlc.KnowledgeDocumentGetParams{AccountID: accountID, ID: in.ID})
 		if err != nil {
@@ -210,7 +210,7 @@ func (a *API) knowledgeRefresh(ctx context.Context, in *knowledgeRefreshInput) (
 
 // knowledgeQuery searches outside of transactions: an embedding model may take a second.
 func (a *API) knowledgeQuery(ctx context.Context, in *knowledgeQueryInput) (*madeOutput[knowledgeFound], error) {
-	if answered, err := repeated[knowledgeFound](ctx, a, &in.Idempotency); answered != nil || err != nil {
+	if answered, err := repeated[knowledgeFound](ctx, a.responses, &in.Idempotency); answered != nil || err != nil {
 		return answered, err
 	}
 	query := knowledge.Query{
@@ -230,7 +230,7 @@ func (a *API) knowledgeQuery(ctx context.Context, in *knowledgeQueryInput) (*mad
 	for _, hit := range hits {
 		found.Documents = append(found.Documents, KnowledgeAnswer{ID: hit.DocumentID, Title: hit.Title, Content: hit.Content, Score: hit.Score})
 	}
-	return once(ctx, a, &in.Idempotency, func(pgx.Tx) (*madeOutput[knowledgeFound], error) {
+	return once(ctx, a.responses, &in.Idempotency, func(pgx.Tx) (*madeOutput[knowledgeFound], error) {
 		return made(http.StatusOK, found), nil
 	})
 }

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -31,13 +30,6 @@ type ConcurrentCalls struct {
 type KnowledgeDocuments struct {
 	Limit int32 `json:"limit" doc:"One more is refused with 409 limit_reached." example:"1000"`
 	Used  int64 `json:"used" example:"12"`
-}
-
-// RequestRate is the rate limit of the calling API key.
-type RequestRate struct {
-	Limit     int32     `json:"limit" doc:"Requests per minute." example:"100"`
-	Remaining int32     `json:"remaining" example:"97"`
-	ResetAt   time.Time `json:"reset_at" doc:"When the minute ends."`
 }
 
 type limitsOutput struct{ Body Limits }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/google/uuid"
@@ -19,18 +18,25 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 )
 
-const maxJSONBody = 1 << 20
+// requestIDHeader is the header with the id of a request, in both directions.
+const requestIDHeader = "X-Request-Id"
 
 type requestIDKey struct{}
+
+// idOfRequest returns the id that requestID gave the request of the context; empty: none.
+func idOfRequest(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
 
 // requestID gives every request an id: that of the caller's header if it is valid.
 func requestID(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := r.Header.Get("X-Request-Id")
+		id := r.Header.Get(requestIDHeader)
 		if !saneRequestID(id) {
 			id = uuid.NewString()
 		}
-		w.Header().Set("X-Request-Id", id)
+		w.Header().Set(requestIDHeader, id)
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
 	})
 }
@@ -40,18 +46,20 @@ func saneRequestID(id string) bool {
 }
 
 // logRequests logs one line per request, without anything that a person typed.
-func (a *API) logRequests(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !a.Logger.Enabled(r.Context(), slog.LevelInfo) {
-			next.ServeHTTP(w, r)
-			return
-		}
-		started := time.Now()
-		response := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
-		next.ServeHTTP(response, r)
-		a.Logger.InfoContext(r.Context(), "request", "method", r.Method, "route", routeOf(r), "status", response.Status(),
-			"bytes", response.BytesWritten(), "duration_ms", time.Since(started).Milliseconds(), "request_id", r.Context().Value(requestIDKey{}))
-	})
+func logRequests(logger *slog.Logger) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !logger.Enabled(r.Context(), slog.LevelInfo) {
+				next.ServeHTTP(w, r)
+				return
+			}
+			started := time.Now()
+			response := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+			next.ServeHTTP(response, r)
+			logger.InfoContext(r.Context(), "request", "method", r.Method, "route", routeOf(r), "status", response.Status(),
+				"bytes", response.BytesWritten(), "duration_ms", time.Since(started).Milliseconds(), "request_id", idOfRequest(r.Context()))
+		})
+	}
 }
 
 // routeOf returns the pattern that matched. The path would hold ids, and that of an unknown route could be anything.
@@ -63,30 +71,33 @@ func routeOf(r *http.Request) string {
 }
 
 // recoverPanics responds to a panic with an internal error.
-func (a *API) recoverPanics(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer func() {
-			reason := recover()
-			if reason == nil {
-				return
-			}
-			if err, ok := reason.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-				panic(reason)
-			}
-			a.Logger.ErrorContext(r.Context(), "panic", "reason", reason, "stack", string(debug.Stack()), "request_id", r.Context().Value(requestIDKey{}))
-			writeJSON(w, http.StatusInternalServerError, apierror.Internal())
-		}()
-		next.ServeHTTP(w, r)
-	})
+func recoverPanics(logger *slog.Logger) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			defer func() {
+				reason := recover()
+				if reason == nil {
+					return
+				}
+				if err, ok := reason.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+					panic(reason)
+				}
+				logger.ErrorContext(r.Context(), "panic", "reason", reason, "stack", string(debug.Stack()),
+					"request_id", idOfRequest(r.Context()))
+				writeJSON(w, http.StatusInternalServerError, apierror.Internal())
+			}()
+			next.ServeHTTP(w, r)
+		})
+	}
 }
 
-// limitBodies limits the size of every body, also of multipart ones, to which Huma's limit does not apply. An operation
-// that takes JSON has its own limit in addition.
-func limitBodies(next http.Handler) http.Handler {
+// limitBodies limits the size of every body to so many bytes; upload is the limit of multipart ones, to which Huma's limit
+// does not apply. An operation that takes JSON has its own limit in addition.
+func limitBodies(body, upload int64, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		limit := int64(maxJSONBody)
+		limit := body
 		if multipartBody(r) {
-			limit = maxUploadBody
+			limit = upload
 		}
 		if r.ContentLength > limit {
 			w.Header().Set("Connection", "close") // the rest of the body is not read
@@ -102,22 +113,21 @@ func multipartBody(r *http.Request) bool {
 	return strings.HasPrefix(strings.ToLower(r.Header.Get("Content-Type")), "multipart/form-data")
 }
 
+// tooLarge returns the error for a body that is larger than its limit.
 func tooLarge() *apierror.Error {
 	return apierror.New(http.StatusRequestEntityTooLarge, "payload_too_large", "The request body is too large.")
 }
 
 // unprefixed serves each path of /v1 without the prefix too, and /instant-agents, which has none in the contract, with
 // it.
-func unprefixed(router chi.Router) func(http.Handler) http.Handler {
-	return func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if other := otherSpelling(router, r); other != "" {
-				r.URL.Path, r.URL.RawPath = other, ""
-				chi.RouteContext(r.Context()).RoutePath = other
-			}
-			next.ServeHTTP(w, r)
-		})
-	}
+func unprefixed(router chi.Router, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if other := otherSpelling(router, r); other != "" {
+			r.URL.Path, r.URL.RawPath = other, ""
+			chi.RouteContext(r.Context()).RoutePath = other
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 func otherSpelling(router chi.Router, r *http.Request) string {
@@ -141,6 +151,16 @@ func otherSpelling(router chi.Router, r *http.Request) string {
 	return ""
 }
 
+// headAsGet serves HEAD with the handler of GET, without the body.
+func headAsGet(router chi.Router) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead && router.Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {
+			r.Method, chi.RouteContext(r.Context()).RouteMethod = http.MethodGet, http.MethodGet // net/http drops the body
+		}
+		router.ServeHTTP(w, r)
+	})
+}
+
 var routableMethods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
 func allowedMethods(router chi.Router, path string) []string {
@@ -153,6 +173,7 @@ func allowedMethods(router chi.Router, path string) []string {
 	return methods
 }
 
+// notFound responds to a path that no route matches.
 func notFound(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusNotFound, apierror.New(http.StatusNotFound, "not_found", "There is nothing at this path."))
 }
@@ -194,21 +215,7 @@ func operatorOnly(password string, next http.Handler) http.Handler {
 	})
 }
 
-// writeError responds to a request that a Huma middleware refuses.
-func (a *API) writeError(ctx huma.Context, err error) {
-	response := a.asError(ctx.Context(), err)
-	for name, values := range response.GetHeaders() {
-		for _, value := range values {
-			ctx.SetHeader(name, value)
-		}
-	}
-	ctx.SetHeader("Content-Type", "application/json")
-	ctx.SetStatus(response.GetStatus())
-	if err := json.NewEncoder(ctx.BodyWriter()).Encode(response); err != nil {
-		a.Logger.DebugContext(ctx.Context(), "response not written", "error", err)
-	}
-}
-
+// writeJSON responds with body.
 func writeJSON(w http.ResponseWriter, status int, body any) {
 	text, err := json.Marshal(body)
 	if err != nil { // the types used here always encode

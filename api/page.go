@@ -34,7 +34,7 @@ type Place struct {
 type Continuation struct {
 	Cursor string `query:"cursor" maxLength:"300" doc:"The next_cursor of the page before: continues after it, whatever was added meanwhile. Give it with the filters of that page and without offset."`
 
-	after  position // last entry of the page before
+	last   position // entry of the page before
 	filter []byte   // first bytes of each cursor of this list with its filters
 }
 
@@ -68,7 +68,7 @@ func (c *Continuation) Resolve(ctx huma.Context) []error {
 	if target.Query().Has("offset") {
 		return []error{&huma.ErrorDetail{Location: "query.cursor", Message: "is given together with offset"}}
 	}
-	if text, err := base64.RawURLEncoding.DecodeString(c.Cursor); err == nil && len(text) > filterBytes && json.Unmarshal(text[filterBytes:], &c.after) == nil {
+	if text, err := base64.RawURLEncoding.DecodeString(c.Cursor); err == nil && len(text) > filterBytes && json.Unmarshal(text[filterBytes:], &c.last) == nil {
 		if bytes.Equal(text[:filterBytes], c.filter) {
 			return nil
 		}
@@ -82,8 +82,11 @@ func (c *Continuation) before() uuid.UUID {
 	if c.Cursor == "" {
 		return lastID
 	}
-	return c.after.ID
+	return c.last.ID
 }
+
+// after returns the position of the last entry of the page before; zero on the first page.
+func (c *Continuation) after() position { return c.last }
 
 // cursorAfter returns the cursor of the page that follows an entry.
 func (c *Continuation) cursorAfter(last position) (string, error) {

@@ -105,7 +105,7 @@ func (a *API) linkGet(ctx context.Context, in *LinkPath) (*linkShownOutput, erro
 }
 
 func (a *API) linkCreate(ctx context.Context, in *linkInput) (*madeOutput[linkMade], error) {
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[linkMade], error) {
+	return once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[linkMade], error) {
 		body, err := linkNumber(ctx, tx, in.ID, in.Body.PhoneNumberID)
 		if err != nil {
 			return nil, err

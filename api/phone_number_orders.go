@@ -99,7 +99,7 @@ func (a *API) registerNumberOrders(to huma.API) {
 }
 
 func (a *API) orderThroughGroup(ctx context.Context, in *groupOrderInput) (*madeOutput[numberOrdered], error) {
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[numberOrdered], error) {
+	return once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[numberOrdered], error) {
 		order, err := a.orderNumber(ctx, tx, in.ID, in.Body.PhoneNumber)
 		if err != nil {
 			return nil, err
@@ -123,7 +123,7 @@ func (a *API) orderWithSubscription(ctx context.Context, in *numberOrderInput) (
 }
 
 func (a *API) numberOrderCreate(ctx context.Context, in *numberOrderInput) (*madeOutput[PhoneNumberOrder], error) {
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[PhoneNumberOrder], error) {
+	return once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[PhoneNumberOrder], error) {
 		order, err := a.orderNumber(ctx, tx, in.Body.VerificationGroupID, in.Body.PhoneNumber)
 		if err != nil {
 			return nil, err

@@ -99,7 +99,7 @@ func (a *API) sipConnectionCreate(ctx context.Context, in *sipConnectionCreateIn
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[SIPConnection], error) {
+	return once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[SIPConnection], error) {
 		who, queries, id := callerOf(ctx), dbsqlc.New(), newID()
 		row, err := queries.PhoneNumberInsert(ctx, tx, &dbsqlc.PhoneNumberInsertParams{
 			ID: newID(), AccountID: &who.AccountID, Number: number, Origin: "custom",
@@ -171,7 +171,7 @@ type sipTestAsked struct {
 // sipConnectionTest requests a registration from the process that keeps the connection registered, and waits until its
 // outcome is in the row.
 func (a *API) sipConnectionTest(ctx context.Context, in *sipConnectionTestInput) (*madeOutput[SIPConnection], error) {
-	asked, err := once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[sipTestAsked], error) {
+	asked, err := once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[sipTestAsked], error) {
 		wanted, err := dbsqlc.New().SIPConnectionTest(ctx, tx, &dbsqlc.SIPConnectionTestParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
 		if err != nil {
 			return nil, apierror.FromDB("SIP connection", err)

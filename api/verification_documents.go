@@ -92,8 +92,8 @@ func (a *API) documentUpload(ctx context.Context, in *documentUploadInput) (*mad
 	if err := upload.read(ctx, in.request); err != nil {
 		return nil, err
 	}
-	in.fingerprint = sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%x", in.request.URL.RequestURI(), upload.documentType, upload.sha256))
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[VerificationDocument], error) {
+	in.setFingerprint(sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%x", in.request.URL.RequestURI(), upload.documentType, upload.sha256)))
+	return once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[VerificationDocument], error) {
 		group, err := lockGroup(ctx, tx, in.ID)
 		switch {
 		case err != nil:

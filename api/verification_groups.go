@@ -128,7 +128,7 @@ func (a *API) groupCreate(ctx context.Context, in *groupCreateInput) (*madeOutpu
 	if err != nil {
 		return nil, err
 	}
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[VerificationGroup], error) {
+	return once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[VerificationGroup], error) {
 		row, err := dbsqlc.New().VerificationGroupInsert(ctx, tx, params)
 		if err != nil {
 			return nil, apierror.FromDB("verification group", err)
@@ -195,7 +195,7 @@ func underReview(row *dbsqlc.VerificationGroup) bool {
 }
 
 func (a *API) groupSubmit(ctx context.Context, in *groupSubmitInput) (*madeOutput[VerificationGroup], error) {
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[VerificationGroup], error) {
+	return once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[VerificationGroup], error) {
 		row, err := lockGroup(ctx, tx, in.ID)
 		if err != nil {
 			return nil, err

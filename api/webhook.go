@@ -97,7 +97,7 @@ func (a *API) webhookPut(ctx context.Context, in *webhookPutInput) (*webhookOutp
 }
 
 func (a *API) webhookRotate(ctx context.Context, in *webhookRotateInput) (*madeOutput[WebhookSecret], error) {
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[WebhookSecret], error) {
+	return once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[WebhookSecret], error) {
 		who, queries := callerOf(ctx), dbsqlc.New()
 		row, err := queries.WebhookEndpointGetForAccount(ctx, tx, &dbsqlc.WebhookEndpointGetForAccountParams{AccountID: who.AccountID})
 		if err != nil {
