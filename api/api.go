@@ -19,6 +19,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/queue"
@@ -54,7 +55,7 @@ type API struct {
 
 	CORSOrigins []string // origins whose pages may call the API
 
-	responses *responses
+	responses *middleware.Responses
 	numbering *telco.Dutch
 
 	instantAgentTime time.Duration // 0: the default
@@ -62,26 +63,26 @@ type API struct {
 
 // New returns the handler of everything that is served.
 func New(a *API) http.Handler {
-	a.responses, a.numbering = &responses{db: a.DB, seal: a.Seal}, telco.NewDutch()
+	a.responses, a.numbering = &middleware.Responses{DB: a.DB, Seal: a.Seal}, telco.NewDutch()
 	router := chi.NewRouter()
-	router.NotFound(notFound)
-	router.MethodNotAllowed(methodNotAllowed(router))
+	router.NotFound(middleware.NotFound)
+	router.MethodNotAllowed(middleware.MethodNotAllowed(router))
 	document := newHuma(router, a.Version)
-	document.UseMiddleware(authenticate(a.DB, a.Now, a.writeError), checkRequest(a.writeError))
+	document.UseMiddleware(middleware.Authenticate(a.DB, a.Now, a.writeError), middleware.CheckRequest(a.writeError))
 	a.register(document)
 	a.registerPages(router, document)
 
 	root := chi.NewRouter()
-	root.NotFound(notFound)
-	root.MethodNotAllowed(methodNotAllowed(router))
-	root.Use(requestID, logRequests(a.Logger), recoverPanics(a.Logger))
+	root.NotFound(middleware.NotFound)
+	root.MethodNotAllowed(middleware.MethodNotAllowed(router))
+	root.Use(middleware.WithRequestID, middleware.LogRequests(a.Logger), middleware.RecoverPanics(a.Logger))
 	if len(a.CORSOrigins) > 0 {
-		root.Use(allowOrigins(a.CORSOrigins))
+		root.Use(middleware.AllowOrigins(a.CORSOrigins))
 	}
 	if a.Ops != nil && a.OperatorPassword != "" {
-		root.Mount("/ops", operatorOnly(a.OperatorPassword, a.Ops))
+		root.Mount("/ops", middleware.OperatorOnly(a.OperatorPassword, a.Ops))
 	}
-	root.Mount("/", limitBodies(maxJSONBody, maxUploadBody, unprefixed(router, fingerprintRequests(headAsGet(router)))))
+	root.Mount("/", middleware.LimitBodies(maxJSONBody, maxUploadBody, middleware.Unprefixed(router, middleware.FingerprintRequests(middleware.HeadAsGet(router)))))
 	return root
 }
 

@@ -28,6 +28,8 @@ var speech = []string{"providers/stt", "providers/tts", "providers/llm", "provid
 var allowed = map[string][]string{
 	"cmd":                {""},
 	"api":                {"api", "jobs", "providers", "db", "web"},
+	"api/apierror":       {"api/apierror", "db", "providers"},
+	"api/middleware":     {"api/middleware", "api/apierror", "db"},
 	"worker":             {"worker", "jobs", "voice", "providers", "db"},
 	"jobs":               {"jobs", "providers", "db"},
 	"jobs/queue":         {"jobs/queue"},

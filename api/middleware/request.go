@@ -1,4 +1,4 @@
-package api
+package middleware
 
 import (
 	"net/http"
@@ -12,10 +12,10 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 )
 
-// checkRequest returns the middleware that refuses what Huma accepts: a query with a parameter given twice or with text that Postgres does not
+// CheckRequest returns the middleware that refuses what Huma accepts: a query with a parameter given twice or with text that Postgres does not
 // store, an idempotency key that is not plain text, and an Accept header that no response can satisfy, which Huma
 // checks only after the handler has run.
-func checkRequest(refuse refuse) func(ctx huma.Context, next func(huma.Context)) {
+func CheckRequest(refuse Refuse) func(ctx huma.Context, next func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		if !acceptable(ctx.Header("Accept"), ctx.Operation()) {
 			refuse(ctx, notAcceptable(ctx.Operation()))

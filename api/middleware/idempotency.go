@@ -1,4 +1,4 @@
-package api
+package middleware
 
 import (
 	"bytes"
@@ -33,15 +33,15 @@ func (i *Idempotency) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// setFingerprint sets the hash that tells a repetition of the request from another one with the same key.
-func (i *Idempotency) setFingerprint(hash [sha256.Size]byte) { i.fingerprint = hash }
+// SetFingerprint sets the hash that tells a repetition of the request from another one with the same key.
+func (i *Idempotency) SetFingerprint(hash [sha256.Size]byte) { i.fingerprint = hash }
 
 type fingerprintKey struct{}
 
-// fingerprintRequests adds to a request with a key the hash of its body, which tells a repetition from another request
+// FingerprintRequests adds to a request with a key the hash of its body, which tells a repetition from another request
 // with the same key. It reads the body and replaces it by a copy. An upload is left out, since its boundary differs
 // each time: its handler sets the hash.
-func fingerprintRequests(next http.Handler) http.Handler {
+func FingerprintRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost || r.Header.Get("Idempotency-Key") == "" || multipartBody(r) {
 			next.ServeHTTP(w, r)
@@ -51,9 +51,9 @@ func fingerprintRequests(next http.Handler) http.Handler {
 		if err != nil {
 			response := apierror.Invalid()
 			if _, large := errors.AsType[*http.MaxBytesError](err); large {
-				response = tooLarge()
+				response = TooLarge()
 			}
-			writeJSON(w, response.GetStatus(), response)
+			WriteJSON(w, response.GetStatus(), response)
 			return
 		}
 		hash := sha256.New()
@@ -69,14 +69,14 @@ func fingerprintRequests(next http.Handler) http.Handler {
 // erasedBody is what erasure leaves of a stored body.
 var erasedBody = []byte("{}")
 
-// responses are those that are stored under idempotency keys. A body that holds a secret is sealed.
-type responses struct {
-	db   db.Beginner
-	seal seal.Sealer
+// Responses are those that are stored under idempotency keys. A body that holds a secret is sealed.
+type Responses struct {
+	DB   db.Beginner
+	Seal seal.Sealer
 }
 
-// madeOutput is the response of a POST.
-type madeOutput[T any] struct {
+// Response is the response of a POST.
+type Response[T any] struct {
 	Status   int
 	Replayed string `header:"Idempotent-Replayed" doc:"true if this is the stored response to an earlier request with the same Idempotency-Key."`
 	Body     T
@@ -84,19 +84,19 @@ type madeOutput[T any] struct {
 	secret bool // the body holds a secret: it is stored sealed
 }
 
-func made[T any](status int, body T) *madeOutput[T] {
-	return &madeOutput[T]{Status: status, Body: body}
+func Respond[T any](status int, body T) *Response[T] {
+	return &Response[T]{Status: status, Body: body}
 }
 
-// madeSecret returns the response for a body that holds a secret.
-func madeSecret[T any](status int, body T) *madeOutput[T] {
-	return &madeOutput[T]{Status: status, Body: body, secret: true}
+// RespondSecret returns the response for a body that holds a secret.
+func RespondSecret[T any](status int, body T) *Response[T] {
+	return &Response[T]{Status: status, Body: body, secret: true}
 }
 
-// once runs fn in a transaction. With an idempotency key it runs once: the key is claimed in the transaction that
+// Once runs fn in a transaction. With an idempotency key it runs once: the key is claimed in the transaction that
 // inserts the row, so both are committed or neither, and repetitions return the stored response.
-func once[T any](ctx context.Context, r *responses, request *Idempotency, fn func(tx pgx.Tx) (*madeOutput[T], error)) (*madeOutput[T], error) {
-	return db.WithTx(ctx, r.db, func(tx pgx.Tx) (*madeOutput[T], error) {
+func Once[T any](ctx context.Context, r *Responses, request *Idempotency, fn func(tx pgx.Tx) (*Response[T], error)) (*Response[T], error) {
+	return db.WithTx(ctx, r.DB, func(tx pgx.Tx) (*Response[T], error) {
 		if request.Key == "" {
 			return fn(tx)
 		}
@@ -115,13 +115,13 @@ func once[T any](ctx context.Context, r *responses, request *Idempotency, fn fun
 	})
 }
 
-// repeated returns the response that is stored under the request's key, or nil. It is for work that takes too long for
+// Replayed returns the response that is stored under the request's key, or nil. It is for work that takes too long for
 // a transaction and is done before once stores its response.
-func repeated[T any](ctx context.Context, r *responses, request *Idempotency) (*madeOutput[T], error) {
+func Replayed[T any](ctx context.Context, r *Responses, request *Idempotency) (*Response[T], error) {
 	if request.Key == "" {
 		return nil, nil
 	}
-	return db.WithTx(ctx, r.db, func(tx pgx.Tx) (*madeOutput[T], error) {
+	return db.WithTx(ctx, r.DB, func(tx pgx.Tx) (*Response[T], error) {
 		stored, err := claim(ctx, tx, request)
 		if stored == nil || err != nil {
 			return nil, err
@@ -133,13 +133,13 @@ func repeated[T any](ctx context.Context, r *responses, request *Idempotency) (*
 // claim returns the response that is stored under the key, or nil if this request is the first. The lock lasts as long
 // as the transaction: a request that does not get it is concurrent with one that is still running.
 func claim(ctx context.Context, tx pgx.Tx, request *Idempotency) (*dbsqlc.IdempotencyKey, error) {
-	who := callerOf(ctx)
+	who := CallerOf(ctx)
 	locked, err := dbsqlc.New().IdempotencyKeyTryLock(ctx, tx, &dbsqlc.IdempotencyKeyTryLockParams{AccountID: who.AccountID, Key: request.Key})
 	if err != nil {
 		return nil, fmt.Errorf("lock idempotency key: %w", err)
 	}
 	if !locked {
-		return nil, idempotencyInProgress()
+		return nil, IdempotencyInProgress()
 	}
 	stored, err := dbsqlc.New().IdempotencyKeyGet(ctx, tx, &dbsqlc.IdempotencyKeyGetParams{AccountID: who.AccountID, Key: request.Key})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -154,12 +154,12 @@ func claim(ctx context.Context, tx pgx.Tx, request *Idempotency) (*dbsqlc.Idempo
 	return stored, nil
 }
 
-func idempotencyInProgress() error {
+func IdempotencyInProgress() error {
 	return apierror.New(http.StatusConflict, "idempotency_in_progress", "A request with this Idempotency-Key is still running.")
 }
 
-func replay[T any](r *responses, stored *dbsqlc.IdempotencyKey) (*madeOutput[T], error) {
-	output, body := &madeOutput[T]{Status: int(stored.Status), Replayed: "true"}, []byte(stored.Body)
+func replay[T any](r *Responses, stored *dbsqlc.IdempotencyKey) (*Response[T], error) {
+	output, body := &Response[T]{Status: int(stored.Status), Replayed: "true"}, []byte(stored.Body)
 	if bytes.Equal(body, erasedBody) {
 		return nil, apierror.New(http.StatusConflict, "idempotency_conflict", "The response under this Idempotency-Key was erased with the person in it.")
 	}
@@ -168,7 +168,7 @@ func replay[T any](r *responses, stored *dbsqlc.IdempotencyKey) (*madeOutput[T],
 		if err := json.Unmarshal(body, &sealed); err != nil {
 			return nil, fmt.Errorf("decode sealed response: %w", err)
 		}
-		opened, err := r.seal.Open(sealed, answerContext(stored.AccountID, stored.Key))
+		opened, err := r.Seal.Open(sealed, answerContext(stored.AccountID, stored.Key))
 		if err != nil {
 			return nil, fmt.Errorf("open stored response: %w", err)
 		}
@@ -180,11 +180,11 @@ func replay[T any](r *responses, stored *dbsqlc.IdempotencyKey) (*madeOutput[T],
 	return output, nil
 }
 
-func keep[T any](ctx context.Context, r *responses, tx pgx.Tx, request *Idempotency, output *madeOutput[T]) error {
-	accountID := callerOf(ctx).AccountID
+func keep[T any](ctx context.Context, r *Responses, tx pgx.Tx, request *Idempotency, output *Response[T]) error {
+	accountID := CallerOf(ctx).AccountID
 	body, err := json.Marshal(output.Body)
 	if err == nil && output.secret {
-		body, err = json.Marshal(r.seal.Seal(string(body), answerContext(accountID, request.Key)))
+		body, err = json.Marshal(r.Seal.Seal(string(body), answerContext(accountID, request.Key)))
 	}
 	if err != nil {
 		return fmt.Errorf("encode response: %w", err)
