@@ -10,25 +10,23 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
+
+	"github.com/callwright/callwright/api/middleware"
 )
 
 // This file is what the OpenAPI document says about every operation. The rest is in handlers and their structs.
 
 const (
-	requestIDHeader = "X-Request-Id"
 	componentHeader = "#/components/headers/"
 	componentSchema = "#/components/schemas/"
 )
-
-// rateHeaders are in every response to a known key.
-var rateHeaders = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
 
 func documentedHeaders() map[string]*huma.Header {
 	integer := func(description string, example int) *huma.Header {
 		return &huma.Header{Description: description, Schema: &huma.Schema{Type: huma.TypeInteger}, Example: example}
 	}
 	return map[string]*huma.Header{
-		requestIDHeader: {
+		middleware.RequestIDHeader: {
 			Description: "Names the request in our log; yours, where you sent one of letters, digits, `-`, `_` and `.`.",
 			Schema:      &huma.Schema{Type: huma.TypeString}, Example: "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
 		},
@@ -91,9 +89,9 @@ func documentedResponses() map[string]*huma.Response {
 }
 
 func headerRefs(known bool) map[string]*huma.Header {
-	headers := map[string]*huma.Header{requestIDHeader: {Ref: componentHeader + requestIDHeader}}
+	headers := map[string]*huma.Header{middleware.RequestIDHeader: {Ref: componentHeader + middleware.RequestIDHeader}}
 	if known {
-		for _, name := range rateHeaders {
+		for _, name := range middleware.RateHeaders {
 			headers[name] = &huma.Header{Ref: componentHeader + name}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/jobs/events"
 )
 
@@ -34,7 +35,7 @@ type EventListener struct {
 
 // eventReader is one stream.
 type eventReader struct {
-	who  caller
+	who  middleware.Caller
 	wake chan struct{} // has one token while there may be new events
 }
 
@@ -123,7 +124,7 @@ func (r *eventReader) poke() {
 }
 
 // join adds a stream and returns it, or nil if the key has the maximum number of streams.
-func (l *EventListener) join(who caller) *eventReader {
+func (l *EventListener) join(who middleware.Caller) *eventReader {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.perKey[who.KeyID] >= streamsPerKey {

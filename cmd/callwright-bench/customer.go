@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
@@ -20,7 +20,7 @@ import (
 type customer struct {
 	accountID   uuid.UUID
 	assistantID uuid.UUID
-	keys        []api.Key
+	keys        []middleware.Key
 }
 
 // greeter says one word.
@@ -54,7 +54,7 @@ func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config jsonb
 			return nil, fmt.Errorf("link number: %w", err)
 		}
 		for range keys {
-			key := api.NewKey(true)
+			key := middleware.NewKey(true)
 			_, err := queries.APIKeyInsert(ctx, tx, &dbsqlc.APIKeyInsertParams{
 				ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, Name: "bench", Mode: key.Mode, Prefix: key.Prefix, Hash: key.Hash,
 				RequestsPerMinute: math.MaxInt32,

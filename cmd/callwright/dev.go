@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/embedded"
 	"github.com/callwright/callwright/db/seal"
@@ -170,7 +171,7 @@ func (d *dev) seedCredits(ctx context.Context) error {
 func (d *dev) seedKey(ctx context.Context) error {
 	if d.settings.APIKey != "" {
 		_, err := dbsqlc.New().APIKeyGetByHash(ctx, d.pool, &dbsqlc.APIKeyGetByHashParams{
-			AccountID: d.account.ID, Hash: api.HashKey(d.settings.APIKey),
+			AccountID: d.account.ID, Hash: middleware.HashKey(d.settings.APIKey),
 		})
 		if err == nil {
 			return nil
@@ -179,7 +180,7 @@ func (d *dev) seedKey(ctx context.Context) error {
 			return fmt.Errorf("look up key: %w", err)
 		}
 	}
-	key := api.NewKey(true)
+	key := middleware.NewKey(true)
 	if _, err := insertKey(ctx, d.pool, key, &dbsqlc.APIKeyInsertParams{AccountID: d.account.ID, Name: "demo", RequestsPerMinute: 1000}); err != nil {
 		return fmt.Errorf("seed key: %w", err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
@@ -51,7 +51,7 @@ func (c *keyCreateCommand) Run(ctx context.Context) error {
 	if c.ExpiresIn > 0 {
 		params.ExpiresAt = new(time.Now().Add(c.ExpiresIn))
 	}
-	key := api.NewKey(c.Test)
+	key := middleware.NewKey(c.Test)
 	row, err := insertKey(ctx, pool, key, params)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (c *keyCreateCommand) Run(ctx context.Context) error {
 }
 
 // insertKey stores a key, whose text is kept nowhere.
-func insertKey(ctx context.Context, tx dbsqlc.DBTX, key api.Key, params *dbsqlc.APIKeyInsertParams) (*dbsqlc.APIKey, error) {
+func insertKey(ctx context.Context, tx dbsqlc.DBTX, key middleware.Key, params *dbsqlc.APIKeyInsertParams) (*dbsqlc.APIKey, error) {
 	params.ID, params.Mode, params.Prefix, params.Hash = uuid.Must(uuid.NewV7()), key.Mode, key.Prefix, key.Hash
 	row, err := dbsqlc.New().APIKeyInsert(ctx, tx, params)
 	if err != nil {

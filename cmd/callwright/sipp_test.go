@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbtest"
-	"github.com/callwright/callwright/peertest"
+	"github.com/callwright/callwright/providers/peertest"
 	"github.com/callwright/callwright/voice/sip/siptest"
 )
 

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbtest"
-	"github.com/callwright/callwright/peertest"
+	"github.com/callwright/callwright/providers/peertest"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/simnet"
 )

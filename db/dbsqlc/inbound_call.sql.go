@@ -12,33 +12,49 @@ import (
 	"github.com/google/uuid"
 )
 
-const inboundCallChoose = `-- name: InboundCallChoose :one
-UPDATE call SET assistant_id = $1, assistant_name = $2, assistant_config = $3,
-    variables = $4, updated_at = now()
-WHERE account_id = $5 AND id = $6 AND worker_id = $7 AND status = 'ringing'
+const inboundCallInsert = `-- name: InboundCallInsert :one
+WITH person AS (
+    SELECT found.id, found.full_name FROM contact AS found
+    WHERE found.account_id = $8 AND found.phone_number = $3 AND found.deleted_at IS NULL
+    FOR KEY SHARE
+)
+INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id,
+    contact_name, contact_phone_number, phone_number_id, phone_number, worker_id, sip_call_id, timeline)
+SELECT $1, assistant.account_id, 'inbound', 'ringing', $2, assistant.id, assistant.name, assistant.config, contact.id,
+    contact.full_name, $3, $4, $5, $6, $7,
+    jsonb_build_array(jsonb_build_object('status', 'ringing', 'at', now()))
+FROM assistant
+LEFT JOIN person AS contact ON true
+WHERE assistant.account_id = $8 AND assistant.id = $9 AND assistant.deleted_at IS NULL
+ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
 RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
-type InboundCallChooseParams struct {
-	AssistantID     uuid.UUID
-	AssistantName   string
-	AssistantConfig *jsonb.Assistant
-	Variables       jsonb.Strings
-	AccountID       uuid.UUID
-	ID              uuid.UUID
-	WorkerID        *string
+type InboundCallInsertParams struct {
+	ID            uuid.UUID
+	Simulated     bool
+	Caller        string
+	PhoneNumberID uuid.UUID
+	Number        string
+	WorkerID      *string
+	SIPCallID     *string
+	AccountID     uuid.UUID
+	AssistantID   uuid.UUID
 }
 
-// The configuration that an assistant request chose, before the call is answered.
-func (q *Queries) InboundCallChoose(ctx context.Context, db DBTX, arg *InboundCallChooseParams) (*Call, error) {
-	row := db.QueryRow(ctx, inboundCallChoose,
-		arg.AssistantID,
-		arg.AssistantName,
-		arg.AssistantConfig,
-		arg.Variables,
-		arg.AccountID,
+// The caller is looked up among the account's contacts. No row: this very INVITE made a call already, or the assistant
+// is gone.
+func (q *Queries) InboundCallInsert(ctx context.Context, db DBTX, arg *InboundCallInsertParams) (*Call, error) {
+	row := db.QueryRow(ctx, inboundCallInsert,
 		arg.ID,
+		arg.Simulated,
+		arg.Caller,
+		arg.PhoneNumberID,
+		arg.Number,
 		arg.WorkerID,
+		arg.SIPCallID,
+		arg.AccountID,
+		arg.AssistantID,
 	)
 	var i Call
 	err := row.Scan(
@@ -88,49 +104,33 @@ func (q *Queries) InboundCallChoose(ctx context.Context, db DBTX, arg *InboundCa
 	return &i, err
 }
 
-const inboundCallInsert = `-- name: InboundCallInsert :one
-WITH person AS (
-    SELECT found.id, found.full_name FROM contact AS found
-    WHERE found.account_id = $8 AND found.phone_number = $3 AND found.deleted_at IS NULL
-    FOR KEY SHARE
-)
-INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id,
-    contact_name, contact_phone_number, phone_number_id, phone_number, worker_id, sip_call_id, timeline)
-SELECT $1, assistant.account_id, 'inbound', 'ringing', $2, assistant.id, assistant.name, assistant.config, contact.id,
-    contact.full_name, $3, $4, $5, $6, $7,
-    jsonb_build_array(jsonb_build_object('status', 'ringing', 'at', now()))
-FROM assistant
-LEFT JOIN person AS contact ON true
-WHERE assistant.account_id = $8 AND assistant.id = $9 AND assistant.deleted_at IS NULL
-ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
+const inboundCallSetAssistant = `-- name: InboundCallSetAssistant :one
+UPDATE call SET assistant_id = $1, assistant_name = $2, assistant_config = $3,
+    variables = $4, updated_at = now()
+WHERE account_id = $5 AND id = $6 AND worker_id = $7 AND status = 'ringing'
 RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
-type InboundCallInsertParams struct {
-	ID            uuid.UUID
-	Simulated     bool
-	Caller        string
-	PhoneNumberID uuid.UUID
-	Number        string
-	WorkerID      *string
-	SIPCallID     *string
-	AccountID     uuid.UUID
-	AssistantID   uuid.UUID
+type InboundCallSetAssistantParams struct {
+	AssistantID     uuid.UUID
+	AssistantName   string
+	AssistantConfig *jsonb.Assistant
+	Variables       jsonb.Strings
+	AccountID       uuid.UUID
+	ID              uuid.UUID
+	WorkerID        *string
 }
 
-// The caller is looked up among the account's contacts. No row: this very INVITE made a call already, or the assistant
-// is gone.
-func (q *Queries) InboundCallInsert(ctx context.Context, db DBTX, arg *InboundCallInsertParams) (*Call, error) {
-	row := db.QueryRow(ctx, inboundCallInsert,
-		arg.ID,
-		arg.Simulated,
-		arg.Caller,
-		arg.PhoneNumberID,
-		arg.Number,
-		arg.WorkerID,
-		arg.SIPCallID,
-		arg.AccountID,
+// The configuration from the response to an assistant request, before the call is answered.
+func (q *Queries) InboundCallSetAssistant(ctx context.Context, db DBTX, arg *InboundCallSetAssistantParams) (*Call, error) {
+	row := db.QueryRow(ctx, inboundCallSetAssistant,
 		arg.AssistantID,
+		arg.AssistantName,
+		arg.AssistantConfig,
+		arg.Variables,
+		arg.AccountID,
+		arg.ID,
+		arg.WorkerID,
 	)
 	var i Call
 	err := row.Scan(

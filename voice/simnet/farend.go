@@ -50,15 +50,13 @@ func (n *Network) talk(leg *sip.Leg, script Script, r *record) error {
 	defer cancel()
 	f := &farEnd{ctx: live, network: n, leg: leg, script: script, record: r}
 	err := f.run()
-	select {
-	case <-leg.Done():
-	default:
-		r.hungUp()
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(n.live), hangUpLimit)
 	defer cancel()
 	if hanging := leg.Hangup(ctx); err == nil && hanging != nil {
 		err = fmt.Errorf("hang up: %w", hanging)
+	}
+	if leg.Err() == nil { // the first end counts, and it was this one
+		r.hungUp()
 	}
 	return err
 }
@@ -82,13 +80,10 @@ func (f *farEnd) run() error {
 	return nil
 }
 
+// disconnected reports whether the call is over. It asks for the leg's error because Incoming, whose end frame sees, is
+// closed before Done.
 func (f *farEnd) disconnected() bool {
-	select {
-	case <-f.leg.Done():
-		return true
-	default:
-		return f.moved || f.ctx.Err() != nil
-	}
+	return f.leg.Err() != nil || f.moved || f.ctx.Err() != nil
 }
 
 func (f *farEnd) take(step Step) error {

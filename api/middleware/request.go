@@ -1,4 +1,4 @@
-package api
+package middleware
 
 import (
 	"net/http"
@@ -12,26 +12,33 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 )
 
-// checkRequest refuses what Huma accepts: a query with a parameter given twice or with text that Postgres does not
+// CheckRequest returns the middleware that refuses what Huma accepts: a query with a parameter given twice or with text that Postgres does not
 // store, an idempotency key that is not plain text, and an Accept header that no response can satisfy, which Huma
 // checks only after the handler has run.
-func (a *API) checkRequest(ctx huma.Context, next func(huma.Context)) {
-	if !acceptable(ctx.Header("Accept"), ctx.Operation()) {
-		a.writeError(ctx, apierror.New(http.StatusNotAcceptable, "not_acceptable", "The response is "+strings.Join(responseTypes(ctx.Operation()), " or ")+", which Accept rules out."))
-		return
+func CheckRequest(refuse Refuse) func(ctx huma.Context, next func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		if !acceptable(ctx.Header("Accept"), ctx.Operation()) {
+			refuse(ctx, notAcceptable(ctx.Operation()))
+			return
+		}
+		target, wrong := ctx.URL(), apierror.Invalid()
+		if target.RawQuery != "" {
+			checkQuery(wrong, target.RawQuery)
+		}
+		if key := ctx.Header("Idempotency-Key"); strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) {
+			wrong.With("Idempotency-Key", "holds other characters than printable ASCII")
+		}
+		if len(wrong.Body.Details) > 0 {
+			refuse(ctx, wrong)
+			return
+		}
+		next(ctx)
 	}
-	target, wrong := ctx.URL(), apierror.Invalid()
-	if target.RawQuery != "" {
-		checkQuery(wrong, target.RawQuery)
-	}
-	if key := ctx.Header("Idempotency-Key"); strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) {
-		wrong.With("Idempotency-Key", "holds other characters than printable ASCII")
-	}
-	if len(wrong.Body.Details) > 0 {
-		a.writeError(ctx, wrong)
-		return
-	}
-	next(ctx)
+}
+
+func notAcceptable(op *huma.Operation) error {
+	types := strings.Join(responseTypes(op), " or ")
+	return apierror.New(http.StatusNotAcceptable, "not_acceptable", "The response is "+types+", which Accept rules out.")
 }
 
 func checkQuery(wrong *apierror.Error, query string) {

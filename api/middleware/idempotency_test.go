@@ -1,4 +1,4 @@
-package api_test
+package middleware_test
 
 import (
 	"net/http"

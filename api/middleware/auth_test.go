@@ -1,4 +1,4 @@
-package api_test
+package middleware_test
 
 import (
 	"net/http"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/api/apitest"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
@@ -22,12 +23,12 @@ func TestNewKey(t *testing.T) {
 	t.Parallel()
 
 	for mode, test := range map[string]bool{"live": false, "test": true} {
-		key := api.NewKey(test)
+		key := middleware.NewKey(test)
 		require.Regexp(t, `^cw_`+mode+`_[0-9A-Za-z]{32}$`, key.Text)
 		require.Equal(t, mode, key.Mode)
 		require.Equal(t, key.Text[:12], key.Prefix)
-		require.Equal(t, api.HashKey(key.Text), key.Hash)
-		require.NotEqual(t, key.Text, api.NewKey(test).Text)
+		require.Equal(t, middleware.HashKey(key.Text), key.Hash)
+		require.NotEqual(t, key.Text, middleware.NewKey(test).Text)
 	}
 }
 
@@ -41,7 +42,7 @@ func TestAuthentication(t *testing.T) {
 	_, err := dbsqlc.New().APIKeyRevoke(t.Context(), server.Tx, &dbsqlc.APIKeyRevokeParams{AccountID: server.Account.ID, ID: row.ID})
 	require.NoError(t, err)
 
-	unknown := api.NewKey(false).Text
+	unknown := middleware.NewKey(false).Text
 	for name, authorization := range map[string]string{
 		"Missing": "", "Empty": "Bearer ", "NoScheme": server.Key, "OtherScheme": "Basic " + server.Key, "Unknown": "Bearer " + unknown,
 		"Short": "Bearer " + server.Key[:20], "Long": "Bearer " + server.Key + "x", "OtherPrefix": "Bearer cx" + server.Key[2:],
@@ -110,7 +111,7 @@ func TestRateLimit(t *testing.T) {
 		require.True(t, wait >= 1 && wait <= 60, wait)
 	}
 	var hits int
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT hits FROM rate_window JOIN api_key ON api_key.id = api_key_id WHERE hash = $1", api.HashKey(key)).Scan(&hits))
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT hits FROM rate_window JOIN api_key ON api_key.id = api_key_id WHERE hash = $1", middleware.HashKey(key)).Scan(&hits))
 	require.Equal(t, 4, hits, "later refusals of a window never reach the database")
 
 	require.Equal(t, http.StatusOK, server.Do(t, http.MethodGet, "/v1/contacts", nil).Status, "other keys are not affected")

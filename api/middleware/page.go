@@ -1,4 +1,4 @@
-package api
+package middleware
 
 import (
 	"bytes"
@@ -34,21 +34,21 @@ type Place struct {
 type Continuation struct {
 	Cursor string `query:"cursor" maxLength:"300" doc:"The next_cursor of the page before: continues after it, whatever was added meanwhile. Give it with the filters of that page and without offset."`
 
-	after  position // last entry of the page before
+	last   Position // entry of the page before
 	filter []byte   // first bytes of each cursor of this list with its filters
 }
 
-// position is the position of an entry in the order of its list: its time, its id, its number, or several of these.
-type position struct {
+// Position is the position of an entry in the order of its list: its time, its id, its number, or several of these.
+type Position struct {
 	At     time.Time `json:"at,omitzero"`
 	ID     uuid.UUID `json:"id,omitzero"`
 	Number int64     `json:"n,omitzero"`
 }
 
-// lastTime and lastID come before every entry of a list that is newest first.
+// LastTime and lastID come before every entry of a list that is newest first.
 var (
-	lastTime = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
-	lastID   = uuid.Max
+	LastTime = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+	LastID   = uuid.Max
 )
 
 const filterBytes = 8
@@ -68,7 +68,7 @@ func (c *Continuation) Resolve(ctx huma.Context) []error {
 	if target.Query().Has("offset") {
 		return []error{&huma.ErrorDetail{Location: "query.cursor", Message: "is given together with offset"}}
 	}
-	if text, err := base64.RawURLEncoding.DecodeString(c.Cursor); err == nil && len(text) > filterBytes && json.Unmarshal(text[filterBytes:], &c.after) == nil {
+	if text, err := base64.RawURLEncoding.DecodeString(c.Cursor); err == nil && len(text) > filterBytes && json.Unmarshal(text[filterBytes:], &c.last) == nil {
 		if bytes.Equal(text[:filterBytes], c.filter) {
 			return nil
 		}
@@ -77,16 +77,19 @@ func (c *Continuation) Resolve(ctx huma.Context) []error {
 	return []error{&huma.ErrorDetail{Location: "query.cursor", Message: "is not a next_cursor"}}
 }
 
-// before returns the id that precedes the page in a list that is newest first.
-func (c *Continuation) before() uuid.UUID {
+// Before returns the id that precedes the page in a list that is newest first.
+func (c *Continuation) Before() uuid.UUID {
 	if c.Cursor == "" {
-		return lastID
+		return LastID
 	}
-	return c.after.ID
+	return c.last.ID
 }
 
+// After returns the position of the last entry of the page before; zero on the first page.
+func (c *Continuation) After() Position { return c.last }
+
 // cursorAfter returns the cursor of the page that follows an entry.
-func (c *Continuation) cursorAfter(last position) (string, error) {
+func (c *Continuation) cursorAfter(last Position) (string, error) {
 	text, err := json.Marshal(last)
 	if err != nil {
 		return "", err
@@ -103,8 +106,8 @@ type Pagination struct {
 	NextCursor *string `json:"next_cursor" doc:"The cursor of the next page; null at the end."`
 }
 
-// listOutput is the response of a list.
-type listOutput[T any] struct {
+// List is the response of a list.
+type List[T any] struct {
 	Body listBody[T]
 }
 
@@ -113,14 +116,14 @@ type listBody[T any] struct {
 	Pagination Pagination `json:"pagination"`
 }
 
-// most returns how many rows to query: one more than the page has, to see whether entries follow.
-func most(limit int) int32 { return int32(limit) + 1 }
+// QueryLimit returns how many rows to query: one more than the page has, to see whether entries follow.
+func QueryLimit(limit int) int32 { return int32(limit) + 1 }
 
-// newPage renders the rows of a page. There is one more than limit if entries follow. where returns the position of a
+// NewList renders the rows of a page. There is one more than limit if entries follow. where returns the position of a
 // row.
-func newPage[R, T any](limit int, place *Place, rows []R, total int64, render func(R) T, where func(R) position) (*listOutput[T], error) {
+func NewList[R, T any](limit int, place *Place, rows []R, total int64, render func(R) T, where func(R) Position) (*List[T], error) {
 	shown := rows[:min(len(rows), limit)]
-	out := &listOutput[T]{Body: listBody[T]{Data: make([]T, 0, len(shown)), Pagination: Pagination{
+	out := &List[T]{Body: listBody[T]{Data: make([]T, 0, len(shown)), Pagination: Pagination{
 		Limit: limit, Offset: place.Offset, Total: total, HasMore: len(rows) > len(shown),
 	}}}
 	for _, row := range shown {

@@ -1,4 +1,4 @@
-package api
+package middleware
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/seal"
 )
 
 // Idempotency is the header of every POST. Like everything that inputs embed it is exported: Huma ignores unexported
@@ -32,12 +33,15 @@ func (i *Idempotency) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
+// SetFingerprint sets the hash that tells a repetition of the request from another one with the same key.
+func (i *Idempotency) SetFingerprint(hash [sha256.Size]byte) { i.fingerprint = hash }
+
 type fingerprintKey struct{}
 
-// fingerprintRequests adds to a request with a key the hash of its body, which tells a repetition from another request
+// FingerprintRequests adds to a request with a key the hash of its body, which tells a repetition from another request
 // with the same key. It reads the body and replaces it by a copy. An upload is left out, since its boundary differs
 // each time: its handler sets the hash.
-func fingerprintRequests(next http.Handler) http.Handler {
+func FingerprintRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost || r.Header.Get("Idempotency-Key") == "" || multipartBody(r) {
 			next.ServeHTTP(w, r)
@@ -45,8 +49,11 @@ func fingerprintRequests(next http.Handler) http.Handler {
 		}
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			response := newError(http.StatusBadRequest, "The request body could not be read.", []error{err})
-			writeJSON(w, response.GetStatus(), response)
+			response := apierror.Invalid()
+			if _, large := errors.AsType[*http.MaxBytesError](err); large {
+				response = TooLarge()
+			}
+			WriteJSON(w, response.GetStatus(), response)
 			return
 		}
 		hash := sha256.New()
@@ -59,8 +66,17 @@ func fingerprintRequests(next http.Handler) http.Handler {
 	})
 }
 
-// madeOutput is the response of a POST.
-type madeOutput[T any] struct {
+// erasedBody is what erasure leaves of a stored body.
+var erasedBody = []byte("{}")
+
+// Responses are those that are stored under idempotency keys. A body that holds a secret is sealed.
+type Responses struct {
+	DB   db.Beginner
+	Seal seal.Sealer
+}
+
+// Response is the response of a POST.
+type Response[T any] struct {
 	Status   int
 	Replayed string `header:"Idempotent-Replayed" doc:"true if this is the stored response to an earlier request with the same Idempotency-Key."`
 	Body     T
@@ -68,19 +84,19 @@ type madeOutput[T any] struct {
 	secret bool // the body holds a secret: it is stored sealed
 }
 
-func made[T any](status int, body T) *madeOutput[T] {
-	return &madeOutput[T]{Status: status, Body: body}
+func Respond[T any](status int, body T) *Response[T] {
+	return &Response[T]{Status: status, Body: body}
 }
 
-// madeSecret returns the response for a body that holds a secret.
-func madeSecret[T any](status int, body T) *madeOutput[T] {
-	return &madeOutput[T]{Status: status, Body: body, secret: true}
+// RespondSecret returns the response for a body that holds a secret.
+func RespondSecret[T any](status int, body T) *Response[T] {
+	return &Response[T]{Status: status, Body: body, secret: true}
 }
 
-// once runs fn in a transaction. With an idempotency key it runs once: the key is claimed in the transaction that
+// Once runs fn in a transaction. With an idempotency key it runs once: the key is claimed in the transaction that
 // inserts the row, so both are committed or neither, and repetitions return the stored response.
-func once[T any](ctx context.Context, a *API, request *Idempotency, fn func(tx pgx.Tx) (*madeOutput[T], error)) (*madeOutput[T], error) {
-	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*madeOutput[T], error) {
+func Once[T any](ctx context.Context, r *Responses, request *Idempotency, fn func(tx pgx.Tx) (*Response[T], error)) (*Response[T], error) {
+	return db.WithTx(ctx, r.DB, func(tx pgx.Tx) (*Response[T], error) {
 		if request.Key == "" {
 			return fn(tx)
 		}
@@ -89,41 +105,41 @@ func once[T any](ctx context.Context, a *API, request *Idempotency, fn func(tx p
 			return nil, err
 		}
 		if stored != nil {
-			return replay[T](a, stored)
+			return replay[T](r, stored)
 		}
 		output, err := fn(tx)
 		if err != nil {
 			return nil, err
 		}
-		return output, keep(ctx, a, tx, request, output)
+		return output, keep(ctx, r, tx, request, output)
 	})
 }
 
-// repeated returns the response that is stored under the request's key, or nil. It is for work that takes too long for
+// Replayed returns the response that is stored under the request's key, or nil. It is for work that takes too long for
 // a transaction and is done before once stores its response.
-func repeated[T any](ctx context.Context, a *API, request *Idempotency) (*madeOutput[T], error) {
+func Replayed[T any](ctx context.Context, r *Responses, request *Idempotency) (*Response[T], error) {
 	if request.Key == "" {
 		return nil, nil
 	}
-	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*madeOutput[T], error) {
+	return db.WithTx(ctx, r.DB, func(tx pgx.Tx) (*Response[T], error) {
 		stored, err := claim(ctx, tx, request)
 		if stored == nil || err != nil {
 			return nil, err
 		}
-		return replay[T](a, stored)
+		return replay[T](r, stored)
 	})
 }
 
 // claim returns the response that is stored under the key, or nil if this request is the first. The lock lasts as long
 // as the transaction: a request that does not get it is concurrent with one that is still running.
 func claim(ctx context.Context, tx pgx.Tx, request *Idempotency) (*dbsqlc.IdempotencyKey, error) {
-	who := callerOf(ctx)
+	who := CallerOf(ctx)
 	locked, err := dbsqlc.New().IdempotencyKeyTryLock(ctx, tx, &dbsqlc.IdempotencyKeyTryLockParams{AccountID: who.AccountID, Key: request.Key})
 	if err != nil {
 		return nil, fmt.Errorf("lock idempotency key: %w", err)
 	}
 	if !locked {
-		return nil, idempotencyInProgress()
+		return nil, IdempotencyInProgress()
 	}
 	stored, err := dbsqlc.New().IdempotencyKeyGet(ctx, tx, &dbsqlc.IdempotencyKeyGetParams{AccountID: who.AccountID, Key: request.Key})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -138,13 +154,13 @@ func claim(ctx context.Context, tx pgx.Tx, request *Idempotency) (*dbsqlc.Idempo
 	return stored, nil
 }
 
-func idempotencyInProgress() error {
+func IdempotencyInProgress() error {
 	return apierror.New(http.StatusConflict, "idempotency_in_progress", "A request with this Idempotency-Key is still running.")
 }
 
-func replay[T any](a *API, stored *dbsqlc.IdempotencyKey) (*madeOutput[T], error) {
-	output, body := &madeOutput[T]{Status: int(stored.Status), Replayed: "true"}, []byte(stored.Body)
-	if bytes.Equal(body, emptyObject) {
+func replay[T any](r *Responses, stored *dbsqlc.IdempotencyKey) (*Response[T], error) {
+	output, body := &Response[T]{Status: int(stored.Status), Replayed: "true"}, []byte(stored.Body)
+	if bytes.Equal(body, erasedBody) {
 		return nil, apierror.New(http.StatusConflict, "idempotency_conflict", "The response under this Idempotency-Key was erased with the person in it.")
 	}
 	var sealed string
@@ -152,7 +168,7 @@ func replay[T any](a *API, stored *dbsqlc.IdempotencyKey) (*madeOutput[T], error
 		if err := json.Unmarshal(body, &sealed); err != nil {
 			return nil, fmt.Errorf("decode sealed response: %w", err)
 		}
-		opened, err := a.Seal.Open(sealed, answerContext(stored.AccountID, stored.Key))
+		opened, err := r.Seal.Open(sealed, answerContext(stored.AccountID, stored.Key))
 		if err != nil {
 			return nil, fmt.Errorf("open stored response: %w", err)
 		}
@@ -164,11 +180,11 @@ func replay[T any](a *API, stored *dbsqlc.IdempotencyKey) (*madeOutput[T], error
 	return output, nil
 }
 
-func keep[T any](ctx context.Context, a *API, tx pgx.Tx, request *Idempotency, output *madeOutput[T]) error {
-	accountID := callerOf(ctx).AccountID
+func keep[T any](ctx context.Context, r *Responses, tx pgx.Tx, request *Idempotency, output *Response[T]) error {
+	accountID := CallerOf(ctx).AccountID
 	body, err := json.Marshal(output.Body)
 	if err == nil && output.secret {
-		body, err = json.Marshal(a.Seal.Seal(string(body), answerContext(accountID, request.Key)))
+		body, err = json.Marshal(r.Seal.Seal(string(body), answerContext(accountID, request.Key)))
 	}
 	if err != nil {
 		return fmt.Errorf("encode response: %w", err)

@@ -1,8 +1,10 @@
-package api
+// Package middleware is what every request shares: its id and its line in the log, authentication and the rate limit,
+// limits of bodies, idempotency keys, pages of lists, other origins, and the ways to spell a path. It must not know any
+// resource: package api imports it.
+package middleware
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"net/http"
@@ -19,87 +21,40 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-const (
-	keyModeLive  = "live"
-	keyModeTest  = "test"
-	keyRandom    = 32
-	keyAlphabet  = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	keyShown     = 12 // characters that stay readable, to identify the key
-	rateWindow   = time.Minute
-	securityName = "bearerAuth"
-)
+const rateWindow = time.Minute
 
-// Key is a new API key. Its text is shown once; only the hash is stored.
-type Key struct {
-	Text   string
-	Mode   string // live or test
-	Prefix string
-	Hash   []byte
-}
-
-// NewKey returns a new key. Calls of a test key never leave the simulated network.
-func NewKey(test bool) Key {
-	mode := keyModeLive
-	if test {
-		mode = keyModeTest
-	}
-	text := "cw_" + mode + "_" + randomText(keyRandom)
-	return Key{Text: text, Mode: mode, Prefix: text[:keyShown], Hash: HashKey(text)}
-}
-
-// HashKey returns the hash that is stored of a key. It needs no salt and no slow function: a key has 190 random bits.
-func HashKey(text string) []byte {
-	hash := sha256.Sum256([]byte(text))
-	return hash[:]
-}
-
-// randomText returns characters of the alphabet with equal probability: bytes beyond its last whole multiple are
-// dropped.
-func randomText(length int) string {
-	const even = 256 - 256%len(keyAlphabet)
-	text := make([]byte, 0, length)
-	buffer := make([]byte, 2*length)
-	for len(text) < length {
-		rand.Read(buffer) // never returns an error: it ends the program instead
-		for _, b := range buffer {
-			if int(b) < even && len(text) < length {
-				text = append(text, keyAlphabet[int(b)%len(keyAlphabet)])
-			}
-		}
-	}
-	return string(text)
-}
-
-func looksLikeKey(text string) bool {
-	rest, found := strings.CutPrefix(text, "cw_"+keyModeLive+"_")
-	if !found {
-		rest, found = strings.CutPrefix(text, "cw_"+keyModeTest+"_")
-	}
-	return found && len(rest) == keyRandom && strings.Trim(rest, keyAlphabet) == ""
-}
-
-// caller is the account and key that make a request.
-type caller struct {
+// Caller is the account and key that make a request.
+type Caller struct {
 	AccountID uuid.UUID
 	KeyID     uuid.UUID
 	Test      bool
 	Rate      RequestRate
 }
 
-// mode returns the mode of the calling key.
-func (c caller) mode() string {
+// Mode returns the mode of the calling key.
+func (c Caller) Mode() string {
 	if c.Test {
-		return keyModeTest
+		return KeyModeTest
 	}
-	return keyModeLive
+	return KeyModeLive
 }
 
 type callerKey struct{}
 
-// callerOf returns the caller of a request that passed authenticate.
-func callerOf(ctx context.Context) caller {
-	who, _ := ctx.Value(callerKey{}).(caller)
+// CallerOf returns the caller of a request that passed authenticate.
+func CallerOf(ctx context.Context) Caller {
+	who, _ := ctx.Value(callerKey{}).(Caller)
 	return who
+}
+
+// RateHeaders are in every response to a known key.
+var RateHeaders = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
+
+// RequestRate is the rate limit of the calling API key.
+type RequestRate struct {
+	Limit     int32     `json:"limit" doc:"Requests per minute." example:"100"`
+	Remaining int32     `json:"remaining" example:"97"`
+	ResetAt   time.Time `json:"reset_at" doc:"When the minute ends."`
 }
 
 // authenticator admits requests that carry a key and are within its rate limit. It reads the key and writes the count
@@ -122,22 +77,22 @@ func newAuthenticator(db dbsqlc.DBTX, now func() time.Time) *authenticator {
 }
 
 // admit returns the caller, or the error to respond with. It sets the headers of the rate limit.
-func (a *authenticator) admit(ctx context.Context, authorization string, setHeader func(name, value string)) (caller, error) {
+func (a *authenticator) admit(ctx context.Context, authorization string, setHeader func(name, value string)) (Caller, error) {
 	scheme, text, _ := strings.Cut(authorization, " ")
 	text = strings.TrimSpace(text)
 	if !strings.EqualFold(scheme, "Bearer") || !looksLikeKey(text) {
-		return caller{}, unauthorized()
+		return Caller{}, unauthorized()
 	}
 	hash := sha256.Sum256([]byte(text))
 	if earlier, ok := a.stillRefused(hash); ok {
-		return caller{}, a.refuse(earlier, setHeader)
+		return Caller{}, a.refuse(earlier, setHeader)
 	}
 	key, err := dbsqlc.New().APIKeyAuthenticate(ctx, a.db, &dbsqlc.APIKeyAuthenticateParams{Hash: hash[:]})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return caller{}, unauthorized()
+		return Caller{}, unauthorized()
 	}
 	if err != nil {
-		return caller{}, err
+		return Caller{}, err
 	}
 	reset := key.WindowStart.Add(rateWindow)
 	rate := RequestRate{Limit: key.RequestsPerMinute, Remaining: max(0, key.RequestsPerMinute-key.Hits), ResetAt: reset.UTC()}
@@ -145,9 +100,9 @@ func (a *authenticator) admit(ctx context.Context, authorization string, setHead
 	if key.Hits > key.RequestsPerMinute {
 		refusal := refusal{limit: key.RequestsPerMinute, until: reset}
 		a.remember(hash, refusal)
-		return caller{}, a.refuse(refusal, setHeader)
+		return Caller{}, a.refuse(refusal, setHeader)
 	}
-	return caller{AccountID: key.AccountID, KeyID: key.ID, Test: key.Mode == keyModeTest, Rate: rate}, nil
+	return Caller{AccountID: key.AccountID, KeyID: key.ID, Test: key.Mode == KeyModeTest, Rate: rate}, nil
 }
 
 func (a *authenticator) stillRefused(hash [sha256.Size]byte) (refusal, bool) {
@@ -190,19 +145,25 @@ func unauthorized() *apierror.Error {
 	return apierror.New(http.StatusUnauthorized, "unauthorized", "Give a valid API key: Authorization: Bearer <API_KEY>.").WithHeader("WWW-Authenticate", "Bearer")
 }
 
-// authenticate is the middleware of all operations. Those with security need a key.
-func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
-	if len(ctx.Operation().Security) == 0 {
-		next(ctx)
-		return
-	}
-	ctx.SetHeader("Cache-Control", "no-store")
-	who, err := a.auth.admit(ctx.Context(), ctx.Header("Authorization"), ctx.SetHeader)
-	if err != nil {
-		if ctx.Context().Err() == nil {
-			a.writeError(ctx, err)
+// Refuse responds to a request with an error.
+type Refuse func(ctx huma.Context, err error)
+
+// Authenticate returns the middleware of all operations. Those with security need a key.
+func Authenticate(conn dbsqlc.DBTX, now func() time.Time, refuse Refuse) func(ctx huma.Context, next func(huma.Context)) {
+	auth := newAuthenticator(conn, now)
+	return func(ctx huma.Context, next func(huma.Context)) {
+		if len(ctx.Operation().Security) == 0 {
+			next(ctx)
+			return
 		}
-		return
+		ctx.SetHeader("Cache-Control", "no-store")
+		who, err := auth.admit(ctx.Context(), ctx.Header("Authorization"), ctx.SetHeader)
+		if err != nil {
+			if ctx.Context().Err() == nil {
+				refuse(ctx, err)
+			}
+			return
+		}
+		next(huma.WithValue(ctx, callerKey{}, who))
 	}
-	next(huma.WithValue(ctx, callerKey{}, who))
 }

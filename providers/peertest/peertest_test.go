@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/callwright/callwright/peertest"
+	"github.com/callwright/callwright/providers/peertest"
 )
 
 // verdict is a test that notes how it would end.
