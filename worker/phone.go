@@ -27,6 +27,7 @@ import (
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/turn"
 	"github.com/callwright/callwright/worker/assistant"
+	"github.com/callwright/callwright/worker/lease"
 )
 
 // PhoneConfig is what the telephone of a worker needs.
@@ -42,6 +43,7 @@ type PhoneConfig struct {
 // Phone places calls and holds their conversations. It implements calls.Dialer.
 type Phone struct {
 	processID string
+	lease     *lease.Lease
 	cfg       PhoneConfig
 	pool      *pgxpool.Pool
 	jobs      queue.Inserter
@@ -100,9 +102,9 @@ func (p *Phone) claim(callID uuid.UUID, cancel context.CancelCauseFunc, journal 
 // errDisowned ends a call whose row another process ended, believing this one dead.
 var errDisowned = errors.New("the call was ended by another process")
 
-func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error) {
+func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Config) (*Phone, error) {
 	phone := &Phone{
-		processID: processID, cfg: cfg.Phone, pool: cfg.Pool, logger: cfg.Logger, calls: map[uuid.UUID]*liveCall{},
+		processID: processID, lease: held, cfg: cfg.Phone, pool: cfg.Pool, logger: cfg.Logger, calls: map[uuid.UUID]*liveCall{},
 		booked: make(chan struct{}, cfg.Queues[queue.Calls]), stopping: make(chan struct{}),
 	}
 	phone.live, phone.cut = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -358,6 +360,18 @@ func (p *Phone) disown(callID uuid.UUID) {
 	defer p.mu.Unlock()
 	if call := p.calls[callID]; call != nil && call.claimed {
 		call.cancel(errDisowned)
+	}
+}
+
+// hangUpAll ends the calls of a process whose lease has run out or was lost, each with a goodbye: others act on them now, or
+// are about to.
+func (p *Phone) hangUpAll(cause error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for call := range maps.Values(p.calls) {
+		if call.claimed {
+			call.cancel(cause)
+		}
 	}
 }
 
