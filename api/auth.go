@@ -26,6 +26,7 @@ const (
 	keyAlphabet  = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	keyShown     = 12 // characters that stay readable, to identify the key
 	rateWindow   = time.Minute
+	admitTimeout = 10 * time.Second // of one statement by key
 	securityName = "bearerAuth"
 )
 
@@ -197,7 +198,9 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	ctx.SetHeader("Cache-Control", "no-store")
-	who, err := a.auth.admit(ctx.Context(), ctx.Header("Authorization"), ctx.SetHeader)
+	limited, cancel := context.WithTimeout(ctx.Context(), admitTimeout)
+	defer cancel()
+	who, err := a.auth.admit(limited, ctx.Header("Authorization"), ctx.SetHeader)
 	if err != nil {
 		if ctx.Context().Err() == nil {
 			a.writeError(ctx, err)

@@ -37,8 +37,7 @@ func (a *API) carrierWebhook(w http.ResponseWriter, r *http.Request) {
 		err = db.InTx(r.Context(), a.DB, func(tx pgx.Tx) error { return a.lookAgain(r.Context(), tx, notice) })
 	}
 	if err != nil {
-		response := a.asError(r.Context(), err)
-		writeJSON(w, response.GetStatus(), response)
+		writeRefusal(w, a.asError(r.Context(), err))
 		return
 	}
 	writeJSON(w, http.StatusOK, struct{}{})

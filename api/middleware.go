@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -207,6 +208,12 @@ func (a *API) writeError(ctx huma.Context, err error) {
 	if err := json.NewEncoder(ctx.BodyWriter()).Encode(response); err != nil {
 		a.Logger.DebugContext(ctx.Context(), "response not written", "error", err)
 	}
+}
+
+// writeRefusal writes an error with its headers.
+func writeRefusal(w http.ResponseWriter, response *apierror.Error) {
+	maps.Copy(w.Header(), response.GetHeaders())
+	writeJSON(w, response.GetStatus(), response)
 }
 
 func writeJSON(w http.ResponseWriter, status int, body any) {
