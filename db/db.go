@@ -28,11 +28,11 @@ func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error
 	}
 	config.MaxConns = maxConns
 	config.MinConns = min(2, maxConns)
-	config.ConnConfig.Tracer = &outage{}
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		registerUUID(conn.TypeMap())
 		return nil
 	}
+	config.ConnConfig.Tracer = &outage{}
 
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
