@@ -38,8 +38,7 @@ func (a *API) carrierWebhook(w http.ResponseWriter, r *http.Request) {
 		err = db.InTx(r.Context(), a.DB, func(tx pgx.Tx) error { return a.lookAgain(r.Context(), tx, notice) })
 	}
 	if err != nil {
-		response := a.asError(r.Context(), err)
-		middleware.WriteJSON(w, response.GetStatus(), response)
+		middleware.WriteRefusal(w, a.asError(r.Context(), err))
 		return
 	}
 	middleware.WriteJSON(w, http.StatusOK, struct{}{})

@@ -62,6 +62,8 @@ var documentedErrors = []documentedError{
 	{http.StatusRequestedRangeNotSatisfiable, "RangeNotSatisfiable", "range_not_satisfiable", "The recording does not have the requested range.", "The recording has no such part.", nil},
 	{http.StatusTooManyRequests, "TooManyRequests", "rate_limited", "The key made more requests than it may in this minute.", "Too many requests: this key may make 100 a minute.", nil},
 	{http.StatusInternalServerError, "InternalError", "internal_error", "A failure of ours. The request id leads to it.", "Something went wrong on our side.", nil},
+	{http.StatusServiceUnavailable, "Unavailable", "unavailable", "The database is not there, or took too long. Repeat the request as it is; a POST with its Idempotency-Key.",
+		"This request cannot be served now. Repeat it in a moment.", nil},
 	{http.StatusBadGateway, "UpstreamError", "upstream_error", "An outside service failed.", "An outside service failed.", nil},
 	{http.StatusGatewayTimeout, "UpstreamTimeout", "upstream_timeout", "An outside service did not answer in time.", "An outside service did not answer in time.", nil},
 }
@@ -73,8 +75,8 @@ func documentedResponses() map[string]*huma.Response {
 		if details == nil {
 			details = map[string]string{}
 		}
-		headers := headerRefs(documented.status != http.StatusUnauthorized)
-		if documented.status == http.StatusTooManyRequests {
+		headers := headerRefs(documented.status != http.StatusUnauthorized && documented.status != http.StatusServiceUnavailable)
+		if documented.status == http.StatusTooManyRequests || documented.status == http.StatusServiceUnavailable {
 			headers["Retry-After"] = &huma.Header{Ref: componentHeader + "Retry-After"}
 		}
 		responses[documented.name] = &huma.Response{
@@ -103,7 +105,7 @@ func headerRefs(known bool) map[string]*huma.Header {
 func describe(_ *huma.OpenAPI, op *huma.Operation) {
 	delete(op.Responses, "422")
 	delete(op.Responses, "default")
-	statuses := append([]int{http.StatusBadRequest, http.StatusNotAcceptable, http.StatusInternalServerError}, op.Errors...)
+	statuses := append([]int{http.StatusBadRequest, http.StatusNotAcceptable, http.StatusInternalServerError, http.StatusServiceUnavailable}, op.Errors...)
 	keyed := len(op.Security) > 0
 	if keyed {
 		statuses = append(statuses, http.StatusUnauthorized, http.StatusTooManyRequests)

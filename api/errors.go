@@ -136,5 +136,5 @@ func (a *API) asError(ctx context.Context, err error) *apierror.Error {
 	if ctx.Err() == nil {
 		a.Logger.ErrorContext(ctx, "request failed", "error", err, "request_id", middleware.RequestID(ctx))
 	}
-	return apierror.Internal()
+	return apierror.FromFailure(err)
 }

@@ -54,8 +54,7 @@ func (a *API) readyz(w http.ResponseWriter, r *http.Request) {
 	if a.Ready != nil {
 		if err := a.Ready(ctx); err != nil {
 			a.Logger.WarnContext(r.Context(), "not ready", "error", err)
-			middleware.WriteJSON(w, http.StatusServiceUnavailable,
-				apierror.New(http.StatusServiceUnavailable, "unavailable", "This process cannot serve requests now."))
+			middleware.WriteRefusal(w, apierror.Unavailable())
 			return
 		}
 	}

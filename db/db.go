@@ -33,6 +33,7 @@ func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error
 		registerUUID(conn.TypeMap())
 		return nil
 	}
+	config.ConnConfig.Tracer = &outage{}
 
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {

@@ -271,23 +271,29 @@ func (p *Phone) dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
 	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
 	journal := newJournal(ctx, p, call, logger, func() { cancel(errDisowned) })
 	p.claim(call.ID, cancel, journal)
-	ending := p.place(ctx, call, at, journal, logger)
+	ending, err := p.place(ctx, call, at, journal, logger)
+	if err != nil {
+		logger.WarnContext(ctx, "call given back", "error", err)
+		journal.putBack(explainGiveBack(err))
+		return
+	}
 	journal.end(ending)
 	logger.InfoContext(ctx, "call", "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault,
 		"sip_code", ending.SIPCode, "error", ending.Error)
 }
 
-// place rings the call's number, not before at, and answers how the call ended.
-func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, journal *journal, logger *slog.Logger) calls.Ending {
+// place rings the call's number, not before at, and returns how the call ended. Its error is why it was not dialed and is to be
+// given back.
+func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, journal *journal, logger *slog.Logger) (calls.Ending, error) {
 	gateway, err := p.gateways.forCall(call)
 	if err != nil {
-		return endingFor(callstate.ReasonStartErrorNoCarrier, err)
+		return notDialed(ctx, err)
 	}
 	ringing, cancel := context.WithTimeoutCause(ctx, p.cfg.RingFor+max(0, time.Until(at)), errNoAnswer)
 	defer cancel()
 	dial, err := p.route(ctx, gateway, call)
 	if err != nil {
-		return endingFor(callstate.ReasonStartErrorNoCarrier, err)
+		return notDialed(ctx, err)
 	}
 	dial.NotBefore = at
 	dial.Progress = func(code int, _ string) {
@@ -297,10 +303,13 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, jour
 	}
 	talk := p.prepare(ctx, call, logger)
 	leg, err := gateway.ua.Dial(ringing, dial)
-	if err != nil {
-		return unanswered(ringing, ctx, err)
+	if err != nil && ctx.Err() == nil && exhausted(err) { // of what an INVITE is sent with
+		return calls.Ending{}, err
 	}
-	return p.talk(ctx, talk, leg, journal)
+	if err != nil {
+		return unanswered(ringing, ctx, err), nil
+	}
+	return p.talk(ctx, talk, leg, journal), nil
 }
 
 // talk holds the conversation of an answered call.

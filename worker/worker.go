@@ -20,6 +20,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/jobs/queue"
@@ -208,7 +209,7 @@ func Settings(queues map[string]int, logger *slog.Logger) *river.Config {
 	}
 	return &river.Config{
 		Queues: sized,
-		Logger: logger,
+		Logger: db.LibraryLogger(logger),
 		// A queue works at most MaxWorkers/FetchCooldown jobs a second, and a job that falls due waits up to a poll.
 		FetchCooldown:               5 * time.Millisecond,
 		FetchPollInterval:           100 * time.Millisecond,

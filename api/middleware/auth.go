@@ -21,7 +21,10 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
-const rateWindow = time.Minute
+const (
+	rateWindow   = time.Minute
+	admitTimeout = 10 * time.Second // of one statement by key
+)
 
 // Caller is the account and key that make a request.
 type Caller struct {
@@ -157,7 +160,9 @@ func Authenticate(conn dbsqlc.DBTX, now func() time.Time, refuse Refuse) func(ct
 			return
 		}
 		ctx.SetHeader("Cache-Control", "no-store")
-		who, err := auth.admit(ctx.Context(), ctx.Header("Authorization"), ctx.SetHeader)
+		limited, cancel := context.WithTimeout(ctx.Context(), admitTimeout)
+		defer cancel()
+		who, err := auth.admit(limited, ctx.Header("Authorization"), ctx.SetHeader)
 		if err != nil {
 			if ctx.Context().Err() == nil {
 				refuse(ctx, err)

@@ -9,10 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/callwright/callwright/api/apierror"
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/google/uuid"
+
+	"github.com/callwright/callwright/api/apierror"
 )
 
 // RequestIDHeader is the header with the id of a request, in both directions.

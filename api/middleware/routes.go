@@ -3,6 +3,7 @@ package middleware
 import (
 	"crypto/subtle"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -133,6 +134,12 @@ func OperatorOnly(password string, next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// WriteRefusal responds with an error and its headers.
+func WriteRefusal(w http.ResponseWriter, response *apierror.Error) {
+	maps.Copy(w.Header(), response.GetHeaders())
+	WriteJSON(w, response.GetStatus(), response)
 }
 
 // WriteJSON responds with body.

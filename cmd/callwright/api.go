@@ -40,12 +40,12 @@ type apiCommand struct {
 
 // Run implements the command.
 func (c *apiCommand) Run(ctx context.Context) error {
-	logger := c.logger()
 	pool, err := c.openMigrated(ctx, c.DatabaseConns)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
+	logger := db.LogOutages(pool, c.logger())
 	box, err := c.box()
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func newOps(ctx context.Context, client *river.Client[pgx.Tx], logger *slog.Logg
 	handler, err := riverui.NewHandler(&riverui.HandlerOpts{
 		Endpoints:                riverui.NewEndpoints(client, nil),
 		JobListHideArgsByDefault: true,
-		Logger:                   logger,
+		Logger:                   db.LibraryLogger(logger),
 		Prefix:                   "/ops",
 	})
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/api/middleware"
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/embedded"
 	"github.com/callwright/callwright/db/seal"
@@ -190,7 +191,7 @@ func (d *dev) seedKey(ctx context.Context) error {
 
 // startWorker starts a worker with a simulated phone network, in which the callee of the first call lives too.
 func (d *dev) startWorker(ctx context.Context) (err error) {
-	logger := d.cmd.logger()
+	logger := db.LogOutages(d.pool, d.cmd.logger())
 	if d.files, err = dir.Open(d.settings.FilesDir); err != nil {
 		return err
 	}
@@ -235,7 +236,7 @@ func (d *dev) stopWorker() error {
 // serve runs the API, places the first call, and goes on until ctx ends. What it starts ends before it returns.
 func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 	serving, stop := context.WithCancel(ctx)
-	feed := api.NewEventListener(d.pool.Config().ConnConfig, d.cmd.logger())
+	feed := api.NewEventListener(d.pool.Config().ConnConfig, db.LogOutages(d.pool, d.cmd.logger()))
 	handler, err := d.handler(serving, feed)
 	if err != nil {
 		stop()
@@ -270,7 +271,7 @@ func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 
 // handler is the API; the services of its River UI end with ctx, before the pool that they use closes.
 func (d *dev) handler(ctx context.Context, feed *api.EventListener) (http.Handler, error) {
-	logger := d.cmd.logger()
+	logger := db.LogOutages(d.pool, d.cmd.logger())
 	model, err := d.cmd.LLM.model(logger)
 	if err != nil {
 		return nil, err

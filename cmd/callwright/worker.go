@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/mail"
@@ -81,6 +82,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer pool.Close()
+	logger = db.LogOutages(pool, logger)
 	carriers, err := c.carriers(pool)
 	if err != nil {
 		return err
