@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -95,7 +94,7 @@ func writeFile(path, text string, mode fs.FileMode) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(file, text)
+	_, err = file.WriteString(text)
 	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
 	}

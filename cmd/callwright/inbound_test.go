@@ -73,7 +73,7 @@ func TestCallerOnTheSimulatedNetwork(t *testing.T) {
 	}
 	p.call(http.MethodPost, "/v1/contacts", map[string]any{"phone_number": callerNumber, "full_name": "Jan"}, http.StatusCreated, &contact)
 	worker, outside := p.startWorker(), startCarrier(t, nil)
-	_, err := outside.Call(t.Context(), worker.address("simulated SIP line"), callerNumber, ourNumber, simnet.Script{Steps: []simnet.Step{
+	_, err := outside.Call(t.Context(), worker.address("simulated SIP gateway"), callerNumber, ourNumber, simnet.Script{Steps: []simnet.Step{
 		{Listen: 10 * time.Second}, {Say: "Thank you."}, {Listen: 10 * time.Second},
 	}})
 	require.NoError(t, err)
@@ -102,7 +102,7 @@ func TestCallerIsSipp(t *testing.T) {
 	p := startPlatform(t, dbtest.DSN(t), false)
 	p.greet()
 	worker := p.startWorker("--sip-listen=127.0.0.1:0", "--trunk-peers=127.0.0.0/8")
-	line := worker.address("SIP line")
+	line := worker.address("SIP gateway")
 	require.Equal(t, "SIP/2.0 200 OK", knock(t, line))
 	require.NoError(t, <-callFromSipp(t, "uac_refused.xml", line, "+31850000001"), "a number that nobody has")
 	require.NoError(t, <-callFromSipp(t, "uac_talk.xml", line, "31850000000"), "sipp")
@@ -132,7 +132,7 @@ func TestCallerGivesUp(t *testing.T) {
 	p.server.hold = func() { <-thinking }
 	p.server.mu.Unlock()
 	worker := p.startWorker("--sip-listen=127.0.0.1:0", "--trunk-peers=127.0.0.0/8")
-	require.NoError(t, <-callFromSipp(t, "uac_cancel.xml", worker.address("SIP line"), ourNumber), "sipp")
+	require.NoError(t, <-callFromSipp(t, "uac_cancel.xml", worker.address("SIP gateway"), ourNumber), "sipp")
 	call := p.inbound("missed", "completed", "failed")
 	require.Equal(t, "missed", call.Status)
 	require.Equal(t, "customer-ended-call-before-answer", call.EndedReason)
@@ -150,7 +150,7 @@ func TestStrangersAreNotHeard(t *testing.T) {
 
 	p := startPlatform(t, dbtest.DSN(t), false)
 	worker := p.startWorker("--sip-listen=127.0.0.1:0")
-	require.Empty(t, knock(t, worker.address("SIP line")), "no answer at all")
+	require.Empty(t, knock(t, worker.address("SIP gateway")), "no answer at all")
 	worker.stop()
 }
 
@@ -181,7 +181,7 @@ func TestInboundCallOfAKilledWorker(t *testing.T) {
 	outside := startCarrier(t, nil)
 	flags := append(outside.overCarrier(), "--trunk-peers=127.0.0.0/8")
 	doomed := p.startWorker(flags...)
-	ended := p.silentCaller(outside, doomed.address("SIP line"))
+	ended := p.silentCaller(outside, doomed.address("SIP gateway"))
 	p.inbound("in-progress")
 	survivor := p.startWorker(flags...)
 	doomed.kill()
@@ -200,7 +200,7 @@ func TestInboundCallOfAStoppingWorker(t *testing.T) {
 	p := startPlatform(t, dbtest.DSN(t), false)
 	outside := startCarrier(t, nil)
 	worker := p.startWorker(append(outside.overCarrier(), "--trunk-peers=127.0.0.0/8")...)
-	line := worker.address("SIP line")
+	line := worker.address("SIP gateway")
 	ended := p.silentCaller(outside, line)
 	p.inbound("in-progress")
 	worker.signal(syscall.SIGTERM)
@@ -224,7 +224,7 @@ func TestInboundCapacity(t *testing.T) {
 	p := startPlatform(t, dbtest.DSN(t), false)
 	outside := startCarrier(t, nil)
 	worker := p.startWorker(append(outside.overCarrier(), "--trunk-peers=127.0.0.0/8", "--queues=calls=1,webhooks=10,default=10")...)
-	line := worker.address("SIP line")
+	line := worker.address("SIP gateway")
 	p.silentCaller(outside, line)
 	p.inbound("in-progress")
 	_, err := outside.Call(t.Context(), line, "+31612345679", ourNumber, simnet.Script{})

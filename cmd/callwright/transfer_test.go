@@ -145,7 +145,7 @@ func TestCallersAreForwarded(t *testing.T) {
 		"server": map[string]any{"url": server.URL, "events": []string{"assistant-request", "transfer-update"}},
 	}, http.StatusOK, nil)
 	worker, outside := p.startWorker(), startCarrier(t, nil)
-	line := worker.address("simulated SIP line")
+	line := worker.address("simulated SIP gateway")
 	ring := func(target string, steps ...simnet.Step) (simnet.Call, callRecord) {
 		number.Store(target)
 		seen, err := outside.Call(t.Context(), line, callerNumber, ourNumber, simnet.Script{Steps: steps})
