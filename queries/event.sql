@@ -74,6 +74,10 @@ SELECT asked.account_id, @event_id, asked.attempts, @url::text, nullif(@status_c
     nullif(@error::text, '')
 FROM asked;
 
+-- Questions are never pending: they are asked once, by whoever wrote them.
+-- name: EventWithdrawMany :exec
+UPDATE event SET delivery = 'dead' WHERE id = ANY (@ids::uuid[]) AND delivery = 'pending';
+
 -- Gives up an event that cannot be sent.
 -- name: EventGiveUp :execrows
 UPDATE event SET delivery = 'dead' WHERE id = @id AND delivery = 'pending' AND redelivery = @redelivery;

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/nyaruka/phonenumbers"
 
 	"github.com/callwright/callwright/db"
@@ -34,10 +33,9 @@ type refusal struct {
 
 var (
 	unknownNumber = &refusal{404, "Not Found"}
-	noRoom        = &refusal{486, "Busy Here"}
-	stopping      = &refusal{503, "Service Unavailable"}
+	accountFull   = &refusal{486, "Busy Here"}
+	unavailable   = &refusal{503, "Service Unavailable"} // this process is full, stops or is in trouble: another may take the call
 	loopDetected  = &refusal{482, "Loop Detected"}
-	troubled      = &refusal{500, "Server Internal Error"}
 )
 
 // receive takes a call that comes in on a gateway, and returns when it is over. The call's row is there before the caller
@@ -66,11 +64,8 @@ func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, gateway *gatew
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case !p.ready:
-		return stopping
-	case !p.book(ctx, 0):
-		return noRoom
+	if !p.ready || !p.book(ctx, 0) {
+		return unavailable
 	}
 	p.calls[callID] = &liveCall{}
 	p.running.Add(1)
@@ -87,19 +82,32 @@ func (p *Phone) ring(ctx context.Context, callID uuid.UUID, gateway *gateway, in
 	if connection := p.connections.named(in.Token); connection != nil {
 		ring.SIPConnectionID, ring.Number = &connection.id, connection.number
 	}
-	received, err := db.WithTx(ctx, p.pool, func(tx pgx.Tx) (*calls.Received, error) { return calls.Receive(ctx, tx, p.jobs, ring) })
+	received, err := p.arrive(ctx, ring)
 	switch {
 	case err == nil:
 		return received, nil
 	case errors.Is(err, calls.ErrNoAssistant):
 		return nil, unknownNumber
 	case errors.Is(err, calls.ErrNoPlace):
-		return nil, noRoom
+		return nil, accountFull
 	case errors.Is(err, calls.ErrDuplicate):
 		return nil, loopDetected
 	}
 	p.logger.ErrorContext(ctx, "call not received", "error", err)
-	return nil, troubled
+	return nil, unavailable
+}
+
+// arrive writes the call's row, together with those of others that ring now.
+func (p *Phone) arrive(ctx context.Context, ring *calls.Ring) (*calls.Received, error) {
+	arrival, err := calls.Route(ctx, p.pool, ring)
+	if err != nil {
+		return nil, err
+	}
+	received, err := p.arrivals.Do(ctx, arrival)
+	if err != nil {
+		return nil, err
+	}
+	return received, received.Refused
 }
 
 // hold answers the call, holds the conversation and records the end. ctx ends when the caller gives up before the answer.

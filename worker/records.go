@@ -21,6 +21,7 @@ const recordsCooldown = 100 * time.Millisecond
 
 // records write together what happens in many calls at the same time.
 type records struct {
+	arrivals   *db.Batcher[*calls.Arrival, *calls.Received]
 	progress   *db.Batcher[*calls.Progress, *dbsqlc.Call]
 	turns      *db.Batcher[*calls.Turn, bool]
 	liveEvents *db.Batcher[*events.Live, bool]
@@ -30,6 +31,7 @@ type records struct {
 // keepRecords makes the phone's records.
 func (p *Phone) keepRecords() {
 	p.records = records{
+		arrivals: db.NewFairBatcher(p.recordArrivals, (*calls.Arrival).AccountID),
 		progress: db.NewCooldownBatcher(recordsCooldown, p.recordProgress), turns: db.NewCooldownBatcher(recordsCooldown, p.recordTurns),
 		liveEvents: db.NewCooldownBatcher(recordsCooldown, p.recordLiveEvents), ends: db.NewCooldownBatcher(recordsCooldown, p.recordEnds),
 	}
@@ -37,6 +39,7 @@ func (p *Phone) keepRecords() {
 
 // closeRecords stops the writing. Calls wait for what they write, so it comes when they are over.
 func (p *Phone) closeRecords() {
+	p.arrivals.Close()
 	p.progress.Close()
 	p.turns.Close()
 	p.liveEvents.Close()
@@ -47,6 +50,13 @@ func (p *Phone) closeRecords() {
 type callEnd struct {
 	id     uuid.UUID
 	ending calls.Ending
+}
+
+// recordArrivals writes the rows of calls that ring at the same time. A caller waits for it, so it comes without cooldown.
+func (p *Phone) recordArrivals(ctx context.Context, arrivals []*calls.Arrival) (map[*calls.Arrival]*calls.Received, error) {
+	return db.WithTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) (map[*calls.Arrival]*calls.Received, error) {
+		return calls.Receive(ctx, tx, p.jobs, arrivals...)
+	})
 }
 
 // recordProgress records calls that ring or were answered. A step without an entry was not made: the call is not ours, or

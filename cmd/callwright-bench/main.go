@@ -32,6 +32,7 @@ type bench struct {
 	soak    time.Duration
 	memory  string // file for a profile of the memory; empty: none
 	scratch string // folder for files
+	sip     string // where a worker listens for SIP; empty: anywhere
 }
 
 // figure measures something and prints its lines.
@@ -55,6 +56,7 @@ var figures = []figure{
 	{"voice_echo", voiceEcho},
 	{"voice_soak", voiceSoak},
 	{"live_command", liveCommand},
+	{"inbound_burst", inboundBurst},
 	{"flite_realtime_factor", fliteRealtimeFactor},
 	{"webhooks", webhooks},
 	{"webhooks_beside_silence", webhooksBesideSilence},

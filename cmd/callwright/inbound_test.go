@@ -228,7 +228,59 @@ func TestInboundCapacity(t *testing.T) {
 	p.silentCaller(outside, line)
 	p.inbound("in-progress")
 	_, err := outside.Call(t.Context(), line, "+31612345679", ourNumber, simnet.Script{})
-	require.ErrorContains(t, err, "486")
+	refused, is := errors.AsType[*sip.Refused](err)
+	require.True(t, is, "%v", err)
+	require.Equal(t, 503, refused.Code)
+	require.Positive(t, refused.RetryAfter)
+	worker.stop()
+}
+
+// TestInboundBurst has more callers ring at the same moment than their account has places. As many are answered as there
+// are places, the others hear at once that it is busy, and when all have hung up every place is free.
+func TestInboundBurst(t *testing.T) {
+	t.Parallel()
+
+	const burst, places = 60, 20
+	p := startPlatform(t, dbtest.DSN(t), false)
+	p.run("account", "limits", p.account, fmt.Sprintf("--max-concurrent-calls=%d", places))
+	worker := p.startWorker("--sip-listen=127.0.0.1:0", "--trunk-peers=127.0.0.0/8")
+	line := worker.address("SIP gateway")
+	callers, err := sip.Listen(sip.Config{Listen: "127.0.0.1:0"})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, callers.Close(context.WithoutCancel(t.Context()))) })
+
+	legs := make(chan *sip.Leg, burst)
+	codes := make(chan int, burst)
+	var ringing sync.WaitGroup
+	for i := range burst {
+		ringing.Go(func() {
+			leg, err := callers.Dial(t.Context(), sip.Dial{Proxy: line, From: fmt.Sprintf("+316123456%02d", i), To: ourNumber})
+			if refused, is := errors.AsType[*sip.Refused](err); is {
+				codes <- refused.Code
+			} else if err != nil {
+				t.Error(err)
+			} else {
+				legs <- leg
+			}
+		})
+	}
+	ringing.Wait()
+	close(legs)
+	close(codes)
+	require.Len(t, legs, places)
+	for code := range codes {
+		require.Equal(t, 486, code)
+	}
+	for leg := range legs {
+		require.NoError(t, leg.Hangup(t.Context()))
+	}
+	require.Eventually(t, func() bool {
+		var use struct {
+			ConcurrentCalls struct{ Used int } `json:"concurrent_calls"`
+		}
+		p.call(http.MethodGet, "/v1/user/limits", nil, http.StatusOK, &use)
+		return use.ConcurrentCalls.Used == 0
+	}, time.Minute, 50*time.Millisecond, "places are held that nobody uses")
 	worker.stop()
 }
 

@@ -828,6 +828,20 @@ func (q *Queries) EventRedeliverMany(ctx context.Context, db DBTX, arg *EventRed
 	return items, nil
 }
 
+const eventWithdrawMany = `-- name: EventWithdrawMany :exec
+UPDATE event SET delivery = 'dead' WHERE id = ANY ($1::uuid[]) AND delivery = 'pending'
+`
+
+type EventWithdrawManyParams struct {
+	Ids []uuid.UUID
+}
+
+// Questions are never pending: they are asked once, by whoever wrote them.
+func (q *Queries) EventWithdrawMany(ctx context.Context, db DBTX, arg *EventWithdrawManyParams) error {
+	_, err := db.Exec(ctx, eventWithdrawMany, arg.Ids)
+	return err
+}
+
 const questionLog = `-- name: QuestionLog :exec
 WITH asked AS (
     UPDATE event SET attempts = attempts + 1, delivery = $7 WHERE id = $1 RETURNING account_id, attempts
