@@ -49,6 +49,10 @@ func Threads(processors int) int {
 	return 2 * processors
 }
 
+// OwnConns is how many connections to Postgres a worker holds besides its pool: one has the lock of the process, one
+// listens for commands to its calls, one for River's jobs.
+const OwnConns = 3
+
 // Config is what a worker process needs.
 type Config struct {
 	Pool      *pgxpool.Pool
