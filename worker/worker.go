@@ -51,6 +51,10 @@ func Threads(processors int) int {
 	return 2 * processors
 }
 
+// OwnConns is how many connections to Postgres a worker holds besides its pool: one renews the lease of the process, one
+// listens for commands to its calls, one for River's jobs.
+const OwnConns = 3
+
 // Config is what a worker process needs.
 type Config struct {
 	Pool      *pgxpool.Pool

@@ -35,12 +35,16 @@ type apiCommand struct {
 	LLM              serviceFlags `embed:"" prefix:"llm-" envprefix:"CALLWRIGHT_LLM_" group:"Language model"`
 	Listen           string       `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
 	OperatorPassword string       `help:"Password of River UI at /ops/, user operator." required:"" env:"CALLWRIGHT_OPERATOR_PASSWORD"`
-	DatabaseConns    int32        `help:"Most connections to Postgres." default:"20" env:"CALLWRIGHT_DATABASE_CONNS"`
+	DatabaseConns    int32        `help:"Most connections to Postgres, all counted." default:"10" env:"CALLWRIGHT_DATABASE_CONNS"`
 }
 
 // Run implements the command.
 func (c *apiCommand) Run(ctx context.Context) error {
-	pool, err := c.openMigrated(ctx, c.DatabaseConns)
+	pooled, err := poolSize(c.DatabaseConns, api.OwnConns)
+	if err != nil {
+		return err
+	}
+	pool, err := c.openMigrated(ctx, pooled)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ import (
 
 // databaseFlags choose the database.
 type databaseFlags struct {
-	DatabaseURL string `help:"Postgres to work on, 15 or newer. Workers need a direct connection, not a transaction pooler." required:"" env:"DATABASE_URL" placeholder:"URL"`
+	DatabaseURL string `help:"Postgres to work on, 15 or newer. Workers and migrate need a direct connection; everything else may go through a pooler such as PgBouncer." required:"" env:"DATABASE_URL" placeholder:"URL"`
 }
 
 func (f databaseFlags) open(ctx context.Context, maxConns int32) (*pgxpool.Pool, error) {
@@ -70,6 +70,22 @@ func (f databaseFlags) openMigrated(ctx context.Context, maxConns int32) (*pgxpo
 		return nil, err
 	}
 	return pool, nil
+}
+
+// poolSize is what is left of a process's connections for its pool.
+func poolSize(conns, own int32) (int32, error) {
+	if least := own + 2; conns < least {
+		return 0, fmt.Errorf("--database-conns: this command takes at least %d", least)
+	}
+	return conns - own, nil
+}
+
+// checkDirect fails for commands that need sessions of their own where a connection pooler hands them out.
+func checkDirect(ctx context.Context, pool *pgxpool.Pool) error {
+	if err := db.CheckDirect(ctx, pool); err != nil {
+		return fmt.Errorf("--database-url: %w: give this command the address of Postgres itself", err)
+	}
+	return nil
 }
 
 // sealFlags give the keys under which secrets are kept.

@@ -23,6 +23,9 @@ func (c *migrateUpCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer pool.Close()
+	if err := checkDirect(ctx, pool); err != nil {
+		return err
+	}
 	if err := db.Migrate(ctx, pool); err != nil {
 		return err
 	}

@@ -1,5 +1,6 @@
-// Package peertest finds the programs that tests talk to and nobody here wrote: telephones, a registrar, a browser, a voice.
-// It knows their names and where Debian has them; it must not know how they are used. Only tests may import it.
+// Package peertest finds the programs that tests talk to and nobody here wrote: telephones, a registrar, a
+// connection pooler, a browser, a voice. It knows their names and where Debian has them; it must not know how they are used.
+// Only tests may import it.
 //
 // The product needs none of them, so a test without its peer is skipped where the peer is not installed. Continuous
 // integration sets CI=true in the environment: there a missing peer is a failure, and no test is left out unseen.
@@ -22,6 +23,7 @@ var peers = map[string]struct {
 	"espeak-ng": {[]string{"espeak-ng"}, "espeak-ng"},
 	"kamailio":  {[]string{"kamailio"}, "kamailio, which puts it into /usr/sbin"},
 	"npm":       {[]string{"npm"}, "npm"},
+	"pgbouncer": {[]string{"pgbouncer"}, "pgbouncer, which puts it into /usr/sbin"},
 	"sipp":      {[]string{"sipp"}, "sip-tester"},
 }
 
