@@ -1,0 +1,292 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	requestLimit = 10 * time.Second
+	answerLimit  = 100 * time.Second // for one request with all its repetitions: longer than any fault
+	retryDelay   = 2 * time.Second
+	retryMost    = 3
+	deleteEvery  = 17 // calls: one of so many is deleted when it is over
+	orderEvery   = 40 // calls: a number is ordered with one of so many
+)
+
+// assistant has the rules of the built-in model, which knows what the far end says.
+var assistant = map[string]any{
+	"assistant_name": "Receptionist", "first_message_outbound": "Hello, this is Linden Dental.", "end_call_message": "Goodbye.",
+	"model": map[string]any{"provider": "scripted", "messages": []any{map[string]any{"role": "system", "content": "You are the receptionist.\n" +
+		"when saturday, opening hours: Yes, from nine to one.\notherwise: Which day suits you?"}}},
+}
+
+// driver is a customer's program: it repeats a request under the same key until it is answered, and remembers the answer.
+type driver struct {
+	h           *harness
+	account     string
+	key         string
+	assistantID string
+	group       string // approved for orders of numbers
+	http        *http.Client
+	turn        atomic.Int64
+	requests    sync.WaitGroup
+
+	mu     sync.Mutex
+	ledger []*entry
+	orders []string
+	random *rand.Rand
+}
+
+func newDriver(h *harness) *driver {
+	return &driver{h: h, http: &http.Client{Timeout: requestLimit}, random: rand.New(rand.NewPCG(h.seed, 1))}
+}
+
+// setUp makes what calls need, before there are faults.
+func (d *driver) setUp(ctx context.Context) error {
+	var made struct {
+		ID string `json:"assistant_id"`
+	}
+	if err := d.post(ctx, "/v1/assistants", "assistant", assistant, &made); err != nil {
+		return err
+	}
+	d.assistantID = made.ID
+	var numbers struct{ Data []struct{ ID string } }
+	if err := d.do(ctx, http.MethodGet, "/v1/phone-numbers", "", nil, &numbers); err != nil {
+		return err
+	}
+	if len(numbers.Data) != 1 {
+		return fmt.Errorf("there are %d phone numbers", len(numbers.Data))
+	}
+	link := map[string]any{"phone_number_id": numbers.Data[0].ID}
+	if err := d.post(ctx, "/v1/assistants/"+made.ID+"/phone-number", "link", link, nil); err != nil {
+		return err
+	}
+	hook := map[string]any{"url": d.h.hooks.url, "enabled": true, "events": []string{"status-update", "transcript", "end-of-call-report"}}
+	if err := d.do(ctx, http.MethodPut, "/v1/user/webhook", "", hook, nil); err != nil {
+		return err
+	}
+	var rotated struct{ Secret string }
+	if err := d.post(ctx, "/v1/user/webhook/rotate-secret", "secret", nil, &rotated); err != nil {
+		return err
+	}
+	if err := d.h.receiver.trust(rotated.Secret); err != nil {
+		return err
+	}
+	return d.openOrders(ctx)
+}
+
+// run makes the requests at an even pace and returns when all are answered or given up.
+func (d *driver) run(ctx context.Context) {
+	pace := time.NewTicker(d.h.duration / time.Duration(max(1, d.h.calls)))
+	defer pace.Stop()
+	asking := context.WithoutCancel(ctx) // what was begun is brought to an end
+	for i := range d.h.calls {
+		select {
+		case <-ctx.Done():
+			d.requests.Wait()
+			return
+		case <-pace.C:
+		}
+		one := d.plan(i)
+		d.requests.Go(func() { d.ask(asking, i, one) })
+	}
+	d.requests.Wait()
+}
+
+// kinds are what the called numbers do; what stands twice happens twice as often.
+var kinds = []string{
+	numberTalks, numberTalks, numberTalks, numberTalksLong, numberTalksLong, numberBusy, numberBusy, numberRings, numberDeclines, numberHangsUp, numberSilent,
+	numberUnavailable, numberUnavailable,
+}
+
+// plan decides on a request. Every one has a number of its own.
+func (d *driver) plan(i int) *entry {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	one := &entry{Key: fmt.Sprintf("chaos-%d-%d", d.h.seed, i), Number: fmt.Sprintf("+3161%05d%s", i%100_000, kinds[d.random.IntN(len(kinds))])}
+	if d.random.IntN(2) == 0 {
+		one.Scheduled, one.Attempts = true, 1
+		one.Due = time.Now().Add(time.Duration(d.random.IntN(8_000)) * time.Millisecond).UTC().Truncate(time.Millisecond)
+		if d.random.IntN(3) > 0 {
+			one.RetryOn, one.RetryDelay, one.Attempts = []string{"failed"}, retryDelay, retryMost
+		}
+	}
+	d.ledger = append(d.ledger, one)
+	return one
+}
+
+// ask makes one request, and what follows from it.
+func (d *driver) ask(ctx context.Context, i int, one *entry) {
+	ctx, cancel := context.WithTimeout(ctx, 2*answerLimit)
+	defer cancel()
+	id, err := d.place(ctx, one)
+	d.mu.Lock()
+	one.ID = id
+	if !one.Scheduled {
+		one.Due = time.Now()
+	}
+	d.mu.Unlock()
+	if err != nil {
+		d.h.say("request %s: %v", one.Key, err)
+		return
+	}
+	if i%orderEvery == 0 {
+		d.order(ctx, i)
+	}
+	if i%deleteEvery == 0 && !one.Scheduled {
+		d.remove(ctx, one)
+	}
+}
+
+func (d *driver) place(ctx context.Context, one *entry) (id string, err error) {
+	if !one.Scheduled {
+		var call struct {
+			ID string `json:"call_id"`
+		}
+		err = d.post(ctx, "/v1/calls/direct", one.Key, map[string]any{"assistant_id": d.assistantID, "contact_phone_number": one.Number}, &call)
+		return call.ID, err
+	}
+	var contact struct {
+		ID string `json:"contact_id"`
+	}
+	if err := d.post(ctx, "/v1/contacts", one.Key+"-contact", map[string]any{"phone_number": one.Number}, &contact); err != nil {
+		return "", err
+	}
+	body := map[string]any{"assistant_id": d.assistantID, "contact_id": contact.ID, "scheduled_time": one.Due}
+	if one.Attempts > 1 {
+		body["retry"] = map[string]any{"on": one.RetryOn, "max_attempts": one.Attempts, "delay_seconds": int(one.RetryDelay / time.Second)}
+	}
+	var scheduled struct{ ID string }
+	err = d.post(ctx, "/v1/scheduled-calls", one.Key, body, &scheduled)
+	return scheduled.ID, err
+}
+
+// remove deletes a call when it is over, recording and all.
+func (d *driver) remove(ctx context.Context, one *entry) {
+	for ctx.Err() == nil {
+		var call struct {
+			Status string `json:"call_status"`
+		}
+		err := d.do(ctx, http.MethodGet, "/v1/calls/"+one.ID, "", nil, &call)
+		if row := (callRow{Status: call.Status}); err == nil && row.final() && d.h.receiver.reported(one.ID) {
+			break
+		}
+		sleep(ctx, time.Second)
+	}
+	err := d.insist(ctx, http.MethodDelete, "/v1/calls/"+one.ID, "", nil, nil)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	one.Deleted = err == nil
+}
+
+// entries are what was asked for so far.
+func (d *driver) entries() (all []entry, answered int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, one := range d.ledger {
+		all = append(all, *one)
+		if one.ID != "" {
+			answered++
+		}
+	}
+	return all, answered
+}
+
+func (d *driver) post(ctx context.Context, path, key string, in, out any) error {
+	return d.insist(ctx, http.MethodPost, path, key, in, out)
+}
+
+// insist repeats a request at one API process and the next until one answers.
+func (d *driver) insist(ctx context.Context, method, path, key string, in, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
+	for {
+		err := d.do(ctx, method, path, key, in, out)
+		var refused *refusal
+		if err == nil || errors.As(err, &refused) && refused.final() {
+			return err
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("%s %s was never answered: %w", method, path, err)
+		}
+		sleep(ctx, 200*time.Millisecond)
+	}
+}
+
+// refusal is an answer that is no success.
+type refusal struct {
+	status int
+	body   string
+}
+
+func (r *refusal) Error() string { return fmt.Sprintf("status %d: %s", r.status, r.body) }
+
+// final reports whether the same request will not succeed later.
+func (r *refusal) final() bool {
+	inProgress := r.status == http.StatusConflict && bytes.Contains([]byte(r.body), []byte("idempotency_in_progress"))
+	return r.status < 500 && r.status != http.StatusTooManyRequests && !inProgress
+}
+
+// do makes a request once.
+func (d *driver) do(ctx context.Context, method, path, key string, in, out any) error {
+	var body io.Reader
+	if in != nil {
+		text, err := json.Marshal(in)
+		if err != nil {
+			return err
+		}
+		body = bytes.NewReader(text)
+	}
+	return d.send(ctx, method, path, key, "application/json", body, out)
+}
+
+func (d *driver) send(ctx context.Context, method, path, key, contentType string, body io.Reader, out any) error {
+	req, err := http.NewRequestWithContext(ctx, method, d.api()+path, body)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+d.key)
+	if body != nil {
+		req.Header.Set("Content-Type", contentType)
+	}
+	if key != "" {
+		req.Header.Set("Idempotency-Key", key)
+	}
+	resp, err := d.http.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode >= 300 {
+		return &refusal{resp.StatusCode, string(answer)}
+	}
+	if out == nil || len(answer) == 0 {
+		return nil
+	}
+	return json.Unmarshal(answer, out)
+}
+
+// api is one API process after the other, whatever they suffer.
+func (d *driver) api() string {
+	slot := fmt.Sprintf("api-%d", d.turn.Add(1)%apiProcesses+1)
+	if p := d.h.find(func(p *process) bool { return p.slot == slot }); p != nil {
+		return p.url
+	}
+	return "http://127.0.0.1:1" // there is none at the moment: nobody listens
+}
