@@ -56,7 +56,7 @@ func main() {
 	flag.StringVar(&o.binary, "binary", "", "callwright to run; default: it is built")
 	flag.BoolVar(&o.keep, "keep", false, "keep the folder with logs, files and the database, and print its name")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "callwright-chaos has processes fail while calls are placed, and checks that none is lost or rings twice.\n"+
+		fmt.Fprintln(os.Stderr, "callwright-chaos has processes fail while calls are placed, and checks that none is lost or rings twice.\n"+
 			"It ends with one line per invariant, and with status 1 when one is broken. Flags:")
 		flag.PrintDefaults()
 	}

@@ -90,7 +90,7 @@ func (d *driver) order(ctx context.Context, i int) {
 			ID string `json:"order_id"`
 		}
 	}
-	body := map[string]any{"phone_number": fmt.Sprintf("+3120%07d", 2_000_000+i)}
+	body := map[string]any{"phone_number": fmt.Sprintf("+3120000%04d", i/orderEvery%10_000)}
 	err := d.post(ctx, "/v1/verification-groups/"+d.group+"/order-number", fmt.Sprintf("order-%d", i), body, &made)
 	if err != nil {
 		d.h.say("order %d: %v", i, err)

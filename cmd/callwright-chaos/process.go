@@ -33,12 +33,12 @@ type process struct {
 }
 
 // launch starts a callwright whose output goes to a file.
-func launch(program string, env, args []string, logPath string) (*exec.Cmd, *os.File, error) {
+func launch(ctx context.Context, program string, env, args []string, logPath string) (*exec.Cmd, *os.File, error) {
 	log, err := os.Create(logPath)
 	if err != nil {
 		return nil, nil, err
 	}
-	cmd := exec.Command(program, args...)
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), program, args...) // tearDown ends it
 	cmd.Env, cmd.Stdout, cmd.Stderr = env, log, log
 	if err := cmd.Start(); err != nil {
 		return nil, nil, errors.Join(err, log.Close())

@@ -24,6 +24,7 @@ type proxy struct {
 	listener net.Listener
 	upstream string // unix socket of Postgres
 	closed   chan struct{}
+	ending   sync.Once
 	pumps    sync.WaitGroup
 
 	mu      sync.Mutex
@@ -109,7 +110,9 @@ func (p *proxy) forget() {
 }
 
 // close ends everything.
-func (p *proxy) close() {
+func (p *proxy) close() { p.ending.Do(p.end) }
+
+func (p *proxy) end() {
 	close(p.closed)
 	p.listener.Close()
 	p.mu.Lock()

@@ -51,10 +51,10 @@ func (t *tap) close() {
 	t.mu.Lock()
 	t.closed = true
 	for _, conn := range t.sources {
-		conn.Close()
+		_ = conn.Close() // nothing is to be flushed
 	}
 	t.mu.Unlock()
-	t.front.Close()
+	_ = t.front.Close() // nothing is to be flushed
 	t.running.Wait()
 }
 
