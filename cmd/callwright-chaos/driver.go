@@ -83,22 +83,20 @@ func (d *driver) setUp(ctx context.Context) error {
 	return d.openOrders(ctx)
 }
 
-// run makes the requests at an even pace and returns when all are answered or given up.
-func (d *driver) run(ctx context.Context) {
+// run makes the requests at an even pace until loading ends, and returns when all are answered or given up.
+func (d *driver) run(ctx, loading context.Context) {
+	defer d.requests.Wait()
 	pace := time.NewTicker(d.h.duration / time.Duration(max(1, d.h.calls)))
 	defer pace.Stop()
-	asking := context.WithoutCancel(ctx) // what was begun is brought to an end
 	for i := range d.h.calls {
 		select {
-		case <-ctx.Done():
-			d.requests.Wait()
+		case <-loading.Done():
 			return
 		case <-pace.C:
 		}
 		one := d.plan(i)
-		d.requests.Go(func() { d.ask(asking, i, one) })
+		d.requests.Go(func() { d.ask(ctx, loading, i, one) })
 	}
-	d.requests.Wait()
 }
 
 // kinds are what the called numbers do; what stands twice happens twice as often.
@@ -124,9 +122,7 @@ func (d *driver) plan(i int) *entry {
 }
 
 // ask makes one request, and what follows from it.
-func (d *driver) ask(ctx context.Context, i int, one *entry) {
-	ctx, cancel := context.WithTimeout(ctx, 2*answerLimit)
-	defer cancel()
+func (d *driver) ask(ctx, loading context.Context, i int, one *entry) {
 	id, err := d.place(ctx, one)
 	d.mu.Lock()
 	one.ID = id
@@ -142,7 +138,7 @@ func (d *driver) ask(ctx context.Context, i int, one *entry) {
 		d.order(ctx, i)
 	}
 	if i%deleteEvery == 0 && !one.Scheduled {
-		d.remove(ctx, one)
+		d.remove(ctx, loading, one)
 	}
 }
 
@@ -169,22 +165,20 @@ func (d *driver) place(ctx context.Context, one *entry) (id string, err error) {
 	return scheduled.ID, err
 }
 
-// remove deletes a call when it is over, recording and all.
-func (d *driver) remove(ctx context.Context, one *entry) {
-	for ctx.Err() == nil {
-		var call struct {
-			Status string `json:"call_status"`
+// remove deletes a call, recording and all, when it is over and reported before loading ends.
+func (d *driver) remove(ctx, loading context.Context, one *entry) {
+	for !d.h.receiver.reported(one.ID) {
+		if sleep(loading, 500*time.Millisecond); loading.Err() != nil {
+			return
 		}
-		err := d.do(ctx, http.MethodGet, "/v1/calls/"+one.ID, "", nil, &call)
-		if row := (callRow{Status: call.Status}); err == nil && row.final() && d.h.receiver.reported(one.ID) {
-			break
-		}
-		sleep(ctx, time.Second)
 	}
-	err := d.insist(ctx, http.MethodDelete, "/v1/calls/"+one.ID, "", nil, nil)
+	if err := d.insist(ctx, http.MethodDelete, "/v1/calls/"+one.ID, "", nil, nil); err != nil {
+		d.h.say("delete call %s: %v", one.ID, err)
+		return
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	one.Deleted = err == nil
+	one.Deleted = true
 }
 
 // entries are what was asked for so far.

@@ -117,7 +117,7 @@ func (h *harness) load(ctx context.Context) error {
 	placed := make(chan struct{})
 	go func() {
 		defer close(placed)
-		h.driver.run(loading)
+		h.driver.run(ctx, loading)
 	}()
 	h.inject(ctx, until)
 	<-placed

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -64,8 +65,8 @@ func (p *postgres) restart(ctx context.Context, pause time.Duration) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at, cancel := context.WithCancel(ctx)
-	cancel() // at once
-	if err := p.server.Stop(at); err != nil {
+	cancel() // at once, which Stop reports as its error
+	if err := p.server.Stop(at); err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("stop Postgres: %w", err)
 	}
 	sleep(ctx, pause)
