@@ -215,7 +215,7 @@ func (p *webhookPublisher) singly(ctx context.Context, far *receiver) error {
 	return nil
 }
 
-// deliver publishes one event and answers how long after its commit it reached the server.
+// deliver publishes one event and returns how long after its commit it reached the server.
 func (p *webhookPublisher) deliver(ctx context.Context, far *receiver) (time.Duration, error) {
 	if err := p.publish(ctx); err != nil {
 		return 0, err
