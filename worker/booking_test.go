@@ -29,8 +29,8 @@ func (d *fullDiary) Busy(context.Context, string, calendar.Interval, *time.Locat
 	return []calendar.Interval{{Start: time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC), End: time.Date(2026, 11, 23, 13, 0, 0, 0, time.UTC)}}, d.fail
 }
 
-// desk is the tools of a call on a Friday at one in Amsterdam, by name.
-func desk(t *testing.T, change func(*jsonb.Assistant)) (tx pgx.Tx, tools map[string]tool, diary *fullDiary) {
+// bookingTools returns the tools of a call on a Friday at one in Amsterdam, by name.
+func bookingTools(t *testing.T, change func(*jsonb.Assistant)) (tx pgx.Tx, tools map[string]tool, diary *fullDiary) {
 	t.Helper()
 	tx, diary = dbtest.Tx(t), &fullDiary{}
 	inserter, err := river.NewClient(riverpgxv5.New(nil), &river.Config{})
@@ -68,14 +68,14 @@ func TestBookingTools(t *testing.T) {
 
 	t.Run("OnlyWhenEnabled", func(t *testing.T) {
 		t.Parallel()
-		_, tools, _ := desk(t, func(config *jsonb.Assistant) { config.Booking.Enabled = false })
+		_, tools, _ := bookingTools(t, func(config *jsonb.Assistant) { config.Booking.Enabled = false })
 		require.Empty(t, tools)
-		_, tools, _ = desk(t, func(config *jsonb.Assistant) { config.Booking = nil })
+		_, tools, _ = bookingTools(t, func(config *jsonb.Assistant) { config.Booking = nil })
 		require.Empty(t, tools)
 	})
 	t.Run("OffersWhatIsFree", func(t *testing.T) {
 		t.Parallel()
-		_, tools, diary := desk(t, nil)
+		_, tools, diary := bookingTools(t, nil)
 		check := tools["check_availability"]
 		require.Contains(t, check.Description, "Today is Friday 2026-11-20, 13:00 (Europe/Amsterdam).")
 		require.Contains(t, string(check.Parameters), `Check-up (60 minutes): Yearly.\nFilling (90 minutes)`)
@@ -91,7 +91,7 @@ func TestBookingTools(t *testing.T) {
 	})
 	t.Run("Books", func(t *testing.T) {
 		t.Parallel()
-		tx, tools, _ := desk(t, nil)
+		tx, tools, _ := bookingTools(t, nil)
 		book := tools["book_appointment"]
 		result := book.run(t.Context(), `{"appointment_type": "Check-up", "start": "2026-11-23T14:30", "name": "Jan\nJansen"}`)
 		require.NoError(t, result.Err)
@@ -113,7 +113,7 @@ func TestBookingTools(t *testing.T) {
 	})
 	t.Run("UnderstandsNoNonsense", func(t *testing.T) {
 		t.Parallel()
-		tx, tools, _ := desk(t, nil)
+		tx, tools, _ := bookingTools(t, nil)
 		for arguments, answer := range map[string]string{
 			``: "Say which appointment_type", `[]`: "not a JSON object", `{"appointment_type": "Haircut", "start": "2026-11-23T15:00"}`: "Check-up (60 minutes)",
 			`{"appointment_type": "Filling", "start": "tomorrow"}`:                        "not YYYY-MM-DDTHH:MM",
@@ -131,7 +131,7 @@ func TestBookingTools(t *testing.T) {
 	})
 	t.Run("OneTypeNeedsNoName", func(t *testing.T) {
 		t.Parallel()
-		_, tools, _ := desk(t, func(config *jsonb.Assistant) { config.Booking.AppointmentTypes, config.BookingMessage = nil, "" })
+		_, tools, _ := bookingTools(t, func(config *jsonb.Assistant) { config.Booking.AppointmentTypes, config.BookingMessage = nil, "" })
 		result := tools["book_appointment"].run(t.Context(), `{"start": "2026-11-23T14:00:00+01:00"}`)
 		require.NoError(t, result.Err)
 		require.Contains(t, result.Content, "appointment on Monday 23 November 2026 at 14:00")
