@@ -100,8 +100,13 @@ func serveAPI(ctx context.Context, b *bench, inserter queue.Inserter) (address s
 
 func directCallRequest(c *customer, client int) []byte {
 	body := fmt.Sprintf(`{"assistant_id":%q,"contact_phone_number":"+31612345601"}`, c.assistantID)
-	return fmt.Appendf(nil, "POST /v1/calls/direct HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-		c.keys[client].Text, len(body), body)
+	return fmt.Appendf(
+		nil,
+		"POST /v1/calls/direct HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		c.keys[client].Text,
+		len(body),
+		body,
+	)
 }
 
 // apiConnection is an HTTP client that costs next to nothing, so that on a shared machine the server is what is measured.

@@ -101,7 +101,10 @@ func (p *farEndProcess) spent() time.Duration {
 
 // runFarEnds is the child.
 func runFarEnds(ctx context.Context, behavior string, talkFor time.Duration) error {
-	voice, err := speech(ctx, map[string]string{behaviorTalk: question, behaviorInterrupt: objection, behaviorEcho: question}[behavior])
+	voice, err := speech(
+		ctx,
+		map[string]string{behaviorTalk: question, behaviorInterrupt: objection, behaviorEcho: question}[behavior],
+	)
 	if err != nil {
 		return err
 	}
@@ -110,9 +113,12 @@ func runFarEnds(ctx context.Context, behavior string, talkFor time.Duration) err
 	var address string
 	var closing func(context.Context) error
 	if behavior == behaviorEcho {
-		network, err := simnet.Start(ctx, simnet.Config{Listen: "127.0.0.1:0", Logger: logger, AnswerDelay: time.Millisecond, Scripts: simnet.Scripts{
-			"00": {Steps: []simnet.Step{{Echo: echoDelay}, {Wait: talkFor}}},
-		}})
+		network, err := simnet.Start(
+			ctx,
+			simnet.Config{Listen: "127.0.0.1:0", Logger: logger, AnswerDelay: time.Millisecond, Scripts: simnet.Scripts{
+				"00": {Steps: []simnet.Step{{Echo: echoDelay}, {Wait: talkFor}}},
+			}},
+		)
 		if err != nil {
 			return err
 		}

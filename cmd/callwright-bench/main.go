@@ -65,7 +65,11 @@ func main() {
 	only := flag.String("only", "", "comma-separated figures; default all")
 	soak := flag.Duration("soak", 3*time.Minute, "length of voice_soak")
 	profile := flag.String("cpuprofile", "", "file for a CPU profile of this process")
-	memory := flag.String("memprofile", "", "file for a profile of this process's live memory while voice_calls has all calls up, and at the end of voice_soak")
+	memory := flag.String(
+		"memprofile",
+		"",
+		"file for a profile of this process's live memory while voice_calls has all calls up, and at the end of voice_soak",
+	)
 	behavior := flag.String("far-ends", "", "used by this program itself: be the far ends, which do this")
 	talk := flag.Duration("talk", 0, "used by this program itself: how long they talk")
 	flag.Parse()

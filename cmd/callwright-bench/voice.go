@@ -44,7 +44,14 @@ type voiceRun struct {
 }
 
 // withVoices runs a measurement of calls in which everybody speaks, that long in addition to the talk of one round of calls.
-func withVoices(ctx context.Context, b *bench, behavior string, long, talk time.Duration, config jsonb.Assistant, measure func(context.Context, *voiceRun) error) (err error) {
+func withVoices(
+	ctx context.Context,
+	b *bench,
+	behavior string,
+	long, talk time.Duration,
+	config jsonb.Assistant,
+	measure func(context.Context, *voiceRun) error,
+) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, voicePatience+long+talk)
 	defer cancel()
 	defer debug.SetGCPercent(debug.SetGCPercent(worker.CollectorPercent)) // as a worker's process does, and so does this:
@@ -64,7 +71,12 @@ func withVoices(ctx context.Context, b *bench, behavior string, long, talk time.
 	if run.farEnds, err = startFarEnds(ctx, behavior, talk); err != nil {
 		return err
 	}
-	run.worker, err = startWorker(ctx, b, run.farEnds.address, all.Of(responder{run.scripted}, transcriber{run.scripted}, speaker{run.scripted}))
+	run.worker, err = startWorker(
+		ctx,
+		b,
+		run.farEnds.address,
+		all.Of(responder{run.scripted}, transcriber{run.scripted}, speaker{run.scripted}),
+	)
 	if err != nil {
 		_, ending := run.farEnds.end()
 		return errors.Join(err, ending)
@@ -78,8 +90,11 @@ func voiceAssistant() jsonb.Assistant {
 	return jsonb.Assistant{
 		FirstMessageOutbound: "Good morning, how can I help you?", LLMContent: "number {{phone_number}}", MaxDurationSeconds: 3600,
 		FirstMessageInterruptionsEnabled: true,
-		StartSpeakingPlan:                jsonb.Object{"waitSeconds": 0.0, "transcriptionEndpointingPlan": map[string]any{"onPunctuationSeconds": 0.0}},
-		StopSpeakingPlan:                 jsonb.Object{"numWords": 1.0, "backoffSeconds": 0.0},
+		StartSpeakingPlan: jsonb.Object{
+			"waitSeconds":                  0.0,
+			"transcriptionEndpointingPlan": map[string]any{"onPunctuationSeconds": 0.0},
+		},
+		StopSpeakingPlan: jsonb.Object{"numWords": 1.0, "backoffSeconds": 0.0},
 	}
 }
 
@@ -172,15 +187,23 @@ func voiceCalls(ctx context.Context, b *bench) error {
 		}
 		left := settled(goroutines) - goroutines
 		var sent, late, turns int
-		err = r.pool.QueryRow(ctx, `SELECT sum((media->>'packets_sent')::bigint), sum((media->>'packets_sent_late')::bigint), sum((latency->>'turns')::int) FROM call`).Scan(&sent, &late, &turns)
+		err = r.pool.QueryRow(ctx, `SELECT sum((media->>'packets_sent')::bigint), sum((media->>'packets_sent_late')::bigint), sum((latency->>'turns')::int) FROM call`).
+			Scan(&sent, &late, &turns)
 		if err != nil {
 			return err
 		}
 		if _, err := r.farEnds.end(); err != nil {
 			return err
 		}
-		fmt.Fprintf(os.Stderr, "voice_calls: %d calls were up at once, %d answers were given, %d packets sent; processor time: worker %v, far ends %v\n",
-			up, turns, sent, total-spent, r.farEnds.spent())
+		fmt.Fprintf(
+			os.Stderr,
+			"voice_calls: %d calls were up at once, %d answers were given, %d packets sent; processor time: worker %v, far ends %v\n",
+			up,
+			turns,
+			sent,
+			total-spent,
+			r.farEnds.spent(),
+		)
 		report("voice_calls", float64(up), "calls")
 		report("voice_late_packets_percent", 100*float64(late)/float64(sent), "%")
 		report("voice_kb_per_call", float64(busy-idle)/callsAtOnce, "kB")
@@ -230,7 +253,9 @@ func voiceBargeIn(ctx context.Context, b *bench) error {
 			for _, fall := range noted[turn.number].Falls {
 				// The words came while they spoke, and the answer was heard until then: packets are 20 ms apart.
 				at := turn.interrupt
-				if spoke, silent := time.Unix(0, fall.Spoke), time.Unix(0, fall.Silent); spoke.Before(at) && at.Sub(spoke) < time.Second && at.Sub(silent) < 100*time.Millisecond {
+				if spoke, silent := time.Unix(0, fall.Spoke), time.Unix(0, fall.Silent); spoke.Before(at) &&
+					at.Sub(spoke) < time.Second &&
+					at.Sub(silent) < 100*time.Millisecond {
 					stops = append(stops, max(0, silent.Sub(at)))
 				}
 			}
@@ -298,7 +323,15 @@ func voiceSoak(ctx context.Context, b *bench) error {
 			return err
 		}
 		last := len(memory) - 1
-		fmt.Fprintf(os.Stderr, "voice_soak: %d calls in %d rounds; memory %v kB, of it live %v kB, goroutines %v\n", r.placed, len(memory), memory, live, goroutines)
+		fmt.Fprintf(
+			os.Stderr,
+			"voice_soak: %d calls in %d rounds; memory %v kB, of it live %v kB, goroutines %v\n",
+			r.placed,
+			len(memory),
+			memory,
+			live,
+			goroutines,
+		)
 		report("voice_soak_memory_growth_kb", float64(memory[last]-memory[1]), "kB")
 		report("voice_soak_live_growth_kb", float64(live[last]-live[1]), "kB")
 		report("voice_soak_goroutine_growth", float64(goroutines[last]-goroutines[1]), "goroutines")

@@ -171,7 +171,9 @@ func newWebhookPublisher(ctx context.Context, b *bench, secrets *seal.Box, url s
 			return fmt.Errorf("set webhook: %w", err)
 		}
 		p.call, err = queries.CallInsertDirect(ctx, tx, &dbsqlc.CallInsertDirectParams{
-			ID: uuid.Must(uuid.NewV7()), AccountID: customer.accountID, AssistantID: customer.assistantID, ContactPhoneNumber: new("+31612345601"),
+			ID: uuid.Must(
+				uuid.NewV7(),
+			), AccountID: customer.accountID, AssistantID: customer.assistantID, ContactPhoneNumber: new("+31612345601"),
 			CustomData: []byte(`{}`),
 		})
 		return err
@@ -190,7 +192,12 @@ func startWebhooks(ctx context.Context, b *bench, secrets *seal.Box) (*worker.Wo
 }
 
 func (p *webhookPublisher) publish(ctx context.Context) error {
-	turn := &calls.Turn{Call: p.call, Position: p.turns.Add(1), Role: "user", Text: "I would like to make an appointment, please."}
+	turn := &calls.Turn{
+		Call:     p.call,
+		Position: p.turns.Add(1),
+		Role:     "user",
+		Text:     "I would like to make an appointment, please.",
+	}
 	_, err := p.batches.Do(ctx, turn)
 	return err
 }
