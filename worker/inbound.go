@@ -118,7 +118,7 @@ func (p *Phone) hold(ctx context.Context, received *calls.Received, in *sip.Inbo
 	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
 	journal := newJournal(live, p, call, logger, func() { cancel(errDisowned) })
 	p.claim(call.ID, cancel, journal)
-	choice, err := p.choose(ctx, live, received, in, logger)
+	choice, err := p.resolve(ctx, live, received, in, logger)
 	ending := missed(live, err)
 	if err == nil {
 		ending = p.answer(live, choice, in, journal, logger)
@@ -127,8 +127,8 @@ func (p *Phone) hold(ctx context.Context, received *calls.Received, in *sip.Inbo
 	logger.InfoContext(live, "call", "direction", call.Direction, "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault, "error", ending.Error)
 }
 
-// choose tells the caller that it rings and finds out which assistant takes the call.
-func (p *Phone) choose(ringing, live context.Context, received *calls.Received, in *sip.Inbound, logger *slog.Logger) (calls.Choice, error) {
+// resolve rings and returns which assistant takes the call.
+func (p *Phone) resolve(ringing, live context.Context, received *calls.Received, in *sip.Inbound, logger *slog.Logger) (calls.Choice, error) {
 	choice := calls.Choice{Call: received.Call}
 	ringing, stop := context.WithCancel(ringing)
 	defer stop()
@@ -179,7 +179,7 @@ func (p *Phone) forwarded(call *dbsqlc.Call, to *jsonb.ToolDestination) *dbsqlc.
 	defer p.mu.Unlock()
 	select {
 	case p.calls[call.ID].commands <- turn.Transfer{Target: to.Target, Announcement: to.Message, Reason: turn.AssistantRequestReturnedForward, Firm: true}:
-	default: // so many commands wait for the call that there is no room
+	default: // so many commands wait for the call that none more is taken
 		return call
 	}
 	silent, config := *call, *call.AssistantConfig
@@ -216,7 +216,7 @@ func (p *Phone) reject(in *sip.Inbound, refused *refusal) {
 	}
 }
 
-// trusts tells whether what a call says of its number is to be believed. Registrars may call through their registrations
+// trusts reports whether what a call says of its number is to be believed. Registrars may call through their registrations
 // alone.
 func (l *gateway) trusts(in *sip.Inbound) bool {
 	return l.simulated || in.Token != "" || l.peers.Admits(in.Source)
@@ -273,7 +273,7 @@ func e164(text string) (string, bool) {
 	return phonenumbers.Format(number, phonenumbers.E164), true
 }
 
-// plain is what a stranger is named, or names.
+// plain returns a name that an unknown source sent as it is stored; without one, anonymous.
 func plain(text string) string {
 	if text = db.Legible(text, maxCaller); text == "" {
 		return anonymous

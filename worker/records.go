@@ -15,11 +15,11 @@ import (
 	"github.com/callwright/callwright/jobs/queue"
 )
 
-// recordsCooldown is how long what is to be written of a call waits for what happens in others. Most of what a busy process
+// recordsCooldown is how long what is to be written of a call waits for what is to be written of others. Most of what a busy process
 // costs Postgres is transactions, and no conversation waits for these.
 const recordsCooldown = 100 * time.Millisecond
 
-// records write together what happens in many calls at the same time.
+// records write together what many calls have to write at the same time.
 type records struct {
 	arrivals   *db.Batcher[*calls.Arrival, *calls.Received]
 	progress   *db.Batcher[*calls.Progress, *dbsqlc.Call]
@@ -68,7 +68,7 @@ func (p *Phone) recordProgress(ctx context.Context, steps []*calls.Progress) (ma
 	return moved(steps, func(step *calls.Progress) uuid.UUID { return step.CallID }, advanced), err
 }
 
-// recordTurns records what is said in calls at the same time together. It answers true for turns of calls that are live and
+// recordTurns records what is said in calls at the same time together. It returns true for turns of calls that are live and
 // ours.
 func (p *Phone) recordTurns(ctx context.Context, turns []*calls.Turn) (map[*calls.Turn]bool, error) {
 	return recordHeld(ctx, p, turns, func(turn *calls.Turn) uuid.UUID { return turn.Call.ID }, calls.AddTurns)

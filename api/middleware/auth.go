@@ -135,7 +135,11 @@ func (a *authenticator) refuse(r refusal, setHeader func(name, value string)) er
 	setRateHeaders(setHeader, r.limit, 0, r.until)
 	wait := max(1, int(r.until.Sub(a.now()).Round(time.Second).Seconds()))
 	setHeader("Retry-After", strconv.Itoa(wait))
-	return apierror.New(http.StatusTooManyRequests, "rate_limited", "Too many requests: this key may make "+strconv.Itoa(int(r.limit))+" a minute.")
+	return apierror.New(
+		http.StatusTooManyRequests,
+		"rate_limited",
+		"Too many requests: this key may make "+strconv.Itoa(int(r.limit))+" a minute.",
+	)
 }
 
 func setRateHeaders(setHeader func(name, value string), limit, remaining int32, reset time.Time) {
@@ -145,7 +149,8 @@ func setRateHeaders(setHeader func(name, value string), limit, remaining int32, 
 }
 
 func unauthorized() *apierror.Error {
-	return apierror.New(http.StatusUnauthorized, "unauthorized", "Give a valid API key: Authorization: Bearer <API_KEY>.").WithHeader("WWW-Authenticate", "Bearer")
+	return apierror.New(http.StatusUnauthorized, "unauthorized", "Give a valid API key: Authorization: Bearer <API_KEY>.").
+		WithHeader("WWW-Authenticate", "Bearer")
 }
 
 // Refuse responds to a request with an error.

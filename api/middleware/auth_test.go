@@ -36,10 +36,21 @@ func TestAuthentication(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	expired, _ := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.ExpiresAt = new(time.Now().Add(-time.Minute)) })
-	later, _ := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.ExpiresAt = new(time.Now().Add(time.Hour)) })
+	expired, _ := dbfactory.APIKey(
+		t,
+		server.Tx,
+		server.Account.ID,
+		func(k *dbsqlc.APIKeyInsertParams) { k.ExpiresAt = new(time.Now().Add(-time.Minute)) },
+	)
+	later, _ := dbfactory.APIKey(
+		t,
+		server.Tx,
+		server.Account.ID,
+		func(k *dbsqlc.APIKeyInsertParams) { k.ExpiresAt = new(time.Now().Add(time.Hour)) },
+	)
 	revoked, row := dbfactory.APIKey(t, server.Tx, server.Account.ID)
-	_, err := dbsqlc.New().APIKeyRevoke(t.Context(), server.Tx, &dbsqlc.APIKeyRevokeParams{AccountID: server.Account.ID, ID: row.ID})
+	_, err := dbsqlc.New().
+		APIKeyRevoke(t.Context(), server.Tx, &dbsqlc.APIKeyRevokeParams{AccountID: server.Account.ID, ID: row.ID})
 	require.NoError(t, err)
 
 	unknown := middleware.NewKey(false).Text
@@ -74,7 +85,13 @@ func TestTestKeysAreSimulated(t *testing.T) {
 	assistant := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID)
 	testKey, _ := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.Mode = "test" })
 	for key, simulated := range map[string]bool{server.Key: false, testKey: true} {
-		response := server.DoAs(t, key, http.MethodPost, "/v1/calls/direct", map[string]any{"assistant_id": assistant.ID, "contact_phone_number": "+31612345600"})
+		response := server.DoAs(
+			t,
+			key,
+			http.MethodPost,
+			"/v1/calls/direct",
+			map[string]any{"assistant_id": assistant.ID, "contact_phone_number": "+31612345600"},
+		)
 		require.Equal(t, http.StatusCreated, response.Status, "%s", response.Body)
 		var stored bool
 		id := apitest.Decode[map[string]any](t, response)["call_id"]
@@ -111,7 +128,11 @@ func TestRateLimit(t *testing.T) {
 		require.True(t, wait >= 1 && wait <= 60, wait)
 	}
 	var hits int
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT hits FROM rate_window JOIN api_key ON api_key.id = api_key_id WHERE hash = $1", middleware.HashKey(key)).Scan(&hits))
+	require.NoError(
+		t,
+		server.Tx.QueryRow(t.Context(), "SELECT hits FROM rate_window JOIN api_key ON api_key.id = api_key_id WHERE hash = $1", middleware.HashKey(key)).
+			Scan(&hits),
+	)
 	require.Equal(t, 4, hits, "later refusals of a window never reach the database")
 
 	require.Equal(t, http.StatusOK, server.Do(t, http.MethodGet, "/v1/contacts", nil).Status, "other keys are not affected")
@@ -128,7 +149,11 @@ func TestRateLimitForgetsRefusals(t *testing.T) {
 	require.Equal(t, http.StatusTooManyRequests, server.DoAs(t, key, http.MethodGet, "/v1/contacts", nil).Status)
 
 	now = now.Add(time.Minute)
-	_, err := server.Tx.Exec(t.Context(), "UPDATE rate_window SET window_start = window_start - interval '1 minute' WHERE api_key_id = $1", row.ID)
+	_, err := server.Tx.Exec(
+		t.Context(),
+		"UPDATE rate_window SET window_start = window_start - interval '1 minute' WHERE api_key_id = $1",
+		row.ID,
+	)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, server.DoAs(t, key, http.MethodGet, "/v1/contacts", nil).Status)
 }
@@ -178,13 +203,34 @@ func TestRecordsOfOtherAccountsAreNotFound(t *testing.T) {
 	assistant := dbfactory.LinkedAssistant(t, server.Tx, foreign.ID)
 	contact := dbfactory.Contact(t, server.Tx, foreign.ID)
 	number := dbfactory.Number(t, server.Tx, foreign.ID)
-	call := apitest.Decode[map[string]any](t, server.DoAs(t, foreignKey, http.MethodPost, "/v1/calls/direct", map[string]any{"assistant_id": assistant.ID, "contact_id": contact.ID}))
+	call := apitest.Decode[map[string]any](
+		t,
+		server.DoAs(
+			t,
+			foreignKey,
+			http.MethodPost,
+			"/v1/calls/direct",
+			map[string]any{"assistant_id": assistant.ID, "contact_id": contact.ID},
+		),
+	)
 	scheduled := apitest.Decode[map[string]any](t, server.DoAs(t, foreignKey, http.MethodPost, "/v1/scheduled-calls",
 		map[string]any{"assistant_id": assistant.ID, "contact_id": contact.ID, "scheduled_time": "2026-12-01T10:00:00Z"}))
 	var event string
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "UPDATE event SET sequence = 1 WHERE account_id = $1 RETURNING id", foreign.ID).Scan(&event))
+	require.NoError(
+		t,
+		server.Tx.QueryRow(t.Context(), "UPDATE event SET sequence = 1 WHERE account_id = $1 RETURNING id", foreign.ID).
+			Scan(&event),
+	)
 
-	mineAssistant, mineContact := dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID), dbfactory.Contact(t, server.Tx, server.Account.ID)
+	mineAssistant, mineContact := dbfactory.LinkedAssistant(
+		t,
+		server.Tx,
+		server.Account.ID,
+	), dbfactory.Contact(
+		t,
+		server.Tx,
+		server.Account.ID,
+	)
 	a, c, n, k, s := assistant.ID.String(), contact.ID.String(), number.ID.String(), call["call_id"].(string), scheduled["id"].(string)
 	for _, test := range []struct {
 		method, path string

@@ -14,9 +14,26 @@ const preflightAge = 600
 func AllowOrigins(origins []string) func(http.Handler) http.Handler {
 	return cors.New(cors.Options{
 		AllowedOrigins: origins,
-		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
-		AllowedHeaders: []string{"Authorization", "Content-Type", "Idempotency-Key", "If-Range", "Last-Event-ID", "Range", RequestIDHeader},
-		ExposedHeaders: append([]string{RequestIDHeader, "Retry-After", "Idempotent-Replayed", "Accept-Ranges", "Content-Range"}, RateHeaders...),
-		MaxAge:         preflightAge,
+		AllowedMethods: []string{
+			http.MethodGet,
+			http.MethodHead,
+			http.MethodPost,
+			http.MethodPut,
+			http.MethodPatch,
+			http.MethodDelete,
+		},
+		AllowedHeaders: []string{
+			"Authorization",
+			"Content-Type",
+			"Idempotency-Key",
+			"If-Range",
+			"Last-Event-ID",
+			"Range",
+			RequestIDHeader,
+		},
+		ExposedHeaders: append(
+			[]string{RequestIDHeader, "Retry-After", "Idempotent-Replayed", "Accept-Ranges", "Content-Range"},
+			RateHeaders...),
+		MaxAge: preflightAge,
 	}).Handler
 }

@@ -95,7 +95,12 @@ func RespondSecret[T any](status int, body T) *Response[T] {
 
 // Once runs fn in a transaction. With an idempotency key it runs once: the key is claimed in the transaction that
 // inserts the row, so both are committed or neither, and repetitions return the stored response.
-func Once[T any](ctx context.Context, r *Responses, request *Idempotency, fn func(tx pgx.Tx) (*Response[T], error)) (*Response[T], error) {
+func Once[T any](
+	ctx context.Context,
+	r *Responses,
+	request *Idempotency,
+	fn func(tx pgx.Tx) (*Response[T], error),
+) (*Response[T], error) {
 	return db.WithTx(ctx, r.DB, func(tx pgx.Tx) (*Response[T], error) {
 		if request.Key == "" {
 			return fn(tx)
@@ -134,14 +139,16 @@ func Replayed[T any](ctx context.Context, r *Responses, request *Idempotency) (*
 // as the transaction: a request that does not get it is concurrent with one that is still running.
 func claim(ctx context.Context, tx pgx.Tx, request *Idempotency) (*dbsqlc.IdempotencyKey, error) {
 	who := CallerOf(ctx)
-	locked, err := dbsqlc.New().IdempotencyKeyTryLock(ctx, tx, &dbsqlc.IdempotencyKeyTryLockParams{AccountID: who.AccountID, Key: request.Key})
+	locked, err := dbsqlc.New().
+		IdempotencyKeyTryLock(ctx, tx, &dbsqlc.IdempotencyKeyTryLockParams{AccountID: who.AccountID, Key: request.Key})
 	if err != nil {
 		return nil, fmt.Errorf("lock idempotency key: %w", err)
 	}
 	if !locked {
 		return nil, IdempotencyInProgress()
 	}
-	stored, err := dbsqlc.New().IdempotencyKeyGet(ctx, tx, &dbsqlc.IdempotencyKeyGetParams{AccountID: who.AccountID, Key: request.Key})
+	stored, err := dbsqlc.New().
+		IdempotencyKeyGet(ctx, tx, &dbsqlc.IdempotencyKeyGetParams{AccountID: who.AccountID, Key: request.Key})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
@@ -149,7 +156,11 @@ func claim(ctx context.Context, tx pgx.Tx, request *Idempotency) (*dbsqlc.Idempo
 		return nil, fmt.Errorf("get idempotency key: %w", err)
 	}
 	if !bytes.Equal(stored.Fingerprint, request.fingerprint[:]) {
-		return nil, apierror.New(http.StatusConflict, "idempotency_conflict", "This Idempotency-Key was used for another request.")
+		return nil, apierror.New(
+			http.StatusConflict,
+			"idempotency_conflict",
+			"This Idempotency-Key was used for another request.",
+		)
 	}
 	return stored, nil
 }
@@ -161,7 +172,11 @@ func IdempotencyInProgress() error {
 func replay[T any](r *Responses, stored *dbsqlc.IdempotencyKey) (*Response[T], error) {
 	output, body := &Response[T]{Status: int(stored.Status), Replayed: "true"}, []byte(stored.Body)
 	if bytes.Equal(body, erasedBody) {
-		return nil, apierror.New(http.StatusConflict, "idempotency_conflict", "The response under this Idempotency-Key was erased with the person in it.")
+		return nil, apierror.New(
+			http.StatusConflict,
+			"idempotency_conflict",
+			"The response under this Idempotency-Key was erased with the person in it.",
+		)
 	}
 	var sealed string
 	if len(body) > 0 && body[0] == '"' { // responses are objects, so text is a sealed one

@@ -23,7 +23,10 @@ func TestIdempotency(t *testing.T) {
 	count := func(t *testing.T, server *apitest.Server) int {
 		t.Helper()
 		var count int
-		require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM contact WHERE account_id = $1", server.Account.ID).Scan(&count))
+		require.NoError(
+			t,
+			server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM contact WHERE account_id = $1", server.Account.ID).Scan(&count),
+		)
 		return count
 	}
 
@@ -42,22 +45,56 @@ func TestIdempotency(t *testing.T) {
 	t.Run("RefusesAnotherBodyOrPath", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		require.Equal(t, http.StatusCreated, server.Do(t, http.MethodPost, "/v1/contacts", body, idempotencyKey, "order-1").Status)
-		server.WantError(t, http.StatusConflict, "idempotency_conflict", http.MethodPost, "/v1/contacts", `{"phone_number": "+31612345679"}`, idempotencyKey, "order-1")
-		server.WantError(t, http.StatusConflict, "idempotency_conflict", http.MethodPost, "/v1/assistants", `{"assistant_name": "Ava"}`, idempotencyKey, "order-1")
+		require.Equal(
+			t,
+			http.StatusCreated,
+			server.Do(t, http.MethodPost, "/v1/contacts", body, idempotencyKey, "order-1").Status,
+		)
+		server.WantError(
+			t,
+			http.StatusConflict,
+			"idempotency_conflict",
+			http.MethodPost,
+			"/v1/contacts",
+			`{"phone_number": "+31612345679"}`,
+			idempotencyKey,
+			"order-1",
+		)
+		server.WantError(
+			t,
+			http.StatusConflict,
+			"idempotency_conflict",
+			http.MethodPost,
+			"/v1/assistants",
+			`{"assistant_name": "Ava"}`,
+			idempotencyKey,
+			"order-1",
+		)
 		require.Equal(t, 1, count(t, server))
 	})
 	t.Run("TheAliasIsTheSamePath", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		require.Equal(t, http.StatusCreated, server.Do(t, http.MethodPost, "/v1/contacts", body, idempotencyKey, "order-1").Status)
-		require.Equal(t, "true", server.Do(t, http.MethodPost, "/contacts", body, idempotencyKey, "order-1").Header.Get("Idempotent-Replayed"))
+		require.Equal(
+			t,
+			http.StatusCreated,
+			server.Do(t, http.MethodPost, "/v1/contacts", body, idempotencyKey, "order-1").Status,
+		)
+		require.Equal(
+			t,
+			"true",
+			server.Do(t, http.MethodPost, "/contacts", body, idempotencyKey, "order-1").Header.Get("Idempotent-Replayed"),
+		)
 	})
 	t.Run("IsPerAccount", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
 		_, other := apitest.NewCustomer(t, server.Tx, server.API.Seal)
-		require.Equal(t, http.StatusCreated, server.Do(t, http.MethodPost, "/v1/contacts", body, idempotencyKey, "order-1").Status)
+		require.Equal(
+			t,
+			http.StatusCreated,
+			server.Do(t, http.MethodPost, "/v1/contacts", body, idempotencyKey, "order-1").Status,
+		)
 		response := server.DoAs(t, other, http.MethodPost, "/v1/contacts", body, idempotencyKey, "order-1")
 		require.Equal(t, http.StatusCreated, response.Status)
 		require.Empty(t, response.Header.Get("Idempotent-Replayed"))
@@ -65,15 +102,28 @@ func TestIdempotency(t *testing.T) {
 	t.Run("KeepsNoFailure", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		contact := dbfactory.Contact(t, server.Tx, server.Account.ID, func(c *dbsqlc.ContactInsertParams) { c.PhoneNumber = "+31612345678" })
+		contact := dbfactory.Contact(
+			t,
+			server.Tx,
+			server.Account.ID,
+			func(c *dbsqlc.ContactInsertParams) { c.PhoneNumber = "+31612345678" },
+		)
 		server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, "/v1/contacts", body, idempotencyKey, "order-1")
 		require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/contacts/"+contact.ID.String(), nil).Status)
-		require.Equal(t, http.StatusCreated, server.Do(t, http.MethodPost, "/v1/contacts", body, idempotencyKey, "order-1").Status)
+		require.Equal(
+			t,
+			http.StatusCreated,
+			server.Do(t, http.MethodPost, "/v1/contacts", body, idempotencyKey, "order-1").Status,
+		)
 	})
 	t.Run("ForgetsAfterADay", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		require.Equal(t, http.StatusCreated, server.Do(t, http.MethodPost, "/v1/assistants", `{"assistant_name": "Ava"}`, idempotencyKey, "order-1").Status)
+		require.Equal(
+			t,
+			http.StatusCreated,
+			server.Do(t, http.MethodPost, "/v1/assistants", `{"assistant_name": "Ava"}`, idempotencyKey, "order-1").Status,
+		)
 		_, err := server.Tx.Exec(t.Context(), "UPDATE idempotency_key SET created_at = created_at - interval '24 hours'")
 		require.NoError(t, err)
 		response := server.Do(t, http.MethodPost, "/v1/assistants", `{"assistant_name": "Ben"}`, idempotencyKey, "order-1")
@@ -86,10 +136,23 @@ func TestIdempotency(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
 		for _, key := range []string{strings.Repeat("a", 256), "ä", "a\x00b"} {
-			details := server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/contacts", body, idempotencyKey, key)
+			details := server.WantError(
+				t,
+				http.StatusBadRequest,
+				"invalid_request",
+				http.MethodPost,
+				"/v1/contacts",
+				body,
+				idempotencyKey,
+				key,
+			)
 			require.Contains(t, details, idempotencyKey)
 		}
-		require.Equal(t, http.StatusCreated, server.Do(t, http.MethodPost, "/v1/contacts", body, idempotencyKey, strings.Repeat("a", 255)).Status)
+		require.Equal(
+			t,
+			http.StatusCreated,
+			server.Do(t, http.MethodPost, "/v1/contacts", body, idempotencyKey, strings.Repeat("a", 255)).Status,
+		)
 	})
 	t.Run("KeepsSecretsSealed", func(t *testing.T) {
 		t.Parallel()

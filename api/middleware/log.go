@@ -54,8 +54,22 @@ func LogRequests(logger *slog.Logger) func(http.Handler) http.Handler {
 			started := time.Now()
 			response := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 			next.ServeHTTP(response, r)
-			logger.InfoContext(r.Context(), "request", "method", r.Method, "route", routeOf(r), "status", response.Status(),
-				"bytes", response.BytesWritten(), "duration_ms", time.Since(started).Milliseconds(), "request_id", RequestID(r.Context()))
+			logger.InfoContext(
+				r.Context(),
+				"request",
+				"method",
+				r.Method,
+				"route",
+				routeOf(r),
+				"status",
+				response.Status(),
+				"bytes",
+				response.BytesWritten(),
+				"duration_ms",
+				time.Since(started).Milliseconds(),
+				"request_id",
+				RequestID(r.Context()),
+			)
 		})
 	}
 }

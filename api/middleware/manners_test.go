@@ -17,7 +17,17 @@ func TestOtherOriginsAreNotAllowedByDefault(t *testing.T) {
 	response := server.Do(t, http.MethodGet, "/v1/contacts", nil, "Origin", "https://app.example.com")
 	require.Equal(t, http.StatusOK, response.Status)
 	require.Empty(t, response.Header.Get("Access-Control-Allow-Origin"))
-	preflight := server.DoAs(t, "", http.MethodOptions, "/v1/contacts", nil, "Origin", "https://app.example.com", "Access-Control-Request-Method", "POST")
+	preflight := server.DoAs(
+		t,
+		"",
+		http.MethodOptions,
+		"/v1/contacts",
+		nil,
+		"Origin",
+		"https://app.example.com",
+		"Access-Control-Request-Method",
+		"POST",
+	)
 	require.Empty(t, preflight.Header.Get("Access-Control-Allow-Origin"))
 }
 
@@ -27,8 +37,19 @@ func TestOriginsThatAreAllowed(t *testing.T) {
 	const origin = "https://app.example.com"
 	server := apitest.New(t, func(a *api.API) { a.CORSOrigins = []string{origin} })
 	for _, path := range []string{"/v1/contacts", "/contacts"} {
-		preflight := server.DoAs(t, "", http.MethodOptions, path, nil, "Origin", origin,
-			"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization,content-type,idempotency-key")
+		preflight := server.DoAs(
+			t,
+			"",
+			http.MethodOptions,
+			path,
+			nil,
+			"Origin",
+			origin,
+			"Access-Control-Request-Method",
+			"POST",
+			"Access-Control-Request-Headers",
+			"authorization,content-type,idempotency-key",
+		)
 		require.Equal(t, http.StatusNoContent, preflight.Status, "it needs no key")
 		require.Equal(t, origin, preflight.Header.Get("Access-Control-Allow-Origin"))
 		require.Equal(t, "POST", preflight.Header.Get("Access-Control-Allow-Methods"))
@@ -39,7 +60,12 @@ func TestOriginsThatAreAllowed(t *testing.T) {
 		for key, status := range map[string]int{server.Key: http.StatusOK, "": http.StatusUnauthorized} {
 			response := server.DoAs(t, key, http.MethodGet, path, nil, "Origin", origin)
 			require.Equal(t, status, response.Status)
-			require.Equal(t, origin, response.Header.Get("Access-Control-Allow-Origin"), "also on errors, so that the page can read them")
+			require.Equal(
+				t,
+				origin,
+				response.Header.Get("Access-Control-Allow-Origin"),
+				"also on errors, so that the page can read them",
+			)
 			require.Contains(t, response.Header.Get("Access-Control-Expose-Headers"), "X-Ratelimit-Remaining")
 			require.Contains(t, response.Header.Values("Vary"), "Origin")
 		}
@@ -52,7 +78,12 @@ func TestOriginsThatAreAllowed(t *testing.T) {
 		require.Empty(t, preflight.Header.Get("Access-Control-Allow-Origin"), headers)
 	}
 	options := server.DoAs(t, "", http.MethodOptions, "/v1/contacts", nil)
-	require.Equal(t, "GET, POST, HEAD, OPTIONS", options.Header.Get("Allow"), "an OPTIONS that is no preflight is answered as ever")
+	require.Equal(
+		t,
+		"GET, POST, HEAD, OPTIONS",
+		options.Header.Get("Allow"),
+		"an OPTIONS that is no preflight is answered as ever",
+	)
 }
 
 // Whatever a request is refused for, it is refused in the one shape, with or without the prefix.

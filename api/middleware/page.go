@@ -68,7 +68,8 @@ func (c *Continuation) Resolve(ctx huma.Context) []error {
 	if target.Query().Has("offset") {
 		return []error{&huma.ErrorDetail{Location: "query.cursor", Message: "is given together with offset"}}
 	}
-	if text, err := base64.RawURLEncoding.DecodeString(c.Cursor); err == nil && len(text) > filterBytes && json.Unmarshal(text[filterBytes:], &c.last) == nil {
+	if text, err := base64.RawURLEncoding.DecodeString(c.Cursor); err == nil && len(text) > filterBytes &&
+		json.Unmarshal(text[filterBytes:], &c.last) == nil {
 		if bytes.Equal(text[:filterBytes], c.filter) {
 			return nil
 		}
@@ -121,7 +122,14 @@ func QueryLimit(limit int) int32 { return int32(limit) + 1 }
 
 // NewList renders the rows of a page. There is one more than limit if entries follow. where returns the position of a
 // row.
-func NewList[R, T any](limit int, place *Place, rows []R, total int64, render func(R) T, where func(R) Position) (*List[T], error) {
+func NewList[R, T any](
+	limit int,
+	place *Place,
+	rows []R,
+	total int64,
+	render func(R) T,
+	where func(R) Position,
+) (*List[T], error) {
 	shown := rows[:min(len(rows), limit)]
 	out := &List[T]{Body: listBody[T]{Data: make([]T, 0, len(shown)), Pagination: Pagination{
 		Limit: limit, Offset: place.Offset, Total: total, HasMore: len(rows) > len(shown),

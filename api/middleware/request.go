@@ -12,9 +12,9 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 )
 
-// CheckRequest returns the middleware that refuses what Huma accepts: a query with a parameter given twice or with text that Postgres does not
-// store, an idempotency key that is not plain text, and an Accept header that no response can satisfy, which Huma
-// checks only after the handler has run.
+// CheckRequest returns the middleware that refuses what Huma accepts: a query with a parameter given twice or with text
+// that Postgres does not store, an idempotency key that is not plain text, and an Accept header that no response can
+// satisfy, which Huma checks only after the handler has run.
 func CheckRequest(refuse Refuse) func(ctx huma.Context, next func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		if !acceptable(ctx.Header("Accept"), ctx.Operation()) {
@@ -74,7 +74,8 @@ func acceptable(accept string, op *huma.Operation) bool {
 			continue
 		}
 		for _, mediaType := range responseTypes(op) {
-			if family, wild := strings.CutSuffix(name, "*"); name == mediaType || wild && (family == "*/" || strings.HasPrefix(mediaType, family)) {
+			if family, wild := strings.CutSuffix(name, "*"); name == mediaType ||
+				wild && (family == "*/" || strings.HasPrefix(mediaType, family)) {
 				return true
 			}
 		}

@@ -82,7 +82,14 @@ func HeadAsGet(router chi.Router) http.Handler {
 	})
 }
 
-var routableMethods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+var routableMethods = []string{
+	http.MethodGet,
+	http.MethodHead,
+	http.MethodPost,
+	http.MethodPut,
+	http.MethodPatch,
+	http.MethodDelete,
+}
 
 func allowedMethods(router chi.Router, path string) []string {
 	var methods []string
@@ -111,7 +118,11 @@ func MethodNotAllowed(router chi.Router) http.HandlerFunc {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
-		WriteJSON(w, http.StatusMethodNotAllowed, apierror.New(http.StatusMethodNotAllowed, "method_not_allowed", "This path does not take "+methodName(r.Method)+"."))
+		WriteJSON(
+			w,
+			http.StatusMethodNotAllowed,
+			apierror.New(http.StatusMethodNotAllowed, "method_not_allowed", "This path does not take "+methodName(r.Method)+"."),
+		)
 	}
 }
 
@@ -126,10 +137,20 @@ func methodName(method string) string {
 func OperatorOnly(password string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		user, given, _ := r.BasicAuth()
-		right := subtle.ConstantTimeCompare([]byte(given), []byte(password)) & subtle.ConstantTimeCompare([]byte(user), []byte("operator"))
+		right := subtle.ConstantTimeCompare(
+			[]byte(given),
+			[]byte(password),
+		) & subtle.ConstantTimeCompare(
+			[]byte(user),
+			[]byte("operator"),
+		)
 		if right != 1 {
 			w.Header().Set("WWW-Authenticate", `Basic realm="Callwright operators", charset="UTF-8"`)
-			WriteJSON(w, http.StatusUnauthorized, apierror.New(http.StatusUnauthorized, "unauthorized", "This page is for the operator."))
+			WriteJSON(
+				w,
+				http.StatusUnauthorized,
+				apierror.New(http.StatusUnauthorized, "unauthorized", "This page is for the operator."),
+			)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -30,7 +30,11 @@ func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config jsonb
 	return db.WithTx(ctx, pool, func(tx pgx.Tx) (*customer, error) {
 		queries := dbsqlc.New()
 		c := &customer{accountID: uuid.Must(uuid.NewV7()), assistantID: uuid.Must(uuid.NewV7())}
-		_, err := queries.AccountInsert(ctx, tx, &dbsqlc.AccountInsertParams{ID: c.accountID, Email: c.accountID.String(), Name: "Bench"})
+		_, err := queries.AccountInsert(
+			ctx,
+			tx,
+			&dbsqlc.AccountInsertParams{ID: c.accountID, Email: c.accountID.String(), Name: "Bench"},
+		)
 		if err != nil {
 			return nil, fmt.Errorf("insert account: %w", err)
 		}
@@ -56,7 +60,9 @@ func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config jsonb
 		for range keys {
 			key := middleware.NewKey(true)
 			_, err := queries.APIKeyInsert(ctx, tx, &dbsqlc.APIKeyInsertParams{
-				ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, Name: "bench", Mode: key.Mode, Prefix: key.Prefix, Hash: key.Hash,
+				ID: uuid.Must(
+					uuid.NewV7(),
+				), AccountID: c.accountID, Name: "bench", Mode: key.Mode, Prefix: key.Prefix, Hash: key.Hash,
 				RequestsPerMinute: math.MaxInt32,
 			})
 			if err != nil {

@@ -148,7 +148,7 @@ func (f carrierFlags) carriers(pool *pgxpool.Pool) (telco.Carriers, error) {
 	return carriers, nil
 }
 
-// carrierHookFlags are for the process that hears of news at the carrier.
+// carrierHookFlags are for the process that takes the webhooks of the carrier.
 type carrierHookFlags struct {
 	NumberCarrierPublicKey string `help:"Telnyx's public key, in base64; with it, its webhooks are taken at /carrier/telnyx/webhook." env:"CALLWRIGHT_CARRIER_PUBLIC_KEY" group:"Numbers"`
 }

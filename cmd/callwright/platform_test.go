@@ -220,7 +220,7 @@ func (s *eventServer) receive(req *http.Request, verifier *standardwebhooks.Webh
 	return http.StatusNoContent
 }
 
-// of answers the events of a call in the order of their sequence.
+// of returns the events of a call in the order of their sequence.
 func (s *eventServer) of(callID, eventType string) []received {
 	s.mu.Lock()
 	defer s.mu.Unlock()

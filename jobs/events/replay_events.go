@@ -51,7 +51,7 @@ func ReplayTime(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uui
 	case count > int64(most):
 		return 0, ErrReplayTooLong
 	}
-	// Nothing that happens from now on is replayed: it would be sent while it is new.
+	// No event from now on is replayed: it would be sent while it is new.
 	until = earlier(until, time.Now())
 	return count, startReplay(ctx, tx, in, count, ReplayEventsArgs{AccountID: accountID, AfterTime: since, Until: until})
 }

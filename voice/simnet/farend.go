@@ -35,7 +35,7 @@ type farEnd struct {
 	script  Script
 	record  *record
 
-	ear       *vad.Stream
+	detector  *vad.Stream
 	echo      *echo // nil: none
 	captioned bool
 	talking   time.Duration // how long the other side has been talking without a pause
@@ -62,11 +62,11 @@ func (n *Network) talk(leg *sip.Leg, script Script, r *record) error {
 }
 
 func (f *farEnd) run() error {
-	detector, err := vad.NewSilero()
+	silero, err := vad.NewSilero()
 	if err != nil {
 		return err
 	}
-	if f.ear, err = vad.NewStream(detector, vad.DefaultGate()); err != nil {
+	if f.detector, err = vad.NewStream(silero, vad.DefaultGate()); err != nil {
 		return err
 	}
 	for _, step := range f.script.Steps {
@@ -204,8 +204,8 @@ func (f *farEnd) frame() bool {
 				audio.GiveFrame(in.Frame)
 				return f.ctx.Err() == nil
 			}
-		case wish := <-f.leg.Referrals():
-			if f.transferred(wish) {
+		case referral := <-f.leg.Referrals():
+			if f.transferred(referral) {
 				return false
 			}
 		case <-f.ctx.Done():
@@ -214,13 +214,13 @@ func (f *farEnd) frame() bool {
 	}
 }
 
-// sound follows the voice of the other side. Captions say that there is one, which tells
-// a voice that the detector does not know from noise on the call.
+// sound follows the voice of the other side. Where there are captions, any sound that is loud enough is a voice: the
+// detector does not know every voice.
 func (f *farEnd) sound(frame []int16) {
-	f.ear.Push(frame, func(vad.Event) {})
+	f.detector.Push(frame, func(vad.Event) {})
 	now := time.Now()
 	switch {
-	case f.ear.Open() || f.captioned && audio.Level(frame) > voiceLevel:
+	case f.detector.Open() || f.captioned && audio.Level(frame) > voiceLevel:
 		f.talking += audio.FrameDuration
 		f.voiceAt = now
 		f.record.voice(audio.FrameDuration)

@@ -94,7 +94,7 @@ func (s *Sound) stale(now time.Time) bool {
 	return now.Sub(s.begun) > soundFresh
 }
 
-// forget makes room for one more. Calls keep the sounds that they play.
+// forget drops the sounds that were used longest ago, until one more can be kept. Calls keep the sounds that they play.
 func (b *Backgrounds) forget() {
 	for len(b.sounds) >= soundsKept {
 		var oldest string
@@ -109,7 +109,7 @@ func (b *Backgrounds) forget() {
 
 var errSoundLate = errors.New("the sound was not there when the call was answered")
 
-// Wait answers the sound, if it is there in a moment.
+// Wait returns the sound, if it is there within soundPatience.
 func (s *Sound) Wait(ctx context.Context) ([]int16, error) {
 	timer := time.NewTimer(soundPatience)
 	defer timer.Stop()

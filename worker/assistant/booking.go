@@ -31,8 +31,8 @@ const (
 	localMinute = "2006-01-02T15:04"
 )
 
-// clerk makes the appointments of one call.
-type clerk struct {
+// booker makes the appointments of one call.
+type booker struct {
 	maker  *Tools
 	call   *dbsqlc.Call
 	config *jsonb.Booking
@@ -50,7 +50,7 @@ func (m *Tools) booking(call *dbsqlc.Call) []tool {
 		m.Logger.Error("assistant makes no appointments", "call_id", call.ID, "error", err)
 		return nil
 	}
-	c := &clerk{maker: m, call: call, config: config, zone: zone}
+	c := &booker{maker: m, call: call, config: config, zone: zone}
 	kinds := map[string]any{"type": "string", "enum": c.kinds(), "description": c.directory()}
 	today := "Today is " + m.Planner.Now().In(zone).Format("Monday 2006-01-02, 15:04") + " (" + zone.String() + "). "
 	return []tool{
@@ -89,7 +89,7 @@ func parameters(properties map[string]any, required ...string) json.RawMessage {
 	return text
 }
 
-func (c *clerk) kinds() []string {
+func (c *booker) kinds() []string {
 	var names []string
 	for _, kind := range c.config.Types() {
 		names = append(names, kind.Name)
@@ -97,7 +97,7 @@ func (c *clerk) kinds() []string {
 	return names
 }
 
-func (c *clerk) directory() string {
+func (c *booker) directory() string {
 	var lines []string
 	for _, kind := range c.config.Types() {
 		line := fmt.Sprintf("%s (%d minutes)", kind.Name, kind.Duration)
@@ -110,7 +110,7 @@ func (c *clerk) directory() string {
 }
 
 // kind finds a type by its name. Where there is one only it needs no name.
-func (c *clerk) kind(name string) (jsonb.AppointmentType, bool) {
+func (c *booker) kind(name string) (jsonb.AppointmentType, bool) {
 	types := c.config.Types()
 	for _, kind := range types {
 		if strings.EqualFold(strings.TrimSpace(kind.Name), strings.TrimSpace(name)) {
@@ -129,8 +129,8 @@ type bookingArguments struct {
 	Notes           string `json:"notes"`
 }
 
-// understand reads the arguments of either tool; problem tells the model what is wrong with them.
-func (c *clerk) understand(text string) (asked bookingArguments, kind jsonb.AppointmentType, problem string) {
+// understand reads the arguments of either tool; problem is what the model is told to be wrong with them.
+func (c *booker) understand(text string) (asked bookingArguments, kind jsonb.AppointmentType, problem string) {
 	if text != "" && json.Unmarshal([]byte(text), &asked) != nil {
 		return asked, kind, "The arguments are not a JSON object of texts."
 	}
@@ -141,7 +141,7 @@ func (c *clerk) understand(text string) (asked bookingArguments, kind jsonb.Appo
 	return asked, kind, ""
 }
 
-func (c *clerk) availability(ctx context.Context, arguments string) voice.ToolResult {
+func (c *booker) availability(ctx context.Context, arguments string) voice.ToolResult {
 	asked, kind, problem := c.understand(arguments)
 	if problem != "" {
 		return misused(toolAvailability, problem)
@@ -163,9 +163,9 @@ func (c *clerk) availability(ctx context.Context, arguments string) voice.ToolRe
 	return voice.ToolResult{Content: c.offer(kind, first, free)}
 }
 
-// unreachable tells the model that nothing can be looked up now. A calendar that cannot be read is as good as a full one:
+// unreachable returns a result that says that nothing can be looked up now. A calendar that cannot be read is as good as a full one:
 // nobody is to be booked over somebody else.
-func (c *clerk) unreachable(err error) voice.ToolResult {
+func (c *booker) unreachable(err error) voice.ToolResult {
 	content := "Appointments cannot be made now. Say so, and offer that a colleague calls back."
 	if kind, outside := fault.Of(err); outside && kind != fault.Refused {
 		content = "The calendar cannot be reached now. Say so; it may work again in a minute, or a colleague calls back."
@@ -174,7 +174,7 @@ func (c *clerk) unreachable(err error) voice.ToolResult {
 }
 
 // offer is what the model reads of free times.
-func (c *clerk) offer(kind jsonb.AppointmentType, first time.Time, free []time.Time) string {
+func (c *booker) offer(kind jsonb.AppointmentType, first time.Time, free []time.Time) string {
 	head := fmt.Sprintf("%s, %d minutes, times in %s. ", kind.Name, kind.Duration, c.zone)
 	if len(free) == 0 {
 		return head + fmt.Sprintf("Nothing is free in the %d days from %s on. Ask for a later date.", lookAhead, first.In(c.zone).Format(time.DateOnly))
@@ -193,7 +193,7 @@ func (c *clerk) offer(kind jsonb.AppointmentType, first time.Time, free []time.T
 	return head + "Free are:\n" + strings.Join(days, "\n")
 }
 
-func (c *clerk) book(ctx context.Context, arguments string) voice.ToolResult {
+func (c *booker) book(ctx context.Context, arguments string) voice.ToolResult {
 	asked, kind, problem := c.understand(arguments)
 	if problem != "" {
 		return misused(toolBook, problem)
@@ -222,7 +222,7 @@ func (c *clerk) book(ctx context.Context, arguments string) voice.ToolResult {
 }
 
 // parseStart reads a time on the company's clock, or one that names its offset.
-func (c *clerk) parseStart(text string) (time.Time, error) {
+func (c *booker) parseStart(text string) (time.Time, error) {
 	text = strings.TrimSpace(text)
 	for _, layout := range []string{localMinute, "2006-01-02T15:04:05", "2006-01-02 15:04"} {
 		if start, err := time.ParseInLocation(layout, text, c.zone); err == nil {
@@ -233,7 +233,7 @@ func (c *clerk) parseStart(text string) (time.Time, error) {
 	return start.Truncate(time.Minute), err
 }
 
-func (c *clerk) refused(why appointments.Why) voice.ToolResult {
+func (c *booker) refused(why appointments.Why) voice.ToolResult {
 	reason := map[appointments.Why]string{
 		appointments.TooSoon: fmt.Sprintf("It is too soon: appointments begin at the earliest %g hours from now.", c.config.MinimumBookingHours),
 		appointments.TooLate: "It is too far ahead: appointments are made for a year at most.",
@@ -243,7 +243,7 @@ func (c *clerk) refused(why appointments.Why) voice.ToolResult {
 	return misused(toolBook, "No appointment was made. "+reason+" Look up what is free with "+toolAvailability+".")
 }
 
-func (c *clerk) booked(made *dbsqlc.Appointment) voice.ToolResult {
+func (c *booker) booked(made *dbsqlc.Appointment) voice.ToolResult {
 	start := made.StartsAt.In(c.zone)
 	result := voice.ToolResult{Content: fmt.Sprintf("The appointment is made: %s on %s (%s).", made.Type, start.Format("Monday 2 January 2006 at 15:04"), c.zone)}
 	values := templateValues(c.call, c.maker.Planner.Now())

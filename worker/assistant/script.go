@@ -239,7 +239,7 @@ func flag(from map[string]any, names ...string) bool {
 	return false
 }
 
-// objects answers the objects in a list.
+// objects returns the objects in a list.
 func objects(from map[string]any, names ...string) []map[string]any {
 	var found []map[string]any
 	for _, name := range names {
@@ -262,7 +262,7 @@ func object(from map[string]any, names ...string) map[string]any {
 	return nil
 }
 
-// texts answers nil when the value is not there, which differs from an empty list.
+// texts returns nil when the value is not there, which differs from an empty list.
 func texts(from map[string]any, names ...string) []string {
 	for _, name := range names {
 		if list, ok := from[name].([]any); ok {
