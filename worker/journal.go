@@ -278,7 +278,7 @@ func (l *journal) reread(e entry) (*dbsqlc.Call, error) {
 		return nil, errDisowned
 	case err != nil:
 		return nil, fmt.Errorf("read call again: %w", err)
-	case call.EndedAt == nil && *call.WorkerID == l.phone.processID, e.end != nil:
+	case call.EndedAt == nil && call.WorkerID != nil && *call.WorkerID == l.phone.processID, e.end != nil:
 		return call, nil
 	}
 	return nil, errDisowned
