@@ -64,7 +64,9 @@ func (p *permit) revoke() (unsent bool) {
 // permit is checked when the INVITE leaves, by which time the lease may have run out or the row be somebody else's. unsent:
 // no INVITE has left, nor will one.
 func (p *Phone) invite(ctx context.Context, gateway *gateway, dial sip.Dial, callID uuid.UUID) (leg *sip.Leg, unsent bool, err error) {
-	pause(ctx, time.Until(dial.NotBefore)-inviteLead)
+	if wait := time.Until(dial.NotBefore); wait > inviteLead {
+		pause(ctx, wait-inviteLead)
+	}
 	may := &permit{lease: p.lease.Permit()}
 	ours, err := p.invites.Do(ctx, callID)
 	switch {
