@@ -22,6 +22,7 @@ const recordsCooldown = 100 * time.Millisecond
 // records write together what many calls have to write at the same time.
 type records struct {
 	arrivals   *db.Batcher[*calls.Arrival, *calls.Received]
+	invites    *db.Batcher[uuid.UUID, bool]
 	progress   *db.Batcher[*calls.Progress, *dbsqlc.Call]
 	turns      *db.Batcher[*calls.Turn, bool]
 	liveEvents *db.Batcher[*events.Live, bool]
@@ -32,6 +33,7 @@ type records struct {
 func (p *Phone) keepRecords() {
 	p.records = records{
 		arrivals: db.NewFairBatcher(p.recordArrivals, (*calls.Arrival).AccountID),
+		invites:  db.NewBatcher(p.recordInvites), // calls wait for these
 		progress: db.NewCooldownBatcher(recordsCooldown, p.recordProgress), turns: db.NewCooldownBatcher(recordsCooldown, p.recordTurns),
 		liveEvents: db.NewCooldownBatcher(recordsCooldown, p.recordLiveEvents), ends: db.NewCooldownBatcher(recordsCooldown, p.recordEnds),
 	}
@@ -40,6 +42,7 @@ func (p *Phone) keepRecords() {
 // closeRecords stops the writing. Calls wait for what they write, so it comes when they are over.
 func (p *Phone) closeRecords() {
 	p.arrivals.Close()
+	p.invites.Close()
 	p.progress.Close()
 	p.turns.Close()
 	p.liveEvents.Close()
@@ -57,6 +60,18 @@ func (p *Phone) recordArrivals(ctx context.Context, arrivals []*calls.Arrival) (
 	return db.WithTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) (map[*calls.Arrival]*calls.Received, error) {
 		return calls.Receive(ctx, tx, p.jobs, arrivals...)
 	})
+}
+
+// recordInvites records that INVITEs may leave. It returns true for those of calls that are ours to dial.
+func (p *Phone) recordInvites(ctx context.Context, callIDs []uuid.UUID) (map[uuid.UUID]bool, error) {
+	invited, err := db.WithTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) ([]uuid.UUID, error) {
+		return calls.Invite(ctx, tx, p.processID, callIDs...)
+	})
+	ours := make(map[uuid.UUID]bool, len(invited))
+	for _, id := range invited {
+		ours[id] = true
+	}
+	return ours, err
 }
 
 // recordProgress records calls that ring or were answered. A step without an entry was not made: the call is not ours, or

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -136,7 +138,8 @@ func (s *supervisor) reconcile(ctx context.Context) error {
 	})
 }
 
-// endLostCalls ends the live calls of a process that no longer holds them.
+// endLostCalls ends the live calls of a process that no longer holds them and returns those that may have rung. The others are
+// queued again, to be dialed as if nothing had happened.
 func (s *supervisor) endLostCalls(ctx context.Context, tx pgx.Tx, process string, isLost func(uuid.UUID) bool) ([]*dbsqlc.Call, error) {
 	live, err := dbsqlc.New().CallListLive(ctx, tx, &dbsqlc.CallListLiveParams{WorkerID: &process, Max: lostCallsPerRound})
 	if err != nil {
@@ -147,6 +150,16 @@ func (s *supervisor) endLostCalls(ctx context.Context, tx pgx.Tx, process string
 		if isLost(call.ID) {
 			endings[call.ID] = lostEnding()
 		}
+	}
+	if len(endings) == 0 {
+		return nil, nil
+	}
+	requeued, err := calls.Requeue(ctx, tx, s.jobs, process, slices.Collect(maps.Keys(endings))...)
+	if err != nil {
+		return nil, err
+	}
+	for _, call := range requeued {
+		delete(endings, call.ID)
 	}
 	if len(endings) == 0 {
 		return nil, nil

@@ -261,6 +261,8 @@ CREATE TABLE call (
     timeline jsonb NOT NULL DEFAULT '[]',
     transferred_to text,
     worker_id text,
+    not_before timestamptz,
+    invited_at timestamptz,
     sip_call_id text,
     sip_dialog jsonb,
     sip_code integer,

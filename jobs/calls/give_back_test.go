@@ -2,6 +2,7 @@ package calls_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -22,15 +23,16 @@ func TestGiveBack(t *testing.T) {
 	require.Empty(t, f.Claim(t, second.ID, "poor"), "the account has one place")
 	before := len(f.DispatchJobs(t))
 
-	_, err := calls.GiveBack(t.Context(), f.Tx, f.Inserter, first.ID, "other", "Not mine.")
-	require.ErrorIs(t, err, calls.ErrConflict)
-	given, err := calls.GiveBack(t.Context(), f.Tx, f.Inserter, first.ID, "poor", "It lacks ports.")
-	require.NoError(t, err)
+	giveBack := func(process, explanation string) error {
+		return calls.GiveBack(t.Context(), f.Tx, f.Inserter, process, first.ID, time.Second, explanation)
+	}
+	require.ErrorIs(t, giveBack("other", "Not mine."), calls.ErrConflict)
+	require.NoError(t, giveBack("poor", "It lacks ports."))
+	given := f.Call(t, first.ID)
 	require.Equal(t, "queued", given.Status)
 	require.Equal(t, "It lacks ports.", *given.Explanation)
 	require.Nil(t, given.WorkerID)
-	_, err = calls.GiveBack(t.Context(), f.Tx, f.Inserter, first.ID, "poor", "Again.")
-	require.ErrorIs(t, err, calls.ErrConflict, "once")
+	require.ErrorIs(t, giveBack("poor", "Again."), calls.ErrConflict, "once")
 	require.Equal(t, []uuid.UUID{first.ID}, f.DispatchJobs(t)[before:], "one place, one job")
 	require.Equal(t, []string{"status-update:queued", "status-update:dialing", "status-update:queued"}, f.Events(t, first.ID))
 	third := f.QueuedCall(t)
@@ -41,8 +43,7 @@ func TestGiveBack(t *testing.T) {
 	require.Len(t, again, 1)
 	require.Equal(t, first.ID, again[0].ID, "it kept its turn")
 	require.Nil(t, again[0].Explanation)
-	_, err = calls.Advance(t.Context(), f.Tx, f.Inserter, "rich", &calls.Progress{CallID: first.ID, Status: "ringing"})
+	_, err := calls.Advance(t.Context(), f.Tx, f.Inserter, "rich", &calls.Progress{CallID: first.ID, Status: "ringing"})
 	require.NoError(t, err)
-	_, err = calls.GiveBack(t.Context(), f.Tx, f.Inserter, first.ID, "rich", "It rings.")
-	require.ErrorIs(t, err, calls.ErrConflict)
+	require.ErrorIs(t, giveBack("rich", "It rings."), calls.ErrConflict)
 }
