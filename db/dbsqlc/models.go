@@ -204,6 +204,10 @@ type Event struct {
 	Rung         int32
 	PendingSince time.Time
 	CreatedAt    time.Time
+	WaitsFor     *uuid.UUID
+	JobID        *int64
+	DueAt        *time.Time
+	WakeAt       *time.Time
 }
 
 type IdempotencyKey struct {
