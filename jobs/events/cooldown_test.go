@@ -207,3 +207,47 @@ func TestReplay(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, count, "nobody wants them any more")
 }
+
+// A probe before the event's time is no attempt when it fails, and the event's last one when it succeeds.
+func TestProbeBeforeTheTime(t *testing.T) {
+	t.Parallel()
+
+	var away atomic.Bool
+	away.Store(true)
+	f := jobstest.New(t)
+	server := newReceiver(t, func(w http.ResponseWriter, _ *http.Request) {
+		if away.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	id := addPendingEvents(t, f, server.URL, 1)[0]
+	worker := deliverEvent(f)
+	deliver := func() time.Duration {
+		return jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id})
+	}
+	logged := func(attempts, failed int) {
+		t.Helper()
+		var counted, rung, rows int
+		require.NoError(t, f.Tx.QueryRow(t.Context(),
+			"SELECT attempts, rung, (SELECT count(*) FROM delivery_attempt WHERE event_id = event.id) FROM event WHERE id = $1", id).Scan(&counted, &rung, &rows))
+		require.Equal(t, []int{attempts, failed, attempts}, []int{counted, rung, rows})
+	}
+	require.InDelta(t, 5, deliver().Seconds(), 1)
+	logged(1, 1)
+	_, err := f.Tx.Exec(t.Context(), "UPDATE event SET due_at = now() + interval '10 minutes' WHERE id = $1", id)
+	require.NoError(t, err)
+	require.InDelta(t, 600, deliver().Seconds(), 20)
+	require.Len(t, server.received, 1, "it is too early for a probe")
+	for probe := range 20 {
+		endCooldown(t, f)
+		require.InDelta(t, 600, deliver().Seconds(), 20)
+		require.Len(t, server.received, 2+probe)
+	}
+	logged(1, 1)
+	require.EqualValues(t, 20, getEndpoint(t, f).FailedProbes)
+	endCooldown(t, f)
+	away.Store(false)
+	require.Zero(t, deliver())
+	logged(2, 2)
+	require.Nil(t, getEndpoint(t, f).RetryAt)
+}
