@@ -83,7 +83,9 @@ type EventReplay struct {
 func (a *API) registerEvents(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/events", "list-events", tagEvents, "List events", "Your events in their order, oldest first, from the one that follows `after`; `total` counts those that follow. An event appears within 100 ms of what it reports."), a.eventList)
 	handle(a, to, streamOperation(), a.eventStream)
-	handle(a, to, operation(http.MethodGet, "/v1/events/{id}/deliveries", "list-event-deliveries", tagEvents, "List the deliveries of an event", "Every attempt, newest first.", http.StatusNotFound), a.deliveryList)
+	handle(a, to, operation(http.MethodGet, "/v1/events/{id}/deliveries", "list-event-deliveries", tagEvents, "List the deliveries of an event",
+		"Every attempt, newest first. While a server fails, the oldest event that waits for it is sent about every 10 seconds, to see whether it is back. "+
+			"That counts as an attempt when the server accepts it or when an attempt was due, and is not listed otherwise.", http.StatusNotFound), a.deliveryList)
 	redeliver := creates("/v1/events/{id}/redeliver", "redeliver-event", tagEvents, "Deliver an event again",
 		"Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`) are 404: they are sent once.", http.StatusNotFound)
 	redeliver.DefaultStatus = http.StatusAccepted

@@ -47,8 +47,9 @@ type webhookOutput struct{ Body Webhook }
 // webhookDescription is what receivers have to know.
 const webhookDescription = "Events are posted as `{\"message\": {\"type\", \"timestamp\", \"call\", \"assistant\", …, \"eventId\", \"sequence\"}}`, signed by Standard Webhooks " +
 	"(webhook-id, webhook-timestamp, webhook-signature). 2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h, 12 h and 24 h, " +
-	"or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. After ten failures in a row there is a cooldown: " +
-	"one event probes it after 10 s, and then less and less often, at least every 5 min; the others wait, for up to 50 h. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it."
+	"or after the time in Retry-After. The same event has the same webhook-id each time and may come twice. Redirects are not followed. While your server gives no answer or 429, 502, 503 or 504, " +
+	"and after ten failures in a row, the oldest event that waits is sent about every 10 s besides; before its time that is no attempt when it fails. " +
+	"From the tenth failure in a row on nothing else is sent, and events wait, for up to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order. 410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it."
 
 func (a *API) registerWebhook(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/user/webhook", "get-webhook", tagUser, "Get your webhook", "Where your events go. The secret is not shown again: rotate it for a new one."), a.webhookGet)

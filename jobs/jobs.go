@@ -84,6 +84,7 @@ func Register(workers *river.Workers, s *Services) (closeWorkers func()) {
 
 	river.AddWorker(workers, deliver)
 	river.AddWorker(workers, &events.ReplayEventsWorker{DB: s.DB, Now: s.Now})
+	river.AddWorker(workers, &events.WakeDeliveriesWorker{DB: s.DB})
 
 	river.AddWorker(workers, place)
 	river.AddWorker(workers, start)

@@ -88,7 +88,7 @@ WHERE account_id = @account_id AND call_id = ANY (@call_ids::uuid[]);
 -- belong to an earlier redelivery.
 -- name: ErasureEvents :exec
 UPDATE event SET payload = jsonb_build_object('type', type, 'call', jsonb_build_object('id', call_id), 'erased', true),
-    delivery = CASE WHEN delivery = 'pending' THEN 'none' ELSE delivery END, redelivery = redelivery + 1
+    delivery = CASE WHEN delivery = 'pending' THEN 'none' ELSE delivery END, redelivery = redelivery + 1, waits_for = NULL
 WHERE account_id = @account_id AND (call_id = ANY (@call_ids::uuid[]) AND sequence IS NOT NULL
     OR call_id = ANY (@call_ids::uuid[]) AND sequence IS NULL);
 

@@ -16,16 +16,18 @@ SELECT events FROM webhook_endpoint
 WHERE account_id = @account_id AND (assistant_id = @assistant_id::uuid AND url IS NOT NULL OR assistant_id IS NULL)
 ORDER BY assistant_id NULLS LAST LIMIT 1;
 
--- Counts how deliveries to endpoints went. A success resets all counters. From the tenth failure in a row on an endpoint
--- is in cooldown for 10 s, twice as long after each probe that failed, at most 5 min. 410 or 50 dead deliveries in a row disable it.
+-- Counts how deliveries to endpoints went. A success resets all counters. An endpoint that is unavailable, or that failed ten
+-- times in a row, fails: retry_at is when it is probed next, 8 to 10 s after the attempt or probe before. From the tenth failure
+-- in a row on it gets probes alone. 410 or 50 dead deliveries in a row disable it.
 -- name: WebhookEndpointCount :many
 WITH went AS (
     SELECT unnest(@ids::uuid[]) AS id, unnest(@succeeded::boolean[]) AS succeeded, unnest(@failures::integer[]) AS failures,
-        unnest(@dead::integer[]) AS dead, unnest(@probes::integer[]) AS probes, unnest(@gone::boolean[]) AS gone
+        unnest(@dead::integer[]) AS dead, unnest(@probes::integer[]) AS probes, unnest(@gone::boolean[]) AS gone,
+        unnest(@unavailable::boolean[]) AS unavailable
 ), before AS (
     SELECT webhook_endpoint.id, webhook_endpoint.enabled, went.succeeded, went.gone,
         webhook_endpoint.failures + went.failures AS failures, webhook_endpoint.dead_in_row + went.dead AS dead_in_row,
-        webhook_endpoint.failed_probes + went.probes AS failed_probes, went.probes > 0 AS probed
+        webhook_endpoint.failed_probes + went.probes AS failed_probes, went.probes > 0 AS probed, went.unavailable
     FROM webhook_endpoint JOIN went ON went.id = webhook_endpoint.id
     ORDER BY webhook_endpoint.id FOR UPDATE OF webhook_endpoint
 )
@@ -34,9 +36,9 @@ UPDATE webhook_endpoint SET
     dead_in_row = CASE WHEN before.succeeded THEN 0 ELSE before.dead_in_row END,
     failed_probes = CASE WHEN before.succeeded THEN 0 ELSE before.failed_probes END,
     retry_at = CASE
-        WHEN before.succeeded OR before.failures < 10 THEN NULL
-        WHEN before.probed OR webhook_endpoint.retry_at IS NULL
-            THEN now() + least(interval '10 seconds' * power(2, least(before.failed_probes, 10)), interval '5 minutes')
+        WHEN before.succeeded THEN NULL
+        WHEN before.probed OR webhook_endpoint.retry_at IS NULL AND (before.unavailable OR before.failures >= 10)
+            THEN now() + interval '8 seconds' + random() * interval '2 seconds'
         ELSE webhook_endpoint.retry_at END,
     enabled = webhook_endpoint.enabled AND NOT before.gone AND (before.succeeded OR before.dead_in_row < 50),
     disabled_reason = CASE
@@ -48,7 +50,7 @@ FROM before WHERE before.id = webhook_endpoint.id
 RETURNING webhook_endpoint.id, webhook_endpoint.account_id, webhook_endpoint.url, webhook_endpoint.updated_at,
     (before.enabled AND NOT webhook_endpoint.enabled)::boolean AS disabled, coalesce(webhook_endpoint.disabled_reason, '')::text AS reason;
 
--- Claims the probe of an endpoint whose cooldown is over, for as long as an attempt may take.
+-- Claims the probe of an endpoint that is due, for as long as an attempt may take.
 -- name: WebhookEndpointClaimProbe :execrows
 UPDATE webhook_endpoint SET retry_at = now() + interval '20 seconds' WHERE id = @id AND retry_at <= now();
 

@@ -30,6 +30,9 @@ func periodicJobs() []*river.PeriodicJob {
 		river.NewPeriodicJob(river.PeriodicInterval(5*time.Second), func() (river.JobArgs, *river.InsertOpts) {
 			return calls.WakeWaitingCallsArgs{}, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByPeriod: 5 * time.Second}}
 		}, &river.PeriodicJobOpts{ID: "wake_waiting_calls"}),
+		river.NewPeriodicJob(river.PeriodicInterval(3*time.Second), func() (river.JobArgs, *river.InsertOpts) {
+			return events.WakeDeliveriesArgs{}, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByPeriod: 3 * time.Second}}
+		}, &river.PeriodicJobOpts{ID: "wake_deliveries"}),
 	}
 }
 

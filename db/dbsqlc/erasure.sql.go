@@ -254,7 +254,7 @@ func (q *Queries) ErasureDeliveryAttempts(ctx context.Context, db DBTX, arg *Era
 
 const erasureEvents = `-- name: ErasureEvents :exec
 UPDATE event SET payload = jsonb_build_object('type', type, 'call', jsonb_build_object('id', call_id), 'erased', true),
-    delivery = CASE WHEN delivery = 'pending' THEN 'none' ELSE delivery END, redelivery = redelivery + 1
+    delivery = CASE WHEN delivery = 'pending' THEN 'none' ELSE delivery END, redelivery = redelivery + 1, waits_for = NULL
 WHERE account_id = $1 AND (call_id = ANY ($2::uuid[]) AND sequence IS NOT NULL
     OR call_id = ANY ($2::uuid[]) AND sequence IS NULL)
 `

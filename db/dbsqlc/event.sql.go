@@ -234,7 +234,7 @@ func (q *Queries) EventGet(ctx context.Context, db DBTX, arg *EventGetParams) (u
 }
 
 const eventGiveUp = `-- name: EventGiveUp :execrows
-UPDATE event SET delivery = 'dead' WHERE id = $1 AND delivery = 'pending' AND redelivery = $2
+UPDATE event SET delivery = 'dead', waits_for = NULL WHERE id = $1 AND delivery = 'pending' AND redelivery = $2
 `
 
 type EventGiveUpParams struct {
@@ -249,6 +249,32 @@ func (q *Queries) EventGiveUp(ctx context.Context, db DBTX, arg *EventGiveUpPara
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const eventHoldMany = `-- name: EventHoldMany :exec
+UPDATE event SET waits_for = held.endpoint_id, job_id = held.job_id, wake_at = coalesce(event.wake_at, now())
+FROM (
+    SELECT unnest($1::uuid[]) AS id, unnest($2::integer[]) AS redelivery, unnest($3::uuid[]) AS endpoint_id, unnest($4::bigint[]) AS job_id
+) AS held
+WHERE event.id = held.id AND event.redelivery = held.redelivery AND event.delivery = 'pending'
+`
+
+type EventHoldManyParams struct {
+	Ids          []uuid.UUID
+	Redeliveries []int32
+	EndpointIds  []uuid.UUID
+	JobIds       []int64
+}
+
+// Has events wait for their failing endpoints, or behind an earlier event of their call that does.
+func (q *Queries) EventHoldMany(ctx context.Context, db DBTX, arg *EventHoldManyParams) error {
+	_, err := db.Exec(ctx, eventHoldMany,
+		arg.Ids,
+		arg.Redeliveries,
+		arg.EndpointIds,
+		arg.JobIds,
+	)
+	return err
 }
 
 const eventInsertMany = `-- name: EventInsertMany :many
@@ -291,6 +317,8 @@ type EventInsertManyRow struct {
 // row's lock lets one sequencer per account work at a time, and no writer of facts ever waits for it.
 // delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by a redelivery, which raises redelivery and
 // resets failed_attempts.
+// waits_for is the failing endpoint whose recovery a pending event waits for, due_at the time of its next attempt all the same,
+// wake_at the time before which nobody wakes it, and job_id its sleeping job, NULL from when that is woken until it sleeps again.
 // Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type. What
 // is optional is written only where the destination's list names it, whether there is a URL or not.
 // A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and returns no row.
@@ -323,7 +351,7 @@ func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsert
 }
 
 const eventList = `-- name: EventList :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at FROM event WHERE account_id = $1 AND sequence > $2::bigint
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at FROM event WHERE account_id = $1 AND sequence > $2::bigint
 ORDER BY sequence LIMIT $3::int
 `
 
@@ -357,6 +385,10 @@ func (q *Queries) EventList(ctx context.Context, db DBTX, arg *EventListParams) 
 			&i.FailedAttempts,
 			&i.PendingSince,
 			&i.CreatedAt,
+			&i.WaitsFor,
+			&i.JobID,
+			&i.DueAt,
+			&i.WakeAt,
 		); err != nil {
 			return nil, err
 		}
@@ -369,7 +401,7 @@ func (q *Queries) EventList(ctx context.Context, db DBTX, arg *EventListParams) 
 }
 
 const eventListByCall = `-- name: EventListByCall :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at FROM event
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at FROM event
 WHERE account_id = $1 AND call_id = $2::uuid AND sequence > $3::bigint AND ($4::text = '' OR type = $4::text)
 ORDER BY sequence LIMIT $5::int
 `
@@ -411,6 +443,10 @@ func (q *Queries) EventListByCall(ctx context.Context, db DBTX, arg *EventListBy
 			&i.FailedAttempts,
 			&i.PendingSince,
 			&i.CreatedAt,
+			&i.WaitsFor,
+			&i.JobID,
+			&i.DueAt,
+			&i.WakeAt,
 		); err != nil {
 			return nil, err
 		}
@@ -423,7 +459,7 @@ func (q *Queries) EventListByCall(ctx context.Context, db DBTX, arg *EventListBy
 }
 
 const eventListByType = `-- name: EventListByType :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at FROM event WHERE account_id = $1 AND type = $2 AND sequence > $3::bigint
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at FROM event WHERE account_id = $1 AND type = $2 AND sequence > $3::bigint
 ORDER BY sequence LIMIT $4::int
 `
 
@@ -462,6 +498,10 @@ func (q *Queries) EventListByType(ctx context.Context, db DBTX, arg *EventListBy
 			&i.FailedAttempts,
 			&i.PendingSince,
 			&i.CreatedAt,
+			&i.WaitsFor,
+			&i.JobID,
+			&i.DueAt,
+			&i.WakeAt,
 		); err != nil {
 			return nil, err
 		}
@@ -531,8 +571,11 @@ func (q *Queries) EventListForCallReplay(ctx context.Context, db DBTX, arg *Even
 }
 
 const eventListForDelivery = `-- name: EventListForDelivery :many
-SELECT event.id, event.account_id, event.sequence, event.payload, event.delivery, event.redelivery, event.failed_attempts,
-    event.pending_since, call.assistant_id
+SELECT event.id, event.account_id, event.sequence, event.payload, event.delivery, event.redelivery, event.failed_attempts, event.pending_since,
+    event.waits_for, event.due_at, call.assistant_id, EXISTS (
+        SELECT FROM event AS earlier WHERE earlier.call_id = event.call_id AND earlier.waits_for IS NOT NULL AND earlier.position < event.position
+            AND earlier.delivery = 'pending' AND earlier.failed_attempts < 6
+    ) AS behind
 FROM event LEFT JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
 WHERE event.id = ANY ($1::uuid[])
 `
@@ -550,7 +593,10 @@ type EventListForDeliveryRow struct {
 	Redelivery     int32
 	FailedAttempts int32
 	PendingSince   time.Time
+	WaitsFor       *uuid.UUID
+	DueAt          *time.Time
 	AssistantID    *uuid.UUID
+	Behind         bool
 }
 
 func (q *Queries) EventListForDelivery(ctx context.Context, db DBTX, arg *EventListForDeliveryParams) ([]*EventListForDeliveryRow, error) {
@@ -571,7 +617,10 @@ func (q *Queries) EventListForDelivery(ctx context.Context, db DBTX, arg *EventL
 			&i.Redelivery,
 			&i.FailedAttempts,
 			&i.PendingSince,
+			&i.WaitsFor,
+			&i.DueAt,
 			&i.AssistantID,
+			&i.Behind,
 		); err != nil {
 			return nil, err
 		}
@@ -665,6 +714,36 @@ func (q *Queries) EventListUnnumberedAccounts(ctx context.Context, db DBTX) ([]u
 	return items, nil
 }
 
+const eventListWaitedFor = `-- name: EventListWaitedFor :many
+WITH RECURSIVE waited AS (
+    (SELECT event.waits_for AS id FROM event WHERE event.waits_for IS NOT NULL ORDER BY event.waits_for LIMIT 1)
+    UNION ALL
+    SELECT (SELECT event.waits_for FROM event WHERE event.waits_for > waited.id ORDER BY event.waits_for LIMIT 1) FROM waited WHERE waited.id IS NOT NULL
+)
+SELECT waited.id::uuid AS id FROM waited WHERE waited.id IS NOT NULL
+`
+
+// The endpoints that events wait for, found one by one in the index however many events wait for each.
+func (q *Queries) EventListWaitedFor(ctx context.Context, db DBTX) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, eventListWaitedFor)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []uuid.UUID{}
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const eventNotify = `-- name: EventNotify :exec
 SELECT pg_notify('callwright_event', $1::text)
 `
@@ -711,22 +790,25 @@ func (q *Queries) EventNumber(ctx context.Context, db DBTX, arg *EventNumberPara
 
 const eventRecordAttempts = `-- name: EventRecordAttempts :exec
 WITH attempt AS (
-    SELECT unnest($1::uuid[]) AS event_id, unnest($2::integer[]) AS redelivery,
-        unnest($3::text[]) AS verdict, unnest($4::text[]) AS url, unnest($5::integer[]) AS status_code,
-        unnest($6::integer[]) AS latency_ms,
-        unnest($7::text[]) AS answer, unnest($8::text[]) AS error
+    SELECT unnest($1::uuid[]) AS event_id, unnest($2::integer[]) AS redelivery, unnest($3::text[]) AS verdict,
+        unnest($4::text[]) AS url, unnest($5::integer[]) AS status_code, unnest($6::integer[]) AS latency_ms,
+        unnest($7::text[]) AS answer, unnest($8::text[]) AS error, unnest($9::uuid[]) AS waits_for,
+        unnest($10::bigint[]) AS job_id, unnest($11::double precision[]) AS due_in, unnest($12::double precision[]) AS wake_in
 ), tried AS (
-    UPDATE event SET attempts = event.attempts + 1,
-        failed_attempts = event.failed_attempts + CASE WHEN event.redelivery = attempt.redelivery THEN 1 ELSE 0 END,
-        delivery = CASE WHEN event.redelivery = attempt.redelivery AND event.delivery = 'pending' THEN attempt.verdict
-            ELSE event.delivery END
+    UPDATE event SET attempts = event.attempts + CASE WHEN attempt.verdict = 'early' THEN 0 ELSE 1 END,
+        failed_attempts = event.failed_attempts + CASE WHEN event.redelivery = attempt.redelivery AND attempt.verdict <> 'early' THEN 1 ELSE 0 END,
+        delivery = CASE WHEN event.redelivery = attempt.redelivery AND event.delivery = 'pending' AND attempt.verdict <> 'early' THEN attempt.verdict ELSE event.delivery END,
+        waits_for = CASE WHEN event.redelivery = attempt.redelivery THEN nullif(attempt.waits_for, '00000000-0000-0000-0000-000000000000') ELSE event.waits_for END,
+        job_id = CASE WHEN event.redelivery = attempt.redelivery THEN nullif(attempt.job_id, 0) ELSE event.job_id END,
+        due_at = CASE WHEN event.redelivery <> attempt.redelivery OR attempt.due_in = 0 THEN event.due_at ELSE now() + attempt.due_in * interval '1 second' END,
+        wake_at = CASE WHEN event.redelivery <> attempt.redelivery OR attempt.wake_in = 0 THEN event.wake_at ELSE now() + attempt.wake_in * interval '1 second' END
     FROM attempt WHERE event.id = attempt.event_id
-    RETURNING event.account_id, event.attempts, event.redelivery = attempt.redelivery AS current, attempt.event_id, attempt.redelivery, attempt.verdict, attempt.url, attempt.status_code, attempt.latency_ms, attempt.answer, attempt.error
+    RETURNING event.account_id, event.attempts, event.redelivery = attempt.redelivery AS current, attempt.event_id, attempt.redelivery, attempt.verdict, attempt.url, attempt.status_code, attempt.latency_ms, attempt.answer, attempt.error, attempt.waits_for, attempt.job_id, attempt.due_in, attempt.wake_in
 )
 INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
 SELECT tried.account_id, tried.event_id, tried.attempts, tried.url, nullif(tried.status_code, 0), tried.latency_ms,
     CASE WHEN tried.current THEN tried.answer ELSE '' END, nullif(tried.error, '')
-FROM tried
+FROM tried WHERE tried.verdict <> 'early'
 `
 
 type EventRecordAttemptsParams struct {
@@ -738,9 +820,14 @@ type EventRecordAttemptsParams struct {
 	LatenciesMS  []int32
 	Answers      []string
 	Errors       []string
+	WaitsFor     []uuid.UUID
+	JobIds       []int64
+	DueIn        []float64
+	WakeIn       []float64
 }
 
-// Logs attempts and moves their events by them, together. verdict: pending (try again), delivered or dead. An attempt of
+// Logs attempts and moves their events by them, together. verdict: pending (try again), delivered, dead, or early, which is a failure
+// before the event's time: it is no attempt. An attempt of
 // an earlier redelivery is logged without its response, since the event may have been erased, and moves nothing. status_code 0
 // and error ” stand for none.
 func (q *Queries) EventRecordAttempts(ctx context.Context, db DBTX, arg *EventRecordAttemptsParams) error {
@@ -753,14 +840,18 @@ func (q *Queries) EventRecordAttempts(ctx context.Context, db DBTX, arg *EventRe
 		arg.LatenciesMS,
 		arg.Answers,
 		arg.Errors,
+		arg.WaitsFor,
+		arg.JobIds,
+		arg.DueIn,
+		arg.WakeIn,
 	)
 	return err
 }
 
 const eventRedeliver = `-- name: EventRedeliver :one
-UPDATE event SET delivery = 'pending', redelivery = redelivery + 1, failed_attempts = 0, pending_since = now()
+UPDATE event SET delivery = 'pending', redelivery = redelivery + 1, failed_attempts = 0, pending_since = now(), waits_for = NULL
 WHERE account_id = $1 AND id = $2 AND sequence IS NOT NULL AND type <> ALL ($3::text[])
-RETURNING position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at
+RETURNING position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at
 `
 
 type EventRedeliverParams struct {
@@ -787,12 +878,16 @@ func (q *Queries) EventRedeliver(ctx context.Context, db DBTX, arg *EventRedeliv
 		&i.FailedAttempts,
 		&i.PendingSince,
 		&i.CreatedAt,
+		&i.WaitsFor,
+		&i.JobID,
+		&i.DueAt,
+		&i.WakeAt,
 	)
 	return &i, err
 }
 
 const eventRedeliverMany = `-- name: EventRedeliverMany :many
-UPDATE event SET delivery = 'pending', redelivery = redelivery + 1, failed_attempts = 0, pending_since = now()
+UPDATE event SET delivery = 'pending', redelivery = redelivery + 1, failed_attempts = 0, pending_since = now(), waits_for = NULL
 WHERE account_id = $1 AND id = ANY ($2::uuid[]) AND delivery <> 'pending'
 RETURNING id, redelivery
 `
@@ -826,6 +921,43 @@ func (q *Queries) EventRedeliverMany(ctx context.Context, db DBTX, arg *EventRed
 		return nil, err
 	}
 	return items, nil
+}
+
+const eventWake = `-- name: EventWake :execrows
+WITH chosen AS (
+    SELECT head.position, head.job_id FROM webhook_endpoint AS endpoint CROSS JOIN LATERAL (
+        SELECT waiting.position, waiting.job_id, waiting.wake_at FROM event AS waiting
+        WHERE waiting.waits_for = endpoint.id AND waiting.delivery = 'pending' AND NOT EXISTS (
+            SELECT FROM event AS earlier WHERE earlier.call_id = waiting.call_id AND earlier.waits_for IS NOT NULL
+                AND earlier.position < waiting.position AND earlier.delivery = 'pending' AND earlier.failed_attempts < 6)
+            AND (endpoint.retry_at IS NULL OR waiting.job_id IS NOT NULL AND waiting.wake_at <= now())
+        ORDER BY waiting.position
+        LIMIT CASE WHEN endpoint.retry_at IS NULL THEN 200 WHEN endpoint.retry_at <= now() THEN 1 ELSE 0 END
+    ) AS head
+    WHERE endpoint.id = ANY ($1::uuid[]) AND head.job_id IS NOT NULL AND head.wake_at <= now()
+), asleep AS (
+    SELECT river_job.id FROM river_job JOIN chosen ON chosen.job_id = river_job.id
+    WHERE river_job.state IN ('available', 'scheduled') AND river_job.scheduled_at > now()
+    FOR UPDATE OF river_job SKIP LOCKED
+), woken AS (
+    UPDATE river_job SET state = 'available', scheduled_at = now() FROM asleep WHERE river_job.id = asleep.id RETURNING river_job.id
+)
+UPDATE event SET job_id = NULL FROM chosen JOIN woken ON woken.id = chosen.job_id WHERE event.position = chosen.position
+`
+
+type EventWakeParams struct {
+	EndpointIds []uuid.UUID
+}
+
+// Wakes events that wait for endpoints: of one that fails and is to be probed the oldest, of one that is well the oldest of
+// each call, so that a call's events go out one after the other. At most 200 are on their way to an endpoint at once; more
+// follow as these are settled.
+func (q *Queries) EventWake(ctx context.Context, db DBTX, arg *EventWakeParams) (int64, error) {
+	result, err := db.Exec(ctx, eventWake, arg.EndpointIds)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const eventWithdrawMany = `-- name: EventWithdrawMany :exec

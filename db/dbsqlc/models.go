@@ -206,6 +206,10 @@ type Event struct {
 	FailedAttempts int32
 	PendingSince   time.Time
 	CreatedAt      time.Time
+	WaitsFor       *uuid.UUID
+	JobID          *int64
+	DueAt          *time.Time
+	WakeAt         *time.Time
 }
 
 type IdempotencyKey struct {

@@ -21,7 +21,7 @@ type WebhookEndpointClaimProbeParams struct {
 	ID uuid.UUID
 }
 
-// Claims the probe of an endpoint whose cooldown is over, for as long as an attempt may take.
+// Claims the probe of an endpoint that is due, for as long as an attempt may take.
 func (q *Queries) WebhookEndpointClaimProbe(ctx context.Context, db DBTX, arg *WebhookEndpointClaimProbeParams) (int64, error) {
 	result, err := db.Exec(ctx, webhookEndpointClaimProbe, arg.ID)
 	if err != nil {
@@ -33,11 +33,12 @@ func (q *Queries) WebhookEndpointClaimProbe(ctx context.Context, db DBTX, arg *W
 const webhookEndpointCount = `-- name: WebhookEndpointCount :many
 WITH went AS (
     SELECT unnest($1::uuid[]) AS id, unnest($2::boolean[]) AS succeeded, unnest($3::integer[]) AS failures,
-        unnest($4::integer[]) AS dead, unnest($5::integer[]) AS probes, unnest($6::boolean[]) AS gone
+        unnest($4::integer[]) AS dead, unnest($5::integer[]) AS probes, unnest($6::boolean[]) AS gone,
+        unnest($7::boolean[]) AS unavailable
 ), before AS (
     SELECT webhook_endpoint.id, webhook_endpoint.enabled, went.succeeded, went.gone,
         webhook_endpoint.failures + went.failures AS failures, webhook_endpoint.dead_in_row + went.dead AS dead_in_row,
-        webhook_endpoint.failed_probes + went.probes AS failed_probes, went.probes > 0 AS probed
+        webhook_endpoint.failed_probes + went.probes AS failed_probes, went.probes > 0 AS probed, went.unavailable
     FROM webhook_endpoint JOIN went ON went.id = webhook_endpoint.id
     ORDER BY webhook_endpoint.id FOR UPDATE OF webhook_endpoint
 )
@@ -46,9 +47,9 @@ UPDATE webhook_endpoint SET
     dead_in_row = CASE WHEN before.succeeded THEN 0 ELSE before.dead_in_row END,
     failed_probes = CASE WHEN before.succeeded THEN 0 ELSE before.failed_probes END,
     retry_at = CASE
-        WHEN before.succeeded OR before.failures < 10 THEN NULL
-        WHEN before.probed OR webhook_endpoint.retry_at IS NULL
-            THEN now() + least(interval '10 seconds' * power(2, least(before.failed_probes, 10)), interval '5 minutes')
+        WHEN before.succeeded THEN NULL
+        WHEN before.probed OR webhook_endpoint.retry_at IS NULL AND (before.unavailable OR before.failures >= 10)
+            THEN now() + interval '8 seconds' + random() * interval '2 seconds'
         ELSE webhook_endpoint.retry_at END,
     enabled = webhook_endpoint.enabled AND NOT before.gone AND (before.succeeded OR before.dead_in_row < 50),
     disabled_reason = CASE
@@ -62,12 +63,13 @@ RETURNING webhook_endpoint.id, webhook_endpoint.account_id, webhook_endpoint.url
 `
 
 type WebhookEndpointCountParams struct {
-	Ids       []uuid.UUID
-	Succeeded []bool
-	Failures  []int32
-	Dead      []int32
-	Probes    []int32
-	Gone      []bool
+	Ids         []uuid.UUID
+	Succeeded   []bool
+	Failures    []int32
+	Dead        []int32
+	Probes      []int32
+	Gone        []bool
+	Unavailable []bool
 }
 
 type WebhookEndpointCountRow struct {
@@ -79,8 +81,9 @@ type WebhookEndpointCountRow struct {
 	Reason    string
 }
 
-// Counts how deliveries to endpoints went. A success resets all counters. From the tenth failure in a row on an endpoint
-// is in cooldown for 10 s, twice as long after each probe that failed, at most 5 min. 410 or 50 dead deliveries in a row disable it.
+// Counts how deliveries to endpoints went. A success resets all counters. An endpoint that is unavailable, or that failed ten
+// times in a row, fails: retry_at is when it is probed next, 8 to 10 s after the attempt or probe before. From the tenth failure
+// in a row on it gets probes alone. 410 or 50 dead deliveries in a row disable it.
 func (q *Queries) WebhookEndpointCount(ctx context.Context, db DBTX, arg *WebhookEndpointCountParams) ([]*WebhookEndpointCountRow, error) {
 	rows, err := db.Query(ctx, webhookEndpointCount,
 		arg.Ids,
@@ -89,6 +92,7 @@ func (q *Queries) WebhookEndpointCount(ctx context.Context, db DBTX, arg *Webhoo
 		arg.Dead,
 		arg.Probes,
 		arg.Gone,
+		arg.Unavailable,
 	)
 	if err != nil {
 		return nil, err

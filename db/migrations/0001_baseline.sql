@@ -381,9 +381,16 @@ CREATE TABLE event (
     failed_attempts integer NOT NULL DEFAULT 0,
     pending_since timestamptz NOT NULL DEFAULT now(),
     created_at timestamptz NOT NULL DEFAULT now(),
+    waits_for uuid,
+    job_id bigint,
+    due_at timestamptz,
+    wake_at timestamptz,
     UNIQUE (account_id, sequence)
 );
 CREATE INDEX event_unnumbered_idx ON event (account_id, position) WHERE sequence IS NULL;
+-- Events that wait for a webhook endpoint that fails: there are none while all are well.
+CREATE INDEX event_waiting_idx ON event (waits_for, position) WHERE waits_for IS NOT NULL;
+CREATE INDEX event_waiting_call_idx ON event (call_id, position) WHERE waits_for IS NOT NULL;
 CREATE UNIQUE INDEX event_end_of_call_report_key ON event (call_id) WHERE type = 'end-of-call-report';
 -- Only numbered events are read: what is not numbered yet need not be in these, which spares its insertion.
 CREATE INDEX event_call_idx ON event (account_id, call_id, sequence) WHERE call_id IS NOT NULL AND sequence IS NOT NULL;

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -31,14 +33,19 @@ type attempt struct {
 	latency time.Duration
 	answer  string        // its head
 	failure string        // in place of an answer
-	verdict string        // pending, delivered or dead
-	wait    time.Duration // when pending
+	verdict string        // pending, delivered, dead, or early: a failure before the event's time, which is no attempt
+	wait    time.Duration // when pending or early
+	patient time.Duration // how long the receiver wants to be left alone
 	gone    bool          // the receiver wants no more events, ever
+
+	unavailable bool // the receiver is away or has too much to do: it is not this event that it refuses
 }
 
-func newAttempt(delivery *delivery, answer *hook.Response, postErr error, took time.Duration) *attempt {
+// unavailableStatuses say that a server, or the proxy before it, cannot take anything now.
+var unavailableStatuses = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+
+func newAttempt(delivery *delivery, answer *hook.Response, postErr error, took time.Duration, now time.Time) *attempt {
 	made := &attempt{delivery: delivery, latency: took}
-	var retryAfter time.Duration
 	switch {
 	case postErr != nil:
 		made.failure = postErr.Error()
@@ -47,21 +54,36 @@ func newAttempt(delivery *delivery, answer *hook.Response, postErr error, took t
 	case answer.Status == http.StatusGone:
 		made.verdict, made.gone = "dead", true
 	default:
-		retryAfter = min(answer.RetryAfter, maxRetryAfter)
+		made.patient = min(answer.RetryAfter, maxRetryAfter)
 	}
 	if answer != nil {
 		made.status, made.answer = answer.Status, loggable(answer.Body)
 	}
+	made.unavailable = postErr != nil || slices.Contains(unavailableStatuses, made.status)
 	failed := int(delivery.event.FailedAttempts)
 	switch {
 	case made.verdict != "":
+	case delivery.early:
+		made.verdict, made.wait = "early", max(made.patient, delivery.event.DueAt.Sub(now))
 	case failed >= len(deliveryBackoff):
 		made.verdict = "dead"
 	default:
 		made.verdict = "pending"
-		made.wait = max(retryAfter, time.Duration(float64(deliveryBackoff[failed])*(0.9+0.2*rand.Float64())))
+		made.wait = max(made.patient, time.Duration(float64(deliveryBackoff[failed])*(0.9+0.2*rand.Float64())))
 	}
 	return made
+}
+
+// waits reports whether the event is to be woken when its endpoint is well again.
+func (a *attempt) waits() bool {
+	failing := a.unavailable || a.endpoint.RetryAt != nil || a.endpoint.Failures+1 >= failuresToHold
+	return failing && (a.verdict == "pending" || a.verdict == "early")
+}
+
+// wakes reports whether the attempt may let others go on: those that waited for the endpoint, or behind this event.
+func (a *attempt) wakes() bool {
+	settled := a.verdict == "delivered" || a.verdict == "dead"
+	return settled && (a.endpoint.RetryAt != nil || a.event.WaitsFor != nil)
 }
 
 // attemptLog records how attempts went, and what that means for their events and endpoints.
@@ -73,7 +95,7 @@ type attemptLog struct {
 // record logs attempts that ended together and moves their events. Endpoints are written only when something about them
 // changed: one that is well is not.
 func (l *attemptLog) record(ctx context.Context, attempts []*attempt) (map[*attempt]struct{}, error) {
-	params, counts := &dbsqlc.EventRecordAttemptsParams{}, endpointCounts{}
+	params, counts, wakes := &dbsqlc.EventRecordAttemptsParams{}, endpointCounts{}, map[uuid.UUID]bool{}
 	for _, made := range attempts {
 		params.EventIds = append(params.EventIds, made.event.ID)
 		params.Redeliveries = append(params.Redeliveries, made.event.Redelivery)
@@ -83,17 +105,52 @@ func (l *attemptLog) record(ctx context.Context, attempts []*attempt) (map[*atte
 		params.LatenciesMS = append(params.LatenciesMS, int32(made.latency.Milliseconds()))
 		params.Answers = append(params.Answers, made.answer)
 		params.Errors = append(params.Errors, made.failure)
+		made.addWait(params)
 		counts.add(made)
+		if made.wakes() {
+			wakes[made.endpoint.ID] = true
+		}
 	}
-	if len(counts) == 0 {
+	if len(counts)+len(wakes) == 0 {
 		return nil, dbsqlc.New().EventRecordAttempts(ctx, l.db, params)
 	}
 	return nil, db.InTx(ctx, l.db, func(tx pgx.Tx) error {
 		if err := dbsqlc.New().EventRecordAttempts(ctx, tx, params); err != nil {
 			return err
 		}
-		return l.count(ctx, tx, counts)
+		if err := l.count(ctx, tx, counts); err != nil {
+			return err
+		}
+		return wake(ctx, tx, slices.Collect(maps.Keys(wakes)))
 	})
+}
+
+// addWait adds what the event waits for.
+func (a *attempt) addWait(params *dbsqlc.EventRecordAttemptsParams) {
+	var endpoint uuid.UUID
+	var job int64
+	var due, soonest time.Duration
+	if a.waits() {
+		endpoint, job, soonest = a.endpoint.ID, a.jobID, max(a.patient, wakeCooldown)
+		if !a.unavailable { // it refuses this event: another is to probe it
+			soonest = a.wait
+		}
+	}
+	if a.verdict == "pending" {
+		due = a.wait
+	}
+	params.WaitsFor, params.JobIds = append(params.WaitsFor, endpoint), append(params.JobIds, job)
+	params.DueIn, params.WakeIn = append(params.DueIn, due.Seconds()), append(params.WakeIn, soonest.Seconds())
+}
+
+// hold has events wait for their endpoints.
+func (l *attemptLog) hold(ctx context.Context, held []*delivery) (map[*delivery]struct{}, error) {
+	params := &dbsqlc.EventHoldManyParams{}
+	for _, delivery := range held {
+		params.Ids, params.Redeliveries = append(params.Ids, delivery.event.ID), append(params.Redeliveries, delivery.event.Redelivery)
+		params.EndpointIds, params.JobIds = append(params.EndpointIds, delivery.endpoint.ID), append(params.JobIds, delivery.jobID)
+	}
+	return nil, dbsqlc.New().EventHoldMany(ctx, l.db, params)
 }
 
 // giveUp marks an event dead that cannot be sent any more: its endpoint is gone or disabled, or was in its cooldown for too long.
@@ -115,6 +172,7 @@ type endpointCounts map[uuid.UUID]endpointCount
 
 type endpointCount struct {
 	succeeded, gone        bool
+	unavailable            bool
 	failures, dead, probes int32
 }
 
@@ -128,7 +186,7 @@ func (c endpointCounts) add(made *attempt) {
 		}
 	} else {
 		count.failures++
-		count.gone = count.gone || made.gone
+		count.gone, count.unavailable = count.gone || made.gone, count.unavailable || made.unavailable
 		if made.verdict == "dead" {
 			count.dead++
 		}
@@ -141,11 +199,15 @@ func (c endpointCounts) add(made *attempt) {
 
 // count writes how deliveries to endpoints went.
 func (l *attemptLog) count(ctx context.Context, tx pgx.Tx, counts endpointCounts) error {
+	if len(counts) == 0 {
+		return nil
+	}
 	params := &dbsqlc.WebhookEndpointCountParams{}
 	for id, count := range counts {
 		params.Ids = append(params.Ids, id)
 		params.Succeeded = append(params.Succeeded, count.succeeded)
 		params.Gone = append(params.Gone, count.gone)
+		params.Unavailable = append(params.Unavailable, count.unavailable)
 		params.Failures = append(params.Failures, count.failures)
 		params.Dead = append(params.Dead, count.dead)
 		params.Probes = append(params.Probes, count.probes)

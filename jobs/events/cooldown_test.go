@@ -50,7 +50,7 @@ func TestFailingEndpointRests(t *testing.T) {
 	f := jobstest.New(t)
 	server := newReceiver(t, func(w http.ResponseWriter, _ *http.Request) {
 		if failing.Load() {
-			w.WriteHeader(http.StatusBadGateway)
+			w.WriteHeader(http.StatusInternalServerError)
 		}
 	})
 	ids := addPendingEvents(t, f, server.URL, 14)
@@ -63,7 +63,7 @@ func TestFailingEndpointRests(t *testing.T) {
 		require.Nil(t, getEndpoint(t, f).RetryAt, i)
 	}
 	deliver(9)
-	require.InDelta(t, 10, time.Until(*getEndpoint(t, f).RetryAt).Seconds(), 5, "its cooldown begins after ten failures")
+	require.InDelta(t, 9, time.Until(*getEndpoint(t, f).RetryAt).Seconds(), 5, "from the tenth failure in a row on it is probed")
 
 	require.Positive(t, deliver(10))
 	require.Len(t, server.received, 10, "and is left in peace")
@@ -72,7 +72,7 @@ func TestFailingEndpointRests(t *testing.T) {
 	require.Positive(t, deliver(11))
 	require.Len(t, server.received, 11, "one event probes it")
 	require.EqualValues(t, 1, getEndpoint(t, f).FailedProbes)
-	require.Greater(t, time.Until(*getEndpoint(t, f).RetryAt), 12*time.Second, "its cooldown is longer after a probe that failed")
+	require.InDelta(t, 9, time.Until(*getEndpoint(t, f).RetryAt).Seconds(), 5, "and another is to follow")
 	require.Positive(t, deliver(12))
 	require.Len(t, server.received, 11)
 
@@ -131,7 +131,7 @@ func TestAnEventDoesNotWaitForEver(t *testing.T) {
 	f := jobstest.New(t)
 	server := newReceiver(t, nil)
 	id := addPendingEvents(t, f, server.URL, 1)[0]
-	_, err := f.Tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() + interval '1 hour' WHERE account_id = $1", f.Account.ID)
+	_, err := f.Tx.Exec(t.Context(), "UPDATE webhook_endpoint SET failures = 10, retry_at = now() + interval '1 hour' WHERE account_id = $1", f.Account.ID)
 	require.NoError(t, err)
 	worker := deliverEvent(f)
 	require.Positive(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id}))
@@ -206,4 +206,48 @@ func TestReplay(t *testing.T) {
 	count, err = events.ReplayTime(t.Context(), f.Tx, f.Inserter, f.Account.ID, since, until, 10)
 	require.NoError(t, err)
 	require.Zero(t, count, "nobody wants them any more")
+}
+
+// A probe before the event's time is no attempt when it fails, and the event's last one when it succeeds.
+func TestProbeBeforeTheTime(t *testing.T) {
+	t.Parallel()
+
+	var away atomic.Bool
+	away.Store(true)
+	f := jobstest.New(t)
+	server := newReceiver(t, func(w http.ResponseWriter, _ *http.Request) {
+		if away.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	id := addPendingEvents(t, f, server.URL, 1)[0]
+	worker := deliverEvent(f)
+	deliver := func() time.Duration {
+		return jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id})
+	}
+	logged := func(attempts, failed int) {
+		t.Helper()
+		var counted, rung, rows int
+		require.NoError(t, f.Tx.QueryRow(t.Context(),
+			"SELECT attempts, rung, (SELECT count(*) FROM delivery_attempt WHERE event_id = event.id) FROM event WHERE id = $1", id).Scan(&counted, &rung, &rows))
+		require.Equal(t, []int{attempts, failed, attempts}, []int{counted, rung, rows})
+	}
+	require.InDelta(t, 5, deliver().Seconds(), 1)
+	logged(1, 1)
+	_, err := f.Tx.Exec(t.Context(), "UPDATE event SET due_at = now() + interval '10 minutes' WHERE id = $1", id)
+	require.NoError(t, err)
+	require.InDelta(t, 600, deliver().Seconds(), 20)
+	require.Len(t, server.received, 1, "it is too early for a probe")
+	for probe := range 20 {
+		endCooldown(t, f)
+		require.InDelta(t, 600, deliver().Seconds(), 20)
+		require.Len(t, server.received, 2+probe)
+	}
+	logged(1, 1)
+	require.EqualValues(t, 20, getEndpoint(t, f).FailedProbes)
+	endCooldown(t, f)
+	away.Store(false)
+	require.Zero(t, deliver())
+	logged(2, 2)
+	require.Nil(t, getEndpoint(t, f).RetryAt)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,8 +24,11 @@ var deliveryBackoff = []time.Duration{
 
 const (
 	deliveryTimeout = 15 * time.Second
-	// How long an event waits for an endpoint in its cooldown: a little longer than the backoff takes.
+	// How long an event waits for an endpoint that fails: a little longer than the backoff takes.
 	deliveryLifetime = 50 * time.Hour
+	failuresToHold   = 10              // in a row
+	clockSlack       = 2 * time.Second // between this process's clock and Postgres's
+	holdFor          = 5 * time.Minute // an event sleeps that waits to be woken, and up to twice as long
 )
 
 // DeliverEventArgs asks for an event to be sent to the customer's server.
@@ -46,14 +50,22 @@ func (DeliverEventArgs) InsertOpts() river.InsertOpts {
 // counted on the event row, and the job sleeps between them; River's own retries are for our troubles, not the receiver's.
 // A process that dies between the answer and its record sends the event again, under the same webhook-id.
 //
-// What is due at the same time is read together and recorded together. An endpoint that fails again and again has a
-// cooldown, in all processes: its row says until when, and then one delivery probes it while the others sleep on.
+// What is due at the same time is read together and recorded together.
+//
+// An endpoint that is unavailable (no answer, 429, 502, 503 or 504), or that failed ten times in a row, fails, in all
+// processes: its row says when it is probed next, about every 10 s. The events that it did not take wait, and so do the later
+// events of their calls. Each is still attempted at its own times, but from the tenth failure on, when the endpoint gets only
+// probes. A probe sends the oldest event that waits. When that is before the event's time and fails it is no attempt: it is
+// not logged and moves none of the event's times, so that no event is dead earlier for it. As soon as anything is delivered
+// the events that wait are woken, each call's one after the other; see EventWake. An event that failed six times at its own
+// times holds up no others of its call.
 type DeliverEventWorker struct {
 	river.WorkerDefaults[DeliverEventArgs]
 	sender   *Sender
 	log      *attemptLog
 	loads    *db.Batcher[DeliverEventArgs, *delivery]
 	records  *db.Batcher[*attempt, struct{}]
+	holds    *db.Batcher[*delivery, struct{}]
 	limiters *limiters
 }
 
@@ -62,6 +74,7 @@ func NewDeliverEventWorker(sender *Sender, logger *slog.Logger) *DeliverEventWor
 	w := &DeliverEventWorker{sender: sender, log: &attemptLog{sender.DB, logger}, limiters: newLimiters(sender.Now)}
 	w.loads = db.NewBatcher(sender.load)
 	w.records = db.NewBatcher(w.log.record)
+	w.holds = db.NewBatcher(w.log.hold)
 	return w
 }
 
@@ -69,6 +82,7 @@ func NewDeliverEventWorker(sender *Sender, logger *slog.Logger) *DeliverEventWor
 func (w *DeliverEventWorker) Close() {
 	w.loads.Close()
 	w.records.Close()
+	w.holds.Close()
 }
 
 // Timeout covers one attempt and its records.
@@ -88,8 +102,10 @@ func (w *DeliverEventWorker) Work(ctx context.Context, job *river.Job[DeliverEve
 	if delivery.endpoint == nil {
 		return w.log.giveUp(ctx, delivery)
 	}
-	if cooldown := delivery.cooldown(w.sender.Now()); cooldown > 0 {
-		return w.sleep(ctx, delivery, cooldown)
+	now := w.sender.Now()
+	delivery.jobID, delivery.early = job.ID, delivery.dueIn(now) > clockSlack
+	if delivery.event.Behind || delivery.probeOnly() && delivery.endpoint.RetryAt.After(now) {
+		return w.hold(ctx, delivery)
 	}
 	if again := w.limiters.enter(delivery.endpoint.ID); again > 0 {
 		return river.JobSnooze(again)
@@ -101,14 +117,14 @@ func (w *DeliverEventWorker) Work(ctx context.Context, job *river.Job[DeliverEve
 func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) error {
 	started, answered := w.sender.Now(), true
 	leave := func() { w.limiters.leave(delivery.endpoint.ID, w.sender.Now().Sub(started), answered) }
-	if delivery.probes = delivery.endpoint.RetryAt != nil; delivery.probes {
+	if delivery.probes = delivery.probeOnly(); delivery.probes {
 		claimed, err := dbsqlc.New().WebhookEndpointClaimProbe(ctx, w.sender.DB, &dbsqlc.WebhookEndpointClaimProbeParams{ID: delivery.endpoint.ID})
 		if err != nil || claimed == 0 {
 			leave()
 			if err != nil {
 				return fmt.Errorf("claim probe: %w", err)
 			}
-			return w.sleep(ctx, delivery, deliveryTimeout)
+			return w.hold(ctx, delivery)
 		}
 	}
 	post, err := w.sender.compose(delivery)
@@ -117,25 +133,32 @@ func (w *DeliverEventWorker) attempt(ctx context.Context, delivery *delivery) er
 		return fmt.Errorf("compose delivery: %w", err)
 	}
 	answer, postErr := w.sender.Hook.Post(ctx, post)
-	answered = postErr == nil
+	answered = postErr == nil && !slices.Contains(unavailableStatuses, answer.Status)
 	leave()
 	if postErr != nil && ctx.Err() != nil {
 		return fmt.Errorf("post event: %w", postErr) // our own shutdown, which is no attempt of the receiver
 	}
-	made := newAttempt(delivery, answer, postErr, w.sender.Now().Sub(started))
+	made := newAttempt(delivery, answer, postErr, w.sender.Now().Sub(started), w.sender.Now())
 	if _, err := w.records.Do(context.WithoutCancel(ctx), made); err != nil {
 		return fmt.Errorf("record delivery attempt: %w", err)
 	}
-	if made.verdict == "pending" {
+	if made.verdict == "pending" || made.verdict == "early" {
 		return river.JobSnooze(made.wait)
 	}
 	return nil
 }
 
-// sleep waits for an endpoint in its cooldown, up to twice as long, so that not all events come back at once.
-func (w *DeliverEventWorker) sleep(ctx context.Context, delivery *delivery, cooldown time.Duration) error {
-	if w.sender.Now().Sub(delivery.event.PendingSince) > deliveryLifetime {
+// hold has the event wait until it is woken, or its next attempt is due.
+func (w *DeliverEventWorker) hold(ctx context.Context, delivery *delivery) error {
+	now := w.sender.Now()
+	if now.Sub(delivery.event.PendingSince) > deliveryLifetime {
 		return w.log.giveUp(ctx, delivery)
 	}
-	return river.JobSnooze(cooldown + rand.N(cooldown))
+	if _, err := w.holds.Do(ctx, delivery); err != nil {
+		return fmt.Errorf("hold event: %w", err)
+	}
+	if due := delivery.dueIn(now); due > clockSlack && !delivery.event.Behind {
+		return river.JobSnooze(due)
+	}
+	return river.JobSnooze(holdFor + rand.N(holdFor))
 }

@@ -22,7 +22,9 @@ import (
 // delivery is an event on its way, with the endpoint that receives it now and the one whose secret signs.
 type delivery struct {
 	event            *dbsqlc.EventListForDeliveryRow
-	endpoint, signer *dbsqlc.WebhookEndpoint   // both nil: there is no endpoint, or it is disabled
+	endpoint, signer *dbsqlc.WebhookEndpoint // both nil: there is no endpoint, or it is disabled
+	jobID            int64
+	early            bool                      // sent before the time of its next attempt
 	probes           bool                      // tries whether the endpoint is well again
 	known            []*dbsqlc.WebhookEndpoint // the account's, best first
 }
@@ -43,12 +45,19 @@ func concerns(endpoint *dbsqlc.WebhookEndpoint, assistantID *uuid.UUID) bool {
 	return endpoint.AssistantID == nil || assistantID != nil && *endpoint.AssistantID == *assistantID
 }
 
-// cooldown returns how long the endpoint is left alone still; 0: it is not.
-func (d *delivery) cooldown(now time.Time) time.Duration {
-	if d.endpoint.RetryAt == nil {
+// dueIn returns how long it is until the time of the next attempt. An event that was never attempted, or whose endpoint was well
+// when it was, has none.
+func (d *delivery) dueIn(now time.Time) time.Duration {
+	if d.event.WaitsFor == nil || d.event.DueAt == nil {
 		return 0
 	}
-	return d.endpoint.RetryAt.Sub(now)
+	return d.event.DueAt.Sub(now)
+}
+
+// probeOnly reports whether the endpoint fails and gets nothing but probes: before the time of its next attempt an event is
+// sent as one, and from the tenth failure in a row on all are.
+func (d *delivery) probeOnly() bool {
+	return d.endpoint.RetryAt != nil && (d.early || d.endpoint.Failures >= failuresToHold)
 }
 
 // Sender sends events to customers' servers, signed by Standard Webhooks: those that are delivered, and the questions that are

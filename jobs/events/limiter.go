@@ -61,7 +61,7 @@ func (l *limiters) enter(endpoint uuid.UUID) (again time.Duration) {
 	return at.next.Sub(now)
 }
 
-// leave ends a delivery that took this long; answered: by a response of any kind.
+// leave ends a delivery that took this long; answered: by a response, other than that it is too much.
 func (l *limiters) leave(endpoint uuid.UUID, took time.Duration, answered bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

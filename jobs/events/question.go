@@ -103,7 +103,7 @@ func (s *Sender) Ask(ctx context.Context, asked Question) ([]byte, error) {
 	}
 	started := s.Now()
 	answer, postErr := s.Hook.Post(ctx, post)
-	return s.logged(ctx, newAttempt(delivery, answer, postErr, s.Now().Sub(started)), answer, postErr)
+	return s.logged(ctx, newAttempt(delivery, answer, postErr, s.Now().Sub(started), s.Now()), answer, postErr)
 }
 
 // logged logs the attempt of a question.
