@@ -30,7 +30,8 @@ const restless = `SELECT
     (SELECT count(*) FROM call WHERE status = ANY ($1) AND NOT EXISTS (SELECT FROM event WHERE event.call_id = call.id AND event.type = $2)),
     (SELECT count(*) FROM event WHERE sequence IS NULL),
     (SELECT count(*) FROM event WHERE delivery NOT IN ('none', 'delivered')),
-    (SELECT count(*) FROM phone_number_order WHERE status = 'pending')`
+    (SELECT count(*) FROM phone_number_order WHERE status = 'pending'),
+    (SELECT count(*) FROM river_job WHERE kind IN ('discard_call', 'discard_recordings') AND finalized_at IS NULL)`
 
 // settleDown ends all faults and waits until everything has come to rest, or for as long as it may take.
 func (h *harness) settleDown(ctx context.Context) error {
@@ -41,14 +42,14 @@ func (h *harness) settleDown(ctx context.Context) error {
 	var asked time.Time
 	var last string
 	for {
-		var left [6]int
-		err := h.postgres.pool.QueryRow(ctx, restless, finalStatuses, reportEvent).Scan(&left[0], &left[1], &left[2], &left[3], &left[4], &left[5])
-		if err == nil && left == [6]int{} {
+		var left [7]int
+		err := h.postgres.pool.QueryRow(ctx, restless, finalStatuses, reportEvent).Scan(&left[0], &left[1], &left[2], &left[3], &left[4], &left[5], &left[6])
+		if err == nil && left == [7]int{} {
 			return nil
 		}
 		if err == nil {
-			last = fmt.Sprintf("%d calls, %d scheduled calls, %d reports to write, %d events to number, %d to deliver, %d orders",
-				left[0], left[1], left[2], left[3], left[4], left[5])
+			last = fmt.Sprintf("%d calls, %d scheduled calls, %d reports to write, %d events to number, %d to deliver, %d orders, %d erasures",
+				left[0], left[1], left[2], left[3], left[4], left[5], left[6])
 			h.phase("settling: " + last)
 		}
 		if ctx.Err() != nil {
