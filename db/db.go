@@ -28,6 +28,7 @@ func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error
 	}
 	config.MaxConns = maxConns
 	config.MinConns = min(2, maxConns)
+	config.ConnConfig.DialFunc = dialer()
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		registerUUID(conn.TypeMap())
 		return nil

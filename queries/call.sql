@@ -1,7 +1,8 @@
 -- queued -> dialing -> ringing -> in-progress -> forwarding -> one final state:
 -- completed, missed, busy, no-answer, voicemail, failed, canceled.
 -- Every arrow is one compare-and-set here; a query that returns no row found that somebody else moved the call. A call that is dialing or
--- later belongs to the worker in worker_id, and only that worker moves it, or whoever found that worker dead.
+-- later belongs to the worker in worker_id, and only that worker moves it, or whoever found that worker dead. One that is dialing
+-- goes back to queued when its INVITE has not left: invited_at is set before it may.
 -- analysis of an ended call: NULL (none, or not yet begun) -> pending -> done | failed.
 
 -- The numbers of an account's contacts are looked up, so a call by number shows up with its contact.
@@ -78,7 +79,7 @@ UPDATE call SET status = 'dialing', worker_id = @worker_id, sip_call_id = gen_ra
 FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@places::integer[]) AS places) AS share
 CROSS JOIN LATERAL (
     SELECT queued.id FROM call AS queued
-    WHERE queued.account_id = share.account_id AND queued.status = 'queued'
+    WHERE queued.account_id = share.account_id AND queued.status = 'queued' AND (queued.not_before IS NULL OR queued.not_before <= now())
     ORDER BY queued.id LIMIT share.places
 ) AS oldest, assistant
 WHERE call.id = oldest.id AND call.status = 'queued'
@@ -90,7 +91,7 @@ SELECT oldest.id, oldest.account_id
 FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@places::integer[]) AS places) AS share
 CROSS JOIN LATERAL (
     SELECT call.id, call.account_id FROM call
-    WHERE call.account_id = share.account_id AND call.status = 'queued'
+    WHERE call.account_id = share.account_id AND call.status = 'queued' AND (call.not_before IS NULL OR call.not_before <= now())
     ORDER BY call.id LIMIT share.places
 ) AS oldest;
 
@@ -99,13 +100,26 @@ UPDATE call SET explanation = reason.explanation, updated_at = now()
 FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@explanations::text[]) AS explanation) AS reason
 WHERE call.id = reason.id AND call.status = 'queued' AND call.explanation IS DISTINCT FROM reason.explanation;
 
--- Takes a claim back before any INVITE was sent: as if the call had not been claimed, but for its timeline. Its assistant is
--- pinned again when it is claimed again.
--- name: CallGiveBack :one
-UPDATE call SET status = 'queued', worker_id = NULL, sip_call_id = NULL, assistant_config = NULL, explanation = @explanation,
-    timeline = timeline || jsonb_build_object('status', 'queued', 'at', now()), updated_at = now()
-WHERE id = @id AND worker_id = @worker_id AND status = 'dialing' AND direction = 'outbound'
-RETURNING *;
+-- Says that the INVITEs of calls may leave from now on.
+-- name: CallSetInvitedMany :many
+UPDATE call SET invited_at = now()
+WHERE id = ANY (@ids::uuid[]) AND worker_id = @worker_id AND status = 'dialing' AND invited_at IS NULL
+RETURNING id;
+
+-- When calls may dial, by the database's clock, where they were scheduled.
+-- name: CallListSchedules :many
+SELECT call.id, scheduled_call.scheduled_time, scheduled_call."window", now()::timestamptz AS now
+FROM call LEFT JOIN scheduled_call ON scheduled_call.account_id = call.account_id AND scheduled_call.id = call.scheduled_call_id
+WHERE call.id = ANY (@ids::uuid[]);
+
+-- Takes claims back: of calls whose INVITE may have left only where the caller knows better. What was erased is not dialed again.
+-- name: CallRequeueMany :many
+UPDATE call SET status = 'queued', worker_id = NULL, sip_call_id = NULL, assistant_config = NULL, invited_at = NULL,
+    explanation = nullif(@explanation::text, ''), not_before = nullif(again.not_before, 'epoch'), timeline = call.timeline || jsonb_build_object('status', 'queued', 'at', now()), updated_at = now()
+FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@not_before::timestamptz[]) AS not_before) AS again
+WHERE call.id = again.id AND call.worker_id = @worker_id AND call.status = 'dialing' AND call.direction = 'outbound'
+    AND call.erased_at IS NULL AND (call.invited_at IS NULL OR @not_sent::boolean)
+RETURNING call.*;
 
 -- What happens in a call is written when Postgres is there, and happened age seconds before. No step of a timeline is earlier than the
 -- one before it.

@@ -44,13 +44,15 @@ var (
 // hears anything of us.
 func (p *Phone) receive(ctx context.Context, gateway *gateway, in *sip.Inbound) {
 	callID := uuid.Must(uuid.NewV7()) // a random source that fails is the end of everything
-	if refused := p.answerable(ctx, callID, gateway, in); refused != nil {
+	in.Permit = p.lease.Permit()
+	booked, refused := p.answerable(ctx, callID, gateway, in)
+	if refused != nil {
 		p.reject(in, refused)
 		return
 	}
 	defer p.running.Done()
 	defer p.unbook()
-	defer p.release(callID)
+	defer p.release(callID, booked)
 	received, refused := p.ring(ctx, callID, gateway, in)
 	if refused != nil {
 		p.reject(in, refused)
@@ -60,21 +62,22 @@ func (p *Phone) receive(ctx context.Context, gateway *gateway, in *sip.Inbound) 
 }
 
 // answerable books the call with the telephone. On success a place is booked, an entry in p.calls and one in p.running.
-func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, gateway *gateway, in *sip.Inbound) *refusal {
+func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, gateway *gateway, in *sip.Inbound) (*liveCall, *refusal) {
 	if !gateway.trusts(in) {
-		return unknownNumber
+		return nil, unknownNumber
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
 	case !p.ready:
-		return stopping
+		return nil, stopping
 	case !p.book(ctx, 0):
-		return noRoom
+		return nil, noRoom
 	}
-	p.calls[callID] = &liveCall{}
+	call := &liveCall{}
+	p.calls[callID] = call
 	p.running.Add(1)
-	return nil
+	return call, nil
 }
 
 // ring writes the call's row, also when the caller gives up meanwhile: then it is a missed call.

@@ -116,11 +116,11 @@ func (p *Phone) command(row *dbsqlc.CallCommand) {
 // give hands a command over. A call that still rings hears it when it is answered, or ends. What finds no room now stays in
 // its row: it is read again, or fails with the call's end. The caller holds the lock of the phone.
 func (c *liveCall) give(row *dbsqlc.CallCommand) {
-	if c.given[row.ID] {
+	if c.given[row.ID] || c.leaving {
 		return
 	}
 	if row.Type == calls.CommandEndCall && !c.talking {
-		c.given[row.ID] = true
+		c.given[row.ID], c.ended = true, true
 		c.journal.Note(voice.Note{Kind: voice.CommandDone, Command: row.ID.String()})
 		c.cancel(errEndedByCommand)
 		return

@@ -69,14 +69,10 @@ type entry struct {
 	turn     *calls.Turn     // likewise
 	moment   *events.Live    // likewise; dropped where nobody asked for it
 	end      *calls.Ending   // the last entry, in place of write
-	giveBack string          // likewise: why the call is not dialed here
 }
 
-// last reports whether the call has no entry behind it.
-func (e *entry) last() bool { return e.end != nil || e.giveBack != "" }
-
 // moves reports whether the entry is about the call's state.
-func (e *entry) moves() bool { return e.progress != nil || e.last() }
+func (e *entry) moves() bool { return e.progress != nil || e.end != nil }
 
 func newJournal(ctx context.Context, phone *Phone, call *dbsqlc.Call, logger *slog.Logger, disowned func()) *journal {
 	return &journal{
@@ -186,12 +182,6 @@ func (l *journal) end(ending calls.Ending) {
 	<-l.done
 }
 
-// putBack gives the call back undialed and returns when that is written. Nothing of it may have been sent.
-func (l *journal) putBack(explanation string) {
-	l.add(entry{giveBack: explanation})
-	<-l.done
-}
-
 func (l *journal) add(e entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -215,7 +205,7 @@ func (l *journal) run() {
 				l.owned = false
 				l.disowned()
 			}
-			if e.last() {
+			if e.end != nil {
 				l.owned = false // what is told behind the end has no call to belong to
 				l.logDropped()
 				close(l.done)
@@ -285,11 +275,6 @@ func (l *journal) commit(e entry) (*dbsqlc.Call, error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, ledgerTimeout)
 	defer cancel()
-	if e.giveBack != "" {
-		return db.WithTx(limited, l.phone.pool, func(tx pgx.Tx) (*dbsqlc.Call, error) {
-			return calls.GiveBack(limited, tx, l.phone.jobs, l.callID, l.phone.processID, e.giveBack)
-		})
-	}
 	if e.moment == nil {
 		return db.WithTx(limited, l.phone.pool, func(tx pgx.Tx) (*dbsqlc.Call, error) { return e.write(limited, tx) })
 	}
@@ -327,7 +312,7 @@ func (l *journal) reread(e entry) (*dbsqlc.Call, error) {
 		return nil, errDisowned
 	case err != nil:
 		return nil, fmt.Errorf("read call again: %w", err)
-	case call.EndedAt == nil && db.TextOf(call.WorkerID) == l.phone.processID, e.last():
+	case call.EndedAt == nil && db.TextOf(call.WorkerID) == l.phone.processID, e.end != nil:
 		return call, nil
 	}
 	return nil, errDisowned

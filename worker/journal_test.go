@@ -122,30 +122,3 @@ func TestJournalWaits(t *testing.T) {
 	require.Len(t, l.entries, mostEntriesWaiting+2)
 	require.Equal(t, 10+mostLiveEventsWaiting, l.dropped)
 }
-
-// TestJournalGivesBack has a process give back a call that it cannot dial, twice, as after a commit whose outcome it did not learn.
-func TestJournalGivesBack(t *testing.T) {
-	t.Parallel()
-
-	pool := dbtest.Pool(t)
-	inserter, err := river.NewClient(riverpgxv5.New(pool), &river.Config{})
-	require.NoError(t, err)
-	phone := &Phone{processID: "poor", pool: pool, jobs: inserter}
-	phone.keepRecords()
-	t.Cleanup(phone.closeRecords)
-	account := dbfactory.Account(t, pool)
-	call, _ := callOf(t, phone, account.ID, dbfactory.LinkedAssistant(t, pool, account.ID).ID)
-	_, err = pool.Exec(t.Context(), "UPDATE call SET status = 'dialing', started_at = NULL WHERE id = $1", call.ID)
-	require.NoError(t, err)
-	for range 2 {
-		journal := newJournal(t.Context(), phone, call, slog.New(slog.DiscardHandler), func() { t.Error("it was ours") })
-		journal.putBack("It lacks ports.")
-	}
-	row, err := dbsqlc.New().CallGet(t.Context(), pool, &dbsqlc.CallGetParams{AccountID: account.ID, ID: call.ID})
-	require.NoError(t, err)
-	require.Equal(t, "queued", row.Status)
-	require.Equal(t, "It lacks ports.", *row.Explanation)
-	var events int
-	require.NoError(t, pool.QueryRow(t.Context(), "SELECT count(*) FROM event WHERE call_id = $1 AND payload->>'callStatus' = 'queued'", call.ID).Scan(&events))
-	require.Equal(t, 1, events)
-}

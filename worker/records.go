@@ -21,6 +21,7 @@ const recordsCooldown = 100 * time.Millisecond
 
 // records write together what happens in many calls at the same time.
 type records struct {
+	invites    *db.Batcher[uuid.UUID, bool]
 	progress   *db.Batcher[*calls.Progress, *dbsqlc.Call]
 	turns      *db.Batcher[*calls.Turn, bool]
 	liveEvents *db.Batcher[*events.Live, bool]
@@ -30,6 +31,7 @@ type records struct {
 // keepRecords makes the phone's records.
 func (p *Phone) keepRecords() {
 	p.records = records{
+		invites:  db.NewBatcher(p.recordInvites), // calls wait for these
 		progress: db.NewCooldownBatcher(recordsCooldown, p.recordProgress), turns: db.NewCooldownBatcher(recordsCooldown, p.recordTurns),
 		liveEvents: db.NewCooldownBatcher(recordsCooldown, p.recordLiveEvents), ends: db.NewCooldownBatcher(recordsCooldown, p.recordEnds),
 	}
@@ -37,6 +39,7 @@ func (p *Phone) keepRecords() {
 
 // closeRecords stops the writing. Calls wait for what they write, so it comes when they are over.
 func (p *Phone) closeRecords() {
+	p.invites.Close()
 	p.progress.Close()
 	p.turns.Close()
 	p.liveEvents.Close()
@@ -47,6 +50,18 @@ func (p *Phone) closeRecords() {
 type callEnd struct {
 	id     uuid.UUID
 	ending calls.Ending
+}
+
+// recordInvites records that INVITEs may leave. It returns true for those of calls that are ours to dial.
+func (p *Phone) recordInvites(ctx context.Context, callIDs []uuid.UUID) (map[uuid.UUID]bool, error) {
+	invited, err := db.WithTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) ([]uuid.UUID, error) {
+		return calls.Invite(ctx, tx, p.processID, callIDs...)
+	})
+	ours := make(map[uuid.UUID]bool, len(invited))
+	for _, id := range invited {
+		ours[id] = true
+	}
+	return ours, err
 }
 
 // recordProgress records calls that ring or were answered. A step without an entry was not made: the call is not ours, or

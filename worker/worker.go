@@ -33,6 +33,7 @@ import (
 	"github.com/callwright/callwright/providers/telco"
 	"github.com/callwright/callwright/providers/website"
 	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/worker/lease"
 )
 
 // CollectorPercent is how far the memory of a worker may grow between two collections, as GOGC says it. Live calls leave
@@ -82,13 +83,14 @@ type Worker struct {
 	cfg        Config
 	river      *river.Client[pgx.Tx]
 	phone      *Phone
+	lease      *lease.Lease
 	supervisor *supervisor
 	closeJobs  func()
 	cancel     context.CancelFunc
 	background chan struct{}
 }
 
-// Start takes the process's lock, opens the telephone and begins to work. The worker goes on when ctx ends; Stop ends it.
+// Start takes the process's lease, opens the telephone and begins to work. The worker goes on when ctx ends; Stop ends it.
 func Start(ctx context.Context, cfg Config) (*Worker, error) {
 	processID, err := newProcessID()
 	if err != nil {
@@ -98,24 +100,26 @@ func Start(ctx context.Context, cfg Config) (*Worker, error) {
 	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w.cancel = cancel
 
-	w.phone, err = newPhone(ctx, processID, cfg)
-	if err != nil {
+	if w.lease, err = lease.Acquire(ctx, cfg.Pool, processID, cfg.Logger); err != nil {
 		cancel()
 		return nil, err
+	}
+	w.phone, err = newPhone(ctx, processID, w.lease, cfg)
+	if err != nil {
+		cancel()
+		return nil, errors.Join(err, w.lease.Release(ctx, cfg.Pool))
 	}
 	w.river, w.closeJobs, err = newRiver(processID, cfg, w.phone)
 	if err != nil {
 		cancel()
-		return nil, errors.Join(err, w.phone.Close(ctx))
+		return nil, errors.Join(err, w.phone.Close(ctx), w.lease.Release(ctx, cfg.Pool))
 	}
-	w.supervisor = &supervisor{processID: processID, pool: cfg.Pool, phone: w.phone, jobs: w.river, logger: cfg.Logger}
-	if err := w.supervisor.acquire(ctx); err != nil {
-		cancel()
-		return nil, errors.Join(err, w.phone.Close(ctx))
+	w.supervisor = &supervisor{
+		processID: processID, pool: cfg.Pool, phone: w.phone, jobs: w.river, watch: lease.NewWatch(w.lease), logger: cfg.Logger,
 	}
 	if err := w.river.Start(background); err != nil {
 		cancel()
-		return nil, errors.Join(fmt.Errorf("start river: %w", err), w.supervisor.release(ctx), w.phone.Close(ctx))
+		return nil, errors.Join(fmt.Errorf("start river: %w", err), w.phone.Close(ctx), w.lease.Release(ctx, cfg.Pool))
 	}
 	w.phone.open()
 	go w.runBackground(background)
@@ -125,6 +129,7 @@ func Start(ctx context.Context, cfg Config) (*Worker, error) {
 func (w *Worker) runBackground(ctx context.Context) {
 	defer close(w.background)
 	var wg sync.WaitGroup
+	wg.Go(func() { w.lease.Run(ctx, w.phone.hangUpAll) })
 	wg.Go(func() { numberEvents(ctx, w.cfg.Pool, w.cfg.Logger) })
 	wg.Go(func() { (&inbox{pool: w.cfg.Pool, phone: w.phone, logger: w.cfg.Logger}).run(ctx) })
 	wg.Go(func() { foldListCounts(ctx, w.cfg.Pool, w.cfg.Logger) })
@@ -152,7 +157,7 @@ func (w *Worker) Stop(ctx context.Context) error {
 	w.closeJobs()
 	closeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	return errors.Join(err, w.phone.Close(closeCtx), w.supervisor.release(closeCtx))
+	return errors.Join(err, w.phone.Close(closeCtx), w.lease.Release(closeCtx, w.cfg.Pool))
 }
 
 // River is the client, for River UI.

@@ -88,6 +88,8 @@ type Call struct {
 	Timeline            jsonb.Timeline
 	TransferredTo       *string
 	WorkerID            *string
+	NotBefore           *time.Time
+	InvitedAt           *time.Time
 	SIPCallID           *string
 	SIPDialog           json.RawMessage
 	SIPCode             *int32

@@ -261,6 +261,8 @@ CREATE TABLE call (
     timeline jsonb NOT NULL DEFAULT '[]',
     transferred_to text,
     worker_id text,
+    not_before timestamptz,
+    invited_at timestamptz,
     sip_call_id text,
     sip_dialog jsonb,
     sip_code integer,
@@ -973,3 +975,18 @@ CREATE TABLE instant_agent (
 );
 CREATE INDEX instant_agent_pending_idx ON instant_agent (account_id) WHERE status = 'pending';
 CREATE INDEX instant_agent_created_at_idx ON instant_agent (created_at);
+
+-- Processes -----------------------------------------------------------------------------------------------------------
+
+-- A worker process is alive as long as it renews its lease: see worker/lease. The host's columns are empty where the system
+-- does not tell, and then its death shows only by the lease.
+CREATE TABLE process_lease (
+    process_id text PRIMARY KEY,
+    boot_id text NOT NULL,
+    pid_namespace text NOT NULL,
+    pid integer NOT NULL,
+    pid_started bigint NOT NULL,
+    renewals bigint NOT NULL DEFAULT 0,
+    renewed_at timestamptz NOT NULL DEFAULT now(),
+    ended_at timestamptz
+) WITH (fillfactor = 50);
