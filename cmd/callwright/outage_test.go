@@ -124,7 +124,7 @@ func (p *platform) requireGapFree() {
 	var events struct{ Data []struct{ Sequence int } }
 	p.call(http.MethodGet, "/v1/events?limit=100", nil, http.StatusOK, &events)
 	require.NotEmpty(p.t, events.Data)
-	for i, event := range events.Data { // newest first
-		require.Equal(p.t, len(events.Data)-i, event.Sequence, fmt.Sprint(events.Data))
+	for i, event := range events.Data { // oldest first
+		require.Equal(p.t, i+1, event.Sequence, fmt.Sprint(events.Data))
 	}
 }
