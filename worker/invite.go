@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -78,15 +79,34 @@ func (p *Phone) invite(ctx context.Context, gateway *gateway, dial sip.Dial, cal
 	if leg, err = gateway.ua.Dial(ctx, dial); err == nil {
 		return leg, false, nil
 	}
-	unsent = may.revoke() && (ctx.Err() != nil || exhausted(err))
+	unsent = may.revoke() && (ctx.Err() != nil || isExhausted(err))
 	return nil, unsent || errors.Is(err, sip.ErrNotPermitted), err
 }
 
+// isExhausted reports whether a call was not dialed for want of what this machine or process has too little of: file handles,
+// ports or memory.
+func isExhausted(err error) bool {
+	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.EADDRINUSE},
+		func(lack error) bool { return errors.Is(err, lack) })
+}
+
+// errNoRoute is the error of a call whose way out could not be looked up in the database.
+var errNoRoute = errors.New("the way out of the call cannot be looked up")
+
 // isOurs reports whether the way to dial a call was not found because of Postgres or this process, and not because there is none.
 func isOurs(err error) bool {
-	_, said := errors.AsType[*pgconn.PgError](err)
-	_, unreached := errors.AsType[*pgconn.ConnectError](err)
-	return said || unreached || exhausted(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+	return errors.Is(err, errNoRoute) || isExhausted(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+}
+
+// explainGiveBack tells the customer why a call waits again.
+func explainGiveBack(cause error) string {
+	switch {
+	case isExhausted(cause):
+		return "Not dialed yet: the worker had no file handle or network port left. It is dialed as soon as one is free."
+	case errors.Is(cause, errNoRoute):
+		return "Not dialed yet: the worker lost its database before. It is dialed as soon as that is back."
+	}
+	return "Not dialed yet: the worker gave it back before. It is dialed again at once."
 }
 
 // giveBack queues a call again whose INVITE has not left. It tries until Postgres has it, or until the process stops: then, or

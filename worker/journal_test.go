@@ -101,3 +101,24 @@ func callOf(t *testing.T, phone *Phone, accountID, assistantID uuid.UUID) (call 
 	}))
 	return call, command
 }
+
+// TestJournalWaits has everything that may be left out come while nothing can be written: so much of it is kept, live events are
+// left out first, and the end is kept whatever waits.
+func TestJournalWaits(t *testing.T) {
+	t.Parallel()
+
+	l := newJournal(t.Context(), &Phone{}, &dbsqlc.Call{}, slog.New(slog.DiscardHandler), func() {})
+	l.writing = true // by somebody who waits
+	for range mostLiveEventsWaiting + 10 {
+		l.Note(voice.Note{Kind: voice.SpeechStarted, Role: voice.RoleUser})
+	}
+	require.Len(t, l.entries, mostLiveEventsWaiting)
+	for range mostEntriesWaiting {
+		l.Turn(voice.Turn{Role: voice.RoleUser, Text: "Hello?"})
+	}
+	require.Len(t, l.entries, mostEntriesWaiting)
+	l.answered(sip.Dialog{})
+	l.add(entry{end: &calls.Ending{}})
+	require.Len(t, l.entries, mostEntriesWaiting+2)
+	require.Equal(t, 10+mostLiveEventsWaiting, l.dropped)
+}

@@ -58,7 +58,7 @@ func (p *Phone) route(ctx context.Context, gateway *gateway, call *dbsqlc.Call) 
 	connection, err := p.routes.Do(ctx, call)
 	switch {
 	case err != nil:
-		return sip.Dial{}, errors.Join(errNoDatabase, err)
+		return sip.Dial{}, errors.Join(errNoRoute, err)
 	case connection == nil:
 		return gateway.dial(call)
 	case connection.Simulated:

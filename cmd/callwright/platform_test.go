@@ -100,7 +100,9 @@ type callRecord struct {
 	SIPCode     int    `json:"sip_code"`
 	ContactID   string `json:"contact_id"`
 
-	DurationSeconds float64 `json:"duration_seconds"`
+	StartedAt       time.Time `json:"started_at"`
+	EndedAt         time.Time `json:"ended_at"`
+	DurationSeconds float64   `json:"duration_seconds"`
 
 	ContactPhoneNumber string `json:"contact_phone_number"`
 	PhoneNumber        string `json:"phone_number"`

@@ -1600,8 +1600,7 @@ func (q *Queries) CallProgressMany(ctx context.Context, db DBTX, arg *CallProgre
 
 const callRequeueMany = `-- name: CallRequeueMany :many
 UPDATE call SET status = 'queued', worker_id = NULL, sip_call_id = NULL, assistant_config = NULL, invited_at = NULL,
-    explanation = nullif($1::text, ''),
-    not_before = nullif(again.not_before, 'epoch'), timeline = call.timeline || jsonb_build_object('status', 'queued', 'at', now()), updated_at = now()
+    explanation = nullif($1::text, ''), not_before = nullif(again.not_before, 'epoch'), timeline = call.timeline || jsonb_build_object('status', 'queued', 'at', now()), updated_at = now()
 FROM (SELECT unnest($4::uuid[]) AS id, unnest($5::timestamptz[]) AS not_before) AS again
 WHERE call.id = again.id AND call.worker_id = $2 AND call.status = 'dialing' AND call.direction = 'outbound'
     AND call.erased_at IS NULL AND (call.invited_at IS NULL OR $3::boolean)

@@ -25,8 +25,7 @@ func Invite(ctx context.Context, tx pgx.Tx, processID string, callIDs ...uuid.UU
 }
 
 // GiveBack queues a claimed call of processID again whose INVITE has not left, whatever Invite recorded. It is dialed no
-// sooner than after the pause, keeps its turn, and it costs no attempt of a retry plan. explanation tells the customer why it
-// waits. ErrConflict: it is over, or somebody else's.
+// sooner than after the pause; explanation tells the customer why it waits. ErrConflict: it is over, or somebody else's.
 func GiveBack(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, callID uuid.UUID, pause time.Duration, explanation string) error {
 	requeued, err := requeue(ctx, tx, in, &dbsqlc.CallRequeueManyParams{WorkerID: &processID, NotSent: true, Ids: []uuid.UUID{callID}, Explanation: explanation}, pause)
 	if err == nil && len(requeued) == 0 {

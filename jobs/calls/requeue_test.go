@@ -53,10 +53,11 @@ func TestRequeue(t *testing.T) {
 		requeued, err := calls.Requeue(t.Context(), f.Tx, f.Inserter, "lost", call.ID)
 		require.NoError(t, err)
 		require.Empty(t, requeued)
-		require.ErrorIs(t, calls.GiveBack(t.Context(), f.Tx, f.Inserter, "other", call.ID, time.Second, "It lacks ports."), calls.ErrConflict)
+		require.ErrorIs(t, calls.GiveBack(t.Context(), f.Tx, f.Inserter, "other", call.ID, time.Second, ""), calls.ErrConflict)
 		require.NoError(t, calls.GiveBack(t.Context(), f.Tx, f.Inserter, "lost", call.ID, time.Minute, "It lacks ports."), "its own process knows that nothing left")
+		require.Equal(t, "It lacks ports.", *f.Call(t, call.ID).Explanation)
 		require.Empty(t, f.Claim(t, call.ID, "other"), "it rests")
-		require.ErrorIs(t, calls.GiveBack(t.Context(), f.Tx, f.Inserter, "lost", call.ID, 0, "It lacks ports."), calls.ErrConflict)
+		require.ErrorIs(t, calls.GiveBack(t.Context(), f.Tx, f.Inserter, "lost", call.ID, 0, ""), calls.ErrConflict)
 	})
 
 	t.Run("AScheduledCallWaitsForItsTimeAndWindow", func(t *testing.T) {

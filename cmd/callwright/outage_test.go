@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/embedded"
+)
+
+// TestPostgresAwayInMidCall has Postgres end at once, without a farewell, in the middle of two calls. One ends meanwhile, the other goes
+// on and obeys when Postgres is back. All that was said is recorded in order, each event comes once, no call lasts longer than it
+// did, and each process says in two lines what was wrong.
+func TestPostgresAwayInMidCall(t *testing.T) {
+	t.Parallel()
+
+	config := embedded.Config{Dir: filepath.Join(openDir(t), "postgres")}
+	server, err := embedded.Start(t.Context(), config)
+	require.NoError(t, err)
+	p := startPlatform(t, server.DSN(), true)
+	worker := p.startWorker()
+	short, long := p.direct("+31612345605"), p.direct("+31612345600")
+	for _, id := range []string{short, long} {
+		p.waitStatus(id, "in-progress")
+	}
+
+	at, immediately := context.WithCancel(t.Context())
+	immediately()
+	require.ErrorIs(t, server.Stop(at), context.Canceled, "it was not asked politely")
+	require.Equal(t, http.StatusServiceUnavailable, p.statusOf("/v1/calls/"+long))
+	worker.waitFor(`"msg":"call ended","call_id":"` + short + `"`)
+	require.Equal(t, http.StatusServiceUnavailable, p.statusOf("/readyz"))
+	server, err = embedded.Start(t.Context(), config)
+	require.NoError(t, err)
+	back := time.Now()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		require.NoError(t, server.Stop(ctx))
+	})
+
+	ended := p.waitStatus(short, "completed", "failed")
+	require.Equal(t, "completed", ended.Status)
+	require.True(t, ended.EndedAt.Before(back), "it ended at %v, recorded after %v", ended.EndedAt, back)
+	require.Less(t, ended.DurationSeconds, back.Sub(ended.StartedAt).Seconds())
+	require.Contains(t, strings.Join(spokenBy(ended, "assistant"), " "), "Hello, this is")
+	require.Eventually(t, func() bool { return len(p.get(long).Transcript) >= 3 }, 30*time.Second, 20*time.Millisecond)
+	p.hangUp(long)
+	live := p.waitStatus(long, "completed", "failed")
+	require.Equal(t, "manually-canceled", live.EndedReason, "commands reach a call that went on")
+	require.Equal(t, "Hello, this is Alex speaking. Yes, I have a moment.", spokenBy(live, "user")[0])
+
+	for _, call := range []callRecord{ended, p.get(long)} {
+		p.requireToldOnce(call)
+	}
+	p.requireGapFree()
+	for _, process := range []*process{worker, p.api} {
+		text, _ := process.output.read()
+		require.Equal(t, 1, strings.Count(text, `"msg":"database unavailable"`))
+		require.Equal(t, 1, strings.Count(text, `"msg":"database available again"`))
+		lines := regexp.MustCompile(`"level":"(WARN|ERROR)".*`).FindAllString(text, -1)
+		require.Less(t, len(lines), 10, "%s", strings.Join(lines, "\n"))
+	}
+}
+
+// statusOf returns the status of a response, and requires that a 503 says when to come back.
+func (p *platform) statusOf(path string) int {
+	p.t.Helper()
+	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, p.url+path, http.NoBody)
+	require.NoError(p.t, err)
+	req.Header.Set("Authorization", "Bearer "+p.key)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(p.t, err)
+	require.NoError(p.t, resp.Body.Close())
+	if resp.StatusCode == http.StatusServiceUnavailable {
+		require.NotEmpty(p.t, resp.Header.Get("Retry-After"))
+	}
+	return resp.StatusCode
+}
+
+func spokenBy(call callRecord, role string) (spoken []string) {
+	for _, turn := range call.Transcript {
+		if turn.Role == role {
+			spoken = append(spoken, turn.Text)
+		}
+	}
+	return spoken
+}
+
+// requireToldOnce requires that the customer's server was told of each state and each turn of a call once and in order.
+func (p *platform) requireToldOnce(call callRecord) {
+	p.t.Helper()
+	p.server.waitReport(p.t, call.CallID)
+	texts := func(kind string) (told []string) {
+		for _, event := range p.server.of(call.CallID, kind) {
+			told = append(told, event.Message.CallStatus+event.Message.Transcript)
+		}
+		return told
+	}
+	var states, turns []string
+	for _, step := range call.Timeline {
+		states = append(states, step.Status)
+	}
+	for _, turn := range call.Transcript {
+		turns = append(turns, turn.Text)
+	}
+	require.Equal(p.t, []string{"queued", "dialing", "ringing", "in-progress", "completed"}, states)
+	require.Eventually(p.t, func() bool { return slices.Equal(states, texts("status-update")) }, 30*time.Second, 20*time.Millisecond)
+	require.Eventually(p.t, func() bool { return slices.Equal(turns, texts("transcript")) }, 30*time.Second, 20*time.Millisecond,
+		"said %q", turns)
+}
+
+// requireGapFree requires that the account's events are numbered from 1 without a gap.
+func (p *platform) requireGapFree() {
+	p.t.Helper()
+	var events struct{ Data []struct{ Sequence int } }
+	p.call(http.MethodGet, "/v1/events?limit=100", nil, http.StatusOK, &events)
+	require.NotEmpty(p.t, events.Data)
+	for i, event := range events.Data { // oldest first
+		require.Equal(p.t, i+1, event.Sequence, fmt.Sprint(events.Data))
+	}
+}
