@@ -152,7 +152,7 @@ func replay[T any](a *API, stored *dbsqlc.IdempotencyKey) (*madeOutput[T], error
 		if err := json.Unmarshal(body, &sealed); err != nil {
 			return nil, fmt.Errorf("decode sealed response: %w", err)
 		}
-		opened, err := a.Seal.Open(sealed, answerContext(stored.AccountID, stored.Key))
+		opened, err := a.Seal.Open(sealed, AnswerContext(stored.AccountID, stored.Key))
 		if err != nil {
 			return nil, fmt.Errorf("open stored response: %w", err)
 		}
@@ -168,7 +168,7 @@ func keep[T any](ctx context.Context, a *API, tx pgx.Tx, request *Idempotency, o
 	accountID := callerOf(ctx).AccountID
 	body, err := json.Marshal(output.Body)
 	if err == nil && output.secret {
-		body, err = json.Marshal(a.Seal.Seal(string(body), answerContext(accountID, request.Key)))
+		body, err = json.Marshal(a.Seal.Seal(string(body), AnswerContext(accountID, request.Key)))
 	}
 	if err != nil {
 		return fmt.Errorf("encode response: %w", err)
@@ -182,6 +182,7 @@ func keep[T any](ctx context.Context, a *API, tx pgx.Tx, request *Idempotency, o
 	return nil
 }
 
-func answerContext(accountID uuid.UUID, key string) string {
+// AnswerContext returns what the sealed response under an Idempotency-Key is bound to.
+func AnswerContext(accountID uuid.UUID, key string) string {
 	return "idempotency_key.body:" + accountID.String() + ":" + key
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/embedded"
 	"github.com/callwright/callwright/db/seal"
@@ -134,6 +135,9 @@ func (d *dev) seed(ctx context.Context) (err error) {
 	}
 	if d.seal, err = (sealFlags{SealKeys: d.settings.SealKeys}).box(); err != nil {
 		return fmt.Errorf("%s: %w", d.folder.settings(), err)
+	}
+	if err := db.UseSealKeys(ctx, d.pool, d.seal); err != nil {
+		return fmt.Errorf("CALLWRIGHT_SEAL_KEYS in %s: %w", d.folder.settings(), err)
 	}
 	d.account, err = dbsqlc.New().AccountGetByEmail(ctx, d.pool, &dbsqlc.AccountGetByEmailParams{Email: devAccountEmail})
 	if errors.Is(err, pgx.ErrNoRows) {

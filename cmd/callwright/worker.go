@@ -88,6 +88,9 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err := checkDirect(ctx, pool); err != nil {
 		return err
 	}
+	if err := useSealKeys(ctx, pool, box); err != nil {
+		return err
+	}
 	carriers, err := c.carriers(pool)
 	if err != nil {
 		return err
