@@ -34,8 +34,8 @@ func TestReseal(t *testing.T) {
 	t.Parallel()
 
 	const answers = 1200 // batches, and a part of one
-	pool, account := dbtest.Pool(t), uuid.Nil
-	account = dbfactory.Account(t, pool).ID
+	pool := dbtest.Pool(t)
+	account := dbfactory.Account(t, pool).ID
 	exec(t, pool, "DELETE FROM webhook_endpoint") // whose secret is no sealed one
 	old, fresh := seal.GenerateKey(seal.NewKeyID()), seal.GenerateKey(seal.NewKeyID())
 	before, both, after := sealBox(t, old), sealBox(t, fresh, old), sealBox(t, fresh)
