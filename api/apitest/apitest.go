@@ -60,7 +60,10 @@ func NewAPI(tb testing.TB, beginner db.Beginner, change ...func(*api.API)) *api.
 	tb.Helper()
 	inserter, err := river.NewClient(riverpgxv5.New(nil), &river.Config{})
 	require.NoError(tb, err)
-	keys, err := seal.New(seal.GenerateKey("test"))
+	keys, err := seal.New(seal.GenerateKey(seal.NewKeyID()))
+	require.NoError(tb, err)
+	// Not db.UseSealKeys: several of these may share a database, each with a key of its own.
+	err = dbsqlc.New().SealKeyInsert(tb.Context(), beginner, &dbsqlc.SealKeyInsertParams{ID: keys.KeyID(), Canary: keys.Seal("", "")})
 	require.NoError(tb, err)
 	store, err := dir.Open(tb.TempDir())
 	require.NoError(tb, err)

@@ -183,7 +183,7 @@ func replay[T any](r *Responses, stored *dbsqlc.IdempotencyKey) (*Response[T], e
 		if err := json.Unmarshal(body, &sealed); err != nil {
 			return nil, fmt.Errorf("decode sealed response: %w", err)
 		}
-		opened, err := r.Seal.Open(sealed, answerContext(stored.AccountID, stored.Key))
+		opened, err := r.Seal.Open(sealed, AnswerContext(stored.AccountID, stored.Key))
 		if err != nil {
 			return nil, fmt.Errorf("open stored response: %w", err)
 		}
@@ -199,7 +199,7 @@ func keep[T any](ctx context.Context, r *Responses, tx pgx.Tx, request *Idempote
 	accountID := CallerOf(ctx).AccountID
 	body, err := json.Marshal(output.Body)
 	if err == nil && output.secret {
-		body, err = json.Marshal(r.Seal.Seal(string(body), answerContext(accountID, request.Key)))
+		body, err = json.Marshal(r.Seal.Seal(string(body), AnswerContext(accountID, request.Key)))
 	}
 	if err != nil {
 		return fmt.Errorf("encode response: %w", err)
@@ -213,6 +213,7 @@ func keep[T any](ctx context.Context, r *Responses, tx pgx.Tx, request *Idempote
 	return nil
 }
 
-func answerContext(accountID uuid.UUID, key string) string {
+// AnswerContext returns what the sealed response under an Idempotency-Key is bound to.
+func AnswerContext(accountID uuid.UUID, key string) string {
 	return "idempotency_key.body:" + accountID.String() + ":" + key
 }

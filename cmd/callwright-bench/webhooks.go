@@ -64,7 +64,7 @@ func webhooks(ctx context.Context, b *bench) (err error) {
 	server := &http.Server{Handler: far, ReadHeaderTimeout: 5 * time.Second}
 	go func() { _ = server.Serve(listener) }() // ends by Close
 	defer func() { err = errors.Join(err, server.Close()) }()
-	secrets, err := seal.New(seal.GenerateKey("bench"))
+	secrets, err := sealBox(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func webhooksBesideSilence(ctx context.Context, b *bench) (err error) {
 	silent := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
 	defer silent.Close()
 	defer close(over)
-	secrets, err := seal.New(seal.GenerateKey("bench"))
+	secrets, err := sealBox(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -274,4 +274,12 @@ func (p *webhookPublisher) atOnce(ctx context.Context, far *receiver) error {
 		return fmt.Errorf("%d events were published and %d received", before+published, received)
 	}
 	return nil
+}
+
+func sealBox(ctx context.Context, b *bench) (*seal.Box, error) {
+	box, err := seal.New(seal.GenerateKey("bench"))
+	if err != nil {
+		return nil, err
+	}
+	return box, db.UseSealKeys(ctx, b.pool, box)
 }

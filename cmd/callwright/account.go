@@ -99,6 +99,9 @@ func (c *accountCreateCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer pool.Close()
+	if err := useSealKeys(ctx, pool, box); err != nil {
+		return err
+	}
 	if c.Name == "" {
 		c.Name = c.Email
 	}

@@ -54,6 +54,9 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := useSealKeys(ctx, pool, box); err != nil {
+		return err
+	}
 	store, err := c.store()
 	if err != nil {
 		return err

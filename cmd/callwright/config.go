@@ -101,6 +101,14 @@ func (f sealFlags) box() (*seal.Box, error) {
 	return seal.New(keys...)
 }
 
+// useSealKeys fails when the keys of box are not those of the database.
+func useSealKeys(ctx context.Context, pool *pgxpool.Pool, box *seal.Box) error {
+	if err := db.UseSealKeys(ctx, pool, box); err != nil {
+		return fmt.Errorf("--seal-keys: %w", err)
+	}
+	return nil
+}
+
 // fileFlags choose where recordings and documents are kept.
 type fileFlags struct {
 	FilesDir   string `help:"Folder for recordings and documents. Every API and worker process must see the same one." default:"${files_dir}" env:"CALLWRIGHT_FILES_DIR" placeholder:"DIR" group:"Files"`

@@ -137,6 +137,9 @@ func (d *dev) seed(ctx context.Context) (err error) {
 	if d.seal, err = (sealFlags{SealKeys: d.settings.SealKeys}).box(); err != nil {
 		return fmt.Errorf("%s: %w", d.folder.settings(), err)
 	}
+	if err := db.UseSealKeys(ctx, d.pool, d.seal); err != nil {
+		return fmt.Errorf("CALLWRIGHT_SEAL_KEYS in %s: %w", d.folder.settings(), err)
+	}
 	d.account, err = dbsqlc.New().AccountGetByEmail(ctx, d.pool, &dbsqlc.AccountGetByEmailParams{Email: devAccountEmail})
 	if errors.Is(err, pgx.ErrNoRows) {
 		d.account, err = createAccount(ctx, d.pool, d.seal, devAccountEmail, "Demo")

@@ -46,14 +46,20 @@ type groupRecord struct {
 	Documents       []struct{ Status string }
 }
 
-// submitGroup makes a group, waits until the carrier has what it needs, and submits it.
-func (p *platform) submitGroup(businessName string) string {
+func (p *platform) makeGroup(businessName string) groupRecord {
 	p.t.Helper()
 	var group groupRecord
 	p.call(http.MethodPost, "/v1/verification-groups", map[string]any{
 		"name": "Practice", "business_name": businessName, "contact_person_first_name": "Jan", "contact_person_last_name": "Jansen",
 		"contact_person_phone": "0612345678", "city": "Amsterdam", "street_name": "Damrak", "house_number": "1", "postal_code": "1012LG", "province": "Noord-Holland",
 	}, http.StatusCreated, &group)
+	return group
+}
+
+// submitGroup makes a group, waits until the carrier has what it needs, and submits it.
+func (p *platform) submitGroup(businessName string) string {
+	p.t.Helper()
+	group := p.makeGroup(businessName)
 	for _, documentType := range []string{"company-registration", "proof-of-address", "copy-id"} {
 		p.upload(group.ID, documentType)
 	}

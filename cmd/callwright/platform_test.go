@@ -159,21 +159,21 @@ type received struct {
 
 // eventServer is the customer's server. It verifies every signature with the public library.
 type eventServer struct {
-	mu      sync.Mutex
-	events  map[string]received // by webhook-id: the same event may come again
-	changed chan struct{}
-	invalid []string
-	url     string
-	respond func() int // status; nil: 204
-	hold    func()     // called before anything is answered; nil: nothing
+	mu       sync.Mutex
+	events   map[string]received // by webhook-id: the same event may come again
+	changed  chan struct{}
+	invalid  []string
+	url      string
+	verifier *standardwebhooks.Webhook
+	respond  func() int // status; nil: 204
+	hold     func()     // called before anything is answered; nil: nothing
 }
 
 func newEventServer(t *testing.T, customer *client) *eventServer {
 	t.Helper()
 	s := &eventServer{events: map[string]received{}, changed: make(chan struct{})}
-	var verifier *standardwebhooks.Webhook
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		w.WriteHeader(s.receive(req, verifier))
+		w.WriteHeader(s.receive(req))
 	}))
 	s.url = server.URL
 	t.Cleanup(func() {
@@ -184,13 +184,24 @@ func newEventServer(t *testing.T, customer *client) *eventServer {
 	customer.call(http.MethodPut, "/v1/user/webhook", settings, http.StatusOK, nil)
 	var rotated struct{ Secret string }
 	customer.call(http.MethodPost, "/v1/user/webhook/rotate-secret", nil, http.StatusOK, &rotated)
-	var err error
-	verifier, err = standardwebhooks.NewWebhook(rotated.Secret)
-	require.NoError(t, err)
+	s.accept(t, rotated.Secret)
 	return s
 }
 
-func (s *eventServer) receive(req *http.Request, verifier *standardwebhooks.Webhook) int {
+// accept takes events that are signed with the secret.
+func (s *eventServer) accept(t *testing.T, secret string) {
+	t.Helper()
+	verifier, err := standardwebhooks.NewWebhook(secret)
+	require.NoError(t, err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.verifier = verifier
+}
+
+func (s *eventServer) receive(req *http.Request) int {
+	s.mu.Lock()
+	verifier := s.verifier
+	s.mu.Unlock()
 	body, err := io.ReadAll(req.Body)
 	if err == nil {
 		err = verifier.Verify(body, req.Header)

@@ -1,15 +1,24 @@
 package main
 
 import (
+	"context"
 	"fmt"
-	"time"
+	"maps"
+	"slices"
 
+	"github.com/google/uuid"
+
+	"github.com/callwright/callwright/api/middleware"
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/seal"
+	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/jobs/numbers"
 )
 
 // sealCommand manages the keys under which secrets are kept.
 type sealCommand struct {
-	Generate sealGenerateCommand `cmd:"" help:"Make a key for CALLWRIGHT_SEAL_KEYS. To rotate, put the new one first and keep the old ones."`
+	Generate sealGenerateCommand `cmd:"" help:"Make a key for CALLWRIGHT_SEAL_KEYS."`
+	Rotate   sealRotateCommand   `cmd:"" help:"Seal everything anew with the first key, while the product runs. Afterwards the others can be dropped."`
 }
 
 type sealGenerateCommand struct{}
@@ -20,7 +29,55 @@ func (c *sealGenerateCommand) Run() error {
 	return err
 }
 
-// newSealKey makes a key that is named after its day, so that an operator can tell old from new.
-func newSealKey() string {
-	return seal.GenerateKey(time.Now().UTC().Format("20060102")).Format()
+func newSealKey() string { return seal.GenerateKey(seal.NewKeyID()).Format() }
+
+type sealRotateCommand struct {
+	databaseFlags
+	sealFlags
+}
+
+// Run implements the command.
+func (c *sealRotateCommand) Run(ctx context.Context) error {
+	box, err := c.box()
+	if err != nil {
+		return err
+	}
+	pool, err := c.openMigrated(ctx, 2)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	counts := map[string]int{}
+	for source := range sealContexts {
+		counts[source] = 0
+	}
+	resealing := &db.Resealing{DB: pool, Box: box, Contexts: sealContexts, Progress: func(source string, count int) {
+		counts[source] += count
+		fmt.Printf("sealed anew: %s %d\n", source, counts[source])
+	}}
+	retired, err := resealing.Run(ctx)
+	if err != nil {
+		return fmt.Errorf("--seal-keys: %w", err)
+	}
+	fmt.Printf("Everything is sealed with key %s.\n", box.KeyID())
+	for _, source := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Printf("%-33s %d sealed anew\n", source, counts[source])
+	}
+	for _, id := range retired {
+		fmt.Printf("Key %s can be dropped: it opens no more than links to recordings in mail of the last week.\n", id)
+	}
+	return nil
+}
+
+// sealContexts are what all values in the database are bound to that are sealed.
+var sealContexts = db.SealContexts{
+	"webhook_endpoint.secret":           ofID(events.SecretContext),
+	"webhook_endpoint.previous_secret":  ofID(events.SecretContext),
+	"sip_connection.sip_password":       ofID(numbers.SIPPasswordContext),
+	"verification_document.file_secret": ofID(numbers.DocumentSecretContext),
+	"idempotency_key.body":              middleware.AnswerContext,
+}
+
+func ofID(context func(uuid.UUID) string) func(uuid.UUID, string) string {
+	return func(_ uuid.UUID, id string) string { return context(uuid.MustParse(id)) }
 }

@@ -89,6 +89,9 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err := checkDirect(ctx, pool); err != nil {
 		return err
 	}
+	if err := useSealKeys(ctx, pool, box); err != nil {
+		return err
+	}
 	logger = db.LogOutages(pool, logger)
 	carriers, err := c.carriers(pool)
 	if err != nil {

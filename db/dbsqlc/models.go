@@ -353,6 +353,12 @@ type ScheduledCall struct {
 	UpdatedAt      time.Time
 }
 
+type SealKey struct {
+	ID        string
+	Canary    string
+	CreatedAt time.Time
+}
+
 type VerificationDocument struct {
 	ID                  uuid.UUID
 	AccountID           uuid.UUID

@@ -997,3 +997,52 @@ CREATE TABLE process_lease (
     renewed_at timestamptz NOT NULL DEFAULT now(),
     ended_at timestamptz
 ) WITH (fillfactor = 50);
+
+-- Seal keys -----------------------------------------------------------------------------------------------------------
+
+-- The keys under which anything is sealed at rest, which are not here themselves. The canary of each is sealed under it: a
+-- process whose key does not open it has the wrong one.
+CREATE TABLE seal_key (
+    id text PRIMARY KEY,
+    canary text NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- All that is sealed at rest. A column that is to hold sealed values comes in here and has the trigger below, or a rotation
+-- of the keys would leave it behind.
+CREATE VIEW sealed_value AS
+SELECT 'webhook_endpoint.secret' AS source, account_id, id::text AS id, secret AS sealed FROM webhook_endpoint WHERE secret IS NOT NULL
+UNION ALL
+SELECT 'webhook_endpoint.previous_secret', account_id, id::text, previous_secret FROM webhook_endpoint WHERE previous_secret IS NOT NULL
+UNION ALL
+SELECT 'sip_connection.sip_password', account_id, id::text, sip_password FROM sip_connection
+UNION ALL
+SELECT 'verification_document.file_secret', account_id, id::text, file_secret FROM verification_document
+UNION ALL
+SELECT 'idempotency_key.body', account_id, key, body #>> '{}' FROM idempotency_key WHERE jsonb_typeof(body) = 'string';
+
+-- The foreign key of a sealed value: nothing is sealed under a key that is not in seal_key. So a process that still has the
+-- old keys after a rotation fails instead of writing what nobody will be able to open.
+-- +goose StatementBegin
+CREATE FUNCTION seal_key_required() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    sealed text := to_jsonb(NEW) ->> TG_ARGV[0];
+BEGIN
+    PERFORM FROM seal_key WHERE id = split_part(sealed, '.', 2) FOR KEY SHARE;
+    IF sealed LIKE 'v1.%' AND NOT FOUND THEN
+        RAISE foreign_key_violation USING MESSAGE =
+            format('%s.%s is sealed with key %L, which is not in use or not any more', TG_TABLE_NAME, TG_ARGV[0], split_part(sealed, '.', 2));
+    END IF;
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER webhook_endpoint_secret_sealed AFTER INSERT OR UPDATE OF secret ON webhook_endpoint
+    FOR EACH ROW EXECUTE FUNCTION seal_key_required('secret');
+CREATE TRIGGER webhook_endpoint_previous_secret_sealed AFTER INSERT OR UPDATE OF previous_secret ON webhook_endpoint
+    FOR EACH ROW EXECUTE FUNCTION seal_key_required('previous_secret');
+CREATE TRIGGER sip_connection_sip_password_sealed AFTER INSERT OR UPDATE OF sip_password ON sip_connection
+    FOR EACH ROW EXECUTE FUNCTION seal_key_required('sip_password');
+CREATE TRIGGER verification_document_file_secret_sealed AFTER INSERT OR UPDATE OF file_secret ON verification_document
+    FOR EACH ROW EXECUTE FUNCTION seal_key_required('file_secret');
+CREATE TRIGGER idempotency_key_body_sealed AFTER INSERT OR UPDATE OF body ON idempotency_key
+    FOR EACH ROW WHEN (jsonb_typeof(NEW.body) = 'string') EXECUTE FUNCTION seal_key_required('body');

@@ -68,7 +68,7 @@ func New(keys ...Key) (*Box, error) {
 // stored, and a value copied to where another context is expected does not open.
 func (b *Box) Seal(plaintext, context string) string {
 	sealed := b.boxes[b.first].Seal(nil, nil, []byte(plaintext), boundTo(b.first, context))
-	return version + "." + b.first + "." + base64.RawURLEncoding.EncodeToString(sealed)
+	return Prefix(b.first) + base64.RawURLEncoding.EncodeToString(sealed)
 }
 
 // Open decrypts what Seal returned for the same context. It fails with ErrUnknownKey or ErrForged.
@@ -88,11 +88,11 @@ func (b *Box) Open(sealed, context string) (string, error) {
 	return string(plaintext), nil
 }
 
-// Current says whether the value is sealed with the first key, so whether a rotation is done with it.
-func (b *Box) Current(sealed string) bool {
-	id, _, err := split(sealed)
-	return err == nil && id == b.first
-}
+// KeyID is the id of the key that the box seals with.
+func (b *Box) KeyID() string { return b.first }
+
+// Prefix is how all values begin that are sealed with a key.
+func Prefix(keyID string) string { return version + "." + keyID + "." }
 
 // boundTo is authenticated with the ciphertext. The key id holds no colon, so no two pairs give the same bytes.
 func boundTo(id, context string) []byte { return []byte(version + ":" + id + ":" + context) }
@@ -110,6 +110,9 @@ func split(sealed string) (id string, body []byte, err error) {
 	}
 	return id, body, nil
 }
+
+// NewKeyID returns a random id, so that no two keys ever have the same by chance.
+func NewKeyID() string { return strings.ToLower(rand.Text()[:12]) }
 
 // GenerateKey returns a new random key. It cannot fail: the program ends when the system has no randomness.
 func GenerateKey(id string) Key {

@@ -1,0 +1,35 @@
+-- Of two processes that begin to seal with a key, the later waits for the earlier and then finds its canary.
+-- name: SealKeyInsert :exec
+INSERT INTO seal_key (id, canary) VALUES (@id, @canary) ON CONFLICT (id) DO NOTHING;
+
+-- name: SealKeyList :many
+SELECT * FROM seal_key ORDER BY created_at, id;
+
+-- Waits for transactions that have sealed with the key and makes later ones fail.
+-- name: SealKeyDelete :execrows
+DELETE FROM seal_key WHERE id = @id;
+
+-- Values that do not begin as those of the sealing key do.
+-- name: SealedValueListOther :many
+SELECT source::text AS source, account_id, id::text AS id, sealed::text AS sealed FROM sealed_value
+WHERE NOT starts_with(sealed, @prefix) LIMIT @max;
+
+-- name: SealedValueExists :one
+SELECT EXISTS (SELECT FROM sealed_value WHERE starts_with(sealed, @prefix));
+
+-- The rest put a value that is sealed anew in the place of the one before, if that is still there.
+
+-- name: WebhookEndpointReseal :execrows
+UPDATE webhook_endpoint SET secret = @fresh::text WHERE account_id = @account_id AND id = @id AND secret = @sealed::text;
+
+-- name: WebhookEndpointResealPrevious :execrows
+UPDATE webhook_endpoint SET previous_secret = @fresh::text WHERE account_id = @account_id AND id = @id AND previous_secret = @sealed::text;
+
+-- name: SIPConnectionReseal :execrows
+UPDATE sip_connection SET sip_password = @fresh WHERE account_id = @account_id AND id = @id AND sip_password = @sealed;
+
+-- name: VerificationDocumentReseal :execrows
+UPDATE verification_document SET file_secret = @fresh WHERE account_id = @account_id AND id = @id AND file_secret = @sealed;
+
+-- name: IdempotencyKeyReseal :execrows
+UPDATE idempotency_key SET body = to_jsonb(@fresh::text) WHERE account_id = @account_id AND key = @key AND body = to_jsonb(@sealed::text);
