@@ -1,6 +1,6 @@
 -- An event is written in the transaction of its fact without a number, and is numbered right after commit: the counter
 -- row's lock lets one sequencer per account work at a time, and no writer of facts ever waits for it.
--- delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by redelivery, which raises round and begins rung anew.
+-- delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by redelivery, which raises redelivery and begins failed_attempts anew.
 -- waits_for is the failing endpoint whose recovery a pending event waits for, due_at the time of its next attempt all the same,
 -- wake_at the time before which nobody wakes it, and job_id its sleeping job, NULL from when that is woken until it sleeps again.
 
@@ -38,10 +38,10 @@ SELECT pg_notify('callwright_event', @account_ids::text);
 SELECT DISTINCT account_id FROM event WHERE sequence IS NULL LIMIT 1000;
 
 -- name: EventListForDelivery :many
-SELECT event.id, event.account_id, event.sequence, event.payload, event.delivery, event.round, event.rung, event.pending_since,
+SELECT event.id, event.account_id, event.sequence, event.payload, event.delivery, event.redelivery, event.failed_attempts, event.pending_since,
     event.waits_for, event.due_at, call.assistant_id, EXISTS (
         SELECT FROM event AS earlier WHERE earlier.call_id = event.call_id AND earlier.waits_for IS NOT NULL AND earlier.position < event.position
-            AND earlier.delivery = 'pending' AND earlier.rung < 6
+            AND earlier.delivery = 'pending' AND earlier.failed_attempts < 6
     ) AS behind
 FROM event LEFT JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
 WHERE event.id = ANY (@ids::uuid[]);
@@ -52,20 +52,20 @@ WHERE event.id = ANY (@ids::uuid[]);
 -- and error '' stand for none.
 -- name: EventRecordAttempts :exec
 WITH attempt AS (
-    SELECT unnest(@event_ids::uuid[]) AS event_id, unnest(@rounds::integer[]) AS round, unnest(@verdicts::text[]) AS verdict,
+    SELECT unnest(@event_ids::uuid[]) AS event_id, unnest(@redeliveries::integer[]) AS redelivery, unnest(@verdicts::text[]) AS verdict,
         unnest(@urls::text[]) AS url, unnest(@status_codes::integer[]) AS status_code, unnest(@latencies_ms::integer[]) AS latency_ms,
         unnest(@answers::text[]) AS answer, unnest(@errors::text[]) AS error, unnest(@waits_for::uuid[]) AS waits_for,
         unnest(@job_ids::bigint[]) AS job_id, unnest(@due_in::double precision[]) AS due_in, unnest(@wake_in::double precision[]) AS wake_in
 ), tried AS (
     UPDATE event SET attempts = event.attempts + CASE WHEN attempt.verdict = 'early' THEN 0 ELSE 1 END,
-        rung = event.rung + CASE WHEN event.round = attempt.round AND attempt.verdict <> 'early' THEN 1 ELSE 0 END,
-        delivery = CASE WHEN event.round = attempt.round AND event.delivery = 'pending' AND attempt.verdict <> 'early' THEN attempt.verdict ELSE event.delivery END,
-        waits_for = CASE WHEN event.round = attempt.round THEN nullif(attempt.waits_for, '00000000-0000-0000-0000-000000000000') ELSE event.waits_for END,
-        job_id = CASE WHEN event.round = attempt.round THEN nullif(attempt.job_id, 0) ELSE event.job_id END,
-        due_at = CASE WHEN event.round <> attempt.round OR attempt.due_in = 0 THEN event.due_at ELSE now() + attempt.due_in * interval '1 second' END,
-        wake_at = CASE WHEN event.round <> attempt.round OR attempt.wake_in = 0 THEN event.wake_at ELSE now() + attempt.wake_in * interval '1 second' END
+        failed_attempts = event.failed_attempts + CASE WHEN event.redelivery = attempt.redelivery AND attempt.verdict <> 'early' THEN 1 ELSE 0 END,
+        delivery = CASE WHEN event.redelivery = attempt.redelivery AND event.delivery = 'pending' AND attempt.verdict <> 'early' THEN attempt.verdict ELSE event.delivery END,
+        waits_for = CASE WHEN event.redelivery = attempt.redelivery THEN nullif(attempt.waits_for, '00000000-0000-0000-0000-000000000000') ELSE event.waits_for END,
+        job_id = CASE WHEN event.redelivery = attempt.redelivery THEN nullif(attempt.job_id, 0) ELSE event.job_id END,
+        due_at = CASE WHEN event.redelivery <> attempt.redelivery OR attempt.due_in = 0 THEN event.due_at ELSE now() + attempt.due_in * interval '1 second' END,
+        wake_at = CASE WHEN event.redelivery <> attempt.redelivery OR attempt.wake_in = 0 THEN event.wake_at ELSE now() + attempt.wake_in * interval '1 second' END
     FROM attempt WHERE event.id = attempt.event_id
-    RETURNING event.account_id, event.attempts, event.round = attempt.round AS current, attempt.*
+    RETURNING event.account_id, event.attempts, event.redelivery = attempt.redelivery AS current, attempt.*
 )
 INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
 SELECT tried.account_id, tried.event_id, tried.attempts, tried.url, nullif(tried.status_code, 0), tried.latency_ms,
@@ -76,9 +76,9 @@ FROM tried WHERE tried.verdict <> 'early';
 -- name: EventHoldMany :exec
 UPDATE event SET waits_for = held.endpoint_id, job_id = held.job_id, wake_at = coalesce(event.wake_at, now())
 FROM (
-    SELECT unnest(@ids::uuid[]) AS id, unnest(@rounds::integer[]) AS round, unnest(@endpoint_ids::uuid[]) AS endpoint_id, unnest(@job_ids::bigint[]) AS job_id
+    SELECT unnest(@ids::uuid[]) AS id, unnest(@redeliveries::integer[]) AS redelivery, unnest(@endpoint_ids::uuid[]) AS endpoint_id, unnest(@job_ids::bigint[]) AS job_id
 ) AS held
-WHERE event.id = held.id AND event.round = held.round AND event.delivery = 'pending';
+WHERE event.id = held.id AND event.redelivery = held.redelivery AND event.delivery = 'pending';
 
 -- The endpoints that events wait for, found one by one in the index however many events wait for each.
 -- name: EventListWaitedFor :many
@@ -98,7 +98,7 @@ WITH chosen AS (
         SELECT waiting.position, waiting.job_id, waiting.wake_at FROM event AS waiting
         WHERE waiting.waits_for = endpoint.id AND waiting.delivery = 'pending' AND NOT EXISTS (
             SELECT FROM event AS earlier WHERE earlier.call_id = waiting.call_id AND earlier.waits_for IS NOT NULL
-                AND earlier.position < waiting.position AND earlier.delivery = 'pending' AND earlier.rung < 6)
+                AND earlier.position < waiting.position AND earlier.delivery = 'pending' AND earlier.failed_attempts < 6)
             AND (endpoint.retry_at IS NULL OR waiting.job_id IS NOT NULL AND waiting.wake_at <= now())
         ORDER BY waiting.position
         LIMIT CASE WHEN endpoint.retry_at IS NULL THEN 200 WHEN endpoint.retry_at <= now() THEN 1 ELSE 0 END
@@ -129,19 +129,19 @@ UPDATE event SET delivery = 'dead' WHERE id = ANY (@ids::uuid[]) AND delivery = 
 
 -- Gives up an event that cannot be sent.
 -- name: EventGiveUp :execrows
-UPDATE event SET delivery = 'dead', waits_for = NULL WHERE id = @id AND delivery = 'pending' AND round = @round;
+UPDATE event SET delivery = 'dead', waits_for = NULL WHERE id = @id AND delivery = 'pending' AND redelivery = @redelivery;
 
 -- Begins a redelivery, except of questions, which are asked once. Its job is enqueued in the same transaction.
 -- name: EventRedeliver :one
-UPDATE event SET delivery = 'pending', round = round + 1, rung = 0, pending_since = now(), waits_for = NULL
+UPDATE event SET delivery = 'pending', redelivery = redelivery + 1, failed_attempts = 0, pending_since = now(), waits_for = NULL
 WHERE account_id = @account_id AND id = @id AND sequence IS NOT NULL AND type <> ALL (@asked::text[])
 RETURNING *;
 
 -- Begins redeliveries, except of events that are pending.
 -- name: EventRedeliverMany :many
-UPDATE event SET delivery = 'pending', round = round + 1, rung = 0, pending_since = now(), waits_for = NULL
+UPDATE event SET delivery = 'pending', redelivery = redelivery + 1, failed_attempts = 0, pending_since = now(), waits_for = NULL
 WHERE account_id = @account_id AND id = ANY (@ids::uuid[]) AND delivery <> 'pending'
-RETURNING id, round;
+RETURNING id, redelivery;
 
 -- What a replay sends again: numbered events of a time that are not pending and that their destination wants now.
 -- name: EventCountForReplay :one

@@ -47,8 +47,8 @@ LEFT JOIN person ON person.account_id = ring.account_id AND person.phone_number 
 ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
 RETURNING *;
 
--- The configuration that an assistant request chose, before the call is answered.
--- name: InboundCallChoose :one
+-- The configuration from the response to an assistant request, before the call is answered.
+-- name: InboundCallSetAssistant :one
 UPDATE call SET assistant_id = @assistant_id, assistant_name = @assistant_name, assistant_config = @assistant_config,
     variables = @variables, updated_at = now()
 WHERE account_id = @account_id AND id = @id AND worker_id = @worker_id AND status = 'ringing'

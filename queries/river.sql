@@ -1,17 +1,5 @@
 -- What a supervisor reads and changes in River's own tables when a process died; see worker/supervisor.go.
 
--- Whoever holds running jobs, live calls, SIP connections or River's leadership: the processes whose death would leave something behind.
--- name: ProcessListBusy :many
-SELECT DISTINCT attempted_by[array_upper(attempted_by, 1)]::text AS process_id FROM river_job
-WHERE state = 'running' AND array_upper(attempted_by, 1) > 0
-UNION
-SELECT worker_id FROM call
-WHERE status IN ('dialing', 'ringing', 'in-progress', 'forwarding') AND worker_id IS NOT NULL
-UNION
-SELECT worker_id FROM sip_connection WHERE worker_id IS NOT NULL
-UNION
-SELECT leader_id FROM river_leader;
-
 -- Gives a dead process's jobs back, as River's own rescue would an hour later, and wakes the queues.
 -- name: ProcessReturnJobs :one
 WITH lost AS (
@@ -41,10 +29,3 @@ WITH resigned AS (
 )
 SELECT pg_notify(current_schema() || '.river_leadership', json_build_object('leader_id', leader_id, 'action', 'resigned')::text)
 FROM resigned;
-
--- A process holds this lock for its life, on a connection of its own: Postgres frees it when the process is gone.
--- name: ProcessLock :exec
-SELECT pg_advisory_lock(hashtextextended(concat_ws('/', 'process', @process_id::text), 0));
-
--- name: ProcessTryLock :one
-SELECT pg_try_advisory_xact_lock(hashtextextended(concat_ws('/', 'process', @process_id::text), 0))::boolean AS locked;

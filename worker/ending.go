@@ -12,6 +12,7 @@ import (
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/sip"
+	"github.com/callwright/callwright/worker/lease"
 )
 
 // ended returns the ending of a call that was answered.
@@ -42,8 +43,11 @@ func unanswered(ringing, call context.Context, err error) calls.Ending {
 // cutShort returns the ending of an unanswered call that ended from our side: call is its context, which is over.
 func cutShort(call context.Context) calls.Ending {
 	cause := context.Cause(call)
-	if errors.Is(cause, errEndedByCommand) {
+	switch {
+	case errors.Is(cause, errEndedByCommand):
 		return endingFor(callstate.ReasonManuallyCanceled, nil)
+	case errors.Is(cause, lease.ErrLapsed), errors.Is(cause, lease.ErrLost):
+		return endingFor(callstate.ReasonWorkerLost, cause)
 	}
 	return endingFor(callstate.ReasonWorkerShutdown, cause)
 }

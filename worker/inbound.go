@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/nyaruka/phonenumbers"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
@@ -41,13 +42,15 @@ var (
 // hears anything of us.
 func (p *Phone) receive(ctx context.Context, gateway *gateway, in *sip.Inbound) {
 	callID := uuid.Must(uuid.NewV7()) // a random source that fails is the end of everything
-	if refused := p.answerable(ctx, callID, gateway, in); refused != nil {
+	in.Permit = p.lease.Permit()
+	booked, refused := p.answerable(ctx, callID, gateway, in)
+	if refused != nil {
 		p.reject(in, refused)
 		return
 	}
 	defer p.running.Done()
 	defer p.unbook()
-	defer p.release(callID)
+	defer p.release(callID, booked)
 	received, refused := p.ring(ctx, callID, gateway, in)
 	if refused != nil {
 		p.reject(in, refused)
@@ -57,18 +60,19 @@ func (p *Phone) receive(ctx context.Context, gateway *gateway, in *sip.Inbound) 
 }
 
 // answerable books the call with the telephone. On success a place is booked, an entry in p.calls and one in p.running.
-func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, gateway *gateway, in *sip.Inbound) *refusal {
+func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, gateway *gateway, in *sip.Inbound) (*liveCall, *refusal) {
 	if !gateway.trusts(in) {
-		return unknownNumber
+		return nil, unknownNumber
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.ready || !p.book(ctx, 0) {
-		return unavailable
+		return nil, unavailable
 	}
-	p.calls[callID] = &liveCall{}
+	call := &liveCall{}
+	p.calls[callID] = call
 	p.running.Add(1)
-	return nil
+	return call, nil
 }
 
 // ring writes the call's row, also when the caller gives up meanwhile: then it is a missed call.
@@ -117,7 +121,7 @@ func (p *Phone) hold(ctx context.Context, received *calls.Received, in *sip.Inbo
 	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
 	journal := newJournal(live, p, call, logger, func() { cancel(errDisowned) })
 	p.claim(call.ID, cancel, journal)
-	choice, err := p.choose(ctx, live, received, in, logger)
+	choice, err := p.resolve(ctx, live, received, in, logger)
 	ending := missed(live, err)
 	if err == nil {
 		ending = p.answer(live, choice, in, journal, logger)
@@ -126,8 +130,8 @@ func (p *Phone) hold(ctx context.Context, received *calls.Received, in *sip.Inbo
 	logger.InfoContext(live, "call", "direction", call.Direction, "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault, "error", ending.Error)
 }
 
-// choose tells the caller that it rings and finds out which assistant takes the call.
-func (p *Phone) choose(ringing, live context.Context, received *calls.Received, in *sip.Inbound, logger *slog.Logger) (calls.Choice, error) {
+// resolve rings and returns which assistant takes the call.
+func (p *Phone) resolve(ringing, live context.Context, received *calls.Received, in *sip.Inbound, logger *slog.Logger) (calls.Choice, error) {
 	choice := calls.Choice{Call: received.Call}
 	ringing, stop := context.WithCancel(ringing)
 	defer stop()
@@ -178,7 +182,7 @@ func (p *Phone) forwarded(call *dbsqlc.Call, to *jsonb.ToolDestination) *dbsqlc.
 	defer p.mu.Unlock()
 	select {
 	case p.calls[call.ID].commands <- turn.Transfer{Target: to.Target, Announcement: to.Message, Reason: turn.AssistantRequestReturnedForward, Firm: true}:
-	default: // so many commands wait for the call that there is no room
+	default: // so many commands wait for the call that none more is taken
 		return call
 	}
 	silent, config := *call, *call.AssistantConfig
@@ -215,7 +219,7 @@ func (p *Phone) reject(in *sip.Inbound, refused *refusal) {
 	}
 }
 
-// trusts tells whether what a call says of its number is to be believed. Registrars may call through their registrations
+// trusts reports whether what a call says of its number is to be believed. Registrars may call through their registrations
 // alone.
 func (l *gateway) trusts(in *sip.Inbound) bool {
 	return l.simulated || in.Token != "" || l.peers.Admits(in.Source)
@@ -272,21 +276,10 @@ func e164(text string) (string, bool) {
 	return phonenumbers.Format(number, phonenumbers.E164), true
 }
 
-// plain is what a stranger is named, or names.
+// plain returns a name that an unknown source sent as it is stored; without one, anonymous.
 func plain(text string) string {
-	if text = legible(text, maxCaller); text == "" {
+	if text = db.Legible(text, maxCaller); text == "" {
 		return anonymous
 	}
 	return text
-}
-
-// legible is text that a stranger sent, fit to be stored and shown: so many bytes of it, without control characters.
-func legible(text string, limit int) string {
-	text = strings.ToValidUTF8(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return -1
-		}
-		return r
-	}, text), "")
-	return strings.ToValidUTF8(text[:min(len(text), limit)], "")
 }

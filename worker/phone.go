@@ -26,6 +26,8 @@ import (
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/turn"
+	"github.com/callwright/callwright/worker/assistant"
+	"github.com/callwright/callwright/worker/lease"
 )
 
 // PhoneConfig is what the telephone of a worker needs.
@@ -41,12 +43,12 @@ type PhoneConfig struct {
 // Phone places calls and holds their conversations. It implements calls.Dialer.
 type Phone struct {
 	processID string
+	lease     *lease.Lease
 	cfg       PhoneConfig
 	pool      *pgxpool.Pool
-	questions *embed.Questions
 	jobs      queue.Inserter
-	sender    *events.Sender        // asks customers' servers what calls need to know
-	planner   *appointments.Planner // of appointments
+	sender    *events.Sender // asks customers' servers what calls need to know
+	tools     *assistant.Tools
 	logger    *slog.Logger
 	gateways  *gateways
 	routes    *db.Batcher[*dbsqlc.Call, *dbsqlc.SIPConnection]
@@ -61,7 +63,7 @@ type Phone struct {
 	running sync.WaitGroup // calls that came in; Add only while not stopping
 	asking  sync.WaitGroup // what calls wait for from outside; Add only while a call runs
 	orphans sync.WaitGroup // calls of dead processes that are being hung up; Add only while the supervisor runs
-	sounds  *backgrounds
+	sounds  *assistant.Backgrounds
 
 	writers recordingWriters // of recordings
 
@@ -79,41 +81,47 @@ type liveCall struct {
 	talking  bool                    // a session reads commands
 	given    map[uuid.UUID]bool      // commands that were handed over
 	early    []*dbsqlc.CallCommand   // commands that came between the commit of the claim and here
+	ended    bool                    // by a command, before anybody answered
+	leaving  bool                    // it is given back: commands are for whoever dials it next
 }
 
 // claim makes the call one that this process holds.
 func (p *Phone) claim(callID uuid.UUID, cancel context.CancelCauseFunc, journal *journal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	call := &liveCall{
-		claimed: true, cancel: cancel, journal: journal, commands: make(chan turn.Command, commandsAhead), given: map[uuid.UUID]bool{},
+	call := p.calls[callID]
+	if call == nil {
+		call = &liveCall{}
+		p.calls[callID] = call
 	}
-	expected := p.calls[callID]
-	p.calls[callID] = call
-	if expected != nil {
-		for _, command := range expected.early {
-			call.give(command)
-		}
+	call.claimed, call.cancel, call.journal = true, cancel, journal
+	call.commands, call.given = make(chan turn.Command, commandsAhead), map[uuid.UUID]bool{}
+	for _, command := range call.early {
+		call.give(command)
 	}
 }
 
 // errDisowned ends a call whose row another process ended, believing this one dead.
 var errDisowned = errors.New("the call was ended by another process")
 
-func newPhone(ctx context.Context, processID string, cfg Config) (*Phone, error) {
+func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Config) (*Phone, error) {
 	phone := &Phone{
-		processID: processID, cfg: cfg.Phone, pool: cfg.Pool, logger: cfg.Logger, calls: map[uuid.UUID]*liveCall{},
-		booked: make(chan struct{}, cfg.Queues[queue.Calls]), stopping: make(chan struct{}), questions: embed.NewQuestions(cfg.Embed, cfg.Logger),
+		processID: processID, lease: held, cfg: cfg.Phone, pool: cfg.Pool, logger: cfg.Logger, calls: map[uuid.UUID]*liveCall{},
+		booked: make(chan struct{}, cfg.Queues[queue.Calls]), stopping: make(chan struct{}),
 	}
 	phone.live, phone.cut = context.WithCancelCause(context.WithoutCancel(ctx))
-	phone.sounds = newBackgrounds(cfg.Hook.HTTP())
+	phone.sounds = assistant.NewBackgrounds(cfg.Hook.HTTP())
 	phone.keepRecords()
 	phone.routes = db.NewBatcher(phone.findRoutes)
 	phone.sender = &events.Sender{DB: cfg.Pool, Hook: cfg.Hook, Seal: cfg.Seal, Now: time.Now}
-	phone.planner = &appointments.Planner{DB: cfg.Pool, Calendar: calendar.NewReader(cfg.Hook.HTTP()), Now: time.Now}
 	var err error
 	if phone.jobs, err = NewInserter(cfg.Pool, cfg.Logger); err != nil {
 		return nil, err
+	}
+	phone.tools = &assistant.Tools{
+		DB: cfg.Pool, Jobs: phone.jobs, Questions: embed.NewQuestions(cfg.Embed, cfg.Logger), Sender: phone.sender, ProcessID: processID,
+		Planner: &appointments.Planner{DB: cfg.Pool, Calendar: calendar.NewReader(cfg.Hook.HTTP()), Now: time.Now},
+		Live:    phone.live, Asking: &phone.asking, Logger: cfg.Logger,
 	}
 	if phone.gateways, err = openGateways(ctx, cfg.Phone, phone.receive, cfg.Logger); err != nil {
 		return nil, err
@@ -180,15 +188,15 @@ func (p *Phone) Reserve(ctx context.Context, wait time.Duration) (calls.Place, b
 type place struct {
 	phone    *Phone
 	held     uuid.UUID // the call that is about to be claimed for it
+	call     *liveCall // likewise
 	released bool
 }
 
 // Hold implements calls.Place.
 func (r *place) Hold(callID uuid.UUID) (forget func()) {
-	r.phone.expect(callID)
-	r.held = callID
+	r.held, r.call = callID, r.phone.expect(callID)
 	return func() {
-		r.phone.release(callID)
+		r.phone.release(callID, r.call)
 		r.held = uuid.Nil
 	}
 }
@@ -206,7 +214,7 @@ func (r *place) Release() {
 	}
 	r.released = true
 	if r.held != uuid.Nil {
-		r.phone.release(r.held)
+		r.phone.release(r.held, r.call)
 	}
 	r.phone.unbook()
 }
@@ -245,43 +253,72 @@ func (p *Phone) unbook() { <-p.booked }
 func (p *Phone) Stopping() <-chan struct{} { return p.stopping }
 
 // expect keeps a call that is about to be claimed from being taken for lost.
-func (p *Phone) expect(callID uuid.UUID) {
+func (p *Phone) expect(callID uuid.UUID) *liveCall {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.calls[callID] = &liveCall{}
+	call := &liveCall{}
+	p.calls[callID] = call
+	return call
 }
 
-// release forgets a call that this process does not hold any more.
-func (p *Phone) release(callID uuid.UUID) {
+// release forgets a call that this process does not hold any more. One that was given back may have been claimed here anew, and
+// then is another.
+func (p *Phone) release(callID uuid.UUID, call *liveCall) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.calls, callID)
+	if p.calls[callID] == call {
+		delete(p.calls, callID)
+	}
 }
 
-// dial rings the number of a call that this process has claimed, not before at, and returns when the end is recorded.
+// leaves keeps commands from a call that is to be given back, and reports whether it may be: not one that a command ended.
+func (p *Phone) leaves(callID uuid.UUID) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	call := p.calls[callID]
+	call.leaving = !call.ended
+	return call.leaving
+}
+
+// dial rings the number of a call that this process has claimed, not before at, and returns when the end is recorded, or when a
+// call whose INVITE could not leave is given back.
 func (p *Phone) dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
 	journal := newJournal(ctx, p, call, logger, func() { cancel(errDisowned) })
 	p.claim(call.ID, cancel, journal)
-	ending := p.place(ctx, call, at, journal, logger)
+	ending, unsent := p.place(ctx, call, at, journal, logger)
+	switch {
+	case unsent == nil:
+	case errors.Is(unsent, errDisowned) || errors.Is(context.Cause(ctx), errDisowned):
+		logger.InfoContext(ctx, "call was not dialed and is somebody else's")
+		return
+	case p.leaves(call.ID):
+		p.giveBack(ctx, call, logger, unsent)
+		return
+	default:
+		ending = endingFor(callstate.ReasonManuallyCanceled, nil)
+	}
 	journal.end(ending)
 	logger.InfoContext(ctx, "call", "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault,
 		"sip_code", ending.SIPCode, "error", ending.Error)
 }
 
-// place rings the call's number, not before at, and answers how the call ended.
-func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, journal *journal, logger *slog.Logger) calls.Ending {
+// place rings the call's number, not before at, and answers how the call ended, or why it was not dialed and may be by others.
+func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, journal *journal, logger *slog.Logger) (ending calls.Ending, unsent error) {
 	gateway, err := p.gateways.forCall(call)
 	if err != nil {
-		return endingFor(callstate.ReasonStartErrorNoCarrier, err)
+		return endingFor(callstate.ReasonStartErrorNoCarrier, err), nil
 	}
 	ringing, cancel := context.WithTimeoutCause(ctx, p.cfg.RingFor+max(0, time.Until(at)), errNoAnswer)
 	defer cancel()
 	dial, err := p.route(ctx, gateway, call)
 	if err != nil {
-		return endingFor(callstate.ReasonStartErrorNoCarrier, err)
+		if isOurs(err) {
+			return calls.Ending{}, err
+		}
+		return endingFor(callstate.ReasonStartErrorNoCarrier, err), nil
 	}
 	dial.NotBefore = at
 	dial.Progress = func(code int, _ string) {
@@ -290,11 +327,14 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, jour
 		}
 	}
 	talk := p.prepare(ctx, call, logger)
-	leg, err := gateway.ua.Dial(ringing, dial)
-	if err != nil {
-		return unanswered(ringing, ctx, err)
+	leg, never, err := p.invite(ringing, gateway, dial, call.ID)
+	switch {
+	case never:
+		return calls.Ending{}, err
+	case err != nil:
+		return unanswered(ringing, ctx, err), nil
 	}
-	return p.talk(ctx, talk, leg, journal)
+	return p.talk(ctx, talk, leg, journal), nil
 }
 
 // talk holds the conversation of an answered call.
@@ -354,6 +394,18 @@ func (p *Phone) disown(callID uuid.UUID) {
 	defer p.mu.Unlock()
 	if call := p.calls[callID]; call != nil && call.claimed {
 		call.cancel(errDisowned)
+	}
+}
+
+// hangUpAll ends the calls of a process whose lease has run out or was lost, each with a goodbye: others act on them now, or
+// are about to.
+func (p *Phone) hangUpAll(cause error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for call := range maps.Values(p.calls) {
+		if call.claimed {
+			call.cancel(cause)
+		}
 	}
 }
 

@@ -15,13 +15,14 @@ import (
 	"github.com/callwright/callwright/jobs/queue"
 )
 
-// recordsCooldown is how long what is to be written of a call waits for what happens in others. Most of what a busy process
+// recordsCooldown is how long what is to be written of a call waits for what is to be written of others. Most of what a busy process
 // costs Postgres is transactions, and no conversation waits for these.
 const recordsCooldown = 100 * time.Millisecond
 
-// records write together what happens in many calls at the same time.
+// records write together what many calls have to write at the same time.
 type records struct {
 	arrivals   *db.Batcher[*calls.Arrival, *calls.Received]
+	invites    *db.Batcher[uuid.UUID, bool]
 	progress   *db.Batcher[*calls.Progress, *dbsqlc.Call]
 	turns      *db.Batcher[*calls.Turn, bool]
 	liveEvents *db.Batcher[*events.Live, bool]
@@ -32,6 +33,7 @@ type records struct {
 func (p *Phone) keepRecords() {
 	p.records = records{
 		arrivals: db.NewFairBatcher(p.recordArrivals, (*calls.Arrival).AccountID),
+		invites:  db.NewBatcher(p.recordInvites), // calls wait for these
 		progress: db.NewCooldownBatcher(recordsCooldown, p.recordProgress), turns: db.NewCooldownBatcher(recordsCooldown, p.recordTurns),
 		liveEvents: db.NewCooldownBatcher(recordsCooldown, p.recordLiveEvents), ends: db.NewCooldownBatcher(recordsCooldown, p.recordEnds),
 	}
@@ -40,6 +42,7 @@ func (p *Phone) keepRecords() {
 // closeRecords stops the writing. Calls wait for what they write, so it comes when they are over.
 func (p *Phone) closeRecords() {
 	p.arrivals.Close()
+	p.invites.Close()
 	p.progress.Close()
 	p.turns.Close()
 	p.liveEvents.Close()
@@ -59,6 +62,18 @@ func (p *Phone) recordArrivals(ctx context.Context, arrivals []*calls.Arrival) (
 	})
 }
 
+// recordInvites records that INVITEs may leave. It returns true for those of calls that are ours to dial.
+func (p *Phone) recordInvites(ctx context.Context, callIDs []uuid.UUID) (map[uuid.UUID]bool, error) {
+	invited, err := db.WithTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) ([]uuid.UUID, error) {
+		return calls.Invite(ctx, tx, p.processID, callIDs...)
+	})
+	ours := make(map[uuid.UUID]bool, len(invited))
+	for _, id := range invited {
+		ours[id] = true
+	}
+	return ours, err
+}
+
 // recordProgress records calls that ring or were answered. A step without an entry was not made: the call is not ours, or
 // has come further.
 func (p *Phone) recordProgress(ctx context.Context, steps []*calls.Progress) (map[*calls.Progress]*dbsqlc.Call, error) {
@@ -68,7 +83,7 @@ func (p *Phone) recordProgress(ctx context.Context, steps []*calls.Progress) (ma
 	return moved(steps, func(step *calls.Progress) uuid.UUID { return step.CallID }, advanced), err
 }
 
-// recordTurns records what is said in calls at the same time together. It answers true for turns of calls that are live and
+// recordTurns records what is said in calls at the same time together. It returns true for turns of calls that are live and
 // ours.
 func (p *Phone) recordTurns(ctx context.Context, turns []*calls.Turn) (map[*calls.Turn]bool, error) {
 	return recordHeld(ctx, p, turns, func(turn *calls.Turn) uuid.UUID { return turn.Call.ID }, calls.AddTurns)

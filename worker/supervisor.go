@@ -2,9 +2,10 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,51 +17,24 @@ import (
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/numbers"
 	"github.com/callwright/callwright/jobs/queue"
+	"github.com/callwright/callwright/worker/lease"
 )
 
 const (
-	superviseEvery = 500 * time.Millisecond
-	// After Postgres restarted every process lost its lock at once. Nobody judges anybody dead before all had time to
-	// come back.
-	judgeAfter = 3 * time.Second
+	superviseEvery = time.Second
 	// What a process that died mid-call left ringing is ended in portions, to keep transactions short.
 	lostCallsPerRound = 100
 )
 
 // supervisor finds dead processes and picks up what they left: running jobs, River's leadership, live calls, SIP
-// connections. A process is alive as long as Postgres holds its advisory lock, which is bound to a connection of its own;
-// it is gone the moment the socket closes, and a process that merely stalls is never taken for dead. (River's own rescue
-// goes by age: an hour.)
+// connections. (River's own rescue goes by age: an hour.)
 type supervisor struct {
 	processID string
 	pool      *pgxpool.Pool
 	phone     *Phone
 	jobs      queue.Inserter
+	watch     *lease.Watch
 	logger    *slog.Logger
-
-	conn  *pgx.Conn // holds the lock
-	since time.Time // when it was taken
-}
-
-// acquire takes this process's lock on a new connection.
-func (s *supervisor) acquire(ctx context.Context) error {
-	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig.Copy())
-	if err != nil {
-		return fmt.Errorf("connect for process lock: %w", err)
-	}
-	if err := dbsqlc.New().ProcessLock(ctx, conn, &dbsqlc.ProcessLockParams{ProcessID: s.processID}); err != nil {
-		return errors.Join(fmt.Errorf("take process lock: %w", err), conn.Close(ctx))
-	}
-	s.conn, s.since = conn, time.Now()
-	return nil
-}
-
-// release gives the lock back, after which this process counts as dead.
-func (s *supervisor) release(ctx context.Context) error {
-	if s.conn == nil {
-		return nil
-	}
-	return s.conn.Close(ctx)
 }
 
 // run supervises until ctx ends.
@@ -82,44 +56,35 @@ func (s *supervisor) run(ctx context.Context) {
 func (s *supervisor) round(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	if err := s.conn.Ping(ctx); err != nil {
-		_ = s.conn.Close(ctx) // broken; its lock is gone with it
-		if err := s.acquire(ctx); err != nil {
-			return err
-		}
-	}
 	if err := s.reconcile(ctx); err != nil {
 		return err
 	}
 	if err := s.phone.connections.reconcile(ctx, s.jobs); err != nil {
 		return err
 	}
-	if time.Since(s.since) < judgeAfter {
-		return nil
-	}
-	busy, err := dbsqlc.New().ProcessListBusy(ctx, s.pool)
+	leases, err := dbsqlc.New().ProcessLeaseList(ctx, s.pool)
 	if err != nil {
-		return fmt.Errorf("list busy processes: %w", err)
+		return fmt.Errorf("list process leases: %w", err)
 	}
-	for _, process := range busy {
-		if process == s.processID {
-			continue
-		}
-		if err := s.judge(ctx, process); err != nil {
-			return fmt.Errorf("judge process %s: %w", process, err)
+	for _, dead := range s.watch.Dead(leases) {
+		if err := s.pickUp(ctx, dead); err != nil {
+			return fmt.Errorf("pick up after process %s: %w", dead.ProcessID, err)
 		}
 	}
 	return nil
 }
 
-// judge picks up after a process if it is dead. The lock is held meanwhile, so a process that only lost its connection
-// and comes back waits, and then finds its calls ended.
-func (s *supervisor) judge(ctx context.Context, process string) error {
+// pickUp takes what a dead process left. Its lease ends in the same transaction, so a process that comes back meanwhile waits,
+// and then finds itself without a lease and its calls ended.
+func (s *supervisor) pickUp(ctx context.Context, dead *dbsqlc.ProcessLeaseListRow) error {
 	var lost []*dbsqlc.Call
 	err := db.InTx(ctx, s.pool, func(tx pgx.Tx) error {
-		queries := dbsqlc.New()
-		dead, err := queries.ProcessTryLock(ctx, tx, &dbsqlc.ProcessTryLockParams{ProcessID: process})
-		if err != nil || !dead {
+		queries, process := dbsqlc.New(), dead.ProcessID
+		if err := queries.ProcessLeaseLimitTransaction(ctx, tx); err != nil {
+			return fmt.Errorf("limit transaction: %w", err)
+		}
+		ended, err := queries.ProcessLeaseEnd(ctx, tx, &dbsqlc.ProcessLeaseEndParams{ProcessID: process, Renewals: dead.Renewals})
+		if err != nil || ended == 0 {
 			return err
 		}
 		jobsBack, err := queries.ProcessReturnJobs(ctx, tx, &dbsqlc.ProcessReturnJobsParams{ProcessID: process})
@@ -173,7 +138,8 @@ func (s *supervisor) reconcile(ctx context.Context) error {
 	})
 }
 
-// endLostCalls ends the live calls of a process that no longer holds them.
+// endLostCalls ends the live calls of a process that no longer holds them and returns those that may have rung. The others are
+// queued again, to be dialed as if nothing had happened.
 func (s *supervisor) endLostCalls(ctx context.Context, tx pgx.Tx, process string, isLost func(uuid.UUID) bool) ([]*dbsqlc.Call, error) {
 	live, err := dbsqlc.New().CallListLive(ctx, tx, &dbsqlc.CallListLiveParams{WorkerID: &process, Max: lostCallsPerRound})
 	if err != nil {
@@ -184,6 +150,16 @@ func (s *supervisor) endLostCalls(ctx context.Context, tx pgx.Tx, process string
 		if isLost(call.ID) {
 			endings[call.ID] = lostEnding()
 		}
+	}
+	if len(endings) == 0 {
+		return nil, nil
+	}
+	requeued, err := calls.Requeue(ctx, tx, s.jobs, process, slices.Collect(maps.Keys(endings))...)
+	if err != nil {
+		return nil, err
+	}
+	for _, call := range requeued {
+		delete(endings, call.ID)
 	}
 	if len(endings) == 0 {
 		return nil, nil

@@ -20,6 +20,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/jobs/queue"
@@ -32,6 +33,7 @@ import (
 	"github.com/callwright/callwright/providers/telco"
 	"github.com/callwright/callwright/providers/website"
 	"github.com/callwright/callwright/voice/media"
+	"github.com/callwright/callwright/worker/lease"
 )
 
 // CollectorPercent is how far the memory of a worker may grow between two collections, as GOGC says it. Live calls leave
@@ -48,6 +50,10 @@ func Threads(processors int) int {
 	}
 	return 2 * processors
 }
+
+// OwnConns is how many connections to Postgres a worker holds besides its pool: one renews the lease of the process, one
+// listens for commands to its calls, one for River's jobs.
+const OwnConns = 3
 
 // Config is what a worker process needs.
 type Config struct {
@@ -81,13 +87,14 @@ type Worker struct {
 	cfg        Config
 	river      *river.Client[pgx.Tx]
 	phone      *Phone
+	lease      *lease.Lease
 	supervisor *supervisor
 	closeJobs  func()
 	cancel     context.CancelFunc
 	background chan struct{}
 }
 
-// Start takes the process's lock, opens the telephone and begins to work. The worker goes on when ctx ends; Stop ends it.
+// Start takes the process's lease, opens the telephone and begins to work. The worker goes on when ctx ends; Stop ends it.
 func Start(ctx context.Context, cfg Config) (*Worker, error) {
 	processID, err := newProcessID()
 	if err != nil {
@@ -97,24 +104,26 @@ func Start(ctx context.Context, cfg Config) (*Worker, error) {
 	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w.cancel = cancel
 
-	w.phone, err = newPhone(ctx, processID, cfg)
-	if err != nil {
+	if w.lease, err = lease.Acquire(ctx, cfg.Pool, processID, cfg.Logger); err != nil {
 		cancel()
 		return nil, err
+	}
+	w.phone, err = newPhone(ctx, processID, w.lease, cfg)
+	if err != nil {
+		cancel()
+		return nil, errors.Join(err, w.lease.Release(ctx, cfg.Pool))
 	}
 	w.river, w.closeJobs, err = newRiver(processID, cfg, w.phone)
 	if err != nil {
 		cancel()
-		return nil, errors.Join(err, w.phone.Close(ctx))
+		return nil, errors.Join(err, w.phone.Close(ctx), w.lease.Release(ctx, cfg.Pool))
 	}
-	w.supervisor = &supervisor{processID: processID, pool: cfg.Pool, phone: w.phone, jobs: w.river, logger: cfg.Logger}
-	if err := w.supervisor.acquire(ctx); err != nil {
-		cancel()
-		return nil, errors.Join(err, w.phone.Close(ctx))
+	w.supervisor = &supervisor{
+		processID: processID, pool: cfg.Pool, phone: w.phone, jobs: w.river, watch: lease.NewWatch(w.lease), logger: cfg.Logger,
 	}
 	if err := w.river.Start(background); err != nil {
 		cancel()
-		return nil, errors.Join(fmt.Errorf("start river: %w", err), w.supervisor.release(ctx), w.phone.Close(ctx))
+		return nil, errors.Join(fmt.Errorf("start river: %w", err), w.phone.Close(ctx), w.lease.Release(ctx, cfg.Pool))
 	}
 	w.phone.open()
 	go w.runBackground(background)
@@ -124,6 +133,7 @@ func Start(ctx context.Context, cfg Config) (*Worker, error) {
 func (w *Worker) runBackground(ctx context.Context) {
 	defer close(w.background)
 	var wg sync.WaitGroup
+	wg.Go(func() { w.lease.Run(ctx, w.phone.hangUpAll) })
 	wg.Go(func() { numberEvents(ctx, w.cfg.Pool, w.cfg.Logger) })
 	wg.Go(func() { (&inbox{pool: w.cfg.Pool, phone: w.phone, logger: w.cfg.Logger}).run(ctx) })
 	wg.Go(func() { foldListCounts(ctx, w.cfg.Pool, w.cfg.Logger) })
@@ -151,7 +161,7 @@ func (w *Worker) Stop(ctx context.Context) error {
 	w.closeJobs()
 	closeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	return errors.Join(err, w.phone.Close(closeCtx), w.supervisor.release(closeCtx))
+	return errors.Join(err, w.phone.Close(closeCtx), w.lease.Release(closeCtx, w.cfg.Pool))
 }
 
 // River is the client, for River UI.
@@ -203,7 +213,7 @@ func Settings(queues map[string]int, logger *slog.Logger) *river.Config {
 	}
 	return &river.Config{
 		Queues: sized,
-		Logger: logger,
+		Logger: db.LibraryLogger(logger),
 		// A queue works at most MaxWorkers/FetchCooldown jobs a second, and a job that falls due waits up to a poll.
 		FetchCooldown:               5 * time.Millisecond,
 		FetchPollInterval:           100 * time.Millisecond,

@@ -155,7 +155,9 @@ func enqueueToInvite(ctx context.Context, b *bench) error {
 func enqueueCall(ctx context.Context, b *bench, inserter queue.Inserter, c *customer, number string) error {
 	return db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
 		call, err := dbsqlc.New().CallInsertDirect(ctx, tx, &dbsqlc.CallInsertDirectParams{
-			ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, AssistantID: c.assistantID, ContactPhoneNumber: &number, CustomData: []byte(`{}`),
+			ID: uuid.Must(
+				uuid.NewV7(),
+			), AccountID: c.accountID, AssistantID: c.assistantID, ContactPhoneNumber: &number, CustomData: []byte(`{}`),
 		})
 		if err != nil {
 			return fmt.Errorf("insert call: %w", err)
@@ -213,12 +215,18 @@ func scheduleLateness(ctx context.Context, b *bench) error {
 func scheduleCall(ctx context.Context, b *bench, inserter queue.Inserter, c *customer, number string, due time.Time) error {
 	return db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
 		queries := dbsqlc.New()
-		contact, err := queries.ContactInsert(ctx, tx, &dbsqlc.ContactInsertParams{ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, PhoneNumber: number})
+		contact, err := queries.ContactInsert(
+			ctx,
+			tx,
+			&dbsqlc.ContactInsertParams{ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, PhoneNumber: number},
+		)
 		if err != nil {
 			return fmt.Errorf("insert contact: %w", err)
 		}
 		scheduled, err := queries.ScheduledCallInsert(ctx, tx, &dbsqlc.ScheduledCallInsertParams{
-			ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, AssistantID: c.assistantID, ContactID: contact.ID, ScheduledTime: due, Variables: jsonb.Strings{},
+			ID: uuid.Must(
+				uuid.NewV7(),
+			), AccountID: c.accountID, AssistantID: c.assistantID, ContactID: contact.ID, ScheduledTime: due, Variables: jsonb.Strings{},
 		})
 		if err != nil {
 			return fmt.Errorf("insert scheduled call: %w", err)

@@ -45,7 +45,7 @@ func inboundBurst(ctx context.Context, b *bench) (err error) {
 		return err
 	}
 	unheard := newScripted(nil, false)
-	running, err := startWorker(ctx, b, callers.ua.Addr().String(), all.Of(mind{unheard}, ear{unheard}, hum{}))
+	running, err := startWorker(ctx, b, callers.ua.Addr().String(), all.Of(responder{unheard}, transcriber{unheard}, hum{}))
 	if err != nil {
 		return err
 	}

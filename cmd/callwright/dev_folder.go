@@ -53,7 +53,7 @@ func (f *devFolder) taken() error {
 		f.path, pid, url, f.settings())
 }
 
-// announce tells those who come later who runs here.
+// announce writes which process runs here, for those that start later.
 func (f *devFolder) announce(url string) error {
 	if _, err := f.lock.WriteAt(fmt.Appendf(nil, "%d %s\n", os.Getpid(), url), 0); err != nil {
 		return fmt.Errorf("write who runs in the data folder: %w", err)

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbtest"
-	"github.com/callwright/callwright/peertest"
+	"github.com/callwright/callwright/providers/peertest"
 	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/voice/sip"
 )
@@ -154,7 +154,7 @@ func TestStrangersAreNotHeard(t *testing.T) {
 	worker.stop()
 }
 
-// knock asks whether anybody is there, and answers the first line of what comes back within a moment.
+// knock asks whether anybody is there, and returns the first line of what comes back soon.
 func knock(t *testing.T, address string) string {
 	t.Helper()
 	conn, err := net.Dial("udp", address)
@@ -217,7 +217,7 @@ func TestInboundCallOfAStoppingWorker(t *testing.T) {
 	require.Equal(t, "worker-shutdown", call.EndedReason)
 }
 
-// TestInboundCapacity calls a worker that has no room.
+// TestInboundCapacity calls a worker that is full.
 func TestInboundCapacity(t *testing.T) {
 	t.Parallel()
 
@@ -284,7 +284,7 @@ func TestInboundBurst(t *testing.T) {
 	worker.stop()
 }
 
-// silentCaller calls our number and says nothing until the other side hangs up. The channel tells how the call went.
+// silentCaller calls our number and says nothing until the other side hangs up. The channel receives how the call went.
 func (p *platform) silentCaller(outside *carrier, line string) <-chan error {
 	p.t.Helper()
 	ended := make(chan error, 1)

@@ -54,7 +54,7 @@ const (
 	ReasonProviderTranscriberFailed = "provider-transcriber-failed" // repeatedly
 
 	ReasonWorkerShutdown = "worker-shutdown" // the worker stopped and said goodbye
-	ReasonWorkerLost     = "worker-lost"     // the worker died; another one ended the call
+	ReasonWorkerLost     = "worker-lost"     // the worker died after the call may have rung; another one ended it
 	ReasonPlatformError  = "platform-error"  // an error in this program
 )
 

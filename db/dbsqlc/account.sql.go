@@ -73,7 +73,8 @@ const accountGetUse = `-- name: AccountGetUse :one
 SELECT account.max_concurrent_calls, account.reserved_inbound_calls, account.credits, account.max_knowledge_documents,
     (SELECT count(*) FROM knowledge_document WHERE knowledge_document.account_id = account.id) AS knowledge_documents,
     (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')) AS used,
-    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status = 'queued') AS waiting
+    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status = 'queued'
+        AND (call.not_before IS NULL OR call.not_before <= now())) AS waiting
 FROM account WHERE account.id = $1
 `
 
@@ -224,7 +225,8 @@ SELECT account.id, account.max_concurrent_calls, account.reserved_inbound_calls,
         AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))::integer AS inbound,
     (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.direction = 'outbound'
         AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))::integer AS outbound,
-    EXISTS (SELECT FROM call WHERE call.account_id = account.id AND call.status = 'queued') AS waiting
+    EXISTS (SELECT FROM call WHERE call.account_id = account.id AND call.status = 'queued'
+        AND (call.not_before IS NULL OR call.not_before <= now())) AS waiting
 FROM account WHERE account.id = ANY ($1::uuid[])
 ORDER BY account.id
 `

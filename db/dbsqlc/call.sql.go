@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/callwright/callwright/db/jsonb"
 	"github.com/google/uuid"
 )
 
@@ -17,7 +18,7 @@ const callCancel = `-- name: CallCancel :one
 UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = $1, ended_fault = $2, explanation = NULL,
     timeline = timeline || jsonb_build_object('status', 'canceled', 'at', now()), updated_at = now()
 WHERE account_id = $3 AND id = $4 AND status = 'queued'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallCancelParams struct {
@@ -57,6 +58,8 @@ func (q *Queries) CallCancel(ctx context.Context, db DBTX, arg *CallCancelParams
 		&i.Timeline,
 		&i.TransferredTo,
 		&i.WorkerID,
+		&i.NotBefore,
+		&i.InvitedAt,
 		&i.SIPCallID,
 		&i.SIPDialog,
 		&i.SIPCode,
@@ -89,12 +92,12 @@ UPDATE call SET status = 'dialing', worker_id = $1, sip_call_id = gen_random_uui
 FROM (SELECT unnest($2::uuid[]) AS account_id, unnest($3::integer[]) AS places) AS share
 CROSS JOIN LATERAL (
     SELECT queued.id FROM call AS queued
-    WHERE queued.account_id = share.account_id AND queued.status = 'queued'
+    WHERE queued.account_id = share.account_id AND queued.status = 'queued' AND (queued.not_before IS NULL OR queued.not_before <= now())
     ORDER BY queued.id LIMIT share.places
 ) AS oldest, assistant
 WHERE call.id = oldest.id AND call.status = 'queued'
     AND assistant.account_id = call.account_id AND assistant.id = call.assistant_id
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallClaimManyParams struct {
@@ -136,6 +139,8 @@ func (q *Queries) CallClaimMany(ctx context.Context, db DBTX, arg *CallClaimMany
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.NotBefore,
+			&i.InvitedAt,
 			&i.SIPCallID,
 			&i.SIPDialog,
 			&i.SIPCode,
@@ -243,7 +248,7 @@ func (q *Queries) CallCountByContact(ctx context.Context, db DBTX, arg *CallCoun
 const callDelete = `-- name: CallDelete :one
 UPDATE call SET deleted_at = now(), updated_at = now()
 WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL AND ended_at IS NOT NULL
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallDeleteParams struct {
@@ -277,6 +282,8 @@ func (q *Queries) CallDelete(ctx context.Context, db DBTX, arg *CallDeleteParams
 		&i.Timeline,
 		&i.TransferredTo,
 		&i.WorkerID,
+		&i.NotBefore,
+		&i.InvitedAt,
 		&i.SIPCallID,
 		&i.SIPDialog,
 		&i.SIPCode,
@@ -330,20 +337,22 @@ func (q *Queries) CallDiagnose(ctx context.Context, db DBTX, arg *CallDiagnosePa
 }
 
 const callEndMany = `-- name: CallEndMany :many
-UPDATE call SET status = ending.status, ended_at = now(), ended_reason = ending.ended_reason, ended_fault = ending.ended_fault,
+UPDATE call SET status = ending.status, ended_reason = ending.ended_reason, ended_fault = ending.ended_fault,
     sip_code = nullif(ending.sip_code, 0), error = nullif(ending.error, ''), latency = nullif(ending.latency, 'null'::jsonb),
     recording_key = nullif(ending.recording_key, ''), media = nullif(ending.media, 'null'::jsonb),
     transferred_to = CASE WHEN ending.ended_reason IN ('assistant-forwarded-call', 'assistant-request-returned-forwarding-phone-number')
         THEN call.transferred_to END,
-    timeline = call.timeline || jsonb_build_object('status', ending.status, 'at', now()), updated_at = now()
+    ended_at = greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => ending.age)),
+    timeline = call.timeline || jsonb_build_object('status', ending.status,
+        'at', greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => ending.age))), updated_at = now()
 FROM (
     SELECT unnest($2::uuid[]) AS id, unnest($3::text[]) AS status, unnest($4::text[]) AS ended_reason,
         unnest($5::text[]) AS ended_fault, unnest($6::integer[]) AS sip_code, unnest($7::text[]) AS error,
         unnest($8::jsonb[]) AS latency, unnest($9::text[]) AS recording_key,
-        unnest($10::jsonb[]) AS media
+        unnest($10::jsonb[]) AS media, unnest($11::double precision[]) AS age
 ) AS ending
 WHERE call.id = ending.id AND call.worker_id = $1 AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallEndManyParams struct {
@@ -357,6 +366,7 @@ type CallEndManyParams struct {
 	Latencies     []json.RawMessage
 	RecordingKeys []string
 	Medias        []json.RawMessage
+	Ages          []float64
 }
 
 // Many calls may end at once. Empty texts, sip_code 0 and a JSON null stand for nothing. transferred_to stays only where
@@ -373,6 +383,7 @@ func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyPara
 		arg.Latencies,
 		arg.RecordingKeys,
 		arg.Medias,
+		arg.Ages,
 	)
 	if err != nil {
 		return nil, err
@@ -403,6 +414,8 @@ func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyPara
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.NotBefore,
+			&i.InvitedAt,
 			&i.SIPCallID,
 			&i.SIPDialog,
 			&i.SIPCode,
@@ -452,7 +465,7 @@ func (q *Queries) CallExplainMany(ctx context.Context, db DBTX, arg *CallExplain
 }
 
 const callGet = `-- name: CallGet :one
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 `
 
 type CallGetParams struct {
@@ -486,6 +499,8 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, arg *CallGetParams) (*Ca
 		&i.Timeline,
 		&i.TransferredTo,
 		&i.WorkerID,
+		&i.NotBefore,
+		&i.InvitedAt,
 		&i.SIPCallID,
 		&i.SIPDialog,
 		&i.SIPCode,
@@ -578,7 +593,8 @@ INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, as
 SELECT $1, $2, 'outbound', 'queued', $3, assistant.id, assistant.name, contact.id, contact.full_name,
     coalesce(contact.phone_number, $4::text) AS contact_phone_number, phone_number.id, phone_number.number, $5,
     jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now())),
-    (SELECT queued.explanation FROM call AS queued WHERE queued.account_id = $2 AND queued.status = 'queued' ORDER BY queued.id LIMIT 1)
+    (SELECT queued.explanation FROM call AS queued WHERE queued.account_id = $2 AND queued.status = 'queued'
+        AND jsonb_array_length(queued.timeline) = 1 ORDER BY queued.id LIMIT 1)
 FROM assistant
 JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
@@ -586,7 +602,7 @@ LEFT JOIN person AS contact ON true
 WHERE assistant.account_id = $2 AND assistant.id = $6 AND assistant.deleted_at IS NULL
     AND (contact.id IS NOT NULL OR $4::text IS NOT NULL)
 FOR SHARE OF assistant
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallInsertDirectParams struct {
@@ -602,11 +618,12 @@ type CallInsertDirectParams struct {
 // queued -> dialing -> ringing -> in-progress -> forwarding -> one final state:
 // completed, missed, busy, no-answer, voicemail, failed, canceled.
 // Every arrow is one compare-and-set here; a query that returns no row found that somebody else moved the call. A call that is dialing or
-// later belongs to the worker in worker_id, and only that worker moves it, or whoever found that worker dead.
+// later belongs to the worker in worker_id, and only that worker moves it, or whoever found that worker dead. One that is dialing
+// goes back to queued when its INVITE has not left: invited_at is set before it may.
 // analysis of an ended call: NULL (none, or not yet begun) -> pending -> done | failed.
 // The numbers of an account's contacts are looked up, so a call by number shows up with its contact.
 // The contact is locked against its erasure.
-// A call behind one that waits for a place waits for the same reason.
+// A call behind one that waits for a place waits for the same reason; one that was given back waits for a reason of its own.
 func (q *Queries) CallInsertDirect(ctx context.Context, db DBTX, arg *CallInsertDirectParams) (*Call, error) {
 	row := db.QueryRow(ctx, callInsertDirect,
 		arg.ID,
@@ -640,6 +657,8 @@ func (q *Queries) CallInsertDirect(ctx context.Context, db DBTX, arg *CallInsert
 		&i.Timeline,
 		&i.TransferredTo,
 		&i.WorkerID,
+		&i.NotBefore,
+		&i.InvitedAt,
 		&i.SIPCallID,
 		&i.SIPDialog,
 		&i.SIPCode,
@@ -688,7 +707,7 @@ JOIN contact ON contact.account_id = due.account_id AND contact.id = due.contact
 JOIN phone_number_link ON phone_number_link.account_id = due.account_id AND phone_number_link.assistant_id = due.assistant_id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
 FOR KEY SHARE OF contact
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallInsertScheduledManyParams struct {
@@ -739,6 +758,8 @@ func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *Cal
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.NotBefore,
+			&i.InvitedAt,
 			&i.SIPCallID,
 			&i.SIPDialog,
 			&i.SIPCode,
@@ -772,7 +793,7 @@ func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *Cal
 }
 
 const callList = `-- name: CallList :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.deleted_at IS NULL
         AND c.created_at >= $2 AND (c.created_at, c.id) < ($3::timestamptz, $4::uuid)
@@ -830,6 +851,8 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.NotBefore,
+			&i.InvitedAt,
 			&i.SIPCallID,
 			&i.SIPDialog,
 			&i.SIPCode,
@@ -863,7 +886,7 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 }
 
 const callListByAssistant = `-- name: CallListByAssistant :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT newest.id FROM unnest($1::text[]) AS one (status) CROSS JOIN LATERAL (
         SELECT c.id, c.created_at FROM call AS c
         WHERE c.account_id = $2 AND c.assistant_id = $3 AND c.status = one.status AND c.deleted_at IS NULL
@@ -928,6 +951,8 @@ func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallLis
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.NotBefore,
+			&i.InvitedAt,
 			&i.SIPCallID,
 			&i.SIPDialog,
 			&i.SIPCode,
@@ -961,7 +986,7 @@ func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallLis
 }
 
 const callListByContact = `-- name: CallListByContact :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.contact_id = $2 AND c.deleted_at IS NULL
         AND ($3::uuid IS NULL OR c.assistant_id = $3) AND c.status = ANY ($4::text[])
@@ -1024,6 +1049,8 @@ func (q *Queries) CallListByContact(ctx context.Context, db DBTX, arg *CallListB
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.NotBefore,
+			&i.InvitedAt,
 			&i.SIPCallID,
 			&i.SIPDialog,
 			&i.SIPCode,
@@ -1057,7 +1084,7 @@ func (q *Queries) CallListByContact(ctx context.Context, db DBTX, arg *CallListB
 }
 
 const callListByID = `-- name: CallListByID :many
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
 `
 
 type CallListByIDParams struct {
@@ -1096,6 +1123,8 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.NotBefore,
+			&i.InvitedAt,
 			&i.SIPCallID,
 			&i.SIPDialog,
 			&i.SIPCode,
@@ -1129,7 +1158,7 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 }
 
 const callListByStatus = `-- name: CallListByStatus :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.status = $2 AND c.deleted_at IS NULL
         AND c.created_at >= $3 AND (c.created_at, c.id) < ($4::timestamptz, $5::uuid)
@@ -1187,6 +1216,8 @@ func (q *Queries) CallListByStatus(ctx context.Context, db DBTX, arg *CallListBy
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.NotBefore,
+			&i.InvitedAt,
 			&i.SIPCallID,
 			&i.SIPDialog,
 			&i.SIPCode,
@@ -1220,7 +1251,7 @@ func (q *Queries) CallListByStatus(ctx context.Context, db DBTX, arg *CallListBy
 }
 
 const callListLive = `-- name: CallListLive :many
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call
 WHERE worker_id = $1 AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 ORDER BY id LIMIT $2::int
 `
@@ -1261,6 +1292,8 @@ func (q *Queries) CallListLive(ctx context.Context, db DBTX, arg *CallListLivePa
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.NotBefore,
+			&i.InvitedAt,
 			&i.SIPCallID,
 			&i.SIPDialog,
 			&i.SIPCode,
@@ -1328,7 +1361,7 @@ SELECT oldest.id, oldest.account_id
 FROM (SELECT unnest($1::uuid[]) AS account_id, unnest($2::integer[]) AS places) AS share
 CROSS JOIN LATERAL (
     SELECT call.id, call.account_id FROM call
-    WHERE call.account_id = share.account_id AND call.status = 'queued'
+    WHERE call.account_id = share.account_id AND call.status = 'queued' AND (call.not_before IS NULL OR call.not_before <= now())
     ORDER BY call.id LIMIT share.places
 ) AS oldest
 `
@@ -1363,8 +1396,51 @@ func (q *Queries) CallListNextQueued(ctx context.Context, db DBTX, arg *CallList
 	return items, nil
 }
 
+const callListSchedules = `-- name: CallListSchedules :many
+SELECT call.id, scheduled_call.scheduled_time, scheduled_call."window", now()::timestamptz AS now
+FROM call LEFT JOIN scheduled_call ON scheduled_call.account_id = call.account_id AND scheduled_call.id = call.scheduled_call_id
+WHERE call.id = ANY ($1::uuid[])
+`
+
+type CallListSchedulesParams struct {
+	Ids []uuid.UUID
+}
+
+type CallListSchedulesRow struct {
+	ID            uuid.UUID
+	ScheduledTime *time.Time
+	Window        *jsonb.Window
+	Now           time.Time
+}
+
+// When calls may dial, by the database's clock, where they were scheduled.
+func (q *Queries) CallListSchedules(ctx context.Context, db DBTX, arg *CallListSchedulesParams) ([]*CallListSchedulesRow, error) {
+	rows, err := db.Query(ctx, callListSchedules, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*CallListSchedulesRow{}
+	for rows.Next() {
+		var i CallListSchedulesRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.ScheduledTime,
+			&i.Window,
+			&i.Now,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const callLock = `-- name: CallLock :one
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
 `
 
 type CallLockParams struct {
@@ -1397,6 +1473,8 @@ func (q *Queries) CallLock(ctx context.Context, db DBTX, arg *CallLockParams) (*
 		&i.Timeline,
 		&i.TransferredTo,
 		&i.WorkerID,
+		&i.NotBefore,
+		&i.InvitedAt,
 		&i.SIPCallID,
 		&i.SIPDialog,
 		&i.SIPCode,
@@ -1423,15 +1501,19 @@ func (q *Queries) CallLock(ctx context.Context, db DBTX, arg *CallLockParams) (*
 }
 
 const callProgressMany = `-- name: CallProgressMany :many
-UPDATE call SET status = step.status, started_at = CASE WHEN step.status = 'in-progress' THEN now() END,
+
+UPDATE call SET status = step.status,
+    started_at = CASE WHEN step.status = 'in-progress' THEN greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => step.age)) END,
     sip_dialog = nullif(step.sip_dialog, 'null'::jsonb),
-    timeline = call.timeline || jsonb_build_object('status', step.status, 'at', now()), updated_at = now()
+    timeline = call.timeline || jsonb_build_object('status', step.status,
+        'at', greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => step.age))), updated_at = now()
 FROM (
-    SELECT unnest($2::uuid[]) AS id, unnest($3::text[]) AS status, unnest($4::jsonb[]) AS sip_dialog
+    SELECT unnest($2::uuid[]) AS id, unnest($3::text[]) AS status, unnest($4::jsonb[]) AS sip_dialog,
+        unnest($5::double precision[]) AS age
 ) AS step
 WHERE call.id = step.id AND call.worker_id = $1
     AND (call.status = 'dialing' OR call.status = 'ringing' AND step.status = 'in-progress')
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallProgressManyParams struct {
@@ -1439,8 +1521,11 @@ type CallProgressManyParams struct {
 	Ids        []uuid.UUID
 	Statuses   []string
 	SIPDialogs []json.RawMessage
+	Ages       []float64
 }
 
+// What happens in a call is written when Postgres is there, and happened age seconds before. No step of a timeline is earlier than the
+// one before it.
 // Many calls may ring or be answered at once. A JSON null stands for no dialog.
 func (q *Queries) CallProgressMany(ctx context.Context, db DBTX, arg *CallProgressManyParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, callProgressMany,
@@ -1448,6 +1533,7 @@ func (q *Queries) CallProgressMany(ctx context.Context, db DBTX, arg *CallProgre
 		arg.Ids,
 		arg.Statuses,
 		arg.SIPDialogs,
+		arg.Ages,
 	)
 	if err != nil {
 		return nil, err
@@ -1478,6 +1564,98 @@ func (q *Queries) CallProgressMany(ctx context.Context, db DBTX, arg *CallProgre
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.NotBefore,
+			&i.InvitedAt,
+			&i.SIPCallID,
+			&i.SIPDialog,
+			&i.SIPCode,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.EndedReason,
+			&i.EndedFault,
+			&i.Error,
+			&i.Latency,
+			&i.Media,
+			&i.RecordingKey,
+			&i.Analysis,
+			&i.AnalysisError,
+			&i.Summary,
+			&i.SuccessEvaluation,
+			&i.StructuredData,
+			&i.StructuredDataMulti,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.DeletedAt,
+			&i.ErasedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const callRequeueMany = `-- name: CallRequeueMany :many
+UPDATE call SET status = 'queued', worker_id = NULL, sip_call_id = NULL, assistant_config = NULL, invited_at = NULL,
+    explanation = nullif($1::text, ''),
+    not_before = nullif(again.not_before, 'epoch'), timeline = call.timeline || jsonb_build_object('status', 'queued', 'at', now()), updated_at = now()
+FROM (SELECT unnest($4::uuid[]) AS id, unnest($5::timestamptz[]) AS not_before) AS again
+WHERE call.id = again.id AND call.worker_id = $2 AND call.status = 'dialing' AND call.direction = 'outbound'
+    AND call.erased_at IS NULL AND (call.invited_at IS NULL OR $3::boolean)
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+`
+
+type CallRequeueManyParams struct {
+	Explanation string
+	WorkerID    *string
+	NotSent     bool
+	Ids         []uuid.UUID
+	NotBefore   []time.Time
+}
+
+// Takes claims back: of calls whose INVITE may have left only where the caller knows better. What was erased is not dialed again.
+func (q *Queries) CallRequeueMany(ctx context.Context, db DBTX, arg *CallRequeueManyParams) ([]*Call, error) {
+	rows, err := db.Query(ctx, callRequeueMany,
+		arg.Explanation,
+		arg.WorkerID,
+		arg.NotSent,
+		arg.Ids,
+		arg.NotBefore,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Call{}
+	for rows.Next() {
+		var i Call
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.Direction,
+			&i.Status,
+			&i.Simulated,
+			&i.AssistantID,
+			&i.AssistantName,
+			&i.AssistantConfig,
+			&i.ContactID,
+			&i.ContactName,
+			&i.ContactPhoneNumber,
+			&i.PhoneNumberID,
+			&i.PhoneNumber,
+			&i.ScheduledCallID,
+			&i.CustomData,
+			&i.Variables,
+			&i.Instruction,
+			&i.Explanation,
+			&i.Timeline,
+			&i.TransferredTo,
+			&i.WorkerID,
+			&i.NotBefore,
+			&i.InvitedAt,
 			&i.SIPCallID,
 			&i.SIPDialog,
 			&i.SIPCode,
@@ -1516,7 +1694,7 @@ UPDATE call SET analysis = $1, analysis_error = $2, summary = coalesce(summary, 
     structured_data = coalesce(structured_data, $5::jsonb),
     structured_data_multi = coalesce(structured_data_multi, $6::jsonb), updated_at = now()
 WHERE id = $7 AND analysis = 'pending'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallSaveAnalysisParams struct {
@@ -1563,6 +1741,8 @@ func (q *Queries) CallSaveAnalysis(ctx context.Context, db DBTX, arg *CallSaveAn
 		&i.Timeline,
 		&i.TransferredTo,
 		&i.WorkerID,
+		&i.NotBefore,
+		&i.InvitedAt,
 		&i.SIPCallID,
 		&i.SIPDialog,
 		&i.SIPCode,
@@ -1606,21 +1786,28 @@ func (q *Queries) CallSetContact(ctx context.Context, db DBTX, arg *CallSetConta
 
 const callSetForwarding = `-- name: CallSetForwarding :one
 UPDATE call SET status = CASE WHEN $1::text <> '' THEN 'forwarding' ELSE 'in-progress' END, transferred_to = nullif($1, ''),
-    timeline = timeline || CASE WHEN $1 <> '' THEN jsonb_build_object('status', 'forwarding', 'at', now(), 'destination', $1)
-        ELSE jsonb_build_object('status', 'in-progress', 'at', now()) END, updated_at = now()
-WHERE id = $2 AND worker_id = $3 AND status = CASE WHEN $1 <> '' THEN 'in-progress' ELSE 'forwarding' END
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+    timeline = timeline || jsonb_build_object('status', CASE WHEN $1 <> '' THEN 'forwarding' ELSE 'in-progress' END,
+            'at', greatest((timeline->-1->>'at')::timestamptz, now() - make_interval(secs => $2::double precision)))
+        || CASE WHEN $1 <> '' THEN jsonb_build_object('destination', $1) ELSE '{}' END, updated_at = now()
+WHERE id = $3 AND worker_id = $4 AND status = CASE WHEN $1 <> '' THEN 'in-progress' ELSE 'forwarding' END
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallSetForwardingParams struct {
 	Destination string
+	Age         float64
 	ID          uuid.UUID
 	WorkerID    *string
 }
 
 // in-progress -> forwarding to somebody -> in-progress again, when the transfer fails: then it goes to nobody.
 func (q *Queries) CallSetForwarding(ctx context.Context, db DBTX, arg *CallSetForwardingParams) (*Call, error) {
-	row := db.QueryRow(ctx, callSetForwarding, arg.Destination, arg.ID, arg.WorkerID)
+	row := db.QueryRow(ctx, callSetForwarding,
+		arg.Destination,
+		arg.Age,
+		arg.ID,
+		arg.WorkerID,
+	)
 	var i Call
 	err := row.Scan(
 		&i.ID,
@@ -1644,6 +1831,8 @@ func (q *Queries) CallSetForwarding(ctx context.Context, db DBTX, arg *CallSetFo
 		&i.Timeline,
 		&i.TransferredTo,
 		&i.WorkerID,
+		&i.NotBefore,
+		&i.InvitedAt,
 		&i.SIPCallID,
 		&i.SIPDialog,
 		&i.SIPCode,
@@ -1667,6 +1856,38 @@ func (q *Queries) CallSetForwarding(ctx context.Context, db DBTX, arg *CallSetFo
 		&i.ErasedAt,
 	)
 	return &i, err
+}
+
+const callSetInvitedMany = `-- name: CallSetInvitedMany :many
+UPDATE call SET invited_at = now()
+WHERE id = ANY ($1::uuid[]) AND worker_id = $2 AND status = 'dialing' AND invited_at IS NULL
+RETURNING id
+`
+
+type CallSetInvitedManyParams struct {
+	Ids      []uuid.UUID
+	WorkerID *string
+}
+
+// Says that the INVITEs of calls may leave from now on.
+func (q *Queries) CallSetInvitedMany(ctx context.Context, db DBTX, arg *CallSetInvitedManyParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, callSetInvitedMany, arg.Ids, arg.WorkerID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []uuid.UUID{}
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const callStartAnalysis = `-- name: CallStartAnalysis :many

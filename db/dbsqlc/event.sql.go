@@ -234,17 +234,17 @@ func (q *Queries) EventGet(ctx context.Context, db DBTX, arg *EventGetParams) (u
 }
 
 const eventGiveUp = `-- name: EventGiveUp :execrows
-UPDATE event SET delivery = 'dead', waits_for = NULL WHERE id = $1 AND delivery = 'pending' AND round = $2
+UPDATE event SET delivery = 'dead', waits_for = NULL WHERE id = $1 AND delivery = 'pending' AND redelivery = $2
 `
 
 type EventGiveUpParams struct {
-	ID    uuid.UUID
-	Round int32
+	ID         uuid.UUID
+	Redelivery int32
 }
 
 // Gives up an event that cannot be sent.
 func (q *Queries) EventGiveUp(ctx context.Context, db DBTX, arg *EventGiveUpParams) (int64, error) {
-	result, err := db.Exec(ctx, eventGiveUp, arg.ID, arg.Round)
+	result, err := db.Exec(ctx, eventGiveUp, arg.ID, arg.Redelivery)
 	if err != nil {
 		return 0, err
 	}
@@ -254,23 +254,23 @@ func (q *Queries) EventGiveUp(ctx context.Context, db DBTX, arg *EventGiveUpPara
 const eventHoldMany = `-- name: EventHoldMany :exec
 UPDATE event SET waits_for = held.endpoint_id, job_id = held.job_id, wake_at = coalesce(event.wake_at, now())
 FROM (
-    SELECT unnest($1::uuid[]) AS id, unnest($2::integer[]) AS round, unnest($3::uuid[]) AS endpoint_id, unnest($4::bigint[]) AS job_id
+    SELECT unnest($1::uuid[]) AS id, unnest($2::integer[]) AS redelivery, unnest($3::uuid[]) AS endpoint_id, unnest($4::bigint[]) AS job_id
 ) AS held
-WHERE event.id = held.id AND event.round = held.round AND event.delivery = 'pending'
+WHERE event.id = held.id AND event.redelivery = held.redelivery AND event.delivery = 'pending'
 `
 
 type EventHoldManyParams struct {
-	Ids         []uuid.UUID
-	Rounds      []int32
-	EndpointIds []uuid.UUID
-	JobIds      []int64
+	Ids          []uuid.UUID
+	Redeliveries []int32
+	EndpointIds  []uuid.UUID
+	JobIds       []int64
 }
 
 // Has events wait for their failing endpoints, or behind an earlier event of their call that does.
 func (q *Queries) EventHoldMany(ctx context.Context, db DBTX, arg *EventHoldManyParams) error {
 	_, err := db.Exec(ctx, eventHoldMany,
 		arg.Ids,
-		arg.Rounds,
+		arg.Redeliveries,
 		arg.EndpointIds,
 		arg.JobIds,
 	)
@@ -315,7 +315,7 @@ type EventInsertManyRow struct {
 
 // An event is written in the transaction of its fact without a number, and is numbered right after commit: the counter
 // row's lock lets one sequencer per account work at a time, and no writer of facts ever waits for it.
-// delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by redelivery, which raises round and begins rung anew.
+// delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by redelivery, which raises redelivery and begins failed_attempts anew.
 // waits_for is the failing endpoint whose recovery a pending event waits for, due_at the time of its next attempt all the same,
 // wake_at the time before which nobody wakes it, and job_id its sleeping job, NULL from when that is woken until it sleeps again.
 // Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type. What
@@ -350,7 +350,7 @@ func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsert
 }
 
 const eventList = `-- name: EventList :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, round, rung, pending_since, created_at, waits_for, job_id, due_at, wake_at FROM event WHERE account_id = $1 AND sequence > $2::bigint
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at FROM event WHERE account_id = $1 AND sequence > $2::bigint
 ORDER BY sequence LIMIT $3::int
 `
 
@@ -380,8 +380,8 @@ func (q *Queries) EventList(ctx context.Context, db DBTX, arg *EventListParams) 
 			&i.Payload,
 			&i.Delivery,
 			&i.Attempts,
-			&i.Round,
-			&i.Rung,
+			&i.Redelivery,
+			&i.FailedAttempts,
 			&i.PendingSince,
 			&i.CreatedAt,
 			&i.WaitsFor,
@@ -400,7 +400,7 @@ func (q *Queries) EventList(ctx context.Context, db DBTX, arg *EventListParams) 
 }
 
 const eventListByCall = `-- name: EventListByCall :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, round, rung, pending_since, created_at, waits_for, job_id, due_at, wake_at FROM event
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at FROM event
 WHERE account_id = $1 AND call_id = $2::uuid AND sequence > $3::bigint AND ($4::text = '' OR type = $4::text)
 ORDER BY sequence LIMIT $5::int
 `
@@ -438,8 +438,8 @@ func (q *Queries) EventListByCall(ctx context.Context, db DBTX, arg *EventListBy
 			&i.Payload,
 			&i.Delivery,
 			&i.Attempts,
-			&i.Round,
-			&i.Rung,
+			&i.Redelivery,
+			&i.FailedAttempts,
 			&i.PendingSince,
 			&i.CreatedAt,
 			&i.WaitsFor,
@@ -458,7 +458,7 @@ func (q *Queries) EventListByCall(ctx context.Context, db DBTX, arg *EventListBy
 }
 
 const eventListByType = `-- name: EventListByType :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, round, rung, pending_since, created_at, waits_for, job_id, due_at, wake_at FROM event WHERE account_id = $1 AND type = $2 AND sequence > $3::bigint
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at FROM event WHERE account_id = $1 AND type = $2 AND sequence > $3::bigint
 ORDER BY sequence LIMIT $4::int
 `
 
@@ -493,8 +493,8 @@ func (q *Queries) EventListByType(ctx context.Context, db DBTX, arg *EventListBy
 			&i.Payload,
 			&i.Delivery,
 			&i.Attempts,
-			&i.Round,
-			&i.Rung,
+			&i.Redelivery,
+			&i.FailedAttempts,
 			&i.PendingSince,
 			&i.CreatedAt,
 			&i.WaitsFor,
@@ -570,10 +570,10 @@ func (q *Queries) EventListForCallReplay(ctx context.Context, db DBTX, arg *Even
 }
 
 const eventListForDelivery = `-- name: EventListForDelivery :many
-SELECT event.id, event.account_id, event.sequence, event.payload, event.delivery, event.round, event.rung, event.pending_since,
+SELECT event.id, event.account_id, event.sequence, event.payload, event.delivery, event.redelivery, event.failed_attempts, event.pending_since,
     event.waits_for, event.due_at, call.assistant_id, EXISTS (
         SELECT FROM event AS earlier WHERE earlier.call_id = event.call_id AND earlier.waits_for IS NOT NULL AND earlier.position < event.position
-            AND earlier.delivery = 'pending' AND earlier.rung < 6
+            AND earlier.delivery = 'pending' AND earlier.failed_attempts < 6
     ) AS behind
 FROM event LEFT JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
 WHERE event.id = ANY ($1::uuid[])
@@ -584,18 +584,18 @@ type EventListForDeliveryParams struct {
 }
 
 type EventListForDeliveryRow struct {
-	ID           uuid.UUID
-	AccountID    uuid.UUID
-	Sequence     *int64
-	Payload      json.RawMessage
-	Delivery     string
-	Round        int32
-	Rung         int32
-	PendingSince time.Time
-	WaitsFor     *uuid.UUID
-	DueAt        *time.Time
-	AssistantID  *uuid.UUID
-	Behind       bool
+	ID             uuid.UUID
+	AccountID      uuid.UUID
+	Sequence       *int64
+	Payload        json.RawMessage
+	Delivery       string
+	Redelivery     int32
+	FailedAttempts int32
+	PendingSince   time.Time
+	WaitsFor       *uuid.UUID
+	DueAt          *time.Time
+	AssistantID    *uuid.UUID
+	Behind         bool
 }
 
 func (q *Queries) EventListForDelivery(ctx context.Context, db DBTX, arg *EventListForDeliveryParams) ([]*EventListForDeliveryRow, error) {
@@ -613,8 +613,8 @@ func (q *Queries) EventListForDelivery(ctx context.Context, db DBTX, arg *EventL
 			&i.Sequence,
 			&i.Payload,
 			&i.Delivery,
-			&i.Round,
-			&i.Rung,
+			&i.Redelivery,
+			&i.FailedAttempts,
 			&i.PendingSince,
 			&i.WaitsFor,
 			&i.DueAt,
@@ -789,20 +789,20 @@ func (q *Queries) EventNumber(ctx context.Context, db DBTX, arg *EventNumberPara
 
 const eventRecordAttempts = `-- name: EventRecordAttempts :exec
 WITH attempt AS (
-    SELECT unnest($1::uuid[]) AS event_id, unnest($2::integer[]) AS round, unnest($3::text[]) AS verdict,
+    SELECT unnest($1::uuid[]) AS event_id, unnest($2::integer[]) AS redelivery, unnest($3::text[]) AS verdict,
         unnest($4::text[]) AS url, unnest($5::integer[]) AS status_code, unnest($6::integer[]) AS latency_ms,
         unnest($7::text[]) AS answer, unnest($8::text[]) AS error, unnest($9::uuid[]) AS waits_for,
         unnest($10::bigint[]) AS job_id, unnest($11::double precision[]) AS due_in, unnest($12::double precision[]) AS wake_in
 ), tried AS (
     UPDATE event SET attempts = event.attempts + CASE WHEN attempt.verdict = 'early' THEN 0 ELSE 1 END,
-        rung = event.rung + CASE WHEN event.round = attempt.round AND attempt.verdict <> 'early' THEN 1 ELSE 0 END,
-        delivery = CASE WHEN event.round = attempt.round AND event.delivery = 'pending' AND attempt.verdict <> 'early' THEN attempt.verdict ELSE event.delivery END,
-        waits_for = CASE WHEN event.round = attempt.round THEN nullif(attempt.waits_for, '00000000-0000-0000-0000-000000000000') ELSE event.waits_for END,
-        job_id = CASE WHEN event.round = attempt.round THEN nullif(attempt.job_id, 0) ELSE event.job_id END,
-        due_at = CASE WHEN event.round <> attempt.round OR attempt.due_in = 0 THEN event.due_at ELSE now() + attempt.due_in * interval '1 second' END,
-        wake_at = CASE WHEN event.round <> attempt.round OR attempt.wake_in = 0 THEN event.wake_at ELSE now() + attempt.wake_in * interval '1 second' END
+        failed_attempts = event.failed_attempts + CASE WHEN event.redelivery = attempt.redelivery AND attempt.verdict <> 'early' THEN 1 ELSE 0 END,
+        delivery = CASE WHEN event.redelivery = attempt.redelivery AND event.delivery = 'pending' AND attempt.verdict <> 'early' THEN attempt.verdict ELSE event.delivery END,
+        waits_for = CASE WHEN event.redelivery = attempt.redelivery THEN nullif(attempt.waits_for, '00000000-0000-0000-0000-000000000000') ELSE event.waits_for END,
+        job_id = CASE WHEN event.redelivery = attempt.redelivery THEN nullif(attempt.job_id, 0) ELSE event.job_id END,
+        due_at = CASE WHEN event.redelivery <> attempt.redelivery OR attempt.due_in = 0 THEN event.due_at ELSE now() + attempt.due_in * interval '1 second' END,
+        wake_at = CASE WHEN event.redelivery <> attempt.redelivery OR attempt.wake_in = 0 THEN event.wake_at ELSE now() + attempt.wake_in * interval '1 second' END
     FROM attempt WHERE event.id = attempt.event_id
-    RETURNING event.account_id, event.attempts, event.round = attempt.round AS current, attempt.event_id, attempt.round, attempt.verdict, attempt.url, attempt.status_code, attempt.latency_ms, attempt.answer, attempt.error, attempt.waits_for, attempt.job_id, attempt.due_in, attempt.wake_in
+    RETURNING event.account_id, event.attempts, event.redelivery = attempt.redelivery AS current, attempt.event_id, attempt.redelivery, attempt.verdict, attempt.url, attempt.status_code, attempt.latency_ms, attempt.answer, attempt.error, attempt.waits_for, attempt.job_id, attempt.due_in, attempt.wake_in
 )
 INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
 SELECT tried.account_id, tried.event_id, tried.attempts, tried.url, nullif(tried.status_code, 0), tried.latency_ms,
@@ -811,18 +811,18 @@ FROM tried WHERE tried.verdict <> 'early'
 `
 
 type EventRecordAttemptsParams struct {
-	EventIds    []uuid.UUID
-	Rounds      []int32
-	Verdicts    []string
-	Urls        []string
-	StatusCodes []int32
-	LatenciesMS []int32
-	Answers     []string
-	Errors      []string
-	WaitsFor    []uuid.UUID
-	JobIds      []int64
-	DueIn       []float64
-	WakeIn      []float64
+	EventIds     []uuid.UUID
+	Redeliveries []int32
+	Verdicts     []string
+	Urls         []string
+	StatusCodes  []int32
+	LatenciesMS  []int32
+	Answers      []string
+	Errors       []string
+	WaitsFor     []uuid.UUID
+	JobIds       []int64
+	DueIn        []float64
+	WakeIn       []float64
 }
 
 // Logs attempts and moves their events by them, together. verdict: pending (try again), delivered, dead, or early, which is a failure
@@ -832,7 +832,7 @@ type EventRecordAttemptsParams struct {
 func (q *Queries) EventRecordAttempts(ctx context.Context, db DBTX, arg *EventRecordAttemptsParams) error {
 	_, err := db.Exec(ctx, eventRecordAttempts,
 		arg.EventIds,
-		arg.Rounds,
+		arg.Redeliveries,
 		arg.Verdicts,
 		arg.Urls,
 		arg.StatusCodes,
@@ -848,9 +848,9 @@ func (q *Queries) EventRecordAttempts(ctx context.Context, db DBTX, arg *EventRe
 }
 
 const eventRedeliver = `-- name: EventRedeliver :one
-UPDATE event SET delivery = 'pending', round = round + 1, rung = 0, pending_since = now(), waits_for = NULL
+UPDATE event SET delivery = 'pending', redelivery = redelivery + 1, failed_attempts = 0, pending_since = now(), waits_for = NULL
 WHERE account_id = $1 AND id = $2 AND sequence IS NOT NULL AND type <> ALL ($3::text[])
-RETURNING position, id, account_id, sequence, type, call_id, payload, delivery, attempts, round, rung, pending_since, created_at, waits_for, job_id, due_at, wake_at
+RETURNING position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at, waits_for, job_id, due_at, wake_at
 `
 
 type EventRedeliverParams struct {
@@ -873,8 +873,8 @@ func (q *Queries) EventRedeliver(ctx context.Context, db DBTX, arg *EventRedeliv
 		&i.Payload,
 		&i.Delivery,
 		&i.Attempts,
-		&i.Round,
-		&i.Rung,
+		&i.Redelivery,
+		&i.FailedAttempts,
 		&i.PendingSince,
 		&i.CreatedAt,
 		&i.WaitsFor,
@@ -886,9 +886,9 @@ func (q *Queries) EventRedeliver(ctx context.Context, db DBTX, arg *EventRedeliv
 }
 
 const eventRedeliverMany = `-- name: EventRedeliverMany :many
-UPDATE event SET delivery = 'pending', round = round + 1, rung = 0, pending_since = now(), waits_for = NULL
+UPDATE event SET delivery = 'pending', redelivery = redelivery + 1, failed_attempts = 0, pending_since = now(), waits_for = NULL
 WHERE account_id = $1 AND id = ANY ($2::uuid[]) AND delivery <> 'pending'
-RETURNING id, round
+RETURNING id, redelivery
 `
 
 type EventRedeliverManyParams struct {
@@ -897,8 +897,8 @@ type EventRedeliverManyParams struct {
 }
 
 type EventRedeliverManyRow struct {
-	ID    uuid.UUID
-	Round int32
+	ID         uuid.UUID
+	Redelivery int32
 }
 
 // Begins redeliveries, except of events that are pending.
@@ -911,7 +911,7 @@ func (q *Queries) EventRedeliverMany(ctx context.Context, db DBTX, arg *EventRed
 	items := []*EventRedeliverManyRow{}
 	for rows.Next() {
 		var i EventRedeliverManyRow
-		if err := rows.Scan(&i.ID, &i.Round); err != nil {
+		if err := rows.Scan(&i.ID, &i.Redelivery); err != nil {
 			return nil, err
 		}
 		items = append(items, &i)
@@ -928,7 +928,7 @@ WITH chosen AS (
         SELECT waiting.position, waiting.job_id, waiting.wake_at FROM event AS waiting
         WHERE waiting.waits_for = endpoint.id AND waiting.delivery = 'pending' AND NOT EXISTS (
             SELECT FROM event AS earlier WHERE earlier.call_id = waiting.call_id AND earlier.waits_for IS NOT NULL
-                AND earlier.position < waiting.position AND earlier.delivery = 'pending' AND earlier.rung < 6)
+                AND earlier.position < waiting.position AND earlier.delivery = 'pending' AND earlier.failed_attempts < 6)
             AND (endpoint.retry_at IS NULL OR waiting.job_id IS NOT NULL AND waiting.wake_at <= now())
         ORDER BY waiting.position
         LIMIT CASE WHEN endpoint.retry_at IS NULL THEN 200 WHEN endpoint.retry_at <= now() THEN 1 ELSE 0 END

@@ -12,82 +12,6 @@ import (
 	"github.com/google/uuid"
 )
 
-const inboundCallChoose = `-- name: InboundCallChoose :one
-UPDATE call SET assistant_id = $1, assistant_name = $2, assistant_config = $3,
-    variables = $4, updated_at = now()
-WHERE account_id = $5 AND id = $6 AND worker_id = $7 AND status = 'ringing'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
-`
-
-type InboundCallChooseParams struct {
-	AssistantID     uuid.UUID
-	AssistantName   string
-	AssistantConfig *jsonb.Assistant
-	Variables       jsonb.Strings
-	AccountID       uuid.UUID
-	ID              uuid.UUID
-	WorkerID        *string
-}
-
-// The configuration that an assistant request chose, before the call is answered.
-func (q *Queries) InboundCallChoose(ctx context.Context, db DBTX, arg *InboundCallChooseParams) (*Call, error) {
-	row := db.QueryRow(ctx, inboundCallChoose,
-		arg.AssistantID,
-		arg.AssistantName,
-		arg.AssistantConfig,
-		arg.Variables,
-		arg.AccountID,
-		arg.ID,
-		arg.WorkerID,
-	)
-	var i Call
-	err := row.Scan(
-		&i.ID,
-		&i.AccountID,
-		&i.Direction,
-		&i.Status,
-		&i.Simulated,
-		&i.AssistantID,
-		&i.AssistantName,
-		&i.AssistantConfig,
-		&i.ContactID,
-		&i.ContactName,
-		&i.ContactPhoneNumber,
-		&i.PhoneNumberID,
-		&i.PhoneNumber,
-		&i.ScheduledCallID,
-		&i.CustomData,
-		&i.Variables,
-		&i.Instruction,
-		&i.Explanation,
-		&i.Timeline,
-		&i.TransferredTo,
-		&i.WorkerID,
-		&i.SIPCallID,
-		&i.SIPDialog,
-		&i.SIPCode,
-		&i.StartedAt,
-		&i.EndedAt,
-		&i.EndedReason,
-		&i.EndedFault,
-		&i.Error,
-		&i.Latency,
-		&i.Media,
-		&i.RecordingKey,
-		&i.Analysis,
-		&i.AnalysisError,
-		&i.Summary,
-		&i.SuccessEvaluation,
-		&i.StructuredData,
-		&i.StructuredDataMulti,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.DeletedAt,
-		&i.ErasedAt,
-	)
-	return &i, err
-}
-
 const inboundCallInsertMany = `-- name: InboundCallInsertMany :many
 WITH ring AS (
     SELECT unnest($2::uuid[]) AS id, unnest($3::uuid[]) AS account_id, unnest($4::uuid[]) AS assistant_id,
@@ -107,7 +31,7 @@ FROM ring
 JOIN assistant ON assistant.account_id = ring.account_id AND assistant.id = ring.assistant_id AND assistant.deleted_at IS NULL
 LEFT JOIN person ON person.account_id = ring.account_id AND person.phone_number = ring.caller
 ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type InboundCallInsertManyParams struct {
@@ -165,6 +89,8 @@ func (q *Queries) InboundCallInsertMany(ctx context.Context, db DBTX, arg *Inbou
 			&i.Timeline,
 			&i.TransferredTo,
 			&i.WorkerID,
+			&i.NotBefore,
+			&i.InvitedAt,
 			&i.SIPCallID,
 			&i.SIPDialog,
 			&i.SIPCode,
@@ -195,6 +121,84 @@ func (q *Queries) InboundCallInsertMany(ctx context.Context, db DBTX, arg *Inbou
 		return nil, err
 	}
 	return items, nil
+}
+
+const inboundCallSetAssistant = `-- name: InboundCallSetAssistant :one
+UPDATE call SET assistant_id = $1, assistant_name = $2, assistant_config = $3,
+    variables = $4, updated_at = now()
+WHERE account_id = $5 AND id = $6 AND worker_id = $7 AND status = 'ringing'
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+`
+
+type InboundCallSetAssistantParams struct {
+	AssistantID     uuid.UUID
+	AssistantName   string
+	AssistantConfig *jsonb.Assistant
+	Variables       jsonb.Strings
+	AccountID       uuid.UUID
+	ID              uuid.UUID
+	WorkerID        *string
+}
+
+// The configuration from the response to an assistant request, before the call is answered.
+func (q *Queries) InboundCallSetAssistant(ctx context.Context, db DBTX, arg *InboundCallSetAssistantParams) (*Call, error) {
+	row := db.QueryRow(ctx, inboundCallSetAssistant,
+		arg.AssistantID,
+		arg.AssistantName,
+		arg.AssistantConfig,
+		arg.Variables,
+		arg.AccountID,
+		arg.ID,
+		arg.WorkerID,
+	)
+	var i Call
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.Direction,
+		&i.Status,
+		&i.Simulated,
+		&i.AssistantID,
+		&i.AssistantName,
+		&i.AssistantConfig,
+		&i.ContactID,
+		&i.ContactName,
+		&i.ContactPhoneNumber,
+		&i.PhoneNumberID,
+		&i.PhoneNumber,
+		&i.ScheduledCallID,
+		&i.CustomData,
+		&i.Variables,
+		&i.Instruction,
+		&i.Explanation,
+		&i.Timeline,
+		&i.TransferredTo,
+		&i.WorkerID,
+		&i.NotBefore,
+		&i.InvitedAt,
+		&i.SIPCallID,
+		&i.SIPDialog,
+		&i.SIPCode,
+		&i.StartedAt,
+		&i.EndedAt,
+		&i.EndedReason,
+		&i.EndedFault,
+		&i.Error,
+		&i.Latency,
+		&i.Media,
+		&i.RecordingKey,
+		&i.Analysis,
+		&i.AnalysisError,
+		&i.Summary,
+		&i.SuccessEvaluation,
+		&i.StructuredData,
+		&i.StructuredDataMulti,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.DeletedAt,
+		&i.ErasedAt,
+	)
+	return &i, err
 }
 
 const inboundRoute = `-- name: InboundRoute :one

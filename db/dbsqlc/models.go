@@ -88,6 +88,8 @@ type Call struct {
 	Timeline            jsonb.Timeline
 	TransferredTo       *string
 	WorkerID            *string
+	NotBefore           *time.Time
+	InvitedAt           *time.Time
 	SIPCallID           *string
 	SIPDialog           json.RawMessage
 	SIPCode             *int32
@@ -191,23 +193,23 @@ type DeliveryAttempt struct {
 }
 
 type Event struct {
-	Position     int64
-	ID           uuid.UUID
-	AccountID    uuid.UUID
-	Sequence     *int64
-	Type         string
-	CallID       *uuid.UUID
-	Payload      json.RawMessage
-	Delivery     string
-	Attempts     int32
-	Round        int32
-	Rung         int32
-	PendingSince time.Time
-	CreatedAt    time.Time
-	WaitsFor     *uuid.UUID
-	JobID        *int64
-	DueAt        *time.Time
-	WakeAt       *time.Time
+	Position       int64
+	ID             uuid.UUID
+	AccountID      uuid.UUID
+	Sequence       *int64
+	Type           string
+	CallID         *uuid.UUID
+	Payload        json.RawMessage
+	Delivery       string
+	Attempts       int32
+	Redelivery     int32
+	FailedAttempts int32
+	PendingSince   time.Time
+	CreatedAt      time.Time
+	WaitsFor       *uuid.UUID
+	JobID          *int64
+	DueAt          *time.Time
+	WakeAt         *time.Time
 }
 
 type IdempotencyKey struct {
@@ -383,7 +385,7 @@ type VerificationGroup struct {
 	Province                          string
 	Description                       *string
 	Status                            string
-	Round                             int32
+	Submission                        int32
 	SubmittedAt                       *time.Time
 	ReviewedAt                        *time.Time
 	RejectionReason                   *string

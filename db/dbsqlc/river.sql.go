@@ -9,55 +9,6 @@ import (
 	"context"
 )
 
-const processListBusy = `-- name: ProcessListBusy :many
-
-SELECT DISTINCT attempted_by[array_upper(attempted_by, 1)]::text AS process_id FROM river_job
-WHERE state = 'running' AND array_upper(attempted_by, 1) > 0
-UNION
-SELECT worker_id FROM call
-WHERE status IN ('dialing', 'ringing', 'in-progress', 'forwarding') AND worker_id IS NOT NULL
-UNION
-SELECT worker_id FROM sip_connection WHERE worker_id IS NOT NULL
-UNION
-SELECT leader_id FROM river_leader
-`
-
-// What a supervisor reads and changes in River's own tables when a process died; see worker/supervisor.go.
-// Whoever holds running jobs, live calls, SIP connections or River's leadership: the processes whose death would leave something behind.
-func (q *Queries) ProcessListBusy(ctx context.Context, db DBTX) ([]string, error) {
-	rows, err := db.Query(ctx, processListBusy)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []string{}
-	for rows.Next() {
-		var process_id string
-		if err := rows.Scan(&process_id); err != nil {
-			return nil, err
-		}
-		items = append(items, process_id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const processLock = `-- name: ProcessLock :exec
-SELECT pg_advisory_lock(hashtextextended(concat_ws('/', 'process', $1::text), 0))
-`
-
-type ProcessLockParams struct {
-	ProcessID string
-}
-
-// A process holds this lock for its life, on a connection of its own: Postgres frees it when the process is gone.
-func (q *Queries) ProcessLock(ctx context.Context, db DBTX, arg *ProcessLockParams) error {
-	_, err := db.Exec(ctx, processLock, arg.ProcessID)
-	return err
-}
-
 const processResign = `-- name: ProcessResign :execrows
 WITH resigned AS (
     DELETE FROM river_leader WHERE leader_id = $1::text
@@ -81,6 +32,7 @@ func (q *Queries) ProcessResign(ctx context.Context, db DBTX, arg *ProcessResign
 }
 
 const processReturnJobs = `-- name: ProcessReturnJobs :one
+
 WITH lost AS (
     SELECT id FROM river_job
     WHERE state = 'running' AND attempted_by[array_upper(attempted_by, 1)] = $1::text
@@ -110,25 +62,11 @@ type ProcessReturnJobsRow struct {
 	Queues   int64
 }
 
+// What a supervisor reads and changes in River's own tables when a process died; see worker/supervisor.go.
 // Gives a dead process's jobs back, as River's own rescue would an hour later, and wakes the queues.
 func (q *Queries) ProcessReturnJobs(ctx context.Context, db DBTX, arg *ProcessReturnJobsParams) (*ProcessReturnJobsRow, error) {
 	row := db.QueryRow(ctx, processReturnJobs, arg.ProcessID)
 	var i ProcessReturnJobsRow
 	err := row.Scan(&i.Returned, &i.Queues)
 	return &i, err
-}
-
-const processTryLock = `-- name: ProcessTryLock :one
-SELECT pg_try_advisory_xact_lock(hashtextextended(concat_ws('/', 'process', $1::text), 0))::boolean AS locked
-`
-
-type ProcessTryLockParams struct {
-	ProcessID string
-}
-
-func (q *Queries) ProcessTryLock(ctx context.Context, db DBTX, arg *ProcessTryLockParams) (bool, error) {
-	row := db.QueryRow(ctx, processTryLock, arg.ProcessID)
-	var locked bool
-	err := row.Scan(&locked)
-	return locked, err
 }

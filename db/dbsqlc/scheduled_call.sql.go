@@ -140,11 +140,12 @@ UPDATE scheduled_call SET
         CASE WHEN plan.again THEN 'the next one follows' ELSE 'there is no other' END),
     followed_call_id = plan.call_id, updated_at = now()
 FROM (
-    SELECT one.id, call.id AS call_id, call.status AS outcome, call.ended_at, (one.retry ->> 'max_attempts')::integer AS max_attempts,
+    SELECT one.id, call.id AS call_id, ending.outcome, call.ended_at, (one.retry ->> 'max_attempts')::integer AS max_attempts,
         (one.retry ->> 'delay_seconds')::double precision AS delay_seconds, one.attempt < (one.retry ->> 'max_attempts')::integer AS again
     FROM call
     JOIN scheduled_call AS one ON one.account_id = call.account_id AND one.id = call.scheduled_call_id AND one.call_id = call.id
-    WHERE call.id = ANY ($1::uuid[]) AND call.ended_at IS NOT NULL AND one.retry -> 'on' @> to_jsonb(call.status)
+    CROSS JOIN LATERAL (SELECT CASE WHEN call.ended_reason = 'worker-lost' THEN call.ended_reason ELSE call.status END AS outcome) AS ending
+    WHERE call.id = ANY ($1::uuid[]) AND call.ended_at IS NOT NULL AND one.retry -> 'on' @> to_jsonb(ending.outcome)
     ORDER BY one.id FOR NO KEY UPDATE OF one
 ) AS plan
 WHERE scheduled_call.id = plan.id AND scheduled_call.status = 'processed' AND scheduled_call.followed_call_id IS DISTINCT FROM plan.call_id
@@ -155,7 +156,8 @@ type ScheduledCallFollowParams struct {
 	CallIds []uuid.UUID
 }
 
-// Acts once upon the end of each call that the retry plan covers: the next attempt is scheduled, if one is left.
+// Acts once upon the end of each call that the retry plan covers: the next attempt is scheduled, if one is left. A call whose worker was
+// lost may have rung, or was talked on: that is an outcome of its own, and does not count as failed.
 func (q *Queries) ScheduledCallFollow(ctx context.Context, db DBTX, arg *ScheduledCallFollowParams) ([]*ScheduledCall, error) {
 	rows, err := db.Query(ctx, scheduledCallFollow, arg.CallIds)
 	if err != nil {

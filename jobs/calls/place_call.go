@@ -35,8 +35,8 @@ func (PlaceCallArgs) InsertOpts() river.InsertOpts {
 
 // PlaceCallWorker claims a call, places it and lasts as long as it does, so that a graceful stop waits for it.
 //
-// Nobody is rung twice: the claim commits before the INVITE leaves, and a call is claimed once. A call whose process died
-// after the claim is ended by whoever finds that process dead.
+// Nobody is rung twice: a call has one owner, who records that its INVITE may leave (Invite) before it does. Whoever finds a
+// process dead queues its calls again that were not recorded so, and ends the others: they may have rung.
 type PlaceCallWorker struct {
 	river.WorkerDefaults[PlaceCallArgs]
 	db        db.Beginner

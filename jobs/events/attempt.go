@@ -60,7 +60,7 @@ func newAttempt(delivery *delivery, answer *hook.Response, postErr error, took t
 		made.status, made.answer = answer.Status, loggable(answer.Body)
 	}
 	made.unavailable = postErr != nil || slices.Contains(unavailableStatuses, made.status)
-	failed := int(delivery.event.Rung)
+	failed := int(delivery.event.FailedAttempts)
 	switch {
 	case made.verdict != "":
 	case delivery.early:
@@ -98,7 +98,7 @@ func (l *attemptLog) record(ctx context.Context, attempts []*attempt) (map[*atte
 	params, counts, wakes := &dbsqlc.EventRecordAttemptsParams{}, endpointCounts{}, map[uuid.UUID]bool{}
 	for _, made := range attempts {
 		params.EventIds = append(params.EventIds, made.event.ID)
-		params.Rounds = append(params.Rounds, made.event.Round)
+		params.Redeliveries = append(params.Redeliveries, made.event.Redelivery)
 		params.Verdicts = append(params.Verdicts, made.verdict)
 		params.Urls = append(params.Urls, *made.endpoint.URL)
 		params.StatusCodes = append(params.StatusCodes, int32(made.status))
@@ -147,7 +147,7 @@ func (a *attempt) addWait(params *dbsqlc.EventRecordAttemptsParams) {
 func (l *attemptLog) hold(ctx context.Context, held []*delivery) (map[*delivery]struct{}, error) {
 	params := &dbsqlc.EventHoldManyParams{}
 	for _, delivery := range held {
-		params.Ids, params.Rounds = append(params.Ids, delivery.event.ID), append(params.Rounds, delivery.event.Round)
+		params.Ids, params.Redeliveries = append(params.Ids, delivery.event.ID), append(params.Redeliveries, delivery.event.Redelivery)
 		params.EndpointIds, params.JobIds = append(params.EndpointIds, delivery.endpoint.ID), append(params.JobIds, delivery.jobID)
 	}
 	return nil, dbsqlc.New().EventHoldMany(ctx, l.db, params)
@@ -156,7 +156,7 @@ func (l *attemptLog) hold(ctx context.Context, held []*delivery) (map[*delivery]
 // giveUp marks an event dead that cannot be sent any more: its endpoint is gone or disabled, or was in its cooldown for too long.
 func (l *attemptLog) giveUp(ctx context.Context, delivery *delivery) error {
 	return db.InTx(ctx, l.db, func(tx pgx.Tx) error {
-		given, err := dbsqlc.New().EventGiveUp(ctx, tx, &dbsqlc.EventGiveUpParams{ID: delivery.event.ID, Round: delivery.event.Round})
+		given, err := dbsqlc.New().EventGiveUp(ctx, tx, &dbsqlc.EventGiveUpParams{ID: delivery.event.ID, Redelivery: delivery.event.Redelivery})
 		if err != nil {
 			return fmt.Errorf("give up event: %w", err)
 		}

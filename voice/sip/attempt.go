@@ -99,7 +99,10 @@ func (c *outgoing) invite() (*wire.Exchanged, error) {
 	ctx, stop := context.WithCancel(c.wanted) // which only opening a connection heeds
 	defer context.AfterFunc(c.ua.ctx, stop)()
 	defer stop()
-	tx, err := c.ua.wire.Transact(ctx, req)
+	tx, err := c.ua.wire.Transact(ctx, req, c.dial.Permit)
+	if errors.Is(err, ErrNotPermitted) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, errors.Join(&Refused{Code: siplib.StatusServiceUnavailable, Reason: "Transport Error"}, err)
 	}
@@ -123,7 +126,7 @@ func (c *outgoing) connect(done *wire.Exchanged) (*Leg, error) {
 		return nil, err
 	}
 	leg := c.ua.newLeg(d, c.media, c.offers, done.Res.Source())
-	leg.account = c.auth.Credentials
+	leg.account, leg.permit = c.auth.Credentials, c.dial.Permit
 	leg.updates.Store(listed(done.Res, string(siplib.UPDATE), "Allow"))
 	c.ua.register(leg)
 	err = leg.confirm(done)
@@ -139,7 +142,8 @@ func (c *outgoing) connect(done *wire.Exchanged) (*Leg, error) {
 	return leg, nil
 }
 
-// Dial places a call and returns when it is answered. A refusal is a *Refused. When ctx ends first, Dial returns its
+// Dial places a call and returns when it is answered. A refusal is a *Refused. ErrNotPermitted: nobody rings, as the INVITE
+// has not left, or those before it were refused. When ctx ends first, Dial returns its
 // error at once; the INVITE is cancelled behind it, and an answer that crosses the CANCEL is hung up.
 func (ua *UA) Dial(ctx context.Context, d Dial) (*Leg, error) {
 	if err := ctx.Err(); err != nil {

@@ -84,7 +84,7 @@ func (b *binding) ask(ctx context.Context, address netip.AddrPort, expiry time.D
 	ctx, cancel := context.WithTimeout(ctx, b.ua.timers.timeout())
 	defer cancel()
 	outdated := b.told
-	done, err := b.ua.wire.Exchange(ctx, b.dialog, b.account, siplib.REGISTER, func(req *siplib.Request) {
+	done, err := b.ua.wire.Exchange(ctx, b.dialog, b.account, siplib.REGISTER, nil, func(req *siplib.Request) {
 		if outdated.IsValid() && outdated != address {
 			old := b.contactAt(outdated)
 			old.Params.Add("expires", "0")
@@ -203,7 +203,7 @@ func (b *binding) keepAlive(ctx context.Context) error {
 func (b *binding) probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, b.ua.timers.timeout())
 	defer cancel()
-	done, err := b.ua.wire.Exchange(ctx, b.probes, b.account, siplib.OPTIONS, func(req *siplib.Request) {
+	done, err := b.ua.wire.Exchange(ctx, b.probes, b.account, siplib.OPTIONS, nil, func(req *siplib.Request) {
 		req.AppendHeader(b.contactAt(b.told))
 	})
 	if err != nil {

@@ -27,6 +27,10 @@ type Dial struct {
 	SRTP               SRTP              // encryption of the media
 	NotBefore          time.Time         // all is made ready, but the INVITE does not leave before; zero: at once
 
+	// Permit is asked directly before the INVITE leaves, before each repetition, and before a REFER of the leg: an error keeps
+	// it from leaving. nil permits all.
+	Permit func() error
+
 	Progress func(code int, reason string) // called for each provisional answer
 	Sent     func()                        // called when the INVITE was handed to the network
 }

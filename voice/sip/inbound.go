@@ -39,6 +39,7 @@ type Inbound struct {
 	CallID   string
 	Token    string         // of the registration that the call came through; empty: through none
 	Source   netip.AddrPort // where the INVITE came from
+	Permit   func() error   // asked before a REFER of the leg; set before Answer, nil permits all
 
 	ua    *UA
 	req   *siplib.Request
@@ -136,7 +137,7 @@ func (in *Inbound) prepare() (*Leg, *siplib.Response, error) {
 		return nil, nil, errors.Join(err, m.Close())
 	}
 	leg := in.ua.newLeg(d, m, sdp.New(addr, sdp.Wishes{}, m.Agree), in.req.Source())
-	leg.account = in.ua.accountOf(in.Token)
+	leg.account, leg.permit = in.ua.accountOf(in.Token), in.Permit
 	leg.updates.Store(listed(in.req, string(siplib.UPDATE), "Allow"))
 	var body []byte
 	if len(in.offer) > 0 {

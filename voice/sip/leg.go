@@ -21,6 +21,8 @@ import (
 // Why a leg ended, other than by our own doing.
 var (
 	ErrNoResponse = errors.New("no response of any kind came") // to our INVITE
+
+	ErrNotPermitted = wire.ErrNotPermitted // Permit refused
 )
 
 // Leg is one live call. Its methods may be called from any goroutine.
@@ -29,6 +31,7 @@ type Leg struct {
 	key     legKey
 	peer    netip.AddrPort // where its requests come from
 	account wire.Credentials
+	permit  wire.Permit // of REFERs, which have somebody else called
 	dialog  *wire.LiveDialog
 	media   *rtp.Session
 	offers  *sdp.Negotiation
@@ -195,7 +198,11 @@ func (l *Leg) contact() *siplib.ContactHeader {
 
 // exchange sends a request inside this call.
 func (l *Leg) exchange(ctx context.Context, method siplib.RequestMethod, dress func(*siplib.Request)) (*wire.Exchanged, error) {
-	return l.ua.wire.Exchange(ctx, l.dialog, l.account, method, dress)
+	permit := l.permit
+	if method != siplib.REFER {
+		permit = nil
+	}
+	return l.ua.wire.Exchange(ctx, l.dialog, l.account, method, permit, dress)
 }
 
 // ackBoard hands ACKs to whoever waits for the one of a sequence number.

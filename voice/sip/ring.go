@@ -80,7 +80,7 @@ func (ua *UA) cancel(invite *siplib.Request) {
 	// The context of the dial has ended, which is why its INVITE is cancelled.
 	ctx, stop := context.WithTimeout(context.Background(), ua.timers.timeout())
 	defer stop()
-	tx, err := ua.wire.Transact(ctx, req)
+	tx, err := ua.wire.Transact(ctx, req, nil)
 	if err == nil {
 		defer tx.Terminate()
 		_, err = wire.FinalResponse(ctx, tx)

@@ -49,11 +49,15 @@ func (e *Endpoint) Contact(tag, peer string, transport Transport, secure bool) *
 	return contact
 }
 
-// nameConnection completes the Contact of a request by a transport over which we accept no connections. It then names
-// our end of the one that the request takes, which is opened for that if need be.
-func (e *Endpoint) nameConnection(ctx context.Context, req *siplib.Request) error {
+// connectAhead opens the connection that a request takes where it must be there before: to complete the Contact of a request
+// by a transport over which we accept no connections, as it then names our end of that one, and always where asked for.
+func (e *Endpoint) connectAhead(ctx context.Context, req *siplib.Request, always bool) error {
 	contact, transport := req.Contact(), TransportOf(req)
-	if contact == nil || contact.Address.Port != 0 || !transport.Reliable() {
+	if contact == nil || !transport.Reliable() {
+		return nil
+	}
+	unnamed := contact.Address.Port == 0
+	if !unnamed && !always {
 		return nil
 	}
 	ahead := siplib.NewRequest(req.Method, req.Recipient) // only to say where to
@@ -64,7 +68,9 @@ func (e *Endpoint) nameConnection(ctx context.Context, req *siplib.Request) erro
 	if err != nil {
 		return fmt.Errorf("open connection: %w", err)
 	}
-	contact.Address.Port = int(AddrPort(conn.LocalAddr()).Port())
+	if unnamed {
+		contact.Address.Port = int(AddrPort(conn.LocalAddr()).Port())
+	}
 	_, err = conn.TryClose()
 	return err
 }

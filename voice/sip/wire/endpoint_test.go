@@ -46,7 +46,7 @@ func options(t *testing.T, from, to *Endpoint) {
 	d := NewLiveDialog(Dialog{
 		CallID: "alive", LocalURI: "sip:a@b", LocalTag: "1", RemoteURI: "sip:c@d", Target: "sip:c@d", NextHop: to.Addr().String(),
 	})
-	done, err := from.Exchange(t.Context(), d, Credentials{}, siplib.OPTIONS, func(*siplib.Request) {})
+	done, err := from.Exchange(t.Context(), d, Credentials{}, siplib.OPTIONS, nil, func(*siplib.Request) {})
 	require.NoError(t, err)
 	require.Equal(t, 200, done.Res.StatusCode)
 }

@@ -9,9 +9,9 @@ import (
 )
 
 // Exchange sends a request inside a dialog and waits for its final answer, answering challenges on the way. dress adds
-// what the method needs. The transaction of an INVITE lives on, for its retransmitted answers.
+// what the method needs; permit may be nil. The transaction of an INVITE lives on, for its retransmitted answers.
 func (e *Endpoint) Exchange(
-	ctx context.Context, d *LiveDialog, account Credentials, method siplib.RequestMethod, dress func(*siplib.Request),
+	ctx context.Context, d *LiveDialog, account Credentials, method siplib.RequestMethod, permit Permit, dress func(*siplib.Request),
 ) (*Exchanged, error) {
 	auth := Authorization{Credentials: account}
 	for {
@@ -23,7 +23,7 @@ func (e *Endpoint) Exchange(
 		e.Address(req, &next)
 		dress(req)
 		auth.Apply(req)
-		tx, err := e.Transact(ctx, req)
+		tx, err := e.Transact(ctx, req, permit)
 		if err != nil {
 			return nil, fmt.Errorf("send %s: %w", method, err)
 		}
@@ -95,7 +95,7 @@ func (e *Endpoint) Address(req *siplib.Request, d *Dialog) {
 
 // Bye ends a dialog. A far end that does not know the dialog has ended it already.
 func (e *Endpoint) Bye(ctx context.Context, d *LiveDialog, account Credentials) error {
-	done, err := e.Exchange(ctx, d, account, siplib.BYE, func(*siplib.Request) {})
+	done, err := e.Exchange(ctx, d, account, siplib.BYE, nil, func(*siplib.Request) {})
 	if err != nil {
 		return err
 	}

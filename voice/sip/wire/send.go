@@ -22,8 +22,9 @@ func (e *Endpoint) Spawn(task func()) bool {
 }
 
 // Transact sends a request that gets answers. After the end of the socket sipgo would quietly open another one. ctx
-// bounds only the opening of a connection, which has its own limit too.
-func (e *Endpoint) Transact(ctx context.Context, req *siplib.Request) (siplib.ClientTransaction, error) {
+// bounds only the opening of a connection, which has its own limit too. A permit that refuses is ErrNotPermitted, and keeps
+// repetitions from leaving later.
+func (e *Endpoint) Transact(ctx context.Context, req *siplib.Request, permit Permit) (siplib.ClientTransaction, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	e.gate.RLock()
@@ -31,10 +32,21 @@ func (e *Endpoint) Transact(ctx context.Context, req *siplib.Request) (siplib.Cl
 	if e.stopped {
 		return nil, media.ErrClosed
 	}
-	if err := e.nameConnection(ctx, req); err != nil {
+	if err := e.connectAhead(ctx, req, permit != nil); err != nil {
 		return nil, err
 	}
-	return e.clients[TransportOf(req)].TransactionRequest(ctx, req)
+	if permit == nil {
+		return e.clients[TransportOf(req)].TransactionRequest(ctx, req)
+	}
+	if err := permit.check(); err != nil {
+		return nil, err
+	}
+	permits := &e.socket.permits
+	tx, err := e.clients[TransportOf(req)].TransactionRequest(ctx, req, permits.build(permit))
+	if err != nil || !tx.OnTerminate(func(string, error) { permits.forget(req) }) {
+		permits.forget(req)
+	}
+	return tx, err
 }
 
 // Write sends a request that gets no answers: an ACK.

@@ -36,10 +36,11 @@ type socket struct {
 	reading chan struct{}
 	once    sync.Once
 	asked   asked
+	permits permits
 }
 
 func newSocket(conn *net.UDPConn, log *slog.Logger) *socket {
-	return &socket{UDPConn: conn, log: log, reading: make(chan struct{}), asked: asked{at: map[netip.Addr]time.Time{}}}
+	return &socket{UDPConn: conn, log: log, reading: make(chan struct{}), asked: asked{at: map[netip.Addr]time.Time{}}, permits: permits{by: map[string]Permit{}}}
 }
 
 // ReadFrom is called by sipgo only after it has made the socket known to its senders.
@@ -55,8 +56,11 @@ func (s *socket) ReadFrom(b []byte) (int, net.Addr, error) {
 	}
 }
 
-// WriteTo is how sipgo sends a message.
+// WriteTo is how sipgo sends a message. A repetition that may not leave is lost, as on any network.
 func (s *socket) WriteTo(b []byte, to net.Addr) (int, error) {
+	if !s.permits.allow(b) {
+		return len(b), nil
+	}
 	if !isResponse(b) {
 		s.asked.add(AddrPort(to).Addr(), time.Now())
 	}

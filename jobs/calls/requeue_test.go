@@ -1,0 +1,117 @@
+package calls_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/jsonb"
+	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/jobstest"
+)
+
+func TestRequeue(t *testing.T) {
+	t.Parallel()
+
+	t.Run("WhatWasNotInvitedIsDialedByAnother", func(t *testing.T) {
+		t.Parallel()
+		f := jobstest.New(t)
+		call := f.QueuedCall(t)
+		require.Len(t, f.Claim(t, call.ID, "lost"), 1)
+		requeued, err := calls.Requeue(t.Context(), f.Tx, f.Inserter, "lost", call.ID)
+		require.NoError(t, err)
+		require.Len(t, requeued, 1)
+		require.Equal(t, "queued", requeued[0].Status)
+		require.Nil(t, requeued[0].WorkerID)
+		require.Len(t, f.DispatchJobs(t), 2)
+		invited, err := calls.Invite(t.Context(), f.Tx, "lost", call.ID)
+		require.NoError(t, err)
+		require.Empty(t, invited, "the lost process comes back: the call is not its own")
+
+		require.Len(t, f.Claim(t, call.ID, "other"), 1)
+		invited, err = calls.Invite(t.Context(), f.Tx, "other", call.ID)
+		require.NoError(t, err)
+		require.Equal(t, []uuid.UUID{call.ID}, invited)
+		require.Equal(t, []string{
+			"status-update:queued", "status-update:dialing", "status-update:queued", "status-update:dialing",
+		}, f.Events(t, call.ID))
+	})
+
+	t.Run("WhatWasInvitedMayHaveRung", func(t *testing.T) {
+		t.Parallel()
+		f := jobstest.New(t)
+		call := f.QueuedCall(t)
+		require.Len(t, f.Claim(t, call.ID, "lost"), 1)
+		for _, want := range []int{1, 0} {
+			invited, err := calls.Invite(t.Context(), f.Tx, "lost", call.ID)
+			require.NoError(t, err)
+			require.Len(t, invited, want, "a call is invited once")
+		}
+		requeued, err := calls.Requeue(t.Context(), f.Tx, f.Inserter, "lost", call.ID)
+		require.NoError(t, err)
+		require.Empty(t, requeued)
+		require.ErrorIs(t, calls.GiveBack(t.Context(), f.Tx, f.Inserter, "other", call.ID, time.Second, "It lacks ports."), calls.ErrConflict)
+		require.NoError(t, calls.GiveBack(t.Context(), f.Tx, f.Inserter, "lost", call.ID, time.Minute, "It lacks ports."), "its own process knows that nothing left")
+		require.Empty(t, f.Claim(t, call.ID, "other"), "it rests")
+		require.ErrorIs(t, calls.GiveBack(t.Context(), f.Tx, f.Inserter, "lost", call.ID, 0, "It lacks ports."), calls.ErrConflict)
+	})
+
+	t.Run("AScheduledCallWaitsForItsTimeAndWindow", func(t *testing.T) {
+		t.Parallel()
+		now := time.Now().UTC()
+		tomorrow := now.Add(24 * time.Hour)
+		for name, test := range map[string]struct {
+			at     time.Time
+			window *jsonb.Window
+			want   time.Time
+		}{
+			"Time": {at: now.Add(500 * time.Millisecond), want: now.Add(500 * time.Millisecond)},
+			"Window": {
+				at: now, want: time.Date(tomorrow.Year(), tomorrow.Month(), tomorrow.Day(), 0, 0, 0, 0, time.UTC),
+				window: &jsonb.Window{Timezone: "UTC", Days: []string{[]string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}[tomorrow.Weekday()]}, Start: "00:00", End: "24:00"},
+			},
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				f := jobstest.New(t)
+				scheduled := f.ScheduledCall(t, test.at, func(params *dbsqlc.ScheduledCallInsertParams) { params.Window = test.window })
+				call := f.QueuedCall(t)
+				_, err := f.Tx.Exec(t.Context(), "UPDATE call SET scheduled_call_id = $1 WHERE id = $2", scheduled.ID, call.ID)
+				require.NoError(t, err)
+				require.Len(t, f.Claim(t, call.ID, "lost"), 1)
+				requeued, err := calls.Requeue(t.Context(), f.Tx, f.Inserter, "lost", call.ID)
+				require.NoError(t, err)
+				require.WithinDuration(t, test.want, *requeued[0].NotBefore, time.Microsecond)
+				require.Empty(t, f.Claim(t, call.ID, "other"), "nobody is rung early")
+			})
+		}
+	})
+}
+
+// A call that may have rung is rung again only where the customer says so.
+func TestRetryOfALostCall(t *testing.T) {
+	t.Parallel()
+	for outcome, again := range map[string]bool{"failed": false, "worker-lost": true} {
+		t.Run(outcome, func(t *testing.T) {
+			t.Parallel()
+			f := jobstest.New(t)
+			scheduled := f.ScheduledCall(t, time.Now().Add(-time.Minute), func(params *dbsqlc.ScheduledCallInsertParams) {
+				params.Retry = &jsonb.Retry{On: []string{outcome}, MaxAttempts: 2}
+			})
+			jobstest.Work(t, f, startScheduledCall(f), calls.StartScheduledCallArgs{ScheduledCallID: scheduled.ID})
+			id := f.Dialer.Dialed[0]
+			ended, err := calls.End(t.Context(), f.Tx, f.Inserter, "process", map[uuid.UUID]calls.Ending{
+				id: {Status: "failed", Reason: "worker-lost", Fault: "platform"},
+			})
+			require.NoError(t, err)
+			require.Len(t, ended, 1)
+			f.FinishCall(t, id)
+			row, err := dbsqlc.New().ScheduledCallGetForUpdate(t.Context(), f.Tx, &dbsqlc.ScheduledCallGetForUpdateParams{AccountID: f.Account.ID, ID: scheduled.ID})
+			require.NoError(t, err)
+			require.Equal(t, again, row.Status == "scheduled")
+		})
+	}
+}

@@ -1,0 +1,188 @@
+package lease
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/dbtest"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+// clock is a clock that a test moves.
+type clock struct {
+	mu sync.Mutex
+	at time.Duration
+}
+
+func (c *clock) now() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at += d
+}
+
+// held is a lease that was acquired now, without a database.
+func held(c *clock) *Lease {
+	return &Lease{processID: "own", now: c.now, term: &term{renewed: c.at}, heldSince: c.at, logger: slog.New(slog.DiscardHandler)}
+}
+
+func TestLeaseRunsOutBeforeOthersAct(t *testing.T) {
+	t.Parallel()
+	require.Less(t, Validity+2*time.Second, Patience)
+
+	time := &clock{at: Patience}
+	own := held(time)
+	permit := own.Permit()
+	time.pass(Validity)
+	require.NoError(t, permit())
+	require.False(t, own.runsOut())
+	time.pass(1)
+	require.ErrorIs(t, permit(), ErrLapsed)
+	require.True(t, own.runsOut())
+	require.False(t, own.runsOut(), "it is told once")
+
+	own.term.renewed = time.now()
+	require.NoError(t, permit(), "nobody took what it held")
+}
+
+// Where Postgres serves nobody, nobody acts on our calls: they go on, yet nobody is dialed.
+func TestConversationsOutliveAnOutage(t *testing.T) {
+	t.Parallel()
+	time := &clock{at: Patience}
+	own := held(time)
+	for range 60 {
+		time.pass(renewEvery)
+		own.refused = time.now()
+		require.False(t, own.runsOut())
+	}
+	require.ErrorIs(t, own.Check(), ErrLapsed)
+	time.pass(Validity + 1)
+	require.True(t, own.runsOut(), "then the way to it was cut")
+}
+
+// deaths are the processes that a watch finds dead.
+func deaths(w *Watch, leases ...*dbsqlc.ProcessLeaseListRow) []string {
+	found := []string{}
+	for _, dead := range w.Dead(leases) {
+		found = append(found, dead.ProcessID)
+	}
+	return found
+}
+
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	clock := &clock{at: time.Hour}
+	own := held(clock)
+	w := NewWatch(own)
+	still, busy := &dbsqlc.ProcessLeaseListRow{ProcessID: "still", Renewals: 7}, &dbsqlc.ProcessLeaseListRow{ProcessID: "busy"}
+	pass := func(n int) {
+		for range n {
+			clock.pass(time.Second)
+			own.term.renewed = clock.now()
+			busy.Renewals++
+			require.Empty(t, deaths(w, still, busy, &dbsqlc.ProcessLeaseListRow{ProcessID: "own"}))
+		}
+	}
+	pass(12)
+	clock.pass(time.Second)
+	own.term.renewed = clock.now()
+	require.Equal(t, []string{"still"}, deaths(w, still, busy))
+
+	still.Renewals++
+	pass(6)
+	own.heldSince = clock.now() // Postgres was away
+	pass(11)
+	clock.pass(time.Second)
+	own.term.renewed = clock.now()
+	require.Equal(t, []string{"still"}, deaths(w, still), "our own lease is held for so long only now")
+
+	clock.pass(Validity + 1)
+	require.Empty(t, deaths(w, still), "nobody judges without a lease")
+	own.term.renewed = clock.now()
+	without := &dbsqlc.ProcessLeaseListRow{ProcessID: "returned", Renewals: -1}
+	require.Equal(t, []string{"returned"}, deaths(w, without), "what it took after it was found dead")
+}
+
+func TestWatchSeesANeighbourDie(t *testing.T) {
+	t.Parallel()
+	own := held(&clock{at: time.Hour})
+	var err error
+	if own.host, err = thisHost(); err != nil || own.host == (Host{}) {
+		t.Skip("the system does not tell which process this is:", err)
+	}
+	neighbour := exec.CommandContext(t.Context(), "sleep", "60")
+	require.NoError(t, neighbour.Start())
+	started, ended, err := stat(int32(neighbour.Process.Pid))
+	require.NoError(t, err)
+	require.False(t, ended)
+	row := &dbsqlc.ProcessLeaseListRow{
+		ProcessID: "neighbour", BootID: own.host.BootID, PIDNamespace: own.host.PIDNamespace, PID: int32(neighbour.Process.Pid), PIDStarted: started,
+	}
+	w := NewWatch(own)
+	require.Empty(t, deaths(w, row))
+	elsewhere, reused := *row, *row
+	elsewhere.BootID, reused.PIDStarted = "another", started+1
+	require.Equal(t, []string{"neighbour"}, deaths(w, &reused), "its id is another's now")
+
+	require.NoError(t, neighbour.Process.Kill())
+	require.Eventually(t, func() bool { return len(deaths(w, row)) == 1 }, 10*time.Second, time.Millisecond, "a zombie is dead")
+	require.Error(t, neighbour.Wait())
+	require.Equal(t, []string{"neighbour"}, deaths(w, row))
+	require.Empty(t, deaths(w, &elsewhere), "who knows")
+	require.False(t, gone(Host{PID: int32(os.Getpid()), Started: own.host.Started}))
+}
+
+// Run calls over when the lease runs out, and lives on connections that break.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	pool := dbtest.Pool(t)
+	own, err := Acquire(t.Context(), pool, "one", slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	over, ended := make(chan error, 1), make(chan struct{})
+	t.Cleanup(func() {
+		<-ended
+		require.NoError(t, own.Release(context.WithoutCancel(t.Context()), pool))
+	})
+	renewals := func() (n int64) {
+		require.NoError(t, pool.QueryRow(t.Context(), "SELECT renewals FROM process_lease WHERE process_id = 'one'").Scan(&n))
+		return n
+	}
+	go func() {
+		defer close(ended)
+		own.Run(t.Context(), func(cause error) { over <- cause })
+	}()
+	permit := own.Permit()
+	require.Eventually(t, func() bool { return renewals() >= 1 }, 30*time.Second, 10*time.Millisecond)
+	_, err = pool.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+	require.NoError(t, err)
+	before := renewals()
+	require.Eventually(t, func() bool { return renewals() >= before+2 }, 30*time.Second, 10*time.Millisecond)
+	require.NoError(t, permit())
+	require.Empty(t, over)
+
+	n, err := dbsqlc.New().ProcessLeaseEnd(t.Context(), pool, &dbsqlc.ProcessLeaseEndParams{ProcessID: "one", Renewals: -2})
+	require.NoError(t, err)
+	require.Zero(t, n, "it renewed since")
+	require.Eventually(t, func() bool {
+		n, err := dbsqlc.New().ProcessLeaseEnd(t.Context(), pool, &dbsqlc.ProcessLeaseEndParams{ProcessID: "one", Renewals: renewals()})
+		require.NoError(t, err)
+		return n == 1
+	}, 10*time.Second, time.Millisecond)
+	require.ErrorIs(t, <-over, ErrLost)
+	require.Eventually(t, func() bool { return own.Check() == nil }, 30*time.Second, 10*time.Millisecond, "it begins anew")
+	require.ErrorIs(t, permit(), ErrLost, "what it held before is others'")
+}
