@@ -229,7 +229,7 @@ func TestProbeBeforeTheTime(t *testing.T) {
 		t.Helper()
 		var counted, rung, rows int
 		require.NoError(t, f.Tx.QueryRow(t.Context(),
-			"SELECT attempts, rung, (SELECT count(*) FROM delivery_attempt WHERE event_id = event.id) FROM event WHERE id = $1", id).Scan(&counted, &rung, &rows))
+			"SELECT attempts, failed_attempts, (SELECT count(*) FROM delivery_attempt WHERE event_id = event.id) FROM event WHERE id = $1", id).Scan(&counted, &rung, &rows))
 		require.Equal(t, []int{attempts, failed, attempts}, []int{counted, rung, rows})
 	}
 	require.InDelta(t, 5, deliver().Seconds(), 1)
