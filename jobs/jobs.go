@@ -90,7 +90,7 @@ func Register(workers *river.Workers, s *Services) (closeWorkers func()) {
 	river.AddWorker(workers, finish)
 	river.AddWorker(workers, &calls.WakeWaitingCallsWorker{DB: s.DB})
 	river.AddWorker(workers, &calls.DiscardCallWorker{DB: s.DB})
-	river.AddWorker(workers, &calls.DiscardRecordingsWorker{DB: s.DB, Files: s.Files})
+	river.AddWorker(workers, &calls.DiscardRecordingsWorker{Files: s.Files})
 	river.AddWorker(workers, &calls.ForgetCallWorker{DB: s.DB, Now: s.Now})
 
 	river.AddWorker(workers, &analysis.AnalyzeCallWorker{DB: s.DB, Models: s.Models, Reporter: reporter, Now: s.Now})

@@ -167,6 +167,9 @@ func (l *journal) forwarding(target string) {
 func (l *journal) end(ending calls.Ending) {
 	l.add(entry{end: &ending})
 	<-l.done
+	if ending.RecordingKey != "" && l.call.RecordingKey == nil {
+		l.phone.keepLateRecording(context.WithoutCancel(l.ctx), l.call)
+	}
 }
 
 func (l *journal) add(e entry) {

@@ -300,7 +300,7 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, jour
 // talk holds the conversation of an answered call.
 func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *journal) calls.Ending {
 	journal.answered(dialogOf(leg))
-	recording, err := talk.record(p.cfg.Files, &p.writers)
+	recording, err := talk.record(p.cfg.Files, &p.writers, p.processID)
 	if err != nil {
 		talk.logger.ErrorContext(ctx, "call is not recorded", "error", err)
 	}

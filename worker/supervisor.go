@@ -143,6 +143,7 @@ func (s *supervisor) judge(ctx context.Context, process string) error {
 		return err
 	}
 	s.phone.hangUpOrphans(lost)
+	s.phone.keepLostRecordings(lost)
 	return nil
 }
 

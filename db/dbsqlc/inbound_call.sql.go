@@ -16,7 +16,7 @@ const inboundCallChoose = `-- name: InboundCallChoose :one
 UPDATE call SET assistant_id = $1, assistant_name = $2, assistant_config = $3,
     variables = $4, updated_at = now()
 WHERE account_id = $5 AND id = $6 AND worker_id = $7 AND status = 'ringing'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type InboundCallChooseParams struct {
@@ -74,6 +74,7 @@ func (q *Queries) InboundCallChoose(ctx context.Context, db DBTX, arg *InboundCa
 		&i.Latency,
 		&i.Media,
 		&i.RecordingKey,
+		&i.RecordingMissingSeconds,
 		&i.Analysis,
 		&i.AnalysisError,
 		&i.Summary,
@@ -103,7 +104,7 @@ FROM assistant
 LEFT JOIN person AS contact ON true
 WHERE assistant.account_id = $8 AND assistant.id = $9 AND assistant.deleted_at IS NULL
 ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type InboundCallInsertParams struct {
@@ -166,6 +167,7 @@ func (q *Queries) InboundCallInsert(ctx context.Context, db DBTX, arg *InboundCa
 		&i.Latency,
 		&i.Media,
 		&i.RecordingKey,
+		&i.RecordingMissingSeconds,
 		&i.Analysis,
 		&i.AnalysisError,
 		&i.Summary,
