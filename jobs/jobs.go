@@ -10,7 +10,7 @@
 //	analysis  agents
 //	   |        |  \
 //	   |   numbers  knowledge   appointments   maintenance
-//	   |                             |
+//	   |                             |         (above numbers, calls)
 //	 calls                           |
 //	   |                             |
 //	 events                          |
@@ -113,6 +113,7 @@ func Register(workers *river.Workers, s *Services) (closeWorkers func()) {
 	river.AddWorker(workers, &agents.SetUpInstantAgentWorker{DB: s.DB, Websites: s.Websites, Models: s.Models, Embeds: embeds, Logger: s.Logger})
 
 	river.AddWorker(workers, &maintenance.PruneExpiredWorker{DB: s.DB})
+	river.AddWorker(workers, &maintenance.CheckFilesWorker{DB: s.DB, Files: s.Files, Logger: s.Logger, Now: s.Now})
 
 	return func() {
 		deliver.Close()

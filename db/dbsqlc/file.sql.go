@@ -12,9 +12,45 @@ import (
 	"github.com/google/uuid"
 )
 
+const fileForgetRecording = `-- name: FileForgetRecording :exec
+UPDATE call SET recording_key = NULL, recording_missing_seconds = NULL, updated_at = now()
+WHERE account_id = $1 AND id = $2 AND ended_at IS NOT NULL
+`
+
+type FileForgetRecordingParams struct {
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+func (q *Queries) FileForgetRecording(ctx context.Context, db DBTX, arg *FileForgetRecordingParams) error {
+	_, err := db.Exec(ctx, fileForgetRecording, arg.AccountID, arg.ID)
+	return err
+}
+
+const fileGetDocument = `-- name: FileGetDocument :one
+SELECT EXISTS (SELECT FROM account WHERE account.id = $1) AS ours,
+    EXISTS (SELECT FROM verification_document WHERE file_key = $2) AS named
+`
+
+type FileGetDocumentParams struct {
+	AccountID uuid.UUID
+	FileKey   string
+}
+
+type FileGetDocumentRow struct {
+	Ours  bool
+	Named bool
+}
+
+func (q *Queries) FileGetDocument(ctx context.Context, db DBTX, arg *FileGetDocumentParams) (*FileGetDocumentRow, error) {
+	row := db.QueryRow(ctx, fileGetDocument, arg.AccountID, arg.FileKey)
+	var i FileGetDocumentRow
+	err := row.Scan(&i.Ours, &i.Named)
+	return &i, err
+}
+
 const fileGetRecording = `-- name: FileGetRecording :one
-SELECT EXISTS (SELECT FROM account WHERE account.id = $1) AS account_exists, call.ended_at, call.recording_key,
-    (call.id IS NOT NULL AND call.erased_at IS NULL)::boolean AS may_have
+SELECT EXISTS (SELECT FROM account WHERE account.id = $1) AS ours, (call.id IS NOT NULL)::boolean AS present, call.ended_at, call.erased_at, call.recording_key
 FROM (SELECT) AS one LEFT JOIN call ON call.account_id = $1 AND call.id = $2
 `
 
@@ -24,36 +60,33 @@ type FileGetRecordingParams struct {
 }
 
 type FileGetRecordingRow struct {
-	AccountExists bool
-	EndedAt       *time.Time
-	RecordingKey  *string
-	MayHave       bool
+	Ours         bool
+	Present      bool
+	EndedAt      *time.Time
+	ErasedAt     *time.Time
+	RecordingKey *string
 }
 
-// may_have: the call is there, goes on or is over, and was not erased.
+// Accounts are never deleted: a file of another account is somebody else's.
 func (q *Queries) FileGetRecording(ctx context.Context, db DBTX, arg *FileGetRecordingParams) (*FileGetRecordingRow, error) {
 	row := db.QueryRow(ctx, fileGetRecording, arg.AccountID, arg.ID)
 	var i FileGetRecordingRow
 	err := row.Scan(
-		&i.AccountExists,
+		&i.Ours,
+		&i.Present,
 		&i.EndedAt,
+		&i.ErasedAt,
 		&i.RecordingKey,
-		&i.MayHave,
 	)
 	return &i, err
 }
 
 const fileListDocuments = `-- name: FileListDocuments :many
-SELECT file_key FROM verification_document WHERE file_key > $1 ORDER BY file_key COLLATE "C" LIMIT $2::int
+SELECT file_key FROM verification_document ORDER BY file_key COLLATE "C"
 `
 
-type FileListDocumentsParams struct {
-	AfterKey string
-	Max      int32
-}
-
-func (q *Queries) FileListDocuments(ctx context.Context, db DBTX, arg *FileListDocumentsParams) ([]string, error) {
-	rows, err := db.Query(ctx, fileListDocuments, arg.AfterKey, arg.Max)
+func (q *Queries) FileListDocuments(ctx context.Context, db DBTX) ([]string, error) {
+	rows, err := db.Query(ctx, fileListDocuments)
 	if err != nil {
 		return nil, err
 	}
