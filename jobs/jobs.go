@@ -10,7 +10,7 @@
 //	analysis  agents
 //	   |        |  \
 //	   |   numbers  knowledge   appointments   maintenance
-//	   |                             |         (above numbers, calls)
+//	   |                             |
 //	 calls                           |
 //	   |                             |
 //	 events                          |
@@ -19,7 +19,7 @@
 //	   |
 //	 queue, below all
 //
-// Messages stand below events, because the owner of a webhook that is disabled gets mail.
+// Maintenance stands above calls and numbers, whose files it knows by their keys. Messages stand below events, because the owner of a webhook that is disabled gets mail.
 package jobs
 
 import (

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	encoding "encoding/binary"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -99,14 +101,27 @@ func TestWorkerKilled(t *testing.T) {
 	require.Equal(t, "busy", p.waitStatus(after, "busy", "failed").Status)
 	require.Equal(t, 1, outside.times("+31612345602"))
 	require.Equal(t, 1, outside.times("+31612345606"))
+
+	require.NotContains(t, p.run("files", "check"), talking)
+	p.call(http.MethodDelete, "/v1/calls/"+talking, nil, http.StatusNoContent, nil)
+	require.Eventually(t, func() bool {
+		_, err := os.Stat(filepath.Join(p.files(), "recordings", p.account, talking+".wav"))
+		return errors.Is(err, fs.ErrNotExist)
+	}, time.Minute, 20*time.Millisecond, "the recording outlives its call")
 	survivor.stop()
+}
+
+// files returns the folder of the file store.
+func (p *platform) files() string {
+	const name = "CALLWRIGHT_FILES_DIR="
+	at := slices.IndexFunc(p.env, func(setting string) bool { return strings.HasPrefix(setting, name) })
+	return strings.TrimPrefix(p.env[at], name)
 }
 
 // drafts returns the files that are being written, of which name a call.
 func (p *platform) drafts(callID string) []string {
 	p.t.Helper()
-	folder := strings.TrimPrefix(p.env[slices.IndexFunc(p.env, func(setting string) bool { return strings.HasPrefix(setting, "CALLWRIGHT_FILES_DIR=") })], "CALLWRIGHT_FILES_DIR=")
-	drafts, err := filepath.Glob(filepath.Join(folder, ".unfinished", "*."+callID+".*"))
+	drafts, err := filepath.Glob(filepath.Join(p.files(), ".unfinished", "*."+callID+".*"))
 	require.NoError(p.t, err)
 	return drafts
 }

@@ -15,7 +15,7 @@ func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[files.Info, e
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel() // ends the requests, also where nobody reads to the end
 		options := minio.ListObjectsOptions{Prefix: prefix, Recursive: true}
-		for object := range s.core.Client.ListObjectsIter(ctx, s.bucket, options) {
+		for object := range s.core.ListObjectsIter(ctx, s.bucket, options) {
 			if object.Err != nil {
 				yield(files.Info{}, failed("list files", object.Err))
 				return
