@@ -24,7 +24,7 @@ func (CheckFilesArgs) Kind() string { return "check_files" }
 type CheckFilesWorker struct {
 	river.WorkerDefaults[CheckFilesArgs]
 	DB     dbsqlc.DBTX
-	Files  files.Store
+	Files  files.Store // nil: none
 	Logger *slog.Logger
 	Now    func() time.Time
 }
@@ -34,6 +34,9 @@ func (w *CheckFilesWorker) Timeout(*river.Job[CheckFilesArgs]) time.Duration { r
 
 // Work implements river.Worker.
 func (w *CheckFilesWorker) Work(ctx context.Context, _ *river.Job[CheckFilesArgs]) error {
+	if w.Files == nil { // the process has no store
+		return nil
+	}
 	check := FileCheck{DB: w.DB, Files: w.Files, Now: w.Now, Fix: []FileState{FileOrphaned, FileUnnoted, FileAbandoned}}
 	counts := map[FileState]int{}
 	err := check.Run(ctx, func(found FoundFile) error {
