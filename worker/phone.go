@@ -35,7 +35,7 @@ type PhoneConfig struct {
 	Simulated *Simulated // the simulated phone network; nil: calls of test keys fail
 	RingFor   time.Duration
 	Speech    *all.Providers // who thinks, listens and speaks
-	Files     files.Store // nil: of a process that holds no calls
+	Files     files.Store    // nil: of a process that holds no calls
 }
 
 // Phone places calls and holds their conversations. It implements calls.Dialer.
