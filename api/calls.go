@@ -53,13 +53,14 @@ type Call struct {
 // CallDetail is a call with everything that is stored about it.
 type CallDetail struct {
 	Call
-	Transcript   []TranscriptTurn `json:"transcript" nullable:"false"`
-	ToolCalls    []CallToolCall   `json:"tool_calls" nullable:"false" doc:"The tools that the assistant used, in their order."`
-	MultiData    json.RawMessage  `json:"structured_data_multi" doc:"The data of structuredDataMultiPlan, as a list of {key: data}."`
-	RecordingURL *string          `json:"recording_url"`
-	Latency      *jsonb.Latency   `json:"latency" doc:"How long the caller waited for replies."`
-	Media        *jsonb.Media     `json:"media" doc:"Quality of the audio; null if the call was not connected."`
-	Timeline     jsonb.Timeline   `json:"timeline" nullable:"false" doc:"Every state with its time."`
+	Transcript              []TranscriptTurn `json:"transcript" nullable:"false"`
+	ToolCalls               []CallToolCall   `json:"tool_calls" nullable:"false" doc:"The tools that the assistant used, in their order."`
+	MultiData               json.RawMessage  `json:"structured_data_multi" doc:"The data of structuredDataMultiPlan, as a list of {key: data}."`
+	RecordingURL            *string          `json:"recording_url"`
+	RecordingMissingSeconds *float64         `json:"recording_missing_seconds" doc:"How many seconds of the call its recording lacks, because the process that wrote it died; null: none, or there is no recording."`
+	Latency                 *jsonb.Latency   `json:"latency" doc:"How long the caller waited for replies."`
+	Media                   *jsonb.Media     `json:"media" doc:"Quality of the audio; null if the call was not connected."`
+	Timeline                jsonb.Timeline   `json:"timeline" nullable:"false" doc:"Every state with its time."`
 }
 
 // TranscriptTurn is what one side said before the other one spoke.
@@ -194,7 +195,7 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 	if err != nil {
 		return nil, apierror.FromDB("call", err)
 	}
-	detail := CallDetail{Call: renderCall(row), Transcript: []TranscriptTurn{}, ToolCalls: []CallToolCall{}, MultiData: row.StructuredDataMulti, Latency: row.Latency, Media: row.Media, Timeline: row.Timeline}
+	detail := CallDetail{Call: renderCall(row), Transcript: []TranscriptTurn{}, ToolCalls: []CallToolCall{}, MultiData: row.StructuredDataMulti, RecordingMissingSeconds: row.RecordingMissingSeconds, Latency: row.Latency, Media: row.Media, Timeline: row.Timeline}
 	for _, turn := range turns {
 		detail.Transcript = append(detail.Transcript, TranscriptTurn{
 			Role: turn.Role, Text: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted,
@@ -206,7 +207,7 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 			SecondsFromStart: tool.SecondsFromStart, DurationMS: tool.DurationMS,
 		})
 	}
-	if hasRecording(row) {
+	if row.RecordingKey != nil {
 		detail.RecordingURL = new("/v1/calls/" + row.ID.String() + "/recording")
 	}
 	return &callDetailOutput{Body: detail}, nil
@@ -238,10 +239,6 @@ func (a *API) callDelete(ctx context.Context, in *CallPath) (*struct{}, error) {
 func (a *API) callRecording(ctx context.Context, in *CallPath) (*huma.StreamResponse, error) {
 	return a.streamRecording(ctx, middleware.CallerOf(ctx).AccountID, in.ID)
 }
-
-// hasRecording reports whether the call has a recording to show: an erased call keeps the key until its file is
-// deleted.
-func hasRecording(call *dbsqlc.Call) bool { return call.RecordingKey != nil && call.ErasedAt == nil }
 
 func renderCall(row *dbsqlc.Call) Call {
 	call := Call{

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertest"
 	"github.com/stretchr/testify/require"
@@ -46,8 +47,8 @@ func personsCall(t *testing.T, server *apitest.Server, with object) string {
 	id := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", with, "Idempotency-Key", uuid.NewString())["call_id"].(string)
 	_, err := server.Tx.Exec(t.Context(), `UPDATE call SET status = 'completed', started_at = created_at + interval '2 seconds', ended_at = created_at + interval '12 seconds',
 		ended_reason = 'customer-ended-call', ended_fault = 'customer', variables = $2, instruction = $3, error = $3, summary = $3, success_evaluation = $3, structured_data = $2,
-		sip_dialog = $2, sip_call_id = $3, structured_data_multi = $2, analysis_error = $3, recording_key = $4, latency = '{"turns": 1, "p50_ms": 700, "p95_ms": 900}' WHERE id = $1`,
-		id, object{"name": secretName}, "For "+secretName, "recordings/"+id+".wav")
+		sip_dialog = $2, sip_call_id = $3, structured_data_multi = $2, analysis_error = $3, recording_key = $4, recording_missing_seconds = 1, latency = '{"turns": 1, "p50_ms": 700, "p95_ms": 900}' WHERE id = $1`,
+		id, object{"name": secretName}, "For "+secretName, calls.RecordingKey(server.Account.ID, uuid.MustParse(id)))
 	require.NoError(t, err)
 	_, err = server.Tx.Exec(t.Context(), "INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start) VALUES ($1, 0, $2, 'user', $3, 1)",
 		id, server.Account.ID, "I am "+secretName)
@@ -113,9 +114,11 @@ func TestContactErase(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/contacts/"+person(t, server), nil).Status, "an earlier contact of the same person")
 	contact := person(t, server)
 	byContact, deleted := personsCall(t, server, object{"contact_id": contact}), personsCall(t, server, object{"contact_id": contact})
+	_, err = server.Tx.Exec(t.Context(), "UPDATE call SET recording_key = NULL WHERE id = $1", byNumber) // as of one that ended as lost
+	require.NoError(t, err)
 	for _, id := range []string{byNumber, byContact, deleted} {
 		reported(t, server, id)
-		require.NoError(t, store.Put(t.Context(), "recordings/"+id+".wav", strings.NewReader("RIFF")))
+		require.NoError(t, store.Put(t.Context(), calls.RecordingKey(server.Account.ID, uuid.MustParse(id)), strings.NewReader("RIFF")))
 	}
 	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/calls/"+deleted, nil).Status)
 	scheduled := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/scheduled-calls", object{
@@ -134,7 +137,7 @@ func TestContactErase(t *testing.T) {
 	shown := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/calls/"+byContact, nil)
 	for field, value := range map[string]any{
 		"call_status": "completed", "duration_seconds": 10.0, "ended_reason": "customer-ended-call", "contact_name": nil, "contact_phone_number": "", "transcript": []any{},
-		"custom_data": object{}, "recording_url": nil, "summary": nil, "structured_data": nil, "latency": object{"turns": 1.0, "p50_ms": 700.0, "p95_ms": 900.0},
+		"custom_data": object{}, "recording_url": nil, "recording_missing_seconds": nil, "summary": nil, "structured_data": nil, "latency": object{"turns": 1.0, "p50_ms": 700.0, "p95_ms": 900.0},
 	} {
 		require.Equal(t, value, shown[field], field)
 	}
@@ -149,6 +152,12 @@ func TestContactErase(t *testing.T) {
 	require.Len(t, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/calls/"+others, nil)["transcript"], 2)
 	job := rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, server.Tx.(pgx.Tx), calls.DiscardRecordingsArgs{}, nil)
 	require.Equal(t, server.Account.ID, job.Args.AccountID)
+	_, err = rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &calls.DiscardRecordingsWorker{Files: store}).Work(t.Context(), t, server.Tx.(pgx.Tx), job.Args, nil)
+	require.NoError(t, err)
+	for key, err := range store.List(t.Context(), "") {
+		require.NoError(t, err)
+		require.Fail(t, "a file outlives the person", key.Key)
+	}
 }
 
 func TestContactEraseKeepsARepetitionFromMakingTheRecordAgain(t *testing.T) {

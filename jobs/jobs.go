@@ -19,7 +19,7 @@
 //	   |
 //	 queue, below all
 //
-// Messages stand below events, because the owner of a webhook that is disabled gets mail.
+// Maintenance stands above calls and numbers, whose files it knows by their keys. Messages stand below events, because the owner of a webhook that is disabled gets mail.
 package jobs
 
 import (
@@ -91,7 +91,7 @@ func Register(workers *river.Workers, s *Services) (closeWorkers func()) {
 	river.AddWorker(workers, finish)
 	river.AddWorker(workers, &calls.WakeWaitingCallsWorker{DB: s.DB})
 	river.AddWorker(workers, &calls.DiscardCallWorker{DB: s.DB})
-	river.AddWorker(workers, &calls.DiscardRecordingsWorker{DB: s.DB, Files: s.Files})
+	river.AddWorker(workers, &calls.DiscardRecordingsWorker{Files: s.Files})
 	river.AddWorker(workers, &calls.ForgetCallWorker{DB: s.DB, Now: s.Now})
 
 	river.AddWorker(workers, &analysis.AnalyzeCallWorker{DB: s.DB, Models: s.Models, Reporter: reporter, Now: s.Now})
@@ -114,6 +114,7 @@ func Register(workers *river.Workers, s *Services) (closeWorkers func()) {
 	river.AddWorker(workers, &agents.SetUpInstantAgentWorker{DB: s.DB, Websites: s.Websites, Models: s.Models, Embeds: embeds, Logger: s.Logger})
 
 	river.AddWorker(workers, &maintenance.PruneExpiredWorker{DB: s.DB})
+	river.AddWorker(workers, &maintenance.CheckFilesWorker{DB: s.DB, Files: s.Files, Logger: s.Logger, Now: s.Now})
 
 	return func() {
 		deliver.Close()

@@ -174,6 +174,18 @@ FROM (
 WHERE call.id = ending.id AND call.worker_id = @worker_id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 RETURNING call.*;
 
+-- A recording that lacks something may be noted twice, and after one that was thought to lack nothing.
+-- name: CallKeepRecording :execrows
+UPDATE call SET recording_key = @recording_key, recording_missing_seconds = sqlc.narg('missing_seconds')::double precision, updated_at = now()
+WHERE account_id = @account_id AND id = @id AND ended_at IS NOT NULL AND erased_at IS NULL
+    AND (recording_key IS NULL OR sqlc.narg('missing_seconds')::double precision IS NOT NULL);
+
+-- name: CallMayHaveRecording :one
+SELECT EXISTS (SELECT FROM call WHERE account_id = @account_id AND id = @id AND erased_at IS NULL);
+
+-- name: CallListByDraft :many
+SELECT id, account_id, started_at, ended_at, erased_at, recording_key FROM call WHERE id = ANY (@ids::uuid[]);
+
 -- name: CallStartAnalysis :many
 UPDATE call SET analysis = 'pending', updated_at = now()
 WHERE id = ANY (@ids::uuid[]) AND ended_at IS NOT NULL AND analysis IS NULL

@@ -53,11 +53,11 @@ INSERT INTO list_count AS counted (account_id, list, part, status, bucket, n)
 SELECT @account_id, 'contact_name', change.text, '', 0, change.n FROM change WHERE change.n <> 0 ORDER BY change.text
 ON CONFLICT (account_id, list, part, status, bucket) DO UPDATE SET n = counted.n + excluded.n;
 
--- The key of its recording stays until the file is gone; nothing shows it.
 -- name: ErasureCalls :exec
 UPDATE call SET custom_data = '{}', variables = '{}', instruction = NULL, sip_call_id = NULL, sip_dialog = NULL, error = NULL,
     summary = NULL, success_evaluation = NULL, structured_data = NULL, structured_data_multi = NULL, analysis_error = NULL,
-    analysis = CASE WHEN analysis = 'pending' THEN 'failed' ELSE analysis END, erased_at = coalesce(erased_at, now()), updated_at = now()
+    analysis = CASE WHEN analysis = 'pending' THEN 'failed' ELSE analysis END, recording_key = NULL, recording_missing_seconds = NULL,
+    erased_at = coalesce(erased_at, now()), updated_at = now()
 WHERE account_id = @account_id AND id = ANY (@ids::uuid[]);
 
 -- name: ErasureCallPersons :exec
@@ -104,15 +104,6 @@ UPDATE idempotency_key SET body = '{}'
 WHERE account_id = @account_id AND (body ->> 'contact_id' = ANY (@contact_ids::text[]) OR body ->> 'call_id' = ANY (@call_ids::text[])
     OR body ->> 'contact_phone_number' = ANY (@phone_numbers::text[]));
 
--- Files of calls that were deleted or erased.
--- name: DiscardedRecordingList :many
-SELECT id, recording_key::text AS recording_key FROM call
-WHERE account_id = @account_id AND erased_at IS NOT NULL AND recording_key IS NOT NULL
-ORDER BY id LIMIT @max::int;
-
--- name: DiscardedRecordingForget :exec
-UPDATE call SET recording_key = NULL WHERE account_id = @account_id AND id = @id AND erased_at IS NOT NULL;
-
 -- message_pending: a message that repeats what was said in the call is still to be delivered.
 -- name: CallGetToForget :one
 SELECT call.account_id, call.ended_at, (EXISTS (
@@ -128,7 +119,8 @@ FOR UPDATE;
 -- What was said, and what was made of it, goes; what the customer gave the call stays.
 -- name: CallForget :exec
 UPDATE call SET summary = NULL, success_evaluation = NULL, structured_data = NULL, structured_data_multi = NULL, analysis_error = NULL,
-    analysis = CASE WHEN analysis = 'pending' THEN 'failed' ELSE analysis END, erased_at = coalesce(erased_at, now()), updated_at = now()
+    analysis = CASE WHEN analysis = 'pending' THEN 'failed' ELSE analysis END, recording_key = NULL, recording_missing_seconds = NULL,
+    erased_at = coalesce(erased_at, now()), updated_at = now()
 WHERE account_id = @account_id AND id = ANY (@ids::uuid[]);
 
 -- name: CallForgetAttempts :exec

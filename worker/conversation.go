@@ -54,11 +54,11 @@ func (c *conversation) begin(ctx context.Context) *voice.Session {
 }
 
 // record is nil where the assistant is to leave no recording.
-func (c *conversation) record(store files.Store, writers *recordingWriters) (*recorder, error) {
+func (c *conversation) record(store files.Store, writers *recordingWriters, processID string) (*recorder, error) {
 	if c.call.AssistantConfig.Unrecorded() {
 		return nil, nil
 	}
-	return newRecorder(store, writers)
+	return newRecorder(store, writers, recordingDraft(c.call, processID))
 }
 
 // newSession chooses who thinks, listens and speaks. The names of models and voices mean something only to the vendor

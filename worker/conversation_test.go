@@ -63,7 +63,7 @@ func TestFixedMessagesAreMadeBeforehand(t *testing.T) {
 	session := talk.begin(t.Context())
 	require.NotEmpty(t, session.Script.Background.Sound)
 	require.Equal(t, voice.DefaultBackgroundGain, session.Script.Background.Gain)
-	recording, err := talk.record(nil, new(recordingWriters))
+	recording, err := talk.record(nil, new(recordingWriters), "process")
 	require.NoError(t, err)
 	require.Nil(t, recording, "the assistant is to leave none")
 

@@ -180,6 +180,9 @@ func (l *journal) end(ending calls.Ending) {
 	ending.At = time.Now()
 	l.add(entry{end: &ending})
 	<-l.done
+	if ending.RecordingKey != "" && l.call.RecordingKey == nil {
+		l.phone.keepLateRecording(context.WithoutCancel(l.ctx), l.call)
+	}
 }
 
 func (l *journal) add(e entry) {

@@ -37,7 +37,7 @@ type PhoneConfig struct {
 	Simulated *Simulated // the simulated phone network; nil: calls of test keys fail
 	RingFor   time.Duration
 	Speech    *all.Providers // who thinks, listens and speaks
-	Files     files.Store
+	Files     files.Store    // nil: of a process that holds no calls
 }
 
 // Phone places calls and holds their conversations. It implements calls.Dialer.
@@ -340,7 +340,7 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, jour
 // talk holds the conversation of an answered call.
 func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *journal) calls.Ending {
 	journal.answered(dialogOf(leg))
-	recording, err := talk.record(p.cfg.Files, &p.writers)
+	recording, err := talk.record(p.cfg.Files, &p.writers, p.processID)
 	if err != nil {
 		talk.logger.ErrorContext(ctx, "call is not recorded", "error", err)
 	}

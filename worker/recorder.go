@@ -4,16 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/voice/audio"
 )
 
 // recorder writes both sides of a call, the caller left and the assistant right, to a draft of the file store, which keeps
-// it when the call is over. A nil recorder records nothing.
+// it when the call is over. What a process that dies leaves of it is kept by another; see salvager. A nil recorder records
+// nothing.
 //
 // Frames come from the clock that sends the sound of many calls, which must not wait for a disk, nor for the collector of
 // garbage, as who makes some must: full chunks are the writers' to write.
@@ -37,6 +43,9 @@ const (
 	maxWaitingChunks = 40 // 300 kB and ten seconds, that a disk may stand still
 	writersPerQueue  = 4
 	queueLen         = 1024 // recordings with something to write; others wait for their next chunk
+
+	syncEvery   = time.Second // a crash of the machine loses this, and what the disk takes for the syncs
+	syncsAtOnce = 8
 )
 
 var errSlowDisk = errors.New("the disk is too slow")
@@ -56,30 +65,62 @@ type recordingWriters struct {
 	free sync.Pool // of chunks
 
 	mu         sync.Mutex
-	recordings int
+	recordings map[*recorder]bool
 	queue      chan *recorder
+	stop       chan struct{} // closed when there are no recordings any more
 }
 
 // join has the writers write one more recording, which it puts into their queue.
-func (s *recordingWriters) join() (desk chan<- *recorder) {
+func (s *recordingWriters) join(r *recorder) (desk chan<- *recorder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.recordings == 0 {
-		s.queue = make(chan *recorder, queueLen)
+	if len(s.recordings) == 0 {
+		s.queue, s.stop, s.recordings = make(chan *recorder, queueLen), make(chan struct{}), map[*recorder]bool{}
 		for range writersPerQueue {
 			go writeRecordings(s.queue)
 		}
+		go s.syncRecordings(s.stop)
 	}
-	s.recordings++
+	s.recordings[r] = true
 	return s.queue
 }
 
-func (s *recordingWriters) leave() {
+func (s *recordingWriters) leave(r *recorder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.recordings--; s.recordings == 0 {
+	if delete(s.recordings, r); len(s.recordings) == 0 {
 		close(s.queue)
+		close(s.stop)
 	}
+}
+
+// syncRecordings has what was written survive a crash of the machine, apart from those who write: a disk may take longer
+// to sync than recordings may wait.
+func (s *recordingWriters) syncRecordings(stop <-chan struct{}) {
+	tick := time.NewTicker(syncEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-tick.C:
+		}
+		var syncing errgroup.Group
+		syncing.SetLimit(syncsAtOnce)
+		for _, r := range s.live() {
+			syncing.Go(func() error {
+				r.sync()
+				return nil
+			})
+		}
+		_ = syncing.Wait() // each recording has its own error
+	}
+}
+
+func (s *recordingWriters) live() []*recorder {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.recordings))
 }
 
 func writeRecordings(desk <-chan *recorder) {
@@ -98,8 +139,9 @@ func (s *recordingWriters) take() *chunk {
 
 func (s *recordingWriters) give(used *chunk) { s.free.Put(used) }
 
-func newRecorder(store files.Store, writers *recordingWriters) (*recorder, error) {
-	file, err := files.NewDraft(store)
+// newRecorder begins the recording of a call in a draft of that name.
+func newRecorder(store files.Store, writers *recordingWriters, draft string) (*recorder, error) {
+	file, err := store.Drafts().New(draft)
 	if err != nil {
 		return nil, fmt.Errorf("make recording: %w", err)
 	}
@@ -107,8 +149,9 @@ func newRecorder(store files.Store, writers *recordingWriters) (*recorder, error
 	if err != nil {
 		return nil, errors.Join(err, file.Discard())
 	}
-	r := &recorder{file: file, wav: wav, writers: writers, queue: writers.join(), filling: writers.take(), full: make([]*chunk, 0, 4)}
+	r := &recorder{file: file, wav: wav, writers: writers, filling: writers.take(), full: make([]*chunk, 0, 4)}
 	r.idle.L = &r.mu
+	r.queue = writers.join(r)
 	return r, nil
 }
 
@@ -166,6 +209,16 @@ func (r *recorder) writeFull() {
 	}
 }
 
+// sync syncs what was written so far. A recording of which a part never reached the disk is given up.
+func (r *recorder) sync() {
+	err := r.file.Sync()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err != nil && !r.closed && r.err == nil {
+		r.err = fmt.Errorf("sync recording: %w", err)
+	}
+}
+
 // finish writes what is left.
 func (r *recorder) finish() error {
 	r.mu.Lock()
@@ -174,7 +227,7 @@ func (r *recorder) finish() error {
 	for r.queued {
 		r.idle.Wait()
 	}
-	r.writers.leave()
+	r.writers.leave(r)
 	if r.err == nil {
 		r.writeFull()
 	}
@@ -193,7 +246,7 @@ func (r *recorder) keep(ctx context.Context, call *dbsqlc.Call) (key string, err
 	if err := r.finish(); err != nil {
 		return "", errors.Join(fmt.Errorf("write recording: %w", err), r.file.Discard())
 	}
-	key = fmt.Sprintf("recordings/%s/%s.wav", call.AccountID, call.ID)
+	key = calls.RecordingKey(call.AccountID, call.ID)
 	if err := r.file.Keep(ctx, key); err != nil {
 		return "", fmt.Errorf("keep recording: %w", err)
 	}

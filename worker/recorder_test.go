@@ -20,7 +20,7 @@ func TestRecorder(t *testing.T) {
 	require.NoError(t, err)
 	call := &dbsqlc.Call{ID: uuid.New(), AccountID: uuid.New()}
 
-	recording, err := newRecorder(store, new(recordingWriters))
+	recording, err := newRecorder(store, new(recordingWriters), "draft")
 	require.NoError(t, err)
 	far, near := make([]int16, audio.FrameLen), make([]int16, audio.FrameLen)
 	const frames = 301
@@ -60,7 +60,7 @@ func TestARecordingThatTheDiskCannotFollowIsGivenUp(t *testing.T) {
 	folder := t.TempDir()
 	store, err := dir.Open(folder)
 	require.NoError(t, err)
-	recording, err := newRecorder(store, new(recordingWriters))
+	recording, err := newRecorder(store, new(recordingWriters), "draft")
 	require.NoError(t, err)
 	recording.queue = nil // nobody writes
 	frame := make([]int16, audio.FrameLen)

@@ -108,6 +108,7 @@ func (s *supervisor) pickUp(ctx context.Context, dead *dbsqlc.ProcessLeaseListRo
 		return err
 	}
 	s.phone.hangUpOrphans(lost)
+	s.phone.keepLostRecordings(lost)
 	return nil
 }
 

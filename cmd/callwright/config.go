@@ -111,7 +111,7 @@ func useSealKeys(ctx context.Context, pool *pgxpool.Pool, box *seal.Box) error {
 
 // fileFlags choose where recordings and documents are kept.
 type fileFlags struct {
-	FilesDir   string `help:"Folder for recordings and documents. Every API and worker process must see the same one." default:"${files_dir}" env:"CALLWRIGHT_FILES_DIR" placeholder:"DIR" group:"Files"`
+	FilesDir   string `help:"Folder for recordings and documents. Every API and worker process must see the same one. With S3, for recordings that are being written: each host has its own." default:"${files_dir}" env:"CALLWRIGHT_FILES_DIR" placeholder:"DIR" group:"Files"`
 	S3Endpoint string `help:"S3, or a server that speaks as it does, in place of the folder; needs a bucket too." name:"s3-endpoint" env:"CALLWRIGHT_S3_ENDPOINT" placeholder:"URL" group:"Files"`
 	S3Bucket   string `help:"Bucket, which must exist." name:"s3-bucket" env:"CALLWRIGHT_S3_BUCKET" group:"Files"`
 	S3Region   string `help:"Region of the bucket, where the server does not say." name:"s3-region" env:"CALLWRIGHT_S3_REGION" group:"Files"`
@@ -126,7 +126,10 @@ func (f fileFlags) store() (files.Store, error) {
 	if f.S3Bucket == "" {
 		return nil, errors.New("--s3-endpoint: needs --s3-bucket too")
 	}
-	store, err := s3.Open(s3.Config{Endpoint: f.S3Endpoint, Bucket: f.S3Bucket, Region: f.S3Region, KeyID: f.S3KeyID, Secret: f.S3Secret})
+	store, err := s3.Open(s3.Config{
+		Endpoint: f.S3Endpoint, Bucket: f.S3Bucket, Region: f.S3Region, KeyID: f.S3KeyID, Secret: f.S3Secret,
+		Drafts: filepath.Join(f.FilesDir, "drafts"),
+	})
 	if err != nil {
 		return nil, fmt.Errorf("--s3-endpoint: %w", err)
 	}

@@ -1,12 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	encoding "encoding/binary"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -17,6 +22,7 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/db/embedded"
 	"github.com/callwright/callwright/providers/tts/flite"
+	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/simnet"
 )
 
@@ -71,6 +77,7 @@ func TestWorkerKilled(t *testing.T) {
 	p.waitStatus(ringing, "ringing")
 	p.waitStatus(talking, "in-progress")
 	survivor := p.startWorker(outside.overCarrier()...)
+	p.waitRecorded(talking, 2*time.Second)
 	doomed.kill()
 
 	for _, id := range []string{ringing, talking} {
@@ -80,6 +87,7 @@ func TestWorkerKilled(t *testing.T) {
 		report := p.server.waitReport(t, id)
 		require.Equal(t, "platform", report.Message.EndedFault)
 	}
+	p.requireSalvaged(talking, 2*time.Second)
 	// The survivor hung up in the dead worker's name, and it still works.
 	require.Eventually(t, func() bool {
 		for _, call := range outside.Calls() {
@@ -93,7 +101,62 @@ func TestWorkerKilled(t *testing.T) {
 	require.Equal(t, "busy", p.waitStatus(after, "busy", "failed").Status)
 	require.Equal(t, 1, outside.times("+31612345602"))
 	require.Equal(t, 1, outside.times("+31612345606"))
+
+	require.NotContains(t, p.run("files", "check"), talking)
+	p.call(http.MethodDelete, "/v1/calls/"+talking, nil, http.StatusNoContent, nil)
+	require.Eventually(t, func() bool {
+		_, err := os.Stat(filepath.Join(p.files(), "recordings", p.account, talking+".wav"))
+		return errors.Is(err, fs.ErrNotExist)
+	}, time.Minute, 20*time.Millisecond, "the recording outlives its call")
 	survivor.stop()
+}
+
+// files returns the folder of the file store.
+func (p *platform) files() string {
+	const name = "CALLWRIGHT_FILES_DIR="
+	at := slices.IndexFunc(p.env, func(setting string) bool { return strings.HasPrefix(setting, name) })
+	return strings.TrimPrefix(p.env[at], name)
+}
+
+// drafts returns the files that are being written, of which name a call.
+func (p *platform) drafts(callID string) []string {
+	p.t.Helper()
+	drafts, err := filepath.Glob(filepath.Join(p.files(), ".unfinished", "*."+callID+".*"))
+	require.NoError(p.t, err)
+	return drafts
+}
+
+const recordedBytesPerSecond = 2 * 2 * audio.Rate
+
+// waitRecorded waits until a live call is recorded for so long.
+func (p *platform) waitRecorded(callID string, length time.Duration) {
+	p.t.Helper()
+	require.Eventually(p.t, func() bool {
+		drafts := p.drafts(callID)
+		if len(drafts) == 0 {
+			return false
+		}
+		info, err := os.Stat(drafts[0])
+		return err == nil && float64(info.Size()) > length.Seconds()*recordedBytesPerSecond
+	}, time.Minute, 20*time.Millisecond, "the call is not recorded while it goes on")
+}
+
+// requireSalvaged requires that at least so much of the recording of a call whose worker was killed is there when its
+// report is, which says how much is missing.
+func (p *platform) requireSalvaged(callID string, length time.Duration) {
+	p.t.Helper()
+	artifact := p.server.waitReport(p.t, callID).Message.Artifact
+	require.Contains(p.t, artifact.RecordingURL, callID)
+	require.NotNil(p.t, artifact.RecordingMissingSeconds)
+	status, file := p.try(http.MethodGet, "/v1/calls/"+callID+"/recording", nil)
+	require.Equal(p.t, http.StatusOK, status)
+	require.EqualValues(p.t, len(file)-44, encoding.LittleEndian.Uint32(file[40:]), "the header says how much there is")
+	recording, err := audio.ReadWAV(bytes.NewReader(file))
+	require.NoError(p.t, err)
+	recorded := float64(len(recording.Channels[0])) / audio.Rate
+	require.GreaterOrEqual(p.t, recorded, length.Seconds())
+	require.InDelta(p.t, p.get(callID).DurationSeconds, recorded+*artifact.RecordingMissingSeconds, 0.5)
+	require.Eventually(p.t, func() bool { return len(p.drafts(callID)) == 0 }, time.Minute, 20*time.Millisecond, "its draft stays")
 }
 
 // TestWorkerKilledBetweenClaimAndInvite kills a worker at whatever point of placing many calls it has reached. A call

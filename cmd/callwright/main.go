@@ -30,6 +30,7 @@ type commands struct {
 	Key          keyCommand          `cmd:"" help:"Manage API keys."`
 	Number       numberCommand       `cmd:"" help:"List phone numbers, and manage those that all accounts share."`
 	Seal         sealCommand         `cmd:"" help:"Manage the keys under which secrets are kept."`
+	Files        filesCommand        `cmd:"" help:"Manage the store of recordings and documents."`
 	OpenAPI      openAPICommand      `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
 	Verification verificationCommand `cmd:"" help:"Decide of verification groups."`
 	Simulate     simulateCommand     `cmd:"" help:"Run the simulated phone network by itself, with scripts of your own."`

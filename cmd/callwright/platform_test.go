@@ -153,7 +153,11 @@ type received struct {
 		EndedFault  string
 		Transcript  string
 		Destination struct{ Number string }
-		Call        struct{ ID string }
+		Artifact    struct {
+			RecordingURL            string
+			RecordingMissingSeconds *float64
+		}
+		Call struct{ ID string }
 	}
 }
 

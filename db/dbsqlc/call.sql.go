@@ -18,7 +18,7 @@ const callCancel = `-- name: CallCancel :one
 UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = $1, ended_fault = $2, explanation = NULL,
     timeline = timeline || jsonb_build_object('status', 'canceled', 'at', now()), updated_at = now()
 WHERE account_id = $3 AND id = $4 AND status = 'queued'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallCancelParams struct {
@@ -71,6 +71,7 @@ func (q *Queries) CallCancel(ctx context.Context, db DBTX, arg *CallCancelParams
 		&i.Latency,
 		&i.Media,
 		&i.RecordingKey,
+		&i.RecordingMissingSeconds,
 		&i.Analysis,
 		&i.AnalysisError,
 		&i.Summary,
@@ -97,7 +98,7 @@ CROSS JOIN LATERAL (
 ) AS oldest, assistant
 WHERE call.id = oldest.id AND call.status = 'queued'
     AND assistant.account_id = call.account_id AND assistant.id = call.assistant_id
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallClaimManyParams struct {
@@ -152,6 +153,7 @@ func (q *Queries) CallClaimMany(ctx context.Context, db DBTX, arg *CallClaimMany
 			&i.Latency,
 			&i.Media,
 			&i.RecordingKey,
+			&i.RecordingMissingSeconds,
 			&i.Analysis,
 			&i.AnalysisError,
 			&i.Summary,
@@ -248,7 +250,7 @@ func (q *Queries) CallCountByContact(ctx context.Context, db DBTX, arg *CallCoun
 const callDelete = `-- name: CallDelete :one
 UPDATE call SET deleted_at = now(), updated_at = now()
 WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL AND ended_at IS NOT NULL
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallDeleteParams struct {
@@ -295,6 +297,7 @@ func (q *Queries) CallDelete(ctx context.Context, db DBTX, arg *CallDeleteParams
 		&i.Latency,
 		&i.Media,
 		&i.RecordingKey,
+		&i.RecordingMissingSeconds,
 		&i.Analysis,
 		&i.AnalysisError,
 		&i.Summary,
@@ -352,7 +355,7 @@ FROM (
         unnest($10::jsonb[]) AS media, unnest($11::double precision[]) AS age
 ) AS ending
 WHERE call.id = ending.id AND call.worker_id = $1 AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallEndManyParams struct {
@@ -427,6 +430,7 @@ func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyPara
 			&i.Latency,
 			&i.Media,
 			&i.RecordingKey,
+			&i.RecordingMissingSeconds,
 			&i.Analysis,
 			&i.AnalysisError,
 			&i.Summary,
@@ -465,7 +469,7 @@ func (q *Queries) CallExplainMany(ctx context.Context, db DBTX, arg *CallExplain
 }
 
 const callGet = `-- name: CallGet :one
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 `
 
 type CallGetParams struct {
@@ -512,6 +516,7 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, arg *CallGetParams) (*Ca
 		&i.Latency,
 		&i.Media,
 		&i.RecordingKey,
+		&i.RecordingMissingSeconds,
 		&i.Analysis,
 		&i.AnalysisError,
 		&i.Summary,
@@ -602,7 +607,7 @@ LEFT JOIN person AS contact ON true
 WHERE assistant.account_id = $2 AND assistant.id = $6 AND assistant.deleted_at IS NULL
     AND (contact.id IS NOT NULL OR $4::text IS NOT NULL)
 FOR SHARE OF assistant
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallInsertDirectParams struct {
@@ -670,6 +675,7 @@ func (q *Queries) CallInsertDirect(ctx context.Context, db DBTX, arg *CallInsert
 		&i.Latency,
 		&i.Media,
 		&i.RecordingKey,
+		&i.RecordingMissingSeconds,
 		&i.Analysis,
 		&i.AnalysisError,
 		&i.Summary,
@@ -707,7 +713,7 @@ JOIN contact ON contact.account_id = due.account_id AND contact.id = due.contact
 JOIN phone_number_link ON phone_number_link.account_id = due.account_id AND phone_number_link.assistant_id = due.assistant_id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
 FOR KEY SHARE OF contact
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallInsertScheduledManyParams struct {
@@ -771,6 +777,7 @@ func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *Cal
 			&i.Latency,
 			&i.Media,
 			&i.RecordingKey,
+			&i.RecordingMissingSeconds,
 			&i.Analysis,
 			&i.AnalysisError,
 			&i.Summary,
@@ -792,8 +799,35 @@ func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *Cal
 	return items, nil
 }
 
+const callKeepRecording = `-- name: CallKeepRecording :execrows
+UPDATE call SET recording_key = $1, recording_missing_seconds = $2::double precision, updated_at = now()
+WHERE account_id = $3 AND id = $4 AND ended_at IS NOT NULL AND erased_at IS NULL
+    AND (recording_key IS NULL OR $2::double precision IS NOT NULL)
+`
+
+type CallKeepRecordingParams struct {
+	RecordingKey   *string
+	MissingSeconds *float64
+	AccountID      uuid.UUID
+	ID             uuid.UUID
+}
+
+// A recording that lacks something may be noted twice, and after one that was thought to lack nothing.
+func (q *Queries) CallKeepRecording(ctx context.Context, db DBTX, arg *CallKeepRecordingParams) (int64, error) {
+	result, err := db.Exec(ctx, callKeepRecording,
+		arg.RecordingKey,
+		arg.MissingSeconds,
+		arg.AccountID,
+		arg.ID,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const callList = `-- name: CallList :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.deleted_at IS NULL
         AND c.created_at >= $2 AND (c.created_at, c.id) < ($3::timestamptz, $4::uuid)
@@ -864,6 +898,7 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 			&i.Latency,
 			&i.Media,
 			&i.RecordingKey,
+			&i.RecordingMissingSeconds,
 			&i.Analysis,
 			&i.AnalysisError,
 			&i.Summary,
@@ -886,7 +921,7 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 }
 
 const callListByAssistant = `-- name: CallListByAssistant :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT newest.id FROM unnest($1::text[]) AS one (status) CROSS JOIN LATERAL (
         SELECT c.id, c.created_at FROM call AS c
         WHERE c.account_id = $2 AND c.assistant_id = $3 AND c.status = one.status AND c.deleted_at IS NULL
@@ -964,6 +999,7 @@ func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallLis
 			&i.Latency,
 			&i.Media,
 			&i.RecordingKey,
+			&i.RecordingMissingSeconds,
 			&i.Analysis,
 			&i.AnalysisError,
 			&i.Summary,
@@ -986,7 +1022,7 @@ func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallLis
 }
 
 const callListByContact = `-- name: CallListByContact :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.contact_id = $2 AND c.deleted_at IS NULL
         AND ($3::uuid IS NULL OR c.assistant_id = $3) AND c.status = ANY ($4::text[])
@@ -1062,6 +1098,7 @@ func (q *Queries) CallListByContact(ctx context.Context, db DBTX, arg *CallListB
 			&i.Latency,
 			&i.Media,
 			&i.RecordingKey,
+			&i.RecordingMissingSeconds,
 			&i.Analysis,
 			&i.AnalysisError,
 			&i.Summary,
@@ -1083,8 +1120,52 @@ func (q *Queries) CallListByContact(ctx context.Context, db DBTX, arg *CallListB
 	return items, nil
 }
 
+const callListByDraft = `-- name: CallListByDraft :many
+SELECT id, account_id, started_at, ended_at, erased_at, recording_key FROM call WHERE id = ANY ($1::uuid[])
+`
+
+type CallListByDraftParams struct {
+	Ids []uuid.UUID
+}
+
+type CallListByDraftRow struct {
+	ID           uuid.UUID
+	AccountID    uuid.UUID
+	StartedAt    *time.Time
+	EndedAt      *time.Time
+	ErasedAt     *time.Time
+	RecordingKey *string
+}
+
+func (q *Queries) CallListByDraft(ctx context.Context, db DBTX, arg *CallListByDraftParams) ([]*CallListByDraftRow, error) {
+	rows, err := db.Query(ctx, callListByDraft, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*CallListByDraftRow{}
+	for rows.Next() {
+		var i CallListByDraftRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.ErasedAt,
+			&i.RecordingKey,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const callListByID = `-- name: CallListByID :many
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
 `
 
 type CallListByIDParams struct {
@@ -1136,6 +1217,7 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 			&i.Latency,
 			&i.Media,
 			&i.RecordingKey,
+			&i.RecordingMissingSeconds,
 			&i.Analysis,
 			&i.AnalysisError,
 			&i.Summary,
@@ -1158,7 +1240,7 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 }
 
 const callListByStatus = `-- name: CallListByStatus :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.status = $2 AND c.deleted_at IS NULL
         AND c.created_at >= $3 AND (c.created_at, c.id) < ($4::timestamptz, $5::uuid)
@@ -1229,6 +1311,7 @@ func (q *Queries) CallListByStatus(ctx context.Context, db DBTX, arg *CallListBy
 			&i.Latency,
 			&i.Media,
 			&i.RecordingKey,
+			&i.RecordingMissingSeconds,
 			&i.Analysis,
 			&i.AnalysisError,
 			&i.Summary,
@@ -1251,7 +1334,7 @@ func (q *Queries) CallListByStatus(ctx context.Context, db DBTX, arg *CallListBy
 }
 
 const callListLive = `-- name: CallListLive :many
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call
 WHERE worker_id = $1 AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 ORDER BY id LIMIT $2::int
 `
@@ -1305,6 +1388,7 @@ func (q *Queries) CallListLive(ctx context.Context, db DBTX, arg *CallListLivePa
 			&i.Latency,
 			&i.Media,
 			&i.RecordingKey,
+			&i.RecordingMissingSeconds,
 			&i.Analysis,
 			&i.AnalysisError,
 			&i.Summary,
@@ -1440,7 +1524,7 @@ func (q *Queries) CallListSchedules(ctx context.Context, db DBTX, arg *CallListS
 }
 
 const callLock = `-- name: CallLock :one
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
 `
 
 type CallLockParams struct {
@@ -1486,6 +1570,7 @@ func (q *Queries) CallLock(ctx context.Context, db DBTX, arg *CallLockParams) (*
 		&i.Latency,
 		&i.Media,
 		&i.RecordingKey,
+		&i.RecordingMissingSeconds,
 		&i.Analysis,
 		&i.AnalysisError,
 		&i.Summary,
@@ -1498,6 +1583,22 @@ func (q *Queries) CallLock(ctx context.Context, db DBTX, arg *CallLockParams) (*
 		&i.ErasedAt,
 	)
 	return &i, err
+}
+
+const callMayHaveRecording = `-- name: CallMayHaveRecording :one
+SELECT EXISTS (SELECT FROM call WHERE account_id = $1 AND id = $2 AND erased_at IS NULL)
+`
+
+type CallMayHaveRecordingParams struct {
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+func (q *Queries) CallMayHaveRecording(ctx context.Context, db DBTX, arg *CallMayHaveRecordingParams) (bool, error) {
+	row := db.QueryRow(ctx, callMayHaveRecording, arg.AccountID, arg.ID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const callProgressMany = `-- name: CallProgressMany :many
@@ -1513,7 +1614,7 @@ FROM (
 ) AS step
 WHERE call.id = step.id AND call.worker_id = $1
     AND (call.status = 'dialing' OR call.status = 'ringing' AND step.status = 'in-progress')
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallProgressManyParams struct {
@@ -1577,6 +1678,7 @@ func (q *Queries) CallProgressMany(ctx context.Context, db DBTX, arg *CallProgre
 			&i.Latency,
 			&i.Media,
 			&i.RecordingKey,
+			&i.RecordingMissingSeconds,
 			&i.Analysis,
 			&i.AnalysisError,
 			&i.Summary,
@@ -1604,7 +1706,7 @@ UPDATE call SET status = 'queued', worker_id = NULL, sip_call_id = NULL, assista
 FROM (SELECT unnest($4::uuid[]) AS id, unnest($5::timestamptz[]) AS not_before) AS again
 WHERE call.id = again.id AND call.worker_id = $2 AND call.status = 'dialing' AND call.direction = 'outbound'
     AND call.erased_at IS NULL AND (call.invited_at IS NULL OR $3::boolean)
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallRequeueManyParams struct {
@@ -1666,6 +1768,7 @@ func (q *Queries) CallRequeueMany(ctx context.Context, db DBTX, arg *CallRequeue
 			&i.Latency,
 			&i.Media,
 			&i.RecordingKey,
+			&i.RecordingMissingSeconds,
 			&i.Analysis,
 			&i.AnalysisError,
 			&i.Summary,
@@ -1693,7 +1796,7 @@ UPDATE call SET analysis = $1, analysis_error = $2, summary = coalesce(summary, 
     structured_data = coalesce(structured_data, $5::jsonb),
     structured_data_multi = coalesce(structured_data_multi, $6::jsonb), updated_at = now()
 WHERE id = $7 AND analysis = 'pending'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallSaveAnalysisParams struct {
@@ -1753,6 +1856,7 @@ func (q *Queries) CallSaveAnalysis(ctx context.Context, db DBTX, arg *CallSaveAn
 		&i.Latency,
 		&i.Media,
 		&i.RecordingKey,
+		&i.RecordingMissingSeconds,
 		&i.Analysis,
 		&i.AnalysisError,
 		&i.Summary,
@@ -1789,7 +1893,7 @@ UPDATE call SET status = CASE WHEN $1::text <> '' THEN 'forwarding' ELSE 'in-pro
             'at', greatest((timeline->-1->>'at')::timestamptz, now() - make_interval(secs => $2::double precision)))
         || CASE WHEN $1 <> '' THEN jsonb_build_object('destination', $1) ELSE '{}' END, updated_at = now()
 WHERE id = $3 AND worker_id = $4 AND status = CASE WHEN $1 <> '' THEN 'in-progress' ELSE 'forwarding' END
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallSetForwardingParams struct {
@@ -1843,6 +1947,7 @@ func (q *Queries) CallSetForwarding(ctx context.Context, db DBTX, arg *CallSetFo
 		&i.Latency,
 		&i.Media,
 		&i.RecordingKey,
+		&i.RecordingMissingSeconds,
 		&i.Analysis,
 		&i.AnalysisError,
 		&i.Summary,

@@ -14,7 +14,8 @@ import (
 
 const callForget = `-- name: CallForget :exec
 UPDATE call SET summary = NULL, success_evaluation = NULL, structured_data = NULL, structured_data_multi = NULL, analysis_error = NULL,
-    analysis = CASE WHEN analysis = 'pending' THEN 'failed' ELSE analysis END, erased_at = coalesce(erased_at, now()), updated_at = now()
+    analysis = CASE WHEN analysis = 'pending' THEN 'failed' ELSE analysis END, recording_key = NULL, recording_missing_seconds = NULL,
+    erased_at = coalesce(erased_at, now()), updated_at = now()
 WHERE account_id = $1 AND id = ANY ($2::uuid[])
 `
 
@@ -92,57 +93,6 @@ func (q *Queries) CallGetToForget(ctx context.Context, db DBTX, arg *CallGetToFo
 	return &i, err
 }
 
-const discardedRecordingForget = `-- name: DiscardedRecordingForget :exec
-UPDATE call SET recording_key = NULL WHERE account_id = $1 AND id = $2 AND erased_at IS NOT NULL
-`
-
-type DiscardedRecordingForgetParams struct {
-	AccountID uuid.UUID
-	ID        uuid.UUID
-}
-
-func (q *Queries) DiscardedRecordingForget(ctx context.Context, db DBTX, arg *DiscardedRecordingForgetParams) error {
-	_, err := db.Exec(ctx, discardedRecordingForget, arg.AccountID, arg.ID)
-	return err
-}
-
-const discardedRecordingList = `-- name: DiscardedRecordingList :many
-SELECT id, recording_key::text AS recording_key FROM call
-WHERE account_id = $1 AND erased_at IS NOT NULL AND recording_key IS NOT NULL
-ORDER BY id LIMIT $2::int
-`
-
-type DiscardedRecordingListParams struct {
-	AccountID uuid.UUID
-	Max       int32
-}
-
-type DiscardedRecordingListRow struct {
-	ID           uuid.UUID
-	RecordingKey string
-}
-
-// Files of calls that were deleted or erased.
-func (q *Queries) DiscardedRecordingList(ctx context.Context, db DBTX, arg *DiscardedRecordingListParams) ([]*DiscardedRecordingListRow, error) {
-	rows, err := db.Query(ctx, discardedRecordingList, arg.AccountID, arg.Max)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []*DiscardedRecordingListRow{}
-	for rows.Next() {
-		var i DiscardedRecordingListRow
-		if err := rows.Scan(&i.ID, &i.RecordingKey); err != nil {
-			return nil, err
-		}
-		items = append(items, &i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const erasureCallCommands = `-- name: ErasureCallCommands :exec
 UPDATE call_command SET body = '{}' WHERE account_id = $1 AND call_id = ANY ($2::uuid[])
 `
@@ -203,7 +153,8 @@ func (q *Queries) ErasureCallTurns(ctx context.Context, db DBTX, arg *ErasureCal
 const erasureCalls = `-- name: ErasureCalls :exec
 UPDATE call SET custom_data = '{}', variables = '{}', instruction = NULL, sip_call_id = NULL, sip_dialog = NULL, error = NULL,
     summary = NULL, success_evaluation = NULL, structured_data = NULL, structured_data_multi = NULL, analysis_error = NULL,
-    analysis = CASE WHEN analysis = 'pending' THEN 'failed' ELSE analysis END, erased_at = coalesce(erased_at, now()), updated_at = now()
+    analysis = CASE WHEN analysis = 'pending' THEN 'failed' ELSE analysis END, recording_key = NULL, recording_missing_seconds = NULL,
+    erased_at = coalesce(erased_at, now()), updated_at = now()
 WHERE account_id = $1 AND id = ANY ($2::uuid[])
 `
 
@@ -212,7 +163,6 @@ type ErasureCallsParams struct {
 	Ids       []uuid.UUID
 }
 
-// The key of its recording stays until the file is gone; nothing shows it.
 func (q *Queries) ErasureCalls(ctx context.Context, db DBTX, arg *ErasureCallsParams) error {
 	_, err := db.Exec(ctx, erasureCalls, arg.AccountID, arg.Ids)
 	return err

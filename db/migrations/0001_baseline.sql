@@ -236,6 +236,7 @@ CREATE INDEX scheduled_call_contact_idx ON scheduled_call (account_id, contact_i
 -- crash can leak one.
 -- transferred_to is where the call is being transferred; of an ended call, where it went.
 -- media is what RTP counted and RTCP reported.
+-- recording_key says that there is a recording, and recording_missing_seconds how much of the call it lacks.
 -- deleted_at: the customer does not see the call any more; its row stays for what refers to it.
 -- erased_at: what was said in the call is gone, and may not be written again.
 CREATE TABLE call (
@@ -274,6 +275,7 @@ CREATE TABLE call (
     latency jsonb,
     media jsonb,
     recording_key text,
+    recording_missing_seconds double precision,
     analysis text CHECK (analysis IN ('pending', 'done', 'failed')),
     analysis_error text,
     summary text,
@@ -310,10 +312,10 @@ CREATE INDEX call_assistant_idx ON call (account_id, assistant_id, status, creat
 CREATE INDEX call_contact_idx ON call (account_id, contact_id, created_at, id) INCLUDE (status, assistant_id, deleted_at)
     WHERE contact_id IS NOT NULL;
 
--- Erasure: the calls of a number without a contact, and recordings whose files are still to be deleted.
+-- Erasure: the calls of a number without a contact. The sweep of files: those with a recording.
 CREATE INDEX call_without_contact_idx ON call (account_id, contact_phone_number)
     WHERE contact_id IS NULL AND contact_phone_number <> '';
-CREATE INDEX call_discarded_recording_idx ON call (account_id, id) WHERE erased_at IS NOT NULL AND recording_key IS NOT NULL;
+CREATE INDEX call_recording_idx ON call (account_id, id) WHERE recording_key IS NOT NULL;
 
 CREATE TABLE call_turn (
     call_id uuid NOT NULL,

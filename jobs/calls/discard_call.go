@@ -65,8 +65,7 @@ func (w *DiscardCallWorker) Work(ctx context.Context, job *river.Job[DiscardCall
 		if err := eraseEach(ctx, tx, &who, callContents...); err != nil {
 			return false, err
 		}
-		_, err = river.ClientFromContext[pgx.Tx](ctx).InsertTx(ctx, tx, DiscardRecordingsArgs{AccountID: call.AccountID}, nil)
-		return true, err
+		return true, discardRecordings(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), &who)
 	})
 	if err != nil {
 		return fmt.Errorf("discard call: %w", err)

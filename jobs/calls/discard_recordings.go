@@ -3,22 +3,24 @@ package calls
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
-	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/files"
 )
 
-// recordingsPerBatch bounds what one batch holds in memory.
-const recordingsPerBatch = 100
+// recordingsPerJob bounds the arguments of one job.
+const recordingsPerJob = 500
 
-// DiscardRecordingsArgs asks for the recordings of an account's deleted and erased calls to be deleted.
+// DiscardRecordingsArgs asks for the recordings of calls of an account to be deleted, whether they have any or not.
 type DiscardRecordingsArgs struct {
-	AccountID uuid.UUID `json:"account_id"`
+	AccountID uuid.UUID   `json:"account_id"`
+	CallIDs   []uuid.UUID `json:"call_ids"`
 }
 
 // Kind implements river.JobArgs.
@@ -29,11 +31,10 @@ func (DiscardRecordingsArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{MaxAttempts: queue.MaxAttempts}
 }
 
-// DiscardRecordingsWorker deletes files whose calls are emptied, and then forgets their keys: a process that dies
-// between the two deletes a file that is gone, which is no error.
+// DiscardRecordingsWorker deletes the files of calls that were emptied before, in the transaction that made the job. A
+// recording that is put later finds its call emptied; see KeepRecording. Deleting a file twice is harmless.
 type DiscardRecordingsWorker struct {
 	river.WorkerDefaults[DiscardRecordingsArgs]
-	DB    dbsqlc.DBTX
 	Files files.Store
 }
 
@@ -44,22 +45,19 @@ func (w *DiscardRecordingsWorker) Timeout(*river.Job[DiscardRecordingsArgs]) tim
 
 // Work implements river.Worker.
 func (w *DiscardRecordingsWorker) Work(ctx context.Context, job *river.Job[DiscardRecordingsArgs]) error {
-	queries, accountID := dbsqlc.New(), job.Args.AccountID
-	for {
-		calls, err := queries.DiscardedRecordingList(ctx, w.DB, &dbsqlc.DiscardedRecordingListParams{AccountID: accountID, Max: recordingsPerBatch})
-		if err != nil {
-			return fmt.Errorf("list recordings to discard: %w", err)
-		}
-		for _, call := range calls {
-			if err := w.Files.Delete(ctx, call.RecordingKey); err != nil {
-				return fmt.Errorf("delete recording: %w", err)
-			}
-			if err := queries.DiscardedRecordingForget(ctx, w.DB, &dbsqlc.DiscardedRecordingForgetParams{AccountID: accountID, ID: call.ID}); err != nil {
-				return fmt.Errorf("forget recording: %w", err)
-			}
-		}
-		if len(calls) < recordingsPerBatch {
-			return nil
+	for _, callID := range job.Args.CallIDs {
+		if err := w.Files.Delete(ctx, RecordingKey(job.Args.AccountID, callID)); err != nil {
+			return fmt.Errorf("delete recording: %w", err)
 		}
 	}
+	return nil
+}
+
+// discardRecordings asks for the recordings of calls to be deleted that the transaction empties.
+func discardRecordings(ctx context.Context, tx pgx.Tx, in queue.Inserter, who *person) error {
+	var params []river.InsertManyParams
+	for ids := range slices.Chunk(who.calls, recordingsPerJob) {
+		params = append(params, river.InsertManyParams{Args: DiscardRecordingsArgs{AccountID: who.accountID, CallIDs: ids}})
+	}
+	return queue.Insert(ctx, tx, in, params)
 }

@@ -24,7 +24,7 @@ func addRecordedCall(t *testing.T, f *jobstest.Fixture) (callID uuid.UUID, key s
 	t.Helper()
 	call := f.EndedCall(t)
 	require.NoError(t, calls.AddTurns(t.Context(), f.Tx, f.Inserter, &calls.Turn{Call: call, Role: "user", Text: "Hello?", SecondsFromStart: 1.5}))
-	key = "recordings/" + call.ID.String() + ".wav"
+	key = calls.RecordingKey(f.Account.ID, call.ID)
 	_, err := f.Tx.Exec(t.Context(), "UPDATE call SET recording_key = $2, summary = 'Hello.' WHERE id = $1", call.ID, key)
 	require.NoError(t, err)
 	require.NoError(t, f.Services.Files.Put(t.Context(), key, strings.NewReader("RIFF")))
@@ -55,6 +55,13 @@ func countTurns(t *testing.T, f *jobstest.Fixture, callID uuid.UUID) (count int)
 	return count
 }
 
+// discardJob returns the job that the deletion of a call made.
+func discardJob(t *testing.T, f *jobstest.Fixture) (args calls.DiscardRecordingsArgs) {
+	t.Helper()
+	require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT args FROM river_job WHERE kind = 'discard_recordings' ORDER BY id DESC LIMIT 1").Scan(&args))
+	return args
+}
+
 func TestDiscardCall(t *testing.T) {
 	t.Parallel()
 
@@ -73,7 +80,7 @@ func TestDiscardCall(t *testing.T) {
 	require.Zero(t, f.FinishCall(t, callID))
 	for range 2 {
 		require.Zero(t, jobstest.Work(t, f, discard, calls.DiscardCallArgs{CallID: callID}))
-		require.Zero(t, jobstest.Work(t, f, &calls.DiscardRecordingsWorker{DB: f.Services.DB, Files: f.Services.Files}, calls.DiscardRecordingsArgs{AccountID: f.Account.ID}))
+		require.Zero(t, jobstest.Work(t, f, &calls.DiscardRecordingsWorker{Files: f.Services.Files}, discardJob(t, f)))
 	}
 	require.Zero(t, countTurns(t, f, callID))
 	require.False(t, fileKept(t, f, key))
@@ -119,7 +126,7 @@ func (s *awayFiles) Delete(ctx context.Context, key string) error {
 	return errors.New("the store is away")
 }
 
-// Whatever happens to the store or the process, the file is gone before its key is.
+// Whatever happens to the store or the process, the file is deleted in the end.
 func TestDiscardRecordingsTriesAgain(t *testing.T) {
 	t.Parallel()
 
@@ -129,22 +136,79 @@ func TestDiscardRecordingsTriesAgain(t *testing.T) {
 			f := jobstest.New(t)
 			setFiles(t, f)
 			callID, key := addRecordedCall(t, f)
-			_, err := f.Tx.Exec(t.Context(), "UPDATE call SET erased_at = now() WHERE id = $1", callID)
-			require.NoError(t, err)
 			away := &awayFiles{Store: f.Services.Files, after: after}
-			f.Services.Files = away
-
-			worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &calls.DiscardRecordingsWorker{DB: f.Services.DB, Files: f.Services.Files})
-			_, err = worker.Work(t.Context(), t, f.Tx, calls.DiscardRecordingsArgs{AccountID: f.Account.ID}, nil)
+			worker := rivertest.NewWorker(t, riverpgxv5.New(nil), &river.Config{}, &calls.DiscardRecordingsWorker{Files: away})
+			discard := calls.DiscardRecordingsArgs{AccountID: f.Account.ID, CallIDs: []uuid.UUID{callID}}
+			_, err := worker.Work(t.Context(), t, f.Tx, discard, nil)
 			require.ErrorContains(t, err, "the store is away")
-			var recordingKey *string
-			require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT recording_key FROM call WHERE id = $1", callID).Scan(&recordingKey))
-			require.Equal(t, key, *recordingKey)
-
-			require.Zero(t, jobstest.Work(t, f, &calls.DiscardRecordingsWorker{DB: f.Services.DB, Files: f.Services.Files}, calls.DiscardRecordingsArgs{AccountID: f.Account.ID}))
+			_, err = worker.Work(t.Context(), t, f.Tx, discard, nil)
+			require.NoError(t, err)
 			require.False(t, fileKept(t, f, key))
-			require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT recording_key FROM call WHERE id = $1", callID).Scan(&recordingKey))
-			require.Nil(t, recordingKey)
 		})
+	}
+}
+
+// A call that ended as lost may have a file that its row does not know.
+func TestDiscardCallDeletesAFileThatNoRowNames(t *testing.T) {
+	t.Parallel()
+
+	f := jobstest.New(t)
+	setFiles(t, f)
+	callID, key := addRecordedCall(t, f)
+	_, err := f.Tx.Exec(t.Context(), "UPDATE call SET recording_key = NULL WHERE id = $1", callID)
+	require.NoError(t, err)
+	require.NoError(t, calls.Delete(t.Context(), f.Tx, f.Inserter, f.Account.ID, callID))
+	require.Zero(t, f.FinishCall(t, callID))
+	require.Zero(t, jobstest.Work(t, f, &calls.DiscardCallWorker{DB: f.Services.DB}, calls.DiscardCallArgs{CallID: callID}))
+	require.Zero(t, jobstest.Work(t, f, &calls.DiscardRecordingsWorker{Files: f.Services.Files}, discardJob(t, f)))
+	require.False(t, fileKept(t, f, key))
+}
+
+// A recording that is put while its call goes on is left alone, that of an ended one is kept, and that of an erased one or
+// of none is deleted.
+func TestKeepRecording(t *testing.T) {
+	t.Parallel()
+
+	f := jobstest.New(t)
+	setFiles(t, f)
+	keep := func(callID uuid.UUID, missing *float64) (kept bool) {
+		t.Helper()
+		require.NoError(t, f.Services.Files.Put(t.Context(), calls.RecordingKey(f.Account.ID, callID), strings.NewReader("RIFF")))
+		kept, err := calls.KeepRecording(t.Context(), f.Tx, f.Services.Files, f.Account.ID, callID, missing)
+		require.NoError(t, err)
+		return kept
+	}
+	live := f.QueuedCall(t).ID
+	require.Len(t, f.Claim(t, live, "process"), 1)
+	require.False(t, keep(live, nil))
+	require.True(t, fileKept(t, f, calls.RecordingKey(f.Account.ID, live)))
+	require.Nil(t, f.Call(t, live).RecordingKey)
+
+	f.End(t, live, "process")
+	for range 2 {
+		require.True(t, keep(live, new(1.5)))
+		require.Equal(t, calls.RecordingKey(f.Account.ID, live), *f.Call(t, live).RecordingKey)
+		require.InDelta(t, 1.5, *f.Call(t, live).RecordingMissingSeconds, 0)
+	}
+	_, err := f.Tx.Exec(t.Context(), "UPDATE call SET erased_at = now(), recording_key = NULL WHERE id = $1", live)
+	require.NoError(t, err)
+	for _, gone := range []uuid.UUID{live, dbfactory.ID(t)} {
+		require.False(t, keep(gone, nil))
+		require.False(t, fileKept(t, f, calls.RecordingKey(f.Account.ID, gone)))
+	}
+	require.Nil(t, f.Call(t, live).RecordingKey)
+}
+
+func TestRecordingOf(t *testing.T) {
+	t.Parallel()
+
+	account, call := uuid.New(), uuid.New()
+	gotAccount, gotCall, ok := calls.RecordingOf(calls.RecordingKey(account, call))
+	require.True(t, ok)
+	require.Equal(t, account, gotAccount)
+	require.Equal(t, call, gotCall)
+	for _, key := range []string{"", "recordings/a.wav", calls.RecordingKey(account, call)[1:], calls.RecordingKey(account, call) + ".wav", strings.ToUpper(calls.RecordingKey(account, call))} {
+		_, _, ok := calls.RecordingOf(key)
+		require.False(t, ok, key)
 	}
 }

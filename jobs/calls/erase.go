@@ -48,11 +48,7 @@ func ErasePerson(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID, c
 	if err := eraseEach(ctx, tx, &who, callTraces...); err != nil {
 		return err
 	}
-	_, err = in.InsertTx(ctx, tx, DiscardRecordingsArgs{AccountID: accountID}, nil)
-	if err != nil {
-		return fmt.Errorf("ask for recordings to be deleted: %w", err)
-	}
-	return nil
+	return discardRecordings(ctx, tx, in, &who)
 }
 
 // person is whom an erasure is about, by all the names under which the account keeps them.

@@ -10,6 +10,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/messages"
 	"github.com/callwright/callwright/jobs/queue"
@@ -33,6 +34,12 @@ const AnalysisPending = "pending"
 
 // ReportWithin is how long after its end a call is reported at the latest, analyzed or not.
 const ReportWithin = 60 * time.Second
+
+// A call whose worker died waits this long for another one to keep its recording: for the host to come back, too.
+const (
+	salvageWithin = 10 * time.Second
+	salvageWait   = 500 * time.Millisecond
+)
 
 // finishCooldown is how long the end of a call waits for the ends of others.
 const finishCooldown = 100 * time.Millisecond
@@ -86,6 +93,11 @@ func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uui
 		if len(calls) == 0 { // deleted meanwhile
 			return nil, nil
 		}
+		calls, waits := w.withoutThoseThatWait(calls)
+		if len(calls) == 0 {
+			return waits, nil
+		}
+		ids := callIDs(calls)
 		turns, err := ListTurns(ctx, tx, ids)
 		if err != nil {
 			return nil, err
@@ -99,7 +111,7 @@ func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uui
 		if err := w.analyze(ctx, tx, in, calls, turns); err != nil {
 			return nil, err
 		}
-		waits, over := map[uuid.UUID]time.Duration{}, []*dbsqlc.Call{}
+		var over []*dbsqlc.Call
 		for _, call := range calls {
 			if wait := w.waitForAnalysis(call); wait > 0 {
 				waits[call.ID] = wait
@@ -109,6 +121,37 @@ func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uui
 		}
 		return waits, w.reporter.Report(ctx, tx, in, over, turns)
 	})
+}
+
+// withoutThoseThatWait returns the calls that are to be finished now, and how long the others wait.
+func (w *FinishCallWorker) withoutThoseThatWait(calls []*dbsqlc.Call) (now []*dbsqlc.Call, waits map[uuid.UUID]time.Duration) {
+	waits = map[uuid.UUID]time.Duration{}
+	for _, call := range calls {
+		if wait := w.waitForRecording(call); wait > 0 {
+			waits[call.ID] = wait
+		} else {
+			now = append(now, call)
+		}
+	}
+	return now, waits
+}
+
+// waitForRecording returns how long the end of a call waits for its recording still, of which its worker may have left a
+// part.
+func (w *FinishCallWorker) waitForRecording(call *dbsqlc.Call) time.Duration {
+	if call.EndedReason == nil || *call.EndedReason != callstate.ReasonWorkerLost || call.StartedAt == nil ||
+		call.RecordingKey != nil || call.AssistantConfig.Unrecorded() {
+		return 0
+	}
+	return min(call.EndedAt.Add(salvageWithin).Sub(w.reporter.Now()), salvageWait)
+}
+
+func callIDs(calls []*dbsqlc.Call) []uuid.UUID {
+	ids := make([]uuid.UUID, len(calls))
+	for i, call := range calls {
+		ids[i] = call.ID
+	}
+	return ids
 }
 
 // waitForAnalysis returns how long a call's report waits for its analysis still, counted from when its end was recorded, which

@@ -67,7 +67,11 @@ func (w *ForgetCallWorker) Work(ctx context.Context, job *river.Job[ForgetCallAr
 		case call.MessagePending:
 			return min(max(w.Now().Sub(*call.EndedAt)/4, forgetSoonest), forgetLatest), nil
 		}
-		return 0, eraseEach(ctx, tx, &person{accountID: call.AccountID, calls: []uuid.UUID{job.Args.CallID}}, spokenWords...)
+		who := person{accountID: call.AccountID, calls: []uuid.UUID{job.Args.CallID}}
+		if err := eraseEach(ctx, tx, &who, spokenWords...); err != nil {
+			return 0, err
+		}
+		return 0, discardRecordings(ctx, tx, river.ClientFromContext[pgx.Tx](ctx), &who)
 	})
 	if err != nil {
 		return fmt.Errorf("forget call: %w", err)

@@ -37,7 +37,9 @@ type reportArtifact struct {
 	MessagesOpenAI []openAIMessage `json:"messagesOpenAIFormatted"`
 	Transcript     string          `json:"transcript"`
 	RecordingURL   *string         `json:"recordingUrl,omitempty"`
-	Transfers      []transfer      `json:"transfers,omitempty"`
+	// How much of the call the recording lacks, which is all of it where a recording was to be made and is none.
+	RecordingMissingSeconds *float64   `json:"recordingMissingSeconds,omitempty"`
+	Transfers               []transfer `json:"transfers,omitempty"`
 }
 
 type reportAnalysis struct {
@@ -92,6 +94,17 @@ func newEndOfCallReport(call *dbsqlc.Call, turns []*dbsqlc.CallTurn, publicURL s
 	if call.RecordingKey != nil {
 		report.RecordingURL = new(publicURL + "/v1/calls/" + call.ID.String() + "/recording")
 	}
+	report.Artifact.RecordingMissingSeconds = recordingMissing(call)
 	report.Artifact.Messages, report.Artifact.Transcript, report.Artifact.RecordingURL = report.Messages, report.Transcript, report.RecordingURL
 	return report
+}
+
+func recordingMissing(call *dbsqlc.Call) *float64 {
+	if call.RecordingKey != nil {
+		return call.RecordingMissingSeconds
+	}
+	if call.StartedAt == nil || call.EndedAt == nil || call.AssistantConfig.Unrecorded() {
+		return nil
+	}
+	return new(call.EndedAt.Sub(*call.StartedAt).Seconds())
 }

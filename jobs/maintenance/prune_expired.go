@@ -1,5 +1,5 @@
-// Package maintenance removes what has expired and folds what was counted. It knows tables and ages; it must not know what
-// they are for.
+// Package maintenance removes what has expired, folds what was counted and compares the file store with the rows. It knows
+// tables, keys and ages; it must not know what they are for.
 package maintenance
 
 import (

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/riverqueue/river"
 
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -23,6 +24,14 @@ func (DiscardVerificationFileArgs) Kind() string { return "discard_verification_
 // InsertOpts implements river.JobArgsWithInsertOpts.
 func (DiscardVerificationFileArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{MaxAttempts: queue.MaxAttempts}
+}
+
+// DocumentFiles is what the keys of the files of all documents begin with.
+const DocumentFiles = "verification/"
+
+// DocumentFileKey returns the key of a document's file.
+func DocumentFileKey(accountID, documentID uuid.UUID) string {
+	return DocumentFiles + accountID.String() + "/" + documentID.String()
 }
 
 // UnfinishedUpload is after what time the file of an upload that no document names is a leftover. It is set before the

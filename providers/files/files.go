@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
+	"time"
 )
 
 // ErrNotFound is wrapped by the error of Open if there is no file with the key.
@@ -26,6 +28,19 @@ type Store interface {
 	Open(ctx context.Context, key string) (io.ReadSeekCloser, int64, error)
 	// Delete removes the file. It is not an error if there is none.
 	Delete(ctx context.Context, key string) error
+	// List yields the files whose keys begin with prefix, in the order of the bytes of their keys. It requests them in
+	// pages while it is read, so a file that is put or deleted meanwhile may be among them or not. An error is the last
+	// that it yields.
+	List(ctx context.Context, prefix string) iter.Seq2[Info, error]
+	// Drafts returns the files that are being written, which become files of the store by Keep.
+	Drafts() *Drafts
+}
+
+// Info is what a list says of a file.
+type Info struct {
+	Key      string
+	Size     int64 // bytes
+	Modified time.Time
 }
 
 const (

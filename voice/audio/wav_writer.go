@@ -1,6 +1,7 @@
 package audio
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -88,6 +89,19 @@ func (w *WAVWriter) Close() error {
 		return fmt.Errorf("seek to end of wav: %w", err)
 	}
 	return nil
+}
+
+// RepairWAV returns the file of size bytes that a WAVWriter began and nobody closed, with a header that says how much there
+// is, and how many samples of one channel that are.
+func RepairWAV(r io.Reader, size int64) (repaired io.Reader, samples int64, err error) {
+	format, _, err := readWAVHeader(r)
+	if err != nil {
+		return nil, 0, err
+	}
+	frame := int64(2 * format.channels)
+	samples = max(0, size-wavHeaderLen) / frame
+	header := format.appendHeader(nil, samples*frame)
+	return io.MultiReader(bytes.NewReader(header), io.LimitReader(r, samples*frame)), samples, nil
 }
 
 func sampleAt(pcm []int16, i int) int16 {

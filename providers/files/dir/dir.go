@@ -12,8 +12,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"runtime"
-	"time"
 
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/files"
@@ -24,19 +24,18 @@ const (
 	folderMode = 0o750
 	fileMode   = 0o640
 	unfinished = ".unfinished" // no key starts with a dot
-	abandoned  = 24 * time.Hour
 )
 
 // Store stores files below one folder. Symbolic links cannot lead outside of it. Several programs may use the same
 // folder.
 type Store struct {
-	root *os.Root
+	root   *os.Root
+	drafts *files.Drafts
 }
 
-var _ files.Drafter = (*Store)(nil)
+var _ files.Store = (*Store)(nil)
 
-// Open opens the store in the folder at path, which it creates if necessary. It removes unfinished files older than a
-// day, which a crash left.
+// Open opens the store in the folder at path, which it creates if necessary.
 func Open(path string) (*Store, error) {
 	if err := os.MkdirAll(path, folderMode); err != nil {
 		return nil, fmt.Errorf("make file folder: %w", err)
@@ -46,102 +45,51 @@ func Open(path string) (*Store, error) {
 		return nil, fmt.Errorf("open file folder: %w", err)
 	}
 	s := &Store{root: root}
-	if err := s.prepare(time.Now()); err != nil {
+	s.drafts, err = files.OpenDrafts(filepath.Join(path, unfinished), s.keep)
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("prepare file folder: %w", err), root.Close())
 	}
 	return s, nil
 }
 
 // Close closes the store; open files stay open.
-func (s *Store) Close() error { return s.root.Close() }
+func (s *Store) Close() error { return errors.Join(s.drafts.Close(), s.root.Close()) }
 
-func (s *Store) prepare(now time.Time) error {
-	if err := s.root.MkdirAll(unfinished, folderMode); err != nil {
-		return err
-	}
-	entries, err := fs.ReadDir(s.root.FS(), unfinished)
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		info, err := entry.Info()
-		if err == nil && now.Sub(info.ModTime()) > abandoned {
-			err = s.root.Remove(path.Join(unfinished, entry.Name()))
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // another program may have removed it
-			return err
-		}
-	}
-	return nil
-}
+// Drafts implements files.Store.
+func (s *Store) Drafts() *files.Drafts { return s.drafts }
 
-// Put writes a temporary file, then renames it.
+// Put writes a draft, then renames it.
 func (s *Store) Put(ctx context.Context, key string, r io.Reader) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	draft, err := s.begin()
+	name := rand.Text()
+	draft, err := s.drafts.New(name)
 	if err != nil {
-		return err
+		return failed("create file", err)
 	}
 	source := files.NewSource(ctx, r)
-	switch _, err := io.Copy(draft.File, source); {
+	switch _, err := io.Copy(draft, source); {
 	case source.Err() != nil:
 		return errors.Join(fmt.Errorf("read file to store: %w", source.Err()), draft.Discard())
 	case err != nil:
 		return errors.Join(failed("write file", err), draft.Discard())
 	}
-	return draft.Keep(ctx, key)
-}
-
-// NewDraft implements files.Drafter.
-func (s *Store) NewDraft() (files.Draft, error) { return s.begin() }
-
-func (s *Store) begin() (*draft, error) {
-	part := path.Join(unfinished, rand.Text())
-	file, err := s.root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
-	if err != nil {
-		return nil, failed("create file", err)
-	}
-	return &draft{File: file, store: s, part: part}, nil
-}
-
-// draft is a temporary file.
-type draft struct {
-	*os.File
-	store *Store
-	part  string // its name
-}
-
-// Keep syncs the file to the disk and renames it.
-func (d *draft) Keep(ctx context.Context, key string) error {
-	if err := checkKey(key); err != nil {
-		return errors.Join(err, d.Discard())
-	}
-	if err := ctx.Err(); err != nil {
-		return errors.Join(fmt.Errorf("keep file: %w", err), d.Discard())
-	}
-	if err := d.Sync(); err != nil {
-		return errors.Join(failed("sync file", err), d.Discard())
-	}
-	if err := d.Close(); err != nil {
-		return errors.Join(failed("close file", err), d.remove())
-	}
-	if err := d.store.publish(d.part, key); err != nil {
-		return errors.Join(err, d.remove())
+	if err := draft.Keep(ctx, key); err != nil {
+		return errors.Join(err, s.drafts.Remove(name))
 	}
 	return nil
 }
 
-// Discard implements files.Draft.
-func (d *draft) Discard() error { return errors.Join(d.Close(), d.remove()) }
-
-// remove removes the file unless it was renamed.
-func (d *draft) remove() error {
-	if err := d.store.root.Remove(d.part); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return failed("remove file", err)
+// keep syncs a draft to the disk and renames it.
+func (s *Store) keep(_ context.Context, file *os.File, name, key string) error {
+	if err := file.Sync(); err != nil {
+		return errors.Join(failed("sync file", err), file.Close())
 	}
-	return nil
+	if err := file.Close(); err != nil {
+		return failed("close file", err)
+	}
+	return s.publish(path.Join(unfinished, name), key)
 }
 
 // publish renames a written file to its key, and syncs its folder and those above it to the disk.

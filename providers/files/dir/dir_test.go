@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -41,21 +40,6 @@ func TestLinksLeadNowhereElse(t *testing.T) {
 	require.Error(t, err)
 	require.Error(t, store.Put(t.Context(), "link/new", strings.NewReader("x")))
 	require.NoFileExists(t, filepath.Join(outside, "new"))
-}
-
-func TestOpenRemovesAbandonedParts(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	parts := filepath.Join(folder, ".unfinished")
-	require.NoError(t, os.Mkdir(parts, 0o750))
-	for name, age := range map[string]time.Duration{"old": 25 * time.Hour, "young": time.Hour} {
-		path := filepath.Join(parts, name)
-		require.NoError(t, os.WriteFile(path, nil, 0o600))
-		require.NoError(t, os.Chtimes(path, time.Time{}, time.Now().Add(-age)))
-	}
-	open(t, folder)
-	require.NoFileExists(t, filepath.Join(parts, "old"))
-	require.FileExists(t, filepath.Join(parts, "young"))
 }
 
 func TestAFileInPlaceOfTheFolder(t *testing.T) {

@@ -6,6 +6,7 @@ package filestest
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"sync"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -33,11 +35,13 @@ func Run(t *testing.T, store files.Store) {
 	t.Run("two writers", func(t *testing.T) { twoWriters(t, store) })
 	t.Run("keeps drafts", func(t *testing.T) { keepsDrafts(t, store) })
 	t.Run("drafts that are not kept", func(t *testing.T) { lostDrafts(t, store) })
+	t.Run("drafts that a crash left", func(t *testing.T) { leftDrafts(t, store) })
+	t.Run("lists", func(t *testing.T) { lists(t, store) })
 }
 
 func draft(t *testing.T, store files.Store, content string) files.Draft {
 	t.Helper()
-	begun, err := files.NewDraft(store)
+	begun, err := store.Drafts().New(rand.Text())
 	require.NoError(t, err)
 	_, err = io.WriteString(begun, content)
 	require.NoError(t, err)
@@ -61,11 +65,90 @@ func lostDrafts(t *testing.T, store files.Store) {
 	t.Helper()
 	put(t, store, "drafts/kept", "old")
 	require.NoError(t, draft(t, store, "given up").Discard())
+	require.Empty(t, drafts(t, store))
 	require.ErrorIs(t, draft(t, store, "nowhere").Keep(t.Context(), "../up"), files.ErrBadKey)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, draft(t, store, "too late").Keep(ended, "drafts/kept"), context.Canceled)
 	require.Equal(t, "old", get(t, store, "drafts/kept"))
+	left := drafts(t, store)
+	require.Len(t, left, 2, "what could not be kept can be kept later")
+	for _, draft := range left {
+		require.NoError(t, store.Drafts().Remove(draft.Name))
+	}
+}
+
+func leftDrafts(t *testing.T, store files.Store) {
+	t.Helper()
+	begun, err := store.Drafts().New("account.call.process")
+	require.NoError(t, err)
+	_, err = store.Drafts().New("account.call.process")
+	require.Error(t, err, "two writers of one draft")
+	_, err = io.WriteString(begun, "written")
+	require.NoError(t, err)
+	require.NoError(t, begun.Sync())
+	left := drafts(t, store)
+	require.Len(t, left, 1)
+	require.Equal(t, "account.call.process", left[0].Name)
+	require.EqualValues(t, len("written"), left[0].Size)
+	file, err := store.Drafts().Open(left[0].Name)
+	require.NoError(t, err)
+	content, err := io.ReadAll(file)
+	require.NoError(t, errors.Join(err, file.Close()))
+	require.Equal(t, "written", string(content))
+
+	removed, err := store.Drafts().RemoveOld(left[0].Modified)
+	require.NoError(t, err)
+	require.Zero(t, removed, "it was written to just then")
+	removed, err = store.Drafts().RemoveOld(left[0].Modified.Add(time.Nanosecond))
+	require.NoError(t, err)
+	require.Equal(t, 1, removed)
+	require.NoError(t, store.Drafts().Remove(left[0].Name), "it is gone already")
+	_, err = store.Drafts().Open(left[0].Name)
+	require.ErrorIs(t, err, files.ErrNotFound)
+	require.NoError(t, begun.Discard())
+}
+
+func drafts(t *testing.T, store files.Store) []files.DraftInfo {
+	t.Helper()
+	all, err := store.Drafts().List()
+	require.NoError(t, err)
+	return all
+}
+
+func lists(t *testing.T, store files.Store) {
+	t.Helper()
+	keys := []string{"lists-more", "lists/a-b", "lists/a.wav", "lists/a/one", "lists/a/two", "lists/a0"}
+	before := time.Now().Add(-time.Minute)
+	for _, key := range keys {
+		put(t, store, key, "0123456789")
+	}
+	begun := draft(t, store, "no file yet")
+	require.Equal(t, keys[1:], list(t, store, "lists/"), "in the order of their bytes")
+	require.Equal(t, keys, list(t, store, "lists"))
+	require.Equal(t, []string{"lists/a-b", "lists/a.wav", "lists/a/one", "lists/a/two", "lists/a0"}, list(t, store, "lists/a"))
+	require.Empty(t, list(t, store, "lists/b"))
+	require.NoError(t, begun.Discard())
+	for info, err := range store.List(t.Context(), "lists/") {
+		require.NoError(t, err)
+		require.EqualValues(t, 10, info.Size)
+		require.True(t, info.Modified.After(before) && info.Modified.Before(time.Now().Add(time.Minute)), "%s", info.Modified)
+		break
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, err := range store.List(ended, "lists/") {
+		require.ErrorIs(t, err, context.Canceled)
+	}
+}
+
+func list(t *testing.T, store files.Store, prefix string) (keys []string) {
+	t.Helper()
+	for info, err := range store.List(t.Context(), prefix) {
+		require.NoError(t, err)
+		keys = append(keys, info.Key)
+	}
+	return keys
 }
 
 func put(t *testing.T, store files.Store, key, content string) {

@@ -11,6 +11,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
@@ -33,6 +35,7 @@ type Config struct {
 	Region   string // empty: requested from the server
 	KeyID    string
 	Secret   string
+	Drafts   string            // local folder of files that are being written; empty: a temporary one
 	HTTP     http.RoundTripper // nil: the library's default
 }
 
@@ -40,6 +43,7 @@ type Config struct {
 type Store struct {
 	core   minio.Core
 	bucket string
+	drafts *files.Drafts
 }
 
 var _ files.Store = (*Store)(nil)
@@ -57,7 +61,29 @@ func Open(cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open bucket: %w", err)
 	}
-	return &Store{core: minio.Core{Client: client}, bucket: cfg.Bucket}, nil
+	s := &Store{core: minio.Core{Client: client}, bucket: cfg.Bucket}
+	if cfg.Drafts == "" {
+		cfg.Drafts = filepath.Join(os.TempDir(), "callwright-drafts")
+	}
+	if s.drafts, err = files.OpenDrafts(cfg.Drafts, s.keep); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close closes the folder of drafts.
+func (s *Store) Close() error { return s.drafts.Close() }
+
+// Drafts implements files.Store.
+func (s *Store) Drafts() *files.Drafts { return s.drafts }
+
+// keep uploads a draft.
+func (s *Store) keep(ctx context.Context, file *os.File, _, key string) (err error) {
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("read draft: %w", err)
+	}
+	return s.Put(ctx, key, file)
 }
 
 // Put implements files.Store. S3 shows an object once all of it was uploaded. A small file is sent in one request, a

@@ -2,6 +2,7 @@ package s3_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -20,8 +21,10 @@ func open(t *testing.T, server *httptest.Server, bucket string) *s3.Store {
 	t.Helper()
 	store, err := s3.Open(s3.Config{
 		Endpoint: server.URL, Bucket: bucket, Region: "eu-central-1", KeyID: "KEY", Secret: "SECRET-do-not-tell", HTTP: server.Client().Transport,
+		Drafts: t.TempDir(),
 	})
 	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	return store
 }
 
@@ -37,6 +40,21 @@ func serve(t *testing.T) *httptest.Server {
 func TestStore(t *testing.T) {
 	t.Parallel()
 	filestest.Run(t, open(t, serve(t), "recordings"))
+}
+
+func TestListOfSeveralPages(t *testing.T) {
+	t.Parallel()
+	store := open(t, serve(t), "recordings")
+	var put, listed []string
+	for i := range 1100 {
+		put = append(put, fmt.Sprintf("many/%04d", i))
+		require.NoError(t, store.Put(t.Context(), put[i], strings.NewReader("x")))
+	}
+	for info, err := range store.List(t.Context(), "many/") {
+		require.NoError(t, err)
+		listed = append(listed, info.Key)
+	}
+	require.Equal(t, put, listed)
 }
 
 func TestReplacedWhileRead(t *testing.T) {

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/callwright/callwright/jobs/maintenance"
+)
+
+// filesCommand manages the store of recordings and documents.
+type filesCommand struct {
+	Check filesCheckCommand `cmd:"" help:"Compare the stored recordings and documents with the database. Exit status 1 where they differ and it is not fixed."`
+}
+
+type filesCheckCommand struct {
+	databaseFlags
+	fileFlags
+	outputFlags
+	Fix bool `help:"Delete files that nobody may have any more, note recordings that their calls do not, and have calls whose recording is gone say so."`
+}
+
+// Run implements the command.
+func (c *filesCheckCommand) Run(ctx context.Context) error {
+	store, err := c.store()
+	if err != nil {
+		return err
+	}
+	pool, err := c.openMigrated(ctx, 2)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	check := maintenance.FileCheck{DB: pool, Files: store, Now: time.Now}
+	if c.Fix {
+		check.Fix = []maintenance.FileState{maintenance.FileOrphaned, maintenance.FileUnnoted, maintenance.FileMissing, maintenance.FileAbandoned}
+	}
+	var found []maintenance.FoundFile
+	left := 0
+	err = check.Run(ctx, func(file maintenance.FoundFile) error {
+		found = append(found, file)
+		if !file.Fixed {
+			left++
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("check files: %w", err)
+	}
+	err = printList(c.outputFlags, found,
+		column[maintenance.FoundFile]{"STATE", func(f maintenance.FoundFile) string { return string(f.State) }},
+		column[maintenance.FoundFile]{"KEY", func(f maintenance.FoundFile) string { return cell(f.Key) }},
+		column[maintenance.FoundFile]{"BYTES", func(f maintenance.FoundFile) string { return strconv.FormatInt(f.Size, 10) }},
+		column[maintenance.FoundFile]{"MODIFIED", func(f maintenance.FoundFile) string { return optionalTimeCell(f.Modified) }},
+		column[maintenance.FoundFile]{"FIXED", func(f maintenance.FoundFile) string { return strconv.FormatBool(f.Fixed) }},
+	)
+	if err == nil && left > 0 {
+		err = &statusError{1, fmt.Sprintf("%d files and rows differ", left)}
+	}
+	return err
+}

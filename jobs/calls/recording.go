@@ -1,0 +1,54 @@
+package calls
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/files"
+)
+
+// Recordings is what the keys of all recordings begin with.
+const Recordings = "recordings/"
+
+// RecordingKey returns the key of a call's recording. It follows from the call alone, so whoever erases a call knows it,
+// whatever the call's row says; the row's recording_key says that there is a recording.
+func RecordingKey(accountID, callID uuid.UUID) string {
+	return Recordings + accountID.String() + "/" + callID.String() + ".wav"
+}
+
+// RecordingOf returns whose recording of which call a key names; ok is false when it names none.
+func RecordingOf(key string) (accountID, callID uuid.UUID, ok bool) {
+	account, name, _ := strings.Cut(strings.TrimPrefix(key, Recordings), "/")
+	accountID, accountErr := uuid.Parse(account)
+	callID, callErr := uuid.Parse(strings.TrimSuffix(name, ".wav"))
+	return accountID, callID, accountErr == nil && callErr == nil && key == RecordingKey(accountID, callID)
+}
+
+// KeepRecording notes that an ended call has a recording in the store, which was put there under the call's key before and
+// lacks the missing seconds of the call; nil: none. The recording of a call that was erased meanwhile is deleted, and one
+// of a call that still goes on is left to whoever ends it. It reports whether the recording is kept.
+//
+// The row is read after the file was put, and the files of an erased call are deleted after its row says so. Whichever
+// comes last sees the other.
+func KeepRecording(ctx context.Context, tx dbsqlc.DBTX, store files.Store, accountID, callID uuid.UUID, missing *float64) (bool, error) {
+	key, queries := RecordingKey(accountID, callID), dbsqlc.New()
+	kept, err := queries.CallKeepRecording(ctx, tx, &dbsqlc.CallKeepRecordingParams{AccountID: accountID, ID: callID, RecordingKey: &key, MissingSeconds: missing})
+	if err != nil {
+		return false, fmt.Errorf("keep recording: %w", err)
+	}
+	if kept > 0 {
+		return true, nil
+	}
+	present, err := queries.CallMayHaveRecording(ctx, tx, &dbsqlc.CallMayHaveRecordingParams{AccountID: accountID, ID: callID})
+	if err != nil {
+		return false, fmt.Errorf("look for call of recording: %w", err)
+	}
+	if present {
+		return false, nil
+	}
+	return false, store.Delete(ctx, key)
+}

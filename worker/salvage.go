@@ -1,0 +1,222 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/providers/files"
+	"github.com/callwright/callwright/voice/audio"
+)
+
+const (
+	salvageEvery = 500 * time.Millisecond
+	// A recording is written to four times a second. What nobody wrote to for longer is asked about.
+	draftQuiet     = 2 * time.Second
+	draftsAtOnce   = 4
+	salvageTimeout = time.Minute
+	// No draft is older than an hour: a round comes long before.
+	draftLife = 50 * time.Minute
+)
+
+// salvager keeps the recordings that dead processes left among the drafts, which only processes of the same host see, or
+// those that share the folder; so every process looks, and no job is sent to one that may see nothing. The row of a call
+// says whether somebody still records it: drafts of calls that go on are left alone. Several salvagers may keep the same
+// draft at once.
+type salvager struct {
+	pool   *pgxpool.Pool
+	files  files.Store
+	logger *slog.Logger
+}
+
+// recordingDraft names the draft of a call's recording.
+func recordingDraft(call *dbsqlc.Call, processID string) string {
+	return call.AccountID.String() + "." + call.ID.String() + "." + strings.Map(nameable, processID)
+}
+
+func nameable(r rune) rune {
+	if r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+		return r
+	}
+	return '-'
+}
+
+// callOfDraft returns the call that a draft records, if it is a recording.
+func callOfDraft(name string) (callID uuid.UUID, ok bool) {
+	parts := strings.SplitN(name, ".", 3)
+	if len(parts) < 3 {
+		return uuid.Nil, false
+	}
+	callID, err := uuid.Parse(parts[1])
+	return callID, err == nil
+}
+
+// run salvages until ctx ends.
+func (s *salvager) run(ctx context.Context) {
+	for failures := 0; ; {
+		err := s.round(ctx, time.Now())
+		if ctx.Err() != nil {
+			return
+		}
+		switch {
+		case err != nil && failures == 0:
+			s.logger.WarnContext(ctx, "recordings of dead processes not kept, trying again", "error", err)
+			failures++
+		case err != nil:
+			failures++
+		case failures > 0:
+			s.logger.InfoContext(ctx, "recordings of dead processes are kept again", "failures", failures)
+			failures = 0
+		}
+		pause(ctx, salvageEvery)
+	}
+}
+
+// round looks once at the drafts that nobody wrote to of late.
+func (s *salvager) round(ctx context.Context, now time.Time) error {
+	ctx, cancel := context.WithTimeout(ctx, salvageTimeout)
+	defer cancel()
+	if _, err := s.files.Drafts().RemoveOld(now.Add(-draftLife)); err != nil {
+		return err
+	}
+	drafts, err := s.files.Drafts().List()
+	if err != nil {
+		return err
+	}
+	quiet := map[uuid.UUID][]files.DraftInfo{}
+	var ids []uuid.UUID
+	for _, draft := range drafts {
+		if callID, ok := callOfDraft(draft.Name); ok && now.Sub(draft.Modified) > draftQuiet {
+			quiet[callID] = append(quiet[callID], draft)
+			ids = append(ids, callID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := dbsqlc.New().CallListByDraft(ctx, s.pool, &dbsqlc.CallListByDraftParams{Ids: ids})
+	if err != nil {
+		return fmt.Errorf("list calls of drafts: %w", err)
+	}
+	var salvaging errgroup.Group
+	salvaging.SetLimit(draftsAtOnce)
+	for _, call := range rows {
+		for _, draft := range quiet[call.ID] {
+			salvaging.Go(func() error { return s.settle(ctx, call, draft) })
+		}
+	}
+	return salvaging.Wait()
+}
+
+// settle keeps a draft of a call that is over, or removes it where the call has its recording, or may have none. A draft
+// whose call is unknown here may be another database's, and is removed when it is old.
+func (s *salvager) settle(ctx context.Context, call *dbsqlc.CallListByDraftRow, draft files.DraftInfo) error {
+	switch {
+	case call.EndedAt == nil:
+		return nil
+	case call.ErasedAt != nil:
+		if err := s.files.Delete(ctx, calls.RecordingKey(call.AccountID, call.ID)); err != nil {
+			return fmt.Errorf("delete recording: %w", err)
+		}
+	case call.RecordingKey == nil && call.StartedAt != nil:
+		if err := s.keep(ctx, call, draft); err != nil {
+			return err
+		}
+	}
+	return s.files.Drafts().Remove(draft.Name)
+}
+
+// keep keeps what there is of a recording. Where it dies before the row says so, the draft is still there.
+func (s *salvager) keep(ctx context.Context, call *dbsqlc.CallListByDraftRow, draft files.DraftInfo) (err error) {
+	file, err := s.files.Drafts().Open(draft.Name)
+	if errors.Is(err, files.ErrNotFound) { // somebody else was faster
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	seconds, err := s.put(ctx, call, file)
+	if err != nil || seconds == 0 {
+		return err
+	}
+	missing := max(0, math.Round(10*(call.EndedAt.Sub(*call.StartedAt).Seconds()-seconds))/10)
+	kept, err := calls.KeepRecording(ctx, s.pool, s.files, call.AccountID, call.ID, &missing)
+	if err != nil {
+		return err
+	}
+	if kept {
+		s.logger.InfoContext(ctx, "recording of a dead process kept", "call_id", call.ID, "seconds", seconds, "missing_seconds", missing)
+	}
+	return nil
+}
+
+// put stores a draft as the call's recording, and returns how many seconds it has; 0: it is none.
+func (s *salvager) put(ctx context.Context, call *dbsqlc.CallListByDraftRow, file *os.File) (seconds float64, err error) {
+	info, err := file.Stat()
+	if err != nil {
+		return 0, fmt.Errorf("open draft: %w", err)
+	}
+	repaired, samples, err := audio.RepairWAV(file, info.Size())
+	if errors.Is(err, audio.ErrNotWAV) || samples == 0 {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("repair recording: %w", err)
+	}
+	if err := s.files.Put(ctx, calls.RecordingKey(call.AccountID, call.ID), repaired); err != nil {
+		return 0, fmt.Errorf("keep recording: %w", err)
+	}
+	return float64(samples) / audio.Rate, nil
+}
+
+// keepLateRecording settles a recording that was put by this process, whose call somebody else has ended meanwhile.
+func (p *Phone) keepLateRecording(ctx context.Context, call *dbsqlc.Call) {
+	ctx, cancel := context.WithTimeout(ctx, ledgerTimeout)
+	defer cancel()
+	if _, err := calls.KeepRecording(ctx, p.pool, p.cfg.Files, call.AccountID, call.ID, nil); err != nil {
+		p.logger.ErrorContext(ctx, "late recording not kept", "call_id", call.ID, "error", err)
+	}
+}
+
+// keepLostRecordings settles the recordings of lost calls that their process put before it died and did not note.
+func (p *Phone) keepLostRecordings(lost []*dbsqlc.Call) {
+	if len(lost) == 0 {
+		return
+	}
+	p.orphans.Go(func() {
+		ctx, cancel := context.WithTimeout(p.live, salvageTimeout)
+		defer cancel()
+		for _, call := range lost {
+			if err := p.keepLostRecording(ctx, call); err != nil {
+				p.logger.WarnContext(ctx, "recording of a lost call not kept", "call_id", call.ID, "error", err)
+			}
+		}
+	})
+}
+
+func (p *Phone) keepLostRecording(ctx context.Context, call *dbsqlc.Call) error {
+	file, _, err := p.cfg.Files.Open(ctx, calls.RecordingKey(call.AccountID, call.ID))
+	if errors.Is(err, files.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return fmt.Errorf("close recording: %w", err)
+	}
+	_, err = calls.KeepRecording(ctx, p.pool, p.cfg.Files, call.AccountID, call.ID, nil)
+	return err
+}
