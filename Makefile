@@ -31,6 +31,10 @@ lint: ## Run golangci-lint, building it the first time
 bench: ## Measure on this machine; each figure is a line: bench NAME VALUE UNIT
 	go run ./cmd/callwright-bench
 
+.PHONY: chaos
+chaos: ## Kill, pause and cut off processes at every step of calls; fail when a promise breaks
+	go run ./cmd/callwright-chaos
+
 .PHONY: ci
 ci: ## Do all that the continuous integration does
 	.ci/run

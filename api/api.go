@@ -19,7 +19,9 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
@@ -29,17 +31,11 @@ import (
 	"github.com/callwright/callwright/providers/website"
 )
 
-// Sealer encrypts secrets that are stored. It is implemented by db/seal.
-type Sealer interface {
-	Seal(plaintext, context string) string
-	Open(sealed, context string) (string, error)
-}
-
 // API is what the handlers work with. Every field without a comment is required.
 type API struct {
 	DB      db.Beginner
 	Jobs    queue.Inserter
-	Seal    Sealer
+	Seal    seal.Sealer
 	Files   files.Store
 	Logger  *slog.Logger
 	Now     func() time.Time
@@ -59,7 +55,7 @@ type API struct {
 
 	CORSOrigins []string // origins whose pages may call the API
 
-	auth      *authenticator
+	responses *middleware.Responses
 	numbering *telco.Dutch
 
 	instantAgentTime time.Duration // 0: the default
@@ -67,26 +63,26 @@ type API struct {
 
 // New returns the handler of everything that is served.
 func New(a *API) http.Handler {
-	a.auth, a.numbering = newAuthenticator(a.DB, a.Now), telco.NewDutch()
+	a.responses, a.numbering = &middleware.Responses{DB: a.DB, Seal: a.Seal}, telco.NewDutch()
 	router := chi.NewRouter()
-	router.NotFound(notFound)
-	router.MethodNotAllowed(methodNotAllowed(router))
+	router.NotFound(middleware.NotFound)
+	router.MethodNotAllowed(middleware.MethodNotAllowed(router))
 	document := newHuma(router, a.Version)
-	document.UseMiddleware(a.authenticate, a.checkRequest)
+	document.UseMiddleware(middleware.Authenticate(a.DB, a.Now, a.writeError), middleware.CheckRequest(a.writeError))
 	a.register(document)
 	a.registerPages(router, document)
 
 	root := chi.NewRouter()
-	root.NotFound(notFound)
-	root.MethodNotAllowed(methodNotAllowed(router))
-	root.Use(requestID, a.logRequests, a.recoverPanics)
+	root.NotFound(middleware.NotFound)
+	root.MethodNotAllowed(middleware.MethodNotAllowed(router))
+	root.Use(middleware.WithRequestID, middleware.LogRequests(a.Logger), middleware.RecoverPanics(a.Logger))
 	if len(a.CORSOrigins) > 0 {
-		root.Use(allowOrigins(a.CORSOrigins))
+		root.Use(middleware.AllowOrigins(a.CORSOrigins))
 	}
 	if a.Ops != nil && a.OperatorPassword != "" {
-		root.Mount("/ops", operatorOnly(a.OperatorPassword, a.Ops))
+		root.Mount("/ops", middleware.OperatorOnly(a.OperatorPassword, a.Ops))
 	}
-	root.Mount("/", limitBodies(unprefixed(router)(fingerprintRequests(headAsGet(router)))))
+	root.Mount("/", middleware.LimitBodies(maxJSONBody, maxUploadBody, middleware.Unprefixed(router, middleware.FingerprintRequests(middleware.HeadAsGet(router)))))
 	return root
 }
 
@@ -192,6 +188,9 @@ func (a *API) register(to huma.API) {
 	completeSchemas(to.OpenAPI())
 }
 
+// securityName is the name of the security scheme in the document.
+const securityName = "bearerAuth"
+
 // operation returns an operation of the document. errors are the statuses that it can return besides those that every
 // operation can return.
 func operation(method, path, id, tag, summary, description string, errors ...int) huma.Operation {
@@ -208,6 +207,9 @@ func creates(path, id, tag, summary, description string, errors ...int) huma.Ope
 	op.DefaultStatus = http.StatusCreated
 	return op
 }
+
+// maxJSONBody is the limit of a body of JSON, in bytes.
+const maxJSONBody = 1 << 20
 
 // handlerTimeout is longer than anything that a request waits for, and shorter than clients wait.
 const handlerTimeout = 30 * time.Second
@@ -230,14 +232,19 @@ func handleFor[I, O any](a *API, to huma.API, op huma.Operation, timeout time.Du
 	})
 }
 
-// headAsGet serves HEAD with the handler of GET, without the body.
-func headAsGet(router chi.Router) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodHead && router.Match(chi.NewRouteContext(), http.MethodGet, r.URL.Path) {
-			r.Method, chi.RouteContext(r.Context()).RouteMethod = http.MethodGet, http.MethodGet // net/http drops the body
+// writeError responds to a request that a Huma middleware refuses.
+func (a *API) writeError(ctx huma.Context, err error) {
+	response := a.asError(ctx.Context(), err)
+	for name, values := range response.GetHeaders() {
+		for _, value := range values {
+			ctx.SetHeader(name, value)
 		}
-		router.ServeHTTP(w, r)
-	})
+	}
+	ctx.SetHeader("Content-Type", "application/json")
+	ctx.SetStatus(response.GetStatus())
+	if err := json.NewEncoder(ctx.BodyWriter()).Encode(response); err != nil {
+		a.Logger.DebugContext(ctx.Context(), "response not written", "error", err)
+	}
 }
 
 var _ huma.StatusError = (*apierror.Error)(nil)

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
@@ -42,7 +43,7 @@ type NewAPIKey struct {
 }
 
 type apiKeyCreateInput struct {
-	Idempotency
+	middleware.Idempotency
 	Body struct {
 		Name      string     `json:"name,omitempty" maxLength:"100" doc:"What the key is for." example:"Booking server"`
 		Mode      string     `json:"mode,omitempty" enum:"live,test" doc:"Default: the mode of the calling key."`
@@ -56,14 +57,14 @@ type APIKeyPath struct {
 
 type apiKeyRotateInput struct {
 	APIKeyPath
-	Idempotency
+	middleware.Idempotency
 	Body *struct {
 		RevokeNow bool       `json:"revoke_now,omitempty" doc:"The key stops working at once, without the day of grace."`
 		ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"When the new key stops working; default when the old one would have."`
 	}
 }
 
-type apiKeyListInput struct{ Page }
+type apiKeyListInput struct{ middleware.Page }
 
 func (a *API) registerAPIKeys(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/api-keys", "list-api-keys", tagUser, "List API keys", "Your keys, newest first, expired ones included; revoked ones are not listed."), a.apiKeyList)
@@ -78,34 +79,34 @@ func (a *API) registerAPIKeys(to huma.API) {
 	handle(a, to, remove, a.apiKeyDelete)
 }
 
-func (a *API) apiKeyList(ctx context.Context, in *apiKeyListInput) (*listOutput[APIKey], error) {
-	accountID := callerOf(ctx).AccountID
+func (a *API) apiKeyList(ctx context.Context, in *apiKeyListInput) (*middleware.List[APIKey], error) {
+	accountID := middleware.CallerOf(ctx).AccountID
 	total, err := dbsqlc.New().APIKeyCount(ctx, a.DB, &dbsqlc.APIKeyCountParams{AccountID: accountID})
 	if err != nil {
 		return nil, apierror.FromDB("key", err)
 	}
-	rows, err := dbsqlc.New().APIKeyList(ctx, a.DB, &dbsqlc.APIKeyListParams{AccountID: accountID, Before: in.before(), Max: most(in.Limit), Skip: int32(in.Offset)})
+	rows, err := dbsqlc.New().APIKeyList(ctx, a.DB, &dbsqlc.APIKeyListParams{AccountID: accountID, Before: in.Before(), Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset)})
 	if err != nil {
 		return nil, apierror.FromDB("key", err)
 	}
 	render := func(row *dbsqlc.APIKeyListRow) APIKey { return renderAPIKey(&row.APIKey, row.LastUsedAt) }
-	where := func(row *dbsqlc.APIKeyListRow) position { return position{ID: row.APIKey.ID} }
-	return newPage(in.Limit, &in.Place, rows, total, render, where)
+	where := func(row *dbsqlc.APIKeyListRow) middleware.Position { return middleware.Position{ID: row.APIKey.ID} }
+	return middleware.NewList(in.Limit, &in.Place, rows, total, render, where)
 }
 
-func (a *API) apiKeyCreate(ctx context.Context, in *apiKeyCreateInput) (*madeOutput[NewAPIKey], error) {
-	who, body := callerOf(ctx), &in.Body
+func (a *API) apiKeyCreate(ctx context.Context, in *apiKeyCreateInput) (*middleware.Response[NewAPIKey], error) {
+	who, body := middleware.CallerOf(ctx), &in.Body
 	mode := body.Mode
 	if mode == "" {
-		mode = who.mode()
+		mode = who.Mode()
 	}
 	if err := a.checkKeyEnd(body.ExpiresAt); err != nil {
 		return nil, err
 	}
-	if who.Test && mode != keyModeTest {
+	if who.Test && mode != middleware.KeyModeTest {
 		return nil, liveKeysOnly()
 	}
-	return onceForKey(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[NewAPIKey], error) {
+	return onceForKey(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[NewAPIKey], error) {
 		if err := makeRoomForKey(ctx, tx, who.AccountID); err != nil {
 			return nil, err
 		}
@@ -115,7 +116,7 @@ func (a *API) apiKeyCreate(ctx context.Context, in *apiKeyCreateInput) (*madeOut
 	})
 }
 
-func (a *API) apiKeyRotate(ctx context.Context, in *apiKeyRotateInput) (*madeOutput[NewAPIKey], error) {
+func (a *API) apiKeyRotate(ctx context.Context, in *apiKeyRotateInput) (*middleware.Response[NewAPIKey], error) {
 	var expiresAt *time.Time
 	grace := keyGrace
 	if in.Body != nil {
@@ -127,7 +128,7 @@ func (a *API) apiKeyRotate(ctx context.Context, in *apiKeyRotateInput) (*madeOut
 	if err := a.checkKeyEnd(expiresAt); err != nil {
 		return nil, err
 	}
-	return onceForKey(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[NewAPIKey], error) {
+	return onceForKey(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[NewAPIKey], error) {
 		before, err := managedKey(ctx, tx, in.ID)
 		if err != nil {
 			return nil, err
@@ -183,12 +184,12 @@ func (a *API) apiKeyDelete(ctx context.Context, in *APIKeyPath) (*struct{}, erro
 
 // managedKey returns a key of the caller's account if the caller's own key may change it.
 func managedKey(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*dbsqlc.APIKey, error) {
-	who := callerOf(ctx)
+	who := middleware.CallerOf(ctx)
 	row, err := dbsqlc.New().APIKeyGet(ctx, tx, &dbsqlc.APIKeyGetParams{AccountID: who.AccountID, ID: id})
 	if err != nil {
 		return nil, apierror.FromDB("key", err)
 	}
-	if who.Test && row.APIKey.Mode != keyModeTest {
+	if who.Test && row.APIKey.Mode != middleware.KeyModeTest {
 		return nil, liveKeysOnly()
 	}
 	return &row.APIKey, nil
@@ -196,9 +197,9 @@ func managedKey(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*dbsqlc.APIKey, e
 
 // onceForKey is once for responses that hold a key. The idempotency keys of an account are shared by all its API keys:
 // without this a test key could read the stored response that holds a live one.
-func onceForKey(ctx context.Context, a *API, request *Idempotency, fn func(tx pgx.Tx) (*madeOutput[NewAPIKey], error)) (*madeOutput[NewAPIKey], error) {
-	output, err := once(ctx, a, request, fn)
-	if err == nil && callerOf(ctx).Test && output.Body.Mode != keyModeTest {
+func onceForKey(ctx context.Context, a *API, request *middleware.Idempotency, fn func(tx pgx.Tx) (*middleware.Response[NewAPIKey], error)) (*middleware.Response[NewAPIKey], error) {
+	output, err := middleware.Once(ctx, a.responses, request, fn)
+	if err == nil && middleware.CallerOf(ctx).Test && output.Body.Mode != middleware.KeyModeTest {
 		return nil, liveKeysOnly()
 	}
 	return output, err
@@ -225,14 +226,14 @@ func makeRoomForKey(ctx context.Context, tx pgx.Tx, accountID uuid.UUID) error {
 	return nil
 }
 
-func insertKey(ctx context.Context, tx pgx.Tx, params *dbsqlc.APIKeyInsertParams) (*madeOutput[NewAPIKey], error) {
-	key := NewKey(params.Mode == keyModeTest)
+func insertKey(ctx context.Context, tx pgx.Tx, params *dbsqlc.APIKeyInsertParams) (*middleware.Response[NewAPIKey], error) {
+	key := middleware.NewKey(params.Mode == middleware.KeyModeTest)
 	params.ID, params.Prefix, params.Hash = newID(), key.Prefix, key.Hash
 	row, err := dbsqlc.New().APIKeyInsert(ctx, tx, params)
 	if err != nil {
 		return nil, apierror.FromDB("key", err)
 	}
-	return madeSecret(http.StatusCreated, NewAPIKey{APIKey: renderAPIKey(row, nil), Key: key.Text}), nil
+	return middleware.RespondSecret(http.StatusCreated, NewAPIKey{APIKey: renderAPIKey(row, nil), Key: key.Text}), nil
 }
 
 func (a *API) checkKeyEnd(end *time.Time) error {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/api/apitest"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
@@ -145,12 +145,12 @@ func TestAPIKeysOfATestKey(t *testing.T) {
 	server := apitest.New(t)
 	testKey, testRow := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.Mode = "test" })
 	_, live := dbfactory.APIKey(t, server.Tx, server.Account.ID)
-	liveKey := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, keysPath, `{}`, idempotencyKey, "key-1")
+	liveKey := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, keysPath, `{}`, "Idempotency-Key", "key-1")
 	require.Equal(t, "live", liveKey["mode"])
 	server.Key = testKey
 
 	server.WantError(t, http.StatusForbidden, "forbidden", http.MethodPost, keysPath, `{"mode": "live"}`)
-	server.WantError(t, http.StatusForbidden, "forbidden", http.MethodPost, keysPath, `{}`, idempotencyKey, "key-1")
+	server.WantError(t, http.StatusForbidden, "forbidden", http.MethodPost, keysPath, `{}`, "Idempotency-Key", "key-1")
 	server.WantError(t, http.StatusForbidden, "forbidden", http.MethodPost, keysPath+"/"+live.ID.String()+"/rotate", nil)
 	server.WantError(t, http.StatusForbidden, "forbidden", http.MethodDelete, keysPath+"/"+live.ID.String(), nil)
 	require.Equal(t, "test", apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, keysPath, `{}`)["mode"])
@@ -173,8 +173,8 @@ func TestAPIKeyRepetitionsAnswerTheSameText(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	first := server.Do(t, http.MethodPost, keysPath, `{"name": "Booking"}`, idempotencyKey, "key-1")
-	again := server.Do(t, http.MethodPost, keysPath, `{"name": "Booking"}`, idempotencyKey, "key-1")
+	first := server.Do(t, http.MethodPost, keysPath, `{"name": "Booking"}`, "Idempotency-Key", "key-1")
+	again := server.Do(t, http.MethodPost, keysPath, `{"name": "Booking"}`, "Idempotency-Key", "key-1")
 	require.Equal(t, http.StatusCreated, first.Status, "%s", first.Body)
 	require.JSONEq(t, string(first.Body), string(again.Body))
 	var stored string
@@ -207,7 +207,7 @@ func TestAPIKeysUnderConcurrency(t *testing.T) {
 		return count.Load()
 	}
 	require.EqualValues(t, 1, race(keysPath, 5), "99 keys work, 100 may")
-	_, err := server.Tx.Exec(t.Context(), "UPDATE api_key SET revoked_at = now() WHERE name = 'Key' AND hash <> $1", api.HashKey(server.Key))
+	_, err := server.Tx.Exec(t.Context(), "UPDATE api_key SET revoked_at = now() WHERE name = 'Key' AND hash <> $1", middleware.HashKey(server.Key))
 	require.NoError(t, err)
 	_, row := dbfactory.APIKey(t, server.Tx, server.Account.ID)
 	require.EqualValues(t, 1, race(keysPath+"/"+row.ID.String()+"/rotate", 5))

@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/analysis"
@@ -211,7 +212,7 @@ func (a *API) putAssistantServer(ctx context.Context, tx pgx.Tx, assistantID uui
 	if server == nil {
 		return deleteAssistantServer(ctx, tx, assistantID)
 	}
-	who, queries := callerOf(ctx), dbsqlc.New()
+	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 	headers := server.Headers
 	if headers == nil {
 		headers = jsonb.Strings{}
@@ -246,7 +247,7 @@ func signingSecret(text string) string {
 
 func deleteAssistantServer(ctx context.Context, tx pgx.Tx, assistantID uuid.UUID) error {
 	err := dbsqlc.New().WebhookEndpointDeleteForAssistant(ctx, tx, &dbsqlc.WebhookEndpointDeleteForAssistantParams{
-		AccountID: callerOf(ctx).AccountID, AssistantID: &assistantID,
+		AccountID: middleware.CallerOf(ctx).AccountID, AssistantID: &assistantID,
 	})
 	if err != nil {
 		return fmt.Errorf("delete assistant's server: %w", err)

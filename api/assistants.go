@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
@@ -57,7 +58,7 @@ type assistantBody struct {
 }
 
 type assistantCreateInput struct {
-	Idempotency
+	middleware.Idempotency
 	Body assistantBody
 }
 
@@ -75,7 +76,7 @@ type assistantPutInput struct {
 	Body assistantPut
 }
 
-type assistantListInput struct{ Page }
+type assistantListInput struct{ middleware.Page }
 
 type assistantOutput struct{ Body Assistant }
 
@@ -94,27 +95,29 @@ func (a *API) registerAssistants(to huma.API) {
 	handle(a, to, remove, a.assistantDelete)
 }
 
-func (a *API) assistantList(ctx context.Context, in *assistantListInput) (*listOutput[Assistant], error) {
-	who, queries := callerOf(ctx), dbsqlc.New()
+func (a *API) assistantList(ctx context.Context, in *assistantListInput) (*middleware.List[Assistant], error) {
+	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 	total, err := queries.AssistantCount(ctx, a.DB, &dbsqlc.AssistantCountParams{AccountID: who.AccountID})
 	if err != nil {
 		return nil, apierror.FromDB("assistant", err)
 	}
-	rows, err := queries.AssistantList(ctx, a.DB, &dbsqlc.AssistantListParams{AccountID: who.AccountID, Before: in.before(), Max: most(in.Limit), Skip: int32(in.Offset)})
+	rows, err := queries.AssistantList(ctx, a.DB, &dbsqlc.AssistantListParams{AccountID: who.AccountID, Before: in.Before(), Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset)})
 	if err != nil {
 		return nil, apierror.FromDB("assistant", err)
 	}
 	render := func(row *dbsqlc.AssistantListRow) Assistant { return renderAssistant((*dbsqlc.AssistantGetRow)(row)) }
-	where := func(row *dbsqlc.AssistantListRow) position { return position{ID: row.Assistant.ID} }
-	return newPage(in.Limit, &in.Place, rows, total, render, where)
+	where := func(row *dbsqlc.AssistantListRow) middleware.Position {
+		return middleware.Position{ID: row.Assistant.ID}
+	}
+	return middleware.NewList(in.Limit, &in.Place, rows, total, render, where)
 }
 
-func (a *API) assistantCreate(ctx context.Context, in *assistantCreateInput) (*madeOutput[Assistant], error) {
+func (a *API) assistantCreate(ctx context.Context, in *assistantCreateInput) (*middleware.Response[Assistant], error) {
 	if err := checkAssistant(&in.Body); err != nil {
 		return nil, err
 	}
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[Assistant], error) {
-		who, id := callerOf(ctx), newID()
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[Assistant], error) {
+		who, id := middleware.CallerOf(ctx), newID()
 		_, err := dbsqlc.New().AssistantInsert(ctx, tx, &dbsqlc.AssistantInsertParams{
 			ID: id, AccountID: who.AccountID, Name: in.Body.AssistantName, Config: in.Body.Assistant,
 		})
@@ -130,7 +133,7 @@ func (a *API) assistantCreate(ctx context.Context, in *assistantCreateInput) (*m
 		if err != nil {
 			return nil, err
 		}
-		return made(http.StatusCreated, assistant), nil
+		return middleware.Respond(http.StatusCreated, assistant), nil
 	})
 }
 
@@ -171,7 +174,7 @@ func (a *API) assistantPatch(ctx context.Context, in *assistantPatchInput) (*ass
 // assistantChange replaces an assistant by what change returns, under its lock.
 func (a *API) assistantChange(ctx context.Context, id uuid.UUID, change func(tx pgx.Tx, before *assistantBody) (*assistantBody, error)) (*assistantOutput, error) {
 	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*assistantOutput, error) {
-		who, queries := callerOf(ctx), dbsqlc.New()
+		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		if _, err := queries.AssistantLock(ctx, tx, &dbsqlc.AssistantLockParams{AccountID: who.AccountID, ID: id}); err != nil {
 			return nil, apierror.FromDB("assistant", err)
 		}
@@ -211,7 +214,7 @@ func newAssistantBody(row *dbsqlc.AssistantGetRow) *assistantBody {
 
 func (a *API) assistantDelete(ctx context.Context, in *AssistantPath) (*struct{}, error) {
 	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
-		who, queries := callerOf(ctx), dbsqlc.New()
+		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		if _, err := queries.AssistantDelete(ctx, tx, &dbsqlc.AssistantDeleteParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
 			return apierror.FromDB("assistant", err)
 		}
@@ -227,7 +230,7 @@ func (a *API) assistantDelete(ctx context.Context, in *AssistantPath) (*struct{}
 }
 
 func assistantShow(ctx context.Context, tx dbsqlc.DBTX, id uuid.UUID) (Assistant, error) {
-	row, err := dbsqlc.New().AssistantGet(ctx, tx, &dbsqlc.AssistantGetParams{AccountID: callerOf(ctx).AccountID, ID: id})
+	row, err := dbsqlc.New().AssistantGet(ctx, tx, &dbsqlc.AssistantGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: id})
 	if err != nil {
 		return Assistant{}, apierror.FromDB("assistant", err)
 	}

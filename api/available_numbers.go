@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/providers/telco"
 )
@@ -57,24 +58,24 @@ func (a *API) registerAvailableNumbers(to huma.API) {
 	handle(a, to, legacy, a.legacyNumbers)
 }
 
-func (a *API) groupNumbers(ctx context.Context, in *groupNumbersInput) (*listOutput[AvailablePhoneNumber], error) {
-	group, err := dbsqlc.New().VerificationGroupGet(ctx, a.DB, &dbsqlc.VerificationGroupGetParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
+func (a *API) groupNumbers(ctx context.Context, in *groupNumbersInput) (*middleware.List[AvailablePhoneNumber], error) {
+	group, err := dbsqlc.New().VerificationGroupGet(ctx, a.DB, &dbsqlc.VerificationGroupGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("verification group", err)
 	}
 	return a.searchNumbers(ctx, group.Simulated, telco.Search{Type: telco.Local, Locality: group.City, Limit: in.Limit})
 }
 
-func (a *API) availableNumbers(ctx context.Context, in *availableNumbersInput) (*listOutput[AvailablePhoneNumber], error) {
-	return a.searchNumbers(ctx, callerOf(ctx).Test, telco.Search{Type: in.Type, Locality: in.Locality, Limit: in.Limit})
+func (a *API) availableNumbers(ctx context.Context, in *availableNumbersInput) (*middleware.List[AvailablePhoneNumber], error) {
+	return a.searchNumbers(ctx, middleware.CallerOf(ctx).Test, telco.Search{Type: in.Type, Locality: in.Locality, Limit: in.Limit})
 }
 
-func (a *API) legacyNumbers(ctx context.Context, in *legacyNumbersInput) (*listOutput[AvailablePhoneNumber], error) {
-	return a.searchNumbers(ctx, callerOf(ctx).Test, telco.Search{Locality: in.Locality, Limit: in.Limit})
+func (a *API) legacyNumbers(ctx context.Context, in *legacyNumbersInput) (*middleware.List[AvailablePhoneNumber], error) {
+	return a.searchNumbers(ctx, middleware.CallerOf(ctx).Test, telco.Search{Locality: in.Locality, Limit: in.Limit})
 }
 
 // searchNumbers searches by the town's area code if the numbering plan has it, and by its name otherwise.
-func (a *API) searchNumbers(ctx context.Context, simulated bool, search telco.Search) (*listOutput[AvailablePhoneNumber], error) {
+func (a *API) searchNumbers(ctx context.Context, simulated bool, search telco.Search) (*middleware.List[AvailablePhoneNumber], error) {
 	search.Country = "NL"
 	if areaCode := a.numbering.AreaCode(search.Locality); areaCode != "" {
 		search.AreaCode, search.Locality = areaCode, ""
@@ -83,8 +84,8 @@ func (a *API) searchNumbers(ctx context.Context, simulated bool, search telco.Se
 	if err != nil {
 		return nil, apierror.FromFault(err)
 	}
-	where := func(telco.Number) position { return position{} } // no page follows: the carrier returns what it has
-	return newPage(search.Limit, &Place{}, numbers, int64(len(numbers)), renderAvailable, where)
+	where := func(telco.Number) middleware.Position { return middleware.Position{} } // no page follows: the carrier returns what it has
+	return middleware.NewList(search.Limit, &middleware.Place{}, numbers, int64(len(numbers)), renderAvailable, where)
 }
 
 func renderAvailable(number telco.Number) AvailablePhoneNumber {

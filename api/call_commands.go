@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
@@ -34,7 +35,7 @@ type CommandMessage struct {
 }
 
 type callMessageInput struct {
-	Idempotency
+	middleware.Idempotency
 	CallPath
 	Body struct {
 		Type            string          `json:"type" enum:"say,add-message,end-call,transfer"`
@@ -48,7 +49,7 @@ type callMessageInput struct {
 }
 
 type callEndInput struct {
-	Idempotency
+	middleware.Idempotency
 	CallPath
 }
 
@@ -65,32 +66,32 @@ func (a *API) registerCallCommands(to huma.API) {
 	handle(a, to, end, a.callEnd)
 }
 
-func (a *API) callMessage(ctx context.Context, in *callMessageInput) (*madeOutput[CallCommand], error) {
+func (a *API) callMessage(ctx context.Context, in *callMessageInput) (*middleware.Response[CallCommand], error) {
 	body, err := in.command()
 	if err != nil {
 		return nil, err
 	}
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[CallCommand], error) {
-		return commanded(calls.Command(ctx, tx, callerOf(ctx).AccountID, in.ID, in.Body.Type, body))
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[CallCommand], error) {
+		return commanded(calls.Command(ctx, tx, middleware.CallerOf(ctx).AccountID, in.ID, in.Body.Type, body))
 	})
 }
 
-func (a *API) callEnd(ctx context.Context, in *callEndInput) (*madeOutput[CallCommand], error) {
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[CallCommand], error) {
+func (a *API) callEnd(ctx context.Context, in *callEndInput) (*middleware.Response[CallCommand], error) {
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[CallCommand], error) {
 		return commanded(calls.HangUp(ctx, tx, a.Jobs, &dbsqlc.CallCancelParams{
-			AccountID: callerOf(ctx).AccountID, ID: in.ID, EndedReason: new(callstate.ReasonManuallyCanceled), EndedFault: new(callstate.FaultAssistant),
+			AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID, EndedReason: new(callstate.ReasonManuallyCanceled), EndedFault: new(callstate.FaultAssistant),
 		}))
 	})
 }
 
-func commanded(command *dbsqlc.CallCommand, err error) (*madeOutput[CallCommand], error) {
+func commanded(command *dbsqlc.CallCommand, err error) (*middleware.Response[CallCommand], error) {
 	if errors.Is(err, calls.ErrNotLive) {
 		return nil, apierror.Conflict("The call is not live.")
 	}
 	if err != nil {
 		return nil, apierror.FromDB("call", err)
 	}
-	return made(http.StatusAccepted, CallCommand{
+	return middleware.Respond(http.StatusAccepted, CallCommand{
 		CommandID: command.ID, CallID: command.CallID, Type: command.Type, Status: command.Status, CreatedAt: command.CreatedAt.UTC(),
 	}), nil
 }

@@ -75,8 +75,8 @@ func TestCallMessages(t *testing.T) {
 
 	t.Run("Repeated", func(t *testing.T) {
 		const body = `{"type": "say", "content": "Once."}`
-		first := apitest.Want[object](t, server, http.StatusAccepted, http.MethodPost, live+"/messages", body, idempotencyKey, "say-1")
-		require.Equal(t, first, apitest.Want[object](t, server, http.StatusAccepted, http.MethodPost, live+"/messages", body, idempotencyKey, "say-1"))
+		first := apitest.Want[object](t, server, http.StatusAccepted, http.MethodPost, live+"/messages", body, "Idempotency-Key", "say-1")
+		require.Equal(t, first, apitest.Want[object](t, server, http.StatusAccepted, http.MethodPost, live+"/messages", body, "Idempotency-Key", "say-1"))
 	})
 	for _, status := range []string{"queued", "completed"} {
 		path := liveCall(t, server, status)

@@ -7,13 +7,14 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
 type callListInput struct {
-	Page10
+	middleware.Page10
 	AssistantID OptionalID `query:"assistant_id" doc:"Calls of this assistant."`
 	ContactID   OptionalID `query:"contact_id" doc:"Calls with this contact."`
 	CallStatus  string     `query:"call_status" enum:"queued,dialing,ringing,in-progress,forwarding,completed,missed,busy,no-answer,voicemail,failed,canceled" doc:"Calls in this state."`
@@ -21,8 +22,8 @@ type callListInput struct {
 	EndDate     string     `query:"end_date" format:"date" doc:"Last day, in UTC, itself included." example:"2026-11-30"`
 }
 
-func (a *API) callList(ctx context.Context, in *callListInput) (*listOutput[Call], error) {
-	filter, err := in.filter(callerOf(ctx).AccountID)
+func (a *API) callList(ctx context.Context, in *callListInput) (*middleware.List[Call], error) {
+	filter, err := in.filter(middleware.CallerOf(ctx).AccountID)
 	if err != nil {
 		return nil, err
 	}
@@ -30,12 +31,12 @@ func (a *API) callList(ctx context.Context, in *callListInput) (*listOutput[Call
 	if err != nil {
 		return nil, apierror.FromDB("call", err)
 	}
-	rows, err := filter.page(ctx, db.PlanEach(a.DB), most(in.Limit), int32(in.Offset))
+	rows, err := filter.page(ctx, db.PlanEach(a.DB), middleware.QueryLimit(in.Limit), int32(in.Offset))
 	if err != nil {
 		return nil, apierror.FromDB("call", err)
 	}
-	where := func(row *dbsqlc.Call) position { return position{At: row.CreatedAt, ID: row.ID} }
-	return newPage(in.Limit, &in.Place, rows, total, renderCall, where)
+	where := func(row *dbsqlc.Call) middleware.Position { return middleware.Position{At: row.CreatedAt, ID: row.ID} }
+	return middleware.NewList(in.Limit, &in.Place, rows, total, renderCall, where)
 }
 
 // callFilter selects the calls of a list: those from since to before, and in the order of the list after (until,
@@ -54,14 +55,14 @@ func (in *callListInput) filter(accountID uuid.UUID) (*callFilter, error) {
 	wrong := apierror.Invalid()
 	filter := &callFilter{
 		accountID: accountID, assistantID: in.AssistantID.ID, contactID: in.ContactID.ID, statuses: callstate.Statuses(),
-		since: dayStart(wrong, "start_date", in.StartDate, 0, time.Time{}), before: dayStart(wrong, "end_date", in.EndDate, 1, lastTime),
+		since: dayStart(wrong, "start_date", in.StartDate, 0, time.Time{}), before: dayStart(wrong, "end_date", in.EndDate, 1, middleware.LastTime),
 	}
 	if in.CallStatus != "" {
 		filter.statuses = []string{in.CallStatus}
 	}
 	filter.until, filter.untilID = filter.before, uuid.Nil
 	if in.Cursor != "" {
-		filter.until, filter.untilID = in.after.At, in.after.ID
+		filter.until, filter.untilID = in.After().At, in.After().ID
 	}
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -81,7 +82,7 @@ type CallToolCall struct {
 }
 
 type callDirectInput struct {
-	Idempotency
+	middleware.Idempotency
 	Body struct {
 		AssistantID        uuid.UUID    `json:"assistant_id" format:"uuid"`
 		ContactID          *uuid.UUID   `json:"contact_id,omitempty" format:"uuid" doc:"Whom to call. Give this or contact_phone_number."`
@@ -116,12 +117,12 @@ func (a *API) registerCalls(to huma.API) {
 	handle(a, to, shared, a.sharedRecording)
 }
 
-func (a *API) callDirect(ctx context.Context, in *callDirectInput) (*madeOutput[Call], error) {
-	params, err := in.params(callerOf(ctx))
+func (a *API) callDirect(ctx context.Context, in *callDirectInput) (*middleware.Response[Call], error) {
+	params, err := in.params(middleware.CallerOf(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[Call], error) {
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[Call], error) {
 		call, err := dbsqlc.New().CallInsertDirect(ctx, tx, params)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil, whyNoCall(ctx, tx, params)
@@ -132,11 +133,11 @@ func (a *API) callDirect(ctx context.Context, in *callDirectInput) (*madeOutput[
 		if err := calls.Enqueue(ctx, tx, a.Jobs, call); err != nil {
 			return nil, err
 		}
-		return made(http.StatusCreated, renderCall(call)), nil
+		return middleware.Respond(http.StatusCreated, renderCall(call)), nil
 	})
 }
 
-func (in *callDirectInput) params(who caller) (*dbsqlc.CallInsertDirectParams, error) {
+func (in *callDirectInput) params(who middleware.Caller) (*dbsqlc.CallInsertDirectParams, error) {
 	wrong, body := apierror.Invalid(), &in.Body
 	params := &dbsqlc.CallInsertDirectParams{
 		ID: newID(), AccountID: who.AccountID, Simulated: who.Test, AssistantID: body.AssistantID, ContactID: body.ContactID, CustomData: emptyObject,
@@ -180,7 +181,7 @@ func whyNoCall(ctx context.Context, tx pgx.Tx, params *dbsqlc.CallInsertDirectPa
 }
 
 func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, error) {
-	who, queries := callerOf(ctx), dbsqlc.New()
+	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 	row, err := queries.CallGet(ctx, a.DB, &dbsqlc.CallGetParams{AccountID: who.AccountID, ID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("call", err)
@@ -213,7 +214,7 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 
 func (a *API) callDelete(ctx context.Context, in *CallPath) (*struct{}, error) {
 	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
-		accountID := callerOf(ctx).AccountID
+		accountID := middleware.CallerOf(ctx).AccountID
 		err := calls.Delete(ctx, tx, a.Jobs, accountID, in.ID)
 		if !errors.Is(err, calls.ErrConflict) {
 			return err
@@ -235,7 +236,7 @@ func (a *API) callDelete(ctx context.Context, in *CallPath) (*struct{}, error) {
 }
 
 func (a *API) callRecording(ctx context.Context, in *CallPath) (*huma.StreamResponse, error) {
-	return a.streamRecording(ctx, callerOf(ctx).AccountID, in.ID)
+	return a.streamRecording(ctx, middleware.CallerOf(ctx).AccountID, in.ID)
 }
 
 // hasRecording reports whether the call has a recording to show: an erased call keeps the key until its file is

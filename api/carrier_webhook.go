@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/numbers"
@@ -19,29 +20,28 @@ import (
 // makes us fetch the order or verification again, so it may come twice, late or never.
 func (a *API) carrierWebhook(w http.ResponseWriter, r *http.Request) {
 	if a.Telnyx == nil {
-		notFound(w, r)
+		middleware.NotFound(w, r)
 		return
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		response := a.asError(r.Context(), unreadable(err))
-		writeJSON(w, response.GetStatus(), response)
+		middleware.WriteJSON(w, response.GetStatus(), response)
 		return
 	}
 	notice, err := a.Telnyx.Read(r.Header, body)
 	if errors.Is(err, telnyx.ErrUnsigned) {
-		writeJSON(w, http.StatusUnauthorized, apierror.New(http.StatusUnauthorized, "unauthorized", "The webhook is not signed, or is too old."))
+		middleware.WriteJSON(w, http.StatusUnauthorized, apierror.New(http.StatusUnauthorized, "unauthorized", "The webhook is not signed, or is too old."))
 		return
 	}
 	if err == nil {
 		err = db.InTx(r.Context(), a.DB, func(tx pgx.Tx) error { return a.lookAgain(r.Context(), tx, notice) })
 	}
 	if err != nil {
-		response := a.asError(r.Context(), err)
-		writeJSON(w, response.GetStatus(), response)
+		middleware.WriteRefusal(w, a.asError(r.Context(), err))
 		return
 	}
-	writeJSON(w, http.StatusOK, struct{}{})
+	middleware.WriteJSON(w, http.StatusOK, struct{}{})
 }
 
 func (a *API) lookAgain(ctx context.Context, tx pgx.Tx, notice telnyx.Notice) error {
@@ -59,7 +59,7 @@ func (a *API) lookAgain(ctx context.Context, tx pgx.Tx, notice telnyx.Notice) er
 		if err != nil {
 			return moot(err)
 		}
-		_, err = a.Jobs.InsertTx(ctx, tx, numbers.ReviewVerificationGroupArgs{VerificationGroupID: group.ID, Round: group.Round, Notice: true}, nil)
+		_, err = a.Jobs.InsertTx(ctx, tx, numbers.ReviewVerificationGroupArgs{VerificationGroupID: group.ID, Submission: group.Submission, Notice: true}, nil)
 		return err
 	}
 	return nil

@@ -7,12 +7,13 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
 type contactListInput struct {
-	Page10
+	middleware.Page10
 	OrgID       string `query:"org_id" maxLength:"200" doc:"Contacts of this organisation."`
 	FullName    string `query:"full_name" maxLength:"200" doc:"Part of the name, in any case."`
 	Email       string `query:"email" maxLength:"320" doc:"The whole address."`
@@ -27,8 +28,8 @@ const (
 	someContacts = 20_000
 )
 
-func (a *API) contactList(ctx context.Context, in *contactListInput) (*listOutput[Contact], error) {
-	filter := contactFilter{accountID: callerOf(ctx).AccountID, orgID: nonEmpty(in.OrgID), email: nonEmpty(in.Email), text: in.FullName, name: nonEmpty(likePattern(in.FullName))}
+func (a *API) contactList(ctx context.Context, in *contactListInput) (*middleware.List[Contact], error) {
+	filter := contactFilter{accountID: middleware.CallerOf(ctx).AccountID, orgID: nonEmpty(in.OrgID), email: nonEmpty(in.Email), text: in.FullName, name: nonEmpty(likePattern(in.FullName))}
 	if in.PhoneNumber != "" {
 		number, err := numberInQuery(in.PhoneNumber)
 		if err != nil {
@@ -41,12 +42,12 @@ func (a *API) contactList(ctx context.Context, in *contactListInput) (*listOutpu
 	if err != nil {
 		return nil, apierror.FromDB("contact", err)
 	}
-	rows, err := filter.page(ctx, conn, in.before(), most(in.Limit), int32(in.Offset))
+	rows, err := filter.page(ctx, conn, in.Before(), middleware.QueryLimit(in.Limit), int32(in.Offset))
 	if err != nil {
 		return nil, apierror.FromDB("contact", err)
 	}
-	where := func(row *dbsqlc.Contact) position { return position{ID: row.ID} }
-	return newPage(in.Limit, &in.Place, rows, total, renderContact, where)
+	where := func(row *dbsqlc.Contact) middleware.Position { return middleware.Position{ID: row.ID} }
+	return middleware.NewList(in.Limit, &in.Place, rows, total, renderContact, where)
 }
 
 // contactFilter selects the contacts of a list.

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -49,7 +50,7 @@ type ContactFields struct {
 }
 
 type contactCreateInput struct {
-	Idempotency
+	middleware.Idempotency
 	Body struct {
 		PhoneNumber string `json:"phone_number" maxLength:"64" doc:"E.164." example:"+31612345678"`
 		ContactFields
@@ -94,33 +95,33 @@ func (a *API) registerContacts(to huma.API) {
 	handle(a, to, remove, a.contactDelete)
 }
 
-func (a *API) contactCreate(ctx context.Context, in *contactCreateInput) (*madeOutput[Contact], error) {
+func (a *API) contactCreate(ctx context.Context, in *contactCreateInput) (*middleware.Response[Contact], error) {
 	wrong := apierror.Invalid()
 	number := requireNumber(wrong, "phone_number", in.Body.PhoneNumber)
 	checkContact(wrong, &in.Body.ContactFields)
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[Contact], error) {
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[Contact], error) {
 		row, err := dbsqlc.New().ContactInsert(ctx, tx, &dbsqlc.ContactInsertParams{
-			ID: newID(), AccountID: callerOf(ctx).AccountID, PhoneNumber: number, FullName: in.Body.FullName.value(),
+			ID: newID(), AccountID: middleware.CallerOf(ctx).AccountID, PhoneNumber: number, FullName: in.Body.FullName.value(),
 			Email: in.Body.Email.value(), Address: in.Body.Address.value(), OrgID: in.Body.OrgID.value(),
 			LastInteractionAt: in.Body.LastInteractionAt.value(), LastInteractionSummary: in.Body.LastInteractionSummary.value(),
 		})
 		if err != nil {
 			return nil, contactError(err)
 		}
-		return made(http.StatusCreated, renderContact(row)), nil
+		return middleware.Respond(http.StatusCreated, renderContact(row)), nil
 	})
 }
 
 func (a *API) contactGet(ctx context.Context, in *ContactPath) (*contactDetailOutput, error) {
-	who, queries := callerOf(ctx), dbsqlc.New()
+	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 	row, err := queries.ContactGet(ctx, a.DB, &dbsqlc.ContactGetParams{AccountID: who.AccountID, ID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("contact", err)
 	}
-	recent := callFilter{accountID: who.AccountID, contactID: &row.ID, statuses: callstate.Statuses(), until: lastTime}
+	recent := callFilter{accountID: who.AccountID, contactID: &row.ID, statuses: callstate.Statuses(), until: middleware.LastTime}
 	calls, err := recent.page(ctx, a.DB, 10, 0)
 	if err != nil {
 		return nil, apierror.FromDB("call", err)
@@ -134,7 +135,7 @@ func (a *API) contactGet(ctx context.Context, in *ContactPath) (*contactDetailOu
 
 func (a *API) contactUpdate(ctx context.Context, in *contactUpdateInput) (*contactOutput, error) {
 	wrong, body := apierror.Invalid(), &in.Body
-	params := &dbsqlc.ContactUpdateParams{AccountID: callerOf(ctx).AccountID, ID: in.ID}
+	params := &dbsqlc.ContactUpdateParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID}
 	if body.PhoneNumber.Set {
 		params.PhoneNumber = new(requireNumber(wrong, "phone_number", body.PhoneNumber.Value))
 	}
@@ -159,7 +160,7 @@ func (a *API) contactUpdate(ctx context.Context, in *contactUpdateInput) (*conta
 
 func (a *API) contactDelete(ctx context.Context, in *contactDeleteInput) (*struct{}, error) {
 	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
-		who, queries := callerOf(ctx), dbsqlc.New()
+		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		if in.Erase {
 			err := calls.ErasePerson(ctx, tx, a.Jobs, who.AccountID, in.ID)
 			if errors.Is(err, calls.ErrUnreported) {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
@@ -25,12 +26,12 @@ type CreditEntry struct {
 
 // CreditsBalance is the balance and the entries that it is the sum of.
 type CreditsBalance struct {
-	Balance    int32         `json:"balance" example:"90"`
-	Entries    []CreditEntry `json:"entries" nullable:"false"`
-	Pagination Pagination    `json:"pagination"`
+	Balance    int32                 `json:"balance" example:"90"`
+	Entries    []CreditEntry         `json:"entries" nullable:"false"`
+	Pagination middleware.Pagination `json:"pagination"`
 }
 
-type creditsInput struct{ Page }
+type creditsInput struct{ middleware.Page }
 
 type creditsOutput struct{ Body CreditsBalance }
 
@@ -40,7 +41,7 @@ func (a *API) registerCredits(to huma.API) {
 }
 
 func (a *API) creditsGet(ctx context.Context, in *creditsInput) (*creditsOutput, error) {
-	who, queries := callerOf(ctx), dbsqlc.New()
+	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 	account, err := queries.AccountGet(ctx, a.DB, &dbsqlc.AccountGetParams{ID: who.AccountID})
 	if err != nil {
 		return nil, apierror.FromDB("user", err)
@@ -49,14 +50,16 @@ func (a *API) creditsGet(ctx context.Context, in *creditsInput) (*creditsOutput,
 	// shift it.
 	newest := account.CreditEntries - int32(in.Offset)
 	if in.Cursor != "" {
-		newest = int32(in.after.Number) - 1
+		newest = int32(in.After().Number) - 1
 	}
-	rows, err := queries.CreditEntryList(ctx, a.DB, &dbsqlc.CreditEntryListParams{AccountID: who.AccountID, Newest: newest, Max: most(in.Limit)})
+	rows, err := queries.CreditEntryList(ctx, a.DB, &dbsqlc.CreditEntryListParams{AccountID: who.AccountID, Newest: newest, Max: middleware.QueryLimit(in.Limit)})
 	if err != nil {
 		return nil, apierror.FromDB("credit entry", err)
 	}
-	where := func(row *dbsqlc.CreditEntry) position { return position{Number: int64(row.Sequence)} }
-	list, err := newPage(in.Limit, &in.Place, rows, int64(account.CreditEntries), renderCreditEntry, where)
+	where := func(row *dbsqlc.CreditEntry) middleware.Position {
+		return middleware.Position{Number: int64(row.Sequence)}
+	}
+	list, err := middleware.NewList(in.Limit, &in.Place, rows, int64(account.CreditEntries), renderCreditEntry, where)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,8 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"github.com/callwright/callwright/api/middleware"
 )
 
 const (
@@ -99,7 +101,7 @@ func (d *docsPage) serve(w http.ResponseWriter, r *http.Request) {
 func (d *docsPage) serveAsset(w http.ResponseWriter, r *http.Request) {
 	asset, found := d.assets[r.URL.Path]
 	if !found {
-		notFound(w, r)
+		middleware.NotFound(w, r)
 		return
 	}
 	asset.serve(w, r)

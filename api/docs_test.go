@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/callwright/callwright/peertest"
+	"github.com/callwright/callwright/providers/peertest"
 )
 
 // A browser shows the operations, and the policy of the page, which allows no other host, refuses it nothing.

@@ -10,25 +10,23 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
+
+	"github.com/callwright/callwright/api/middleware"
 )
 
 // This file is what the OpenAPI document says about every operation. The rest is in handlers and their structs.
 
 const (
-	requestIDHeader = "X-Request-Id"
 	componentHeader = "#/components/headers/"
 	componentSchema = "#/components/schemas/"
 )
-
-// rateHeaders are in every response to a known key.
-var rateHeaders = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
 
 func documentedHeaders() map[string]*huma.Header {
 	integer := func(description string, example int) *huma.Header {
 		return &huma.Header{Description: description, Schema: &huma.Schema{Type: huma.TypeInteger}, Example: example}
 	}
 	return map[string]*huma.Header{
-		requestIDHeader: {
+		middleware.RequestIDHeader: {
 			Description: "Names the request in our log; yours, where you sent one of letters, digits, `-`, `_` and `.`.",
 			Schema:      &huma.Schema{Type: huma.TypeString}, Example: "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
 		},
@@ -64,6 +62,8 @@ var documentedErrors = []documentedError{
 	{http.StatusRequestedRangeNotSatisfiable, "RangeNotSatisfiable", "range_not_satisfiable", "The recording does not have the requested range.", "The recording has no such part.", nil},
 	{http.StatusTooManyRequests, "TooManyRequests", "rate_limited", "The key made more requests than it may in this minute.", "Too many requests: this key may make 100 a minute.", nil},
 	{http.StatusInternalServerError, "InternalError", "internal_error", "A failure of ours. The request id leads to it.", "Something went wrong on our side.", nil},
+	{http.StatusServiceUnavailable, "Unavailable", "unavailable", "The database is not there, or took too long. Repeat the request as it is; a POST with its Idempotency-Key.",
+		"This request cannot be served now. Repeat it in a moment.", nil},
 	{http.StatusBadGateway, "UpstreamError", "upstream_error", "An outside service failed.", "An outside service failed.", nil},
 	{http.StatusGatewayTimeout, "UpstreamTimeout", "upstream_timeout", "An outside service did not answer in time.", "An outside service did not answer in time.", nil},
 }
@@ -75,8 +75,8 @@ func documentedResponses() map[string]*huma.Response {
 		if details == nil {
 			details = map[string]string{}
 		}
-		headers := headerRefs(documented.status != http.StatusUnauthorized)
-		if documented.status == http.StatusTooManyRequests {
+		headers := headerRefs(documented.status != http.StatusUnauthorized && documented.status != http.StatusServiceUnavailable)
+		if documented.status == http.StatusTooManyRequests || documented.status == http.StatusServiceUnavailable {
 			headers["Retry-After"] = &huma.Header{Ref: componentHeader + "Retry-After"}
 		}
 		responses[documented.name] = &huma.Response{
@@ -91,9 +91,9 @@ func documentedResponses() map[string]*huma.Response {
 }
 
 func headerRefs(known bool) map[string]*huma.Header {
-	headers := map[string]*huma.Header{requestIDHeader: {Ref: componentHeader + requestIDHeader}}
+	headers := map[string]*huma.Header{middleware.RequestIDHeader: {Ref: componentHeader + middleware.RequestIDHeader}}
 	if known {
-		for _, name := range rateHeaders {
+		for _, name := range middleware.RateHeaders {
 			headers[name] = &huma.Header{Ref: componentHeader + name}
 		}
 	}
@@ -105,7 +105,7 @@ func headerRefs(known bool) map[string]*huma.Header {
 func describe(_ *huma.OpenAPI, op *huma.Operation) {
 	delete(op.Responses, "422")
 	delete(op.Responses, "default")
-	statuses := append([]int{http.StatusBadRequest, http.StatusNotAcceptable, http.StatusInternalServerError}, op.Errors...)
+	statuses := append([]int{http.StatusBadRequest, http.StatusNotAcceptable, http.StatusInternalServerError, http.StatusServiceUnavailable}, op.Errors...)
 	keyed := len(op.Security) > 0
 	if keyed {
 		statuses = append(statuses, http.StatusUnauthorized, http.StatusTooManyRequests)

@@ -16,6 +16,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/files/sealed"
 )
@@ -169,7 +170,7 @@ func (s *uploadSource) Read(p []byte) (int, error) {
 // may hold addresses.
 func unreadable(err error) error {
 	if _, tooLong := errors.AsType[*http.MaxBytesError](err); tooLong {
-		return tooLarge()
+		return middleware.TooLarge()
 	}
 	return apierror.Invalid().With("body", "is no whole multipart/form-data")
 }

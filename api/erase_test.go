@@ -43,7 +43,7 @@ func personsCall(t *testing.T, server *apitest.Server, with object) string {
 	t.Helper()
 	with["assistant_id"] = dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID).ID
 	with["custom_data"] = object{"guest": secretName}
-	id := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", with, idempotencyKey, uuid.NewString())["call_id"].(string)
+	id := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/calls/direct", with, "Idempotency-Key", uuid.NewString())["call_id"].(string)
 	_, err := server.Tx.Exec(t.Context(), `UPDATE call SET status = 'completed', started_at = created_at + interval '2 seconds', ended_at = created_at + interval '12 seconds',
 		ended_reason = 'customer-ended-call', ended_fault = 'customer', variables = $2, instruction = $3, error = $3, summary = $3, success_evaluation = $3, structured_data = $2,
 		sip_dialog = $2, sip_call_id = $3, structured_data_multi = $2, analysis_error = $3, recording_key = $4, latency = '{"turns": 1, "p50_ms": 700, "p95_ms": 900}' WHERE id = $1`,
@@ -78,7 +78,7 @@ func person(t *testing.T, server *apitest.Server) string {
 	return apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/contacts", object{
 		"phone_number": secretNumber, "full_name": secretName + " Jansen", "email": secretName + "@example.com", "address": "Street of " + secretName, "org_id": "acme",
 		"last_interaction_summary": "Asked for " + secretName, "last_interaction_at": "2026-11-01T00:00:00Z",
-	}, idempotencyKey, uuid.NewString())["contact_id"].(string)
+	}, "Idempotency-Key", uuid.NewString())["contact_id"].(string)
 }
 
 // places are the tables that hold a row with one of the words, in any column.
@@ -121,7 +121,7 @@ func TestContactErase(t *testing.T) {
 	scheduled := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/scheduled-calls", object{
 		"assistant_id": dbfactory.LinkedAssistant(t, server.Tx, server.Account.ID).ID, "contact_id": contact, "scheduled_time": "2026-12-01T10:00:00Z",
 		"instruction": "Greet " + secretName, "variables": object{"guest": secretName},
-	}, idempotencyKey, "schedule-1")
+	}, "Idempotency-Key", "schedule-1")
 	other := dbfactory.Contact(t, server.Tx, server.Account.ID)
 	others := finishedCall(t, server, nil)
 	require.NotEmpty(t, places(t, server, secretName, secretNumber))
@@ -156,11 +156,11 @@ func TestContactEraseKeepsARepetitionFromMakingTheRecordAgain(t *testing.T) {
 
 	server := apitest.New(t)
 	const body = `{"phone_number": "+31687654321"}`
-	made := server.Do(t, http.MethodPost, "/v1/contacts", body, idempotencyKey, "contact-1")
+	made := server.Do(t, http.MethodPost, "/v1/contacts", body, "Idempotency-Key", "contact-1")
 	require.Equal(t, http.StatusCreated, made.Status)
 	id := apitest.Decode[object](t, made)["contact_id"].(string)
 	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/contacts/"+id+"?erase=true", nil).Status)
-	server.WantError(t, http.StatusConflict, "idempotency_conflict", http.MethodPost, "/v1/contacts", body, idempotencyKey, "contact-1")
+	server.WantError(t, http.StatusConflict, "idempotency_conflict", http.MethodPost, "/v1/contacts", body, "Idempotency-Key", "contact-1")
 	require.Empty(t, places(t, server, secretNumber))
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 )
 
 // installErrors makes Huma use our error shape. Huma keeps these functions in global variables.
@@ -49,7 +50,7 @@ func newError(status int, message string, errs []error) *apierror.Error {
 	}
 	for _, err := range errs {
 		if _, tooLong := errors.AsType[*http.MaxBytesError](err); tooLong {
-			return tooLarge()
+			return middleware.TooLarge()
 		}
 	}
 	if status == http.StatusBadRequest && slices.ContainsFunc(errs, inPath) {
@@ -133,7 +134,7 @@ func (a *API) asError(ctx context.Context, err error) *apierror.Error {
 		return known
 	}
 	if ctx.Err() == nil {
-		a.Logger.ErrorContext(ctx, "request failed", "error", err, "request_id", ctx.Value(requestIDKey{}))
+		a.Logger.ErrorContext(ctx, "request failed", "error", err, "request_id", middleware.RequestID(ctx))
 	}
-	return apierror.Internal()
+	return apierror.FromFailure(err)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 )
 
 func TestFieldName(t *testing.T) {
@@ -98,8 +99,8 @@ func TestNewErrorByStatus(t *testing.T) {
 	require.Equal(t, "The request is not valid.", newError(http.StatusBadRequest, "", nil).Body.Message)
 
 	tooLong := fmt.Errorf("read body: %w", &http.MaxBytesError{Limit: maxJSONBody})
-	require.Equal(t, tooLarge(), newError(http.StatusInternalServerError-1, "cannot read request body", []error{tooLong}))
-	require.Equal(t, tooLarge(), newError(http.StatusBadRequest, "cannot read request body", []error{errors.New("x"), tooLong}))
+	require.Equal(t, middleware.TooLarge(), newError(http.StatusInternalServerError-1, "cannot read request body", []error{tooLong}))
+	require.Equal(t, middleware.TooLarge(), newError(http.StatusBadRequest, "cannot read request body", []error{errors.New("x"), tooLong}))
 }
 
 // The words that are looked for are Huma's: this fails when it changes them.

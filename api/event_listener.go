@@ -11,13 +11,19 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/callwright/callwright/api/middleware"
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/jobs/events"
 )
+
+// OwnConns is how many connections to Postgres an API process holds besides its pool: that of its EventListener.
+const OwnConns = 1
 
 const (
 	streamsPerKey = 5 // in each process
 	listenRetry   = time.Second
 	listenPing    = 30 * time.Second
+	pollEvery     = time.Second // where nobody can listen
 )
 
 // EventListener wakes the streams of this process when their accounts have new events. One connection listens for all
@@ -34,7 +40,7 @@ type EventListener struct {
 
 // eventReader is one stream.
 type eventReader struct {
-	who  caller
+	who  middleware.Caller
 	wake chan struct{} // has one token while there may be new events
 }
 
@@ -60,6 +66,7 @@ func (l *EventListener) Run(ctx context.Context) {
 	}
 }
 
+// listen returns when its connection is lost or ctx is done.
 func (l *EventListener) listen(ctx context.Context) error {
 	conn, err := pgx.ConnectConfig(ctx, l.connect.Copy())
 	if err != nil {
@@ -70,6 +77,13 @@ func (l *EventListener) listen(ctx context.Context) error {
 		defer cancel()
 		_ = conn.Close(closing) // the connection is lost anyway
 	}()
+	switch pooled, err := db.BehindPooler(ctx, conn); {
+	case err != nil:
+		return err
+	case pooled:
+		l.poll(ctx)
+		return nil
+	}
 	if _, err := conn.Exec(ctx, "LISTEN "+events.Channel); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
@@ -88,6 +102,22 @@ func (l *EventListener) listen(ctx context.Context) error {
 			if err := conn.Ping(ctx); err != nil {
 				return fmt.Errorf("ping: %w", err)
 			}
+		}
+	}
+}
+
+// poll takes the place of notifications, which a connection pooler does not pass on, until ctx is done.
+func (l *EventListener) poll(ctx context.Context) {
+	l.logger.InfoContext(ctx, "the database is behind a connection pooler, which passes no notifications on: "+
+		"event streams look for new events by themselves", "every", pollEvery)
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			l.wakeAll()
 		}
 	}
 }
@@ -123,7 +153,7 @@ func (r *eventReader) poke() {
 }
 
 // join adds a stream and returns it, or nil if the key has the maximum number of streams.
-func (l *EventListener) join(who caller) *eventReader {
+func (l *EventListener) join(who middleware.Caller) *eventReader {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.perKey[who.KeyID] >= streamsPerKey {

@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
@@ -43,7 +44,7 @@ func streamOperation() huma.Operation {
 }
 
 func (a *API) eventStream(ctx context.Context, in *eventStreamInput) (*huma.StreamResponse, error) {
-	who := callerOf(ctx)
+	who := middleware.CallerOf(ctx)
 	filter := eventFilter{account: who.AccountID, kind: in.Type, call: in.CallID.ID}
 	after, err := a.streamStart(ctx, in, filter)
 	if err != nil {

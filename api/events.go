@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/events"
 )
@@ -44,7 +45,7 @@ type eventListInput struct {
 	After int64  `query:"after" minimum:"0" default:"0" doc:"Events after this sequence."`
 	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of entries."`
 	Type  string `query:"type" maxLength:"64" example:"status-update" doc:"Events of this type."`
-	Continuation
+	middleware.Continuation
 	CallID OptionalID `query:"call_id" doc:"Events of this call."`
 }
 
@@ -54,19 +55,19 @@ type EventPath struct {
 
 type deliveryListInput struct {
 	EventPath
-	Page
+	middleware.Page
 }
 
 // replayMost is the maximum number of events of one replay.
 const replayMost = 100_000
 
 type eventRedeliverInput struct {
-	Idempotency
+	middleware.Idempotency
 	EventPath
 }
 
 type eventReplayInput struct {
-	Idempotency
+	middleware.Idempotency
 	Body struct {
 		From   *time.Time `json:"from,omitempty" doc:"Events from this time on. Give from and to, or call_id."`
 		To     *time.Time `json:"to,omitempty" doc:"Events before this time."`
@@ -94,22 +95,22 @@ func (a *API) registerEvents(to huma.API) {
 	handle(a, to, replay, a.eventReplay)
 }
 
-func (a *API) eventList(ctx context.Context, in *eventListInput) (*listOutput[Event], error) {
-	filter := eventFilter{account: callerOf(ctx).AccountID, kind: in.Type, call: in.CallID.ID}
+func (a *API) eventList(ctx context.Context, in *eventListInput) (*middleware.List[Event], error) {
+	filter := eventFilter{account: middleware.CallerOf(ctx).AccountID, kind: in.Type, call: in.CallID.ID}
 	total, err := filter.count(ctx, a.DB, in.After)
 	if err != nil {
 		return nil, apierror.FromDB("event", err)
 	}
 	after := in.After
 	if in.Cursor != "" {
-		after = in.after.Number
+		after = in.Continuation.After().Number
 	}
 	rows, err := filter.list(ctx, a.DB, after, in.Limit+1)
 	if err != nil {
 		return nil, apierror.FromDB("event", err)
 	}
-	where := func(row *dbsqlc.Event) position { return position{Number: *row.Sequence} }
-	return newPage(in.Limit, &Place{Continuation: in.Continuation}, rows, total, renderEvent, where)
+	where := func(row *dbsqlc.Event) middleware.Position { return middleware.Position{Number: *row.Sequence} }
+	return middleware.NewList(in.Limit, &middleware.Place{Continuation: in.Continuation}, rows, total, renderEvent, where)
 }
 
 // eventBucket is the number of sequences of an account that list_count counts together.
@@ -156,17 +157,17 @@ func renderEvent(row *dbsqlc.Event) Event {
 	}
 }
 
-func (a *API) eventRedeliver(ctx context.Context, in *eventRedeliverInput) (*madeOutput[Event], error) {
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[Event], error) {
-		row, err := events.Redeliver(ctx, tx, a.Jobs, callerOf(ctx).AccountID, in.ID)
+func (a *API) eventRedeliver(ctx context.Context, in *eventRedeliverInput) (*middleware.Response[Event], error) {
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[Event], error) {
+		row, err := events.Redeliver(ctx, tx, a.Jobs, middleware.CallerOf(ctx).AccountID, in.ID)
 		if err != nil {
 			return nil, apierror.FromDB("event", err)
 		}
-		return made(http.StatusAccepted, renderEvent(row)), nil
+		return middleware.Respond(http.StatusAccepted, renderEvent(row)), nil
 	})
 }
 
-func (a *API) eventReplay(ctx context.Context, in *eventReplayInput) (*madeOutput[EventReplay], error) {
+func (a *API) eventReplay(ctx context.Context, in *eventReplayInput) (*middleware.Response[EventReplay], error) {
 	wrong := apierror.Invalid()
 	from, to, call := in.Body.From, in.Body.To, in.Body.CallID
 	switch {
@@ -185,17 +186,17 @@ func (a *API) eventReplay(ctx context.Context, in *eventReplayInput) (*madeOutpu
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[EventReplay], error) {
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[EventReplay], error) {
 		count, err := a.startReplay(ctx, tx, in)
 		if err != nil {
 			return nil, err
 		}
-		return made(http.StatusAccepted, EventReplay{Count: count}), nil
+		return middleware.Respond(http.StatusAccepted, EventReplay{Count: count}), nil
 	})
 }
 
 func (a *API) startReplay(ctx context.Context, tx pgx.Tx, in *eventReplayInput) (int64, error) {
-	account := callerOf(ctx).AccountID
+	account := middleware.CallerOf(ctx).AccountID
 	if call := in.Body.CallID; call != nil {
 		if _, err := dbsqlc.New().CallGet(ctx, tx, &dbsqlc.CallGetParams{AccountID: account, ID: *call}); err != nil {
 			return 0, apierror.FromDB("call", err)
@@ -209,8 +210,8 @@ func (a *API) startReplay(ctx context.Context, tx pgx.Tx, in *eventReplayInput) 
 	return count, err
 }
 
-func (a *API) deliveryList(ctx context.Context, in *deliveryListInput) (*listOutput[DeliveryAttempt], error) {
-	who, queries := callerOf(ctx), dbsqlc.New()
+func (a *API) deliveryList(ctx context.Context, in *deliveryListInput) (*middleware.List[DeliveryAttempt], error) {
+	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 	if _, err := queries.EventGet(ctx, a.DB, &dbsqlc.EventGetParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
 		return nil, apierror.FromDB("event", err)
 	}
@@ -220,16 +221,16 @@ func (a *API) deliveryList(ctx context.Context, in *deliveryListInput) (*listOut
 	}
 	before := int64(math.MaxInt64)
 	if in.Cursor != "" {
-		before = in.after.Number
+		before = in.After().Number
 	}
 	rows, err := queries.DeliveryAttemptList(ctx, a.DB, &dbsqlc.DeliveryAttemptListParams{
-		AccountID: who.AccountID, EventID: in.ID, Before: before, Max: most(in.Limit), Skip: int32(in.Offset),
+		AccountID: who.AccountID, EventID: in.ID, Before: before, Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset),
 	})
 	if err != nil {
 		return nil, apierror.FromDB("event", err)
 	}
-	where := func(row *dbsqlc.DeliveryAttempt) position { return position{Number: row.ID} }
-	return newPage(in.Limit, &in.Place, rows, total, renderDeliveryAttempt, where)
+	where := func(row *dbsqlc.DeliveryAttempt) middleware.Position { return middleware.Position{Number: row.ID} }
+	return middleware.NewList(in.Limit, &in.Place, rows, total, renderDeliveryAttempt, where)
 }
 
 func renderDeliveryAttempt(row *dbsqlc.DeliveryAttempt) DeliveryAttempt {

@@ -103,15 +103,15 @@ func TestEventRedeliver(t *testing.T) {
 	repeated := server.Do(t, http.MethodPost, path, nil, "Idempotency-Key", "again")
 	require.Equal(t, "true", repeated.Header.Get("Idempotent-Replayed"))
 	var queued int
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = 'deliver_event' AND args @> '{\"round\": 1}'").Scan(&queued))
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM river_job WHERE kind = 'deliver_event' AND args @> '{\"redelivery\": 1}'").Scan(&queued))
 	require.Equal(t, 1, queued)
 
 	_, key := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 	server.DoAs(t, key, http.MethodPost, path, nil).WantError(t, http.StatusNotFound, "not_found")
 	server.DoAs(t, key, http.MethodGet, "/v1/events/"+ids[0].String()+"/deliveries", nil).WantError(t, http.StatusNotFound, "not_found")
-	var round int
-	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT round FROM event WHERE id = $1", ids[0]).Scan(&round))
-	require.Equal(t, 1, round, "another account changes nothing")
+	var redelivery int
+	require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT redelivery FROM event WHERE id = $1", ids[0]).Scan(&redelivery))
+	require.Equal(t, 1, redelivery, "another account changes nothing")
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodPost, "/v1/events/"+uuid.NewString()+"/redeliver", nil)
 }
 

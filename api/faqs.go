@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/jobs/knowledge"
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/website"
@@ -22,7 +23,7 @@ const (
 )
 
 type faqGenerateInput struct {
-	Idempotency
+	middleware.Idempotency
 	Body struct {
 		WebsiteURL string `json:"website_url,omitempty" maxLength:"2048" doc:"A website, read from this page on: up to 30 pages that its robots.txt allows."`
 		Text       string `json:"text,omitempty" doc:"What is known about the company; bounded by the size of the body, 1 MiB. A model is shown the first 48,000 characters."`
@@ -45,11 +46,11 @@ func (a *API) registerFAQs(to huma.API) {
 
 // faqGenerate works outside of transactions: a repetition of a request that is still running does the work again, and
 // the response of the first to finish is stored.
-func (a *API) faqGenerate(ctx context.Context, in *faqGenerateInput) (*madeOutput[faqsGenerated], error) {
+func (a *API) faqGenerate(ctx context.Context, in *faqGenerateInput) (*middleware.Response[faqsGenerated], error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	if answered, err := repeated[faqsGenerated](ctx, a, &in.Idempotency); answered != nil || err != nil {
+	if answered, err := middleware.Replayed[faqsGenerated](ctx, a.responses, &in.Idempotency); answered != nil || err != nil {
 		return answered, err
 	}
 	generating, cancel := context.WithTimeout(ctx, faqTime)
@@ -58,8 +59,8 @@ func (a *API) faqGenerate(ctx context.Context, in *faqGenerateInput) (*madeOutpu
 	if err != nil {
 		return nil, err
 	}
-	return once(ctx, a, &in.Idempotency, func(pgx.Tx) (*madeOutput[faqsGenerated], error) {
-		return made(http.StatusOK, faqsGenerated{FAQs: faqs}), nil
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(pgx.Tx) (*middleware.Response[faqsGenerated], error) {
+		return middleware.Respond(http.StatusOK, faqsGenerated{FAQs: faqs}), nil
 	})
 }
 

@@ -92,13 +92,13 @@ func TestFAQsOfAText(t *testing.T) {
 	responses := &model{reply: `{"faqs": [{"question": "Cakes?", "answer": "On order."}]}`}
 	server := faqServer(t, responses)
 	body := object{"text": "We bake cakes on order. " + strings.Repeat("é", 60_000)}
-	first := apitest.Want[object](t, server, http.StatusOK, http.MethodPost, faqsPath, body, idempotencyKey, "faq-1")
+	first := apitest.Want[object](t, server, http.StatusOK, http.MethodPost, faqsPath, body, "Idempotency-Key", "faq-1")
 	require.Less(t, len([]rune(responses.heard)), 50_000)
-	again := server.Do(t, http.MethodPost, faqsPath, body, idempotencyKey, "faq-1")
+	again := server.Do(t, http.MethodPost, faqsPath, body, "Idempotency-Key", "faq-1")
 	require.Equal(t, first, apitest.Decode[object](t, again))
 	require.Equal(t, "true", again.Header.Get("Idempotent-Replayed"))
 	require.Equal(t, 1, responses.asked, "a repetition costs nothing")
-	server.WantError(t, http.StatusConflict, "idempotency_conflict", http.MethodPost, faqsPath, object{"text": "Other."}, idempotencyKey, "faq-1")
+	server.WantError(t, http.StatusConflict, "idempotency_conflict", http.MethodPost, faqsPath, object{"text": "Other."}, "Idempotency-Key", "faq-1")
 }
 
 func TestFAQsThatFail(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/agents"
@@ -43,7 +44,7 @@ type InstantAgent struct {
 }
 
 type instantAgentInput struct {
-	Idempotency
+	middleware.Idempotency
 	Body instantAgentBody
 }
 
@@ -69,11 +70,11 @@ func (a *API) registerInstantAgents(to huma.API) {
 	handle(a, to, create, a.instantAgentCreate)
 }
 
-func (a *API) instantAgentCreate(ctx context.Context, in *instantAgentInput) (*madeOutput[InstantAgent], error) {
+func (a *API) instantAgentCreate(ctx context.Context, in *instantAgentInput) (*middleware.Response[InstantAgent], error) {
 	if err := in.Body.check(); err != nil {
 		return nil, err
 	}
-	ref, err := once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[instantAgentRef], error) {
+	ref, err := middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[instantAgentRef], error) {
 		return a.instantAgentStart(ctx, tx, &in.Body)
 	})
 	if err != nil {
@@ -90,8 +91,8 @@ func (a *API) instantAgentCreate(ctx context.Context, in *instantAgentInput) (*m
 }
 
 // instantAgentStart inserts the row and its job.
-func (a *API) instantAgentStart(ctx context.Context, tx pgx.Tx, body *instantAgentBody) (*madeOutput[instantAgentRef], error) {
-	who := callerOf(ctx)
+func (a *API) instantAgentStart(ctx context.Context, tx pgx.Tx, body *instantAgentBody) (*middleware.Response[instantAgentRef], error) {
+	who := middleware.CallerOf(ctx)
 	if err := instantAgentAllowed(ctx, tx, body.PhoneNumberID); err != nil {
 		return nil, err
 	}
@@ -106,12 +107,12 @@ func (a *API) instantAgentStart(ctx context.Context, tx pgx.Tx, body *instantAge
 	if _, err := a.Jobs.InsertTx(ctx, tx, agents.SetUpInstantAgentArgs{InstantAgentID: row.ID}, nil); err != nil {
 		return nil, err
 	}
-	return made(http.StatusCreated, instantAgentRef{InstantAgentID: row.ID}), nil
+	return middleware.Respond(http.StatusCreated, instantAgentRef{InstantAgentID: row.ID}), nil
 }
 
 // instantAgentAllowed returns the error that the job would fail with later, or one for too many agents at once.
 func instantAgentAllowed(ctx context.Context, tx pgx.Tx, numberID uuid.UUID) error {
-	who, queries := callerOf(ctx), dbsqlc.New()
+	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 	number, err := numbers.Linkable(ctx, tx, who.AccountID, numberID)
 	if errors.Is(err, numbers.ErrForeign) { // 403 is only for the link of an assistant
 		err = numbers.ErrGone
@@ -157,7 +158,7 @@ func (a *API) instantAgentWait(ctx context.Context, id uuid.UUID) (*dbsqlc.Insta
 
 // instantAgentLook returns the row as it is now. A row whose time is over is no longer pending.
 func (a *API) instantAgentLook(ctx context.Context, id uuid.UUID) (*dbsqlc.InstantAgentGetRow, error) {
-	queries, params := dbsqlc.New(), &dbsqlc.InstantAgentGetParams{AccountID: callerOf(ctx).AccountID, ID: id}
+	queries, params := dbsqlc.New(), &dbsqlc.InstantAgentGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: id}
 	row, err := queries.InstantAgentGet(ctx, a.DB, params)
 	if err == nil && row.Overdue {
 		if err := agents.Expire(ctx, a.DB, id); err != nil {
@@ -172,13 +173,13 @@ func (a *API) instantAgentLook(ctx context.Context, id uuid.UUID) (*dbsqlc.Insta
 }
 
 // instantAgentAgain returns the response for a repetition.
-func (a *API) instantAgentAgain(ctx context.Context, id uuid.UUID) (*madeOutput[InstantAgent], error) {
+func (a *API) instantAgentAgain(ctx context.Context, id uuid.UUID) (*middleware.Response[InstantAgent], error) {
 	row, err := a.instantAgentLook(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	if row.InstantAgent.Status == "pending" {
-		return nil, idempotencyInProgress()
+		return nil, middleware.IdempotencyInProgress()
 	}
 	output, err := instantAgentResponse(row)
 	if answered, ok := errors.AsType[*apierror.Error](err); ok {
@@ -192,11 +193,11 @@ func (a *API) instantAgentAgain(ctx context.Context, id uuid.UUID) (*madeOutput[
 }
 
 // instantAgentResponse returns the response for a row in a final state.
-func instantAgentResponse(row *dbsqlc.InstantAgentGetRow) (*madeOutput[InstantAgent], error) {
+func instantAgentResponse(row *dbsqlc.InstantAgentGetRow) (*middleware.Response[InstantAgent], error) {
 	agent := &row.InstantAgent
 	switch agent.Status {
 	case "ready":
-		return made(http.StatusCreated, InstantAgent{
+		return middleware.Respond(http.StatusCreated, InstantAgent{
 			Success: true, Message: "The agent answers " + row.PhoneNumber + ".", PhoneNumber: row.PhoneNumber, PhoneNumberID: agent.PhoneNumberID,
 			AgentName: agent.AgentName, CompanyName: agent.CompanyName,
 		}), nil

@@ -95,17 +95,17 @@ func TestInstantAgent(t *testing.T) {
 	for _, path := range []string{instantPath, "/v1" + instantPath} {
 		number := dbfactory.Number(t, pool, server.Account.ID)
 		body := object{"phone_number_id": number.ID, "company_name": " Linden Dental "}
-		response := server.Do(t, http.MethodPost, path, body, idempotencyKey, path)
+		response := server.Do(t, http.MethodPost, path, body, "Idempotency-Key", path)
 		require.Equal(t, http.StatusCreated, response.Status, "%s", response.Body)
 		require.Equal(t, object{
 			"success": true, "message": "The agent answers " + number.Number + ".", "phone_number": number.Number, "phone_number_id": number.ID.String(),
 			"agent_name": "Linden Dental assistant", "company_name": "Linden Dental",
 		}, apitest.Decode[object](t, response))
-		again := server.Do(t, http.MethodPost, path, body, idempotencyKey, path)
+		again := server.Do(t, http.MethodPost, path, body, "Idempotency-Key", path)
 		require.Equal(t, http.StatusCreated, again.Status)
 		require.Equal(t, "true", again.Header.Get("Idempotent-Replayed"))
 		require.JSONEq(t, string(response.Body), string(again.Body))
-		server.WantError(t, http.StatusConflict, "idempotency_conflict", http.MethodPost, path, object{"phone_number_id": number.ID, "company_name": "Other"}, idempotencyKey, path)
+		server.WantError(t, http.StatusConflict, "idempotency_conflict", http.MethodPost, path, object{"phone_number_id": number.ID, "company_name": "Other"}, "Idempotency-Key", path)
 		server.WantError(t, http.StatusBadRequest, "already_in_use", http.MethodPost, path, body)
 	}
 	assistants := apitest.Want[listAnswer](t, server, http.StatusOK, http.MethodGet, "/v1/assistants", nil)
@@ -170,14 +170,14 @@ func TestInstantAgentThatFails(t *testing.T) {
 		number := dbfactory.Number(t, pool, server.Account.ID)
 		body := object{"phone_number_id": number.ID, "company_name": "Linden Dental", "website_url": "https://example.com"}
 		responses := make(chan *apitest.Response)
-		go func() { responses <- server.Do(t, http.MethodPost, instantPath, body, idempotencyKey, failure) }()
+		go func() { responses <- server.Do(t, http.MethodPost, instantPath, body, "Idempotency-Key", failure) }()
 		id := pendingInstant(t, pool, number.ID)
-		server.WantError(t, http.StatusConflict, "idempotency_in_progress", http.MethodPost, instantPath, body, idempotencyKey, failure)
+		server.WantError(t, http.StatusConflict, "idempotency_in_progress", http.MethodPost, instantPath, body, "Idempotency-Key", failure)
 		_, err := pool.Exec(t.Context(), "UPDATE instant_agent SET status = 'failed', failure = $2, error = 'It failed.', finished_at = now() WHERE id = $1", id, failure)
 		require.NoError(t, err)
 		response := <-responses
 		response.WantError(t, want.status, want.code)
-		again := server.Do(t, http.MethodPost, instantPath, body, idempotencyKey, failure)
+		again := server.Do(t, http.MethodPost, instantPath, body, "Idempotency-Key", failure)
 		again.WantError(t, want.status, want.code)
 		require.JSONEq(t, string(response.Body), string(again.Body))
 		require.Empty(t, response.Header.Get("Idempotent-Replayed"))
@@ -193,7 +193,7 @@ func TestInstantAgentThatTakesTooLong(t *testing.T) {
 	before := leftovers(t, server)
 	body := object{"phone_number_id": number.ID, "company_name": "Linden Dental", "additional_context": "We have a car park."}
 	for range 2 {
-		server.WantError(t, http.StatusGatewayTimeout, "upstream_timeout", http.MethodPost, instantPath, body, idempotencyKey, "slow")
+		server.WantError(t, http.StatusGatewayTimeout, "upstream_timeout", http.MethodPost, instantPath, body, "Idempotency-Key", "slow")
 	}
 	startWorker(t, pool)
 	require.Eventually(t, func() bool {
@@ -248,16 +248,16 @@ func TestInstantAgentWhoseClientLeaves(t *testing.T) {
 		}
 		request.Header.Set("Content-Type", "application/json")
 		request.Header.Set("Authorization", "Bearer "+server.Key)
-		request.Header.Set(idempotencyKey, "left")
+		request.Header.Set("Idempotency-Key", "left")
 		server.Handler.ServeHTTP(discardedAnswer{}, request)
 	})
 	pendingInstant(t, pool, number.ID)
 	leave()
 	waiting.Wait()
-	server.WantError(t, http.StatusConflict, "idempotency_in_progress", http.MethodPost, instantPath, body, idempotencyKey, "left")
+	server.WantError(t, http.StatusConflict, "idempotency_in_progress", http.MethodPost, instantPath, body, "Idempotency-Key", "left")
 	startWorker(t, pool)
 	require.Eventually(t, func() bool {
-		return server.Do(t, http.MethodPost, instantPath, body, idempotencyKey, "left").Status == http.StatusCreated
+		return server.Do(t, http.MethodPost, instantPath, body, "Idempotency-Key", "left").Status == http.StatusCreated
 	}, 10*time.Second, 20*time.Millisecond)
 }
 
@@ -284,7 +284,7 @@ func TestInstantAgentNumbers(t *testing.T) {
 		"Foreign": {dbfactory.Number(t, server.Tx, foreign.ID).ID, http.StatusNotFound, "not_found"},
 		"InUse":   {linked.ID, http.StatusBadRequest, "already_in_use"},
 	} {
-		response := server.Do(t, http.MethodPost, instantPath, object{"phone_number_id": test.id, "company_name": "Linden Dental"}, idempotencyKey, name)
+		response := server.Do(t, http.MethodPost, instantPath, object{"phone_number_id": test.id, "company_name": "Linden Dental"}, "Idempotency-Key", name)
 		response.WantError(t, test.status, test.code)
 		require.Equal(t, before, accountDigest(t, server, server.Account.ID), name)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/knowledge"
@@ -40,7 +41,7 @@ type KnowledgeAnswer struct {
 }
 
 type knowledgeCreateInput struct {
-	Idempotency
+	middleware.Idempotency
 	Body struct {
 		Title       string     `json:"title" minLength:"1" maxLength:"300"`
 		AssistantID *uuid.UUID `json:"assistant_id,omitempty" format:"uuid" doc:"Only this assistant uses it."`
@@ -56,17 +57,17 @@ type KnowledgePath struct {
 }
 
 type knowledgeRefreshInput struct {
-	Idempotency
+	middleware.Idempotency
 	KnowledgePath
 }
 
 type knowledgeListInput struct {
-	Page
+	middleware.Page
 	AssistantID OptionalID `query:"assistant_id" doc:"Documents that only this assistant uses."`
 }
 
 type knowledgeQueryInput struct {
-	Idempotency
+	middleware.Idempotency
 	Body struct {
 		Query       string     `json:"query" minLength:"1" maxLength:"2000" doc:"A question, or words."`
 		AssistantID *uuid.UUID `json:"assistant_id,omitempty" format:"uuid" doc:"Search what this assistant uses: its own documents and those of all assistants."`
@@ -101,28 +102,28 @@ func (a *API) registerKnowledge(to huma.API) {
 	handle(a, to, query, a.knowledgeQuery)
 }
 
-func (a *API) knowledgeList(ctx context.Context, in *knowledgeListInput) (*listOutput[KnowledgeDocument], error) {
-	accountID, queries := callerOf(ctx).AccountID, dbsqlc.New()
+func (a *API) knowledgeList(ctx context.Context, in *knowledgeListInput) (*middleware.List[KnowledgeDocument], error) {
+	accountID, queries := middleware.CallerOf(ctx).AccountID, dbsqlc.New()
 	total, err := queries.KnowledgeDocumentCount(ctx, a.DB, &dbsqlc.KnowledgeDocumentCountParams{AccountID: accountID, AssistantID: in.AssistantID.ID})
 	if err != nil {
 		return nil, apierror.FromDB("document", err)
 	}
 	rows, err := queries.KnowledgeDocumentList(ctx, a.DB, &dbsqlc.KnowledgeDocumentListParams{
-		AccountID: accountID, AssistantID: in.AssistantID.ID, Before: in.before(), Max: most(in.Limit), Skip: int32(in.Offset),
+		AccountID: accountID, AssistantID: in.AssistantID.ID, Before: in.Before(), Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset),
 	})
 	if err != nil {
 		return nil, apierror.FromDB("document", err)
 	}
-	where := func(row *dbsqlc.KnowledgeDocument) position { return position{ID: row.ID} }
-	return newPage(in.Limit, &in.Place, rows, total, renderKnowledge, where)
+	where := func(row *dbsqlc.KnowledgeDocument) middleware.Position { return middleware.Position{ID: row.ID} }
+	return middleware.NewList(in.Limit, &in.Place, rows, total, renderKnowledge, where)
 }
 
-func (a *API) knowledgeCreate(ctx context.Context, in *knowledgeCreateInput) (*madeOutput[KnowledgeDocument], error) {
-	document, err := in.knowledge(callerOf(ctx).AccountID)
+func (a *API) knowledgeCreate(ctx context.Context, in *knowledgeCreateInput) (*middleware.Response[KnowledgeDocument], error) {
+	document, err := in.knowledge(middleware.CallerOf(ctx).AccountID)
 	if err != nil {
 		return nil, err
 	}
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[KnowledgeDocument], error) {
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[KnowledgeDocument], error) {
 		if document.AssistantID != nil {
 			_, err := dbsqlc.New().AssistantLockShared(ctx, tx, &dbsqlc.AssistantLockSharedParams{AccountID: document.AccountID, ID: *document.AssistantID})
 			if err != nil {
@@ -139,7 +140,7 @@ func (a *API) knowledgeCreate(ctx context.Context, in *knowledgeCreateInput) (*m
 		if err != nil {
 			return nil, apierror.FromDB("document", err)
 		}
-		return made(http.StatusCreated, renderKnowledge(row)), nil
+		return middleware.Respond(http.StatusCreated, renderKnowledge(row)), nil
 	})
 }
 
@@ -178,7 +179,7 @@ func (in *knowledgeCreateInput) knowledge(accountID uuid.UUID) (*knowledge.Docum
 }
 
 func (a *API) knowledgeGet(ctx context.Context, in *KnowledgePath) (*knowledgeOutput, error) {
-	row, err := dbsqlc.New().KnowledgeDocumentGet(ctx, a.DB, &dbsqlc.KnowledgeDocumentGetParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
+	row, err := dbsqlc.New().KnowledgeDocumentGet(ctx, a.DB, &dbsqlc.KnowledgeDocumentGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("document", err)
 	}
@@ -187,13 +188,13 @@ func (a *API) knowledgeGet(ctx context.Context, in *KnowledgePath) (*knowledgeOu
 
 func (a *API) knowledgeDelete(ctx context.Context, in *KnowledgePath) (*struct{}, error) {
 	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
-		return apierror.FromDB("document", knowledge.Remove(ctx, tx, callerOf(ctx).AccountID, in.ID))
+		return apierror.FromDB("document", knowledge.Remove(ctx, tx, middleware.CallerOf(ctx).AccountID, in.ID))
 	})
 }
 
-func (a *API) knowledgeRefresh(ctx context.Context, in *knowledgeRefreshInput) (*madeOutput[KnowledgeDocument], error) {
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[KnowledgeDocument], error) {
-		accountID := callerOf(ctx).AccountID
+func (a *API) knowledgeRefresh(ctx context.Context, in *knowledgeRefreshInput) (*middleware.Response[KnowledgeDocument], error) {
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[KnowledgeDocument], error) {
+		accountID := middleware.CallerOf(ctx).AccountID
 		row, err := dbsqlc.New().KnowledgeDocumentGet(ctx, tx, &dbsqlc.KnowledgeDocumentGetParams{AccountID: accountID, ID: in.ID})
 		if err != nil {
 			return nil, apierror.FromDB("document", err)
@@ -204,17 +205,17 @@ func (a *API) knowledgeRefresh(ctx context.Context, in *knowledgeRefreshInput) (
 		if row, err = a.learner().Refresh(ctx, tx, accountID, in.ID); err != nil {
 			return nil, apierror.FromDB("document", err)
 		}
-		return made(http.StatusAccepted, renderKnowledge(row)), nil
+		return middleware.Respond(http.StatusAccepted, renderKnowledge(row)), nil
 	})
 }
 
 // knowledgeQuery searches outside of transactions: an embedding model may take a second.
-func (a *API) knowledgeQuery(ctx context.Context, in *knowledgeQueryInput) (*madeOutput[knowledgeFound], error) {
-	if answered, err := repeated[knowledgeFound](ctx, a, &in.Idempotency); answered != nil || err != nil {
+func (a *API) knowledgeQuery(ctx context.Context, in *knowledgeQueryInput) (*middleware.Response[knowledgeFound], error) {
+	if answered, err := middleware.Replayed[knowledgeFound](ctx, a.responses, &in.Idempotency); answered != nil || err != nil {
 		return answered, err
 	}
 	query := knowledge.Query{
-		AccountID: callerOf(ctx).AccountID, AssistantID: in.Body.AssistantID, Question: in.Body.Query, Questions: a.Questions, Limit: in.Body.Limit,
+		AccountID: middleware.CallerOf(ctx).AccountID, AssistantID: in.Body.AssistantID, Question: in.Body.Query, Questions: a.Questions, Limit: in.Body.Limit,
 	}
 	if query.AssistantID != nil {
 		_, err := dbsqlc.New().AssistantGet(ctx, a.DB, &dbsqlc.AssistantGetParams{AccountID: query.AccountID, ID: *query.AssistantID})
@@ -230,8 +231,8 @@ func (a *API) knowledgeQuery(ctx context.Context, in *knowledgeQueryInput) (*mad
 	for _, hit := range hits {
 		found.Documents = append(found.Documents, KnowledgeAnswer{ID: hit.DocumentID, Title: hit.Title, Content: hit.Content, Score: hit.Score})
 	}
-	return once(ctx, a, &in.Idempotency, func(pgx.Tx) (*madeOutput[knowledgeFound], error) {
-		return made(http.StatusOK, found), nil
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(pgx.Tx) (*middleware.Response[knowledgeFound], error) {
+		return middleware.Respond(http.StatusOK, found), nil
 	})
 }
 

@@ -3,20 +3,20 @@ package api
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
 // Limits are what an account may use and how much of it is in use.
 type Limits struct {
-	ConcurrentCalls    ConcurrentCalls    `json:"concurrent_calls"`
-	Credits            int32              `json:"credits" doc:"The balance." example:"90"`
-	KnowledgeDocuments KnowledgeDocuments `json:"knowledge_documents"`
-	RequestRate        RequestRate        `json:"request_rate"`
+	ConcurrentCalls    ConcurrentCalls        `json:"concurrent_calls"`
+	Credits            int32                  `json:"credits" doc:"The balance." example:"90"`
+	KnowledgeDocuments KnowledgeDocuments     `json:"knowledge_documents"`
+	RequestRate        middleware.RequestRate `json:"request_rate"`
 }
 
 // ConcurrentCalls are the calls that an account runs at once.
@@ -33,13 +33,6 @@ type KnowledgeDocuments struct {
 	Used  int64 `json:"used" example:"12"`
 }
 
-// RequestRate is the rate limit of the calling API key.
-type RequestRate struct {
-	Limit     int32     `json:"limit" doc:"Requests per minute." example:"100"`
-	Remaining int32     `json:"remaining" example:"97"`
-	ResetAt   time.Time `json:"reset_at" doc:"When the minute ends."`
-}
-
 type limitsOutput struct{ Body Limits }
 
 func (a *API) registerLimits(to huma.API) {
@@ -48,7 +41,7 @@ func (a *API) registerLimits(to huma.API) {
 }
 
 func (a *API) limitsGet(ctx context.Context, _ *struct{}) (*limitsOutput, error) {
-	who := callerOf(ctx)
+	who := middleware.CallerOf(ctx)
 	row, err := dbsqlc.New().AccountGetUse(ctx, a.DB, &dbsqlc.AccountGetUseParams{ID: who.AccountID})
 	if err != nil {
 		return nil, apierror.FromDB("user", err)

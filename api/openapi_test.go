@@ -116,9 +116,9 @@ func keyless() []string { return []string{"/v1/recordings/{token}"} }
 
 func requireResponses(t *testing.T, name, path, method string, operation openAPIOperation) {
 	t.Helper()
-	want := []string{"401", "406", "429", "500"}
+	want := []string{"401", "406", "429", "500", "503"}
 	if slices.Contains(keyless(), path) {
-		want = []string{"406", "500"}
+		want = []string{"406", "500", "503"}
 	}
 	if method != "get" && method != "delete" {
 		want = append(want, "400", "413", "415")
@@ -141,13 +141,14 @@ func requireResponses(t *testing.T, name, path, method string, operation openAPI
 	for status, response := range operation.Responses {
 		require.NotEmpty(t, response.Description, "%s %s", name, status)
 		require.Contains(t, response.Headers, "X-Request-Id", "%s %s", name, status)
-		if status != "401" && status != "500" && !slices.Contains(keyless(), path) {
+		if status != "401" && status != "500" && status != "503" && !slices.Contains(keyless(), path) {
 			require.Contains(t, response.Headers, "X-RateLimit-Remaining", "%s %s", name, status)
 		}
 		if status >= "400" {
 			require.NotEmpty(t, response.Content["application/json"].Example, "%s %s: no example", name, status)
 		}
 	}
+	require.Contains(t, operation.Responses["503"].Headers, "Retry-After", name)
 	if slices.Contains(want, "429") {
 		require.Contains(t, operation.Responses["429"].Headers, "Retry-After", name)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 )
 
 // readyTimeout bounds the readiness check: most probes give up soon after.
@@ -42,7 +43,7 @@ func (a *API) registerPages(router chi.Router, document huma.API) {
 // healthz reports that the process is alive. It checks nothing else: a restart repairs no database.
 func (a *API) healthz(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
-	writeJSON(w, http.StatusOK, health{Status: "ok", Version: a.Version})
+	middleware.WriteJSON(w, http.StatusOK, health{Status: "ok", Version: a.Version})
 }
 
 // readyz reports whether requests should be sent to this process. The reason why not is only logged.
@@ -53,12 +54,11 @@ func (a *API) readyz(w http.ResponseWriter, r *http.Request) {
 	if a.Ready != nil {
 		if err := a.Ready(ctx); err != nil {
 			a.Logger.WarnContext(r.Context(), "not ready", "error", err)
-			writeJSON(w, http.StatusServiceUnavailable,
-				apierror.New(http.StatusServiceUnavailable, "unavailable", "This process cannot serve requests now."))
+			middleware.WriteRefusal(w, apierror.Unavailable())
 			return
 		}
 	}
-	writeJSON(w, http.StatusOK, health{Status: "ok", Version: a.Version})
+	middleware.WriteJSON(w, http.StatusOK, health{Status: "ok", Version: a.Version})
 }
 
 // openAPI serves the OpenAPI document.
@@ -75,7 +75,7 @@ func serveRendered[T any](a *API, rendered func() (T, error), serve func(T, http
 		page, err := rendered()
 		if err != nil {
 			a.Logger.ErrorContext(r.Context(), "page not rendered", "path", r.URL.Path, "error", err)
-			writeJSON(w, http.StatusInternalServerError, apierror.Internal())
+			middleware.WriteJSON(w, http.StatusInternalServerError, apierror.Internal())
 			return
 		}
 		serve(page, w, r)

@@ -65,7 +65,7 @@ func TestReadyz(t *testing.T) {
 		"ready":    {func(context.Context) error { return nil }, http.StatusOK, `{"status":"ok","version":"1.2.3"}`},
 		"not ready": {
 			func(context.Context) error { return errors.New("dial tcp 10.1.2.3:5432: refused") }, http.StatusServiceUnavailable,
-			`{"error":{"code":"unavailable","message":"This process cannot serve requests now.","details":{}}}`,
+			`{"error":{"code":"unavailable","message":"This request cannot be served now. Repeat it in a moment.","details":{}}}`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/numbers"
@@ -61,7 +62,7 @@ type LinkPath struct {
 }
 
 type linkInput struct {
-	Idempotency
+	middleware.Idempotency
 	ID   uuid.UUID `path:"id" format:"uuid" doc:"Id of the assistant."`
 	Body struct {
 		PhoneNumberID uuid.UUID `json:"phone_number_id" doc:"Id of a number of yours or of a default number." format:"uuid"`
@@ -92,7 +93,7 @@ func (a *API) linkGet(ctx context.Context, in *LinkPath) (*linkShownOutput, erro
 	}
 	output := &linkShownOutput{}
 	output.Body.Data.AssistantID, output.Body.Data.AssistantName = assistant.AssistantID, assistant.AssistantName
-	row, err := dbsqlc.New().PhoneNumberLinkGet(ctx, a.DB, &dbsqlc.PhoneNumberLinkGetParams{AccountID: callerOf(ctx).AccountID, AssistantID: in.ID})
+	row, err := dbsqlc.New().PhoneNumberLinkGet(ctx, a.DB, &dbsqlc.PhoneNumberLinkGetParams{AccountID: middleware.CallerOf(ctx).AccountID, AssistantID: in.ID})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 	case err != nil:
@@ -104,19 +105,19 @@ func (a *API) linkGet(ctx context.Context, in *LinkPath) (*linkShownOutput, erro
 	return output, nil
 }
 
-func (a *API) linkCreate(ctx context.Context, in *linkInput) (*madeOutput[linkMade], error) {
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[linkMade], error) {
+func (a *API) linkCreate(ctx context.Context, in *linkInput) (*middleware.Response[linkMade], error) {
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[linkMade], error) {
 		body, err := linkNumber(ctx, tx, in.ID, in.Body.PhoneNumberID)
 		if err != nil {
 			return nil, err
 		}
-		return made(http.StatusOK, *body), nil
+		return middleware.Respond(http.StatusOK, *body), nil
 	})
 }
 
 // linkNumber links a number to an assistant of the caller's account.
 func linkNumber(ctx context.Context, tx pgx.Tx, assistantID, numberID uuid.UUID) (*linkMade, error) {
-	who := callerOf(ctx)
+	who := middleware.CallerOf(ctx)
 	if _, err := dbsqlc.New().AssistantLock(ctx, tx, &dbsqlc.AssistantLockParams{AccountID: who.AccountID, ID: assistantID}); err != nil {
 		return nil, apierror.FromDB("assistant", err)
 	}
@@ -150,7 +151,7 @@ func (a *API) linkByUpdate(ctx context.Context, tx pgx.Tx, assistantID uuid.UUID
 	wrong := func(message string) error {
 		return apierror.New(http.StatusBadRequest, "invalid_parameters", "phone_number_id "+message+".").With("phone_number_id", message)
 	}
-	who, queries := callerOf(ctx), dbsqlc.New()
+	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 	if value == nil {
 		return queries.PhoneNumberLinkRemove(ctx, tx, &dbsqlc.PhoneNumberLinkRemoveParams{AccountID: who.AccountID, AssistantID: assistantID})
 	}
@@ -179,7 +180,7 @@ func (a *API) linkByUpdate(ctx context.Context, tx pgx.Tx, assistantID uuid.UUID
 
 func (a *API) linkDelete(ctx context.Context, in *LinkPath) (*linkRemovedOutput, error) {
 	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*linkRemovedOutput, error) {
-		who, queries := callerOf(ctx), dbsqlc.New()
+		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		if _, err := queries.AssistantLock(ctx, tx, &dbsqlc.AssistantLockParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
 			return nil, apierror.FromDB("assistant", err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/numbers"
 )
@@ -53,7 +54,7 @@ type numberOrdered struct {
 }
 
 type groupOrderInput struct {
-	Idempotency
+	middleware.Idempotency
 	ID   uuid.UUID `path:"id" format:"uuid" doc:"Id of the verification group."`
 	Body struct {
 		PhoneNumber string `json:"phone_number" maxLength:"64" doc:"One of the available numbers, E.164." example:"+31201234567"`
@@ -61,7 +62,7 @@ type groupOrderInput struct {
 }
 
 type numberOrderInput struct {
-	Idempotency
+	middleware.Idempotency
 	Body struct {
 		PhoneNumber         string    `json:"phone_number" maxLength:"64" doc:"One of the available numbers, E.164." example:"+31201234567"`
 		VerificationGroupID uuid.UUID `json:"verification_group_id" format:"uuid" doc:"An approved group."`
@@ -69,7 +70,7 @@ type numberOrderInput struct {
 }
 
 type numberOrderListInput struct {
-	Page
+	middleware.Page
 	Status string `query:"status" enum:"pending,completed,failed" default:"pending" doc:"Orders in this state."`
 }
 
@@ -98,8 +99,8 @@ func (a *API) registerNumberOrders(to huma.API) {
 		"One order.", http.StatusNotFound), a.numberOrderGet)
 }
 
-func (a *API) orderThroughGroup(ctx context.Context, in *groupOrderInput) (*madeOutput[numberOrdered], error) {
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[numberOrdered], error) {
+func (a *API) orderThroughGroup(ctx context.Context, in *groupOrderInput) (*middleware.Response[numberOrdered], error) {
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[numberOrdered], error) {
 		order, err := a.orderNumber(ctx, tx, in.ID, in.Body.PhoneNumber)
 		if err != nil {
 			return nil, err
@@ -107,12 +108,12 @@ func (a *API) orderThroughGroup(ctx context.Context, in *groupOrderInput) (*made
 		body := numberOrdered{Message: "The number is ordered."}
 		body.Data.OrderID, body.Data.PhoneNumber, body.Data.NumberType, body.Data.Status = order.OrderID, order.PhoneNumber, order.NumberType, order.Status
 		body.Data.VerificationGroup, body.Data.CreditsUsed, body.Data.RemainingCredits = order.VerificationGroup, order.CreditsUsed, order.RemainingCredits
-		return made(http.StatusCreated, body), nil
+		return middleware.Respond(http.StatusCreated, body), nil
 	})
 }
 
-func (a *API) orderWithSubscription(ctx context.Context, in *numberOrderInput) (*madeOutput[PhoneNumberOrder], error) {
-	account, err := dbsqlc.New().AccountGet(ctx, a.DB, &dbsqlc.AccountGetParams{ID: callerOf(ctx).AccountID})
+func (a *API) orderWithSubscription(ctx context.Context, in *numberOrderInput) (*middleware.Response[PhoneNumberOrder], error) {
+	account, err := dbsqlc.New().AccountGet(ctx, a.DB, &dbsqlc.AccountGetParams{ID: middleware.CallerOf(ctx).AccountID})
 	if err != nil {
 		return nil, apierror.FromDB("user", err)
 	}
@@ -122,20 +123,20 @@ func (a *API) orderWithSubscription(ctx context.Context, in *numberOrderInput) (
 	return a.numberOrderCreate(ctx, in)
 }
 
-func (a *API) numberOrderCreate(ctx context.Context, in *numberOrderInput) (*madeOutput[PhoneNumberOrder], error) {
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[PhoneNumberOrder], error) {
+func (a *API) numberOrderCreate(ctx context.Context, in *numberOrderInput) (*middleware.Response[PhoneNumberOrder], error) {
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[PhoneNumberOrder], error) {
 		order, err := a.orderNumber(ctx, tx, in.Body.VerificationGroupID, in.Body.PhoneNumber)
 		if err != nil {
 			return nil, err
 		}
-		return made(http.StatusCreated, *order), nil
+		return middleware.Respond(http.StatusCreated, *order), nil
 	})
 }
 
 // orderNumber orders a number, whichever operation was called. Order, payment and job are written together; a
 // concurrent order of the same number waits for this one and then finds its row.
 func (a *API) orderNumber(ctx context.Context, tx pgx.Tx, groupID uuid.UUID, text string) (*PhoneNumberOrder, error) {
-	who, queries := callerOf(ctx), dbsqlc.New()
+	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 	number, err := parseNumber(text)
 	numberType, locality, sold := a.numbering.Type(number)
 	if err != nil || !sold {
@@ -179,7 +180,7 @@ func (a *API) orderNumber(ctx context.Context, tx pgx.Tx, groupID uuid.UUID, tex
 
 // orderableGroup returns the group if numbers can be ordered through it. It is locked until the transaction ends.
 func orderableGroup(ctx context.Context, tx pgx.Tx, groupID uuid.UUID) (*dbsqlc.VerificationGroup, error) {
-	who := callerOf(ctx)
+	who := middleware.CallerOf(ctx)
 	group, err := dbsqlc.New().VerificationGroupGetForShare(ctx, tx, &dbsqlc.VerificationGroupGetForShareParams{AccountID: who.AccountID, ID: groupID})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
@@ -198,14 +199,14 @@ func numberTaken() error {
 	return apierror.Conflict("This number is taken, or being ordered.").With("phone_number", "is not available")
 }
 
-func (a *API) numberOrderList(ctx context.Context, in *numberOrderListInput) (*listOutput[PhoneNumberOrder], error) {
-	who, queries := callerOf(ctx), dbsqlc.New()
+func (a *API) numberOrderList(ctx context.Context, in *numberOrderListInput) (*middleware.List[PhoneNumberOrder], error) {
+	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 	total, err := queries.PhoneNumberOrderCount(ctx, a.DB, &dbsqlc.PhoneNumberOrderCountParams{AccountID: who.AccountID, Status: in.Status})
 	if err != nil {
 		return nil, apierror.FromDB("phone number order", err)
 	}
 	rows, err := queries.PhoneNumberOrderList(ctx, a.DB, &dbsqlc.PhoneNumberOrderListParams{
-		AccountID: who.AccountID, Status: in.Status, Before: in.before(), Max: most(in.Limit), Skip: int32(in.Offset),
+		AccountID: who.AccountID, Status: in.Status, Before: in.Before(), Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset),
 	})
 	if err != nil {
 		return nil, apierror.FromDB("phone number order", err)
@@ -213,12 +214,14 @@ func (a *API) numberOrderList(ctx context.Context, in *numberOrderListInput) (*l
 	render := func(row *dbsqlc.PhoneNumberOrderListRow) PhoneNumberOrder {
 		return renderNumberOrder(&row.PhoneNumberOrder, row.GroupName, row.RemainingCredits)
 	}
-	where := func(row *dbsqlc.PhoneNumberOrderListRow) position { return position{ID: row.PhoneNumberOrder.ID} }
-	return newPage(in.Limit, &in.Place, rows, total, render, where)
+	where := func(row *dbsqlc.PhoneNumberOrderListRow) middleware.Position {
+		return middleware.Position{ID: row.PhoneNumberOrder.ID}
+	}
+	return middleware.NewList(in.Limit, &in.Place, rows, total, render, where)
 }
 
 func (a *API) numberOrderGet(ctx context.Context, in *NumberOrderPath) (*numberOrderOutput, error) {
-	row, err := dbsqlc.New().PhoneNumberOrderGet(ctx, a.DB, &dbsqlc.PhoneNumberOrderGetParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
+	row, err := dbsqlc.New().PhoneNumberOrderGet(ctx, a.DB, &dbsqlc.PhoneNumberOrderGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("phone number order", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/numbers"
@@ -32,7 +33,7 @@ type PhoneNumberPath struct {
 	ID uuid.UUID `path:"id" format:"uuid" doc:"Id of the phone number."`
 }
 
-type phoneNumberListInput struct{ Page }
+type phoneNumberListInput struct{ middleware.Page }
 
 type phoneNumberOutput struct{ Body PhoneNumber }
 
@@ -45,25 +46,27 @@ func (a *API) registerPhoneNumbers(to huma.API) {
 	handle(a, to, remove, a.phoneNumberDelete)
 }
 
-func (a *API) phoneNumberList(ctx context.Context, in *phoneNumberListInput) (*listOutput[PhoneNumber], error) {
-	who, queries := callerOf(ctx), dbsqlc.New()
+func (a *API) phoneNumberList(ctx context.Context, in *phoneNumberListInput) (*middleware.List[PhoneNumber], error) {
+	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 	total, err := queries.PhoneNumberCount(ctx, a.DB, &dbsqlc.PhoneNumberCountParams{AccountID: &who.AccountID})
 	if err != nil {
 		return nil, apierror.FromDB("phone number", err)
 	}
-	rows, err := queries.PhoneNumberList(ctx, a.DB, &dbsqlc.PhoneNumberListParams{AccountID: who.AccountID, Before: in.before(), Max: most(in.Limit), Skip: int32(in.Offset)})
+	rows, err := queries.PhoneNumberList(ctx, a.DB, &dbsqlc.PhoneNumberListParams{AccountID: who.AccountID, Before: in.Before(), Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset)})
 	if err != nil {
 		return nil, apierror.FromDB("phone number", err)
 	}
 	render := func(row *dbsqlc.PhoneNumberListRow) PhoneNumber {
 		return renderPhoneNumber(&row.PhoneNumber, row.AssistantID)
 	}
-	where := func(row *dbsqlc.PhoneNumberListRow) position { return position{ID: row.PhoneNumber.ID} }
-	return newPage(in.Limit, &in.Place, rows, total, render, where)
+	where := func(row *dbsqlc.PhoneNumberListRow) middleware.Position {
+		return middleware.Position{ID: row.PhoneNumber.ID}
+	}
+	return middleware.NewList(in.Limit, &in.Place, rows, total, render, where)
 }
 
 func (a *API) phoneNumberGet(ctx context.Context, in *PhoneNumberPath) (*phoneNumberOutput, error) {
-	row, err := dbsqlc.New().PhoneNumberGet(ctx, a.DB, &dbsqlc.PhoneNumberGetParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
+	row, err := dbsqlc.New().PhoneNumberGet(ctx, a.DB, &dbsqlc.PhoneNumberGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("phone number", err)
 	}
@@ -74,7 +77,7 @@ func (a *API) phoneNumberGet(ctx context.Context, in *PhoneNumberPath) (*phoneNu
 // link meanwhile.
 func (a *API) phoneNumberDelete(ctx context.Context, in *PhoneNumberPath) (*struct{}, error) {
 	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
-		who, queries := callerOf(ctx), dbsqlc.New()
+		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		number, err := queries.PhoneNumberGetForUpdate(ctx, tx, &dbsqlc.PhoneNumberGetForUpdateParams{AccountID: &who.AccountID, ID: in.ID})
 		if err != nil {
 			return apierror.FromDB("phone number", err)

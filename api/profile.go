@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -68,7 +69,7 @@ func (a *API) registerProfile(to huma.API) {
 }
 
 func (a *API) profileGet(ctx context.Context, _ *struct{}) (*profileOutput, error) {
-	row, err := dbsqlc.New().AccountGet(ctx, a.DB, &dbsqlc.AccountGetParams{ID: callerOf(ctx).AccountID})
+	row, err := dbsqlc.New().AccountGet(ctx, a.DB, &dbsqlc.AccountGetParams{ID: middleware.CallerOf(ctx).AccountID})
 	if err != nil {
 		return nil, apierror.FromDB("user", err)
 	}
@@ -77,7 +78,7 @@ func (a *API) profileGet(ctx context.Context, _ *struct{}) (*profileOutput, erro
 
 func (a *API) profilePatch(ctx context.Context, in *profilePatchInput) (*profileOutput, error) {
 	wrong, body := apierror.Invalid(), &in.Body
-	params := &dbsqlc.AccountUpdateParams{ID: callerOf(ctx).AccountID, Name: body.FullName.value()}
+	params := &dbsqlc.AccountUpdateParams{ID: middleware.CallerOf(ctx).AccountID, Name: body.FullName.value()}
 	if body.FullName.Null {
 		wrong.With("full_name", "must not be null")
 	}
@@ -97,7 +98,7 @@ func (a *API) profilePatch(ctx context.Context, in *profilePatchInput) (*profile
 }
 
 func (a *API) profileExtended(ctx context.Context, _ *struct{}) (*extendedProfileOutput, error) {
-	queries, id := dbsqlc.New(), callerOf(ctx).AccountID
+	queries, id := dbsqlc.New(), middleware.CallerOf(ctx).AccountID
 	row, err := queries.AccountGet(ctx, a.DB, &dbsqlc.AccountGetParams{ID: id})
 	if err != nil {
 		return nil, apierror.FromDB("user", err)
@@ -106,7 +107,7 @@ func (a *API) profileExtended(ctx context.Context, _ *struct{}) (*extendedProfil
 	if err != nil {
 		return nil, apierror.FromDB("user", err)
 	}
-	keys, err := queries.APIKeyList(ctx, a.DB, &dbsqlc.APIKeyListParams{AccountID: id, Before: lastID, Max: maxKeys})
+	keys, err := queries.APIKeyList(ctx, a.DB, &dbsqlc.APIKeyListParams{AccountID: id, Before: middleware.LastID, Max: maxKeys})
 	if err != nil {
 		return nil, apierror.FromDB("key", err)
 	}
@@ -129,7 +130,7 @@ func (a *API) profileExtended(ctx context.Context, _ *struct{}) (*extendedProfil
 func (a *API) profileCounts(ctx context.Context, accountID uuid.UUID) (ProfileCounts, error) {
 	var counts ProfileCounts
 	queries, conn := dbsqlc.New(), db.PlanEach(a.DB)
-	calls := callFilter{accountID: accountID, statuses: callstate.Statuses(), before: lastTime}
+	calls := callFilter{accountID: accountID, statuses: callstate.Statuses(), before: middleware.LastTime}
 	waiting := scheduledCallFilter{accountID: accountID, statuses: []string{"scheduled"}}
 	for _, count := range []struct {
 		into *int64

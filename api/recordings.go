@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/messages"
 	"github.com/callwright/callwright/providers/files"
@@ -89,7 +90,7 @@ func (w *rangeWriter) WriteHeader(status int) {
 	}
 	w.refused = true
 	w.Header().Set("Cache-Control", "no-store") // net/http removed it
-	writeJSON(w.ResponseWriter, status, apierror.New(status, "range_not_satisfiable", "The recording has no such part."))
+	middleware.WriteJSON(w.ResponseWriter, status, apierror.New(status, "range_not_satisfiable", "The recording has no such part."))
 }
 
 // Write implements io.Writer.

@@ -14,6 +14,7 @@ import (
 	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/providers/files/dir"
 )
 
@@ -23,7 +24,7 @@ func TestSharedRecording(t *testing.T) {
 	store, err := dir.Open(t.TempDir())
 	require.NoError(t, err)
 	require.NoError(t, store.Put(t.Context(), "recordings/a.wav", io.NopCloser(strings.NewReader("RIFF and the rest"))))
-	var sealer api.Sealer
+	var sealer seal.Sealer
 	server := apitest.New(t, func(a *api.API) { a.Files, sealer = store, a.Seal })
 	id := finishedCall(t, server, new("recordings/a.wav"))
 	link := func(account uuid.UUID, until time.Time) string {

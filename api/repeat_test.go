@@ -40,7 +40,7 @@ func TestEveryPOSTIsRepeatable(t *testing.T) {
 		require.Equal(t, "true", again.Header.Get("Idempotent-Replayed"), op.OperationID)
 		require.JSONEq(t, string(first.Body), string(again.Body), op.OperationID)
 
-		other := server.Do(t, http.MethodPost, "/v1/contacts", object{"phone_number": "+31701234567"}, idempotencyKey, "first-"+op.OperationID)
+		other := server.Do(t, http.MethodPost, "/v1/contacts", object{"phone_number": "+31701234567"}, "Idempotency-Key", "first-"+op.OperationID)
 		other.WantError(t, http.StatusConflict, "idempotency_conflict")
 		if request.other != nil {
 			request.body = request.other
@@ -116,5 +116,5 @@ func withSpace(t *testing.T, body object) []byte {
 
 func (r *repeatedRequest) send(t *testing.T, server *apitest.Server, key string) *apitest.Response {
 	t.Helper()
-	return server.Do(t, http.MethodPost, r.path, r.body, idempotencyKey, key, "Content-Type", r.contentType)
+	return server.Do(t, http.MethodPost, r.path, r.body, "Idempotency-Key", key, "Content-Type", r.contentType)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
@@ -43,7 +44,7 @@ type ScheduledCall struct {
 }
 
 type scheduledCallCreateInput struct {
-	Idempotency
+	middleware.Idempotency
 	Body struct {
 		AssistantID   uuid.UUID     `json:"assistant_id" format:"uuid"`
 		ContactID     uuid.UUID     `json:"contact_id" format:"uuid"`
@@ -72,7 +73,7 @@ type scheduledCallUpdateInput struct {
 }
 
 type scheduledCallListInput struct {
-	Page10
+	middleware.Page10
 	AssistantID OptionalID   `query:"assistant_id" doc:"Calls by this assistant."`
 	ContactID   OptionalID   `query:"contact_id" doc:"Calls to this contact."`
 	Processed   OptionalBool `query:"processed" doc:"Whether they are processed."`
@@ -90,9 +91,9 @@ func (a *API) registerScheduledCalls(to huma.API) {
 	handle(a, to, remove, a.scheduledCallDelete)
 }
 
-func (a *API) scheduledCallList(ctx context.Context, in *scheduledCallListInput) (*listOutput[ScheduledCall], error) {
+func (a *API) scheduledCallList(ctx context.Context, in *scheduledCallListInput) (*middleware.List[ScheduledCall], error) {
 	filter := scheduledCallFilter{
-		accountID: callerOf(ctx).AccountID, assistantID: in.AssistantID.ID, contactID: in.ContactID.ID, statuses: []string{"scheduled", "processed"},
+		accountID: middleware.CallerOf(ctx).AccountID, assistantID: in.AssistantID.ID, contactID: in.ContactID.ID, statuses: []string{"scheduled", "processed"},
 	}
 	if in.Processed.Given {
 		filter.statuses = []string{statusOfProcessed(in.Processed.Value)}
@@ -101,12 +102,14 @@ func (a *API) scheduledCallList(ctx context.Context, in *scheduledCallListInput)
 	if err != nil {
 		return nil, apierror.FromDB("scheduled call", err)
 	}
-	rows, err := filter.page(ctx, db.PlanEach(a.DB), in.before(), most(in.Limit), int32(in.Offset))
+	rows, err := filter.page(ctx, db.PlanEach(a.DB), in.Before(), middleware.QueryLimit(in.Limit), int32(in.Offset))
 	if err != nil {
 		return nil, apierror.FromDB("scheduled call", err)
 	}
-	where := func(row *dbsqlc.ScheduledCallGetRow) position { return position{ID: row.ScheduledCall.ID} }
-	return newPage(in.Limit, &in.Place, rows, total, renderScheduledCall, where)
+	where := func(row *dbsqlc.ScheduledCallGetRow) middleware.Position {
+		return middleware.Position{ID: row.ScheduledCall.ID}
+	}
+	return middleware.NewList(in.Limit, &in.Place, rows, total, renderScheduledCall, where)
 }
 
 func statusOfProcessed(processed bool) string {
@@ -116,18 +119,18 @@ func statusOfProcessed(processed bool) string {
 	return "scheduled"
 }
 
-func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateInput) (*madeOutput[ScheduledCall], error) {
+func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateInput) (*middleware.Response[ScheduledCall], error) {
 	wrong := apierror.Invalid()
 	a.checkSchedule(wrong, in.Body.ScheduledTime, in.Body.Variables, in.Body.Window)
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
-	who := callerOf(ctx)
+	who := middleware.CallerOf(ctx)
 	variables := in.Body.Variables
 	if variables == nil {
 		variables = jsonb.Strings{}
 	}
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[ScheduledCall], error) {
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[ScheduledCall], error) {
 		row, err := dbsqlc.New().ScheduledCallInsert(ctx, tx, &dbsqlc.ScheduledCallInsertParams{
 			ID: newID(), AccountID: who.AccountID, AssistantID: in.Body.AssistantID, ContactID: in.Body.ContactID, ScheduledTime: in.Body.ScheduledTime,
 			Simulated: who.Test, Instruction: in.Body.Instruction, Variables: variables, Retry: in.Body.Retry, Window: in.Body.Window,
@@ -145,13 +148,13 @@ func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateIn
 		if err != nil {
 			return nil, err
 		}
-		return made(http.StatusCreated, shown), nil
+		return middleware.Respond(http.StatusCreated, shown), nil
 	})
 }
 
 func whyNotScheduled(ctx context.Context, tx pgx.Tx, in *scheduledCallCreateInput) error {
 	there, err := dbsqlc.New().CallDiagnose(ctx, tx, &dbsqlc.CallDiagnoseParams{
-		AccountID: callerOf(ctx).AccountID, AssistantID: in.Body.AssistantID, ContactID: &in.Body.ContactID,
+		AccountID: middleware.CallerOf(ctx).AccountID, AssistantID: in.Body.AssistantID, ContactID: &in.Body.ContactID,
 	})
 	if err != nil {
 		return fmt.Errorf("diagnose scheduled call: %w", err)
@@ -172,7 +175,7 @@ func (a *API) scheduledCallGet(ctx context.Context, in *ScheduledCallPath) (*sch
 
 func (a *API) scheduledCallUpdate(ctx context.Context, in *scheduledCallUpdateInput) (*scheduledCallOutput, error) {
 	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*scheduledCallOutput, error) {
-		row, err := dbsqlc.New().ScheduledCallGetForUpdate(ctx, tx, &dbsqlc.ScheduledCallGetForUpdateParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
+		row, err := dbsqlc.New().ScheduledCallGetForUpdate(ctx, tx, &dbsqlc.ScheduledCallGetForUpdateParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 		if err != nil {
 			return nil, apierror.FromDB("scheduled call", err)
 		}
@@ -240,7 +243,7 @@ func (a *API) scheduledCallChange(in *scheduledCallUpdateInput, row *dbsqlc.Sche
 
 func (a *API) scheduledCallDelete(ctx context.Context, in *ScheduledCallPath) (*struct{}, error) {
 	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
-		who, queries := callerOf(ctx), dbsqlc.New()
+		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		if _, err := queries.ScheduledCallGetForUpdate(ctx, tx, &dbsqlc.ScheduledCallGetForUpdateParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
 			return apierror.FromDB("scheduled call", err)
 		}
@@ -273,7 +276,7 @@ func (a *API) checkSchedule(wrong *apierror.Error, at time.Time, variables jsonb
 }
 
 func scheduledCallShow(ctx context.Context, tx dbsqlc.DBTX, id uuid.UUID) (ScheduledCall, error) {
-	row, err := dbsqlc.New().ScheduledCallGet(ctx, tx, &dbsqlc.ScheduledCallGetParams{AccountID: callerOf(ctx).AccountID, ID: id})
+	row, err := dbsqlc.New().ScheduledCallGet(ctx, tx, &dbsqlc.ScheduledCallGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: id})
 	if err != nil {
 		return ScheduledCall{}, apierror.FromDB("scheduled call", err)
 	}

@@ -129,7 +129,7 @@ func TestBodyLimit(t *testing.T) {
 	unannounced := struct{ *strings.Reader }{strings.NewReader(large)} // of a kind whose length http does not know
 	server.WantError(t, http.StatusRequestEntityTooLarge, "payload_too_large", http.MethodPost, "/v1/contacts", unannounced)
 	unannounced.Reset(large)
-	server.WantError(t, http.StatusRequestEntityTooLarge, "payload_too_large", http.MethodPost, "/v1/contacts", unannounced, idempotencyKey, "order-1")
+	server.WantError(t, http.StatusRequestEntityTooLarge, "payload_too_large", http.MethodPost, "/v1/contacts", unannounced, "Idempotency-Key", "order-1")
 }
 
 func TestPathsAndMethods(t *testing.T) {

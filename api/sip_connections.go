@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/numbers"
@@ -32,7 +33,7 @@ type SIPConnection struct {
 }
 
 type sipConnectionCreateInput struct {
-	Idempotency
+	middleware.Idempotency
 	Body struct {
 		PhoneNumber  string `json:"phone_number" maxLength:"64" doc:"E.164, with or without +." example:"31201234567"`
 		SIPUsername  string `json:"sip_username" minLength:"1" maxLength:"128" doc:"User name at the provider, without the domain." example:"31201234567"`
@@ -47,11 +48,11 @@ type SIPConnectionPath struct {
 }
 
 type sipConnectionTestInput struct {
-	Idempotency
+	middleware.Idempotency
 	SIPConnectionPath
 }
 
-type sipConnectionListInput struct{ Page }
+type sipConnectionListInput struct{ middleware.Page }
 
 type sipConnectionOutput struct{ Body SIPConnection }
 
@@ -74,24 +75,26 @@ func (a *API) registerSIPConnections(to huma.API) {
 	handle(a, to, remove, a.sipConnectionDelete)
 }
 
-func (a *API) sipConnectionList(ctx context.Context, in *sipConnectionListInput) (*listOutput[SIPConnection], error) {
-	who, queries := callerOf(ctx), dbsqlc.New()
+func (a *API) sipConnectionList(ctx context.Context, in *sipConnectionListInput) (*middleware.List[SIPConnection], error) {
+	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 	total, err := queries.SIPConnectionCount(ctx, a.DB, &dbsqlc.SIPConnectionCountParams{AccountID: who.AccountID})
 	if err != nil {
 		return nil, apierror.FromDB("SIP connection", err)
 	}
-	rows, err := queries.SIPConnectionList(ctx, a.DB, &dbsqlc.SIPConnectionListParams{AccountID: who.AccountID, Before: in.before(), Max: most(in.Limit), Skip: int32(in.Offset)})
+	rows, err := queries.SIPConnectionList(ctx, a.DB, &dbsqlc.SIPConnectionListParams{AccountID: who.AccountID, Before: in.Before(), Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset)})
 	if err != nil {
 		return nil, apierror.FromDB("SIP connection", err)
 	}
 	render := func(row *dbsqlc.SIPConnectionListRow) SIPConnection {
 		return renderSIPConnection(&row.SIPConnection, row.Number)
 	}
-	where := func(row *dbsqlc.SIPConnectionListRow) position { return position{ID: row.SIPConnection.ID} }
-	return newPage(in.Limit, &in.Place, rows, total, render, where)
+	where := func(row *dbsqlc.SIPConnectionListRow) middleware.Position {
+		return middleware.Position{ID: row.SIPConnection.ID}
+	}
+	return middleware.NewList(in.Limit, &in.Place, rows, total, render, where)
 }
 
-func (a *API) sipConnectionCreate(ctx context.Context, in *sipConnectionCreateInput) (*madeOutput[SIPConnection], error) {
+func (a *API) sipConnectionCreate(ctx context.Context, in *sipConnectionCreateInput) (*middleware.Response[SIPConnection], error) {
 	wrong, body := apierror.Invalid(), &in.Body
 	number := requireNumber(wrong, "phone_number", withPlus(body.PhoneNumber))
 	checkSIPAccount(wrong, body.SIPUsername, body.SIPPassword)
@@ -99,8 +102,8 @@ func (a *API) sipConnectionCreate(ctx context.Context, in *sipConnectionCreateIn
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[SIPConnection], error) {
-		who, queries, id := callerOf(ctx), dbsqlc.New(), newID()
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[SIPConnection], error) {
+		who, queries, id := middleware.CallerOf(ctx), dbsqlc.New(), newID()
 		row, err := queries.PhoneNumberInsert(ctx, tx, &dbsqlc.PhoneNumberInsertParams{
 			ID: newID(), AccountID: &who.AccountID, Number: number, Origin: "custom",
 		})
@@ -124,7 +127,7 @@ func (a *API) sipConnectionCreate(ctx context.Context, in *sipConnectionCreateIn
 		if err != nil {
 			return nil, err
 		}
-		return made(http.StatusCreated, shown.SIPConnection), nil
+		return middleware.Respond(http.StatusCreated, shown.SIPConnection), nil
 	})
 }
 
@@ -138,7 +141,7 @@ func (a *API) sipConnectionGet(ctx context.Context, in *SIPConnectionPath) (*sip
 
 func (a *API) sipConnectionDelete(ctx context.Context, in *SIPConnectionPath) (*struct{}, error) {
 	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
-		who, queries := callerOf(ctx), dbsqlc.New()
+		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		numberID, err := queries.SIPConnectionDelete(ctx, tx, &dbsqlc.SIPConnectionDeleteParams{AccountID: who.AccountID, ID: in.ID})
 		if err != nil {
 			return apierror.FromDB("SIP connection", err)
@@ -170,13 +173,13 @@ type sipTestAsked struct {
 
 // sipConnectionTest requests a registration from the process that keeps the connection registered, and waits until its
 // outcome is in the row.
-func (a *API) sipConnectionTest(ctx context.Context, in *sipConnectionTestInput) (*madeOutput[SIPConnection], error) {
-	asked, err := once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[sipTestAsked], error) {
-		wanted, err := dbsqlc.New().SIPConnectionTest(ctx, tx, &dbsqlc.SIPConnectionTestParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
+func (a *API) sipConnectionTest(ctx context.Context, in *sipConnectionTestInput) (*middleware.Response[SIPConnection], error) {
+	asked, err := middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[sipTestAsked], error) {
+		wanted, err := dbsqlc.New().SIPConnectionTest(ctx, tx, &dbsqlc.SIPConnectionTestParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 		if err != nil {
 			return nil, apierror.FromDB("SIP connection", err)
 		}
-		return made(http.StatusOK, sipTestAsked{Wanted: wanted}), nil
+		return middleware.Respond(http.StatusOK, sipTestAsked{Wanted: wanted}), nil
 	})
 	if err != nil {
 		return nil, err
@@ -210,7 +213,7 @@ type sipConnectionShown struct {
 }
 
 // outcome returns the connection if the provider responded to the registration, and an error otherwise.
-func (s *sipConnectionShown) outcome(replayed string) (*madeOutput[SIPConnection], error) {
+func (s *sipConnectionShown) outcome(replayed string) (*middleware.Response[SIPConnection], error) {
 	if s.Status == "failed" && s.SIPCode != nil {
 		switch code := *s.SIPCode; {
 		case code == http.StatusRequestTimeout:
@@ -219,11 +222,11 @@ func (s *sipConnectionShown) outcome(replayed string) (*madeOutput[SIPConnection
 			return nil, apierror.New(http.StatusBadGateway, "upstream_error", "The SIP provider failed.").With("sip_code", fmt.Sprint(code))
 		}
 	}
-	return &madeOutput[SIPConnection]{Status: http.StatusOK, Replayed: replayed, Body: s.SIPConnection}, nil
+	return &middleware.Response[SIPConnection]{Status: http.StatusOK, Replayed: replayed, Body: s.SIPConnection}, nil
 }
 
 func sipConnectionShow(ctx context.Context, tx dbsqlc.DBTX, id uuid.UUID) (*sipConnectionShown, error) {
-	row, err := dbsqlc.New().SIPConnectionGet(ctx, tx, &dbsqlc.SIPConnectionGetParams{AccountID: callerOf(ctx).AccountID, ID: id})
+	row, err := dbsqlc.New().SIPConnectionGet(ctx, tx, &dbsqlc.SIPConnectionGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: id})
 	if err != nil {
 		return nil, apierror.FromDB("SIP connection", err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/numbers"
@@ -42,7 +43,7 @@ type VerificationDocument struct {
 // documentUploadInput is read by the handler: the file is streamed to the store, and is never whole in memory or
 // unencrypted on our disk.
 type documentUploadInput struct {
-	Idempotency
+	middleware.Idempotency
 	GroupPath
 	request *http.Request
 }
@@ -60,7 +61,7 @@ type DocumentPath struct {
 }
 
 type documentListInput struct {
-	Page
+	middleware.Page
 	GroupPath
 }
 
@@ -82,8 +83,8 @@ func (a *API) registerVerificationDocuments(to huma.API) {
 	handle(a, to, file, a.documentFile)
 }
 
-func (a *API) documentUpload(ctx context.Context, in *documentUploadInput) (*madeOutput[VerificationDocument], error) {
-	who, queries := callerOf(ctx), dbsqlc.New()
+func (a *API) documentUpload(ctx context.Context, in *documentUploadInput) (*middleware.Response[VerificationDocument], error) {
+	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 	if _, err := queries.VerificationGroupGet(ctx, a.DB, &dbsqlc.VerificationGroupGetParams{AccountID: who.AccountID, ID: in.ID}); err != nil {
 		return nil, apierror.FromDB("verification group", err)
 	}
@@ -92,8 +93,8 @@ func (a *API) documentUpload(ctx context.Context, in *documentUploadInput) (*mad
 	if err := upload.read(ctx, in.request); err != nil {
 		return nil, err
 	}
-	in.fingerprint = sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%x", in.request.URL.RequestURI(), upload.documentType, upload.sha256))
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[VerificationDocument], error) {
+	in.SetFingerprint(sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%x", in.request.URL.RequestURI(), upload.documentType, upload.sha256)))
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[VerificationDocument], error) {
 		group, err := lockGroup(ctx, tx, in.ID)
 		switch {
 		case err != nil:
@@ -116,7 +117,7 @@ func (a *API) documentUpload(ctx context.Context, in *documentUploadInput) (*mad
 		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.UploadVerificationDocumentArgs{VerificationDocumentID: id}, nil); err != nil {
 			return nil, fmt.Errorf("enqueue upload: %w", err)
 		}
-		return made(http.StatusCreated, renderDocument(row)), nil
+		return middleware.Respond(http.StatusCreated, renderDocument(row)), nil
 	})
 }
 
@@ -131,8 +132,8 @@ func (a *API) setDiscard(ctx context.Context, key string) error {
 	})
 }
 
-func (a *API) documentList(ctx context.Context, in *documentListInput) (*listOutput[VerificationDocument], error) {
-	row, err := dbsqlc.New().VerificationGroupGet(ctx, a.DB, &dbsqlc.VerificationGroupGetParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
+func (a *API) documentList(ctx context.Context, in *documentListInput) (*middleware.List[VerificationDocument], error) {
+	row, err := dbsqlc.New().VerificationGroupGet(ctx, a.DB, &dbsqlc.VerificationGroupGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("verification group", err)
 	}
@@ -141,12 +142,14 @@ func (a *API) documentList(ctx context.Context, in *documentListInput) (*listOut
 		return nil, err
 	}
 	all := documents[in.ID] // one of each type at most
-	before := in.before()
+	before := in.Before()
 	rest := slices.DeleteFunc(slices.Clone(all), func(document VerificationDocument) bool { return bytes.Compare(document.DocumentID[:], before[:]) >= 0 })
 	rest = rest[min(in.Offset, len(rest)):]
 	same := func(document VerificationDocument) VerificationDocument { return document }
-	where := func(document VerificationDocument) position { return position{ID: document.DocumentID} }
-	return newPage(in.Limit, &in.Place, rest, int64(len(all)), same, where)
+	where := func(document VerificationDocument) middleware.Position {
+		return middleware.Position{ID: document.DocumentID}
+	}
+	return middleware.NewList(in.Limit, &in.Place, rest, int64(len(all)), same, where)
 }
 
 func (a *API) documentDelete(ctx context.Context, in *DocumentPath) (*struct{}, error) {
@@ -180,7 +183,7 @@ func (a *API) documentDelete(ctx context.Context, in *DocumentPath) (*struct{}, 
 
 func (a *API) documentFile(ctx context.Context, in *DocumentPath) (*huma.StreamResponse, error) {
 	row, err := dbsqlc.New().VerificationDocumentGet(ctx, a.DB, &dbsqlc.VerificationDocumentGetParams{
-		AccountID: callerOf(ctx).AccountID, VerificationGroupID: in.ID, ID: in.DocumentID,
+		AccountID: middleware.CallerOf(ctx).AccountID, VerificationGroupID: in.ID, ID: in.DocumentID,
 	})
 	if err != nil {
 		return nil, apierror.FromDB("verification document", err)

@@ -14,6 +14,7 @@ import (
 	"github.com/nyaruka/phonenumbers"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/numbers"
@@ -65,7 +66,7 @@ type VerificationGroup struct {
 }
 
 type groupCreateInput struct {
-	Idempotency
+	middleware.Idempotency
 	Body GroupFields
 }
 
@@ -75,12 +76,12 @@ type GroupPath struct {
 }
 
 type groupSubmitInput struct {
-	Idempotency
+	middleware.Idempotency
 	GroupPath
 }
 
 type groupListInput struct {
-	Page10
+	middleware.Page10
 	Status string `query:"status" enum:"pending,approved,rejected" doc:"Groups in this state."`
 }
 
@@ -102,14 +103,14 @@ func (a *API) registerVerificationGroups(to huma.API) {
 	handle(a, to, submit, a.groupSubmit)
 }
 
-func (a *API) groupList(ctx context.Context, in *groupListInput) (*listOutput[VerificationGroup], error) {
-	who, queries, status := callerOf(ctx), dbsqlc.New(), nonEmpty(in.Status)
+func (a *API) groupList(ctx context.Context, in *groupListInput) (*middleware.List[VerificationGroup], error) {
+	who, queries, status := middleware.CallerOf(ctx), dbsqlc.New(), nonEmpty(in.Status)
 	total, err := queries.VerificationGroupCount(ctx, a.DB, &dbsqlc.VerificationGroupCountParams{AccountID: who.AccountID, Status: status})
 	if err != nil {
 		return nil, apierror.FromDB("verification group", err)
 	}
 	rows, err := queries.VerificationGroupList(ctx, a.DB, &dbsqlc.VerificationGroupListParams{
-		AccountID: who.AccountID, Status: status, Before: in.before(), Max: most(in.Limit), Skip: int32(in.Offset),
+		AccountID: who.AccountID, Status: status, Before: in.Before(), Max: middleware.QueryLimit(in.Limit), Skip: int32(in.Offset),
 	})
 	if err != nil {
 		return nil, apierror.FromDB("verification group", err)
@@ -119,16 +120,16 @@ func (a *API) groupList(ctx context.Context, in *groupListInput) (*listOutput[Ve
 		return nil, err
 	}
 	render := func(row *dbsqlc.VerificationGroup) VerificationGroup { return renderGroup(row, documents[row.ID]) }
-	where := func(row *dbsqlc.VerificationGroup) position { return position{ID: row.ID} }
-	return newPage(in.Limit, &in.Place, rows, total, render, where)
+	where := func(row *dbsqlc.VerificationGroup) middleware.Position { return middleware.Position{ID: row.ID} }
+	return middleware.NewList(in.Limit, &in.Place, rows, total, render, where)
 }
 
-func (a *API) groupCreate(ctx context.Context, in *groupCreateInput) (*madeOutput[VerificationGroup], error) {
-	params, err := in.Body.params(callerOf(ctx))
+func (a *API) groupCreate(ctx context.Context, in *groupCreateInput) (*middleware.Response[VerificationGroup], error) {
+	params, err := in.Body.params(middleware.CallerOf(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[VerificationGroup], error) {
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[VerificationGroup], error) {
 		row, err := dbsqlc.New().VerificationGroupInsert(ctx, tx, params)
 		if err != nil {
 			return nil, apierror.FromDB("verification group", err)
@@ -136,14 +137,14 @@ func (a *API) groupCreate(ctx context.Context, in *groupCreateInput) (*madeOutpu
 		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.CreateVerificationAddressArgs{VerificationGroupID: row.ID}, nil); err != nil {
 			return nil, fmt.Errorf("enqueue address: %w", err)
 		}
-		return made(http.StatusCreated, renderGroup(row, nil)), nil
+		return middleware.Respond(http.StatusCreated, renderGroup(row, nil)), nil
 	})
 }
 
 var dutchPostalCode = regexp.MustCompile(`^[1-9][0-9]{3}[A-Z]{2}$`)
 
 // params checks the fields by the Dutch rules and returns them as they are stored.
-func (f *GroupFields) params(who caller) (*dbsqlc.VerificationGroupInsertParams, error) {
+func (f *GroupFields) params(who middleware.Caller) (*dbsqlc.VerificationGroupInsertParams, error) {
 	wrong := apierror.Invalid()
 	for name, value := range map[string]*string{
 		"name": &f.Name, "business_name": &f.BusinessName, "contact_person_first_name": &f.ContactPersonFirstName,
@@ -173,7 +174,7 @@ func (f *GroupFields) params(who caller) (*dbsqlc.VerificationGroupInsertParams,
 }
 
 func (a *API) groupGet(ctx context.Context, in *GroupPath) (*groupOutput, error) {
-	row, err := dbsqlc.New().VerificationGroupGet(ctx, a.DB, &dbsqlc.VerificationGroupGetParams{AccountID: callerOf(ctx).AccountID, ID: in.ID})
+	row, err := dbsqlc.New().VerificationGroupGet(ctx, a.DB, &dbsqlc.VerificationGroupGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("verification group", err)
 	}
@@ -186,7 +187,7 @@ func (a *API) groupGet(ctx context.Context, in *GroupPath) (*groupOutput, error)
 
 // lockGroup returns a group for a change that depends on its state, under its lock.
 func lockGroup(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*dbsqlc.VerificationGroup, error) {
-	row, err := dbsqlc.New().VerificationGroupGetForUpdate(ctx, tx, &dbsqlc.VerificationGroupGetForUpdateParams{AccountID: callerOf(ctx).AccountID, ID: id})
+	row, err := dbsqlc.New().VerificationGroupGetForUpdate(ctx, tx, &dbsqlc.VerificationGroupGetForUpdateParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: id})
 	return row, apierror.FromDB("verification group", err)
 }
 
@@ -194,8 +195,8 @@ func underReview(row *dbsqlc.VerificationGroup) bool {
 	return row.Status == "pending" && row.SubmittedAt != nil
 }
 
-func (a *API) groupSubmit(ctx context.Context, in *groupSubmitInput) (*madeOutput[VerificationGroup], error) {
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[VerificationGroup], error) {
+func (a *API) groupSubmit(ctx context.Context, in *groupSubmitInput) (*middleware.Response[VerificationGroup], error) {
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[VerificationGroup], error) {
 		row, err := lockGroup(ctx, tx, in.ID)
 		if err != nil {
 			return nil, err
@@ -207,14 +208,14 @@ func (a *API) groupSubmit(ctx context.Context, in *groupSubmitInput) (*madeOutpu
 		if err != nil {
 			return nil, fmt.Errorf("submit verification group: %w", err)
 		}
-		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.ReviewVerificationGroupArgs{VerificationGroupID: row.ID, Round: row.Round}, nil); err != nil {
+		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.ReviewVerificationGroupArgs{VerificationGroupID: row.ID, Submission: row.Submission}, nil); err != nil {
 			return nil, fmt.Errorf("enqueue review: %w", err)
 		}
 		documents, err := documentsOf(ctx, tx, row)
 		if err != nil {
 			return nil, err
 		}
-		return made(http.StatusOK, renderGroup(row, documents[row.ID])), nil
+		return middleware.Respond(http.StatusOK, renderGroup(row, documents[row.ID])), nil
 	})
 }
 
@@ -267,7 +268,7 @@ func (a *API) groupDelete(ctx context.Context, in *GroupPath) (*struct{}, error)
 
 // documentsOf returns the documents of all groups, by one query.
 func documentsOf(ctx context.Context, tx dbsqlc.DBTX, groups ...*dbsqlc.VerificationGroup) (map[uuid.UUID][]VerificationDocument, error) {
-	params := &dbsqlc.VerificationDocumentListForGroupsParams{AccountID: callerOf(ctx).AccountID}
+	params := &dbsqlc.VerificationDocumentListForGroupsParams{AccountID: middleware.CallerOf(ctx).AccountID}
 	for _, group := range groups {
 		params.VerificationGroupIds = append(params.VerificationGroupIds, group.ID)
 	}

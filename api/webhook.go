@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -39,7 +40,7 @@ type webhookPutInput struct {
 	}
 }
 
-type webhookRotateInput struct{ Idempotency }
+type webhookRotateInput struct{ middleware.Idempotency }
 
 type webhookOutput struct{ Body Webhook }
 
@@ -58,7 +59,7 @@ func (a *API) registerWebhook(to huma.API) {
 }
 
 func (a *API) webhookGet(ctx context.Context, _ *struct{}) (*webhookOutput, error) {
-	row, err := dbsqlc.New().WebhookEndpointGetForAccount(ctx, a.DB, &dbsqlc.WebhookEndpointGetForAccountParams{AccountID: callerOf(ctx).AccountID})
+	row, err := dbsqlc.New().WebhookEndpointGetForAccount(ctx, a.DB, &dbsqlc.WebhookEndpointGetForAccountParams{AccountID: middleware.CallerOf(ctx).AccountID})
 	if err != nil {
 		return nil, apierror.FromDB("webhook", err)
 	}
@@ -75,7 +76,7 @@ func (a *API) webhookPut(ctx context.Context, in *webhookPutInput) (*webhookOutp
 		return nil, wrong
 	}
 	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*webhookOutput, error) {
-		who, queries := callerOf(ctx), dbsqlc.New()
+		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		before, err := queries.WebhookEndpointGetForAccount(ctx, tx, &dbsqlc.WebhookEndpointGetForAccountParams{AccountID: who.AccountID})
 		if err != nil {
 			return nil, apierror.FromDB("webhook", err)
@@ -96,9 +97,9 @@ func (a *API) webhookPut(ctx context.Context, in *webhookPutInput) (*webhookOutp
 	})
 }
 
-func (a *API) webhookRotate(ctx context.Context, in *webhookRotateInput) (*madeOutput[WebhookSecret], error) {
-	return once(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*madeOutput[WebhookSecret], error) {
-		who, queries := callerOf(ctx), dbsqlc.New()
+func (a *API) webhookRotate(ctx context.Context, in *webhookRotateInput) (*middleware.Response[WebhookSecret], error) {
+	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[WebhookSecret], error) {
+		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		row, err := queries.WebhookEndpointGetForAccount(ctx, tx, &dbsqlc.WebhookEndpointGetForAccountParams{AccountID: who.AccountID})
 		if err != nil {
 			return nil, apierror.FromDB("webhook", err)
@@ -109,7 +110,7 @@ func (a *API) webhookRotate(ctx context.Context, in *webhookRotateInput) (*madeO
 		if err != nil {
 			return nil, apierror.FromDB("webhook", err)
 		}
-		return madeSecret(http.StatusOK, WebhookSecret{Secret: secret}), nil
+		return middleware.RespondSecret(http.StatusOK, WebhookSecret{Secret: secret}), nil
 	})
 }
 

@@ -20,7 +20,8 @@ type Beginner interface {
 	Begin(ctx context.Context) (pgx.Tx, error)
 }
 
-// Open connects a pool of at most maxConns connections to the database at url and pings it.
+// Open connects a pool of at most maxConns connections to the database at url and pings it. Behind a connection pooler the
+// pool does without named prepared statements.
 func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -33,14 +34,18 @@ func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error
 		registerUUID(conn.TypeMap())
 		return nil
 	}
+	config.ConnConfig.Tracer = &outage{}
 
+	reaching, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	if config.ConnConfig.DefaultQueryExecMode, err = queryMode(reaching, config.ConnConfig); err != nil {
+		return nil, fmt.Errorf("reach database: %w", err)
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	if err := pool.Ping(ctx); err != nil {
+	if err := pool.Ping(reaching); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("reach database: %w", err)
 	}

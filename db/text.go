@@ -22,3 +22,14 @@ func TextOf(text *string) string {
 func Storable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
+
+// Legible returns text of an unknown origin as it can be stored and shown: at most limit bytes, without control characters.
+func Legible(text string, limit int) string {
+	text = strings.ToValidUTF8(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, text), "")
+	return strings.ToValidUTF8(text[:min(len(text), limit)], "")
+}

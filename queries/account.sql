@@ -26,6 +26,13 @@ UPDATE account SET subscription_status = @subscription_status, updated_at = now(
 -- name: AccountLockMany :exec
 SELECT FROM account WHERE id = ANY (@ids::uuid[]) ORDER BY id FOR NO KEY UPDATE;
 
+-- Locks only accounts that have a place: who is refused because there is none holds nobody up and waits for nobody.
+-- name: AccountLockWithPlace :many
+SELECT account.id FROM account
+WHERE account.id = ANY (@ids::uuid[]) AND account.max_concurrent_calls > (
+    SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))
+ORDER BY account.id FOR NO KEY UPDATE OF account;
+
 -- name: AccountLockOfCalls :exec
 SELECT FROM account WHERE id IN (SELECT call.account_id FROM call WHERE call.id = ANY (@call_ids::uuid[]))
 ORDER BY id FOR NO KEY UPDATE;

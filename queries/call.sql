@@ -7,7 +7,7 @@
 
 -- The numbers of an account's contacts are looked up, so a call by number shows up with its contact.
 -- The contact is locked against its erasure.
--- A call behind one that waits for a place waits for the same reason.
+-- A call behind one that waits for a place waits for the same reason; one that was given back waits for a reason of its own.
 -- name: CallInsertDirect :one
 WITH person AS (
     SELECT found.id, found.full_name, found.phone_number FROM contact AS found
@@ -20,7 +20,8 @@ INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, as
 SELECT @id, @account_id, 'outbound', 'queued', @simulated, assistant.id, assistant.name, contact.id, contact.full_name,
     coalesce(contact.phone_number, sqlc.narg('contact_phone_number')::text) AS contact_phone_number, phone_number.id, phone_number.number, @custom_data,
     jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now())),
-    (SELECT queued.explanation FROM call AS queued WHERE queued.account_id = @account_id AND queued.status = 'queued' ORDER BY queued.id LIMIT 1)
+    (SELECT queued.explanation FROM call AS queued WHERE queued.account_id = @account_id AND queued.status = 'queued'
+        AND jsonb_array_length(queued.timeline) = 1 ORDER BY queued.id LIMIT 1)
 FROM assistant
 JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
@@ -114,19 +115,25 @@ WHERE call.id = ANY (@ids::uuid[]);
 -- Takes claims back: of calls whose INVITE may have left only where the caller knows better. What was erased is not dialed again.
 -- name: CallRequeueMany :many
 UPDATE call SET status = 'queued', worker_id = NULL, sip_call_id = NULL, assistant_config = NULL, invited_at = NULL,
-    not_before = nullif(again.not_before, 'epoch'), timeline = call.timeline || jsonb_build_object('status', 'queued', 'at', now()), updated_at = now()
+    explanation = nullif(@explanation::text, ''), not_before = nullif(again.not_before, 'epoch'), timeline = call.timeline || jsonb_build_object('status', 'queued', 'at', now()), updated_at = now()
 FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@not_before::timestamptz[]) AS not_before) AS again
 WHERE call.id = again.id AND call.worker_id = @worker_id AND call.status = 'dialing' AND call.direction = 'outbound'
     AND call.erased_at IS NULL AND (call.invited_at IS NULL OR @not_sent::boolean)
 RETURNING call.*;
 
+-- What happens in a call is written when Postgres is there, and happened age seconds before. No step of a timeline is earlier than the
+-- one before it.
+
 -- Many calls may ring or be answered at once. A JSON null stands for no dialog.
 -- name: CallProgressMany :many
-UPDATE call SET status = step.status, started_at = CASE WHEN step.status = 'in-progress' THEN now() END,
+UPDATE call SET status = step.status,
+    started_at = CASE WHEN step.status = 'in-progress' THEN greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => step.age)) END,
     sip_dialog = nullif(step.sip_dialog, 'null'::jsonb),
-    timeline = call.timeline || jsonb_build_object('status', step.status, 'at', now()), updated_at = now()
+    timeline = call.timeline || jsonb_build_object('status', step.status,
+        'at', greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => step.age))), updated_at = now()
 FROM (
-    SELECT unnest(@ids::uuid[]) AS id, unnest(@statuses::text[]) AS status, unnest(@sip_dialogs::jsonb[]) AS sip_dialog
+    SELECT unnest(@ids::uuid[]) AS id, unnest(@statuses::text[]) AS status, unnest(@sip_dialogs::jsonb[]) AS sip_dialog,
+        unnest(@ages::double precision[]) AS age
 ) AS step
 WHERE call.id = step.id AND call.worker_id = @worker_id
     AND (call.status = 'dialing' OR call.status = 'ringing' AND step.status = 'in-progress')
@@ -135,8 +142,9 @@ RETURNING call.*;
 -- in-progress -> forwarding to somebody -> in-progress again, when the transfer fails: then it goes to nobody.
 -- name: CallSetForwarding :one
 UPDATE call SET status = CASE WHEN @destination::text <> '' THEN 'forwarding' ELSE 'in-progress' END, transferred_to = nullif(@destination, ''),
-    timeline = timeline || CASE WHEN @destination <> '' THEN jsonb_build_object('status', 'forwarding', 'at', now(), 'destination', @destination)
-        ELSE jsonb_build_object('status', 'in-progress', 'at', now()) END, updated_at = now()
+    timeline = timeline || jsonb_build_object('status', CASE WHEN @destination <> '' THEN 'forwarding' ELSE 'in-progress' END,
+            'at', greatest((timeline->-1->>'at')::timestamptz, now() - make_interval(secs => @age::double precision)))
+        || CASE WHEN @destination <> '' THEN jsonb_build_object('destination', @destination) ELSE '{}' END, updated_at = now()
 WHERE id = @id AND worker_id = @worker_id AND status = CASE WHEN @destination <> '' THEN 'in-progress' ELSE 'forwarding' END
 RETURNING *;
 
@@ -149,17 +157,19 @@ ORDER BY id FOR SHARE;
 -- Many calls may end at once. Empty texts, sip_code 0 and a JSON null stand for nothing. transferred_to stays only where
 -- the call ends by its transfer: a caller may also hang up meanwhile.
 -- name: CallEndMany :many
-UPDATE call SET status = ending.status, ended_at = now(), ended_reason = ending.ended_reason, ended_fault = ending.ended_fault,
+UPDATE call SET status = ending.status, ended_reason = ending.ended_reason, ended_fault = ending.ended_fault,
     sip_code = nullif(ending.sip_code, 0), error = nullif(ending.error, ''), latency = nullif(ending.latency, 'null'::jsonb),
     recording_key = nullif(ending.recording_key, ''), media = nullif(ending.media, 'null'::jsonb),
     transferred_to = CASE WHEN ending.ended_reason IN ('assistant-forwarded-call', 'assistant-request-returned-forwarding-phone-number')
         THEN call.transferred_to END,
-    timeline = call.timeline || jsonb_build_object('status', ending.status, 'at', now()), updated_at = now()
+    ended_at = greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => ending.age)),
+    timeline = call.timeline || jsonb_build_object('status', ending.status,
+        'at', greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => ending.age))), updated_at = now()
 FROM (
     SELECT unnest(@ids::uuid[]) AS id, unnest(@statuses::text[]) AS status, unnest(@ended_reasons::text[]) AS ended_reason,
         unnest(@ended_faults::text[]) AS ended_fault, unnest(@sip_codes::integer[]) AS sip_code, unnest(@errors::text[]) AS error,
         unnest(@latencies::jsonb[]) AS latency, unnest(@recording_keys::text[]) AS recording_key,
-        unnest(@medias::jsonb[]) AS media
+        unnest(@medias::jsonb[]) AS media, unnest(@ages::double precision[]) AS age
 ) AS ending
 WHERE call.id = ending.id AND call.worker_id = @worker_id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 RETURNING call.*;

@@ -88,7 +88,7 @@ WHERE account_id = @account_id AND call_id = ANY (@call_ids::uuid[]);
 -- belong to an earlier redelivery.
 -- name: ErasureEvents :exec
 UPDATE event SET payload = jsonb_build_object('type', type, 'call', jsonb_build_object('id', call_id), 'erased', true),
-    delivery = CASE WHEN delivery = 'pending' THEN 'none' ELSE delivery END, round = round + 1
+    delivery = CASE WHEN delivery = 'pending' THEN 'none' ELSE delivery END, redelivery = redelivery + 1
 WHERE account_id = @account_id AND (call_id = ANY (@call_ids::uuid[]) AND sequence IS NOT NULL
     OR call_id = ANY (@call_ids::uuid[]) AND sequence IS NULL);
 
@@ -113,7 +113,7 @@ ORDER BY id LIMIT @max::int;
 -- name: DiscardedRecordingForget :exec
 UPDATE call SET recording_key = NULL WHERE account_id = @account_id AND id = @id AND erased_at IS NOT NULL;
 
--- told_of: a message that repeats what was said in the call is still to be delivered.
+-- message_pending: a message that repeats what was said in the call is still to be delivered.
 -- name: CallGetToForget :one
 SELECT call.account_id, call.ended_at, (EXISTS (
     SELECT FROM event WHERE event.account_id = call.account_id AND event.call_id = call.id AND event.sequence IS NOT NULL
@@ -121,7 +121,7 @@ SELECT call.account_id, call.ended_at, (EXISTS (
 ) OR EXISTS (
     SELECT FROM event WHERE event.account_id = call.account_id AND event.call_id = call.id AND event.sequence IS NULL
         AND event.type IN ('transcript', 'tool-calls', 'end-of-call-report') AND event.delivery = 'pending'
-))::boolean AS told_of
+))::boolean AS message_pending
 FROM call WHERE call.id = @id AND call.ended_at IS NOT NULL
 FOR UPDATE;
 

@@ -1,6 +1,7 @@
 -- An event is written in the transaction of its fact without a number, and is numbered right after commit: the counter
 -- row's lock lets one sequencer per account work at a time, and no writer of facts ever waits for it.
--- delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by redelivery, which raises round and begins rung anew.
+-- delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by a redelivery, which raises redelivery and
+-- resets failed_attempts.
 
 -- Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type. What
 -- is optional is written only where the destination's list names it, whether there is a URL or not.
@@ -36,8 +37,8 @@ SELECT pg_notify('callwright_event', @account_ids::text);
 SELECT DISTINCT account_id FROM event WHERE sequence IS NULL LIMIT 1000;
 
 -- name: EventListForDelivery :many
-SELECT event.id, event.account_id, event.sequence, event.payload, event.delivery, event.round, event.rung, event.pending_since,
-    call.assistant_id
+SELECT event.id, event.account_id, event.sequence, event.payload, event.delivery, event.redelivery, event.failed_attempts,
+    event.pending_since, call.assistant_id
 FROM event LEFT JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
 WHERE event.id = ANY (@ids::uuid[]);
 
@@ -46,15 +47,17 @@ WHERE event.id = ANY (@ids::uuid[]);
 -- and error '' stand for none.
 -- name: EventRecordAttempts :exec
 WITH attempt AS (
-    SELECT unnest(@event_ids::uuid[]) AS event_id, unnest(@rounds::integer[]) AS round, unnest(@verdicts::text[]) AS verdict,
-        unnest(@urls::text[]) AS url, unnest(@status_codes::integer[]) AS status_code, unnest(@latencies_ms::integer[]) AS latency_ms,
+    SELECT unnest(@event_ids::uuid[]) AS event_id, unnest(@redeliveries::integer[]) AS redelivery,
+        unnest(@verdicts::text[]) AS verdict, unnest(@urls::text[]) AS url, unnest(@status_codes::integer[]) AS status_code,
+        unnest(@latencies_ms::integer[]) AS latency_ms,
         unnest(@answers::text[]) AS answer, unnest(@errors::text[]) AS error
 ), tried AS (
     UPDATE event SET attempts = event.attempts + 1,
-        rung = event.rung + CASE WHEN event.round = attempt.round THEN 1 ELSE 0 END,
-        delivery = CASE WHEN event.round = attempt.round AND event.delivery = 'pending' THEN attempt.verdict ELSE event.delivery END
+        failed_attempts = event.failed_attempts + CASE WHEN event.redelivery = attempt.redelivery THEN 1 ELSE 0 END,
+        delivery = CASE WHEN event.redelivery = attempt.redelivery AND event.delivery = 'pending' THEN attempt.verdict
+            ELSE event.delivery END
     FROM attempt WHERE event.id = attempt.event_id
-    RETURNING event.account_id, event.attempts, event.round = attempt.round AS current, attempt.*
+    RETURNING event.account_id, event.attempts, event.redelivery = attempt.redelivery AS current, attempt.*
 )
 INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
 SELECT tried.account_id, tried.event_id, tried.attempts, tried.url, nullif(tried.status_code, 0), tried.latency_ms,
@@ -71,21 +74,25 @@ SELECT asked.account_id, @event_id, asked.attempts, @url::text, nullif(@status_c
     nullif(@error::text, '')
 FROM asked;
 
+-- Questions are never pending: they are asked once, by whoever wrote them.
+-- name: EventWithdrawMany :exec
+UPDATE event SET delivery = 'dead' WHERE id = ANY (@ids::uuid[]) AND delivery = 'pending';
+
 -- Gives up an event that cannot be sent.
 -- name: EventGiveUp :execrows
-UPDATE event SET delivery = 'dead' WHERE id = @id AND delivery = 'pending' AND round = @round;
+UPDATE event SET delivery = 'dead' WHERE id = @id AND delivery = 'pending' AND redelivery = @redelivery;
 
 -- Begins a redelivery, except of questions, which are asked once. Its job is enqueued in the same transaction.
 -- name: EventRedeliver :one
-UPDATE event SET delivery = 'pending', round = round + 1, rung = 0, pending_since = now()
+UPDATE event SET delivery = 'pending', redelivery = redelivery + 1, failed_attempts = 0, pending_since = now()
 WHERE account_id = @account_id AND id = @id AND sequence IS NOT NULL AND type <> ALL (@asked::text[])
 RETURNING *;
 
 -- Begins redeliveries, except of events that are pending.
 -- name: EventRedeliverMany :many
-UPDATE event SET delivery = 'pending', round = round + 1, rung = 0, pending_since = now()
+UPDATE event SET delivery = 'pending', redelivery = redelivery + 1, failed_attempts = 0, pending_since = now()
 WHERE account_id = @account_id AND id = ANY (@ids::uuid[]) AND delivery <> 'pending'
-RETURNING id, round;
+RETURNING id, redelivery;
 
 -- What a replay sends again: numbered events of a time that are not pending and that their destination wants now.
 -- name: EventCountForReplay :one

@@ -24,27 +24,31 @@ SELECT called.id AS phone_number_id, called.number, phone_number_link.account_id
 FROM called
 JOIN phone_number_link ON phone_number_link.account_id = called.account_id AND phone_number_link.phone_number_id = called.id;
 
--- The caller is looked up among the account's contacts. No row: this very INVITE made a call already, or the assistant
--- is gone.
--- name: InboundCallInsert :one
-WITH person AS (
-    SELECT found.id, found.full_name FROM contact AS found
-    WHERE found.account_id = @account_id AND found.phone_number = @caller AND found.deleted_at IS NULL
-    FOR KEY SHARE
+-- Inserts calls that ring at the same time. Callers are looked up among their accounts' contacts. No row: this very INVITE
+-- made a call already, or the assistant is gone.
+-- name: InboundCallInsertMany :many
+WITH ring AS (
+    SELECT unnest(@ids::uuid[]) AS id, unnest(@account_ids::uuid[]) AS account_id, unnest(@assistant_ids::uuid[]) AS assistant_id,
+        unnest(@phone_number_ids::uuid[]) AS phone_number_id, unnest(@numbers::text[]) AS number, unnest(@callers::text[]) AS caller,
+        unnest(@sip_call_ids::text[]) AS sip_call_id, unnest(@simulated::boolean[]) AS simulated
+), person AS (
+    SELECT found.account_id, found.phone_number, found.id, found.full_name FROM contact AS found
+    WHERE (found.account_id, found.phone_number) IN (SELECT ring.account_id, ring.caller FROM ring) AND found.deleted_at IS NULL
+    ORDER BY found.id FOR KEY SHARE
 )
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id,
     contact_name, contact_phone_number, phone_number_id, phone_number, worker_id, sip_call_id, timeline)
-SELECT @id, assistant.account_id, 'inbound', 'ringing', @simulated, assistant.id, assistant.name, assistant.config, contact.id,
-    contact.full_name, @caller, @phone_number_id, @number, @worker_id, @sip_call_id,
+SELECT ring.id, ring.account_id, 'inbound', 'ringing', ring.simulated, assistant.id, assistant.name, assistant.config, person.id,
+    person.full_name, ring.caller, ring.phone_number_id, ring.number, @worker_id::text, ring.sip_call_id,
     jsonb_build_array(jsonb_build_object('status', 'ringing', 'at', now()))
-FROM assistant
-LEFT JOIN person AS contact ON true
-WHERE assistant.account_id = @account_id AND assistant.id = @assistant_id AND assistant.deleted_at IS NULL
+FROM ring
+JOIN assistant ON assistant.account_id = ring.account_id AND assistant.id = ring.assistant_id AND assistant.deleted_at IS NULL
+LEFT JOIN person ON person.account_id = ring.account_id AND person.phone_number = ring.caller
 ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
 RETURNING *;
 
--- The configuration that an assistant request chose, before the call is answered.
--- name: InboundCallChoose :one
+-- The configuration from the response to an assistant request, before the call is answered.
+-- name: InboundCallSetAssistant :one
 UPDATE call SET assistant_id = @assistant_id, assistant_name = @assistant_name, assistant_config = @assistant_config,
     variables = @variables, updated_at = now()
 WHERE account_id = @account_id AND id = @id AND worker_id = @worker_id AND status = 'ringing'

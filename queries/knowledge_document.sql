@@ -24,9 +24,9 @@ SELECT count(*) FROM knowledge_document
 WHERE account_id = @account_id AND (sqlc.narg('assistant_id')::uuid IS NULL OR assistant_id = sqlc.narg('assistant_id'));
 
 -- How many more documents the account may have. It is asked under the account's lock (KnowledgeTermLock).
--- name: KnowledgeDocumentCountRoom :one
+-- name: KnowledgeDocumentCountFree :one
 SELECT account.max_knowledge_documents AS most,
-    (account.max_knowledge_documents - (SELECT count(*) FROM knowledge_document WHERE knowledge_document.account_id = account.id))::bigint AS room
+    (account.max_knowledge_documents - (SELECT count(*) FROM knowledge_document WHERE knowledge_document.account_id = account.id))::bigint AS free
 FROM account WHERE account.id = @account_id;
 
 -- name: KnowledgeDocumentSetReady :one

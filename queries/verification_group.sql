@@ -1,5 +1,5 @@
--- pending -> (submit) pending with submitted_at, its round raised -> approved | rejected; rejected -> (submit) pending.
--- Each submission (round) is another review at the carrier: external_group_id is the present one's. deleted_at hides a group for
+-- pending -> (submit) pending with submitted_at, its submission raised -> approved | rejected; rejected -> (submit) pending.
+-- Each submission is another review at the carrier: external_group_id is the present one's. deleted_at hides a group for
 -- good and blanks what it says of persons; its orders keep its name.
 
 -- name: VerificationGroupInsert :one
@@ -35,8 +35,8 @@ WHERE account_id = @account_id AND deleted_at IS NULL
 
 -- The row was read FOR UPDATE before, so the rules of its state hold.
 -- name: VerificationGroupSubmit :one
-UPDATE verification_group SET status = 'pending', round = round + 1, submitted_at = now(), reviewed_at = NULL, rejection_reason = NULL,
-    external_group_id = NULL, updated_at = now()
+UPDATE verification_group SET status = 'pending', submission = submission + 1, submitted_at = now(), reviewed_at = NULL,
+    rejection_reason = NULL, external_group_id = NULL, updated_at = now()
 WHERE account_id = @account_id AND id = @id
 RETURNING *;
 
@@ -55,12 +55,12 @@ WHERE id = @id AND external_address_id IS NULL AND deleted_at IS NULL;
 
 -- name: VerificationGroupSetReview :exec
 UPDATE verification_group SET external_group_id = @external_group_id, updated_at = now()
-WHERE id = @id AND round = @round AND status = 'pending' AND external_group_id IS NULL;
+WHERE id = @id AND submission = @submission AND status = 'pending' AND external_group_id IS NULL;
 
 -- What the carrier or the operator decides of the submission under review. No row: it was decided before.
 -- name: VerificationGroupDecide :one
 UPDATE verification_group SET status = @status, reviewed_at = now(), rejection_reason = sqlc.narg('rejection_reason'), updated_at = now()
-WHERE id = @id AND round = @round AND status = 'pending' AND submitted_at IS NOT NULL AND deleted_at IS NULL
+WHERE id = @id AND submission = @submission AND status = 'pending' AND submitted_at IS NOT NULL AND deleted_at IS NULL
 RETURNING *;
 
 -- name: VerificationGroupGetByReview :one

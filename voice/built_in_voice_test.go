@@ -21,7 +21,7 @@ import (
 // builtInTexts are what assistants and far ends say: words alone, questions, times, amounts, numbers, names, and some Dutch.
 func builtInTexts() []string {
 	all := strings.FieldsFunc(`
-Yes.|No.|Hello?|Hi.|Okay.|Thanks.|Goodbye.|Sure.|Right.|Monday?|Who?|What?|Nine.|Well...|Sorry?|Bye!|Good morning.
+Yes.|No.|Hello?|Hi.|Okay.|Thanks.|Goodbye.|Right.|Sure.|Monday?|Who?|What?|Nine.|Well...|Sorry?|Bye!|Good morning.
 One moment, please.|Good afternoon, this is Linden Dental, how can I help you?
 You have reached the voicemail of Alex. Please leave a message after the beep.|I cannot take your call right now.
 Sorry, I did not catch that. Could you say it again?|I will hang up now. Goodbye.|Are you still there?
@@ -32,7 +32,7 @@ A as in apple, B as in boy, C as in Charlie.|My e-mail address is info@linden-de
 It costs $1,234.50, or 15% less if you pay today.|That is €12,50 – or £3.|Our number is 020-1234567.|Press # or *.
 The code is 4 7 1 1.|Why not?|Perfect, I have put you down for a check-up.
 Dr. Van den Berg is on holiday until 03/04/2026.|Ooh, really?|Mmm.|Uh-huh.|Zoom.|José's café is naïve 😀 but "fine"…
-WOULD YOU LIKE TO COME IN NEXT WEEK?|two new blue moons loom|Sure, sure, sure, sure, sure.|She sells sea shells.
+WOULD YOU LIKE TO COME IN NEXT WEEK?|two new blue moons loom|No, not now, no more, no one knows.|She sells sea shells.
 Goedemorgen, u spreekt met tandartspraktijk de Linden.|Een ogenblik, alstublieft.|Ik ga nu ophangen. Tot ziens.|Ja.
 Nee, dank u wel.|Hallo?|Uw afspraak is op zaterdag om tien uur.|Sorry, dat verstond ik niet. Kunt u dat herhalen?
 Wat is uw geboortedatum?|Één moment, ik verbind u door.

@@ -97,7 +97,7 @@ func (c *connections) reconcile(ctx context.Context, in queue.Inserter) error {
 	return nil
 }
 
-// compare ends what is not among the rows and answers what is to be begun.
+// compare ends what is not among the rows and returns what is to be begun.
 func (c *connections) compare(rows []*dbsqlc.SIPConnectionListOwnRow) []uuid.UUID {
 	own := make(map[uuid.UUID]bool, len(rows))
 	var starts []uuid.UUID

@@ -10,13 +10,14 @@ import (
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/cache"
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/worker/assistant"
 )
 
 // conversation is one that waits for its call to be answered.
 type conversation struct {
 	call    *dbsqlc.Call
 	session *voice.Session
-	sound   *backgroundSound
+	sound   *assistant.Sound
 	logger  *slog.Logger
 }
 
@@ -25,7 +26,7 @@ func (p *Phone) prepare(ctx context.Context, call *dbsqlc.Call, logger *slog.Log
 	session, speaker := p.newSession(call)
 	fixed := session.Script.FixedSpeech()
 	p.asking.Go(func() { warm(ctx, speaker, fixed, logger) })
-	sound := p.sounds.find(p.live, &p.asking, call.AssistantConfig.BackgroundSound)
+	sound := p.sounds.Find(p.live, &p.asking, call.AssistantConfig.BackgroundSound)
 	return &conversation{call: call, session: session, sound: sound, logger: logger}
 }
 
@@ -44,7 +45,7 @@ func warm(ctx context.Context, speaker *cache.Provider, fixed []tts.Request, log
 
 // begin is the session, with the background that is there by now.
 func (c *conversation) begin(ctx context.Context) *voice.Session {
-	sound, err := c.sound.wait(ctx)
+	sound, err := c.sound.Wait(ctx)
 	if err != nil {
 		c.logger.WarnContext(ctx, "call without its background sound", "error", err)
 	}
@@ -63,18 +64,18 @@ func (c *conversation) record(store files.Store, writers *recordingWriters) (*re
 // newSession chooses who thinks, listens and speaks. The names of models and voices mean something only to the vendor
 // that the assistant names with them.
 func (p *Phone) newSession(call *dbsqlc.Call) (*voice.Session, *cache.Provider) {
-	config, script := call.AssistantConfig, newScript(call, time.Now())
-	model, known := p.cfg.Speech.LLM(text(config.Model, "provider"))
+	script, vendors := assistant.NewScript(call, time.Now()), assistant.VendorsOf(call.AssistantConfig)
+	model, known := p.cfg.Speech.LLM(vendors.Model)
 	if !known {
 		script.Model.Name = ""
 	}
-	transcriber, known := p.cfg.Speech.STT(text(config.Transcriber, "provider"))
+	transcriber, known := p.cfg.Speech.STT(vendors.Transcriber)
 	if !known {
 		script.Transcriber.Model = ""
 	}
-	speaker, known := p.cfg.Speech.TTS(text(config.Voice, "provider"))
+	speaker, known := p.cfg.Speech.TTS(vendors.Voice)
 	if !known {
 		script.Voice = voice.Voice{}
 	}
-	return &voice.Session{LLM: model, STT: transcriber, TTS: speaker, Script: script, Tools: p.newFunctions(call)}, speaker
+	return &voice.Session{LLM: model, STT: transcriber, TTS: speaker, Script: script, Tools: p.tools.Of(call)}, speaker
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/callwright/callwright/providers/stt/captions"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/worker/assistant"
 )
 
 // listener notes what a voice is asked to say.
@@ -48,7 +49,7 @@ func TestFixedMessagesAreMadeBeforehand(t *testing.T) {
 		FirstMessage: "Hello. How can I help?", EndCallMessage: "Bye.", BackgroundSound: "office", CompliancePlan: jsonb.Object{"pciEnabled": true},
 	}}
 	speaker := &listener{}
-	phone := &Phone{live: t.Context(), sounds: newBackgrounds(nil), cfg: PhoneConfig{Speech: all.Of(scripted.New(), captions.New(slog.New(slog.DiscardHandler)), speaker)}}
+	phone := &Phone{live: t.Context(), tools: &assistant.Tools{}, sounds: assistant.NewBackgrounds(nil), cfg: PhoneConfig{Speech: all.Of(scripted.New(), captions.New(slog.New(slog.DiscardHandler)), speaker)}}
 	logger := slog.New(slog.DiscardHandler)
 	talk := phone.prepare(t.Context(), call, logger)
 	phone.asking.Wait()

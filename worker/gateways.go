@@ -105,7 +105,7 @@ func (l *gateways) openLive(ctx context.Context, cfg PhoneConfig, receive receiv
 }
 
 // reachable is the address to listen on. Where nothing says at which address others reach us, it is the one from which
-// this machine reaches them; what stands between us and a registrar is learned from its answers.
+// this machine reaches them; what stands between us and a registrar is learned from its responses.
 func reachable(ctx context.Context, own *SIP, trunk *Trunk) (string, error) {
 	host, port, err := net.SplitHostPort(own.Listen)
 	if err != nil {
@@ -131,7 +131,7 @@ func reachable(ctx context.Context, own *SIP, trunk *Trunk) (string, error) {
 
 const lookUpEvery = time.Minute
 
-// follow takes calls from the addresses of a host, which are looked up again and again. It answers how to stop.
+// follow takes calls from the addresses of a host, which are looked up again and again. It returns what stops that.
 func (l *gateway) follow(ctx context.Context, host string, logger *slog.Logger) (stop func(context.Context) error) {
 	look := func() {
 		if err := l.peers.AllowHosts(ctx, net.DefaultResolver, host); err != nil {
@@ -178,7 +178,7 @@ func (l *gateways) openSimulated(ctx context.Context, cfg *Simulated, receive re
 	return nil
 }
 
-// refuse has all that comes in refused, and tells carriers that ask whether it would be.
+// refuse has all calls refused that come in; OPTIONS gets the same response.
 func (l *gateways) refuse() {
 	for _, gateway := range []*gateway{l.live, l.simulated} {
 		if gateway != nil {

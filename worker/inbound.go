@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/nyaruka/phonenumbers"
 
 	"github.com/callwright/callwright/db"
@@ -34,10 +33,9 @@ type refusal struct {
 
 var (
 	unknownNumber = &refusal{404, "Not Found"}
-	noRoom        = &refusal{486, "Busy Here"}
-	stopping      = &refusal{503, "Service Unavailable"}
+	accountFull   = &refusal{486, "Busy Here"}
+	unavailable   = &refusal{503, "Service Unavailable"} // this process is full, stops or is in trouble: another may take the call
 	loopDetected  = &refusal{482, "Loop Detected"}
-	troubled      = &refusal{500, "Server Internal Error"}
 )
 
 // receive takes a call that comes in on a gateway, and returns when it is over. The call's row is there before the caller
@@ -68,11 +66,8 @@ func (p *Phone) answerable(ctx context.Context, callID uuid.UUID, gateway *gatew
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case !p.ready:
-		return nil, stopping
-	case !p.book(ctx, 0):
-		return nil, noRoom
+	if !p.ready || !p.book(ctx, 0) {
+		return nil, unavailable
 	}
 	call := &liveCall{}
 	p.calls[callID] = call
@@ -90,19 +85,32 @@ func (p *Phone) ring(ctx context.Context, callID uuid.UUID, gateway *gateway, in
 	if connection := p.connections.named(in.Token); connection != nil {
 		ring.SIPConnectionID, ring.Number = &connection.id, connection.number
 	}
-	received, err := db.WithTx(ctx, p.pool, func(tx pgx.Tx) (*calls.Received, error) { return calls.Receive(ctx, tx, p.jobs, ring) })
+	received, err := p.arrive(ctx, ring)
 	switch {
 	case err == nil:
 		return received, nil
 	case errors.Is(err, calls.ErrNoAssistant):
 		return nil, unknownNumber
 	case errors.Is(err, calls.ErrNoPlace):
-		return nil, noRoom
+		return nil, accountFull
 	case errors.Is(err, calls.ErrDuplicate):
 		return nil, loopDetected
 	}
 	p.logger.ErrorContext(ctx, "call not received", "error", err)
-	return nil, troubled
+	return nil, unavailable
+}
+
+// arrive writes the call's row, together with those of others that ring now.
+func (p *Phone) arrive(ctx context.Context, ring *calls.Ring) (*calls.Received, error) {
+	arrival, err := calls.Route(ctx, p.pool, ring)
+	if err != nil {
+		return nil, err
+	}
+	received, err := p.arrivals.Do(ctx, arrival)
+	if err != nil {
+		return nil, err
+	}
+	return received, received.Refused
 }
 
 // hold answers the call, holds the conversation and records the end. ctx ends when the caller gives up before the answer.
@@ -113,7 +121,7 @@ func (p *Phone) hold(ctx context.Context, received *calls.Received, in *sip.Inbo
 	logger := p.logger.With("call_id", call.ID, "account_id", call.AccountID)
 	journal := newJournal(live, p, call, logger, func() { cancel(errDisowned) })
 	p.claim(call.ID, cancel, journal)
-	choice, err := p.choose(ctx, live, received, in, logger)
+	choice, err := p.resolve(ctx, live, received, in, logger)
 	ending := missed(live, err)
 	if err == nil {
 		ending = p.answer(live, choice, in, journal, logger)
@@ -122,8 +130,8 @@ func (p *Phone) hold(ctx context.Context, received *calls.Received, in *sip.Inbo
 	logger.InfoContext(live, "call", "direction", call.Direction, "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault, "error", ending.Error)
 }
 
-// choose tells the caller that it rings and finds out which assistant takes the call.
-func (p *Phone) choose(ringing, live context.Context, received *calls.Received, in *sip.Inbound, logger *slog.Logger) (calls.Choice, error) {
+// resolve rings and returns which assistant takes the call.
+func (p *Phone) resolve(ringing, live context.Context, received *calls.Received, in *sip.Inbound, logger *slog.Logger) (calls.Choice, error) {
 	choice := calls.Choice{Call: received.Call}
 	ringing, stop := context.WithCancel(ringing)
 	defer stop()
@@ -174,7 +182,7 @@ func (p *Phone) forwarded(call *dbsqlc.Call, to *jsonb.ToolDestination) *dbsqlc.
 	defer p.mu.Unlock()
 	select {
 	case p.calls[call.ID].commands <- turn.Transfer{Target: to.Target, Announcement: to.Message, Reason: turn.AssistantRequestReturnedForward, Firm: true}:
-	default: // so many commands wait for the call that there is no room
+	default: // so many commands wait for the call that none more is taken
 		return call
 	}
 	silent, config := *call, *call.AssistantConfig
@@ -211,7 +219,7 @@ func (p *Phone) reject(in *sip.Inbound, refused *refusal) {
 	}
 }
 
-// trusts tells whether what a call says of its number is to be believed. Registrars may call through their registrations
+// trusts reports whether what a call says of its number is to be believed. Registrars may call through their registrations
 // alone.
 func (l *gateway) trusts(in *sip.Inbound) bool {
 	return l.simulated || in.Token != "" || l.peers.Admits(in.Source)
@@ -268,21 +276,10 @@ func e164(text string) (string, bool) {
 	return phonenumbers.Format(number, phonenumbers.E164), true
 }
 
-// plain is what a stranger is named, or names.
+// plain returns a name that an unknown source sent as it is stored; without one, anonymous.
 func plain(text string) string {
-	if text = legible(text, maxCaller); text == "" {
+	if text = db.Legible(text, maxCaller); text == "" {
 		return anonymous
 	}
 	return text
-}
-
-// legible is text that a stranger sent, fit to be stored and shown: so many bytes of it, without control characters.
-func legible(text string, limit int) string {
-	text = strings.ToValidUTF8(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return -1
-		}
-		return r
-	}, text), "")
-	return strings.ToValidUTF8(text[:min(len(text), limit)], "")
 }

@@ -99,7 +99,7 @@ func (i *inbox) read(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// command gives a command to the call, once. A call whose claim was committed a moment ago gets it as soon as it is ours.
+// command gives a command to the call, once. A call whose claim is not committed yet gets it after that.
 func (p *Phone) command(row *dbsqlc.CallCommand) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -113,8 +113,8 @@ func (p *Phone) command(row *dbsqlc.CallCommand) {
 	}
 }
 
-// give hands a command over. A call that still rings hears it when it is answered, or ends. What finds no room now stays in
-// its row: it is read again, or fails with the call's end. The caller holds the lock of the phone.
+// give hands a command over. A call that still rings hears it when it is answered, or ends. What does not fit into the queue stays
+// in its row: it is read again, or fails with the call's end. The caller holds the lock of the phone.
 func (c *liveCall) give(row *dbsqlc.CallCommand) {
 	if c.given[row.ID] || c.leaving {
 		return

@@ -3,30 +3,18 @@ package worker
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/callwright/callwright/db"
-	"github.com/callwright/callwright/db/dbsqlc"
-	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/voice/sip"
 )
 
-const (
-	inviteLead    = 300 * time.Millisecond // before its time a call is recorded as one whose INVITE may leave
-	giveBackPause = time.Second            // before a call that was given back is dialed again
-)
+// inviteLead is how long before its time a call is recorded as one whose INVITE may leave.
+const inviteLead = 300 * time.Millisecond
 
-var (
-	errRevoked    = errors.New("the call was given up before its INVITE left")
-	errNotInvited = errors.New("the call could not be recorded as dialed")
-)
+var errRevoked = errors.New("the call was given up before its INVITE left")
 
 // permit allows the INVITEs of one call while the lease that was held when it was taken is. It knows whether one may have left.
 type permit struct {
@@ -71,7 +59,7 @@ func (p *Phone) invite(ctx context.Context, gateway *gateway, dial sip.Dial, cal
 	ours, err := p.invites.Do(ctx, callID)
 	switch {
 	case err != nil:
-		return nil, true, errors.Join(errNotInvited, err)
+		return nil, true, errors.Join(errNoDatabase, err)
 	case !ours:
 		return nil, true, errDisowned
 	}
@@ -79,45 +67,6 @@ func (p *Phone) invite(ctx context.Context, gateway *gateway, dial sip.Dial, cal
 	if leg, err = gateway.ua.Dial(ctx, dial); err == nil {
 		return leg, false, nil
 	}
-	unsent = may.revoke() && (ctx.Err() != nil || isExhausted(err))
+	unsent = may.revoke() && (ctx.Err() != nil || exhausted(err))
 	return nil, unsent || errors.Is(err, sip.ErrNotPermitted), err
-}
-
-// isExhausted reports whether a call was not dialed for want of what this process has too little of: file handles.
-func isExhausted(err error) bool {
-	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
-}
-
-// isOurs reports whether the way to dial a call was not found because of Postgres or this process, and not because there is none.
-func isOurs(err error) bool {
-	_, said := errors.AsType[*pgconn.PgError](err)
-	_, unreached := errors.AsType[*pgconn.ConnectError](err)
-	return said || unreached || isExhausted(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
-}
-
-// giveBack queues a call again whose INVITE has not left. It tries until Postgres has it, or until the process stops: then, or
-// when the lease is lost before, the call stays for others, who find it claimed and not invited, or lost.
-func (p *Phone) giveBack(ctx context.Context, call *dbsqlc.Call, logger *slog.Logger, cause error) {
-	started := time.Now()
-	for wait := ledgerRetryMin; ; wait = min(2*wait, ledgerRetryMax) {
-		err := p.tryGiveBack(ctx, call.ID)
-		switch {
-		case err == nil:
-			logger.WarnContext(ctx, "call was not dialed and is queued again", "error", cause)
-			return
-		case errors.Is(err, calls.ErrConflict):
-			logger.InfoContext(ctx, "call was not dialed and is somebody else's", "error", cause)
-			return
-		case ctx.Err() != nil && time.Since(started) > ledgerLastTry:
-			logger.ErrorContext(ctx, "call was not dialed and stays for others", "error", errors.Join(cause, err))
-			return
-		}
-		time.Sleep(wait)
-	}
-}
-
-func (p *Phone) tryGiveBack(ctx context.Context, callID uuid.UUID) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerTimeout)
-	defer cancel()
-	return db.InTx(ctx, p.pool, func(tx pgx.Tx) error { return calls.GiveBack(ctx, tx, p.jobs, p.processID, callID, giveBackPause) })
 }

@@ -85,7 +85,7 @@ func TestInvite(t *testing.T) {
 	_, unsent, err = phone.invite(ended, gateway, later, call.ID)
 	require.ErrorIs(t, err, context.Canceled)
 	require.True(t, unsent)
-	phone.giveBack(t.Context(), call, slog.New(slog.DiscardHandler), err)
+	newJournal(t.Context(), phone, call, slog.New(slog.DiscardHandler), func() { t.Error("it is ours") }).putBack(explainGiveBack(err))
 	row, err := dbsqlc.New().CallGet(t.Context(), pool, &dbsqlc.CallGetParams{AccountID: account.ID, ID: call.ID})
 	require.NoError(t, err)
 	require.Equal(t, "queued", row.Status)

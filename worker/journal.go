@@ -24,6 +24,13 @@ const (
 	ledgerRetryMin = 50 * time.Millisecond
 	ledgerRetryMax = 2 * time.Second
 	ledgerTimeout  = 10 * time.Second // of one transaction
+	// What waits of one call while Postgres is away, beside what is being written: a minute of lively talk makes about 100
+	// live events and 30 others. Live events are left out first, then turns, tools and outcomes of commands. How the call
+	// moves and ends is kept whatever waits.
+	mostLiveEventsWaiting = 1000
+	mostEntriesWaiting    = 4000
+	// How often something is tried that Postgres refuses, other than for being away. Then the call goes on without it.
+	refusedTries = 5
 	// How long a process that is told to stop still tries to record the end of a call while Postgres is away. After
 	// that its death is what ends the call.
 	ledgerLastTry = 10 * time.Second
@@ -31,8 +38,8 @@ const (
 
 // journal writes what happens in a call, in order, each thing in a transaction with its event and its jobs, which what
 // happens in other calls at the same time may share.
-// The call never waits for it: entries queue, and while Postgres is away they are tried until it is back. It implements
-// voice.Journal.
+// The call never waits for it: entries queue, and while Postgres is away they are tried until it is back. Their times are
+// those at which they happened. It implements voice.Journal.
 type journal struct {
 	phone    *Phone
 	ctx      context.Context // of the call; ends at a hard stop
@@ -52,6 +59,7 @@ type journal struct {
 	writing bool // run is
 	done    chan struct{}
 	rang    bool
+	dropped int // entries, because too many waited
 }
 
 // entry is one thing to write. It answers the call as it is then.
@@ -61,7 +69,14 @@ type entry struct {
 	turn     *calls.Turn     // likewise
 	moment   *events.Live    // likewise; dropped where nobody asked for it
 	end      *calls.Ending   // the last entry, in place of write
+	giveBack string          // likewise: why the call is not dialed here
 }
+
+// last reports whether the call has no entry behind it.
+func (e *entry) last() bool { return e.end != nil || e.giveBack != "" }
+
+// moves reports whether the entry is about the call's state.
+func (e *entry) moves() bool { return e.progress != nil || e.last() }
 
 func newJournal(ctx context.Context, phone *Phone, call *dbsqlc.Call, logger *slog.Logger, disowned func()) *journal {
 	return &journal{
@@ -78,17 +93,17 @@ func (l *journal) ringing() {
 	if !first { // a carrier may send many
 		return
 	}
-	l.add(entry{progress: &calls.Progress{CallID: l.callID, Status: callstate.StatusRinging}})
+	l.add(entry{progress: &calls.Progress{CallID: l.callID, Status: callstate.StatusRinging, At: time.Now()}})
 }
 
 func (l *journal) answered(dialog any) {
-	l.add(entry{progress: &calls.Progress{CallID: l.callID, Status: callstate.StatusInProgress, Dialog: dialog}})
+	l.add(entry{progress: &calls.Progress{CallID: l.callID, Status: callstate.StatusInProgress, Dialog: dialog, At: time.Now()}})
 }
 
 // Turn implements voice.Journal.
 func (l *journal) Turn(turn voice.Turn) {
 	l.add(entry{turn: &calls.Turn{
-		Position: l.turns, Role: turn.Role, Text: turn.Text, SecondsFromStart: turn.At.Seconds(), Interrupted: turn.Interrupted,
+		Position: l.turns, Role: turn.Role, Text: db.Storable(turn.Text), SecondsFromStart: turn.At.Seconds(), Interrupted: turn.Interrupted,
 	}})
 	l.turns++
 }
@@ -158,20 +173,33 @@ func (l *journal) commandFinished(note voice.Note) {
 
 // forwarding: to nobody, when a transfer failed.
 func (l *journal) forwarding(target string) {
+	at := time.Now()
 	l.add(entry{write: func(ctx context.Context, tx pgx.Tx) (*dbsqlc.Call, error) {
-		return calls.Forward(ctx, tx, l.phone.jobs, l.callID, l.phone.processID, target)
+		return calls.Forward(ctx, tx, l.phone.jobs, l.callID, l.phone.processID, target, at)
 	}})
 }
 
 // end records the end and returns when everything is written.
 func (l *journal) end(ending calls.Ending) {
+	ending.At = time.Now()
 	l.add(entry{end: &ending})
+	<-l.done
+}
+
+// putBack gives the call back undialed and returns when that is written. Nothing of it may have been sent.
+func (l *journal) putBack(explanation string) {
+	l.add(entry{giveBack: explanation})
 	<-l.done
 }
 
 func (l *journal) add(e entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	waiting := len(l.entries)
+	if e.moment != nil && waiting >= mostLiveEventsWaiting || !e.moves() && waiting >= mostEntriesWaiting {
+		l.dropped++
+		return
+	}
 	l.entries = append(l.entries, e)
 	if !l.writing {
 		l.writing = true
@@ -187,8 +215,9 @@ func (l *journal) run() {
 				l.owned = false
 				l.disowned()
 			}
-			if e.end != nil {
+			if e.last() {
 				l.owned = false // what is told behind the end has no call to belong to
+				l.logDropped()
 				close(l.done)
 			}
 		}
@@ -204,14 +233,25 @@ func (l *journal) take() []entry {
 	return taken
 }
 
-// write tries until the entry is written. It answers false when it never will be: the call is no longer ours, or the
+func (l *journal) logDropped() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.dropped > 0 {
+		l.logger.Error("not all of the call is recorded: too much waited for the database", "dropped", l.dropped)
+	}
+}
+
+// write tries until the entry is written. It returns false when it never will be: the call is no longer ours, or the
 // process stops while Postgres is away.
 func (l *journal) write(e entry) bool {
-	started := time.Now()
+	started, refused := time.Now(), 0
 	for wait := ledgerRetryMin; ; wait = min(2*wait, ledgerRetryMax) {
 		call, err := l.commit(e)
 		if errors.Is(err, calls.ErrConflict) {
 			call, err = l.reread(e)
+		}
+		if err != nil && !db.Unavailable(err) && !errors.Is(err, context.DeadlineExceeded) {
+			refused++
 		}
 		switch {
 		case err == nil:
@@ -222,8 +262,12 @@ func (l *journal) write(e entry) bool {
 		case l.ctx.Err() != nil && time.Since(started) > ledgerLastTry:
 			l.logger.Error("call not recorded before the process stops; it will be ended as lost", "error", err)
 			return false
+		case refused == refusedTries && !e.moves():
+			l.logger.Error("part of the call not recorded", "error", err)
+			return true
+		case wait == ledgerRetryMin: // once, however often it is tried
+			l.logger.Warn("call not recorded, trying again", "error", err)
 		}
-		l.logger.Warn("call not recorded, trying again", "error", err)
 		time.Sleep(wait)
 	}
 }
@@ -241,6 +285,11 @@ func (l *journal) commit(e entry) (*dbsqlc.Call, error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, ledgerTimeout)
 	defer cancel()
+	if e.giveBack != "" {
+		return db.WithTx(limited, l.phone.pool, func(tx pgx.Tx) (*dbsqlc.Call, error) {
+			return calls.GiveBack(limited, tx, l.phone.jobs, l.callID, l.phone.processID, e.giveBack)
+		})
+	}
 	if e.moment == nil {
 		return db.WithTx(limited, l.phone.pool, func(tx pgx.Tx) (*dbsqlc.Call, error) { return e.write(limited, tx) })
 	}
@@ -278,7 +327,7 @@ func (l *journal) reread(e entry) (*dbsqlc.Call, error) {
 		return nil, errDisowned
 	case err != nil:
 		return nil, fmt.Errorf("read call again: %w", err)
-	case call.EndedAt == nil && call.WorkerID != nil && *call.WorkerID == l.phone.processID, e.end != nil:
+	case call.EndedAt == nil && db.TextOf(call.WorkerID) == l.phone.processID, e.last():
 		return call, nil
 	}
 	return nil, errDisowned

@@ -3,6 +3,7 @@ package worker
 import (
 	"errors"
 	"net"
+	"net/netip"
 	"syscall"
 )
 
@@ -10,7 +11,8 @@ import (
 // no such address.
 func Loopback() string {
 	return loopback(func(host string) error {
-		socket, err := net.ListenPacket("udp", net.JoinHostPort(host, "0"))
+		address := net.UDPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(host), 0))
+		socket, err := net.ListenUDP("udp", address)
 		if err != nil {
 			return err
 		}

@@ -26,6 +26,7 @@ import (
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/turn"
+	"github.com/callwright/callwright/worker/assistant"
 	"github.com/callwright/callwright/worker/lease"
 )
 
@@ -45,10 +46,9 @@ type Phone struct {
 	lease     *lease.Lease
 	cfg       PhoneConfig
 	pool      *pgxpool.Pool
-	questions *embed.Questions
 	jobs      queue.Inserter
-	sender    *events.Sender        // asks customers' servers what calls need to know
-	planner   *appointments.Planner // of appointments
+	sender    *events.Sender // asks customers' servers what calls need to know
+	tools     *assistant.Tools
 	logger    *slog.Logger
 	gateways  *gateways
 	routes    *db.Batcher[*dbsqlc.Call, *dbsqlc.SIPConnection]
@@ -63,7 +63,7 @@ type Phone struct {
 	running sync.WaitGroup // calls that came in; Add only while not stopping
 	asking  sync.WaitGroup // what calls wait for from outside; Add only while a call runs
 	orphans sync.WaitGroup // calls of dead processes that are being hung up; Add only while the supervisor runs
-	sounds  *backgrounds
+	sounds  *assistant.Backgrounds
 
 	writers recordingWriters // of recordings
 
@@ -107,17 +107,21 @@ var errDisowned = errors.New("the call was ended by another process")
 func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Config) (*Phone, error) {
 	phone := &Phone{
 		processID: processID, lease: held, cfg: cfg.Phone, pool: cfg.Pool, logger: cfg.Logger, calls: map[uuid.UUID]*liveCall{},
-		booked: make(chan struct{}, cfg.Queues[queue.Calls]), stopping: make(chan struct{}), questions: embed.NewQuestions(cfg.Embed, cfg.Logger),
+		booked: make(chan struct{}, cfg.Queues[queue.Calls]), stopping: make(chan struct{}),
 	}
 	phone.live, phone.cut = context.WithCancelCause(context.WithoutCancel(ctx))
-	phone.sounds = newBackgrounds(cfg.Hook.HTTP())
+	phone.sounds = assistant.NewBackgrounds(cfg.Hook.HTTP())
 	phone.keepRecords()
 	phone.routes = db.NewBatcher(phone.findRoutes)
 	phone.sender = &events.Sender{DB: cfg.Pool, Hook: cfg.Hook, Seal: cfg.Seal, Now: time.Now}
-	phone.planner = &appointments.Planner{DB: cfg.Pool, Calendar: calendar.NewReader(cfg.Hook.HTTP()), Now: time.Now}
 	var err error
 	if phone.jobs, err = NewInserter(cfg.Pool, cfg.Logger); err != nil {
 		return nil, err
+	}
+	phone.tools = &assistant.Tools{
+		DB: cfg.Pool, Jobs: phone.jobs, Questions: embed.NewQuestions(cfg.Embed, cfg.Logger), Sender: phone.sender, ProcessID: processID,
+		Planner: &appointments.Planner{DB: cfg.Pool, Calendar: calendar.NewReader(cfg.Hook.HTTP()), Now: time.Now},
+		Live:    phone.live, Asking: &phone.asking, Logger: cfg.Logger,
 	}
 	if phone.gateways, err = openGateways(ctx, cfg.Phone, phone.receive, cfg.Logger); err != nil {
 		return nil, err
@@ -291,7 +295,8 @@ func (p *Phone) dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
 		logger.InfoContext(ctx, "call was not dialed and is somebody else's")
 		return
 	case p.leaves(call.ID):
-		p.giveBack(ctx, call, logger, unsent)
+		logger.WarnContext(ctx, "call given back", "error", unsent)
+		journal.putBack(explainGiveBack(unsent))
 		return
 	default:
 		ending = endingFor(callstate.ReasonManuallyCanceled, nil)
@@ -301,20 +306,18 @@ func (p *Phone) dial(ctx context.Context, call *dbsqlc.Call, at time.Time) {
 		"sip_code", ending.SIPCode, "error", ending.Error)
 }
 
-// place rings the call's number, not before at, and answers how the call ended, or why it was not dialed and may be by others.
-func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, journal *journal, logger *slog.Logger) (ending calls.Ending, unsent error) {
+// place rings the call's number, not before at, and returns how the call ended. Its error is why it was not dialed and is to be
+// given back.
+func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, journal *journal, logger *slog.Logger) (calls.Ending, error) {
 	gateway, err := p.gateways.forCall(call)
 	if err != nil {
-		return endingFor(callstate.ReasonStartErrorNoCarrier, err), nil
+		return notDialed(ctx, err)
 	}
 	ringing, cancel := context.WithTimeoutCause(ctx, p.cfg.RingFor+max(0, time.Until(at)), errNoAnswer)
 	defer cancel()
 	dial, err := p.route(ctx, gateway, call)
 	if err != nil {
-		if isOurs(err) {
-			return calls.Ending{}, err
-		}
-		return endingFor(callstate.ReasonStartErrorNoCarrier, err), nil
+		return notDialed(ctx, err)
 	}
 	dial.NotBefore = at
 	dial.Progress = func(code int, _ string) {
@@ -323,9 +326,9 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, jour
 		}
 	}
 	talk := p.prepare(ctx, call, logger)
-	leg, never, err := p.invite(ringing, gateway, dial, call.ID)
+	leg, unsent, err := p.invite(ringing, gateway, dial, call.ID)
 	switch {
-	case never:
+	case unsent:
 		return calls.Ending{}, err
 	case err != nil:
 		return unanswered(ringing, ctx, err), nil

@@ -15,13 +15,14 @@ import (
 	"github.com/callwright/callwright/jobs/queue"
 )
 
-// recordsCooldown is how long what is to be written of a call waits for what happens in others. Most of what a busy process
+// recordsCooldown is how long what is to be written of a call waits for what is to be written of others. Most of what a busy process
 // costs Postgres is transactions, and no conversation waits for these.
 const recordsCooldown = 100 * time.Millisecond
 
-// records write together what happens in many calls at the same time.
+// records write together what many calls have to write at the same time.
 type records struct {
 	invites    *db.Batcher[uuid.UUID, bool]
+	arrivals   *db.Batcher[*calls.Arrival, *calls.Received]
 	progress   *db.Batcher[*calls.Progress, *dbsqlc.Call]
 	turns      *db.Batcher[*calls.Turn, bool]
 	liveEvents *db.Batcher[*events.Live, bool]
@@ -32,6 +33,7 @@ type records struct {
 func (p *Phone) keepRecords() {
 	p.records = records{
 		invites:  db.NewBatcher(p.recordInvites), // calls wait for these
+		arrivals: db.NewFairBatcher(p.recordArrivals, (*calls.Arrival).AccountID),
 		progress: db.NewCooldownBatcher(recordsCooldown, p.recordProgress), turns: db.NewCooldownBatcher(recordsCooldown, p.recordTurns),
 		liveEvents: db.NewCooldownBatcher(recordsCooldown, p.recordLiveEvents), ends: db.NewCooldownBatcher(recordsCooldown, p.recordEnds),
 	}
@@ -40,6 +42,7 @@ func (p *Phone) keepRecords() {
 // closeRecords stops the writing. Calls wait for what they write, so it comes when they are over.
 func (p *Phone) closeRecords() {
 	p.invites.Close()
+	p.arrivals.Close()
 	p.progress.Close()
 	p.turns.Close()
 	p.liveEvents.Close()
@@ -64,6 +67,13 @@ func (p *Phone) recordInvites(ctx context.Context, callIDs []uuid.UUID) (map[uui
 	return ours, err
 }
 
+// recordArrivals writes the rows of calls that ring at the same time. A caller waits for it, so it comes without cooldown.
+func (p *Phone) recordArrivals(ctx context.Context, arrivals []*calls.Arrival) (map[*calls.Arrival]*calls.Received, error) {
+	return db.WithTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) (map[*calls.Arrival]*calls.Received, error) {
+		return calls.Receive(ctx, tx, p.jobs, arrivals...)
+	})
+}
+
 // recordProgress records calls that ring or were answered. A step without an entry was not made: the call is not ours, or
 // has come further.
 func (p *Phone) recordProgress(ctx context.Context, steps []*calls.Progress) (map[*calls.Progress]*dbsqlc.Call, error) {
@@ -73,7 +83,7 @@ func (p *Phone) recordProgress(ctx context.Context, steps []*calls.Progress) (ma
 	return moved(steps, func(step *calls.Progress) uuid.UUID { return step.CallID }, advanced), err
 }
 
-// recordTurns records what is said in calls at the same time together. It answers true for turns of calls that are live and
+// recordTurns records what is said in calls at the same time together. It returns true for turns of calls that are live and
 // ours.
 func (p *Phone) recordTurns(ctx context.Context, turns []*calls.Turn) (map[*calls.Turn]bool, error) {
 	return recordHeld(ctx, p, turns, func(turn *calls.Turn) uuid.UUID { return turn.Call.ID }, calls.AddTurns)

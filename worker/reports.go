@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/voice/sip"
 )
@@ -19,7 +20,7 @@ const (
 	maxReport     = 200 // bytes of what a registrar says
 )
 
-// reports write how registrations stand. Only the latest news of each counts, so what waits is bounded by how many there
+// reports write how registrations stand. Only the latest status of each counts, so what waits is bounded by how many there
 // are, also while Postgres is away.
 type reports struct {
 	processID string
@@ -44,8 +45,8 @@ func newReports(processID string, pool *pgxpool.Pool, logger *slog.Logger) *repo
 	return r
 }
 
-// add takes news. That a registration is being tried is none: the row says so from the start, and later its last outcome
-// tells more.
+// add takes a new status. That a registration is being tried is not reported: the row says so from the start, and later its
+// last outcome says more.
 func (r *reports) add(of *registration, status sip.RegistrationStatus) {
 	params := &dbsqlc.SIPConnectionReportParams{ID: of.id, WorkerID: &r.processID, Done: of.wanted, Status: string(status.State)}
 	switch status.State {
@@ -59,7 +60,7 @@ func (r *reports) add(of *registration, status sip.RegistrationStatus) {
 		} else if status.Err != nil {
 			text = status.Err.Error()
 		}
-		params.LastError = new(legible(text, maxReport))
+		params.LastError = new(db.Legible(text, maxReport))
 	default:
 		return
 	}

@@ -25,7 +25,7 @@ func (p *Phone) Registers(simulated bool) bool {
 
 var _ numbers.Registrant = (*Phone)(nil)
 
-// findRoutes answers the SIP connections over which calls leave.
+// findRoutes returns the SIP connections over which calls leave.
 func (p *Phone) findRoutes(ctx context.Context, calls []*dbsqlc.Call) (map[*dbsqlc.Call]*dbsqlc.SIPConnection, error) {
 	params := &dbsqlc.SIPConnectionListByNumberParams{}
 	for _, call := range calls {
@@ -58,7 +58,7 @@ func (p *Phone) route(ctx context.Context, gateway *gateway, call *dbsqlc.Call) 
 	connection, err := p.routes.Do(ctx, call)
 	switch {
 	case err != nil:
-		return sip.Dial{}, err
+		return sip.Dial{}, errors.Join(errNoDatabase, err)
 	case connection == nil:
 		return gateway.dial(call)
 	case connection.Simulated:

@@ -23,17 +23,11 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/jobs/jobstest"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/hook"
 )
-
-// unsealed opens what was never sealed.
-type unsealed struct{}
-
-func (unsealed) Open(sealed, _ string) (string, error) { return sealed, nil }
-
-func (unsealed) Seal(plaintext, _ string) string { return plaintext }
 
 // startWebhooks is a worker that only delivers.
 func startWebhooks(t *testing.T, pool *pgxpool.Pool, slots int) *Worker {
@@ -41,7 +35,7 @@ func startWebhooks(t *testing.T, pool *pgxpool.Pool, slots int) *Worker {
 	speech, err := all.New(all.Speech{}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	running, err := Start(t.Context(), Config{
-		Pool: pool, Queues: map[string]int{queue.Webhooks: slots}, Seal: unsealed{}, Logger: slog.New(slog.DiscardHandler),
+		Pool: pool, Queues: map[string]int{queue.Webhooks: slots}, Seal: jobstest.Unsealed{}, Logger: slog.New(slog.DiscardHandler),
 		Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}), Drain: 100 * time.Millisecond,
 		Phone: PhoneConfig{Speech: speech},
 	})

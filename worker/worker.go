@@ -20,6 +20,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs"
 	"github.com/callwright/callwright/jobs/queue"
@@ -49,6 +50,10 @@ func Threads(processors int) int {
 	}
 	return 2 * processors
 }
+
+// OwnConns is how many connections to Postgres a worker holds besides its pool: one renews the lease of the process, one
+// listens for commands to its calls, one for River's jobs.
+const OwnConns = 3
 
 // Config is what a worker process needs.
 type Config struct {
@@ -208,7 +213,7 @@ func Settings(queues map[string]int, logger *slog.Logger) *river.Config {
 	}
 	return &river.Config{
 		Queues: sized,
-		Logger: logger,
+		Logger: db.LibraryLogger(logger),
 		// A queue works at most MaxWorkers/FetchCooldown jobs a second, and a job that falls due waits up to a poll.
 		FetchCooldown:               5 * time.Millisecond,
 		FetchPollInterval:           100 * time.Millisecond,

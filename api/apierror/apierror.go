@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/providers/fault"
 )
 
@@ -78,6 +79,11 @@ func Internal() *Error {
 	return New(http.StatusInternalServerError, "internal_error", "Something went wrong on our side.")
 }
 
+// Unavailable returns the error for a request that cannot be served now, by no fault of its own, and may be repeated as it is.
+func Unavailable() *Error {
+	return New(http.StatusServiceUnavailable, "unavailable", "This request cannot be served now. Repeat it in a moment.").WithHeader("Retry-After", "2")
+}
+
 // codes are the codes of errors from the HTTP layers, by status.
 var codes = map[int]string{
 	http.StatusBadRequest:            "invalid_request",
@@ -116,6 +122,15 @@ func FromDB(what string, err error) error {
 		return NotFound(strings.ReplaceAll(strings.TrimSuffix(field, "_id"), "_", " ")).With(field, "not found")
 	}
 	return err
+}
+
+// FromFailure returns the error for what no handler expects: a database that is not there or does not answer in time, or a
+// failure of ours.
+func FromFailure(err error) *Error {
+	if db.Unavailable(err) || errors.Is(err, context.DeadlineExceeded) {
+		return Unavailable()
+	}
+	return Internal()
 }
 
 // Violates reports whether err is the violation of the named constraint.

@@ -77,7 +77,7 @@ func NewAPI(tb testing.TB, beginner db.Beginner, change ...func(*api.API)) *api.
 }
 
 // NewCustomer creates an account with a sealed webhook secret, and returns it with the text of a key.
-func NewCustomer(tb testing.TB, tx dbsqlc.DBTX, sealer api.Sealer) (*dbsqlc.Account, string) {
+func NewCustomer(tb testing.TB, tx dbsqlc.DBTX, sealer seal.Sealer) (*dbsqlc.Account, string) {
 	tb.Helper()
 	account := dbfactory.Account(tb, tx)
 	rows, err := tx.Query(tb.Context(), "SELECT id FROM webhook_endpoint WHERE account_id = $1", account.ID)

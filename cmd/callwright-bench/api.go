@@ -26,7 +26,7 @@ import (
 
 const (
 	apiClients = 16
-	apiRounds  = 4 // of both ways, in turn
+	apiRounds  = 4 // of both alternatives, in turn
 )
 
 // apiDirectCall compares POST /v1/calls/direct with the statements that it runs, sent by pgx without any HTTP. Both
@@ -100,8 +100,13 @@ func serveAPI(ctx context.Context, b *bench, inserter queue.Inserter) (address s
 
 func directCallRequest(c *customer, client int) []byte {
 	body := fmt.Sprintf(`{"assistant_id":%q,"contact_phone_number":"+31612345601"}`, c.assistantID)
-	return fmt.Appendf(nil, "POST /v1/calls/direct HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-		c.keys[client].Text, len(body), body)
+	return fmt.Appendf(
+		nil,
+		"POST /v1/calls/direct HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		c.keys[client].Text,
+		len(body),
+		body,
+	)
 }
 
 // apiConnection is an HTTP client that costs next to nothing, so that on a shared machine the server is what is measured.
@@ -173,17 +178,17 @@ func (r *phaseResult) rate() float64 { return float64(len(r.latencies)) / r.elap
 // newClient makes what a client does again and again.
 type newClient func(ctx context.Context, client int) (func() error, error)
 
-// compare takes two ways in turn, so that what else happens on the machine happens to both. The first warms up: plans,
+// compare loads two alternatives in turn, so that what else the machine does slows both. The first warms up: plans,
 // caches, table growth.
 func compare(ctx context.Context, b *bench, first, second newClient) (ofFirst, ofSecond phaseResult, err error) {
 	phase := time.Duration(b.seconds) * time.Second / apiRounds
 	if _, err := load(ctx, phase/2, first); err != nil {
 		return ofFirst, ofSecond, err
 	}
-	ways, results := [2]newClient{first, second}, [2]phaseResult{}
+	alternatives, results := [2]newClient{first, second}, [2]phaseResult{}
 	for range apiRounds {
-		for i, way := range ways {
-			result, err := load(ctx, phase, way)
+		for i, alternative := range alternatives {
+			result, err := load(ctx, phase, alternative)
 			if err != nil {
 				return ofFirst, ofSecond, err
 			}

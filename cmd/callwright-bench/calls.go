@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,12 +85,11 @@ func startWorker(ctx context.Context, b *bench, proxy string, speech *all.Provid
 	if err != nil {
 		return nil, err
 	}
-	queues := worker.DefaultQueues()
 	return worker.Start(ctx, worker.Config{
-		Pool: b.pool, Queues: queues, Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+		Pool: b.pool, Queues: worker.DefaultQueues(), Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Logger: b.logger, Drain: time.Second,
 		Phone: worker.PhoneConfig{
-			SIP: &worker.SIP{Listen: "127.0.0.1:0"}, Trunk: &worker.Trunk{Proxy: proxy},
+			SIP: &worker.SIP{Listen: cmp.Or(b.sip, "127.0.0.1:0")}, Trunk: &worker.Trunk{Proxy: proxy},
 			RingFor: 30 * time.Second, Speech: speech, Files: store,
 		},
 	})
@@ -155,7 +155,9 @@ func enqueueToInvite(ctx context.Context, b *bench) error {
 func enqueueCall(ctx context.Context, b *bench, inserter queue.Inserter, c *customer, number string) error {
 	return db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
 		call, err := dbsqlc.New().CallInsertDirect(ctx, tx, &dbsqlc.CallInsertDirectParams{
-			ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, AssistantID: c.assistantID, ContactPhoneNumber: &number, CustomData: []byte(`{}`),
+			ID: uuid.Must(
+				uuid.NewV7(),
+			), AccountID: c.accountID, AssistantID: c.assistantID, ContactPhoneNumber: &number, CustomData: []byte(`{}`),
 		})
 		if err != nil {
 			return fmt.Errorf("insert call: %w", err)
@@ -213,12 +215,18 @@ func scheduleLateness(ctx context.Context, b *bench) error {
 func scheduleCall(ctx context.Context, b *bench, inserter queue.Inserter, c *customer, number string, due time.Time) error {
 	return db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
 		queries := dbsqlc.New()
-		contact, err := queries.ContactInsert(ctx, tx, &dbsqlc.ContactInsertParams{ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, PhoneNumber: number})
+		contact, err := queries.ContactInsert(
+			ctx,
+			tx,
+			&dbsqlc.ContactInsertParams{ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, PhoneNumber: number},
+		)
 		if err != nil {
 			return fmt.Errorf("insert contact: %w", err)
 		}
 		scheduled, err := queries.ScheduledCallInsert(ctx, tx, &dbsqlc.ScheduledCallInsertParams{
-			ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, AssistantID: c.assistantID, ContactID: contact.ID, ScheduledTime: due, Variables: jsonb.Strings{},
+			ID: uuid.Must(
+				uuid.NewV7(),
+			), AccountID: c.accountID, AssistantID: c.assistantID, ContactID: contact.ID, ScheduledTime: due, Variables: jsonb.Strings{},
 		})
 		if err != nil {
 			return fmt.Errorf("insert scheduled call: %w", err)

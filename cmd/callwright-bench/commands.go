@@ -26,7 +26,7 @@ const (
 	commandPatience = time.Minute
 )
 
-// listener is a called person who says nothing and notes when a sound begins.
+// listener is a far end that says nothing and notes when a sound begins.
 type listener struct {
 	leg    *sip.Leg
 	number string
@@ -94,13 +94,13 @@ func liveCommand(ctx context.Context, b *bench) (err error) {
 		return err
 	}
 	far := &listeners{all: make(chan struct{})}
-	line, err := sip.Listen(sip.Config{Listen: "127.0.0.1:0", Logger: b.logger, Inbound: far.answer})
+	ua, err := sip.Listen(sip.Config{Listen: "127.0.0.1:0", Logger: b.logger, Inbound: far.answer})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, line.Close(context.WithoutCancel(ctx))) }()
+	defer func() { err = errors.Join(err, ua.Close(context.WithoutCancel(ctx))) }()
 	unheard := newScripted(nil, false)
-	running, err := startWorker(ctx, b, line.Addr().String(), all.Of(mind{unheard}, ear{unheard}, hum{}))
+	running, err := startWorker(ctx, b, ua.Addr().String(), all.Of(responder{unheard}, transcriber{unheard}, hum{}))
 	if err != nil {
 		return err
 	}
@@ -168,8 +168,14 @@ func (l *listener) command(ctx context.Context, b *bench, c *customer, client in
 		return nil, err
 	}
 	const body = `{"type":"say","content":"Yes.","interrupt":true}`
-	request := fmt.Appendf(nil, "POST /v1/calls/%s/messages HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-		callID, c.keys[client].Text, len(body), body)
+	request := fmt.Appendf(
+		nil,
+		"POST /v1/calls/%s/messages HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		callID,
+		c.keys[client].Text,
+		len(body),
+		body,
+	)
 	var latencies []time.Duration
 	wait := time.Duration(client) * commandEvery
 	for range commandsPerCall {

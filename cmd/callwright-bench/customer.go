@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
@@ -20,7 +20,7 @@ import (
 type customer struct {
 	accountID   uuid.UUID
 	assistantID uuid.UUID
-	keys        []api.Key
+	keys        []middleware.Key
 }
 
 // greeter says one word.
@@ -30,7 +30,11 @@ func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config jsonb
 	return db.WithTx(ctx, pool, func(tx pgx.Tx) (*customer, error) {
 		queries := dbsqlc.New()
 		c := &customer{accountID: uuid.Must(uuid.NewV7()), assistantID: uuid.Must(uuid.NewV7())}
-		_, err := queries.AccountInsert(ctx, tx, &dbsqlc.AccountInsertParams{ID: c.accountID, Email: c.accountID.String(), Name: "Bench"})
+		_, err := queries.AccountInsert(
+			ctx,
+			tx,
+			&dbsqlc.AccountInsertParams{ID: c.accountID, Email: c.accountID.String(), Name: "Bench"},
+		)
 		if err != nil {
 			return nil, fmt.Errorf("insert account: %w", err)
 		}
@@ -54,9 +58,11 @@ func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config jsonb
 			return nil, fmt.Errorf("link number: %w", err)
 		}
 		for range keys {
-			key := api.NewKey(true)
+			key := middleware.NewKey(true)
 			_, err := queries.APIKeyInsert(ctx, tx, &dbsqlc.APIKeyInsertParams{
-				ID: uuid.Must(uuid.NewV7()), AccountID: c.accountID, Name: "bench", Mode: key.Mode, Prefix: key.Prefix, Hash: key.Hash,
+				ID: uuid.Must(
+					uuid.NewV7(),
+				), AccountID: c.accountID, Name: "bench", Mode: key.Mode, Prefix: key.Prefix, Hash: key.Hash,
 				RequestsPerMinute: math.MaxInt32,
 			})
 			if err != nil {

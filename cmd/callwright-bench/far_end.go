@@ -20,14 +20,14 @@ import (
 	"github.com/callwright/callwright/voice/sip"
 )
 
-// The people who are called are a process of their own, so that what they cost is not taken for ours. It is this program
-// again, which prints its SIP address and, when its standard input closes, what it noted.
+// The far ends are a process of their own, so that what they cost is not taken for ours. It is this program again, which
+// prints its SIP address and, when its standard input closes, what it noted.
 
-// The ways of the people.
+// What the far ends do.
 const (
-	waysTalk      = "talk"      // they ask, hear the answer out, and ask again
-	waysInterrupt = "interrupt" // they speak into the answer
-	waysEcho      = "echo"      // they say nothing, and their telephones give back what they hear
+	behaviorTalk      = "talk"      // they ask, hear the answer out, and ask again
+	behaviorInterrupt = "interrupt" // they speak into the answer
+	behaviorEcho      = "echo"      // they say nothing, and their telephones give back what they hear
 )
 
 const (
@@ -42,7 +42,7 @@ const (
 		"because there is always somebody who has the time to help you and there is coffee and tea for those who have to wait"
 )
 
-// notes are what the people of one number noted, in Unix nanoseconds.
+// notes are what the far end of one number noted, in Unix nanoseconds.
 type notes struct {
 	Answers []int64 // when the first sound of each answer came
 	Falls   []fall  // how the other side fell silent when they spoke into its answer
@@ -51,21 +51,21 @@ type notes struct {
 // fall is an interruption: when they began to speak, and when the other side was heard last.
 type fall struct{ Spoke, Silent int64 }
 
-// people is the child process.
-type people struct {
+// farEndProcess is the child process.
+type farEndProcess struct {
 	command *exec.Cmd
 	stdin   io.WriteCloser
 	stdout  *bufio.Reader
 	address string
 }
 
-// callPeople starts the child.
-func callPeople(ctx context.Context, ways string, talkFor time.Duration) (*people, error) {
+// startFarEnds starts the child.
+func startFarEnds(ctx context.Context, behavior string, talkFor time.Duration) (*farEndProcess, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	p := &people{command: exec.CommandContext(ctx, self, "-people", ways, "-talk", talkFor.String())}
+	p := &farEndProcess{command: exec.CommandContext(ctx, self, "-far-ends", behavior, "-talk", talkFor.String())}
 	p.command.Stderr = os.Stderr
 	if p.stdin, err = p.command.StdinPipe(); err != nil {
 		return nil, err
@@ -79,13 +79,13 @@ func callPeople(ctx context.Context, ways string, talkFor time.Duration) (*peopl
 	}
 	p.stdout = bufio.NewReader(stdout)
 	if _, err := fmt.Fscanln(p.stdout, &p.address); err != nil {
-		return nil, errors.Join(fmt.Errorf("people did not start: %w", err), p.command.Wait())
+		return nil, errors.Join(fmt.Errorf("far ends did not start: %w", err), p.command.Wait())
 	}
 	return p, nil
 }
 
 // end asks the child for its notes, by number.
-func (p *people) end() (map[string]*notes, error) {
+func (p *farEndProcess) end() (map[string]*notes, error) {
 	if err := p.stdin.Close(); err != nil {
 		return nil, err
 	}
@@ -95,30 +95,36 @@ func (p *people) end() (map[string]*notes, error) {
 }
 
 // spent is the processor time of the child, which has ended.
-func (p *people) spent() time.Duration {
+func (p *farEndProcess) spent() time.Duration {
 	return p.command.ProcessState.UserTime() + p.command.ProcessState.SystemTime()
 }
 
-// bePeople is the child.
-func bePeople(ctx context.Context, ways string, talkFor time.Duration) error {
-	voice, err := speech(ctx, map[string]string{waysTalk: question, waysInterrupt: objection, waysEcho: question}[ways])
+// runFarEnds is the child.
+func runFarEnds(ctx context.Context, behavior string, talkFor time.Duration) error {
+	voice, err := speech(
+		ctx,
+		map[string]string{behaviorTalk: question, behaviorInterrupt: objection, behaviorEcho: question}[behavior],
+	)
 	if err != nil {
 		return err
 	}
 	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	crowd := &crowd{ways: ways, voice: voice, talkFor: talkFor, noted: map[string]*notes{}}
+	ends := &talkers{behavior: behavior, voice: voice, talkFor: talkFor, noted: map[string]*notes{}}
 	var address string
 	var closing func(context.Context) error
-	if ways == waysEcho {
-		network, err := simnet.Start(ctx, simnet.Config{Listen: "127.0.0.1:0", Logger: logger, AnswerDelay: time.Millisecond, Scripts: simnet.Scripts{
-			"00": {Steps: []simnet.Step{{Echo: echoDelay}, {Wait: talkFor}}},
-		}})
+	if behavior == behaviorEcho {
+		network, err := simnet.Start(
+			ctx,
+			simnet.Config{Listen: "127.0.0.1:0", Logger: logger, AnswerDelay: time.Millisecond, Scripts: simnet.Scripts{
+				"00": {Steps: []simnet.Step{{Echo: echoDelay}, {Wait: talkFor}}},
+			}},
+		)
 		if err != nil {
 			return err
 		}
 		address, closing = network.Addr().String(), network.Close
 	} else {
-		ua, err := sip.Listen(sip.Config{Listen: "127.0.0.1:0", Logger: logger, Inbound: crowd.answer})
+		ua, err := sip.Listen(sip.Config{Listen: "127.0.0.1:0", Logger: logger, Inbound: ends.answer})
 		if err != nil {
 			return err
 		}
@@ -133,9 +139,9 @@ func bePeople(ctx context.Context, ways string, talkFor time.Duration) error {
 	if err := closing(stopping); err != nil {
 		return err
 	}
-	crowd.mu.Lock()
-	defer crowd.mu.Unlock()
-	return json.NewEncoder(os.Stdout).Encode(crowd.noted)
+	ends.mu.Lock()
+	defer ends.mu.Unlock()
+	return json.NewEncoder(os.Stdout).Encode(ends.noted)
 }
 
 // speech is a text in the built-in voice.
@@ -150,23 +156,23 @@ func speech(ctx context.Context, text string) ([]int16, error) {
 	return pcm, nil
 }
 
-// crowd answers every call.
-type crowd struct {
-	ways    string
-	voice   []int16
-	talkFor time.Duration
-	mu      sync.Mutex
-	noted   map[string]*notes
+// talkers answer every call.
+type talkers struct {
+	behavior string
+	voice    []int16
+	talkFor  time.Duration
+	mu       sync.Mutex
+	noted    map[string]*notes
 }
 
-func (c *crowd) answer(ctx context.Context, in *sip.Inbound) {
+func (c *talkers) answer(ctx context.Context, in *sip.Inbound) {
 	leg, err := in.Answer(context.WithoutCancel(ctx))
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "people:", err)
+		fmt.Fprintln(os.Stderr, "far end:", err)
 		return
 	}
-	p := &person{leg: leg, voice: c.voice, until: time.Now().Add(c.talkFor)}
-	if c.ways == waysInterrupt {
+	p := &talker{leg: leg, voice: c.voice, until: time.Now().Add(c.talkFor)}
+	if c.behavior == behaviorInterrupt {
 		p.interrupt()
 	} else {
 		p.talk()
@@ -174,15 +180,15 @@ func (c *crowd) answer(ctx context.Context, in *sip.Inbound) {
 	hanging, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	if err := leg.Hangup(hanging); err != nil {
-		fmt.Fprintln(os.Stderr, "people:", err)
+		fmt.Fprintln(os.Stderr, "far end:", err)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.noted[in.To] = &p.notes
 }
 
-// person is one called person. The frames that arrive are the clock.
-type person struct {
+// talker is one far end. The frames that arrive are the clock.
+type talker struct {
 	leg    *sip.Leg
 	voice  []int16
 	until  time.Time
@@ -193,7 +199,7 @@ type person struct {
 }
 
 // talk asks when the other side is silent and notes when it answers.
-func (p *person) talk() {
+func (p *talker) talk() {
 	for p.listen(); !p.over(); p.listen() {
 		p.leg.Play(p.voice)
 		for p.leg.Queued() > 0 && p.frame() {
@@ -208,7 +214,7 @@ func (p *person) talk() {
 }
 
 // interrupt speaks when the other side has been speaking for a while, and notes when that falls silent.
-func (p *person) interrupt() {
+func (p *talker) interrupt() {
 	for !p.over() {
 		for p.talked < bargeAfter && !p.over() && p.frame() {
 		}
@@ -224,10 +230,10 @@ func (p *person) interrupt() {
 	}
 }
 
-func (p *person) over() bool { return p.gone || time.Now().After(p.until) }
+func (p *talker) over() bool { return p.gone || time.Now().After(p.until) }
 
 // listen returns when the other side has spoken and paused.
-func (p *person) listen() {
+func (p *talker) listen() {
 	begun := time.Now()
 	for !p.over() && p.frame() {
 		if p.heard.After(begun) && time.Since(p.heard) >= turnPause {
@@ -237,7 +243,7 @@ func (p *person) listen() {
 }
 
 // frame takes 20 ms of sound.
-func (p *person) frame() bool {
+func (p *talker) frame() bool {
 	in, ok := <-p.leg.Incoming()
 	if !ok {
 		p.gone = true

@@ -54,7 +54,12 @@ func knowledgeQuery(ctx context.Context, b *bench) error {
 				question[i] = syllables(zipf.Uint64())
 			}
 			question[0] = question[0][:2] + "x" + question[0][2:]
-			query := knowledge.Query{AccountID: customer.accountID, Question: strings.Join(question, " "), Questions: questions, Limit: 5}
+			query := knowledge.Query{
+				AccountID: customer.accountID,
+				Question:  strings.Join(question, " "),
+				Questions: questions,
+				Limit:     5,
+			}
 			started := time.Now()
 			if _, err := knowledge.Search(ctx, b.pool, query); err != nil {
 				return err
@@ -112,7 +117,8 @@ func (t *topics) vector() []float32 {
 }
 
 func embedKnowledge(ctx context.Context, b *bench, model embed.Provider) error {
-	documents, err := dbsqlc.New().KnowledgeEmbeddingListUnembedded(ctx, b.pool, &dbsqlc.KnowledgeEmbeddingListUnembeddedParams{Model: model.Model(), Max: knowledgeDocuments})
+	documents, err := dbsqlc.New().
+		KnowledgeEmbeddingListUnembedded(ctx, b.pool, &dbsqlc.KnowledgeEmbeddingListUnembeddedParams{Model: model.Model(), Max: knowledgeDocuments})
 	if err != nil {
 		return fmt.Errorf("list documents: %w", err)
 	}
@@ -140,7 +146,11 @@ func addKnowledge(ctx context.Context, b *bench, accountID uuid.UUID, zipf *rand
 		text.WriteString(". ")
 	}
 	return db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
-		_, err := knowledge.Writer{}.Add(ctx, tx, &knowledge.Document{ID: uuid.Must(uuid.NewV7()), AccountID: accountID, Title: "Document", Text: text.String()})
+		_, err := knowledge.Writer{}.Add(
+			ctx,
+			tx,
+			&knowledge.Document{ID: uuid.Must(uuid.NewV7()), AccountID: accountID, Title: "Document", Text: text.String()},
+		)
 		return err
 	})
 }

@@ -58,7 +58,13 @@ func listsP95(ctx context.Context, b *bench) error {
 	}
 	slices.SortFunc(kinds, func(a, b *listKind) int { return cmp.Compare(percentile(b.took, 0.95), percentile(a.took, 0.95)) })
 	for _, kind := range kinds {
-		fmt.Fprintf(os.Stderr, "lists: p95 %6.2f ms, p50 %6.2f ms  %s\n", percentile(kind.took, 0.95), percentile(kind.took, 0.5), kind.path)
+		fmt.Fprintf(
+			os.Stderr,
+			"lists: p95 %6.2f ms, p50 %6.2f ms  %s\n",
+			percentile(kind.took, 0.95),
+			percentile(kind.took, 0.5),
+			kind.path,
+		)
 	}
 	report("list_p95_ms", percentile(kinds[0].took, 0.95), "ms")
 	return nil

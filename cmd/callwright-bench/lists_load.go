@@ -63,7 +63,7 @@ func bulk(ctx context.Context, pool *pgxpool.Pool, actions ...string) error {
 
 var listTables = []string{"assistant", "contact", "call", "scheduled_call", "event"}
 
-// dropIndexes drops the indexes that no constraint needs, and answers how to make them again.
+// dropIndexes drops the indexes that no constraint needs, and returns how to make them again.
 func dropIndexes(ctx context.Context, pool *pgxpool.Pool) ([]string, error) {
 	rows, err := pool.Query(ctx, `SELECT pg_get_indexdef(indexrelid), indexrelid::regclass::text FROM pg_index
 		WHERE indrelid = ANY ($1::text[]::regclass[]) AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`, listTables)
@@ -104,9 +104,9 @@ func insertLists(ctx context.Context, pool *pgxpool.Pool, c *customer) error {
 
 // listSQL are functions that make rows; they last for the session.
 var listSQL = []string{
-	// A UUIDv7 of a moment.
-	`CREATE FUNCTION pg_temp.uuid_at(moment timestamptz, i bigint) RETURNS uuid LANGUAGE sql IMMUTABLE RETURN
-		(lpad(to_hex((extract(epoch FROM moment) * 1000)::bigint), 12, '0') || '7' || substr(md5(i::text), 1, 3) || '8' || substr(md5(i::text), 4, 15))::uuid`,
+	// A UUIDv7 of an instant.
+	`CREATE FUNCTION pg_temp.uuid_at(instant timestamptz, i bigint) RETURNS uuid LANGUAGE sql IMMUTABLE RETURN
+		(lpad(to_hex((extract(epoch FROM instant) * 1000)::bigint), 12, '0') || '7' || substr(md5(i::text), 1, 3) || '8' || substr(md5(i::text), 4, 15))::uuid`,
 	// An account's year: the later in the year, the higher the number. Assistants and organisations differ widely in size.
 	`CREATE FUNCTION pg_temp.load(account uuid, contacts integer, calls integer, scheduled integer, events integer, assistants integer) RETURNS void LANGUAGE plpgsql AS $$
 	DECLARE
@@ -124,7 +124,7 @@ var listSQL = []string{
 				|| ' ' || (ARRAY['', '', '', 'de ', 'van ', 'van de ', 'van den '])[1 + abs(hashint4(i + 1)) % 7]
 				|| (ARRAY['Jong', 'Jansen', 'Vries', 'Berg', 'Bakker', 'Dijk', 'Visser', 'Janssen', 'Smit', 'Meijer', 'Boer', 'Mulder', 'Groot', 'Bos', 'Vos', 'Peters', 'Hendriks', 'Leeuwen', 'Dekker', 'Brouwer', 'Wit', 'Dijkstra', 'Smits', 'Graaf', 'Meer', 'Linden', 'Kok', 'Jacobs', 'Haan', 'Vermeulen', 'Heuvel', 'Veen', 'Broek', 'Schouten', 'Willems', 'Bosch', 'Hoekstra', 'Koster', 'Verhoeven', 'Prins'])[1 + abs(hashint4(i + 2)) % 40],
 			'person' || i || '@example.com', 'org-' || floor(50 * power(random(), 3)), at
-		FROM generate_series(1, contacts) AS i, LATERAL (SELECT began + interval '365 days' * i / contacts AS at) AS moment;
+		FROM generate_series(1, contacts) AS i, LATERAL (SELECT began + interval '365 days' * i / contacts AS at) AS instant;
 		SELECT array_agg(id ORDER BY id) INTO contact_ids FROM contact WHERE account_id = account;
 		FOR batch IN 0 .. (calls - 1) / 50000 LOOP
 			INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name, contact_phone_number,
@@ -135,16 +135,16 @@ var listSQL = []string{
 				false, assistant_ids[1 + floor(assistants * power(random(), 3))], 'Assistant', contact_ids[1 + abs(hashint4(i + 7)) % contacts], 'Jan Jansen', '+31612345678', number, '+31850000000',
 				'[{"status": "queued", "at": "2026-01-01T00:00:00Z"}, {"status": "dialing", "at": "2026-01-01T00:00:00Z"}, {"status": "in-progress", "at": "2026-01-01T00:00:00Z"}]',
 				at, at + interval '60 seconds', 'customer-ended-call', 'customer', 'The customer asked for an appointment and was given one.', at, at
-			FROM generate_series(batch * 50000 + 1, least((batch + 1) * 50000, calls)) AS i, LATERAL (SELECT began + interval '365 days' * i / calls AS at) AS moment;
+			FROM generate_series(batch * 50000 + 1, least((batch + 1) * 50000, calls)) AS i, LATERAL (SELECT began + interval '365 days' * i / calls AS at) AS instant;
 		END LOOP;
 		INSERT INTO scheduled_call (id, account_id, assistant_id, contact_id, status, scheduled_time, simulated, created_at)
 		SELECT pg_temp.uuid_at(at, hashtextextended(account::text, i)), account, assistant_ids[1 + floor(assistants * power(random(), 3))], contact_ids[1 + abs(hashint4(i + 7)) % contacts],
 			CASE WHEN i > scheduled * 0.7 THEN 'scheduled' WHEN i % 20 = 0 THEN 'canceled' ELSE 'processed' END, at + interval '7 days', false, at
-		FROM generate_series(1, scheduled) AS i, LATERAL (SELECT began + interval '365 days' * i / scheduled AS at) AS moment;
+		FROM generate_series(1, scheduled) AS i, LATERAL (SELECT began + interval '365 days' * i / scheduled AS at) AS instant;
 		INSERT INTO event (id, account_id, sequence, type, call_id, payload, delivery, created_at)
 		SELECT pg_temp.uuid_at(at, hashtextextended(account::text, i)), account, i, CASE WHEN i % 4 = 0 THEN 'end-of-call-report' ELSE 'status-update' END, pg_temp.uuid_at(at, i / 4),
 			'{"type": "status-update", "status": "in-progress", "call": {}}', 'none', at
-		FROM generate_series(1, events) AS i, LATERAL (SELECT began + interval '365 days' * (i / 4) / (events / 4 + 1) AS at) AS moment;
+		FROM generate_series(1, events) AS i, LATERAL (SELECT began + interval '365 days' * (i / 4) / (events / 4 + 1) AS at) AS instant;
 		IF events > 0 THEN
 			INSERT INTO event_counter (account_id, last) VALUES (account, events);
 		END IF;

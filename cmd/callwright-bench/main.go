@@ -1,6 +1,6 @@
 // Command callwright-bench measures the program on the machine at hand, with everything on it: a private Postgres that
 // writes to disk, the API, a worker and the far ends. Each figure is one line, "bench NAME VALUE UNIT"; ratios compare
-// two ways taken in turn within one run, so that they mean something on a machine whose speed drifts.
+// two alternatives taken in turn within one run, so that they mean something on a machine whose speed drifts.
 package main
 
 import (
@@ -32,6 +32,7 @@ type bench struct {
 	soak    time.Duration
 	memory  string // file for a profile of the memory; empty: none
 	scratch string // folder for files
+	sip     string // where a worker listens for SIP; empty: anywhere
 }
 
 // figure measures something and prints its lines.
@@ -55,6 +56,7 @@ var figures = []figure{
 	{"voice_echo", voiceEcho},
 	{"voice_soak", voiceSoak},
 	{"live_command", liveCommand},
+	{"inbound_burst", inboundBurst},
 	{"flite_realtime_factor", fliteRealtimeFactor},
 	{"webhooks", webhooks},
 	{"webhooks_beside_silence", webhooksBesideSilence},
@@ -65,14 +67,18 @@ func main() {
 	only := flag.String("only", "", "comma-separated figures; default all")
 	soak := flag.Duration("soak", 3*time.Minute, "length of voice_soak")
 	profile := flag.String("cpuprofile", "", "file for a CPU profile of this process")
-	memory := flag.String("memprofile", "", "file for a profile of this process's live memory while voice_calls has all calls up, and at the end of voice_soak")
-	ways := flag.String("people", "", "used by this program itself: be the people who are called")
+	memory := flag.String(
+		"memprofile",
+		"",
+		"file for a profile of this process's live memory while voice_calls has all calls up, and at the end of voice_soak",
+	)
+	behavior := flag.String("far-ends", "", "used by this program itself: be the far ends, which do this")
 	talk := flag.Duration("talk", 0, "used by this program itself: how long they talk")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	var err error
-	if *ways != "" {
-		err = bePeople(ctx, *ways, *talk)
+	if *behavior != "" {
+		err = runFarEnds(ctx, *behavior, *talk)
 	} else {
 		err = profiled(*profile, func() error { return run(ctx, bench{seconds: *seconds, soak: *soak, memory: *memory}, *only) })
 	}

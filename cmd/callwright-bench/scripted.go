@@ -83,10 +83,10 @@ func lastKey(text string) (key turnKey, ok bool) {
 // Name implements the three providers.
 func (s *scripted) Name() string { return "scripted" }
 
-// ear implements stt.Provider.
-type ear struct{ *scripted }
+// transcriber implements stt.Provider.
+type transcriber struct{ *scripted }
 
-type earStream struct {
+type transcript struct {
 	*stt.Emitter
 	of     *scripted
 	key    turnKey
@@ -95,8 +95,8 @@ type earStream struct {
 }
 
 // Open implements stt.Provider.
-func (e ear) Open(ctx context.Context, _ stt.Options) (stt.Stream, error) {
-	s := &earStream{of: e.scripted, key: turnKey{stream: e.streams.Add(1)}, events: make(chan stt.Event, 64)}
+func (t transcriber) Open(ctx context.Context, _ stt.Options) (stt.Stream, error) {
+	s := &transcript{of: t.scripted, key: turnKey{stream: t.streams.Add(1)}, events: make(chan stt.Event, 64)}
 	s.Emitter = stt.NewEmitter(ctx, func(ctx context.Context, emit func(stt.Event) bool) error {
 		for {
 			select {
@@ -116,7 +116,7 @@ func (e ear) Open(ctx context.Context, _ stt.Options) (stt.Stream, error) {
 }
 
 // Write implements stt.Stream.
-func (s *earStream) Write([]int16) error {
+func (s *transcript) Write([]int16) error {
 	if s.of.interrupts && !s.spoke {
 		s.of.note(s.key, func(t *turnTimes) { t.interrupt = time.Now() })
 		s.events <- stt.Event{Text: "Stop, " + s.key.words()}
@@ -126,23 +126,23 @@ func (s *earStream) Write([]int16) error {
 }
 
 // EndOfSpeech implements stt.Stream.
-func (s *earStream) EndOfSpeech() {
+func (s *transcript) EndOfSpeech() {
 	s.of.note(s.key, func(t *turnTimes) { t.paused = time.Now() })
 	s.events <- stt.Event{Text: "This is " + s.key.words() + ".", Final: true}
 	s.key.pause++
 	s.spoke = false
 }
 
-// mind implements llm.Provider.
-type mind struct{ *scripted }
+// responder implements llm.Provider.
+type responder struct{ *scripted }
 
 // Stream implements llm.Provider.
-func (m mind) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+func (r responder) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		key, ok := lastKey(req.Messages[len(req.Messages)-1].Content)
 		if ok {
 			number := strings.TrimPrefix(req.Messages[0].Content, "number ")
-			m.note(key, func(t *turnTimes) { t.number = number })
+			r.note(key, func(t *turnTimes) { t.number = number })
 		}
 		select {
 		case <-time.After(thinkingTime):
@@ -156,11 +156,11 @@ func (m mind) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, 
 	}
 }
 
-// mouth implements tts.Provider.
-type mouth struct{ *scripted }
+// speaker implements tts.Provider.
+type speaker struct{ *scripted }
 
 // Speak implements tts.Provider.
-func (m mouth) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, error] {
+func (s speaker) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, error] {
 	return func(yield func([]int16, error) bool) {
 		select {
 		case <-time.After(voicingTime):
@@ -169,10 +169,10 @@ func (m mouth) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, er
 			return
 		}
 		if key, ok := lastKey(req.Text); ok {
-			m.note(key, func(t *turnTimes) { t.voiced = time.Now() })
+			s.note(key, func(t *turnTimes) { t.voiced = time.Now() })
 		}
 		const chunk = 1600 // 200 ms
-		for rest := m.speech; len(rest) > 0; rest = rest[min(chunk, len(rest)):] {
+		for rest := s.speech; len(rest) > 0; rest = rest[min(chunk, len(rest)):] {
 			if !yield(rest[:min(chunk, len(rest))], nil) {
 				return
 			}

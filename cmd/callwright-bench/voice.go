@@ -33,40 +33,52 @@ const (
 	voicePatience = 5 * time.Minute
 )
 
-// voiceRun is a worker with scripted providers whose calls reach people in a process of their own.
+// voiceRun is a worker with scripted providers whose calls reach far ends in a process of their own.
 type voiceRun struct {
 	*bench
 	customer *customer
 	worker   *worker.Worker
-	people   *people
+	farEnds  *farEndProcess
 	scripted *scripted
 	placed   int
 }
 
-// withVoices runs a measurement of calls in which everybody speaks, that long beside one crowd's talk.
-func withVoices(ctx context.Context, b *bench, ways string, long, talk time.Duration, config jsonb.Assistant, measure func(context.Context, *voiceRun) error) (err error) {
+// withVoices runs a measurement of calls in which everybody speaks, that long in addition to the talk of one round of calls.
+func withVoices(
+	ctx context.Context,
+	b *bench,
+	behavior string,
+	long, talk time.Duration,
+	config jsonb.Assistant,
+	measure func(context.Context, *voiceRun) error,
+) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, voicePatience+long+talk)
 	defer cancel()
 	defer debug.SetGCPercent(debug.SetGCPercent(worker.CollectorPercent)) // as a worker's process does, and so does this:
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(worker.Threads(runtime.GOMAXPROCS(0))))
 	text := shortAnswer
-	if ways == waysInterrupt {
+	if behavior == behaviorInterrupt {
 		text = longAnswer
 	}
 	answer, err := speech(ctx, text)
 	if err != nil {
 		return err
 	}
-	run := &voiceRun{bench: b, scripted: newScripted(answer, ways == waysInterrupt)}
+	run := &voiceRun{bench: b, scripted: newScripted(answer, behavior == behaviorInterrupt)}
 	if run.customer, err = newCustomer(ctx, b.pool, 0, config); err != nil {
 		return err
 	}
-	if run.people, err = callPeople(ctx, ways, talk); err != nil {
+	if run.farEnds, err = startFarEnds(ctx, behavior, talk); err != nil {
 		return err
 	}
-	run.worker, err = startWorker(ctx, b, run.people.address, all.Of(mind{run.scripted}, ear{run.scripted}, mouth{run.scripted}))
+	run.worker, err = startWorker(
+		ctx,
+		b,
+		run.farEnds.address,
+		all.Of(responder{run.scripted}, transcriber{run.scripted}, speaker{run.scripted}),
+	)
 	if err != nil {
-		_, ending := run.people.end()
+		_, ending := run.farEnds.end()
 		return errors.Join(err, ending)
 	}
 	defer func() { err = errors.Join(err, stopWorker(ctx, run.worker)) }()
@@ -78,12 +90,15 @@ func voiceAssistant() jsonb.Assistant {
 	return jsonb.Assistant{
 		FirstMessageOutbound: "Good morning, how can I help you?", LLMContent: "number {{phone_number}}", MaxDurationSeconds: 3600,
 		FirstMessageInterruptionsEnabled: true,
-		StartSpeakingPlan:                jsonb.Object{"waitSeconds": 0.0, "transcriptionEndpointingPlan": map[string]any{"onPunctuationSeconds": 0.0}},
-		StopSpeakingPlan:                 jsonb.Object{"numWords": 1.0, "backoffSeconds": 0.0},
+		StartSpeakingPlan: jsonb.Object{
+			"waitSeconds":                  0.0,
+			"transcriptionEndpointingPlan": map[string]any{"onPunctuationSeconds": 0.0},
+		},
+		StopSpeakingPlan: jsonb.Object{"numWords": 1.0, "backoffSeconds": 0.0},
 	}
 }
 
-// place puts calls on the line, a bounded number per second.
+// place enqueues calls, a bounded number per second.
 func (r *voiceRun) place(ctx context.Context, calls int) error {
 	ticker := time.NewTicker(time.Second / callsPerSec)
 	defer ticker.Stop()
@@ -133,7 +148,7 @@ func (r *voiceRun) check(ctx context.Context) error {
 // voiceCalls holds many calls at once. It prints how many completed, how late their sound left, what a call needs of
 // memory, and what is left of them.
 func voiceCalls(ctx context.Context, b *bench) error {
-	return withVoices(ctx, b, waysTalk, 0, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
+	return withVoices(ctx, b, behaviorTalk, 0, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
 		if err := r.place(ctx, 10); err != nil { // whatever is made once is made now
 			return err
 		}
@@ -172,15 +187,23 @@ func voiceCalls(ctx context.Context, b *bench) error {
 		}
 		left := settled(goroutines) - goroutines
 		var sent, late, turns int
-		err = r.pool.QueryRow(ctx, `SELECT sum((media->>'packets_sent')::bigint), sum((media->>'packets_sent_late')::bigint), sum((latency->>'turns')::int) FROM call`).Scan(&sent, &late, &turns)
+		err = r.pool.QueryRow(ctx, `SELECT sum((media->>'packets_sent')::bigint), sum((media->>'packets_sent_late')::bigint), sum((latency->>'turns')::int) FROM call`).
+			Scan(&sent, &late, &turns)
 		if err != nil {
 			return err
 		}
-		if _, err := r.people.end(); err != nil {
+		if _, err := r.farEnds.end(); err != nil {
 			return err
 		}
-		fmt.Fprintf(os.Stderr, "voice_calls: %d calls were up at once, %d answers were given, %d packets sent; processor time: worker %v, people %v\n",
-			up, turns, sent, total-spent, r.people.spent())
+		fmt.Fprintf(
+			os.Stderr,
+			"voice_calls: %d calls were up at once, %d answers were given, %d packets sent; processor time: worker %v, far ends %v\n",
+			up,
+			turns,
+			sent,
+			total-spent,
+			r.farEnds.spent(),
+		)
 		report("voice_calls", float64(up), "calls")
 		report("voice_late_packets_percent", 100*float64(late)/float64(sent), "%")
 		report("voice_kb_per_call", float64(busy-idle)/callsAtOnce, "kB")
@@ -192,7 +215,7 @@ func voiceCalls(ctx context.Context, b *bench) error {
 // voiceTurns is what we add to a turn: from the end of speech, as detected, to the first packet of the answer at the far
 // end, without what the providers took.
 func voiceTurns(ctx context.Context, b *bench) error {
-	return withVoices(ctx, b, waysTalk, 0, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
+	return withVoices(ctx, b, behaviorTalk, 0, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
 		noted, err := r.hold(ctx, turnCalls)
 		if err != nil {
 			return err
@@ -217,7 +240,7 @@ func voiceTurns(ctx context.Context, b *bench) error {
 
 // voiceBargeIn is how long the assistant is still heard after the words that interrupt it were understood.
 func voiceBargeIn(ctx context.Context, b *bench) error {
-	return withVoices(ctx, b, waysInterrupt, 0, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
+	return withVoices(ctx, b, behaviorInterrupt, 0, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
 		noted, err := r.hold(ctx, bargeInCalls)
 		if err != nil {
 			return err
@@ -230,7 +253,9 @@ func voiceBargeIn(ctx context.Context, b *bench) error {
 			for _, fall := range noted[turn.number].Falls {
 				// The words came while they spoke, and the answer was heard until then: packets are 20 ms apart.
 				at := turn.interrupt
-				if spoke, silent := time.Unix(0, fall.Spoke), time.Unix(0, fall.Silent); spoke.Before(at) && at.Sub(spoke) < time.Second && at.Sub(silent) < 100*time.Millisecond {
+				if spoke, silent := time.Unix(0, fall.Spoke), time.Unix(0, fall.Silent); spoke.Before(at) &&
+					at.Sub(spoke) < time.Second &&
+					at.Sub(silent) < 100*time.Millisecond {
 					stops = append(stops, max(0, silent.Sub(at)))
 				}
 			}
@@ -248,7 +273,7 @@ func voiceBargeIn(ctx context.Context, b *bench) error {
 func voiceEcho(ctx context.Context, b *bench) error {
 	config := voiceAssistant()
 	config.StopSpeakingPlan = nil
-	return withVoices(ctx, b, waysEcho, 0, talkFor/2, config, func(ctx context.Context, r *voiceRun) error {
+	return withVoices(ctx, b, behaviorEcho, 0, talkFor/2, config, func(ctx context.Context, r *voiceRun) error {
 		if _, err := r.hold(ctx, echoCalls); err != nil {
 			return err
 		}
@@ -267,11 +292,11 @@ func voiceEcho(ctx context.Context, b *bench) error {
 	})
 }
 
-// voiceSoak holds calls for a long time, one crowd after the other, and prints what stays behind: the growth of memory and
-// of goroutines from the end of the second crowd to the end of the last. The first leaves what is made once. It is an error
+// voiceSoak holds calls for a long time, one round after the other, and prints what stays behind: the growth of memory and
+// of goroutines from the end of the second round to the end of the last. The first leaves what is made once. It is an error
 // when so much stays that it could be something of every call.
 func voiceSoak(ctx context.Context, b *bench) error {
-	return withVoices(ctx, b, waysTalk, b.soak, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
+	return withVoices(ctx, b, behaviorTalk, b.soak, talkFor, voiceAssistant(), func(ctx context.Context, r *voiceRun) error {
 		if err := openConnections(ctx, b.pool); err != nil {
 			return err
 		}
@@ -283,27 +308,35 @@ func voiceSoak(ctx context.Context, b *bench) error {
 			if err := r.wait(ctx); err != nil {
 				return err
 			}
-			floor := 0 // of the first crowds: nobody knows what is left before all is settled
+			least := 0 // in the first rounds: nobody knows what is left before all is settled
 			if len(goroutines) > 1 {
-				floor = goroutines[1]
+				least = goroutines[1]
 			}
 			r.scripted.forget()
-			goroutines, live = append(goroutines, settled(floor)), append(live, liveKB())
+			goroutines, live = append(goroutines, settled(least)), append(live, liveKB())
 			memory = append(memory, memoryKB())
 		}
 		if err := writeMemory(b.memory); err != nil {
 			return err
 		}
-		if _, err := r.people.end(); err != nil {
+		if _, err := r.farEnds.end(); err != nil {
 			return err
 		}
 		last := len(memory) - 1
-		fmt.Fprintf(os.Stderr, "voice_soak: %d calls in %d crowds; memory %v kB, of it live %v kB, goroutines %v\n", r.placed, len(memory), memory, live, goroutines)
+		fmt.Fprintf(
+			os.Stderr,
+			"voice_soak: %d calls in %d rounds; memory %v kB, of it live %v kB, goroutines %v\n",
+			r.placed,
+			len(memory),
+			memory,
+			live,
+			goroutines,
+		)
 		report("voice_soak_memory_growth_kb", float64(memory[last]-memory[1]), "kB")
 		report("voice_soak_live_growth_kb", float64(live[last]-live[1]), "kB")
 		report("voice_soak_goroutine_growth", float64(goroutines[last]-goroutines[1]), "goroutines")
-		crowds := last - 1
-		if goroutines[last]-goroutines[1] >= crowds*soakCalls || live[last]-live[1] >= crowds*soakCalls*leakKB {
+		rounds := last - 1
+		if goroutines[last]-goroutines[1] >= rounds*soakCalls || live[last]-live[1] >= rounds*soakCalls*leakKB {
 			return errors.New("calls leave something behind")
 		}
 		return r.check(ctx)
@@ -318,7 +351,7 @@ func (r *voiceRun) hold(ctx context.Context, calls int) (map[string]*notes, erro
 	if err := r.wait(ctx); err != nil {
 		return nil, err
 	}
-	noted, err := r.people.end()
+	noted, err := r.farEnds.end()
 	if err != nil {
 		return nil, err
 	}
@@ -334,7 +367,7 @@ func next(moments []int64, t time.Time) (time.Time, bool) {
 	return time.Unix(0, moments[i]), true
 }
 
-// settled waits for the number of goroutines to come down to want and answers what it is.
+// settled waits for the number of goroutines to come down to want and returns what it is.
 func settled(want int) int {
 	for deadline := time.Now().Add(settleFor); time.Now().Before(deadline) && runtime.NumGoroutine() > want; {
 		time.Sleep(100 * time.Millisecond)

@@ -171,7 +171,9 @@ func newWebhookPublisher(ctx context.Context, b *bench, secrets *seal.Box, url s
 			return fmt.Errorf("set webhook: %w", err)
 		}
 		p.call, err = queries.CallInsertDirect(ctx, tx, &dbsqlc.CallInsertDirectParams{
-			ID: uuid.Must(uuid.NewV7()), AccountID: customer.accountID, AssistantID: customer.assistantID, ContactPhoneNumber: new("+31612345601"),
+			ID: uuid.Must(
+				uuid.NewV7(),
+			), AccountID: customer.accountID, AssistantID: customer.assistantID, ContactPhoneNumber: new("+31612345601"),
 			CustomData: []byte(`{}`),
 		})
 		return err
@@ -190,7 +192,12 @@ func startWebhooks(ctx context.Context, b *bench, secrets *seal.Box) (*worker.Wo
 }
 
 func (p *webhookPublisher) publish(ctx context.Context) error {
-	turn := &calls.Turn{Call: p.call, Position: p.turns.Add(1), Role: "user", Text: "I would like to make an appointment, please."}
+	turn := &calls.Turn{
+		Call:     p.call,
+		Position: p.turns.Add(1),
+		Role:     "user",
+		Text:     "I would like to make an appointment, please.",
+	}
 	_, err := p.batches.Do(ctx, turn)
 	return err
 }
@@ -215,7 +222,7 @@ func (p *webhookPublisher) singly(ctx context.Context, far *receiver) error {
 	return nil
 }
 
-// deliver publishes one event and answers how long after its commit it reached the server.
+// deliver publishes one event and returns how long after its commit it reached the server.
 func (p *webhookPublisher) deliver(ctx context.Context, far *receiver) (time.Duration, error) {
 	if err := p.publish(ctx); err != nil {
 		return 0, err

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -55,6 +56,26 @@ func (a accountArg) find(ctx context.Context, tx dbsqlc.DBTX) (*dbsqlc.Account, 
 		return nil, fmt.Errorf("find account: %w", err)
 	}
 	return account, nil
+}
+
+// accountFlags are those of a command about one account.
+type accountFlags struct {
+	databaseFlags
+	accountArg
+}
+
+// openAccount returns the database, which the caller closes, and the account in it.
+func (f *accountFlags) openAccount(ctx context.Context) (*pgxpool.Pool, *dbsqlc.Account, error) {
+	pool, err := f.openMigrated(ctx, 2)
+	if err != nil {
+		return nil, nil, err
+	}
+	account, err := f.find(ctx, pool)
+	if err != nil {
+		pool.Close()
+		return nil, nil, err
+	}
+	return pool, account, nil
 }
 
 type accountCreateCommand struct {
@@ -159,9 +180,8 @@ func (c *accountListCommand) Run(ctx context.Context) error {
 }
 
 type accountShowCommand struct {
-	databaseFlags
+	accountFlags
 	outputFlags
-	accountArg
 }
 
 // accountDetails is an account with its limits and what it uses of them.
@@ -179,15 +199,11 @@ type accountDetails struct {
 
 // Run implements the command.
 func (c *accountShowCommand) Run(ctx context.Context) error {
-	pool, err := c.openMigrated(ctx, 2)
+	pool, account, err := c.openAccount(ctx)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
-	account, err := c.find(ctx, pool)
-	if err != nil {
-		return err
-	}
 	details, err := readAccountDetails(ctx, pool, account)
 	if err != nil {
 		return err

@@ -35,17 +35,21 @@ type apiCommand struct {
 	LLM              serviceFlags `embed:"" prefix:"llm-" envprefix:"CALLWRIGHT_LLM_" group:"Language model"`
 	Listen           string       `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
 	OperatorPassword string       `help:"Password of River UI at /ops/, user operator." required:"" env:"CALLWRIGHT_OPERATOR_PASSWORD"`
-	DatabaseConns    int32        `help:"Most connections to Postgres." default:"20" env:"CALLWRIGHT_DATABASE_CONNS"`
+	DatabaseConns    int32        `help:"Most connections to Postgres, all counted." default:"10" env:"CALLWRIGHT_DATABASE_CONNS"`
 }
 
 // Run implements the command.
 func (c *apiCommand) Run(ctx context.Context) error {
-	logger := c.logger()
-	pool, err := c.openMigrated(ctx, c.DatabaseConns)
+	pooled, err := poolSize(c.DatabaseConns, api.OwnConns)
+	if err != nil {
+		return err
+	}
+	pool, err := c.openMigrated(ctx, pooled)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
+	logger := db.LogOutages(pool, c.logger())
 	box, err := c.box()
 	if err != nil {
 		return err
@@ -148,7 +152,7 @@ func newOps(ctx context.Context, client *river.Client[pgx.Tx], logger *slog.Logg
 	handler, err := riverui.NewHandler(&riverui.HandlerOpts{
 		Endpoints:                riverui.NewEndpoints(client, nil),
 		JobListHideArgsByDefault: true,
-		Logger:                   logger,
+		Logger:                   db.LibraryLogger(logger),
 		Prefix:                   "/ops",
 	})
 	if err != nil {

@@ -53,7 +53,7 @@ func TestCallerBooks(t *testing.T) {
 	for _, said := range []string{"To park?", "Free when?", "At noon."} {
 		steps = append(steps, simnet.Step{Say: said}, simnet.Step{Listen: 40 * time.Second})
 	}
-	_, err = outside.Call(t.Context(), worker.address("simulated SIP line"), callerNumber, ourNumber, simnet.Script{Steps: append(steps, simnet.Step{Wait: time.Second})})
+	_, err = outside.Call(t.Context(), worker.address("simulated SIP gateway"), callerNumber, ourNumber, simnet.Script{Steps: append(steps, simnet.Step{Wait: time.Second})})
 	require.NoError(t, err)
 
 	call := p.inbound("completed", "failed")

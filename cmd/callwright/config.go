@@ -52,7 +52,7 @@ import (
 
 // databaseFlags choose the database.
 type databaseFlags struct {
-	DatabaseURL string `help:"Postgres to work on, 15 or newer. Workers need a direct connection, not a transaction pooler." required:"" env:"DATABASE_URL" placeholder:"URL"`
+	DatabaseURL string `help:"Postgres to work on, 15 or newer. Workers and migrate need a direct connection; everything else may go through a pooler such as PgBouncer." required:"" env:"DATABASE_URL" placeholder:"URL"`
 }
 
 func (f databaseFlags) open(ctx context.Context, maxConns int32) (*pgxpool.Pool, error) {
@@ -70,6 +70,22 @@ func (f databaseFlags) openMigrated(ctx context.Context, maxConns int32) (*pgxpo
 		return nil, err
 	}
 	return pool, nil
+}
+
+// poolSize is what is left of a process's connections for its pool.
+func poolSize(conns, own int32) (int32, error) {
+	if least := own + 2; conns < least {
+		return 0, fmt.Errorf("--database-conns: this command takes at least %d", least)
+	}
+	return conns - own, nil
+}
+
+// checkDirect fails for commands that need sessions of their own where a connection pooler hands them out.
+func checkDirect(ctx context.Context, pool *pgxpool.Pool) error {
+	if err := db.CheckDirect(ctx, pool); err != nil {
+		return fmt.Errorf("--database-url: %w: give this command the address of Postgres itself", err)
+	}
+	return nil
 }
 
 // sealFlags give the keys under which secrets are kept.
@@ -132,7 +148,7 @@ func (f carrierFlags) carriers(pool *pgxpool.Pool) (telco.Carriers, error) {
 	return carriers, nil
 }
 
-// carrierHookFlags are for the process that hears of news at the carrier.
+// carrierHookFlags are for the process that takes the webhooks of the carrier.
 type carrierHookFlags struct {
 	NumberCarrierPublicKey string `help:"Telnyx's public key, in base64; with it, its webhooks are taken at /carrier/telnyx/webhook." env:"CALLWRIGHT_CARRIER_PUBLIC_KEY" group:"Numbers"`
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/callwright/callwright/voice/sip"
 )
 
-// command is what the API answers to something that was asked of a call.
+// command is the API's response to a command for a call.
 type command struct {
 	ID     string `json:"command_id"`
 	Status string
@@ -177,7 +177,7 @@ func TestDrain(t *testing.T) {
 	require.Greater(t, goodbye, time.Second, "the goodbye was heard after the drain time")
 	require.Zero(t, ended.heard(stopped)-goodbye, "and nothing before")
 
-	// Another worker takes over what this one had in hand: the report, and the alarm that it waited with.
+	// Another worker takes over what this one had in hand: the report, and the job that it waited with.
 	p.startWorker(flags...)
 	p.server.waitReport(t, id)
 	require.Eventually(t, func() bool {
@@ -200,7 +200,7 @@ type heardCall struct {
 	loud []time.Time
 }
 
-// heard is how much was heard from a moment on.
+// heard is how much was heard since a time.
 func (c heardCall) heard(since time.Time) (lasted time.Duration) {
 	for _, at := range c.loud {
 		if at.After(since) {

@@ -20,22 +20,22 @@ import (
 	"github.com/callwright/callwright/voice/simnet"
 )
 
-// carrier is the telephone network outside: the simulated one, run by the test so that it counts who was rung.
+// carrier is the telephone network outside: the simulated one, run by the test so that it counts INVITEs by number.
 type carrier struct {
 	*simnet.Network
-	mu   sync.Mutex
-	rung map[string]int
+	mu      sync.Mutex
+	invites map[string]int
 }
 
 func startCarrier(t *testing.T, scripts simnet.Scripts) *carrier {
 	t.Helper()
-	c := &carrier{rung: map[string]int{}}
+	c := &carrier{invites: map[string]int{}}
 	network, err := simnet.Start(context.WithoutCancel(t.Context()), simnet.Config{
 		Listen: "127.0.0.1:0", TTS: flite.New(flite.Config{}), Scripts: scripts,
 		OnInvite: func(invite simnet.Invite) {
 			c.mu.Lock()
 			defer c.mu.Unlock()
-			c.rung[invite.To]++
+			c.invites[invite.To]++
 		},
 	})
 	require.NoError(t, err)
@@ -51,7 +51,7 @@ func startCarrier(t *testing.T, scripts simnet.Scripts) *carrier {
 func (c *carrier) times(number string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.rung[number]
+	return c.invites[number]
 }
 
 // overCarrier are the flags of a worker whose live calls go to the carrier.
@@ -220,7 +220,7 @@ func TestReceiverDown(t *testing.T) {
 	var events struct {
 		Data []struct{ ID, Type, Delivery string }
 	}
-	require.Eventually(t, func() bool { // it is noted a moment after it arrived
+	require.Eventually(t, func() bool { // it is noted only after it arrived
 		p.call(http.MethodGet, "/v1/events?limit=100", nil, http.StatusOK, &events)
 		return !slices.ContainsFunc(events.Data, func(e struct{ ID, Type, Delivery string }) bool { return e.Delivery != "delivered" })
 	}, time.Minute, 20*time.Millisecond)

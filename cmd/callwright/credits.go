@@ -12,8 +12,7 @@ import (
 )
 
 type accountCreditCommand struct {
-	databaseFlags
-	accountArg
+	accountFlags
 	Amount int32  `arg:"" help:"Credits to add; negative ones, after --, are taken: callwright account credit ACCOUNT -- -10."`
 	Reason string `help:"Why; the account's owner sees it." required:""`
 }
@@ -23,15 +22,11 @@ func (c *accountCreditCommand) Run(ctx context.Context) error {
 	if c.Amount == 0 {
 		return errors.New("the amount must not be 0")
 	}
-	pool, err := c.openMigrated(ctx, 2)
+	pool, account, err := c.openAccount(ctx)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
-	account, err := c.find(ctx, pool)
-	if err != nil {
-		return err
-	}
 	entry, err := grantCredits(ctx, pool, account.ID, c.Amount, c.Reason)
 	if err != nil {
 		return err
@@ -55,22 +50,17 @@ func grantCredits(ctx context.Context, tx dbsqlc.DBTX, accountID uuid.UUID, amou
 }
 
 type accountSubscriptionCommand struct {
-	databaseFlags
-	accountArg
+	accountFlags
 	Status string `arg:"" help:"One of ${enum}." enum:"none,active,past_due,canceled"`
 }
 
 // Run implements the command.
 func (c *accountSubscriptionCommand) Run(ctx context.Context) error {
-	pool, err := c.openMigrated(ctx, 2)
+	pool, account, err := c.openAccount(ctx)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
-	account, err := c.find(ctx, pool)
-	if err != nil {
-		return err
-	}
 	if account, err = setSubscription(ctx, pool, account.ID, c.Status); err != nil {
 		return err
 	}

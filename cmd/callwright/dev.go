@@ -17,6 +17,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/middleware"
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/embedded"
 	"github.com/callwright/callwright/db/seal"
@@ -170,7 +172,7 @@ func (d *dev) seedCredits(ctx context.Context) error {
 func (d *dev) seedKey(ctx context.Context) error {
 	if d.settings.APIKey != "" {
 		_, err := dbsqlc.New().APIKeyGetByHash(ctx, d.pool, &dbsqlc.APIKeyGetByHashParams{
-			AccountID: d.account.ID, Hash: api.HashKey(d.settings.APIKey),
+			AccountID: d.account.ID, Hash: middleware.HashKey(d.settings.APIKey),
 		})
 		if err == nil {
 			return nil
@@ -179,7 +181,7 @@ func (d *dev) seedKey(ctx context.Context) error {
 			return fmt.Errorf("look up key: %w", err)
 		}
 	}
-	key := api.NewKey(true)
+	key := middleware.NewKey(true)
 	if _, err := insertKey(ctx, d.pool, key, &dbsqlc.APIKeyInsertParams{AccountID: d.account.ID, Name: "demo", RequestsPerMinute: 1000}); err != nil {
 		return fmt.Errorf("seed key: %w", err)
 	}
@@ -189,7 +191,7 @@ func (d *dev) seedKey(ctx context.Context) error {
 
 // startWorker starts a worker with a simulated phone network, in which the callee of the first call lives too.
 func (d *dev) startWorker(ctx context.Context) (err error) {
-	logger := d.cmd.logger()
+	logger := db.LogOutages(d.pool, d.cmd.logger())
 	if d.files, err = dir.Open(d.settings.FilesDir); err != nil {
 		return err
 	}
@@ -234,7 +236,7 @@ func (d *dev) stopWorker() error {
 // serve runs the API, places the first call, and goes on until ctx ends. What it starts ends before it returns.
 func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 	serving, stop := context.WithCancel(ctx)
-	feed := api.NewEventListener(d.pool.Config().ConnConfig, d.cmd.logger())
+	feed := api.NewEventListener(d.pool.Config().ConnConfig, db.LogOutages(d.pool, d.cmd.logger()))
 	handler, err := d.handler(serving, feed)
 	if err != nil {
 		stop()
@@ -269,7 +271,7 @@ func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 
 // handler is the API; the services of its River UI end with ctx, before the pool that they use closes.
 func (d *dev) handler(ctx context.Context, feed *api.EventListener) (http.Handler, error) {
-	logger := d.cmd.logger()
+	logger := db.LogOutages(d.pool, d.cmd.logger())
 	model, err := d.cmd.LLM.model(logger)
 	if err != nil {
 		return nil, err

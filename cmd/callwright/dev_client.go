@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -41,13 +42,13 @@ type devCall struct {
 
 // describe says how far a call is, or how it ended, as an error.
 func (c *devCall) describe() error {
-	text := "it is " + c.Status
+	details := []string{"it is " + c.Status}
 	for _, detail := range []*string{c.EndedReason, c.EndedFault, c.Explanation} {
 		if detail != nil && *detail != "" {
-			text += ", " + *detail
+			details = append(details, *detail)
 		}
 	}
-	return fmt.Errorf("%s (GET /v1/calls/%s)", text, c.ID)
+	return fmt.Errorf("%s (GET /v1/calls/%s)", strings.Join(details, ", "), c.ID)
 }
 
 func (c *devClient) call(ctx context.Context, id string) (*devCall, error) {

@@ -28,6 +28,9 @@ func (d *dev) openDatabase(ctx context.Context) error {
 		return errors.Join(err, d.closeDatabase())
 	}
 	d.pool = pool
+	if err := checkDirect(ctx, pool); err != nil {
+		return errors.Join(err, d.closeDatabase())
+	}
 	d.out.step("migration", "bringing the database to this version")
 	if err := db.Migrate(ctx, pool); err != nil {
 		return errors.Join(d.explainMigration(err), d.closeDatabase())

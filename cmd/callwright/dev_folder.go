@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -54,7 +53,7 @@ func (f *devFolder) taken() error {
 		f.path, pid, url, f.settings())
 }
 
-// announce tells those who come later who runs here.
+// announce writes which process runs here, for those that start later.
 func (f *devFolder) announce(url string) error {
 	if _, err := f.lock.WriteAt(fmt.Appendf(nil, "%d %s\n", os.Getpid(), url), 0); err != nil {
 		return fmt.Errorf("write who runs in the data folder: %w", err)
@@ -95,7 +94,7 @@ func writeFile(path, text string, mode fs.FileMode) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(file, text)
+	_, err = file.WriteString(text)
 	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
 	}

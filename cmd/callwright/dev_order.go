@@ -10,7 +10,7 @@ const settleTime = 250 * time.Millisecond
 
 // eventOrder brings the events of one call into their order. They are delivered side by side and may overtake each other,
 // come twice, or never; their numbers are those of the account, whose other events lie between them. So an event that does
-// not follow right upon the one before it waits a moment, and no longer.
+// not follow right upon the one before it waits briefly, and no longer.
 type eventOrder struct {
 	last    int64 // the highest number that was given out
 	seen    map[int64]bool

@@ -66,7 +66,7 @@ func TestDevAmongOthers(t *testing.T) {
 	p.wait()
 }
 
-// TestDevKilled kills dev at random moments of its start and its first call. The next start works at once, and goes on
+// TestDevKilled kills dev at random times during its start and its first call. The next start works at once, and goes on
 // serving when its own first call fails.
 func TestDevKilled(t *testing.T) {
 	t.Parallel()
@@ -74,12 +74,12 @@ func TestDevKilled(t *testing.T) {
 	dir := openDir(t)
 	for range 3 {
 		p := start(t, nil, "dev", "--data-dir="+dir, "--listen=127.0.0.1:0")
-		moment := rand.N(4 * time.Second)
-		t.Logf("killed after %v", moment)
+		delay := rand.N(4 * time.Second)
+		t.Logf("killed after %v", delay)
 		select {
 		case <-p.exited:
 			t.Fatalf("dev ended by itself: %v", p.err)
-		case <-time.After(moment):
+		case <-time.After(delay):
 		}
 		p.kill()
 	}

@@ -98,7 +98,7 @@ func (p *platform) allEnded(count int) bool {
 	return reports.Pagination.Total == count
 }
 
-// finishDeliveries spares the test the hours that the ladder of attempts may take: the server is well from now on, and
+// finishDeliveries spares the test the hours that the backoff may take: the server is well from now on, and
 // what it refused is delivered again.
 func (p *platform) finishDeliveries(patience time.Duration) {
 	p.t.Helper()

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbtest"
-	"github.com/callwright/callwright/peertest"
+	"github.com/callwright/callwright/providers/peertest"
 	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/voice/sip"
 )
@@ -73,7 +73,7 @@ func TestCallerOnTheSimulatedNetwork(t *testing.T) {
 	}
 	p.call(http.MethodPost, "/v1/contacts", map[string]any{"phone_number": callerNumber, "full_name": "Jan"}, http.StatusCreated, &contact)
 	worker, outside := p.startWorker(), startCarrier(t, nil)
-	_, err := outside.Call(t.Context(), worker.address("simulated SIP line"), callerNumber, ourNumber, simnet.Script{Steps: []simnet.Step{
+	_, err := outside.Call(t.Context(), worker.address("simulated SIP gateway"), callerNumber, ourNumber, simnet.Script{Steps: []simnet.Step{
 		{Listen: 10 * time.Second}, {Say: "Thank you."}, {Listen: 10 * time.Second},
 	}})
 	require.NoError(t, err)
@@ -102,7 +102,7 @@ func TestCallerIsSipp(t *testing.T) {
 	p := startPlatform(t, dbtest.DSN(t), false)
 	p.greet()
 	worker := p.startWorker("--sip-listen=127.0.0.1:0", "--trunk-peers=127.0.0.0/8")
-	line := worker.address("SIP line")
+	line := worker.address("SIP gateway")
 	require.Equal(t, "SIP/2.0 200 OK", knock(t, line))
 	require.NoError(t, <-callFromSipp(t, "uac_refused.xml", line, "+31850000001"), "a number that nobody has")
 	require.NoError(t, <-callFromSipp(t, "uac_talk.xml", line, "31850000000"), "sipp")
@@ -132,7 +132,7 @@ func TestCallerGivesUp(t *testing.T) {
 	p.server.hold = func() { <-thinking }
 	p.server.mu.Unlock()
 	worker := p.startWorker("--sip-listen=127.0.0.1:0", "--trunk-peers=127.0.0.0/8")
-	require.NoError(t, <-callFromSipp(t, "uac_cancel.xml", worker.address("SIP line"), ourNumber), "sipp")
+	require.NoError(t, <-callFromSipp(t, "uac_cancel.xml", worker.address("SIP gateway"), ourNumber), "sipp")
 	call := p.inbound("missed", "completed", "failed")
 	require.Equal(t, "missed", call.Status)
 	require.Equal(t, "customer-ended-call-before-answer", call.EndedReason)
@@ -150,11 +150,11 @@ func TestStrangersAreNotHeard(t *testing.T) {
 
 	p := startPlatform(t, dbtest.DSN(t), false)
 	worker := p.startWorker("--sip-listen=127.0.0.1:0")
-	require.Empty(t, knock(t, worker.address("SIP line")), "no answer at all")
+	require.Empty(t, knock(t, worker.address("SIP gateway")), "no answer at all")
 	worker.stop()
 }
 
-// knock asks whether anybody is there, and answers the first line of what comes back within a moment.
+// knock asks whether anybody is there, and returns the first line of what comes back soon.
 func knock(t *testing.T, address string) string {
 	t.Helper()
 	conn, err := net.Dial("udp", address)
@@ -181,7 +181,7 @@ func TestInboundCallOfAKilledWorker(t *testing.T) {
 	outside := startCarrier(t, nil)
 	flags := append(outside.overCarrier(), "--trunk-peers=127.0.0.0/8")
 	doomed := p.startWorker(flags...)
-	ended := p.silentCaller(outside, doomed.address("SIP line"))
+	ended := p.silentCaller(outside, doomed.address("SIP gateway"))
 	p.inbound("in-progress")
 	survivor := p.startWorker(flags...)
 	doomed.kill()
@@ -200,7 +200,7 @@ func TestInboundCallOfAStoppingWorker(t *testing.T) {
 	p := startPlatform(t, dbtest.DSN(t), false)
 	outside := startCarrier(t, nil)
 	worker := p.startWorker(append(outside.overCarrier(), "--trunk-peers=127.0.0.0/8")...)
-	line := worker.address("SIP line")
+	line := worker.address("SIP gateway")
 	ended := p.silentCaller(outside, line)
 	p.inbound("in-progress")
 	worker.signal(syscall.SIGTERM)
@@ -217,22 +217,74 @@ func TestInboundCallOfAStoppingWorker(t *testing.T) {
 	require.Equal(t, "worker-shutdown", call.EndedReason)
 }
 
-// TestInboundCapacity calls a worker that has no room.
+// TestInboundCapacity calls a worker that is full.
 func TestInboundCapacity(t *testing.T) {
 	t.Parallel()
 
 	p := startPlatform(t, dbtest.DSN(t), false)
 	outside := startCarrier(t, nil)
 	worker := p.startWorker(append(outside.overCarrier(), "--trunk-peers=127.0.0.0/8", "--queues=calls=1,webhooks=10,default=10")...)
-	line := worker.address("SIP line")
+	line := worker.address("SIP gateway")
 	p.silentCaller(outside, line)
 	p.inbound("in-progress")
 	_, err := outside.Call(t.Context(), line, "+31612345679", ourNumber, simnet.Script{})
-	require.ErrorContains(t, err, "486")
+	refused, is := errors.AsType[*sip.Refused](err)
+	require.True(t, is, "%v", err)
+	require.Equal(t, 503, refused.Code)
+	require.Positive(t, refused.RetryAfter)
 	worker.stop()
 }
 
-// silentCaller calls our number and says nothing until the other side hangs up. The channel tells how the call went.
+// TestInboundBurst has more callers ring at the same moment than their account has places. As many are answered as there
+// are places, the others hear at once that it is busy, and when all have hung up every place is free.
+func TestInboundBurst(t *testing.T) {
+	t.Parallel()
+
+	const burst, places = 60, 20
+	p := startPlatform(t, dbtest.DSN(t), false)
+	p.run("account", "limits", p.account, fmt.Sprintf("--max-concurrent-calls=%d", places))
+	worker := p.startWorker("--sip-listen=127.0.0.1:0", "--trunk-peers=127.0.0.0/8")
+	line := worker.address("SIP gateway")
+	callers, err := sip.Listen(sip.Config{Listen: "127.0.0.1:0"})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, callers.Close(context.WithoutCancel(t.Context()))) })
+
+	legs := make(chan *sip.Leg, burst)
+	codes := make(chan int, burst)
+	var ringing sync.WaitGroup
+	for i := range burst {
+		ringing.Go(func() {
+			leg, err := callers.Dial(t.Context(), sip.Dial{Proxy: line, From: fmt.Sprintf("+316123456%02d", i), To: ourNumber})
+			if refused, is := errors.AsType[*sip.Refused](err); is {
+				codes <- refused.Code
+			} else if err != nil {
+				t.Error(err)
+			} else {
+				legs <- leg
+			}
+		})
+	}
+	ringing.Wait()
+	close(legs)
+	close(codes)
+	require.Len(t, legs, places)
+	for code := range codes {
+		require.Equal(t, 486, code)
+	}
+	for leg := range legs {
+		require.NoError(t, leg.Hangup(t.Context()))
+	}
+	require.Eventually(t, func() bool {
+		var use struct {
+			ConcurrentCalls struct{ Used int } `json:"concurrent_calls"`
+		}
+		p.call(http.MethodGet, "/v1/user/limits", nil, http.StatusOK, &use)
+		return use.ConcurrentCalls.Used == 0
+	}, time.Minute, 50*time.Millisecond, "places are held that nobody uses")
+	worker.stop()
+}
+
+// silentCaller calls our number and says nothing until the other side hangs up. The channel receives how the call went.
 func (p *platform) silentCaller(outside *carrier, line string) <-chan error {
 	p.t.Helper()
 	ended := make(chan error, 1)

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
@@ -22,8 +22,7 @@ type keyCommand struct {
 }
 
 type keyCreateCommand struct {
-	databaseFlags
-	accountArg
+	accountFlags
 	Name              string        `help:"What the key is for." default:"key"`
 	Test              bool          `help:"A test key: its calls stay on the simulated phone network."`
 	RequestsPerMinute int32         `help:"Rate limit." default:"100"`
@@ -38,20 +37,16 @@ func (c *keyCreateCommand) Run(ctx context.Context) error {
 	if c.ExpiresIn < 0 {
 		return errors.New("--expires-in must not be negative")
 	}
-	pool, err := c.openMigrated(ctx, 2)
+	pool, account, err := c.openAccount(ctx)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
-	account, err := c.find(ctx, pool)
-	if err != nil {
-		return err
-	}
 	params := &dbsqlc.APIKeyInsertParams{AccountID: account.ID, Name: c.Name, RequestsPerMinute: c.RequestsPerMinute}
 	if c.ExpiresIn > 0 {
 		params.ExpiresAt = new(time.Now().Add(c.ExpiresIn))
 	}
-	key := api.NewKey(c.Test)
+	key := middleware.NewKey(c.Test)
 	row, err := insertKey(ctx, pool, key, params)
 	if err != nil {
 		return err
@@ -61,7 +56,7 @@ func (c *keyCreateCommand) Run(ctx context.Context) error {
 }
 
 // insertKey stores a key, whose text is kept nowhere.
-func insertKey(ctx context.Context, tx dbsqlc.DBTX, key api.Key, params *dbsqlc.APIKeyInsertParams) (*dbsqlc.APIKey, error) {
+func insertKey(ctx context.Context, tx dbsqlc.DBTX, key middleware.Key, params *dbsqlc.APIKeyInsertParams) (*dbsqlc.APIKey, error) {
 	params.ID, params.Mode, params.Prefix, params.Hash = uuid.Must(uuid.NewV7()), key.Mode, key.Prefix, key.Hash
 	row, err := dbsqlc.New().APIKeyInsert(ctx, tx, params)
 	if err != nil {
@@ -71,9 +66,8 @@ func insertKey(ctx context.Context, tx dbsqlc.DBTX, key api.Key, params *dbsqlc.
 }
 
 type keyListCommand struct {
-	databaseFlags
+	accountFlags
 	outputFlags
-	accountArg
 }
 
 // keyRecord is a key as it is listed.
@@ -106,15 +100,11 @@ func newKeyRecord(row *dbsqlc.APIKeyListAllRow) keyRecord {
 
 // Run implements the command.
 func (c *keyListCommand) Run(ctx context.Context) error {
-	pool, err := c.openMigrated(ctx, 2)
+	pool, account, err := c.openAccount(ctx)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
-	account, err := c.find(ctx, pool)
-	if err != nil {
-		return err
-	}
 	rows, err := dbsqlc.New().APIKeyListAll(ctx, pool, &dbsqlc.APIKeyListAllParams{AccountID: account.ID})
 	if err != nil {
 		return fmt.Errorf("list keys: %w", err)
@@ -137,22 +127,17 @@ func (c *keyListCommand) Run(ctx context.Context) error {
 }
 
 type keyRevokeCommand struct {
-	databaseFlags
-	accountArg
+	accountFlags
 	ID uuid.UUID `arg:"" help:"Id of the key, as key list shows it."`
 }
 
 // Run implements the command.
 func (c *keyRevokeCommand) Run(ctx context.Context) error {
-	pool, err := c.openMigrated(ctx, 2)
+	pool, account, err := c.openAccount(ctx)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
-	account, err := c.find(ctx, pool)
-	if err != nil {
-		return err
-	}
 	_, err = dbsqlc.New().APIKeyRevoke(ctx, pool, &dbsqlc.APIKeyRevokeParams{AccountID: account.ID, ID: c.ID})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return fmt.Errorf("the account has no key %s, or it is revoked already: callwright key list %s", c.ID, c.Account)

@@ -14,9 +14,8 @@ import (
 )
 
 type accountLimitsCommand struct {
-	databaseFlags
+	accountFlags
 	logFlags
-	accountArg
 	MaxConcurrentCalls    int32  `help:"Calls that run at once; more wait in order. Calls above a lower limit go on." required:""`
 	ReservedInbound       int32  `help:"Places among them that outbound calls leave to inbound ones." default:"0"`
 	MaxKnowledgeDocuments *int32 `help:"Documents of the knowledge base; those above a lower limit stay. Default: unchanged; 1000 at first."`
@@ -33,15 +32,11 @@ func (c *accountLimitsCommand) Run(ctx context.Context) error {
 	if c.MaxKnowledgeDocuments != nil && (*c.MaxKnowledgeDocuments < 0 || *c.MaxKnowledgeDocuments > 1_000_000) {
 		return errors.New("--max-knowledge-documents must be 0 to 1000000")
 	}
-	pool, err := c.openMigrated(ctx, 2)
+	pool, account, err := c.openAccount(ctx)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
-	account, err := c.find(ctx, pool)
-	if err != nil {
-		return err
-	}
 	inserter, err := worker.NewInserter(pool, c.logger())
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"github.com/callwright/callwright/db"
 )
 
-// migrateCommand brings the database to this version, or tells how far it is.
+// migrateCommand brings the database to this version, or prints how far it is.
 type migrateCommand struct {
 	Up     migrateUpCommand     `cmd:"" default:"withargs" help:"Bring the database to this version: what migrate alone does."`
 	Status migrateStatusCommand `cmd:"" help:"Tell which migrations the database has and lacks. Exit status: 0 it is at this version, 3 it is not, 1 it cannot be told."`
@@ -23,6 +23,9 @@ func (c *migrateUpCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer pool.Close()
+	if err := checkDirect(ctx, pool); err != nil {
+		return err
+	}
 	if err := db.Migrate(ctx, pool); err != nil {
 		return err
 	}

@@ -150,7 +150,7 @@ func TestNumberOrdersOfKilledWorkers(t *testing.T) {
 	last.stop()
 }
 
-// answer is what a GET answers, as text.
+// answer returns the response to a GET, as text.
 func (c *client) answer(path string) string {
 	c.t.Helper()
 	status, body := c.try(http.MethodGet, path, nil)

@@ -33,6 +33,12 @@ type platform struct {
 // startPlatform runs the operator's commands in the order of the README. test chooses the kind of key.
 func startPlatform(t *testing.T, dsn string, test bool) *platform {
 	t.Helper()
+	return startPlatformBehind(t, dsn, dsn, test)
+}
+
+// startPlatformBehind is startPlatform with an API process that reaches the database at another URL.
+func startPlatformBehind(t *testing.T, dsn, pooled string, test bool) *platform {
+	t.Helper()
 	p := &platform{t: t, client: &client{t: t}}
 	p.env = []string{
 		"DATABASE_URL=" + dsn, "CALLWRIGHT_SEAL_KEYS=" + newSealKey(), "CALLWRIGHT_OPERATOR_PASSWORD=operator",
@@ -47,7 +53,7 @@ func startPlatform(t *testing.T, dsn string, test bool) *platform {
 	}
 	p.key = find(t, `key\s+(\S+)`, p.run(flags...))
 	p.run("number", "add", "+31850000000")
-	p.api = start(t, p.env, "api")
+	p.api = start(t, append(slices.Clip(p.env), "DATABASE_URL="+pooled), "api")
 	p.url = "http://" + p.api.waitFor(`"serving","address":"([^"]+)"`)
 	p.server = newEventServer(t, p.client)
 	p.assistantID = p.makeAssistant()
@@ -214,7 +220,7 @@ func (s *eventServer) receive(req *http.Request, verifier *standardwebhooks.Webh
 	return http.StatusNoContent
 }
 
-// of answers the events of a call in the order of their sequence.
+// of returns the events of a call in the order of their sequence.
 func (s *eventServer) of(callID, eventType string) []received {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -27,20 +26,19 @@ func printList[R any](form outputFlags, records []R, columns ...column[R]) error
 	if form.JSON {
 		return printJSON(append([]R{}, records...)) // never null
 	}
-	return printTable(func(w io.Writer) {
-		titles := make([]string, len(columns))
+	titles := make([]string, len(columns))
+	for i, column := range columns {
+		titles[i] = column.title
+	}
+	rows := [][]string{titles}
+	for _, record := range records {
+		cells := make([]string, len(columns))
 		for i, column := range columns {
-			titles[i] = column.title
+			cells[i] = column.text(record)
 		}
-		fmt.Fprintln(w, strings.Join(titles, "\t"))
-		for _, record := range records {
-			cells := make([]string, len(columns))
-			for i, column := range columns {
-				cells[i] = column.text(record)
-			}
-			fmt.Fprintln(w, strings.Join(cells, "\t"))
-		}
-	})
+		rows = append(rows, cells)
+	}
+	return printTable(rows)
 }
 
 // printRecord prints one record, a line for each of its columns, or as a JSON object.
@@ -48,16 +46,20 @@ func printRecord[R any](form outputFlags, record R, columns ...column[R]) error 
 	if form.JSON {
 		return printJSON(record)
 	}
-	return printTable(func(w io.Writer) {
-		for _, column := range columns {
-			fmt.Fprintf(w, "%s\t%s\n", column.title, column.text(record))
-		}
-	})
+	rows := make([][]string, len(columns))
+	for i, column := range columns {
+		rows[i] = []string{column.title, column.text(record)}
+	}
+	return printTable(rows)
 }
 
-func printTable(write func(w io.Writer)) error {
+func printTable(rows [][]string) error {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	write(table)
+	for _, cells := range rows {
+		if _, err := fmt.Fprintln(table, strings.Join(cells, "\t")); err != nil {
+			return fmt.Errorf("print: %w", err)
+		}
+	}
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("print: %w", err)
 	}

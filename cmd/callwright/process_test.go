@@ -134,7 +134,7 @@ func (p *process) wait() {
 	require.NoError(p.t, p.err, text)
 }
 
-// waitFor waits for output that matches and answers its first group.
+// waitFor waits for output that matches and returns its first group.
 func (p *process) waitFor(pattern string) string {
 	p.t.Helper()
 	expression := regexp.MustCompile(pattern)
@@ -156,7 +156,7 @@ func (p *process) waitFor(pattern string) string {
 	}
 }
 
-// runOnce runs callwright to its end and answers its output and exit status.
+// runOnce runs callwright to its end and returns its output and exit status.
 func runOnce(t *testing.T, env []string, args ...string) (string, int) {
 	t.Helper()
 	p := start(t, env, args...)
@@ -186,7 +186,7 @@ func (c *client) call(method, path string, in any, status int, out any) {
 	}
 }
 
-// try answers status 0 when nobody answered.
+// try returns status 0 when nobody answered.
 func (c *client) try(method, path string, in any) (int, []byte) {
 	c.t.Helper()
 	var body io.Reader

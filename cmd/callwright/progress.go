@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// progress prints what happens, a line a step, with the seconds since the start.
+// progress prints the steps, a line each, with the seconds since the start.
 type progress struct {
 	mu    sync.Mutex
 	out   io.Writer

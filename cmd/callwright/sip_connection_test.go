@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbtest"
-	"github.com/callwright/callwright/peertest"
+	"github.com/callwright/callwright/providers/peertest"
 	"github.com/callwright/callwright/voice/simnet"
 	"github.com/callwright/callwright/voice/sip/siptest"
 )
@@ -140,7 +140,7 @@ func TestSIPConnectionInside(t *testing.T) {
 	worker.stop()
 }
 
-// startKamailio runs a registrar with one account, alice, and answers its address.
+// startKamailio runs a registrar with one account, alice, and returns its address.
 func startKamailio(t *testing.T) string {
 	t.Helper()
 	path := peertest.Require(t, "kamailio")

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbtest"
-	"github.com/callwright/callwright/peertest"
+	"github.com/callwright/callwright/providers/peertest"
 	"github.com/callwright/callwright/voice/sip/siptest"
 )
 
@@ -49,7 +49,7 @@ func TestCalledPartyIsSipp(t *testing.T) {
 	}
 }
 
-// startSipp runs a scenario for one call and answers where it listens; the channel tells how it judged us.
+// startSipp runs a scenario for one call and returns where it listens; the channel receives its verdict.
 func startSipp(t *testing.T, scenario string) (address string, ended <-chan error) {
 	t.Helper()
 	port := siptest.FreePort(t)
@@ -66,7 +66,7 @@ func callFromSipp(t *testing.T, scenario, worker, number string) (ended <-chan e
 	return runSipp(t, filepath.Join("testdata", scenario), address, "-s", number, worker)
 }
 
-// runSipp runs a scenario for one call; the channel tells how it judged us.
+// runSipp runs a scenario for one call; the channel receives its verdict.
 func runSipp(t *testing.T, scenario, address string, flags ...string) <-chan error {
 	t.Helper()
 	file, err := filepath.Abs(scenario)

@@ -15,12 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbtest"
-	"github.com/callwright/callwright/peertest"
+	"github.com/callwright/callwright/providers/peertest"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/simnet"
 )
 
-// transferUpdates are the news of a call's transfers: status and number.
+// transferUpdates are those of a call: status and number.
 func (p *platform) transferUpdates(callID string) (told []string) {
 	p.t.Helper()
 	var updates struct {
@@ -39,26 +39,26 @@ func (p *platform) transferUpdates(callID string) (told []string) {
 }
 
 // requireTransferred follows a call that was taken elsewhere: its record ends there.
-func (p *platform) requireTransferred(callID string, news ...string) {
+func (p *platform) requireTransferred(callID string, updates ...string) {
 	p.t.Helper()
 	call := p.waitStatus(callID, "completed", "failed")
 	require.Equal(p.t, "completed", call.Status, "%+v", call)
 	require.Equal(p.t, "assistant-forwarded-call", call.EndedReason)
 	require.Equal(p.t, "assistant", call.EndedFault)
 	states := states(call)
-	require.Equal(p.t, "completed "+call.Timeline[len(states)-2].Destination, news[len(news)-1])
+	require.Equal(p.t, "completed "+call.Timeline[len(states)-2].Destination, updates[len(updates)-1])
 	require.Equal(p.t, []string{"in-progress", "forwarding", "completed"}, states[len(states)-3:])
 	report := p.server.waitReport(p.t, callID)
-	require.Equal(p.t, "completed "+report.Message.Destination.Number, news[len(news)-1])
-	require.Eventually(p.t, func() bool { return len(p.transferUpdates(callID)) == len(news) }, 10*time.Second, 20*time.Millisecond)
-	require.Equal(p.t, news, p.transferUpdates(callID))
+	require.Equal(p.t, "completed "+report.Message.Destination.Number, updates[len(updates)-1])
+	require.Eventually(p.t, func() bool { return len(p.transferUpdates(callID)) == len(updates) }, 10*time.Second, 20*time.Millisecond)
+	require.Equal(p.t, updates, p.transferUpdates(callID))
 	recorded := audio.Duration(len(p.recording(callID).Channels[0]))
 	require.InDelta(p.t, call.DurationSeconds, recorded.Seconds(), 2, "it was recorded until then")
 }
 
 func states(call callRecord) (passed []string) {
-	for _, moment := range call.Timeline {
-		passed = append(passed, moment.Status)
+	for _, entry := range call.Timeline {
+		passed = append(passed, entry.Status)
 	}
 	return passed
 }
@@ -145,7 +145,7 @@ func TestCallersAreForwarded(t *testing.T) {
 		"server": map[string]any{"url": server.URL, "events": []string{"assistant-request", "transfer-update"}},
 	}, http.StatusOK, nil)
 	worker, outside := p.startWorker(), startCarrier(t, nil)
-	line := worker.address("simulated SIP line")
+	line := worker.address("simulated SIP gateway")
 	ring := func(target string, steps ...simnet.Step) (simnet.Call, callRecord) {
 		number.Store(target)
 		seen, err := outside.Call(t.Context(), line, callerNumber, ourNumber, simnet.Script{Steps: steps})

@@ -69,7 +69,7 @@ func (c *verificationRejectCommand) Run(ctx context.Context) error {
 	return c.decide(ctx, c.Group, &dbsqlc.VerificationGroupDecideParams{Status: "rejected", RejectionReason: &c.Reason})
 }
 
-// decide decides of the round that is under review now; the carrier's answer to it then finds nothing to decide.
+// decide records the decision on the submission under review; the carrier's answer to it then finds nothing to decide.
 func (f databaseFlags) decide(ctx context.Context, id uuid.UUID, params *dbsqlc.VerificationGroupDecideParams) error {
 	pool, err := f.openMigrated(ctx, 2)
 	if err != nil {
@@ -78,7 +78,7 @@ func (f databaseFlags) decide(ctx context.Context, id uuid.UUID, params *dbsqlc.
 	defer pool.Close()
 	group, err := dbsqlc.New().VerificationGroupGetAny(ctx, pool, &dbsqlc.VerificationGroupGetAnyParams{ID: id})
 	if err == nil {
-		params.ID, params.Round = group.ID, group.Round
+		params.ID, params.Submission = group.ID, group.Submission
 		_, err = dbsqlc.New().VerificationGroupDecide(ctx, pool, params)
 	}
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/mail"
@@ -30,7 +31,7 @@ type workerCommand struct {
 	PublicURL     string         `help:"Address at which customers reach the API; recordings in events are named below it." default:"http://127.0.0.1:8080" env:"CALLWRIGHT_PUBLIC_URL" placeholder:"URL"`
 	RingFor       time.Duration  `help:"How long a call may ring." default:"45s" env:"CALLWRIGHT_RING_FOR"`
 	Drain         time.Duration  `help:"How long live calls go on after SIGTERM." default:"30m" env:"CALLWRIGHT_DRAIN"`
-	DatabaseConns int32          `help:"Most connections to Postgres." default:"30" env:"CALLWRIGHT_DATABASE_CONNS"`
+	DatabaseConns int32          `help:"Most connections to Postgres, all counted." default:"12" env:"CALLWRIGHT_DATABASE_CONNS"`
 }
 
 // Run implements the command.
@@ -76,11 +77,19 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pool, err := c.openMigrated(ctx, c.DatabaseConns)
+	pooled, err := poolSize(c.DatabaseConns, worker.OwnConns)
+	if err != nil {
+		return err
+	}
+	pool, err := c.openMigrated(ctx, pooled)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
+	if err := checkDirect(ctx, pool); err != nil {
+		return err
+	}
+	logger = db.LogOutages(pool, logger)
 	carriers, err := c.carriers(pool)
 	if err != nil {
 		return err

@@ -340,6 +340,38 @@ func (q *Queries) AccountLockOfCalls(ctx context.Context, db DBTX, arg *AccountL
 	return err
 }
 
+const accountLockWithPlace = `-- name: AccountLockWithPlace :many
+SELECT account.id FROM account
+WHERE account.id = ANY ($1::uuid[]) AND account.max_concurrent_calls > (
+    SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))
+ORDER BY account.id FOR NO KEY UPDATE OF account
+`
+
+type AccountLockWithPlaceParams struct {
+	Ids []uuid.UUID
+}
+
+// Locks only accounts that have a place: who is refused because there is none holds nobody up and waits for nobody.
+func (q *Queries) AccountLockWithPlace(ctx context.Context, db DBTX, arg *AccountLockWithPlaceParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, accountLockWithPlace, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []uuid.UUID{}
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const accountSetLimits = `-- name: AccountSetLimits :one
 UPDATE account SET max_concurrent_calls = $1, reserved_inbound_calls = $2,
     max_knowledge_documents = coalesce($3, max_knowledge_documents), updated_at = now()

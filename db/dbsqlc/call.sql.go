@@ -337,17 +337,19 @@ func (q *Queries) CallDiagnose(ctx context.Context, db DBTX, arg *CallDiagnosePa
 }
 
 const callEndMany = `-- name: CallEndMany :many
-UPDATE call SET status = ending.status, ended_at = now(), ended_reason = ending.ended_reason, ended_fault = ending.ended_fault,
+UPDATE call SET status = ending.status, ended_reason = ending.ended_reason, ended_fault = ending.ended_fault,
     sip_code = nullif(ending.sip_code, 0), error = nullif(ending.error, ''), latency = nullif(ending.latency, 'null'::jsonb),
     recording_key = nullif(ending.recording_key, ''), media = nullif(ending.media, 'null'::jsonb),
     transferred_to = CASE WHEN ending.ended_reason IN ('assistant-forwarded-call', 'assistant-request-returned-forwarding-phone-number')
         THEN call.transferred_to END,
-    timeline = call.timeline || jsonb_build_object('status', ending.status, 'at', now()), updated_at = now()
+    ended_at = greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => ending.age)),
+    timeline = call.timeline || jsonb_build_object('status', ending.status,
+        'at', greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => ending.age))), updated_at = now()
 FROM (
     SELECT unnest($2::uuid[]) AS id, unnest($3::text[]) AS status, unnest($4::text[]) AS ended_reason,
         unnest($5::text[]) AS ended_fault, unnest($6::integer[]) AS sip_code, unnest($7::text[]) AS error,
         unnest($8::jsonb[]) AS latency, unnest($9::text[]) AS recording_key,
-        unnest($10::jsonb[]) AS media
+        unnest($10::jsonb[]) AS media, unnest($11::double precision[]) AS age
 ) AS ending
 WHERE call.id = ending.id AND call.worker_id = $1 AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
@@ -364,6 +366,7 @@ type CallEndManyParams struct {
 	Latencies     []json.RawMessage
 	RecordingKeys []string
 	Medias        []json.RawMessage
+	Ages          []float64
 }
 
 // Many calls may end at once. Empty texts, sip_code 0 and a JSON null stand for nothing. transferred_to stays only where
@@ -380,6 +383,7 @@ func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyPara
 		arg.Latencies,
 		arg.RecordingKeys,
 		arg.Medias,
+		arg.Ages,
 	)
 	if err != nil {
 		return nil, err
@@ -589,7 +593,8 @@ INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, as
 SELECT $1, $2, 'outbound', 'queued', $3, assistant.id, assistant.name, contact.id, contact.full_name,
     coalesce(contact.phone_number, $4::text) AS contact_phone_number, phone_number.id, phone_number.number, $5,
     jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now())),
-    (SELECT queued.explanation FROM call AS queued WHERE queued.account_id = $2 AND queued.status = 'queued' ORDER BY queued.id LIMIT 1)
+    (SELECT queued.explanation FROM call AS queued WHERE queued.account_id = $2 AND queued.status = 'queued'
+        AND jsonb_array_length(queued.timeline) = 1 ORDER BY queued.id LIMIT 1)
 FROM assistant
 JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
@@ -618,7 +623,7 @@ type CallInsertDirectParams struct {
 // analysis of an ended call: NULL (none, or not yet begun) -> pending -> done | failed.
 // The numbers of an account's contacts are looked up, so a call by number shows up with its contact.
 // The contact is locked against its erasure.
-// A call behind one that waits for a place waits for the same reason.
+// A call behind one that waits for a place waits for the same reason; one that was given back waits for a reason of its own.
 func (q *Queries) CallInsertDirect(ctx context.Context, db DBTX, arg *CallInsertDirectParams) (*Call, error) {
 	row := db.QueryRow(ctx, callInsertDirect,
 		arg.ID,
@@ -1496,11 +1501,15 @@ func (q *Queries) CallLock(ctx context.Context, db DBTX, arg *CallLockParams) (*
 }
 
 const callProgressMany = `-- name: CallProgressMany :many
-UPDATE call SET status = step.status, started_at = CASE WHEN step.status = 'in-progress' THEN now() END,
+
+UPDATE call SET status = step.status,
+    started_at = CASE WHEN step.status = 'in-progress' THEN greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => step.age)) END,
     sip_dialog = nullif(step.sip_dialog, 'null'::jsonb),
-    timeline = call.timeline || jsonb_build_object('status', step.status, 'at', now()), updated_at = now()
+    timeline = call.timeline || jsonb_build_object('status', step.status,
+        'at', greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => step.age))), updated_at = now()
 FROM (
-    SELECT unnest($2::uuid[]) AS id, unnest($3::text[]) AS status, unnest($4::jsonb[]) AS sip_dialog
+    SELECT unnest($2::uuid[]) AS id, unnest($3::text[]) AS status, unnest($4::jsonb[]) AS sip_dialog,
+        unnest($5::double precision[]) AS age
 ) AS step
 WHERE call.id = step.id AND call.worker_id = $1
     AND (call.status = 'dialing' OR call.status = 'ringing' AND step.status = 'in-progress')
@@ -1512,8 +1521,11 @@ type CallProgressManyParams struct {
 	Ids        []uuid.UUID
 	Statuses   []string
 	SIPDialogs []json.RawMessage
+	Ages       []float64
 }
 
+// What happens in a call is written when Postgres is there, and happened age seconds before. No step of a timeline is earlier than the
+// one before it.
 // Many calls may ring or be answered at once. A JSON null stands for no dialog.
 func (q *Queries) CallProgressMany(ctx context.Context, db DBTX, arg *CallProgressManyParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, callProgressMany,
@@ -1521,6 +1533,7 @@ func (q *Queries) CallProgressMany(ctx context.Context, db DBTX, arg *CallProgre
 		arg.Ids,
 		arg.Statuses,
 		arg.SIPDialogs,
+		arg.Ages,
 	)
 	if err != nil {
 		return nil, err
@@ -1587,23 +1600,25 @@ func (q *Queries) CallProgressMany(ctx context.Context, db DBTX, arg *CallProgre
 
 const callRequeueMany = `-- name: CallRequeueMany :many
 UPDATE call SET status = 'queued', worker_id = NULL, sip_call_id = NULL, assistant_config = NULL, invited_at = NULL,
-    not_before = nullif(again.not_before, 'epoch'), timeline = call.timeline || jsonb_build_object('status', 'queued', 'at', now()), updated_at = now()
-FROM (SELECT unnest($3::uuid[]) AS id, unnest($4::timestamptz[]) AS not_before) AS again
-WHERE call.id = again.id AND call.worker_id = $1 AND call.status = 'dialing' AND call.direction = 'outbound'
-    AND call.erased_at IS NULL AND (call.invited_at IS NULL OR $2::boolean)
+    explanation = nullif($1::text, ''), not_before = nullif(again.not_before, 'epoch'), timeline = call.timeline || jsonb_build_object('status', 'queued', 'at', now()), updated_at = now()
+FROM (SELECT unnest($4::uuid[]) AS id, unnest($5::timestamptz[]) AS not_before) AS again
+WHERE call.id = again.id AND call.worker_id = $2 AND call.status = 'dialing' AND call.direction = 'outbound'
+    AND call.erased_at IS NULL AND (call.invited_at IS NULL OR $3::boolean)
 RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallRequeueManyParams struct {
-	WorkerID  *string
-	NotSent   bool
-	Ids       []uuid.UUID
-	NotBefore []time.Time
+	Explanation string
+	WorkerID    *string
+	NotSent     bool
+	Ids         []uuid.UUID
+	NotBefore   []time.Time
 }
 
 // Takes claims back: of calls whose INVITE may have left only where the caller knows better. What was erased is not dialed again.
 func (q *Queries) CallRequeueMany(ctx context.Context, db DBTX, arg *CallRequeueManyParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, callRequeueMany,
+		arg.Explanation,
 		arg.WorkerID,
 		arg.NotSent,
 		arg.Ids,
@@ -1770,21 +1785,28 @@ func (q *Queries) CallSetContact(ctx context.Context, db DBTX, arg *CallSetConta
 
 const callSetForwarding = `-- name: CallSetForwarding :one
 UPDATE call SET status = CASE WHEN $1::text <> '' THEN 'forwarding' ELSE 'in-progress' END, transferred_to = nullif($1, ''),
-    timeline = timeline || CASE WHEN $1 <> '' THEN jsonb_build_object('status', 'forwarding', 'at', now(), 'destination', $1)
-        ELSE jsonb_build_object('status', 'in-progress', 'at', now()) END, updated_at = now()
-WHERE id = $2 AND worker_id = $3 AND status = CASE WHEN $1 <> '' THEN 'in-progress' ELSE 'forwarding' END
+    timeline = timeline || jsonb_build_object('status', CASE WHEN $1 <> '' THEN 'forwarding' ELSE 'in-progress' END,
+            'at', greatest((timeline->-1->>'at')::timestamptz, now() - make_interval(secs => $2::double precision)))
+        || CASE WHEN $1 <> '' THEN jsonb_build_object('destination', $1) ELSE '{}' END, updated_at = now()
+WHERE id = $3 AND worker_id = $4 AND status = CASE WHEN $1 <> '' THEN 'in-progress' ELSE 'forwarding' END
 RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallSetForwardingParams struct {
 	Destination string
+	Age         float64
 	ID          uuid.UUID
 	WorkerID    *string
 }
 
 // in-progress -> forwarding to somebody -> in-progress again, when the transfer fails: then it goes to nobody.
 func (q *Queries) CallSetForwarding(ctx context.Context, db DBTX, arg *CallSetForwardingParams) (*Call, error) {
-	row := db.QueryRow(ctx, callSetForwarding, arg.Destination, arg.ID, arg.WorkerID)
+	row := db.QueryRow(ctx, callSetForwarding,
+		arg.Destination,
+		arg.Age,
+		arg.ID,
+		arg.WorkerID,
+	)
 	var i Call
 	err := row.Scan(
 		&i.ID,

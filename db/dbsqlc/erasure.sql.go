@@ -69,7 +69,7 @@ SELECT call.account_id, call.ended_at, (EXISTS (
 ) OR EXISTS (
     SELECT FROM event WHERE event.account_id = call.account_id AND event.call_id = call.id AND event.sequence IS NULL
         AND event.type IN ('transcript', 'tool-calls', 'end-of-call-report') AND event.delivery = 'pending'
-))::boolean AS told_of
+))::boolean AS message_pending
 FROM call WHERE call.id = $1 AND call.ended_at IS NOT NULL
 FOR UPDATE
 `
@@ -79,16 +79,16 @@ type CallGetToForgetParams struct {
 }
 
 type CallGetToForgetRow struct {
-	AccountID uuid.UUID
-	EndedAt   *time.Time
-	ToldOf    bool
+	AccountID      uuid.UUID
+	EndedAt        *time.Time
+	MessagePending bool
 }
 
-// told_of: a message that repeats what was said in the call is still to be delivered.
+// message_pending: a message that repeats what was said in the call is still to be delivered.
 func (q *Queries) CallGetToForget(ctx context.Context, db DBTX, arg *CallGetToForgetParams) (*CallGetToForgetRow, error) {
 	row := db.QueryRow(ctx, callGetToForget, arg.ID)
 	var i CallGetToForgetRow
-	err := row.Scan(&i.AccountID, &i.EndedAt, &i.ToldOf)
+	err := row.Scan(&i.AccountID, &i.EndedAt, &i.MessagePending)
 	return &i, err
 }
 
@@ -254,7 +254,7 @@ func (q *Queries) ErasureDeliveryAttempts(ctx context.Context, db DBTX, arg *Era
 
 const erasureEvents = `-- name: ErasureEvents :exec
 UPDATE event SET payload = jsonb_build_object('type', type, 'call', jsonb_build_object('id', call_id), 'erased', true),
-    delivery = CASE WHEN delivery = 'pending' THEN 'none' ELSE delivery END, round = round + 1
+    delivery = CASE WHEN delivery = 'pending' THEN 'none' ELSE delivery END, redelivery = redelivery + 1
 WHERE account_id = $1 AND (call_id = ANY ($2::uuid[]) AND sequence IS NOT NULL
     OR call_id = ANY ($2::uuid[]) AND sequence IS NULL)
 `

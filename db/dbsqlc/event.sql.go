@@ -234,17 +234,17 @@ func (q *Queries) EventGet(ctx context.Context, db DBTX, arg *EventGetParams) (u
 }
 
 const eventGiveUp = `-- name: EventGiveUp :execrows
-UPDATE event SET delivery = 'dead' WHERE id = $1 AND delivery = 'pending' AND round = $2
+UPDATE event SET delivery = 'dead' WHERE id = $1 AND delivery = 'pending' AND redelivery = $2
 `
 
 type EventGiveUpParams struct {
-	ID    uuid.UUID
-	Round int32
+	ID         uuid.UUID
+	Redelivery int32
 }
 
 // Gives up an event that cannot be sent.
 func (q *Queries) EventGiveUp(ctx context.Context, db DBTX, arg *EventGiveUpParams) (int64, error) {
-	result, err := db.Exec(ctx, eventGiveUp, arg.ID, arg.Round)
+	result, err := db.Exec(ctx, eventGiveUp, arg.ID, arg.Redelivery)
 	if err != nil {
 		return 0, err
 	}
@@ -289,7 +289,8 @@ type EventInsertManyRow struct {
 
 // An event is written in the transaction of its fact without a number, and is numbered right after commit: the counter
 // row's lock lets one sequencer per account work at a time, and no writer of facts ever waits for it.
-// delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by redelivery, which raises round and begins rung anew.
+// delivery: none (nobody subscribed), pending -> delivered | dead; any -> pending by a redelivery, which raises redelivery and
+// resets failed_attempts.
 // Its destination is the assistant's own server, else the account's webhook; pending when that one wants this type. What
 // is optional is written only where the destination's list names it, whether there is a URL or not.
 // A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and returns no row.
@@ -322,7 +323,7 @@ func (q *Queries) EventInsertMany(ctx context.Context, db DBTX, arg *EventInsert
 }
 
 const eventList = `-- name: EventList :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, round, rung, pending_since, created_at FROM event WHERE account_id = $1 AND sequence > $2::bigint
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at FROM event WHERE account_id = $1 AND sequence > $2::bigint
 ORDER BY sequence LIMIT $3::int
 `
 
@@ -352,8 +353,8 @@ func (q *Queries) EventList(ctx context.Context, db DBTX, arg *EventListParams) 
 			&i.Payload,
 			&i.Delivery,
 			&i.Attempts,
-			&i.Round,
-			&i.Rung,
+			&i.Redelivery,
+			&i.FailedAttempts,
 			&i.PendingSince,
 			&i.CreatedAt,
 		); err != nil {
@@ -368,7 +369,7 @@ func (q *Queries) EventList(ctx context.Context, db DBTX, arg *EventListParams) 
 }
 
 const eventListByCall = `-- name: EventListByCall :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, round, rung, pending_since, created_at FROM event
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at FROM event
 WHERE account_id = $1 AND call_id = $2::uuid AND sequence > $3::bigint AND ($4::text = '' OR type = $4::text)
 ORDER BY sequence LIMIT $5::int
 `
@@ -406,8 +407,8 @@ func (q *Queries) EventListByCall(ctx context.Context, db DBTX, arg *EventListBy
 			&i.Payload,
 			&i.Delivery,
 			&i.Attempts,
-			&i.Round,
-			&i.Rung,
+			&i.Redelivery,
+			&i.FailedAttempts,
 			&i.PendingSince,
 			&i.CreatedAt,
 		); err != nil {
@@ -422,7 +423,7 @@ func (q *Queries) EventListByCall(ctx context.Context, db DBTX, arg *EventListBy
 }
 
 const eventListByType = `-- name: EventListByType :many
-SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, round, rung, pending_since, created_at FROM event WHERE account_id = $1 AND type = $2 AND sequence > $3::bigint
+SELECT position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at FROM event WHERE account_id = $1 AND type = $2 AND sequence > $3::bigint
 ORDER BY sequence LIMIT $4::int
 `
 
@@ -457,8 +458,8 @@ func (q *Queries) EventListByType(ctx context.Context, db DBTX, arg *EventListBy
 			&i.Payload,
 			&i.Delivery,
 			&i.Attempts,
-			&i.Round,
-			&i.Rung,
+			&i.Redelivery,
+			&i.FailedAttempts,
 			&i.PendingSince,
 			&i.CreatedAt,
 		); err != nil {
@@ -530,8 +531,8 @@ func (q *Queries) EventListForCallReplay(ctx context.Context, db DBTX, arg *Even
 }
 
 const eventListForDelivery = `-- name: EventListForDelivery :many
-SELECT event.id, event.account_id, event.sequence, event.payload, event.delivery, event.round, event.rung, event.pending_since,
-    call.assistant_id
+SELECT event.id, event.account_id, event.sequence, event.payload, event.delivery, event.redelivery, event.failed_attempts,
+    event.pending_since, call.assistant_id
 FROM event LEFT JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
 WHERE event.id = ANY ($1::uuid[])
 `
@@ -541,15 +542,15 @@ type EventListForDeliveryParams struct {
 }
 
 type EventListForDeliveryRow struct {
-	ID           uuid.UUID
-	AccountID    uuid.UUID
-	Sequence     *int64
-	Payload      json.RawMessage
-	Delivery     string
-	Round        int32
-	Rung         int32
-	PendingSince time.Time
-	AssistantID  *uuid.UUID
+	ID             uuid.UUID
+	AccountID      uuid.UUID
+	Sequence       *int64
+	Payload        json.RawMessage
+	Delivery       string
+	Redelivery     int32
+	FailedAttempts int32
+	PendingSince   time.Time
+	AssistantID    *uuid.UUID
 }
 
 func (q *Queries) EventListForDelivery(ctx context.Context, db DBTX, arg *EventListForDeliveryParams) ([]*EventListForDeliveryRow, error) {
@@ -567,8 +568,8 @@ func (q *Queries) EventListForDelivery(ctx context.Context, db DBTX, arg *EventL
 			&i.Sequence,
 			&i.Payload,
 			&i.Delivery,
-			&i.Round,
-			&i.Rung,
+			&i.Redelivery,
+			&i.FailedAttempts,
 			&i.PendingSince,
 			&i.AssistantID,
 		); err != nil {
@@ -710,15 +711,17 @@ func (q *Queries) EventNumber(ctx context.Context, db DBTX, arg *EventNumberPara
 
 const eventRecordAttempts = `-- name: EventRecordAttempts :exec
 WITH attempt AS (
-    SELECT unnest($1::uuid[]) AS event_id, unnest($2::integer[]) AS round, unnest($3::text[]) AS verdict,
-        unnest($4::text[]) AS url, unnest($5::integer[]) AS status_code, unnest($6::integer[]) AS latency_ms,
+    SELECT unnest($1::uuid[]) AS event_id, unnest($2::integer[]) AS redelivery,
+        unnest($3::text[]) AS verdict, unnest($4::text[]) AS url, unnest($5::integer[]) AS status_code,
+        unnest($6::integer[]) AS latency_ms,
         unnest($7::text[]) AS answer, unnest($8::text[]) AS error
 ), tried AS (
     UPDATE event SET attempts = event.attempts + 1,
-        rung = event.rung + CASE WHEN event.round = attempt.round THEN 1 ELSE 0 END,
-        delivery = CASE WHEN event.round = attempt.round AND event.delivery = 'pending' THEN attempt.verdict ELSE event.delivery END
+        failed_attempts = event.failed_attempts + CASE WHEN event.redelivery = attempt.redelivery THEN 1 ELSE 0 END,
+        delivery = CASE WHEN event.redelivery = attempt.redelivery AND event.delivery = 'pending' THEN attempt.verdict
+            ELSE event.delivery END
     FROM attempt WHERE event.id = attempt.event_id
-    RETURNING event.account_id, event.attempts, event.round = attempt.round AS current, attempt.event_id, attempt.round, attempt.verdict, attempt.url, attempt.status_code, attempt.latency_ms, attempt.answer, attempt.error
+    RETURNING event.account_id, event.attempts, event.redelivery = attempt.redelivery AS current, attempt.event_id, attempt.redelivery, attempt.verdict, attempt.url, attempt.status_code, attempt.latency_ms, attempt.answer, attempt.error
 )
 INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer, error)
 SELECT tried.account_id, tried.event_id, tried.attempts, tried.url, nullif(tried.status_code, 0), tried.latency_ms,
@@ -727,14 +730,14 @@ FROM tried
 `
 
 type EventRecordAttemptsParams struct {
-	EventIds    []uuid.UUID
-	Rounds      []int32
-	Verdicts    []string
-	Urls        []string
-	StatusCodes []int32
-	LatenciesMS []int32
-	Answers     []string
-	Errors      []string
+	EventIds     []uuid.UUID
+	Redeliveries []int32
+	Verdicts     []string
+	Urls         []string
+	StatusCodes  []int32
+	LatenciesMS  []int32
+	Answers      []string
+	Errors       []string
 }
 
 // Logs attempts and moves their events by them, together. verdict: pending (try again), delivered or dead. An attempt of
@@ -743,7 +746,7 @@ type EventRecordAttemptsParams struct {
 func (q *Queries) EventRecordAttempts(ctx context.Context, db DBTX, arg *EventRecordAttemptsParams) error {
 	_, err := db.Exec(ctx, eventRecordAttempts,
 		arg.EventIds,
-		arg.Rounds,
+		arg.Redeliveries,
 		arg.Verdicts,
 		arg.Urls,
 		arg.StatusCodes,
@@ -755,9 +758,9 @@ func (q *Queries) EventRecordAttempts(ctx context.Context, db DBTX, arg *EventRe
 }
 
 const eventRedeliver = `-- name: EventRedeliver :one
-UPDATE event SET delivery = 'pending', round = round + 1, rung = 0, pending_since = now()
+UPDATE event SET delivery = 'pending', redelivery = redelivery + 1, failed_attempts = 0, pending_since = now()
 WHERE account_id = $1 AND id = $2 AND sequence IS NOT NULL AND type <> ALL ($3::text[])
-RETURNING position, id, account_id, sequence, type, call_id, payload, delivery, attempts, round, rung, pending_since, created_at
+RETURNING position, id, account_id, sequence, type, call_id, payload, delivery, attempts, redelivery, failed_attempts, pending_since, created_at
 `
 
 type EventRedeliverParams struct {
@@ -780,8 +783,8 @@ func (q *Queries) EventRedeliver(ctx context.Context, db DBTX, arg *EventRedeliv
 		&i.Payload,
 		&i.Delivery,
 		&i.Attempts,
-		&i.Round,
-		&i.Rung,
+		&i.Redelivery,
+		&i.FailedAttempts,
 		&i.PendingSince,
 		&i.CreatedAt,
 	)
@@ -789,9 +792,9 @@ func (q *Queries) EventRedeliver(ctx context.Context, db DBTX, arg *EventRedeliv
 }
 
 const eventRedeliverMany = `-- name: EventRedeliverMany :many
-UPDATE event SET delivery = 'pending', round = round + 1, rung = 0, pending_since = now()
+UPDATE event SET delivery = 'pending', redelivery = redelivery + 1, failed_attempts = 0, pending_since = now()
 WHERE account_id = $1 AND id = ANY ($2::uuid[]) AND delivery <> 'pending'
-RETURNING id, round
+RETURNING id, redelivery
 `
 
 type EventRedeliverManyParams struct {
@@ -800,8 +803,8 @@ type EventRedeliverManyParams struct {
 }
 
 type EventRedeliverManyRow struct {
-	ID    uuid.UUID
-	Round int32
+	ID         uuid.UUID
+	Redelivery int32
 }
 
 // Begins redeliveries, except of events that are pending.
@@ -814,7 +817,7 @@ func (q *Queries) EventRedeliverMany(ctx context.Context, db DBTX, arg *EventRed
 	items := []*EventRedeliverManyRow{}
 	for rows.Next() {
 		var i EventRedeliverManyRow
-		if err := rows.Scan(&i.ID, &i.Round); err != nil {
+		if err := rows.Scan(&i.ID, &i.Redelivery); err != nil {
 			return nil, err
 		}
 		items = append(items, &i)
@@ -823,6 +826,20 @@ func (q *Queries) EventRedeliverMany(ctx context.Context, db DBTX, arg *EventRed
 		return nil, err
 	}
 	return items, nil
+}
+
+const eventWithdrawMany = `-- name: EventWithdrawMany :exec
+UPDATE event SET delivery = 'dead' WHERE id = ANY ($1::uuid[]) AND delivery = 'pending'
+`
+
+type EventWithdrawManyParams struct {
+	Ids []uuid.UUID
+}
+
+// Questions are never pending: they are asked once, by whoever wrote them.
+func (q *Queries) EventWithdrawMany(ctx context.Context, db DBTX, arg *EventWithdrawManyParams) error {
+	_, err := db.Exec(ctx, eventWithdrawMany, arg.Ids)
+	return err
 }
 
 const questionLog = `-- name: QuestionLog :exec

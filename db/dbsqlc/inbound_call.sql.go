@@ -12,14 +12,125 @@ import (
 	"github.com/google/uuid"
 )
 
-const inboundCallChoose = `-- name: InboundCallChoose :one
+const inboundCallInsertMany = `-- name: InboundCallInsertMany :many
+WITH ring AS (
+    SELECT unnest($2::uuid[]) AS id, unnest($3::uuid[]) AS account_id, unnest($4::uuid[]) AS assistant_id,
+        unnest($5::uuid[]) AS phone_number_id, unnest($6::text[]) AS number, unnest($7::text[]) AS caller,
+        unnest($8::text[]) AS sip_call_id, unnest($9::boolean[]) AS simulated
+), person AS (
+    SELECT found.account_id, found.phone_number, found.id, found.full_name FROM contact AS found
+    WHERE (found.account_id, found.phone_number) IN (SELECT ring.account_id, ring.caller FROM ring) AND found.deleted_at IS NULL
+    ORDER BY found.id FOR KEY SHARE
+)
+INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id,
+    contact_name, contact_phone_number, phone_number_id, phone_number, worker_id, sip_call_id, timeline)
+SELECT ring.id, ring.account_id, 'inbound', 'ringing', ring.simulated, assistant.id, assistant.name, assistant.config, person.id,
+    person.full_name, ring.caller, ring.phone_number_id, ring.number, $1::text, ring.sip_call_id,
+    jsonb_build_array(jsonb_build_object('status', 'ringing', 'at', now()))
+FROM ring
+JOIN assistant ON assistant.account_id = ring.account_id AND assistant.id = ring.assistant_id AND assistant.deleted_at IS NULL
+LEFT JOIN person ON person.account_id = ring.account_id AND person.phone_number = ring.caller
+ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+`
+
+type InboundCallInsertManyParams struct {
+	WorkerID       string
+	Ids            []uuid.UUID
+	AccountIds     []uuid.UUID
+	AssistantIds   []uuid.UUID
+	PhoneNumberIds []uuid.UUID
+	Numbers        []string
+	Callers        []string
+	SIPCallIds     []string
+	Simulated      []bool
+}
+
+// Inserts calls that ring at the same time. Callers are looked up among their accounts' contacts. No row: this very INVITE
+// made a call already, or the assistant is gone.
+func (q *Queries) InboundCallInsertMany(ctx context.Context, db DBTX, arg *InboundCallInsertManyParams) ([]*Call, error) {
+	rows, err := db.Query(ctx, inboundCallInsertMany,
+		arg.WorkerID,
+		arg.Ids,
+		arg.AccountIds,
+		arg.AssistantIds,
+		arg.PhoneNumberIds,
+		arg.Numbers,
+		arg.Callers,
+		arg.SIPCallIds,
+		arg.Simulated,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Call{}
+	for rows.Next() {
+		var i Call
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.Direction,
+			&i.Status,
+			&i.Simulated,
+			&i.AssistantID,
+			&i.AssistantName,
+			&i.AssistantConfig,
+			&i.ContactID,
+			&i.ContactName,
+			&i.ContactPhoneNumber,
+			&i.PhoneNumberID,
+			&i.PhoneNumber,
+			&i.ScheduledCallID,
+			&i.CustomData,
+			&i.Variables,
+			&i.Instruction,
+			&i.Explanation,
+			&i.Timeline,
+			&i.TransferredTo,
+			&i.WorkerID,
+			&i.NotBefore,
+			&i.InvitedAt,
+			&i.SIPCallID,
+			&i.SIPDialog,
+			&i.SIPCode,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.EndedReason,
+			&i.EndedFault,
+			&i.Error,
+			&i.Latency,
+			&i.Media,
+			&i.RecordingKey,
+			&i.Analysis,
+			&i.AnalysisError,
+			&i.Summary,
+			&i.SuccessEvaluation,
+			&i.StructuredData,
+			&i.StructuredDataMulti,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.DeletedAt,
+			&i.ErasedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const inboundCallSetAssistant = `-- name: InboundCallSetAssistant :one
 UPDATE call SET assistant_id = $1, assistant_name = $2, assistant_config = $3,
     variables = $4, updated_at = now()
 WHERE account_id = $5 AND id = $6 AND worker_id = $7 AND status = 'ringing'
 RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
-type InboundCallChooseParams struct {
+type InboundCallSetAssistantParams struct {
 	AssistantID     uuid.UUID
 	AssistantName   string
 	AssistantConfig *jsonb.Assistant
@@ -29,9 +140,9 @@ type InboundCallChooseParams struct {
 	WorkerID        *string
 }
 
-// The configuration that an assistant request chose, before the call is answered.
-func (q *Queries) InboundCallChoose(ctx context.Context, db DBTX, arg *InboundCallChooseParams) (*Call, error) {
-	row := db.QueryRow(ctx, inboundCallChoose,
+// The configuration from the response to an assistant request, before the call is answered.
+func (q *Queries) InboundCallSetAssistant(ctx context.Context, db DBTX, arg *InboundCallSetAssistantParams) (*Call, error) {
+	row := db.QueryRow(ctx, inboundCallSetAssistant,
 		arg.AssistantID,
 		arg.AssistantName,
 		arg.AssistantConfig,
@@ -39,100 +150,6 @@ func (q *Queries) InboundCallChoose(ctx context.Context, db DBTX, arg *InboundCa
 		arg.AccountID,
 		arg.ID,
 		arg.WorkerID,
-	)
-	var i Call
-	err := row.Scan(
-		&i.ID,
-		&i.AccountID,
-		&i.Direction,
-		&i.Status,
-		&i.Simulated,
-		&i.AssistantID,
-		&i.AssistantName,
-		&i.AssistantConfig,
-		&i.ContactID,
-		&i.ContactName,
-		&i.ContactPhoneNumber,
-		&i.PhoneNumberID,
-		&i.PhoneNumber,
-		&i.ScheduledCallID,
-		&i.CustomData,
-		&i.Variables,
-		&i.Instruction,
-		&i.Explanation,
-		&i.Timeline,
-		&i.TransferredTo,
-		&i.WorkerID,
-		&i.NotBefore,
-		&i.InvitedAt,
-		&i.SIPCallID,
-		&i.SIPDialog,
-		&i.SIPCode,
-		&i.StartedAt,
-		&i.EndedAt,
-		&i.EndedReason,
-		&i.EndedFault,
-		&i.Error,
-		&i.Latency,
-		&i.Media,
-		&i.RecordingKey,
-		&i.Analysis,
-		&i.AnalysisError,
-		&i.Summary,
-		&i.SuccessEvaluation,
-		&i.StructuredData,
-		&i.StructuredDataMulti,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.DeletedAt,
-		&i.ErasedAt,
-	)
-	return &i, err
-}
-
-const inboundCallInsert = `-- name: InboundCallInsert :one
-WITH person AS (
-    SELECT found.id, found.full_name FROM contact AS found
-    WHERE found.account_id = $8 AND found.phone_number = $3 AND found.deleted_at IS NULL
-    FOR KEY SHARE
-)
-INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id,
-    contact_name, contact_phone_number, phone_number_id, phone_number, worker_id, sip_call_id, timeline)
-SELECT $1, assistant.account_id, 'inbound', 'ringing', $2, assistant.id, assistant.name, assistant.config, contact.id,
-    contact.full_name, $3, $4, $5, $6, $7,
-    jsonb_build_array(jsonb_build_object('status', 'ringing', 'at', now()))
-FROM assistant
-LEFT JOIN person AS contact ON true
-WHERE assistant.account_id = $8 AND assistant.id = $9 AND assistant.deleted_at IS NULL
-ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
-`
-
-type InboundCallInsertParams struct {
-	ID            uuid.UUID
-	Simulated     bool
-	Caller        string
-	PhoneNumberID uuid.UUID
-	Number        string
-	WorkerID      *string
-	SIPCallID     *string
-	AccountID     uuid.UUID
-	AssistantID   uuid.UUID
-}
-
-// The caller is looked up among the account's contacts. No row: this very INVITE made a call already, or the assistant
-// is gone.
-func (q *Queries) InboundCallInsert(ctx context.Context, db DBTX, arg *InboundCallInsertParams) (*Call, error) {
-	row := db.QueryRow(ctx, inboundCallInsert,
-		arg.ID,
-		arg.Simulated,
-		arg.Caller,
-		arg.PhoneNumberID,
-		arg.Number,
-		arg.WorkerID,
-		arg.SIPCallID,
-		arg.AccountID,
-		arg.AssistantID,
 	)
 	var i Call
 	err := row.Scan(

@@ -28,26 +28,26 @@ func (q *Queries) KnowledgeDocumentCount(ctx context.Context, db DBTX, arg *Know
 	return count, err
 }
 
-const knowledgeDocumentCountRoom = `-- name: KnowledgeDocumentCountRoom :one
+const knowledgeDocumentCountFree = `-- name: KnowledgeDocumentCountFree :one
 SELECT account.max_knowledge_documents AS most,
-    (account.max_knowledge_documents - (SELECT count(*) FROM knowledge_document WHERE knowledge_document.account_id = account.id))::bigint AS room
+    (account.max_knowledge_documents - (SELECT count(*) FROM knowledge_document WHERE knowledge_document.account_id = account.id))::bigint AS free
 FROM account WHERE account.id = $1
 `
 
-type KnowledgeDocumentCountRoomParams struct {
+type KnowledgeDocumentCountFreeParams struct {
 	AccountID uuid.UUID
 }
 
-type KnowledgeDocumentCountRoomRow struct {
+type KnowledgeDocumentCountFreeRow struct {
 	Most int32
-	Room int64
+	Free int64
 }
 
 // How many more documents the account may have. It is asked under the account's lock (KnowledgeTermLock).
-func (q *Queries) KnowledgeDocumentCountRoom(ctx context.Context, db DBTX, arg *KnowledgeDocumentCountRoomParams) (*KnowledgeDocumentCountRoomRow, error) {
-	row := db.QueryRow(ctx, knowledgeDocumentCountRoom, arg.AccountID)
-	var i KnowledgeDocumentCountRoomRow
-	err := row.Scan(&i.Most, &i.Room)
+func (q *Queries) KnowledgeDocumentCountFree(ctx context.Context, db DBTX, arg *KnowledgeDocumentCountFreeParams) (*KnowledgeDocumentCountFreeRow, error) {
+	row := db.QueryRow(ctx, knowledgeDocumentCountFree, arg.AccountID)
+	var i KnowledgeDocumentCountFreeRow
+	err := row.Scan(&i.Most, &i.Free)
 	return &i, err
 }
 

@@ -193,19 +193,19 @@ type DeliveryAttempt struct {
 }
 
 type Event struct {
-	Position     int64
-	ID           uuid.UUID
-	AccountID    uuid.UUID
-	Sequence     *int64
-	Type         string
-	CallID       *uuid.UUID
-	Payload      json.RawMessage
-	Delivery     string
-	Attempts     int32
-	Round        int32
-	Rung         int32
-	PendingSince time.Time
-	CreatedAt    time.Time
+	Position       int64
+	ID             uuid.UUID
+	AccountID      uuid.UUID
+	Sequence       *int64
+	Type           string
+	CallID         *uuid.UUID
+	Payload        json.RawMessage
+	Delivery       string
+	Attempts       int32
+	Redelivery     int32
+	FailedAttempts int32
+	PendingSince   time.Time
+	CreatedAt      time.Time
 }
 
 type IdempotencyKey struct {
@@ -381,7 +381,7 @@ type VerificationGroup struct {
 	Province                          string
 	Description                       *string
 	Status                            string
-	Round                             int32
+	Submission                        int32
 	SubmittedAt                       *time.Time
 	ReviewedAt                        *time.Time
 	RejectionReason                   *string

@@ -32,15 +32,15 @@ func (q *Queries) VerificationGroupCount(ctx context.Context, db DBTX, arg *Veri
 
 const verificationGroupDecide = `-- name: VerificationGroupDecide :one
 UPDATE verification_group SET status = $1, reviewed_at = now(), rejection_reason = $2, updated_at = now()
-WHERE id = $3 AND round = $4 AND status = 'pending' AND submitted_at IS NOT NULL AND deleted_at IS NULL
-RETURNING id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province, description, status, round, submitted_at, reviewed_at, rejection_reason, external_company_registration_file_id, external_identification_file_id, external_proof_of_address_file_id, external_address_id, external_group_id, address_error, created_at, updated_at, deleted_at
+WHERE id = $3 AND submission = $4 AND status = 'pending' AND submitted_at IS NOT NULL AND deleted_at IS NULL
+RETURNING id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province, description, status, submission, submitted_at, reviewed_at, rejection_reason, external_company_registration_file_id, external_identification_file_id, external_proof_of_address_file_id, external_address_id, external_group_id, address_error, created_at, updated_at, deleted_at
 `
 
 type VerificationGroupDecideParams struct {
 	Status          string
 	RejectionReason *string
 	ID              uuid.UUID
-	Round           int32
+	Submission      int32
 }
 
 // What the carrier or the operator decides of the submission under review. No row: it was decided before.
@@ -49,7 +49,7 @@ func (q *Queries) VerificationGroupDecide(ctx context.Context, db DBTX, arg *Ver
 		arg.Status,
 		arg.RejectionReason,
 		arg.ID,
-		arg.Round,
+		arg.Submission,
 	)
 	var i VerificationGroup
 	err := row.Scan(
@@ -68,7 +68,7 @@ func (q *Queries) VerificationGroupDecide(ctx context.Context, db DBTX, arg *Ver
 		&i.Province,
 		&i.Description,
 		&i.Status,
-		&i.Round,
+		&i.Submission,
 		&i.SubmittedAt,
 		&i.ReviewedAt,
 		&i.RejectionReason,
@@ -102,7 +102,7 @@ func (q *Queries) VerificationGroupDelete(ctx context.Context, db DBTX, arg *Ver
 }
 
 const verificationGroupGet = `-- name: VerificationGroupGet :one
-SELECT id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province, description, status, round, submitted_at, reviewed_at, rejection_reason, external_company_registration_file_id, external_identification_file_id, external_proof_of_address_file_id, external_address_id, external_group_id, address_error, created_at, updated_at, deleted_at FROM verification_group WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
+SELECT id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province, description, status, submission, submitted_at, reviewed_at, rejection_reason, external_company_registration_file_id, external_identification_file_id, external_proof_of_address_file_id, external_address_id, external_group_id, address_error, created_at, updated_at, deleted_at FROM verification_group WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 `
 
 type VerificationGroupGetParams struct {
@@ -129,7 +129,7 @@ func (q *Queries) VerificationGroupGet(ctx context.Context, db DBTX, arg *Verifi
 		&i.Province,
 		&i.Description,
 		&i.Status,
-		&i.Round,
+		&i.Submission,
 		&i.SubmittedAt,
 		&i.ReviewedAt,
 		&i.RejectionReason,
@@ -147,7 +147,7 @@ func (q *Queries) VerificationGroupGet(ctx context.Context, db DBTX, arg *Verifi
 }
 
 const verificationGroupGetAny = `-- name: VerificationGroupGetAny :one
-SELECT id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province, description, status, round, submitted_at, reviewed_at, rejection_reason, external_company_registration_file_id, external_identification_file_id, external_proof_of_address_file_id, external_address_id, external_group_id, address_error, created_at, updated_at, deleted_at FROM verification_group WHERE id = $1 AND deleted_at IS NULL
+SELECT id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province, description, status, submission, submitted_at, reviewed_at, rejection_reason, external_company_registration_file_id, external_identification_file_id, external_proof_of_address_file_id, external_address_id, external_group_id, address_error, created_at, updated_at, deleted_at FROM verification_group WHERE id = $1 AND deleted_at IS NULL
 `
 
 type VerificationGroupGetAnyParams struct {
@@ -174,7 +174,7 @@ func (q *Queries) VerificationGroupGetAny(ctx context.Context, db DBTX, arg *Ver
 		&i.Province,
 		&i.Description,
 		&i.Status,
-		&i.Round,
+		&i.Submission,
 		&i.SubmittedAt,
 		&i.ReviewedAt,
 		&i.RejectionReason,
@@ -192,7 +192,7 @@ func (q *Queries) VerificationGroupGetAny(ctx context.Context, db DBTX, arg *Ver
 }
 
 const verificationGroupGetByReview = `-- name: VerificationGroupGetByReview :one
-SELECT id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province, description, status, round, submitted_at, reviewed_at, rejection_reason, external_company_registration_file_id, external_identification_file_id, external_proof_of_address_file_id, external_address_id, external_group_id, address_error, created_at, updated_at, deleted_at FROM verification_group WHERE external_group_id = $1 AND status = 'pending' AND NOT simulated AND deleted_at IS NULL
+SELECT id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province, description, status, submission, submitted_at, reviewed_at, rejection_reason, external_company_registration_file_id, external_identification_file_id, external_proof_of_address_file_id, external_address_id, external_group_id, address_error, created_at, updated_at, deleted_at FROM verification_group WHERE external_group_id = $1 AND status = 'pending' AND NOT simulated AND deleted_at IS NULL
 `
 
 type VerificationGroupGetByReviewParams struct {
@@ -218,7 +218,7 @@ func (q *Queries) VerificationGroupGetByReview(ctx context.Context, db DBTX, arg
 		&i.Province,
 		&i.Description,
 		&i.Status,
-		&i.Round,
+		&i.Submission,
 		&i.SubmittedAt,
 		&i.ReviewedAt,
 		&i.RejectionReason,
@@ -236,7 +236,7 @@ func (q *Queries) VerificationGroupGetByReview(ctx context.Context, db DBTX, arg
 }
 
 const verificationGroupGetForShare = `-- name: VerificationGroupGetForShare :one
-SELECT id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province, description, status, round, submitted_at, reviewed_at, rejection_reason, external_company_registration_file_id, external_identification_file_id, external_proof_of_address_file_id, external_address_id, external_group_id, address_error, created_at, updated_at, deleted_at FROM verification_group WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE
+SELECT id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province, description, status, submission, submitted_at, reviewed_at, rejection_reason, external_company_registration_file_id, external_identification_file_id, external_proof_of_address_file_id, external_address_id, external_group_id, address_error, created_at, updated_at, deleted_at FROM verification_group WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE
 `
 
 type VerificationGroupGetForShareParams struct {
@@ -264,7 +264,7 @@ func (q *Queries) VerificationGroupGetForShare(ctx context.Context, db DBTX, arg
 		&i.Province,
 		&i.Description,
 		&i.Status,
-		&i.Round,
+		&i.Submission,
 		&i.SubmittedAt,
 		&i.ReviewedAt,
 		&i.RejectionReason,
@@ -282,7 +282,7 @@ func (q *Queries) VerificationGroupGetForShare(ctx context.Context, db DBTX, arg
 }
 
 const verificationGroupGetForUpdate = `-- name: VerificationGroupGetForUpdate :one
-SELECT id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province, description, status, round, submitted_at, reviewed_at, rejection_reason, external_company_registration_file_id, external_identification_file_id, external_proof_of_address_file_id, external_address_id, external_group_id, address_error, created_at, updated_at, deleted_at FROM verification_group WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE
+SELECT id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province, description, status, submission, submitted_at, reviewed_at, rejection_reason, external_company_registration_file_id, external_identification_file_id, external_proof_of_address_file_id, external_address_id, external_group_id, address_error, created_at, updated_at, deleted_at FROM verification_group WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE
 `
 
 type VerificationGroupGetForUpdateParams struct {
@@ -310,7 +310,7 @@ func (q *Queries) VerificationGroupGetForUpdate(ctx context.Context, db DBTX, ar
 		&i.Province,
 		&i.Description,
 		&i.Status,
-		&i.Round,
+		&i.Submission,
 		&i.SubmittedAt,
 		&i.ReviewedAt,
 		&i.RejectionReason,
@@ -333,7 +333,7 @@ INSERT INTO verification_group (id, account_id, simulated, name, business_name, 
     contact_person_phone, city, street_name, house_number, postal_code, province, description)
 VALUES ($1, $2, $3, $4, $5, $6, $7,
     $8, $9, $10, $11, $12, $13, $14)
-RETURNING id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province, description, status, round, submitted_at, reviewed_at, rejection_reason, external_company_registration_file_id, external_identification_file_id, external_proof_of_address_file_id, external_address_id, external_group_id, address_error, created_at, updated_at, deleted_at
+RETURNING id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province, description, status, submission, submitted_at, reviewed_at, rejection_reason, external_company_registration_file_id, external_identification_file_id, external_proof_of_address_file_id, external_address_id, external_group_id, address_error, created_at, updated_at, deleted_at
 `
 
 type VerificationGroupInsertParams struct {
@@ -353,8 +353,8 @@ type VerificationGroupInsertParams struct {
 	Description            *string
 }
 
-// pending -> (submit) pending with submitted_at, its round raised -> approved | rejected; rejected -> (submit) pending.
-// Each submission (round) is another review at the carrier: external_group_id is the present one's. deleted_at hides a group for
+// pending -> (submit) pending with submitted_at, its submission raised -> approved | rejected; rejected -> (submit) pending.
+// Each submission is another review at the carrier: external_group_id is the present one's. deleted_at hides a group for
 // good and blanks what it says of persons; its orders keep its name.
 func (q *Queries) VerificationGroupInsert(ctx context.Context, db DBTX, arg *VerificationGroupInsertParams) (*VerificationGroup, error) {
 	row := db.QueryRow(ctx, verificationGroupInsert,
@@ -390,7 +390,7 @@ func (q *Queries) VerificationGroupInsert(ctx context.Context, db DBTX, arg *Ver
 		&i.Province,
 		&i.Description,
 		&i.Status,
-		&i.Round,
+		&i.Submission,
 		&i.SubmittedAt,
 		&i.ReviewedAt,
 		&i.RejectionReason,
@@ -408,7 +408,7 @@ func (q *Queries) VerificationGroupInsert(ctx context.Context, db DBTX, arg *Ver
 }
 
 const verificationGroupList = `-- name: VerificationGroupList :many
-SELECT id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province, description, status, round, submitted_at, reviewed_at, rejection_reason, external_company_registration_file_id, external_identification_file_id, external_proof_of_address_file_id, external_address_id, external_group_id, address_error, created_at, updated_at, deleted_at FROM verification_group
+SELECT id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province, description, status, submission, submitted_at, reviewed_at, rejection_reason, external_company_registration_file_id, external_identification_file_id, external_proof_of_address_file_id, external_address_id, external_group_id, address_error, created_at, updated_at, deleted_at FROM verification_group
 WHERE account_id = $1 AND deleted_at IS NULL
     AND ($2::text IS NULL OR status = $2)
     AND id < $3
@@ -455,7 +455,7 @@ func (q *Queries) VerificationGroupList(ctx context.Context, db DBTX, arg *Verif
 			&i.Province,
 			&i.Description,
 			&i.Status,
-			&i.Round,
+			&i.Submission,
 			&i.SubmittedAt,
 			&i.ReviewedAt,
 			&i.RejectionReason,
@@ -480,7 +480,7 @@ func (q *Queries) VerificationGroupList(ctx context.Context, db DBTX, arg *Verif
 }
 
 const verificationGroupListUnderReview = `-- name: VerificationGroupListUnderReview :many
-SELECT verification_group.id, verification_group.account_id, verification_group.simulated, verification_group.name, verification_group.business_name, verification_group.contact_person_first_name, verification_group.contact_person_last_name, verification_group.contact_person_phone, verification_group.city, verification_group.street_name, verification_group.house_number, verification_group.postal_code, verification_group.province, verification_group.description, verification_group.status, verification_group.round, verification_group.submitted_at, verification_group.reviewed_at, verification_group.rejection_reason, verification_group.external_company_registration_file_id, verification_group.external_identification_file_id, verification_group.external_proof_of_address_file_id, verification_group.external_address_id, verification_group.external_group_id, verification_group.address_error, verification_group.created_at, verification_group.updated_at, verification_group.deleted_at, account.email FROM verification_group JOIN account ON account.id = verification_group.account_id
+SELECT verification_group.id, verification_group.account_id, verification_group.simulated, verification_group.name, verification_group.business_name, verification_group.contact_person_first_name, verification_group.contact_person_last_name, verification_group.contact_person_phone, verification_group.city, verification_group.street_name, verification_group.house_number, verification_group.postal_code, verification_group.province, verification_group.description, verification_group.status, verification_group.submission, verification_group.submitted_at, verification_group.reviewed_at, verification_group.rejection_reason, verification_group.external_company_registration_file_id, verification_group.external_identification_file_id, verification_group.external_proof_of_address_file_id, verification_group.external_address_id, verification_group.external_group_id, verification_group.address_error, verification_group.created_at, verification_group.updated_at, verification_group.deleted_at, account.email FROM verification_group JOIN account ON account.id = verification_group.account_id
 WHERE status = 'pending' AND submitted_at IS NOT NULL AND deleted_at IS NULL
 ORDER BY submitted_at LIMIT 1000
 `
@@ -501,7 +501,7 @@ type VerificationGroupListUnderReviewRow struct {
 	Province                          string
 	Description                       *string
 	Status                            string
-	Round                             int32
+	Submission                        int32
 	SubmittedAt                       *time.Time
 	ReviewedAt                        *time.Time
 	RejectionReason                   *string
@@ -543,7 +543,7 @@ func (q *Queries) VerificationGroupListUnderReview(ctx context.Context, db DBTX)
 			&i.Province,
 			&i.Description,
 			&i.Status,
-			&i.Round,
+			&i.Submission,
 			&i.SubmittedAt,
 			&i.ReviewedAt,
 			&i.RejectionReason,
@@ -607,25 +607,25 @@ func (q *Queries) VerificationGroupSetFile(ctx context.Context, db DBTX, arg *Ve
 
 const verificationGroupSetReview = `-- name: VerificationGroupSetReview :exec
 UPDATE verification_group SET external_group_id = $1, updated_at = now()
-WHERE id = $2 AND round = $3 AND status = 'pending' AND external_group_id IS NULL
+WHERE id = $2 AND submission = $3 AND status = 'pending' AND external_group_id IS NULL
 `
 
 type VerificationGroupSetReviewParams struct {
 	ExternalGroupID *string
 	ID              uuid.UUID
-	Round           int32
+	Submission      int32
 }
 
 func (q *Queries) VerificationGroupSetReview(ctx context.Context, db DBTX, arg *VerificationGroupSetReviewParams) error {
-	_, err := db.Exec(ctx, verificationGroupSetReview, arg.ExternalGroupID, arg.ID, arg.Round)
+	_, err := db.Exec(ctx, verificationGroupSetReview, arg.ExternalGroupID, arg.ID, arg.Submission)
 	return err
 }
 
 const verificationGroupSubmit = `-- name: VerificationGroupSubmit :one
-UPDATE verification_group SET status = 'pending', round = round + 1, submitted_at = now(), reviewed_at = NULL, rejection_reason = NULL,
-    external_group_id = NULL, updated_at = now()
+UPDATE verification_group SET status = 'pending', submission = submission + 1, submitted_at = now(), reviewed_at = NULL,
+    rejection_reason = NULL, external_group_id = NULL, updated_at = now()
 WHERE account_id = $1 AND id = $2
-RETURNING id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province, description, status, round, submitted_at, reviewed_at, rejection_reason, external_company_registration_file_id, external_identification_file_id, external_proof_of_address_file_id, external_address_id, external_group_id, address_error, created_at, updated_at, deleted_at
+RETURNING id, account_id, simulated, name, business_name, contact_person_first_name, contact_person_last_name, contact_person_phone, city, street_name, house_number, postal_code, province, description, status, submission, submitted_at, reviewed_at, rejection_reason, external_company_registration_file_id, external_identification_file_id, external_proof_of_address_file_id, external_address_id, external_group_id, address_error, created_at, updated_at, deleted_at
 `
 
 type VerificationGroupSubmitParams struct {
@@ -653,7 +653,7 @@ func (q *Queries) VerificationGroupSubmit(ctx context.Context, db DBTX, arg *Ver
 		&i.Province,
 		&i.Description,
 		&i.Status,
-		&i.Round,
+		&i.Submission,
 		&i.SubmittedAt,
 		&i.ReviewedAt,
 		&i.RejectionReason,

@@ -209,7 +209,7 @@ func syncFile(path string) error {
 
 // complaint is the line of a program's output that says what went wrong; without one that does, all of it.
 func complaint(output string) string {
-	for _, line := range strings.Split(output, "\n") {
+	for line := range strings.SplitSeq(output, "\n") {
 		for _, severity := range []string{"PANIC: ", "FATAL: ", "error: "} {
 			if _, text, found := strings.Cut(line, severity); found {
 				return strings.TrimSpace(text)

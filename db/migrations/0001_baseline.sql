@@ -311,7 +311,7 @@ CREATE INDEX call_contact_idx ON call (account_id, contact_id, created_at, id) I
     WHERE contact_id IS NOT NULL;
 
 -- Erasure: the calls of a number without a contact, and recordings whose files are still to be deleted.
-CREATE INDEX call_stranger_number_idx ON call (account_id, contact_phone_number)
+CREATE INDEX call_without_contact_idx ON call (account_id, contact_phone_number)
     WHERE contact_id IS NULL AND contact_phone_number <> '';
 CREATE INDEX call_discarded_recording_idx ON call (account_id, id) WHERE erased_at IS NOT NULL AND recording_key IS NOT NULL;
 
@@ -365,8 +365,8 @@ CREATE INDEX call_command_pending_idx ON call_command (call_id, id) WHERE status
 
 -- One row per fact, written in the transaction of the fact. position orders facts by cause; sequence is the account's
 -- public, gap-free number, given after commit. Until it has one, no reader and no delivery sees the event.
--- round is the redelivery, from 0: jobs of an earlier one do nothing. rung counts the failed attempts of this redelivery,
--- attempts all that were ever made.
+-- redelivery counts from 0: jobs of an earlier one do nothing. failed_attempts are those of this redelivery, attempts all that
+-- were ever made.
 CREATE TABLE event (
     position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     id uuid NOT NULL UNIQUE,
@@ -377,8 +377,8 @@ CREATE TABLE event (
     payload jsonb NOT NULL,
     delivery text NOT NULL CHECK (delivery IN ('none', 'pending', 'delivered', 'dead')),
     attempts integer NOT NULL DEFAULT 0,
-    round integer NOT NULL DEFAULT 0,
-    rung integer NOT NULL DEFAULT 0,
+    redelivery integer NOT NULL DEFAULT 0,
+    failed_attempts integer NOT NULL DEFAULT 0,
     pending_since timestamptz NOT NULL DEFAULT now(),
     created_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (account_id, sequence)
@@ -480,8 +480,8 @@ CREATE TABLE list_count_delta (
 CREATE INDEX list_count_delta_idx ON list_count_delta (account_id, list);
 
 -- +goose StatementBegin
-CREATE FUNCTION utc_day(moment timestamptz) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN (moment AT TIME ZONE 'UTC')::date - '1970-01-01'::date;
+CREATE FUNCTION utc_day(instant timestamptz) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (instant AT TIME ZONE 'UTC')::date - '1970-01-01'::date;
 -- +goose StatementEnd
 
 -- Live calls change their status all the time and are never more than the workers carry: they are counted where they
@@ -682,7 +682,7 @@ CREATE INDEX appointment_call_idx ON appointment (call_id);
 
 -- Verification and orders of numbers ----------------------------------------------------------------------------------
 
--- round counts the submissions: each is another review at the carrier.
+-- submission counts from 1: each is another review at the carrier.
 CREATE TABLE verification_group (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES account (id),
@@ -699,7 +699,7 @@ CREATE TABLE verification_group (
     province text NOT NULL,
     description text,
     status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'approved', 'rejected')),
-    round integer NOT NULL DEFAULT 0,
+    submission integer NOT NULL DEFAULT 0,
     submitted_at timestamptz,
     reviewed_at timestamptz,
     rejection_reason text,

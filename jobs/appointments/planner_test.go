@@ -230,12 +230,12 @@ func TestBook(t *testing.T) {
 		require.NoError(t, book(jsonb.Booking{CalendarICSURL: "https://example.com/a.ics"}, f.Assistant))
 		require.Equal(t, taken, book(jsonb.Booking{CalendarICSURL: "https://example.com/a.ics"}, second), "one calendar for both")
 		require.NoError(t, book(jsonb.Booking{CalendarICSURL: "https://example.com/b.ics"}, second))
-		stranger := &planned{Fixture: jobstest.NewIn(t, f.Tx)}
-		theirs, _ := booking(t, stranger, &jsonb.Booking{CalendarICSURL: "https://example.com/a.ics"})
-		free, err := stranger.planner.FreeTimes(t.Context(), theirs, checkUp, monday(t), 1)
+		other := &planned{Fixture: jobstest.NewIn(t, f.Tx)}
+		theirs, _ := booking(t, other, &jsonb.Booking{CalendarICSURL: "https://example.com/a.ics"})
+		free, err := other.planner.FreeTimes(t.Context(), theirs, checkUp, monday(t), 1)
 		require.NoError(t, err)
 		require.Len(t, free, 15, "what another account booked is not seen")
-		_, err = stranger.planner.Book(t.Context(), stranger.Inserter, theirs, &appointments.Request{Type: checkUp, Start: monday(t)})
+		_, err = other.planner.Book(t.Context(), other.Inserter, theirs, &appointments.Request{Type: checkUp, Start: monday(t)})
 		require.NoError(t, err)
 	})
 }

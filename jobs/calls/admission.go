@@ -3,6 +3,8 @@ package calls
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -59,13 +61,37 @@ func (l loads) explain(accountID uuid.UUID) string {
 	return text + "."
 }
 
-// admitInbound reports whether the account has a place for a call that comes in. The caller inserts the call's row, live,
-// in the same transaction, or leaves it.
-func admitInbound(ctx context.Context, tx pgx.Tx, accountID uuid.UUID) (bool, error) {
-	held, err := lockLoads(ctx, tx, []uuid.UUID{accountID})
-	if err != nil {
-		return false, err
+// admitInbound returns the arrivals for which their accounts have places, first come, first served. The caller inserts their
+// rows, live, in the same transaction. An INVITE that came twice takes one place.
+func admitInbound(ctx context.Context, tx pgx.Tx, arrivals []*Arrival) ([]*Arrival, error) {
+	accounts := map[uuid.UUID]bool{}
+	for _, arrival := range arrivals {
+		accounts[arrival.route.AccountID] = true
 	}
-	load := held[accountID]
-	return load != nil && load.Inbound+load.Outbound < load.MaxConcurrentCalls, nil
+	locked, err := dbsqlc.New().AccountLockWithPlace(ctx, tx, &dbsqlc.AccountLockWithPlaceParams{Ids: slices.Collect(maps.Keys(accounts))})
+	if err != nil {
+		return nil, fmt.Errorf("lock accounts: %w", err)
+	}
+	if len(locked) == 0 {
+		return nil, nil
+	}
+	held, err := listLoads(ctx, tx, locked)
+	if err != nil {
+		return nil, err
+	}
+	var admitted []*Arrival
+	came := map[string]bool{}
+	for _, arrival := range arrivals {
+		load := held[arrival.route.AccountID]
+		switch {
+		case came[arrival.SIPCallID]:
+		case load != nil && load.Inbound+load.Outbound < load.MaxConcurrentCalls:
+			load.Inbound++
+			came[arrival.SIPCallID] = true
+		default:
+			continue
+		}
+		admitted = append(admitted, arrival)
+	}
+	return admitted, nil
 }

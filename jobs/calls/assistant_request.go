@@ -75,7 +75,7 @@ func ResolveAssistant(ctx context.Context, sender *events.Sender, processID stri
 		return linked, err
 	}
 	params.WorkerID = &processID
-	call, err := dbsqlc.New().InboundCallChoose(ctx, sender.DB, params)
+	call, err := dbsqlc.New().InboundCallSetAssistant(ctx, sender.DB, params)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return linked, ErrConflict
@@ -113,8 +113,8 @@ func readChoice(body []byte) (*choice, error) {
 }
 
 // resolve reads the assistant that the answer names, and lays its overrides over it.
-func (c *choice) resolve(ctx context.Context, tx dbsqlc.DBTX, call *dbsqlc.Call) (*dbsqlc.InboundCallChooseParams, error) {
-	params := &dbsqlc.InboundCallChooseParams{
+func (c *choice) resolve(ctx context.Context, tx dbsqlc.DBTX, call *dbsqlc.Call) (*dbsqlc.InboundCallSetAssistantParams, error) {
+	params := &dbsqlc.InboundCallSetAssistantParams{
 		AccountID: call.AccountID, ID: call.ID, AssistantID: call.AssistantID, AssistantName: call.AssistantName,
 		AssistantConfig: call.AssistantConfig, Variables: call.Variables,
 	}

@@ -43,9 +43,11 @@ func TestResolveAssistant(t *testing.T) {
 	t.Cleanup(server.Close)
 	received := func() *calls.Received {
 		ring := &calls.Ring{CallID: dbfactory.ID(t), ProcessID: "process", SIPCallID: dbfactory.ID(t).String(), Number: number.Number, Caller: caller}
-		got, err := calls.Receive(t.Context(), f.Tx, f.Inserter, ring)
+		arrival, err := calls.Route(t.Context(), f.Tx, ring)
 		require.NoError(t, err)
-		return got
+		got, err := calls.Receive(t.Context(), f.Tx, f.Inserter, arrival)
+		require.NoError(t, err)
+		return got[arrival]
 	}
 	require.Equal(t, uuid.Nil, received().Request, "nobody wants to be asked")
 	_, err := dbsqlc.New().WebhookEndpointPut(t.Context(), f.Tx, &dbsqlc.WebhookEndpointPutParams{

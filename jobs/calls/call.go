@@ -41,6 +41,16 @@ type Progress struct {
 	CallID uuid.UUID
 	Status string // ringing or in-progress
 	Dialog any    // of an answered call: what another process needs to hang up should this one die
+	At     time.Time
+}
+
+// age returns for how many seconds something has been true that is written only now: Postgres may have been away. The rows
+// have Postgres's clock, which is not this machine's. The zero time is now.
+func age(at time.Time) float64 {
+	if at.IsZero() {
+		return 0
+	}
+	return max(0, time.Since(at).Seconds())
 }
 
 // Advance records that far ends ring or answered. It returns the calls that it moved: the others are somebody
@@ -53,7 +63,7 @@ func Advance(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string
 			return nil, fmt.Errorf("encode dialog: %w", err)
 		}
 		params.Ids, params.Statuses = append(params.Ids, step.CallID), append(params.Statuses, step.Status)
-		params.SIPDialogs = append(params.SIPDialogs, dialog)
+		params.SIPDialogs, params.Ages = append(params.SIPDialogs, dialog), append(params.Ages, age(step.At))
 	}
 	calls, err := dbsqlc.New().CallProgressMany(ctx, tx, params)
 	if err != nil {
@@ -62,9 +72,11 @@ func Advance(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string
 	return calls, recordStatus(ctx, tx, in, calls...)
 }
 
-// Forward records that a call is being transferred to target, or, where that is empty, is not any more.
-func Forward(ctx context.Context, tx pgx.Tx, in queue.Inserter, callID uuid.UUID, processID, target string) (*dbsqlc.Call, error) {
-	call, err := dbsqlc.New().CallSetForwarding(ctx, tx, &dbsqlc.CallSetForwardingParams{ID: callID, WorkerID: &processID, Destination: target})
+// Forward records that a call is being transferred to target since at, or, where that is empty, is not any more.
+func Forward(ctx context.Context, tx pgx.Tx, in queue.Inserter, callID uuid.UUID, processID, target string, at time.Time) (*dbsqlc.Call, error) {
+	call, err := dbsqlc.New().CallSetForwarding(ctx, tx, &dbsqlc.CallSetForwardingParams{
+		ID: callID, WorkerID: &processID, Destination: target, Age: age(at),
+	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, ErrConflict
 	}

@@ -2,6 +2,7 @@ package calls_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -72,14 +73,14 @@ func TestCallCommands(t *testing.T) {
 		t.Parallel()
 		f := jobstest.New(t)
 		call := live(t, f)
-		_, err := calls.Forward(t.Context(), f.Tx, f.Inserter, call.ID, "process", "+31201234567")
+		_, err := calls.Forward(t.Context(), f.Tx, f.Inserter, call.ID, "process", "+31201234567", time.Time{})
 		require.ErrorIs(t, err, calls.ErrConflict, "it was not answered")
 		_, err = calls.Advance(t.Context(), f.Tx, f.Inserter, "process", &calls.Progress{CallID: call.ID, Status: "in-progress"})
 		require.NoError(t, err)
 		for _, want := range []struct {
 			target, status string
 		}{{"+31201234567", "forwarding"}, {"", "in-progress"}} {
-			moved, err := calls.Forward(t.Context(), f.Tx, f.Inserter, call.ID, "process", want.target)
+			moved, err := calls.Forward(t.Context(), f.Tx, f.Inserter, call.ID, "process", want.target, time.Time{})
 			require.NoError(t, err)
 			require.Equal(t, want.status, moved.Status)
 			var told string
@@ -98,7 +99,7 @@ func TestCallCommands(t *testing.T) {
 			call := live(t, f)
 			_, err := calls.Advance(t.Context(), f.Tx, f.Inserter, "process", &calls.Progress{CallID: call.ID, Status: callstate.StatusInProgress})
 			require.NoError(t, err)
-			moved, err := calls.Forward(t.Context(), f.Tx, f.Inserter, call.ID, "process", "sip:desk@example.com")
+			moved, err := calls.Forward(t.Context(), f.Tx, f.Inserter, call.ID, "process", "sip:desk@example.com", time.Time{})
 			require.NoError(t, err)
 			require.Equal(t, "sip:desk@example.com", *moved.TransferredTo)
 			ended, err := calls.End(t.Context(), f.Tx, f.Inserter, "process", map[uuid.UUID]calls.Ending{

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/events"
@@ -42,6 +44,7 @@ type Ending struct {
 	Latency      *jsonb.Latency
 	Media        *jsonb.Media
 	RecordingKey string
+	At           time.Time // zero: now
 }
 
 // End ends live calls of processID and starts what follows their ends. It returns those that it ended: the others
@@ -62,10 +65,11 @@ func End(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, en
 		params.EndedReasons = append(params.EndedReasons, ending.Reason)
 		params.EndedFaults = append(params.EndedFaults, ending.Fault)
 		params.SIPCodes = append(params.SIPCodes, int32(ending.SIPCode))
-		params.Errors = append(params.Errors, ending.Error)
+		params.Errors = append(params.Errors, db.Storable(ending.Error))
 		params.Latencies = append(params.Latencies, latency)
 		params.RecordingKeys = append(params.RecordingKeys, ending.RecordingKey)
 		params.Medias = append(params.Medias, media)
+		params.Ages = append(params.Ages, age(ending.At))
 	}
 	if err := dbsqlc.New().AccountLockOfCalls(ctx, tx, &dbsqlc.AccountLockOfCallsParams{CallIds: params.Ids}); err != nil {
 		return nil, fmt.Errorf("lock accounts: %w", err)

@@ -111,10 +111,11 @@ func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uui
 	})
 }
 
-// waitForAnalysis returns how long a call's report waits for its analysis still.
+// waitForAnalysis returns how long a call's report waits for its analysis still, counted from when its end was recorded, which
+// is later than the end where Postgres was away.
 func (w *FinishCallWorker) waitForAnalysis(call *dbsqlc.Call) time.Duration {
 	if call.Analysis == nil || *call.Analysis != AnalysisPending {
 		return 0
 	}
-	return call.EndedAt.Add(ReportWithin).Sub(w.reporter.Now())
+	return call.UpdatedAt.Add(ReportWithin).Sub(w.reporter.Now())
 }

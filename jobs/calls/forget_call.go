@@ -64,7 +64,7 @@ func (w *ForgetCallWorker) Work(ctx context.Context, job *river.Job[ForgetCallAr
 			return 0, nil
 		case err != nil:
 			return 0, err
-		case call.ToldOf:
+		case call.MessagePending:
 			return min(max(w.Now().Sub(*call.EndedAt)/4, forgetSoonest), forgetLatest), nil
 		}
 		return 0, eraseEach(ctx, tx, &person{accountID: call.AccountID, calls: []uuid.UUID{job.Args.CallID}}, spokenWords...)

@@ -31,17 +31,25 @@ type Ring struct {
 	Simulated       bool       // it comes from the simulated network
 }
 
+// Arrival is a call that rings, of which is known who answers.
+type Arrival struct {
+	*Ring
+	route *dbsqlc.InboundRouteRow
+}
+
+// AccountID is whose call it will be.
+func (a *Arrival) AccountID() uuid.UUID { return a.route.AccountID }
+
 // Received is a call that rings, and the question which assistant takes it.
 type Received struct {
 	Call    *dbsqlc.Call
 	Request uuid.UUID // the event of the question; zero: nobody is to be asked
+	Refused error     // in place of all others: ErrNoPlace or ErrDuplicate
 }
 
-// Receive makes the row of a call that rings, pins the configuration of the assistant that will answer, and records
-// the event. It fails with ErrNoAssistant, ErrNoPlace or ErrDuplicate when the call is not to be taken.
-func Receive(ctx context.Context, tx pgx.Tx, in queue.Inserter, ring *Ring) (*Received, error) {
-	queries := dbsqlc.New()
-	route, err := queries.InboundRoute(ctx, tx, &dbsqlc.InboundRouteParams{
+// Route finds out who answers a call that rings; ErrNoAssistant: nobody.
+func Route(ctx context.Context, conn dbsqlc.DBTX, ring *Ring) (*Arrival, error) {
+	route, err := dbsqlc.New().InboundRoute(ctx, conn, &dbsqlc.InboundRouteParams{
 		Number: ring.Number, Caller: ring.Caller, SIPConnectionID: ring.SIPConnectionID, Simulated: ring.Simulated,
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -50,34 +58,68 @@ func Receive(ctx context.Context, tx pgx.Tx, in queue.Inserter, ring *Ring) (*Re
 	if err != nil {
 		return nil, fmt.Errorf("find who answers: %w", err)
 	}
-	admitted, err := admitInbound(ctx, tx, route.AccountID)
-	if err != nil {
-		return nil, fmt.Errorf("admit call: %w", err)
-	}
-	if !admitted {
-		return nil, ErrNoPlace
-	}
-	call, err := queries.InboundCallInsert(ctx, tx, &dbsqlc.InboundCallInsertParams{
-		ID: ring.CallID, AccountID: route.AccountID, AssistantID: route.AssistantID, PhoneNumberID: route.PhoneNumberID, Number: route.Number,
-		Caller: ring.Caller, WorkerID: &ring.ProcessID, SIPCallID: &ring.SIPCallID, Simulated: ring.Simulated,
-	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, ErrDuplicate
-	}
-	if err != nil {
-		return nil, fmt.Errorf("insert call: %w", err)
-	}
-	if err := events.Record(ctx, tx, in, events.StatusUpdate(call)); err != nil {
-		return nil, err
-	}
-	request, err := recordAssistantRequest(ctx, tx, call)
-	if err != nil {
-		return nil, err
-	}
-	return &Received{Call: call, Request: request}, nil
+	return &Arrival{ring, route}, nil
 }
 
-// recordAssistantRequest writes the question, if the call's server wants to be asked.
-func recordAssistantRequest(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call) (uuid.UUID, error) {
-	return events.RecordQuestion(ctx, tx, events.AssistantRequest(call))
+// Receive makes the rows of calls that ring at telephones of one process at the same time, pins the configurations of the
+// assistants that will answer, and records the events. A burst of calls to one account thus takes the account's lock once.
+func Receive(ctx context.Context, tx pgx.Tx, in queue.Inserter, arrivals ...*Arrival) (map[*Arrival]*Received, error) {
+	received := make(map[*Arrival]*Received, len(arrivals))
+	for _, arrival := range arrivals {
+		received[arrival] = &Received{Refused: ErrNoPlace}
+	}
+	admitted, err := admitInbound(ctx, tx, arrivals)
+	if err != nil || len(admitted) == 0 {
+		return received, err
+	}
+	calls, err := insertInbound(ctx, tx, admitted)
+	if err != nil {
+		return nil, err
+	}
+	if err := recordStatus(ctx, tx, in, calls...); err != nil {
+		return nil, err
+	}
+	requests, err := recordAssistantRequests(ctx, tx, calls)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[uuid.UUID]*Received, len(calls))
+	for i, call := range calls {
+		byID[call.ID] = &Received{Call: call, Request: requests[i]}
+	}
+	for _, arrival := range admitted {
+		if received[arrival] = byID[arrival.CallID]; received[arrival] == nil {
+			received[arrival] = &Received{Refused: ErrDuplicate}
+		}
+	}
+	return received, nil
+}
+
+// insertInbound returns the calls that were inserted.
+func insertInbound(ctx context.Context, tx pgx.Tx, arrivals []*Arrival) ([]*dbsqlc.Call, error) {
+	params := &dbsqlc.InboundCallInsertManyParams{WorkerID: arrivals[0].ProcessID}
+	for _, arrival := range arrivals {
+		params.Ids = append(params.Ids, arrival.CallID)
+		params.AccountIds = append(params.AccountIds, arrival.route.AccountID)
+		params.AssistantIds = append(params.AssistantIds, arrival.route.AssistantID)
+		params.PhoneNumberIds = append(params.PhoneNumberIds, arrival.route.PhoneNumberID)
+		params.Numbers = append(params.Numbers, arrival.route.Number)
+		params.Callers = append(params.Callers, arrival.Caller)
+		params.SIPCallIds = append(params.SIPCallIds, arrival.SIPCallID)
+		params.Simulated = append(params.Simulated, arrival.Simulated)
+	}
+	calls, err := dbsqlc.New().InboundCallInsertMany(ctx, tx, params)
+	if err != nil {
+		return nil, fmt.Errorf("insert calls: %w", err)
+	}
+	return calls, nil
+}
+
+// recordAssistantRequests writes the questions of the calls whose servers want to be asked.
+func recordAssistantRequests(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) ([]uuid.UUID, error) {
+	asked := make([]events.Event, len(calls))
+	for i, call := range calls {
+		asked[i] = events.AssistantRequest(call)
+	}
+	return events.RecordQuestions(ctx, tx, asked...)
 }

@@ -21,11 +21,13 @@ func ringIn(t *testing.T, f *jobstest.Fixture, number string, change ...func(*ca
 	for _, change := range change {
 		change(ring)
 	}
-	received, err := calls.Receive(t.Context(), f.Tx, f.Inserter, ring)
+	arrival, err := calls.Route(t.Context(), f.Tx, ring)
 	if err != nil {
 		return nil, err
 	}
-	return received.Call, nil
+	received, err := calls.Receive(t.Context(), f.Tx, f.Inserter, arrival)
+	require.NoError(t, err)
+	return received[arrival].Call, received[arrival].Refused
 }
 
 // addCalled is a call that an assistant placed to the caller from its number.

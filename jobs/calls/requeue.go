@@ -24,29 +24,20 @@ func Invite(ctx context.Context, tx pgx.Tx, processID string, callIDs ...uuid.UU
 	return invited, nil
 }
 
-// GiveBack queues a claimed call of processID again whose INVITE has not left, whatever Invite recorded. It is dialed no
-// sooner than after the pause. ErrConflict: it is over, or somebody else's.
-func GiveBack(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, callID uuid.UUID, pause time.Duration) error {
-	requeued, err := requeue(ctx, tx, in, &dbsqlc.CallRequeueManyParams{WorkerID: &processID, NotSent: true, Ids: []uuid.UUID{callID}}, pause)
-	if err == nil && len(requeued) == 0 {
-		err = ErrConflict
-	}
-	return err
-}
-
 // Requeue queues those calls of a lost process again that Invite did not record. It returns them; each of the others may have
 // rung.
 func Requeue(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, callIDs ...uuid.UUID) ([]*dbsqlc.Call, error) {
 	return requeue(ctx, tx, in, &dbsqlc.CallRequeueManyParams{WorkerID: &processID, Ids: callIDs}, 0)
 }
 
-// requeue makes queued calls of claimed ones, with a dispatch job for each. They dial when their scheduled calls may.
+// requeue makes queued calls of claimed ones, with a dispatch job for each, which waits for the pause. They dial when their
+// scheduled calls may.
 func requeue(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.CallRequeueManyParams, pause time.Duration) ([]*dbsqlc.Call, error) {
 	queries := dbsqlc.New()
 	if err := queries.AccountLockOfCalls(ctx, tx, &dbsqlc.AccountLockOfCallsParams{CallIds: params.Ids}); err != nil {
 		return nil, fmt.Errorf("lock accounts: %w", err)
 	}
-	times, err := dialTimes(ctx, tx, params.Ids, pause)
+	times, err := dialTimes(ctx, tx, params.Ids)
 	if err != nil {
 		return nil, err
 	}
@@ -60,9 +51,11 @@ func requeue(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.C
 	var dispatches []river.InsertManyParams
 	for _, call := range requeued {
 		dispatch := dispatchJob(call.AccountID, call.ID)
-		if call.NotBefore != nil {
-			dispatch.InsertOpts = &river.InsertOpts{ScheduledAt: *call.NotBefore}
+		at := call.UpdatedAt.Add(pause)
+		if call.NotBefore != nil && call.NotBefore.After(at) {
+			at = *call.NotBefore
 		}
+		dispatch.InsertOpts = &river.InsertOpts{ScheduledAt: at}
 		dispatches = append(dispatches, dispatch)
 	}
 	if err := queue.Insert(ctx, tx, in, dispatches); err != nil {
@@ -71,16 +64,16 @@ func requeue(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.C
 	return requeued, recordStatus(ctx, tx, in, requeued...)
 }
 
-// dialTimes returns when calls may be dialed again, the epoch for at once: after the pause, at their scheduled time, which a
+// dialTimes returns when calls may be dialed again, the epoch for at once: at their scheduled time, which a
 // claim precedes a little, and within their window, which may have closed since.
-func dialTimes(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, pause time.Duration) (map[uuid.UUID]time.Time, error) {
+func dialTimes(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) (map[uuid.UUID]time.Time, error) {
 	rows, err := dbsqlc.New().CallListSchedules(ctx, tx, &dbsqlc.CallListSchedulesParams{Ids: ids})
 	if err != nil {
 		return nil, fmt.Errorf("list schedules of calls: %w", err)
 	}
 	times := make(map[uuid.UUID]time.Time, len(ids))
 	for _, row := range rows {
-		at := row.Now.Add(pause)
+		at := row.Now
 		if row.ScheduledTime != nil && row.ScheduledTime.After(at) {
 			at = *row.ScheduledTime
 		}

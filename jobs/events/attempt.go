@@ -52,7 +52,7 @@ func newAttempt(delivery *delivery, answer *hook.Response, postErr error, took t
 	if answer != nil {
 		made.status, made.answer = answer.Status, loggable(answer.Body)
 	}
-	failed := int(delivery.event.Rung)
+	failed := int(delivery.event.FailedAttempts)
 	switch {
 	case made.verdict != "":
 	case failed >= len(deliveryBackoff):
@@ -76,7 +76,7 @@ func (l *attemptLog) record(ctx context.Context, attempts []*attempt) (map[*atte
 	params, counts := &dbsqlc.EventRecordAttemptsParams{}, endpointCounts{}
 	for _, made := range attempts {
 		params.EventIds = append(params.EventIds, made.event.ID)
-		params.Rounds = append(params.Rounds, made.event.Round)
+		params.Redeliveries = append(params.Redeliveries, made.event.Redelivery)
 		params.Verdicts = append(params.Verdicts, made.verdict)
 		params.Urls = append(params.Urls, *made.endpoint.URL)
 		params.StatusCodes = append(params.StatusCodes, int32(made.status))
@@ -99,7 +99,7 @@ func (l *attemptLog) record(ctx context.Context, attempts []*attempt) (map[*atte
 // giveUp marks an event dead that cannot be sent any more: its endpoint is gone or disabled, or was in its cooldown for too long.
 func (l *attemptLog) giveUp(ctx context.Context, delivery *delivery) error {
 	return db.InTx(ctx, l.db, func(tx pgx.Tx) error {
-		given, err := dbsqlc.New().EventGiveUp(ctx, tx, &dbsqlc.EventGiveUpParams{ID: delivery.event.ID, Round: delivery.event.Round})
+		given, err := dbsqlc.New().EventGiveUp(ctx, tx, &dbsqlc.EventGiveUpParams{ID: delivery.event.ID, Redelivery: delivery.event.Redelivery})
 		if err != nil {
 			return fmt.Errorf("give up event: %w", err)
 		}

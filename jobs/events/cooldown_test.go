@@ -107,7 +107,7 @@ func TestFiftyDeadInARowDisable(t *testing.T) {
 	ids := addPendingEvents(t, f, server.URL, 2)
 	_, err := f.Tx.Exec(t.Context(), "UPDATE webhook_endpoint SET dead_in_row = 49 WHERE account_id = $1", f.Account.ID)
 	require.NoError(t, err)
-	_, err = f.Tx.Exec(t.Context(), "UPDATE event SET rung = $1", len(events.DeliveryBackoff))
+	_, err = f.Tx.Exec(t.Context(), "UPDATE event SET failed_attempts = $1", len(events.DeliveryBackoff))
 	require.NoError(t, err)
 	worker := deliverEvent(f)
 	require.Zero(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: ids[0]}))
@@ -159,7 +159,7 @@ func TestRedelivery(t *testing.T) {
 	require.Equal(t, "pending", event.Delivery)
 	require.Zero(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id}), "the job of the redelivery before is moot")
 	require.Len(t, server.received, 1)
-	require.Zero(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id, Round: event.Round}))
+	require.Zero(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id, Redelivery: event.Redelivery}))
 	require.Len(t, server.received, 2)
 	require.Equal(t, server.received[0].Header.Get("webhook-id"), server.received[1].Header.Get("webhook-id"))
 	var attempts, logged int
@@ -192,13 +192,13 @@ func TestReplay(t *testing.T) {
 
 	args := events.ReplayEventsArgs{AccountID: f.Account.ID, AfterTime: since, Until: until}
 	require.Zero(t, jobstest.Work(t, f, &events.ReplayEventsWorker{DB: f.Services.DB, Now: f.Services.Now}, args))
-	rows, err := f.Tx.Query(t.Context(), "SELECT round FROM event ORDER BY position")
+	rows, err := f.Tx.Query(t.Context(), "SELECT redelivery FROM event ORDER BY position")
 	require.NoError(t, err)
-	rounds, err := pgx.CollectRows(rows, pgx.RowTo[int])
+	redeliveries, err := pgx.CollectRows(rows, pgx.RowTo[int])
 	require.NoError(t, err)
-	require.Equal(t, []int{1, 1, 0}, rounds)
+	require.Equal(t, []int{1, 1, 0}, redeliveries)
 	for _, id := range ids[:2] {
-		require.Zero(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id, Round: 1}))
+		require.Zero(t, jobstest.Work(t, f, worker, events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id, Redelivery: 1}))
 	}
 	require.Len(t, server.received, 4)
 

@@ -29,9 +29,9 @@ const (
 
 // DeliverEventArgs asks for an event to be sent to the customer's server.
 type DeliverEventArgs struct {
-	EventID   uuid.UUID `json:"event_id"`
-	AccountID uuid.UUID `json:"account_id"`
-	Round     int32     `json:"round,omitempty"` // counts redeliveries; a job of an earlier one does nothing
+	EventID    uuid.UUID `json:"event_id"`
+	AccountID  uuid.UUID `json:"account_id"`
+	Redelivery int32     `json:"redelivery,omitempty"` // a job of an earlier one does nothing
 }
 
 // Kind implements river.JobArgs.
@@ -82,7 +82,7 @@ func (w *DeliverEventWorker) Work(ctx context.Context, job *river.Job[DeliverEve
 	if err != nil {
 		return fmt.Errorf("load event: %w", err)
 	}
-	if delivery == nil || delivery.event.Delivery != "pending" || delivery.event.Round != job.Args.Round {
+	if delivery == nil || delivery.event.Delivery != "pending" || delivery.event.Redelivery != job.Args.Redelivery {
 		return nil
 	}
 	if delivery.endpoint == nil {

@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -38,21 +39,45 @@ func AssistantRequest(call *dbsqlc.Call) Event {
 	}
 }
 
-// RecordQuestion writes a question and returns its id. A process that dies before the answer leaves it unanswered, which is what
-// the row says from the start. The id is zero when the question is optional and nobody wants to be asked.
+// RecordQuestion writes a question and returns its id. The id is zero when the question is optional and nobody wants to be asked.
 func RecordQuestion(ctx context.Context, tx pgx.Tx, asked Event) (uuid.UUID, error) {
-	var err error
-	if asked.id, err = uuid.NewV7(); err != nil {
-		return uuid.Nil, fmt.Errorf("make event id: %w", err)
-	}
-	written, err := Write(ctx, tx, asked)
-	if err != nil || asked.optional && len(written) == 0 {
+	ids, err := RecordQuestions(ctx, tx, asked)
+	if err != nil {
 		return uuid.Nil, err
 	}
-	if _, err := dbsqlc.New().EventGiveUp(ctx, tx, &dbsqlc.EventGiveUpParams{ID: asked.id}); err != nil {
-		return uuid.Nil, fmt.Errorf("record %s: %w", asked.eventType, err)
+	return ids[0], nil
+}
+
+// RecordQuestions writes questions and returns their ids, zero for those that are optional and that nobody wants to be asked. A
+// process that dies before the answer leaves its question unanswered, which is what the row says from the start.
+func RecordQuestions(ctx context.Context, tx pgx.Tx, asked ...Event) ([]uuid.UUID, error) {
+	ids := make([]uuid.UUID, len(asked))
+	for i := range asked {
+		id, err := uuid.NewV7()
+		if err != nil {
+			return nil, fmt.Errorf("make event id: %w", err)
+		}
+		ids[i], asked[i].id = id, id
 	}
-	return asked.id, nil
+	deliveries, err := Write(ctx, tx, asked...)
+	if err != nil {
+		return nil, err
+	}
+	wanted := make([]uuid.UUID, len(deliveries))
+	for i, delivery := range deliveries {
+		wanted[i] = delivery.Args.(DeliverEventArgs).EventID
+	}
+	if len(wanted) > 0 {
+		if err := dbsqlc.New().EventWithdrawMany(ctx, tx, &dbsqlc.EventWithdrawManyParams{Ids: wanted}); err != nil {
+			return nil, fmt.Errorf("record questions: %w", err)
+		}
+	}
+	for i := range asked {
+		if asked[i].optional && !slices.Contains(wanted, ids[i]) {
+			ids[i] = uuid.Nil
+		}
+	}
+	return ids, nil
 }
 
 // Ask posts a question, logs how that went and returns the body of a 2xx response.

@@ -33,7 +33,7 @@ func Redeliver(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID, eve
 	if err != nil {
 		return nil, err
 	}
-	if _, err := in.InsertTx(ctx, tx, DeliverEventArgs{EventID: event.ID, AccountID: accountID, Round: event.Round}, nil); err != nil {
+	if _, err := in.InsertTx(ctx, tx, DeliverEventArgs{EventID: event.ID, AccountID: accountID, Redelivery: event.Redelivery}, nil); err != nil {
 		return nil, fmt.Errorf("enqueue delivery: %w", err)
 	}
 	return event, nil
@@ -51,7 +51,7 @@ func ReplayTime(ctx context.Context, tx pgx.Tx, in queue.Inserter, accountID uui
 	case count > int64(most):
 		return 0, ErrReplayTooLong
 	}
-	// Nothing that happens from now on is replayed: it would be sent while it is new.
+	// No event from now on is replayed: it would be sent while it is new.
 	until = earlier(until, time.Now())
 	return count, startReplay(ctx, tx, in, count, ReplayEventsArgs{AccountID: accountID, AfterTime: since, Until: until})
 }
@@ -177,13 +177,13 @@ func (w *ReplayEventsWorker) redeliver(ctx context.Context, tx pgx.Tx, accountID
 	}
 	byID := map[uuid.UUID]int32{}
 	for _, row := range redelivered {
-		byID[row.ID] = row.Round
+		byID[row.ID] = row.Redelivery
 	}
 	var params []river.InsertManyParams
 	for _, id := range wanted { // in their order
 		if redelivery, begun := byID[id]; begun {
 			params = append(params, river.InsertManyParams{
-				Args: DeliverEventArgs{EventID: id, AccountID: accountID, Round: redelivery}, InsertOpts: &river.InsertOpts{Priority: replayPriority},
+				Args: DeliverEventArgs{EventID: id, AccountID: accountID, Redelivery: redelivery}, InsertOpts: &river.InsertOpts{Priority: replayPriority},
 			})
 		}
 	}

@@ -38,9 +38,9 @@ type transfer struct {
 
 func transfersOf(call *dbsqlc.Call) []transfer {
 	var tried []transfer
-	for _, moment := range call.Timeline {
-		if moment.Destination != "" {
-			tried = append(tried, transfer{newDestination(moment.Destination), "blind-transfer", "failed", moment.At.UnixMilli()})
+	for _, entry := range call.Timeline {
+		if entry.Destination != "" {
+			tried = append(tried, transfer{newDestination(entry.Destination), "blind-transfer", "failed", entry.At.UnixMilli()})
 		}
 	}
 	if transferredTo(call) != nil {

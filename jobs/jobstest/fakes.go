@@ -58,12 +58,12 @@ func (p *fakePlace) Release() {
 	}
 }
 
-// unsealed opens what was never sealed; db/seal has its own tests.
-type unsealed struct{}
+// Unsealed opens what was never sealed; db/seal has its own tests.
+type Unsealed struct{}
 
-func (unsealed) Open(sealed, _ string) (string, error) { return sealed, nil }
+func (Unsealed) Open(sealed, _ string) (string, error) { return sealed, nil }
 
-func (unsealed) Seal(plaintext, _ string) string { return plaintext }
+func (Unsealed) Seal(plaintext, _ string) string { return plaintext }
 
 // noModel is a deployment without a language model.
 type noModel struct{}

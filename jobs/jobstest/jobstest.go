@@ -94,7 +94,7 @@ func NewIn(t *testing.T, tx pgx.Tx) *Fixture {
 	require.NoError(t, err)
 	f.Services = &jobs.Services{
 		DB: tx, Dialer: f.Dialer, Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
-		Logger: slog.New(slog.DiscardHandler), Models: noModel{}, Now: time.Now, PublicURL: "https://calls.example.com", Seal: unsealed{},
+		Logger: slog.New(slog.DiscardHandler), Models: noModel{}, Now: time.Now, PublicURL: "https://calls.example.com", Seal: Unsealed{},
 	}
 	f.ReadPDFs(nil)
 	return f

@@ -61,7 +61,7 @@ func (e *FullError) Explain() string {
 // Add adds a document. What is given as text can be found once tx commits, by its meaning once a job has embedded it; a URL
 // is fetched by a job. The error is *FullError when the account has as many as it may, and ErrNoWords.
 func (w Writer) Add(ctx context.Context, tx pgx.Tx, k *Document) (*dbsqlc.KnowledgeDocument, error) {
-	if err := makeRoom(ctx, tx, k.AccountID); err != nil {
+	if err := checkLimit(ctx, tx, k.AccountID); err != nil {
 		return nil, err
 	}
 	params := &dbsqlc.KnowledgeDocumentInsertParams{
@@ -99,16 +99,17 @@ func (w Writer) ingest(ctx context.Context, tx pgx.Tx, document *dbsqlc.Knowledg
 	return nil
 }
 
-// makeRoom takes the account's lock, so that nobody else adds a document meanwhile, and sees that there is room for one.
-func makeRoom(ctx context.Context, tx pgx.Tx, accountID uuid.UUID) error {
+// checkLimit takes the account's lock, so that nobody else adds a document meanwhile. It returns a FullError when the account
+// may have no more of them.
+func checkLimit(ctx context.Context, tx pgx.Tx, accountID uuid.UUID) error {
 	if err := lockKnowledge(ctx, tx, accountID); err != nil {
 		return err
 	}
-	row, err := dbsqlc.New().KnowledgeDocumentCountRoom(ctx, tx, &dbsqlc.KnowledgeDocumentCountRoomParams{AccountID: accountID})
+	row, err := dbsqlc.New().KnowledgeDocumentCountFree(ctx, tx, &dbsqlc.KnowledgeDocumentCountFreeParams{AccountID: accountID})
 	if err != nil {
 		return fmt.Errorf("count knowledge documents: %w", err)
 	}
-	if row.Room <= 0 {
+	if row.Free <= 0 {
 		return &FullError{Most: row.Most}
 	}
 	return nil

@@ -228,8 +228,8 @@ func TestKnowledgeLimit(t *testing.T) {
 	}
 	require.Equal(t, 3, added)
 
-	stranger := dbfactory.Account(t, pool)
-	require.NoError(t, add(&knowledge.Document{ID: dbfactory.ID(t), AccountID: stranger.ID, Title: "Elsewhere", Text: "words"}))
+	other := dbfactory.Account(t, pool)
+	require.NoError(t, add(&knowledge.Document{ID: dbfactory.ID(t), AccountID: other.ID, Title: "Elsewhere", Text: "words"}))
 	var removed uuid.UUID
 	require.NoError(t, pool.QueryRow(ctx, "SELECT id FROM knowledge_document WHERE account_id = $1 LIMIT 1", f.Account.ID).Scan(&removed))
 	require.NoError(t, db.InTx(ctx, pool, func(tx pgx.Tx) error { return knowledge.Remove(ctx, tx, f.Account.ID, removed) }))

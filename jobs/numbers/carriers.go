@@ -67,7 +67,7 @@ func refusal(err error) (string, bool) {
 // dossierOf returns what a group hands in for numbers of a type.
 func dossierOf(group *dbsqlc.VerificationGroup, numberType string) telco.Dossier {
 	return telco.Dossier{
-		Reference: roundReference(group), Country: "NL", Type: numberType, BusinessName: group.BusinessName,
+		Reference: reviewReference(group), Country: "NL", Type: numberType, BusinessName: group.BusinessName,
 		FirstName: group.ContactPersonFirstName, LastName: group.ContactPersonLastName, Phone: group.ContactPersonPhone,
 		AddressID: db.TextOf(group.ExternalAddressID), CompanyRegistration: db.TextOf(group.ExternalCompanyRegistrationFileID),
 		Identification: db.TextOf(group.ExternalIdentificationFileID), ProofOfAddress: db.TextOf(group.ExternalProofOfAddressFileID),

@@ -112,7 +112,7 @@ func (n *numbersFixture) submit(t *testing.T, group *dbsqlc.VerificationGroup) *
 
 func (n *numbersFixture) review(t *testing.T, group *dbsqlc.VerificationGroup, notice bool) time.Duration {
 	t.Helper()
-	return jobstest.Work(t, n.Fixture, &numbers.ReviewVerificationGroupWorker{DB: n.Services.DB, Carriers: n.carriers(), Documents: n.documents()}, numbers.ReviewVerificationGroupArgs{VerificationGroupID: group.ID, Round: group.Round, Notice: notice})
+	return jobstest.Work(t, n.Fixture, &numbers.ReviewVerificationGroupWorker{DB: n.Services.DB, Carriers: n.carriers(), Documents: n.documents()}, numbers.ReviewVerificationGroupArgs{VerificationGroupID: group.ID, Submission: group.Submission, Notice: notice})
 }
 
 func TestReview(t *testing.T) {
@@ -133,11 +133,11 @@ func TestReview(t *testing.T) {
 		require.Equal(t, test.status, decided.Status)
 		require.Equal(t, test.status == "rejected", decided.RejectionReason != nil)
 		require.Equal(t, test.status != "pending", decided.ReviewedAt != nil)
-		require.Zero(t, n.review(t, &dbsqlc.VerificationGroup{ID: group.ID, Round: group.Round - 1}, false), "an alarm of an earlier round")
+		require.Zero(t, n.review(t, &dbsqlc.VerificationGroup{ID: group.ID, Submission: group.Submission - 1}, false), "a job of an earlier submission")
 	}
 }
 
-func TestReviewOfTheNextRound(t *testing.T) {
+func TestReviewOfTheNextSubmission(t *testing.T) {
 	t.Parallel()
 
 	n := setupNumbers(t)

@@ -19,7 +19,7 @@ import (
 // ReviewVerificationGroupArgs asks for a group's review to be handed in and followed.
 type ReviewVerificationGroupArgs struct {
 	VerificationGroupID uuid.UUID `json:"verification_group_id"`
-	Round               int32     `json:"round"`
+	Submission          int32     `json:"submission"`
 	Notice              bool      `json:"notice,omitempty"` // the carrier said that something changed: look once
 }
 
@@ -53,7 +53,7 @@ func (w *ReviewVerificationGroupWorker) Work(ctx context.Context, job *river.Job
 	if err != nil {
 		return fmt.Errorf("get verification group: %w", err)
 	}
-	if group.Status != "pending" || group.SubmittedAt == nil || group.Round != job.Args.Round {
+	if group.Status != "pending" || group.SubmittedAt == nil || group.Submission != job.Args.Submission {
 		return nil
 	}
 	review, err := w.look(ctx, group)
@@ -86,7 +86,7 @@ func (w *ReviewVerificationGroupWorker) look(ctx context.Context, group *dbsqlc.
 	if err != nil {
 		return telco.Review{}, err
 	}
-	err = dbsqlc.New().VerificationGroupSetReview(ctx, w.DB, &dbsqlc.VerificationGroupSetReviewParams{ID: group.ID, Round: group.Round, ExternalGroupID: &id})
+	err = dbsqlc.New().VerificationGroupSetReview(ctx, w.DB, &dbsqlc.VerificationGroupSetReviewParams{ID: group.ID, Submission: group.Submission, ExternalGroupID: &id})
 	if err != nil {
 		return telco.Review{}, fmt.Errorf("set review: %w", err)
 	}
@@ -117,7 +117,7 @@ func (w *ReviewVerificationGroupWorker) haveDocuments(ctx context.Context, group
 }
 
 func decide(ctx context.Context, tx dbsqlc.DBTX, group *dbsqlc.VerificationGroup, review telco.Review) error {
-	params := &dbsqlc.VerificationGroupDecideParams{ID: group.ID, Round: group.Round, Status: review.Status}
+	params := &dbsqlc.VerificationGroupDecideParams{ID: group.ID, Submission: group.Submission, Status: review.Status}
 	if review.Status == telco.Rejected {
 		params.RejectionReason = &review.Reason
 	}
@@ -127,6 +127,6 @@ func decide(ctx context.Context, tx dbsqlc.DBTX, group *dbsqlc.VerificationGroup
 	return nil
 }
 
-func roundReference(group *dbsqlc.VerificationGroup) string {
-	return fmt.Sprintf("%s-%d", group.ID, group.Round)
+func reviewReference(group *dbsqlc.VerificationGroup) string {
+	return fmt.Sprintf("%s-%d", group.ID, group.Submission)
 }

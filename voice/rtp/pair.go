@@ -56,13 +56,16 @@ func (p portRange) listen() (portPair, error) {
 	if pairs < 1 {
 		return portPair{}, fmt.Errorf("open media port: %d to %d holds no pair of ports", p.first, p.last)
 	}
+	var taken error
 	start := rand.IntN(pairs) // a port just given back may still receive its last call's packets
 	for i := range pairs {
-		if pair, err := p.bindPair(first + 2*((start+i)%pairs)); err == nil {
+		pair, err := p.bindPair(first + 2*((start+i)%pairs))
+		if err == nil {
 			return pair, nil
 		}
+		taken = err
 	}
-	return portPair{}, fmt.Errorf("open media port: %d to %d are all taken", p.first, p.last)
+	return portPair{}, fmt.Errorf("open media port: %d to %d are all taken: %w", p.first, p.last, taken)
 }
 
 func (p portRange) listenAnywhere() (portPair, error) {

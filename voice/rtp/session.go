@@ -90,7 +90,7 @@ func (s *Session) Pulse(due time.Time, sends bool) {
 		s.reporter.look()
 	}
 	s.reporter.report(s.Now())
-	s.Stream.Send(due, s.scratch.media, &s.sender)
+	s.Send(due, s.scratch.media, &s.sender)
 }
 
 // Close leaves the clock, closes the sockets and closes Incoming. It may be called twice.

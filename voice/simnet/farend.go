@@ -35,7 +35,7 @@ type farEnd struct {
 	script  Script
 	record  *record
 
-	ear       *vad.Stream
+	detector  *vad.Stream
 	echo      *echo // nil: none
 	captioned bool
 	talking   time.Duration // how long the other side has been talking without a pause
@@ -50,25 +50,23 @@ func (n *Network) talk(leg *sip.Leg, script Script, r *record) error {
 	defer cancel()
 	f := &farEnd{ctx: live, network: n, leg: leg, script: script, record: r}
 	err := f.run()
-	select {
-	case <-leg.Done():
-	default:
-		r.hungUp()
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(n.live), hangUpLimit)
 	defer cancel()
 	if hanging := leg.Hangup(ctx); err == nil && hanging != nil {
 		err = fmt.Errorf("hang up: %w", hanging)
 	}
+	if leg.Err() == nil { // the first end counts, and it was this one
+		r.hungUp()
+	}
 	return err
 }
 
 func (f *farEnd) run() error {
-	detector, err := vad.NewSilero()
+	silero, err := vad.NewSilero()
 	if err != nil {
 		return err
 	}
-	if f.ear, err = vad.NewStream(detector, vad.DefaultGate()); err != nil {
+	if f.detector, err = vad.NewStream(silero, vad.DefaultGate()); err != nil {
 		return err
 	}
 	for _, step := range f.script.Steps {
@@ -82,13 +80,10 @@ func (f *farEnd) run() error {
 	return nil
 }
 
+// disconnected reports whether the call is over. It asks for the leg's error because Incoming, whose end frame sees, is
+// closed before Done.
 func (f *farEnd) disconnected() bool {
-	select {
-	case <-f.leg.Done():
-		return true
-	default:
-		return f.moved || f.ctx.Err() != nil
-	}
+	return f.leg.Err() != nil || f.moved || f.ctx.Err() != nil
 }
 
 func (f *farEnd) take(step Step) error {
@@ -209,8 +204,8 @@ func (f *farEnd) frame() bool {
 				audio.GiveFrame(in.Frame)
 				return f.ctx.Err() == nil
 			}
-		case wish := <-f.leg.Referrals():
-			if f.transferred(wish) {
+		case referral := <-f.leg.Referrals():
+			if f.transferred(referral) {
 				return false
 			}
 		case <-f.ctx.Done():
@@ -219,13 +214,13 @@ func (f *farEnd) frame() bool {
 	}
 }
 
-// sound follows the voice of the other side. Captions say that there is one, which tells
-// a voice that the detector does not know from noise on the call.
+// sound follows the voice of the other side. Where there are captions, any sound that is loud enough is a voice: the
+// detector does not know every voice.
 func (f *farEnd) sound(frame []int16) {
-	f.ear.Push(frame, func(vad.Event) {})
+	f.detector.Push(frame, func(vad.Event) {})
 	now := time.Now()
 	switch {
-	case f.ear.Open() || f.captioned && audio.Level(frame) > voiceLevel:
+	case f.detector.Open() || f.captioned && audio.Level(frame) > voiceLevel:
 		f.talking += audio.FrameDuration
 		f.voiceAt = now
 		f.record.voice(audio.FrameDuration)

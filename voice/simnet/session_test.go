@@ -67,7 +67,14 @@ func hold(ctx context.Context, leg *sip.Leg, speaker tts.Provider, first string,
 }
 
 // call dials a number of the network and holds a conversation with it.
-func call(ctx context.Context, ua *sip.UA, n *simnet.Network, speaker tts.Provider, to, first string, change ...func(*voice.Script)) held {
+func call(
+	ctx context.Context,
+	ua *sip.UA,
+	n *simnet.Network,
+	speaker tts.Provider,
+	to, first string,
+	change ...func(*voice.Script),
+) held {
 	leg, err := ua.Dial(ctx, sip.Dial{Proxy: n.Addr().String(), From: "+31200000000", To: to, Captions: true})
 	if err != nil {
 		return held{err: err}
@@ -250,12 +257,19 @@ func TestFarEndsThatNeedCare(t *testing.T) {
 	})
 	t.Run("the caller speaks first", func(t *testing.T) {
 		require.NoError(t, waits.err)
-		require.Equal(t, append([]string{"user: Hello, who is this? Are you open on Saturday?"}, shortTranscript[2:]...), waits.transcript)
+		require.Equal(
+			t,
+			append([]string{"user: Hello, who is this? Are you open on Saturday?"}, shortTranscript[2:]...),
+			waits.transcript,
+		)
 	})
 	t.Run("echo", func(t *testing.T) {
 		require.NoError(t, echoing.err)
 		// The caller spoke twice. Without the guard every sentence of ours comes back as speech, some thirty times.
-		caller := slices.DeleteFunc(slices.Clone(echoing.transcript), func(turn string) bool { return !strings.HasPrefix(turn, "user: ") })
+		caller := slices.DeleteFunc(
+			slices.Clone(echoing.transcript),
+			func(turn string) bool { return !strings.HasPrefix(turn, "user: ") },
+		)
 		require.Equal(t, []string{"user: Are you open on Saturday?", "user: Thank you. Goodbye."}, caller)
 		require.GreaterOrEqual(t, echoing.heard, 2)
 		if echoing.line.Filled > tornFrom { // a piece of the echo comes from elsewhere then, and may be taken for somebody

@@ -233,7 +233,7 @@ func (n *Network) delay(script Script) time.Duration {
 	return script.AnswerAfter
 }
 
-// ring waits for the moment to answer. It returns false when the caller gave up before.
+// ring waits until it is time to answer. It returns false when the caller gave up before.
 func (n *Network) ring(in *sip.Inbound, answer <-chan time.Time) bool {
 	select {
 	case <-answer:

@@ -339,7 +339,11 @@ func TestTransfers(t *testing.T) {
 	require.Equal(t, 200, to(leg, "+31201234500"))
 	require.NoError(t, leg.Hangup(t.Context()))
 	eventually(t, func() bool { return !moved().EndedAt.IsZero() })
-	require.Equal(t, []simnet.Transfer{{To: "+31201234501", Code: 486}, {To: "+31201234503", Code: 603}, {To: "+31201234500", Code: 200}}, moved().Transfers)
+	require.Equal(
+		t,
+		[]simnet.Transfer{{To: "+31201234501", Code: 486}, {To: "+31201234503", Code: 603}, {To: "+31201234500", Code: 200}},
+		moved().Transfers,
+	)
 	require.False(t, moved().HungUp)
 	require.Empty(t, moved().Err)
 	require.Equal(t, 480, <-unanswered)

@@ -9,11 +9,11 @@ import (
 
 const (
 	transferPatience = 8 * time.Second // for a number that rings
-	newsLimit        = 2 * time.Second // for the other side to hear how a transfer goes
+	notifyLimit      = 2 * time.Second // for the other side to hear how a transfer goes
 	leaveLimit       = 5 * time.Second // for the other side to let go of whom it transferred
 )
 
-// Transfer is what became of the wish to send a far end elsewhere.
+// Transfer is the outcome of a REFER to a far end.
 type Transfer struct {
 	To   string
 	Code int // final SIP status of the call to it
@@ -21,25 +21,25 @@ type Transfer struct {
 
 // transferred calls somebody else in the other side's place. It returns true when that worked: then the far end leaves as
 // soon as the other side lets go of it.
-func (f *farEnd) transferred(wish *sip.Referral) bool {
-	code, script := 200, f.network.scripts.of(wish.Target)
-	f.tell(wish, 100, "Trying")
+func (f *farEnd) transferred(referral *sip.Referral) bool {
+	code, script := 200, f.network.scripts.of(referral.Target)
+	f.notify(referral, 100, "Trying")
 	switch {
 	case script.Refuse != 0:
 		code = script.Refuse
 	case script.Ring:
-		f.tell(wish, 180, "Ringing")
+		f.notify(referral, 180, "Ringing")
 		f.pass(transferPatience)
 		code = 480
 	default:
-		f.tell(wish, 180, "Ringing")
+		f.notify(referral, 180, "Ringing")
 		f.pass(f.network.delay(script))
 	}
 	if f.disconnected() {
 		return true
 	}
-	f.record.transferred(Transfer{wish.Target, code})
-	f.tell(wish, code, reasonPhrase(code))
+	f.record.transferred(Transfer{referral.Target, code})
+	f.notify(referral, code, reasonPhrase(code))
 	if code >= 300 {
 		return false
 	}
@@ -52,11 +52,11 @@ func (f *farEnd) transferred(wish *sip.Referral) bool {
 	return true
 }
 
-// tell is heard or not: who does not hear it asks no more.
-func (f *farEnd) tell(wish *sip.Referral, code int, reason string) {
-	ctx, cancel := context.WithTimeout(f.ctx, newsLimit)
+// notify sends how the transfer goes. It need not arrive: a side that has left asks no more.
+func (f *farEnd) notify(referral *sip.Referral, code int, reason string) {
+	ctx, cancel := context.WithTimeout(f.ctx, notifyLimit)
 	defer cancel()
-	if err := wish.Tell(ctx, code, reason); err != nil && !f.disconnected() {
+	if err := referral.Tell(ctx, code, reason); err != nil && !f.disconnected() {
 		f.record.fail(err)
 	}
 }

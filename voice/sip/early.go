@@ -4,7 +4,7 @@ import (
 	siplib "github.com/emiago/sipgo/sip"
 )
 
-const soonAgain = "1" // seconds, told to those whose request came before the answer it has to wait for
+const soonAgain = "1" // seconds, told to those whose request came too early, or while there was no room
 
 // awaitEarly has take handle the requests of a dialog that rings, until the end of the call's beginning.
 func (ua *UA) awaitEarly(key legKey, e early) (end func()) {

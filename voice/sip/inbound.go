@@ -77,7 +77,8 @@ func (in *Inbound) Ring() error {
 	return nil
 }
 
-// Reject refuses the call with a final code, 300 to 699.
+// Reject refuses the call with a final code, 300 to 699. A 503 says when to come again: without that a carrier may take us
+// for gone (RFC 3261 section 21.5.4).
 func (in *Inbound) Reject(code int, reason string) error {
 	if code < 300 || code > 699 {
 		return fmt.Errorf("reject call: %d is no refusal", code)
@@ -86,7 +87,11 @@ func (in *Inbound) Reject(code int, reason string) error {
 		return fmt.Errorf("reject call: %w", in.over())
 	}
 	defer in.leave()
-	if err := in.tx.Respond(in.response(code, reason)); err != nil {
+	res := in.response(code, reason)
+	if code == siplib.StatusServiceUnavailable {
+		res.AppendHeader(siplib.NewHeader("Retry-After", soonAgain))
+	}
+	if err := in.tx.Respond(res); err != nil {
 		return fmt.Errorf("reject call: %w", err)
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 	siplib "github.com/emiago/sipgo/sip"
 	"github.com/stretchr/testify/require"
 
-	"github.com/callwright/callwright/peertest"
+	"github.com/callwright/callwright/providers/peertest"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/sip/siptest"
 )

@@ -69,7 +69,7 @@ func infoKey(kind string, body []byte) byte {
 		value = string(body)
 	}
 	value = strings.ToUpper(strings.TrimSpace(value))
-	if len(value) == 1 && strings.Contains(media.EventKeys, value) {
+	if len(value) == 1 && strings.IndexByte(media.EventKeys, value[0]) >= 0 {
 		return value[0]
 	}
 	if code, err := strconv.ParseUint(value, 10, 8); err == nil && code >= 10 && int(code) < len(media.EventKeys) {

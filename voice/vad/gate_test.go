@@ -160,7 +160,12 @@ func TestDetectorRestsInSilence(t *testing.T) {
 	push(3, 4)
 	require.Len(t, d.frames, 2+restAfter, "it rests")
 	push(1000, 3)
-	require.Equal(t, []int16{2, 2, 2, 2, 3, 3, 3, 3, 1000, 1000, 1000}, d.frames[2+restAfter:], "it begins with what it missed last")
+	require.Equal(
+		t,
+		[]int16{2, 2, 2, 2, 3, 3, 3, 3, 1000, 1000, 1000},
+		d.frames[2+restAfter:],
+		"it begins with what it missed last",
+	)
 	push(-hushPeak-1, 2*restAfter)
 	require.Len(t, d.frames, 2+restAfter+restContext+3+2*restAfter, "that is no silence")
 }

@@ -23,7 +23,15 @@ type matrix struct {
 
 // newMatrix takes weights in blocks of 8 rows. It keeps copies, so that what they were read into can go.
 func newMatrix(w, b []float32, columns, step int, floor float32) *matrix {
-	m := &matrix{b: slices.Clone(b), rows: len(b), n: len(w) / len(b), columns: columns, step: step, block: blockRows(columns), floor: floor}
+	m := &matrix{
+		b:       slices.Clone(b),
+		rows:    len(b),
+		n:       len(w) / len(b),
+		columns: columns,
+		step:    step,
+		block:   blockRows(columns),
+		floor:   floor,
+	}
 	m.w = make([]float32, len(w))
 	for row := 0; row < m.rows; row += 8 {
 		block, within := row/m.block, row%m.block

@@ -3,7 +3,7 @@
 //
 // It has three parts. Silero gives the probability of speech for each 32 ms of audio
 // (the 8 kHz branch of the Silero VAD network). Gate turns those probabilities into
-// moments at which speech starts and ends. Stream joins the two for one direction of
+// times at which speech starts and ends. Stream joins the two for one direction of
 // a call, takes audio in chunks of any size, and remembers enough of it that a
 // recogniser can be given the first syllable, which was spoken before the start was
 // certain.

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/callwright/callwright/peertest"
 	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/peertest"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/espeak"
 	"github.com/callwright/callwright/providers/tts/ttstest"

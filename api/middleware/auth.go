@@ -1,0 +1,179 @@
+// Package middleware is what every request shares: its id and its line in the log, authentication and the rate limit,
+// limits of bodies, idempotency keys, pages of lists, other origins, and the ways to spell a path. It must not know any
+// resource: package api imports it.
+package middleware
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db/dbsqlc"
+)
+
+const (
+	rateWindow   = time.Minute
+	admitTimeout = 10 * time.Second // of one statement by key
+)
+
+// Caller is the account and key that make a request.
+type Caller struct {
+	AccountID uuid.UUID
+	KeyID     uuid.UUID
+	Test      bool
+	Rate      RequestRate
+}
+
+// Mode returns the mode of the calling key.
+func (c Caller) Mode() string {
+	if c.Test {
+		return KeyModeTest
+	}
+	return KeyModeLive
+}
+
+type callerKey struct{}
+
+// CallerOf returns the caller of a request that passed authenticate.
+func CallerOf(ctx context.Context) Caller {
+	who, _ := ctx.Value(callerKey{}).(Caller)
+	return who
+}
+
+// RateHeaders are in every response to a known key.
+var RateHeaders = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
+
+// RequestRate is the rate limit of the calling API key.
+type RequestRate struct {
+	Limit     int32     `json:"limit" doc:"Requests per minute." example:"100"`
+	Remaining int32     `json:"remaining" example:"97"`
+	ResetAt   time.Time `json:"reset_at" doc:"When the minute ends."`
+}
+
+// authenticator admits requests that carry a key and are within its rate limit. It reads the key and writes the count
+// in one round trip. Refusals are remembered until the key's window ends: that keeps them exact and a flood cheap.
+type authenticator struct {
+	db  dbsqlc.DBTX
+	now func() time.Time
+
+	mu      sync.Mutex
+	refused map[[sha256.Size]byte]refusal
+}
+
+type refusal struct {
+	limit int32
+	until time.Time
+}
+
+func newAuthenticator(db dbsqlc.DBTX, now func() time.Time) *authenticator {
+	return &authenticator{db: db, now: now, refused: map[[sha256.Size]byte]refusal{}}
+}
+
+// admit returns the caller, or the error to respond with. It sets the headers of the rate limit.
+func (a *authenticator) admit(ctx context.Context, authorization string, setHeader func(name, value string)) (Caller, error) {
+	scheme, text, _ := strings.Cut(authorization, " ")
+	text = strings.TrimSpace(text)
+	if !strings.EqualFold(scheme, "Bearer") || !looksLikeKey(text) {
+		return Caller{}, unauthorized()
+	}
+	hash := sha256.Sum256([]byte(text))
+	if earlier, ok := a.stillRefused(hash); ok {
+		return Caller{}, a.refuse(earlier, setHeader)
+	}
+	key, err := dbsqlc.New().APIKeyAuthenticate(ctx, a.db, &dbsqlc.APIKeyAuthenticateParams{Hash: hash[:]})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Caller{}, unauthorized()
+	}
+	if err != nil {
+		return Caller{}, err
+	}
+	reset := key.WindowStart.Add(rateWindow)
+	rate := RequestRate{Limit: key.RequestsPerMinute, Remaining: max(0, key.RequestsPerMinute-key.Hits), ResetAt: reset.UTC()}
+	setRateHeaders(setHeader, rate.Limit, rate.Remaining, reset)
+	if key.Hits > key.RequestsPerMinute {
+		refusal := refusal{limit: key.RequestsPerMinute, until: reset}
+		a.remember(hash, refusal)
+		return Caller{}, a.refuse(refusal, setHeader)
+	}
+	return Caller{AccountID: key.AccountID, KeyID: key.ID, Test: key.Mode == KeyModeTest, Rate: rate}, nil
+}
+
+func (a *authenticator) stillRefused(hash [sha256.Size]byte) (refusal, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	earlier, ok := a.refused[hash]
+	if ok && !a.now().Before(earlier.until) {
+		delete(a.refused, hash)
+		return refusal{}, false
+	}
+	return earlier, ok
+}
+
+// remember stores a refusal and forgets the expired ones, so that the map holds those of one minute.
+func (a *authenticator) remember(hash [sha256.Size]byte, r refusal) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for other, earlier := range a.refused {
+		if !a.now().Before(earlier.until) {
+			delete(a.refused, other)
+		}
+	}
+	a.refused[hash] = r
+}
+
+func (a *authenticator) refuse(r refusal, setHeader func(name, value string)) error {
+	setRateHeaders(setHeader, r.limit, 0, r.until)
+	wait := max(1, int(r.until.Sub(a.now()).Round(time.Second).Seconds()))
+	setHeader("Retry-After", strconv.Itoa(wait))
+	return apierror.New(
+		http.StatusTooManyRequests,
+		"rate_limited",
+		"Too many requests: this key may make "+strconv.Itoa(int(r.limit))+" a minute.",
+	)
+}
+
+func setRateHeaders(setHeader func(name, value string), limit, remaining int32, reset time.Time) {
+	setHeader("X-RateLimit-Limit", strconv.Itoa(int(limit)))
+	setHeader("X-RateLimit-Remaining", strconv.Itoa(int(remaining)))
+	setHeader("X-RateLimit-Reset", strconv.FormatInt(reset.Unix(), 10))
+}
+
+func unauthorized() *apierror.Error {
+	return apierror.New(http.StatusUnauthorized, "unauthorized", "Give a valid API key: Authorization: Bearer <API_KEY>.").
+		WithHeader("WWW-Authenticate", "Bearer")
+}
+
+// Refuse responds to a request with an error.
+type Refuse func(ctx huma.Context, err error)
+
+// Authenticate returns the middleware of all operations. Those with security need a key.
+func Authenticate(conn dbsqlc.DBTX, now func() time.Time, refuse Refuse) func(ctx huma.Context, next func(huma.Context)) {
+	auth := newAuthenticator(conn, now)
+	return func(ctx huma.Context, next func(huma.Context)) {
+		if len(ctx.Operation().Security) == 0 {
+			next(ctx)
+			return
+		}
+		ctx.SetHeader("Cache-Control", "no-store")
+		limited, cancel := context.WithTimeout(ctx.Context(), admitTimeout)
+		defer cancel()
+		who, err := auth.admit(limited, ctx.Header("Authorization"), ctx.SetHeader)
+		if err != nil {
+			if ctx.Context().Err() == nil {
+				refuse(ctx, err)
+			}
+			return
+		}
+		next(huma.WithValue(ctx, callerKey{}, who))
+	}
+}

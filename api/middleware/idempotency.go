@@ -1,0 +1,218 @@
+package middleware
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/seal"
+)
+
+// Idempotency is the header of every POST. Like everything that inputs embed it is exported: Huma ignores unexported
+// types.
+type Idempotency struct {
+	Key         string `header:"Idempotency-Key" minLength:"1" maxLength:"255" doc:"Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one."`
+	fingerprint [sha256.Size]byte
+}
+
+// Resolve implements huma.Resolver.
+func (i *Idempotency) Resolve(ctx huma.Context) []error {
+	i.fingerprint, _ = ctx.Context().Value(fingerprintKey{}).([sha256.Size]byte)
+	return nil
+}
+
+// SetFingerprint sets the hash that tells a repetition of the request from another one with the same key.
+func (i *Idempotency) SetFingerprint(hash [sha256.Size]byte) { i.fingerprint = hash }
+
+type fingerprintKey struct{}
+
+// FingerprintRequests adds to a request with a key the hash of its body, which tells a repetition from another request
+// with the same key. It reads the body and replaces it by a copy. An upload is left out, since its boundary differs
+// each time: its handler sets the hash.
+func FingerprintRequests(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || r.Header.Get("Idempotency-Key") == "" || multipartBody(r) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			response := apierror.Invalid()
+			if _, large := errors.AsType[*http.MaxBytesError](err); large {
+				response = TooLarge()
+			}
+			WriteJSON(w, response.GetStatus(), response)
+			return
+		}
+		hash := sha256.New()
+		hash.Write([]byte(r.Method + " " + r.URL.RequestURI() + "\n"))
+		hash.Write(body)
+		var fingerprint [sha256.Size]byte
+		hash.Sum(fingerprint[:0])
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), fingerprintKey{}, fingerprint)))
+	})
+}
+
+// erasedBody is what erasure leaves of a stored body.
+var erasedBody = []byte("{}")
+
+// Responses are those that are stored under idempotency keys. A body that holds a secret is sealed.
+type Responses struct {
+	DB   db.Beginner
+	Seal seal.Sealer
+}
+
+// Response is the response of a POST.
+type Response[T any] struct {
+	Status   int
+	Replayed string `header:"Idempotent-Replayed" doc:"true if this is the stored response to an earlier request with the same Idempotency-Key."`
+	Body     T
+
+	secret bool // the body holds a secret: it is stored sealed
+}
+
+func Respond[T any](status int, body T) *Response[T] {
+	return &Response[T]{Status: status, Body: body}
+}
+
+// RespondSecret returns the response for a body that holds a secret.
+func RespondSecret[T any](status int, body T) *Response[T] {
+	return &Response[T]{Status: status, Body: body, secret: true}
+}
+
+// Once runs fn in a transaction. With an idempotency key it runs once: the key is claimed in the transaction that
+// inserts the row, so both are committed or neither, and repetitions return the stored response.
+func Once[T any](
+	ctx context.Context,
+	r *Responses,
+	request *Idempotency,
+	fn func(tx pgx.Tx) (*Response[T], error),
+) (*Response[T], error) {
+	return db.WithTx(ctx, r.DB, func(tx pgx.Tx) (*Response[T], error) {
+		if request.Key == "" {
+			return fn(tx)
+		}
+		stored, err := claim(ctx, tx, request)
+		if err != nil {
+			return nil, err
+		}
+		if stored != nil {
+			return replay[T](r, stored)
+		}
+		output, err := fn(tx)
+		if err != nil {
+			return nil, err
+		}
+		return output, keep(ctx, r, tx, request, output)
+	})
+}
+
+// Replayed returns the response that is stored under the request's key, or nil. It is for work that takes too long for
+// a transaction and is done before once stores its response.
+func Replayed[T any](ctx context.Context, r *Responses, request *Idempotency) (*Response[T], error) {
+	if request.Key == "" {
+		return nil, nil
+	}
+	return db.WithTx(ctx, r.DB, func(tx pgx.Tx) (*Response[T], error) {
+		stored, err := claim(ctx, tx, request)
+		if stored == nil || err != nil {
+			return nil, err
+		}
+		return replay[T](r, stored)
+	})
+}
+
+// claim returns the response that is stored under the key, or nil if this request is the first. The lock lasts as long
+// as the transaction: a request that does not get it is concurrent with one that is still running.
+func claim(ctx context.Context, tx pgx.Tx, request *Idempotency) (*dbsqlc.IdempotencyKey, error) {
+	who := CallerOf(ctx)
+	locked, err := dbsqlc.New().
+		IdempotencyKeyTryLock(ctx, tx, &dbsqlc.IdempotencyKeyTryLockParams{AccountID: who.AccountID, Key: request.Key})
+	if err != nil {
+		return nil, fmt.Errorf("lock idempotency key: %w", err)
+	}
+	if !locked {
+		return nil, IdempotencyInProgress()
+	}
+	stored, err := dbsqlc.New().
+		IdempotencyKeyGet(ctx, tx, &dbsqlc.IdempotencyKeyGetParams{AccountID: who.AccountID, Key: request.Key})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("get idempotency key: %w", err)
+	}
+	if !bytes.Equal(stored.Fingerprint, request.fingerprint[:]) {
+		return nil, apierror.New(
+			http.StatusConflict,
+			"idempotency_conflict",
+			"This Idempotency-Key was used for another request.",
+		)
+	}
+	return stored, nil
+}
+
+func IdempotencyInProgress() error {
+	return apierror.New(http.StatusConflict, "idempotency_in_progress", "A request with this Idempotency-Key is still running.")
+}
+
+func replay[T any](r *Responses, stored *dbsqlc.IdempotencyKey) (*Response[T], error) {
+	output, body := &Response[T]{Status: int(stored.Status), Replayed: "true"}, []byte(stored.Body)
+	if bytes.Equal(body, erasedBody) {
+		return nil, apierror.New(
+			http.StatusConflict,
+			"idempotency_conflict",
+			"The response under this Idempotency-Key was erased with the person in it.",
+		)
+	}
+	var sealed string
+	if len(body) > 0 && body[0] == '"' { // responses are objects, so text is a sealed one
+		if err := json.Unmarshal(body, &sealed); err != nil {
+			return nil, fmt.Errorf("decode sealed response: %w", err)
+		}
+		opened, err := r.Seal.Open(sealed, answerContext(stored.AccountID, stored.Key))
+		if err != nil {
+			return nil, fmt.Errorf("open stored response: %w", err)
+		}
+		body = []byte(opened)
+	}
+	if err := json.Unmarshal(body, &output.Body); err != nil {
+		return nil, fmt.Errorf("decode stored response: %w", err)
+	}
+	return output, nil
+}
+
+func keep[T any](ctx context.Context, r *Responses, tx pgx.Tx, request *Idempotency, output *Response[T]) error {
+	accountID := CallerOf(ctx).AccountID
+	body, err := json.Marshal(output.Body)
+	if err == nil && output.secret {
+		body, err = json.Marshal(r.Seal.Seal(string(body), answerContext(accountID, request.Key)))
+	}
+	if err != nil {
+		return fmt.Errorf("encode response: %w", err)
+	}
+	err = dbsqlc.New().IdempotencyKeyInsert(ctx, tx, &dbsqlc.IdempotencyKeyInsertParams{
+		AccountID: accountID, Key: request.Key, Fingerprint: request.fingerprint[:], Status: int32(output.Status), Body: body,
+	})
+	if err != nil {
+		return fmt.Errorf("store response: %w", err)
+	}
+	return nil
+}
+
+func answerContext(accountID uuid.UUID, key string) string {
+	return "idempotency_key.body:" + accountID.String() + ":" + key
+}

@@ -1,0 +1,104 @@
+package middleware
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+	"github.com/google/uuid"
+
+	"github.com/callwright/callwright/api/apierror"
+)
+
+// RequestIDHeader is the header with the id of a request, in both directions.
+const RequestIDHeader = "X-Request-Id"
+
+type requestIDKey struct{}
+
+// RequestID returns the id that requestID gave the request of the context; empty: none.
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+// WithRequestID gives every request an id: that of the caller's header if it is valid.
+func WithRequestID(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get(RequestIDHeader)
+		if !saneRequestID(id) {
+			id = uuid.NewString()
+		}
+		w.Header().Set(RequestIDHeader, id)
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
+	})
+}
+
+func saneRequestID(id string) bool {
+	return id != "" && len(id) <= 128 && strings.Trim(id, keyAlphabet+"-_.") == ""
+}
+
+// LogRequests logs one line per request, without anything that a person typed.
+func LogRequests(logger *slog.Logger) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !logger.Enabled(r.Context(), slog.LevelInfo) {
+				next.ServeHTTP(w, r)
+				return
+			}
+			started := time.Now()
+			response := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+			next.ServeHTTP(response, r)
+			logger.InfoContext(
+				r.Context(),
+				"request",
+				"method",
+				r.Method,
+				"route",
+				routeOf(r),
+				"status",
+				response.Status(),
+				"bytes",
+				response.BytesWritten(),
+				"duration_ms",
+				time.Since(started).Milliseconds(),
+				"request_id",
+				RequestID(r.Context()),
+			)
+		})
+	}
+}
+
+// routeOf returns the pattern that matched. The path would hold ids, and that of an unknown route could be anything.
+func routeOf(r *http.Request) string {
+	if route := chi.RouteContext(r.Context()); route != nil {
+		return route.RoutePattern()
+	}
+	return ""
+}
+
+// RecoverPanics responds to a panic with an internal error.
+func RecoverPanics(logger *slog.Logger) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			defer func() {
+				reason := recover()
+				if reason == nil {
+					return
+				}
+				if err, ok := reason.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+					panic(reason)
+				}
+				logger.ErrorContext(r.Context(), "panic", "reason", reason, "stack", string(debug.Stack()),
+					"request_id", RequestID(r.Context()))
+				WriteJSON(w, http.StatusInternalServerError, apierror.Internal())
+			}()
+			next.ServeHTTP(w, r)
+		})
+	}
+}

@@ -1,0 +1,9 @@
+package middleware_test
+
+import (
+	"testing"
+
+	"github.com/callwright/callwright/db/dbtest"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }

@@ -1,0 +1,127 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"syscall"
+	"time"
+)
+
+const (
+	longestRefuse = 20 * time.Second // of what all processes share: connections and disk
+	serverGivesUp = 45 * time.Second // for Postgres to end the connections of a host that is gone
+	goneAtMost    = 6                // processes that lie stopped; the oldest are killed, unseen by anybody
+)
+
+// fault is something that goes wrong. run returns when it is over.
+type fault struct {
+	name string
+	run  func(ctx context.Context, h *harness, victim *process, length time.Duration)
+}
+
+const fullDisk = "full disk"
+
+var faults = []fault{
+	{"SIGKILL", killed},
+	{"SIGSTOP", stopped},
+	{"silent partition", partition(toServer, toClient)},
+	{"partition to Postgres", partition(toServer)},
+	{"partition from Postgres", partition(toClient)},
+	{"partition with reset", resets},
+	{"killed connections", terminated},
+	{"Postgres restarted", restarted},
+	{"host gone", vanished},
+	{fullDisk, diskFull},
+	{"few connections", connectionsTaken},
+}
+
+func killed(ctx context.Context, h *harness, victim *process, _ time.Duration) {
+	h.lose("SIGKILL", victim)
+	victim.kill()
+	h.replace(ctx, victim, time.Second)
+}
+
+func (h *harness) lose(name string, victim *process) {
+	if !victim.worker {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.losses = append(h.losses, loss{fault: name, pid: victim.pid(), at: time.Now()})
+}
+
+func stopped(ctx context.Context, _ *harness, victim *process, length time.Duration) {
+	victim.signal(syscall.SIGSTOP)
+	sleep(ctx, length)
+	victim.signal(syscall.SIGCONT)
+}
+
+func partition(directions ...direction) func(context.Context, *harness, *process, time.Duration) {
+	return func(ctx context.Context, _ *harness, victim *process, length time.Duration) {
+		victim.proxy.cut(directions...)
+		sleep(ctx, length)
+		victim.proxy.heal()
+	}
+}
+
+func resets(ctx context.Context, _ *harness, victim *process, length time.Duration) {
+	victim.proxy.refuse()
+	sleep(ctx, length)
+	victim.proxy.heal()
+}
+
+// terminated ends the connections of the victim; of all processes when the length is odd.
+func terminated(ctx context.Context, h *harness, victim *process, length time.Duration) {
+	name := victim.slot
+	if length.Milliseconds()%2 == 1 {
+		name = ""
+	}
+	if err := h.postgres.terminate(ctx, name); err != nil && ctx.Err() == nil {
+		h.say("killed connections: %v", err)
+	}
+}
+
+func restarted(ctx context.Context, h *harness, _ *process, length time.Duration) {
+	if err := h.postgres.restart(ctx, length/30); err != nil { // at most two seconds
+		h.say("Postgres restarted: %v", err)
+	}
+}
+
+// vanished leaves the process stopped behind a silent partition for good. Nothing tells Postgres for a long time, and
+// another host takes its place.
+func vanished(ctx context.Context, h *harness, victim *process, _ time.Duration) {
+	victim.expect()
+	h.lose("host gone", victim)
+	victim.proxy.cut(toServer, toClient)
+	victim.signal(syscall.SIGSTOP)
+	h.mu.Lock()
+	h.gone = append(h.gone, victim)
+	var oldest *process
+	if len(h.gone) > goneAtMost {
+		oldest, h.gone = h.gone[0], h.gone[1:]
+	}
+	h.mu.Unlock()
+	if oldest != nil {
+		oldest.kill()
+	}
+	h.tasks.Go(func() {
+		sleep(ctx, serverGivesUp)
+		victim.proxy.forget()
+	})
+	h.replace(ctx, victim, time.Second)
+}
+
+func diskFull(ctx context.Context, h *harness, _ *process, length time.Duration) {
+	if err := h.disk.fill(); err != nil {
+		h.say("full disk: %v", err)
+	}
+	sleep(ctx, min(length, longestRefuse))
+	if err := h.disk.free(); err != nil {
+		h.say("full disk: %v", err)
+	}
+}
+
+func connectionsTaken(ctx context.Context, h *harness, _ *process, length time.Duration) {
+	h.postgres.hog(ctx, min(length, longestRefuse))
+}

@@ -1,0 +1,229 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"net"
+	"sync"
+	"time"
+)
+
+// direction is one half of a connection.
+type direction int
+
+const (
+	toServer direction = iota
+	toClient
+)
+
+// proxy stands between one process and Postgres. What it holds back it delivers when the partition is over, as TCP does.
+// Its own kernel acknowledges what it holds back: a partition shorter than the peer's patience looks the same to the
+// process, but its TCP user timeout is not put to the test.
+type proxy struct {
+	listener net.Listener
+	upstream string // unix socket of Postgres
+	closed   chan struct{}
+	ending   sync.Once
+	pumps    sync.WaitGroup
+
+	mu      sync.Mutex
+	open    [2]chan struct{} // closed: the direction is open
+	refuses bool
+	delay   time.Duration // towards the client
+	links   map[*link]struct{}
+}
+
+// link is one connection of the process and the one to Postgres that belongs to it.
+type link struct {
+	client, server net.Conn // server is nil until it is dialed
+}
+
+func newProxy(ctx context.Context, upstream string) (*proxy, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	p := &proxy{listener: listener, upstream: upstream, closed: make(chan struct{}), links: map[*link]struct{}{}}
+	for i := range p.open {
+		p.open[i] = make(chan struct{})
+		close(p.open[i])
+	}
+	p.pumps.Go(p.accept)
+	return p, nil
+}
+
+func (p *proxy) port() int { return p.listener.Addr().(*net.TCPAddr).Port }
+
+// cut holds back what goes in the directions.
+func (p *proxy) cut(directions ...direction) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, d := range directions {
+		select {
+		case <-p.open[d]:
+			p.open[d] = make(chan struct{})
+		default:
+		}
+	}
+}
+
+// refuse resets all connections, and new ones until heal.
+func (p *proxy) refuse() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refuses = true
+	for one := range p.links {
+		one.reset()
+	}
+}
+
+// slow delays what comes from Postgres, so that there is time to act between a commit and the process's knowing of it.
+func (p *proxy) slow(delay time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.delay = delay
+}
+
+func (p *proxy) heal() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refuses = false
+	for d := range p.open {
+		select {
+		case <-p.open[d]:
+		default:
+			close(p.open[d])
+		}
+	}
+}
+
+// forget ends the connections to Postgres of a host that is gone, as Postgres's own keepalive would. The host's side stays.
+func (p *proxy) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for one := range p.links {
+		if one.server != nil {
+			one.server.Close()
+		}
+	}
+}
+
+// close ends everything.
+func (p *proxy) close() { p.ending.Do(p.end) }
+
+func (p *proxy) end() {
+	close(p.closed)
+	p.listener.Close()
+	p.mu.Lock()
+	for one := range p.links {
+		one.client.Close()
+		if one.server != nil {
+			one.server.Close()
+		}
+	}
+	p.mu.Unlock()
+	p.pumps.Wait()
+}
+
+func (p *proxy) accept() {
+	for {
+		client, err := p.listener.Accept()
+		if err != nil {
+			return // closed
+		}
+		one := &link{client: client}
+		p.mu.Lock()
+		refused := p.refuses
+		if !refused {
+			p.links[one] = struct{}{}
+		}
+		p.mu.Unlock()
+		if refused {
+			one.reset()
+			continue
+		}
+		p.pumps.Go(func() { p.carry(one) })
+	}
+}
+
+func (p *proxy) carry(one *link) {
+	defer func() {
+		p.mu.Lock()
+		delete(p.links, one)
+		p.mu.Unlock()
+		one.client.Close()
+	}()
+	if !p.pass(toServer) || !p.pass(toClient) {
+		return
+	}
+	server, err := new(net.Dialer).Dial("unix", p.upstream)
+	if err != nil {
+		return // Postgres is away: the client sees its connection end
+	}
+	p.mu.Lock()
+	one.server = server
+	p.mu.Unlock()
+	defer server.Close()
+	var both sync.WaitGroup
+	both.Go(func() { p.pump(one, server, one.client, toServer) })
+	both.Go(func() { p.pump(one, one.client, server, toClient) })
+	both.Wait()
+}
+
+// pump carries one direction. The end of a connection travels as its data does.
+func (p *proxy) pump(one *link, to, from net.Conn, d direction) {
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buffer)
+		if !p.pass(d) {
+			return
+		}
+		if n > 0 {
+			if _, err := to.Write(buffer[:n]); err != nil {
+				break
+			}
+		}
+		if err != nil {
+			break
+		}
+	}
+	one.client.Close()
+	one.server.Close()
+}
+
+// pass waits until the direction is open. It returns false when the proxy is closed.
+func (p *proxy) pass(d direction) bool {
+	if d == toClient {
+		p.mu.Lock()
+		delay := p.delay
+		p.mu.Unlock()
+		if delay > 0 {
+			select {
+			case <-time.After(delay):
+			case <-p.closed:
+				return false
+			}
+		}
+	}
+	p.mu.Lock()
+	open := p.open[d]
+	p.mu.Unlock()
+	select {
+	case <-open:
+		return true
+	case <-p.closed:
+		return false
+	}
+}
+
+// reset ends the client's side with RST.
+func (l *link) reset() {
+	if tcp, ok := l.client.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0) // what it cannot reset, it closes
+	}
+	l.client.Close()
+	if l.server != nil {
+		l.server.Close()
+	}
+}

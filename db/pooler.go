@@ -1,0 +1,55 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// errPooler is why a process that needs sessions of its own does not start.
+var errPooler = errors.New("the database is reached through a connection pooler such as PgBouncer, where locks and notifications, " +
+	"which belong to a session, are lost")
+
+// queryMode returns how queries go to the database at config. Behind a pooler a session is another one in every
+// transaction, where a prepared statement of ours is missing or somebody else's: there each query is sent whole.
+func queryMode(ctx context.Context, config *pgx.ConnConfig) (mode pgx.QueryExecMode, err error) {
+	conn, err := pgx.ConnectConfig(ctx, config.Copy())
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
+	switch pooled, err := BehindPooler(ctx, conn); {
+	case err != nil:
+		return 0, err
+	case pooled:
+		return pgx.QueryExecModeCacheDescribe, nil
+	}
+	return config.DefaultQueryExecMode, nil
+}
+
+// CheckDirect fails when a pooler stands between pool and Postgres.
+func CheckDirect(ctx context.Context, pool *pgxpool.Pool) error {
+	conn, err := pool.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("acquire connection: %w", err)
+	}
+	defer conn.Release()
+	pooled, err := BehindPooler(ctx, conn.Conn())
+	if err == nil && pooled {
+		err = errPooler
+	}
+	return err
+}
+
+// BehindPooler reports whether a pooler stands between conn and Postgres. It compares who answers with who was introduced when the connection was made: a pooler hands out process ids
+// of its own, as they name what a client may cancel, and Postgres knows better.
+func BehindPooler(ctx context.Context, conn *pgx.Conn) (bool, error) {
+	var answers uint32
+	if err := conn.QueryRow(ctx, "SELECT pg_backend_pid()", pgx.QueryExecModeSimpleProtocol).Scan(&answers); err != nil {
+		return false, fmt.Errorf("look for a connection pooler: %w", err)
+	}
+	return answers != conn.PgConn().PID(), nil
+}

@@ -1,0 +1,49 @@
+// Package peertest finds the programs that tests talk to and nobody here wrote: telephones, a registrar, a
+// connection pooler, a browser, a voice. It knows their names and where Debian has them; it must not know how they are used.
+// Only tests may import it.
+//
+// The product needs none of them, so a test without its peer is skipped where the peer is not installed. Continuous
+// integration sets CI=true in the environment: there a missing peer is a failure, and no test is left out unseen.
+package peertest
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// peers maps a name to the programs that serve as it, the likeliest first, and to the Debian package of the first.
+var peers = map[string]struct {
+	programs []string
+	debian   string
+}{
+	"baresip":   {[]string{"baresip"}, "baresip-core"},
+	"chromium":  {[]string{"chromium", "chromium-browser", "google-chrome"}, "chromium"},
+	"espeak-ng": {[]string{"espeak-ng"}, "espeak-ng"},
+	"kamailio":  {[]string{"kamailio"}, "kamailio, which puts it into /usr/sbin"},
+	"npm":       {[]string{"npm"}, "npm"},
+	"pgbouncer": {[]string{"pgbouncer"}, "pgbouncer, which puts it into /usr/sbin"},
+	"sipp":      {[]string{"sipp"}, "sip-tester"},
+}
+
+// Require returns the path of a peer's program, which PATH must lead to. Without it the test ends: skipped, or failed
+// where CI=true is in the environment.
+func Require(tb testing.TB, name string) (path string) {
+	tb.Helper()
+	peer, known := peers[name]
+	if !known {
+		tb.Fatalf("peertest knows no peer %q", name)
+	}
+	for _, program := range peer.programs {
+		if path, err := exec.LookPath(program); err == nil {
+			return path
+		}
+	}
+	end := tb.Skipf
+	if os.Getenv("CI") == "true" {
+		end = tb.Fatalf
+	}
+	end("missing peer: %s: not found in PATH: %s (Debian package: %s)", name, strings.Join(peer.programs, ", "), peer.debian)
+	return ""
+}

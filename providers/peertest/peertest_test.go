@@ -1,0 +1,61 @@
+package peertest_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/providers/peertest"
+)
+
+// verdict is a test that notes how it would end.
+type verdict struct {
+	testing.TB
+	ended, reason string
+}
+
+func (v *verdict) Helper()                           {}
+func (v *verdict) Skipf(format string, args ...any)  { v.end("skipped", format, args...) }
+func (v *verdict) Fatalf(format string, args ...any) { v.end("failed", format, args...) }
+
+func (v *verdict) end(how, format string, args ...any) {
+	v.ended, v.reason = how, fmt.Sprintf(format, args...)
+	runtime.Goexit()
+}
+
+// requirePeer returns the path and how the test that requires the peer ends.
+func requirePeer(name string) (path string, v *verdict) {
+	v = &verdict{}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		path = peertest.Require(v, name)
+	}()
+	<-done
+	return path, v
+}
+
+func TestRequire(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	for ci, ended := range map[string]string{"": "skipped", "false": "skipped", "true": "failed"} {
+		t.Setenv("CI", ci)
+		_, v := requirePeer("sipp")
+		require.Equal(t, ended, v.ended, "CI=%s", ci)
+		require.Contains(t, v.reason, "missing peer: sipp:")
+		require.Contains(t, v.reason, "sip-tester")
+	}
+
+	other := filepath.Join(dir, "google-chrome")
+	require.NoError(t, os.WriteFile(other, nil, 0o700))
+	path, v := requirePeer("chromium")
+	require.Empty(t, v.ended, v.reason)
+	require.Equal(t, other, path)
+
+	_, v = requirePeer("no such peer")
+	require.Equal(t, "failed", v.ended)
+}

@@ -1,0 +1,177 @@
+package assistant
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/jsonb"
+	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/turn"
+)
+
+// scriptOf makes the script of a call with an assistant of this configuration.
+func scriptOf(t *testing.T, direction, config string) voice.Script {
+	t.Helper()
+	assistant := &jsonb.Assistant{}
+	require.NoError(t, json.Unmarshal([]byte(config), assistant))
+	assistant.SetDefaults()
+	name := "Kim"
+	call := &dbsqlc.Call{Direction: direction, AssistantName: "Ava", ContactName: &name, AssistantConfig: assistant}
+	return NewScript(call, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
+}
+
+func TestScriptDefaults(t *testing.T) {
+	t.Parallel()
+
+	script := scriptOf(t, "inbound", `{}`)
+	standard := voice.DefaultScript()
+	require.Equal(t, standard.Idle, script.Idle)
+	require.Equal(t, standard.Keypad, script.Keypad)
+	require.Equal(t, standard.StartSpeaking, script.StartSpeaking)
+	require.Equal(t, standard.StopSpeaking, script.StopSpeaking)
+	require.Equal(t, turn.AssistantSpeaksFirst, script.FirstMessageMode)
+	require.Equal(t, 30*time.Second, script.SilenceTimeout)
+	require.Empty(t, script.Abilities)
+	require.Empty(t, script.Background.Sound)
+	require.False(t, script.DetectVoicemail)
+}
+
+// The plans of an assistant may be written either way.
+func TestScriptPlans(t *testing.T) {
+	t.Parallel()
+
+	for style, config := range map[string]string{
+		"camelCase": `{
+			"message_plan": {
+				"idleMessages": ["Hello {{contact_name}}?", "Still there?"], "idleMessageMaxSpokenCount": 5, "idleTimeoutSeconds": 7.5,
+				"idleMessageResetCountOnUserSpeechEnabled": true, "silenceTimeoutMessage": "Bye {{contact_name}}."
+			},
+			"keypad_input_plan": {"enabled": true, "timeoutSeconds": 4, "delimiters": "#"},
+			"start_speaking_plan": {"waitSeconds": 1, "transcriptionEndpointingPlan": {"onPunctuationSeconds": 0.2, "onNoPunctuationSeconds": 2, "onNumberSeconds": 0.7}},
+			"stop_speaking_plan": {"numWords": 2, "voiceSeconds": 0.3, "backoffSeconds": 2, "acknowledgementPhrases": ["ja"], "interruptionPhrases": []}
+		}`,
+		"snake_case": `{
+			"message_plan": {
+				"idle_messages": ["Hello {{contact_name}}?", "Still there?"], "idle_message_max_spoken_count": 5, "idle_timeout_seconds": 7.5,
+				"idle_message_reset_count_on_user_speech_enabled": true, "silence_timeout_message": "Bye {{contact_name}}."
+			},
+			"keypad_input_plan": {"enabled": true, "timeout_seconds": 4, "delimiters": "#"},
+			"start_speaking_plan": {"wait_seconds": 1, "transcription_endpointing_plan": {"on_punctuation_seconds": 0.2, "on_no_punctuation_seconds": 2, "on_number_seconds": 0.7}},
+			"stop_speaking_plan": {"num_words": 2, "voice_seconds": 0.3, "backoff_seconds": 2, "acknowledgement_phrases": ["ja"], "interruption_phrases": []}
+		}`,
+	} {
+		t.Run(style, func(t *testing.T) {
+			t.Parallel()
+			script := scriptOf(t, "inbound", config)
+			require.Equal(t, turn.IdlePlan{
+				Messages: []string{"Hello Kim?", "Still there?"}, After: 7500 * time.Millisecond, Max: 5, ResetOnSpeech: true, SilenceMessage: "Bye Kim.",
+			}, script.Idle)
+			require.Equal(t, turn.KeypadPlan{Enabled: true, Timeout: 4 * time.Second, Delimiters: "#"}, script.Keypad)
+			require.Equal(t, turn.StartSpeakingPlan{
+				Wait: time.Second, OnPunctuation: 200 * time.Millisecond, OnNoPunctuation: 2 * time.Second, OnNumber: 700 * time.Millisecond,
+			}, script.StartSpeaking)
+			require.Equal(t, turn.StopSpeakingPlan{
+				NumWords: 2, Voice: 300 * time.Millisecond, Backoff: 2 * time.Second,
+				AcknowledgementPhrases: []string{"ja"}, InterruptionPhrases: []string{},
+			}, script.StopSpeaking)
+		})
+	}
+}
+
+func TestScriptKeypadTimeout(t *testing.T) {
+	t.Parallel()
+
+	for plan, want := range map[string]time.Duration{
+		`{"enabled": true}`: 2 * time.Second,
+		`{"enabled": true, "timeoutSeconds": 0, "delimiters": "#"}`:   0,
+		`{"enabled": true, "timeout_seconds": 0, "delimiters": "#*"}`: 0,
+		`{"enabled": true, "timeoutSeconds": 0, "delimiters": ""}`:    2 * time.Second,
+	} {
+		require.Equal(t, want, scriptOf(t, "inbound", `{"keypad_input_plan": `+plan+`}`).Keypad.Timeout, plan)
+	}
+}
+
+func TestScriptAbilities(t *testing.T) {
+	t.Parallel()
+
+	for style, config := range map[string]string{
+		"camelCase": `{"model": {"tools": [{"type": "endCall"}, {"type": "dtmf"}, {"type": "function"}, {"type": "transferCall", "destinations": [
+			{"type": "number", "number": "+31201234567", "message": "I connect you, {{contact_name}}.", "description": "bills"},
+			{"type": "sip", "sipUri": "sip:jansen@example.com", "name": "Dr. Jansen"}]}]}}`,
+		"snake_case": `{"model": {"tools": [{"type": "end_call"}, {"type": "send_digits"}, {"type": "transfer_call", "destinations": [
+			{"phone_number": "+31201234567", "message": "I connect you, {{contact_name}}.", "description": "bills"},
+			{"sip_uri": "sip:jansen@example.com", "name": "Dr. Jansen"}]}]}}`,
+	} {
+		t.Run(style, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, voice.Abilities{EndCall: true, SendDigits: true, Transfers: []voice.Destination{
+				{Name: "+31201234567", Description: "bills", Target: "+31201234567", Announcement: "I connect you, Kim."},
+				{Name: "Dr. Jansen", Target: "sip:jansen@example.com"},
+			}}, scriptOf(t, "inbound", config).Abilities)
+		})
+	}
+}
+
+func TestScriptVoicemail(t *testing.T) {
+	t.Parallel()
+
+	script := scriptOf(t, "outbound", `{"voicemail_message": "Call us, {{contact_name}}."}`)
+	require.True(t, script.DetectVoicemail)
+	require.Equal(t, "Call us, Kim.", script.VoicemailMessage)
+}
+
+func TestScriptModel(t *testing.T) {
+	t.Parallel()
+
+	for _, config := range []string{
+		`{"model": {"model": "m", "temperature": 0, "maxTokens": 250}}`, `{"model": {"model": "m", "temperature": 0, "max_tokens": 250}}`,
+	} {
+		require.Equal(t, voice.Model{Name: "m", Temperature: new(0.0), MaxTokens: 250}, scriptOf(t, "inbound", config).Model)
+	}
+}
+
+// Every field of the plans of a conversation changes what the assistant is in a call.
+func TestEveryPlanFieldCounts(t *testing.T) {
+	t.Parallel()
+
+	standard := scriptOf(t, "inbound", `{}`)
+	for _, field := range []string{
+		`"start_speaking_plan": {"waitSeconds": 2}`,
+		`"start_speaking_plan": {"transcriptionEndpointingPlan": {"onPunctuationSeconds": 2}}`,
+		`"start_speaking_plan": {"transcriptionEndpointingPlan": {"onNoPunctuationSeconds": 2}}`,
+		`"start_speaking_plan": {"transcriptionEndpointingPlan": {"onNumberSeconds": 2}}`,
+		`"start_speaking_plan": {"customEndpointingRules": [{"type": "customer", "regex": "um$", "timeoutSeconds": 3}]}`,
+		`"stop_speaking_plan": {"numWords": 2}`, `"stop_speaking_plan": {"voiceSeconds": 0.4}`, `"stop_speaking_plan": {"backoffSeconds": 3}`,
+		`"stop_speaking_plan": {"acknowledgementPhrases": ["ja"]}`, `"stop_speaking_plan": {"interruptionPhrases": ["ho"]}`,
+		`"message_plan": {"idleMessages": ["Hello?"]}`, `"message_plan": {"idleTimeoutSeconds": 20}`, `"message_plan": {"idleMessageMaxSpokenCount": 7}`,
+		`"message_plan": {"idleMessageResetCountOnUserSpeechEnabled": true}`, `"message_plan": {"silenceTimeoutMessage": "Bye."}`,
+		`"keypad_input_plan": {"enabled": true}`, `"keypad_input_plan": {"timeoutSeconds": 5}`, `"keypad_input_plan": {"delimiters": "#"}`,
+		`"voicemail_message": "Call us."`, `"end_call_message": "Bye."`, `"end_call_phrases": ["bye"]`, `"first_message": "Hello."`,
+		`"first_message_mode": "assistant-waits-for-user"`, `"first_message_interruptions_enabled": true`, `"max_duration_seconds": 60`,
+		`"llm_content": "Be kind."`, `"voice_id": "x"`, `"voice": {"voiceId": "x"}`, `"voice": {"model": "x"}`, `"transcriber": {"language": "nl"}`, `"transcriber": {"model": "x"}`,
+		`"model": {"temperature": 1}`, `"model": {"maxTokens": 100}`, `"model": {"messages": [{"role": "system", "content": "Be kind."}]}`, `"model": {"model": "x"}`,
+		`"end_call_function_enabled": true`, `"dial_keypad_function_enabled": true`, `"call_transfers": [{"name": "Jan", "phone_number": "+31201234567"}]`,
+	} {
+		require.NotEqual(t, standard, scriptOf(t, "inbound", "{"+field+"}"), field)
+	}
+}
+
+func TestScriptEndpointingRules(t *testing.T) {
+	t.Parallel()
+
+	rules := scriptOf(t, "inbound", `{"start_speaking_plan": {"custom_endpointing_rules": [
+		{"type": "assistant", "regex": "phone number", "regexOptions": [{"type": "ignore-case", "enabled": true}, {"type": "strict", "enabled": false}], "timeoutSeconds": 4},
+		{"type": "both", "assistant_regex": "spell", "customer_regex": "^[a-z]$", "timeout_seconds": 2},
+		{"type": "customer", "regex": "(", "timeoutSeconds": 1}, {"type": "customer", "timeoutSeconds": 1}
+	]}}`).StartSpeaking.Rules
+	require.Len(t, rules, 2)
+	require.Equal(t, 4*time.Second, rules[0].Wait)
+	require.True(t, rules[0].Assistant.MatchString("Your Phone Number?"))
+	require.Nil(t, rules[0].Customer)
+	require.Equal(t, "^[a-z]$", rules[1].Customer.String())
+	require.Equal(t, 2*time.Second, rules[1].Wait)
+}
