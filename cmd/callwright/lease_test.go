@@ -152,11 +152,9 @@ func startCut(t *testing.T, dsn string) *silence {
 	require.NoError(t, err)
 	s := &silence{}
 	s.change = sync.NewCond(&s.mu)
-	target, err := url.Parse(dsn)
-	require.NoError(t, err)
-	query := target.Query()
-	query.Del("host")
-	target.Host, target.RawQuery = listener.Addr().String(), query.Encode()
+	target := url.URL{
+		Scheme: "postgres", User: url.UserPassword(config.User, config.Password), Host: listener.Addr().String(), Path: config.Database, RawQuery: "sslmode=disable",
+	}
 	s.dsn = target.String()
 	var running sync.WaitGroup
 	running.Go(func() {
