@@ -142,9 +142,9 @@ RETURNING call.*;
 -- in-progress -> forwarding to somebody -> in-progress again, when the transfer fails: then it goes to nobody.
 -- name: CallSetForwarding :one
 UPDATE call SET status = CASE WHEN @destination::text <> '' THEN 'forwarding' ELSE 'in-progress' END, transferred_to = nullif(@destination, ''),
-    timeline = timeline || jsonb_build_object('status', CASE WHEN @destination <> '' THEN 'forwarding' ELSE 'in-progress' END,
+    timeline = timeline || (jsonb_build_object('status', CASE WHEN @destination <> '' THEN 'forwarding' ELSE 'in-progress' END,
             'at', greatest((timeline->-1->>'at')::timestamptz, now() - make_interval(secs => @age::double precision)))
-        || CASE WHEN @destination <> '' THEN jsonb_build_object('destination', @destination) ELSE '{}' END, updated_at = now()
+        || CASE WHEN @destination <> '' THEN jsonb_build_object('destination', @destination) ELSE '{}' END), updated_at = now()
 WHERE id = @id AND worker_id = @worker_id AND status = CASE WHEN @destination <> '' THEN 'in-progress' ELSE 'forwarding' END
 RETURNING *;
 

@@ -1889,9 +1889,9 @@ func (q *Queries) CallSetContact(ctx context.Context, db DBTX, arg *CallSetConta
 
 const callSetForwarding = `-- name: CallSetForwarding :one
 UPDATE call SET status = CASE WHEN $1::text <> '' THEN 'forwarding' ELSE 'in-progress' END, transferred_to = nullif($1, ''),
-    timeline = timeline || jsonb_build_object('status', CASE WHEN $1 <> '' THEN 'forwarding' ELSE 'in-progress' END,
+    timeline = timeline || (jsonb_build_object('status', CASE WHEN $1 <> '' THEN 'forwarding' ELSE 'in-progress' END,
             'at', greatest((timeline->-1->>'at')::timestamptz, now() - make_interval(secs => $2::double precision)))
-        || CASE WHEN $1 <> '' THEN jsonb_build_object('destination', $1) ELSE '{}' END, updated_at = now()
+        || CASE WHEN $1 <> '' THEN jsonb_build_object('destination', $1) ELSE '{}' END), updated_at = now()
 WHERE id = $3 AND worker_id = $4 AND status = CASE WHEN $1 <> '' THEN 'in-progress' ELSE 'forwarding' END
 RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/providers/peertest"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/espeak"
 	"github.com/callwright/callwright/providers/tts/ttstest"
@@ -19,11 +20,9 @@ import (
 // installed is espeak-ng that says the same of every text.
 func installed(t *testing.T, says []int16) *espeak.Provider {
 	t.Helper()
-	dir := t.TempDir()
-	sound, program := filepath.Join(dir, "sound.wav"), filepath.Join(dir, "espeak-ng")
+	sound := filepath.Join(t.TempDir(), "sound.wav")
 	require.NoError(t, os.WriteFile(sound, audio.EncodeWAV(says), 0o600))
-	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\nexec cat "+sound), 0o700))
-	return espeak.New(espeak.Config{Program: program})
+	return espeak.New(espeak.Config{Program: peertest.Script(t, "espeak-ng", "exec cat "+sound)})
 }
 
 func TestLocalVoice(t *testing.T) {

@@ -9,7 +9,9 @@ package peertest
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -46,4 +48,17 @@ func Require(tb testing.TB, name string) (path string) {
 	}
 	end("missing peer: %s: not found in PATH: %s (Debian package: %s)", name, strings.Join(peer.programs, ", "), peer.debian)
 	return ""
+}
+
+// Script writes a shell script that stands in for a program, and returns its path. No process is forked meanwhile: a child that
+// inherited the open file would keep the script from being run ("text file busy").
+func Script(tb testing.TB, name, text string) (path string) {
+	tb.Helper()
+	path = filepath.Join(tb.TempDir(), name)
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700); err != nil {
+		tb.Fatal(err)
+	}
+	return path
 }

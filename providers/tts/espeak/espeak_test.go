@@ -30,14 +30,6 @@ func installed(t *testing.T) *espeak.Provider {
 	return espeak.New(espeak.Config{Program: peertest.Require(t, "espeak-ng")})
 }
 
-// program makes a shell script that stands in for espeak-ng.
-func program(t *testing.T, script string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "espeak")
-	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700))
-	return path
-}
-
 func requireKind(t *testing.T, want fault.Kind, err error) {
 	t.Helper()
 	kind, _ := fault.Of(err)
@@ -99,7 +91,7 @@ func TestAProgramThatFails(t *testing.T) {
 		"crash": "echo out of memory >&2; exit 3", "garbage": "echo hello", "silent": "true", "endless": "exec cat /dev/zero",
 		"endless complaints": "head -c 100000 /dev/zero >&2; exit 1",
 	} {
-		p := espeak.New(espeak.Config{Program: program(t, script)})
+		p := espeak.New(espeak.Config{Program: peertest.Script(t, "espeak", script)})
 		_, err := ttstest.Collect(t.Context(), p, tts.Request{Text: "a"})
 		requireKind(t, fault.Unavailable, err)
 		require.Error(t, err, name)
@@ -109,7 +101,7 @@ func TestAProgramThatFails(t *testing.T) {
 func TestAHangingProgramEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	started := filepath.Join(t.TempDir(), "started")
-	p := espeak.New(espeak.Config{Program: program(t, "echo > "+started+"\nexec sleep 60"), Concurrency: 1})
+	p := espeak.New(espeak.Config{Program: peertest.Script(t, "espeak", "echo > "+started+"\nexec sleep 60"), Concurrency: 1})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 2)
 	for range 2 { // one runs, the other waits for its slot
