@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -104,7 +105,7 @@ func TestWorkerCutOff(t *testing.T) {
 	outside := startCarrier(t, nil)
 	way := startCut(t, dsn)
 	env := p.env
-	p.env = append(env[:len(env):len(env)], "DATABASE_URL="+way.dsn)
+	p.env = append(slices.Clip(env), "DATABASE_URL="+way.dsn)
 	cut := p.startWorker(outside.overCarrier()...)
 	p.env = env
 	talking := p.direct("+31612345606")

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -107,7 +108,7 @@ func (p *platform) reseal(keys string) {
 // refuses requires that nothing starts with these keys.
 func (p *platform) refuses(says, keys string) {
 	p.t.Helper()
-	env := append(p.env[:len(p.env):len(p.env)], "CALLWRIGHT_SEAL_KEYS="+keys)
+	env := append(slices.Clip(p.env), "CALLWRIGHT_SEAL_KEYS="+keys)
 	for _, args := range [][]string{{"api"}, {"worker"}, {"account", "create", "second@example.com"}, {"seal", "rotate"}} {
 		output, status := runOnce(p.t, env, args...)
 		require.Equal(p.t, 1, status, output)
