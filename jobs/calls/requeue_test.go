@@ -69,7 +69,7 @@ func TestRequeue(t *testing.T) {
 			window *jsonb.Window
 			want   time.Time
 		}{
-			"Time": {at: now.Add(500 * time.Millisecond), want: now.Add(500 * time.Millisecond)},
+			"Time": {at: now.Add(time.Hour), want: now.Add(time.Hour)},
 			"Window": {
 				at: now, want: time.Date(tomorrow.Year(), tomorrow.Month(), tomorrow.Day(), 0, 0, 0, 0, time.UTC),
 				window: &jsonb.Window{Timezone: "UTC", Days: []string{[]string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}[tomorrow.Weekday()]}, Start: "00:00", End: "24:00"},
