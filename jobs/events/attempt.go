@@ -95,34 +95,56 @@ type attemptLog struct {
 // record logs attempts that ended together and moves their events. Endpoints are written only when something about them
 // changed: one that is well is not.
 func (l *attemptLog) record(ctx context.Context, attempts []*attempt) (map[*attempt]struct{}, error) {
-	params, counts, wakes := &dbsqlc.EventRecordAttemptsParams{}, endpointCounts{}, map[uuid.UUID]bool{}
+	counts, wakes, statements := endpointCounts{}, map[uuid.UUID]bool{}, logStatements(attempts)
 	for _, made := range attempts {
-		params.EventIds = append(params.EventIds, made.event.ID)
-		params.Redeliveries = append(params.Redeliveries, made.event.Redelivery)
-		params.Verdicts = append(params.Verdicts, made.verdict)
-		params.Urls = append(params.Urls, *made.endpoint.URL)
-		params.StatusCodes = append(params.StatusCodes, int32(made.status))
-		params.LatenciesMS = append(params.LatenciesMS, int32(made.latency.Milliseconds()))
-		params.Answers = append(params.Answers, made.answer)
-		params.Errors = append(params.Errors, made.failure)
-		made.addWait(params)
 		counts.add(made)
 		if made.wakes() {
 			wakes[made.endpoint.ID] = true
 		}
 	}
-	if len(counts)+len(wakes) == 0 {
-		return nil, dbsqlc.New().EventRecordAttempts(ctx, l.db, params)
+	if len(counts)+len(wakes) == 0 && len(statements) == 1 {
+		return nil, dbsqlc.New().EventRecordAttempts(ctx, l.db, statements[0])
 	}
 	return nil, db.InTx(ctx, l.db, func(tx pgx.Tx) error {
-		if err := dbsqlc.New().EventRecordAttempts(ctx, tx, params); err != nil {
-			return err
+		for _, params := range statements {
+			if err := dbsqlc.New().EventRecordAttempts(ctx, tx, params); err != nil {
+				return err
+			}
 		}
 		if err := l.count(ctx, tx, counts); err != nil {
 			return err
 		}
 		return wake(ctx, tx, slices.Collect(maps.Keys(wakes)))
 	})
+}
+
+// logStatements returns what logs the attempts: one statement, or more when an event was redelivered while it was on its way and
+// has several attempts. An UPDATE joins a row once, and would ignore all attempts of it but one.
+func logStatements(attempts []*attempt) []*dbsqlc.EventRecordAttemptsParams {
+	var statements []*dbsqlc.EventRecordAttemptsParams
+	logged := map[uuid.UUID]int{}
+	for _, made := range attempts {
+		at := logged[made.event.ID]
+		logged[made.event.ID]++
+		if at == len(statements) {
+			statements = append(statements, &dbsqlc.EventRecordAttemptsParams{})
+		}
+		made.addTo(statements[at])
+	}
+	return statements
+}
+
+// addTo adds the attempt to a statement.
+func (a *attempt) addTo(params *dbsqlc.EventRecordAttemptsParams) {
+	params.EventIds = append(params.EventIds, a.event.ID)
+	params.Redeliveries = append(params.Redeliveries, a.event.Redelivery)
+	params.Verdicts = append(params.Verdicts, a.verdict)
+	params.Urls = append(params.Urls, *a.endpoint.URL)
+	params.StatusCodes = append(params.StatusCodes, int32(a.status))
+	params.LatenciesMS = append(params.LatenciesMS, int32(a.latency.Milliseconds()))
+	params.Answers = append(params.Answers, a.answer)
+	params.Errors = append(params.Errors, a.failure)
+	a.addWait(params)
 }
 
 // addWait adds what the event waits for.

@@ -146,6 +146,31 @@ func TestAnEventDoesNotWaitForEver(t *testing.T) {
 	require.EqualValues(t, 1, getEndpoint(t, f).DeadInRow)
 }
 
+// TestRedeliveredOnItsWay redelivers an event while its first delivery is on its way. Both are answered at the same moment.
+func TestRedeliveredOnItsWay(t *testing.T) {
+	t.Parallel()
+
+	f := jobstest.New(t)
+	server := newReceiver(t, nil)
+	id := addPendingEvents(t, f, server.URL, 1)[0]
+	worker := deliverEvent(f)
+	first, err := worker.Load(t.Context(), events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id})
+	require.NoError(t, err)
+	event, err := events.Redeliver(t.Context(), f.Tx, f.Inserter, f.Account.ID, id)
+	require.NoError(t, err)
+	second, err := worker.Load(t.Context(), events.DeliverEventArgs{AccountID: f.Account.ID, EventID: id, Redelivery: event.Redelivery})
+	require.NoError(t, err)
+	require.NoError(t, worker.RecordAccepted(t.Context(), first, second))
+	var delivery string
+	var attempts, logged int
+	require.NoError(t, f.Tx.QueryRow(t.Context(),
+		"SELECT delivery, attempts, (SELECT count(*) FROM delivery_attempt WHERE event_id = event.id) FROM event WHERE id = $1", id).
+		Scan(&delivery, &attempts, &logged))
+	require.Equal(t, "delivered", delivery)
+	require.Equal(t, 2, attempts)
+	require.Equal(t, 2, logged)
+}
+
 func TestRedelivery(t *testing.T) {
 	t.Parallel()
 
