@@ -145,6 +145,7 @@ func (p *Phone) drain(ctx context.Context, patience time.Duration) {
 	p.ready = false
 	p.mu.Unlock()
 	p.gateways.refuse()
+	p.logger.InfoContext(ctx, "stopping; live calls go on", "for", patience)
 	ended := make(chan struct{})
 	go func() {
 		p.running.Wait()

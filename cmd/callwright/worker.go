@@ -107,7 +107,6 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	}
 	logger.InfoContext(ctx, "working", "queues", fmt.Sprint(queues))
 	<-ctx.Done()
-	logger.Info("stopping; live calls go on", "for", c.Drain)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.Drain+30*time.Second)
 	defer cancel()
 	return running.Stop(stopping)
