@@ -140,7 +140,7 @@ func TestErrorsOfHuma(t *testing.T) {
 			strings.Replace(want, "{", `{"limit":"expected number <= 10",`, 1)+`}}`, response.Body.String(), body)
 	}
 	response := askBody(router, "/things?since=x", `{"name":"a","count":1e3}`, "Idempotency-Key", "k")
-	require.JSONEq(t, `{"error":{"code":"invalid_request","message":"The request is not valid.","details":{"count":"takes no such number"}}}`, response.Body.String())
+	require.Equal(t, http.StatusNoContent, response.Code, "an integer to JSON Schema")
 	response = askBody(router, "/things", `{"name":"`+strings.Repeat("a", 1000)+`"}`)
 	require.Equal(t, http.StatusRequestEntityTooLarge, response.Code)
 	require.Contains(t, response.Body.String(), `"payload_too_large"`)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -41,11 +42,50 @@ func unmarshalJSON(data []byte, into any) error {
 			return err
 		}
 	}
-	return readProblem(json.Unmarshal(data, into))
+	return decodeBody(data, into)
+}
+
+// decodeBody decodes a body that was validated, also where an integer is written with a fraction or an exponent, such as 600.0,
+// which is an integer to JSON Schema. Free-form objects keep their digits unless there is such a number elsewhere in the body.
+func decodeBody(data []byte, into any) error {
+	err := json.Unmarshal(data, into)
+	var wrongType *json.UnmarshalTypeError
+	if !errors.As(err, &wrongType) || !strings.HasPrefix(wrongType.Value, "number ") {
+		return readProblem(err)
+	}
+	plain, err := plainIntegers(data)
+	if err != nil {
+		return readProblem(err)
+	}
+	return readProblem(json.Unmarshal(plain, into))
+}
+
+// plainIntegers returns data with its whole numbers written as integers.
+func plainIntegers(data []byte) ([]byte, error) {
+	var plain bytes.Buffer
+	decoder, encoder := jsontext.NewDecoder(bytes.NewReader(data)), jsontext.NewEncoder(&plain)
+	for {
+		token, err := decoder.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return plain.Bytes(), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read body: %w", err)
+		}
+		if token.Kind() == '0' {
+			number, err := token.Float()
+			if err == nil && number == math.Trunc(number) && math.Abs(number) < 1<<53 {
+				token = jsontext.Int(int64(number))
+			}
+		}
+		if err := encoder.WriteToken(token); err != nil {
+			return nil, fmt.Errorf("write body: %w", err)
+		}
+	}
 }
 
 // readProblem returns the error for what a struct could not hold, without the names of Go types. It is rare: Huma has
-// validated the body, and what remains are numbers like 1e3 for an integer.
+// validated the body.
 func readProblem(err error) error {
 	var wrongType *json.UnmarshalTypeError
 	switch {

@@ -103,11 +103,11 @@ func TestUnmarshalJSONNamesNoTypes(t *testing.T) {
 		Struct Opt[*inner] `json:"struct"`
 	}
 	for text, want := range map[string]jsonProblem{
-		`{"inner":{"count":1e3}}`: {"inner.count", "takes no such number"},
+		`{"inner":{"count":1.5}}`: {"inner.count", "takes no such number"},
 		`{"inner":{"count":"x"}}`: {"inner.count", "takes no such string"},
 		`{"small":3000000000}`:    {"small", "takes no such number"},
 		`{"time":"tomorrow"}`:     {"body", "holds a value that cannot be read"},
-		`{"opt":1e3}`:             {"opt", "takes no such number"},
+		`{"opt":1.5}`:             {"opt", "takes no such number"},
 		`{"time":1}`:              {"body", "holds a value that cannot be read"},
 		`[]`:                      {"body", "takes no such array"},
 	} {
@@ -116,6 +116,9 @@ func TestUnmarshalJSONNamesNoTypes(t *testing.T) {
 		require.ErrorAs(t, unmarshalJSON([]byte(text), &into), &problem, text)
 		require.Equal(t, want, *problem, text)
 	}
+	var whole body
+	require.NoError(t, unmarshalJSON([]byte(`{"inner":{"count":1e3},"opt":600.0,"small":-0.0}`), &whole))
+	require.Equal(t, []int{1000, 600, 0}, []int{whole.Inner.Count, whole.Opt.Value, int(whole.Small)})
 	var parsed any
 	var problem *jsonProblem
 	require.ErrorAs(t, unmarshalJSON([]byte(`{"a":1e400}`), &parsed), &problem)

@@ -160,7 +160,7 @@ func oneOf(words ...string) rule {
 
 func between(least, most float64) rule {
 	return func(wrong *apierror.Error, path string, value any) {
-		if number, ok := value.(float64); !ok || number < least || number > most {
+		if number, ok := jsonb.Float(value); !ok || number < least || number > most {
 			wrong.With(path, fmt.Sprintf("is not a number from %v to %v", least, most))
 		}
 	}
@@ -168,7 +168,7 @@ func between(least, most float64) rule {
 
 func wholeBetween(least, most float64) rule {
 	return func(wrong *apierror.Error, path string, value any) {
-		if number, ok := value.(float64); !ok || number < least || number > most || number != math.Trunc(number) {
+		if number, ok := jsonb.Float(value); !ok || number < least || number > most || number != math.Trunc(number) {
 			wrong.With(path, fmt.Sprintf("is not a whole number from %.0f to %.0f", least, most))
 		}
 	}

@@ -39,7 +39,7 @@ const (
 func (a *Assistant) Analysis() AnalysisPlan {
 	plan := map[string]any(a.AnalysisPlan)
 	read := AnalysisPlan{MinMessages: defaultMinMessages, Rubric: defaultRubric}
-	if least, ok := planValue(plan, "minMessagesThreshold").(float64); ok {
+	if least, ok := Float(planValue(plan, "minMessagesThreshold")); ok {
 		read.MinMessages = int(least)
 	}
 	read.Summary = flatPart(plan, "summary", true)
@@ -74,7 +74,7 @@ func flatPart(plan map[string]any, name string, enabled bool) AnalysisPart {
 		part.Enabled = prompt != ""
 		part.Messages = []PromptMessage{{Role: "system", Content: prompt}}
 	}
-	if seconds, ok := planValue(plan, name+"RequestTimeoutSeconds").(float64); ok {
+	if seconds, ok := Float(planValue(plan, name+"RequestTimeoutSeconds")); ok {
 		part.Timeout = time.Duration(seconds * float64(time.Second))
 	}
 	return part
@@ -85,7 +85,7 @@ func (p *AnalysisPart) nested(plan map[string]any) {
 	if enabled, ok := planValue(plan, "enabled").(bool); ok {
 		p.Enabled = enabled
 	}
-	if seconds, ok := planValue(plan, "timeoutSeconds").(float64); ok {
+	if seconds, ok := Float(planValue(plan, "timeoutSeconds")); ok {
 		p.Timeout = time.Duration(seconds * float64(time.Second))
 	}
 	if schema := planObject(plan, "schema"); schema != nil {

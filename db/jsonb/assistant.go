@@ -5,9 +5,6 @@ import (
 	"strings"
 )
 
-// Object is a free-form JSON object.
-type Object map[string]any
-
 // Assistant is everything configured about an assistant besides its name, number and server. A call stores the one it
 // started with.
 type Assistant struct {

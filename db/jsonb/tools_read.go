@@ -151,7 +151,7 @@ func (r *toolReader) server(path string, value any) *ToolServer {
 		r.refuse(path+".secret", "is not taken here: the secret of the assistant's server, else your account's, signs")
 	}
 	seconds := planValue(fields, "timeoutSeconds")
-	if number, ok := seconds.(float64); seconds != nil && (!ok || number < 1 || number > maxToolServerSeconds) {
+	if number, ok := Float(seconds); seconds != nil && (!ok || number < 1 || number > maxToolServerSeconds) {
 		r.refuse(path+".timeoutSeconds", fmt.Sprintf("is not a number from 1 to %d", maxToolServerSeconds))
 	} else if ok {
 		server.Timeout = time.Duration(number * float64(time.Second))
@@ -189,7 +189,7 @@ func (r *toolReader) messages(path string, value any, tool *Tool) {
 			r.refuse(at+".type", fmt.Sprintf("is not one of %q", []string{ToolStart, ToolDelayed, ToolComplete, ToolFailed}))
 		}
 		delay := planValue(fields, "timingMilliseconds")
-		if number, ok := delay.(float64); delay != nil && (!ok || number < 100 || number > 120_000) {
+		if number, ok := Float(delay); delay != nil && (!ok || number < 100 || number > 120_000) {
 			r.refuse(at+".timingMilliseconds", "is not a number from 100 to 120000")
 		} else if ok {
 			message.After = time.Duration(number * float64(time.Millisecond))

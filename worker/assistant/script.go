@@ -178,13 +178,13 @@ func templateValues(call *dbsqlc.Call, now time.Time) map[string]string {
 	if call.ContactName != nil {
 		values["contact_name"] = *call.ContactName
 	}
-	var custom map[string]any
+	var custom jsonb.Object
 	if err := json.Unmarshal(call.CustomData, &custom); err == nil {
 		for name, value := range custom {
 			switch value := value.(type) {
 			case string:
 				values[name] = value
-			case float64, bool:
+			case float64, json.Number, bool:
 				values[name] = fmt.Sprint(value)
 			}
 		}
@@ -217,7 +217,7 @@ func text(from map[string]any, names ...string) string {
 
 func number(from map[string]any, names ...string) (float64, bool) {
 	for _, name := range names {
-		if value, ok := from[name].(float64); ok {
+		if value, ok := jsonb.Float(from[name]); ok {
 			return value, true
 		}
 	}
