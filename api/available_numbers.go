@@ -22,25 +22,41 @@ type AvailablePhoneNumber struct {
 	MonthlyCostCredits int     `json:"monthly_cost_credits" doc:"The order pays the first month; nothing renews yet." example:"10"`
 }
 
-// NumberLimit is the maximum number of results.
-type NumberLimit struct {
-	Limit int `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Maximum number of results."`
+// NumberPage is a page of what a carrier has. It has no cursor, because the stock is the carrier's.
+type NumberPage struct {
+	Limit  int `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Maximum number of results."`
+	Offset int `query:"offset" minimum:"0" maximum:"1000" default:"0" doc:"Results to skip."`
+}
+
+// StockPagination is the position of a page in what a carrier has.
+type StockPagination struct {
+	Limit   int    `json:"limit"`
+	Offset  int    `json:"offset"`
+	Total   *int64 `json:"total" doc:"How many there are in all; null where the carrier does not say."`
+	HasMore bool   `json:"has_more" doc:"Whether there are more."`
+}
+
+type availableNumbersOutput struct {
+	Body struct {
+		Data       []AvailablePhoneNumber `json:"data" nullable:"false"`
+		Pagination StockPagination        `json:"pagination"`
+	}
 }
 
 type groupNumbersInput struct {
-	NumberLimit
+	NumberPage
 	ID uuid.UUID `path:"id" format:"uuid" doc:"Id of the verification group."`
 }
 
 type availableNumbersInput struct {
-	NumberLimit
+	NumberPage
 	Type     string `query:"type" enum:"local,mobile,national" default:"local" doc:"The type of the numbers."`
 	Country  string `query:"country" enum:"NL" default:"NL" doc:"Their country."`
 	Locality string `query:"locality" maxLength:"100" doc:"Their town, for local numbers." example:"Amsterdam"`
 }
 
 type legacyNumbersInput struct {
-	NumberLimit
+	NumberPage
 	Country  string `query:"country" enum:"NL" default:"NL" doc:"Their country."`
 	Locality string `query:"locality" maxLength:"100" doc:"Their town, for local numbers." example:"Amsterdam"`
 }
@@ -58,34 +74,44 @@ func (a *API) registerAvailableNumbers(to huma.API) {
 	handle(a, to, legacy, a.legacyNumbers)
 }
 
-func (a *API) groupNumbers(ctx context.Context, in *groupNumbersInput) (*middleware.List[AvailablePhoneNumber], error) {
+func (a *API) groupNumbers(ctx context.Context, in *groupNumbersInput) (*availableNumbersOutput, error) {
 	group, err := dbsqlc.New().VerificationGroupGet(ctx, a.DB, &dbsqlc.VerificationGroupGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 	if err != nil {
 		return nil, apierror.FromDB("verification group", err)
 	}
-	return a.searchNumbers(ctx, group.Simulated, telco.Search{Type: telco.Local, Locality: group.City, Limit: in.Limit})
+	return a.searchNumbers(ctx, group.Simulated, &in.NumberPage, telco.Search{Type: telco.Local, Locality: group.City})
 }
 
-func (a *API) availableNumbers(ctx context.Context, in *availableNumbersInput) (*middleware.List[AvailablePhoneNumber], error) {
-	return a.searchNumbers(ctx, middleware.CallerOf(ctx).Test, telco.Search{Type: in.Type, Locality: in.Locality, Limit: in.Limit})
+func (a *API) availableNumbers(ctx context.Context, in *availableNumbersInput) (*availableNumbersOutput, error) {
+	return a.searchNumbers(ctx, middleware.CallerOf(ctx).Test, &in.NumberPage, telco.Search{Type: in.Type, Locality: in.Locality})
 }
 
-func (a *API) legacyNumbers(ctx context.Context, in *legacyNumbersInput) (*middleware.List[AvailablePhoneNumber], error) {
-	return a.searchNumbers(ctx, middleware.CallerOf(ctx).Test, telco.Search{Locality: in.Locality, Limit: in.Limit})
+func (a *API) legacyNumbers(ctx context.Context, in *legacyNumbersInput) (*availableNumbersOutput, error) {
+	return a.searchNumbers(ctx, middleware.CallerOf(ctx).Test, &in.NumberPage, telco.Search{Locality: in.Locality})
 }
 
-// searchNumbers searches by the town's area code if the numbering plan has it, and by its name otherwise.
-func (a *API) searchNumbers(ctx context.Context, simulated bool, search telco.Search) (*middleware.List[AvailablePhoneNumber], error) {
-	search.Country = "NL"
+// searchNumbers searches by the town's area code if the numbering plan has it, and by its name otherwise. It asks for one number
+// more than the page has, to see whether there are more.
+func (a *API) searchNumbers(ctx context.Context, simulated bool, page *NumberPage, search telco.Search) (*availableNumbersOutput, error) {
+	search.Country, search.Limit = "NL", page.Offset+page.Limit+1
 	if areaCode := a.numbering.AreaCode(search.Locality); areaCode != "" {
 		search.AreaCode, search.Locality = areaCode, ""
 	}
-	numbers, err := a.Carriers.Of(simulated).Search(ctx, search)
+	stock, err := a.Carriers.Of(simulated).Search(ctx, search)
 	if err != nil {
 		return nil, apierror.FromFault(err)
 	}
-	where := func(telco.Number) middleware.Position { return middleware.Position{} } // no page follows: the carrier returns what it has
-	return middleware.NewList(search.Limit, &middleware.Place{}, numbers, int64(len(numbers)), renderAvailable, where)
+	end := min(page.Offset+page.Limit, len(stock.Numbers))
+	out := &availableNumbersOutput{}
+	out.Body.Data = []AvailablePhoneNumber{}
+	for _, number := range stock.Numbers[min(page.Offset, end):end] {
+		out.Body.Data = append(out.Body.Data, renderAvailable(number))
+	}
+	out.Body.Pagination = StockPagination{Limit: page.Limit, Offset: page.Offset, Total: stock.Total, HasMore: len(stock.Numbers) > end}
+	if stock.Total == nil && !out.Body.Pagination.HasMore {
+		out.Body.Pagination.Total = new(int64(len(stock.Numbers)))
+	}
+	return out, nil
 }
 
 func renderAvailable(number telco.Number) AvailablePhoneNumber {

@@ -185,7 +185,10 @@ func TestAvailableNumbers(t *testing.T) {
 		require.EqualValues(t, 10, number["monthly_cost_credits"])
 	}
 	require.Len(t, apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/available-phone-numbers", nil)["data"], 10)
-	for _, query := range []string{"?type=premium", "?country=BE", "?limit=0", "?limit=101", "?offset=1", "?locality=%00"} {
+	page := apitest.Want[object](t, server, http.StatusOK, http.MethodGet, "/v1/available-phone-numbers?limit=2&offset=3", nil)
+	require.Equal(t, object{"limit": 2.0, "offset": 3.0, "total": 10000.0, "has_more": true}, page["pagination"])
+	require.Equal(t, "+31200000003", page["data"].([]any)[0].(object)["phone_number"])
+	for _, query := range []string{"?type=premium", "?country=BE", "?limit=0", "?limit=101", "?offset=1001", "?locality=%00"} {
 		server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodGet, "/v1/available-phone-numbers"+query, nil)
 	}
 }
@@ -196,7 +199,7 @@ type failing struct {
 	err error
 }
 
-func (f failing) Search(context.Context, telco.Search) ([]telco.Number, error) { return nil, f.err }
+func (f failing) Search(context.Context, telco.Search) (telco.Stock, error) { return telco.Stock{}, f.err }
 
 func TestCarrierFailsWhileAsked(t *testing.T) {
 	t.Parallel()

@@ -21,7 +21,7 @@ const (
 // request will never succeed, Denied that the operator has to act.
 type Carrier interface {
 	// Search returns numbers that can be ordered now.
-	Search(ctx context.Context, search Search) ([]Number, error)
+	Search(ctx context.Context, search Search) (Stock, error)
 	// CreateAddress creates an address and returns its id.
 	CreateAddress(ctx context.Context, address Address) (id string, err error)
 	// UploadDocument uploads a document and returns its id.
@@ -43,6 +43,12 @@ type Search struct {
 	AreaCode string // without the leading 0; empty: any
 	Locality string // only numbers of this town; empty: any
 	Limit    int
+}
+
+// Stock is what a search found.
+type Stock struct {
+	Numbers []Number // at most as many as the search asks for
+	Total   *int64   // of all that match; nil: the carrier does not say
 }
 
 // Number is a number that can be ordered.

@@ -59,23 +59,25 @@ func New(db DB, now func() time.Time, dutch *telco.Dutch) *Carrier {
 }
 
 // Search implements telco.Carrier. All numbers of the ranges that were not ordered are in stock.
-func (c *Carrier) Search(ctx context.Context, search telco.Search) ([]telco.Number, error) {
+func (c *Carrier) Search(ctx context.Context, search telco.Search) (telco.Stock, error) {
 	types := []string{telco.Local, telco.Mobile, telco.National}
 	if search.Type != "" {
 		types = []string{search.Type}
 	}
-	var numbers []telco.Number
+	all := telco.Stock{Total: new(int64)}
 	for _, numberType := range types {
-		if len(numbers) >= search.Limit || search.Country != "NL" {
-			break
+		prefix := c.rangeOf(numberType, search)
+		if prefix == "" || search.Country != "NL" {
+			continue
 		}
-		found, err := c.free(ctx, c.rangeOf(numberType, search), search.Limit-len(numbers))
+		found, total, err := c.free(ctx, prefix, search.Limit-len(all.Numbers))
 		if err != nil {
-			return nil, err
+			return telco.Stock{}, err
 		}
-		numbers = append(numbers, found...)
+		all.Numbers = append(all.Numbers, found...)
+		*all.Total += total
 	}
-	return numbers, nil
+	return all, nil
 }
 
 // rangeOf returns the prefix of the numbers that a search matches; empty if there are none.
@@ -100,20 +102,24 @@ func (c *Carrier) rangeOf(numberType string, search telco.Search) string {
 
 const lengthOfNumber = 12 // with the +
 
-func (c *Carrier) free(ctx context.Context, prefix string, limit int) ([]telco.Number, error) {
-	if prefix == "" {
-		return nil, nil
+// free returns the first numbers in stock that begin with prefix, and how many there are.
+func (c *Carrier) free(ctx context.Context, prefix string, limit int) ([]telco.Number, int64, error) {
+	var sold int64
+	err := c.db.QueryRow(ctx, `SELECT count(*) FROM simulated_carrier_number WHERE starts_with(phone_number, $1) AND right(phone_number, $2)::int < $3`,
+		prefix, lengthOfNumber-len(prefix), stock).Scan(&sold)
+	if err != nil {
+		return nil, 0, failed(ctx, "search", err)
 	}
 	rows, err := c.db.Query(ctx, `
 		SELECT number FROM (SELECT $1 || lpad(n::text, $2, '0') AS number FROM generate_series(0, $3::int - 1) AS n) AS stock
 		WHERE NOT EXISTS (SELECT FROM simulated_carrier_number WHERE phone_number = stock.number)
 		ORDER BY number LIMIT $4`, prefix, lengthOfNumber-len(prefix), stock, limit)
 	if err != nil {
-		return nil, failed(ctx, "search", err)
+		return nil, 0, failed(ctx, "search", err)
 	}
 	texts, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
-		return nil, failed(ctx, "search", err)
+		return nil, 0, failed(ctx, "search", err)
 	}
 	var numbers []telco.Number
 	for _, text := range texts {
@@ -121,7 +127,7 @@ func (c *Carrier) free(ctx context.Context, prefix string, limit int) ([]telco.N
 			numbers = append(numbers, telco.Number{PhoneNumber: text, Type: numberType, Locality: locality, Country: "NL"})
 		}
 	}
-	return numbers, nil
+	return numbers, int64(stock) - sold, nil
 }
 
 // CreateAddress implements telco.Carrier.

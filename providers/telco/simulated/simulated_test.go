@@ -115,20 +115,22 @@ func TestSearches(t *testing.T) {
 		search telco.Search
 		first  string
 		count  int
+		total  int
 	}{
-		{telco.Search{Country: "NL", Type: telco.Mobile, Limit: 2}, "+31600000000", 2},
-		{telco.Search{Country: "NL", Type: telco.National, Limit: 2}, "+31840000000", 2},
-		{telco.Search{Country: "NL", Type: telco.Local, AreaCode: "111", Limit: 1}, "+31111000000", 1},
-		{telco.Search{Country: "NL", Type: telco.Local, Locality: "Utrecht", Limit: 1}, "+31300000000", 1},
-		{telco.Search{Country: "NL", Limit: 1}, "+31200000000", 1},
-		{telco.Search{Country: "NL", Type: telco.Local, Locality: "Nowhere", Limit: 5}, "", 0},
-		{telco.Search{Country: "BE", Type: telco.Local, Limit: 5}, "", 0},
+		{telco.Search{Country: "NL", Type: telco.Mobile, Limit: 2}, "+31600000000", 2, 10_000},
+		{telco.Search{Country: "NL", Type: telco.National, Limit: 2}, "+31840000000", 2, 10_000},
+		{telco.Search{Country: "NL", Type: telco.Local, AreaCode: "111", Limit: 1}, "+31111000000", 1, 10_000},
+		{telco.Search{Country: "NL", Type: telco.Local, Locality: "Utrecht", Limit: 1}, "+31300000000", 1, 10_000},
+		{telco.Search{Country: "NL", Limit: 1}, "+31200000000", 1, 30_000},
+		{telco.Search{Country: "NL", Type: telco.Local, Locality: "Nowhere", Limit: 5}, "", 0, 0},
+		{telco.Search{Country: "BE", Type: telco.Local, Limit: 5}, "", 0, 0},
 	} {
-		numbers, err := carrier.Search(t.Context(), test.search)
+		found, err := carrier.Search(t.Context(), test.search)
 		require.NoError(t, err)
-		require.Len(t, numbers, test.count, "%+v", test.search)
+		require.Len(t, found.Numbers, test.count, "%+v", test.search)
+		require.EqualValues(t, test.total, *found.Total, "%+v", test.search)
 		if test.count > 0 {
-			require.Equal(t, test.first, numbers[0].PhoneNumber)
+			require.Equal(t, test.first, found.Numbers[0].PhoneNumber)
 		}
 	}
 }

@@ -37,10 +37,10 @@ func Run(t *testing.T, s Subject) {
 // Find returns a number that can be ordered now.
 func Find(t *testing.T, carrier telco.Carrier) string {
 	t.Helper()
-	numbers, err := carrier.Search(t.Context(), telco.Search{Country: "NL", Type: telco.Local, AreaCode: "20", Limit: 1})
+	stock, err := carrier.Search(t.Context(), telco.Search{Country: "NL", Type: telco.Local, AreaCode: "20", Limit: 1})
 	require.NoError(t, err)
-	require.Len(t, numbers, 1)
-	return numbers[0].PhoneNumber
+	require.Len(t, stock.Numbers, 1)
+	return stock.Numbers[0].PhoneNumber
 }
 
 // Dossier creates what a dossier refers to and returns the dossier.
@@ -73,11 +73,14 @@ func document(reference, content string) telco.Document {
 
 func searches(t *testing.T, s Subject) {
 	t.Helper()
-	numbers, err := s.Carrier.Search(t.Context(), telco.Search{Country: "NL", Type: telco.Local, AreaCode: "20", Limit: 3})
+	stock, err := s.Carrier.Search(t.Context(), telco.Search{Country: "NL", Type: telco.Local, AreaCode: "20", Limit: 3})
 	require.NoError(t, err)
-	require.Len(t, numbers, 3)
+	require.Len(t, stock.Numbers, 3)
+	if stock.Total != nil {
+		require.GreaterOrEqual(t, *stock.Total, int64(3))
+	}
 	seen := map[string]bool{}
-	for _, number := range numbers {
+	for _, number := range stock.Numbers {
 		require.Regexp(t, `^\+3120\d{7}$`, number.PhoneNumber)
 		require.Equal(t, telco.Local, number.Type)
 		require.Equal(t, "Amsterdam", number.Locality)

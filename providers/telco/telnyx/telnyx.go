@@ -49,7 +49,7 @@ func New(cfg Config, dutch *telco.Dutch) *Carrier {
 }
 
 // Search implements telco.Carrier. Telnyx does not return the type, so a search for any type queries each of them.
-func (c *Carrier) Search(ctx context.Context, search telco.Search) ([]telco.Number, error) {
+func (c *Carrier) Search(ctx context.Context, search telco.Search) (telco.Stock, error) {
 	types := []string{telco.Local, telco.Mobile, telco.National}
 	if search.Type != "" {
 		types = []string{search.Type}
@@ -62,11 +62,11 @@ func (c *Carrier) Search(ctx context.Context, search telco.Search) ([]telco.Numb
 		search.Type = numberType
 		found, err := c.searchType(ctx, search, search.Limit-len(numbers))
 		if err != nil {
-			return nil, err
+			return telco.Stock{}, err
 		}
 		numbers = append(numbers, found...)
 	}
-	return numbers, nil
+	return telco.Stock{Numbers: numbers}, nil // its total_results counts what it returned
 }
 
 func (c *Carrier) searchType(ctx context.Context, search telco.Search, limit int) ([]telco.Number, error) {
