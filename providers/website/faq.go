@@ -139,29 +139,69 @@ func headingLevel(n *html.Node) int {
 // maxBoxes is how many elements may wrap a heading alone.
 const maxBoxes = 3
 
-// answerBehind returns what follows a heading, up to the next one of its level or above. If nothing does, the heading
-// may be the only child of an element that the answer follows.
+// answerBehind returns what follows a heading, up to the next one of its level or above, without the links that lead on from
+// there. If nothing does, the heading may be the only child of an element that the answer follows.
 func answerBehind(heading *html.Node) string {
 	level := headingLevel(heading)
 	box := heading
 	for range maxBoxes {
-		var parts []string
+		var answer passage
 		for n := box.NextSibling; n != nil; n = n.NextSibling {
 			if find(n, func(n *html.Node) bool { l := headingLevel(n); return l > 0 && l <= level }) != nil {
-				return strings.Join(parts, "\n")
+				return answer.text()
 			}
-			if text := blockText(n); text != "" {
-				parts = append(parts, text)
-			}
+			answer.add(n)
 		}
-		if len(parts) > 0 {
-			return strings.Join(parts, "\n")
+		if text := answer.text(); text != "" {
+			return text
 		}
 		if box = box.Parent; box == nil || box.DataAtom == atom.Body {
 			break
 		}
 	}
 	return ""
+}
+
+// passage is text in blocks. Blocks behind the last text that are nothing but links, such as "Next question", are not its own.
+type passage struct {
+	blocks []string
+	end    int // of the last block that is more than links
+}
+
+func (p *passage) add(n *html.Node) {
+	text := blockText(n)
+	if text == "" {
+		return
+	}
+	p.blocks = append(p.blocks, text)
+	if !onlyLinks(n) {
+		p.end = len(p.blocks)
+	}
+}
+
+// text returns the passage; when all of it is links, those.
+func (p *passage) text() string {
+	end := p.end
+	if end == 0 {
+		end = len(p.blocks)
+	}
+	return strings.Join(p.blocks[:end], "\n")
+}
+
+// onlyLinks reports whether all text of a node stands in links.
+func onlyLinks(n *html.Node) bool {
+	if n.DataAtom == atom.A {
+		return true
+	}
+	if n.Type == html.TextNode {
+		return strings.TrimSpace(n.Data) == ""
+	}
+	for child := range n.ChildNodes() {
+		if !onlyLinks(child) {
+			return false
+		}
+	}
+	return true
 }
 
 // blockText returns a node's text; nothing for invisible elements.

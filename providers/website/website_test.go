@@ -253,6 +253,8 @@ func TestFAQs(t *testing.T) {
 		{Question: "Wat kost een controle?", Answer: "Een controle kost 25 euro."},
 		{Question: "Worden röntgenfoto's vergoed?", Answer: "Door de meeste verzekeraars."},
 		{Question: "Zijn jullie op zaterdag open?", Answer: "Alleen voor spoed."},
+		{Question: "Hebben jullie een folder?", Answer: "Ja, in de wachtkamer."},
+		{Question: "Waar staat de prijslijst?", Answer: "Op onze prijzenpagina"},
 	}, page.FAQs)
 	require.Contains(t, page.Text, "Het is daar gratis.")
 }
