@@ -30,6 +30,9 @@ const (
 	assistantRequestExtra   = 2 * time.Second
 )
 
+// unnamedAssistant is the name in the record of a call that an assistant took which the server made up without a name.
+const unnamedAssistant = "Assistant of your server"
+
 // maxSpokenError bounds the words for a caller, in bytes.
 const maxSpokenError = 1000
 
@@ -133,7 +136,7 @@ func (c *choice) resolve(ctx context.Context, tx dbsqlc.DBTX, call *dbsqlc.Call)
 		params.AssistantID, params.AssistantName, params.AssistantConfig = row.Assistant.ID, row.Assistant.Name, &row.Assistant.Config
 	}
 	if c.Assistant != nil {
-		params.AssistantConfig = &jsonb.Assistant{}
+		params.AssistantConfig, params.AssistantName = &jsonb.Assistant{}, c.name()
 	}
 	for _, changes := range []map[string]any{c.Assistant, c.Overrides} {
 		config, err := overridden(params.AssistantConfig, changes)
@@ -152,6 +155,16 @@ func (c *choice) resolve(ctx context.Context, tx dbsqlc.DBTX, call *dbsqlc.Call)
 		}
 	}
 	return params, nil
+}
+
+// name is what the server calls the assistant that it made up.
+func (c *choice) name() string {
+	for _, field := range []string{"name", "assistantName", "assistant_name"} {
+		if name, ok := c.Assistant[field].(string); ok {
+			return name
+		}
+	}
+	return unnamedAssistant
 }
 
 // overridden returns a configuration in which some fields have other values. Fields are named as assistants name them, or in

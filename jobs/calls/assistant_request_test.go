@@ -67,7 +67,7 @@ func TestResolveAssistant(t *testing.T) {
 		"Another":      {0, `{"assistantId": "` + other.ID.String() + `"}`, "Bea", "Bea speaking.", "", false, nil},
 		"Wrapped":      {0, `{"messageResponse": {"assistantId": "` + other.ID.String() + `"}}`, "Bea", "Bea speaking.", "", false, nil},
 		"Overridden":   {0, `{"assistantId": "` + other.ID.String() + `", "assistantOverrides": {"firstMessage": "Hi {{name}}.", "variableValues": {"name": "Jan"}, "squad": 1}}`, "Bea", "Hi {{name}}.", "", false, nil},
-		"OfItsOwn":     {0, `{"assistant": {"first_message": "Good day.", "model": {"provider": "openai"}, "name": "x"}}`, "Ava", "Good day.", "", false, nil},
+		"OfItsOwn":     {0, `{"assistant": {"first_message": "Good day.", "model": {"provider": "openai"}, "name": "x"}}`, "x", "Good day.", "", false, nil},
 		"Words":        {0, `{"error": "We are closed."}`, "Ava", "Hello.", "We are closed.", false, nil},
 		"Forwarded":    {0, `{"destination": {"type": "number", "number": "+31 20 123 4567", "message": "One moment."}}`, "Ava", "Hello.", "", false, &jsonb.ToolDestination{Name: "+31201234567", Target: "+31201234567", Message: "One moment."}},
 		"ToSIP":        {0, `{"destination": {"type": "sip", "sipUri": "sip:desk@example.com"}}`, "Ava", "Hello.", "", false, &jsonb.ToolDestination{Name: "sip:desk@example.com", Target: "sip:desk@example.com"}},
