@@ -159,8 +159,11 @@ func (a *API) documentDelete(ctx context.Context, in *DocumentPath) (*struct{}, 
 		if err != nil {
 			return err
 		}
-		if underReview(group) {
+		switch {
+		case underReview(group):
 			return apierror.Conflict("The verification group is under review.")
+		case group.Status == "approved": // what was approved is what proves it
+			return apierror.Conflict("The verification group is approved.")
 		}
 		row, err := queries.VerificationDocumentDelete(ctx, tx, &dbsqlc.VerificationDocumentDeleteParams{
 			AccountID: group.AccountID, VerificationGroupID: group.ID, ID: in.DocumentID,
@@ -168,11 +171,9 @@ func (a *API) documentDelete(ctx context.Context, in *DocumentPath) (*struct{}, 
 		if err != nil {
 			return apierror.FromDB("verification document", err)
 		}
-		if group.Status != "approved" { // the carrier keeps what it approved
-			err := queries.VerificationGroupSetFile(ctx, tx, &dbsqlc.VerificationGroupSetFileParams{ID: group.ID, DocumentType: row.DocumentType})
-			if err != nil {
-				return fmt.Errorf("take file from group: %w", err)
-			}
+		err = queries.VerificationGroupSetFile(ctx, tx, &dbsqlc.VerificationGroupSetFileParams{ID: group.ID, DocumentType: row.DocumentType})
+		if err != nil {
+			return fmt.Errorf("take file from group: %w", err)
 		}
 		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.DiscardVerificationFileArgs{FileKey: row.FileKey}, nil); err != nil {
 			return fmt.Errorf("enqueue discard: %w", err)

@@ -3,7 +3,7 @@
 
 -- A call that gets a command. Under the lock the call does not end between the check and the command.
 -- name: CallGetForCommand :one
-SELECT * FROM call WHERE account_id = @account_id AND id = @id FOR SHARE;
+SELECT * FROM call WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL FOR SHARE;
 
 -- name: CallCommandInsert :one
 INSERT INTO call_command (id, account_id, call_id, type, body) VALUES (@id, @account_id, @call_id, @type, @body) RETURNING *;

@@ -9,7 +9,7 @@ RETURNING *;
 -- name: ContactGet :one
 SELECT * FROM contact WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL;
 
--- A contact's last interaction is the latest of its calls that were answered, with the summary of that one if it has one.
+-- A contact's last interaction is the latest of its calls that were answered, with the summary of that one: none, if it has none.
 -- The order keeps two workers from waiting for each other.
 -- name: ContactTouchMany :exec
 WITH touched AS (
@@ -20,7 +20,7 @@ WITH touched AS (
 UPDATE contact SET
     last_interaction_at = greatest(contact.last_interaction_at, call.ended_at),
     last_interaction_summary = CASE WHEN contact.last_interaction_at IS NULL OR contact.last_interaction_at <= call.ended_at
-        THEN coalesce(call.summary, contact.last_interaction_summary) ELSE contact.last_interaction_summary END,
+        THEN call.summary ELSE contact.last_interaction_summary END,
     updated_at = now()
 FROM touched, (
     SELECT DISTINCT ON (call.contact_id) call.contact_id, call.ended_at,

@@ -555,7 +555,7 @@ WITH touched AS (
 UPDATE contact SET
     last_interaction_at = greatest(contact.last_interaction_at, call.ended_at),
     last_interaction_summary = CASE WHEN contact.last_interaction_at IS NULL OR contact.last_interaction_at <= call.ended_at
-        THEN coalesce(call.summary, contact.last_interaction_summary) ELSE contact.last_interaction_summary END,
+        THEN call.summary ELSE contact.last_interaction_summary END,
     updated_at = now()
 FROM touched, (
     SELECT DISTINCT ON (call.contact_id) call.contact_id, call.ended_at,
@@ -572,7 +572,7 @@ type ContactTouchManyParams struct {
 	Ids          []uuid.UUID
 }
 
-// A contact's last interaction is the latest of its calls that were answered, with the summary of that one if it has one.
+// A contact's last interaction is the latest of its calls that were answered, with the summary of that one: none, if it has none.
 // The order keeps two workers from waiting for each other.
 func (q *Queries) ContactTouchMany(ctx context.Context, db DBTX, arg *ContactTouchManyParams) error {
 	_, err := db.Exec(ctx, contactTouchMany, arg.ForgottenIds, arg.CallIds, arg.Ids)
