@@ -82,7 +82,7 @@ func New(a *API) http.Handler {
 	if a.Ops != nil && a.OperatorPassword != "" {
 		root.Mount("/ops", middleware.OperatorOnly(a.OperatorPassword, a.Ops))
 	}
-	root.Mount("/", middleware.LimitBodies(maxJSONBody, maxUploadBody, middleware.Unprefixed(router, middleware.FingerprintRequests(middleware.HeadAsGet(router)))))
+	root.Mount("/", middleware.LimitBodies(maxJSONBody, maxUploadBody, middleware.WithoutTracking(middleware.Unprefixed(router, middleware.FingerprintRequests(middleware.HeadAsGet(router))))))
 	return root
 }
 

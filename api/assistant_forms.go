@@ -60,7 +60,10 @@ func renderSettings(config jsonb.Assistant) AssistantSettings {
 }
 
 // assistantUpdate is any part of an assistant. The resulting assistant is what is checked.
-type assistantUpdate map[string]any
+type assistantUpdate jsonb.Object
+
+// UnmarshalJSON implements json.Unmarshaler: numbers in free-form objects keep their digits.
+func (u *assistantUpdate) UnmarshalJSON(data []byte) error { return (*jsonb.Object)(u).UnmarshalJSON(data) }
 
 // Schema implements huma.SchemaProvider: the fields of an assistant, none of them required, each of them null to set
 // its default. It has no defaults, because a field that is left out may keep its value.
@@ -78,14 +81,20 @@ func (assistantUpdate) Schema(registry huma.Registry) *huma.Schema {
 }
 
 // assistantPut is assistantUpdate with the additional fields of the earlier form.
-type assistantPut map[string]any
+type assistantPut jsonb.Object
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *assistantPut) UnmarshalJSON(data []byte) error { return (*jsonb.Object)(p).UnmarshalJSON(data) }
 
 // Schema implements huma.SchemaProvider.
 func (assistantPut) Schema(registry huma.Registry) *huma.Schema {
 	update := assistantUpdate{}.Schema(registry)
 	update.Description = "A whole assistant, or in the earlier form any part of one."
 	update.Properties["phone_number_id"] = &huma.Schema{
-		Type: huma.TypeString, Nullable: true, Description: "Earlier form only: links one of your custom numbers; null unlinks.",
+		Type: huma.TypeString, Nullable: true, Description: "Earlier form only: links one of your custom numbers; null unlinks. As it was read it means nothing.",
+	}
+	for _, field := range assistantAsRead {
+		update.Properties[field] = AsRead{}.Schema(registry)
 	}
 	update.PrecomputeMessages()
 	return update

@@ -35,14 +35,45 @@ const (
 // earlierOnly are the fields that only the earlier form of an update has.
 var earlierOnly = []string{"llm_content", "functions", "phone_number_id", "voice_id"}
 
+// assistantAsRead are the fields of an assistant that an update cannot change.
+var assistantAsRead = []string{"assistant_id", "phone_number", "phone_number_type", "phone_number_locality", "created_at", "updated_at"}
+
+// isWholeAssistant reports whether a body replaces the assistant. A text of the earlier form that is empty does not count: that is
+// how an assistant without it is read.
 func isWholeAssistant(body map[string]any) bool {
 	for _, field := range earlierOnly {
-		if _, named := body[field]; named {
+		value, named := body[field]
+		if named && value != "" && (value != nil || field == "phone_number_id") {
 			return false
 		}
 	}
 	_, named := body["assistant_name"]
 	return named
+}
+
+// takeAsRead takes out of a body what an assistant is read with and what cannot be changed by it, and refuses it where it differs
+// from the assistant. The number that is linked counts as read, of whatever origin it is.
+func (p assistantPut) takeAsRead(shown *Assistant) error {
+	sent, wrong := map[string]any{}, apierror.Invalid()
+	for _, field := range assistantAsRead {
+		if value, named := p[field]; named {
+			sent[field] = value
+			delete(p, field)
+		}
+	}
+	if err := refuseChanges(wrong, sent, shown); err != nil {
+		return err
+	}
+	if value, named := p["phone_number_id"]; named && sameID(value, shown.PhoneNumberID) {
+		delete(p, "phone_number_id")
+	}
+	return wrong.OrNil()
+}
+
+func sameID(value any, id *uuid.UUID) bool {
+	text, _ := value.(string)
+	given, err := uuid.Parse(text)
+	return id == nil && value == nil || id != nil && err == nil && given == *id
 }
 
 // patched returns the assistant after a JSON merge patch (RFC 7396).
@@ -51,7 +82,7 @@ func (b *assistantBody) patched(patch map[string]any) (*assistantBody, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode assistant: %w", err)
 	}
-	var target map[string]any
+	var target jsonb.Object
 	if err := json.Unmarshal(text, &target); err != nil {
 		return nil, fmt.Errorf("decode assistant: %w", err)
 	}
@@ -100,16 +131,20 @@ func (s assistantSchema) check(body map[string]any) []error {
 
 // decodeAssistant validates a body as Huma validates that of a creation, and decodes it.
 func decodeAssistant(body map[string]any) (*assistantBody, error) {
-	if errs := wholeAssistant().check(body); len(errs) > 0 {
-		return nil, newError(400, "", errs)
-	}
 	text, err := json.Marshal(body)
 	if err != nil {
 		return nil, fmt.Errorf("encode assistant: %w", err)
 	}
-	assistant := &assistantBody{}
-	if err := json.Unmarshal(text, assistant); err != nil {
+	var plain map[string]any // Huma knows no json.Number
+	if err := json.Unmarshal(text, &plain); err != nil {
 		return nil, fmt.Errorf("decode assistant: %w", err)
+	}
+	if errs := wholeAssistant().check(plain); len(errs) > 0 {
+		return nil, newError(400, "", errs)
+	}
+	assistant := &assistantBody{}
+	if err := decodeBody(text, assistant); err != nil {
+		return nil, newError(400, "", []error{err})
 	}
 	return assistant, checkAssistant(assistant)
 }
@@ -117,6 +152,9 @@ func decodeAssistant(body map[string]any) (*assistantBody, error) {
 // checkAssistant checks what the schema does not express, and fills in the defaults.
 func checkAssistant(body *assistantBody) error {
 	wrong := apierror.Invalid()
+	if strings.TrimSpace(body.AssistantName) == "" {
+		wrong.With("assistant_name", "is blank")
+	}
 	for name, object := range map[string]jsonb.Object{
 		"analysis_plan": body.AnalysisPlan, "message_plan": body.MessagePlan, "compliance_plan": body.CompliancePlan,
 		"start_speaking_plan": body.StartSpeakingPlan, "stop_speaking_plan": body.StopSpeakingPlan, "keypad_input_plan": body.KeypadInputPlan,

@@ -146,33 +146,32 @@ func (a *API) assistantGet(ctx context.Context, in *AssistantPath) (*assistantOu
 }
 
 func (a *API) assistantPut(ctx context.Context, in *assistantPutInput) (*assistantOutput, error) {
-	if isWholeAssistant(in.Body) {
-		after, err := decodeAssistant(in.Body)
-		if err != nil {
+	return a.assistantChange(ctx, in.ID, func(tx pgx.Tx, row *dbsqlc.AssistantGetRow) (*assistantBody, error) {
+		body, shown := in.Body, renderAssistant(row)
+		if err := body.takeAsRead(&shown); err != nil {
 			return nil, err
 		}
-		return a.assistantChange(ctx, in.ID, func(pgx.Tx, *assistantBody) (*assistantBody, error) { return after, nil })
-	}
-	link, named := in.Body["phone_number_id"]
-	delete(in.Body, "phone_number_id")
-	return a.assistantChange(ctx, in.ID, func(tx pgx.Tx, before *assistantBody) (*assistantBody, error) {
-		if named {
+		if isWholeAssistant(body) {
+			return decodeAssistant(body)
+		}
+		if link, named := body["phone_number_id"]; named {
+			delete(body, "phone_number_id")
 			if err := a.linkByUpdate(ctx, tx, in.ID, link); err != nil {
 				return nil, err
 			}
 		}
-		return before.patched(in.Body)
+		return newAssistantBody(row).patched(body)
 	})
 }
 
 func (a *API) assistantPatch(ctx context.Context, in *assistantPatchInput) (*assistantOutput, error) {
-	return a.assistantChange(ctx, in.ID, func(_ pgx.Tx, before *assistantBody) (*assistantBody, error) {
-		return before.patched(in.Body)
+	return a.assistantChange(ctx, in.ID, func(_ pgx.Tx, row *dbsqlc.AssistantGetRow) (*assistantBody, error) {
+		return newAssistantBody(row).patched(in.Body)
 	})
 }
 
 // assistantChange replaces an assistant by what change returns, under its lock.
-func (a *API) assistantChange(ctx context.Context, id uuid.UUID, change func(tx pgx.Tx, before *assistantBody) (*assistantBody, error)) (*assistantOutput, error) {
+func (a *API) assistantChange(ctx context.Context, id uuid.UUID, change func(tx pgx.Tx, row *dbsqlc.AssistantGetRow) (*assistantBody, error)) (*assistantOutput, error) {
 	return db.WithTx(ctx, a.DB, func(tx pgx.Tx) (*assistantOutput, error) {
 		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
 		if _, err := queries.AssistantLock(ctx, tx, &dbsqlc.AssistantLockParams{AccountID: who.AccountID, ID: id}); err != nil {
@@ -182,7 +181,7 @@ func (a *API) assistantChange(ctx context.Context, id uuid.UUID, change func(tx 
 		if err != nil {
 			return nil, apierror.FromDB("assistant", err)
 		}
-		after, err := change(tx, newAssistantBody(row))
+		after, err := change(tx, row)
 		if err != nil {
 			return nil, err
 		}

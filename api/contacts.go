@@ -45,7 +45,7 @@ type ContactFields struct {
 	FullName               Opt[string]    `json:"full_name,omitzero" maxLength:"200"`
 	Email                  Opt[string]    `json:"email,omitzero" maxLength:"320"`
 	Address                Opt[string]    `json:"address,omitzero" maxLength:"1000"`
-	LastInteractionAt      Opt[time.Time] `json:"last_interaction_at,omitzero"`
+	LastInteractionAt      Opt[ISOTime] `json:"last_interaction_at,omitzero"`
 	LastInteractionSummary Opt[string]    `json:"last_interaction_summary,omitzero" maxLength:"5000"`
 }
 
@@ -63,8 +63,14 @@ type contactUpdateInput struct {
 	Body struct {
 		PhoneNumber Opt[string] `json:"phone_number,omitzero" maxLength:"64" doc:"E.164."`
 		ContactFields
-		MeetingDate    Opt[time.Time] `json:"meeting_date,omitzero"`
+		MeetingDate    Opt[ISOTime] `json:"meeting_date,omitzero"`
 		MeetingEventID Opt[string]    `json:"meeting_event_id,omitzero" maxLength:"200" doc:"Id of the meeting in an external calendar. Null calls the meeting off: the time of an appointment that an assistant made is free again."`
+
+		ContactID   AsRead `json:"contact_id,omitzero"`
+		OrgID       AsRead `json:"org_id,omitzero"`
+		RecentCalls any    `json:"recent_calls,omitempty" doc:"Ignored: a body may be what was read."`
+		CreatedAt   AsRead `json:"created_at,omitzero"`
+		UpdatedAt   AsRead `json:"updated_at,omitzero"`
 	}
 }
 
@@ -99,6 +105,7 @@ func (a *API) contactCreate(ctx context.Context, in *contactCreateInput) (*middl
 	wrong := apierror.Invalid()
 	number := requireNumber(wrong, "phone_number", in.Body.PhoneNumber)
 	checkContact(wrong, &in.Body.ContactFields)
+	lastInteractionAt := readOptionalTime(wrong, "last_interaction_at", in.Body.LastInteractionAt)
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
@@ -106,7 +113,7 @@ func (a *API) contactCreate(ctx context.Context, in *contactCreateInput) (*middl
 		row, err := dbsqlc.New().ContactInsert(ctx, tx, &dbsqlc.ContactInsertParams{
 			ID: newID(), AccountID: middleware.CallerOf(ctx).AccountID, PhoneNumber: number, FullName: in.Body.FullName.value(),
 			Email: in.Body.Email.value(), Address: in.Body.Address.value(), OrgID: in.Body.OrgID.value(),
-			LastInteractionAt: in.Body.LastInteractionAt.value(), LastInteractionSummary: in.Body.LastInteractionSummary.value(),
+			LastInteractionAt: lastInteractionAt, LastInteractionSummary: in.Body.LastInteractionSummary.value(),
 		})
 		if err != nil {
 			return nil, contactError(err)
@@ -140,22 +147,41 @@ func (a *API) contactUpdate(ctx context.Context, in *contactUpdateInput) (*conta
 		params.PhoneNumber = new(requireNumber(wrong, "phone_number", body.PhoneNumber.Value))
 	}
 	checkContact(wrong, &body.ContactFields)
-	checkTime(wrong, "meeting_date", body.MeetingDate.value())
+	params.LastInteractionAt, params.SetLastInteractionAt = readOptionalTime(wrong, "last_interaction_at", body.LastInteractionAt), body.LastInteractionAt.Set
+	params.MeetingDate, params.SetMeetingDate = readOptionalTime(wrong, "meeting_date", body.MeetingDate), body.MeetingDate.Set
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
 	params.FullName, params.SetFullName = body.FullName.pointer()
 	params.Email, params.SetEmail = body.Email.pointer()
 	params.Address, params.SetAddress = body.Address.pointer()
-	params.LastInteractionAt, params.SetLastInteractionAt = body.LastInteractionAt.pointer()
 	params.LastInteractionSummary, params.SetLastInteractionSummary = body.LastInteractionSummary.pointer()
-	params.MeetingDate, params.SetMeetingDate = body.MeetingDate.pointer()
 	params.MeetingEventID, params.SetMeetingEventID = body.MeetingEventID.pointer()
+	if err := a.contactUnchanged(ctx, in); err != nil {
+		return nil, err
+	}
 	row, err := dbsqlc.New().ContactUpdate(ctx, a.DB, params)
 	if err != nil {
 		return nil, contactError(err)
 	}
 	return &contactOutput{Body: renderContact(row)}, nil
+}
+
+// contactUnchanged refuses an update that would change what cannot be changed.
+func (a *API) contactUnchanged(ctx context.Context, in *contactUpdateInput) error {
+	sent := fieldsAsRead(&in.Body)
+	if len(sent) == 0 {
+		return nil
+	}
+	row, err := dbsqlc.New().ContactGet(ctx, a.DB, &dbsqlc.ContactGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
+	if err != nil {
+		return apierror.FromDB("contact", err)
+	}
+	wrong := apierror.Invalid()
+	if err := refuseChanges(wrong, sent, renderContact(row)); err != nil {
+		return err
+	}
+	return wrong.OrNil()
 }
 
 func (a *API) contactDelete(ctx context.Context, in *contactDeleteInput) (*struct{}, error) {
@@ -186,7 +212,6 @@ func checkContact(wrong *apierror.Error, fields *ContactFields) {
 	if fields.Email.Set && !fields.Email.Null && fields.Email.Value != "" && !validEmail(fields.Email.Value) {
 		wrong.With("email", "is not an e-mail address")
 	}
-	checkTime(wrong, "last_interaction_at", fields.LastInteractionAt.value())
 }
 
 func renderContact(row *dbsqlc.Contact) Contact {

@@ -69,8 +69,8 @@ type eventRedeliverInput struct {
 type eventReplayInput struct {
 	middleware.Idempotency
 	Body struct {
-		From   *time.Time `json:"from,omitempty" doc:"Events from this time on. Give from and to, or call_id."`
-		To     *time.Time `json:"to,omitempty" doc:"Events before this time."`
+		From   *ISOTime   `json:"from,omitempty" doc:"Events from this time on. Give from and to, or call_id."`
+		To     *ISOTime   `json:"to,omitempty" doc:"Events before this time."`
 		CallID *uuid.UUID `json:"call_id,omitempty" format:"uuid" doc:"Events of this call."`
 	}
 }
@@ -172,6 +172,7 @@ func (a *API) eventRedeliver(ctx context.Context, in *eventRedeliverInput) (*mid
 func (a *API) eventReplay(ctx context.Context, in *eventReplayInput) (*middleware.Response[EventReplay], error) {
 	wrong := apierror.Invalid()
 	from, to, call := in.Body.From, in.Body.To, in.Body.CallID
+	var since, until time.Time
 	switch {
 	case call != nil && (from != nil || to != nil):
 		wrong.With("call_id", "stands in place of from and to")
@@ -182,14 +183,17 @@ func (a *API) eventReplay(ctx context.Context, in *eventReplayInput) (*middlewar
 				wrong.With(field, "is required, unless call_id is given")
 			}
 		}
-	case !from.Before(*to):
-		wrong.With("to", "is not after from")
+	default:
+		since, until = readTime(wrong, "from", *from), readTime(wrong, "to", *to)
+		if len(wrong.Body.Details) == 0 && !since.Before(until) {
+			wrong.With("to", "is not after from")
+		}
 	}
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
 	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[EventReplay], error) {
-		count, err := a.startReplay(ctx, tx, in)
+		count, err := a.startReplay(ctx, tx, call, since, until)
 		if err != nil {
 			return nil, err
 		}
@@ -197,15 +201,16 @@ func (a *API) eventReplay(ctx context.Context, in *eventReplayInput) (*middlewar
 	})
 }
 
-func (a *API) startReplay(ctx context.Context, tx pgx.Tx, in *eventReplayInput) (int64, error) {
+// startReplay replays the events of a call, or those of a time.
+func (a *API) startReplay(ctx context.Context, tx pgx.Tx, call *uuid.UUID, since, until time.Time) (int64, error) {
 	account := middleware.CallerOf(ctx).AccountID
-	if call := in.Body.CallID; call != nil {
+	if call != nil {
 		if _, err := dbsqlc.New().CallGet(ctx, tx, &dbsqlc.CallGetParams{AccountID: account, ID: *call}); err != nil {
 			return 0, apierror.FromDB("call", err)
 		}
 		return events.ReplayCall(ctx, tx, a.Jobs, account, *call)
 	}
-	count, err := events.ReplayTime(ctx, tx, a.Jobs, account, *in.Body.From, *in.Body.To, replayMost)
+	count, err := events.ReplayTime(ctx, tx, a.Jobs, account, since, until, replayMost)
 	if errors.Is(err, events.ErrReplayTooLong) {
 		return 0, apierror.Invalid().With("from", "begins a time of more than 100000 events")
 	}

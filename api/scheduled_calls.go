@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"reflect"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -48,7 +50,7 @@ type scheduledCallCreateInput struct {
 	Body struct {
 		AssistantID   uuid.UUID     `json:"assistant_id" format:"uuid"`
 		ContactID     uuid.UUID     `json:"contact_id" format:"uuid"`
-		ScheduledTime time.Time     `json:"scheduled_time" doc:"When to call, with any offset. A time in the past calls at once; at most two years ahead." example:"2026-12-01T10:00:00+01:00"`
+		ScheduledTime ISOTime       `json:"scheduled_time" doc:"When to call, with any offset; without one it is UTC. A time in the past calls at once; at most two years ahead." example:"2026-12-01T10:00:00+01:00"`
 		Instruction   *string       `json:"instruction,omitempty" maxLength:"50000" doc:"Added to the assistant's instructions in this call."`
 		Variables     jsonb.Strings `json:"variables,omitempty" doc:"Fill {{name}} in messages and instructions."`
 		Retry         *jsonb.Retry  `json:"retry,omitempty"`
@@ -63,12 +65,25 @@ type ScheduledCallPath struct {
 type scheduledCallUpdateInput struct {
 	ScheduledCallPath
 	Body struct {
-		ScheduledTime Opt[time.Time]     `json:"scheduled_time,omitzero"`
+		ScheduledTime Opt[ISOTime]       `json:"scheduled_time,omitzero"`
 		Instruction   Opt[string]        `json:"instruction,omitzero" maxLength:"50000"`
 		Processed     Opt[bool]          `json:"processed,omitzero" doc:"true prevents the call; false allows it again, unless it was placed."`
 		Variables     Opt[jsonb.Strings] `json:"variables,omitzero"`
 		Retry         Opt[jsonb.Retry]   `json:"retry,omitzero"`
 		Window        Opt[jsonb.Window]  `json:"window,omitzero"`
+
+		ID                 AsRead `json:"id,omitzero"`
+		AssistantID        AsRead `json:"assistant_id,omitzero"`
+		AssistantName      AsRead `json:"assistant_name,omitzero"`
+		ContactID          AsRead `json:"contact_id,omitzero"`
+		ContactName        AsRead `json:"contact_name,omitzero"`
+		ContactPhoneNumber AsRead `json:"contact_phone_number,omitzero"`
+		Status             AsRead `json:"status,omitzero"`
+		CallID             AsRead `json:"call_id,omitzero"`
+		Attempts           AsRead `json:"attempts,omitzero"`
+		Explanation        AsRead `json:"explanation,omitzero"`
+		CreatedAt          AsRead `json:"created_at,omitzero"`
+		UpdatedAt          AsRead `json:"updated_at,omitzero"`
 	}
 }
 
@@ -121,7 +136,8 @@ func statusOfProcessed(processed bool) string {
 
 func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateInput) (*middleware.Response[ScheduledCall], error) {
 	wrong := apierror.Invalid()
-	a.checkSchedule(wrong, in.Body.ScheduledTime, in.Body.Variables, in.Body.Window)
+	at := readMoment(wrong, "scheduled_time", in.Body.ScheduledTime)
+	a.checkSchedule(wrong, at, in.Body.Variables, in.Body.Window)
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
@@ -132,7 +148,7 @@ func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateIn
 	}
 	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[ScheduledCall], error) {
 		row, err := dbsqlc.New().ScheduledCallInsert(ctx, tx, &dbsqlc.ScheduledCallInsertParams{
-			ID: newID(), AccountID: who.AccountID, AssistantID: in.Body.AssistantID, ContactID: in.Body.ContactID, ScheduledTime: in.Body.ScheduledTime,
+			ID: newID(), AccountID: who.AccountID, AssistantID: in.Body.AssistantID, ContactID: in.Body.ContactID, ScheduledTime: at,
 			Simulated: who.Test, Instruction: in.Body.Instruction, Variables: variables, Retry: in.Body.Retry, Window: in.Body.Window,
 		})
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -179,7 +195,15 @@ func (a *API) scheduledCallUpdate(ctx context.Context, in *scheduledCallUpdateIn
 		if err != nil {
 			return nil, apierror.FromDB("scheduled call", err)
 		}
-		params, err := a.scheduledCallChange(in, row)
+		before, err := scheduledCallShow(ctx, tx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		wrong := apierror.Invalid()
+		if err := refuseChanges(wrong, fieldsAsRead(&in.Body), before); err != nil {
+			return nil, err
+		}
+		params, err := a.scheduledCallChange(wrong, in, row)
 		if err != nil {
 			return nil, err
 		}
@@ -202,19 +226,15 @@ func (a *API) scheduledCallUpdate(ctx context.Context, in *scheduledCallUpdateIn
 }
 
 // scheduledCallChange returns the row after the change, or an error that says why it is not possible.
-func (a *API) scheduledCallChange(in *scheduledCallUpdateInput, row *dbsqlc.ScheduledCall) (*dbsqlc.ScheduledCallUpdateParams, error) {
+func (a *API) scheduledCallChange(wrong *apierror.Error, in *scheduledCallUpdateInput, row *dbsqlc.ScheduledCall) (*dbsqlc.ScheduledCallUpdateParams, error) {
 	body := &in.Body
-	others := body.ScheduledTime.Set || body.Instruction.Set || body.Variables.Set || body.Retry.Set || body.Window.Set
 	processed := body.Processed.or(row.Status == "processed")
-	switch {
-	case row.Status == "processed" && others && processed:
-		return nil, apierror.Conflict("The scheduled call is already processed.")
-	case row.Status == "processed" && !processed && row.CallID != nil:
-		return nil, apierror.Conflict("The scheduled call was already placed.").With("processed", "cannot be false once the call was placed")
-	}
 	params := &dbsqlc.ScheduledCallUpdateParams{
-		AccountID: row.AccountID, ID: row.ID, Status: statusOfProcessed(processed), Stop: body.Processed.Set && processed, ScheduledTime: body.ScheduledTime.or(row.ScheduledTime),
+		AccountID: row.AccountID, ID: row.ID, Status: statusOfProcessed(processed), Stop: body.Processed.Set && processed, ScheduledTime: row.ScheduledTime,
 		Instruction: row.Instruction, Variables: body.Variables.or(row.Variables), Retry: row.Retry, Window: row.Window,
+	}
+	if text := body.ScheduledTime.value(); text != nil {
+		params.ScheduledTime = readMoment(wrong, "scheduled_time", *text)
 	}
 	if value, set := body.Instruction.pointer(); set {
 		params.Instruction = value
@@ -228,7 +248,14 @@ func (a *API) scheduledCallChange(in *scheduledCallUpdateInput, row *dbsqlc.Sche
 	if params.Variables == nil {
 		params.Variables = jsonb.Strings{}
 	}
-	wrong := apierror.Invalid()
+	changes := !params.ScheduledTime.Equal(row.ScheduledTime) || !reflect.DeepEqual(params.Instruction, row.Instruction) ||
+		!maps.Equal(params.Variables, row.Variables) || !reflect.DeepEqual(params.Retry, row.Retry) || !reflect.DeepEqual(params.Window, row.Window)
+	switch {
+	case row.Status == "processed" && changes && processed:
+		return nil, apierror.Conflict("The scheduled call is already processed.")
+	case row.Status == "processed" && !processed && row.CallID != nil:
+		return nil, apierror.Conflict("The scheduled call was already placed.").With("processed", "cannot be false once the call was placed")
+	}
 	for field, null := range map[string]bool{"scheduled_time": body.ScheduledTime.Null, "processed": body.Processed.Null} {
 		if null {
 			wrong.With(field, "must not be null")
@@ -260,7 +287,6 @@ func (a *API) checkSchedule(wrong *apierror.Error, at time.Time, variables jsonb
 	if at.After(a.Now().Add(furthestSchedule)) {
 		wrong.With("scheduled_time", "is more than two years ahead")
 	}
-	checkTime(wrong, "scheduled_time", &at)
 	size := 0
 	for name, value := range variables {
 		size += len(name) + len(value)

@@ -37,6 +37,8 @@ type webhookPutInput struct {
 		URL     *string    `json:"url" required:"true" maxLength:"2048" doc:"An http or https URL; null: nowhere."`
 		Events  EventTypes `json:"events,omitempty" doc:"Types to send; default status-update and end-of-call-report. transcript, speech-update, user-interrupted, hang and transfer-update are stored only for accounts that name them here, with or without a URL. assistant-request is a question: while a call rings, your server has 7.5 seconds to respond with {assistantId} or {assistant: {…}}, either with {assistantOverrides: {variableValues, …}}, {destination: {number or sipUri, message}} to have the caller transferred there at once, or {error: a text for the caller}; otherwise the linked assistant takes the call."`
 		Enabled *bool      `json:"enabled,omitempty" doc:"Default true."`
+
+		DisabledReason AsRead `json:"disabled_reason,omitzero"`
 	}
 }
 
@@ -81,6 +83,12 @@ func (a *API) webhookPut(ctx context.Context, in *webhookPutInput) (*webhookOutp
 		before, err := queries.WebhookEndpointGetForAccount(ctx, tx, &dbsqlc.WebhookEndpointGetForAccountParams{AccountID: who.AccountID})
 		if err != nil {
 			return nil, apierror.FromDB("webhook", err)
+		}
+		if err := refuseChanges(wrong, fieldsAsRead(&in.Body), renderWebhook(before)); err != nil {
+			return nil, err
+		}
+		if err := wrong.OrNil(); err != nil {
+			return nil, err
 		}
 		row, err := queries.WebhookEndpointPut(ctx, tx, &dbsqlc.WebhookEndpointPutParams{
 			AccountID: who.AccountID, URL: in.Body.URL, Events: in.Body.Events.orDefault(), Enabled: in.Body.Enabled == nil || *in.Body.Enabled,

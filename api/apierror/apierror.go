@@ -50,6 +50,14 @@ func (e *Error) WithHeader(name, value string) *Error {
 	return e
 }
 
+// OrNil returns e if anything is wrong with a field.
+func (e *Error) OrNil() error {
+	if len(e.Body.Details) == 0 {
+		return nil
+	}
+	return e
+}
+
 // Error implements error.
 func (e *Error) Error() string { return e.Body.Message }
 

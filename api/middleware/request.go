@@ -41,6 +41,25 @@ func notAcceptable(op *huma.Operation) error {
 	return apierror.New(http.StatusNotAcceptable, "not_acceptable", "The response is "+types+", which Accept rules out.")
 }
 
+// WithoutTracking takes parameters out of a query that proxies and marketing tools add to any link, and no operation has: those that
+// begin with _ or utm_.
+func WithoutTracking(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.URL.RawQuery, "_") {
+			next.ServeHTTP(w, r)
+			return
+		}
+		parameters := strings.Split(r.URL.RawQuery, "&")
+		kept := slices.DeleteFunc(parameters, func(parameter string) bool {
+			return strings.HasPrefix(parameter, "_") || strings.HasPrefix(parameter, "utm_")
+		})
+		clean, target := *r, *r.URL
+		target.RawQuery = strings.Join(kept, "&")
+		clean.URL = &target
+		next.ServeHTTP(w, &clean)
+	})
+}
+
 func checkQuery(wrong *apierror.Error, query string) {
 	parameters, err := url.ParseQuery(query)
 	if err != nil {
