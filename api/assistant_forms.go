@@ -63,7 +63,9 @@ func renderSettings(config jsonb.Assistant) AssistantSettings {
 type assistantUpdate jsonb.Object
 
 // UnmarshalJSON implements json.Unmarshaler: numbers in free-form objects keep their digits.
-func (u *assistantUpdate) UnmarshalJSON(data []byte) error { return (*jsonb.Object)(u).UnmarshalJSON(data) }
+func (u *assistantUpdate) UnmarshalJSON(data []byte) error {
+	return (*jsonb.Object)(u).UnmarshalJSON(data)
+}
 
 // Schema implements huma.SchemaProvider: the fields of an assistant, none of them required, each of them null to set
 // its default. It has no defaults, because a field that is left out may keep its value.
@@ -84,7 +86,9 @@ func (assistantUpdate) Schema(registry huma.Registry) *huma.Schema {
 type assistantPut jsonb.Object
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (p *assistantPut) UnmarshalJSON(data []byte) error { return (*jsonb.Object)(p).UnmarshalJSON(data) }
+func (p *assistantPut) UnmarshalJSON(data []byte) error {
+	return (*jsonb.Object)(p).UnmarshalJSON(data)
+}
 
 // Schema implements huma.SchemaProvider.
 func (assistantPut) Schema(registry huma.Registry) *huma.Schema {

@@ -42,11 +42,11 @@ type ContactDetail struct {
 
 // ContactFields are the fields that a creation and an update share.
 type ContactFields struct {
-	FullName               Opt[string]    `json:"full_name,omitzero" maxLength:"200"`
-	Email                  Opt[string]    `json:"email,omitzero" maxLength:"320"`
-	Address                Opt[string]    `json:"address,omitzero" maxLength:"1000"`
+	FullName               Opt[string]  `json:"full_name,omitzero" maxLength:"200"`
+	Email                  Opt[string]  `json:"email,omitzero" maxLength:"320"`
+	Address                Opt[string]  `json:"address,omitzero" maxLength:"1000"`
 	LastInteractionAt      Opt[ISOTime] `json:"last_interaction_at,omitzero"`
-	LastInteractionSummary Opt[string]    `json:"last_interaction_summary,omitzero" maxLength:"5000"`
+	LastInteractionSummary Opt[string]  `json:"last_interaction_summary,omitzero" maxLength:"5000"`
 }
 
 type contactCreateInput struct {
@@ -64,7 +64,7 @@ type contactUpdateInput struct {
 		PhoneNumber Opt[string] `json:"phone_number,omitzero" maxLength:"64" doc:"E.164."`
 		ContactFields
 		MeetingDate    Opt[ISOTime] `json:"meeting_date,omitzero"`
-		MeetingEventID Opt[string]    `json:"meeting_event_id,omitzero" maxLength:"200" doc:"Id of the meeting in an external calendar. Null calls the meeting off: the time of an appointment that an assistant made is free again."`
+		MeetingEventID Opt[string]  `json:"meeting_event_id,omitzero" maxLength:"200" doc:"Id of the meeting in an external calendar. Null calls the meeting off: the time of an appointment that an assistant made is free again."`
 
 		ContactID   AsRead `json:"contact_id,omitzero"`
 		OrgID       AsRead `json:"org_id,omitzero"`

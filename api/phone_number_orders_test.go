@@ -199,7 +199,9 @@ type failing struct {
 	err error
 }
 
-func (f failing) Search(context.Context, telco.Search) (telco.Stock, error) { return telco.Stock{}, f.err }
+func (f failing) Search(context.Context, telco.Search) (telco.Stock, error) {
+	return telco.Stock{}, f.err
+}
 
 func TestCarrierFailsWhileAsked(t *testing.T) {
 	t.Parallel()

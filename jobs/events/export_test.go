@@ -13,7 +13,9 @@ const DeliveryLifetime = deliveryLifetime
 var DeliveryBackoff = deliveryBackoff
 
 // Load reads an event as the job does that delivers it.
-func (w *DeliverEventWorker) Load(ctx context.Context, args DeliverEventArgs) (*delivery, error) { return w.loads.Do(ctx, args) }
+func (w *DeliverEventWorker) Load(ctx context.Context, args DeliverEventArgs) (*delivery, error) {
+	return w.loads.Do(ctx, args)
+}
 
 // RecordAccepted records, in one batch, that the receiver accepted all the deliveries.
 func (w *DeliverEventWorker) RecordAccepted(ctx context.Context, deliveries ...*delivery) error {
