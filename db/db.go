@@ -20,8 +20,9 @@ type Beginner interface {
 	Begin(ctx context.Context) (pgx.Tx, error)
 }
 
-// Open connects a pool of at most maxConns connections to the database at url and pings it. Behind a connection pooler the
-// pool does without named prepared statements.
+// Open connects a pool of at most maxConns connections to the database at url and pings it. Postgres ends sessions whose
+// process vanished or leaves a transaction open, unless url sets other limits. Behind a connection pooler the pool does
+// without those, and without named prepared statements.
 func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -38,7 +39,7 @@ func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error
 
 	reaching, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	if config.ConnConfig.DefaultQueryExecMode, err = queryMode(reaching, config.ConnConfig); err != nil {
+	if err := adapt(reaching, config.ConnConfig); err != nil {
 		return nil, fmt.Errorf("reach database: %w", err)
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
