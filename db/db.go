@@ -4,10 +4,12 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -67,9 +69,23 @@ func WithTx[T any](ctx context.Context, beginner Beginner, fn func(tx pgx.Tx) (T
 		return zero, err
 	}
 	if err := tx.Commit(ctx); err != nil {
-		return zero, fmt.Errorf("commit: %w", err)
+		return zero, fmt.Errorf("commit: %w", Uncertain(err))
 	}
 	return value, nil
+}
+
+// ErrUncertain is the error of a transaction that may have been committed: the connection was lost before Postgres answered.
+// Whoever repeats it may find its own work done.
+var ErrUncertain = errors.New("the outcome is unknown")
+
+// Uncertain wraps ErrUncertain around the error of a commit, or of a statement that is its own transaction, unless the error says
+// that nothing happened. What pgconn.SafeToRetry says of a lost commit is not true.
+func Uncertain(err error) error {
+	_, said := errors.AsType[*pgconn.PgError](err)
+	if err == nil || said && !Unavailable(err) || contended(err) || errors.Is(err, pgx.ErrTxCommitRollback) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrUncertain, err)
 }
 
 // InTx is WithTx for a transaction that returns nothing.

@@ -112,7 +112,7 @@ func (l *attemptLog) record(ctx context.Context, attempts []*attempt) (map[*atte
 		}
 	}
 	if len(counts)+len(wakes) == 0 {
-		return nil, dbsqlc.New().EventRecordAttempts(ctx, l.db, params)
+		return nil, db.Uncertain(dbsqlc.New().EventRecordAttempts(ctx, l.db, params))
 	}
 	return nil, db.InTx(ctx, l.db, func(tx pgx.Tx) error {
 		if err := dbsqlc.New().EventRecordAttempts(ctx, tx, params); err != nil {
