@@ -73,7 +73,8 @@ func TestPostgresAwayInMidCall(t *testing.T) {
 	}
 
 	for _, call := range []callRecord{ended, p.get(long)} {
-		p.requireToldOnce(call)
+		states := p.requireToldOnce(call)
+		require.Equal(t, []string{"queued", "dialing", "ringing", "in-progress", "completed"}, states)
 	}
 	p.requireGapFree()
 	p.requireNothingRuns(server.DSN())
@@ -129,8 +130,9 @@ func spokenBy(call callRecord, role string) (spoken []string) {
 	return spoken
 }
 
-// requireToldOnce requires that the customer's server was told of each state and each turn of a call once and in order.
-func (p *platform) requireToldOnce(call callRecord) {
+// requireToldOnce requires that the customer's server was told of each state and each turn of a call once and in order. It returns
+// the states.
+func (p *platform) requireToldOnce(call callRecord) (states []string) {
 	p.t.Helper()
 	p.server.waitReport(p.t, call.CallID)
 	texts := func(kind string) (told []string) {
@@ -139,17 +141,17 @@ func (p *platform) requireToldOnce(call callRecord) {
 		}
 		return told
 	}
-	var states, turns []string
+	var turns []string
 	for _, step := range call.Timeline {
 		states = append(states, step.Status)
 	}
 	for _, turn := range call.Transcript {
 		turns = append(turns, turn.Text)
 	}
-	require.Equal(p.t, []string{"queued", "dialing", "ringing", "in-progress", "completed"}, states)
 	require.Eventually(p.t, func() bool { return slices.Equal(states, texts("status-update")) }, 30*time.Second, 20*time.Millisecond)
 	require.Eventually(p.t, func() bool { return slices.Equal(turns, texts("transcript")) }, 30*time.Second, 20*time.Millisecond,
 		"said %q", turns)
+	return states
 }
 
 // requireGapFree requires that the account's events are numbered from 1 without a gap.
