@@ -22,7 +22,8 @@ var ErrBatcherClosed = errors.New("the batcher is closed")
 // Batcher does together what is asked at the same time: while one batch runs, keys that arrive wait for the next. A single
 // key is never delayed, and a thousand that come at once share a few transactions. A batch that fails is tried key by key,
 // so that one bad row does not hold up the others; one that took too long fails as a whole, because its keys would take as
-// long one after the other. A key's value goes to one caller only.
+// long one after the other, and so does one of which nobody knows whether it was done (ErrUncertain): a second try would take
+// its own first for somebody else's. A key's value goes to one caller only.
 //
 // Batches belong to the batcher, not to its callers: they end when they are done, after 15 s, or when Close cancels them. A
 // batch runs with the values of its first caller's context, such as River's client, and with none of its deadlines.
@@ -207,7 +208,7 @@ func (b *Batcher[K, V]) try(batch []*batchRequest[K, V]) bool {
 		keys[i] = request.key
 	}
 	values, err := b.run(ctx, keys)
-	if err != nil && len(batch) > 1 && ctx.Err() == nil {
+	if err != nil && len(batch) > 1 && ctx.Err() == nil && !errors.Is(err, ErrUncertain) {
 		return false
 	}
 	for _, request := range batch {

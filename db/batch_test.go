@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -246,4 +248,49 @@ func TestBatchThatTakesTooLongFailsAsAWhole(t *testing.T) {
 		}
 		require.Equal(t, 10, sum, "each key is tried once: %v", batches)
 	})
+}
+
+// TestBatcherOfUnknownOutcome: nobody finds his own work done and takes it for another's.
+func TestBatcherOfUnknownOutcome(t *testing.T) {
+	t.Parallel()
+
+	started, first := make(chan struct{}), make(chan struct{})
+	done := map[int]bool{}
+	b := NewBatcher(func(_ context.Context, keys []int) (map[int]bool, error) {
+		if keys[0] == 0 {
+			close(started)
+			<-first
+			return nil, nil
+		}
+		ours := map[int]bool{}
+		for _, key := range keys {
+			ours[key], done[key] = !done[key], true
+		}
+		return ours, fmt.Errorf("commit: %w", Uncertain(io.ErrUnexpectedEOF))
+	})
+	defer b.Close()
+	var asking sync.WaitGroup
+	asking.Go(func() { _, _ = b.Do(t.Context(), 0) }) // it holds up the others
+	<-started
+	var mu sync.Mutex
+	var outcomes []error
+	for key := 1; key <= 2; key++ {
+		asking.Go(func() {
+			_, err := b.Do(t.Context(), key)
+			mu.Lock()
+			defer mu.Unlock()
+			outcomes = append(outcomes, err)
+		})
+	}
+	for waiting := 0; waiting < 2; runtime.Gosched() {
+		b.mu.Lock()
+		waiting = len(b.waiting)
+		b.mu.Unlock()
+	}
+	close(first)
+	asking.Wait()
+	require.Len(t, outcomes, 2)
+	for _, err := range outcomes {
+		require.ErrorIs(t, err, ErrUncertain)
+	}
 }

@@ -4,10 +4,12 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -20,8 +22,9 @@ type Beginner interface {
 	Begin(ctx context.Context) (pgx.Tx, error)
 }
 
-// Open connects a pool of at most maxConns connections to the database at url and pings it. Behind a connection pooler the
-// pool does without named prepared statements.
+// Open connects a pool of at most maxConns connections to the database at url and pings it. Postgres ends sessions whose
+// process vanished or leaves a transaction open, unless url sets other limits. Behind a connection pooler the pool does
+// without those, and without named prepared statements.
 func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -38,7 +41,7 @@ func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error
 
 	reaching, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	if config.ConnConfig.DefaultQueryExecMode, err = queryMode(reaching, config.ConnConfig); err != nil {
+	if err := adapt(reaching, config.ConnConfig); err != nil {
 		return nil, fmt.Errorf("reach database: %w", err)
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
@@ -66,9 +69,23 @@ func WithTx[T any](ctx context.Context, beginner Beginner, fn func(tx pgx.Tx) (T
 		return zero, err
 	}
 	if err := tx.Commit(ctx); err != nil {
-		return zero, fmt.Errorf("commit: %w", err)
+		return zero, fmt.Errorf("commit: %w", Uncertain(err))
 	}
 	return value, nil
+}
+
+// ErrUncertain is the error of a transaction that may have been committed: the connection was lost before Postgres answered.
+// Whoever repeats it may find its own work done.
+var ErrUncertain = errors.New("the outcome is unknown")
+
+// Uncertain wraps ErrUncertain around the error of a commit, or of a statement that is its own transaction, unless the error says
+// that nothing happened. What pgconn.SafeToRetry says of a lost commit is not true.
+func Uncertain(err error) error {
+	_, said := errors.AsType[*pgconn.PgError](err)
+	if err == nil || said && !Unavailable(err) || contended(err) || errors.Is(err, pgx.ErrTxCommitRollback) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrUncertain, err)
 }
 
 // InTx is WithTx for a transaction that returns nothing.

@@ -38,7 +38,8 @@ func Unavailable(err error) bool {
 func unavailableCode(code string) bool {
 	switch code {
 	case pgerrcode.AdminShutdown, pgerrcode.CrashShutdown, pgerrcode.CannotConnectNow, pgerrcode.IdleSessionTimeout,
-		pgerrcode.SerializationFailure, pgerrcode.DeadlockDetected, pgerrcode.LockNotAvailable, pgerrcode.ReadOnlySQLTransaction:
+		pgerrcode.IdleInTransactionSessionTimeout, pgerrcode.SerializationFailure, pgerrcode.DeadlockDetected,
+		pgerrcode.LockNotAvailable, pgerrcode.ReadOnlySQLTransaction:
 		return true
 	}
 	return pgerrcode.IsConnectionException(code) || pgerrcode.IsInsufficientResources(code) || strings.HasPrefix(code, "58")
@@ -120,10 +121,11 @@ func (o *outage) note(err error, now func() time.Time) {
 	}
 }
 
-// contended reports whether err is about rows that others hold, which is no outage.
+// contended reports whether err is about rows that others hold, or that we held for too long, which is no outage.
 func contended(err error) bool {
 	failed, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (pgerrcode.IsTransactionRollback(failed.Code) || failed.Code == pgerrcode.LockNotAvailable)
+	return ok && (pgerrcode.IsTransactionRollback(failed.Code) || failed.Code == pgerrcode.LockNotAvailable ||
+		failed.Code == pgerrcode.IdleInTransactionSessionTimeout)
 }
 
 // fail is called with the lock held, like end.

@@ -13,21 +13,23 @@ import (
 var errPooler = errors.New("the database is reached through a connection pooler such as PgBouncer, where locks and notifications, " +
 	"which belong to a session, are lost")
 
-// queryMode returns how queries go to the database at config. Behind a pooler a session is another one in every
-// transaction, where a prepared statement of ours is missing or somebody else's: there each query is sent whole.
-func queryMode(ctx context.Context, config *pgx.ConnConfig) (mode pgx.QueryExecMode, err error) {
+// adapt fits config to what it leads to. Behind a pooler a session is another one in every transaction, where a prepared
+// statement of ours is missing or somebody else's, and a setting stays for others: there each query is sent whole, and the
+// limits of sessions are the pooler's.
+func adapt(ctx context.Context, config *pgx.ConnConfig) (err error) {
 	conn, err := pgx.ConnectConfig(ctx, config.Copy())
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
 	switch pooled, err := BehindPooler(ctx, conn); {
 	case err != nil:
-		return 0, err
+		return err
 	case pooled:
-		return pgx.QueryExecModeCacheDescribe, nil
+		config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+		return nil
 	}
-	return config.DefaultQueryExecMode, nil
+	return limitSessions(ctx, conn, config)
 }
 
 // CheckDirect fails when a pooler stands between pool and Postgres.

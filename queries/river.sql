@@ -1,17 +1,24 @@
 -- What a supervisor reads and changes in River's own tables when a process died; see worker/supervisor.go.
 
--- Gives a dead process's jobs back, as River's own rescue would an hour later, and wakes the queues.
+-- The jobs that a process was given a while ago and has not ended.
+-- name: ProcessListJobs :many
+SELECT id FROM river_job
+WHERE state = 'running' AND attempted_by[array_upper(attempted_by, 1)] = @process_id::text AND attempted_at < now() - interval '15 seconds';
+
+-- Gives a dead process's jobs back, as River's own rescue would an hour later, and wakes the queues. Where ids are given, only
+-- those, of a process that lives and has not been given them anew.
 -- name: ProcessReturnJobs :one
 WITH lost AS (
     SELECT id FROM river_job
     WHERE state = 'running' AND attempted_by[array_upper(attempted_by, 1)] = @process_id::text
+        AND (cardinality(@ids::bigint[]) = 0 OR id = ANY (@ids) AND attempted_at < now() - interval '15 seconds')
     FOR UPDATE SKIP LOCKED
 ), returned AS (
     UPDATE river_job SET
         state = CASE WHEN attempt >= max_attempts THEN 'discarded' ELSE 'available' END::river_job_state,
         finalized_at = CASE WHEN attempt >= max_attempts THEN now() END,
         scheduled_at = now(),
-        errors = array_append(errors, jsonb_build_object('at', now(), 'attempt', attempt, 'error', 'worker process died', 'trace', '')),
+        errors = array_append(errors, jsonb_build_object('at', now(), 'attempt', attempt, 'error', @error::text, 'trace', '')),
         metadata = jsonb_set(metadata, '{river:rescue_count}', to_jsonb(coalesce((metadata ->> 'river:rescue_count')::integer, 0) + 1))
     FROM lost WHERE river_job.id = lost.id
     RETURNING river_job.queue

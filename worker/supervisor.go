@@ -33,6 +33,7 @@ type supervisor struct {
 	pool      *pgxpool.Pool
 	phone     *Phone
 	jobs      queue.Inserter
+	held      *heldJobs
 	watch     *lease.Watch
 	logger    *slog.Logger
 }
@@ -62,6 +63,9 @@ func (s *supervisor) round(ctx context.Context) error {
 	if err := s.phone.connections.reconcile(ctx, s.jobs); err != nil {
 		return err
 	}
+	if err := s.held.reconcile(ctx, time.Now()); err != nil {
+		return err
+	}
 	leases, err := dbsqlc.New().ProcessLeaseList(ctx, s.pool)
 	if err != nil {
 		return fmt.Errorf("list process leases: %w", err)
@@ -87,7 +91,7 @@ func (s *supervisor) pickUp(ctx context.Context, dead *dbsqlc.ProcessLeaseListRo
 		if err != nil || ended == 0 {
 			return err
 		}
-		jobsBack, err := queries.ProcessReturnJobs(ctx, tx, &dbsqlc.ProcessReturnJobsParams{ProcessID: process})
+		jobsBack, err := queries.ProcessReturnJobs(ctx, tx, &dbsqlc.ProcessReturnJobsParams{ProcessID: process, Ids: []int64{}, Error: "worker process died"})
 		if err != nil {
 			return fmt.Errorf("return jobs: %w", err)
 		}

@@ -113,13 +113,14 @@ func Start(ctx context.Context, cfg Config) (*Worker, error) {
 		cancel()
 		return nil, errors.Join(err, w.lease.Release(ctx, cfg.Pool))
 	}
-	w.river, w.closeJobs, err = newRiver(processID, cfg, w.phone)
+	held := &heldJobs{processID: processID, pool: cfg.Pool, logger: cfg.Logger, held: map[int64]int{}}
+	w.river, w.closeJobs, err = newRiver(processID, cfg, w.phone, held)
 	if err != nil {
 		cancel()
 		return nil, errors.Join(err, w.phone.Close(ctx), w.lease.Release(ctx, cfg.Pool))
 	}
 	w.supervisor = &supervisor{
-		processID: processID, pool: cfg.Pool, phone: w.phone, jobs: w.river, watch: lease.NewWatch(w.lease), logger: cfg.Logger,
+		processID: processID, pool: cfg.Pool, phone: w.phone, jobs: w.river, held: held, watch: lease.NewWatch(w.lease), logger: cfg.Logger,
 	}
 	if err := w.river.Start(background); err != nil {
 		cancel()
@@ -190,9 +191,9 @@ func NewInserter(pool *pgxpool.Pool, logger *slog.Logger) (*river.Client[pgx.Tx]
 	return client, nil
 }
 
-func newRiver(processID string, cfg Config, phone *Phone) (client *river.Client[pgx.Tx], closeJobs func(), err error) {
+func newRiver(processID string, cfg Config, phone *Phone, held *heldJobs) (client *river.Client[pgx.Tx], closeJobs func(), err error) {
 	settings := Settings(cfg.Queues, cfg.Logger)
-	settings.ID = processID
+	settings.ID, settings.Middleware = processID, append(settings.Middleware, held)
 	settings.SoftStopTimeout = max(cfg.Drain, time.Millisecond)
 	settings.Workers = river.NewWorkers()
 	closeJobs = jobs.Register(settings.Workers, &jobs.Services{

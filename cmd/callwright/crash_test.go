@@ -111,6 +111,33 @@ func TestWorkerKilled(t *testing.T) {
 	survivor.stop()
 }
 
+// TestKilledInMidConversation kills a worker after some turns. The report has all that was finished, and the recording all but the
+// last moments.
+func TestKilledInMidConversation(t *testing.T) {
+	t.Parallel()
+
+	p := startPlatform(t, dbtest.DSN(t), true)
+	doomed := p.startWorker()
+	id := p.direct("+31612345612")
+	require.Eventually(t, func() bool { return len(spokenBy(p.get(id), "user")) >= 2 }, time.Minute, 20*time.Millisecond)
+	survivor := p.startWorker()
+	before := p.get(id)
+	doomed.kill()
+	killed := time.Now()
+
+	lost := p.waitStatus(id, "failed")
+	require.Equal(t, "worker-lost", lost.EndedReason)
+	require.GreaterOrEqual(t, len(lost.Transcript), len(before.Transcript))
+	require.Equal(t, before.Transcript, lost.Transcript[:len(before.Transcript)])
+	said := p.server.waitReport(t, id).Message.Artifact.Messages
+	require.Len(t, said, len(lost.Transcript))
+	for i, turn := range lost.Transcript {
+		require.Equal(t, turn.Text, said[i].Message)
+	}
+	p.requireSalvaged(id, killed.Sub(lost.StartedAt)-2*time.Second)
+	survivor.stop()
+}
+
 // files returns the folder of the file store.
 func (p *platform) files() string {
 	const name = "CALLWRIGHT_FILES_DIR="

@@ -154,6 +154,7 @@ type received struct {
 		Transcript  string
 		Destination struct{ Number string }
 		Artifact    struct {
+			Messages                []struct{ Message string }
 			RecordingURL            string
 			RecordingMissingSeconds *float64
 		}

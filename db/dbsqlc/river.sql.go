@@ -9,6 +9,38 @@ import (
 	"context"
 )
 
+const processListJobs = `-- name: ProcessListJobs :many
+
+SELECT id FROM river_job
+WHERE state = 'running' AND attempted_by[array_upper(attempted_by, 1)] = $1::text AND attempted_at < now() - interval '15 seconds'
+`
+
+type ProcessListJobsParams struct {
+	ProcessID string
+}
+
+// What a supervisor reads and changes in River's own tables when a process died; see worker/supervisor.go.
+// The jobs that a process was given a while ago and has not ended.
+func (q *Queries) ProcessListJobs(ctx context.Context, db DBTX, arg *ProcessListJobsParams) ([]int64, error) {
+	rows, err := db.Query(ctx, processListJobs, arg.ProcessID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const processResign = `-- name: ProcessResign :execrows
 WITH resigned AS (
     DELETE FROM river_leader WHERE leader_id = $1::text
@@ -32,17 +64,17 @@ func (q *Queries) ProcessResign(ctx context.Context, db DBTX, arg *ProcessResign
 }
 
 const processReturnJobs = `-- name: ProcessReturnJobs :one
-
 WITH lost AS (
     SELECT id FROM river_job
     WHERE state = 'running' AND attempted_by[array_upper(attempted_by, 1)] = $1::text
+        AND (cardinality($2::bigint[]) = 0 OR id = ANY ($2) AND attempted_at < now() - interval '15 seconds')
     FOR UPDATE SKIP LOCKED
 ), returned AS (
     UPDATE river_job SET
         state = CASE WHEN attempt >= max_attempts THEN 'discarded' ELSE 'available' END::river_job_state,
         finalized_at = CASE WHEN attempt >= max_attempts THEN now() END,
         scheduled_at = now(),
-        errors = array_append(errors, jsonb_build_object('at', now(), 'attempt', attempt, 'error', 'worker process died', 'trace', '')),
+        errors = array_append(errors, jsonb_build_object('at', now(), 'attempt', attempt, 'error', $3::text, 'trace', '')),
         metadata = jsonb_set(metadata, '{river:rescue_count}', to_jsonb(coalesce((metadata ->> 'river:rescue_count')::integer, 0) + 1))
     FROM lost WHERE river_job.id = lost.id
     RETURNING river_job.queue
@@ -55,6 +87,8 @@ SELECT (SELECT count(*) FROM returned)::bigint AS returned, (SELECT count(*) FRO
 
 type ProcessReturnJobsParams struct {
 	ProcessID string
+	Ids       []int64
+	Error     string
 }
 
 type ProcessReturnJobsRow struct {
@@ -62,10 +96,10 @@ type ProcessReturnJobsRow struct {
 	Queues   int64
 }
 
-// What a supervisor reads and changes in River's own tables when a process died; see worker/supervisor.go.
-// Gives a dead process's jobs back, as River's own rescue would an hour later, and wakes the queues.
+// Gives a dead process's jobs back, as River's own rescue would an hour later, and wakes the queues. Where ids are given, only
+// those, of a process that lives and has not been given them anew.
 func (q *Queries) ProcessReturnJobs(ctx context.Context, db DBTX, arg *ProcessReturnJobsParams) (*ProcessReturnJobsRow, error) {
-	row := db.QueryRow(ctx, processReturnJobs, arg.ProcessID)
+	row := db.QueryRow(ctx, processReturnJobs, arg.ProcessID, arg.Ids, arg.Error)
 	var i ProcessReturnJobsRow
 	err := row.Scan(&i.Returned, &i.Queues)
 	return &i, err

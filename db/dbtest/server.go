@@ -66,7 +66,18 @@ func (s *server) makeShared() (*pgxpool.Pool, error) {
 	if _, err := s.admin.Exec(ctx, copyOf(s.template, name)); err != nil {
 		return nil, fmt.Errorf("create shared test database: %w", err)
 	}
-	return db.Open(context.Background(), s.url(name), sharedSize)
+	return db.Open(context.Background(), withSetting(s.url(name), "idle_in_transaction_session_timeout=0"), sharedSize)
+}
+
+// withSetting is a database URL with a setting: tests hold transactions for as long as they like.
+func withSetting(url, setting string) string {
+	switch {
+	case !strings.Contains(url, "://"):
+		return url + " " + setting
+	case strings.Contains(url, "?"):
+		return url + "&" + setting
+	}
+	return url + "?" + setting
 }
 
 func newName() string {

@@ -103,7 +103,7 @@ func (l *attemptLog) record(ctx context.Context, attempts []*attempt) (map[*atte
 		}
 	}
 	if len(counts)+len(wakes) == 0 && len(statements) == 1 {
-		return nil, dbsqlc.New().EventRecordAttempts(ctx, l.db, statements[0])
+		return nil, db.Uncertain(dbsqlc.New().EventRecordAttempts(ctx, l.db, statements[0]))
 	}
 	return nil, db.InTx(ctx, l.db, func(tx pgx.Tx) error {
 		for _, params := range statements {

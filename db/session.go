@@ -1,0 +1,54 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// idleInTransaction is how long Postgres waits for the next statement of a transaction. No transaction of ours waits for
+// anything but Postgres, so whoever is silent for longer is paused, cut off or gone, and holds its rows from everybody else.
+// It is shorter than the time after which others take a process for dead.
+const idleInTransaction = 10 * time.Second
+
+// sessionLimits are settings by which Postgres's side of a connection notices that ours is gone, as dialer has it for our
+// side. The kernel's own limits keep a session of a vanished host, with its locks, for hours.
+func sessionLimits() map[string]string {
+	seconds, milliseconds := func(d time.Duration) string { return strconv.Itoa(int(d.Seconds())) },
+		func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+	return map[string]string{
+		"idle_in_transaction_session_timeout": milliseconds(idleInTransaction),
+		"tcp_keepalives_idle":                 seconds(probeIdle),
+		"tcp_keepalives_interval":             seconds(probeInterval),
+		"tcp_keepalives_count":                strconv.Itoa(probeCount),
+		"tcp_user_timeout":                    milliseconds(unacknowledged),
+		"client_connection_check_interval":    milliseconds(probeIdle), // also while a statement runs or waits for a lock
+	}
+}
+
+// limitSessions has the sessions at config begin with sessionLimits: those that the server on conn takes, which depends on its
+// version and system, and that config does not set otherwise.
+func limitSessions(ctx context.Context, conn *pgx.Conn, config *pgx.ConnConfig) error {
+	params := maps.Clone(config.RuntimeParams)
+	for name, value := range sessionLimits() {
+		if _, given := params[name]; given {
+			continue
+		}
+		_, err := conn.Exec(ctx, "SELECT set_config($1, $2, false)", name, value)
+		if refused, ok := errors.AsType[*pgconn.PgError](err); ok && !Unavailable(refused) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("set %s: %w", name, err)
+		}
+		params[name] = value
+	}
+	config.RuntimeParams = params
+	return nil
+}

@@ -1,0 +1,93 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/dbtest"
+)
+
+type countArgs struct {
+	N int `json:"n"`
+}
+
+func (countArgs) Kind() string { return "count" }
+
+// TestJobsLostWithAConnection breaks connections exactly when jobs are fetched and when their outcome is recorded. No job stays
+// running for ever, and none is worked twice.
+func TestJobsLostWithAConnection(t *testing.T) {
+	t.Parallel()
+
+	direct := dbtest.Pool(t)
+	way := dbtest.Broken(t, direct.Config().ConnString())
+	pool, err := db.Open(t.Context(), way.DSN, 10)
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	logger := slog.New(slog.DiscardHandler)
+	held := &heldJobs{processID: "own", pool: pool, logger: logger, held: map[int64]int{}}
+	settings := Settings(map[string]int{river.QueueDefault: 2}, logger)
+	settings.ID, settings.PeriodicJobs, settings.Middleware = "own", nil, append(settings.Middleware, held)
+	settings.Workers = river.NewWorkers()
+	var worked [4]atomic.Int32
+	working, release := make(chan struct{}), make(chan struct{})
+	river.AddWorker(settings.Workers, river.WorkFunc(func(_ context.Context, job *river.Job[countArgs]) error {
+		worked[job.Args.N].Add(1)
+		if job.Args.N == 3 {
+			close(working)
+			<-release
+		}
+		return nil
+	}))
+	client, err := river.NewClient(riverpgxv5.New(pool), settings)
+	require.NoError(t, err)
+	insert := func(n int) {
+		_, err := client.Insert(t.Context(), countArgs{N: n}, nil)
+		require.NoError(t, err)
+	}
+	stateOf := func(n int) (state string) {
+		require.NoError(t, direct.QueryRow(t.Context(), "SELECT state FROM river_job WHERE (args->>'n')::integer = $1", n).Scan(&state))
+		return state
+	}
+	requireDone := func(n int) {
+		t.Helper()
+		require.Eventually(t, func() bool { return stateOf(n) == "completed" }, time.Minute, 20*time.Millisecond)
+		require.EqualValues(t, 1, worked[n].Load())
+	}
+
+	insert(0)
+	lost := way.At("JobGetAvailable", dbtest.Answer)
+	require.NoError(t, client.Start(t.Context()))
+	t.Cleanup(func() { require.NoError(t, client.Stop(context.WithoutCancel(t.Context()))) })
+	<-lost
+	for n, loss := range []dbtest.Loss{dbtest.Request, dbtest.Answer} {
+		broken := way.At("JobSetStateIfRunningMany", loss)
+		insert(1 + n)
+		<-broken
+		requireDone(1 + n)
+	}
+	insert(3)
+	<-working
+
+	require.Equal(t, "running", stateOf(0), "it was fetched and never came")
+	_, err = direct.Exec(t.Context(), "UPDATE river_job SET attempted_at = now() - interval '1 minute' WHERE state = 'running'")
+	require.NoError(t, err)
+	now := time.Now()
+	for _, seconds := range []int{0, 5, 10, 30, 35, 40} { // Postgres was away between 10 and 30
+		require.NoError(t, held.reconcile(t.Context(), now.Add(time.Duration(seconds)*time.Second)))
+		require.Equal(t, "running", stateOf(0), "after %d s", seconds)
+	}
+	require.NoError(t, held.reconcile(t.Context(), now.Add(45*time.Second)))
+	require.NotEqual(t, "running", stateOf(0))
+	require.Equal(t, "running", stateOf(3), "it is being worked")
+	close(release)
+	requireDone(0)
+	requireDone(3)
+}
