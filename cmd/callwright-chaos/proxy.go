@@ -4,7 +4,10 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net"
+	"os"
 	"sync"
 	"time"
 )
@@ -17,11 +20,10 @@ const (
 	toClient
 )
 
-// proxy stands between one process and Postgres. What it holds back it delivers when the partition is over, as TCP does.
-// Its own kernel acknowledges what it holds back: a partition shorter than the peer's patience looks the same to the
-// process, but its TCP user timeout is not put to the test.
+// proxy stands between one process and Postgres. What it holds back it delivers when the partition is over, as TCP does. While
+// the way to Postgres is cut its kernel acknowledges nothing, where that can be done. On the way back it acknowledges.
 type proxy struct {
-	listener net.Listener
+	listener *net.TCPListener
 	upstream string // unix socket of Postgres
 	closed   chan struct{}
 	ending   sync.Once
@@ -36,15 +38,19 @@ type proxy struct {
 
 // link is one connection of the process and the one to Postgres that belongs to it.
 type link struct {
-	client, server net.Conn // server is nil until it is dialed
+	client *net.TCPConn
+	server net.Conn // nil until it is dialed
 }
 
 func newProxy(ctx context.Context, upstream string) (*proxy, error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	// As a Postgres does whose operator had it look for clients that are gone.
+	config := net.ListenConfig{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: serverGivesUp / 3, Interval: serverGivesUp / 6, Count: 4}}
+	config.SetMultipathTCP(false) // it takes no filter
+	listener, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	p := &proxy{listener: listener, upstream: upstream, closed: make(chan struct{}), links: map[*link]struct{}{}}
+	p := &proxy{listener: listener.(*net.TCPListener), upstream: upstream, closed: make(chan struct{}), links: map[*link]struct{}{}}
 	for i := range p.open {
 		p.open[i] = make(chan struct{})
 		close(p.open[i])
@@ -64,6 +70,22 @@ func (p *proxy) cut(directions ...direction) {
 		case <-p.open[d]:
 			p.open[d] = make(chan struct{})
 		default:
+		}
+		if d == toServer {
+			p.setUnheard(true)
+		}
+	}
+}
+
+// setUnheard applies to the connections that there are and to those that are attempted. The caller holds mu.
+func (p *proxy) setUnheard(unheard bool) {
+	errs := []error{setUnheard(p.listener, unheard)}
+	for one := range p.links {
+		errs = append(errs, setUnheard(one.client, unheard))
+	}
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, net.ErrClosed) {
+			fmt.Fprintln(os.Stderr, "proxy:", err)
 		}
 	}
 }
@@ -94,6 +116,9 @@ func (p *proxy) heal() {
 		case <-p.open[d]:
 		default:
 			close(p.open[d])
+			if direction(d) == toServer {
+				p.setUnheard(false)
+			}
 		}
 	}
 }
@@ -128,7 +153,7 @@ func (p *proxy) end() {
 
 func (p *proxy) accept() {
 	for {
-		client, err := p.listener.Accept()
+		client, err := p.listener.AcceptTCP()
 		if err != nil {
 			return // closed
 		}
@@ -219,9 +244,7 @@ func (p *proxy) pass(d direction) bool {
 
 // reset ends the client's side with RST.
 func (l *link) reset() {
-	if tcp, ok := l.client.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0) // what it cannot reset, it closes
-	}
+	_ = l.client.SetLinger(0) // what it cannot reset, it closes
 	l.client.Close()
 	if l.server != nil {
 		l.server.Close()
