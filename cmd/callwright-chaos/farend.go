@@ -37,8 +37,8 @@ const (
 	voicePause  = 700 * time.Millisecond
 	turnLimit   = 8 * time.Second // for the other side to speak and pause
 	silentFor   = 6 * time.Second
-	shortTalk   = 2 // turns
-	longTalk    = 4
+	shortTalk   = 1 // turns
+	longTalk    = 3
 	hangUpLimit = 2 * time.Second
 	said        = "Hello, what are your opening hours on Saturday?"
 )

@@ -23,7 +23,7 @@ const (
 	apiProcesses    = 2
 	workerProcesses = 4
 	concurrentCalls = 120
-	filesSpace      = 1 << 30 // bytes of the file system of recordings, where we may make one
+	filesSpace      = 8 << 30 // bytes of the file system of recordings, where we may make one
 	postgresSpace   = 4 << 30
 )
 

@@ -31,11 +31,11 @@ const (
 var steps = []string{stepRandom, stepQueued, stepClaim, stepLease, stepInvite, stepRinging, stepAnswer, stepTurn, stepRefer, stepBye, stepEnded, stepReport}
 
 const (
-	stepPatience = 10 * time.Second       // for a step to be seen, before the fault is placed at random
-	claimKnown   = 120 * time.Millisecond // after its commit, while a fault waits for a claim
-	leaseAfter   = 5 * time.Millisecond   // at most, after the claim
-	atOnce       = 4                      // faults
-	apiShare     = 0.2                    // of faults at random
+	stepPatience = 4 * time.Second       // for a step to be seen, before the fault is placed at random
+	claimKnown   = 30 * time.Millisecond // after its commit, while a fault waits for a claim
+	leaseAfter   = 5 * time.Millisecond  // at most, after the claim
+	atOnce       = 6                     // faults
+	apiShare     = 0.2                   // of faults at random
 )
 
 // planned is a fault of the plan, which the seed decides.
