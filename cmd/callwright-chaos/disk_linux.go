@@ -31,20 +31,21 @@ func (d *disk) mount(flags uintptr, size uint64) error {
 }
 
 // fill leaves no space.
-func (d *disk) fill() (err error) {
+func (d *disk) fill() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.fills++
+	var failed error
 	for range fillAttempts {
 		var now syscall.Statfs_t
-		if err = syscall.Statfs(d.path, &now); err != nil {
+		if err := syscall.Statfs(d.path, &now); err != nil {
 			return err
 		}
-		if err = d.mount(syscall.MS_REMOUNT, (now.Blocks-now.Bfree)*uint64(now.Bsize)); err == nil {
+		if failed = d.mount(syscall.MS_REMOUNT, (now.Blocks-now.Bfree)*uint64(now.Bsize)); failed == nil {
 			return nil
 		}
 	}
-	return fmt.Errorf("fill %s: %w", d.path, err)
+	return fmt.Errorf("fill %s: %w", d.path, failed)
 }
 
 // free takes back one fill.

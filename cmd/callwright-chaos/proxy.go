@@ -139,10 +139,10 @@ func (p *proxy) close() { p.ending.Do(p.end) }
 
 func (p *proxy) end() {
 	close(p.closed)
-	p.listener.Close()
+	_ = p.listener.Close() // nothing is to be flushed, here and below
 	p.mu.Lock()
 	for one := range p.links {
-		one.client.Close()
+		_ = one.client.Close()
 		if one.server != nil {
 			one.server.Close()
 		}
@@ -177,7 +177,7 @@ func (p *proxy) carry(one *link) {
 		p.mu.Lock()
 		delete(p.links, one)
 		p.mu.Unlock()
-		one.client.Close()
+		_ = one.client.Close()
 	}()
 	if !p.pass(toServer) || !p.pass(toClient) {
 		return
@@ -213,7 +213,7 @@ func (p *proxy) pump(one *link, to, from net.Conn, d direction) {
 			break
 		}
 	}
-	one.client.Close()
+	_ = one.client.Close()
 	one.server.Close()
 }
 
@@ -245,7 +245,7 @@ func (p *proxy) pass(d direction) bool {
 // reset ends the client's side with RST.
 func (l *link) reset() {
 	_ = l.client.SetLinger(0) // what it cannot reset, it closes
-	l.client.Close()
+	_ = l.client.Close()
 	if l.server != nil {
 		l.server.Close()
 	}
