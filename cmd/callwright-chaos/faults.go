@@ -10,7 +10,7 @@ import (
 
 const (
 	longestRefuse = 20 * time.Second // of what all processes share: connections and disk
-	serverGivesUp = 45 * time.Second // for Postgres to end the connections of a host that is gone
+	serverGivesUp = 12 * time.Second // as Postgres does with clients that acknowledge nothing, when they asked it to
 	goneAtMost    = 6                // processes that lie stopped; the oldest are killed, unseen by anybody
 )
 
@@ -65,7 +65,11 @@ func stopped(ctx context.Context, _ *harness, victim *process, length time.Durat
 func partition(directions ...direction) func(context.Context, *harness, *process, time.Duration) {
 	return func(ctx context.Context, _ *harness, victim *process, length time.Duration) {
 		victim.proxy.cut(directions...)
-		sleep(ctx, length)
+		sleep(ctx, min(length, serverGivesUp))
+		if length > serverGivesUp {
+			victim.proxy.forget()
+			sleep(ctx, length-serverGivesUp)
+		}
 		victim.proxy.heal()
 	}
 }

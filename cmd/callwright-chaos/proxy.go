@@ -43,7 +43,6 @@ type link struct {
 }
 
 func newProxy(ctx context.Context, upstream string) (*proxy, error) {
-	// As a Postgres does whose operator had it look for clients that are gone.
 	config := net.ListenConfig{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: serverGivesUp / 3, Interval: serverGivesUp / 6, Count: 4}}
 	config.SetMultipathTCP(false) // it takes no filter
 	listener, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
@@ -79,14 +78,25 @@ func (p *proxy) cut(directions ...direction) {
 
 // setUnheard applies to the connections that there are and to those that are attempted. The caller holds mu.
 func (p *proxy) setUnheard(unheard bool) {
-	errs := []error{setUnheard(p.listener, unheard)}
+	complain(setUnheard(p.listener, unheard))
 	for one := range p.links {
-		errs = append(errs, setUnheard(one.client, unheard))
+		complain(setUnheard(one.client, unheard))
 	}
-	for _, err := range errs {
-		if err != nil && !errors.Is(err, net.ErrClosed) {
-			fmt.Fprintln(os.Stderr, "proxy:", err)
-		}
+}
+
+// unhearIfCut applies to a connection that was made before the cut and is accepted after it. The caller holds mu.
+func (p *proxy) unhearIfCut(one *link) {
+	select {
+	case <-p.open[toServer]:
+	default:
+		complain(setUnheard(one.client, true))
+	}
+}
+
+// complain says what went wrong, unless the socket was closed meanwhile.
+func complain(err error) {
+	if err != nil && !errors.Is(err, net.ErrClosed) {
+		fmt.Fprintln(os.Stderr, "proxy:", err)
 	}
 }
 
@@ -123,7 +133,8 @@ func (p *proxy) heal() {
 	}
 }
 
-// forget ends the connections to Postgres of a host that is gone, as Postgres's own keepalive would. The host's side stays.
+// forget ends the connections to Postgres of a host that is gone or cut off, as Postgres's keepalive would: behind the proxy
+// its socket is a Unix one, which has none. The host's side stays.
 func (p *proxy) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -162,6 +173,7 @@ func (p *proxy) accept() {
 		refused := p.refuses
 		if !refused {
 			p.links[one] = struct{}{}
+			p.unhearIfCut(one)
 		}
 		p.mu.Unlock()
 		if refused {
