@@ -33,8 +33,8 @@ WHERE scheduled_call.id = placed.id;
 UPDATE scheduled_call SET status = 'processed', explanation = @explanation, updated_at = now()
 WHERE id = ANY (@ids::uuid[]);
 
--- Acts once upon the end of each call that the retry plan covers: the next attempt is scheduled, if one is left. A call whose worker was
--- lost may have rung, or was talked on: that is an outcome of its own, and does not count as failed.
+-- Acts once upon the end of each call that the retry plan covers: the next attempt is scheduled, if one is left. A call whose worker died or
+-- stopped may have rung, or was talked on: that is an outcome of its own, and does not count as failed.
 -- name: ScheduledCallFollow :many
 UPDATE scheduled_call SET
     status = CASE WHEN plan.again THEN 'scheduled' ELSE scheduled_call.status END,
@@ -47,7 +47,7 @@ FROM (
         (one.retry ->> 'delay_seconds')::double precision AS delay_seconds, one.attempt < (one.retry ->> 'max_attempts')::integer AS again
     FROM call
     JOIN scheduled_call AS one ON one.account_id = call.account_id AND one.id = call.scheduled_call_id AND one.call_id = call.id
-    CROSS JOIN LATERAL (SELECT CASE WHEN call.ended_reason = 'worker-lost' THEN call.ended_reason ELSE call.status END AS outcome) AS ending
+    CROSS JOIN LATERAL (SELECT CASE WHEN call.ended_reason IN ('worker-lost', 'worker-shutdown') THEN 'worker-lost' ELSE call.status END AS outcome) AS ending
     WHERE call.id = ANY (@call_ids::uuid[]) AND call.ended_at IS NOT NULL AND one.retry -> 'on' @> to_jsonb(ending.outcome)
     ORDER BY one.id FOR NO KEY UPDATE OF one
 ) AS plan

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -61,10 +62,32 @@ func FingerprintRequests(next http.Handler) http.Handler {
 		hash.Write(body)
 		var fingerprint [sha256.Size]byte
 		hash.Sum(fingerprint[:0])
-		r.Body = io.NopCloser(bytes.NewReader(body))
+		r.Body = &copiedBody{Reader: bytes.NewReader(body), control: http.NewResponseController(w)}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), fingerprintKey{}, fingerprint)))
 	})
 }
+
+// copiedBody is a body that was read before. Whoever reads it sets a deadline for that, which net/http takes for the client's
+// leaving when it passes: it cancels the request, and all later ones on the connection. So the deadline ends with the body.
+type copiedBody struct {
+	io.Reader
+	control *http.ResponseController
+}
+
+// Read implements io.Reader.
+func (b *copiedBody) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if !errors.Is(err, io.EOF) {
+		return n, err
+	}
+	if failed := b.control.SetReadDeadline(time.Time{}); failed != nil && !errors.Is(failed, http.ErrNotSupported) {
+		return n, failed
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (b *copiedBody) Close() error { return nil }
 
 // erasedBody is what erasure leaves of a stored body.
 var erasedBody = []byte("{}")

@@ -1,14 +1,19 @@
 package middleware_test
 
 import (
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/api/apitest"
+	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
@@ -204,5 +209,32 @@ func TestIdempotencyUnderConcurrency(t *testing.T) {
 		var count int
 		require.NoError(t, server.Tx.QueryRow(t.Context(), "SELECT count(*) FROM "+table).Scan(&count))
 		require.Equal(t, want, count, table)
+	}
+}
+
+// TestSlowRequests has requests with a key take longer than their bodies may take to be read, one after the other on one
+// connection.
+func TestSlowRequests(t *testing.T) {
+	t.Parallel()
+	const limit = 20 * time.Millisecond
+	server := httptest.NewServer(middleware.FingerprintRequests(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		assert.NoError(t, http.NewResponseController(w).SetReadDeadline(time.Now().Add(limit)))
+		_, err := io.Copy(io.Discard, r.Body)
+		assert.NoError(t, err)
+		select {
+		case <-r.Context().Done():
+			w.WriteHeader(http.StatusTeapot)
+		case <-time.After(2 * limit):
+		}
+	})))
+	defer server.Close()
+	for range 2 {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader("{}"))
+		require.NoError(t, err)
+		req.Header.Set(idempotencyKey, "one")
+		resp, err := server.Client().Do(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, http.StatusOK, resp.StatusCode)
 	}
 }

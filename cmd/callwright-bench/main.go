@@ -57,6 +57,7 @@ var figures = []figure{
 	{"voice_soak", voiceSoak},
 	{"live_command", liveCommand},
 	{"inbound_burst", inboundBurst},
+	{"takeover_seconds", takeoverSeconds},
 	{"flite_realtime_factor", fliteRealtimeFactor},
 	{"webhooks", webhooks},
 	{"webhooks_beside_silence", webhooksBesideSilence},

@@ -32,11 +32,12 @@ type checker struct {
 	byNumber map[string][]*callRow // the oldest first
 	owner    map[string]*callRow   // by SIP Call-ID
 	rings    []ring                // without retransmissions, the earliest first
-	rung     map[string][]ring     // by the id of the call
+	rung     map[string][]ring     // by the id of the call, as are
+	moved    map[string][]ring     // transfers
 }
 
 func newChecker(o observations) *checker {
-	c := &checker{observations: o, calls: map[string]*callRow{}, byNumber: map[string][]*callRow{}, owner: map[string]*callRow{}, rung: map[string][]ring{}}
+	c := &checker{observations: o, calls: map[string]*callRow{}, byNumber: map[string][]*callRow{}, owner: map[string]*callRow{}, rung: map[string][]ring{}, moved: map[string][]ring{}}
 	numbers := map[string]string{}
 	for _, one := range o.Ledger {
 		numbers[one.ID] = one.Number
@@ -58,7 +59,11 @@ func newChecker(o observations) *checker {
 		if id := [2]string{one.CallID, one.Branch}; !seen[id] {
 			seen[id] = true
 			c.rings = append(c.rings, one)
-			if call := c.owner[one.CallID]; call != nil {
+			switch call := c.owner[one.CallID]; {
+			case call == nil:
+			case one.Transfer:
+				c.moved[call.ID] = append(c.moved[call.ID], one)
+			default:
 				c.rung[call.ID] = append(c.rung[call.ID], one)
 			}
 		}
@@ -74,7 +79,8 @@ func check(o observations) []invariant {
 	}
 }
 
-// accepted holds that one key makes one record, answered or not.
+// accepted holds that one key makes one record, answered or not, and that whoever called has one call, at least when it was
+// answered. A caller is turned away politely.
 func (c *checker) accepted() invariant {
 	line := invariant{Name: "accepted"}
 	unanswered := 0
@@ -96,7 +102,24 @@ func (c *checker) accepted() invariant {
 			line.problem("key %s made %d records for %s", one.Key, made, one.Number)
 		}
 	}
-	line.Text = fmt.Sprintf("%d, %d requests unanswered, %d calls, %d INVITEs", len(c.Ledger)-unanswered, unanswered, len(c.Calls), len(c.rings))
+	answered, refused := 0, 0
+	for _, one := range c.Callers {
+		made := len(c.byNumber[one.Number])
+		switch {
+		case one.Answered:
+			answered++
+		case one.Code > 0:
+			refused++
+		}
+		if made > 1 || one.Answered && made == 0 {
+			line.problem("caller %s made %d calls, answered: %t", one.Number, made, one.Answered)
+		}
+		if one.Code == 500 {
+			line.problem("caller %s was refused with 500", one.Number)
+		}
+	}
+	line.Text = fmt.Sprintf("%d, %d requests unanswered, %d calls, %d INVITEs; %d callers, %d answered, %d refused", len(c.Ledger)-unanswered, unanswered,
+		len(c.Calls), len(c.rings), len(c.Callers), answered, refused)
 	return line
 }
 
@@ -121,6 +144,12 @@ func (c *checker) rungTwice() invariant {
 		if rings := c.rung[call.ID]; len(rings) > 1 {
 			line.problem("%s was rung %d times for call %s (%s)", call.Number, len(rings), call.ID, call.Reason)
 		}
+		if moves := c.moved[call.ID]; len(moves) > 1 {
+			line.problem("%s was rung %d times by transfers of call %s (%s)", moves[0].Number, len(moves), call.ID, call.Reason)
+		}
+		if rings := c.rung[call.ID]; len(rings) > 0 && call.Direction == "inbound" {
+			line.problem("%s called, and was rung for call %s", call.Number, call.ID)
+		}
 	}
 	for number, calls := range c.byNumber {
 		for i, call := range calls[:len(calls)-1] {
@@ -131,7 +160,11 @@ func (c *checker) rungTwice() invariant {
 			}
 		}
 	}
-	line.Text = fmt.Sprint(len(line.Problems))
+	transfers := 0
+	for _, moves := range c.moved {
+		transfers += len(moves)
+	}
+	line.Text = fmt.Sprintf("%d, in %d calls and %d transfers", len(line.Problems), len(c.rung), transfers)
 	return line
 }
 
@@ -153,7 +186,7 @@ func (c *checker) lost() invariant {
 	}
 	unrung := 0
 	for _, call := range c.Calls {
-		if !call.final() || len(c.rung[call.ID]) > 0 || call.Status == "canceled" {
+		if !call.final() || len(c.rung[call.ID]) > 0 || call.Status == "canceled" || call.Direction == "inbound" {
 			continue
 		}
 		if call.Reason == "worker-lost" {

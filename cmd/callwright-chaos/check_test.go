@@ -14,7 +14,8 @@ import (
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// sound is a run in which nothing went wrong: a direct call, and a scheduled one whose first attempt failed at the carrier.
+// sound is a run in which nothing went wrong: a direct call that was transferred, a scheduled one whose first attempt failed at
+// the carrier, and a caller.
 func sound() *observations {
 	o := &observations{
 		Ended: noon.Add(time.Hour),
@@ -26,7 +27,9 @@ func sound() *observations {
 			{At: noon.Add(time.Second), Number: "+31610000100", CallID: "sip-direct", Branch: "b1"},
 			{At: noon.Add(time.Second), Number: "+31610000207", CallID: "sip-first", Branch: "b2"},
 			{At: noon.Add(8 * time.Second), Number: "+31610000207", CallID: "sip-second", Branch: "b3"},
+			{At: noon.Add(9 * time.Second), Number: transferTarget, CallID: "sip-direct", Branch: "transfer 0", Transfer: true},
 		},
+		Callers:   []caller{{Number: "+31620000001", CallID: "sip-caller", Answered: true}, {Number: "+31620000002", Code: 486}},
 		Scheduled: []scheduledRow{{ID: "plan", Number: "+31610000207", Status: "processed", Due: noon}},
 		Credits: credits{
 			Granted: 100, Balance: 90, LedgerSum: 90, Accepted: []string{"bought", "refused"},
@@ -41,8 +44,10 @@ func sound() *observations {
 			EndedAt: noon.Add(2 * time.Second), SIPCallIDs: []string{"sip-first"}},
 		{ID: "second", ScheduledID: "plan", Number: "+31610000207", Status: "failed", Reason: "carrier-unavailable", Fault: "carrier", CreatedAt: noon.Add(7 * time.Second),
 			EndedAt: noon.Add(9 * time.Second), SIPCallIDs: []string{"sip-second"}},
+		{ID: "inbound", Number: "+31620000001", Direction: "inbound", Status: "completed", Reason: "customer-ended-call", Fault: "customer", CreatedAt: noon,
+			EndedAt: noon.Add(9 * time.Second), SIPCallIDs: []string{"sip-caller"}},
 	}
-	for _, call := range []string{"direct", "first", "second"} {
+	for _, call := range []string{"direct", "first", "second", "inbound"} {
 		for _, kind := range []string{"status-update", reportEvent} {
 			one := eventRow{ID: kind + " of " + call, Type: kind, CallID: call, Sequence: int64(len(o.Events) + 1)}
 			o.Events = append(o.Events, one)
@@ -110,9 +115,23 @@ func TestPlantedViolations(t *testing.T) {
 		"retried after it may have rung": {"rung twice", func(o *observations) {
 			o.Calls[1].Reason, o.Calls[1].Fault = "worker-lost", "platform"
 		}},
-		"no row": {"lost", func(o *observations) { o.Ledger[0].ID = "nowhere" }},
+		"transferred twice": {"rung twice", func(o *observations) {
+			again := o.Rings[3]
+			again.Branch = "transfer 1"
+			o.Rings = append(o.Rings, again)
+		}},
+		"transferred after its end": {"rung twice", func(o *observations) { o.Rings[3].At = o.Calls[0].EndedAt.Add(time.Second) }},
+		"caller rung": {"rung twice", func(o *observations) {
+			o.Rings[0].CallID = "sip-caller"
+		}},
+		"caller answered without a call": {"accepted", func(o *observations) {
+			o.Calls, o.Events, o.Receipts = o.Calls[:3], o.Events[:6], o.Receipts[:6]
+		}},
+		"caller with two calls":      {"accepted", func(o *observations) { o.Calls[2].Number = o.Calls[3].Number }},
+		"caller told of our trouble": {"accepted", func(o *observations) { o.Callers[1].Code = 500 }},
+		"no row":                     {"lost", func(o *observations) { o.Ledger[0].ID = "nowhere" }},
 		"scheduled, and never made": {"lost", func(o *observations) {
-			o.Calls, o.Rings, o.Events, o.Receipts = o.Calls[:1], o.Rings[:1], o.Events[:2], o.Receipts[:2]
+			o.Calls, o.Rings, o.Events, o.Receipts, o.Callers = o.Calls[:1], o.Rings[:1], o.Events[:2], o.Receipts[:2], nil
 		}},
 		"gave up before it rang": {"lost", func(o *observations) {
 			o.Calls[0].Fault, o.Rings = "config", o.Rings[1:]
@@ -122,7 +141,7 @@ func TestPlantedViolations(t *testing.T) {
 		"report not written": {"reports", func(o *observations) {
 			o.Events[5].Type, o.Receipts[5].Type = "status-update", "status-update"
 		}},
-		"report not delivered": {"reports", func(o *observations) { o.Receipts = o.Receipts[:5] }},
+		"report not delivered": {"reports", func(o *observations) { o.Receipts = o.Receipts[:7] }},
 		"two reports": {"reports", func(o *observations) {
 			o.Events[4].Type, o.Receipts[4].Type = reportEvent, reportEvent
 		}},

@@ -21,12 +21,15 @@ const (
 	orderEvery   = 40 // calls: a number is ordered with one of so many
 )
 
-// assistant has the rules of the built-in model, which knows what the far end says.
+// assistant has rules for the built-in model, which knows what the far end says. A call may bring a rule of its own.
 var assistant = map[string]any{
 	"assistant_name": "Receptionist", "first_message_outbound": "Hello, this is Linden Dental.", "end_call_message": "Goodbye.",
+	"call_transfers": []any{map[string]any{"name": "Dentist", "phone_number": transferTarget}},
 	"model": map[string]any{"provider": "scripted", "messages": []any{map[string]any{"role": "system", "content": "You are the receptionist.\n" +
-		"when saturday, opening hours: Yes, from nine to one.\notherwise: Which day suits you?"}}},
+		"{{rule}}\nwhen saturday: Yes, from nine to one.\nafter transfer: {result}\notherwise: Which day suits you?"}}},
 }
+
+var transferring = map[string]any{"rule": `when saturday: call transfer {"destination": "dentist"}`}
 
 // driver is a customer's program: it repeats a request under the same key until it is answered, and remembers the answer.
 type driver struct {
@@ -39,10 +42,11 @@ type driver struct {
 	turn        atomic.Int64
 	requests    sync.WaitGroup
 
-	mu     sync.Mutex
-	ledger []*entry
-	orders []string
-	random *rand.Rand
+	mu      sync.Mutex
+	ledger  []*entry
+	callers []caller
+	orders  []string
+	random  *rand.Rand
 }
 
 func newDriver(h *harness) *driver {
@@ -59,7 +63,7 @@ func (d *driver) setUp(ctx context.Context) error {
 	}
 	d.assistantID = made.ID
 	var numbers struct{ Data []struct{ ID string } }
-	if err := d.do(ctx, http.MethodGet, "/v1/phone-numbers", "", nil, &numbers); err != nil {
+	if err := d.insist(ctx, http.MethodGet, "/v1/phone-numbers", "", nil, &numbers); err != nil {
 		return err
 	}
 	if len(numbers.Data) != 1 {
@@ -94,6 +98,10 @@ func (d *driver) run(ctx, loading context.Context) {
 			return
 		case <-pace.C:
 		}
+		if i%callerEvery == 0 {
+			d.requests.Go(func() { d.ringIn(ctx, i) })
+			continue
+		}
 		one := d.plan(i)
 		d.requests.Go(func() { d.ask(ctx, loading, i, one) })
 	}
@@ -102,14 +110,15 @@ func (d *driver) run(ctx, loading context.Context) {
 // kinds are what the called numbers do; what stands twice happens twice as often.
 var kinds = []string{
 	numberTalks, numberTalks, numberTalks, numberTalksLong, numberTalksLong, numberBusy, numberBusy, numberRings, numberDeclines, numberHangsUp, numberSilent,
-	numberUnavailable, numberUnavailable,
+	numberUnavailable, numberUnavailable, numberTransferred, numberTransferred,
 }
 
 // plan decides on a request. Every one has a number of its own.
 func (d *driver) plan(i int) *entry {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	one := &entry{Key: fmt.Sprintf("chaos-%d-%d", d.h.seed, i), Number: fmt.Sprintf("+3161%05d%s", i%100_000, kinds[d.random.IntN(len(kinds))])}
+	kind := kinds[d.random.IntN(len(kinds))]
+	one := &entry{Key: fmt.Sprintf("chaos-%d-%d", d.h.seed, i), Number: fmt.Sprintf("+3161%05d%s", i%100_000, kind), Transferred: kind == numberTransferred}
 	if d.random.IntN(2) == 0 {
 		one.Scheduled, one.Attempts = true, 1
 		one.Due = time.Now().Add(time.Duration(d.random.IntN(8_000)) * time.Millisecond).UTC().Truncate(time.Millisecond)
@@ -147,7 +156,11 @@ func (d *driver) place(ctx context.Context, one *entry) (id string, err error) {
 		var call struct {
 			ID string `json:"call_id"`
 		}
-		err = d.post(ctx, "/v1/calls/direct", one.Key, map[string]any{"assistant_id": d.assistantID, "contact_phone_number": one.Number}, &call)
+		body := map[string]any{"assistant_id": d.assistantID, "contact_phone_number": one.Number}
+		if one.Transferred {
+			body["custom_data"] = transferring
+		}
+		err = d.post(ctx, "/v1/calls/direct", one.Key, body, &call)
 		return call.ID, err
 	}
 	var contact struct {
@@ -159,6 +172,9 @@ func (d *driver) place(ctx context.Context, one *entry) (id string, err error) {
 	body := map[string]any{"assistant_id": d.assistantID, "contact_id": contact.ID, "scheduled_time": one.Due}
 	if one.Attempts > 1 {
 		body["retry"] = map[string]any{"on": one.RetryOn, "max_attempts": one.Attempts, "delay_seconds": int(one.RetryDelay / time.Second)}
+	}
+	if one.Transferred {
+		body["variables"] = transferring
 	}
 	var scheduled struct{ ID string }
 	err = d.post(ctx, "/v1/scheduled-calls", one.Key, body, &scheduled)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
-	"strings"
 	"sync"
 	"time"
 
@@ -27,15 +26,19 @@ const (
 	numberSilent      = "06" // answers, says nothing for a while and hangs up
 	numberUnavailable = "07" // 503
 	numberTalksLong   = "08" // as 00, for more turns
+	numberTransferred = "09" // as 08, and is transferred
 )
+
+// transferTarget is whom the assistant transfers to; the far end tells for which call.
+const transferTarget = "+31201234501"
 
 const (
 	voiceLevel  = -45.0 // dBFS: what is above is the other side's voice
 	voicePause  = 700 * time.Millisecond
 	turnLimit   = 8 * time.Second // for the other side to speak and pause
 	silentFor   = 6 * time.Second
-	shortTalk   = 2 // turns
-	longTalk    = 4
+	shortTalk   = 1 // turns
+	longTalk    = 3
 	hangUpLimit = 2 * time.Second
 	said        = "Hello, what are your opening hours on Saturday?"
 )
@@ -48,6 +51,9 @@ type farEnd struct {
 	live   context.Context
 	end    context.CancelFunc
 	calls  sync.WaitGroup
+
+	mu       sync.Mutex
+	referred []ring
 }
 
 func newFarEnd(ctx context.Context, onStep func(step, sipCallID string)) (*farEnd, error) {
@@ -60,7 +66,8 @@ func newFarEnd(ctx context.Context, onStep func(step, sipCallID string)) (*farEn
 	}
 	f.live, f.end = context.WithCancel(ctx)
 	var err error
-	f.ua, err = sip.Listen(sip.Config{Listen: "127.0.0.1:0", Logger: slog.New(slog.DiscardHandler), Inbound: f.take, MediaTimeout: -1, FirstMedia: -1})
+	f.ua, err = sip.Listen(sip.Config{Listen: "127.0.0.1:0", Logger: slog.New(slog.DiscardHandler), Inbound: f.take, MediaTimeout: -1, FirstMedia: -1,
+		Transfers: true})
 	if err != nil {
 		f.end()
 		return nil, fmt.Errorf("start far end: %w", err)
@@ -133,7 +140,7 @@ func (p *person) talk(kind string) {
 		p.listen(silentFor, func() bool { return false })
 	default:
 		turns := shortTalk
-		if strings.HasSuffix(kind, numberTalksLong) {
+		if kind == numberTalksLong || kind == numberTransferred {
 			turns = longTalk
 		}
 		for range turns {
@@ -164,12 +171,43 @@ func (p *person) listen(limit time.Duration, done func() bool) {
 				}
 				audio.GiveFrame(in.Frame)
 			}
+		case referral := <-p.leg.Referrals():
+			p.move(referral)
 		case <-over.C:
 			return
 		case <-p.live.Done():
 			p.gone = true
 		}
 	}
+}
+
+// move has the carrier ring the target in the worker's place, which goes well, and leaves.
+func (p *person) move(referral *sip.Referral) {
+	p.mu.Lock()
+	p.referred = append(p.referred, ring{
+		At: time.Now(), Number: referral.Target, CallID: p.callID, Branch: fmt.Sprintf("transfer %d", len(p.referred)), Transfer: true,
+	})
+	p.mu.Unlock()
+	p.onStep(stepRefer, p.callID)
+	ctx, cancel := context.WithTimeout(p.live, hangUpLimit)
+	defer cancel()
+	for _, code := range []int{100, 200} {
+		if err := referral.Tell(ctx, code, "Told"); err != nil {
+			break // the worker is dead, paused or has left
+		}
+	}
+	select {
+	case <-p.leg.Done():
+		p.gone = true
+	case <-ctx.Done(): // a second REFER would be one too many
+	}
+}
+
+// transfers are those so far.
+func (f *farEnd) transfers() []ring {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]ring(nil), f.referred...)
 }
 
 func (p *person) hangUp() {

@@ -10,30 +10,35 @@ import (
 
 const (
 	longestRefuse = 20 * time.Second // of what all processes share: connections and disk
-	serverGivesUp = 45 * time.Second // for Postgres to end the connections of a host that is gone
+	serverGivesUp = 12 * time.Second // as Postgres does with clients that acknowledge nothing, when they asked it to
 	goneAtMost    = 6                // processes that lie stopped; the oldest are killed, unseen by anybody
 )
 
 // fault is something that goes wrong. run returns when it is over.
 type fault struct {
-	name string
-	run  func(ctx context.Context, h *harness, victim *process, length time.Duration)
+	name   string
+	run    func(ctx context.Context, h *harness, victim *process, length time.Duration)
+	shared bool // it befalls what all processes share: its victim only says when
 }
 
-const fullDisk = "full disk"
+const (
+	fullFiles    = "full disk for files"
+	fullPostgres = "full disk for Postgres"
+)
 
 var faults = []fault{
-	{"SIGKILL", killed},
-	{"SIGSTOP", stopped},
-	{"silent partition", partition(toServer, toClient)},
-	{"partition to Postgres", partition(toServer)},
-	{"partition from Postgres", partition(toClient)},
-	{"partition with reset", resets},
-	{"killed connections", terminated},
-	{"Postgres restarted", restarted},
-	{"host gone", vanished},
-	{fullDisk, diskFull},
-	{"few connections", connectionsTaken},
+	{name: "SIGKILL", run: killed},
+	{name: "SIGSTOP", run: stopped},
+	{name: "silent partition", run: partition(toServer, toClient)},
+	{name: "partition to Postgres", run: partition(toServer)},
+	{name: "partition from Postgres", run: partition(toClient)},
+	{name: "partition with reset", run: resets},
+	{name: "killed connections", run: terminated},
+	{name: "Postgres restarted", run: restarted, shared: true},
+	{name: "host gone", run: vanished},
+	{name: fullFiles, run: filesFull, shared: true},
+	{name: fullPostgres, run: postgresFull, shared: true},
+	{name: "few connections", run: connectionsTaken, shared: true},
 }
 
 func killed(ctx context.Context, h *harness, victim *process, _ time.Duration) {
@@ -60,7 +65,11 @@ func stopped(ctx context.Context, _ *harness, victim *process, length time.Durat
 func partition(directions ...direction) func(context.Context, *harness, *process, time.Duration) {
 	return func(ctx context.Context, _ *harness, victim *process, length time.Duration) {
 		victim.proxy.cut(directions...)
-		sleep(ctx, length)
+		sleep(ctx, min(length, serverGivesUp))
+		if length > serverGivesUp {
+			victim.proxy.forget()
+			sleep(ctx, length-serverGivesUp)
+		}
 		victim.proxy.heal()
 	}
 }
@@ -112,14 +121,32 @@ func vanished(ctx context.Context, h *harness, victim *process, _ time.Duration)
 	h.replace(ctx, victim, time.Second)
 }
 
-func diskFull(ctx context.Context, h *harness, _ *process, length time.Duration) {
-	if err := h.disk.fill(); err != nil {
+func filesFull(ctx context.Context, h *harness, _ *process, length time.Duration) {
+	h.fill(ctx, h.filesDisk, length)
+}
+
+// postgresFull has Postgres fail what needs space. Once it cannot write its log it ends, and is started again when there is
+// space.
+func postgresFull(ctx context.Context, h *harness, _ *process, length time.Duration) {
+	h.fill(ctx, h.postgresDisk, length)
+	if err := h.postgres.revive(ctx); err != nil && ctx.Err() == nil {
+		h.say("full disk: Postgres does not come back: %v", err)
+	}
+}
+
+func (h *harness) fill(ctx context.Context, full *disk, length time.Duration) {
+	if err := full.fill(); err != nil {
 		h.say("full disk: %v", err)
 	}
 	sleep(ctx, min(length, longestRefuse))
-	if err := h.disk.free(); err != nil {
+	if err := full.free(); err != nil {
 		h.say("full disk: %v", err)
 	}
+}
+
+// possible reports whether this machine allows the fault.
+func (h *harness) possible(one fault) bool {
+	return (one.name != fullFiles || h.filesDisk != nil) && (one.name != fullPostgres || h.postgresDisk != nil)
 }
 
 func connectionsTaken(ctx context.Context, h *harness, _ *process, length time.Duration) {

@@ -21,9 +21,10 @@ import (
 
 const (
 	apiProcesses    = 2
-	workerProcesses = 3
-	concurrentCalls = 60
-	filesSpace      = 64 << 20 // bytes of the file system of recordings, where we may make one
+	workerProcesses = 4
+	concurrentCalls = 120
+	filesSpace      = 8 << 30 // bytes of the file system of recordings, where we may make one
+	postgresSpace   = 4 << 30
 )
 
 // harness runs the product among faults.
@@ -39,11 +40,13 @@ type harness struct {
 	hooks    *server
 	receiver *receiver
 	driver   *driver
-	disk     *disk // nil: recordings are on a file system of others
-	tasks    sync.WaitGroup
-	done     counts
-	current  sync.Map     // faults that last, by their number in the plan
-	working  atomic.Value // string: what we do besides
+
+	filesDisk, postgresDisk *disk // nil: they are on a file system of others
+
+	tasks   sync.WaitGroup
+	done    counts
+	current sync.Map     // faults that last, by their number in the plan
+	working atomic.Value // string: what we do besides
 
 	mu        sync.Mutex
 	processes map[string]*process // by slot
@@ -69,24 +72,24 @@ func (h *harness) doing() string {
 	return text
 }
 
-func (h *harness) filesDir() string { return filepath.Join(h.dir, "files") }
-func (h *harness) logsDir() string  { return filepath.Join(h.dir, "logs") }
+func (h *harness) filesDir() string    { return filepath.Join(h.dir, "files") }
+func (h *harness) logsDir() string     { return filepath.Join(h.dir, "logs") }
+func (h *harness) postgresDir() string { return filepath.Join(h.dir, "postgres") }
 
 // setUp builds the program and starts everything but the load and the faults.
 func (h *harness) setUp(ctx context.Context) (err error) {
 	h.processes, h.senders, h.waiting = map[string]*process{}, map[string]uint16{}, map[string][]chan *process{}
-	for _, folder := range []string{h.filesDir(), h.logsDir()} {
+	for _, folder := range []string{h.filesDir(), h.logsDir(), h.postgresDir()} {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return err
 		}
 	}
-	if h.disk, err = newDisk(h.filesDir(), filesSpace); err != nil {
-		h.say("the fault full disk is left out: %v", err)
-	}
+	h.filesDisk = h.mount(fullFiles, h.filesDir(), filesSpace)
+	h.postgresDisk = h.mount(fullPostgres, h.postgresDir(), postgresSpace)
 	if err := h.build(ctx); err != nil {
 		return err
 	}
-	if h.postgres, err = startPostgres(ctx, filepath.Join(h.dir, "postgres")); err != nil {
+	if h.postgres, err = startPostgres(ctx, h.postgresDir()); err != nil {
 		return err
 	}
 	if err := h.startPeers(ctx); err != nil {
@@ -106,6 +109,16 @@ func (h *harness) setUp(ctx context.Context) (err error) {
 		}
 	}
 	return h.driver.setUp(ctx)
+}
+
+// mount makes the disk that a fault fills, where this machine allows that.
+func (h *harness) mount(fault, folder string, size uint64) *disk {
+	made, err := newDisk(folder, size)
+	if err != nil {
+		h.say("the fault %s is left out: %v", fault, err)
+		return nil
+	}
+	return made
 }
 
 func (h *harness) build(ctx context.Context) error {
@@ -150,7 +163,7 @@ func (h *harness) openAccount(ctx context.Context) error {
 	h.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + h.dir, "CALLWRIGHT_SEAL_KEYS=" + sealKeys, "CALLWRIGHT_OPERATOR_PASSWORD=operator",
 		"CALLWRIGHT_FILES_DIR=" + h.filesDir(), "CALLWRIGHT_ALLOW_NETWORKS=127.0.0.0/8", "CALLWRIGHT_MAIL=log", "GOTRACEBACK=all",
-		"CALLWRIGHT_TRUNK_PROXY=" + h.tap.address(), "CALLWRIGHT_PUBLIC_IP=127.0.0.1",
+		"CALLWRIGHT_TRUNK_PROXY=" + h.tap.address(), "CALLWRIGHT_TRUNK_PEERS=127.0.0.0/8", "CALLWRIGHT_PUBLIC_IP=127.0.0.1",
 		"CALLWRIGHT_RING_FOR=5s", "CALLWRIGHT_DRAIN=2s",
 		"CALLWRIGHT_STT_PROVIDER=openai-compatible", "CALLWRIGHT_STT_BASE_URL=" + h.speech.url + "/v1", "CALLWRIGHT_STT_MODEL=chaos",
 	}
@@ -177,7 +190,7 @@ func (h *harness) openAccount(ctx context.Context) error {
 	for _, args := range [][]string{
 		{"account", "limits", h.driver.account, fmt.Sprintf("--max-concurrent-calls=%d", concurrentCalls)},
 		{"account", "credit", h.driver.account, strconv.Itoa(grantedCredits), "--reason=chaos"},
-		{"number", "add", "+31850000000"},
+		{"number", "add", number},
 	} {
 		if _, err := h.operate(ctx, args...); err != nil {
 			return err
@@ -233,8 +246,10 @@ func (h *harness) tearDown(ctx context.Context) error {
 	if h.postgres != nil {
 		errs = append(errs, h.postgres.close(ctx))
 	}
-	if h.disk != nil {
-		errs = append(errs, h.disk.close())
+	for _, mounted := range []*disk{h.filesDisk, h.postgresDisk} {
+		if mounted != nil {
+			errs = append(errs, mounted.close())
+		}
 	}
 	return errors.Join(errs...)
 }

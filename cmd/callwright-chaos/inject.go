@@ -22,19 +22,20 @@ const (
 	stepRinging = "180"
 	stepAnswer  = "200"
 	stepTurn    = "turn"
+	stepRefer   = "REFER"
 	stepBye     = "BYE"
 	stepEnded   = "before report"
 	stepReport  = "report"
 )
 
-var steps = []string{stepRandom, stepQueued, stepClaim, stepLease, stepInvite, stepRinging, stepAnswer, stepTurn, stepBye, stepEnded, stepReport}
+var steps = []string{stepRandom, stepQueued, stepClaim, stepLease, stepInvite, stepRinging, stepAnswer, stepTurn, stepRefer, stepBye, stepEnded, stepReport}
 
 const (
-	stepPatience = 10 * time.Second       // for a step to be seen, before the fault is placed at random
-	claimKnown   = 120 * time.Millisecond // after its commit, while a fault waits for a claim
-	leaseAfter   = 5 * time.Millisecond   // at most, after the claim
-	atOnce       = 3                      // faults
-	apiShare     = 0.2                    // of faults at random
+	stepPatience = 4 * time.Second       // for a step to be seen, before the fault is placed at random
+	claimKnown   = 30 * time.Millisecond // after its commit, while a fault waits for a claim
+	leaseAfter   = 5 * time.Millisecond  // at most, after the claim
+	atOnce       = 6                     // faults
+	apiShare     = 0.2                   // of faults at random
 )
 
 // planned is a fault of the plan, which the seed decides.
@@ -76,7 +77,7 @@ func (o *options) plan(possible func(fault) bool) []planned {
 func (h *harness) inject(ctx context.Context, until time.Time) {
 	over := time.NewTimer(time.Until(until))
 	defer over.Stop()
-	plan := h.plan(func(one fault) bool { return one.name != fullDisk || h.disk != nil })
+	plan := h.plan(h.possible)
 	pace := time.NewTicker(max(time.Millisecond, h.duration/time.Duration(max(1, len(plan)+1))))
 	defer pace.Stop()
 	room := make(chan struct{}, atOnce)
@@ -105,7 +106,11 @@ func (h *harness) place(ctx context.Context, i int, one planned) {
 	if victim == nil {
 		return
 	}
-	defer victim.release()
+	if one.shared {
+		victim.release()
+	} else {
+		defer victim.release()
+	}
 	text := fmt.Sprintf("%s on %s, %s, %.1fs", one.name, victim.name, step, one.length.Seconds())
 	h.current.Store(i, text)
 	h.say("fault %d: %s", i+1, text)

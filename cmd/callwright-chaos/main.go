@@ -9,10 +9,14 @@
 // It knows the public API, SIP packets, and the columns that say how far a call is. It must not know how the product keeps
 // its promises.
 //
-// Some faults are approximate. A proxy that holds data back acknowledges it, so TCP's own timeouts are not tested. The
-// lease check cannot be seen from outside: that step is a few milliseconds after the claim. Steps seen through a
-// notification are over when the fault comes; claims are made slow to be known by the worker, so that faults come before
-// its INVITE. Before the claim, and at the report, the victim is any worker.
+// A transfer is a REFER to the far end, which is the carrier that rings the target: it counts them by call. Callers come in at
+// whatever worker, also at one that is cut off or stopped.
+//
+// Some faults are approximate. On Linux a process that cannot send to Postgres has nothing acknowledged, so that its TCP user
+// timeout counts; one that cannot hear from Postgres has. The lease check cannot be seen from outside: that step is a few
+// milliseconds after the claim. Steps seen through a notification are over when the fault comes; claims are made slow to be
+// known by the worker, so that faults come before its INVITE. Before the claim, and at the report, the victim is any worker.
+// Full disks need root, which alone may mount the file systems that are filled; elsewhere they are left out, and named.
 package main
 
 import (

@@ -9,29 +9,31 @@ import (
 
 // entry is one request of the driver: what it asked for, and what it was answered.
 type entry struct {
-	Key        string
-	Number     string
-	Scheduled  bool
-	Due        time.Time // when it should ring; of a direct call, when it was accepted
-	ID         string    // of the call or the scheduled call; empty: never answered
-	RetryOn    []string
-	RetryDelay time.Duration
-	Attempts   int // at most
-	Deleted    bool
+	Key         string
+	Number      string
+	Transferred bool
+	Scheduled   bool
+	Due         time.Time // when it should ring; of a direct call, when it was accepted
+	ID          string    // of the call or the scheduled call; empty: never answered
+	RetryOn     []string
+	RetryDelay  time.Duration
+	Attempts    int // at most
+	Deleted     bool
 }
 
-// ring is an INVITE transaction as the tap saw it first.
+// ring is an INVITE transaction as the tap saw it first, or one that the far end was asked for by a REFER.
 type ring struct {
 	At             time.Time
 	Number         string
-	CallID, Branch string
+	CallID, Branch string // CallID of a transfer is that of the call that was transferred
 	From           uint16 // SIP port of the worker
+	Transfer       bool
 }
 
 // callRow is a call as Postgres has it at the end.
 type callRow struct {
 	ID, ScheduledID        string
-	Number                 string
+	Number, Direction      string
 	Status, Reason, Fault  string
 	CreatedAt, EndedAt     time.Time
 	SIPCallIDs             []string // all that its row ever had
@@ -78,6 +80,7 @@ type orderRow struct {
 type observations struct {
 	Ended             time.Time
 	Ledger            []entry
+	Callers           []caller
 	Rings             []ring
 	Calls             []callRow
 	Scheduled         []scheduledRow

@@ -163,12 +163,12 @@ func (h *harness) describe(ctx context.Context) error {
 
 // observe collects what is to be judged.
 func (h *harness) observe(ctx context.Context) (*observations, error) {
-	o := &observations{Ended: time.Now(), Rings: h.tap.noted(), Files: map[string]string{}}
+	o := &observations{Ended: time.Now(), Rings: append(h.tap.noted(), h.far.transfers()...), Callers: h.driver.called(), Files: map[string]string{}}
 	o.Receipts, o.InvalidSignatures = h.receiver.got()
 	o.Ledger, _ = h.driver.entries()
 	o.Credits.Granted, o.Credits.Accepted = grantedCredits, h.driver.orders
 	var err error
-	if o.Calls, err = collect[callRow](ctx, h, `SELECT id::text, coalesce(scheduled_call_id::text, ''), contact_phone_number, status, coalesce(ended_reason, ''),
+	if o.Calls, err = collect[callRow](ctx, h, `SELECT id::text, coalesce(scheduled_call_id::text, ''), contact_phone_number, direction, status, coalesce(ended_reason, ''),
 		coalesce(ended_fault, ''), created_at, coalesce(ended_at, '0001-01-01Z'),
 		coalesce((SELECT array_agg(DISTINCT step.sip_call_id) FROM chaos.step WHERE step.call_id = call.id AND step.sip_call_id IS NOT NULL), '{}'),
 		deleted_at IS NOT NULL OR erased_at IS NOT NULL, coalesce(to_jsonb(call) ->> 'recording_key', ''), coalesce(worker_id, '')

@@ -12,12 +12,17 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/callwright/callwright/db/embedded"
 )
 
-const maxConnections = "150"
+const (
+	maxConnections = "150"
+	deadAfter      = 2 * time.Second // a server that nobody can connect to
+	reviveLimit    = time.Minute
+)
 
 // postgres is the private server, and our own way into it past all proxies.
 type postgres struct {
@@ -32,7 +37,7 @@ type postgres struct {
 
 func startPostgres(ctx context.Context, dir string) (*postgres, error) {
 	p := &postgres{config: embedded.Config{Dir: dir, Settings: map[string]string{
-		"max_connections": maxConnections, "fsync": "off", // it is killed, not the machine
+		"max_connections": maxConnections, "max_wal_size": "128MB", "fsync": "off", // it is killed, not the machine
 	}}}
 	server, err := embedded.Start(ctx, p.config)
 	if err != nil {
@@ -76,6 +81,22 @@ func (p *postgres) restart(ctx context.Context, pause time.Duration) error {
 	}
 	p.server = server
 	return nil
+}
+
+// revive waits until the server serves again after a fault, as an operator does, and starts it when it has given up.
+func (p *postgres) revive(ctx context.Context) error {
+	var err error
+	for begun := time.Now(); ctx.Err() == nil && time.Since(begun) < reviveLimit; sleep(ctx, 200*time.Millisecond) {
+		var conn *pgx.Conn
+		if conn, err = pgx.Connect(ctx, p.dsn); err == nil {
+			return conn.Close(ctx)
+		}
+		_, answered := errors.AsType[*pgconn.PgError](err) // it recovers, or has no connection to spare
+		if !answered && time.Since(begun) > deadAfter {
+			return p.restart(ctx, 0)
+		}
+	}
+	return err
 }
 
 func (p *postgres) close(ctx context.Context) error {

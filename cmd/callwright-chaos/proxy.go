@@ -4,7 +4,10 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net"
+	"os"
 	"sync"
 	"time"
 )
@@ -17,11 +20,10 @@ const (
 	toClient
 )
 
-// proxy stands between one process and Postgres. What it holds back it delivers when the partition is over, as TCP does.
-// Its own kernel acknowledges what it holds back: a partition shorter than the peer's patience looks the same to the
-// process, but its TCP user timeout is not put to the test.
+// proxy stands between one process and Postgres. What it holds back it delivers when the partition is over, as TCP does. While
+// the way to Postgres is cut its kernel acknowledges nothing, where that can be done. On the way back it acknowledges.
 type proxy struct {
-	listener net.Listener
+	listener *net.TCPListener
 	upstream string // unix socket of Postgres
 	closed   chan struct{}
 	ending   sync.Once
@@ -36,15 +38,18 @@ type proxy struct {
 
 // link is one connection of the process and the one to Postgres that belongs to it.
 type link struct {
-	client, server net.Conn // server is nil until it is dialed
+	client *net.TCPConn
+	server net.Conn // nil until it is dialed
 }
 
 func newProxy(ctx context.Context, upstream string) (*proxy, error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	config := net.ListenConfig{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: serverGivesUp / 3, Interval: serverGivesUp / 6, Count: 4}}
+	config.SetMultipathTCP(false) // it takes no filter
+	listener, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	p := &proxy{listener: listener, upstream: upstream, closed: make(chan struct{}), links: map[*link]struct{}{}}
+	p := &proxy{listener: listener.(*net.TCPListener), upstream: upstream, closed: make(chan struct{}), links: map[*link]struct{}{}}
 	for i := range p.open {
 		p.open[i] = make(chan struct{})
 		close(p.open[i])
@@ -65,6 +70,33 @@ func (p *proxy) cut(directions ...direction) {
 			p.open[d] = make(chan struct{})
 		default:
 		}
+		if d == toServer {
+			p.setUnheard(true)
+		}
+	}
+}
+
+// setUnheard applies to the connections that there are and to those that are attempted. The caller holds mu.
+func (p *proxy) setUnheard(unheard bool) {
+	complain(setUnheard(p.listener, unheard))
+	for one := range p.links {
+		complain(setUnheard(one.client, unheard))
+	}
+}
+
+// unhearIfCut applies to a connection that was made before the cut and is accepted after it. The caller holds mu.
+func (p *proxy) unhearIfCut(one *link) {
+	select {
+	case <-p.open[toServer]:
+	default:
+		complain(setUnheard(one.client, true))
+	}
+}
+
+// complain says what went wrong, unless the socket was closed meanwhile.
+func complain(err error) {
+	if err != nil && !errors.Is(err, net.ErrClosed) {
+		fmt.Fprintln(os.Stderr, "proxy:", err)
 	}
 }
 
@@ -94,11 +126,15 @@ func (p *proxy) heal() {
 		case <-p.open[d]:
 		default:
 			close(p.open[d])
+			if direction(d) == toServer {
+				p.setUnheard(false)
+			}
 		}
 	}
 }
 
-// forget ends the connections to Postgres of a host that is gone, as Postgres's own keepalive would. The host's side stays.
+// forget ends the connections to Postgres of a host that is gone or cut off, as Postgres's keepalive would: behind the proxy
+// its socket is a Unix one, which has none. The host's side stays.
 func (p *proxy) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -114,10 +150,10 @@ func (p *proxy) close() { p.ending.Do(p.end) }
 
 func (p *proxy) end() {
 	close(p.closed)
-	p.listener.Close()
+	_ = p.listener.Close() // nothing is to be flushed, here and below
 	p.mu.Lock()
 	for one := range p.links {
-		one.client.Close()
+		_ = one.client.Close()
 		if one.server != nil {
 			one.server.Close()
 		}
@@ -128,7 +164,7 @@ func (p *proxy) end() {
 
 func (p *proxy) accept() {
 	for {
-		client, err := p.listener.Accept()
+		client, err := p.listener.AcceptTCP()
 		if err != nil {
 			return // closed
 		}
@@ -137,6 +173,7 @@ func (p *proxy) accept() {
 		refused := p.refuses
 		if !refused {
 			p.links[one] = struct{}{}
+			p.unhearIfCut(one)
 		}
 		p.mu.Unlock()
 		if refused {
@@ -152,7 +189,7 @@ func (p *proxy) carry(one *link) {
 		p.mu.Lock()
 		delete(p.links, one)
 		p.mu.Unlock()
-		one.client.Close()
+		_ = one.client.Close()
 	}()
 	if !p.pass(toServer) || !p.pass(toClient) {
 		return
@@ -188,7 +225,7 @@ func (p *proxy) pump(one *link, to, from net.Conn, d direction) {
 			break
 		}
 	}
-	one.client.Close()
+	_ = one.client.Close()
 	one.server.Close()
 }
 
@@ -219,10 +256,8 @@ func (p *proxy) pass(d direction) bool {
 
 // reset ends the client's side with RST.
 func (l *link) reset() {
-	if tcp, ok := l.client.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0) // what it cannot reset, it closes
-	}
-	l.client.Close()
+	_ = l.client.SetLinger(0) // what it cannot reset, it closes
+	_ = l.client.Close()
 	if l.server != nil {
 		l.server.Close()
 	}

@@ -41,7 +41,7 @@ type Media struct {
 
 // Retry is a scheduled call's plan for trying again.
 type Retry struct {
-	On           []string `json:"on" minItems:"1" maxItems:"5" nullable:"false" enum:"busy,no-answer,voicemail,failed,worker-lost" doc:"Outcomes after which the call is placed again: statuses, and worker-lost for a call whose worker was lost after it may have rung, which failed does not include."`
+	On           []string `json:"on" minItems:"1" maxItems:"5" nullable:"false" enum:"busy,no-answer,voicemail,failed,worker-lost" doc:"Outcomes after which the call is placed again: statuses, and worker-lost for a call whose worker died or stopped after it may have rung, which failed does not include."`
 	MaxAttempts  int      `json:"max_attempts" minimum:"1" maximum:"10" doc:"Attempts in all, the first included."`
 	DelaySeconds int      `json:"delay_seconds" minimum:"0" maximum:"604800" doc:"Seconds between the end of an attempt and the next."`
 }

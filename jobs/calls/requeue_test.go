@@ -95,24 +95,30 @@ func TestRequeue(t *testing.T) {
 // A call that may have rung is rung again only where the customer says so.
 func TestRetryOfALostCall(t *testing.T) {
 	t.Parallel()
-	for outcome, again := range map[string]bool{"failed": false, "worker-lost": true} {
-		t.Run(outcome, func(t *testing.T) {
+	for _, test := range []struct {
+		reason, outcome string
+		again           bool
+	}{
+		{"worker-lost", "failed", false}, {"worker-lost", "worker-lost", true},
+		{"worker-shutdown", "failed", false}, {"worker-shutdown", "worker-lost", true},
+	} {
+		t.Run(test.reason+" on "+test.outcome, func(t *testing.T) {
 			t.Parallel()
 			f := jobstest.New(t)
 			scheduled := f.ScheduledCall(t, time.Now().Add(-time.Minute), func(params *dbsqlc.ScheduledCallInsertParams) {
-				params.Retry = &jsonb.Retry{On: []string{outcome}, MaxAttempts: 2}
+				params.Retry = &jsonb.Retry{On: []string{test.outcome}, MaxAttempts: 2}
 			})
 			jobstest.Work(t, f, startScheduledCall(f), calls.StartScheduledCallArgs{ScheduledCallID: scheduled.ID})
 			id := f.Dialer.Dialed[0]
 			ended, err := calls.End(t.Context(), f.Tx, f.Inserter, "process", map[uuid.UUID]calls.Ending{
-				id: {Status: "failed", Reason: "worker-lost", Fault: "platform"},
+				id: {Status: "failed", Reason: test.reason, Fault: "platform"},
 			})
 			require.NoError(t, err)
 			require.Len(t, ended, 1)
 			f.FinishCall(t, id)
 			row, err := dbsqlc.New().ScheduledCallGetForUpdate(t.Context(), f.Tx, &dbsqlc.ScheduledCallGetForUpdateParams{AccountID: f.Account.ID, ID: scheduled.ID})
 			require.NoError(t, err)
-			require.Equal(t, again, row.Status == "scheduled")
+			require.Equal(t, test.again, row.Status == "scheduled")
 		})
 	}
 }
