@@ -25,6 +25,7 @@ type Dial struct {
 	Headers            map[string]string // more headers for the INVITE
 	Captions           bool              // offer audio/t140c (RFC 4351) beside G.711
 	SRTP               SRTP              // encryption of the media
+	Reach              Reach             // where packets may go beside Proxy
 	NotBefore          time.Time         // all is made ready, but the INVITE does not leave before; zero: at once
 
 	// Permit is asked directly before the INVITE leaves, before each repetition, and before a REFER of the leg: an error keeps

@@ -145,7 +145,7 @@ func FuzzMessages(f *testing.F) {
 		case *siplib.Request:
 			if msg.Contact() != nil && msg.From() != nil && msg.To() != nil && msg.CallID() != nil {
 				number(&msg.From().Address)
-				_, _ = wire.DialogOfCallee(msg, "tag")
+				_, _ = wire.DialogOfCallee(msg, "tag", wire.Reach{})
 			}
 		case *siplib.Response:
 			wire.RefusedBy(msg)
@@ -153,7 +153,7 @@ func FuzzMessages(f *testing.F) {
 			granted(msg, "a", time.Minute)
 			_, _ = new(wire.Authorization).Answer(siplib.NewRequest(siplib.INVITE, siplib.Uri{Host: "a"}), msg)
 			if wire.WellFormed(msg) {
-				d, err := wire.DialogOfCaller(parseMessage(t, invite).(*siplib.Request), msg)
+				d, err := wire.DialogOfCaller(parseMessage(t, invite).(*siplib.Request), msg, wire.Reach{})
 				if err == nil {
 					_, _ = d.Request(siplib.BYE)
 				}
