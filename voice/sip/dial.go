@@ -90,7 +90,7 @@ type SRTP string
 // What a Dial can ask for. Calls that come in are encrypted where the caller offers it.
 const (
 	SRTPOff      SRTP = ""
-	SRTPOptional SRTP = "optional" // offered, and left out where the far end does not want it
+	SRTPOptional SRTP = "optional" // preferred: offered, and left out where the far end does not want it
 	SRTPRequired SRTP = "required" // a far end that does not encrypt is not talked to
 )
 

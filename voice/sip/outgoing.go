@@ -3,6 +3,7 @@ package sip
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ type outgoing struct {
 	ua       *UA
 	dial     Dial
 	media    *rtp.Session
+	local    netip.AddrPort // that sound comes to
 	offers   *sdp.Negotiation
 	offer    []byte           // the same in every attempt, as an answer to a challenge may cover it
 	foretold *siplib.Response // the latest provisional answer with a body
@@ -43,16 +45,38 @@ func (ua *UA) newOutgoing(d Dial) (*outgoing, error) {
 		return nil, err
 	}
 	c := &outgoing{
-		ua: ua, dial: d, media: m, offers: sdp.New(addr, d.SRTP.wishes(d.Captions), m.Agree), tag: siplib.GenerateTagN(16),
+		ua: ua, dial: d, media: m, local: addr, tag: siplib.GenerateTagN(16),
 		auth:     wire.Authorization{Credentials: wire.Credentials{Username: d.Username, Password: d.Password}},
 		answered: make(chan answer),
 	}
-	if c.offer, err = c.offers.Offer(); err != nil {
+	if err := c.propose(); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
 	// Dial ends it with its own context; an INVITE under way is seen through to its end.
 	c.wanted, c.quit = context.WithCancel(context.Background())
 	return c, nil
+}
+
+// propose begins the negotiation that the next INVITE opens.
+func (c *outgoing) propose() (err error) {
+	c.offers = sdp.New(c.local, c.dial.SRTP.wishes(c.dial.Captions), c.media.Agree)
+	c.offer, err = c.offers.Offer()
+	return err
+}
+
+// withoutKeys makes the next offer one without encryption, if this refusal may be about that. Most who do not encrypt overlook
+// the keys beside the plain profile; some take them for what they cannot do.
+func (c *outgoing) withoutKeys(res *siplib.Response) (bool, error) {
+	switch res.StatusCode {
+	case siplib.StatusNotAcceptableHere, siplib.StatusUnsupportedMediaType, siplib.StatusGlobalNotAcceptable:
+	default:
+		return false, nil
+	}
+	if c.dial.SRTP != SRTPOptional {
+		return false, nil
+	}
+	c.dial.SRTP = SRTPOff
+	return true, c.propose()
 }
 
 // abandoned reports whether the caller gave up, or the user agent closes.
