@@ -38,7 +38,7 @@ func (c *outgoing) run() {
 	}
 }
 
-// attempt sends the INVITE, and again with credentials or without keys as long as that is what is missing.
+// attempt sends the INVITE, and again with credentials or other encryption as long as that is what is missing.
 func (c *outgoing) attempt() (*Leg, error) {
 	if err := c.await(); err != nil {
 		return nil, err
@@ -54,11 +54,11 @@ func (c *outgoing) attempt() (*Leg, error) {
 		if c.sessionTooShort(done.Res) && !c.abandoned() {
 			continue
 		}
-		plain, err := c.withoutKeys(done.Res)
+		another, err := c.reconsider(done.Res)
 		if err != nil {
 			return nil, errors.Join(wire.RefusedBy(done.Res), err)
 		}
-		if plain && !c.abandoned() {
+		if another && !c.abandoned() {
 			continue
 		}
 		again, err := c.auth.Answer(done.Req, done.Res)

@@ -102,6 +102,14 @@ func (s SRTP) check() error {
 	return fmt.Errorf("%q is no encryption setting", string(s))
 }
 
+// proposals returns what is offered in one INVITE after the other.
+func (s SRTP) proposals() []SRTP {
+	if s == SRTPOptional {
+		return []SRTP{SRTPOptional, SRTPRequired, SRTPOff}
+	}
+	return []SRTP{s}
+}
+
 // wishes returns what a first offer asks for.
 func (s SRTP) wishes(captions bool) sdp.Wishes {
 	return sdp.Wishes{Captions: captions, Encrypt: s != SRTPOff, Require: s == SRTPRequired}

@@ -16,21 +16,22 @@ import (
 
 // outgoing is an INVITE on its way.
 type outgoing struct {
-	ua       *UA
-	dial     Dial
-	media    *rtp.Session
-	local    netip.AddrPort // that sound comes to
-	offers   *sdp.Negotiation
-	offer    []byte           // the same in every attempt, as an answer to a challenge may cover it
-	foretold *siplib.Response // the latest provisional answer with a body
-	auth     wire.Authorization
-	tag      string
-	sequence uint32
-	shortest time.Duration // session interval that somebody on the way insists on
-	sent     bool
-	answered chan answer     // unbuffered: an answer nobody waits for any more is hung up
-	wanted   context.Context // ends when the caller gives up
-	quit     context.CancelFunc
+	ua        *UA
+	dial      Dial
+	media     *rtp.Session
+	local     netip.AddrPort // that sound comes to
+	offers    *sdp.Negotiation
+	proposals []SRTP           // of encryption: what is offered now, and what next where that is refused
+	offer     []byte           // the same in every attempt, as an answer to a challenge may cover it
+	foretold  *siplib.Response // the latest provisional answer with a body
+	auth      wire.Authorization
+	tag       string
+	sequence  uint32
+	shortest  time.Duration // session interval that somebody on the way insists on
+	sent      bool
+	answered  chan answer     // unbuffered: an answer nobody waits for any more is hung up
+	wanted    context.Context // ends when the caller gives up
+	quit      context.CancelFunc
 }
 
 type answer struct {
@@ -45,7 +46,7 @@ func (ua *UA) newOutgoing(d Dial) (*outgoing, error) {
 		return nil, err
 	}
 	c := &outgoing{
-		ua: ua, dial: d, media: m, local: addr, tag: siplib.GenerateTagN(16),
+		ua: ua, dial: d, media: m, local: addr, proposals: d.SRTP.proposals(), tag: siplib.GenerateTagN(16),
 		auth:     wire.Authorization{Credentials: wire.Credentials{Username: d.Username, Password: d.Password}},
 		answered: make(chan answer),
 	}
@@ -59,23 +60,23 @@ func (ua *UA) newOutgoing(d Dial) (*outgoing, error) {
 
 // propose begins the negotiation that the next INVITE opens.
 func (c *outgoing) propose() (err error) {
-	c.offers = sdp.New(c.local, c.dial.SRTP.wishes(c.dial.Captions), c.media.Agree)
+	c.offers = sdp.New(c.local, c.proposals[0].wishes(c.dial.Captions), c.media.Agree)
 	c.offer, err = c.offers.Offer()
 	return err
 }
 
-// withoutKeys makes the next offer one without encryption, if this refusal may be about that. Most who do not encrypt overlook
-// the keys beside the plain profile; some take them for what they cannot do.
-func (c *outgoing) withoutKeys(res *siplib.Response) (bool, error) {
+// reconsider makes another offer if this refusal may be about encryption. Most who do not encrypt overlook the keys beside the
+// plain profile; there are those who take nothing but the encrypted profile, and those who take offence at keys.
+func (c *outgoing) reconsider(res *siplib.Response) (another bool, err error) {
 	switch res.StatusCode {
 	case siplib.StatusNotAcceptableHere, siplib.StatusUnsupportedMediaType, siplib.StatusGlobalNotAcceptable:
 	default:
 		return false, nil
 	}
-	if c.dial.SRTP != SRTPOptional {
+	if len(c.proposals) == 1 {
 		return false, nil
 	}
-	c.dial.SRTP = SRTPOff
+	c.proposals = c.proposals[1:]
 	return true, c.propose()
 }
 
