@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/sip/fuzz"
 	"github.com/callwright/callwright/voice/sip/siptest"
 )
 
@@ -121,4 +123,35 @@ func TestAnAnswerOpensNoConnection(t *testing.T) {
 	c.request("OPTIONS", 1, c.dialogLines("alive", "")...)
 	require.Equal(t, 200, c.answer("OPTIONS", 1).StatusCode)
 	foreign.RequireUntouched(t)
+}
+
+// TestMutatedMessages sends what nobody should to a user agent that takes every call, and has sound sent to one of them.
+func TestMutatedMessages(t *testing.T) {
+	t.Parallel()
+	legs := make(chan *Leg, 1)
+	ua := listenTimed(t, Config{Transfers: true, Inbound: func(ctx context.Context, in *Inbound) {
+		in.Reach = nowhere
+		if leg, err := in.Answer(ctx); err == nil {
+			select {
+			case legs <- leg:
+			default:
+				leg.abort(nil)
+			}
+		}
+	}}, func(timers *timers) { timers.t1 = 5 * time.Millisecond })
+	c := newCarrier(t, ua.Addr())
+	_, leg := c.calls("heard", legs)
+	goroutines := runtime.NumGoroutine()
+
+	report, err := fuzz.Run(within(t), fuzz.Config{Seed: 1, Messages: 2000, Target: ua.Addr().String()})
+	require.NoError(t, err)
+	require.Equal(t, 2000, report.Sent)
+	require.Positive(t, report.Codes[200])
+	require.Positive(t, report.Codes[400])
+	sound, err := fuzz.Sound(within(t), fuzz.Config{Seed: 1, Messages: 2000, Target: leg.media.Local().String()})
+	require.NoError(t, err)
+	require.Equal(t, 2000, sound.Sent)
+	require.False(t, leg.ended())
+	require.Eventually(t, func() bool { return len(ua.live()) == 1 }, testWait, 10*time.Millisecond, "all other calls end")
+	require.Eventually(t, func() bool { return runtime.NumGoroutine() < goroutines+200 }, testWait, 10*time.Millisecond)
 }
