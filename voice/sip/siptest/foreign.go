@@ -14,6 +14,7 @@ import (
 type Foreign struct {
 	At netip.AddrPort // of UDP and TCP; UDP is taken at the next port too
 
+	sound                *net.UDPConn
 	packets, connections atomic.Int64
 	sentinels            chan struct{}
 }
@@ -41,6 +42,7 @@ func NewForeign(tb testing.TB) *Foreign {
 			require.NoError(tb, reports.Close())
 			require.NoError(tb, streams.Close())
 		})
+		f.sound = sound
 		go f.read(sound)
 		go f.read(reports)
 		go f.accept(streams)
@@ -48,6 +50,12 @@ func NewForeign(tb testing.TB) *Foreign {
 	}
 	tb.Skip("this machine has no address 127.0.0.9")
 	return nil
+}
+
+// Send has the machine send a packet, as a thief of somebody's sound does who knows where it is taken.
+func (f *Foreign) Send(packet []byte, to netip.AddrPort) error {
+	_, err := f.sound.WriteToUDPAddrPort(packet, to)
+	return err
 }
 
 func (f *Foreign) read(conn *net.UDPConn) {

@@ -28,6 +28,7 @@ type Hostile struct {
 	mu     sync.Mutex
 	asked  map[string]int // requests by their methods
 	binds  []string       // Contacts that were registered
+	heard  string         // where the latest call takes sound
 	shapes map[string]int // of calls, by Call-ID
 	next   int
 	open   []net.Conn
@@ -82,6 +83,17 @@ func (h *Hostile) Registered() string {
 	return h.binds[len(h.binds)-1]
 }
 
+// Sound returns where the latest call takes sound; the zero value before there is one.
+func (h *Hostile) Sound() netip.AddrPort {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	at, err := netip.ParseAddrPort(h.heard)
+	if err != nil {
+		return netip.AddrPort{}
+	}
+	return at
+}
+
 // HangUp closes all connections, so that whoever has more to say has to open another one.
 func (h *Hostile) HangUp() {
 	h.mu.Lock()
@@ -134,6 +146,7 @@ func (h *Hostile) readPackets() {
 type message struct {
 	line   string
 	header textproto.MIMEHeader
+	body   string
 }
 
 func readMessage(r *bufio.Reader) (*message, error) {
@@ -150,12 +163,35 @@ func readMessage(r *bufio.Reader) (*message, error) {
 		return nil, err
 	}
 	length, _ := strconv.Atoi(header.Get("Content-Length"))
-	_, err = io.CopyN(io.Discard, r, int64(length))
-	return &message{line, header}, err
+	body := make([]byte, max(0, length))
+	_, err = io.ReadFull(r, body)
+	return &message{line, header, string(body)}, err
+}
+
+// takes returns where the sender of a message takes sound, or empty.
+func (m *message) takes() string {
+	var host, port string
+	for line := range strings.Lines(m.body) {
+		switch fields := strings.Fields(line); {
+		case len(fields) == 3 && strings.HasPrefix(line, "c="):
+			host = fields[2]
+		case len(fields) > 2 && strings.HasPrefix(line, "m=audio "):
+			port = fields[1]
+		}
+	}
+	if port == "" {
+		return ""
+	}
+	return net.JoinHostPort(host, port)
 }
 
 // take answers a request, and goes on when a call of ours is answered.
 func (h *Hostile) take(m *message, write func(string)) {
+	if at := m.takes(); at != "" {
+		h.mu.Lock()
+		h.heard = at
+		h.mu.Unlock()
+	}
 	if strings.HasPrefix(m.line, "SIP/2.0") {
 		h.acknowledge(m, write)
 		return
