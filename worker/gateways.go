@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/simnet"
@@ -25,6 +26,7 @@ type SIP struct {
 	PublicIP netip.Addr    // at which others reach this machine; zero: found out
 	RTPPorts [2]int
 	Peers    []netip.Prefix // from which calls are taken, besides the trunk's proxy
+	Media    []netip.Prefix // that the sound of the carrier's calls comes from and goes to; empty: wherever its signalling says
 }
 
 // Trunk is the carrier's SIP connection over which live calls leave.
@@ -49,6 +51,8 @@ type gateway struct {
 	ua        *sip.UA
 	trunk     *Trunk // nil: only SIP connections of customers go over this gateway
 	peers     *sip.Peers
+	media     []netip.Prefix // of the carrier
+	guard     *hook.Guard    // of what customers name
 	simulated bool
 }
 
@@ -65,11 +69,11 @@ type gateways struct {
 // receiver takes the calls that come in on a gateway.
 type receiver func(ctx context.Context, on *gateway, in *sip.Inbound)
 
-func openGateways(ctx context.Context, cfg PhoneConfig, receive receiver, logger *slog.Logger) (*gateways, error) {
+func openGateways(ctx context.Context, cfg PhoneConfig, guard *hook.Guard, receive receiver, logger *slog.Logger) (*gateways, error) {
 	opened := &gateways{clocks: media.NewClocks(logger)}
 	opened.close = append(opened.close, func(context.Context) error { opened.clocks.Close(); return nil })
 	if cfg.SIP != nil {
-		if err := opened.openLive(ctx, cfg, receive, logger); err != nil {
+		if err := opened.openLive(ctx, cfg, guard, receive, logger); err != nil {
 			return nil, errors.Join(err, opened.Close(ctx))
 		}
 	}
@@ -81,8 +85,8 @@ func openGateways(ctx context.Context, cfg PhoneConfig, receive receiver, logger
 	return opened, nil
 }
 
-func (l *gateways) openLive(ctx context.Context, cfg PhoneConfig, receive receiver, logger *slog.Logger) error {
-	own := &gateway{trunk: cfg.Trunk, peers: &sip.Peers{}}
+func (l *gateways) openLive(ctx context.Context, cfg PhoneConfig, guard *hook.Guard, receive receiver, logger *slog.Logger) error {
+	own := &gateway{trunk: cfg.Trunk, peers: &sip.Peers{}, media: cfg.SIP.Media, guard: guard}
 	own.peers.Allow(cfg.SIP.Peers...)
 	listen, err := reachable(ctx, cfg.SIP, cfg.Trunk)
 	if err != nil {
@@ -90,7 +94,8 @@ func (l *gateways) openLive(ctx context.Context, cfg PhoneConfig, receive receiv
 	}
 	own.ua, err = sip.Listen(sip.Config{
 		Listen: listen, TCP: cfg.SIP.TCP, TLS: cfg.SIP.TLS, PublicIP: cfg.SIP.PublicIP, RTPPorts: cfg.SIP.RTPPorts,
-		Logger: logger, Clocks: l.clocks, Screen: own.peers.Admits, Inbound: func(ctx context.Context, in *sip.Inbound) { receive(ctx, own, in) },
+		Logger: logger, Clocks: l.clocks, Screen: own.peers.Admits, Answers: guard.Allows,
+		Inbound: func(ctx context.Context, in *sip.Inbound) { receive(ctx, own, in) },
 	})
 	if err != nil {
 		return fmt.Errorf("open SIP gateway: %w", err)
@@ -217,7 +222,7 @@ func (l *gateway) dial(call *dbsqlc.Call) (sip.Dial, error) {
 		return sip.Dial{}, errNoTrunk
 	}
 	return sip.Dial{
-		Proxy: l.trunk.Proxy, Transport: l.trunk.Transport, SRTP: l.trunk.SRTP, Domain: l.trunk.Domain,
+		Proxy: l.trunk.Proxy, Transport: l.trunk.Transport, SRTP: l.trunk.SRTP, Domain: l.trunk.Domain, Reach: l.carrierReach(),
 		Username: l.trunk.Username, Password: l.trunk.Password,
 		From: call.PhoneNumber, To: call.ContactPhoneNumber, CallID: *call.SIPCallID, Captions: l.simulated,
 	}, nil

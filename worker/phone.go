@@ -123,7 +123,7 @@ func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Conf
 		Planner: &appointments.Planner{DB: cfg.Pool, Calendar: calendar.NewReader(cfg.Hook.HTTP()), Now: time.Now},
 		Live:    phone.live, Asking: &phone.asking, Logger: cfg.Logger,
 	}
-	if phone.gateways, err = openGateways(ctx, cfg.Phone, phone.receive, cfg.Logger); err != nil {
+	if phone.gateways, err = openGateways(ctx, cfg.Phone, cfg.Hook.Guard(), phone.receive, cfg.Logger); err != nil {
 		return nil, err
 	}
 	phone.connections = newConnections(processID, cfg, phone.gateways)

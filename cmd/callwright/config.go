@@ -362,11 +362,12 @@ type sipFlags struct {
 	SIPTLSRoots  string         `help:"Authorities that vouch for carriers, PEM; default: the system's." name:"sip-tls-roots" env:"CALLWRIGHT_SIP_TLS_ROOTS" placeholder:"FILE" group:"Carrier"`
 	PublicIP     netip.Addr     `help:"Address at which others reach this machine; default: the one from which it reaches the carrier." env:"CALLWRIGHT_PUBLIC_IP" group:"Carrier"`
 	RTPPorts     string         `help:"First and last UDP port for sound." default:"10000-19999" env:"CALLWRIGHT_RTP_PORTS" placeholder:"FIRST-LAST" group:"Carrier"`
+	TrunkMedia   []netip.Prefix `help:"Networks that the sound of the carrier's calls comes from and goes to. Default: wherever its signalling says." env:"CALLWRIGHT_TRUNK_MEDIA" placeholder:"CIDR" group:"Carrier"`
 	TrunkPeers   []netip.Prefix `help:"Networks from which calls are taken besides the addresses of the carrier's proxy." env:"CALLWRIGHT_TRUNK_PEERS" placeholder:"CIDR" group:"Carrier"`
 
 	TrunkProxy     string `help:"Carrier's SIP proxy, HOST:PORT. Without one, calls leave over customers' SIP connections and the simulated network alone." env:"CALLWRIGHT_TRUNK_PROXY" placeholder:"HOST:PORT" group:"Carrier"`
 	TrunkTransport string `help:"How SIP travels to it: ${enum}." enum:"udp,tcp,tls" default:"udp" env:"CALLWRIGHT_TRUNK_TRANSPORT" group:"Carrier"`
-	TrunkSRTP      string `help:"Encryption of the sound of calls that leave over it: ${enum}. Belongs with tls." enum:"off,optional,required" default:"off" name:"trunk-srtp" env:"CALLWRIGHT_TRUNK_SRTP" group:"Carrier"`
+	TrunkSRTP      string `help:"Encryption of the sound of calls that leave over it: ${enum}. optional prefers it and goes without where the carrier does; its keys are as secret as the signalling, so required belongs with tls." enum:"off,optional,required" default:"optional" name:"trunk-srtp" env:"CALLWRIGHT_TRUNK_SRTP" group:"Carrier"`
 	TrunkDomain    string `help:"SIP domain, where it is not the proxy's host." env:"CALLWRIGHT_TRUNK_DOMAIN" group:"Carrier"`
 	TrunkUsername  string `help:"SIP user name." env:"CALLWRIGHT_TRUNK_USERNAME" group:"Carrier"`
 	TrunkPassword  string `help:"SIP password." env:"CALLWRIGHT_TRUNK_PASSWORD" group:"Carrier"`
@@ -381,8 +382,14 @@ func (f sipFlags) own() (*worker.SIP, error) {
 	if n, err := fmt.Sscanf(f.RTPPorts, "%d-%d", &first, &last); n != 2 || err != nil || first < 1 || last > 65535 || first >= last {
 		return nil, fmt.Errorf("--rtp-ports: %q is not FIRST-LAST", f.RTPPorts)
 	}
+	for i, network := range f.TrunkMedia {
+		if network.Bits() == 0 {
+			return nil, fmt.Errorf("--trunk-media: %s is every network", network)
+		}
+		f.TrunkMedia[i] = network.Masked()
+	}
 	return &worker.SIP{
-		Listen: cmp.Or(f.SIPListen, "0.0.0.0:5060"), TCP: f.SIPTCPListen, PublicIP: f.PublicIP, RTPPorts: [2]int{first, last}, Peers: f.TrunkPeers,
+		Listen: cmp.Or(f.SIPListen, "0.0.0.0:5060"), TCP: f.SIPTCPListen, PublicIP: f.PublicIP, RTPPorts: [2]int{first, last}, Peers: f.TrunkPeers, Media: f.TrunkMedia,
 		TLS: sip.TLSConfig{Listen: f.SIPTLSListen, CertFile: f.SIPTLSCert, KeyFile: f.SIPTLSKey, RootsFile: f.SIPTLSRoots},
 	}, nil
 }

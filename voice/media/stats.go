@@ -13,6 +13,7 @@ type Stats struct {
 	Lost                  uint64        // packets that never came
 	Late                  uint64        // packets that came twice or too late to be heard
 	Strays                uint64        // datagrams that were no RTP or came from an unknown source
+	Refused               uint64        // addresses that the far end named, for sound or requests, and that nothing is sent to
 	Filled                uint64        // frames of silence delivered because nothing came
 	Concealed             uint64        // frames made up in place of lost ones
 	Dropped               uint64        // frames the reader of Incoming was too slow for

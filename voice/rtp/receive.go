@@ -4,14 +4,13 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/pion/rtp"
+
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/media"
 )
 
-const (
-	relearnAfter = time.Second // a source silent for this long may be replaced by another
-	staleDepth   = 1000        // and in the first, when nobody waits
-)
+const staleDepth = 1000 // datagrams taken in the first look, when nobody waits
 
 // receiver reads what the far end sends. It belongs to the clock.
 type receiver struct {
@@ -20,7 +19,6 @@ type receiver struct {
 	looked   bool
 	lookAt   time.Time // nothing can be expected before
 	source   netip.AddrPort
-	sourceAt time.Duration
 }
 
 // look takes what has come since the last look. After a packet there will be none for a frame, and a look is a system call.
@@ -64,12 +62,15 @@ func (r *receiver) read(datagram []byte, from netip.AddrPort, at time.Duration) 
 		}
 		return
 	}
-	if r.isUnknown(route, from, at) || !r.open(datagram, route.Cipher) {
+	p := &r.scratch.came
+	if !r.mayCome(route, from.Addr()) || !r.open(datagram, route.Cipher) || !r.believes(route, from, p) {
 		r.stream.Counts.Strays.Add(1)
 		return
 	}
-	r.trust(from, at)
-	p := &r.scratch.came
+	if r.learned.Load() == nil || from != r.source {
+		r.source = from
+		r.learned.Store(new(from))
+	}
 	r.reporter.in.count(p.SSRC, p.SequenceNumber)
 	r.stream.Receive(p, at, r.scratch.media)
 }
@@ -92,17 +93,27 @@ func (r *receiver) open(datagram []byte, c *Cipher) bool {
 	return scratch.came.Unmarshal(datagram) == nil && scratch.came.Version == 2
 }
 
-// isUnknown reports whether a source is not the far end. Once the far end has sent something, nobody but the address that it
-// named is believed until it falls silent.
-func (r *receiver) isUnknown(route *Route, from netip.AddrPort, at time.Duration) bool {
-	return r.learned.Load() != nil && from != r.source && from != route.Remote && at-r.sourceAt < relearnAfter
+// mayCome reports whether the far end may send from an address: the one that it named, and the one that was learned. Behind a
+// NAT that is learned once; only the signalling makes it be learned anew, however long the far end is silent.
+func (r *receiver) mayCome(route *Route, ip netip.Addr) bool {
+	switch {
+	case ip == route.Remote.Addr():
+		return true
+	case r.learned.Load() != nil:
+		return ip == r.source.Addr()
+	}
+	return r.trust.expects(ip, route.Cipher != nil)
 }
 
-// trust learns where the far end really sends from.
-func (r *receiver) trust(from netip.AddrPort, at time.Duration) {
-	if r.learned.Load() == nil || from != r.source {
-		r.source = from
-		r.learned.Store(new(from))
+// believes reports whether a packet shows where the far end sends from. From a port that is neither named nor known it has to
+// be of the stream that is heard, or of the kind that was agreed on if none is.
+func (r *receiver) believes(route *Route, from netip.AddrPort, p *rtp.Packet) bool {
+	heard := r.learned.Load() != nil
+	switch {
+	case from == route.Remote, heard && from == r.source:
+		return true
+	case heard && p.SSRC != r.reporter.in.ssrc:
+		return false
 	}
-	r.sourceAt = at
+	return route.takes(p.PayloadType)
 }

@@ -164,7 +164,7 @@ func (r *reporter) destination(route *Route) (netip.AddrPort, bool) {
 	if route.Mux {
 		return r.state.destination(route)
 	}
-	if r.from.IsValid() {
+	if r.from.IsValid() && r.knows(r.from.Addr()) {
 		return r.from, true
 	}
 	return route.Control, isDestination(route.Control)

@@ -2,6 +2,7 @@ package rtp
 
 import (
 	"net/netip"
+	"slices"
 
 	"github.com/callwright/callwright/voice/media"
 )
@@ -14,16 +15,12 @@ type Route struct {
 	Control netip.AddrPort // where the far end asked for reports
 	Mux     bool           // reports share the port of the media (RFC 5761)
 	Cipher  *Cipher        // nil: nothing is encrypted
+
+	named netip.AddrPort // Remote before it was confined
 }
 
-// withoutPrivate returns the route without addresses that are none of the Internet's.
-func (r *Route) withoutPrivate() *Route {
-	public := *r
-	if !isPublic(r.Remote.Addr()) {
-		public.Remote = netip.AddrPort{}
-	}
-	if !isPublic(r.Control.Addr()) {
-		public.Control = netip.AddrPort{}
-	}
-	return &public
+// takes reports whether packets of a payload type were agreed on.
+func (r *Route) takes(payload uint8) bool {
+	return payload == r.Events || payload == r.Text ||
+		slices.ContainsFunc(r.Accept, func(f media.Format) bool { return f.Payload == payload })
 }

@@ -19,8 +19,7 @@ type Session struct {
 	reporter reporter
 	receiver receiver
 
-	outside bool // the far end's signalling comes from a public address
-	frames  int  // sent so far
+	frames int // sent so far
 
 	life    sync.Mutex // held during a pulse
 	started bool
@@ -42,18 +41,14 @@ func newSession(sockets sockets, clock *media.Clock, scratch *scratch) *Session 
 // Local returns the address of our end that takes media.
 func (s *Session) Local() netip.AddrPort { return s.sockets.rtp.local }
 
-// From sets where the far end's signalling comes from. It must be called before Agree.
-func (s *Session) From(peer netip.Addr) { s.outside = isPublic(peer) }
+// Trust sets what is believed of the far end's addresses. It must be called before Agree.
+func (s *Session) Trust(t Trust) { s.trust = t }
 
-// Agree takes the outcome of an offer and answer. A new address is believed at once, but for one within our own network
-// that somebody outside names: that is a telephone behind a NAT, whose address its packets will show, or somebody who wants
-// ours to go where theirs cannot.
+// Agree takes the outcome of an offer and answer. A new address is believed at once, as far as it is trusted.
 func (s *Session) Agree(r *Route) {
-	if s.outside {
-		r = r.withoutPrivate()
-	}
+	r = s.trust.confine(r)
 	old := s.route.Swap(r)
-	if old != nil && old.Remote != r.Remote {
+	if old != nil && old.named != r.named {
 		s.learned.Store(nil)
 	}
 	s.Stream.Agree(&r.Formats)

@@ -89,7 +89,7 @@ func TestReceivingAllocatesNothing(t *testing.T) {
 	require.Less(t, perPacket, 1.0, "but what the collector took of the frames")
 }
 
-func TestAFarEndThatMovesIsHeardBehindItsLastPackets(t *testing.T) {
+func TestAFarEndMovesByItsSignalling(t *testing.T) {
 	t.Parallel()
 	m := testSession(t)
 	r := &m.receiver
@@ -100,7 +100,7 @@ func TestAFarEndThatMovesIsHeardBehindItsLastPackets(t *testing.T) {
 		require.NoError(t, err)
 		r.read(raw, from, m.Now())
 	}
-	send(1, before)
+	send(1, netip.AddrPortFrom(farEnd.Addr(), before.Port()))
 	m.Agree(testRoute(now))
 	send(2, before) // which was under way
 	send(3, now)
@@ -110,6 +110,7 @@ func TestAFarEndThatMovesIsHeardBehindItsLastPackets(t *testing.T) {
 	send(4, before)
 	to, _ = m.destination(m.route.Load())
 	require.Equal(t, now, to, "the old place is an unknown source now")
+	require.EqualValues(t, 2, m.Counts.Strays.Load())
 }
 
 func TestNobodyOutsideNamesAPlaceInOurNetwork(t *testing.T) {
@@ -128,13 +129,17 @@ func TestNobodyOutsideNamesAPlaceInOurNetwork(t *testing.T) {
 		{"100.64.0.7:4000", true, false},
 		{"[fd00::7]:4000", true, false},
 		{"10.0.0.7:4000", false, true},
+		{"127.0.0.1:4000", false, false},
+		{"224.0.0.7:4000", false, false},
 	} {
 		m := testSession(t)
-		m.outside = c.outside
+		refused := 0
+		m.Trust(Trust{Peer: netip.MustParseAddr(map[bool]string{true: "203.0.113.1", false: "10.0.0.1"}[c.outside]), Refused: func(netip.AddrPort) { refused++ }})
 		remote := netip.MustParseAddrPort(c.named)
 		m.Agree(testRoute(remote))
 		_, sends := m.destination(m.route.Load())
 		require.Equal(t, c.sends, sends, c.named)
+		require.Equal(t, c.sends, refused == 0, c.named)
 		_, reports := m.reporter.destination(m.route.Load())
 		require.Equal(t, c.sends, reports, c.named)
 		from := netip.MustParseAddrPort("203.0.113.8:4000")
@@ -143,33 +148,6 @@ func TestNobodyOutsideNamesAPlaceInOurNetwork(t *testing.T) {
 		require.True(t, sends)
 		require.Equal(t, from, to)
 	}
-}
-
-func TestUnknownSourcesAreIgnored(t *testing.T) {
-	t.Parallel()
-	m := testSession(t)
-	r := &m.receiver
-	known, unknown := netip.MustParseAddrPort("127.0.0.1:4000"), netip.MustParseAddrPort("127.0.0.2:4000")
-	send := func(sequence uint16, from netip.AddrPort) {
-		raw, err := (&rtp.Packet{Header: rtp.Header{Version: 2, SequenceNumber: sequence}, Payload: make([]byte, 160)}).Marshal()
-		require.NoError(t, err)
-		r.read(raw, from, m.Now())
-	}
-	to, _ := m.destination(m.route.Load())
-	require.Equal(t, uint16(9), to.Port(), "before the first packet SDP is all we know")
-	send(1, known)
-	send(2, unknown)
-	require.EqualValues(t, 1, m.Counts.Strays.Load())
-	to, _ = m.destination(m.route.Load())
-	require.Equal(t, known, to)
-	r.sourceAt -= 2 * relearnAfter // the far end moved behind its NAT
-	send(3, unknown)
-	to, _ = m.destination(m.route.Load())
-	require.Equal(t, unknown, to)
-	for _, raw := range [][]byte{nil, {1}, {0x80, 200, 0, 1}, []byte("hello, is this SIP?")} {
-		r.read(raw, unknown, m.Now())
-	}
-	require.EqualValues(t, 5, m.Counts.Strays.Load())
 }
 
 func TestSessionsJoinTheirClockAndLeaveIt(t *testing.T) {

@@ -20,9 +20,11 @@ type state struct {
 	ssrc    uint32 // of what we send
 	route   atomic.Pointer[Route]
 	learned atomic.Pointer[netip.AddrPort] // where packets really come from; nil before the first
+	trust   Trust
 }
 
-// destination returns where packets go now: where they come from, which is the only address that works through a NAT.
+// destination returns where packets go now: where they come from, which is the only address that works through a NAT, or
+// where the far end asked for them.
 func (s *state) destination(r *Route) (netip.AddrPort, bool) {
 	if learned := s.learned.Load(); learned != nil {
 		return *learned, true

@@ -38,7 +38,7 @@ func (c *outgoing) run() {
 	}
 }
 
-// attempt sends the INVITE, and again with credentials as long as that is what is missing.
+// attempt sends the INVITE, and again with credentials or other encryption as long as that is what is missing.
 func (c *outgoing) attempt() (*Leg, error) {
 	if err := c.await(); err != nil {
 		return nil, err
@@ -52,6 +52,13 @@ func (c *outgoing) attempt() (*Leg, error) {
 			return c.connect(done)
 		}
 		if c.sessionTooShort(done.Res) && !c.abandoned() {
+			continue
+		}
+		another, err := c.reconsider(done.Res)
+		if err != nil {
+			return nil, errors.Join(wire.RefusedBy(done.Res), err)
+		}
+		if another && !c.abandoned() {
 			continue
 		}
 		again, err := c.auth.Answer(done.Req, done.Res)
@@ -113,7 +120,7 @@ func (c *outgoing) invite() (*wire.Exchanged, error) {
 	res, err := c.ring(req, tx)
 	if err != nil {
 		tx.Terminate()
-		c.ua.lapse(lapsed{req, c.auth.Credentials})
+		c.ua.lapse(lapsed{req, c.auth.Credentials, c.dial.Reach})
 		return nil, err
 	}
 	return &wire.Exchanged{Req: req, Res: res, Tx: tx}, nil
@@ -121,15 +128,14 @@ func (c *outgoing) invite() (*wire.Exchanged, error) {
 
 // connect makes a leg of a 2xx.
 func (c *outgoing) connect(done *wire.Exchanged) (*Leg, error) {
-	d, err := wire.DialogOfCaller(done.Req, done.Res)
-	if err != nil {
-		return nil, err
-	}
-	leg := c.ua.newLeg(d, c.media, c.offers, done.Res.Source())
+	confined := c.ua.confine(c.dial.CallID, c.dial.Reach)
+	d, invalid := wire.DialogOfCaller(done.Req, done.Res, confined.hops())
+	peer := confined.hops().Peer(wire.TransportOf(done.Req), done.Res.Source(), done.Req.Destination())
+	leg := c.ua.newLeg(d, c.media, c.offers, peer, confined)
 	leg.account, leg.permit = c.auth.Credentials, c.dial.Permit
 	leg.updates.Store(listed(done.Res, string(siplib.UPDATE), "Allow"))
 	c.ua.register(leg)
-	err = leg.confirm(done)
+	err := errors.Join(leg.confirm(done), invalid)
 	if err == nil {
 		err = leg.takeAnswerIn(c.described(done.Res))
 	}

@@ -17,14 +17,21 @@ func baresip(secure TLSConfig, commands ...string) *siptest.Softphone {
 func TestBaresipIsCalledOverTLS(t *testing.T) {
 	t.Parallel()
 	secure := certificate(t)
-	_, address := baresip(secure).Ring(t)
-	leg, err := listen(t, Config{TLS: secure}).Dial(within(t), Dial{
-		Proxy: address, Transport: TLS, SRTP: SRTPRequired, From: "alice", To: "bob",
-	})
-	require.NoError(t, err)
-	hears(t, leg, siptest.SoftphoneTone)
-	require.True(t, leg.Stats().Encrypted)
-	require.NoError(t, leg.Hangup(within(t)))
+	for _, c := range []struct {
+		encrypts bool
+		asked    SRTP
+	}{{true, SRTPRequired}, {true, SRTPOptional}, {false, SRTPOptional}} {
+		phone := baresip(secure)
+		phone.Encrypted = c.encrypts
+		_, address := phone.Ring(t)
+		leg, err := listen(t, Config{TLS: secure}).Dial(within(t), Dial{
+			Proxy: address, Transport: TLS, SRTP: c.asked, From: "alice", To: "bob",
+		})
+		require.NoError(t, err)
+		hears(t, leg, siptest.SoftphoneTone)
+		require.Equal(t, c.encrypts, leg.Stats().Encrypted)
+		require.NoError(t, leg.Hangup(within(t)))
+	}
 }
 
 func TestBaresipCallsOverTLS(t *testing.T) {

@@ -67,7 +67,6 @@ func (b *binding) register(ctx context.Context) (time.Duration, error) {
 		case !res.IsSuccess():
 			return 0, wire.RefusedBy(res)
 		}
-		b.learn(res)
 		if b.address() != address {
 			continue // we told a wrong address
 		}
@@ -105,6 +104,7 @@ func (b *binding) ask(ctx context.Context, address netip.AddrPort, expiry time.D
 	}
 	if done.Res.IsSuccess() {
 		b.told = address
+		b.learn(done)
 	}
 	return done.Res, nil
 }
@@ -141,13 +141,11 @@ func (b *binding) address() netip.AddrPort {
 }
 
 // learn reads from an answer where it came from and where it was sent to.
-func (b *binding) learn(res *siplib.Response) {
+func (b *binding) learn(done *wire.Exchanged) {
 	b.ua.mu.Lock()
 	defer b.ua.mu.Unlock()
-	if source, err := netip.ParseAddrPort(res.Source()); err == nil {
-		b.source = netip.AddrPortFrom(source.Addr().Unmap(), source.Port())
-	}
-	if seen := seenAt(res.Via()); seen.IsValid() {
+	b.source = wire.Reach{}.Peer(wire.TransportOf(done.Req), done.Res.Source(), done.Req.Destination())
+	if seen := seenAt(done.Res.Via()); seen.IsValid() {
 		b.seen = seen
 	}
 }
@@ -209,7 +207,7 @@ func (b *binding) probe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.learn(done.Res)
+	b.learn(done)
 	if b.address() != b.told {
 		return errors.New("our address has changed")
 	}

@@ -31,14 +31,14 @@ func (l *Leg) confirm(done *wire.Exchanged) error {
 			return
 		}
 		if res.To().Params.GetOr("tag", "") != d.RemoteTag {
-			l.ua.wire.Spawn(func() { l.ua.refuseFork(done.Req, res, l.account) })
+			l.ua.wire.Spawn(func() { l.ua.refuseFork(lapsed{done.Req, l.account, l.confined.Reach}, res) })
 			return
 		}
-		if err := l.ua.wire.Write(again.Clone()); err != nil {
+		if err := l.ua.wire.Write(l.ua.ctx, again.Clone()); err != nil {
 			l.ua.log.Debug("ACK was not repeated", "error", err)
 		}
 	})
-	if err := l.ua.wire.Write(ack); err != nil {
+	if err := l.ua.wire.Write(l.ua.ctx, ack); err != nil {
 		return fmt.Errorf("send ACK: %w", err)
 	}
 	return nil
@@ -70,26 +70,26 @@ func (ua *UA) strayResponse(res *siplib.Response) {
 	delete(ua.lapsed, key)
 	ua.mu.Unlock()
 	if found {
-		ua.wire.Spawn(func() { ua.refuseFork(l.req, res, l.account) })
+		ua.wire.Spawn(func() { ua.refuseFork(l, res) })
 	}
 }
 
 // refuseFork ends a call that nobody wants: the second one of a forking proxy that answers our INVITE, or a late one.
-func (ua *UA) refuseFork(req *siplib.Request, res *siplib.Response, account wire.Credentials) {
-	d, err := wire.DialogOfCaller(req, res)
-	if err != nil {
-		return
+func (ua *UA) refuseFork(l lapsed, res *siplib.Response) {
+	// Nobody waits for the end of a call that nobody wanted.
+	ctx, cancel := context.WithTimeout(context.Background(), ua.timers.timeout())
+	defer cancel()
+	d, invalid := wire.DialogOfCaller(l.req, res, ua.confine(l.req.CallID().Value(), l.reach).hops())
+	if invalid != nil {
+		ua.log.Info("second answer is malformed", "error", invalid)
 	}
 	ack, err := d.Request(siplib.ACK)
 	if err == nil {
 		ua.wire.Address(ack, &d)
-		err = ua.wire.Write(ack)
+		err = ua.wire.Write(ctx, ack)
 	}
 	if err == nil {
-		// Nobody waits for the end of a call that nobody wanted.
-		ctx, cancel := context.WithTimeout(context.Background(), ua.timers.timeout())
-		defer cancel()
-		err = ua.wire.Bye(ctx, wire.NewLiveDialog(d), account)
+		err = ua.wire.Bye(ctx, wire.NewLiveDialog(d), l.account)
 	}
 	if err != nil {
 		ua.log.Warn("second answer was not refused", "error", err)

@@ -25,6 +25,7 @@ type Dial struct {
 	Headers            map[string]string // more headers for the INVITE
 	Captions           bool              // offer audio/t140c (RFC 4351) beside G.711
 	SRTP               SRTP              // encryption of the media
+	Reach              Reach             // where packets may go beside Proxy
 	NotBefore          time.Time         // all is made ready, but the INVITE does not leave before; zero: at once
 
 	// Permit is asked directly before the INVITE leaves, before each repetition, and before a REFER of the leg: an error keeps
@@ -89,7 +90,7 @@ type SRTP string
 // What a Dial can ask for. Calls that come in are encrypted where the caller offers it.
 const (
 	SRTPOff      SRTP = ""
-	SRTPOptional SRTP = "optional" // offered, and left out where the far end does not want it
+	SRTPOptional SRTP = "optional" // preferred: offered, and left out where the far end does not want it
 	SRTPRequired SRTP = "required" // a far end that does not encrypt is not talked to
 )
 
@@ -99,6 +100,14 @@ func (s SRTP) check() error {
 		return nil
 	}
 	return fmt.Errorf("%q is no encryption setting", string(s))
+}
+
+// proposals returns what is offered in one INVITE after the other.
+func (s SRTP) proposals() []SRTP {
+	if s == SRTPOptional {
+		return []SRTP{SRTPOptional, SRTPRequired, SRTPOff}
+	}
+	return []SRTP{s}
 }
 
 // wishes returns what a first offer asks for.

@@ -145,7 +145,8 @@ func FuzzMessages(f *testing.F) {
 		case *siplib.Request:
 			if msg.Contact() != nil && msg.From() != nil && msg.To() != nil && msg.CallID() != nil {
 				number(&msg.From().Address)
-				_, _ = wire.DialogOfCallee(msg, "tag")
+				d, err := wire.DialogOfCallee(msg, "tag", wire.Reach{})
+				legible(t, d, err)
 			}
 		case *siplib.Response:
 			wire.RefusedBy(msg)
@@ -153,11 +154,25 @@ func FuzzMessages(f *testing.F) {
 			granted(msg, "a", time.Minute)
 			_, _ = new(wire.Authorization).Answer(siplib.NewRequest(siplib.INVITE, siplib.Uri{Host: "a"}), msg)
 			if wire.WellFormed(msg) {
-				d, err := wire.DialogOfCaller(parseMessage(t, invite).(*siplib.Request), msg)
-				if err == nil {
-					_, _ = d.Request(siplib.BYE)
-				}
+				d, err := wire.DialogOfCaller(parseMessage(t, invite).(*siplib.Request), msg, wire.Reach{})
+				legible(t, d, err)
 			}
 		}
 	})
+}
+
+// legible asserts that the requests of a dialog can be read in one way alone, whatever the far end wrote.
+func legible(t *testing.T, d Dialog, err error) {
+	t.Helper()
+	if err != nil {
+		return
+	}
+	bye, err := d.Request(siplib.BYE)
+	if err != nil {
+		return
+	}
+	for line := range strings.SplitSeq(strings.TrimSuffix(bye.String(), "\r\n\r\n"), "\r\n") {
+		require.False(t, strings.ContainsFunc(line, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }), "%q", line)
+	}
+	require.Len(t, strings.Fields(bye.StartLine()), 3, "%q", bye.StartLine())
 }

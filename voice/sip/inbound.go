@@ -40,6 +40,7 @@ type Inbound struct {
 	Token    string         // of the registration that the call came through; empty: through none
 	Source   netip.AddrPort // where the INVITE came from
 	Permit   func() error   // asked before a REFER of the leg; set before Answer, nil permits all
+	Reach    Reach          // where packets may go beside Source; set before Answer
 
 	ua    *UA
 	req   *siplib.Request
@@ -132,11 +133,12 @@ func (in *Inbound) prepare() (*Leg, *siplib.Response, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	d, err := wire.DialogOfCallee(in.req, in.tag)
+	confined := in.ua.confine(in.CallID, in.Reach)
+	d, err := wire.DialogOfCallee(in.req, in.tag, confined.hops())
 	if err != nil {
 		return nil, nil, errors.Join(err, m.Close())
 	}
-	leg := in.ua.newLeg(d, m, sdp.New(addr, sdp.Wishes{}, m.Agree), in.req.Source())
+	leg := in.ua.newLeg(d, m, sdp.New(addr, sdp.Wishes{}, m.Agree), in.Source, confined)
 	leg.account, leg.permit = in.ua.accountOf(in.Token), in.Permit
 	leg.updates.Store(listed(in.req, string(siplib.UPDATE), "Allow"))
 	var body []byte

@@ -27,16 +27,17 @@ var (
 
 // Leg is one live call. Its methods may be called from any goroutine.
 type Leg struct {
-	ua      *UA
-	key     legKey
-	peer    netip.AddrPort // where its requests come from
-	account wire.Credentials
-	permit  wire.Permit // of REFERs, which have somebody else called
-	dialog  *wire.LiveDialog
-	media   *rtp.Session
-	offers  *sdp.Negotiation
-	session sessionTimer
-	updates atomic.Bool // the far end knows UPDATE
+	ua       *UA
+	key      legKey
+	peer     netip.AddrPort // where its requests come from
+	account  wire.Credentials
+	permit   wire.Permit // of REFERs, which have somebody else called
+	dialog   *wire.LiveDialog
+	confined *confinement
+	media    *rtp.Session
+	offers   *sdp.Negotiation
+	session  sessionTimer
+	updates  atomic.Bool // the far end knows UPDATE
 
 	acks      ackBoard
 	referring atomic.Int32   // REFERs of ours under way
@@ -50,16 +51,14 @@ type Leg struct {
 	byeSeen   context.CancelFunc
 }
 
-func (ua *UA) newLeg(d Dialog, m *rtp.Session, offers *sdp.Negotiation, source string) *Leg {
+func (ua *UA) newLeg(d Dialog, m *rtp.Session, offers *sdp.Negotiation, peer netip.AddrPort, confined *confinement) *Leg {
+	m.Trust(confined.trust(peer.Addr()))
 	l := &Leg{
-		ua: ua, key: legKey{d.CallID, d.LocalTag}, dialog: wire.NewLiveDialog(d), media: m, offers: offers,
+		ua: ua, key: legKey{d.CallID, d.LocalTag}, peer: peer, dialog: wire.NewLiveDialog(d), confined: confined, media: m, offers: offers,
 		referred: make(chan int, 8), referrals: make(chan *Referral, 1), done: make(chan struct{}),
 	}
 	// A leg outlives the context in which it was dialed or answered.
 	l.remoteEnd, l.byeSeen = context.WithCancel(context.Background())
-	if peer, err := netip.ParseAddrPort(source); err == nil {
-		l.peer = peer
-	}
 	m.Watch(ua.cfg.FirstMedia, ua.cfg.MediaTimeout, func() { ua.wire.Spawn(func() { l.abort(media.ErrMediaTimeout) }) })
 	return l
 }
@@ -120,7 +119,11 @@ func (l *Leg) Dialog() Dialog { return l.dialog.Snapshot() }
 func (l *Leg) Captioned() bool { return l.media.Captioned() }
 
 // Stats returns a snapshot of what happened to the media.
-func (l *Leg) Stats() media.Stats { return l.media.Stats() }
+func (l *Leg) Stats() media.Stats {
+	stats := l.media.Stats()
+	stats.Refused = l.confined.count.Load()
+	return stats
+}
 
 // finish makes the leg over. It returns true for the first caller, who has to forget the leg.
 func (l *Leg) finish(cause error) bool {
@@ -259,9 +262,6 @@ func (ua *UA) openMedia(peer string) (*rtp.Session, netip.AddrPort, error) {
 	m, err := ua.rtp.Open()
 	if err != nil {
 		return nil, netip.AddrPort{}, err
-	}
-	if ip, err := netip.ParseAddr(peer); err == nil { // a carrier given by its name is trusted
-		m.From(ip)
 	}
 	return m, netip.AddrPortFrom(ua.wire.Reached(UDP, ua.seenFrom(peer)).Addr(), m.Local().Port()), nil
 }

@@ -49,7 +49,7 @@ func open(cfg Config, timers timers) (*UA, error) {
 func (ua *UA) serve() error {
 	endpoint, err := wire.Bind(wire.Config{
 		Listen: ua.cfg.Listen, TCP: ua.cfg.TCP, TLS: ua.cfg.TLS, PublicIP: ua.cfg.PublicIP, Logger: ua.log,
-		Screen: ua.cfg.Screen, Directory: directory{&ua.registry}, Late: ua.strayResponse,
+		Screen: ua.cfg.Screen, Answers: ua.cfg.Answers, Directory: directory{&ua.registry}, Late: ua.strayResponse,
 	})
 	if err != nil {
 		return err
@@ -90,7 +90,15 @@ func (ua *UA) route(server *sipgo.Server) {
 }
 
 // proper refuses what nobody has to understand, for its form or for an extension that it insists on (RFC 3261 section 8.2).
+// An answer repeats lines of its request, so there is none to what others might read as more lines.
 func (ua *UA) proper(req *siplib.Request, tx siplib.ServerTransaction) bool {
+	if err := wire.Check(req); err != nil {
+		ua.refused.messages.Add(1)
+		if !errors.Is(err, wire.ErrControls) && req.Method != siplib.ACK {
+			ua.wire.Reply(req, tx, siplib.StatusBadRequest, "Bad Request")
+		}
+		return false
+	}
 	required := slices.DeleteFunc(wire.HeaderValues(req, "Require"), func(option string) bool { return option == "timer" })
 	switch {
 	case req.CallID() != nil && req.CSeq() != nil && req.From() != nil && req.To() != nil &&

@@ -2,6 +2,7 @@ package sip
 
 import (
 	"fmt"
+	"net/netip"
 	"testing"
 
 	siplib "github.com/emiago/sipgo/sip"
@@ -26,7 +27,7 @@ func TestTheDialogOfACallee(t *testing.T) {
 	t.Parallel()
 	req := parseMessage(t, invite).(*siplib.Request)
 	req.SetSource("198.51.100.9:40000")
-	d, err := wire.DialogOfCallee(req, "near")
+	d, err := wire.DialogOfCallee(req, "near", wire.Reach{Allows: netip.MustParsePrefix("192.0.2.0/24").Contains})
 	require.NoError(t, err)
 	require.Equal(t, Dialog{
 		CallID: "abc@x", LocalURI: "sip:42@example.org", LocalTag: "near", RemoteURI: "sip:me@example.org", RemoteTag: "far",
@@ -36,7 +37,7 @@ func TestTheDialogOfACallee(t *testing.T) {
 
 	for req.RemoveHeader("Record-Route") {
 	}
-	d, err = wire.DialogOfCallee(req, "near")
+	d, err = wire.DialogOfCallee(req, "near", wire.Reach{})
 	require.NoError(t, err)
 	require.Equal(t, "198.51.100.9:40000", d.NextHop, "a private contact leads nowhere")
 }
@@ -46,18 +47,18 @@ func TestTheDialogOfACallerTurnsTheRouteAround(t *testing.T) {
 	req := parseMessage(t, invite).(*siplib.Request)
 	res := siplib.NewResponseFromRequest(req, 200, "OK", nil)
 	res.AppendHeader(&siplib.ContactHeader{Address: siplib.Uri{Scheme: "sip", User: "x", Host: "10.9.9.9"}})
-	d, err := wire.DialogOfCaller(req, res)
+	d, err := wire.DialogOfCaller(req, res, wire.Reach{})
 	require.NoError(t, err)
-	require.Equal(t, "proxy.example.org:5060", d.NextHop)
+	require.Equal(t, "192.0.2.1:5060", d.NextHop, "the proxy knows the way")
 	require.Equal(t, "<sip:192.0.2.5;lr>", d.Routes[2])
 	bye, err := d.Request(siplib.BYE)
 	require.NoError(t, err)
 	require.Equal(t, "BYE sip:x@10.9.9.9 SIP/2.0", bye.StartLine())
 	require.Len(t, bye.GetHeaders("Route"), 3)
-	require.Equal(t, "proxy.example.org:5060", bye.Destination())
+	require.Equal(t, "192.0.2.1:5060", bye.Destination())
 
 	res.RemoveHeader("Contact")
-	d, err = wire.DialogOfCaller(req, res)
+	d, err = wire.DialogOfCaller(req, res, wire.Reach{})
 	require.NoError(t, err)
 	require.Equal(t, req.Recipient.String(), d.Target, "who names no address is reached as before")
 }

@@ -3,6 +3,7 @@ package sip
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -15,20 +16,22 @@ import (
 
 // outgoing is an INVITE on its way.
 type outgoing struct {
-	ua       *UA
-	dial     Dial
-	media    *rtp.Session
-	offers   *sdp.Negotiation
-	offer    []byte           // the same in every attempt, as an answer to a challenge may cover it
-	foretold *siplib.Response // the latest provisional answer with a body
-	auth     wire.Authorization
-	tag      string
-	sequence uint32
-	shortest time.Duration // session interval that somebody on the way insists on
-	sent     bool
-	answered chan answer     // unbuffered: an answer nobody waits for any more is hung up
-	wanted   context.Context // ends when the caller gives up
-	quit     context.CancelFunc
+	ua        *UA
+	dial      Dial
+	media     *rtp.Session
+	local     netip.AddrPort // that sound comes to
+	offers    *sdp.Negotiation
+	proposals []SRTP           // of encryption: what is offered now, and what next where that is refused
+	offer     []byte           // the same in every attempt, as an answer to a challenge may cover it
+	foretold  *siplib.Response // the latest provisional answer with a body
+	auth      wire.Authorization
+	tag       string
+	sequence  uint32
+	shortest  time.Duration // session interval that somebody on the way insists on
+	sent      bool
+	answered  chan answer     // unbuffered: an answer nobody waits for any more is hung up
+	wanted    context.Context // ends when the caller gives up
+	quit      context.CancelFunc
 }
 
 type answer struct {
@@ -43,16 +46,38 @@ func (ua *UA) newOutgoing(d Dial) (*outgoing, error) {
 		return nil, err
 	}
 	c := &outgoing{
-		ua: ua, dial: d, media: m, offers: sdp.New(addr, d.SRTP.wishes(d.Captions), m.Agree), tag: siplib.GenerateTagN(16),
+		ua: ua, dial: d, media: m, local: addr, proposals: d.SRTP.proposals(), tag: siplib.GenerateTagN(16),
 		auth:     wire.Authorization{Credentials: wire.Credentials{Username: d.Username, Password: d.Password}},
 		answered: make(chan answer),
 	}
-	if c.offer, err = c.offers.Offer(); err != nil {
+	if err := c.propose(); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
 	// Dial ends it with its own context; an INVITE under way is seen through to its end.
 	c.wanted, c.quit = context.WithCancel(context.Background())
 	return c, nil
+}
+
+// propose begins the negotiation that the next INVITE opens.
+func (c *outgoing) propose() (err error) {
+	c.offers = sdp.New(c.local, c.proposals[0].wishes(c.dial.Captions), c.media.Agree)
+	c.offer, err = c.offers.Offer()
+	return err
+}
+
+// reconsider makes another offer if this refusal may be about encryption. Most who do not encrypt overlook the keys beside the
+// plain profile; there are those who take nothing but the encrypted profile, and those who take offence at keys.
+func (c *outgoing) reconsider(res *siplib.Response) (another bool, err error) {
+	switch res.StatusCode {
+	case siplib.StatusNotAcceptableHere, siplib.StatusUnsupportedMediaType, siplib.StatusGlobalNotAcceptable:
+	default:
+		return false, nil
+	}
+	if len(c.proposals) == 1 {
+		return false, nil
+	}
+	c.proposals = c.proposals[1:]
+	return true, c.propose()
 }
 
 // abandoned reports whether the caller gave up, or the user agent closes.

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	siplib "github.com/emiago/sipgo/sip"
+
+	"github.com/callwright/callwright/voice/sip/wire"
 )
 
 // grantedExpiry is how long a registration with us lasts at most.
@@ -29,8 +31,11 @@ func (ua *UA) onRegister(req *siplib.Request, tx siplib.ServerTransaction) {
 	}
 	res.AppendHeader(siplib.NewHeader("Expires", strconv.Itoa(int(expires.Seconds()))))
 	if expires > 0 {
-		for _, contact := range req.GetHeaders("Contact") {
-			res.AppendHeader(siplib.NewHeader("Contact", contact.Value()))
+		for _, contact := range wire.HeaderValues(req, "Contact") {
+			var uri siplib.Uri
+			if _, err := siplib.ParseAddressValue(contact, &uri, &siplib.HeaderParams{}); err == nil && wire.CheckURI(&uri) == nil {
+				res.AppendHeader(siplib.NewHeader("Contact", contact))
+			}
 		}
 	}
 	ua.wire.Respond(tx, res)

@@ -200,6 +200,7 @@ func (d directory) SeenFrom(host string) netip.AddrPort { return d.seenFrom(host
 type lapsed struct {
 	req     *siplib.Request
 	account wire.Credentials
+	reach   Reach
 }
 
 // early takes the requests of a dialog that no call was made of yet (RFC 3261 section 12). Without it they would meet 481,

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	siplib "github.com/emiago/sipgo/sip"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/voice/audio"
@@ -48,4 +49,37 @@ func TestSippDoesNotEncrypt(t *testing.T) {
 	require.Equal(t, 488, refused.Code)
 	require.ErrorIs(t, err, sdp.ErrNotEncrypted)
 	require.NoError(t, receive(t, ended), "it gets its BYE")
+}
+
+// The first offer has a key, the second is of the encrypted profile, and the third has none.
+func TestAPeerThatRefusesKeysIsAskedWithout(t *testing.T) {
+	t.Parallel()
+	ua := listen(t, Config{})
+	c := newCarrier(t, ua.Addr())
+	answered := make(chan *Leg, 1)
+	go func() {
+		leg, err := ua.Dial(within(t), Dial{Proxy: c.addr(), To: "42", SRTP: SRTPOptional})
+		if err != nil {
+			t.Errorf("dial: %v", err)
+			return
+		}
+		answered <- leg
+	}()
+	first := c.asked(siplib.INVITE)
+	require.Contains(t, string(first.Body()), "a=crypto:1 ")
+	require.Contains(t, string(first.Body()), " RTP/AVP ")
+	c.reply(first, "488 Not Acceptable Here", "far")
+	c.asked(siplib.ACK)
+	second := c.asked(siplib.INVITE)
+	require.Contains(t, string(second.Body()), " RTP/SAVP ")
+	c.reply(second, "488 Not Acceptable Here", "far")
+	c.asked(siplib.ACK)
+	third := c.asked(siplib.INVITE)
+	require.NotContains(t, string(third.Body()), "crypto")
+	require.Equal(t, first.CSeq().SeqNo+2, third.CSeq().SeqNo)
+	c.reply(third, "200 OK", "far", sdpType, plainOffer)
+	c.asked(siplib.ACK)
+	leg := receive(t, answered)
+	c.hangsUpAtLast(leg)
+	require.False(t, leg.Stats().Encrypted)
 }

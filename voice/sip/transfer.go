@@ -87,7 +87,11 @@ func (l *Leg) referTarget(target string) (string, error) {
 		return "", fmt.Errorf("%q is no number", target)
 	}
 	if scheme, _, ok := strings.Cut(target, ":"); ok && (scheme == "sip" || scheme == "sips" || scheme == "tel") {
-		return target, nil
+		var uri siplib.Uri
+		if err := siplib.ParseUri(target, &uri); err != nil {
+			return "", fmt.Errorf("%q is no uri: %w", target, err)
+		}
+		return target, wire.CheckURI(&uri)
 	}
 	var remote siplib.Uri
 	if err := siplib.ParseUri(l.Dialog().RemoteURI, &remote); err != nil {

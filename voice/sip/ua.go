@@ -53,6 +53,9 @@ type Config struct {
 	Registrar func(account string) (code int, reason string)
 	// Screen reports who may send requests beside registrars; what others send is dropped silently. nil: anyone may.
 	Screen func(source netip.AddrPort) bool
+	// Answers reports whose requests are answered that are sent to the Contacts of calls and registrations by those whom Screen
+	// drops: an answer goes wherever a request says that it comes from. nil: anybody's.
+	Answers func(source netip.Addr) bool
 }
 
 // UA is a SIP user agent on one UDP socket and, where asked for, one that accepts TCP and one that accepts TLS.
@@ -64,6 +67,7 @@ type UA struct {
 	rtp    *rtp.Ports
 	clocks media.Clocks // its own; nil: those of the configuration are used
 	registry
+	refused refusals
 
 	closed chan struct{}   // closed when Close is through
 	ctx    context.Context // ends when calls may no longer live

@@ -1,5 +1,5 @@
-// Package siptest runs the programs that tests talk to: it finds ports for them, waits for them and ends them. It knows
-// programs that others wrote; it must not know any SIP of our own.
+// Package siptest runs the programs that tests talk to: it finds ports for them, waits for them and ends them. It has far ends
+// too that keep to no rule. It knows programs that others wrote; it must not know any SIP of our own.
 package siptest
 
 import (

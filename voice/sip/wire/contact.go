@@ -60,19 +60,33 @@ func (e *Endpoint) connectAhead(ctx context.Context, req *siplib.Request, always
 	if !unnamed && !always {
 		return nil
 	}
-	ahead := siplib.NewRequest(req.Method, req.Recipient) // only to say where to
-	ahead.AppendHeader(&siplib.ViaHeader{Transport: string(transport), Host: contact.Address.Host})
-	ahead.SetTransport(string(transport))
-	ahead.SetDestination(req.Destination())
-	conn, err := e.agent.TransportLayer().ClientRequestConnection(ctx, ahead)
+	conn, err := e.connect(ctx, req)
 	if err != nil {
-		return fmt.Errorf("open connection: %w", err)
+		return err
 	}
 	if unnamed {
 		contact.Address.Port = int(AddrPort(conn.LocalAddr()).Port())
 	}
 	_, err = conn.TryClose()
 	return err
+}
+
+// connect lends the connection that a request takes, which it opens where there is none.
+func (e *Endpoint) connect(ctx context.Context, req *siplib.Request) (*siplib.TCPConnection, error) {
+	transport := string(TransportOf(req))
+	ahead := siplib.NewRequest(req.Method, req.Recipient) // only to say where to
+	ahead.AppendHeader(&siplib.ViaHeader{Transport: transport, Host: e.public.Addr().String()})
+	ahead.SetTransport(transport)
+	ahead.SetDestination(req.Destination())
+	conn, err := e.agent.TransportLayer().ClientRequestConnection(ctx, ahead)
+	if err != nil {
+		return nil, fmt.Errorf("open connection: %w", err)
+	}
+	stream, ok := conn.(*siplib.TCPConnection)
+	if !ok {
+		return nil, fmt.Errorf("open connection: a %T has no far end", conn)
+	}
+	return stream, nil
 }
 
 // Reached returns the address that a peer reaches us at who sees us at seen, which may be unknown. An address that was

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -19,7 +20,7 @@ type Dialog struct {
 	RemoteURI string   `json:"remote_uri"`
 	RemoteTag string   `json:"remote_tag"`
 	Target    string   `json:"target"`           // request URI: the far end's Contact
-	NextHop   string   `json:"next_hop"`         // host:port that requests are sent to
+	NextHop   string   `json:"next_hop"`         // host:port that requests are sent to: within the call's Reach
 	Routes    []string `json:"routes,omitempty"` // Route header values, nearest first
 	CSeq      uint32   `json:"cseq"`             // of our latest request
 
@@ -56,7 +57,7 @@ func (d *LiveDialog) next() Dialog {
 // Retarget follows a Contact that the far end changed. Where there is no proxy in between, the next hop stays the
 // address that packets really come from.
 func (d *LiveDialog) Retarget(contact *siplib.ContactHeader) {
-	if contact == nil {
+	if contact == nil || checkTarget(&contact.Address) != nil {
 		return
 	}
 	d.mu.Lock()
@@ -64,11 +65,18 @@ func (d *LiveDialog) Retarget(contact *siplib.ContactHeader) {
 	d.d.Target = contact.Address.String()
 }
 
-// DialogOfCaller returns the dialog that a 2xx to our INVITE makes (RFC 3261 section 12.1.2).
-func DialogOfCaller(req *siplib.Request, res *siplib.Response) (Dialog, error) {
+// DialogOfCaller returns the dialog that a 2xx to our INVITE makes (RFC 3261 section 12.1.2). Its requests go where the INVITE
+// went, and as far as reach allows, where the far end has them go. With an error, which is of what the far end named, the
+// dialog still serves to end the call.
+func DialogOfCaller(req *siplib.Request, res *siplib.Response, reach Reach) (Dialog, error) {
 	target := req.Recipient // for an answer without the Contact that it must have
+	routes, err := routeSet(res)
 	if contact := res.Contact(); contact != nil {
-		target = contact.Address
+		if invalid := checkTarget(&contact.Address); invalid != nil {
+			err = errors.Join(err, invalid)
+		} else {
+			target = contact.Address
+		}
 	}
 	d := Dialog{
 		CallID:    req.CallID().Value(),
@@ -78,14 +86,20 @@ func DialogOfCaller(req *siplib.Request, res *siplib.Response) (Dialog, error) {
 		RemoteTag: res.To().Params.GetOr("tag", ""),
 		Target:    target.String(),
 		CSeq:      req.CSeq().SeqNo,
-		Routes:    HeaderValues(res, "Record-Route"),
+		Routes:    routes,
 	}
 	slices.Reverse(d.Routes)
-	return d, d.findNextHop(req.Transport(), res.Source(), req.Destination())
+	d.findNextHop(hops{transport: req.Transport(), source: res.Source(), home: req.Destination()}, reach)
+	return d, err
 }
 
-// DialogOfCallee returns the dialog that our 2xx to an INVITE makes (RFC 3261 section 12.1.1).
-func DialogOfCallee(req *siplib.Request, tag string) (Dialog, error) {
+// DialogOfCallee returns the dialog that our 2xx to an INVITE makes (RFC 3261 section 12.1.1). Its requests go where the INVITE
+// came from, and as far as reach allows, where the far end has them go.
+func DialogOfCallee(req *siplib.Request, tag string, reach Reach) (Dialog, error) {
+	if err := Check(req); err != nil {
+		return Dialog{}, err
+	}
+	routes, err := routeSet(req)
 	d := Dialog{
 		CallID:    req.CallID().Value(),
 		LocalURI:  req.To().Address.String(),
@@ -93,30 +107,46 @@ func DialogOfCallee(req *siplib.Request, tag string) (Dialog, error) {
 		RemoteURI: req.From().Address.String(),
 		RemoteTag: req.From().Params.GetOr("tag", ""),
 		Target:    req.Contact().Address.String(),
-		Routes:    HeaderValues(req, "Record-Route"),
+		Routes:    routes,
 	}
-	return d, d.findNextHop(req.Transport(), req.Source(), hostPort(&req.Contact().Address, TransportOf(req)))
+	contact := hostPort(&req.Contact().Address, TransportOf(req))
+	d.findNextHop(hops{transport: req.Transport(), source: req.Source(), home: req.Source(), contact: contact}, reach)
+	return d, err
+}
+
+// hops are the addresses to which the requests of a dialog might go.
+type hops struct {
+	transport string
+	source    string // of the far end's message
+	home      string // the proxy that the call goes by
+	contact   string // where another connection can be opened; empty: at home
 }
 
 // findNextHop decides where requests go: to the nearest proxy on the route, else over UDP to where the far end's packets
 // come from, because a Contact behind a NAT leads nowhere. Over TCP and TLS that port is the end of one connection,
-// which is preferred while it lives (see Address); redial is where another one can be opened.
-func (d *Dialog) findNextHop(transport, source, redial string) error {
-	if d.Transport = Transport(transport); d.Transport.Reliable() {
-		d.Connection, d.NextHop = source, redial
+// which is preferred while it lives (see Address).
+func (d *Dialog) findNextHop(h hops, reach Reach) {
+	d.NextHop = h.home
+	if d.Transport = Transport(h.transport); d.Transport.Reliable() {
+		d.Connection = h.source
+		if h.contact != "" {
+			d.NextHop, _ = reach.choose(h.contact, h.home, d.Transport)
+		}
 	} else {
-		d.Transport, d.NextHop = "", source
-	}
-	if len(d.Routes) == 0 {
-		return nil
+		d.Transport = ""
+		d.NextHop, _ = reach.choose(h.source, h.home, d.Transport)
 	}
 	var uri siplib.Uri
-	if _, err := siplib.ParseAddressValue(d.Routes[0], &uri, &siplib.HeaderParams{}); err != nil {
-		return fmt.Errorf("read record-route: %w", err)
+	if len(d.Routes) == 0 {
+		return
 	}
-	d.Transport = routeTransport(&uri, d.Transport)
-	d.NextHop = hostPort(&uri, d.Transport)
-	return nil
+	if _, err := siplib.ParseAddressValue(d.Routes[0], &uri, &siplib.HeaderParams{}); err != nil {
+		return // it was read before, and made of what was read
+	}
+	transport := routeTransport(&uri, d.Transport)
+	if hop, chosen := reach.choose(hostPort(&uri, transport), h.home, transport); chosen {
+		d.Transport, d.NextHop = transport, hop
+	}
 }
 
 // routeTransport returns the transport that a route asks for, or the one in use where it asks for none we have.

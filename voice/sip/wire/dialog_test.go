@@ -2,6 +2,8 @@ package wire
 
 import (
 	"encoding/json"
+	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,15 +23,60 @@ func TestNextHops(t *testing.T) {
 		{"TLS", "192.0.2.1:41234", "x:1", []string{"<sip:192.0.2.1;transport=tls;lr>"}, Dialog{NextHop: "192.0.2.1:5061", Transport: TLS, Connection: "192.0.2.1:41234"}},
 		{"TCP", "192.0.2.1:41234", "x:1", []string{"<sips:192.0.2.1:5071;lr>"}, Dialog{NextHop: "192.0.2.1:5071", Transport: TLS, Connection: "192.0.2.1:41234"}},
 		{"UDP", "192.0.2.1:5060", "x:1", []string{"<sip:[2001:db8::1];lr>"}, Dialog{NextHop: "[2001:db8::1]:5060"}},
-		{"UDP", "192.0.2.1:5060", "x:1", []string{"<sip:p;transport=tcp;lr>", "<sip:q>"}, Dialog{NextHop: "p:5060", Transport: TCP}},
-		{"TCP", "192.0.2.1:5060", "x:1", []string{"<sip:p;transport=sctp;lr>"}, Dialog{NextHop: "p:5060", Transport: TCP, Connection: "192.0.2.1:5060"}},
+		{"UDP", "192.0.2.1:5060", "x:1", []string{"<sip:192.0.2.8;transport=tcp;lr>", "<sip:q>"}, Dialog{NextHop: "192.0.2.8:5060", Transport: TCP}},
+		{"TCP", "192.0.2.1:5060", "x:1", []string{"<sip:192.0.2.8;transport=sctp;lr>"}, Dialog{NextHop: "192.0.2.8:5060", Transport: TCP, Connection: "192.0.2.1:5060"}},
 	} {
 		d := Dialog{Routes: c.routes}
-		require.NoError(t, d.findNextHop(c.transport, c.source, c.redial))
+		d.findNextHop(hops{transport: c.transport, source: c.source, home: c.redial}, Reach{Allows: func(netip.Addr) bool { return true }})
 		c.want.Routes = c.routes
 		require.Equal(t, c.want, d)
 	}
-	require.Error(t, (&Dialog{Routes: []string{"<"}}).findNextHop("UDP", "", ""))
+}
+
+func TestNextHopsStayWithinReach(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		transport, source, home, contact string
+		routes                           []string
+		want                             Dialog
+		refused                          []string
+	}{
+		{"UDP", "192.0.2.1:5999", "192.0.2.1:5060", "", nil, Dialog{NextHop: "192.0.2.1:5999"}, nil},
+		{"UDP", "198.51.100.1:5060", "192.0.2.1:5060", "", nil, Dialog{NextHop: "192.0.2.1:5060"}, []string{"198.51.100.1:5060"}},
+		{"UDP", "192.0.2.1:5060", "192.0.2.1:5060", "", []string{"<sip:198.51.100.1;transport=tcp;lr>"}, Dialog{NextHop: "192.0.2.1:5060"}, []string{"198.51.100.1:5060"}},
+		{"UDP", "192.0.2.1:5060", "192.0.2.1:5060", "", []string{"<sips:192.0.2.1;lr>"}, Dialog{NextHop: "192.0.2.1:5061", Transport: TLS}, nil},
+		{"UDP", "192.0.2.1:5060", "192.0.2.1:5060", "", []string{"<sip:10.0.0.1;lr>"}, Dialog{NextHop: "10.0.0.1:5060"}, nil},
+		{"UDP", "192.0.2.1:5060", "192.0.2.1:5060", "", []string{"<sip:no-such-host.invalid;lr>"}, Dialog{NextHop: "192.0.2.1:5060"}, []string{"no-such-host.invalid:5060"}},
+		{"UDP", "192.0.2.1:5060", "192.0.2.1:5060", "", []string{"<sip:[::ffff:10.0.0.2]:99;lr>"}, Dialog{NextHop: "10.0.0.2:99"}, nil},
+		{"TLS", "192.0.2.1:41234", "carrier.example:5061", "", []string{"<sip:edge.carrier.example;lr>"}, Dialog{NextHop: "carrier.example:5061", Transport: TLS, Connection: "192.0.2.1:41234"}, []string{"edge.carrier.example:5061"}},
+		{"TCP", "192.0.2.1:41234", "192.0.2.1:41234", "192.0.2.1:5070", nil, Dialog{NextHop: "192.0.2.1:5070", Transport: TCP, Connection: "192.0.2.1:41234"}, nil},
+		{"TCP", "192.0.2.1:41234", "192.0.2.1:41234", "198.51.100.1:5070", nil, Dialog{NextHop: "192.0.2.1:41234", Transport: TCP, Connection: "192.0.2.1:41234"}, []string{"198.51.100.1:5070"}},
+	} {
+		d := Dialog{Routes: c.routes}
+		var refused []string
+		d.findNextHop(hops{transport: c.transport, source: c.source, home: c.home, contact: c.contact}, Reach{
+			Allows: netip.MustParsePrefix("10.0.0.0/8").Contains, Refused: func(named string) { refused = append(refused, named) },
+		})
+		c.want.Routes = c.routes
+		require.Equal(t, c.want, d)
+		require.Equal(t, c.refused, refused)
+	}
+}
+
+func TestInvalidURIsAreNotWritten(t *testing.T) {
+	t.Parallel()
+	for text, valid := range map[string]bool{
+		"sip:a@b": true, "sip:+31#201234567@10.0.0.1:5070;transport=tcp;lr": true, "sips:[2001:db8::1]": true, "tel:+31201234567": true,
+		"sip:a@b c": false, "sip:a@": false, "sip:a@b\r\nEvil: 1": false, "http://a/b": false, "sip:a@b/c": false, "sip:<a>@b": false, "sip:a@b:99999": false,
+		"sip:" + strings.Repeat("a", maxURI) + "@b": false, "sip:\u00e9@b": false,
+	} {
+		var uri siplib.Uri
+		err := siplib.ParseUri(text, &uri)
+		if err == nil {
+			err = CheckURI(&uri)
+		}
+		require.Equal(t, valid, err == nil, "%s: %v", text, err)
+	}
 }
 
 func TestAnOldProxyTakesThePlaceOfTheTarget(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 
 	"github.com/emiago/sipgo"
 	siplib "github.com/emiago/sipgo/sip"
@@ -21,6 +22,7 @@ type Config struct {
 	PublicIP  netip.Addr                       // that others reach us at; zero: the listen address
 	Logger    *slog.Logger                     // must be set
 	Screen    func(source netip.AddrPort) bool // who may send requests beside those whom Directory knows; nil: anyone
+	Answers   func(source netip.Addr) bool     // who may send requests to users that Directory knows; nil: anyone
 	Directory Directory                        // of those who have to do with us
 	Late      func(response *siplib.Response)  // takes answers that no transaction waits for
 }
@@ -47,6 +49,8 @@ type Endpoint struct {
 	gate    sync.RWMutex   // held for reading while something is sent or spawned
 	stopped bool           // nothing may be sent or spawned any more
 	tasks   sync.WaitGroup // goroutines that serve calls or tidy up behind them
+	deaf    atomic.Bool    // nothing is read any more
+	refused atomic.Uint64  // messages and connections that nobody decided on
 }
 
 // Addr returns the address of the UDP socket.

@@ -93,14 +93,14 @@ func TestAnswersToNothingAreNotRead(t *testing.T) {
 func TestWhomWeAskedIsForgotten(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	known := asked{at: map[netip.Addr]time.Time{}}
+	known := recent{at: map[netip.Addr]time.Time{}}
 	ip := netip.MustParseAddr("10.0.0.0")
-	for range 10 * askedRoom {
+	for range 10 * recentRoom {
 		ip = ip.Next()
-		now = now.Add(askedFor / askedRoom)
+		now = now.Add(recentFor / recentRoom)
 		known.add(ip, now)
 	}
-	require.LessOrEqual(t, len(known.at), 3*askedRoom)
+	require.LessOrEqual(t, len(known.at), 3*recentRoom)
 	require.True(t, known.has(ip))
 }
 

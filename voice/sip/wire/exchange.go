@@ -60,9 +60,9 @@ func EndOf(tx siplib.ClientTransaction) error {
 // ErrMalformed refuses an answer without the headers that every one has. sipgo hands on what it can match with a request.
 var ErrMalformed = errors.New("the answer is malformed")
 
-// WellFormed reports whether an answer has the headers that every one has.
+// WellFormed reports whether an answer has the headers that every one has, and ones that can be read.
 func WellFormed(res *siplib.Response) bool {
-	return res.CallID() != nil && res.CSeq() != nil && res.From() != nil && res.To() != nil
+	return res.CallID() != nil && res.CSeq() != nil && res.From() != nil && res.To() != nil && checkHeaders(res.Headers()) == nil
 }
 
 // FinalResponse waits for the final answer.

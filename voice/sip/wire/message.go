@@ -18,15 +18,21 @@ func TransportOf(req *siplib.Request) Transport {
 func HeaderValues(msg siplib.Message, name string) []string {
 	var values []string
 	for _, h := range msg.GetHeaders(name) {
-		bracketed := false
+		var bracketed, quoted, escaped bool
 		fields := strings.FieldsFunc(h.Value(), func(c rune) bool {
-			switch c {
-			case '<':
+			switch {
+			case quoted && escaped:
+				escaped = false
+			case quoted:
+				escaped, quoted = c == '\\', c != '"'
+			case c == '"':
+				quoted = !bracketed
+			case c == '<':
 				bracketed = true
-			case '>':
+			case c == '>':
 				bracketed = false
 			}
-			return c == ',' && !bracketed
+			return c == ',' && !bracketed && !quoted
 		})
 		for _, field := range fields {
 			values = append(values, strings.TrimSpace(field))

@@ -24,9 +24,10 @@ func Bind(cfg Config) (*Endpoint, error) {
 		return nil, err
 	}
 	e := &Endpoint{
-		cfg: cfg, log: cfg.Logger, socket: newSocket(conn, cfg.Logger),
+		cfg: cfg, log: cfg.Logger,
 		clients: map[Transport]*sipgo.Client{}, listeners: map[Transport]net.Listener{}, ports: map[Transport]uint16{},
 	}
+	e.socket = newSocket(conn, cfg.Logger, e.refuse)
 	if err := e.open(); err != nil {
 		return nil, errors.Join(err, e.closeListeners(), conn.Close())
 	}
@@ -83,7 +84,11 @@ func (e *Endpoint) open() error {
 			siplib.WithTransactionLayerLogger(quiet), siplib.WithTransactionLayerTerminateOnConnClose(),
 			siplib.WithTransactionLayerUnhandledResponseHandler(e.cfg.Late)),
 		sipgo.WithUserAgentTransportLayerOptions(
-			siplib.WithTransportLayerLogger(quiet), siplib.WithTransportLayerReadFilter(e.screen)),
+			siplib.WithTransportLayerLogger(quiet), siplib.WithTransportLayerReadFilter(e.screen),
+			siplib.WithTransportLayerTransports(siplib.TransportsConfig{
+				TCP: &siplib.TransportTCP{DialerCreate: e.newDialer},
+				TLS: &siplib.TransportTLS{TransportTCP: &siplib.TransportTCP{DialerCreate: e.newDialer}},
+			})),
 	)
 	if err != nil {
 		return fmt.Errorf("build sip layers: %w", err)
@@ -109,11 +114,14 @@ func (e *Endpoint) Serve(route func(*sipgo.Server)) error {
 }
 
 // Close ends the sockets and the transactions, and waits for what was spawned. Connections end with the transport layer,
-// after what was written to them.
+// after what was written to them. What comes is not read any more before the socket closes, as sipgo would answer it by
+// another one.
 func (e *Endpoint) Close() error {
 	e.gate.Lock()
 	e.stopped = true
 	e.gate.Unlock()
+	e.deaf.Store(true)
+	time.Sleep(shutLinger)
 	err := errors.Join(e.closeListeners(), e.socket.Close())
 	e.serving.Wait()
 	time.Sleep(shutLinger)

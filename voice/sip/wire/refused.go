@@ -31,7 +31,7 @@ func RefusedBy(res *siplib.Response) *Refused {
 	r := &Refused{Code: res.StatusCode, Reason: res.Reason}
 	if contacts := HeaderValues(res, "Contact"); res.IsRedirection() && len(contacts) > 0 {
 		var uri siplib.Uri
-		if _, err := siplib.ParseAddressValue(contacts[0], &uri, &siplib.HeaderParams{}); err == nil {
+		if _, err := siplib.ParseAddressValue(contacts[0], &uri, &siplib.HeaderParams{}); err == nil && CheckURI(&uri) == nil {
 			r.MovedTo = uri.String()
 		}
 	}

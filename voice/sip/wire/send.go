@@ -32,31 +32,47 @@ func (e *Endpoint) Transact(ctx context.Context, req *siplib.Request, permit Per
 	if e.stopped {
 		return nil, media.ErrClosed
 	}
-	if err := e.connectAhead(ctx, req, permit != nil); err != nil {
+	ctx, to, err := e.locate(ctx, req)
+	if err != nil {
 		return nil, err
 	}
-	if permit == nil {
-		return e.clients[TransportOf(req)].TransactionRequest(ctx, req)
+	if err := e.connectAhead(ctx, req, permit != nil); err != nil {
+		return nil, err
 	}
 	if err := permit.check(); err != nil {
 		return nil, err
 	}
-	permits := &e.socket.permits
-	tx, err := e.clients[TransportOf(req)].TransactionRequest(ctx, req, permits.build(permit))
-	if err != nil || !tx.OnTerminate(func(string, error) { permits.forget(req) }) {
-		permits.forget(req)
+	leaving := &e.socket.leaving
+	tx, err := e.clients[TransportOf(req)].TransactionRequest(ctx, req, leaving.build(to, permit))
+	if err != nil || !tx.OnTerminate(func(string, error) { leaving.forget(req) }) {
+		leaving.forget(req)
 	}
 	return tx, err
 }
 
-// Write sends a request that gets no answers: an ACK.
-func (e *Endpoint) Write(req *siplib.Request) error {
+// Write sends a request that gets no answers: an ACK. ctx bounds only the opening of a connection, which has its own limit too.
+func (e *Endpoint) Write(ctx context.Context, req *siplib.Request) error {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
 	e.gate.RLock()
 	defer e.gate.RUnlock()
 	if e.stopped {
 		return media.ErrClosed
 	}
-	return e.clients[TransportOf(req)].WriteRequest(req)
+	ctx, to, err := e.locate(ctx, req)
+	if err != nil {
+		return err
+	}
+	if TransportOf(req).Reliable() { // sipgo would open one without our context, which the dialer refuses
+		conn, err := e.connect(ctx, req)
+		if err != nil {
+			return err
+		}
+		defer conn.TryClose()
+		req.SetDestination(AddrPort(conn.RemoteAddr()).String()) // a name might lead elsewhere now
+	}
+	defer e.socket.leaving.forget(req)
+	return e.clients[TransportOf(req)].WriteRequest(req, e.socket.leaving.build(to, nil))
 }
 
 // Ping sends what keeps NATs and connections open (RFC 5626 section 3.5.1).

@@ -29,18 +29,23 @@ var setUpLibrary = sync.OnceFunc(func() {
 const acceptPause = 50 * time.Millisecond
 
 // socket tells when sipgo has begun to read it: from then on requests may be sent through it. It outlives errors that
-// pass, at which sipgo would stop reading for good, and knows whom we asked something.
+// pass, at which sipgo would stop reading for good, and knows whom we asked something and who asks us.
 type socket struct {
 	*net.UDPConn
 	log     *slog.Logger
 	reading chan struct{}
 	once    sync.Once
-	asked   asked
-	permits permits
+	asked   recent // whom we sent requests to
+	heard   recent // whose requests we take
+	leaving outbound
+	refuse  func(what, address string) error
 }
 
-func newSocket(conn *net.UDPConn, log *slog.Logger) *socket {
-	return &socket{UDPConn: conn, log: log, reading: make(chan struct{}), asked: asked{at: map[netip.Addr]time.Time{}}, permits: permits{by: map[string]Permit{}}}
+func newSocket(conn *net.UDPConn, log *slog.Logger, refuse func(what, address string) error) *socket {
+	return &socket{
+		UDPConn: conn, log: log, reading: make(chan struct{}), refuse: refuse,
+		asked: recent{at: map[netip.Addr]time.Time{}}, heard: recent{at: map[netip.Addr]time.Time{}}, leaving: outbound{by: map[string]leaving{}},
+	}
 }
 
 // ReadFrom is called by sipgo only after it has made the socket known to its senders.
@@ -56,40 +61,50 @@ func (s *socket) ReadFrom(b []byte) (int, net.Addr, error) {
 	}
 }
 
-// WriteTo is how sipgo sends a message. A repetition that may not leave is lost, as on any network.
+// WriteTo is how sipgo sends a message: requests go where was decided, and answers to who asked. A repetition without its
+// permit is lost, as on any network.
 func (s *socket) WriteTo(b []byte, to net.Addr) (int, error) {
-	if !s.permits.allow(b) {
+	at := AddrPort(to)
+	if isResponse(b) {
+		if !s.heard.has(at.Addr()) {
+			return 0, s.refuse("answer", at.String())
+		}
+		return s.UDPConn.WriteTo(b, to)
+	}
+	leaving, found := s.leaving.find(b)
+	switch {
+	case !found || leaving.to != at:
+		return 0, s.refuse("request", at.String())
+	case rings(b) && leaving.permit.check() != nil:
 		return len(b), nil
 	}
-	if !isResponse(b) {
-		s.asked.add(AddrPort(to).Addr(), time.Now())
-	}
+	s.asked.add(at.Addr(), time.Now())
 	return s.UDPConn.WriteTo(b, to)
 }
 
 const (
-	askedFor  = time.Hour // longer than any request waits for its answer
-	askedRoom = 1024      // addresses kept before old ones are looked for
+	recentFor  = time.Hour // longer than any request waits for its answer
+	recentRoom = 1024      // addresses kept before old ones are looked for
 )
 
-// asked is whom we sent requests to of late. It is swept when it has doubled, so that it stays as small as that is.
-type asked struct {
+// recent is with whom we had to do of late. It is swept when it has doubled, so that it stays as small as that is.
+type recent struct {
 	mu    sync.Mutex
 	at    map[netip.Addr]time.Time
 	sweep int
 }
 
-func (a *asked) add(ip netip.Addr, now time.Time) {
+func (a *recent) add(ip netip.Addr, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if _, known := a.at[ip]; !known && len(a.at) >= max(a.sweep, askedRoom) {
-		maps.DeleteFunc(a.at, func(_ netip.Addr, at time.Time) bool { return now.Sub(at) > askedFor })
+	if _, known := a.at[ip]; !known && len(a.at) >= max(a.sweep, recentRoom) {
+		maps.DeleteFunc(a.at, func(_ netip.Addr, at time.Time) bool { return now.Sub(at) > recentFor })
 		a.sweep = 2 * len(a.at)
 	}
 	a.at[ip] = now
 }
 
-func (a *asked) has(ip netip.Addr) bool {
+func (a *recent) has(ip netip.Addr) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	_, found := a.at[ip]
