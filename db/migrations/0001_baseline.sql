@@ -110,7 +110,8 @@ CREATE TABLE webhook_endpoint (
 
 -- A default number belongs to nobody (account_id NULL) and is shared; a custom number belongs to one account. Where a
 -- custom number came from: the order that bought it, and what the carrier calls the purchase, which is needed to release
--- that purchase and no later one. Numbers of a SIP connection have neither.
+-- that purchase and no later one. Numbers of a SIP connection have neither. An operator may give the calls that come in on a
+-- default number to one account: inbound_account_id.
 CREATE TABLE phone_number (
     id uuid PRIMARY KEY,
     account_id uuid REFERENCES account (id),
@@ -121,10 +122,12 @@ CREATE TABLE phone_number (
     status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'releasing', 'released')),
     phone_number_order_id uuid,
     carrier_number_id text,
+    inbound_account_id uuid REFERENCES account (id),
     created_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (id, origin),
     UNIQUE (account_id, id),
-    CHECK ((origin = 'default') = (account_id IS NULL))
+    CHECK ((origin = 'default') = (account_id IS NULL)),
+    CHECK (inbound_account_id IS NULL OR origin = 'default')
 );
 -- A number that was released may be ordered anew; while the release is under way the number is still in use.
 CREATE UNIQUE INDEX phone_number_number_key ON phone_number (number) WHERE status <> 'released';
@@ -301,8 +304,9 @@ CREATE INDEX call_live_idx ON call (worker_id) WHERE status IN ('dialing', 'ring
 -- An INVITE that reaches us over two routes makes one call.
 CREATE UNIQUE INDEX call_inbound_key ON call (sip_call_id)
     WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding');
--- Who called this caller last from a shared number, so that a call back finds its way.
-CREATE INDEX call_call_back_idx ON call (phone_number_id, contact_phone_number, id DESC) WHERE direction = 'outbound';
+-- Whose calls from a shared number reached this caller, so that a call back finds its way.
+CREATE INDEX call_call_back_idx ON call (phone_number_id, contact_phone_number, started_at DESC)
+    WHERE direction = 'outbound' AND started_at IS NOT NULL;
 CREATE INDEX call_scheduled_call_idx ON call (account_id, scheduled_call_id) WHERE scheduled_call_id IS NOT NULL;
 
 -- Lists, newest first by created_at, then by id. Of several statuses a list merges the newest of each.
