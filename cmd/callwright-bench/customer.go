@@ -38,7 +38,9 @@ func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config jsonb
 		if err != nil {
 			return nil, fmt.Errorf("insert account: %w", err)
 		}
-		if _, err := queries.AccountSetLimits(ctx, tx, &dbsqlc.AccountSetLimitsParams{ID: c.accountID, MaxConcurrentCalls: 10_000}); err != nil {
+		if _, err := queries.AccountSetLimits(ctx, tx, &dbsqlc.AccountSetLimitsParams{
+			ID: c.accountID, MaxConcurrentCalls: new(int32(10_000)), SetMaxCallsPerNumber: true, SetMaxDailyMinutes: true, SetMaxDailyTexts: true,
+		}); err != nil {
 			return nil, fmt.Errorf("set limits: %w", err)
 		}
 		_, err = queries.AssistantInsert(ctx, tx, &dbsqlc.AssistantInsertParams{

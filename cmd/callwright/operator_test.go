@@ -46,7 +46,7 @@ func TestOperatorFindsEverything(t *testing.T) {
 	for _, name := range []string{id, "owner@example.com"} {
 		o.run("account", "credit", name, "10", "--reason", "test")
 		o.run("account", "subscription", name, "active")
-		o.run("account", "limits", name, "--max-concurrent-calls", "7")
+		o.run("limits", name, "--max-concurrent-calls", "7")
 		o.run("key", "create", name, "--name", "of "+name, "--test")
 	}
 	var shown struct {
@@ -120,7 +120,7 @@ func TestBadOperatorCommands(t *testing.T) {
 		"UnknownEmail":    {[]string{"account", "show", "nobody@example.com"}, "there is no account nobody@example.com"},
 		"NoAccount":       {[]string{"key", "list", "linden"}, `"linden" is neither the id of an account nor an e-mail address`},
 		"CreditOfNobody":  {[]string{"account", "credit", none, "5", "--reason", "x"}, "there is no account"},
-		"LimitsOfNobody":  {[]string{"account", "limits", none, "--max-concurrent-calls", "1"}, "there is no account"},
+		"LimitsOfNobody":  {[]string{"limits", none, "--max-concurrent-calls", "1"}, "there is no account"},
 		"OwnerOfNoNumber": {[]string{"number", "owner", "+31850000001", id}, "is not a shared number"},
 		"NoOwner":         {[]string{"number", "owner", "+31850000001"}, "name an account, or give --nobody"},
 		"StatusOfNobody":  {[]string{"account", "subscription", none, "active"}, "there is no account"},

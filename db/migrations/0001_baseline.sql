@@ -11,6 +11,8 @@
 
 -- credits is the balance, which nobody writes: each entry of the ledger moves it, by one conditional update that locks the
 -- account, so it is the sum of the entries at any time and never below zero.
+-- allowed_countries are those that may be called and written to (ISO 3166); NULL: those of package jobs/spending. NULL in one of
+-- the limits behind it: none.
 CREATE TABLE account (
     id uuid PRIMARY KEY,
     email text NOT NULL UNIQUE,
@@ -21,6 +23,10 @@ CREATE TABLE account (
     max_concurrent_calls integer NOT NULL DEFAULT 10 CHECK (max_concurrent_calls BETWEEN 0 AND 100000),
     reserved_inbound_calls integer NOT NULL DEFAULT 0 CHECK (reserved_inbound_calls >= 0),
     max_knowledge_documents integer NOT NULL DEFAULT 1000 CHECK (max_knowledge_documents >= 0),
+    allowed_countries text[],
+    max_calls_per_number integer DEFAULT 20 CHECK (max_calls_per_number BETWEEN 0 AND 1000),
+    max_daily_minutes integer DEFAULT 1440 CHECK (max_daily_minutes BETWEEN 0 AND 10000000),
+    max_daily_texts integer DEFAULT 200 CHECK (max_daily_texts >= 0),
     credits integer NOT NULL DEFAULT 0 CHECK (credits >= 0),
     credit_entries integer NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT now(),
@@ -239,6 +245,7 @@ CREATE INDEX scheduled_call_contact_idx ON scheduled_call (account_id, contact_i
 -- crash can leak one.
 -- transferred_to is where the call is being transferred; of an ended call, where it went.
 -- media is what RTP counted and RTCP reported.
+-- reserved_seconds is how long an outbound call may last: so much of the account's daily minutes is kept for it while it is live.
 -- recording_key says that there is a recording, and recording_missing_seconds how much of the call it lacks.
 -- deleted_at: the customer does not see the call any more; its row stays for what refers to it.
 -- erased_at: what was said in the call is gone, and may not be written again.
@@ -266,6 +273,7 @@ CREATE TABLE call (
     transferred_to text,
     worker_id text,
     not_before timestamptz,
+    reserved_seconds integer,
     invited_at timestamptz,
     sip_call_id text,
     sip_dialog jsonb,
@@ -666,6 +674,8 @@ CREATE TABLE sms (
     UNIQUE (account_id, id),
     CONSTRAINT sms_call_id_fkey FOREIGN KEY (account_id, call_id) REFERENCES call (account_id, id) ON DELETE CASCADE
 );
+-- A number is written to once a day.
+CREATE UNIQUE INDEX sms_recipient_key ON sms (account_id, recipient, utc_day(created_at)) WHERE NOT simulated;
 CREATE INDEX sms_finished_idx ON sms (updated_at) WHERE status IN ('sent', 'failed');
 
 -- Appointments --------------------------------------------------------------------------------------------------------
@@ -835,6 +845,26 @@ CREATE TRIGGER credit_entry_keep BEFORE TRUNCATE ON credit_entry FOR EACH STATEM
 CREATE TRIGGER account_credits_by_entry BEFORE UPDATE OF credits, credit_entries ON account FOR EACH ROW
     WHEN (pg_trigger_depth() = 0 AND (OLD.credits, OLD.credit_entries) IS DISTINCT FROM (NEW.credits, NEW.credit_entries))
     EXECUTE FUNCTION credit_refuse_change();
+
+-- Spending ------------------------------------------------------------------------------------------------------------
+
+-- What an account used in a day in UTC: seconds of outbound calls, counted as they end, texts, and how often each rule of
+-- jobs/spending refused something.
+CREATE TABLE daily_spending (
+    account_id uuid NOT NULL REFERENCES account (id),
+    day integer NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('call_seconds', 'texts') OR kind LIKE 'refused:%'),
+    n bigint NOT NULL,
+    PRIMARY KEY (account_id, day, kind)
+) WITH (fillfactor = 50);
+
+-- When an account called a number within the last hour.
+CREATE TABLE dialed_number (
+    account_id uuid NOT NULL REFERENCES account (id),
+    phone_number text NOT NULL,
+    dialed_at timestamptz[] NOT NULL,
+    PRIMARY KEY (account_id, phone_number)
+);
 
 -- The simulated carrier -----------------------------------------------------------------------------------------------
 
