@@ -57,7 +57,7 @@ func (a *API) registerCallCommands(to huma.API) {
 	message := creates("/v1/calls/{call_id}/messages", "inject-call-message", tagCalls, "Send a message to a live call",
 		"`say` has the assistant speak a text, `add-message` adds a message to the conversation of its language model, `transfer` transfers the caller to another telephone and `end-call` hangs up. "+
 			"The response comes before it is done: the outcome is a `call-command-update` event with the command's id. A call that still rings gets the command once it is answered. "+
-			"409 `conflict` when the call is not live; a command whose call ends first fails.", http.StatusNotFound)
+			"409 `conflict` when the call is not live; a command whose call ends first fails. A transfer rings a destination like any other call, and counts as one to it when it is made: the command fails where the rules forbid it by then."+destinationRules, http.StatusNotFound, http.StatusForbidden)
 	message.DefaultStatus = http.StatusAccepted
 	handle(a, to, message, a.callMessage)
 	end := creates("/v1/calls/{call_id}/end", "end-call", tagCalls, "End a call",
@@ -71,9 +71,10 @@ func (a *API) callMessage(ctx context.Context, in *callMessageInput) (*middlewar
 	if err != nil {
 		return nil, err
 	}
-	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[CallCommand], error) {
+	made, err := middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[CallCommand], error) {
 		return commanded(calls.Command(ctx, tx, middleware.CallerOf(ctx).AccountID, in.ID, in.Body.Type, body))
 	})
+	return made, a.destinationRefused(ctx, "phone_number", err)
 }
 
 func (a *API) callEnd(ctx context.Context, in *callEndInput) (*middleware.Response[CallCommand], error) {

@@ -19,6 +19,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/spending"
 )
 
 // Call is a call in a list.
@@ -101,7 +102,7 @@ type callDetailOutput struct{ Body CallDetail }
 func (a *API) registerCalls(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/calls", "list-calls", tagCalls, "List calls", "Your calls, newest first."), a.callList)
 	handle(a, to, creates("/v1/calls/direct", "create-direct-call", tagCalls, "Call now",
-		"Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number.", http.StatusNotFound), a.callDirect)
+		"Starts a call at once. The response comes before the telephone rings: follow the call by its events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number."+destinationRules, http.StatusNotFound, http.StatusForbidden), a.callDirect)
 	handle(a, to, operation(http.MethodGet, "/v1/calls/{call_id}", "get-call", tagCalls, "Get a call", "One call, with its transcript and every state.", http.StatusNotFound), a.callGet)
 	remove := operation(http.MethodDelete, "/v1/calls/{call_id}", "delete-call", tagCalls, "Delete a call",
 		"Removes an ended call, what was said in it and its recording. A queued call is canceled first. 409 `conflict` while the call goes on. Its end-of-call-report is delivered all the same, and its events stay in the "+
@@ -123,7 +124,7 @@ func (a *API) callDirect(ctx context.Context, in *callDirectInput) (*middleware.
 	if err != nil {
 		return nil, err
 	}
-	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[Call], error) {
+	made, err := middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[Call], error) {
 		call, err := dbsqlc.New().CallInsertDirect(ctx, tx, params)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil, whyNoCall(ctx, tx, params)
@@ -131,11 +132,19 @@ func (a *API) callDirect(ctx context.Context, in *callDirectInput) (*middleware.
 		if err != nil {
 			return nil, apierror.FromDB("call", err)
 		}
+		to := &spending.Destination{AccountID: call.AccountID, Target: call.ContactPhoneNumber, From: call.PhoneNumber, Simulated: call.Simulated}
+		if err := spending.Admit(ctx, tx, to); err != nil {
+			return nil, err
+		}
 		if err := calls.Enqueue(ctx, tx, a.Jobs, call); err != nil {
 			return nil, err
 		}
 		return middleware.Respond(http.StatusCreated, renderCall(call)), nil
 	})
+	if params.ContactID != nil {
+		return made, a.destinationRefused(ctx, "contact_id", err)
+	}
+	return made, a.destinationRefused(ctx, "contact_phone_number", err)
 }
 
 func (in *callDirectInput) params(who middleware.Caller) (*dbsqlc.CallInsertDirectParams, error) {

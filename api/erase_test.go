@@ -65,7 +65,8 @@ func personsCall(t *testing.T, server *apitest.Server, with object) string {
 	_, err = server.Tx.Exec(t.Context(), "INSERT INTO mail (id, account_id, call_id, key, recipient, content) VALUES ($1::uuid, $2, $3, 'appointment/' || $1::text || '/caller', $4, $5)",
 		dbfactory.ID(t), server.Account.ID, id, secretName+"@example.com", object{"text": "An appointment with " + secretName})
 	require.NoError(t, err)
-	_, err = server.Tx.Exec(t.Context(), "INSERT INTO sms (id, account_id, call_id, simulated, recipient, content) VALUES ($1, $2, $3, false, $4, $5)",
+	_, err = server.Tx.Exec(t.Context(), `INSERT INTO sms (id, account_id, call_id, simulated, recipient, content, created_at)
+		SELECT $1, $2, $3, false, $4, $5, now() - count(*) * interval '1 day' FROM sms`,
 		dbfactory.ID(t), server.Account.ID, id, secretNumber, "Thank you, "+secretName)
 	require.NoError(t, err)
 	_, err = server.Tx.Exec(t.Context(), `INSERT INTO delivery_attempt (account_id, event_id, attempt, url, status_code, latency_ms, answer)

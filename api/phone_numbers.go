@@ -38,7 +38,7 @@ type phoneNumberListInput struct{ middleware.Page }
 type phoneNumberOutput struct{ Body PhoneNumber }
 
 func (a *API) registerPhoneNumbers(to huma.API) {
-	handle(a, to, operation(http.MethodGet, "/v1/phone-numbers", "list-phone-numbers", tagPhoneNumbers, "List phone numbers", "Your own numbers and the shared default ones."), a.phoneNumberList)
+	handle(a, to, operation(http.MethodGet, "/v1/phone-numbers", "list-phone-numbers", tagPhoneNumbers, "List phone numbers", "Your own numbers and the shared default ones. A call that comes in on a shared number goes to the account whose answered call from it reached this caller last, within 30 days; else to the account to which the operator gave the number's inbound calls; else it is refused with 404."), a.phoneNumberList)
 	handle(a, to, operation(http.MethodGet, "/v1/phone-numbers/{id}", "get-phone-number", tagPhoneNumbers, "Get a phone number", "One of your own numbers or a default one.", http.StatusNotFound), a.phoneNumberGet)
 	remove := operation(http.MethodDelete, "/v1/phone-numbers/{id}", "delete-phone-number", tagPhoneNumbers, "Return a phone number",
 		"Returns an ordered number to the carrier. 409 `conflict` while an assistant is linked, and for a number of a SIP connection, which goes with its connection; 400 `invalid_parameters` for a default number.", http.StatusNotFound, http.StatusConflict)

@@ -98,7 +98,7 @@ type scheduledCallOutput struct{ Body ScheduledCall }
 
 func (a *API) registerScheduledCalls(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/scheduled-calls", "list-scheduled-calls", tagScheduledCalls, "List scheduled calls", "Your scheduled calls, newest first; canceled ones are not listed."), a.scheduledCallList)
-	handle(a, to, creates("/v1/scheduled-calls", "create-scheduled-call", tagScheduledCalls, "Schedule a call", "The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion.", http.StatusNotFound), a.scheduledCallCreate)
+	handle(a, to, creates("/v1/scheduled-calls", "create-scheduled-call", tagScheduledCalls, "Schedule a call", "The call is placed at its time, also if processes end meanwhile; `processed` becomes true in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels it, and so does the contact's or the assistant's deletion. When its time comes the rules of destinations are applied again: a call that they forbid is not dialed, and `explanation` says why."+destinationRules, http.StatusNotFound, http.StatusForbidden), a.scheduledCallCreate)
 	handle(a, to, operation(http.MethodGet, "/v1/scheduled-calls/{id}", "get-scheduled-call", tagScheduledCalls, "Get a scheduled call", "One scheduled call.", http.StatusNotFound), a.scheduledCallGet)
 	handle(a, to, operation(http.MethodPut, "/v1/scheduled-calls/{id}", "update-scheduled-call", tagScheduledCalls, "Update a scheduled call", "Changes the fields that the body names. 409 once it is processed, which may be one second before its time, except for `processed` itself.", http.StatusNotFound, http.StatusConflict), a.scheduledCallUpdate)
 	remove := operation(http.MethodDelete, "/v1/scheduled-calls/{id}", "delete-scheduled-call", tagScheduledCalls, "Cancel a scheduled call", "409 once it is processed, which may be one second before its time.", http.StatusNotFound, http.StatusConflict)
@@ -146,7 +146,7 @@ func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateIn
 	if variables == nil {
 		variables = jsonb.Strings{}
 	}
-	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[ScheduledCall], error) {
+	made, err := middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[ScheduledCall], error) {
 		row, err := dbsqlc.New().ScheduledCallInsert(ctx, tx, &dbsqlc.ScheduledCallInsertParams{
 			ID: newID(), AccountID: who.AccountID, AssistantID: in.Body.AssistantID, ContactID: in.Body.ContactID, ScheduledTime: at,
 			Simulated: who.Test, Instruction: in.Body.Instruction, Variables: variables, Retry: in.Body.Retry, Window: in.Body.Window,
@@ -157,6 +157,9 @@ func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateIn
 		if err != nil {
 			return nil, apierror.FromDB("scheduled call", err)
 		}
+		if err := calls.CheckScheduled(ctx, tx, row); err != nil {
+			return nil, err
+		}
 		if err := calls.Schedule(ctx, tx, a.Jobs, row); err != nil {
 			return nil, err
 		}
@@ -166,6 +169,7 @@ func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateIn
 		}
 		return middleware.Respond(http.StatusCreated, shown), nil
 	})
+	return made, a.destinationRefused(ctx, "contact_id", err)
 }
 
 func whyNotScheduled(ctx context.Context, tx pgx.Tx, in *scheduledCallCreateInput) error {

@@ -39,19 +39,31 @@ ORDER BY id FOR NO KEY UPDATE;
 
 -- Must follow one of the locks as a statement of its own: only then does its snapshot contain what others gave and took.
 -- name: AccountListLoads :many
-SELECT account.id, account.max_concurrent_calls, account.reserved_inbound_calls,
-    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.direction = 'inbound'
-        AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))::integer AS inbound,
-    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.direction = 'outbound'
-        AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))::integer AS outbound,
+SELECT account.id, account.max_concurrent_calls, account.reserved_inbound_calls, account.max_daily_minutes,
+    coalesce((SELECT spent.n FROM daily_spending AS spent
+        WHERE spent.account_id = account.id AND spent.day = utc_day(now()) AND spent.kind = 'call_seconds'), 0)::bigint AS call_seconds,
+    live.inbound, live.outbound, live.reserved_seconds,
     EXISTS (SELECT FROM call WHERE call.account_id = account.id AND call.status = 'queued'
         AND (call.not_before IS NULL OR call.not_before <= now())) AS waiting
-FROM account WHERE account.id = ANY (@ids::uuid[])
+FROM account CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE call.direction = 'inbound')::integer AS inbound, count(*) FILTER (WHERE call.direction = 'outbound')::integer AS outbound,
+        coalesce(sum(call.reserved_seconds), 0)::bigint AS reserved_seconds
+    FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+) AS live
+WHERE account.id = ANY (@ids::uuid[])
 ORDER BY account.id;
 
+-- What is not given stays as it is; set_allowed_countries with NULL brings the default back, the other set_* take a limit away.
 -- name: AccountSetLimits :one
-UPDATE account SET max_concurrent_calls = @max_concurrent_calls, reserved_inbound_calls = @reserved_inbound_calls,
-    max_knowledge_documents = coalesce(sqlc.narg('max_knowledge_documents'), max_knowledge_documents), updated_at = now()
+UPDATE account SET
+    max_concurrent_calls = coalesce(sqlc.narg('max_concurrent_calls'), max_concurrent_calls),
+    reserved_inbound_calls = coalesce(sqlc.narg('reserved_inbound_calls'), reserved_inbound_calls),
+    max_knowledge_documents = coalesce(sqlc.narg('max_knowledge_documents'), max_knowledge_documents),
+    allowed_countries = CASE WHEN @set_allowed_countries::boolean THEN sqlc.narg('allowed_countries')::text[] ELSE allowed_countries END,
+    max_calls_per_number = CASE WHEN @set_max_calls_per_number::boolean THEN sqlc.narg('max_calls_per_number') ELSE max_calls_per_number END,
+    max_daily_minutes = CASE WHEN @set_max_daily_minutes::boolean THEN sqlc.narg('max_daily_minutes') ELSE max_daily_minutes END,
+    max_daily_texts = CASE WHEN @set_max_daily_texts::boolean THEN sqlc.narg('max_daily_texts') ELSE max_daily_texts END,
+    updated_at = now()
 WHERE id = @id RETURNING *;
 
 -- Accounts with calls that are queued for longer than it takes to start one.
@@ -60,6 +72,9 @@ SELECT DISTINCT account_id FROM call WHERE status = 'queued' AND updated_at < no
 
 -- name: AccountGetUse :one
 SELECT account.max_concurrent_calls, account.reserved_inbound_calls, account.credits, account.max_knowledge_documents,
+    account.allowed_countries, account.max_calls_per_number, account.max_daily_minutes, account.max_daily_texts,
+    (SELECT coalesce(sum(call.reserved_seconds), 0) FROM call
+        WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))::bigint AS reserved_seconds,
     (SELECT count(*) FROM knowledge_document WHERE knowledge_document.account_id = account.id) AS knowledge_documents,
     (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')) AS used,
     (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status = 'queued'

@@ -36,19 +36,20 @@ RETURNING *;
 -- What is due is materialized first: from there everything is a look-up by key, whatever the planner knows of the tables.
 -- name: CallInsertScheduledMany :many
 WITH due AS MATERIALIZED (
-    SELECT pair.call_id, pair.claimed, pair.explanation, scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id,
+    SELECT pair.call_id, pair.claimed, pair.explanation, pair.longest, scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id,
         scheduled_call.contact_id, scheduled_call.simulated, scheduled_call.variables, scheduled_call.instruction
     FROM (SELECT unnest(@scheduled_call_ids::uuid[]) AS scheduled_call_id, unnest(@call_ids::uuid[]) AS call_id,
-        unnest(@claimed::boolean[]) AS claimed, unnest(@explanations::text[]) AS explanation) AS pair
+        unnest(@claimed::boolean[]) AS claimed, unnest(@explanations::text[]) AS explanation, unnest(@longest::integer[]) AS longest) AS pair
     JOIN scheduled_call ON scheduled_call.id = pair.scheduled_call_id
 )
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
     contact_phone_number, phone_number_id, phone_number, scheduled_call_id, variables, instruction, explanation, worker_id, sip_call_id,
-    assistant_config, timeline)
+    assistant_config, reserved_seconds, timeline)
 SELECT due.call_id, due.account_id, 'outbound', CASE WHEN due.claimed THEN 'dialing' ELSE 'queued' END, due.simulated, assistant.id, assistant.name,
     contact.id, contact.full_name, contact.phone_number, phone_number.id, phone_number.number, due.id,
     due.variables, due.instruction, nullif(due.explanation, ''), CASE WHEN due.claimed THEN @worker_id::text END,
     CASE WHEN due.claimed THEN gen_random_uuid()::text END, CASE WHEN due.claimed THEN assistant.config END,
+    CASE WHEN due.claimed AND NOT due.simulated THEN least(coalesce((assistant.config ->> 'max_duration_seconds')::integer, 600), due.longest) END,
     jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now()))
         || CASE WHEN due.claimed THEN jsonb_build_array(jsonb_build_object('status', 'dialing', 'at', now())) ELSE '[]' END
 FROM due
@@ -70,20 +71,37 @@ SELECT * FROM call WHERE id = ANY (@ids::uuid[]) ORDER BY id;
 -- name: CallTurnListMany :many
 SELECT * FROM call_turn WHERE call_id = ANY (@call_ids::uuid[]) ORDER BY call_id, position;
 
--- Claims the calls of each account that wait longest, as many as it has places. The assistant's configuration is pinned
--- here, when the call starts.
+-- Claims the calls of each account that wait longest, as many as it has places. Those that are not simulated last no longer than the
+-- share of the account's minutes that each gets; where that is 0 they wait. The assistant's configuration is pinned here, when
+-- the call starts.
 -- name: CallClaimMany :many
 UPDATE call SET status = 'dialing', worker_id = @worker_id, sip_call_id = gen_random_uuid()::text, explanation = NULL,
     assistant_config = assistant.config, assistant_name = assistant.name,
+    reserved_seconds = CASE WHEN NOT call.simulated THEN least(coalesce((assistant.config ->> 'max_duration_seconds')::integer, 600), share.longest) END,
     timeline = call.timeline || jsonb_build_object('status', 'dialing', 'at', now()), updated_at = now()
-FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@places::integer[]) AS places) AS share
+FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@places::integer[]) AS places, unnest(@longest::integer[]) AS longest) AS share
 CROSS JOIN LATERAL (
     SELECT queued.id FROM call AS queued
     WHERE queued.account_id = share.account_id AND queued.status = 'queued' AND (queued.not_before IS NULL OR queued.not_before <= now())
+        AND (queued.simulated OR share.longest > 0)
     ORDER BY queued.id LIMIT share.places
 ) AS oldest, assistant
 WHERE call.id = oldest.id AND call.status = 'queued'
     AND assistant.account_id = call.account_id AND assistant.id = call.assistant_id
+RETURNING call.*;
+
+-- Ends the queued calls of accounts that may not dial today any more; the simulated ones cost nothing.
+-- name: CallRefuseQueuedMany :many
+UPDATE call SET status = 'failed', ended_at = now(), ended_reason = @ended_reason, ended_fault = @ended_fault, error = spent.error, explanation = NULL,
+    timeline = call.timeline || jsonb_build_object('status', 'failed', 'at', now()), updated_at = now()
+FROM (SELECT unnest(@account_ids::uuid[]) AS account_id, unnest(@errors::text[]) AS error) AS spent
+CROSS JOIN LATERAL (
+    SELECT queued.id FROM call AS queued
+    WHERE queued.account_id = spent.account_id AND queued.status = 'queued' AND NOT queued.simulated
+        AND (queued.not_before IS NULL OR queued.not_before <= now())
+    ORDER BY queued.id LIMIT 1000
+) AS oldest
+WHERE call.id = oldest.id AND call.status = 'queued'
 RETURNING call.*;
 
 -- name: CallListNextQueued :many
@@ -115,6 +133,7 @@ WHERE call.id = ANY (@ids::uuid[]);
 -- Takes claims back: of calls whose INVITE may have left only where the caller knows better. What was erased is not dialed again.
 -- name: CallRequeueMany :many
 UPDATE call SET status = 'queued', worker_id = NULL, sip_call_id = NULL, assistant_config = NULL, invited_at = NULL,
+    reserved_seconds = NULL,
     explanation = nullif(@explanation::text, ''), not_before = nullif(again.not_before, 'epoch'), timeline = call.timeline || jsonb_build_object('status', 'queued', 'at', now()), updated_at = now()
 FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@not_before::timestamptz[]) AS not_before) AS again
 WHERE call.id = again.id AND call.worker_id = @worker_id AND call.status = 'dialing' AND call.direction = 'outbound'

@@ -38,6 +38,9 @@ UPDATE contact SET phone_number = '', full_name = NULL, email = NULL, address = 
     deleted_at = coalesce(deleted_at, now()), erased_at = now(), updated_at = now()
 WHERE account_id = @account_id AND id = ANY (@ids::uuid[]);
 
+-- name: ErasureDialedNumbers :exec
+DELETE FROM dialed_number WHERE account_id = @account_id AND phone_number = ANY (@phone_numbers::text[]);
+
 -- A contact's name is also in what the list of contacts counts, until that is folded: the part of these names is now.
 -- name: ErasureNameCounts :exec
 WITH taken AS MATERIALIZED (

@@ -1,19 +1,20 @@
 -- An inbound call begins as ringing, owned by the worker that received it; its further transitions are those of call.sql.
 
--- Which assistant takes a call to a number: the assistant of a custom number; of a shared one the assistant of the account that last called
--- this caller from it, else of the only account linked to it. A number with a SIP connection is reached over that
--- connection alone, except on the simulated network.
+-- Which assistant takes a call to a number: the assistant of a custom number; of a shared one the assistant of the account whose
+-- answered call from it reached this caller last, else of the account to which an operator gave the number's calls. Linking the
+-- number, or a call from it that nobody answered, takes nothing from anybody; and as a mailbox answers whoever calls, a message
+-- on one counts only where nobody was talked with. A number with a SIP connection is reached over that connection alone, except on
+-- the simulated network.
 -- name: InboundRoute :one
 WITH called AS MATERIALIZED (
     SELECT phone_number.id, phone_number.number, coalesce(
         phone_number.account_id,
         (SELECT call.account_id FROM call
          WHERE call.phone_number_id = phone_number.id AND call.contact_phone_number = @caller AND call.direction = 'outbound'
-            AND call.simulated = @simulated::boolean AND call.created_at > now() - interval '30 days'
+            AND call.simulated = @simulated::boolean AND call.started_at > now() - interval '30 days'
             AND EXISTS (SELECT FROM phone_number_link AS linked WHERE linked.account_id = call.account_id AND linked.phone_number_id = phone_number.id)
-         ORDER BY call.id DESC LIMIT 1),
-        (SELECT CASE WHEN count(*) = 1 THEN min(sole.account_id::text)::uuid END
-         FROM (SELECT linked.account_id FROM phone_number_link AS linked WHERE linked.phone_number_id = phone_number.id LIMIT 2) AS sole)
+         ORDER BY call.status = 'voicemail', call.started_at DESC, call.id DESC LIMIT 1),
+        phone_number.inbound_account_id
     ) AS account_id
     FROM phone_number
     WHERE phone_number.number = @number AND phone_number.status = 'active'

@@ -10,10 +10,17 @@ INSERT INTO phone_number (id, number, origin, type, locality)
 VALUES (@id, @number, 'default', sqlc.narg('type'), sqlc.narg('locality'))
 ON CONFLICT (number) WHERE status <> 'released' DO NOTHING;
 
+-- Gives the calls that come in on a shared number to an account, or to nobody. No row: there is no such shared number.
+-- name: PhoneNumberSetInboundAccount :execrows
+UPDATE phone_number SET inbound_account_id = sqlc.narg('inbound_account_id')
+WHERE number = @number AND origin = 'default' AND status <> 'released';
+
 -- For the operator, who sees the numbers of all accounts: the shared ones first.
 -- name: PhoneNumberListAll :many
-SELECT sqlc.embed(phone_number), account.email AS account_email
-FROM phone_number LEFT JOIN account ON account.id = phone_number.account_id
+SELECT sqlc.embed(phone_number), account.email AS account_email, inbound_account.email AS inbound_email
+FROM phone_number
+LEFT JOIN account ON account.id = phone_number.account_id
+LEFT JOIN account AS inbound_account ON inbound_account.id = phone_number.inbound_account_id
 WHERE phone_number.status <> 'released'
 ORDER BY phone_number.account_id NULLS FIRST, phone_number.number;
 

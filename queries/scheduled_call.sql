@@ -30,8 +30,18 @@ FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@call_ids::uuid[]) AS call_id) A
 WHERE scheduled_call.id = placed.id;
 
 -- name: ScheduledCallSetNotPlaced :exec
-UPDATE scheduled_call SET status = 'processed', explanation = @explanation, updated_at = now()
-WHERE id = ANY (@ids::uuid[]);
+UPDATE scheduled_call SET status = 'processed', explanation = unplaced.explanation, updated_at = now()
+FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@explanations::text[]) AS explanation) AS unplaced
+WHERE scheduled_call.id = unplaced.id;
+
+-- Whom scheduled calls are to reach, and from which number; those whose contacts are gone are missing.
+-- name: ScheduledCallListDestinations :many
+SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.simulated, contact.phone_number AS target, coalesce(phone_number.number, '') AS origin
+FROM scheduled_call
+JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id AND contact.deleted_at IS NULL
+LEFT JOIN phone_number_link ON phone_number_link.account_id = scheduled_call.account_id AND phone_number_link.assistant_id = scheduled_call.assistant_id
+LEFT JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
+WHERE scheduled_call.id = ANY (@ids::uuid[]);
 
 -- Acts once upon the end of each call that the retry plan covers: the next attempt is scheduled, if one is left. A call whose worker died or
 -- stopped may have rung, or was talked on: that is an outcome of its own, and does not count as failed.

@@ -3,12 +3,12 @@
 -- has failed and is not sent again, because no provider recognises two requests as one, and a caller who is
 -- written to twice is worse off than one who is not.
 
--- A call that has its message already gets no other.
+-- A call that has its message already gets no other, nor does a number that was written to today.
 -- name: SMSInsertMany :many
 INSERT INTO sms (id, account_id, call_id, simulated, recipient, content)
 SELECT unnest(@ids::uuid[]), unnest(@account_ids::uuid[]), unnest(@call_ids::uuid[]), unnest(@simulated::boolean[]), unnest(@recipients::text[]), unnest(@contents::text[])
-ON CONFLICT (call_id) DO NOTHING
-RETURNING id;
+ON CONFLICT DO NOTHING
+RETURNING id, account_id, simulated;
 
 -- name: SMSGet :one
 SELECT * FROM sms WHERE id = @id;

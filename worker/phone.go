@@ -347,7 +347,8 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *
 	}
 	session := talk.begin(ctx)
 	session.Commands = p.commandsFor(talk.call.ID)
-	session.Leg, session.Journal, session.Logger, session.Record = leg, journal, talk.logger, recording.frame
+	session.Leg = &admittedLeg{leg, p, talk.call}
+	session.Journal, session.Logger, session.Record = journal, talk.logger, recording.frame
 	outcome := session.Run(ctx)
 	ending := ended(outcome)
 	if errors.Is(context.Cause(ctx), errEndedByCommand) { // between the answer and the conversation

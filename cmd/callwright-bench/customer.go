@@ -38,7 +38,9 @@ func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config jsonb
 		if err != nil {
 			return nil, fmt.Errorf("insert account: %w", err)
 		}
-		if _, err := queries.AccountSetLimits(ctx, tx, &dbsqlc.AccountSetLimitsParams{ID: c.accountID, MaxConcurrentCalls: 10_000}); err != nil {
+		if _, err := queries.AccountSetLimits(ctx, tx, &dbsqlc.AccountSetLimitsParams{
+			ID: c.accountID, MaxConcurrentCalls: new(int32(10_000)), SetMaxCallsPerNumber: true, SetMaxDailyMinutes: true, SetMaxDailyTexts: true,
+		}); err != nil {
 			return nil, fmt.Errorf("set limits: %w", err)
 		}
 		_, err = queries.AssistantInsert(ctx, tx, &dbsqlc.AssistantInsertParams{
@@ -50,6 +52,9 @@ func newCustomer(ctx context.Context, pool *pgxpool.Pool, keys int, config jsonb
 		numberID := uuid.Must(uuid.NewV7())
 		if _, err := queries.PhoneNumberInsert(ctx, tx, &dbsqlc.PhoneNumberInsertParams{ID: numberID, Number: fmt.Sprintf("+3185%07d", rand.N(10_000_000)), Origin: "default"}); err != nil {
 			return nil, fmt.Errorf("insert number: %w", err)
+		}
+		if _, err := tx.Exec(ctx, "UPDATE phone_number SET inbound_account_id = $1 WHERE id = $2", c.accountID, numberID); err != nil {
+			return nil, fmt.Errorf("set owner of inbound calls: %w", err)
 		}
 		err = queries.PhoneNumberLinkInsert(ctx, tx, &dbsqlc.PhoneNumberLinkInsertParams{
 			AccountID: c.accountID, AssistantID: c.assistantID, PhoneNumberID: numberID, Origin: "default",

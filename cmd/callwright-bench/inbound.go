@@ -29,7 +29,7 @@ func inboundBurst(ctx context.Context, b *bench) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := dbsqlc.New().AccountSetLimits(ctx, b.pool, &dbsqlc.AccountSetLimitsParams{ID: c.accountID, MaxConcurrentCalls: inboundPlaces}); err != nil {
+	if _, err := dbsqlc.New().AccountSetLimits(ctx, b.pool, &dbsqlc.AccountSetLimitsParams{ID: c.accountID, MaxConcurrentCalls: new(int32(inboundPlaces))}); err != nil {
 		return fmt.Errorf("set limits: %w", err)
 	}
 	var number string

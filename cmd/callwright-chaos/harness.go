@@ -188,7 +188,7 @@ func (h *harness) openAccount(ctx context.Context) error {
 		return err
 	}
 	for _, args := range [][]string{
-		{"account", "limits", h.driver.account, fmt.Sprintf("--max-concurrent-calls=%d", concurrentCalls)},
+		{"limits", h.driver.account, fmt.Sprintf("--max-concurrent-calls=%d", concurrentCalls), "--calls-per-number=none", "--daily-minutes=none", "--daily-texts=none"},
 		{"account", "credit", h.driver.account, strconv.Itoa(grantedCredits), "--reason=chaos"},
 		{"number", "add", number},
 	} {

@@ -29,7 +29,6 @@ type accountCommand struct {
 	Show         accountShowCommand         `cmd:"" help:"Show an account: its subscription, credits, limits and what it uses of them."`
 	Credit       accountCreditCommand       `cmd:"" help:"Add credits to an account, or take some with a negative amount."`
 	Subscription accountSubscriptionCommand `cmd:"" help:"Set an account's subscription."`
-	Limits       accountLimitsCommand       `cmd:"" help:"Set how many calls an account runs at once."`
 }
 
 // accountArg names an account.

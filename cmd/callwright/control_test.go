@@ -110,7 +110,7 @@ func TestLiveControl(t *testing.T) {
 	})
 
 	t.Run("Queued", func(t *testing.T) {
-		limits := func(calls string) { p.run("account", "limits", p.account, "--max-concurrent-calls="+calls) }
+		limits := func(calls string) { p.run("limits", p.account, "--max-concurrent-calls="+calls) }
 		limits("0")
 		id := p.direct("+31612345601")
 		require.Eventually(t, func() bool { return p.get(id).Explanation != "" }, 10*time.Second, 20*time.Millisecond)

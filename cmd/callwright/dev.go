@@ -153,6 +153,12 @@ func (d *dev) seed(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("seed phone number: %w", err)
 	}
+	_, err = dbsqlc.New().PhoneNumberSetInboundAccount(ctx, d.pool, &dbsqlc.PhoneNumberSetInboundAccountParams{
+		Number: devDefaultNumber, InboundAccountID: &d.account.ID,
+	})
+	if err != nil {
+		return fmt.Errorf("seed owner of inbound calls: %w", err)
+	}
 	if err := d.seedCredits(ctx); err != nil {
 		return err
 	}

@@ -242,7 +242,7 @@ func TestInboundBurst(t *testing.T) {
 
 	const burst, places = 60, 20
 	p := startPlatform(t, dbtest.DSN(t), false)
-	p.run("account", "limits", p.account, fmt.Sprintf("--max-concurrent-calls=%d", places))
+	p.run("limits", p.account, fmt.Sprintf("--max-concurrent-calls=%d", places))
 	worker := p.startWorker("--sip-listen=127.0.0.1:0", "--trunk-peers=127.0.0.0/8")
 	line := worker.address("SIP gateway")
 	callers, err := sip.Listen(sip.Config{Listen: "127.0.0.1:0"})

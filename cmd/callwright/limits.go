@@ -4,52 +4,199 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
+	"github.com/callwright/callwright/jobs/spending"
 	"github.com/callwright/callwright/worker"
 )
 
-type accountLimitsCommand struct {
+// noLimit is given in place of a number to take a limit away.
+const noLimit = "none"
+
+// limitsCommand shows the limits of an account, after those that are named were set.
+type limitsCommand struct {
 	accountFlags
+	outputFlags
 	logFlags
-	MaxConcurrentCalls    int32  `help:"Calls that run at once; more wait in order. Calls above a lower limit go on." required:""`
-	ReservedInbound       int32  `help:"Places among them that outbound calls leave to inbound ones." default:"0"`
-	MaxKnowledgeDocuments *int32 `help:"Documents of the knowledge base; those above a lower limit stay. Default: unchanged; 1000 at first."`
+	MaxConcurrentCalls    *int32 `help:"Calls that run at once; more wait in order. Calls above a lower limit go on."`
+	ReservedInbound       *int32 `help:"Places among them that outbound calls leave to inbound ones."`
+	MaxKnowledgeDocuments *int32 `help:"Documents of the knowledge base; those above a lower limit stay."`
+	Countries             string `help:"Countries that may be called and written to, such as NL,BE; default: those of the EU and the EEA and of the account's numbers." placeholder:"CODES|default"`
+	CallsPerNumber        string `help:"Calls to one number within an hour, 0 to 1000, or none for no limit." placeholder:"N|none"`
+	DailyMinutes          string `help:"Minutes of outbound calls in a day in UTC, or none for no limit." placeholder:"N|none"`
+	DailyTexts            string `help:"Text messages in a day in UTC, or none for no limit." placeholder:"N|none"`
 }
 
 // Run implements the command.
-func (c *accountLimitsCommand) Run(ctx context.Context) error {
-	if c.MaxConcurrentCalls < 0 || c.MaxConcurrentCalls > 100_000 {
-		return errors.New("--max-concurrent-calls must be 0 to 100000")
-	}
-	if c.ReservedInbound < 0 || c.ReservedInbound > c.MaxConcurrentCalls {
-		return errors.New("--reserved-inbound must be 0 to --max-concurrent-calls")
-	}
-	if c.MaxKnowledgeDocuments != nil && (*c.MaxKnowledgeDocuments < 0 || *c.MaxKnowledgeDocuments > 1_000_000) {
-		return errors.New("--max-knowledge-documents must be 0 to 1000000")
+func (c *limitsCommand) Run(ctx context.Context) error {
+	params, err := c.params()
+	if err != nil {
+		return err
 	}
 	pool, account, err := c.openAccount(ctx)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
+	if err := checkReserved(params, account); err != nil {
+		return err
+	}
 	inserter, err := worker.NewInserter(pool, c.logger())
 	if err != nil {
 		return err
 	}
-	account, err = db.WithTx(ctx, pool, func(tx pgx.Tx) (*dbsqlc.Account, error) {
-		return calls.SetLimits(ctx, tx, inserter, &dbsqlc.AccountSetLimitsParams{
-			ID: account.ID, MaxConcurrentCalls: c.MaxConcurrentCalls, ReservedInboundCalls: c.ReservedInbound, MaxKnowledgeDocuments: c.MaxKnowledgeDocuments,
-		})
-	})
+	params.ID = account.ID
+	account, err = db.WithTx(ctx, pool, func(tx pgx.Tx) (*dbsqlc.Account, error) { return calls.SetLimits(ctx, tx, inserter, params) })
 	if err != nil {
 		return err
 	}
-	fmt.Printf("concurrent calls     %d\nreserved inbound     %d\nknowledge documents  %d\n",
-		account.MaxConcurrentCalls, account.ReservedInboundCalls, account.MaxKnowledgeDocuments)
+	return c.show(ctx, pool, account)
+}
+
+// params are the limits that the flags set.
+func (c *limitsCommand) params() (*dbsqlc.AccountSetLimitsParams, error) {
+	params := &dbsqlc.AccountSetLimitsParams{
+		MaxConcurrentCalls: c.MaxConcurrentCalls, ReservedInboundCalls: c.ReservedInbound, MaxKnowledgeDocuments: c.MaxKnowledgeDocuments,
+		SetAllowedCountries: c.Countries != "",
+	}
+	for flag, check := range map[string]struct {
+		value *int32
+		most  int32
+	}{
+		"--max-concurrent-calls": {c.MaxConcurrentCalls, 100_000}, "--reserved-inbound": {c.ReservedInbound, 100_000},
+		"--max-knowledge-documents": {c.MaxKnowledgeDocuments, 1_000_000},
+	} {
+		if check.value != nil && (*check.value < 0 || *check.value > check.most) {
+			return nil, fmt.Errorf("%s must be 0 to %d", flag, check.most)
+		}
+	}
+	var err error
+	if params.AllowedCountries, err = readCountries(c.Countries); err != nil {
+		return nil, err
+	}
+	for flag, limit := range map[string]struct {
+		text string
+		most int
+		set  *bool
+		into **int32
+	}{
+		"--calls-per-number": {c.CallsPerNumber, 1000, &params.SetMaxCallsPerNumber, &params.MaxCallsPerNumber},
+		"--daily-minutes":    {c.DailyMinutes, 10_000_000, &params.SetMaxDailyMinutes, &params.MaxDailyMinutes},
+		"--daily-texts":      {c.DailyTexts, 10_000_000, &params.SetMaxDailyTexts, &params.MaxDailyTexts},
+	} {
+		*limit.set = limit.text != ""
+		if limit.text == "" || limit.text == noLimit {
+			continue
+		}
+		n, err := strconv.Atoi(limit.text)
+		if err != nil || n < 0 || n > limit.most {
+			return nil, fmt.Errorf("%s must be 0 to %d, or %s", flag, limit.most, noLimit)
+		}
+		*limit.into = new(int32(n))
+	}
+	return params, nil
+}
+
+// readCountries returns the countries of a list; nil: the default.
+func readCountries(list string) ([]string, error) {
+	if list == "" || list == "default" {
+		return nil, nil
+	}
+	countries := []string{}
+	for code := range strings.SplitSeq(list, ",") {
+		code = strings.ToUpper(strings.TrimSpace(code))
+		if !spending.IsCountry(code) {
+			return nil, fmt.Errorf("%q is not the code of a country (ISO 3166), such as NL", code)
+		}
+		countries = append(countries, code)
+	}
+	slices.Sort(countries)
+	return slices.Compact(countries), nil
+}
+
+// checkReserved keeps an account from having more places for inbound calls than it has at all.
+func checkReserved(params *dbsqlc.AccountSetLimitsParams, account *dbsqlc.Account) error {
+	most, reserved := account.MaxConcurrentCalls, account.ReservedInboundCalls
+	if params.MaxConcurrentCalls != nil {
+		most = *params.MaxConcurrentCalls
+	}
+	if params.ReservedInboundCalls != nil {
+		reserved = *params.ReservedInboundCalls
+	}
+	if reserved > most {
+		return errors.New("--reserved-inbound must be 0 to --max-concurrent-calls")
+	}
 	return nil
+}
+
+// limitsRecord is an account's limits and what it used of them today.
+type limitsRecord struct {
+	MaxConcurrentCalls    int32            `json:"max_concurrent_calls"`
+	ReservedInbound       int32            `json:"reserved_inbound"`
+	MaxKnowledgeDocuments int32            `json:"max_knowledge_documents"`
+	Countries             []string         `json:"countries"`
+	DefaultCountries      bool             `json:"default_countries"`
+	CallsPerNumber        *int32           `json:"calls_per_number"`
+	DailyMinutes          *int32           `json:"daily_minutes"`
+	MinutesToday          float64          `json:"minutes_today"`
+	DailyTexts            *int32           `json:"daily_texts"`
+	TextsToday            int64            `json:"texts_today"`
+	RefusedToday          map[string]int64 `json:"refused_today"`
+}
+
+func (c *limitsCommand) show(ctx context.Context, conn dbsqlc.DBTX, account *dbsqlc.Account) error {
+	used, err := spending.Today(ctx, conn, account.ID)
+	if err != nil {
+		return err
+	}
+	countries, err := spending.AllowedCountries(ctx, conn, account.ID, account.AllowedCountries)
+	if err != nil {
+		return err
+	}
+	return printRecord(c.outputFlags, limitsRecord{
+		MaxConcurrentCalls: account.MaxConcurrentCalls, ReservedInbound: account.ReservedInboundCalls, MaxKnowledgeDocuments: account.MaxKnowledgeDocuments,
+		Countries: countries, DefaultCountries: account.AllowedCountries == nil, CallsPerNumber: account.MaxCallsPerNumber,
+		DailyMinutes: account.MaxDailyMinutes, MinutesToday: float64(used.CallSeconds) / 60, DailyTexts: account.MaxDailyTexts,
+		TextsToday: used.Texts, RefusedToday: used.Refused,
+	},
+		column[limitsRecord]{"concurrent calls", func(r limitsRecord) string { return strconv.Itoa(int(r.MaxConcurrentCalls)) }},
+		column[limitsRecord]{"reserved inbound", func(r limitsRecord) string { return strconv.Itoa(int(r.ReservedInbound)) }},
+		column[limitsRecord]{"knowledge documents", func(r limitsRecord) string { return strconv.Itoa(int(r.MaxKnowledgeDocuments)) }},
+		column[limitsRecord]{"countries", func(r limitsRecord) string { return strings.Join(r.Countries, ",") }},
+		column[limitsRecord]{"calls per number", func(r limitsRecord) string { return limitCell(r.CallsPerNumber) + " an hour" }},
+		column[limitsRecord]{"daily minutes", func(r limitsRecord) string {
+			return fmt.Sprintf("%s, %.1f used", limitCell(r.DailyMinutes), r.MinutesToday)
+		}},
+		column[limitsRecord]{"daily texts", func(r limitsRecord) string {
+			return fmt.Sprintf("%s, %d used", limitCell(r.DailyTexts), r.TextsToday)
+		}},
+		column[limitsRecord]{"refused today", limitsRecord.refused},
+	)
+}
+
+// refused says how often each rule refused something.
+func (r limitsRecord) refused() string {
+	var parts []string
+	for _, reason := range slices.Sorted(maps.Keys(r.RefusedToday)) {
+		parts = append(parts, fmt.Sprintf("%d %s", r.RefusedToday[reason], reason))
+	}
+	if len(parts) == 0 {
+		return "nothing"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func limitCell(limit *int32) string {
+	if limit == nil {
+		return noLimit
+	}
+	return strconv.Itoa(int(*limit))
 }

@@ -27,6 +27,7 @@ type commands struct {
 	Worker       workerCommand       `cmd:"" help:"Work the queues: calls, scheduled calls, webhooks and the rest."`
 	Migrate      migrateCommand      `cmd:"" help:"Bring the database to this version, or tell how far it is."`
 	Account      accountCommand      `cmd:"" help:"Manage accounts."`
+	Limits       limitsCommand       `cmd:"" help:"Show or set what an account may use: calls at once, countries, minutes and texts in a day."`
 	Key          keyCommand          `cmd:"" help:"Manage API keys."`
 	Number       numberCommand       `cmd:"" help:"List phone numbers, and manage those that all accounts share."`
 	Seal         sealCommand         `cmd:"" help:"Manage the keys under which secrets are kept."`

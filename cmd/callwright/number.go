@@ -13,8 +13,9 @@ import (
 
 // numberCommand lists numbers and manages those that all accounts share.
 type numberCommand struct {
-	Add  numberAddCommand  `cmd:"" help:"Add a shared default number, which the deployment's trunk must own."`
-	List numberListCommand `cmd:"" help:"List the numbers in use, the shared ones first."`
+	Add   numberAddCommand   `cmd:"" help:"Add a shared default number, which the deployment's trunk must own."`
+	List  numberListCommand  `cmd:"" help:"List the numbers in use, the shared ones first."`
+	Owner numberOwnerCommand `cmd:"" help:"Give the inbound calls of a shared number to an account, except those of people whom others have reached from it."`
 }
 
 type numberAddCommand struct {
@@ -70,6 +71,7 @@ type numberRecord struct {
 	Status    string     `json:"status"`
 	AccountID *uuid.UUID `json:"account_id"`
 	Account   *string    `json:"account"`
+	Inbound   *string    `json:"inbound_account"`
 	CreatedAt time.Time  `json:"created_at"`
 }
 
@@ -89,7 +91,7 @@ func (c *numberListCommand) Run(ctx context.Context) error {
 		number := row.PhoneNumber
 		records = append(records, numberRecord{
 			ID: number.ID, Number: number.Number, Origin: number.Origin, Type: number.Type, Locality: number.Locality, Status: number.Status,
-			AccountID: number.AccountID, Account: row.AccountEmail, CreatedAt: number.CreatedAt.UTC(),
+			AccountID: number.AccountID, Account: row.AccountEmail, Inbound: row.InboundEmail, CreatedAt: number.CreatedAt.UTC(),
 		})
 	}
 	return printList(c.outputFlags, records,
@@ -99,10 +101,13 @@ func (c *numberListCommand) Run(ctx context.Context) error {
 		column[numberRecord]{"TYPE", func(r numberRecord) string { return optionalCell(r.Type) }},
 		column[numberRecord]{"LOCALITY", func(r numberRecord) string { return optionalCell(r.Locality) }},
 		column[numberRecord]{"ACCOUNT", func(r numberRecord) string {
-			if r.Account == nil {
-				return "(shared)"
+			switch {
+			case r.Account != nil:
+				return cell(*r.Account)
+			case r.Inbound != nil:
+				return "(shared, inbound to " + cell(*r.Inbound) + ")"
 			}
-			return cell(*r.Account)
+			return "(shared)"
 		}},
 	)
 }

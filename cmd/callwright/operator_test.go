@@ -46,7 +46,7 @@ func TestOperatorFindsEverything(t *testing.T) {
 	for _, name := range []string{id, "owner@example.com"} {
 		o.run("account", "credit", name, "10", "--reason", "test")
 		o.run("account", "subscription", name, "active")
-		o.run("account", "limits", name, "--max-concurrent-calls", "7")
+		o.run("limits", name, "--max-concurrent-calls", "7")
 		o.run("key", "create", name, "--name", "of "+name, "--test")
 	}
 	var shown struct {
@@ -79,6 +79,10 @@ func TestOperatorFindsEverything(t *testing.T) {
 	require.Len(t, numbers, 1)
 	require.Equal(t, "Utrecht", numbers[0].Locality)
 	require.Regexp(t, numbers[0].ID+` +\+31850000000 +active +national +Utrecht +\(shared\)`, o.run("number", "list"))
+	o.run("number", "owner", "+31850000000", id)
+	require.Regexp(t, `\(shared, inbound to owner@example.com\)`, o.run("number", "list"))
+	o.run("number", "owner", "+31850000000", "--nobody")
+	require.Regexp(t, `\(shared\)`, o.run("number", "list"))
 }
 
 func TestMigrateStatus(t *testing.T) {
@@ -116,7 +120,9 @@ func TestBadOperatorCommands(t *testing.T) {
 		"UnknownEmail":    {[]string{"account", "show", "nobody@example.com"}, "there is no account nobody@example.com"},
 		"NoAccount":       {[]string{"key", "list", "linden"}, `"linden" is neither the id of an account nor an e-mail address`},
 		"CreditOfNobody":  {[]string{"account", "credit", none, "5", "--reason", "x"}, "there is no account"},
-		"LimitsOfNobody":  {[]string{"account", "limits", none, "--max-concurrent-calls", "1"}, "there is no account"},
+		"LimitsOfNobody":  {[]string{"limits", none, "--max-concurrent-calls", "1"}, "there is no account"},
+		"OwnerOfNoNumber": {[]string{"number", "owner", "+31850000001", id}, "is not a shared number"},
+		"NoOwner":         {[]string{"number", "owner", "+31850000001"}, "name an account, or give --nobody"},
 		"StatusOfNobody":  {[]string{"account", "subscription", none, "active"}, "there is no account"},
 		"KeyOfNobody":     {[]string{"key", "create", none}, "there is no account"},
 		"UnknownKey":      {[]string{"key", "revoke", id, none}, "callwright key list"},

@@ -53,6 +53,7 @@ func startPlatformBehind(t *testing.T, dsn, pooled string, test bool) *platform 
 	}
 	p.key = find(t, `key\s+(\S+)`, p.run(flags...))
 	p.run("number", "add", "+31850000000")
+	p.run("number", "owner", "+31850000000", p.account)
 	p.api = start(t, append(slices.Clip(p.env), "DATABASE_URL="+pooled), "api")
 	p.url = "http://" + p.api.waitFor(`"serving","address":"([^"]+)"`)
 	p.server = newEventServer(t, p.client)

@@ -39,6 +39,7 @@ const (
 
 	ReasonAssistantRequestReturnedError   = "assistant-request-returned-error"         // the server returned an error for the assistant request
 	ReasonStartErrorNoCarrier             = "call.start.error-get-transport"           // there is no carrier to place the call with
+	ReasonStartErrorDestinationNotAllowed = "call.start.error-destination-not-allowed" // the account may not dial it, or not any more today
 	ReasonStartErrorSIPCredentialsRefused = "call.start.error-sip-credentials-refused" // SIP 401, 403, 407
 
 	ReasonCarrierFailedToConnect   = "carrier-failed-to-connect-call"           // SIP 4xx, 5xx, 6xx not named here
@@ -78,6 +79,7 @@ var faults = map[string]string{
 	ReasonAssistantRequestReturnedForward: FaultAssistant,
 	ReasonAssistantRequestReturnedError:   FaultConfig,
 	ReasonStartErrorNoCarrier:             FaultConfig,
+	ReasonStartErrorDestinationNotAllowed: FaultConfig,
 	ReasonStartErrorSIPCredentialsRefused: FaultConfig,
 	ReasonCarrierFailedToConnect:          FaultCarrier,
 	ReasonCarrierUnavailable:              FaultCarrier,

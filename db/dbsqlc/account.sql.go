@@ -12,7 +12,7 @@ import (
 )
 
 const accountGet = `-- name: AccountGet :one
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at FROM account WHERE id = $1
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, credits, credit_entries, created_at, updated_at FROM account WHERE id = $1
 `
 
 type AccountGetParams struct {
@@ -32,6 +32,10 @@ func (q *Queries) AccountGet(ctx context.Context, db DBTX, arg *AccountGetParams
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.MaxKnowledgeDocuments,
+		&i.AllowedCountries,
+		&i.MaxCallsPerNumber,
+		&i.MaxDailyMinutes,
+		&i.MaxDailyTexts,
 		&i.Credits,
 		&i.CreditEntries,
 		&i.CreatedAt,
@@ -41,7 +45,7 @@ func (q *Queries) AccountGet(ctx context.Context, db DBTX, arg *AccountGetParams
 }
 
 const accountGetByEmail = `-- name: AccountGetByEmail :one
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at FROM account WHERE email = $1
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, credits, credit_entries, created_at, updated_at FROM account WHERE email = $1
 `
 
 type AccountGetByEmailParams struct {
@@ -61,6 +65,10 @@ func (q *Queries) AccountGetByEmail(ctx context.Context, db DBTX, arg *AccountGe
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.MaxKnowledgeDocuments,
+		&i.AllowedCountries,
+		&i.MaxCallsPerNumber,
+		&i.MaxDailyMinutes,
+		&i.MaxDailyTexts,
 		&i.Credits,
 		&i.CreditEntries,
 		&i.CreatedAt,
@@ -71,6 +79,9 @@ func (q *Queries) AccountGetByEmail(ctx context.Context, db DBTX, arg *AccountGe
 
 const accountGetUse = `-- name: AccountGetUse :one
 SELECT account.max_concurrent_calls, account.reserved_inbound_calls, account.credits, account.max_knowledge_documents,
+    account.allowed_countries, account.max_calls_per_number, account.max_daily_minutes, account.max_daily_texts,
+    (SELECT coalesce(sum(call.reserved_seconds), 0) FROM call
+        WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))::bigint AS reserved_seconds,
     (SELECT count(*) FROM knowledge_document WHERE knowledge_document.account_id = account.id) AS knowledge_documents,
     (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')) AS used,
     (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.status = 'queued'
@@ -87,6 +98,11 @@ type AccountGetUseRow struct {
 	ReservedInboundCalls  int32
 	Credits               int32
 	MaxKnowledgeDocuments int32
+	AllowedCountries      []string
+	MaxCallsPerNumber     *int32
+	MaxDailyMinutes       *int32
+	MaxDailyTexts         *int32
+	ReservedSeconds       int64
 	KnowledgeDocuments    int64
 	Used                  int64
 	Waiting               int64
@@ -100,6 +116,11 @@ func (q *Queries) AccountGetUse(ctx context.Context, db DBTX, arg *AccountGetUse
 		&i.ReservedInboundCalls,
 		&i.Credits,
 		&i.MaxKnowledgeDocuments,
+		&i.AllowedCountries,
+		&i.MaxCallsPerNumber,
+		&i.MaxDailyMinutes,
+		&i.MaxDailyTexts,
+		&i.ReservedSeconds,
 		&i.KnowledgeDocuments,
 		&i.Used,
 		&i.Waiting,
@@ -108,7 +129,7 @@ func (q *Queries) AccountGetUse(ctx context.Context, db DBTX, arg *AccountGetUse
 }
 
 const accountInsert = `-- name: AccountInsert :one
-INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at
+INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, credits, credit_entries, created_at, updated_at
 `
 
 type AccountInsertParams struct {
@@ -130,6 +151,10 @@ func (q *Queries) AccountInsert(ctx context.Context, db DBTX, arg *AccountInsert
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.MaxKnowledgeDocuments,
+		&i.AllowedCountries,
+		&i.MaxCallsPerNumber,
+		&i.MaxDailyMinutes,
+		&i.MaxDailyTexts,
 		&i.Credits,
 		&i.CreditEntries,
 		&i.CreatedAt,
@@ -139,7 +164,7 @@ func (q *Queries) AccountInsert(ctx context.Context, db DBTX, arg *AccountInsert
 }
 
 const accountList = `-- name: AccountList :many
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at FROM account ORDER BY id
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, credits, credit_entries, created_at, updated_at FROM account ORDER BY id
 `
 
 // For the operator, who sees all accounts.
@@ -162,6 +187,10 @@ func (q *Queries) AccountList(ctx context.Context, db DBTX) ([]*Account, error) 
 			&i.MaxConcurrentCalls,
 			&i.ReservedInboundCalls,
 			&i.MaxKnowledgeDocuments,
+			&i.AllowedCountries,
+			&i.MaxCallsPerNumber,
+			&i.MaxDailyMinutes,
+			&i.MaxDailyTexts,
 			&i.Credits,
 			&i.CreditEntries,
 			&i.CreatedAt,
@@ -178,7 +207,7 @@ func (q *Queries) AccountList(ctx context.Context, db DBTX) ([]*Account, error) 
 }
 
 const accountListByID = `-- name: AccountListByID :many
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at FROM account WHERE id = ANY ($1::uuid[])
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, credits, credit_entries, created_at, updated_at FROM account WHERE id = ANY ($1::uuid[])
 `
 
 type AccountListByIDParams struct {
@@ -204,6 +233,10 @@ func (q *Queries) AccountListByID(ctx context.Context, db DBTX, arg *AccountList
 			&i.MaxConcurrentCalls,
 			&i.ReservedInboundCalls,
 			&i.MaxKnowledgeDocuments,
+			&i.AllowedCountries,
+			&i.MaxCallsPerNumber,
+			&i.MaxDailyMinutes,
+			&i.MaxDailyTexts,
 			&i.Credits,
 			&i.CreditEntries,
 			&i.CreatedAt,
@@ -220,14 +253,18 @@ func (q *Queries) AccountListByID(ctx context.Context, db DBTX, arg *AccountList
 }
 
 const accountListLoads = `-- name: AccountListLoads :many
-SELECT account.id, account.max_concurrent_calls, account.reserved_inbound_calls,
-    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.direction = 'inbound'
-        AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))::integer AS inbound,
-    (SELECT count(*) FROM call WHERE call.account_id = account.id AND call.direction = 'outbound'
-        AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding'))::integer AS outbound,
+SELECT account.id, account.max_concurrent_calls, account.reserved_inbound_calls, account.max_daily_minutes,
+    coalesce((SELECT spent.n FROM daily_spending AS spent
+        WHERE spent.account_id = account.id AND spent.day = utc_day(now()) AND spent.kind = 'call_seconds'), 0)::bigint AS call_seconds,
+    live.inbound, live.outbound, live.reserved_seconds,
     EXISTS (SELECT FROM call WHERE call.account_id = account.id AND call.status = 'queued'
         AND (call.not_before IS NULL OR call.not_before <= now())) AS waiting
-FROM account WHERE account.id = ANY ($1::uuid[])
+FROM account CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE call.direction = 'inbound')::integer AS inbound, count(*) FILTER (WHERE call.direction = 'outbound')::integer AS outbound,
+        coalesce(sum(call.reserved_seconds), 0)::bigint AS reserved_seconds
+    FROM call WHERE call.account_id = account.id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
+) AS live
+WHERE account.id = ANY ($1::uuid[])
 ORDER BY account.id
 `
 
@@ -239,8 +276,11 @@ type AccountListLoadsRow struct {
 	ID                   uuid.UUID
 	MaxConcurrentCalls   int32
 	ReservedInboundCalls int32
+	MaxDailyMinutes      *int32
+	CallSeconds          int64
 	Inbound              int32
 	Outbound             int32
+	ReservedSeconds      int64
 	Waiting              bool
 }
 
@@ -258,8 +298,11 @@ func (q *Queries) AccountListLoads(ctx context.Context, db DBTX, arg *AccountLis
 			&i.ID,
 			&i.MaxConcurrentCalls,
 			&i.ReservedInboundCalls,
+			&i.MaxDailyMinutes,
+			&i.CallSeconds,
 			&i.Inbound,
 			&i.Outbound,
+			&i.ReservedSeconds,
 			&i.Waiting,
 		); err != nil {
 			return nil, err
@@ -373,23 +416,47 @@ func (q *Queries) AccountLockWithPlace(ctx context.Context, db DBTX, arg *Accoun
 }
 
 const accountSetLimits = `-- name: AccountSetLimits :one
-UPDATE account SET max_concurrent_calls = $1, reserved_inbound_calls = $2,
-    max_knowledge_documents = coalesce($3, max_knowledge_documents), updated_at = now()
-WHERE id = $4 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at
+UPDATE account SET
+    max_concurrent_calls = coalesce($1, max_concurrent_calls),
+    reserved_inbound_calls = coalesce($2, reserved_inbound_calls),
+    max_knowledge_documents = coalesce($3, max_knowledge_documents),
+    allowed_countries = CASE WHEN $4::boolean THEN $5::text[] ELSE allowed_countries END,
+    max_calls_per_number = CASE WHEN $6::boolean THEN $7 ELSE max_calls_per_number END,
+    max_daily_minutes = CASE WHEN $8::boolean THEN $9 ELSE max_daily_minutes END,
+    max_daily_texts = CASE WHEN $10::boolean THEN $11 ELSE max_daily_texts END,
+    updated_at = now()
+WHERE id = $12 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, credits, credit_entries, created_at, updated_at
 `
 
 type AccountSetLimitsParams struct {
-	MaxConcurrentCalls    int32
-	ReservedInboundCalls  int32
+	MaxConcurrentCalls    *int32
+	ReservedInboundCalls  *int32
 	MaxKnowledgeDocuments *int32
+	SetAllowedCountries   bool
+	AllowedCountries      []string
+	SetMaxCallsPerNumber  bool
+	MaxCallsPerNumber     *int32
+	SetMaxDailyMinutes    bool
+	MaxDailyMinutes       *int32
+	SetMaxDailyTexts      bool
+	MaxDailyTexts         *int32
 	ID                    uuid.UUID
 }
 
+// What is not given stays as it is; set_allowed_countries with NULL brings the default back, the other set_* take a limit away.
 func (q *Queries) AccountSetLimits(ctx context.Context, db DBTX, arg *AccountSetLimitsParams) (*Account, error) {
 	row := db.QueryRow(ctx, accountSetLimits,
 		arg.MaxConcurrentCalls,
 		arg.ReservedInboundCalls,
 		arg.MaxKnowledgeDocuments,
+		arg.SetAllowedCountries,
+		arg.AllowedCountries,
+		arg.SetMaxCallsPerNumber,
+		arg.MaxCallsPerNumber,
+		arg.SetMaxDailyMinutes,
+		arg.MaxDailyMinutes,
+		arg.SetMaxDailyTexts,
+		arg.MaxDailyTexts,
 		arg.ID,
 	)
 	var i Account
@@ -403,6 +470,10 @@ func (q *Queries) AccountSetLimits(ctx context.Context, db DBTX, arg *AccountSet
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.MaxKnowledgeDocuments,
+		&i.AllowedCountries,
+		&i.MaxCallsPerNumber,
+		&i.MaxDailyMinutes,
+		&i.MaxDailyTexts,
 		&i.Credits,
 		&i.CreditEntries,
 		&i.CreatedAt,
@@ -412,7 +483,7 @@ func (q *Queries) AccountSetLimits(ctx context.Context, db DBTX, arg *AccountSet
 }
 
 const accountSetSubscription = `-- name: AccountSetSubscription :one
-UPDATE account SET subscription_status = $1, updated_at = now() WHERE id = $2 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at
+UPDATE account SET subscription_status = $1, updated_at = now() WHERE id = $2 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, credits, credit_entries, created_at, updated_at
 `
 
 type AccountSetSubscriptionParams struct {
@@ -433,6 +504,10 @@ func (q *Queries) AccountSetSubscription(ctx context.Context, db DBTX, arg *Acco
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.MaxKnowledgeDocuments,
+		&i.AllowedCountries,
+		&i.MaxCallsPerNumber,
+		&i.MaxDailyMinutes,
+		&i.MaxDailyTexts,
 		&i.Credits,
 		&i.CreditEntries,
 		&i.CreatedAt,
@@ -448,7 +523,7 @@ UPDATE account SET
     phone_number = CASE WHEN $4::boolean THEN $5 ELSE phone_number END,
     updated_at = now()
 WHERE id = $6
-RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at
+RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, credits, credit_entries, created_at, updated_at
 `
 
 type AccountUpdateParams struct {
@@ -480,6 +555,10 @@ func (q *Queries) AccountUpdate(ctx context.Context, db DBTX, arg *AccountUpdate
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.MaxKnowledgeDocuments,
+		&i.AllowedCountries,
+		&i.MaxCallsPerNumber,
+		&i.MaxDailyMinutes,
+		&i.MaxDailyTexts,
 		&i.Credits,
 		&i.CreditEntries,
 		&i.CreatedAt,

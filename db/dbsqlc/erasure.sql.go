@@ -202,6 +202,20 @@ func (q *Queries) ErasureDeliveryAttempts(ctx context.Context, db DBTX, arg *Era
 	return err
 }
 
+const erasureDialedNumbers = `-- name: ErasureDialedNumbers :exec
+DELETE FROM dialed_number WHERE account_id = $1 AND phone_number = ANY ($2::text[])
+`
+
+type ErasureDialedNumbersParams struct {
+	AccountID    uuid.UUID
+	PhoneNumbers []string
+}
+
+func (q *Queries) ErasureDialedNumbers(ctx context.Context, db DBTX, arg *ErasureDialedNumbersParams) error {
+	_, err := db.Exec(ctx, erasureDialedNumbers, arg.AccountID, arg.PhoneNumbers)
+	return err
+}
+
 const erasureEvents = `-- name: ErasureEvents :exec
 UPDATE event SET payload = jsonb_build_object('type', type, 'call', jsonb_build_object('id', call_id), 'erased', true),
     delivery = CASE WHEN delivery = 'pending' THEN 'none' ELSE delivery END, redelivery = redelivery + 1, waits_for = NULL

@@ -31,7 +31,7 @@ FROM ring
 JOIN assistant ON assistant.account_id = ring.account_id AND assistant.id = ring.assistant_id AND assistant.deleted_at IS NULL
 LEFT JOIN person ON person.account_id = ring.account_id AND person.phone_number = ring.caller
 ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type InboundCallInsertManyParams struct {
@@ -90,6 +90,7 @@ func (q *Queries) InboundCallInsertMany(ctx context.Context, db DBTX, arg *Inbou
 			&i.TransferredTo,
 			&i.WorkerID,
 			&i.NotBefore,
+			&i.ReservedSeconds,
 			&i.InvitedAt,
 			&i.SIPCallID,
 			&i.SIPDialog,
@@ -128,7 +129,7 @@ const inboundCallSetAssistant = `-- name: InboundCallSetAssistant :one
 UPDATE call SET assistant_id = $1, assistant_name = $2, assistant_config = $3,
     variables = $4, updated_at = now()
 WHERE account_id = $5 AND id = $6 AND worker_id = $7 AND status = 'ringing'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type InboundCallSetAssistantParams struct {
@@ -176,6 +177,7 @@ func (q *Queries) InboundCallSetAssistant(ctx context.Context, db DBTX, arg *Inb
 		&i.TransferredTo,
 		&i.WorkerID,
 		&i.NotBefore,
+		&i.ReservedSeconds,
 		&i.InvitedAt,
 		&i.SIPCallID,
 		&i.SIPDialog,
@@ -210,11 +212,10 @@ WITH called AS MATERIALIZED (
         phone_number.account_id,
         (SELECT call.account_id FROM call
          WHERE call.phone_number_id = phone_number.id AND call.contact_phone_number = $1 AND call.direction = 'outbound'
-            AND call.simulated = $2::boolean AND call.created_at > now() - interval '30 days'
+            AND call.simulated = $2::boolean AND call.started_at > now() - interval '30 days'
             AND EXISTS (SELECT FROM phone_number_link AS linked WHERE linked.account_id = call.account_id AND linked.phone_number_id = phone_number.id)
-         ORDER BY call.id DESC LIMIT 1),
-        (SELECT CASE WHEN count(*) = 1 THEN min(sole.account_id::text)::uuid END
-         FROM (SELECT linked.account_id FROM phone_number_link AS linked WHERE linked.phone_number_id = phone_number.id LIMIT 2) AS sole)
+         ORDER BY call.status = 'voicemail', call.started_at DESC, call.id DESC LIMIT 1),
+        phone_number.inbound_account_id
     ) AS account_id
     FROM phone_number
     WHERE phone_number.number = $3 AND phone_number.status = 'active'
@@ -241,9 +242,11 @@ type InboundRouteRow struct {
 }
 
 // An inbound call begins as ringing, owned by the worker that received it; its further transitions are those of call.sql.
-// Which assistant takes a call to a number: the assistant of a custom number; of a shared one the assistant of the account that last called
-// this caller from it, else of the only account linked to it. A number with a SIP connection is reached over that
-// connection alone, except on the simulated network.
+// Which assistant takes a call to a number: the assistant of a custom number; of a shared one the assistant of the account whose
+// answered call from it reached this caller last, else of the account to which an operator gave the number's calls. Linking the
+// number, or a call from it that nobody answered, takes nothing from anybody; and as a mailbox answers whoever calls, a message
+// on one counts only where nobody was talked with. A number with a SIP connection is reached over that connection alone, except on
+// the simulated network.
 func (q *Queries) InboundRoute(ctx context.Context, db DBTX, arg *InboundRouteParams) (*InboundRouteRow, error) {
 	row := db.QueryRow(ctx, inboundRoute,
 		arg.Caller,

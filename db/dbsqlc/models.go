@@ -36,6 +36,10 @@ type Account struct {
 	MaxConcurrentCalls    int32
 	ReservedInboundCalls  int32
 	MaxKnowledgeDocuments int32
+	AllowedCountries      []string
+	MaxCallsPerNumber     *int32
+	MaxDailyMinutes       *int32
+	MaxDailyTexts         *int32
 	Credits               int32
 	CreditEntries         int32
 	CreatedAt             time.Time
@@ -89,6 +93,7 @@ type Call struct {
 	TransferredTo           *string
 	WorkerID                *string
 	NotBefore               *time.Time
+	ReservedSeconds         *int32
 	InvitedAt               *time.Time
 	SIPCallID               *string
 	SIPDialog               json.RawMessage
@@ -278,6 +283,7 @@ type PhoneNumber struct {
 	Status             string
 	PhoneNumberOrderID *uuid.UUID
 	CarrierNumberID    *string
+	InboundAccountID   *uuid.UUID
 	CreatedAt          time.Time
 }
 

@@ -43,7 +43,7 @@ func (q *Queries) PhoneNumberCountOwn(ctx context.Context, db DBTX, arg *PhoneNu
 }
 
 const phoneNumberGet = `-- name: PhoneNumberGet :one
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at, phone_number_link.assistant_id
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.inbound_account_id, phone_number.created_at, phone_number_link.assistant_id
 FROM phone_number
 LEFT JOIN phone_number_link ON phone_number_link.phone_number_id = phone_number.id AND phone_number_link.account_id = $1
 WHERE phone_number.id = $2 AND (phone_number.account_id = $1 OR phone_number.account_id IS NULL)
@@ -73,6 +73,7 @@ func (q *Queries) PhoneNumberGet(ctx context.Context, db DBTX, arg *PhoneNumberG
 		&i.PhoneNumber.Status,
 		&i.PhoneNumber.PhoneNumberOrderID,
 		&i.PhoneNumber.CarrierNumberID,
+		&i.PhoneNumber.InboundAccountID,
 		&i.PhoneNumber.CreatedAt,
 		&i.AssistantID,
 	)
@@ -80,7 +81,7 @@ func (q *Queries) PhoneNumberGet(ctx context.Context, db DBTX, arg *PhoneNumberG
 }
 
 const phoneNumberGetAny = `-- name: PhoneNumberGetAny :one
-SELECT id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, created_at FROM phone_number WHERE id = $1 AND status = 'active' FOR SHARE
+SELECT id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, inbound_account_id, created_at FROM phone_number WHERE id = $1 AND status = 'active' FOR SHARE
 `
 
 type PhoneNumberGetAnyParams struct {
@@ -102,13 +103,14 @@ func (q *Queries) PhoneNumberGetAny(ctx context.Context, db DBTX, arg *PhoneNumb
 		&i.Status,
 		&i.PhoneNumberOrderID,
 		&i.CarrierNumberID,
+		&i.InboundAccountID,
 		&i.CreatedAt,
 	)
 	return &i, err
 }
 
 const phoneNumberGetByNumber = `-- name: PhoneNumberGetByNumber :one
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at, account.email AS account_email
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.inbound_account_id, phone_number.created_at, account.email AS account_email
 FROM phone_number LEFT JOIN account ON account.id = phone_number.account_id
 WHERE phone_number.number = $1 AND phone_number.status <> 'released'
 `
@@ -136,6 +138,7 @@ func (q *Queries) PhoneNumberGetByNumber(ctx context.Context, db DBTX, arg *Phon
 		&i.PhoneNumber.Status,
 		&i.PhoneNumber.PhoneNumberOrderID,
 		&i.PhoneNumber.CarrierNumberID,
+		&i.PhoneNumber.InboundAccountID,
 		&i.PhoneNumber.CreatedAt,
 		&i.AccountEmail,
 	)
@@ -143,7 +146,7 @@ func (q *Queries) PhoneNumberGetByNumber(ctx context.Context, db DBTX, arg *Phon
 }
 
 const phoneNumberGetForUpdate = `-- name: PhoneNumberGetForUpdate :one
-SELECT id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, created_at FROM phone_number
+SELECT id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, inbound_account_id, created_at FROM phone_number
 WHERE id = $1 AND (account_id = $2 OR account_id IS NULL) AND status = 'active' FOR UPDATE
 `
 
@@ -166,6 +169,7 @@ func (q *Queries) PhoneNumberGetForUpdate(ctx context.Context, db DBTX, arg *Pho
 		&i.Status,
 		&i.PhoneNumberOrderID,
 		&i.CarrierNumberID,
+		&i.InboundAccountID,
 		&i.CreatedAt,
 	)
 	return &i, err
@@ -214,7 +218,7 @@ const phoneNumberInsert = `-- name: PhoneNumberInsert :one
 
 INSERT INTO phone_number (id, account_id, number, origin, type, locality)
 VALUES ($1, $2, $3, $4, $5, $6)
-RETURNING id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, created_at
+RETURNING id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, inbound_account_id, created_at
 `
 
 type PhoneNumberInsertParams struct {
@@ -247,6 +251,7 @@ func (q *Queries) PhoneNumberInsert(ctx context.Context, db DBTX, arg *PhoneNumb
 		&i.Status,
 		&i.PhoneNumberOrderID,
 		&i.CarrierNumberID,
+		&i.InboundAccountID,
 		&i.CreatedAt,
 	)
 	return &i, err
@@ -279,7 +284,7 @@ const phoneNumberInsertOrdered = `-- name: PhoneNumberInsertOrdered :one
 INSERT INTO phone_number (id, account_id, number, origin, type, locality, phone_number_order_id, carrier_number_id)
 VALUES ($1, $2, $3, 'custom', $4, $5, $6, $7)
 ON CONFLICT (number) WHERE status <> 'released' DO NOTHING
-RETURNING id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, created_at
+RETURNING id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, inbound_account_id, created_at
 `
 
 type PhoneNumberInsertOrderedParams struct {
@@ -314,6 +319,7 @@ func (q *Queries) PhoneNumberInsertOrdered(ctx context.Context, db DBTX, arg *Ph
 		&i.Status,
 		&i.PhoneNumberOrderID,
 		&i.CarrierNumberID,
+		&i.InboundAccountID,
 		&i.CreatedAt,
 	)
 	return &i, err
@@ -362,7 +368,7 @@ func (q *Queries) PhoneNumberLinkDelete(ctx context.Context, db DBTX, arg *Phone
 }
 
 const phoneNumberLinkGet = `-- name: PhoneNumberLinkGet :one
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at FROM phone_number_link
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.inbound_account_id, phone_number.created_at FROM phone_number_link
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
 WHERE phone_number_link.account_id = $1 AND phone_number_link.assistant_id = $2
 `
@@ -389,6 +395,7 @@ func (q *Queries) PhoneNumberLinkGet(ctx context.Context, db DBTX, arg *PhoneNum
 		&i.PhoneNumber.Status,
 		&i.PhoneNumber.PhoneNumberOrderID,
 		&i.PhoneNumber.CarrierNumberID,
+		&i.PhoneNumber.InboundAccountID,
 		&i.PhoneNumber.CreatedAt,
 	)
 	return &i, err
@@ -450,7 +457,7 @@ func (q *Queries) PhoneNumberLinkRemove(ctx context.Context, db DBTX, arg *Phone
 }
 
 const phoneNumberList = `-- name: PhoneNumberList :many
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at, phone_number_link.assistant_id
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.inbound_account_id, phone_number.created_at, phone_number_link.assistant_id
 FROM phone_number
 LEFT JOIN phone_number_link ON phone_number_link.phone_number_id = phone_number.id AND phone_number_link.account_id = $1
 WHERE (phone_number.account_id = $1 OR phone_number.account_id IS NULL) AND phone_number.status = 'active' AND phone_number.id < $2
@@ -494,6 +501,7 @@ func (q *Queries) PhoneNumberList(ctx context.Context, db DBTX, arg *PhoneNumber
 			&i.PhoneNumber.Status,
 			&i.PhoneNumber.PhoneNumberOrderID,
 			&i.PhoneNumber.CarrierNumberID,
+			&i.PhoneNumber.InboundAccountID,
 			&i.PhoneNumber.CreatedAt,
 			&i.AssistantID,
 		); err != nil {
@@ -508,8 +516,10 @@ func (q *Queries) PhoneNumberList(ctx context.Context, db DBTX, arg *PhoneNumber
 }
 
 const phoneNumberListAll = `-- name: PhoneNumberListAll :many
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at, account.email AS account_email
-FROM phone_number LEFT JOIN account ON account.id = phone_number.account_id
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.inbound_account_id, phone_number.created_at, account.email AS account_email, inbound_account.email AS inbound_email
+FROM phone_number
+LEFT JOIN account ON account.id = phone_number.account_id
+LEFT JOIN account AS inbound_account ON inbound_account.id = phone_number.inbound_account_id
 WHERE phone_number.status <> 'released'
 ORDER BY phone_number.account_id NULLS FIRST, phone_number.number
 `
@@ -517,6 +527,7 @@ ORDER BY phone_number.account_id NULLS FIRST, phone_number.number
 type PhoneNumberListAllRow struct {
 	PhoneNumber  PhoneNumber
 	AccountEmail *string
+	InboundEmail *string
 }
 
 // For the operator, who sees the numbers of all accounts: the shared ones first.
@@ -539,8 +550,10 @@ func (q *Queries) PhoneNumberListAll(ctx context.Context, db DBTX) ([]*PhoneNumb
 			&i.PhoneNumber.Status,
 			&i.PhoneNumber.PhoneNumberOrderID,
 			&i.PhoneNumber.CarrierNumberID,
+			&i.PhoneNumber.InboundAccountID,
 			&i.PhoneNumber.CreatedAt,
 			&i.AccountEmail,
+			&i.InboundEmail,
 		); err != nil {
 			return nil, err
 		}
@@ -550,6 +563,25 @@ func (q *Queries) PhoneNumberListAll(ctx context.Context, db DBTX) ([]*PhoneNumb
 		return nil, err
 	}
 	return items, nil
+}
+
+const phoneNumberSetInboundAccount = `-- name: PhoneNumberSetInboundAccount :execrows
+UPDATE phone_number SET inbound_account_id = $1
+WHERE number = $2 AND origin = 'default' AND status <> 'released'
+`
+
+type PhoneNumberSetInboundAccountParams struct {
+	InboundAccountID *uuid.UUID
+	Number           string
+}
+
+// Gives the calls that come in on a shared number to an account, or to nobody. No row: there is no such shared number.
+func (q *Queries) PhoneNumberSetInboundAccount(ctx context.Context, db DBTX, arg *PhoneNumberSetInboundAccountParams) (int64, error) {
+	result, err := db.Exec(ctx, phoneNumberSetInboundAccount, arg.InboundAccountID, arg.Number)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const phoneNumberSetReleased = `-- name: PhoneNumberSetReleased :exec

@@ -587,6 +587,54 @@ func (q *Queries) ScheduledCallListByContact(ctx context.Context, db DBTX, arg *
 	return items, nil
 }
 
+const scheduledCallListDestinations = `-- name: ScheduledCallListDestinations :many
+SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.simulated, contact.phone_number AS target, coalesce(phone_number.number, '') AS origin
+FROM scheduled_call
+JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id AND contact.deleted_at IS NULL
+LEFT JOIN phone_number_link ON phone_number_link.account_id = scheduled_call.account_id AND phone_number_link.assistant_id = scheduled_call.assistant_id
+LEFT JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
+WHERE scheduled_call.id = ANY ($1::uuid[])
+`
+
+type ScheduledCallListDestinationsParams struct {
+	Ids []uuid.UUID
+}
+
+type ScheduledCallListDestinationsRow struct {
+	ID        uuid.UUID
+	AccountID uuid.UUID
+	Simulated bool
+	Target    string
+	Origin    string
+}
+
+// Whom scheduled calls are to reach, and from which number; those whose contacts are gone are missing.
+func (q *Queries) ScheduledCallListDestinations(ctx context.Context, db DBTX, arg *ScheduledCallListDestinationsParams) ([]*ScheduledCallListDestinationsRow, error) {
+	rows, err := db.Query(ctx, scheduledCallListDestinations, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*ScheduledCallListDestinationsRow{}
+	for rows.Next() {
+		var i ScheduledCallListDestinationsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.Simulated,
+			&i.Target,
+			&i.Origin,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const scheduledCallListTimes = `-- name: ScheduledCallListTimes :many
 SELECT id, account_id, scheduled_time, now()::timestamptz AS now
 FROM scheduled_call WHERE id = ANY ($1::uuid[]) AND status = 'scheduled'
@@ -700,17 +748,18 @@ func (q *Queries) ScheduledCallSetExplanation(ctx context.Context, db DBTX, arg 
 }
 
 const scheduledCallSetNotPlaced = `-- name: ScheduledCallSetNotPlaced :exec
-UPDATE scheduled_call SET status = 'processed', explanation = $1, updated_at = now()
-WHERE id = ANY ($2::uuid[])
+UPDATE scheduled_call SET status = 'processed', explanation = unplaced.explanation, updated_at = now()
+FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::text[]) AS explanation) AS unplaced
+WHERE scheduled_call.id = unplaced.id
 `
 
 type ScheduledCallSetNotPlacedParams struct {
-	Explanation *string
-	Ids         []uuid.UUID
+	Ids          []uuid.UUID
+	Explanations []string
 }
 
 func (q *Queries) ScheduledCallSetNotPlaced(ctx context.Context, db DBTX, arg *ScheduledCallSetNotPlacedParams) error {
-	_, err := db.Exec(ctx, scheduledCallSetNotPlaced, arg.Explanation, arg.Ids)
+	_, err := db.Exec(ctx, scheduledCallSetNotPlaced, arg.Ids, arg.Explanations)
 	return err
 }
 

@@ -131,8 +131,8 @@ const sMSInsertMany = `-- name: SMSInsertMany :many
 
 INSERT INTO sms (id, account_id, call_id, simulated, recipient, content)
 SELECT unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::uuid[]), unnest($4::boolean[]), unnest($5::text[]), unnest($6::text[])
-ON CONFLICT (call_id) DO NOTHING
-RETURNING id
+ON CONFLICT DO NOTHING
+RETURNING id, account_id, simulated
 `
 
 type SMSInsertManyParams struct {
@@ -144,12 +144,18 @@ type SMSInsertManyParams struct {
 	Contents   []string
 }
 
+type SMSInsertManyRow struct {
+	ID        uuid.UUID
+	AccountID uuid.UUID
+	Simulated bool
+}
+
 // queued -> sending -> sent | failed; sending -> queued where the provider certainly did not take it. The move to sending
 // commits before the provider is asked. A message that is found sending when its time is over may have been sent: it
 // has failed and is not sent again, because no provider recognises two requests as one, and a caller who is
 // written to twice is worse off than one who is not.
-// A call that has its message already gets no other.
-func (q *Queries) SMSInsertMany(ctx context.Context, db DBTX, arg *SMSInsertManyParams) ([]uuid.UUID, error) {
+// A call that has its message already gets no other, nor does a number that was written to today.
+func (q *Queries) SMSInsertMany(ctx context.Context, db DBTX, arg *SMSInsertManyParams) ([]*SMSInsertManyRow, error) {
 	rows, err := db.Query(ctx, sMSInsertMany,
 		arg.Ids,
 		arg.AccountIds,
@@ -162,13 +168,13 @@ func (q *Queries) SMSInsertMany(ctx context.Context, db DBTX, arg *SMSInsertMany
 		return nil, err
 	}
 	defer rows.Close()
-	items := []uuid.UUID{}
+	items := []*SMSInsertManyRow{}
 	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
+		var i SMSInsertManyRow
+		if err := rows.Scan(&i.ID, &i.AccountID, &i.Simulated); err != nil {
 			return nil, err
 		}
-		items = append(items, id)
+		items = append(items, &i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -11,6 +11,8 @@
 
 -- credits is the balance, which nobody writes: each entry of the ledger moves it, by one conditional update that locks the
 -- account, so it is the sum of the entries at any time and never below zero.
+-- allowed_countries are those that may be called and written to (ISO 3166); NULL: those of package jobs/spending. NULL in one of
+-- the limits behind it: none.
 CREATE TABLE account (
     id uuid PRIMARY KEY,
     email text NOT NULL UNIQUE,
@@ -21,6 +23,10 @@ CREATE TABLE account (
     max_concurrent_calls integer NOT NULL DEFAULT 10 CHECK (max_concurrent_calls BETWEEN 0 AND 100000),
     reserved_inbound_calls integer NOT NULL DEFAULT 0 CHECK (reserved_inbound_calls >= 0),
     max_knowledge_documents integer NOT NULL DEFAULT 1000 CHECK (max_knowledge_documents >= 0),
+    allowed_countries text[],
+    max_calls_per_number integer DEFAULT 20 CHECK (max_calls_per_number BETWEEN 0 AND 1000),
+    max_daily_minutes integer DEFAULT 1440 CHECK (max_daily_minutes BETWEEN 0 AND 10000000),
+    max_daily_texts integer DEFAULT 200 CHECK (max_daily_texts >= 0),
     credits integer NOT NULL DEFAULT 0 CHECK (credits >= 0),
     credit_entries integer NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT now(),
@@ -110,7 +116,8 @@ CREATE TABLE webhook_endpoint (
 
 -- A default number belongs to nobody (account_id NULL) and is shared; a custom number belongs to one account. Where a
 -- custom number came from: the order that bought it, and what the carrier calls the purchase, which is needed to release
--- that purchase and no later one. Numbers of a SIP connection have neither.
+-- that purchase and no later one. Numbers of a SIP connection have neither. An operator may give the calls that come in on a
+-- default number to one account: inbound_account_id.
 CREATE TABLE phone_number (
     id uuid PRIMARY KEY,
     account_id uuid REFERENCES account (id),
@@ -121,10 +128,12 @@ CREATE TABLE phone_number (
     status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'releasing', 'released')),
     phone_number_order_id uuid,
     carrier_number_id text,
+    inbound_account_id uuid REFERENCES account (id),
     created_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (id, origin),
     UNIQUE (account_id, id),
-    CHECK ((origin = 'default') = (account_id IS NULL))
+    CHECK ((origin = 'default') = (account_id IS NULL)),
+    CHECK (inbound_account_id IS NULL OR origin = 'default')
 );
 -- A number that was released may be ordered anew; while the release is under way the number is still in use.
 CREATE UNIQUE INDEX phone_number_number_key ON phone_number (number) WHERE status <> 'released';
@@ -236,6 +245,7 @@ CREATE INDEX scheduled_call_contact_idx ON scheduled_call (account_id, contact_i
 -- crash can leak one.
 -- transferred_to is where the call is being transferred; of an ended call, where it went.
 -- media is what RTP counted and RTCP reported.
+-- reserved_seconds is how long an outbound call may last: so much of the account's daily minutes is kept for it while it is live.
 -- recording_key says that there is a recording, and recording_missing_seconds how much of the call it lacks.
 -- deleted_at: the customer does not see the call any more; its row stays for what refers to it.
 -- erased_at: what was said in the call is gone, and may not be written again.
@@ -263,6 +273,7 @@ CREATE TABLE call (
     transferred_to text,
     worker_id text,
     not_before timestamptz,
+    reserved_seconds integer,
     invited_at timestamptz,
     sip_call_id text,
     sip_dialog jsonb,
@@ -301,8 +312,9 @@ CREATE INDEX call_live_idx ON call (worker_id) WHERE status IN ('dialing', 'ring
 -- An INVITE that reaches us over two routes makes one call.
 CREATE UNIQUE INDEX call_inbound_key ON call (sip_call_id)
     WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding');
--- Who called this caller last from a shared number, so that a call back finds its way.
-CREATE INDEX call_call_back_idx ON call (phone_number_id, contact_phone_number, id DESC) WHERE direction = 'outbound';
+-- Whose calls from a shared number reached this caller, so that a call back finds its way.
+CREATE INDEX call_call_back_idx ON call (phone_number_id, contact_phone_number, started_at DESC)
+    WHERE direction = 'outbound' AND started_at IS NOT NULL;
 CREATE INDEX call_scheduled_call_idx ON call (account_id, scheduled_call_id) WHERE scheduled_call_id IS NOT NULL;
 
 -- Lists, newest first by created_at, then by id. Of several statuses a list merges the newest of each.
@@ -662,6 +674,8 @@ CREATE TABLE sms (
     UNIQUE (account_id, id),
     CONSTRAINT sms_call_id_fkey FOREIGN KEY (account_id, call_id) REFERENCES call (account_id, id) ON DELETE CASCADE
 );
+-- A number is written to once a day.
+CREATE UNIQUE INDEX sms_recipient_key ON sms (account_id, recipient, utc_day(created_at)) WHERE NOT simulated;
 CREATE INDEX sms_finished_idx ON sms (updated_at) WHERE status IN ('sent', 'failed');
 
 -- Appointments --------------------------------------------------------------------------------------------------------
@@ -831,6 +845,26 @@ CREATE TRIGGER credit_entry_keep BEFORE TRUNCATE ON credit_entry FOR EACH STATEM
 CREATE TRIGGER account_credits_by_entry BEFORE UPDATE OF credits, credit_entries ON account FOR EACH ROW
     WHEN (pg_trigger_depth() = 0 AND (OLD.credits, OLD.credit_entries) IS DISTINCT FROM (NEW.credits, NEW.credit_entries))
     EXECUTE FUNCTION credit_refuse_change();
+
+-- Spending ------------------------------------------------------------------------------------------------------------
+
+-- What an account used in a day in UTC: seconds of outbound calls, counted as they end, texts, and how often each rule of
+-- jobs/spending refused something.
+CREATE TABLE daily_spending (
+    account_id uuid NOT NULL REFERENCES account (id),
+    day integer NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('call_seconds', 'texts') OR kind LIKE 'refused:%'),
+    n bigint NOT NULL,
+    PRIMARY KEY (account_id, day, kind)
+) WITH (fillfactor = 50);
+
+-- When an account called a number within the last hour.
+CREATE TABLE dialed_number (
+    account_id uuid NOT NULL REFERENCES account (id),
+    phone_number text NOT NULL,
+    dialed_at timestamptz[] NOT NULL,
+    PRIMARY KEY (account_id, phone_number)
+);
 
 -- The simulated carrier -----------------------------------------------------------------------------------------------
 

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/spending"
 )
 
 // An account runs so many calls at once. A place is the row of a live call itself, owned by a worker whose death is
@@ -37,6 +39,32 @@ func lockLoads(ctx context.Context, tx pgx.Tx, accountIDs []uuid.UUID) (loads, e
 	return listLoads(ctx, tx, accountIDs)
 }
 
+// seconds returns for how many seconds more the account's calls may be connected today, beside those that live calls may last
+// still.
+func (l loads) seconds(accountID uuid.UUID) int64 {
+	load := l[accountID]
+	if load == nil {
+		return 0
+	}
+	return spending.SecondsOf(load.MaxDailyMinutes) - load.CallSeconds - load.ReservedSeconds
+}
+
+// longest returns how many of count calls may start that cost minutes, and how many seconds each of them may last: they
+// share what is left of the day. No calls, no seconds: what is left is too little, or live calls hold it.
+func (l loads) longest(accountID uuid.UUID, count int) (calls int, seconds int32) {
+	left, least := l.seconds(accountID), int64(spending.Least.Seconds())
+	if calls = int(min(int64(count), left/least)); calls <= 0 {
+		return 0, 0
+	}
+	return calls, int32(min(left/int64(calls), math.MaxInt32))
+}
+
+// spent reports whether the account's minutes of the day are used: none of its calls starts before the next one.
+func (l loads) spent(accountID uuid.UUID) bool {
+	load := l[accountID]
+	return load != nil && spending.Spent(load.MaxDailyMinutes, load.CallSeconds)
+}
+
 // places returns how many more outbound calls the account may start: some of its places may be kept for calls that come in.
 func (l loads) places(accountID uuid.UUID) int {
 	load := l[accountID]
@@ -51,7 +79,13 @@ func (l loads) places(accountID uuid.UUID) int {
 // explain returns why a call of the account waits when it has no place.
 func (l loads) explain(accountID uuid.UUID) string {
 	load := l[accountID]
-	if load == nil || l.places(accountID) > 0 {
+	if load == nil {
+		return ""
+	}
+	if l.places(accountID) > 0 {
+		if l.seconds(accountID) < int64(spending.Least.Seconds()) {
+			return "Waits for another call to end: live calls hold what is left of today's minutes."
+		}
 		return ""
 	}
 	text := fmt.Sprintf("Waits for another call to end: the account runs at most %d at once", load.MaxConcurrentCalls)

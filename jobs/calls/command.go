@@ -12,6 +12,7 @@ import (
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/queue"
+	"github.com/callwright/callwright/jobs/spending"
 )
 
 // The types of commands.
@@ -29,7 +30,8 @@ const CommandChannel = "call_command"
 var ErrNotLive = errors.New("the call is not live")
 
 // Command asks something of a live call and wakes the worker that holds it. It fails with pgx.ErrNoRows when the
-// account has no such call, and with ErrNotLive when it is not live.
+// account has no such call, with ErrNotLive when it is not live, and with a *spending.Refusal when it may not be transferred
+// there.
 func Command(ctx context.Context, tx pgx.Tx, accountID, callID uuid.UUID, commandType string, body jsonb.CallCommand) (*dbsqlc.CallCommand, error) {
 	queries := dbsqlc.New()
 	call, err := queries.CallGetForCommand(ctx, tx, &dbsqlc.CallGetForCommandParams{AccountID: accountID, ID: callID})
@@ -38,6 +40,11 @@ func Command(ctx context.Context, tx pgx.Tx, accountID, callID uuid.UUID, comman
 	}
 	if call.EndedAt != nil || call.WorkerID == nil {
 		return nil, ErrNotLive
+	}
+	if commandType == CommandTransfer {
+		if err := spending.Check(ctx, tx, transferOf(call, body.PhoneNumber)); err != nil {
+			return nil, err
+		}
 	}
 	command, err := insertCommand(ctx, tx, call, commandType, body)
 	if err != nil {

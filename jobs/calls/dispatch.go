@@ -38,8 +38,7 @@ func Enqueue(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls ...*dbsqlc
 	return queue.Insert(ctx, tx, in, append(dispatches, deliveries...))
 }
 
-// SetLimits changes how many calls an account runs at once, and how many of these places are kept for inbound calls.
-// Calls that now find a place start; live calls above a lower limit go on.
+// SetLimits changes the limits of an account. Calls that now find a place start; live calls above a lower limit go on.
 func SetLimits(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.AccountSetLimitsParams) (*dbsqlc.Account, error) {
 	account, err := dbsqlc.New().AccountSetLimits(ctx, tx, params)
 	if err != nil {

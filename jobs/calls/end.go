@@ -16,6 +16,7 @@ import (
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/queue"
+	"github.com/callwright/callwright/jobs/spending"
 )
 
 // Cancel ends a queued call that nobody has claimed: it will not be placed. ErrConflict: it is not queued any more.
@@ -94,6 +95,9 @@ func ended(ctx context.Context, tx pgx.Tx, in queue.Inserter, params []river.Ins
 	if err != nil {
 		return err
 	}
+	if err := spending.AddCalls(ctx, tx, connected(calls)); err != nil {
+		return err
+	}
 	for _, call := range calls {
 		updates = append(updates, events.StatusUpdate(call))
 		params = append(params, river.InsertManyParams{Args: FinishCallArgs{CallID: call.ID}})
@@ -103,6 +107,17 @@ func ended(ctx context.Context, tx pgx.Tx, in queue.Inserter, params []river.Ins
 		return err
 	}
 	return queue.Insert(ctx, tx, in, append(params, deliveries...))
+}
+
+// connected returns for how long calls were connected that cost minutes, by account.
+func connected(calls []*dbsqlc.Call) map[uuid.UUID]time.Duration {
+	lasted := map[uuid.UUID]time.Duration{}
+	for _, call := range calls {
+		if call.Direction == "outbound" && !call.Simulated && call.StartedAt != nil {
+			lasted[call.AccountID] += call.EndedAt.Sub(*call.StartedAt)
+		}
+	}
+	return lasted
 }
 
 // callEndedFirst is why a command fails whose call ends before it is done.

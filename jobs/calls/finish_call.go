@@ -105,7 +105,7 @@ func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uui
 		if err := scheduleRetries(ctx, tx, in, ids); err != nil {
 			return nil, err
 		}
-		if err := messages.TextCallers(ctx, tx, in, calls); err != nil {
+		if err := messages.TextCallers(ctx, tx, in, unanalyzed(calls), turns); err != nil {
 			return nil, err
 		}
 		if err := w.analyze(ctx, tx, in, calls, turns); err != nil {
@@ -121,6 +121,17 @@ func (w *FinishCallWorker) finish(ctx context.Context, ids []uuid.UUID) (map[uui
 		}
 		return waits, w.reporter.Report(ctx, tx, in, over, turns)
 	})
+}
+
+// unanalyzed returns the calls that are finished for the first time: those whose analysis is waited for are finished twice.
+func unanalyzed(calls []*dbsqlc.Call) []*dbsqlc.Call {
+	var first []*dbsqlc.Call
+	for _, call := range calls {
+		if call.Analysis == nil {
+			first = append(first, call)
+		}
+	}
+	return first
 }
 
 // withoutThoseThatWait returns the calls that are to be finished now, and how long the others wait.

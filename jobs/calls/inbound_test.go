@@ -3,7 +3,6 @@ package calls_test
 import (
 	"testing"
 
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbfactory"
@@ -28,16 +27,6 @@ func ringIn(t *testing.T, f *jobstest.Fixture, number string, change ...func(*ca
 	received, err := calls.Receive(t.Context(), f.Tx, f.Inserter, arrival)
 	require.NoError(t, err)
 	return received[arrival].Call, received[arrival].Refused
-}
-
-// addCalled is a call that an assistant placed to the caller from its number.
-func addCalled(t *testing.T, f *jobstest.Fixture, assistant *dbsqlc.Assistant) uuid.UUID {
-	t.Helper()
-	call, err := dbsqlc.New().CallInsertDirect(t.Context(), f.Tx, &dbsqlc.CallInsertDirectParams{
-		ID: dbfactory.ID(t), AccountID: assistant.AccountID, AssistantID: assistant.ID, ContactPhoneNumber: new(caller), CustomData: []byte(`{}`),
-	})
-	require.NoError(t, err)
-	return call.ID
 }
 
 func TestReceiveCall(t *testing.T) {
@@ -85,47 +74,5 @@ func TestReceiveCall(t *testing.T) {
 		f.End(t, first.ID, "process")
 		_, err = ringIn(t, f, number.Number, same)
 		require.NoError(t, err, "a telephone may use its Call-ID again")
-	})
-
-	t.Run("SharedNumber", func(t *testing.T) {
-		t.Parallel()
-		f := jobstest.New(t)
-		number := dbfactory.DefaultNumber(t, f.Tx)
-		link := func() *dbsqlc.Assistant {
-			assistant := dbfactory.Assistant(t, f.Tx, dbfactory.Account(t, f.Tx).ID)
-			dbfactory.Link(t, f.Tx, assistant, number)
-			return assistant
-		}
-		answers := func(want *dbsqlc.Assistant, change ...func(*calls.Ring)) {
-			t.Helper()
-			call, err := ringIn(t, f, number.Number, change...)
-			require.NoError(t, err)
-			require.Equal(t, want.ID, call.AssistantID)
-			require.Equal(t, want.AccountID, call.AccountID)
-			require.Nil(t, call.ContactID, "another account's contact")
-		}
-		stranger := func(r *calls.Ring) { r.Caller = "anonymous" }
-
-		first := link()
-		answers(first, stranger) // the only one there is
-		second := link()
-		_, err := ringIn(t, f, number.Number)
-		require.ErrorIs(t, err, calls.ErrNoAssistant, "it could be either")
-		addCalled(t, f, first)
-		answers(first)
-		latest := addCalled(t, f, second)
-		answers(second)
-		_, err = ringIn(t, f, number.Number, stranger)
-		require.ErrorIs(t, err, calls.ErrNoAssistant)
-		_, err = ringIn(t, f, number.Number, func(r *calls.Ring) { r.Simulated = true })
-		require.ErrorIs(t, err, calls.ErrNoAssistant, "a real call is not called back from the simulated network")
-
-		_, err = f.Tx.Exec(t.Context(), "UPDATE call SET created_at = now() - interval '31 days' WHERE id = $1", latest)
-		require.NoError(t, err)
-		answers(first)
-		require.NoError(t, dbsqlc.New().PhoneNumberLinkRemove(t.Context(), f.Tx, &dbsqlc.PhoneNumberLinkRemoveParams{
-			AccountID: first.AccountID, AssistantID: first.ID,
-		}))
-		answers(second) // now the only one
 	})
 }

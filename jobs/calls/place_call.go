@@ -12,8 +12,10 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/queue"
+	"github.com/callwright/callwright/jobs/spending"
 )
 
 // placeWait is how long a job waits for a place in its process before another process may have it.
@@ -112,11 +114,21 @@ func Claim(ctx context.Context, tx pgx.Tx, in queue.Inserter, jobs []*PlaceCallA
 	if err != nil {
 		return nil, err
 	}
+	if err := refuseSpent(ctx, tx, in, held); err != nil {
+		return nil, err
+	}
 	params := &dbsqlc.CallClaimManyParams{WorkerID: &processID}
 	for id, waiting := range byAccount {
-		if places := held.places(id); places > 0 {
-			params.AccountIds, params.Places = append(params.AccountIds, id), append(params.Places, int32(min(places, len(waiting))))
+		count := min(held.places(id), len(waiting))
+		if count == 0 {
+			continue
 		}
+		costly, longest := held.longest(id, count)
+		if costly > 0 {
+			count = costly
+		}
+		params.AccountIds, params.Places = append(params.AccountIds, id), append(params.Places, int32(count))
+		params.Longest = append(params.Longest, longest)
 	}
 	calls, err := claimOldest(ctx, tx, in, params)
 	if err != nil {
@@ -139,6 +151,37 @@ func claimOldest(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsq
 		return nil, fmt.Errorf("claim calls: %w", err)
 	}
 	return calls, recordStatus(ctx, tx, in, calls...)
+}
+
+// refuseSpent ends the queued calls of accounts that have used their minutes of the day: they were to ring now, not tomorrow.
+func refuseSpent(ctx context.Context, tx pgx.Tx, in queue.Inserter, held loads) error {
+	params := &dbsqlc.CallRefuseQueuedManyParams{
+		EndedReason: new(callstate.ReasonStartErrorDestinationNotAllowed), EndedFault: new(callstate.FaultOf(callstate.ReasonStartErrorDestinationNotAllowed)),
+	}
+	for id, load := range held {
+		if load.Waiting && held.spent(id) {
+			why := spending.MinutesSpent(id, *load.MaxDailyMinutes).Sentence()
+			params.AccountIds, params.Errors = append(params.AccountIds, id), append(params.Errors, why)
+		}
+	}
+	if len(params.AccountIds) == 0 {
+		return nil
+	}
+	calls, err := dbsqlc.New().CallRefuseQueuedMany(ctx, tx, params)
+	if err != nil {
+		return fmt.Errorf("refuse queued calls: %w", err)
+	}
+	if len(calls) == 0 { // those that wait are simulated
+		return nil
+	}
+	var refusals []*spending.Refusal
+	for _, call := range calls {
+		refusals = append(refusals, spending.MinutesSpent(call.AccountID, *held[call.AccountID].MaxDailyMinutes))
+	}
+	if err := spending.AddRefusals(ctx, tx, refusals...); err != nil {
+		return err
+	}
+	return ended(ctx, tx, in, nil, calls...)
 }
 
 // explainWaiting writes into the calls of dispatch jobs that found no place why they wait.

@@ -13,6 +13,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/queue"
+	"github.com/callwright/callwright/jobs/spending"
 )
 
 // alarm is a scheduled call that may be due.
@@ -109,20 +110,24 @@ func waitOf(ctx context.Context, tx pgx.Tx, row *dbsqlc.ScheduledCallLockManyRow
 }
 
 func (s *scheduledStart) makeCalls(ctx context.Context, tx pgx.Tx, due []*dueCall, hold func(Place, uuid.UUID)) error {
-	params, due, err := s.plan(ctx, due)
-	if err != nil || len(due) == 0 {
+	planned, err := s.plan(ctx, due)
+	if err != nil || len(planned) == 0 {
 		return err
 	}
-	calls, err := dbsqlc.New().CallInsertScheduledMany(ctx, tx, params)
+	refused, err := admitScheduled(ctx, tx, idsOf(planned))
+	if err != nil {
+		return err
+	}
+	calls, err := dbsqlc.New().CallInsertScheduledMany(ctx, tx, s.insertion(planned, refused))
 	if err != nil {
 		return fmt.Errorf("insert calls: %w", err)
 	}
 	s.claim(calls, hold)
-	if err := setProcessed(ctx, tx, due, calls); err != nil {
+	if err := setProcessed(ctx, tx, planned, calls, refused); err != nil {
 		return err
 	}
-	times := make(map[uuid.UUID]time.Time, len(due))
-	for _, one := range due {
+	times := make(map[uuid.UUID]time.Time, len(planned))
+	for _, one := range planned {
 		times[one.ID] = one.at
 	}
 	return s.record(ctx, tx, calls, times)
@@ -141,33 +146,84 @@ func (s *scheduledStart) claim(calls []*dbsqlc.Call, hold func(Place, uuid.UUID)
 	s.release(ours)
 }
 
-// plan decides which of the calls are dialed by this process: those that find a place of their account, with nobody
-// waiting before them, and a place here. Of the others, those whose time has not quite come wait for it. It returns which
-// calls are made now.
-func (s *scheduledStart) plan(ctx context.Context, due []*dueCall) (*dbsqlc.CallInsertScheduledManyParams, []*dueCall, error) {
-	params, made := &dbsqlc.CallInsertScheduledManyParams{WorkerID: s.processID}, []*dueCall{}
+// plannedCall is a call that is made now.
+type plannedCall struct {
+	*dueCall
+	callID      uuid.UUID
+	claimed     bool   // this process dials it; else it is queued
+	longest     int32  // how many seconds it may last at most; 0: what its assistant is set to
+	explanation string // why it is queued
+}
+
+// plan decides which of the calls are dialed by this process: those that find a place and minutes of their account, with nobody
+// waiting before them, and a place here. Of the others, those whose time has not quite come wait for it. It returns which calls are
+// made now.
+func (s *scheduledStart) plan(ctx context.Context, due []*dueCall) ([]*plannedCall, error) {
+	var planned []*plannedCall
+	shares := s.shares(due)
 	for _, scheduled := range due {
 		callID, err := uuid.NewV7()
 		if err != nil {
-			return nil, nil, fmt.Errorf("make call id: %w", err)
+			return nil, fmt.Errorf("make call id: %w", err)
 		}
-		load, explanation := s.held[scheduled.AccountID], ""
-		claimed := s.held.places(scheduled.AccountID) > 0 && !load.Waiting && s.reserve(ctx, callID)
+		load, share, one := s.held[scheduled.AccountID], shares[scheduled.AccountID], &plannedCall{dueCall: scheduled, callID: callID}
+		one.claimed = s.held.places(scheduled.AccountID) > 0 && (scheduled.Simulated || share.calls > 0) && !load.Waiting && s.reserve(ctx, callID)
 		switch {
-		case claimed:
+		case one.claimed:
 			load.Outbound++
+			if !scheduled.Simulated {
+				share.calls, one.longest = share.calls-1, share.seconds
+			}
 		case scheduled.wait > 0:
 			s.results[alarmOf(scheduled.ScheduledCall)] = started{wait: scheduled.wait}
 			continue
 		default:
 			load.Waiting = true
-			explanation = s.held.explain(scheduled.AccountID)
+			one.explanation = s.held.explain(scheduled.AccountID)
 		}
-		made = append(made, scheduled)
-		params.ScheduledCallIds, params.CallIds = append(params.ScheduledCallIds, scheduled.ID), append(params.CallIds, callID)
-		params.Claimed, params.Explanations = append(params.Claimed, claimed), append(params.Explanations, explanation)
+		planned = append(planned, one)
 	}
-	return params, made, nil
+	return planned, nil
+}
+
+func idsOf(planned []*plannedCall) []uuid.UUID {
+	ids := make([]uuid.UUID, len(planned))
+	for i, one := range planned {
+		ids[i] = one.ID
+	}
+	return ids
+}
+
+// share is how many calls of an account may start that cost minutes, and how many seconds each of them may last.
+type share struct {
+	calls   int
+	seconds int32
+}
+
+func (s *scheduledStart) shares(due []*dueCall) map[uuid.UUID]*share {
+	counts, shares := map[uuid.UUID]int{}, map[uuid.UUID]*share{}
+	for _, scheduled := range due {
+		counts[scheduled.AccountID]++
+	}
+	for id, count := range counts {
+		calls, seconds := s.held.longest(id, count)
+		shares[id] = &share{calls, seconds}
+	}
+	return shares
+}
+
+// insertion returns the rows of the calls that are not refused.
+func (s *scheduledStart) insertion(planned []*plannedCall, refused map[uuid.UUID]*spending.Refusal) *dbsqlc.CallInsertScheduledManyParams {
+	params := &dbsqlc.CallInsertScheduledManyParams{WorkerID: s.processID}
+	for _, one := range planned {
+		if refused[one.ID] != nil {
+			continue
+		}
+		params.ScheduledCallIds, params.CallIds = append(params.ScheduledCallIds, one.ID), append(params.CallIds, one.callID)
+		params.Claimed, params.Explanations = append(params.Claimed, one.claimed), append(params.Explanations, one.explanation)
+		params.Longest = append(params.Longest, one.longest)
+	}
+	return params
 }
 
 func (s *scheduledStart) reserve(ctx context.Context, callID uuid.UUID) bool {
@@ -205,26 +261,26 @@ func (s *scheduledStart) record(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.
 	return queue.Insert(ctx, tx, s.in, append(dispatches, deliveries...))
 }
 
-// setProcessed closes scheduled calls, with their calls where one could be made.
-func setProcessed(ctx context.Context, tx pgx.Tx, due []*dueCall, calls []*dbsqlc.Call) error {
-	queries, placed := dbsqlc.New(), &dbsqlc.ScheduledCallSetPlacedManyParams{}
+// setProcessed closes scheduled calls, with their calls where one was made, else with why none was.
+func setProcessed(ctx context.Context, tx pgx.Tx, planned []*plannedCall, calls []*dbsqlc.Call, refused map[uuid.UUID]*spending.Refusal) error {
+	queries, placed, unplaced := dbsqlc.New(), &dbsqlc.ScheduledCallSetPlacedManyParams{}, &dbsqlc.ScheduledCallSetNotPlacedParams{}
 	made := map[uuid.UUID]bool{}
 	for _, call := range calls {
 		made[*call.ScheduledCallID] = true
 		placed.Ids = append(placed.Ids, *call.ScheduledCallID)
 		placed.CallIds = append(placed.CallIds, call.ID)
 	}
-	var left []uuid.UUID
-	for _, scheduled := range due {
-		if !made[scheduled.ID] {
-			left = append(left, scheduled.ID)
+	for _, one := range planned {
+		why := "Did not dial: the assistant has no phone number, or the assistant or the contact was deleted."
+		if refusal := refused[one.ID]; refusal != nil {
+			why = "Did not dial: " + refusal.Error() + "."
+		}
+		if !made[one.ID] {
+			unplaced.Ids, unplaced.Explanations = append(unplaced.Ids, one.ID), append(unplaced.Explanations, why)
 		}
 	}
-	if len(left) > 0 {
-		err := queries.ScheduledCallSetNotPlaced(ctx, tx, &dbsqlc.ScheduledCallSetNotPlacedParams{
-			Ids: left, Explanation: new("Did not dial: the assistant has no phone number, or the assistant or the contact was deleted."),
-		})
-		if err != nil {
+	if len(unplaced.Ids) > 0 {
+		if err := queries.ScheduledCallSetNotPlaced(ctx, tx, unplaced); err != nil {
 			return fmt.Errorf("explain scheduled calls: %w", err)
 		}
 	}

@@ -108,7 +108,7 @@ func (f *Fixture) Call(t *testing.T, id uuid.UUID) *dbsqlc.Call {
 // Limit sets how many calls the account runs at once.
 func (f *Fixture) Limit(t *testing.T, most, inbound int32) {
 	t.Helper()
-	_, err := calls.SetLimits(t.Context(), f.Tx, f.Inserter, &dbsqlc.AccountSetLimitsParams{ID: f.Account.ID, MaxConcurrentCalls: most, ReservedInboundCalls: inbound})
+	_, err := calls.SetLimits(t.Context(), f.Tx, f.Inserter, &dbsqlc.AccountSetLimitsParams{ID: f.Account.ID, MaxConcurrentCalls: &most, ReservedInboundCalls: &inbound})
 	require.NoError(t, err)
 }
 

@@ -18,7 +18,8 @@ type PruneExpiredArgs struct{}
 func (PruneExpiredArgs) Kind() string { return "prune_expired" }
 
 // PruneExpiredWorker deletes idempotency keys after their day, mail and text messages after their month, records of
-// instant agents that nobody can ask for any more, and counts that have come down to nothing.
+// instant agents that nobody can ask for any more, numbers that were not called for an hour, what accounts spent three months ago,
+// and counts that have come down to nothing.
 // It runs periodically.
 type PruneExpiredWorker struct {
 	river.WorkerDefaults[PruneExpiredArgs]
@@ -38,6 +39,12 @@ func (w *PruneExpiredWorker) Work(ctx context.Context, _ *river.Job[PruneExpired
 	}
 	if _, err := dbsqlc.New().SMSDeleteExpired(ctx, w.DB); err != nil {
 		return fmt.Errorf("delete expired text messages: %w", err)
+	}
+	if _, err := dbsqlc.New().DialedNumberDeleteExpired(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete calls to numbers: %w", err)
+	}
+	if _, err := dbsqlc.New().DailySpendingDeleteExpired(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete expired spending: %w", err)
 	}
 	if err := dbsqlc.New().ListCountDeleteEmpty(ctx, w.DB); err != nil {
 		return fmt.Errorf("delete empty list counts: %w", err)

@@ -5,16 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/nyaruka/phonenumbers"
 	"github.com/riverqueue/river"
 
 	"github.com/callwright/callwright/db"
-	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/fault"
@@ -29,78 +26,6 @@ const (
 	smsTimeout = 30 * time.Second // of one attempt
 	smsClaim   = 90 * time.Second // longer than an attempt can last
 )
-
-// TextCallers writes the text messages to those with whom assistants talked, and asks for them to be sent. A call that has
-// its message already gets no other.
-func TextCallers(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls []*dbsqlc.Call) error {
-	var wanted []*dbsqlc.Call
-	var accountIDs []uuid.UUID
-	for _, call := range calls {
-		if wantsText(call) {
-			wanted, accountIDs = append(wanted, call), append(accountIDs, call.AccountID)
-		}
-	}
-	if len(wanted) == 0 {
-		return nil
-	}
-	accounts, err := dbsqlc.New().AccountListByID(ctx, tx, &dbsqlc.AccountListByIDParams{Ids: accountIDs})
-	if err != nil {
-		return fmt.Errorf("list accounts: %w", err)
-	}
-	names := map[uuid.UUID]string{}
-	for _, account := range accounts {
-		names[account.ID] = CompanyName(account)
-	}
-	params := &dbsqlc.SMSInsertManyParams{}
-	for _, call := range wanted {
-		id, err := uuid.NewV7()
-		if err != nil {
-			return fmt.Errorf("make sms id: %w", err)
-		}
-		params.Ids, params.AccountIds, params.CallIds = append(params.Ids, id), append(params.AccountIds, call.AccountID), append(params.CallIds, call.ID)
-		params.Simulated, params.Recipients = append(params.Simulated, call.Simulated), append(params.Recipients, call.ContactPhoneNumber)
-		params.Contents = append(params.Contents, smsText(call.AssistantConfig.SMSMessage, names[call.AccountID]))
-	}
-	return enqueueTexts(ctx, tx, in, params)
-}
-
-func enqueueTexts(ctx context.Context, tx pgx.Tx, in queue.Inserter, params *dbsqlc.SMSInsertManyParams) error {
-	inserted, err := dbsqlc.New().SMSInsertMany(ctx, tx, params)
-	if err != nil {
-		return fmt.Errorf("insert text messages: %w", err)
-	}
-	var asked []river.InsertManyParams
-	for _, id := range inserted {
-		asked = append(asked, river.InsertManyParams{Args: SendSMSArgs{SMSID: id}})
-	}
-	return queue.Insert(ctx, tx, in, asked)
-}
-
-// wantsText reports whether somebody was talked with who is to get a message, and can.
-func wantsText(call *dbsqlc.Call) bool {
-	config := call.AssistantConfig
-	return config != nil && strings.TrimSpace(config.SMSMessage) != "" && call.Status == callstate.StatusCompleted && call.StartedAt != nil &&
-		call.ErasedAt == nil && isMobile(call.ContactPhoneNumber)
-}
-
-// isMobile reports whether a number takes text messages, as far as numbers show: those of some countries do not.
-func isMobile(text string) bool {
-	number, err := phonenumbers.Parse(text, "")
-	if err != nil {
-		return false
-	}
-	switch phonenumbers.GetNumberType(number) {
-	case phonenumbers.MOBILE, phonenumbers.FIXED_LINE_OR_MOBILE:
-		return true
-	}
-	return false
-}
-
-// smsText fills a template, and cuts what carriers would not take.
-func smsText(template, company string) string {
-	text := []rune(db.Storable(strings.TrimSpace(strings.ReplaceAll(template, "{company_name}", company))))
-	return string(text[:min(len(text), sms.MaxRunes)])
-}
 
 // SendSMSArgs asks for a text message to be sent.
 type SendSMSArgs struct {

@@ -46,6 +46,9 @@ func NewScript(call *dbsqlc.Call, now time.Time) voice.Script {
 	if config.MaxDurationSeconds > 0 {
 		script.MaxDuration = time.Duration(config.MaxDurationSeconds) * time.Second
 	}
+	if call.ReservedSeconds != nil { // of the account's minutes
+		script.MaxDuration = min(script.MaxDuration, time.Duration(*call.ReservedSeconds)*time.Second)
+	}
 	speakingPlans(config, &script)
 	idlePlan(config.MessagePlan, &script.Idle, fill)
 	keypadPlan(config.KeypadInputPlan, &script.Keypad)

@@ -40,6 +40,15 @@ func TestScriptDefaults(t *testing.T) {
 	require.False(t, script.DetectVoicemail)
 }
 
+// A call lasts no longer than what is kept for it of its account's minutes.
+func TestScriptWithinReservedSeconds(t *testing.T) {
+	t.Parallel()
+	for reserved, want := range map[int32]time.Duration{90: 90 * time.Second, 9000: 10 * time.Minute} {
+		script := NewScript(&dbsqlc.Call{Direction: "outbound", AssistantConfig: &jsonb.Assistant{}, ReservedSeconds: &reserved}, time.Now())
+		require.Equal(t, want, script.MaxDuration)
+	}
+}
+
 // The plans of an assistant may be written either way.
 func TestScriptPlans(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,53 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/jobs/spending"
+)
+
+// transferringLeg notes where it is transferred.
+type transferringLeg struct {
+	leg
+	targets []string
+}
+
+func (l *transferringLeg) Transfer(_ context.Context, target string) error {
+	l.targets = append(l.targets, target)
+	return nil
+}
+
+// TestTransfersAreAdmitted has a leg transferred only where its account may call, at the moment it happens.
+func TestTransfersAreAdmitted(t *testing.T) {
+	t.Parallel()
+	pool := dbtest.Pool(t)
+	account := dbfactory.Account(t, pool)
+	assistant := dbfactory.LinkedAssistant(t, pool, account.ID)
+	row, err := dbsqlc.New().CallInsertDirect(t.Context(), pool, &dbsqlc.CallInsertDirectParams{
+		ID: dbfactory.ID(t), AccountID: account.ID, AssistantID: assistant.ID, ContactPhoneNumber: new("+31612345678"), CustomData: []byte(`{}`),
+	})
+	require.NoError(t, err)
+	under := &transferringLeg{}
+	admitted := &admittedLeg{under, &Phone{pool: pool, logger: slog.New(slog.DiscardHandler)}, row}
+	require.NoError(t, admitted.Transfer(t.Context(), "+31201234567"))
+	require.ErrorContains(t, admitted.Transfer(t.Context(), "sip:+31900123456@example.com"), "transfer call: the destination is a premium number")
+	require.ErrorContains(t, admitted.Transfer(t.Context(), row.PhoneNumber), "the call would come back")
+	_, err = dbsqlc.New().AccountSetLimits(t.Context(), pool, &dbsqlc.AccountSetLimitsParams{ID: account.ID, SetAllowedCountries: true, AllowedCountries: []string{"BE"}})
+	require.NoError(t, err)
+	require.ErrorContains(t, admitted.Transfer(t.Context(), "+31201234567"), "is in NL")
+	require.Equal(t, []string{"+31201234567"}, under.targets)
+	used, err := spending.Today(t.Context(), pool, account.ID)
+	require.NoError(t, err)
+	require.Equal(t, map[string]int64{"number_type": 1, "own_number": 1, "country": 1}, used.Refused)
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	require.Error(t, admitted.Transfer(ended, "+3225123456"), "without the database nobody is rung")
+	require.Len(t, under.targets, 1)
+}
