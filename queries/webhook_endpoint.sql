@@ -17,8 +17,8 @@ WHERE account_id = @account_id AND (assistant_id = @assistant_id::uuid AND url I
 ORDER BY assistant_id NULLS LAST LIMIT 1;
 
 -- Counts how deliveries to endpoints went. A success resets all counters. An endpoint that is unavailable, or that failed ten
--- times in a row, fails: retry_at is when it is probed next, 8 to 10 s after the attempt or probe before. From the tenth failure
--- in a row on it gets probes alone. 410 or 50 dead deliveries in a row disable it.
+-- times in a row, fails: retry_at is when it is probed next, 8 to 10 s after the attempt or the beginning of the probe before:
+-- one that hangs tells late. From the tenth failure in a row on it gets probes alone. 410 or 50 dead deliveries in a row disable it.
 -- name: WebhookEndpointCount :many
 WITH went AS (
     SELECT unnest(@ids::uuid[]) AS id, unnest(@succeeded::boolean[]) AS succeeded, unnest(@failures::integer[]) AS failures,
@@ -37,6 +37,8 @@ UPDATE webhook_endpoint SET
     failed_probes = CASE WHEN before.succeeded THEN 0 ELSE before.failed_probes END,
     retry_at = CASE
         WHEN before.succeeded THEN NULL
+        WHEN before.probed AND webhook_endpoint.retry_at IS NOT NULL
+            THEN greatest(webhook_endpoint.retry_at - interval '12 seconds' + random() * interval '2 seconds', now() + interval '1 second')
         WHEN before.probed OR webhook_endpoint.retry_at IS NULL AND (before.unavailable OR before.failures >= 10)
             THEN now() + interval '8 seconds' + random() * interval '2 seconds'
         ELSE webhook_endpoint.retry_at END,

@@ -153,7 +153,7 @@ func (a *attempt) addWait(params *dbsqlc.EventRecordAttemptsParams) {
 	var job int64
 	var due, soonest time.Duration
 	if a.waits() {
-		endpoint, job, soonest = a.endpoint.ID, a.jobID, max(a.patient, wakeCooldown)
+		endpoint, job, soonest = a.endpoint.ID, a.jobID, max(a.patient, wakeCooldown-a.latency, time.Second)
 		if !a.unavailable { // it refuses this event: another is to probe it
 			soonest = a.wait
 		}

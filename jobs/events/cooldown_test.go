@@ -99,6 +99,27 @@ func TestProbeIsClaimedOnce(t *testing.T) {
 	}
 }
 
+// TestAProbeThatHungDelaysNoOther: a receiver that is back is found as soon as after one that failed at once.
+func TestAProbeThatHungDelaysNoOther(t *testing.T) {
+	t.Parallel()
+
+	f := jobstest.New(t)
+	url := "https://customer.example"
+	endpoint := f.Webhook(t, &url, callstate.EventStatusUpdate)
+	for hung, next := range map[string]float64{"0 s": 9, "15 s": 1} {
+		_, err := f.Tx.Exec(t.Context(), "UPDATE webhook_endpoint SET retry_at = now() + interval '20 s' - $1::interval WHERE id = $2", hung, endpoint.ID)
+		require.NoError(t, err)
+		_, err = dbsqlc.New().WebhookEndpointCount(t.Context(), f.Tx, &dbsqlc.WebhookEndpointCountParams{
+			Ids: []uuid.UUID{endpoint.ID}, Succeeded: []bool{false}, Failures: []int32{1}, Dead: []int32{0}, Probes: []int32{1}, Gone: []bool{false},
+			Unavailable: []bool{true},
+		})
+		require.NoError(t, err)
+		var in float64
+		require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT extract(epoch FROM retry_at - now())::float8 FROM webhook_endpoint WHERE id = $1", endpoint.ID).Scan(&in))
+		require.InDelta(t, next, in, 1.01, hung)
+	}
+}
+
 func TestFiftyDeadInARowDisable(t *testing.T) {
 	t.Parallel()
 

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	wakeCooldown = 8 * time.Second // from a failed attempt to when the event may be woken
+	wakeCooldown = 8 * time.Second // from the beginning of a failed attempt to when the event may be woken, unless that hung
 	wakeBatch    = 100             // endpoints
 )
 
