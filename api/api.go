@@ -12,6 +12,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -52,6 +53,7 @@ type API struct {
 
 	Ops              http.Handler // River UI; nil: not served
 	OperatorPassword string
+	TrustedProxies   []netip.Prefix // whose X-Forwarded-For names the client
 
 	CORSOrigins []string // origins whose pages may call the API
 
@@ -80,7 +82,8 @@ func New(a *API) http.Handler {
 		root.Use(middleware.AllowOrigins(a.CORSOrigins))
 	}
 	if a.Ops != nil && a.OperatorPassword != "" {
-		root.Mount("/ops", middleware.OperatorOnly(a.OperatorPassword, a.Ops))
+		operator := &middleware.Operator{DB: a.DB, Password: a.OperatorPassword, Proxies: a.TrustedProxies, Logger: a.Logger}
+		root.Mount("/ops", operator.Only(a.Ops))
 	}
 	root.Mount("/", middleware.LimitBodies(maxJSONBody, maxUploadBody, middleware.Unprefixed(router, middleware.FingerprintRequests(middleware.HeadAsGet(router)))))
 	return root

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -202,6 +203,22 @@ func (f corsFlags) origins() ([]string, error) {
 		}
 	}
 	return f.CORSOrigins, nil
+}
+
+// minOperatorPassword is how many characters the operator's password has at least.
+const minOperatorPassword = 12
+
+// operatorFlags are who opens the operator's pages.
+type operatorFlags struct {
+	OperatorPassword string         `help:"Password of River UI at /ops/, user operator, of 12 characters or more." required:"" env:"CALLWRIGHT_OPERATOR_PASSWORD"`
+	TrustedProxies   []netip.Prefix `help:"Networks of reverse proxies whose X-Forwarded-For names the client. Without them all clients behind one proxy wait together after wrong passwords." env:"CALLWRIGHT_TRUSTED_PROXIES" placeholder:"CIDR"`
+}
+
+func (f operatorFlags) checkPassword() error {
+	if length := utf8.RuneCountInString(f.OperatorPassword); length < minOperatorPassword {
+		return fmt.Errorf("--operator-password (CALLWRIGHT_OPERATOR_PASSWORD) has %d characters: it needs %d or more", length, minOperatorPassword)
+	}
+	return nil
 }
 
 // hookFlags bound what may be reached at addresses that customers give.

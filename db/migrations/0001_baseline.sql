@@ -53,6 +53,15 @@ CREATE UNLOGGED TABLE rate_window (
     hits integer NOT NULL
 ) WITH (fillfactor = 50);
 
+-- Wrong passwords of the operator's pages, by address: an IPv4 address or a network /64 of IPv6. UNLOGGED: who guesses
+-- while the database crashes gets ten more.
+CREATE UNLOGGED TABLE operator_attempt (
+    address inet PRIMARY KEY,
+    failures integer NOT NULL DEFAULT 1,
+    failed_at timestamptz NOT NULL DEFAULT now(),
+    waits_until timestamptz NOT NULL DEFAULT now()
+);
+
 CREATE TABLE idempotency_key (
     account_id uuid NOT NULL REFERENCES account (id),
     key text NOT NULL,

@@ -18,7 +18,8 @@ type PruneExpiredArgs struct{}
 func (PruneExpiredArgs) Kind() string { return "prune_expired" }
 
 // PruneExpiredWorker deletes idempotency keys after their day, mail and text messages after their month, records of
-// instant agents that nobody can ask for any more, and counts that have come down to nothing.
+// instant agents that nobody can ask for any more, wrong operator's passwords after their day, and counts that have come
+// down to nothing.
 // It runs periodically.
 type PruneExpiredWorker struct {
 	river.WorkerDefaults[PruneExpiredArgs]
@@ -38,6 +39,9 @@ func (w *PruneExpiredWorker) Work(ctx context.Context, _ *river.Job[PruneExpired
 	}
 	if _, err := dbsqlc.New().SMSDeleteExpired(ctx, w.DB); err != nil {
 		return fmt.Errorf("delete expired text messages: %w", err)
+	}
+	if _, err := dbsqlc.New().OperatorAttemptDeleteExpired(ctx, w.DB); err != nil {
+		return fmt.Errorf("delete expired attempts at the operator's password: %w", err)
 	}
 	if err := dbsqlc.New().ListCountDeleteEmpty(ctx, w.DB); err != nil {
 		return fmt.Errorf("delete empty list counts: %w", err)
