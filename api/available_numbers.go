@@ -67,11 +67,11 @@ func (a *API) groupNumbers(ctx context.Context, in *groupNumbersInput) (*middlew
 }
 
 func (a *API) availableNumbers(ctx context.Context, in *availableNumbersInput) (*middleware.List[AvailablePhoneNumber], error) {
-	return a.searchNumbers(ctx, middleware.CallerOf(ctx).Test, telco.Search{Type: in.Type, Locality: in.Locality, Limit: in.Limit})
+	return a.searchNumbers(ctx, middleware.CallerOf(ctx).Simulated, telco.Search{Type: in.Type, Locality: in.Locality, Limit: in.Limit})
 }
 
 func (a *API) legacyNumbers(ctx context.Context, in *legacyNumbersInput) (*middleware.List[AvailablePhoneNumber], error) {
-	return a.searchNumbers(ctx, middleware.CallerOf(ctx).Test, telco.Search{Locality: in.Locality, Limit: in.Limit})
+	return a.searchNumbers(ctx, middleware.CallerOf(ctx).Simulated, telco.Search{Locality: in.Locality, Limit: in.Limit})
 }
 
 // searchNumbers searches by the town's area code if the numbering plan has it, and by its name otherwise.

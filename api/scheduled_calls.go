@@ -133,7 +133,7 @@ func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateIn
 	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[ScheduledCall], error) {
 		row, err := dbsqlc.New().ScheduledCallInsert(ctx, tx, &dbsqlc.ScheduledCallInsertParams{
 			ID: newID(), AccountID: who.AccountID, AssistantID: in.Body.AssistantID, ContactID: in.Body.ContactID, ScheduledTime: in.Body.ScheduledTime,
-			Simulated: who.Test, Instruction: in.Body.Instruction, Variables: variables, Retry: in.Body.Retry, Window: in.Body.Window,
+			Simulated: who.Simulated, Instruction: in.Body.Instruction, Variables: variables, Retry: in.Body.Retry, Window: in.Body.Window,
 		})
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil, whyNotScheduled(ctx, tx, in)

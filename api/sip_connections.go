@@ -114,7 +114,7 @@ func (a *API) sipConnectionCreate(ctx context.Context, in *sipConnectionCreateIn
 			return nil, apierror.FromDB("phone number", err)
 		}
 		err = queries.SIPConnectionInsert(ctx, tx, &dbsqlc.SIPConnectionInsertParams{
-			ID: id, AccountID: who.AccountID, PhoneNumberID: row.ID, Simulated: who.Test, SIPUsername: body.SIPUsername,
+			ID: id, AccountID: who.AccountID, PhoneNumberID: row.ID, Simulated: who.Simulated, SIPUsername: body.SIPUsername,
 			SIPPassword: a.Seal.Seal(body.SIPPassword, numbers.SIPPasswordContext(id)), SIPProxy: proxy, ProviderName: body.ProviderName,
 		})
 		if err != nil {

@@ -1,8 +1,8 @@
 -- A default number is shared by all accounts (account_id NULL); every other query here is scoped by account.
 
 -- name: PhoneNumberInsert :one
-INSERT INTO phone_number (id, account_id, number, origin, type, locality)
-VALUES (@id, sqlc.narg('account_id'), @number, @origin, sqlc.narg('type'), sqlc.narg('locality'))
+INSERT INTO phone_number (id, account_id, number, origin, simulated, type, locality)
+VALUES (@id, sqlc.narg('account_id'), @number, @origin, @simulated, sqlc.narg('type'), sqlc.narg('locality'))
 RETURNING *;
 
 -- name: PhoneNumberInsertDefault :exec
@@ -73,6 +73,11 @@ FROM phone_number JOIN unlinked ON unlinked.phone_number_id = phone_number.id;
 DELETE FROM phone_number_link
 WHERE account_id = @account_id AND origin = 'default' AND assistant_id <> @assistant_id;
 
+-- name: PhoneNumberLinkLiveDefault :one
+SELECT EXISTS (
+    SELECT FROM phone_number_link JOIN assistant ON assistant.account_id = phone_number_link.account_id AND assistant.id = phone_number_link.assistant_id
+    WHERE phone_number_link.account_id = @account_id AND phone_number_link.origin = 'default' AND NOT assistant.test);
+
 -- name: PhoneNumberLinkRemove :exec
 DELETE FROM phone_number_link WHERE account_id = @account_id AND assistant_id = @assistant_id;
 
@@ -82,8 +87,8 @@ SELECT EXISTS (SELECT FROM phone_number WHERE number = @number AND status <> 're
 
 -- What an order bought. No row: the number is in use.
 -- name: PhoneNumberInsertOrdered :one
-INSERT INTO phone_number (id, account_id, number, origin, type, locality, phone_number_order_id, carrier_number_id)
-VALUES (@id, @account_id, @number, 'custom', @type, sqlc.narg('locality'), @phone_number_order_id, @carrier_number_id)
+INSERT INTO phone_number (id, account_id, number, origin, simulated, type, locality, phone_number_order_id, carrier_number_id)
+VALUES (@id, @account_id, @number, 'custom', @simulated, @type, sqlc.narg('locality'), @phone_number_order_id, @carrier_number_id)
 ON CONFLICT (number) WHERE status <> 'released' DO NOTHING
 RETURNING *;
 

@@ -22,6 +22,7 @@ import (
 // an account, an assistant on the shared number, and a server that receives its events.
 type platform struct {
 	*client
+	admin       *client // with a live key, whatever that of client is
 	t           *testing.T
 	env         []string
 	api         *process
@@ -55,7 +56,11 @@ func startPlatformBehind(t *testing.T, dsn, pooled string, test bool) *platform 
 	p.run("number", "add", "+31850000000")
 	p.api = start(t, append(slices.Clip(p.env), "DATABASE_URL="+pooled), "api")
 	p.url = "http://" + p.api.waitFor(`"serving","address":"([^"]+)"`)
-	p.server = newEventServer(t, p.client)
+	p.admin = p.client
+	if test { // whose keys set no webhook
+		p.admin = &client{t: t, url: p.url, key: find(t, `key\s+(\S+)`, p.run("key", "create", p.account))}
+	}
+	p.server = newEventServer(t, p.admin)
 	p.assistantID = p.makeAssistant()
 	return p
 }

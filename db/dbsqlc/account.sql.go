@@ -12,7 +12,7 @@ import (
 )
 
 const accountGet = `-- name: AccountGet :one
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at FROM account WHERE id = $1
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account WHERE id = $1
 `
 
 type AccountGetParams struct {
@@ -32,6 +32,7 @@ func (q *Queries) AccountGet(ctx context.Context, db DBTX, arg *AccountGetParams
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.MaxKnowledgeDocuments,
+		&i.RequestsPerMinute,
 		&i.Credits,
 		&i.CreditEntries,
 		&i.CreatedAt,
@@ -41,7 +42,7 @@ func (q *Queries) AccountGet(ctx context.Context, db DBTX, arg *AccountGetParams
 }
 
 const accountGetByEmail = `-- name: AccountGetByEmail :one
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at FROM account WHERE email = $1
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account WHERE email = $1
 `
 
 type AccountGetByEmailParams struct {
@@ -61,6 +62,7 @@ func (q *Queries) AccountGetByEmail(ctx context.Context, db DBTX, arg *AccountGe
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.MaxKnowledgeDocuments,
+		&i.RequestsPerMinute,
 		&i.Credits,
 		&i.CreditEntries,
 		&i.CreatedAt,
@@ -108,7 +110,7 @@ func (q *Queries) AccountGetUse(ctx context.Context, db DBTX, arg *AccountGetUse
 }
 
 const accountInsert = `-- name: AccountInsert :one
-INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at
+INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, requests_per_minute, credits, credit_entries, created_at, updated_at
 `
 
 type AccountInsertParams struct {
@@ -130,6 +132,7 @@ func (q *Queries) AccountInsert(ctx context.Context, db DBTX, arg *AccountInsert
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.MaxKnowledgeDocuments,
+		&i.RequestsPerMinute,
 		&i.Credits,
 		&i.CreditEntries,
 		&i.CreatedAt,
@@ -139,7 +142,7 @@ func (q *Queries) AccountInsert(ctx context.Context, db DBTX, arg *AccountInsert
 }
 
 const accountList = `-- name: AccountList :many
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at FROM account ORDER BY id
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account ORDER BY id
 `
 
 // For the operator, who sees all accounts.
@@ -162,6 +165,7 @@ func (q *Queries) AccountList(ctx context.Context, db DBTX) ([]*Account, error) 
 			&i.MaxConcurrentCalls,
 			&i.ReservedInboundCalls,
 			&i.MaxKnowledgeDocuments,
+			&i.RequestsPerMinute,
 			&i.Credits,
 			&i.CreditEntries,
 			&i.CreatedAt,
@@ -178,7 +182,7 @@ func (q *Queries) AccountList(ctx context.Context, db DBTX) ([]*Account, error) 
 }
 
 const accountListByID = `-- name: AccountListByID :many
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at FROM account WHERE id = ANY ($1::uuid[])
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account WHERE id = ANY ($1::uuid[])
 `
 
 type AccountListByIDParams struct {
@@ -204,6 +208,7 @@ func (q *Queries) AccountListByID(ctx context.Context, db DBTX, arg *AccountList
 			&i.MaxConcurrentCalls,
 			&i.ReservedInboundCalls,
 			&i.MaxKnowledgeDocuments,
+			&i.RequestsPerMinute,
 			&i.Credits,
 			&i.CreditEntries,
 			&i.CreatedAt,
@@ -372,10 +377,26 @@ func (q *Queries) AccountLockWithPlace(ctx context.Context, db DBTX, arg *Accoun
 	return items, nil
 }
 
+const accountRaiseRate = `-- name: AccountRaiseRate :exec
+UPDATE account SET requests_per_minute = least(10 * $1::bigint, 2147483647)::integer
+WHERE id = $2 AND requests_per_minute < 10 * $1::bigint
+`
+
+type AccountRaiseRateParams struct {
+	KeyRequestsPerMinute int64
+	ID                   uuid.UUID
+}
+
+// All keys of an account together make ten times the requests of the one that may make most.
+func (q *Queries) AccountRaiseRate(ctx context.Context, db DBTX, arg *AccountRaiseRateParams) error {
+	_, err := db.Exec(ctx, accountRaiseRate, arg.KeyRequestsPerMinute, arg.ID)
+	return err
+}
+
 const accountSetLimits = `-- name: AccountSetLimits :one
 UPDATE account SET max_concurrent_calls = $1, reserved_inbound_calls = $2,
     max_knowledge_documents = coalesce($3, max_knowledge_documents), updated_at = now()
-WHERE id = $4 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at
+WHERE id = $4 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, requests_per_minute, credits, credit_entries, created_at, updated_at
 `
 
 type AccountSetLimitsParams struct {
@@ -403,6 +424,7 @@ func (q *Queries) AccountSetLimits(ctx context.Context, db DBTX, arg *AccountSet
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.MaxKnowledgeDocuments,
+		&i.RequestsPerMinute,
 		&i.Credits,
 		&i.CreditEntries,
 		&i.CreatedAt,
@@ -412,7 +434,7 @@ func (q *Queries) AccountSetLimits(ctx context.Context, db DBTX, arg *AccountSet
 }
 
 const accountSetSubscription = `-- name: AccountSetSubscription :one
-UPDATE account SET subscription_status = $1, updated_at = now() WHERE id = $2 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at
+UPDATE account SET subscription_status = $1, updated_at = now() WHERE id = $2 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, requests_per_minute, credits, credit_entries, created_at, updated_at
 `
 
 type AccountSetSubscriptionParams struct {
@@ -433,6 +455,7 @@ func (q *Queries) AccountSetSubscription(ctx context.Context, db DBTX, arg *Acco
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.MaxKnowledgeDocuments,
+		&i.RequestsPerMinute,
 		&i.Credits,
 		&i.CreditEntries,
 		&i.CreatedAt,
@@ -448,7 +471,7 @@ UPDATE account SET
     phone_number = CASE WHEN $4::boolean THEN $5 ELSE phone_number END,
     updated_at = now()
 WHERE id = $6
-RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, credits, credit_entries, created_at, updated_at
+RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, requests_per_minute, credits, credit_entries, created_at, updated_at
 `
 
 type AccountUpdateParams struct {
@@ -480,6 +503,7 @@ func (q *Queries) AccountUpdate(ctx context.Context, db DBTX, arg *AccountUpdate
 		&i.MaxConcurrentCalls,
 		&i.ReservedInboundCalls,
 		&i.MaxKnowledgeDocuments,
+		&i.RequestsPerMinute,
 		&i.Credits,
 		&i.CreditEntries,
 		&i.CreatedAt,

@@ -17,6 +17,7 @@ type APIKey struct {
 	AccountID         uuid.UUID
 	Name              string
 	Mode              string
+	Scope             string
 	Prefix            string
 	Hash              []byte
 	RequestsPerMinute int32
@@ -36,6 +37,7 @@ type Account struct {
 	MaxConcurrentCalls    int32
 	ReservedInboundCalls  int32
 	MaxKnowledgeDocuments int32
+	RequestsPerMinute     int32
 	Credits               int32
 	CreditEntries         int32
 	CreatedAt             time.Time
@@ -59,6 +61,7 @@ type Appointment struct {
 type Assistant struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID
+	Test      bool
 	Name      string
 	Config    jsonb.Assistant
 	CreatedAt time.Time
@@ -152,6 +155,7 @@ type CallTurn struct {
 type Contact struct {
 	ID                     uuid.UUID
 	AccountID              uuid.UUID
+	Test                   bool
 	PhoneNumber            string
 	FullName               *string
 	SearchName             *string
@@ -225,6 +229,7 @@ type IdempotencyKey struct {
 type InstantAgent struct {
 	ID            uuid.UUID
 	AccountID     uuid.UUID
+	Test          bool
 	PhoneNumberID uuid.UUID
 	CompanyName   string
 	AgentName     string
@@ -273,6 +278,7 @@ type PhoneNumber struct {
 	AccountID          *uuid.UUID
 	Number             string
 	Origin             string
+	Simulated          bool
 	Type               *string
 	Locality           *string
 	Status             string

@@ -43,7 +43,7 @@ func (q *Queries) PhoneNumberCountOwn(ctx context.Context, db DBTX, arg *PhoneNu
 }
 
 const phoneNumberGet = `-- name: PhoneNumberGet :one
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at, phone_number_link.assistant_id
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.simulated, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at, phone_number_link.assistant_id
 FROM phone_number
 LEFT JOIN phone_number_link ON phone_number_link.phone_number_id = phone_number.id AND phone_number_link.account_id = $1
 WHERE phone_number.id = $2 AND (phone_number.account_id = $1 OR phone_number.account_id IS NULL)
@@ -68,6 +68,7 @@ func (q *Queries) PhoneNumberGet(ctx context.Context, db DBTX, arg *PhoneNumberG
 		&i.PhoneNumber.AccountID,
 		&i.PhoneNumber.Number,
 		&i.PhoneNumber.Origin,
+		&i.PhoneNumber.Simulated,
 		&i.PhoneNumber.Type,
 		&i.PhoneNumber.Locality,
 		&i.PhoneNumber.Status,
@@ -80,7 +81,7 @@ func (q *Queries) PhoneNumberGet(ctx context.Context, db DBTX, arg *PhoneNumberG
 }
 
 const phoneNumberGetAny = `-- name: PhoneNumberGetAny :one
-SELECT id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, created_at FROM phone_number WHERE id = $1 AND status = 'active' FOR SHARE
+SELECT id, account_id, number, origin, simulated, type, locality, status, phone_number_order_id, carrier_number_id, created_at FROM phone_number WHERE id = $1 AND status = 'active' FOR SHARE
 `
 
 type PhoneNumberGetAnyParams struct {
@@ -97,6 +98,7 @@ func (q *Queries) PhoneNumberGetAny(ctx context.Context, db DBTX, arg *PhoneNumb
 		&i.AccountID,
 		&i.Number,
 		&i.Origin,
+		&i.Simulated,
 		&i.Type,
 		&i.Locality,
 		&i.Status,
@@ -108,7 +110,7 @@ func (q *Queries) PhoneNumberGetAny(ctx context.Context, db DBTX, arg *PhoneNumb
 }
 
 const phoneNumberGetByNumber = `-- name: PhoneNumberGetByNumber :one
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at, account.email AS account_email
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.simulated, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at, account.email AS account_email
 FROM phone_number LEFT JOIN account ON account.id = phone_number.account_id
 WHERE phone_number.number = $1 AND phone_number.status <> 'released'
 `
@@ -131,6 +133,7 @@ func (q *Queries) PhoneNumberGetByNumber(ctx context.Context, db DBTX, arg *Phon
 		&i.PhoneNumber.AccountID,
 		&i.PhoneNumber.Number,
 		&i.PhoneNumber.Origin,
+		&i.PhoneNumber.Simulated,
 		&i.PhoneNumber.Type,
 		&i.PhoneNumber.Locality,
 		&i.PhoneNumber.Status,
@@ -143,7 +146,7 @@ func (q *Queries) PhoneNumberGetByNumber(ctx context.Context, db DBTX, arg *Phon
 }
 
 const phoneNumberGetForUpdate = `-- name: PhoneNumberGetForUpdate :one
-SELECT id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, created_at FROM phone_number
+SELECT id, account_id, number, origin, simulated, type, locality, status, phone_number_order_id, carrier_number_id, created_at FROM phone_number
 WHERE id = $1 AND (account_id = $2 OR account_id IS NULL) AND status = 'active' FOR UPDATE
 `
 
@@ -161,6 +164,7 @@ func (q *Queries) PhoneNumberGetForUpdate(ctx context.Context, db DBTX, arg *Pho
 		&i.AccountID,
 		&i.Number,
 		&i.Origin,
+		&i.Simulated,
 		&i.Type,
 		&i.Locality,
 		&i.Status,
@@ -212,9 +216,9 @@ func (q *Queries) PhoneNumberInUse(ctx context.Context, db DBTX, arg *PhoneNumbe
 
 const phoneNumberInsert = `-- name: PhoneNumberInsert :one
 
-INSERT INTO phone_number (id, account_id, number, origin, type, locality)
-VALUES ($1, $2, $3, $4, $5, $6)
-RETURNING id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, created_at
+INSERT INTO phone_number (id, account_id, number, origin, simulated, type, locality)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+RETURNING id, account_id, number, origin, simulated, type, locality, status, phone_number_order_id, carrier_number_id, created_at
 `
 
 type PhoneNumberInsertParams struct {
@@ -222,6 +226,7 @@ type PhoneNumberInsertParams struct {
 	AccountID *uuid.UUID
 	Number    string
 	Origin    string
+	Simulated bool
 	Type      *string
 	Locality  *string
 }
@@ -233,6 +238,7 @@ func (q *Queries) PhoneNumberInsert(ctx context.Context, db DBTX, arg *PhoneNumb
 		arg.AccountID,
 		arg.Number,
 		arg.Origin,
+		arg.Simulated,
 		arg.Type,
 		arg.Locality,
 	)
@@ -242,6 +248,7 @@ func (q *Queries) PhoneNumberInsert(ctx context.Context, db DBTX, arg *PhoneNumb
 		&i.AccountID,
 		&i.Number,
 		&i.Origin,
+		&i.Simulated,
 		&i.Type,
 		&i.Locality,
 		&i.Status,
@@ -276,16 +283,17 @@ func (q *Queries) PhoneNumberInsertDefault(ctx context.Context, db DBTX, arg *Ph
 }
 
 const phoneNumberInsertOrdered = `-- name: PhoneNumberInsertOrdered :one
-INSERT INTO phone_number (id, account_id, number, origin, type, locality, phone_number_order_id, carrier_number_id)
-VALUES ($1, $2, $3, 'custom', $4, $5, $6, $7)
+INSERT INTO phone_number (id, account_id, number, origin, simulated, type, locality, phone_number_order_id, carrier_number_id)
+VALUES ($1, $2, $3, 'custom', $4, $5, $6, $7, $8)
 ON CONFLICT (number) WHERE status <> 'released' DO NOTHING
-RETURNING id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, created_at
+RETURNING id, account_id, number, origin, simulated, type, locality, status, phone_number_order_id, carrier_number_id, created_at
 `
 
 type PhoneNumberInsertOrderedParams struct {
 	ID                 uuid.UUID
 	AccountID          *uuid.UUID
 	Number             string
+	Simulated          bool
 	Type               *string
 	Locality           *string
 	PhoneNumberOrderID *uuid.UUID
@@ -298,6 +306,7 @@ func (q *Queries) PhoneNumberInsertOrdered(ctx context.Context, db DBTX, arg *Ph
 		arg.ID,
 		arg.AccountID,
 		arg.Number,
+		arg.Simulated,
 		arg.Type,
 		arg.Locality,
 		arg.PhoneNumberOrderID,
@@ -309,6 +318,7 @@ func (q *Queries) PhoneNumberInsertOrdered(ctx context.Context, db DBTX, arg *Ph
 		&i.AccountID,
 		&i.Number,
 		&i.Origin,
+		&i.Simulated,
 		&i.Type,
 		&i.Locality,
 		&i.Status,
@@ -362,7 +372,7 @@ func (q *Queries) PhoneNumberLinkDelete(ctx context.Context, db DBTX, arg *Phone
 }
 
 const phoneNumberLinkGet = `-- name: PhoneNumberLinkGet :one
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at FROM phone_number_link
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.simulated, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at FROM phone_number_link
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
 WHERE phone_number_link.account_id = $1 AND phone_number_link.assistant_id = $2
 `
@@ -384,6 +394,7 @@ func (q *Queries) PhoneNumberLinkGet(ctx context.Context, db DBTX, arg *PhoneNum
 		&i.PhoneNumber.AccountID,
 		&i.PhoneNumber.Number,
 		&i.PhoneNumber.Origin,
+		&i.PhoneNumber.Simulated,
 		&i.PhoneNumber.Type,
 		&i.PhoneNumber.Locality,
 		&i.PhoneNumber.Status,
@@ -414,6 +425,23 @@ func (q *Queries) PhoneNumberLinkInsert(ctx context.Context, db DBTX, arg *Phone
 		arg.Origin,
 	)
 	return err
+}
+
+const phoneNumberLinkLiveDefault = `-- name: PhoneNumberLinkLiveDefault :one
+SELECT EXISTS (
+    SELECT FROM phone_number_link JOIN assistant ON assistant.account_id = phone_number_link.account_id AND assistant.id = phone_number_link.assistant_id
+    WHERE phone_number_link.account_id = $1 AND phone_number_link.origin = 'default' AND NOT assistant.test)
+`
+
+type PhoneNumberLinkLiveDefaultParams struct {
+	AccountID uuid.UUID
+}
+
+func (q *Queries) PhoneNumberLinkLiveDefault(ctx context.Context, db DBTX, arg *PhoneNumberLinkLiveDefaultParams) (bool, error) {
+	row := db.QueryRow(ctx, phoneNumberLinkLiveDefault, arg.AccountID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const phoneNumberLinkReleaseDefaults = `-- name: PhoneNumberLinkReleaseDefaults :execrows
@@ -450,7 +478,7 @@ func (q *Queries) PhoneNumberLinkRemove(ctx context.Context, db DBTX, arg *Phone
 }
 
 const phoneNumberList = `-- name: PhoneNumberList :many
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at, phone_number_link.assistant_id
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.simulated, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at, phone_number_link.assistant_id
 FROM phone_number
 LEFT JOIN phone_number_link ON phone_number_link.phone_number_id = phone_number.id AND phone_number_link.account_id = $1
 WHERE (phone_number.account_id = $1 OR phone_number.account_id IS NULL) AND phone_number.status = 'active' AND phone_number.id < $2
@@ -489,6 +517,7 @@ func (q *Queries) PhoneNumberList(ctx context.Context, db DBTX, arg *PhoneNumber
 			&i.PhoneNumber.AccountID,
 			&i.PhoneNumber.Number,
 			&i.PhoneNumber.Origin,
+			&i.PhoneNumber.Simulated,
 			&i.PhoneNumber.Type,
 			&i.PhoneNumber.Locality,
 			&i.PhoneNumber.Status,
@@ -508,7 +537,7 @@ func (q *Queries) PhoneNumberList(ctx context.Context, db DBTX, arg *PhoneNumber
 }
 
 const phoneNumberListAll = `-- name: PhoneNumberListAll :many
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at, account.email AS account_email
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.simulated, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at, account.email AS account_email
 FROM phone_number LEFT JOIN account ON account.id = phone_number.account_id
 WHERE phone_number.status <> 'released'
 ORDER BY phone_number.account_id NULLS FIRST, phone_number.number
@@ -534,6 +563,7 @@ func (q *Queries) PhoneNumberListAll(ctx context.Context, db DBTX) ([]*PhoneNumb
 			&i.PhoneNumber.AccountID,
 			&i.PhoneNumber.Number,
 			&i.PhoneNumber.Origin,
+			&i.PhoneNumber.Simulated,
 			&i.PhoneNumber.Type,
 			&i.PhoneNumber.Locality,
 			&i.PhoneNumber.Status,

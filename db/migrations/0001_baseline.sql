@@ -9,6 +9,7 @@
 
 -- Accounts ------------------------------------------------------------------------------------------------------------
 
+-- requests_per_minute is what the account's keys share: ten times the highest rate that one of them was given.
 -- credits is the balance, which nobody writes: each entry of the ledger moves it, by one conditional update that locks the
 -- account, so it is the sum of the entries at any time and never below zero.
 CREATE TABLE account (
@@ -21,6 +22,7 @@ CREATE TABLE account (
     max_concurrent_calls integer NOT NULL DEFAULT 10 CHECK (max_concurrent_calls BETWEEN 0 AND 100000),
     reserved_inbound_calls integer NOT NULL DEFAULT 0 CHECK (reserved_inbound_calls >= 0),
     max_knowledge_documents integer NOT NULL DEFAULT 1000 CHECK (max_knowledge_documents >= 0),
+    requests_per_minute integer NOT NULL DEFAULT 1000 CHECK (requests_per_minute > 0),
     credits integer NOT NULL DEFAULT 0 CHECK (credits >= 0),
     credit_entries integer NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT now(),
@@ -29,12 +31,13 @@ CREATE TABLE account (
     CHECK (reserved_inbound_calls <= max_concurrent_calls)
 );
 
--- replaced_by is the key that a rotation made.
+-- A scope contains those before it: read, write, admin. replaced_by is the key that a rotation made.
 CREATE TABLE api_key (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES account (id),
     name text NOT NULL,
     mode text NOT NULL CHECK (mode IN ('live', 'test')),
+    scope text NOT NULL DEFAULT 'write' CHECK (scope IN ('read', 'write', 'admin')),
     prefix text NOT NULL,
     hash bytea NOT NULL UNIQUE,
     requests_per_minute integer NOT NULL DEFAULT 100 CHECK (requests_per_minute > 0),
@@ -49,6 +52,13 @@ CREATE TABLE api_key (
 -- One row per key: the requests of the current minute. UNLOGGED: a count worth one minute needs no WAL.
 CREATE UNLOGGED TABLE rate_window (
     api_key_id uuid PRIMARY KEY,
+    window_start timestamptz NOT NULL,
+    hits integer NOT NULL
+) WITH (fillfactor = 50);
+
+-- The same for all keys of an account together.
+CREATE UNLOGGED TABLE account_rate_window (
+    account_id uuid PRIMARY KEY,
     window_start timestamptz NOT NULL,
     hits integer NOT NULL
 ) WITH (fillfactor = 50);
@@ -75,9 +85,11 @@ CREATE INDEX idempotency_key_created_at_idx ON idempotency_key (created_at);
 
 -- Assistants ----------------------------------------------------------------------------------------------------------
 
+-- test: a test key made it. Test keys may change it, and it takes no real calls from outside.
 CREATE TABLE assistant (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES account (id),
+    test boolean NOT NULL DEFAULT false,
     name text NOT NULL,
     config jsonb NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
@@ -125,6 +137,7 @@ CREATE TABLE phone_number (
     account_id uuid REFERENCES account (id),
     number text NOT NULL,
     origin text NOT NULL CHECK (origin IN ('default', 'custom')),
+    simulated boolean NOT NULL DEFAULT false,
     type text CHECK (type IN ('local', 'mobile', 'national')),
     locality text,
     status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'releasing', 'released')),
@@ -178,10 +191,12 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
 $$;
 -- +goose StatementEnd
 
+-- test: a test key made it, and test keys may change it.
 -- erased_at: nothing of the person is kept, and nothing may be written again.
 CREATE TABLE contact (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES account (id),
+    test boolean NOT NULL DEFAULT false,
     phone_number text NOT NULL,
     full_name text,
     search_name text GENERATED ALWAYS AS (lower(full_name)) STORED,
@@ -973,6 +988,7 @@ CREATE INDEX knowledge_embedding_model_idx ON knowledge_embedding (account_id, m
 CREATE TABLE instant_agent (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES account (id),
+    test boolean NOT NULL DEFAULT false,
     phone_number_id uuid NOT NULL REFERENCES phone_number (id),
     company_name text NOT NULL,
     agent_name text NOT NULL,
