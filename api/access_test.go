@@ -139,7 +139,9 @@ func TestEveryOperationWithEveryKindOfKey(t *testing.T) {
 	require.Equal(t, before, accountDigest(t, server, real.owner.account), "what is refused changes nothing")
 
 	// Deletions come last: what is admitted may change records that others need.
-	slices.SortFunc(operations, func(a, b operation) int { return boolRank(a.method == http.MethodDelete) - boolRank(b.method == http.MethodDelete) })
+	slices.SortFunc(operations, func(a, b operation) int {
+		return boolRank(a.method == http.MethodDelete) - boolRank(b.method == http.MethodDelete)
+	})
 	for _, o := range operations {
 		if o.op.OperationID == "stream-events" {
 			continue // it has no end

@@ -19,6 +19,8 @@ WITH called AS MATERIALIZED (
     WHERE phone_number.number = @number AND phone_number.status = 'active'
         AND (@simulated::boolean OR sqlc.narg('sip_connection_id')::uuid IS NOT DISTINCT FROM
             (SELECT sip_connection.id FROM sip_connection WHERE sip_connection.phone_number_id = phone_number.id))
+        AND (@simulated::boolean OR NOT phone_number.simulated)
+    ORDER BY phone_number.simulated DESC LIMIT 1
 )
 SELECT called.id AS phone_number_id, called.number, phone_number_link.account_id, phone_number_link.assistant_id
 FROM called

@@ -317,6 +317,7 @@ type SIPConnection struct {
 	LastError       *string
 	SIPCode         *int32
 	RegisteredUntil *time.Time
+	FailingSince    *time.Time
 	WorkerID        *string
 	Wanted          int32
 	Done            int32

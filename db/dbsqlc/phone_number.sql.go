@@ -11,9 +11,30 @@ import (
 	"github.com/google/uuid"
 )
 
+const phoneNumberClaim = `-- name: PhoneNumberClaim :execrows
+UPDATE phone_number SET status = 'active'
+WHERE phone_number.account_id = $1 AND phone_number.id = $2 AND phone_number.status = 'pending' AND NOT EXISTS (
+    SELECT FROM phone_number AS taken
+    WHERE taken.number = phone_number.number AND taken.simulated = phone_number.simulated AND taken.status IN ('active', 'releasing'))
+`
+
+type PhoneNumberClaimParams struct {
+	AccountID *uuid.UUID
+	ID        uuid.UUID
+}
+
+// pending -> active: the number is the account's, since its proxy registered it. Of two at once the index admits one.
+func (q *Queries) PhoneNumberClaim(ctx context.Context, db DBTX, arg *PhoneNumberClaimParams) (int64, error) {
+	result, err := db.Exec(ctx, phoneNumberClaim, arg.AccountID, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const phoneNumberCount = `-- name: PhoneNumberCount :one
 SELECT count(*) FROM phone_number
-WHERE (account_id = $1 OR account_id IS NULL) AND status = 'active'
+WHERE (account_id = $1 OR account_id IS NULL) AND status IN ('active', 'pending')
 `
 
 type PhoneNumberCountParams struct {
@@ -47,7 +68,7 @@ SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_numb
 FROM phone_number
 LEFT JOIN phone_number_link ON phone_number_link.phone_number_id = phone_number.id AND phone_number_link.account_id = $1
 WHERE phone_number.id = $2 AND (phone_number.account_id = $1 OR phone_number.account_id IS NULL)
-    AND phone_number.status = 'active'
+    AND phone_number.status IN ('active', 'pending')
 `
 
 type PhoneNumberGetParams struct {
@@ -81,7 +102,7 @@ func (q *Queries) PhoneNumberGet(ctx context.Context, db DBTX, arg *PhoneNumberG
 }
 
 const phoneNumberGetAny = `-- name: PhoneNumberGetAny :one
-SELECT id, account_id, number, origin, simulated, type, locality, status, phone_number_order_id, carrier_number_id, created_at FROM phone_number WHERE id = $1 AND status = 'active' FOR SHARE
+SELECT id, account_id, number, origin, simulated, type, locality, status, phone_number_order_id, carrier_number_id, created_at FROM phone_number WHERE id = $1 AND status IN ('active', 'pending') FOR SHARE
 `
 
 type PhoneNumberGetAnyParams struct {
@@ -112,7 +133,7 @@ func (q *Queries) PhoneNumberGetAny(ctx context.Context, db DBTX, arg *PhoneNumb
 const phoneNumberGetByNumber = `-- name: PhoneNumberGetByNumber :one
 SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.simulated, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at, account.email AS account_email
 FROM phone_number LEFT JOIN account ON account.id = phone_number.account_id
-WHERE phone_number.number = $1 AND phone_number.status <> 'released'
+WHERE phone_number.number = $1 AND phone_number.status IN ('active', 'releasing') AND NOT phone_number.simulated
 `
 
 type PhoneNumberGetByNumberParams struct {
@@ -147,7 +168,7 @@ func (q *Queries) PhoneNumberGetByNumber(ctx context.Context, db DBTX, arg *Phon
 
 const phoneNumberGetForUpdate = `-- name: PhoneNumberGetForUpdate :one
 SELECT id, account_id, number, origin, simulated, type, locality, status, phone_number_order_id, carrier_number_id, created_at FROM phone_number
-WHERE id = $1 AND (account_id = $2 OR account_id IS NULL) AND status = 'active' FOR UPDATE
+WHERE id = $1 AND (account_id = $2 OR account_id IS NULL) AND status IN ('active', 'pending') FOR UPDATE
 `
 
 type PhoneNumberGetForUpdateParams struct {
@@ -199,16 +220,17 @@ func (q *Queries) PhoneNumberGetReleasing(ctx context.Context, db DBTX, arg *Pho
 }
 
 const phoneNumberInUse = `-- name: PhoneNumberInUse :one
-SELECT EXISTS (SELECT FROM phone_number WHERE number = $1 AND status <> 'released')
+SELECT EXISTS (SELECT FROM phone_number WHERE number = $1 AND simulated = $2 AND status IN ('active', 'releasing'))
 `
 
 type PhoneNumberInUseParams struct {
-	Number string
+	Number    string
+	Simulated bool
 }
 
 // Whether anybody has the number now, or gives it back just now.
 func (q *Queries) PhoneNumberInUse(ctx context.Context, db DBTX, arg *PhoneNumberInUseParams) (bool, error) {
-	row := db.QueryRow(ctx, phoneNumberInUse, arg.Number)
+	row := db.QueryRow(ctx, phoneNumberInUse, arg.Number, arg.Simulated)
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err
@@ -216,8 +238,8 @@ func (q *Queries) PhoneNumberInUse(ctx context.Context, db DBTX, arg *PhoneNumbe
 
 const phoneNumberInsert = `-- name: PhoneNumberInsert :one
 
-INSERT INTO phone_number (id, account_id, number, origin, simulated, type, locality)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO phone_number (id, account_id, number, origin, simulated, status, type, locality)
+VALUES ($1, $2, $3, $4, $5, coalesce(nullif($6, ''), 'active'), $7, $8)
 RETURNING id, account_id, number, origin, simulated, type, locality, status, phone_number_order_id, carrier_number_id, created_at
 `
 
@@ -227,6 +249,7 @@ type PhoneNumberInsertParams struct {
 	Number    string
 	Origin    string
 	Simulated bool
+	Status    interface{}
 	Type      *string
 	Locality  *string
 }
@@ -239,6 +262,7 @@ func (q *Queries) PhoneNumberInsert(ctx context.Context, db DBTX, arg *PhoneNumb
 		arg.Number,
 		arg.Origin,
 		arg.Simulated,
+		arg.Status,
 		arg.Type,
 		arg.Locality,
 	)
@@ -262,7 +286,7 @@ func (q *Queries) PhoneNumberInsert(ctx context.Context, db DBTX, arg *PhoneNumb
 const phoneNumberInsertDefault = `-- name: PhoneNumberInsertDefault :exec
 INSERT INTO phone_number (id, number, origin, type, locality)
 VALUES ($1, $2, 'default', $3, $4)
-ON CONFLICT (number) WHERE status <> 'released' DO NOTHING
+ON CONFLICT (number, simulated) WHERE status IN ('active', 'releasing') DO NOTHING
 `
 
 type PhoneNumberInsertDefaultParams struct {
@@ -285,7 +309,7 @@ func (q *Queries) PhoneNumberInsertDefault(ctx context.Context, db DBTX, arg *Ph
 const phoneNumberInsertOrdered = `-- name: PhoneNumberInsertOrdered :one
 INSERT INTO phone_number (id, account_id, number, origin, simulated, type, locality, phone_number_order_id, carrier_number_id)
 VALUES ($1, $2, $3, 'custom', $4, $5, $6, $7, $8)
-ON CONFLICT (number) WHERE status <> 'released' DO NOTHING
+ON CONFLICT (number, simulated) WHERE status IN ('active', 'releasing') DO NOTHING
 RETURNING id, account_id, number, origin, simulated, type, locality, status, phone_number_order_id, carrier_number_id, created_at
 `
 
@@ -342,6 +366,22 @@ func (q *Queries) PhoneNumberIsLinked(ctx context.Context, db DBTX, arg *PhoneNu
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err
+}
+
+const phoneNumberIsPending = `-- name: PhoneNumberIsPending :one
+SELECT status = 'pending' FROM phone_number WHERE account_id = $1 AND id = $2
+`
+
+type PhoneNumberIsPendingParams struct {
+	AccountID *uuid.UUID
+	ID        uuid.UUID
+}
+
+func (q *Queries) PhoneNumberIsPending(ctx context.Context, db DBTX, arg *PhoneNumberIsPendingParams) (bool, error) {
+	row := db.QueryRow(ctx, phoneNumberIsPending, arg.AccountID, arg.ID)
+	var column_1 bool
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const phoneNumberLinkDelete = `-- name: PhoneNumberLinkDelete :one
@@ -481,7 +521,7 @@ const phoneNumberList = `-- name: PhoneNumberList :many
 SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.simulated, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.created_at, phone_number_link.assistant_id
 FROM phone_number
 LEFT JOIN phone_number_link ON phone_number_link.phone_number_id = phone_number.id AND phone_number_link.account_id = $1
-WHERE (phone_number.account_id = $1 OR phone_number.account_id IS NULL) AND phone_number.status = 'active' AND phone_number.id < $2
+WHERE (phone_number.account_id = $1 OR phone_number.account_id IS NULL) AND phone_number.status IN ('active', 'pending') AND phone_number.id < $2
 ORDER BY phone_number.id DESC
 LIMIT $4::int OFFSET $3::int
 `
@@ -607,6 +647,39 @@ type PhoneNumberSetReleasingParams struct {
 // active -> releasing, in the transaction that asks the carrier to take it back -> released, when it has.
 func (q *Queries) PhoneNumberSetReleasing(ctx context.Context, db DBTX, arg *PhoneNumberSetReleasingParams) (int64, error) {
 	result, err := db.Exec(ctx, phoneNumberSetReleasing, arg.AccountID, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const phoneNumberTakeBack = `-- name: PhoneNumberTakeBack :execrows
+UPDATE phone_number SET status = 'released' WHERE id = $1 AND status = 'active'
+`
+
+type PhoneNumberTakeBackParams struct {
+	ID uuid.UUID
+}
+
+func (q *Queries) PhoneNumberTakeBack(ctx context.Context, db DBTX, arg *PhoneNumberTakeBackParams) (int64, error) {
+	result, err := db.Exec(ctx, phoneNumberTakeBack, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const phoneNumberUnlinkAll = `-- name: PhoneNumberUnlinkAll :execrows
+DELETE FROM phone_number_link WHERE phone_number_id = $1
+`
+
+type PhoneNumberUnlinkAllParams struct {
+	ID uuid.UUID
+}
+
+// For the operator: takes a number from everybody.
+func (q *Queries) PhoneNumberUnlinkAll(ctx context.Context, db DBTX, arg *PhoneNumberUnlinkAllParams) (int64, error) {
+	result, err := db.Exec(ctx, phoneNumberUnlinkAll, arg.ID)
 	if err != nil {
 		return 0, err
 	}

@@ -140,7 +140,7 @@ CREATE TABLE phone_number (
     simulated boolean NOT NULL DEFAULT false,
     type text CHECK (type IN ('local', 'mobile', 'national')),
     locality text,
-    status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'releasing', 'released')),
+    status text NOT NULL DEFAULT 'active' CHECK (status IN ('pending', 'active', 'releasing', 'released')),
     phone_number_order_id uuid,
     carrier_number_id text,
     created_at timestamptz NOT NULL DEFAULT now(),
@@ -149,7 +149,10 @@ CREATE TABLE phone_number (
     CHECK ((origin = 'default') = (account_id IS NULL))
 );
 -- A number that was released may be ordered anew; while the release is under way the number is still in use.
-CREATE UNIQUE INDEX phone_number_number_key ON phone_number (number) WHERE status <> 'released';
+-- Several accounts may try to bring a number: it is nobody's until the proxy of one has registered it. Numbers of the
+-- simulated network are others than real ones that are written the same.
+CREATE UNIQUE INDEX phone_number_number_key ON phone_number (number, simulated) WHERE status IN ('active', 'releasing');
+CREATE UNIQUE INDEX phone_number_pending_key ON phone_number (account_id, number, simulated) WHERE status = 'pending';
 CREATE INDEX phone_number_default_idx ON phone_number (id DESC) WHERE account_id IS NULL;
 
 -- The number of an assistant. The constraints are the rules: one number per assistant, a custom number has one
@@ -885,7 +888,8 @@ CREATE TABLE simulated_carrier_outage (
 -- SIP connections -----------------------------------------------------------------------------------------------------
 
 -- A customer's account at a SIP provider. The process in worker_id keeps it registered; whoever finds that process dead
--- gives it to another one. A test raises wanted to ask for a new registration; done follows it with the outcome.
+-- gives it to another one. A test raises wanted to ask for a new registration; done follows it with the outcome. One that
+-- fails for a day, counted from failing_since, is stopped: nobody keeps it registered until it is tested.
 CREATE TABLE sip_connection (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES account (id),
@@ -895,16 +899,18 @@ CREATE TABLE sip_connection (
     sip_password text NOT NULL,
     sip_proxy text NOT NULL,
     provider_name text NOT NULL,
-    status text NOT NULL DEFAULT 'registering' CHECK (status IN ('registering', 'registered', 'failed')),
+    status text NOT NULL DEFAULT 'registering' CHECK (status IN ('registering', 'registered', 'failed', 'stopped')),
     last_error text,
     sip_code integer,
     registered_until timestamptz,
+    failing_since timestamptz,
     worker_id text,
     wanted integer NOT NULL DEFAULT 1,
     done integer NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (account_id, id),
+    CHECK (status <> 'stopped' OR worker_id IS NULL),
     CONSTRAINT sip_connection_phone_number_id_fkey FOREIGN KEY (account_id, phone_number_id)
         REFERENCES phone_number (account_id, id)
 );
