@@ -12,6 +12,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -52,6 +53,9 @@ type API struct {
 
 	Ops              http.Handler // River UI; nil: not served
 	OperatorPassword string
+	TrustedProxies   []netip.Prefix // whose X-Forwarded-For names the client
+
+	SimulatedOnly bool // calls and orders of live keys stay on the simulated network too
 
 	CORSOrigins []string // origins whose pages may call the API
 
@@ -68,7 +72,7 @@ func New(a *API) http.Handler {
 	router.NotFound(middleware.NotFound)
 	router.MethodNotAllowed(middleware.MethodNotAllowed(router))
 	document := newHuma(router, a.Version)
-	document.UseMiddleware(middleware.Authenticate(a.DB, a.Now, a.writeError), middleware.CheckRequest(a.writeError))
+	document.UseMiddleware(middleware.Authenticate(a.DB, a.Now, a.SimulatedOnly, a.writeError), middleware.CheckRequest(a.writeError))
 	a.register(document)
 	a.registerPages(router, document)
 
@@ -80,7 +84,8 @@ func New(a *API) http.Handler {
 		root.Use(middleware.AllowOrigins(a.CORSOrigins))
 	}
 	if a.Ops != nil && a.OperatorPassword != "" {
-		root.Mount("/ops", middleware.OperatorOnly(a.OperatorPassword, a.Ops))
+		operator := &middleware.Operator{DB: a.DB, Password: a.OperatorPassword, Proxies: a.TrustedProxies, Logger: a.Logger}
+		root.Mount("/ops", operator.Only(a.Ops))
 	}
 	root.Mount("/", middleware.LimitBodies(maxJSONBody, maxUploadBody, middleware.WithoutTracking(middleware.Unprefixed(router, middleware.FingerprintRequests(middleware.HeadAsGet(router))))))
 	return root
@@ -102,7 +107,7 @@ func newHuma(router chi.Router, _ string) huma.API {
 	config.Servers = []*huma.Server{{URL: "/", Description: "This server"}}
 	config.Tags = tags
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		securityName: {Type: "http", Scheme: "bearer", Description: "An API key: cw_live_… or cw_test_…. Calls of a test key stay on the simulated phone network."},
+		securityName: {Type: "http", Scheme: "bearer", Description: keyDescription},
 	}
 	config.CreateHooks = nil // no $schema in responses
 	config.Transformers = nil
@@ -161,6 +166,12 @@ Every request carries an API key: ` + "`Authorization: Bearer <API_KEY>`" + `. E
 Errors have one shape, ` + "`{\"error\": {\"code\", \"message\", \"details\"}}`" + `, where ` + "`details`" + ` names every wrong field. Lists take
 ` + "`limit` and `offset`" + `, or the ` + "`next_cursor`" + ` of the page before as ` + "`cursor`" + `, and are newest first. Times are RFC 3339 in UTC; phone numbers are E.164.
 In a body, null for an optional field is the same as leaving it out, unless the field says otherwise.`
+
+// keyDescription says what keys may do.
+const keyDescription = "An API key: cw_live_… or cw_test_…. A key has one of three scopes, which each operation names: `read`, `write`, which contains it, and `admin`, which contains both. " +
+	"A key without it gets 403 `insufficient_scope`. Calls, orders and registrations of a test key stay on the simulated phone network. A test key changes nothing real: " +
+	"of what has an id only what test keys made, and no webhook, key or profile (403 `test_key`); its assistants take no real calls from outside. " +
+	"All keys of an account together may make ten times the requests of the one that may make most."
 
 // register adds every operation.
 func (a *API) register(to huma.API) {
@@ -221,6 +232,7 @@ func handle[I, O any](a *API, to huma.API, op huma.Operation, handler func(conte
 
 // handleFor is handle with another timeout.
 func handleFor[I, O any](a *API, to huma.API, op huma.Operation, timeout time.Duration, handler func(context.Context, *I) (*O, error)) {
+	declareAccess(&op)
 	huma.Register(to, op, func(ctx context.Context, in *I) (*O, error) {
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
-	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
@@ -29,6 +29,7 @@ type APIKey struct {
 	Name              string     `json:"name" example:"Booking server"`
 	Mode              string     `json:"mode" enum:"live,test" doc:"Calls of a test key stay on the simulated phone network."`
 	Prefix            string     `json:"prefix" doc:"The first characters of its text, to identify the key." example:"cw_live_9xQ4"`
+	Scopes            []string   `json:"scopes" nullable:"false" doc:"What it may do: read, write or admin, with those that each contains." example:"[\"read\",\"write\"]"`
 	RequestsPerMinute int32      `json:"requests_per_minute"`
 	ExpiresAt         *time.Time `json:"expires_at" doc:"null: it does not expire."`
 	ReplacedBy        *uuid.UUID `json:"replaced_by" doc:"The key that was made when this one was rotated."`
@@ -46,8 +47,9 @@ type apiKeyCreateInput struct {
 	middleware.Idempotency
 	Body struct {
 		Name      string     `json:"name,omitempty" maxLength:"100" doc:"What the key is for." example:"Booking server"`
-		Mode      string     `json:"mode,omitempty" enum:"live,test" doc:"Default: the mode of the calling key."`
-		ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"When it stops working; default never." example:"2027-01-01T00:00:00Z"`
+		Mode      string     `json:"mode,omitempty" enum:"live,test" doc:"Default live."`
+		Scopes    keyScopes  `json:"scopes,omitempty" doc:"What it may do; each scope contains those before it: read, write, admin. Default write." example:"[\"read\"]"`
+		ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"When it stops working; default when the calling key does, if ever." example:"2027-01-01T00:00:00Z"`
 	}
 }
 
@@ -69,12 +71,12 @@ type apiKeyListInput struct{ middleware.Page }
 func (a *API) registerAPIKeys(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/api-keys", "list-api-keys", tagUser, "List API keys", "Your keys, newest first, expired ones included; revoked ones are not listed."), a.apiKeyList)
 	handle(a, to, creates("/v1/api-keys", "create-api-key", tagUser, "Create an API key",
-		"Returns the key's text, once. 403 `forbidden` when a test key asks for a live one; 409 `conflict` when you have 100 keys that work.", http.StatusForbidden), a.apiKeyCreate)
+		"Returns the key's text, once. No key makes one that lives longer, may do more or asks faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that work."), a.apiKeyCreate)
 	handle(a, to, creates("/v1/api-keys/{id}/rotate", "rotate-api-key", tagUser, "Rotate an API key",
-		"Makes a key with the name, mode and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. "+
-			"403 `forbidden` when a test key asks to rotate a live one; 409 `conflict` when the key was rotated before or has expired.", http.StatusForbidden, http.StatusNotFound), a.apiKeyRotate)
+		"Makes a key with the name, mode, scopes and limit of this one and returns its text, once. The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops working at once. "+
+			"403 `exceeds_key` when the new key would live longer, may do more or ask faster than the calling key; 409 `conflict` when the key was rotated before or has expired.", http.StatusNotFound), a.apiKeyRotate)
 	remove := operation(http.MethodDelete, "/v1/api-keys/{id}", "delete-api-key", tagUser, "Revoke an API key",
-		"The key stops working at once, everywhere, even if it is the calling key. 403 `forbidden` when a test key asks to revoke a live one.", http.StatusForbidden, http.StatusNotFound)
+		"The key stops working at once, everywhere, even if it is the calling key.", http.StatusNotFound)
 	remove.DefaultStatus = http.StatusNoContent
 	handle(a, to, remove, a.apiKeyDelete)
 }
@@ -96,23 +98,21 @@ func (a *API) apiKeyList(ctx context.Context, in *apiKeyListInput) (*middleware.
 
 func (a *API) apiKeyCreate(ctx context.Context, in *apiKeyCreateInput) (*middleware.Response[NewAPIKey], error) {
 	who, body := middleware.CallerOf(ctx), &in.Body
-	mode := body.Mode
-	if mode == "" {
-		mode = who.Mode()
-	}
 	if err := a.checkKeyEnd(body.ExpiresAt); err != nil {
 		return nil, err
 	}
-	if who.Test && mode != middleware.KeyModeTest {
-		return nil, liveKeysOnly()
+	params := &dbsqlc.APIKeyInsertParams{
+		AccountID: who.AccountID, Name: body.Name, Mode: cmp.Or(body.Mode, middleware.KeyModeLive), Scope: string(middleware.Largest(body.Scopes)),
+		RequestsPerMinute: min(newKeyLimit, who.Rate.Limit), ExpiresAt: body.ExpiresAt,
 	}
-	return onceForKey(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[NewAPIKey], error) {
+	if params.ExpiresAt == nil {
+		params.ExpiresAt = who.ExpiresAt
+	}
+	return a.makeKey(ctx, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[NewAPIKey], error) {
 		if err := makeRoomForKey(ctx, tx, who.AccountID); err != nil {
 			return nil, err
 		}
-		return insertKey(ctx, tx, &dbsqlc.APIKeyInsertParams{
-			AccountID: who.AccountID, Name: body.Name, Mode: mode, RequestsPerMinute: newKeyLimit, ExpiresAt: body.ExpiresAt,
-		})
+		return insertKey(ctx, tx, params)
 	})
 }
 
@@ -128,13 +128,14 @@ func (a *API) apiKeyRotate(ctx context.Context, in *apiKeyRotateInput) (*middlew
 	if err := a.checkKeyEnd(expiresAt); err != nil {
 		return nil, err
 	}
-	return onceForKey(ctx, a, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[NewAPIKey], error) {
-		before, err := managedKey(ctx, tx, in.ID)
+	return a.makeKey(ctx, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[NewAPIKey], error) {
+		row, err := dbsqlc.New().APIKeyGet(ctx, tx, &dbsqlc.APIKeyGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 		if err != nil {
-			return nil, err
+			return nil, apierror.FromDB("key", err)
 		}
+		before := &row.APIKey
 		params := &dbsqlc.APIKeyInsertParams{
-			AccountID: before.AccountID, Name: before.Name, Mode: before.Mode, RequestsPerMinute: before.RequestsPerMinute, ExpiresAt: expiresAt,
+			AccountID: before.AccountID, Name: before.Name, Mode: before.Mode, Scope: before.Scope, RequestsPerMinute: before.RequestsPerMinute, ExpiresAt: expiresAt,
 		}
 		if expiresAt == nil {
 			params.ExpiresAt = before.ExpiresAt
@@ -172,41 +173,32 @@ func replaceKey(ctx context.Context, tx pgx.Tx, before *dbsqlc.APIKey, newID uui
 }
 
 func (a *API) apiKeyDelete(ctx context.Context, in *APIKeyPath) (*struct{}, error) {
-	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
-		key, err := managedKey(ctx, tx, in.ID)
-		if err != nil {
-			return err
-		}
-		_, err = dbsqlc.New().APIKeyRevoke(ctx, tx, &dbsqlc.APIKeyRevokeParams{AccountID: key.AccountID, ID: key.ID})
-		return apierror.FromDB("key", err)
-	})
+	_, err := dbsqlc.New().APIKeyRevoke(ctx, a.DB, &dbsqlc.APIKeyRevokeParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
+	return nil, apierror.FromDB("key", err)
 }
 
-// managedKey returns a key of the caller's account if the caller's own key may change it.
-func managedKey(ctx context.Context, tx pgx.Tx, id uuid.UUID) (*dbsqlc.APIKey, error) {
-	who := middleware.CallerOf(ctx)
-	row, err := dbsqlc.New().APIKeyGet(ctx, tx, &dbsqlc.APIKeyGetParams{AccountID: who.AccountID, ID: id})
-	if err != nil {
-		return nil, apierror.FromDB("key", err)
-	}
-	if who.Test && row.APIKey.Mode != middleware.KeyModeTest {
-		return nil, liveKeysOnly()
-	}
-	return &row.APIKey, nil
+// makeKey is once for responses that hold a key. It refuses a key that is more than the calling one, which a stored response
+// may hold too: all keys of an account share their idempotency keys.
+func (a *API) makeKey(ctx context.Context, request *middleware.Idempotency, fn func(tx pgx.Tx) (*middleware.Response[NewAPIKey], error)) (*middleware.Response[NewAPIKey], error) {
+	return middleware.Once(ctx, a.responses, request, fn, func(made *NewAPIKey) error { return exceeds(middleware.CallerOf(ctx), &made.APIKey) })
 }
 
-// onceForKey is once for responses that hold a key. The idempotency keys of an account are shared by all its API keys:
-// without this a test key could read the stored response that holds a live one.
-func onceForKey(ctx context.Context, a *API, request *middleware.Idempotency, fn func(tx pgx.Tx) (*middleware.Response[NewAPIKey], error)) (*middleware.Response[NewAPIKey], error) {
-	output, err := middleware.Once(ctx, a.responses, request, fn)
-	if err == nil && middleware.CallerOf(ctx).Test && output.Body.Mode != middleware.KeyModeTest {
-		return nil, liveKeysOnly()
+// exceeds returns an error for a key that lives longer, may do more or asks faster than that of who.
+func exceeds(who middleware.Caller, made *APIKey) error {
+	refused := apierror.New(http.StatusForbidden, "exceeds_key", "A key makes no key that lives longer, may do more or asks faster than itself.")
+	if who.ExpiresAt != nil && (made.ExpiresAt == nil || made.ExpiresAt.After(*who.ExpiresAt)) {
+		refused.With("expires_at", "is later than that of the calling key, "+who.ExpiresAt.UTC().Format(time.RFC3339))
 	}
-	return output, err
-}
-
-func liveKeysOnly() *apierror.Error {
-	return apierror.New(http.StatusForbidden, "forbidden", "A test key makes, rotates and revokes test keys only.")
+	if len(made.Scopes) > len(who.Scope.All()) {
+		refused.With("scopes", "are more than those of the calling key")
+	}
+	if made.RequestsPerMinute > who.Rate.Limit {
+		refused.With("requests_per_minute", fmt.Sprintf("is more than the %d of the calling key", who.Rate.Limit))
+	}
+	if len(refused.Body.Details) > 0 {
+		return refused
+	}
+	return nil
 }
 
 // makeRoomForKey returns an error if the account has as many keys as it may. It locks the account, so that two requests
@@ -248,9 +240,34 @@ func (a *API) checkKeyEnd(end *time.Time) error {
 	return nil
 }
 
+// scopesOf returns what a key of a scope may do.
+func scopesOf(scope string) []string {
+	var all []string
+	for _, one := range middleware.Scope(scope).All() {
+		all = append(all, string(one))
+	}
+	return all
+}
+
+// keyScopes are scopes that a key is to have.
+type keyScopes []middleware.Scope
+
+// Schema implements huma.SchemaProvider.
+func (keyScopes) Schema(huma.Registry) *huma.Schema {
+	element := &huma.Schema{Type: huma.TypeString}
+	for _, scope := range middleware.ScopeAdmin.All() {
+		element.Enum = append(element.Enum, string(scope))
+	}
+	element.PrecomputeMessages()
+	schema := &huma.Schema{Type: huma.TypeArray, Items: element, MinItems: new(1), MaxItems: new(len(element.Enum))}
+	schema.PrecomputeMessages()
+	return schema
+}
+
 func renderAPIKey(row *dbsqlc.APIKey, lastUsedAt *time.Time) APIKey {
 	return APIKey{
-		ID: row.ID, Name: row.Name, Mode: row.Mode, Prefix: row.Prefix, RequestsPerMinute: row.RequestsPerMinute, ExpiresAt: utc(row.ExpiresAt),
+		ID: row.ID, Name: row.Name, Mode: row.Mode, Prefix: row.Prefix, Scopes: scopesOf(row.Scope),
+		RequestsPerMinute: row.RequestsPerMinute, ExpiresAt: utc(row.ExpiresAt),
 		ReplacedBy: row.ReplacedBy, LastUsedAt: utc(lastUsedAt), CreatedAt: row.CreatedAt.UTC(),
 	}
 }

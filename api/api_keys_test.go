@@ -139,26 +139,6 @@ func TestAPIKeyRevoke(t *testing.T) {
 	require.Len(t, list["data"], 1)
 }
 
-func TestAPIKeysOfATestKey(t *testing.T) {
-	t.Parallel()
-
-	server := apitest.New(t)
-	testKey, testRow := dbfactory.APIKey(t, server.Tx, server.Account.ID, func(k *dbsqlc.APIKeyInsertParams) { k.Mode = "test" })
-	_, live := dbfactory.APIKey(t, server.Tx, server.Account.ID)
-	liveKey := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, keysPath, `{}`, "Idempotency-Key", "key-1")
-	require.Equal(t, "live", liveKey["mode"])
-	server.Key = testKey
-
-	server.WantError(t, http.StatusForbidden, "forbidden", http.MethodPost, keysPath, `{"mode": "live"}`)
-	server.WantError(t, http.StatusForbidden, "forbidden", http.MethodPost, keysPath, `{}`, "Idempotency-Key", "key-1")
-	server.WantError(t, http.StatusForbidden, "forbidden", http.MethodPost, keysPath+"/"+live.ID.String()+"/rotate", nil)
-	server.WantError(t, http.StatusForbidden, "forbidden", http.MethodDelete, keysPath+"/"+live.ID.String(), nil)
-	require.Equal(t, "test", apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, keysPath, `{}`)["mode"])
-	apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, keysPath+"/"+testRow.ID.String()+"/rotate", nil)
-	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, keysPath+"/"+testRow.ID.String(), nil).Status, "also itself")
-	require.Equal(t, http.StatusUnauthorized, statusAs(t, server, testKey))
-}
-
 func TestAPIKeysAreTheAccountsOwn(t *testing.T) {
 	t.Parallel()
 

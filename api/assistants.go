@@ -119,7 +119,7 @@ func (a *API) assistantCreate(ctx context.Context, in *assistantCreateInput) (*m
 	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[Assistant], error) {
 		who, id := middleware.CallerOf(ctx), newID()
 		_, err := dbsqlc.New().AssistantInsert(ctx, tx, &dbsqlc.AssistantInsertParams{
-			ID: id, AccountID: who.AccountID, Name: in.Body.AssistantName, Config: in.Body.Assistant,
+			ID: id, AccountID: who.AccountID, Test: who.Test, Name: in.Body.AssistantName, Config: in.Body.Assistant,
 		})
 		if err != nil {
 			return nil, apierror.FromDB("assistant", err)

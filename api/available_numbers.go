@@ -83,11 +83,11 @@ func (a *API) groupNumbers(ctx context.Context, in *groupNumbersInput) (*availab
 }
 
 func (a *API) availableNumbers(ctx context.Context, in *availableNumbersInput) (*availableNumbersOutput, error) {
-	return a.searchNumbers(ctx, middleware.CallerOf(ctx).Test, &in.NumberPage, telco.Search{Type: in.Type, Locality: in.Locality})
+	return a.searchNumbers(ctx, middleware.CallerOf(ctx).Simulated, &in.NumberPage, telco.Search{Type: in.Type, Locality: in.Locality})
 }
 
 func (a *API) legacyNumbers(ctx context.Context, in *legacyNumbersInput) (*availableNumbersOutput, error) {
-	return a.searchNumbers(ctx, middleware.CallerOf(ctx).Test, &in.NumberPage, telco.Search{Locality: in.Locality})
+	return a.searchNumbers(ctx, middleware.CallerOf(ctx).Simulated, &in.NumberPage, telco.Search{Locality: in.Locality})
 }
 
 // searchNumbers searches by the town's area code if the numbering plan has it, and by its name otherwise. It asks for one number

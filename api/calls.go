@@ -150,7 +150,7 @@ func (a *API) callDirect(ctx context.Context, in *callDirectInput) (*middleware.
 func (in *callDirectInput) params(who middleware.Caller) (*dbsqlc.CallInsertDirectParams, error) {
 	wrong, body := apierror.Invalid(), &in.Body
 	params := &dbsqlc.CallInsertDirectParams{
-		ID: newID(), AccountID: who.AccountID, Simulated: who.Test, AssistantID: body.AssistantID, ContactID: body.ContactID, CustomData: emptyObject,
+		ID: newID(), AccountID: who.AccountID, Simulated: who.Simulated, AssistantID: body.AssistantID, ContactID: body.ContactID, CustomData: emptyObject,
 	}
 	switch {
 	case (body.ContactID == nil) == (body.ContactPhoneNumber == ""):

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -111,7 +112,7 @@ func (a *API) contactCreate(ctx context.Context, in *contactCreateInput) (*middl
 	}
 	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[Contact], error) {
 		row, err := dbsqlc.New().ContactInsert(ctx, tx, &dbsqlc.ContactInsertParams{
-			ID: newID(), AccountID: middleware.CallerOf(ctx).AccountID, PhoneNumber: number, FullName: in.Body.FullName.value(),
+			ID: newID(), AccountID: middleware.CallerOf(ctx).AccountID, Test: middleware.CallerOf(ctx).Test, PhoneNumber: number, FullName: in.Body.FullName.value(),
 			Email: in.Body.Email.value(), Address: in.Body.Address.value(), OrgID: in.Body.OrgID.value(),
 			LastInteractionAt: lastInteractionAt, LastInteractionSummary: in.Body.LastInteractionSummary.value(),
 		})
@@ -184,9 +185,32 @@ func (a *API) contactUnchanged(ctx context.Context, in *contactUpdateInput) erro
 	return wrong.OrNil()
 }
 
+// contactRemovable returns an error for a test key whose deletion would reach what is real: a person's live calls or a
+// scheduled one.
+func contactRemovable(ctx context.Context, tx pgx.Tx, in *contactDeleteInput) error {
+	who := middleware.CallerOf(ctx)
+	if !who.Test {
+		return nil
+	}
+	if in.Erase {
+		return middleware.TestKeyRefused("A person is erased everywhere, live calls included: that needs a live key.")
+	}
+	waiting, err := dbsqlc.New().ScheduledCallLiveOfContact(ctx, tx, &dbsqlc.ScheduledCallLiveOfContactParams{AccountID: who.AccountID, ContactID: in.ID})
+	if err != nil {
+		return fmt.Errorf("look for live scheduled calls: %w", err)
+	}
+	if waiting {
+		return middleware.TestKeyRefused("A live call to this contact is scheduled, which would be canceled.")
+	}
+	return nil
+}
+
 func (a *API) contactDelete(ctx context.Context, in *contactDeleteInput) (*struct{}, error) {
 	return nil, db.InTx(ctx, a.DB, func(tx pgx.Tx) error {
 		who, queries := middleware.CallerOf(ctx), dbsqlc.New()
+		if err := contactRemovable(ctx, tx, in); err != nil {
+			return err
+		}
 		if in.Erase {
 			err := calls.ErasePerson(ctx, tx, a.Jobs, who.AccountID, in.ID)
 			if errors.Is(err, calls.ErrUnreported) {

@@ -52,7 +52,8 @@ var documentedErrors = []documentedError{
 		"The request is not valid.", map[string]string{"phone_number": "is required"}},
 	{http.StatusUnauthorized, "Unauthorized", "unauthorized", "The key is missing, malformed, unknown, expired or revoked.", "Give a valid API key: Authorization: Bearer <API_KEY>.", nil},
 	{http.StatusPaymentRequired, "PaymentRequired", "insufficient_credits", "There are fewer credits than it costs.", "A number costs 10 credits.", nil},
-	{http.StatusForbidden, "Forbidden", "forbidden", "It exists, but belongs to another account.", "This phone number is not yours.", nil},
+	{http.StatusForbidden, "Forbidden", "insufficient_scope", "The key may not do this: `insufficient_scope`, `test_key`, `exceeds_key`, or a code that the operation names; `forbidden` where it exists, but belongs to another account.",
+		"This needs a key with the scope write; yours has read.", nil},
 	{http.StatusNotFound, "NotFound", "not_found", "It is not there, or not yours.", "Assistant not found.", nil},
 	{http.StatusNotAcceptable, "NotAcceptable", "not_acceptable", "Accept excludes all media types of the response.", "The response is application/json, which Accept rules out.", nil},
 	{http.StatusConflict, "Conflict", "conflict", "The present state does not allow it; for a POST also `idempotency_conflict` (the Idempotency-Key was used for another request) and " +

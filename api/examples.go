@@ -48,6 +48,7 @@ var bodyExamples = map[string]map[string]any{
 	"create-phone-number-order": {"phone_number": "+31201234567", "verification_group_id": exampleNumberID},
 	"create-api-key":            {"name": "Booking server", "mode": "live"},
 	"rotate-api-key":            {"revoke_now": false},
+	"rotate-webhook-secret":     {"end_old": false},
 	"patch-profile":             {"full_name": "Jan Jansen", "company_name": "Linden Dental", "phone_number": "+31201234567"},
 	"create-knowledge-document": {"title": "Opening hours", "text": "We are open on weekdays from nine to five, and on Saturday from ten to two."},
 	"generate-faqs":             {"website_url": "https://example.com", "count": 5},

@@ -97,7 +97,7 @@ func (a *API) instantAgentStart(ctx context.Context, tx pgx.Tx, body *instantAge
 		return nil, err
 	}
 	row, err := dbsqlc.New().InstantAgentInsert(ctx, tx, &dbsqlc.InstantAgentInsertParams{
-		ID: newID(), AccountID: who.AccountID, PhoneNumberID: body.PhoneNumberID, CompanyName: body.CompanyName,
+		ID: newID(), AccountID: who.AccountID, Test: who.Test, PhoneNumberID: body.PhoneNumberID, CompanyName: body.CompanyName,
 		AgentName: cmp.Or(body.AgentName, body.CompanyName+" assistant"), Request: body.InstantAgent,
 		Seconds: cmp.Or(a.instantAgentTime, instantAgentTime).Seconds(),
 	})
@@ -119,6 +119,11 @@ func instantAgentAllowed(ctx context.Context, tx pgx.Tx, numberID uuid.UUID) err
 	}
 	if err != nil {
 		return linkError(err)
+	}
+	if who.Test {
+		if err := numbers.CheckTest(ctx, tx, who.AccountID, number); err != nil {
+			return linkError(err)
+		}
 	}
 	linked, err := queries.PhoneNumberIsLinked(ctx, tx, &dbsqlc.PhoneNumberIsLinkedParams{ID: number.ID})
 	if err != nil {

@@ -119,15 +119,22 @@ func (a *API) knowledgeList(ctx context.Context, in *knowledgeListInput) (*middl
 }
 
 func (a *API) knowledgeCreate(ctx context.Context, in *knowledgeCreateInput) (*middleware.Response[KnowledgeDocument], error) {
-	document, err := in.knowledge(middleware.CallerOf(ctx).AccountID)
+	who := middleware.CallerOf(ctx)
+	document, err := in.knowledge(who.AccountID)
 	if err != nil {
 		return nil, err
 	}
+	if who.Test && document.AssistantID == nil {
+		return nil, middleware.TestKeyRefused("A test key adds documents to its own assistants only: all assistants would know this one. Give assistant_id.")
+	}
 	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[KnowledgeDocument], error) {
 		if document.AssistantID != nil {
-			_, err := dbsqlc.New().AssistantLockShared(ctx, tx, &dbsqlc.AssistantLockSharedParams{AccountID: document.AccountID, ID: *document.AssistantID})
-			if err != nil {
+			assistant, err := dbsqlc.New().AssistantLockShared(ctx, tx, &dbsqlc.AssistantLockSharedParams{AccountID: document.AccountID, ID: *document.AssistantID})
+			switch {
+			case err != nil:
 				return nil, unknownAssistant(err)
+			case who.Test && !assistant.Test:
+				return nil, middleware.TestKeyRefused("A test key adds documents to its own assistants only.")
 			}
 		}
 		row, err := a.learner().Add(ctx, tx, document)

@@ -140,6 +140,8 @@ func linkError(err error) error {
 		return apierror.New(http.StatusForbidden, "forbidden", "This phone number is not yours.")
 	case errors.Is(err, numbers.ErrAlreadyLinked):
 		return apierror.New(http.StatusBadRequest, "already_linked", "This phone number is already linked to this assistant.")
+	case errors.Is(err, numbers.ErrTest):
+		return middleware.TestKeyRefused("An assistant that a test key made gets no real number, and takes no default number from a live assistant.")
 	case errors.Is(err, numbers.ErrInUse):
 		return apierror.New(http.StatusBadRequest, "already_in_use", "This phone number is linked to another assistant.")
 	}

@@ -146,7 +146,7 @@ func (a *API) orderNumber(ctx context.Context, tx pgx.Tx, groupID uuid.UUID, tex
 	if err != nil {
 		return nil, err
 	}
-	used, err := queries.PhoneNumberInUse(ctx, tx, &dbsqlc.PhoneNumberInUseParams{Number: number})
+	used, err := queries.PhoneNumberInUse(ctx, tx, &dbsqlc.PhoneNumberInUseParams{Number: number, Simulated: middleware.CallerOf(ctx).Simulated})
 	if err != nil {
 		return nil, fmt.Errorf("look for number: %w", err)
 	}
@@ -189,7 +189,7 @@ func orderableGroup(ctx context.Context, tx pgx.Tx, groupID uuid.UUID) (*dbsqlc.
 		return nil, fmt.Errorf("get verification group: %w", err)
 	case group.Status != "approved":
 		return nil, apierror.New(http.StatusBadRequest, "invalid_status", "The verification group is not approved.").With("verification_group_id", "is "+group.Status)
-	case group.Simulated != who.Test:
+	case group.Simulated != who.Simulated:
 		return nil, apierror.New(http.StatusBadRequest, "invalid_status", "A group that a test key created is for test keys only, other groups are not.").With("verification_group_id", "was checked for the other kind of key")
 	}
 	return group, nil

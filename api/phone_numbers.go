@@ -24,7 +24,7 @@ type PhoneNumber struct {
 	Type        *string    `json:"type" enum:"local,mobile,national"`
 	Locality    *string    `json:"locality"`
 	Origin      string     `json:"origin" enum:"default,custom" doc:"default: shared; custom: yours."`
-	Status      string     `json:"status" enum:"active,released"`
+	Status      string     `json:"status" enum:"pending,active,released" doc:"pending: its SIP connection is not registered yet, so it takes no calls and may still become another account's."`
 	AssistantID *uuid.UUID `json:"assistant_id" doc:"Your assistant that is linked to it."`
 	CreatedAt   time.Time  `json:"created_at"`
 }

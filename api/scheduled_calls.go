@@ -149,7 +149,7 @@ func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateIn
 	made, err := middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[ScheduledCall], error) {
 		row, err := dbsqlc.New().ScheduledCallInsert(ctx, tx, &dbsqlc.ScheduledCallInsertParams{
 			ID: newID(), AccountID: who.AccountID, AssistantID: in.Body.AssistantID, ContactID: in.Body.ContactID, ScheduledTime: at,
-			Simulated: who.Test, Instruction: in.Body.Instruction, Variables: variables, Retry: in.Body.Retry, Window: in.Body.Window,
+			Simulated: who.Simulated, Instruction: in.Body.Instruction, Variables: variables, Retry: in.Body.Retry, Window: in.Body.Window,
 		})
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil, whyNotScheduled(ctx, tx, in)

@@ -3,7 +3,9 @@ package api
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -25,7 +27,7 @@ type SIPConnection struct {
 	SIPUsername     string     `json:"sip_username"`
 	SIPProxy        string     `json:"sip_proxy" example:"sip.provider.example:5060"`
 	ProviderName    string     `json:"provider_name"`
-	Status          string     `json:"status" enum:"registering,registered,failed" doc:"A failed registration is tried again, every minute at last."`
+	Status          string     `json:"status" enum:"registering,registered,failed,stopped" doc:"A failed registration is tried again, every hour at last; one that has failed for a day is stopped, and tried again when you test it."`
 	LastError       *string    `json:"last_error" doc:"Why the latest registration failed."`
 	SIPCode         *int32     `json:"sip_code" doc:"The provider's response to it; 408 if there was none."`
 	RegisteredUntil *time.Time `json:"registered_until" doc:"It is renewed before that."`
@@ -61,7 +63,9 @@ func (a *API) registerSIPConnections(to huma.API) {
 	handle(a, to, operation(http.MethodGet, path, "list-sip-connections", tagSIPConnections, "List SIP connections", "Your connections, newest first."), a.sipConnectionList)
 	handle(a, to, creates(path, "create-sip-connection", tagSIPConnections, "Create a SIP connection",
 		"Makes your number known as a custom number and registers the account at its provider, which is kept registered from then on. "+
-			"Calls from the number leave and calls to it arrive over this connection. 409 `conflict` when the number is in use. "+
+			"Calls from the number leave and calls to it arrive over this connection. The number is yours once the proxy has registered it: until then its status is `pending`, it takes no calls, "+
+			"and the first account whose proxy registers it gets it. 409 `conflict` when the number is in use; 409 `limit_reached` when you have 20 connections, or 5 at this proxy. "+
+			"Refused and unanswered registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a `sip-connection-stopped` event. "+
 			"Connections made with a test key register at the simulated network."), a.sipConnectionCreate)
 	handle(a, to, operation(http.MethodGet, path+"/{id}", "get-sip-connection", tagSIPConnections, "Get a SIP connection", "One connection.", http.StatusNotFound), a.sipConnectionGet)
 	test := creates(path+"/{id}/test", "test-sip-connection", tagSIPConnections, "Test a SIP connection",
@@ -104,17 +108,15 @@ func (a *API) sipConnectionCreate(ctx context.Context, in *sipConnectionCreateIn
 	}
 	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[SIPConnection], error) {
 		who, queries, id := middleware.CallerOf(ctx), dbsqlc.New(), newID()
-		row, err := queries.PhoneNumberInsert(ctx, tx, &dbsqlc.PhoneNumberInsertParams{
-			ID: newID(), AccountID: &who.AccountID, Number: number, Origin: "custom",
-		})
-		if apierror.Violates(err, "phone_number_number_key") {
-			return nil, apierror.Conflict("This phone number is in use.").With("phone_number", "is in use")
+		if err := makeRoomForConnection(ctx, tx, proxy); err != nil {
+			return nil, err
 		}
+		row, err := insertPendingNumber(ctx, tx, number)
 		if err != nil {
-			return nil, apierror.FromDB("phone number", err)
+			return nil, err
 		}
 		err = queries.SIPConnectionInsert(ctx, tx, &dbsqlc.SIPConnectionInsertParams{
-			ID: id, AccountID: who.AccountID, PhoneNumberID: row.ID, Simulated: who.Test, SIPUsername: body.SIPUsername,
+			ID: id, AccountID: who.AccountID, PhoneNumberID: row.ID, Simulated: who.Simulated, SIPUsername: body.SIPUsername,
 			SIPPassword: a.Seal.Seal(body.SIPPassword, numbers.SIPPasswordContext(id)), SIPProxy: proxy, ProviderName: body.ProviderName,
 		})
 		if err != nil {
@@ -129,6 +131,63 @@ func (a *API) sipConnectionCreate(ctx context.Context, in *sipConnectionCreateIn
 		}
 		return middleware.Respond(http.StatusCreated, shown.SIPConnection), nil
 	})
+}
+
+// makeRoomForConnection returns an error if the account has as many connections as it may, at all or at the proxy. It locks the
+// account, so that two requests cannot both take the last one.
+func makeRoomForConnection(ctx context.Context, tx pgx.Tx, proxy string) error {
+	queries, accountID := dbsqlc.New(), middleware.CallerOf(ctx).AccountID
+	if err := queries.AccountLock(ctx, tx, &dbsqlc.AccountLockParams{ID: accountID}); err != nil {
+		return fmt.Errorf("lock account: %w", err)
+	}
+	proxies, err := queries.SIPConnectionListProxies(ctx, tx, &dbsqlc.SIPConnectionListProxiesParams{AccountID: accountID})
+	if err != nil {
+		return fmt.Errorf("list SIP connections: %w", err)
+	}
+	there := 0
+	for _, other := range proxies {
+		if proxyHost(other) == proxyHost(proxy) {
+			there++
+		}
+	}
+	switch {
+	case len(proxies) >= maxConnections:
+		return limitReached(fmt.Sprintf("An account has at most %d SIP connections.", maxConnections))
+	case there >= maxConnectionsAtProxy:
+		return limitReached(fmt.Sprintf("An account has at most %d SIP connections at one proxy.", maxConnectionsAtProxy))
+	}
+	return nil
+}
+
+// proxyHost returns a proxy without its port.
+func proxyHost(proxy string) string {
+	if host, _, err := net.SplitHostPort(proxy); err == nil {
+		return host
+	}
+	return strings.Trim(proxy, "[]")
+}
+
+// insertPendingNumber makes a number that becomes the account's when its proxy registers it.
+func insertPendingNumber(ctx context.Context, tx pgx.Tx, number string) (*dbsqlc.PhoneNumber, error) {
+	who, queries := middleware.CallerOf(ctx), dbsqlc.New()
+	used, err := queries.PhoneNumberInUse(ctx, tx, &dbsqlc.PhoneNumberInUseParams{Number: number, Simulated: who.Simulated})
+	if err != nil {
+		return nil, fmt.Errorf("look for number: %w", err)
+	}
+	if used {
+		return nil, numberInUse()
+	}
+	row, err := queries.PhoneNumberInsert(ctx, tx, &dbsqlc.PhoneNumberInsertParams{
+		ID: newID(), AccountID: &who.AccountID, Number: number, Origin: "custom", Simulated: who.Simulated, Status: "pending",
+	})
+	if apierror.Violates(err, "phone_number_pending_key") {
+		return nil, numberInUse()
+	}
+	return row, apierror.FromDB("phone number", err)
+}
+
+func numberInUse() error {
+	return apierror.Conflict("This phone number is in use.").With("phone_number", "is in use")
 }
 
 func (a *API) sipConnectionGet(ctx context.Context, in *SIPConnectionPath) (*sipConnectionOutput, error) {
@@ -162,6 +221,11 @@ func (a *API) sipConnectionDelete(ctx context.Context, in *SIPConnectionPath) (*
 }
 
 const (
+	maxConnections        = 20 // of an account
+	maxConnectionsAtProxy = 5
+)
+
+const (
 	sipTestTimeout = 20 * time.Second
 	sipTestPoll    = 100 * time.Millisecond
 )
@@ -178,6 +242,9 @@ func (a *API) sipConnectionTest(ctx context.Context, in *sipConnectionTestInput)
 		wanted, err := dbsqlc.New().SIPConnectionTest(ctx, tx, &dbsqlc.SIPConnectionTestParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.ID})
 		if err != nil {
 			return nil, apierror.FromDB("SIP connection", err)
+		}
+		if _, err := a.Jobs.InsertTx(ctx, tx, numbers.RegisterSIPConnectionArgs{SIPConnectionID: in.ID}, nil); err != nil { // where it was stopped
+			return nil, fmt.Errorf("enqueue registration: %w", err)
 		}
 		return middleware.Respond(http.StatusOK, sipTestAsked{Wanted: wanted}), nil
 	})

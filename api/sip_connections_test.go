@@ -1,9 +1,12 @@
 package api_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/uuid"
@@ -11,6 +14,8 @@ import (
 
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
+	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/jobs/numbers"
 )
 
@@ -137,4 +142,62 @@ func TestSIPConnectionInput(t *testing.T) {
 		apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/sip-connections",
 			sipConnectionBody(object{"phone_number": "3120123456" + string(rune('0'+i)), "sip_proxy": proxy}))
 	}
+}
+
+// An account has 20 connections, five at one proxy whatever its port, also when it asks for more at once.
+func TestSIPConnectionLimits(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.NewOn(t, dbtest.Pool(t))
+	race := func(count int, proxyOf func(i int) string) (made int) {
+		responses := make([]*apitest.Response, count)
+		var clients sync.WaitGroup
+		for i := range responses {
+			clients.Go(func() {
+				body := sipConnectionBody(object{"phone_number": fmt.Sprintf("3120%07d", 2_000_000+int(connectionNumbers.Add(1))), "sip_proxy": proxyOf(i)})
+				responses[i] = server.Do(t, http.MethodPost, "/v1/sip-connections", body)
+			})
+		}
+		clients.Wait()
+		for _, response := range responses {
+			if response.Status == http.StatusCreated {
+				made++
+				continue
+			}
+			response.WantError(t, http.StatusConflict, "limit_reached")
+		}
+		return made
+	}
+	require.Equal(t, 5, race(8, func(i int) string { return fmt.Sprintf("sip.provider.example:%d", 5060+i) }))
+	require.Equal(t, 15, race(20, func(i int) string { return fmt.Sprintf("sip%d.provider.example", i%10) }))
+	refused := server.Do(t, http.MethodPost, "/v1/sip-connections", sipConnectionBody(object{"sip_proxy": "another.example"}))
+	refused.WantError(t, http.StatusConflict, "limit_reached")
+	require.Contains(t, string(refused.Body), "at most 20 SIP connections")
+	_, other := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	require.Equal(t, http.StatusCreated, server.DoAs(t, other, http.MethodPost, "/v1/sip-connections", sipConnectionBody(nil)).Status)
+}
+
+var connectionNumbers atomic.Int32
+
+// A number is pending, and open to others, until its proxy has registered it. Real numbers and those of test keys are apart.
+func TestSIPConnectionClaims(t *testing.T) {
+	t.Parallel()
+
+	server := apitest.New(t)
+	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/sip-connections", sipConnectionBody(nil))
+	path := "/v1/phone-numbers/" + made["phone_number_id"].(string)
+	require.Equal(t, "pending", apitest.Want[object](t, server, http.StatusOK, http.MethodGet, path, nil)["status"])
+	server.WantError(t, http.StatusConflict, "conflict", http.MethodPost, "/v1/sip-connections", sipConnectionBody(nil))
+
+	_, other := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	rival := apitest.Decode[object](t, server.DoAs(t, other, http.MethodPost, "/v1/sip-connections", sipConnectionBody(nil)))
+	_, err := server.Tx.Exec(t.Context(), "UPDATE phone_number SET status = 'active' WHERE id = $1", rival["phone_number_id"])
+	require.NoError(t, err)
+	third, thirdKey := apitest.NewCustomer(t, server.Tx, server.API.Seal)
+	details := server.DoAs(t, thirdKey, http.MethodPost, "/v1/sip-connections", sipConnectionBody(nil)).WantError(t, http.StatusConflict, "conflict")
+	require.Contains(t, details, "phone_number")
+	testKey, _ := dbfactory.APIKey(t, server.Tx, third.ID, func(k *dbsqlc.APIKeyInsertParams) { k.Mode = "test" })
+	require.Equal(t, http.StatusCreated, server.DoAs(t, testKey, http.MethodPost, "/v1/sip-connections", sipConnectionBody(nil)).Status)
+	server.WantError(t, http.StatusConflict, "conflict", http.MethodDelete, path, nil)
+	require.Equal(t, http.StatusNoContent, server.Do(t, http.MethodDelete, "/v1/sip-connections/"+made["id"].(string), nil).Status)
 }

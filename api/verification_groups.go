@@ -166,7 +166,7 @@ func (f *GroupFields) params(who middleware.Caller) (*dbsqlc.VerificationGroupIn
 		return nil, wrong
 	}
 	return &dbsqlc.VerificationGroupInsertParams{
-		ID: newID(), AccountID: who.AccountID, Simulated: who.Test, Name: f.Name, BusinessName: f.BusinessName,
+		ID: newID(), AccountID: who.AccountID, Simulated: who.Simulated, Name: f.Name, BusinessName: f.BusinessName,
 		ContactPersonFirstName: f.ContactPersonFirstName, ContactPersonLastName: f.ContactPersonLastName,
 		ContactPersonPhone: phonenumbers.Format(phone, phonenumbers.E164), City: f.City, StreetName: f.StreetName, HouseNumber: f.HouseNumber,
 		PostalCode: postalCode, Province: f.Province, Description: f.Description,

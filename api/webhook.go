@@ -42,7 +42,12 @@ type webhookPutInput struct {
 	}
 }
 
-type webhookRotateInput struct{ middleware.Idempotency }
+type webhookRotateInput struct {
+	middleware.Idempotency
+	Body *struct {
+		EndOld bool `json:"end_old,omitempty" doc:"The old secret ends at once, without its day of grace: for a secret that somebody else may know."`
+	}
+}
 
 type webhookOutput struct{ Body Webhook }
 
@@ -56,7 +61,7 @@ const webhookDescription = "Events are posted as `{\"message\": {\"type\", \"tim
 func (a *API) registerWebhook(to huma.API) {
 	handle(a, to, operation(http.MethodGet, "/v1/user/webhook", "get-webhook", tagUser, "Get your webhook", "Where your events go. The secret is not shown again: rotate it for a new one."), a.webhookGet)
 	handle(a, to, operation(http.MethodPut, "/v1/user/webhook", "update-webhook", tagUser, "Set your webhook", webhookDescription), a.webhookPut)
-	rotate := creates("/v1/user/webhook/rotate-secret", "rotate-webhook-secret", tagUser, "Rotate the webhook secret", "Returns a new secret, once. For 24 hours events are signed with both.")
+	rotate := creates("/v1/user/webhook/rotate-secret", "rotate-webhook-secret", tagUser, "Rotate the webhook secret", "Returns a new secret, once. For 24 hours events are signed with both; with `end_old` only with the new one, from now on.")
 	rotate.DefaultStatus = http.StatusOK
 	handle(a, to, rotate, a.webhookRotate)
 }
@@ -115,7 +120,9 @@ func (a *API) webhookRotate(ctx context.Context, in *webhookRotateInput) (*middl
 		}
 		secret := hook.NewSecret()
 		sealed := a.Seal.Seal(secret, events.SecretContext(row.ID))
-		_, err = queries.WebhookEndpointRotateSecret(ctx, tx, &dbsqlc.WebhookEndpointRotateSecretParams{AccountID: who.AccountID, Secret: &sealed})
+		_, err = queries.WebhookEndpointRotateSecret(ctx, tx, &dbsqlc.WebhookEndpointRotateSecretParams{
+			AccountID: who.AccountID, Secret: &sealed, EndOld: in.Body != nil && in.Body.EndOld,
+		})
 		if err != nil {
 			return nil, apierror.FromDB("webhook", err)
 		}

@@ -21,6 +21,11 @@ SELECT FROM account WHERE id = @id FOR NO KEY UPDATE;
 -- name: AccountSetSubscription :one
 UPDATE account SET subscription_status = @subscription_status, updated_at = now() WHERE id = @id RETURNING *;
 
+-- All keys of an account together make ten times the requests of the one that may make most.
+-- name: AccountRaiseRate :exec
+UPDATE account SET requests_per_minute = least(10 * @key_requests_per_minute::bigint, 2147483647)::integer
+WHERE id = @id AND requests_per_minute < 10 * @key_requests_per_minute::bigint;
+
 -- The places that accounts have for calls are counted and given under these locks, which whoever starts, ends or cancels
 -- calls takes before anything else, in this order. Rows that refer to the accounts can still be written.
 -- name: AccountLockMany :exec

@@ -1,6 +1,6 @@
 -- name: APIKeyInsert :one
-INSERT INTO api_key (id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at)
-VALUES (@id, @account_id, @name, @mode, @prefix, @hash, @requests_per_minute, sqlc.narg('expires_at'))
+INSERT INTO api_key (id, account_id, name, mode, scope, prefix, hash, requests_per_minute, expires_at)
+VALUES (@id, @account_id, @name, @mode, @scope, @prefix, @hash, @requests_per_minute, sqlc.narg('expires_at'))
 RETURNING *;
 
 -- Every response about a key says when it was last used, to the minute: its rate window knows, so no request writes it down.
@@ -45,12 +45,14 @@ RETURNING *;
 SELECT * FROM api_key
 WHERE account_id = @account_id AND hash = @hash AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now());
 
--- Authenticates a key and counts the request in one round trip, exactly, whatever number of API processes ask.
+-- Authenticates a key and counts the request in one round trip, exactly, whatever number of API processes ask. What a key
+-- is refused does not count for the account.
 -- A window never goes back: a transaction that began before the minute turned counts in the new minute.
 -- name: APIKeyAuthenticate :one
 WITH key AS (
-    SELECT api_key.id, api_key.account_id, api_key.mode, api_key.requests_per_minute
-    FROM api_key
+    SELECT api_key.id, api_key.account_id, api_key.mode, api_key.scope, api_key.requests_per_minute, api_key.expires_at,
+        account.requests_per_minute AS account_requests_per_minute
+    FROM api_key JOIN account ON account.id = api_key.account_id
     WHERE api_key.hash = @hash
         AND api_key.revoked_at IS NULL
         AND (api_key.expires_at IS NULL OR api_key.expires_at > now())
@@ -61,6 +63,14 @@ WITH key AS (
         hits = CASE WHEN w.window_start >= excluded.window_start THEN w.hits + 1 ELSE 1 END,
         window_start = greatest(w.window_start, excluded.window_start)
     RETURNING w.hits, w.window_start
+), shared AS (
+    INSERT INTO account_rate_window AS w (account_id, window_start, hits)
+    SELECT key.account_id, hit.window_start, 1 FROM key, hit WHERE hit.hits <= key.requests_per_minute
+    ON CONFLICT (account_id) DO UPDATE SET
+        hits = CASE WHEN w.window_start >= excluded.window_start THEN w.hits + 1 ELSE 1 END,
+        window_start = greatest(w.window_start, excluded.window_start)
+    RETURNING w.hits
 )
-SELECT key.id, key.account_id, key.mode, key.requests_per_minute, hit.hits, hit.window_start
+SELECT key.id, key.account_id, key.mode, key.scope, key.requests_per_minute, key.expires_at, key.account_requests_per_minute,
+    hit.hits, hit.window_start, coalesce((SELECT shared.hits FROM shared), 0)::integer AS account_hits
 FROM key, hit;

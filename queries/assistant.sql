@@ -1,7 +1,7 @@
 -- An assistant is deleted softly: past calls keep pointing at it, a call in progress goes on.
 
 -- name: AssistantInsert :one
-INSERT INTO assistant (id, account_id, name, config) VALUES (@id, @account_id, @name, @config) RETURNING *;
+INSERT INTO assistant (id, account_id, test, name, config) VALUES (@id, @account_id, @test, @name, @config) RETURNING *;
 
 -- Every response about an assistant shows its linked number and its server, so both are read with it.
 -- name: AssistantGet :one
@@ -44,6 +44,9 @@ UPDATE assistant SET deleted_at = now(), updated_at = now()
 WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL
 RETURNING *;
 
+-- name: AssistantIsTest :one
+SELECT test FROM assistant WHERE account_id = @account_id AND id = @id;
+
 -- Whoever gives an assistant something of its own holds it meanwhile, so that a deletion finds it.
 -- name: AssistantLockShared :one
-SELECT id FROM assistant WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL FOR SHARE;
+SELECT id, test FROM assistant WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL FOR SHARE;

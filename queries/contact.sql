@@ -1,8 +1,8 @@
 -- A contact is deleted softly; past calls keep pointing at it.
 
 -- name: ContactInsert :one
-INSERT INTO contact (id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary)
-VALUES (@id, @account_id, @phone_number, sqlc.narg('full_name'), sqlc.narg('email'), sqlc.narg('address'), sqlc.narg('org_id'),
+INSERT INTO contact (id, account_id, test, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary)
+VALUES (@id, @account_id, @test, @phone_number, sqlc.narg('full_name'), sqlc.narg('email'), sqlc.narg('address'), sqlc.narg('org_id'),
     sqlc.narg('last_interaction_at'), sqlc.narg('last_interaction_summary'))
 RETURNING *;
 

@@ -10,7 +10,7 @@
 -- A fact that is written already, by its id or as its call's second end-of-call-report, writes nothing and returns no row.
 -- name: EventInsertMany :many
 INSERT INTO event (id, account_id, type, call_id, payload, delivery)
-SELECT fact.id, fact.account_id, fact.type, fact.call_id, fact.payload,
+SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'), fact.payload,
     CASE WHEN destination.url IS NOT NULL AND destination.enabled AND fact.type = ANY (destination.events) THEN 'pending' ELSE 'none' END
 FROM (
     SELECT unnest(@ids::uuid[]) AS id, unnest(@account_ids::uuid[]) AS account_id, unnest(@types::text[]) AS type,

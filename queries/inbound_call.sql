@@ -20,10 +20,14 @@ WITH called AS MATERIALIZED (
     WHERE phone_number.number = @number AND phone_number.status = 'active'
         AND (@simulated::boolean OR sqlc.narg('sip_connection_id')::uuid IS NOT DISTINCT FROM
             (SELECT sip_connection.id FROM sip_connection WHERE sip_connection.phone_number_id = phone_number.id))
+        AND (@simulated::boolean OR NOT phone_number.simulated)
+    ORDER BY phone_number.simulated DESC LIMIT 1
 )
 SELECT called.id AS phone_number_id, called.number, phone_number_link.account_id, phone_number_link.assistant_id
 FROM called
-JOIN phone_number_link ON phone_number_link.account_id = called.account_id AND phone_number_link.phone_number_id = called.id;
+JOIN phone_number_link ON phone_number_link.account_id = called.account_id AND phone_number_link.phone_number_id = called.id
+JOIN assistant ON assistant.account_id = phone_number_link.account_id AND assistant.id = phone_number_link.assistant_id
+WHERE @simulated::boolean OR NOT assistant.test; -- what a test key made takes no real call
 
 -- Inserts calls that ring at the same time. Callers are looked up among their accounts' contacts. No row: this very INVITE
 -- made a call already, or the assistant is gone.

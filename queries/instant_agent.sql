@@ -4,8 +4,8 @@
 -- The time of expires_at is the database's, for everybody. What was asked for is dropped when the state is final.
 
 -- name: InstantAgentInsert :one
-INSERT INTO instant_agent (id, account_id, phone_number_id, company_name, agent_name, request, expires_at)
-VALUES (@id, @account_id, @phone_number_id, @company_name, @agent_name, @request, clock_timestamp() + make_interval(secs => @seconds::float8))
+INSERT INTO instant_agent (id, account_id, test, phone_number_id, company_name, agent_name, request, expires_at)
+VALUES (@id, @account_id, @test, @phone_number_id, @company_name, @agent_name, @request, clock_timestamp() + make_interval(secs => @seconds::float8))
 RETURNING *;
 
 -- Requests that come at once do not see each other, and may be a few more together.

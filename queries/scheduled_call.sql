@@ -163,3 +163,7 @@ WHERE account_id = @account_id AND contact_id = @contact_id AND status = 'schedu
 -- name: ScheduledCallCancelForAssistant :exec
 UPDATE scheduled_call SET status = 'canceled', updated_at = now()
 WHERE account_id = @account_id AND assistant_id = @assistant_id AND status = 'scheduled';
+
+-- Whether deleting the contact would cancel a real call.
+-- name: ScheduledCallLiveOfContact :one
+SELECT EXISTS (SELECT FROM scheduled_call WHERE account_id = @account_id AND contact_id = @contact_id AND status = 'scheduled' AND NOT simulated);

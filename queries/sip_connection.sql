@@ -1,4 +1,4 @@
--- registering -> registered <-> failed; a test goes back to registering. worker_id is the process that keeps the connection
+-- registering -> registered <-> failed -> stopped; a test goes back to registering. worker_id is the process that keeps the connection
 -- registered, and only it reports: a process that took it over, or a deleted row, makes the report of another one miss.
 
 -- name: SIPConnectionInsert :exec
@@ -32,15 +32,15 @@ SELECT EXISTS (SELECT FROM phone_number_link WHERE phone_number_id = @phone_numb
 
 -- Asks for a new registration; its outcome is there when done has reached the number returned here.
 -- name: SIPConnectionTest :one
-UPDATE sip_connection SET wanted = wanted + 1, status = 'registering', last_error = NULL, sip_code = NULL, updated_at = now()
+UPDATE sip_connection SET wanted = wanted + 1, status = 'registering', last_error = NULL, sip_code = NULL, failing_since = NULL, updated_at = now()
 WHERE account_id = @account_id AND id = @id
 RETURNING wanted;
 
 -- name: SIPConnectionGetUnclaimed :one
-SELECT simulated FROM sip_connection WHERE id = @id AND worker_id IS NULL;
+SELECT simulated FROM sip_connection WHERE id = @id AND worker_id IS NULL AND status <> 'stopped';
 
 -- name: SIPConnectionClaim :execrows
-UPDATE sip_connection SET worker_id = @worker_id WHERE id = @id AND worker_id IS NULL;
+UPDATE sip_connection SET worker_id = @worker_id WHERE id = @id AND worker_id IS NULL AND status <> 'stopped';
 
 -- Gives up what a process kept registered, so that another one takes it.
 -- name: SIPConnectionGiveUp :many
@@ -55,10 +55,27 @@ SELECT sqlc.embed(sip_connection), phone_number.number FROM sip_connection
 JOIN phone_number ON phone_number.id = sip_connection.phone_number_id
 WHERE sip_connection.id = ANY (@ids::uuid[]);
 
--- name: SIPConnectionReport :execrows
-UPDATE sip_connection SET status = @status, last_error = sqlc.narg('last_error'), sip_code = sqlc.narg('sip_code'),
+-- What has failed for a day is stopped: nobody keeps it registered any more.
+-- name: SIPConnectionReport :one
+UPDATE sip_connection SET
+    status = CASE WHEN @status::text = 'failed' AND failing_since < now() - interval '24 hours' THEN 'stopped' ELSE @status::text END,
+    worker_id = CASE WHEN @status::text = 'failed' AND failing_since < now() - interval '24 hours' THEN NULL ELSE worker_id END,
+    failing_since = CASE WHEN @status::text = 'failed' THEN coalesce(failing_since, now()) END,
+    last_error = sqlc.narg('last_error'), sip_code = sqlc.narg('sip_code'),
     registered_until = sqlc.narg('registered_until'), done = @done, updated_at = now()
-WHERE id = @id AND worker_id = @worker_id AND wanted = @done;
+WHERE id = @id AND worker_id = @worker_id::text AND wanted = @done
+RETURNING *;
+
+-- The proxy registered the number and somebody else has it.
+-- name: SIPConnectionSetTaken :exec
+UPDATE sip_connection SET status = 'failed', last_error = @last_error, registered_until = NULL, updated_at = now()
+WHERE account_id = @account_id AND id = @id;
+
+-- name: SIPConnectionListProxies :many
+SELECT sip_proxy FROM sip_connection WHERE account_id = @account_id;
+
+-- name: SIPConnectionDeleteOfNumber :many
+DELETE FROM sip_connection WHERE phone_number_id = @phone_number_id RETURNING *;
 
 -- The connections over which calls leave that come from the numbers; not every number has one.
 -- name: SIPConnectionListByNumber :many

@@ -66,9 +66,10 @@ UPDATE webhook_endpoint SET url = sqlc.narg('url'), events = @events, enabled = 
 WHERE account_id = @account_id AND assistant_id IS NULL
 RETURNING *;
 
--- The secret before stays valid for a day.
+-- The secret before stays valid for a day, unless it ends now.
 -- name: WebhookEndpointRotateSecret :one
-UPDATE webhook_endpoint SET previous_secret = secret, previous_secret_expires_at = now() + interval '24 hours', secret = @secret, updated_at = now()
+UPDATE webhook_endpoint SET previous_secret = CASE WHEN NOT @end_old::boolean THEN secret END,
+    previous_secret_expires_at = CASE WHEN NOT @end_old::boolean THEN now() + interval '24 hours' END, secret = @secret, updated_at = now()
 WHERE account_id = @account_id AND assistant_id IS NULL
 RETURNING *;
 

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -26,9 +27,10 @@ import (
 
 const (
 	startsPerRound = 200              // registrations begun at once, so that a start is no storm
-	findRetry      = 15 * time.Second // after a proxy's name led nowhere
-	lookUpAfter    = 3                // tries in vain, after which the proxy's name is looked up again
-	lookUpPause    = 30 * time.Second // before that
+	findRetry      = 15 * time.Second // after a proxy's name led nowhere, twice as long each time
+	longestPause   = time.Hour
+	lookUpAfter    = 3 // tries in vain, after which the proxy's name is looked up again
+	usualRate      = 50
 )
 
 // connections are the customers' SIP accounts that this process keeps registered. Which they are the rows say, which are
@@ -41,6 +43,7 @@ type connections struct {
 	guard     *hook.Guard
 	logger    *slog.Logger
 	reports   *reports
+	pace      *pace
 
 	mu       sync.Mutex
 	held     map[uuid.UUID]*registration
@@ -56,12 +59,15 @@ type registration struct {
 	wanted int32
 	cancel context.CancelFunc
 	done   chan struct{} // closed when it is taken back
+
+	pause time.Duration // after the latest failure; zero: there is none since the last success
 }
 
-func newConnections(processID string, cfg Config, gateways *gateways) *connections {
+func newConnections(processID string, cfg Config, jobs queue.Inserter, gateways *gateways) *connections {
 	return &connections{
 		processID: processID, pool: cfg.Pool, gateways: gateways, seal: cfg.Seal, guard: cfg.Hook.Guard(), logger: cfg.Logger,
-		reports: newReports(processID, cfg.Pool, cfg.Logger), held: map[uuid.UUID]*registration{}, byToken: map[string]*registration{},
+		reports: newReports(processID, cfg.Pool, jobs, cfg.Logger), pace: newPace(cmp.Or(cfg.Phone.RegistrationsPerSecond, usualRate)),
+		held: map[uuid.UUID]*registration{}, byToken: map[string]*registration{},
 	}
 }
 
@@ -119,7 +125,7 @@ func (c *connections) compare(rows []*dbsqlc.SIPConnectionListOwnRow) []uuid.UUI
 func (c *connections) start(ctx context.Context, row *dbsqlc.SIPConnectionListByIDRow) {
 	connection := &row.SIPConnection
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	next := &registration{id: connection.ID, number: row.Number, wanted: connection.Wanted, cancel: cancel, done: make(chan struct{})}
+	next := &registration{id: connection.ID, number: row.Number, wanted: connection.Wanted, cancel: cancel, done: make(chan struct{}), pause: failedFor(connection.FailingSince)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.stopping {
@@ -145,11 +151,42 @@ func (c *connections) keep(ctx context.Context, own *registration, row *dbsqlc.S
 		if err := c.register(ctx, own, row); err != nil {
 			c.logger.WarnContext(ctx, "SIP connection is not registered", "sip_connection_id", own.id, "error", err)
 			c.reports.add(own, sip.RegistrationStatus{State: sip.Failed, Err: err})
-			pause(ctx, findRetry)
-			continue
+			own.pause = min(max(2*own.pause, findRetry), longestPause)
 		}
-		pause(ctx, lookUpPause)
+		pause(ctx, own.pause)
 	}
+}
+
+// failedFor returns the pause that a connection has come to which failed for so long: pauses double, so that the latest is as
+// long as all before it. A process that takes the connection over goes on there.
+func failedFor(since *time.Time) time.Duration {
+	if since == nil {
+		return 0
+	}
+	return min(max(time.Since(*since), 0), longestPause)
+}
+
+// pace spaces what a process sends, whatever number of goroutines send it.
+type pace struct {
+	every time.Duration
+
+	mu   sync.Mutex
+	next time.Time
+}
+
+func newPace(perSecond int) *pace { return &pace{every: time.Second / time.Duration(perSecond)} }
+
+// wait returns when it is the caller's turn, or ctx ends.
+func (p *pace) wait(ctx context.Context) {
+	p.mu.Lock()
+	now := time.Now()
+	if p.next.Before(now) {
+		p.next = now
+	}
+	turn := p.next
+	p.next = turn.Add(p.every)
+	p.mu.Unlock()
+	pause(ctx, turn.Sub(now))
 }
 
 // register returns nil when ctx ended, or when the proxy's name has to be looked up again.
@@ -172,8 +209,15 @@ func (c *connections) register(ctx context.Context, own *registration, row *dbsq
 	vain := 0
 	err = way.gateway.ua.Register(ctx, sip.Registration{
 		Registrar: way.proxy, Domain: way.domain, Username: row.SIPUsername, Password: way.password, Token: token,
+		Pause: own.pause, LongestPause: longestPause, Admit: c.pace.wait,
 		Status: func(status sip.RegistrationStatus) {
 			c.reports.add(own, status)
+			switch status.State {
+			case sip.Registered:
+				own.pause = 0
+			case sip.Failed:
+				own.pause = status.RetryIn
+			}
 			switch {
 			case status.State == sip.Registered:
 				vain = 0

@@ -38,6 +38,8 @@ type PhoneConfig struct {
 	RingFor   time.Duration
 	Speech    *all.Providers // who thinks, listens and speaks
 	Files     files.Store    // nil: of a process that holds no calls
+
+	RegistrationsPerSecond int // REGISTERs of customers' SIP connections that leave this process; 0: 50
 }
 
 // Phone places calls and holds their conversations. It implements calls.Dialer.
@@ -126,7 +128,7 @@ func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Conf
 	if phone.gateways, err = openGateways(ctx, cfg.Phone, cfg.Hook.Guard(), phone.receive, cfg.Logger); err != nil {
 		return nil, err
 	}
-	phone.connections = newConnections(processID, cfg, phone.gateways)
+	phone.connections = newConnections(processID, cfg, phone.jobs, phone.gateways)
 	return phone, nil
 }
 

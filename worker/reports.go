@@ -7,10 +7,13 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/numbers"
+	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/voice/sip"
 )
 
@@ -25,6 +28,7 @@ const (
 type reports struct {
 	processID string
 	pool      *pgxpool.Pool
+	jobs      queue.Inserter
 	logger    *slog.Logger
 
 	mu      sync.Mutex
@@ -35,9 +39,9 @@ type reports struct {
 	done    chan struct{}
 }
 
-func newReports(processID string, pool *pgxpool.Pool, logger *slog.Logger) *reports {
+func newReports(processID string, pool *pgxpool.Pool, jobs queue.Inserter, logger *slog.Logger) *reports {
 	r := &reports{
-		processID: processID, pool: pool, logger: logger, waiting: map[uuid.UUID]*dbsqlc.SIPConnectionReportParams{},
+		processID: processID, pool: pool, jobs: jobs, logger: logger, waiting: map[uuid.UUID]*dbsqlc.SIPConnectionReportParams{},
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	r.ctx, r.cancel = context.WithCancel(context.Background()) // close ends it, after the connections that report
@@ -48,7 +52,7 @@ func newReports(processID string, pool *pgxpool.Pool, logger *slog.Logger) *repo
 // add takes a new status. That a registration is being tried is not reported: the row says so from the start, and later its
 // last outcome says more.
 func (r *reports) add(of *registration, status sip.RegistrationStatus) {
-	params := &dbsqlc.SIPConnectionReportParams{ID: of.id, WorkerID: &r.processID, Done: of.wanted, Status: string(status.State)}
+	params := &dbsqlc.SIPConnectionReportParams{ID: of.id, WorkerID: r.processID, Done: of.wanted, Status: string(status.State)}
 	switch status.State {
 	case sip.Registered:
 		params.RegisteredUntil = &status.Until
@@ -99,12 +103,12 @@ func (r *reports) take() map[uuid.UUID]*dbsqlc.SIPConnectionReportParams {
 	return taken
 }
 
-// write has no effect when the row is somebody else's, or gone.
+// write has no effect when the row is somebody else's, or gone. Two connections that claim one number at once make it fail
+// for one of them, which then finds the number taken.
 func (r *reports) write(params *dbsqlc.SIPConnectionReportParams) error {
 	ctx, cancel := context.WithTimeout(r.ctx, reportTimeout)
 	defer cancel()
-	_, err := dbsqlc.New().SIPConnectionReport(ctx, r.pool, params)
-	return err
+	return db.InTx(ctx, r.pool, func(tx pgx.Tx) error { return numbers.ReportSIPConnection(ctx, tx, r.jobs, params) })
 }
 
 func (r *reports) putBack(id uuid.UUID, params *dbsqlc.SIPConnectionReportParams) {

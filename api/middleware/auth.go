@@ -30,7 +30,10 @@ const (
 type Caller struct {
 	AccountID uuid.UUID
 	KeyID     uuid.UUID
-	Test      bool
+	Test      bool // a test key: it changes nothing real
+	Simulated bool // what it makes stays on the simulated network
+	Scope     Scope
+	ExpiresAt *time.Time
 	Rate      RequestRate
 }
 
@@ -63,20 +66,18 @@ type RequestRate struct {
 // authenticator admits requests that carry a key and are within its rate limit. It reads the key and writes the count
 // in one round trip. Refusals are remembered until the key's window ends: that keeps them exact and a flood cheap.
 type authenticator struct {
-	db  dbsqlc.DBTX
-	now func() time.Time
+	db        dbsqlc.DBTX
+	now       func() time.Time
+	simulated bool
 
 	mu      sync.Mutex
 	refused map[[sha256.Size]byte]refusal
 }
 
 type refusal struct {
-	limit int32
-	until time.Time
-}
-
-func newAuthenticator(db dbsqlc.DBTX, now func() time.Time) *authenticator {
-	return &authenticator{db: db, now: now, refused: map[[sha256.Size]byte]refusal{}}
+	limit   int32 // of the key
+	until   time.Time
+	message string
 }
 
 // admit returns the caller, or the error to respond with. It sets the headers of the rate limit.
@@ -98,14 +99,25 @@ func (a *authenticator) admit(ctx context.Context, authorization string, setHead
 		return Caller{}, err
 	}
 	reset := key.WindowStart.Add(rateWindow)
-	rate := RequestRate{Limit: key.RequestsPerMinute, Remaining: max(0, key.RequestsPerMinute-key.Hits), ResetAt: reset.UTC()}
+	remaining := min(key.RequestsPerMinute-key.Hits, key.AccountRequestsPerMinute-key.AccountHits)
+	rate := RequestRate{Limit: key.RequestsPerMinute, Remaining: max(0, remaining), ResetAt: reset.UTC()}
 	setRateHeaders(setHeader, rate.Limit, rate.Remaining, reset)
-	if key.Hits > key.RequestsPerMinute {
-		refusal := refusal{limit: key.RequestsPerMinute, until: reset}
+	if remaining < 0 {
+		refusal := refusal{limit: key.RequestsPerMinute, until: reset, message: tooMany("this key may make", key.RequestsPerMinute)}
+		if key.Hits <= key.RequestsPerMinute {
+			refusal.message = tooMany("all keys of your account together may make", key.AccountRequestsPerMinute)
+		}
 		a.remember(hash, refusal)
 		return Caller{}, a.refuse(refusal, setHeader)
 	}
-	return Caller{AccountID: key.AccountID, KeyID: key.ID, Test: key.Mode == KeyModeTest, Rate: rate}, nil
+	test := key.Mode == KeyModeTest
+	return Caller{
+		AccountID: key.AccountID, KeyID: key.ID, Test: test, Simulated: test || a.simulated, Scope: Scope(key.Scope), ExpiresAt: key.ExpiresAt, Rate: rate,
+	}, nil
+}
+
+func tooMany(who string, limit int32) string {
+	return "Too many requests: " + who + " " + strconv.Itoa(int(limit)) + " a minute."
 }
 
 func (a *authenticator) stillRefused(hash [sha256.Size]byte) (refusal, bool) {
@@ -135,11 +147,7 @@ func (a *authenticator) refuse(r refusal, setHeader func(name, value string)) er
 	setRateHeaders(setHeader, r.limit, 0, r.until)
 	wait := max(1, int(r.until.Sub(a.now()).Round(time.Second).Seconds()))
 	setHeader("Retry-After", strconv.Itoa(wait))
-	return apierror.New(
-		http.StatusTooManyRequests,
-		"rate_limited",
-		"Too many requests: this key may make "+strconv.Itoa(int(r.limit))+" a minute.",
-	)
+	return apierror.New(http.StatusTooManyRequests, "rate_limited", r.message)
 }
 
 func setRateHeaders(setHeader func(name, value string), limit, remaining int32, reset time.Time) {
@@ -156,9 +164,10 @@ func unauthorized() *apierror.Error {
 // Refuse responds to a request with an error.
 type Refuse func(ctx huma.Context, err error)
 
-// Authenticate returns the middleware of all operations. Those with security need a key.
-func Authenticate(conn dbsqlc.DBTX, now func() time.Time, refuse Refuse) func(ctx huma.Context, next func(huma.Context)) {
-	auth := newAuthenticator(conn, now)
+// Authenticate returns the middleware of all operations. Those with security need a key that has their access. With
+// simulated, what live keys make stays on the simulated network too.
+func Authenticate(conn dbsqlc.DBTX, now func() time.Time, simulated bool, refuse Refuse) func(ctx huma.Context, next func(huma.Context)) {
+	auth := &authenticator{db: conn, now: now, simulated: simulated, refused: map[[sha256.Size]byte]refusal{}}
 	return func(ctx huma.Context, next func(huma.Context)) {
 		if len(ctx.Operation().Security) == 0 {
 			next(ctx)
@@ -168,6 +177,9 @@ func Authenticate(conn dbsqlc.DBTX, now func() time.Time, refuse Refuse) func(ct
 		limited, cancel := context.WithTimeout(ctx.Context(), admitTimeout)
 		defer cancel()
 		who, err := auth.admit(limited, ctx.Header("Authorization"), ctx.SetHeader)
+		if err == nil {
+			err = permit(limited, conn, who, ctx)
+		}
 		if err != nil {
 			refuse(ctx, err) // also to a client that seems gone: a handler that writes nothing responds with 200
 			return

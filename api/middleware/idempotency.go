@@ -117,30 +117,47 @@ func RespondSecret[T any](status int, body T) *Response[T] {
 }
 
 // Once runs fn in a transaction. With an idempotency key it runs once: the key is claimed in the transaction that
-// inserts the row, so both are committed or neither, and repetitions return the stored response.
+// inserts the row, so both are committed or neither, and repetitions return the stored response. Checks are of the body of
+// a response, a stored one too; if one fails nothing is written.
 func Once[T any](
 	ctx context.Context,
 	r *Responses,
 	request *Idempotency,
 	fn func(tx pgx.Tx) (*Response[T], error),
+	checks ...func(body *T) error,
 ) (*Response[T], error) {
 	return db.WithTx(ctx, r.DB, func(tx pgx.Tx) (*Response[T], error) {
-		if request.Key == "" {
-			return fn(tx)
-		}
-		stored, err := claim(ctx, tx, request)
+		output, err := onceIn(ctx, r, tx, request, fn)
 		if err != nil {
 			return nil, err
 		}
-		if stored != nil {
-			return replay[T](r, stored)
+		for _, check := range checks {
+			if err := check(&output.Body); err != nil {
+				return nil, err
+			}
 		}
-		output, err := fn(tx)
-		if err != nil {
-			return nil, err
-		}
-		return output, keep(ctx, r, tx, request, output)
+		return output, nil
 	})
+}
+
+func onceIn[T any](
+	ctx context.Context, r *Responses, tx pgx.Tx, request *Idempotency, fn func(tx pgx.Tx) (*Response[T], error),
+) (*Response[T], error) {
+	if request.Key == "" {
+		return fn(tx)
+	}
+	stored, err := claim(ctx, tx, request)
+	if err != nil {
+		return nil, err
+	}
+	if stored != nil {
+		return replay[T](r, stored)
+	}
+	output, err := fn(tx)
+	if err != nil {
+		return nil, err
+	}
+	return output, keep(ctx, r, tx, request, output)
 }
 
 // Replayed returns the response that is stored under the request's key, or nil. It is for work that takes too long for

@@ -1,7 +1,6 @@
 package middleware
 
 import (
-	"crypto/subtle"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -131,30 +130,6 @@ func methodName(method string) string {
 		return "this method"
 	}
 	return method
-}
-
-// OperatorOnly requires the operator's password.
-func OperatorOnly(password string, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		user, given, _ := r.BasicAuth()
-		right := subtle.ConstantTimeCompare(
-			[]byte(given),
-			[]byte(password),
-		) & subtle.ConstantTimeCompare(
-			[]byte(user),
-			[]byte("operator"),
-		)
-		if right != 1 {
-			w.Header().Set("WWW-Authenticate", `Basic realm="Callwright operators", charset="UTF-8"`)
-			WriteJSON(
-				w,
-				http.StatusUnauthorized,
-				apierror.New(http.StatusUnauthorized, "unauthorized", "This page is for the operator."),
-			)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
 }
 
 // WriteRefusal responds with an error and its headers.

@@ -161,7 +161,7 @@ func (h *harness) startPeers(ctx context.Context) (err error) {
 func (h *harness) openAccount(ctx context.Context) error {
 	sealKeys := seal.GenerateKey("chaos").Format()
 	h.env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + h.dir, "CALLWRIGHT_SEAL_KEYS=" + sealKeys, "CALLWRIGHT_OPERATOR_PASSWORD=operator",
+		"PATH=" + os.Getenv("PATH"), "HOME=" + h.dir, "CALLWRIGHT_SEAL_KEYS=" + sealKeys, "CALLWRIGHT_OPERATOR_PASSWORD=operator-password",
 		"CALLWRIGHT_FILES_DIR=" + h.filesDir(), "CALLWRIGHT_ALLOW_NETWORKS=127.0.0.0/8", "CALLWRIGHT_MAIL=log", "GOTRACEBACK=all",
 		"CALLWRIGHT_TRUNK_PROXY=" + h.tap.address(), "CALLWRIGHT_TRUNK_PEERS=127.0.0.0/8", "CALLWRIGHT_PUBLIC_IP=127.0.0.1",
 		"CALLWRIGHT_RING_FOR=5s", "CALLWRIGHT_DRAIN=2s",

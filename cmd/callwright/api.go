@@ -32,14 +32,17 @@ type apiCommand struct {
 	hookFlags
 	embedFlags
 	logFlags
-	LLM              serviceFlags `embed:"" prefix:"llm-" envprefix:"CALLWRIGHT_LLM_" group:"Language model"`
-	Listen           string       `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
-	OperatorPassword string       `help:"Password of River UI at /ops/, user operator." required:"" env:"CALLWRIGHT_OPERATOR_PASSWORD"`
-	DatabaseConns    int32        `help:"Most connections to Postgres, all counted." default:"10" env:"CALLWRIGHT_DATABASE_CONNS"`
+	LLM    serviceFlags `embed:"" prefix:"llm-" envprefix:"CALLWRIGHT_LLM_" group:"Language model"`
+	Listen string       `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
+	operatorFlags
+	DatabaseConns int32 `help:"Most connections to Postgres, all counted." default:"10" env:"CALLWRIGHT_DATABASE_CONNS"`
 }
 
 // Run implements the command.
 func (c *apiCommand) Run(ctx context.Context) error {
+	if err := c.checkPassword(); err != nil {
+		return err
+	}
 	pooled, err := poolSize(c.DatabaseConns, api.OwnConns)
 	if err != nil {
 		return err
@@ -97,7 +100,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	go feed.Run(ctx)
 	handler := api.New(&api.API{
 		DB: pool, Jobs: client, Seal: box, Files: store, Carriers: carriers, Telnyx: webhook, Events: feed, Logger: logger, Now: time.Now, Version: version,
-		Ready: readiness(pool), Ops: ops, OperatorPassword: c.OperatorPassword,
+		Ready: readiness(pool), Ops: ops, OperatorPassword: c.OperatorPassword, TrustedProxies: c.TrustedProxies,
 		CORSOrigins: origins,
 		Questions:   embed.NewQuestions(embedder, logger),
 		Model:       model, Websites: websiteReader(c.client()),

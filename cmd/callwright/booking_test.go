@@ -32,7 +32,7 @@ func TestCallerBooks(t *testing.T) {
 
 	dsn := dbtest.DSN(t)
 	p := startPlatform(t, dsn, true)
-	p.call(http.MethodPatch, "/v1/user/profile", map[string]any{"company_name": "Linden Dental"}, http.StatusOK, nil)
+	p.admin.call(http.MethodPatch, "/v1/user/profile", map[string]any{"company_name": "Linden Dental"}, http.StatusOK, nil)
 	p.call(http.MethodPost, "/v1/knowledge-base/documents", map[string]any{"title": "Parking", "text": "Park behind the house."}, http.StatusCreated, nil)
 	p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, map[string]any{
 		"first_message": "Linden Dental.", "knowledge_base_enabled": true, "notifications_email": "desk@example.com",

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -204,6 +205,22 @@ func (f corsFlags) origins() ([]string, error) {
 	return f.CORSOrigins, nil
 }
 
+// minOperatorPassword is how many characters the operator's password has at least.
+const minOperatorPassword = 12
+
+// operatorFlags are who opens the operator's pages.
+type operatorFlags struct {
+	OperatorPassword string         `help:"Password of River UI at /ops/, user operator, of 12 characters or more." required:"" env:"CALLWRIGHT_OPERATOR_PASSWORD"`
+	TrustedProxies   []netip.Prefix `help:"Networks of reverse proxies whose X-Forwarded-For names the client. Without them all clients behind one proxy wait together after wrong passwords." env:"CALLWRIGHT_TRUSTED_PROXIES" placeholder:"CIDR"`
+}
+
+func (f operatorFlags) checkPassword() error {
+	if length := utf8.RuneCountInString(f.OperatorPassword); length < minOperatorPassword {
+		return fmt.Errorf("--operator-password (CALLWRIGHT_OPERATOR_PASSWORD) has %d characters: it needs %d or more", length, minOperatorPassword)
+	}
+	return nil
+}
+
 // hookFlags bound what may be reached at addresses that customers give.
 type hookFlags struct {
 	AllowNetworks []netip.Prefix `help:"Networks that customers' URLs may point into besides public ones, such as 10.1.0.0/16." env:"CALLWRIGHT_ALLOW_NETWORKS" placeholder:"CIDR"`
@@ -354,16 +371,17 @@ func (f embedFlags) embedder() (embed.Provider, error) {
 
 // sipFlags are our side of live calls, and the carrier's SIP connection over which they leave.
 type sipFlags struct {
-	SIPListen    string         `help:"Address and UDP port of our side of live calls. Default with a trunk: 0.0.0.0:5060; without one, no live calls." env:"CALLWRIGHT_SIP_LISTEN" placeholder:"HOST:PORT" group:"Carrier"`
-	SIPTCPListen string         `help:"Address and port at which SIP over TCP is accepted." name:"sip-tcp-listen" env:"CALLWRIGHT_SIP_TCP_LISTEN" placeholder:"HOST:PORT" group:"Carrier"`
-	SIPTLSListen string         `help:"Address and port at which SIP over TLS is accepted." name:"sip-tls-listen" env:"CALLWRIGHT_SIP_TLS_LISTEN" placeholder:"HOST:PORT" group:"Carrier"`
-	SIPTLSCert   string         `help:"Our certificate for SIP over TLS, PEM." name:"sip-tls-cert" env:"CALLWRIGHT_SIP_TLS_CERT" placeholder:"FILE" group:"Carrier"`
-	SIPTLSKey    string         `help:"Its key, PEM." name:"sip-tls-key" env:"CALLWRIGHT_SIP_TLS_KEY" placeholder:"FILE" group:"Carrier"`
-	SIPTLSRoots  string         `help:"Authorities that vouch for carriers, PEM; default: the system's." name:"sip-tls-roots" env:"CALLWRIGHT_SIP_TLS_ROOTS" placeholder:"FILE" group:"Carrier"`
-	PublicIP     netip.Addr     `help:"Address at which others reach this machine; default: the one from which it reaches the carrier." env:"CALLWRIGHT_PUBLIC_IP" group:"Carrier"`
-	RTPPorts     string         `help:"First and last UDP port for sound." default:"10000-19999" env:"CALLWRIGHT_RTP_PORTS" placeholder:"FIRST-LAST" group:"Carrier"`
-	TrunkMedia   []netip.Prefix `help:"Networks that the sound of the carrier's calls comes from and goes to. Default: wherever its signalling says." env:"CALLWRIGHT_TRUNK_MEDIA" placeholder:"CIDR" group:"Carrier"`
-	TrunkPeers   []netip.Prefix `help:"Networks from which calls are taken besides the addresses of the carrier's proxy." env:"CALLWRIGHT_TRUNK_PEERS" placeholder:"CIDR" group:"Carrier"`
+	SIPListen          string         `help:"Address and UDP port of our side of live calls. Default with a trunk: 0.0.0.0:5060; without one, no live calls." env:"CALLWRIGHT_SIP_LISTEN" placeholder:"HOST:PORT" group:"Carrier"`
+	SIPTCPListen       string         `help:"Address and port at which SIP over TCP is accepted." name:"sip-tcp-listen" env:"CALLWRIGHT_SIP_TCP_LISTEN" placeholder:"HOST:PORT" group:"Carrier"`
+	SIPTLSListen       string         `help:"Address and port at which SIP over TLS is accepted." name:"sip-tls-listen" env:"CALLWRIGHT_SIP_TLS_LISTEN" placeholder:"HOST:PORT" group:"Carrier"`
+	SIPTLSCert         string         `help:"Our certificate for SIP over TLS, PEM." name:"sip-tls-cert" env:"CALLWRIGHT_SIP_TLS_CERT" placeholder:"FILE" group:"Carrier"`
+	SIPTLSKey          string         `help:"Its key, PEM." name:"sip-tls-key" env:"CALLWRIGHT_SIP_TLS_KEY" placeholder:"FILE" group:"Carrier"`
+	SIPTLSRoots        string         `help:"Authorities that vouch for carriers, PEM; default: the system's." name:"sip-tls-roots" env:"CALLWRIGHT_SIP_TLS_ROOTS" placeholder:"FILE" group:"Carrier"`
+	RegistersPerSecond int            `help:"REGISTER requests for customers' SIP connections that leave this process a second, at most." name:"sip-registrations-per-second" default:"50" env:"CALLWRIGHT_SIP_REGISTRATIONS_PER_SECOND" group:"Carrier"`
+	PublicIP           netip.Addr     `help:"Address at which others reach this machine; default: the one from which it reaches the carrier." env:"CALLWRIGHT_PUBLIC_IP" group:"Carrier"`
+	RTPPorts           string         `help:"First and last UDP port for sound." default:"10000-19999" env:"CALLWRIGHT_RTP_PORTS" placeholder:"FIRST-LAST" group:"Carrier"`
+	TrunkMedia         []netip.Prefix `help:"Networks that the sound of the carrier's calls comes from and goes to. Default: wherever its signalling says." env:"CALLWRIGHT_TRUNK_MEDIA" placeholder:"CIDR" group:"Carrier"`
+	TrunkPeers         []netip.Prefix `help:"Networks from which calls are taken besides the addresses of the carrier's proxy." env:"CALLWRIGHT_TRUNK_PEERS" placeholder:"CIDR" group:"Carrier"`
 
 	TrunkProxy     string `help:"Carrier's SIP proxy, HOST:PORT. Without one, calls leave over customers' SIP connections and the simulated network alone." env:"CALLWRIGHT_TRUNK_PROXY" placeholder:"HOST:PORT" group:"Carrier"`
 	TrunkTransport string `help:"How SIP travels to it: ${enum}." enum:"udp,tcp,tls" default:"udp" env:"CALLWRIGHT_TRUNK_TRANSPORT" group:"Carrier"`
@@ -375,6 +393,9 @@ type sipFlags struct {
 
 // own is nil when there are no live calls.
 func (f sipFlags) own() (*worker.SIP, error) {
+	if f.RegistersPerSecond < 1 {
+		return nil, errors.New("--sip-registrations-per-second must be 1 or more")
+	}
 	if f.TrunkProxy == "" && f.SIPListen == "" {
 		return nil, nil
 	}

@@ -180,18 +180,23 @@ func (d *dev) seedCredits(ctx context.Context) error {
 // seedKey keeps the key of an earlier run while it still works.
 func (d *dev) seedKey(ctx context.Context) error {
 	if d.settings.APIKey != "" {
-		_, err := dbsqlc.New().APIKeyGetByHash(ctx, d.pool, &dbsqlc.APIKeyGetByHashParams{
+		key, err := dbsqlc.New().APIKeyGetByHash(ctx, d.pool, &dbsqlc.APIKeyGetByHashParams{
 			AccountID: d.account.ID, Hash: middleware.HashKey(d.settings.APIKey),
 		})
-		if err == nil {
+		if err == nil && key.Mode == middleware.KeyModeLive {
 			return nil
 		}
-		if !errors.Is(err, pgx.ErrNoRows) {
+		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return fmt.Errorf("look up key: %w", err)
 		}
 	}
-	key := middleware.NewKey(true)
-	if _, err := insertKey(ctx, d.pool, key, &dbsqlc.APIKeyInsertParams{AccountID: d.account.ID, Name: "demo", RequestsPerMinute: 1000}); err != nil {
+	key := middleware.NewKey(false) // it may try everything: there is no other network here than the simulated one
+	params := &dbsqlc.APIKeyInsertParams{AccountID: d.account.ID, Name: "demo", Scope: string(middleware.ScopeAdmin), RequestsPerMinute: 1000}
+	err := db.InTx(ctx, d.pool, func(tx pgx.Tx) error {
+		_, err := insertKey(ctx, tx, key, params)
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("seed key: %w", err)
 	}
 	d.settings.APIKey = key.Text
@@ -290,7 +295,7 @@ func (d *dev) handler(ctx context.Context, feed *api.EventListener) (http.Handle
 		return nil, err
 	}
 	return api.New(&api.API{
-		DB: d.pool, Jobs: d.worker.River(), Seal: d.seal, Files: d.files, Carriers: d.carriers, Events: feed, Logger: logger, Now: time.Now, Version: version,
+		DB: d.pool, Jobs: d.worker.River(), Seal: d.seal, Files: d.files, Carriers: d.carriers, Events: feed, Logger: logger, Now: time.Now, Version: version, SimulatedOnly: true,
 		Ready: readiness(d.pool), Ops: ops, OperatorPassword: d.settings.OperatorPassword,
 		Questions: embed.NewQuestions(d.embedder, logger), Model: model, Websites: websiteReader(d.guarded),
 	}), nil

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/middleware"
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
@@ -25,7 +26,8 @@ type keyCreateCommand struct {
 	accountFlags
 	Name              string        `help:"What the key is for." default:"key"`
 	Test              bool          `help:"A test key: its calls stay on the simulated phone network."`
-	RequestsPerMinute int32         `help:"Rate limit." default:"100"`
+	Scope             string        `help:"What it may do: ${enum}. Each contains those before it; admin manages keys, the webhook and the profile." enum:"read,write,admin" default:"admin"`
+	RequestsPerMinute int32         `help:"Rate limit. The keys of an account share ten times the highest of them." default:"100"`
 	ExpiresIn         time.Duration `help:"Lifetime, such as 720h; 0: no end." default:"0"`
 }
 
@@ -42,12 +44,12 @@ func (c *keyCreateCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer pool.Close()
-	params := &dbsqlc.APIKeyInsertParams{AccountID: account.ID, Name: c.Name, RequestsPerMinute: c.RequestsPerMinute}
+	params := &dbsqlc.APIKeyInsertParams{AccountID: account.ID, Name: c.Name, Scope: c.Scope, RequestsPerMinute: c.RequestsPerMinute}
 	if c.ExpiresIn > 0 {
 		params.ExpiresAt = new(time.Now().Add(c.ExpiresIn))
 	}
 	key := middleware.NewKey(c.Test)
-	row, err := insertKey(ctx, pool, key, params)
+	row, err := db.WithTx(ctx, pool, func(tx pgx.Tx) (*dbsqlc.APIKey, error) { return insertKey(ctx, tx, key, params) })
 	if err != nil {
 		return err
 	}
@@ -55,12 +57,16 @@ func (c *keyCreateCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// insertKey stores a key, whose text is kept nowhere.
-func insertKey(ctx context.Context, tx dbsqlc.DBTX, key middleware.Key, params *dbsqlc.APIKeyInsertParams) (*dbsqlc.APIKey, error) {
+// insertKey stores a key, whose text is kept nowhere, and raises what the account's keys share.
+func insertKey(ctx context.Context, tx pgx.Tx, key middleware.Key, params *dbsqlc.APIKeyInsertParams) (*dbsqlc.APIKey, error) {
 	params.ID, params.Mode, params.Prefix, params.Hash = uuid.Must(uuid.NewV7()), key.Mode, key.Prefix, key.Hash
 	row, err := dbsqlc.New().APIKeyInsert(ctx, tx, params)
 	if err != nil {
 		return nil, fmt.Errorf("insert key: %w", err)
+	}
+	rate := &dbsqlc.AccountRaiseRateParams{ID: params.AccountID, KeyRequestsPerMinute: int64(params.RequestsPerMinute)}
+	if err := dbsqlc.New().AccountRaiseRate(ctx, tx, rate); err != nil {
+		return nil, fmt.Errorf("raise the account's rate: %w", err)
 	}
 	return row, nil
 }
@@ -75,6 +81,7 @@ type keyRecord struct {
 	ID                uuid.UUID  `json:"id"`
 	Name              string     `json:"name"`
 	Mode              string     `json:"mode"`
+	Scope             string     `json:"scope"`
 	Prefix            string     `json:"prefix"`
 	Status            string     `json:"status"`
 	RequestsPerMinute int32      `json:"requests_per_minute"`
@@ -93,7 +100,7 @@ func newKeyRecord(row *dbsqlc.APIKeyListAllRow) keyRecord {
 		status = "expired"
 	}
 	return keyRecord{
-		ID: key.ID, Name: key.Name, Mode: key.Mode, Prefix: key.Prefix, Status: status, RequestsPerMinute: key.RequestsPerMinute,
+		ID: key.ID, Name: key.Name, Mode: key.Mode, Scope: key.Scope, Prefix: key.Prefix, Status: status, RequestsPerMinute: key.RequestsPerMinute,
 		CreatedAt: key.CreatedAt.UTC(), LastUsedAt: optionalUTC(row.LastUsedAt), ExpiresAt: optionalUTC(key.ExpiresAt), RevokedAt: optionalUTC(key.RevokedAt),
 	}
 }
@@ -117,6 +124,7 @@ func (c *keyListCommand) Run(ctx context.Context) error {
 		column[keyRecord]{"ID", func(r keyRecord) string { return r.ID.String() }},
 		column[keyRecord]{"KEY", func(r keyRecord) string { return cell(r.Prefix) + "…" }},
 		column[keyRecord]{"MODE", func(r keyRecord) string { return r.Mode }},
+		column[keyRecord]{"SCOPE", func(r keyRecord) string { return r.Scope }},
 		column[keyRecord]{"STATUS", func(r keyRecord) string { return r.Status }},
 		column[keyRecord]{"PER MINUTE", func(r keyRecord) string { return strconv.Itoa(int(r.RequestsPerMinute)) }},
 		column[keyRecord]{"CREATED", func(r keyRecord) string { return timeCell(r.CreatedAt) }},

@@ -2,20 +2,26 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/nyaruka/phonenumbers"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/numbers"
+	"github.com/callwright/callwright/worker"
 )
 
 // numberCommand lists numbers and manages those that all accounts share.
 type numberCommand struct {
-	Add   numberAddCommand   `cmd:"" help:"Add a shared default number, which the deployment's trunk must own."`
-	List  numberListCommand  `cmd:"" help:"List the numbers in use, the shared ones first."`
-	Owner numberOwnerCommand `cmd:"" help:"Give the inbound calls of a shared number to an account, except those of people whom others have reached from it."`
+	Add     numberAddCommand     `cmd:"" help:"Add a shared default number, which the deployment's trunk must own."`
+	Release numberReleaseCommand `cmd:"" help:"Take a number back from whoever has it: assistants lose it, its SIP connection is deleted, and a bought number goes back to the carrier."`
+	List    numberListCommand    `cmd:"" help:"List the numbers in use, the shared ones first."`
+	Owner   numberOwnerCommand   `cmd:"" help:"Give the inbound calls of a shared number to an account, except those of people whom others have reached from it."`
 }
 
 type numberAddCommand struct {
@@ -53,6 +59,49 @@ func (c *numberAddCommand) Run(ctx context.Context) error {
 		return fmt.Errorf("%s belongs to the account of %s: it cannot be shared", params.Number, *row.AccountEmail)
 	}
 	fmt.Printf("%s is a shared number.\n", params.Number)
+	return nil
+}
+
+type numberReleaseCommand struct {
+	databaseFlags
+	logFlags
+	Number string `arg:"" help:"The number, such as +31850000000."`
+}
+
+// Run implements the command.
+func (c *numberReleaseCommand) Run(ctx context.Context) error {
+	parsed, err := phonenumbers.Parse(c.Number, "")
+	if err != nil {
+		return fmt.Errorf("%q is not a phone number with its country code", c.Number)
+	}
+	pool, err := c.openMigrated(ctx, 2)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	client, err := worker.NewInserter(pool, c.logger())
+	if err != nil {
+		return err
+	}
+	number := phonenumbers.Format(parsed, phonenumbers.E164)
+	owner := "all accounts, which shared it"
+	err = db.InTx(ctx, pool, func(tx pgx.Tx) error {
+		row, err := dbsqlc.New().PhoneNumberGetByNumber(ctx, tx, &dbsqlc.PhoneNumberGetByNumberParams{Number: number})
+		if err != nil {
+			return err
+		}
+		if row.AccountEmail != nil {
+			owner = "the account of " + *row.AccountEmail
+		}
+		return numbers.TakeBack(ctx, tx, client, &row.PhoneNumber)
+	})
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return fmt.Errorf("nobody has %s: callwright number list", number)
+	case err != nil:
+		return fmt.Errorf("release number: %w", err)
+	}
+	fmt.Printf("%s was taken back from %s.\n", number, owner)
 	return nil
 }
 

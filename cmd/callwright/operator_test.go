@@ -70,7 +70,7 @@ func TestOperatorFindsEverything(t *testing.T) {
 	o.run("key", "revoke", "owner@example.com", keys[0].ID)
 	o.read(&keys, "key", "list", id)
 	require.Equal(t, []string{"revoked", "works"}, []string{keys[0].Status, keys[1].Status})
-	require.Regexp(t, keys[1].ID+` +cw_test_\S+… +test +works +100 `, o.run("key", "list", id))
+	require.Regexp(t, keys[1].ID+` +cw_test_\S+… +test +admin +works +100 `, o.run("key", "list", id))
 
 	o.run("number", "add", "+31850000000", "--locality", "Utrecht")
 	o.run("number", "add", "+31850000000")

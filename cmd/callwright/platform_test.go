@@ -22,6 +22,7 @@ import (
 // an account, an assistant on the shared number, and a server that receives its events.
 type platform struct {
 	*client
+	admin       *client // with a live key, whatever that of client is
 	t           *testing.T
 	env         []string
 	api         *process
@@ -41,7 +42,7 @@ func startPlatformBehind(t *testing.T, dsn, pooled string, test bool) *platform 
 	t.Helper()
 	p := &platform{t: t, client: &client{t: t}}
 	p.env = []string{
-		"DATABASE_URL=" + dsn, "CALLWRIGHT_SEAL_KEYS=" + newSealKey(), "CALLWRIGHT_OPERATOR_PASSWORD=operator",
+		"DATABASE_URL=" + dsn, "CALLWRIGHT_SEAL_KEYS=" + newSealKey(), "CALLWRIGHT_OPERATOR_PASSWORD=operator-password",
 		"CALLWRIGHT_FILES_DIR=" + t.TempDir(), "CALLWRIGHT_LISTEN=127.0.0.1:0", "CALLWRIGHT_ALLOW_NETWORKS=127.0.0.0/8",
 		"CALLWRIGHT_LOG_LEVEL=debug", "CALLWRIGHT_MAIL=log",
 	}
@@ -56,7 +57,11 @@ func startPlatformBehind(t *testing.T, dsn, pooled string, test bool) *platform 
 	p.run("number", "owner", "+31850000000", p.account)
 	p.api = start(t, append(slices.Clip(p.env), "DATABASE_URL="+pooled), "api")
 	p.url = "http://" + p.api.waitFor(`"serving","address":"([^"]+)"`)
-	p.server = newEventServer(t, p.client)
+	p.admin = p.client
+	if test { // whose keys set no webhook
+		p.admin = &client{t: t, url: p.url, key: find(t, `key\s+(\S+)`, p.run("key", "create", p.account))}
+	}
+	p.server = newEventServer(t, p.admin)
 	p.assistantID = p.makeAssistant()
 	return p
 }

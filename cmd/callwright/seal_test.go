@@ -83,7 +83,7 @@ func TestSealRotate(t *testing.T) {
 func (p *platform) rotateSecret(key string) string {
 	request, err := http.NewRequestWithContext(context.WithoutCancel(p.t.Context()), http.MethodPost, p.url+"/v1/user/webhook/rotate-secret", nil)
 	require.NoError(p.t, err)
-	request.Header.Set("Authorization", "Bearer "+p.key)
+	request.Header.Set("Authorization", "Bearer "+p.admin.key)
 	if key != "" {
 		request.Header.Set("Idempotency-Key", key)
 	}

@@ -100,7 +100,8 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	running, err := worker.Start(ctx, worker.Config{
 		Pool: pool, Queues: queues, Carriers: carriers, Scanner: c.scanner(), Hook: c.client(), Seal: box, Mail: mailer, SMS: texts, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
 		PDF: pdfs, Embed: embedder,
-		Phone: worker.PhoneConfig{SIP: own, Trunk: c.trunk(), Simulated: simulated(logger), RingFor: c.RingFor, Speech: speech, Files: store},
+		Phone: worker.PhoneConfig{SIP: own, Trunk: c.trunk(), Simulated: simulated(logger), RingFor: c.RingFor, Speech: speech, Files: store,
+			RegistrationsPerSecond: c.RegistersPerSecond},
 	})
 	if err != nil {
 		return err

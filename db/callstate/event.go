@@ -6,6 +6,8 @@ const (
 	EventEndOfCallReport   = "end-of-call-report"
 	EventCallCommandUpdate = "call-command-update" // the outcome of what was asked of a live call
 
+	EventSIPConnectionStopped = "sip-connection-stopped" // it failed for a day, or the operator took its number back
+
 	// Live events are optional: they are written only for those who ask for them, because a conversation has far more of
 	// them than of the others.
 	EventTranscript      = "transcript"
@@ -22,7 +24,7 @@ const (
 // EventTypes returns the types that a server may ask for.
 func EventTypes() []string {
 	return []string{
-		EventStatusUpdate, EventEndOfCallReport, EventCallCommandUpdate, EventTranscript, EventSpeechUpdate, EventUserInterrupted, EventHang,
+		EventStatusUpdate, EventEndOfCallReport, EventCallCommandUpdate, EventSIPConnectionStopped, EventTranscript, EventSpeechUpdate, EventUserInterrupted, EventHang,
 		EventTransferUpdate, EventAssistantRequest, EventToolCalls,
 	}
 }

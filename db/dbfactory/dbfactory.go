@@ -47,13 +47,15 @@ func Account(tb testing.TB, tx dbsqlc.DBTX, change ...func(*dbsqlc.AccountInsert
 // APIKey makes a live key that a test can hardly use up, and returns its text too.
 func APIKey(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, change ...func(*dbsqlc.APIKeyInsertParams)) (text string, row *dbsqlc.APIKey) {
 	tb.Helper()
-	params := &dbsqlc.APIKeyInsertParams{ID: ID(tb), AccountID: accountID, Name: "Key", Mode: "live", RequestsPerMinute: 1_000_000}
+	params := &dbsqlc.APIKeyInsertParams{ID: ID(tb), AccountID: accountID, Name: "Key", Mode: "live", Scope: "admin", RequestsPerMinute: 1_000_000}
 	apply(params, change)
 	text = "cw_" + params.Mode + "_" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	hash := sha256.Sum256([]byte(text))
 	params.Prefix, params.Hash = text[:12], hash[:]
 	row, err := dbsqlc.New().APIKeyInsert(tb.Context(), tx, params)
 	require.NoError(tb, err)
+	rate := &dbsqlc.AccountRaiseRateParams{ID: accountID, KeyRequestsPerMinute: int64(params.RequestsPerMinute)}
+	require.NoError(tb, dbsqlc.New().AccountRaiseRate(tb.Context(), tx, rate))
 	return text, row
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 const accountGet = `-- name: AccountGet :one
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, credits, credit_entries, created_at, updated_at FROM account WHERE id = $1
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account WHERE id = $1
 `
 
 type AccountGetParams struct {
@@ -36,6 +36,7 @@ func (q *Queries) AccountGet(ctx context.Context, db DBTX, arg *AccountGetParams
 		&i.MaxCallsPerNumber,
 		&i.MaxDailyMinutes,
 		&i.MaxDailyTexts,
+		&i.RequestsPerMinute,
 		&i.Credits,
 		&i.CreditEntries,
 		&i.CreatedAt,
@@ -45,7 +46,7 @@ func (q *Queries) AccountGet(ctx context.Context, db DBTX, arg *AccountGetParams
 }
 
 const accountGetByEmail = `-- name: AccountGetByEmail :one
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, credits, credit_entries, created_at, updated_at FROM account WHERE email = $1
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account WHERE email = $1
 `
 
 type AccountGetByEmailParams struct {
@@ -69,6 +70,7 @@ func (q *Queries) AccountGetByEmail(ctx context.Context, db DBTX, arg *AccountGe
 		&i.MaxCallsPerNumber,
 		&i.MaxDailyMinutes,
 		&i.MaxDailyTexts,
+		&i.RequestsPerMinute,
 		&i.Credits,
 		&i.CreditEntries,
 		&i.CreatedAt,
@@ -129,7 +131,7 @@ func (q *Queries) AccountGetUse(ctx context.Context, db DBTX, arg *AccountGetUse
 }
 
 const accountInsert = `-- name: AccountInsert :one
-INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, credits, credit_entries, created_at, updated_at
+INSERT INTO account (id, email, name) VALUES ($1, $2, $3) RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, requests_per_minute, credits, credit_entries, created_at, updated_at
 `
 
 type AccountInsertParams struct {
@@ -155,6 +157,7 @@ func (q *Queries) AccountInsert(ctx context.Context, db DBTX, arg *AccountInsert
 		&i.MaxCallsPerNumber,
 		&i.MaxDailyMinutes,
 		&i.MaxDailyTexts,
+		&i.RequestsPerMinute,
 		&i.Credits,
 		&i.CreditEntries,
 		&i.CreatedAt,
@@ -164,7 +167,7 @@ func (q *Queries) AccountInsert(ctx context.Context, db DBTX, arg *AccountInsert
 }
 
 const accountList = `-- name: AccountList :many
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, credits, credit_entries, created_at, updated_at FROM account ORDER BY id
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account ORDER BY id
 `
 
 // For the operator, who sees all accounts.
@@ -191,6 +194,7 @@ func (q *Queries) AccountList(ctx context.Context, db DBTX) ([]*Account, error) 
 			&i.MaxCallsPerNumber,
 			&i.MaxDailyMinutes,
 			&i.MaxDailyTexts,
+			&i.RequestsPerMinute,
 			&i.Credits,
 			&i.CreditEntries,
 			&i.CreatedAt,
@@ -207,7 +211,7 @@ func (q *Queries) AccountList(ctx context.Context, db DBTX) ([]*Account, error) 
 }
 
 const accountListByID = `-- name: AccountListByID :many
-SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, credits, credit_entries, created_at, updated_at FROM account WHERE id = ANY ($1::uuid[])
+SELECT id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, requests_per_minute, credits, credit_entries, created_at, updated_at FROM account WHERE id = ANY ($1::uuid[])
 `
 
 type AccountListByIDParams struct {
@@ -237,6 +241,7 @@ func (q *Queries) AccountListByID(ctx context.Context, db DBTX, arg *AccountList
 			&i.MaxCallsPerNumber,
 			&i.MaxDailyMinutes,
 			&i.MaxDailyTexts,
+			&i.RequestsPerMinute,
 			&i.Credits,
 			&i.CreditEntries,
 			&i.CreatedAt,
@@ -415,6 +420,22 @@ func (q *Queries) AccountLockWithPlace(ctx context.Context, db DBTX, arg *Accoun
 	return items, nil
 }
 
+const accountRaiseRate = `-- name: AccountRaiseRate :exec
+UPDATE account SET requests_per_minute = least(10 * $1::bigint, 2147483647)::integer
+WHERE id = $2 AND requests_per_minute < 10 * $1::bigint
+`
+
+type AccountRaiseRateParams struct {
+	KeyRequestsPerMinute int64
+	ID                   uuid.UUID
+}
+
+// All keys of an account together make ten times the requests of the one that may make most.
+func (q *Queries) AccountRaiseRate(ctx context.Context, db DBTX, arg *AccountRaiseRateParams) error {
+	_, err := db.Exec(ctx, accountRaiseRate, arg.KeyRequestsPerMinute, arg.ID)
+	return err
+}
+
 const accountSetLimits = `-- name: AccountSetLimits :one
 UPDATE account SET
     max_concurrent_calls = coalesce($1, max_concurrent_calls),
@@ -425,7 +446,7 @@ UPDATE account SET
     max_daily_minutes = CASE WHEN $8::boolean THEN $9 ELSE max_daily_minutes END,
     max_daily_texts = CASE WHEN $10::boolean THEN $11 ELSE max_daily_texts END,
     updated_at = now()
-WHERE id = $12 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, credits, credit_entries, created_at, updated_at
+WHERE id = $12 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, requests_per_minute, credits, credit_entries, created_at, updated_at
 `
 
 type AccountSetLimitsParams struct {
@@ -474,6 +495,7 @@ func (q *Queries) AccountSetLimits(ctx context.Context, db DBTX, arg *AccountSet
 		&i.MaxCallsPerNumber,
 		&i.MaxDailyMinutes,
 		&i.MaxDailyTexts,
+		&i.RequestsPerMinute,
 		&i.Credits,
 		&i.CreditEntries,
 		&i.CreatedAt,
@@ -483,7 +505,7 @@ func (q *Queries) AccountSetLimits(ctx context.Context, db DBTX, arg *AccountSet
 }
 
 const accountSetSubscription = `-- name: AccountSetSubscription :one
-UPDATE account SET subscription_status = $1, updated_at = now() WHERE id = $2 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, credits, credit_entries, created_at, updated_at
+UPDATE account SET subscription_status = $1, updated_at = now() WHERE id = $2 RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, requests_per_minute, credits, credit_entries, created_at, updated_at
 `
 
 type AccountSetSubscriptionParams struct {
@@ -508,6 +530,7 @@ func (q *Queries) AccountSetSubscription(ctx context.Context, db DBTX, arg *Acco
 		&i.MaxCallsPerNumber,
 		&i.MaxDailyMinutes,
 		&i.MaxDailyTexts,
+		&i.RequestsPerMinute,
 		&i.Credits,
 		&i.CreditEntries,
 		&i.CreatedAt,
@@ -523,7 +546,7 @@ UPDATE account SET
     phone_number = CASE WHEN $4::boolean THEN $5 ELSE phone_number END,
     updated_at = now()
 WHERE id = $6
-RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, credits, credit_entries, created_at, updated_at
+RETURNING id, email, name, company_name, phone_number, subscription_status, max_concurrent_calls, reserved_inbound_calls, max_knowledge_documents, allowed_countries, max_calls_per_number, max_daily_minutes, max_daily_texts, requests_per_minute, credits, credit_entries, created_at, updated_at
 `
 
 type AccountUpdateParams struct {
@@ -559,6 +582,7 @@ func (q *Queries) AccountUpdate(ctx context.Context, db DBTX, arg *AccountUpdate
 		&i.MaxCallsPerNumber,
 		&i.MaxDailyMinutes,
 		&i.MaxDailyTexts,
+		&i.RequestsPerMinute,
 		&i.Credits,
 		&i.CreditEntries,
 		&i.CreatedAt,

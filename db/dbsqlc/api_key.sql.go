@@ -14,8 +14,9 @@ import (
 
 const aPIKeyAuthenticate = `-- name: APIKeyAuthenticate :one
 WITH key AS (
-    SELECT api_key.id, api_key.account_id, api_key.mode, api_key.requests_per_minute
-    FROM api_key
+    SELECT api_key.id, api_key.account_id, api_key.mode, api_key.scope, api_key.requests_per_minute, api_key.expires_at,
+        account.requests_per_minute AS account_requests_per_minute
+    FROM api_key JOIN account ON account.id = api_key.account_id
     WHERE api_key.hash = $1
         AND api_key.revoked_at IS NULL
         AND (api_key.expires_at IS NULL OR api_key.expires_at > now())
@@ -26,8 +27,16 @@ WITH key AS (
         hits = CASE WHEN w.window_start >= excluded.window_start THEN w.hits + 1 ELSE 1 END,
         window_start = greatest(w.window_start, excluded.window_start)
     RETURNING w.hits, w.window_start
+), shared AS (
+    INSERT INTO account_rate_window AS w (account_id, window_start, hits)
+    SELECT key.account_id, hit.window_start, 1 FROM key, hit WHERE hit.hits <= key.requests_per_minute
+    ON CONFLICT (account_id) DO UPDATE SET
+        hits = CASE WHEN w.window_start >= excluded.window_start THEN w.hits + 1 ELSE 1 END,
+        window_start = greatest(w.window_start, excluded.window_start)
+    RETURNING w.hits
 )
-SELECT key.id, key.account_id, key.mode, key.requests_per_minute, hit.hits, hit.window_start
+SELECT key.id, key.account_id, key.mode, key.scope, key.requests_per_minute, key.expires_at, key.account_requests_per_minute,
+    hit.hits, hit.window_start, coalesce((SELECT shared.hits FROM shared), 0)::integer AS account_hits
 FROM key, hit
 `
 
@@ -36,15 +45,20 @@ type APIKeyAuthenticateParams struct {
 }
 
 type APIKeyAuthenticateRow struct {
-	ID                uuid.UUID
-	AccountID         uuid.UUID
-	Mode              string
-	RequestsPerMinute int32
-	Hits              int32
-	WindowStart       time.Time
+	ID                       uuid.UUID
+	AccountID                uuid.UUID
+	Mode                     string
+	Scope                    string
+	RequestsPerMinute        int32
+	ExpiresAt                *time.Time
+	AccountRequestsPerMinute int32
+	Hits                     int32
+	WindowStart              time.Time
+	AccountHits              int32
 }
 
-// Authenticates a key and counts the request in one round trip, exactly, whatever number of API processes ask.
+// Authenticates a key and counts the request in one round trip, exactly, whatever number of API processes ask. What a key
+// is refused does not count for the account.
 // A window never goes back: a transaction that began before the minute turned counts in the new minute.
 func (q *Queries) APIKeyAuthenticate(ctx context.Context, db DBTX, arg *APIKeyAuthenticateParams) (*APIKeyAuthenticateRow, error) {
 	row := db.QueryRow(ctx, aPIKeyAuthenticate, arg.Hash)
@@ -53,9 +67,13 @@ func (q *Queries) APIKeyAuthenticate(ctx context.Context, db DBTX, arg *APIKeyAu
 		&i.ID,
 		&i.AccountID,
 		&i.Mode,
+		&i.Scope,
 		&i.RequestsPerMinute,
+		&i.ExpiresAt,
+		&i.AccountRequestsPerMinute,
 		&i.Hits,
 		&i.WindowStart,
+		&i.AccountHits,
 	)
 	return &i, err
 }
@@ -92,7 +110,7 @@ func (q *Queries) APIKeyCountWorking(ctx context.Context, db DBTX, arg *APIKeyCo
 }
 
 const aPIKeyGet = `-- name: APIKeyGet :one
-SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.replaced_by, api_key.expires_at, api_key.revoked_at, api_key.created_at, rate_window.window_start AS last_used_at
+SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.scope, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.replaced_by, api_key.expires_at, api_key.revoked_at, api_key.created_at, rate_window.window_start AS last_used_at
 FROM api_key LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id
 WHERE api_key.account_id = $1 AND api_key.id = $2 AND api_key.revoked_at IS NULL
 `
@@ -116,6 +134,7 @@ func (q *Queries) APIKeyGet(ctx context.Context, db DBTX, arg *APIKeyGetParams) 
 		&i.APIKey.AccountID,
 		&i.APIKey.Name,
 		&i.APIKey.Mode,
+		&i.APIKey.Scope,
 		&i.APIKey.Prefix,
 		&i.APIKey.Hash,
 		&i.APIKey.RequestsPerMinute,
@@ -129,7 +148,7 @@ func (q *Queries) APIKeyGet(ctx context.Context, db DBTX, arg *APIKeyGetParams) 
 }
 
 const aPIKeyGetByHash = `-- name: APIKeyGetByHash :one
-SELECT id, account_id, name, mode, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at FROM api_key
+SELECT id, account_id, name, mode, scope, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at FROM api_key
 WHERE account_id = $1 AND hash = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
 `
 
@@ -146,6 +165,7 @@ func (q *Queries) APIKeyGetByHash(ctx context.Context, db DBTX, arg *APIKeyGetBy
 		&i.AccountID,
 		&i.Name,
 		&i.Mode,
+		&i.Scope,
 		&i.Prefix,
 		&i.Hash,
 		&i.RequestsPerMinute,
@@ -158,9 +178,9 @@ func (q *Queries) APIKeyGetByHash(ctx context.Context, db DBTX, arg *APIKeyGetBy
 }
 
 const aPIKeyInsert = `-- name: APIKeyInsert :one
-INSERT INTO api_key (id, account_id, name, mode, prefix, hash, requests_per_minute, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-RETURNING id, account_id, name, mode, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at
+INSERT INTO api_key (id, account_id, name, mode, scope, prefix, hash, requests_per_minute, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+RETURNING id, account_id, name, mode, scope, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at
 `
 
 type APIKeyInsertParams struct {
@@ -168,6 +188,7 @@ type APIKeyInsertParams struct {
 	AccountID         uuid.UUID
 	Name              string
 	Mode              string
+	Scope             string
 	Prefix            string
 	Hash              []byte
 	RequestsPerMinute int32
@@ -180,6 +201,7 @@ func (q *Queries) APIKeyInsert(ctx context.Context, db DBTX, arg *APIKeyInsertPa
 		arg.AccountID,
 		arg.Name,
 		arg.Mode,
+		arg.Scope,
 		arg.Prefix,
 		arg.Hash,
 		arg.RequestsPerMinute,
@@ -191,6 +213,7 @@ func (q *Queries) APIKeyInsert(ctx context.Context, db DBTX, arg *APIKeyInsertPa
 		&i.AccountID,
 		&i.Name,
 		&i.Mode,
+		&i.Scope,
 		&i.Prefix,
 		&i.Hash,
 		&i.RequestsPerMinute,
@@ -203,7 +226,7 @@ func (q *Queries) APIKeyInsert(ctx context.Context, db DBTX, arg *APIKeyInsertPa
 }
 
 const aPIKeyList = `-- name: APIKeyList :many
-SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.replaced_by, api_key.expires_at, api_key.revoked_at, api_key.created_at, rate_window.window_start AS last_used_at
+SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.scope, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.replaced_by, api_key.expires_at, api_key.revoked_at, api_key.created_at, rate_window.window_start AS last_used_at
 FROM api_key LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id
 WHERE api_key.account_id = $1 AND api_key.revoked_at IS NULL AND api_key.id < $2
 ORDER BY api_key.id DESC
@@ -241,6 +264,7 @@ func (q *Queries) APIKeyList(ctx context.Context, db DBTX, arg *APIKeyListParams
 			&i.APIKey.AccountID,
 			&i.APIKey.Name,
 			&i.APIKey.Mode,
+			&i.APIKey.Scope,
 			&i.APIKey.Prefix,
 			&i.APIKey.Hash,
 			&i.APIKey.RequestsPerMinute,
@@ -261,7 +285,7 @@ func (q *Queries) APIKeyList(ctx context.Context, db DBTX, arg *APIKeyListParams
 }
 
 const aPIKeyListAll = `-- name: APIKeyListAll :many
-SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.replaced_by, api_key.expires_at, api_key.revoked_at, api_key.created_at, rate_window.window_start AS last_used_at
+SELECT api_key.id, api_key.account_id, api_key.name, api_key.mode, api_key.scope, api_key.prefix, api_key.hash, api_key.requests_per_minute, api_key.replaced_by, api_key.expires_at, api_key.revoked_at, api_key.created_at, rate_window.window_start AS last_used_at
 FROM api_key LEFT JOIN rate_window ON rate_window.api_key_id = api_key.id
 WHERE api_key.account_id = $1
 ORDER BY api_key.id
@@ -291,6 +315,7 @@ func (q *Queries) APIKeyListAll(ctx context.Context, db DBTX, arg *APIKeyListAll
 			&i.APIKey.AccountID,
 			&i.APIKey.Name,
 			&i.APIKey.Mode,
+			&i.APIKey.Scope,
 			&i.APIKey.Prefix,
 			&i.APIKey.Hash,
 			&i.APIKey.RequestsPerMinute,
@@ -313,7 +338,7 @@ func (q *Queries) APIKeyListAll(ctx context.Context, db DBTX, arg *APIKeyListAll
 const aPIKeyReplace = `-- name: APIKeyReplace :one
 UPDATE api_key SET replaced_by = $1, expires_at = least(expires_at, now() + make_interval(secs => $2))
 WHERE account_id = $3 AND id = $4 AND revoked_at IS NULL AND replaced_by IS NULL AND (expires_at IS NULL OR expires_at > now())
-RETURNING id, account_id, name, mode, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at
+RETURNING id, account_id, name, mode, scope, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at
 `
 
 type APIKeyReplaceParams struct {
@@ -337,6 +362,7 @@ func (q *Queries) APIKeyReplace(ctx context.Context, db DBTX, arg *APIKeyReplace
 		&i.AccountID,
 		&i.Name,
 		&i.Mode,
+		&i.Scope,
 		&i.Prefix,
 		&i.Hash,
 		&i.RequestsPerMinute,
@@ -351,7 +377,7 @@ func (q *Queries) APIKeyReplace(ctx context.Context, db DBTX, arg *APIKeyReplace
 const aPIKeyRevoke = `-- name: APIKeyRevoke :one
 UPDATE api_key SET revoked_at = now()
 WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL
-RETURNING id, account_id, name, mode, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at
+RETURNING id, account_id, name, mode, scope, prefix, hash, requests_per_minute, replaced_by, expires_at, revoked_at, created_at
 `
 
 type APIKeyRevokeParams struct {
@@ -367,6 +393,7 @@ func (q *Queries) APIKeyRevoke(ctx context.Context, db DBTX, arg *APIKeyRevokePa
 		&i.AccountID,
 		&i.Name,
 		&i.Mode,
+		&i.Scope,
 		&i.Prefix,
 		&i.Hash,
 		&i.RequestsPerMinute,

@@ -30,7 +30,7 @@ func (q *Queries) AssistantCount(ctx context.Context, db DBTX, arg *AssistantCou
 const assistantDelete = `-- name: AssistantDelete :one
 UPDATE assistant SET deleted_at = now(), updated_at = now()
 WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
-RETURNING id, account_id, name, config, created_at, updated_at, deleted_at
+RETURNING id, account_id, test, name, config, created_at, updated_at, deleted_at
 `
 
 type AssistantDeleteParams struct {
@@ -44,6 +44,7 @@ func (q *Queries) AssistantDelete(ctx context.Context, db DBTX, arg *AssistantDe
 	err := row.Scan(
 		&i.ID,
 		&i.AccountID,
+		&i.Test,
 		&i.Name,
 		&i.Config,
 		&i.CreatedAt,
@@ -54,7 +55,7 @@ func (q *Queries) AssistantDelete(ctx context.Context, db DBTX, arg *AssistantDe
 }
 
 const assistantGet = `-- name: AssistantGet :one
-SELECT assistant.id, assistant.account_id, assistant.name, assistant.config, assistant.created_at, assistant.updated_at, assistant.deleted_at, phone_number.id AS phone_number_id, phone_number.number AS phone_number,
+SELECT assistant.id, assistant.account_id, assistant.test, assistant.name, assistant.config, assistant.created_at, assistant.updated_at, assistant.deleted_at, phone_number.id AS phone_number_id, phone_number.number AS phone_number,
     phone_number.type AS phone_number_type, phone_number.locality AS phone_number_locality,
     webhook_endpoint.url AS server_url, webhook_endpoint.headers AS server_headers,
     webhook_endpoint.timeout_seconds AS server_timeout_seconds, webhook_endpoint.events AS server_events
@@ -89,6 +90,7 @@ func (q *Queries) AssistantGet(ctx context.Context, db DBTX, arg *AssistantGetPa
 	err := row.Scan(
 		&i.Assistant.ID,
 		&i.Assistant.AccountID,
+		&i.Assistant.Test,
 		&i.Assistant.Name,
 		&i.Assistant.Config,
 		&i.Assistant.CreatedAt,
@@ -108,12 +110,13 @@ func (q *Queries) AssistantGet(ctx context.Context, db DBTX, arg *AssistantGetPa
 
 const assistantInsert = `-- name: AssistantInsert :one
 
-INSERT INTO assistant (id, account_id, name, config) VALUES ($1, $2, $3, $4) RETURNING id, account_id, name, config, created_at, updated_at, deleted_at
+INSERT INTO assistant (id, account_id, test, name, config) VALUES ($1, $2, $3, $4, $5) RETURNING id, account_id, test, name, config, created_at, updated_at, deleted_at
 `
 
 type AssistantInsertParams struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID
+	Test      bool
 	Name      string
 	Config    jsonb.Assistant
 }
@@ -123,6 +126,7 @@ func (q *Queries) AssistantInsert(ctx context.Context, db DBTX, arg *AssistantIn
 	row := db.QueryRow(ctx, assistantInsert,
 		arg.ID,
 		arg.AccountID,
+		arg.Test,
 		arg.Name,
 		arg.Config,
 	)
@@ -130,6 +134,7 @@ func (q *Queries) AssistantInsert(ctx context.Context, db DBTX, arg *AssistantIn
 	err := row.Scan(
 		&i.ID,
 		&i.AccountID,
+		&i.Test,
 		&i.Name,
 		&i.Config,
 		&i.CreatedAt,
@@ -139,8 +144,24 @@ func (q *Queries) AssistantInsert(ctx context.Context, db DBTX, arg *AssistantIn
 	return &i, err
 }
 
+const assistantIsTest = `-- name: AssistantIsTest :one
+SELECT test FROM assistant WHERE account_id = $1 AND id = $2
+`
+
+type AssistantIsTestParams struct {
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+func (q *Queries) AssistantIsTest(ctx context.Context, db DBTX, arg *AssistantIsTestParams) (bool, error) {
+	row := db.QueryRow(ctx, assistantIsTest, arg.AccountID, arg.ID)
+	var test bool
+	err := row.Scan(&test)
+	return test, err
+}
+
 const assistantList = `-- name: AssistantList :many
-SELECT assistant.id, assistant.account_id, assistant.name, assistant.config, assistant.created_at, assistant.updated_at, assistant.deleted_at, phone_number.id AS phone_number_id, phone_number.number AS phone_number,
+SELECT assistant.id, assistant.account_id, assistant.test, assistant.name, assistant.config, assistant.created_at, assistant.updated_at, assistant.deleted_at, phone_number.id AS phone_number_id, phone_number.number AS phone_number,
     phone_number.type AS phone_number_type, phone_number.locality AS phone_number_locality,
     webhook_endpoint.url AS server_url, webhook_endpoint.headers AS server_headers,
     webhook_endpoint.timeout_seconds AS server_timeout_seconds, webhook_endpoint.events AS server_events
@@ -189,6 +210,7 @@ func (q *Queries) AssistantList(ctx context.Context, db DBTX, arg *AssistantList
 		if err := rows.Scan(
 			&i.Assistant.ID,
 			&i.Assistant.AccountID,
+			&i.Assistant.Test,
 			&i.Assistant.Name,
 			&i.Assistant.Config,
 			&i.Assistant.CreatedAt,
@@ -214,7 +236,7 @@ func (q *Queries) AssistantList(ctx context.Context, db DBTX, arg *AssistantList
 }
 
 const assistantLock = `-- name: AssistantLock :one
-SELECT id, account_id, name, config, created_at, updated_at, deleted_at FROM assistant WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE
+SELECT id, account_id, test, name, config, created_at, updated_at, deleted_at FROM assistant WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE
 `
 
 type AssistantLockParams struct {
@@ -228,6 +250,7 @@ func (q *Queries) AssistantLock(ctx context.Context, db DBTX, arg *AssistantLock
 	err := row.Scan(
 		&i.ID,
 		&i.AccountID,
+		&i.Test,
 		&i.Name,
 		&i.Config,
 		&i.CreatedAt,
@@ -238,7 +261,7 @@ func (q *Queries) AssistantLock(ctx context.Context, db DBTX, arg *AssistantLock
 }
 
 const assistantLockShared = `-- name: AssistantLockShared :one
-SELECT id FROM assistant WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE
+SELECT id, test FROM assistant WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE
 `
 
 type AssistantLockSharedParams struct {
@@ -246,18 +269,23 @@ type AssistantLockSharedParams struct {
 	ID        uuid.UUID
 }
 
+type AssistantLockSharedRow struct {
+	ID   uuid.UUID
+	Test bool
+}
+
 // Whoever gives an assistant something of its own holds it meanwhile, so that a deletion finds it.
-func (q *Queries) AssistantLockShared(ctx context.Context, db DBTX, arg *AssistantLockSharedParams) (uuid.UUID, error) {
+func (q *Queries) AssistantLockShared(ctx context.Context, db DBTX, arg *AssistantLockSharedParams) (*AssistantLockSharedRow, error) {
 	row := db.QueryRow(ctx, assistantLockShared, arg.AccountID, arg.ID)
-	var id uuid.UUID
-	err := row.Scan(&id)
-	return id, err
+	var i AssistantLockSharedRow
+	err := row.Scan(&i.ID, &i.Test)
+	return &i, err
 }
 
 const assistantUpdate = `-- name: AssistantUpdate :one
 UPDATE assistant SET name = $1, config = $2, updated_at = now()
 WHERE account_id = $3 AND id = $4 AND deleted_at IS NULL
-RETURNING id, account_id, name, config, created_at, updated_at, deleted_at
+RETURNING id, account_id, test, name, config, created_at, updated_at, deleted_at
 `
 
 type AssistantUpdateParams struct {
@@ -278,6 +306,7 @@ func (q *Queries) AssistantUpdate(ctx context.Context, db DBTX, arg *AssistantUp
 	err := row.Scan(
 		&i.ID,
 		&i.AccountID,
+		&i.Test,
 		&i.Name,
 		&i.Config,
 		&i.CreatedAt,

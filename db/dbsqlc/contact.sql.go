@@ -143,7 +143,7 @@ func (q *Queries) ContactCountByScan(ctx context.Context, db DBTX, arg *ContactC
 const contactDelete = `-- name: ContactDelete :one
 UPDATE contact SET deleted_at = now(), updated_at = now()
 WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
-RETURNING id, account_id, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, test, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
 `
 
 type ContactDeleteParams struct {
@@ -157,6 +157,7 @@ func (q *Queries) ContactDelete(ctx context.Context, db DBTX, arg *ContactDelete
 	err := row.Scan(
 		&i.ID,
 		&i.AccountID,
+		&i.Test,
 		&i.PhoneNumber,
 		&i.FullName,
 		&i.SearchName,
@@ -178,7 +179,7 @@ func (q *Queries) ContactDelete(ctx context.Context, db DBTX, arg *ContactDelete
 const contactEnsure = `-- name: ContactEnsure :one
 INSERT INTO contact (id, account_id, phone_number) VALUES ($1, $2, $3)
 ON CONFLICT (account_id, phone_number) WHERE deleted_at IS NULL DO UPDATE SET updated_at = now()
-RETURNING id, account_id, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, test, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
 `
 
 type ContactEnsureParams struct {
@@ -194,6 +195,7 @@ func (q *Queries) ContactEnsure(ctx context.Context, db DBTX, arg *ContactEnsure
 	err := row.Scan(
 		&i.ID,
 		&i.AccountID,
+		&i.Test,
 		&i.PhoneNumber,
 		&i.FullName,
 		&i.SearchName,
@@ -213,7 +215,7 @@ func (q *Queries) ContactEnsure(ctx context.Context, db DBTX, arg *ContactEnsure
 }
 
 const contactGet = `-- name: ContactGet :one
-SELECT id, account_id, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at FROM contact WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
+SELECT id, account_id, test, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at FROM contact WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 `
 
 type ContactGetParams struct {
@@ -227,6 +229,7 @@ func (q *Queries) ContactGet(ctx context.Context, db DBTX, arg *ContactGetParams
 	err := row.Scan(
 		&i.ID,
 		&i.AccountID,
+		&i.Test,
 		&i.PhoneNumber,
 		&i.FullName,
 		&i.SearchName,
@@ -247,15 +250,16 @@ func (q *Queries) ContactGet(ctx context.Context, db DBTX, arg *ContactGetParams
 
 const contactInsert = `-- name: ContactInsert :one
 
-INSERT INTO contact (id, account_id, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary)
-VALUES ($1, $2, $3, $4, $5, $6, $7,
-    $8, $9)
-RETURNING id, account_id, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
+INSERT INTO contact (id, account_id, test, phone_number, full_name, email, address, org_id, last_interaction_at, last_interaction_summary)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
+    $9, $10)
+RETURNING id, account_id, test, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
 `
 
 type ContactInsertParams struct {
 	ID                     uuid.UUID
 	AccountID              uuid.UUID
+	Test                   bool
 	PhoneNumber            string
 	FullName               *string
 	Email                  *string
@@ -270,6 +274,7 @@ func (q *Queries) ContactInsert(ctx context.Context, db DBTX, arg *ContactInsert
 	row := db.QueryRow(ctx, contactInsert,
 		arg.ID,
 		arg.AccountID,
+		arg.Test,
 		arg.PhoneNumber,
 		arg.FullName,
 		arg.Email,
@@ -282,6 +287,7 @@ func (q *Queries) ContactInsert(ctx context.Context, db DBTX, arg *ContactInsert
 	err := row.Scan(
 		&i.ID,
 		&i.AccountID,
+		&i.Test,
 		&i.PhoneNumber,
 		&i.FullName,
 		&i.SearchName,
@@ -301,7 +307,7 @@ func (q *Queries) ContactInsert(ctx context.Context, db DBTX, arg *ContactInsert
 }
 
 const contactList = `-- name: ContactList :many
-SELECT contact.id, contact.account_id, contact.phone_number, contact.full_name, contact.search_name, contact.email, contact.address, contact.org_id, contact.last_interaction_at, contact.last_interaction_summary, contact.meeting_date, contact.meeting_event_id, contact.created_at, contact.updated_at, contact.deleted_at, contact.erased_at FROM (
+SELECT contact.id, contact.account_id, contact.test, contact.phone_number, contact.full_name, contact.search_name, contact.email, contact.address, contact.org_id, contact.last_interaction_at, contact.last_interaction_summary, contact.meeting_date, contact.meeting_event_id, contact.created_at, contact.updated_at, contact.deleted_at, contact.erased_at FROM (
     SELECT c.id FROM contact AS c
     WHERE c.account_id = $1 AND c.deleted_at IS NULL AND c.id < $2
         AND ($3::text IS NULL OR c.org_id = $3)
@@ -341,6 +347,7 @@ func (q *Queries) ContactList(ctx context.Context, db DBTX, arg *ContactListPara
 		if err := rows.Scan(
 			&i.ID,
 			&i.AccountID,
+			&i.Test,
 			&i.PhoneNumber,
 			&i.FullName,
 			&i.SearchName,
@@ -367,7 +374,7 @@ func (q *Queries) ContactList(ctx context.Context, db DBTX, arg *ContactListPara
 }
 
 const contactListByAddress = `-- name: ContactListByAddress :many
-SELECT id, account_id, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at FROM contact
+SELECT id, account_id, test, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at FROM contact
 WHERE account_id = $1 AND deleted_at IS NULL AND id < $2
     AND ($3::text IS NULL OR phone_number = $3)
     AND ($4::text IS NULL OR email = $4)
@@ -409,6 +416,7 @@ func (q *Queries) ContactListByAddress(ctx context.Context, db DBTX, arg *Contac
 		if err := rows.Scan(
 			&i.ID,
 			&i.AccountID,
+			&i.Test,
 			&i.PhoneNumber,
 			&i.FullName,
 			&i.SearchName,
@@ -435,7 +443,7 @@ func (q *Queries) ContactListByAddress(ctx context.Context, db DBTX, arg *Contac
 }
 
 const contactListByName = `-- name: ContactListByName :many
-SELECT id, account_id, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at FROM contact
+SELECT id, account_id, test, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at FROM contact
 WHERE account_id = $1 AND deleted_at IS NULL AND id < $2
     AND contact_grams(account_id, search_name, 1) @> contact_grams($1, lower($3::text), least(length(lower($3::text)), 3)) AND search_name LIKE lower($4::text)
     AND ($5::text IS NULL OR org_id = $5)
@@ -473,6 +481,7 @@ func (q *Queries) ContactListByName(ctx context.Context, db DBTX, arg *ContactLi
 		if err := rows.Scan(
 			&i.ID,
 			&i.AccountID,
+			&i.Test,
 			&i.PhoneNumber,
 			&i.FullName,
 			&i.SearchName,
@@ -502,7 +511,7 @@ const contactSetMeeting = `-- name: ContactSetMeeting :one
 UPDATE contact SET meeting_date = $1, meeting_event_id = $2,
     full_name = coalesce(full_name, $3), email = coalesce(email, $4), updated_at = now()
 WHERE account_id = $5 AND id = $6 AND deleted_at IS NULL
-RETURNING id, account_id, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, test, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
 `
 
 type ContactSetMeetingParams struct {
@@ -528,6 +537,7 @@ func (q *Queries) ContactSetMeeting(ctx context.Context, db DBTX, arg *ContactSe
 	err := row.Scan(
 		&i.ID,
 		&i.AccountID,
+		&i.Test,
 		&i.PhoneNumber,
 		&i.FullName,
 		&i.SearchName,
@@ -591,7 +601,7 @@ UPDATE contact SET
     meeting_event_id = CASE WHEN $14::boolean THEN $15 ELSE meeting_event_id END,
     updated_at = now()
 WHERE account_id = $16 AND id = $17 AND deleted_at IS NULL
-RETURNING id, account_id, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, test, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
 `
 
 type ContactUpdateParams struct {
@@ -638,6 +648,7 @@ func (q *Queries) ContactUpdate(ctx context.Context, db DBTX, arg *ContactUpdate
 	err := row.Scan(
 		&i.ID,
 		&i.AccountID,
+		&i.Test,
 		&i.PhoneNumber,
 		&i.FullName,
 		&i.SearchName,

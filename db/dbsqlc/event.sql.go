@@ -280,7 +280,7 @@ func (q *Queries) EventHoldMany(ctx context.Context, db DBTX, arg *EventHoldMany
 const eventInsertMany = `-- name: EventInsertMany :many
 
 INSERT INTO event (id, account_id, type, call_id, payload, delivery)
-SELECT fact.id, fact.account_id, fact.type, fact.call_id, fact.payload,
+SELECT fact.id, fact.account_id, fact.type, nullif(fact.call_id, '00000000-0000-0000-0000-000000000000'), fact.payload,
     CASE WHEN destination.url IS NOT NULL AND destination.enabled AND fact.type = ANY (destination.events) THEN 'pending' ELSE 'none' END
 FROM (
     SELECT unnest($1::uuid[]) AS id, unnest($2::uuid[]) AS account_id, unnest($3::text[]) AS type,

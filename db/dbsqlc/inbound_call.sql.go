@@ -13,6 +13,7 @@ import (
 )
 
 const inboundCallInsertMany = `-- name: InboundCallInsertMany :many
+
 WITH ring AS (
     SELECT unnest($2::uuid[]) AS id, unnest($3::uuid[]) AS account_id, unnest($4::uuid[]) AS assistant_id,
         unnest($5::uuid[]) AS phone_number_id, unnest($6::text[]) AS number, unnest($7::text[]) AS caller,
@@ -46,6 +47,7 @@ type InboundCallInsertManyParams struct {
 	Simulated      []bool
 }
 
+// what a test key made takes no real call
 // Inserts calls that ring at the same time. Callers are looked up among their accounts' contacts. No row: this very INVITE
 // made a call already, or the assistant is gone.
 func (q *Queries) InboundCallInsertMany(ctx context.Context, db DBTX, arg *InboundCallInsertManyParams) ([]*Call, error) {
@@ -211,25 +213,29 @@ WITH called AS MATERIALIZED (
     SELECT phone_number.id, phone_number.number, coalesce(
         phone_number.account_id,
         (SELECT call.account_id FROM call
-         WHERE call.phone_number_id = phone_number.id AND call.contact_phone_number = $1 AND call.direction = 'outbound'
-            AND call.simulated = $2::boolean AND call.started_at > now() - interval '30 days'
+         WHERE call.phone_number_id = phone_number.id AND call.contact_phone_number = $2 AND call.direction = 'outbound'
+            AND call.simulated = $1::boolean AND call.started_at > now() - interval '30 days'
             AND EXISTS (SELECT FROM phone_number_link AS linked WHERE linked.account_id = call.account_id AND linked.phone_number_id = phone_number.id)
          ORDER BY call.status = 'voicemail', call.started_at DESC, call.id DESC LIMIT 1),
         phone_number.inbound_account_id
     ) AS account_id
     FROM phone_number
     WHERE phone_number.number = $3 AND phone_number.status = 'active'
-        AND ($2::boolean OR $4::uuid IS NOT DISTINCT FROM
+        AND ($1::boolean OR $4::uuid IS NOT DISTINCT FROM
             (SELECT sip_connection.id FROM sip_connection WHERE sip_connection.phone_number_id = phone_number.id))
+        AND ($1::boolean OR NOT phone_number.simulated)
+    ORDER BY phone_number.simulated DESC LIMIT 1
 )
 SELECT called.id AS phone_number_id, called.number, phone_number_link.account_id, phone_number_link.assistant_id
 FROM called
 JOIN phone_number_link ON phone_number_link.account_id = called.account_id AND phone_number_link.phone_number_id = called.id
+JOIN assistant ON assistant.account_id = phone_number_link.account_id AND assistant.id = phone_number_link.assistant_id
+WHERE $1::boolean OR NOT assistant.test
 `
 
 type InboundRouteParams struct {
-	Caller          string
 	Simulated       bool
+	Caller          string
 	Number          string
 	SIPConnectionID *uuid.UUID
 }
@@ -249,8 +255,8 @@ type InboundRouteRow struct {
 // the simulated network.
 func (q *Queries) InboundRoute(ctx context.Context, db DBTX, arg *InboundRouteParams) (*InboundRouteRow, error) {
 	row := db.QueryRow(ctx, inboundRoute,
-		arg.Caller,
 		arg.Simulated,
+		arg.Caller,
 		arg.Number,
 		arg.SIPConnectionID,
 	)

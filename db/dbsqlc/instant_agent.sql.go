@@ -59,7 +59,7 @@ func (q *Queries) InstantAgentExpire(ctx context.Context, db DBTX, arg *InstantA
 }
 
 const instantAgentGet = `-- name: InstantAgentGet :one
-SELECT instant_agent.id, instant_agent.account_id, instant_agent.phone_number_id, instant_agent.company_name, instant_agent.agent_name, instant_agent.request, instant_agent.status, instant_agent.assistant_id, instant_agent.failure, instant_agent.error, instant_agent.expires_at, instant_agent.created_at, instant_agent.finished_at, phone_number.number AS phone_number,
+SELECT instant_agent.id, instant_agent.account_id, instant_agent.test, instant_agent.phone_number_id, instant_agent.company_name, instant_agent.agent_name, instant_agent.request, instant_agent.status, instant_agent.assistant_id, instant_agent.failure, instant_agent.error, instant_agent.expires_at, instant_agent.created_at, instant_agent.finished_at, phone_number.number AS phone_number,
     (instant_agent.status = 'pending' AND instant_agent.expires_at <= clock_timestamp())::boolean AS overdue
 FROM instant_agent JOIN phone_number ON phone_number.id = instant_agent.phone_number_id
 WHERE instant_agent.account_id = $1 AND instant_agent.id = $2
@@ -82,6 +82,7 @@ func (q *Queries) InstantAgentGet(ctx context.Context, db DBTX, arg *InstantAgen
 	err := row.Scan(
 		&i.InstantAgent.ID,
 		&i.InstantAgent.AccountID,
+		&i.InstantAgent.Test,
 		&i.InstantAgent.PhoneNumberID,
 		&i.InstantAgent.CompanyName,
 		&i.InstantAgent.AgentName,
@@ -100,7 +101,7 @@ func (q *Queries) InstantAgentGet(ctx context.Context, db DBTX, arg *InstantAgen
 }
 
 const instantAgentGetPending = `-- name: InstantAgentGetPending :one
-SELECT instant_agent.id, instant_agent.account_id, instant_agent.phone_number_id, instant_agent.company_name, instant_agent.agent_name, instant_agent.request, instant_agent.status, instant_agent.assistant_id, instant_agent.failure, instant_agent.error, instant_agent.expires_at, instant_agent.created_at, instant_agent.finished_at, phone_number.number AS phone_number,
+SELECT instant_agent.id, instant_agent.account_id, instant_agent.test, instant_agent.phone_number_id, instant_agent.company_name, instant_agent.agent_name, instant_agent.request, instant_agent.status, instant_agent.assistant_id, instant_agent.failure, instant_agent.error, instant_agent.expires_at, instant_agent.created_at, instant_agent.finished_at, phone_number.number AS phone_number,
     extract(epoch FROM instant_agent.expires_at - clock_timestamp())::float8 AS seconds_left
 FROM instant_agent JOIN phone_number ON phone_number.id = instant_agent.phone_number_id
 WHERE instant_agent.id = $1 AND instant_agent.status = 'pending'
@@ -123,6 +124,7 @@ func (q *Queries) InstantAgentGetPending(ctx context.Context, db DBTX, arg *Inst
 	err := row.Scan(
 		&i.InstantAgent.ID,
 		&i.InstantAgent.AccountID,
+		&i.InstantAgent.Test,
 		&i.InstantAgent.PhoneNumberID,
 		&i.InstantAgent.CompanyName,
 		&i.InstantAgent.AgentName,
@@ -142,14 +144,15 @@ func (q *Queries) InstantAgentGetPending(ctx context.Context, db DBTX, arg *Inst
 
 const instantAgentInsert = `-- name: InstantAgentInsert :one
 
-INSERT INTO instant_agent (id, account_id, phone_number_id, company_name, agent_name, request, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7::float8))
-RETURNING id, account_id, phone_number_id, company_name, agent_name, request, status, assistant_id, failure, error, expires_at, created_at, finished_at
+INSERT INTO instant_agent (id, account_id, test, phone_number_id, company_name, agent_name, request, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(secs => $8::float8))
+RETURNING id, account_id, test, phone_number_id, company_name, agent_name, request, status, assistant_id, failure, error, expires_at, created_at, finished_at
 `
 
 type InstantAgentInsertParams struct {
 	ID            uuid.UUID
 	AccountID     uuid.UUID
+	Test          bool
 	PhoneNumberID uuid.UUID
 	CompanyName   string
 	AgentName     string
@@ -167,6 +170,7 @@ func (q *Queries) InstantAgentInsert(ctx context.Context, db DBTX, arg *InstantA
 	row := db.QueryRow(ctx, instantAgentInsert,
 		arg.ID,
 		arg.AccountID,
+		arg.Test,
 		arg.PhoneNumberID,
 		arg.CompanyName,
 		arg.AgentName,
@@ -177,6 +181,7 @@ func (q *Queries) InstantAgentInsert(ctx context.Context, db DBTX, arg *InstantA
 	err := row.Scan(
 		&i.ID,
 		&i.AccountID,
+		&i.Test,
 		&i.PhoneNumberID,
 		&i.CompanyName,
 		&i.AgentName,

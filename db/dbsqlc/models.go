@@ -17,6 +17,7 @@ type APIKey struct {
 	AccountID         uuid.UUID
 	Name              string
 	Mode              string
+	Scope             string
 	Prefix            string
 	Hash              []byte
 	RequestsPerMinute int32
@@ -40,6 +41,7 @@ type Account struct {
 	MaxCallsPerNumber     *int32
 	MaxDailyMinutes       *int32
 	MaxDailyTexts         *int32
+	RequestsPerMinute     int32
 	Credits               int32
 	CreditEntries         int32
 	CreatedAt             time.Time
@@ -63,6 +65,7 @@ type Appointment struct {
 type Assistant struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID
+	Test      bool
 	Name      string
 	Config    jsonb.Assistant
 	CreatedAt time.Time
@@ -157,6 +160,7 @@ type CallTurn struct {
 type Contact struct {
 	ID                     uuid.UUID
 	AccountID              uuid.UUID
+	Test                   bool
 	PhoneNumber            string
 	FullName               *string
 	SearchName             *string
@@ -230,6 +234,7 @@ type IdempotencyKey struct {
 type InstantAgent struct {
 	ID            uuid.UUID
 	AccountID     uuid.UUID
+	Test          bool
 	PhoneNumberID uuid.UUID
 	CompanyName   string
 	AgentName     string
@@ -278,6 +283,7 @@ type PhoneNumber struct {
 	AccountID          *uuid.UUID
 	Number             string
 	Origin             string
+	Simulated          bool
 	Type               *string
 	Locality           *string
 	Status             string
@@ -317,6 +323,7 @@ type SIPConnection struct {
 	LastError       *string
 	SIPCode         *int32
 	RegisteredUntil *time.Time
+	FailingSince    *time.Time
 	WorkerID        *string
 	Wanted          int32
 	Done            int32

@@ -11,9 +11,30 @@ import (
 	"github.com/google/uuid"
 )
 
+const phoneNumberClaim = `-- name: PhoneNumberClaim :execrows
+UPDATE phone_number SET status = 'active'
+WHERE phone_number.account_id = $1 AND phone_number.id = $2 AND phone_number.status = 'pending' AND NOT EXISTS (
+    SELECT FROM phone_number AS taken
+    WHERE taken.number = phone_number.number AND taken.simulated = phone_number.simulated AND taken.status IN ('active', 'releasing'))
+`
+
+type PhoneNumberClaimParams struct {
+	AccountID *uuid.UUID
+	ID        uuid.UUID
+}
+
+// pending -> active: the number is the account's, since its proxy registered it. Of two at once the index admits one.
+func (q *Queries) PhoneNumberClaim(ctx context.Context, db DBTX, arg *PhoneNumberClaimParams) (int64, error) {
+	result, err := db.Exec(ctx, phoneNumberClaim, arg.AccountID, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const phoneNumberCount = `-- name: PhoneNumberCount :one
 SELECT count(*) FROM phone_number
-WHERE (account_id = $1 OR account_id IS NULL) AND status = 'active'
+WHERE (account_id = $1 OR account_id IS NULL) AND status IN ('active', 'pending')
 `
 
 type PhoneNumberCountParams struct {
@@ -43,11 +64,11 @@ func (q *Queries) PhoneNumberCountOwn(ctx context.Context, db DBTX, arg *PhoneNu
 }
 
 const phoneNumberGet = `-- name: PhoneNumberGet :one
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.inbound_account_id, phone_number.created_at, phone_number_link.assistant_id
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.simulated, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.inbound_account_id, phone_number.created_at, phone_number_link.assistant_id
 FROM phone_number
 LEFT JOIN phone_number_link ON phone_number_link.phone_number_id = phone_number.id AND phone_number_link.account_id = $1
 WHERE phone_number.id = $2 AND (phone_number.account_id = $1 OR phone_number.account_id IS NULL)
-    AND phone_number.status = 'active'
+    AND phone_number.status IN ('active', 'pending')
 `
 
 type PhoneNumberGetParams struct {
@@ -68,6 +89,7 @@ func (q *Queries) PhoneNumberGet(ctx context.Context, db DBTX, arg *PhoneNumberG
 		&i.PhoneNumber.AccountID,
 		&i.PhoneNumber.Number,
 		&i.PhoneNumber.Origin,
+		&i.PhoneNumber.Simulated,
 		&i.PhoneNumber.Type,
 		&i.PhoneNumber.Locality,
 		&i.PhoneNumber.Status,
@@ -81,7 +103,7 @@ func (q *Queries) PhoneNumberGet(ctx context.Context, db DBTX, arg *PhoneNumberG
 }
 
 const phoneNumberGetAny = `-- name: PhoneNumberGetAny :one
-SELECT id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, inbound_account_id, created_at FROM phone_number WHERE id = $1 AND status = 'active' FOR SHARE
+SELECT id, account_id, number, origin, simulated, type, locality, status, phone_number_order_id, carrier_number_id, inbound_account_id, created_at FROM phone_number WHERE id = $1 AND status IN ('active', 'pending') FOR SHARE
 `
 
 type PhoneNumberGetAnyParams struct {
@@ -98,6 +120,7 @@ func (q *Queries) PhoneNumberGetAny(ctx context.Context, db DBTX, arg *PhoneNumb
 		&i.AccountID,
 		&i.Number,
 		&i.Origin,
+		&i.Simulated,
 		&i.Type,
 		&i.Locality,
 		&i.Status,
@@ -110,9 +133,9 @@ func (q *Queries) PhoneNumberGetAny(ctx context.Context, db DBTX, arg *PhoneNumb
 }
 
 const phoneNumberGetByNumber = `-- name: PhoneNumberGetByNumber :one
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.inbound_account_id, phone_number.created_at, account.email AS account_email
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.simulated, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.inbound_account_id, phone_number.created_at, account.email AS account_email
 FROM phone_number LEFT JOIN account ON account.id = phone_number.account_id
-WHERE phone_number.number = $1 AND phone_number.status <> 'released'
+WHERE phone_number.number = $1 AND phone_number.status IN ('active', 'releasing') AND NOT phone_number.simulated
 `
 
 type PhoneNumberGetByNumberParams struct {
@@ -133,6 +156,7 @@ func (q *Queries) PhoneNumberGetByNumber(ctx context.Context, db DBTX, arg *Phon
 		&i.PhoneNumber.AccountID,
 		&i.PhoneNumber.Number,
 		&i.PhoneNumber.Origin,
+		&i.PhoneNumber.Simulated,
 		&i.PhoneNumber.Type,
 		&i.PhoneNumber.Locality,
 		&i.PhoneNumber.Status,
@@ -146,8 +170,8 @@ func (q *Queries) PhoneNumberGetByNumber(ctx context.Context, db DBTX, arg *Phon
 }
 
 const phoneNumberGetForUpdate = `-- name: PhoneNumberGetForUpdate :one
-SELECT id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, inbound_account_id, created_at FROM phone_number
-WHERE id = $1 AND (account_id = $2 OR account_id IS NULL) AND status = 'active' FOR UPDATE
+SELECT id, account_id, number, origin, simulated, type, locality, status, phone_number_order_id, carrier_number_id, inbound_account_id, created_at FROM phone_number
+WHERE id = $1 AND (account_id = $2 OR account_id IS NULL) AND status IN ('active', 'pending') FOR UPDATE
 `
 
 type PhoneNumberGetForUpdateParams struct {
@@ -164,6 +188,7 @@ func (q *Queries) PhoneNumberGetForUpdate(ctx context.Context, db DBTX, arg *Pho
 		&i.AccountID,
 		&i.Number,
 		&i.Origin,
+		&i.Simulated,
 		&i.Type,
 		&i.Locality,
 		&i.Status,
@@ -199,16 +224,17 @@ func (q *Queries) PhoneNumberGetReleasing(ctx context.Context, db DBTX, arg *Pho
 }
 
 const phoneNumberInUse = `-- name: PhoneNumberInUse :one
-SELECT EXISTS (SELECT FROM phone_number WHERE number = $1 AND status <> 'released')
+SELECT EXISTS (SELECT FROM phone_number WHERE number = $1 AND simulated = $2 AND status IN ('active', 'releasing'))
 `
 
 type PhoneNumberInUseParams struct {
-	Number string
+	Number    string
+	Simulated bool
 }
 
 // Whether anybody has the number now, or gives it back just now.
 func (q *Queries) PhoneNumberInUse(ctx context.Context, db DBTX, arg *PhoneNumberInUseParams) (bool, error) {
-	row := db.QueryRow(ctx, phoneNumberInUse, arg.Number)
+	row := db.QueryRow(ctx, phoneNumberInUse, arg.Number, arg.Simulated)
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err
@@ -216,9 +242,9 @@ func (q *Queries) PhoneNumberInUse(ctx context.Context, db DBTX, arg *PhoneNumbe
 
 const phoneNumberInsert = `-- name: PhoneNumberInsert :one
 
-INSERT INTO phone_number (id, account_id, number, origin, type, locality)
-VALUES ($1, $2, $3, $4, $5, $6)
-RETURNING id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, inbound_account_id, created_at
+INSERT INTO phone_number (id, account_id, number, origin, simulated, status, type, locality)
+VALUES ($1, $2, $3, $4, $5, coalesce(nullif($6, ''), 'active'), $7, $8)
+RETURNING id, account_id, number, origin, simulated, type, locality, status, phone_number_order_id, carrier_number_id, inbound_account_id, created_at
 `
 
 type PhoneNumberInsertParams struct {
@@ -226,6 +252,8 @@ type PhoneNumberInsertParams struct {
 	AccountID *uuid.UUID
 	Number    string
 	Origin    string
+	Simulated bool
+	Status    interface{}
 	Type      *string
 	Locality  *string
 }
@@ -237,6 +265,8 @@ func (q *Queries) PhoneNumberInsert(ctx context.Context, db DBTX, arg *PhoneNumb
 		arg.AccountID,
 		arg.Number,
 		arg.Origin,
+		arg.Simulated,
+		arg.Status,
 		arg.Type,
 		arg.Locality,
 	)
@@ -246,6 +276,7 @@ func (q *Queries) PhoneNumberInsert(ctx context.Context, db DBTX, arg *PhoneNumb
 		&i.AccountID,
 		&i.Number,
 		&i.Origin,
+		&i.Simulated,
 		&i.Type,
 		&i.Locality,
 		&i.Status,
@@ -260,7 +291,7 @@ func (q *Queries) PhoneNumberInsert(ctx context.Context, db DBTX, arg *PhoneNumb
 const phoneNumberInsertDefault = `-- name: PhoneNumberInsertDefault :exec
 INSERT INTO phone_number (id, number, origin, type, locality)
 VALUES ($1, $2, 'default', $3, $4)
-ON CONFLICT (number) WHERE status <> 'released' DO NOTHING
+ON CONFLICT (number, simulated) WHERE status IN ('active', 'releasing') DO NOTHING
 `
 
 type PhoneNumberInsertDefaultParams struct {
@@ -281,16 +312,17 @@ func (q *Queries) PhoneNumberInsertDefault(ctx context.Context, db DBTX, arg *Ph
 }
 
 const phoneNumberInsertOrdered = `-- name: PhoneNumberInsertOrdered :one
-INSERT INTO phone_number (id, account_id, number, origin, type, locality, phone_number_order_id, carrier_number_id)
-VALUES ($1, $2, $3, 'custom', $4, $5, $6, $7)
-ON CONFLICT (number) WHERE status <> 'released' DO NOTHING
-RETURNING id, account_id, number, origin, type, locality, status, phone_number_order_id, carrier_number_id, inbound_account_id, created_at
+INSERT INTO phone_number (id, account_id, number, origin, simulated, type, locality, phone_number_order_id, carrier_number_id)
+VALUES ($1, $2, $3, 'custom', $4, $5, $6, $7, $8)
+ON CONFLICT (number, simulated) WHERE status IN ('active', 'releasing') DO NOTHING
+RETURNING id, account_id, number, origin, simulated, type, locality, status, phone_number_order_id, carrier_number_id, inbound_account_id, created_at
 `
 
 type PhoneNumberInsertOrderedParams struct {
 	ID                 uuid.UUID
 	AccountID          *uuid.UUID
 	Number             string
+	Simulated          bool
 	Type               *string
 	Locality           *string
 	PhoneNumberOrderID *uuid.UUID
@@ -303,6 +335,7 @@ func (q *Queries) PhoneNumberInsertOrdered(ctx context.Context, db DBTX, arg *Ph
 		arg.ID,
 		arg.AccountID,
 		arg.Number,
+		arg.Simulated,
 		arg.Type,
 		arg.Locality,
 		arg.PhoneNumberOrderID,
@@ -314,6 +347,7 @@ func (q *Queries) PhoneNumberInsertOrdered(ctx context.Context, db DBTX, arg *Ph
 		&i.AccountID,
 		&i.Number,
 		&i.Origin,
+		&i.Simulated,
 		&i.Type,
 		&i.Locality,
 		&i.Status,
@@ -338,6 +372,22 @@ func (q *Queries) PhoneNumberIsLinked(ctx context.Context, db DBTX, arg *PhoneNu
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err
+}
+
+const phoneNumberIsPending = `-- name: PhoneNumberIsPending :one
+SELECT status = 'pending' FROM phone_number WHERE account_id = $1 AND id = $2
+`
+
+type PhoneNumberIsPendingParams struct {
+	AccountID *uuid.UUID
+	ID        uuid.UUID
+}
+
+func (q *Queries) PhoneNumberIsPending(ctx context.Context, db DBTX, arg *PhoneNumberIsPendingParams) (bool, error) {
+	row := db.QueryRow(ctx, phoneNumberIsPending, arg.AccountID, arg.ID)
+	var column_1 bool
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const phoneNumberLinkDelete = `-- name: PhoneNumberLinkDelete :one
@@ -368,7 +418,7 @@ func (q *Queries) PhoneNumberLinkDelete(ctx context.Context, db DBTX, arg *Phone
 }
 
 const phoneNumberLinkGet = `-- name: PhoneNumberLinkGet :one
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.inbound_account_id, phone_number.created_at FROM phone_number_link
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.simulated, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.inbound_account_id, phone_number.created_at FROM phone_number_link
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
 WHERE phone_number_link.account_id = $1 AND phone_number_link.assistant_id = $2
 `
@@ -390,6 +440,7 @@ func (q *Queries) PhoneNumberLinkGet(ctx context.Context, db DBTX, arg *PhoneNum
 		&i.PhoneNumber.AccountID,
 		&i.PhoneNumber.Number,
 		&i.PhoneNumber.Origin,
+		&i.PhoneNumber.Simulated,
 		&i.PhoneNumber.Type,
 		&i.PhoneNumber.Locality,
 		&i.PhoneNumber.Status,
@@ -421,6 +472,23 @@ func (q *Queries) PhoneNumberLinkInsert(ctx context.Context, db DBTX, arg *Phone
 		arg.Origin,
 	)
 	return err
+}
+
+const phoneNumberLinkLiveDefault = `-- name: PhoneNumberLinkLiveDefault :one
+SELECT EXISTS (
+    SELECT FROM phone_number_link JOIN assistant ON assistant.account_id = phone_number_link.account_id AND assistant.id = phone_number_link.assistant_id
+    WHERE phone_number_link.account_id = $1 AND phone_number_link.origin = 'default' AND NOT assistant.test)
+`
+
+type PhoneNumberLinkLiveDefaultParams struct {
+	AccountID uuid.UUID
+}
+
+func (q *Queries) PhoneNumberLinkLiveDefault(ctx context.Context, db DBTX, arg *PhoneNumberLinkLiveDefaultParams) (bool, error) {
+	row := db.QueryRow(ctx, phoneNumberLinkLiveDefault, arg.AccountID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const phoneNumberLinkReleaseDefaults = `-- name: PhoneNumberLinkReleaseDefaults :execrows
@@ -457,10 +525,10 @@ func (q *Queries) PhoneNumberLinkRemove(ctx context.Context, db DBTX, arg *Phone
 }
 
 const phoneNumberList = `-- name: PhoneNumberList :many
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.inbound_account_id, phone_number.created_at, phone_number_link.assistant_id
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.simulated, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.inbound_account_id, phone_number.created_at, phone_number_link.assistant_id
 FROM phone_number
 LEFT JOIN phone_number_link ON phone_number_link.phone_number_id = phone_number.id AND phone_number_link.account_id = $1
-WHERE (phone_number.account_id = $1 OR phone_number.account_id IS NULL) AND phone_number.status = 'active' AND phone_number.id < $2
+WHERE (phone_number.account_id = $1 OR phone_number.account_id IS NULL) AND phone_number.status IN ('active', 'pending') AND phone_number.id < $2
 ORDER BY phone_number.id DESC
 LIMIT $4::int OFFSET $3::int
 `
@@ -496,6 +564,7 @@ func (q *Queries) PhoneNumberList(ctx context.Context, db DBTX, arg *PhoneNumber
 			&i.PhoneNumber.AccountID,
 			&i.PhoneNumber.Number,
 			&i.PhoneNumber.Origin,
+			&i.PhoneNumber.Simulated,
 			&i.PhoneNumber.Type,
 			&i.PhoneNumber.Locality,
 			&i.PhoneNumber.Status,
@@ -516,7 +585,7 @@ func (q *Queries) PhoneNumberList(ctx context.Context, db DBTX, arg *PhoneNumber
 }
 
 const phoneNumberListAll = `-- name: PhoneNumberListAll :many
-SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.inbound_account_id, phone_number.created_at, account.email AS account_email, inbound_account.email AS inbound_email
+SELECT phone_number.id, phone_number.account_id, phone_number.number, phone_number.origin, phone_number.simulated, phone_number.type, phone_number.locality, phone_number.status, phone_number.phone_number_order_id, phone_number.carrier_number_id, phone_number.inbound_account_id, phone_number.created_at, account.email AS account_email, inbound_account.email AS inbound_email
 FROM phone_number
 LEFT JOIN account ON account.id = phone_number.account_id
 LEFT JOIN account AS inbound_account ON inbound_account.id = phone_number.inbound_account_id
@@ -545,6 +614,7 @@ func (q *Queries) PhoneNumberListAll(ctx context.Context, db DBTX) ([]*PhoneNumb
 			&i.PhoneNumber.AccountID,
 			&i.PhoneNumber.Number,
 			&i.PhoneNumber.Origin,
+			&i.PhoneNumber.Simulated,
 			&i.PhoneNumber.Type,
 			&i.PhoneNumber.Locality,
 			&i.PhoneNumber.Status,
@@ -609,6 +679,39 @@ type PhoneNumberSetReleasingParams struct {
 // active -> releasing, in the transaction that asks the carrier to take it back -> released, when it has.
 func (q *Queries) PhoneNumberSetReleasing(ctx context.Context, db DBTX, arg *PhoneNumberSetReleasingParams) (int64, error) {
 	result, err := db.Exec(ctx, phoneNumberSetReleasing, arg.AccountID, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const phoneNumberTakeBack = `-- name: PhoneNumberTakeBack :execrows
+UPDATE phone_number SET status = 'released' WHERE id = $1 AND status = 'active'
+`
+
+type PhoneNumberTakeBackParams struct {
+	ID uuid.UUID
+}
+
+func (q *Queries) PhoneNumberTakeBack(ctx context.Context, db DBTX, arg *PhoneNumberTakeBackParams) (int64, error) {
+	result, err := db.Exec(ctx, phoneNumberTakeBack, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const phoneNumberUnlinkAll = `-- name: PhoneNumberUnlinkAll :execrows
+DELETE FROM phone_number_link WHERE phone_number_id = $1
+`
+
+type PhoneNumberUnlinkAllParams struct {
+	ID uuid.UUID
+}
+
+// For the operator: takes a number from everybody.
+func (q *Queries) PhoneNumberUnlinkAll(ctx context.Context, db DBTX, arg *PhoneNumberUnlinkAllParams) (int64, error) {
+	result, err := db.Exec(ctx, phoneNumberUnlinkAll, arg.ID)
 	if err != nil {
 		return 0, err
 	}

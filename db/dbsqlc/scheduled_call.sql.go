@@ -677,6 +677,23 @@ func (q *Queries) ScheduledCallListTimes(ctx context.Context, db DBTX, arg *Sche
 	return items, nil
 }
 
+const scheduledCallLiveOfContact = `-- name: ScheduledCallLiveOfContact :one
+SELECT EXISTS (SELECT FROM scheduled_call WHERE account_id = $1 AND contact_id = $2 AND status = 'scheduled' AND NOT simulated)
+`
+
+type ScheduledCallLiveOfContactParams struct {
+	AccountID uuid.UUID
+	ContactID uuid.UUID
+}
+
+// Whether deleting the contact would cancel a real call.
+func (q *Queries) ScheduledCallLiveOfContact(ctx context.Context, db DBTX, arg *ScheduledCallLiveOfContactParams) (bool, error) {
+	row := db.QueryRow(ctx, scheduledCallLiveOfContact, arg.AccountID, arg.ContactID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const scheduledCallLockMany = `-- name: ScheduledCallLockMany :many
 SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.followed_call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, statement_timestamp()::timestamptz AS now
 FROM scheduled_call WHERE id = ANY ($1::uuid[]) AND status = 'scheduled'

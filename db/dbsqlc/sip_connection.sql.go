@@ -13,7 +13,7 @@ import (
 )
 
 const sIPConnectionClaim = `-- name: SIPConnectionClaim :execrows
-UPDATE sip_connection SET worker_id = $1 WHERE id = $2 AND worker_id IS NULL
+UPDATE sip_connection SET worker_id = $1 WHERE id = $2 AND worker_id IS NULL AND status <> 'stopped'
 `
 
 type SIPConnectionClaimParams struct {
@@ -60,8 +60,55 @@ func (q *Queries) SIPConnectionDelete(ctx context.Context, db DBTX, arg *SIPConn
 	return phone_number_id, err
 }
 
+const sIPConnectionDeleteOfNumber = `-- name: SIPConnectionDeleteOfNumber :many
+DELETE FROM sip_connection WHERE phone_number_id = $1 RETURNING id, account_id, phone_number_id, simulated, sip_username, sip_password, sip_proxy, provider_name, status, last_error, sip_code, registered_until, failing_since, worker_id, wanted, done, created_at, updated_at
+`
+
+type SIPConnectionDeleteOfNumberParams struct {
+	PhoneNumberID uuid.UUID
+}
+
+func (q *Queries) SIPConnectionDeleteOfNumber(ctx context.Context, db DBTX, arg *SIPConnectionDeleteOfNumberParams) ([]*SIPConnection, error) {
+	rows, err := db.Query(ctx, sIPConnectionDeleteOfNumber, arg.PhoneNumberID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*SIPConnection{}
+	for rows.Next() {
+		var i SIPConnection
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.PhoneNumberID,
+			&i.Simulated,
+			&i.SIPUsername,
+			&i.SIPPassword,
+			&i.SIPProxy,
+			&i.ProviderName,
+			&i.Status,
+			&i.LastError,
+			&i.SIPCode,
+			&i.RegisteredUntil,
+			&i.FailingSince,
+			&i.WorkerID,
+			&i.Wanted,
+			&i.Done,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const sIPConnectionGet = `-- name: SIPConnectionGet :one
-SELECT sip_connection.id, sip_connection.account_id, sip_connection.phone_number_id, sip_connection.simulated, sip_connection.sip_username, sip_connection.sip_password, sip_connection.sip_proxy, sip_connection.provider_name, sip_connection.status, sip_connection.last_error, sip_connection.sip_code, sip_connection.registered_until, sip_connection.worker_id, sip_connection.wanted, sip_connection.done, sip_connection.created_at, sip_connection.updated_at, phone_number.number FROM sip_connection
+SELECT sip_connection.id, sip_connection.account_id, sip_connection.phone_number_id, sip_connection.simulated, sip_connection.sip_username, sip_connection.sip_password, sip_connection.sip_proxy, sip_connection.provider_name, sip_connection.status, sip_connection.last_error, sip_connection.sip_code, sip_connection.registered_until, sip_connection.failing_since, sip_connection.worker_id, sip_connection.wanted, sip_connection.done, sip_connection.created_at, sip_connection.updated_at, phone_number.number FROM sip_connection
 JOIN phone_number ON phone_number.id = sip_connection.phone_number_id
 WHERE sip_connection.account_id = $1 AND sip_connection.id = $2
 `
@@ -92,6 +139,7 @@ func (q *Queries) SIPConnectionGet(ctx context.Context, db DBTX, arg *SIPConnect
 		&i.SIPConnection.LastError,
 		&i.SIPConnection.SIPCode,
 		&i.SIPConnection.RegisteredUntil,
+		&i.SIPConnection.FailingSince,
 		&i.SIPConnection.WorkerID,
 		&i.SIPConnection.Wanted,
 		&i.SIPConnection.Done,
@@ -103,7 +151,7 @@ func (q *Queries) SIPConnectionGet(ctx context.Context, db DBTX, arg *SIPConnect
 }
 
 const sIPConnectionGetUnclaimed = `-- name: SIPConnectionGetUnclaimed :one
-SELECT simulated FROM sip_connection WHERE id = $1 AND worker_id IS NULL
+SELECT simulated FROM sip_connection WHERE id = $1 AND worker_id IS NULL AND status <> 'stopped'
 `
 
 type SIPConnectionGetUnclaimedParams struct {
@@ -163,7 +211,7 @@ type SIPConnectionInsertParams struct {
 	ProviderName  string
 }
 
-// registering -> registered <-> failed; a test goes back to registering. worker_id is the process that keeps the connection
+// registering -> registered <-> failed -> stopped; a test goes back to registering. worker_id is the process that keeps the connection
 // registered, and only it reports: a process that took it over, or a deleted row, makes the report of another one miss.
 func (q *Queries) SIPConnectionInsert(ctx context.Context, db DBTX, arg *SIPConnectionInsertParams) error {
 	_, err := db.Exec(ctx, sIPConnectionInsert,
@@ -180,7 +228,7 @@ func (q *Queries) SIPConnectionInsert(ctx context.Context, db DBTX, arg *SIPConn
 }
 
 const sIPConnectionList = `-- name: SIPConnectionList :many
-SELECT sip_connection.id, sip_connection.account_id, sip_connection.phone_number_id, sip_connection.simulated, sip_connection.sip_username, sip_connection.sip_password, sip_connection.sip_proxy, sip_connection.provider_name, sip_connection.status, sip_connection.last_error, sip_connection.sip_code, sip_connection.registered_until, sip_connection.worker_id, sip_connection.wanted, sip_connection.done, sip_connection.created_at, sip_connection.updated_at, phone_number.number FROM sip_connection
+SELECT sip_connection.id, sip_connection.account_id, sip_connection.phone_number_id, sip_connection.simulated, sip_connection.sip_username, sip_connection.sip_password, sip_connection.sip_proxy, sip_connection.provider_name, sip_connection.status, sip_connection.last_error, sip_connection.sip_code, sip_connection.registered_until, sip_connection.failing_since, sip_connection.worker_id, sip_connection.wanted, sip_connection.done, sip_connection.created_at, sip_connection.updated_at, phone_number.number FROM sip_connection
 JOIN phone_number ON phone_number.id = sip_connection.phone_number_id
 WHERE sip_connection.account_id = $1 AND sip_connection.id < $2
 ORDER BY sip_connection.id DESC
@@ -226,6 +274,7 @@ func (q *Queries) SIPConnectionList(ctx context.Context, db DBTX, arg *SIPConnec
 			&i.SIPConnection.LastError,
 			&i.SIPConnection.SIPCode,
 			&i.SIPConnection.RegisteredUntil,
+			&i.SIPConnection.FailingSince,
 			&i.SIPConnection.WorkerID,
 			&i.SIPConnection.Wanted,
 			&i.SIPConnection.Done,
@@ -244,7 +293,7 @@ func (q *Queries) SIPConnectionList(ctx context.Context, db DBTX, arg *SIPConnec
 }
 
 const sIPConnectionListByID = `-- name: SIPConnectionListByID :many
-SELECT sip_connection.id, sip_connection.account_id, sip_connection.phone_number_id, sip_connection.simulated, sip_connection.sip_username, sip_connection.sip_password, sip_connection.sip_proxy, sip_connection.provider_name, sip_connection.status, sip_connection.last_error, sip_connection.sip_code, sip_connection.registered_until, sip_connection.worker_id, sip_connection.wanted, sip_connection.done, sip_connection.created_at, sip_connection.updated_at, phone_number.number FROM sip_connection
+SELECT sip_connection.id, sip_connection.account_id, sip_connection.phone_number_id, sip_connection.simulated, sip_connection.sip_username, sip_connection.sip_password, sip_connection.sip_proxy, sip_connection.provider_name, sip_connection.status, sip_connection.last_error, sip_connection.sip_code, sip_connection.registered_until, sip_connection.failing_since, sip_connection.worker_id, sip_connection.wanted, sip_connection.done, sip_connection.created_at, sip_connection.updated_at, phone_number.number FROM sip_connection
 JOIN phone_number ON phone_number.id = sip_connection.phone_number_id
 WHERE sip_connection.id = ANY ($1::uuid[])
 `
@@ -280,6 +329,7 @@ func (q *Queries) SIPConnectionListByID(ctx context.Context, db DBTX, arg *SIPCo
 			&i.SIPConnection.LastError,
 			&i.SIPConnection.SIPCode,
 			&i.SIPConnection.RegisteredUntil,
+			&i.SIPConnection.FailingSince,
 			&i.SIPConnection.WorkerID,
 			&i.SIPConnection.Wanted,
 			&i.SIPConnection.Done,
@@ -298,7 +348,7 @@ func (q *Queries) SIPConnectionListByID(ctx context.Context, db DBTX, arg *SIPCo
 }
 
 const sIPConnectionListByNumber = `-- name: SIPConnectionListByNumber :many
-SELECT id, account_id, phone_number_id, simulated, sip_username, sip_password, sip_proxy, provider_name, status, last_error, sip_code, registered_until, worker_id, wanted, done, created_at, updated_at FROM sip_connection WHERE phone_number_id = ANY ($1::uuid[])
+SELECT id, account_id, phone_number_id, simulated, sip_username, sip_password, sip_proxy, provider_name, status, last_error, sip_code, registered_until, failing_since, worker_id, wanted, done, created_at, updated_at FROM sip_connection WHERE phone_number_id = ANY ($1::uuid[])
 `
 
 type SIPConnectionListByNumberParams struct {
@@ -328,6 +378,7 @@ func (q *Queries) SIPConnectionListByNumber(ctx context.Context, db DBTX, arg *S
 			&i.LastError,
 			&i.SIPCode,
 			&i.RegisteredUntil,
+			&i.FailingSince,
 			&i.WorkerID,
 			&i.Wanted,
 			&i.Done,
@@ -378,6 +429,34 @@ func (q *Queries) SIPConnectionListOwn(ctx context.Context, db DBTX, arg *SIPCon
 	return items, nil
 }
 
+const sIPConnectionListProxies = `-- name: SIPConnectionListProxies :many
+SELECT sip_proxy FROM sip_connection WHERE account_id = $1
+`
+
+type SIPConnectionListProxiesParams struct {
+	AccountID uuid.UUID
+}
+
+func (q *Queries) SIPConnectionListProxies(ctx context.Context, db DBTX, arg *SIPConnectionListProxiesParams) ([]string, error) {
+	rows, err := db.Query(ctx, sIPConnectionListProxies, arg.AccountID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var sip_proxy string
+		if err := rows.Scan(&sip_proxy); err != nil {
+			return nil, err
+		}
+		items = append(items, sip_proxy)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const sIPConnectionNumberLinked = `-- name: SIPConnectionNumberLinked :one
 SELECT EXISTS (SELECT FROM phone_number_link WHERE phone_number_id = $1) AS linked
 `
@@ -408,10 +487,15 @@ func (q *Queries) SIPConnectionReleaseNumber(ctx context.Context, db DBTX, arg *
 	return err
 }
 
-const sIPConnectionReport = `-- name: SIPConnectionReport :execrows
-UPDATE sip_connection SET status = $1, last_error = $2, sip_code = $3,
+const sIPConnectionReport = `-- name: SIPConnectionReport :one
+UPDATE sip_connection SET
+    status = CASE WHEN $1::text = 'failed' AND failing_since < now() - interval '24 hours' THEN 'stopped' ELSE $1::text END,
+    worker_id = CASE WHEN $1::text = 'failed' AND failing_since < now() - interval '24 hours' THEN NULL ELSE worker_id END,
+    failing_since = CASE WHEN $1::text = 'failed' THEN coalesce(failing_since, now()) END,
+    last_error = $2, sip_code = $3,
     registered_until = $4, done = $5, updated_at = now()
-WHERE id = $6 AND worker_id = $7 AND wanted = $5
+WHERE id = $6 AND worker_id = $7::text AND wanted = $5
+RETURNING id, account_id, phone_number_id, simulated, sip_username, sip_password, sip_proxy, provider_name, status, last_error, sip_code, registered_until, failing_since, worker_id, wanted, done, created_at, updated_at
 `
 
 type SIPConnectionReportParams struct {
@@ -421,11 +505,12 @@ type SIPConnectionReportParams struct {
 	RegisteredUntil *time.Time
 	Done            int32
 	ID              uuid.UUID
-	WorkerID        *string
+	WorkerID        string
 }
 
-func (q *Queries) SIPConnectionReport(ctx context.Context, db DBTX, arg *SIPConnectionReportParams) (int64, error) {
-	result, err := db.Exec(ctx, sIPConnectionReport,
+// What has failed for a day is stopped: nobody keeps it registered any more.
+func (q *Queries) SIPConnectionReport(ctx context.Context, db DBTX, arg *SIPConnectionReportParams) (*SIPConnection, error) {
+	row := db.QueryRow(ctx, sIPConnectionReport,
 		arg.Status,
 		arg.LastError,
 		arg.SIPCode,
@@ -434,14 +519,49 @@ func (q *Queries) SIPConnectionReport(ctx context.Context, db DBTX, arg *SIPConn
 		arg.ID,
 		arg.WorkerID,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+	var i SIPConnection
+	err := row.Scan(
+		&i.ID,
+		&i.AccountID,
+		&i.PhoneNumberID,
+		&i.Simulated,
+		&i.SIPUsername,
+		&i.SIPPassword,
+		&i.SIPProxy,
+		&i.ProviderName,
+		&i.Status,
+		&i.LastError,
+		&i.SIPCode,
+		&i.RegisteredUntil,
+		&i.FailingSince,
+		&i.WorkerID,
+		&i.Wanted,
+		&i.Done,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return &i, err
+}
+
+const sIPConnectionSetTaken = `-- name: SIPConnectionSetTaken :exec
+UPDATE sip_connection SET status = 'failed', last_error = $1, registered_until = NULL, updated_at = now()
+WHERE account_id = $2 AND id = $3
+`
+
+type SIPConnectionSetTakenParams struct {
+	LastError *string
+	AccountID uuid.UUID
+	ID        uuid.UUID
+}
+
+// The proxy registered the number and somebody else has it.
+func (q *Queries) SIPConnectionSetTaken(ctx context.Context, db DBTX, arg *SIPConnectionSetTakenParams) error {
+	_, err := db.Exec(ctx, sIPConnectionSetTaken, arg.LastError, arg.AccountID, arg.ID)
+	return err
 }
 
 const sIPConnectionTest = `-- name: SIPConnectionTest :one
-UPDATE sip_connection SET wanted = wanted + 1, status = 'registering', last_error = NULL, sip_code = NULL, updated_at = now()
+UPDATE sip_connection SET wanted = wanted + 1, status = 'registering', last_error = NULL, sip_code = NULL, failing_since = NULL, updated_at = now()
 WHERE account_id = $1 AND id = $2
 RETURNING wanted
 `

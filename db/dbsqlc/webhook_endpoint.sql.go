@@ -390,19 +390,21 @@ func (q *Queries) WebhookEndpointPutForAssistant(ctx context.Context, db DBTX, a
 }
 
 const webhookEndpointRotateSecret = `-- name: WebhookEndpointRotateSecret :one
-UPDATE webhook_endpoint SET previous_secret = secret, previous_secret_expires_at = now() + interval '24 hours', secret = $1, updated_at = now()
-WHERE account_id = $2 AND assistant_id IS NULL
+UPDATE webhook_endpoint SET previous_secret = CASE WHEN NOT $1::boolean THEN secret END,
+    previous_secret_expires_at = CASE WHEN NOT $1::boolean THEN now() + interval '24 hours' END, secret = $2, updated_at = now()
+WHERE account_id = $3 AND assistant_id IS NULL
 RETURNING id, account_id, assistant_id, url, secret, previous_secret, previous_secret_expires_at, headers, timeout_seconds, events, enabled, disabled_reason, failures, dead_in_row, failed_probes, retry_at, created_at, updated_at
 `
 
 type WebhookEndpointRotateSecretParams struct {
+	EndOld    bool
 	Secret    *string
 	AccountID uuid.UUID
 }
 
-// The secret before stays valid for a day.
+// The secret before stays valid for a day, unless it ends now.
 func (q *Queries) WebhookEndpointRotateSecret(ctx context.Context, db DBTX, arg *WebhookEndpointRotateSecretParams) (*WebhookEndpoint, error) {
-	row := db.QueryRow(ctx, webhookEndpointRotateSecret, arg.Secret, arg.AccountID)
+	row := db.QueryRow(ctx, webhookEndpointRotateSecret, arg.EndOld, arg.Secret, arg.AccountID)
 	var i WebhookEndpoint
 	err := row.Scan(
 		&i.ID,

@@ -9,6 +9,7 @@
 
 -- Accounts ------------------------------------------------------------------------------------------------------------
 
+-- requests_per_minute is what the account's keys share: ten times the highest rate that one of them was given.
 -- credits is the balance, which nobody writes: each entry of the ledger moves it, by one conditional update that locks the
 -- account, so it is the sum of the entries at any time and never below zero.
 -- allowed_countries are those that may be called and written to (ISO 3166); NULL: those of package jobs/spending. NULL in one of
@@ -27,6 +28,7 @@ CREATE TABLE account (
     max_calls_per_number integer DEFAULT 20 CHECK (max_calls_per_number BETWEEN 0 AND 1000),
     max_daily_minutes integer DEFAULT 1440 CHECK (max_daily_minutes BETWEEN 0 AND 10000000),
     max_daily_texts integer DEFAULT 200 CHECK (max_daily_texts >= 0),
+    requests_per_minute integer NOT NULL DEFAULT 1000 CHECK (requests_per_minute > 0),
     credits integer NOT NULL DEFAULT 0 CHECK (credits >= 0),
     credit_entries integer NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT now(),
@@ -35,12 +37,13 @@ CREATE TABLE account (
     CHECK (reserved_inbound_calls <= max_concurrent_calls)
 );
 
--- replaced_by is the key that a rotation made.
+-- A scope contains those before it: read, write, admin. replaced_by is the key that a rotation made.
 CREATE TABLE api_key (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES account (id),
     name text NOT NULL,
     mode text NOT NULL CHECK (mode IN ('live', 'test')),
+    scope text NOT NULL DEFAULT 'write' CHECK (scope IN ('read', 'write', 'admin')),
     prefix text NOT NULL,
     hash bytea NOT NULL UNIQUE,
     requests_per_minute integer NOT NULL DEFAULT 100 CHECK (requests_per_minute > 0),
@@ -59,6 +62,22 @@ CREATE UNLOGGED TABLE rate_window (
     hits integer NOT NULL
 ) WITH (fillfactor = 50);
 
+-- The same for all keys of an account together.
+CREATE UNLOGGED TABLE account_rate_window (
+    account_id uuid PRIMARY KEY,
+    window_start timestamptz NOT NULL,
+    hits integer NOT NULL
+) WITH (fillfactor = 50);
+
+-- Wrong passwords of the operator's pages, by address: an IPv4 address or a network /64 of IPv6. UNLOGGED: who guesses
+-- while the database crashes gets ten more.
+CREATE UNLOGGED TABLE operator_attempt (
+    address inet PRIMARY KEY,
+    failures integer NOT NULL DEFAULT 1,
+    failed_at timestamptz NOT NULL DEFAULT now(),
+    waits_until timestamptz NOT NULL DEFAULT now()
+);
+
 CREATE TABLE idempotency_key (
     account_id uuid NOT NULL REFERENCES account (id),
     key text NOT NULL,
@@ -72,9 +91,11 @@ CREATE INDEX idempotency_key_created_at_idx ON idempotency_key (created_at);
 
 -- Assistants ----------------------------------------------------------------------------------------------------------
 
+-- test: a test key made it. Test keys may change it, and it takes no real calls from outside.
 CREATE TABLE assistant (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES account (id),
+    test boolean NOT NULL DEFAULT false,
     name text NOT NULL,
     config jsonb NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
@@ -123,9 +144,10 @@ CREATE TABLE phone_number (
     account_id uuid REFERENCES account (id),
     number text NOT NULL,
     origin text NOT NULL CHECK (origin IN ('default', 'custom')),
+    simulated boolean NOT NULL DEFAULT false,
     type text CHECK (type IN ('local', 'mobile', 'national')),
     locality text,
-    status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'releasing', 'released')),
+    status text NOT NULL DEFAULT 'active' CHECK (status IN ('pending', 'active', 'releasing', 'released')),
     phone_number_order_id uuid,
     carrier_number_id text,
     inbound_account_id uuid REFERENCES account (id),
@@ -136,7 +158,10 @@ CREATE TABLE phone_number (
     CHECK (inbound_account_id IS NULL OR origin = 'default')
 );
 -- A number that was released may be ordered anew; while the release is under way the number is still in use.
-CREATE UNIQUE INDEX phone_number_number_key ON phone_number (number) WHERE status <> 'released';
+-- Several accounts may try to bring a number: it is nobody's until the proxy of one has registered it. Numbers of the
+-- simulated network are others than real ones that are written the same.
+CREATE UNIQUE INDEX phone_number_number_key ON phone_number (number, simulated) WHERE status IN ('active', 'releasing');
+CREATE UNIQUE INDEX phone_number_pending_key ON phone_number (account_id, number, simulated) WHERE status = 'pending';
 CREATE INDEX phone_number_default_idx ON phone_number (id DESC) WHERE account_id IS NULL;
 
 -- The number of an assistant. The constraints are the rules: one number per assistant, a custom number has one
@@ -178,10 +203,12 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
 $$;
 -- +goose StatementEnd
 
+-- test: a test key made it, and test keys may change it.
 -- erased_at: nothing of the person is kept, and nothing may be written again.
 CREATE TABLE contact (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES account (id),
+    test boolean NOT NULL DEFAULT false,
     phone_number text NOT NULL,
     full_name text,
     search_name text GENERATED ALWAYS AS (lower(full_name)) STORED,
@@ -895,7 +922,8 @@ CREATE TABLE simulated_carrier_outage (
 -- SIP connections -----------------------------------------------------------------------------------------------------
 
 -- A customer's account at a SIP provider. The process in worker_id keeps it registered; whoever finds that process dead
--- gives it to another one. A test raises wanted to ask for a new registration; done follows it with the outcome.
+-- gives it to another one. A test raises wanted to ask for a new registration; done follows it with the outcome. One that
+-- fails for a day, counted from failing_since, is stopped: nobody keeps it registered until it is tested.
 CREATE TABLE sip_connection (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES account (id),
@@ -905,16 +933,18 @@ CREATE TABLE sip_connection (
     sip_password text NOT NULL,
     sip_proxy text NOT NULL,
     provider_name text NOT NULL,
-    status text NOT NULL DEFAULT 'registering' CHECK (status IN ('registering', 'registered', 'failed')),
+    status text NOT NULL DEFAULT 'registering' CHECK (status IN ('registering', 'registered', 'failed', 'stopped')),
     last_error text,
     sip_code integer,
     registered_until timestamptz,
+    failing_since timestamptz,
     worker_id text,
     wanted integer NOT NULL DEFAULT 1,
     done integer NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (account_id, id),
+    CHECK (status <> 'stopped' OR worker_id IS NULL),
     CONSTRAINT sip_connection_phone_number_id_fkey FOREIGN KEY (account_id, phone_number_id)
         REFERENCES phone_number (account_id, id)
 );
@@ -998,6 +1028,7 @@ CREATE INDEX knowledge_embedding_model_idx ON knowledge_embedding (account_id, m
 CREATE TABLE instant_agent (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES account (id),
+    test boolean NOT NULL DEFAULT false,
     phone_number_id uuid NOT NULL REFERENCES phone_number (id),
     company_name text NOT NULL,
     agent_name text NOT NULL,

@@ -106,7 +106,7 @@ func (w *SetUpInstantAgentWorker) conclude(ctx context.Context, id uuid.UUID, er
 		return w.fail(ctx, id, FailureKnowledgeFull, full.Explain())
 	case errors.Is(err, errNotPending):
 		return Expire(ctx, w.DB, id)
-	case errors.Is(err, numbers.ErrInUse):
+	case errors.Is(err, numbers.ErrInUse), errors.Is(err, numbers.ErrTest):
 		return w.fail(ctx, id, FailureNumberInUse, "This phone number is linked to another assistant.")
 	case errors.Is(err, numbers.ErrGone), errors.Is(err, numbers.ErrForeign):
 		return w.fail(ctx, id, FailureNumberGone, "Phone number not found.")
@@ -167,7 +167,7 @@ func (w *SetUpInstantAgentWorker) finish(ctx context.Context, agent *dbsqlc.Inst
 			return fmt.Errorf("make assistant id: %w", err)
 		}
 		_, err = queries.AssistantInsert(ctx, tx, &dbsqlc.AssistantInsertParams{
-			ID: assistantID, AccountID: agent.AccountID, Name: agent.AgentName, Config: maker.config(),
+			ID: assistantID, AccountID: agent.AccountID, Test: agent.Test, Name: agent.AgentName, Config: maker.config(),
 		})
 		if err != nil {
 			return fmt.Errorf("insert assistant: %w", err)

@@ -16,10 +16,11 @@ import (
 	"github.com/callwright/callwright/jobs/queue"
 )
 
-// Event is something that happened to a call, and the message that says so.
+// Event is something that happened, mostly to a call, and the message that says so.
 type Event struct {
 	eventType string
-	call      *dbsqlc.Call
+	call      *dbsqlc.Call // nil: it happened to no call
+	accountID uuid.UUID    // without a call
 	body      any
 	id        uuid.UUID // of an event that may be written again and counts once; zero: a new one
 	optional  bool      // written only for those who ask for it
@@ -40,11 +41,15 @@ func Write(ctx context.Context, tx pgx.Tx, events ...Event) ([]river.InsertManyP
 			}
 		}
 		params.Ids = append(params.Ids, event.id)
-		params.AccountIds = append(params.AccountIds, event.call.AccountID)
+		about := event.call
+		if about == nil {
+			about = &dbsqlc.Call{AccountID: event.accountID}
+		}
+		params.AccountIds = append(params.AccountIds, about.AccountID)
 		params.Types = append(params.Types, event.eventType)
-		params.CallIds = append(params.CallIds, event.call.ID)
+		params.CallIds = append(params.CallIds, about.ID)
 		params.Payloads = append(params.Payloads, payload)
-		params.AssistantIds = append(params.AssistantIds, event.call.AssistantID)
+		params.AssistantIds = append(params.AssistantIds, about.AssistantID)
 		params.Optional = append(params.Optional, event.optional)
 	}
 	written, err := dbsqlc.New().EventInsertMany(ctx, tx, params)

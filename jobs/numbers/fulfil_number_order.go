@@ -87,7 +87,7 @@ func (w *FulfilNumberOrderWorker) complete(ctx context.Context, order *dbsqlc.Ph
 		}
 		queries := dbsqlc.New()
 		number, err := queries.PhoneNumberInsertOrdered(ctx, tx, &dbsqlc.PhoneNumberInsertOrderedParams{
-			ID: numberID, AccountID: &order.AccountID, Number: order.PhoneNumber, Type: &order.NumberType, Locality: order.Locality,
+			ID: numberID, AccountID: &order.AccountID, Number: order.PhoneNumber, Simulated: order.Simulated, Type: &order.NumberType, Locality: order.Locality,
 			PhoneNumberOrderID: &order.ID, CarrierNumberID: &purchase.NumberID,
 		})
 		if errors.Is(err, pgx.ErrNoRows) {

@@ -20,6 +20,7 @@ var (
 	ErrForeign       = errors.New("the phone number is another account's")
 	ErrInUse         = errors.New("the phone number is linked to another assistant")
 	ErrAlreadyLinked = errors.New("the phone number is linked to this assistant already")
+	ErrTest          = errors.New("a test key's assistant gets no real number, and takes no default number from another")
 )
 
 // Linked is a number that was linked to an assistant.
@@ -36,6 +37,15 @@ func Link(ctx context.Context, tx pgx.Tx, accountID, assistantID, numberID uuid.
 	number, err := Linkable(ctx, tx, accountID, numberID)
 	if err != nil {
 		return nil, err
+	}
+	test, err := queries.AssistantIsTest(ctx, tx, &dbsqlc.AssistantIsTestParams{AccountID: accountID, ID: assistantID})
+	if err != nil {
+		return nil, fmt.Errorf("get assistant: %w", err)
+	}
+	if test {
+		if err := CheckTest(ctx, tx, accountID, number); err != nil {
+			return nil, err
+		}
 	}
 	link := &Linked{Number: number}
 	previous, err := queries.PhoneNumberLinkDelete(ctx, tx, &dbsqlc.PhoneNumberLinkDeleteParams{AccountID: accountID, AssistantID: assistantID})
@@ -77,6 +87,29 @@ func Linkable(ctx context.Context, tx pgx.Tx, accountID, numberID uuid.UUID) (*d
 		return nil, ErrForeign
 	}
 	return number, nil
+}
+
+// CheckTest returns ErrTest if an assistant that a test key made may not have the number: a real one, or a default one while
+// another assistant has a default number that would be released. The account is locked until tx ends.
+func CheckTest(ctx context.Context, tx pgx.Tx, accountID uuid.UUID, number *dbsqlc.PhoneNumber) error {
+	queries := dbsqlc.New()
+	if number.Origin == "custom" {
+		if number.Simulated {
+			return nil
+		}
+		return ErrTest
+	}
+	if err := queries.AccountLock(ctx, tx, &dbsqlc.AccountLockParams{ID: accountID}); err != nil {
+		return fmt.Errorf("lock account: %w", err)
+	}
+	taken, err := queries.PhoneNumberLinkLiveDefault(ctx, tx, &dbsqlc.PhoneNumberLinkLiveDefaultParams{AccountID: accountID})
+	if err != nil {
+		return fmt.Errorf("look for a live assistant: %w", err)
+	}
+	if taken {
+		return ErrTest
+	}
+	return nil
 }
 
 // releaseDefaults unlinks the account's other assistants from default numbers. The account is locked, so of two

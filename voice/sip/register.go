@@ -12,8 +12,8 @@ import (
 
 // Register keeps an account registered until ctx ends or the user agent begins to close, and takes the registration
 // back then. It blocks until that is done. Failures are reported through Status and tried again, after 1 s at first and
-// every minute at last; only what can never work is returned at once. Refused credentials are tried again every minute:
-// whoever knows that they will not change ends ctx.
+// ever longer pauses, up to LongestPause; only what can never work is returned at once. Whoever knows that trying again is in vain
+// ends ctx.
 func (ua *UA) Register(ctx context.Context, r Registration) error {
 	if err := r.complete(); err != nil {
 		return fmt.Errorf("register: %w", err)
@@ -37,17 +37,23 @@ func (ua *UA) Register(ctx context.Context, r Registration) error {
 
 // keep registers again and again until ctx ends.
 func (b *binding) keep(ctx context.Context) {
-	var pause time.Duration // after the latest failure
+	pause := b.Pause // after the latest failure
 	for ctx.Err() == nil {
 		if b.status.State != Registered { // a refresh is no news
 			b.report(RegistrationStatus{State: Registering})
+		}
+		if b.Admit != nil {
+			b.Admit(ctx)
+		}
+		if ctx.Err() != nil {
+			return
 		}
 		lasts, err := b.register(ctx)
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:
 			refused := refusalOf(err)
-			pause = nextPause(pause, refused)
+			pause = nextPause(pause, b.LongestPause, refused)
 			b.report(RegistrationStatus{State: Failed, Code: refused.Code, Reason: refused.Reason, Err: err, RetryIn: pause})
 			wait(ctx, pause+rand.N(pause/10)) // not all accounts at the same moment
 		default:
@@ -90,13 +96,13 @@ func wait(ctx context.Context, d time.Duration) {
 
 // nextPause returns how long to wait after a failure. It doubles from failure to failure, and is long at once where trying
 // sooner would only lock the account.
-func nextPause(previous time.Duration, refused *Refused) time.Duration {
-	pause := min(max(2*previous, firstRetry), lastRetry)
+func nextPause(previous, longest time.Duration, refused *Refused) time.Duration {
+	pause := max(2*previous, firstRetry)
 	switch refused.Code {
 	case siplib.StatusUnauthorized, siplib.StatusForbidden, siplib.StatusProxyAuthRequired:
-		pause = lastRetry
+		pause = max(pause, refusedRetry)
 	}
-	return max(pause, min(refused.RetryAfter, longestRetry))
+	return min(max(pause, refused.RetryAfter), longest)
 }
 
 // refusalOf returns the answer behind an error, or the one that stands for none (RFC 3261 section 8.1.3.1).

@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -16,8 +17,8 @@ const (
 	defaultExpiry    = 10 * time.Minute
 	defaultKeepAlive = 25 * time.Second // shorter than NATs forget a UDP flow
 	firstRetry       = time.Second
-	lastRetry        = time.Minute
-	longestRetry     = 10 * time.Minute // what we let a registrar's Retry-After ask for
+	refusedRetry     = time.Minute // at least, where trying sooner would only lock the account
+	longestRetry     = time.Hour   // also what we let a registrar's Retry-After ask for
 	maxExpiry        = 24 * time.Hour
 )
 
@@ -33,6 +34,10 @@ type Registration struct {
 	Expiry       time.Duration // how long to ask for; zero: 10 min
 	KeepAlive    time.Duration // pause between keep-alives; zero: 25 s, negative: none
 	Probe        bool          // keep alive with OPTIONS instead of empty lines, and register anew when it is not answered
+
+	Pause        time.Duration             // after the failure before this registration, if it follows one
+	LongestPause time.Duration             // between tries; zero: an hour
+	Admit        func(ctx context.Context) // returns when a try may begin, or ctx ends; nil: at once
 
 	Status func(RegistrationStatus) // called with each change, one at a time; must not block
 }
@@ -87,5 +92,8 @@ func (r *Registration) complete() error {
 		r.Expiry = defaultExpiry
 	}
 	r.KeepAlive = orDefault(r.KeepAlive, defaultKeepAlive)
+	if r.LongestPause <= 0 {
+		r.LongestPause = longestRetry
+	}
 	return nil
 }

@@ -183,14 +183,15 @@ func TestPausesBetweenTries(t *testing.T) {
 	t.Parallel()
 	var pauses []time.Duration
 	var pause time.Duration
-	for range 8 {
-		pause = nextPause(pause, &Refused{Code: 503})
+	for range 14 {
+		pause = nextPause(pause, time.Hour, &Refused{Code: 503})
 		pauses = append(pauses, pause/time.Second)
 	}
-	require.Equal(t, []time.Duration{1, 2, 4, 8, 16, 32, 60, 60}, pauses)
-	require.Equal(t, time.Minute, nextPause(0, &Refused{Code: 403}))
-	require.Equal(t, 2*time.Minute, nextPause(0, &Refused{Code: 503, RetryAfter: 2 * time.Minute}))
-	require.Equal(t, longestRetry, nextPause(0, &Refused{Code: 503, RetryAfter: time.Hour}))
+	require.Equal(t, []time.Duration{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600}, pauses)
+	require.Equal(t, time.Minute, nextPause(0, time.Hour, &Refused{Code: 403}))
+	require.Equal(t, 2*time.Minute, nextPause(time.Minute, time.Hour, &Refused{Code: 403}))
+	require.Equal(t, 2*time.Minute, nextPause(0, time.Hour, &Refused{Code: 503, RetryAfter: 2 * time.Minute}))
+	require.Equal(t, time.Hour, nextPause(0, time.Hour, &Refused{Code: 503, RetryAfter: 2 * time.Hour}))
 }
 
 func TestWhatARegistrarGrants(t *testing.T) {
