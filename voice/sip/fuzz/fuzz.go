@@ -41,13 +41,13 @@ var ErrSilent = errors.New("the target does not answer")
 
 // Run sends mutated SIP messages, and asks again and again whether the target is still there. The error names the messages after
 // which it was not.
-func Run(ctx context.Context, cfg Config) (Report, error) {
-	report := Report{Codes: map[int]int{}}
+func Run(ctx context.Context, cfg Config) (report Report, err error) {
+	report.Codes = map[int]int{}
 	s, err := dial(ctx, cfg.Target)
 	if err != nil {
 		return report, err
 	}
-	defer s.conn.Close()
+	defer func() { err = errors.Join(err, s.conn.Close()) }()
 	if err := s.probe(ctx, &report); err != nil {
 		return report, err
 	}
@@ -67,13 +67,12 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 }
 
 // Sound sends mutated RTP and RTCP to a port that takes the sound of a call. Nothing answers.
-func Sound(ctx context.Context, cfg Config) (Report, error) {
-	report := Report{Codes: map[int]int{}}
+func Sound(ctx context.Context, cfg Config) (report Report, err error) {
 	s, err := dial(ctx, cfg.Target)
 	if err != nil {
 		return report, err
 	}
-	defer s.conn.Close()
+	defer func() { err = errors.Join(err, s.conn.Close()) }()
 	pace := time.NewTicker(time.Millisecond)
 	defer pace.Stop()
 	for report.Sent < cfg.Messages {

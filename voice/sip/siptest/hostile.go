@@ -53,7 +53,7 @@ func NewHostile(tb testing.TB, transport string, foreign netip.AddrPort, certFil
 		go h.readPackets()
 		return h
 	}
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(tb.Context(), "tcp4", "127.0.0.1:0")
 	require.NoError(tb, err)
 	h.Addr = listener.Addr().String()
 	if transport == "tls" {

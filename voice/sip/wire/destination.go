@@ -90,7 +90,7 @@ func addressOf(text string) netip.AddrPort {
 // refuse counts something that was kept from leaving.
 func (e *Endpoint) refuse(what, address string) error {
 	if e.refused.Add(1) == 1 {
-		e.log.Warn("sip "+what+" was kept from an address that nobody decided on; more are counted", "address", address)
+		e.log.Warn("something was kept from an address that nobody decided on; more are counted", "what", what, "address", address)
 	}
 	return fmt.Errorf("%w: %s", ErrNotReached, address)
 }

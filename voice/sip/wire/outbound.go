@@ -22,6 +22,8 @@ type leaving struct {
 	permit Permit // nil: always
 }
 
+func (l leaving) permitted() bool { return l.permit.check() == nil }
+
 // build completes a request as sipgo does, and lets it be written to that address while the permit allows.
 func (o *outbound) build(to netip.AddrPort, permit Permit) sipgo.ClientRequestOption {
 	return func(c *sipgo.Client, req *siplib.Request) error {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 
@@ -51,7 +52,7 @@ func (e *Endpoint) Transact(ctx context.Context, req *siplib.Request, permit Per
 }
 
 // Write sends a request that gets no answers: an ACK. ctx bounds only the opening of a connection, which has its own limit too.
-func (e *Endpoint) Write(ctx context.Context, req *siplib.Request) error {
+func (e *Endpoint) Write(ctx context.Context, req *siplib.Request) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	e.gate.RLock()
@@ -64,11 +65,14 @@ func (e *Endpoint) Write(ctx context.Context, req *siplib.Request) error {
 		return err
 	}
 	if TransportOf(req).Reliable() { // sipgo would open one without our context, which the dialer refuses
-		conn, err := e.connect(ctx, req)
-		if err != nil {
-			return err
+		conn, failed := e.connect(ctx, req)
+		if failed != nil {
+			return failed
 		}
-		defer conn.TryClose()
+		defer func() {
+			_, closing := conn.TryClose()
+			err = errors.Join(err, closing)
+		}()
 		req.SetDestination(AddrPort(conn.RemoteAddr()).String()) // a name might lead elsewhere now
 	}
 	defer e.socket.leaving.forget(req)

@@ -75,7 +75,7 @@ func (s *socket) WriteTo(b []byte, to net.Addr) (int, error) {
 	switch {
 	case !found || leaving.to != at:
 		return 0, s.refuse("request", at.String())
-	case rings(b) && leaving.permit.check() != nil:
+	case rings(b) && !leaving.permitted():
 		return len(b), nil
 	}
 	s.asked.add(at.Addr(), time.Now())

@@ -48,7 +48,7 @@ func isHost(host string) bool {
 		return true
 	}
 	return host != "" && len(host) < 256 && !strings.ContainsFunc(host, func(c rune) bool {
-		return !(c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.ContainsRune("-._", c))
+		return (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && !strings.ContainsRune("-._", c)
 	})
 }
 
