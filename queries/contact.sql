@@ -121,10 +121,10 @@ INSERT INTO contact (id, account_id, phone_number) VALUES (@id, @account_id, @ph
 ON CONFLICT (account_id, phone_number) WHERE deleted_at IS NULL DO UPDATE SET updated_at = now()
 RETURNING *;
 
--- What a caller says of themselves fills in what is not known yet, and replaces nothing.
+-- A name that a caller says fills in what is not known yet, and replaces nothing.
 -- name: ContactSetMeeting :one
 UPDATE contact SET meeting_date = @meeting_date, meeting_event_id = @meeting_event_id,
-    full_name = coalesce(full_name, sqlc.narg('full_name')), email = coalesce(email, sqlc.narg('email')), updated_at = now()
+    full_name = coalesce(full_name, sqlc.narg('full_name')), updated_at = now()
 WHERE account_id = @account_id AND id = @id AND deleted_at IS NULL
 RETURNING *;
 

@@ -63,6 +63,17 @@ func TestOperatorFindsEverything(t *testing.T) {
 	require.Equal(t, 7, shown.MaxConcurrentCalls)
 	require.Regexp(t, `concurrent calls +0 of 7, 0 waiting`, o.run("account", "show", id))
 
+	var limits limitsRecord
+	o.read(&limits, "limits", id, "--countries", "nl,BE", "--calls-per-number", "3", "--daily-minutes", "none", "--reserved-inbound", "2")
+	require.Equal(t, limitsRecord{
+		MaxConcurrentCalls: 7, ReservedInbound: 2, MaxKnowledgeDocuments: 1000, Countries: []string{"BE", "NL"}, CallsPerNumber: new(int32(3)),
+		DailyTexts: new(int32(200)), RefusedToday: map[string]int64{},
+	}, limits)
+	require.Regexp(t, `(?s)countries +BE,NL\n.*calls per number +3 an hour\n.*daily minutes +none, 0.0 used\n.*refused today +nothing`, o.run("limits", id))
+	o.read(&limits, "limits", id, "--countries", "default")
+	require.True(t, limits.DefaultCountries)
+	require.Contains(t, limits.Countries, "FR")
+
 	var keys []struct{ ID, Name, Mode, Prefix, Status string }
 	o.read(&keys, "key", "list", id)
 	require.Len(t, keys, 2)
@@ -123,6 +134,9 @@ func TestBadOperatorCommands(t *testing.T) {
 		"LimitsOfNobody":  {[]string{"limits", none, "--max-concurrent-calls", "1"}, "there is no account"},
 		"OwnerOfNoNumber": {[]string{"number", "owner", "+31850000001", id}, "is not a shared number"},
 		"NoOwner":         {[]string{"number", "owner", "+31850000001"}, "name an account, or give --nobody"},
+		"NoCountry":       {[]string{"limits", id, "--countries", "NL,EU"}, `"EU" is not the code of a country`},
+		"TooManyCalls":    {[]string{"limits", id, "--calls-per-number", "many"}, "--calls-per-number must be 0 to 1000, or none"},
+		"TooManyReserved": {[]string{"limits", id, "--reserved-inbound", "11"}, "--reserved-inbound must be 0 to --max-concurrent-calls"},
 		"StatusOfNobody":  {[]string{"account", "subscription", none, "active"}, "there is no account"},
 		"KeyOfNobody":     {[]string{"key", "create", none}, "there is no account"},
 		"UnknownKey":      {[]string{"key", "revoke", id, none}, "callwright key list"},

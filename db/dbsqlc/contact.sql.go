@@ -509,8 +509,8 @@ func (q *Queries) ContactListByName(ctx context.Context, db DBTX, arg *ContactLi
 
 const contactSetMeeting = `-- name: ContactSetMeeting :one
 UPDATE contact SET meeting_date = $1, meeting_event_id = $2,
-    full_name = coalesce(full_name, $3), email = coalesce(email, $4), updated_at = now()
-WHERE account_id = $5 AND id = $6 AND deleted_at IS NULL
+    full_name = coalesce(full_name, $3), updated_at = now()
+WHERE account_id = $4 AND id = $5 AND deleted_at IS NULL
 RETURNING id, account_id, test, phone_number, full_name, search_name, email, address, org_id, last_interaction_at, last_interaction_summary, meeting_date, meeting_event_id, created_at, updated_at, deleted_at, erased_at
 `
 
@@ -518,18 +518,16 @@ type ContactSetMeetingParams struct {
 	MeetingDate    *time.Time
 	MeetingEventID *string
 	FullName       *string
-	Email          *string
 	AccountID      uuid.UUID
 	ID             uuid.UUID
 }
 
-// What a caller says of themselves fills in what is not known yet, and replaces nothing.
+// A name that a caller says fills in what is not known yet, and replaces nothing.
 func (q *Queries) ContactSetMeeting(ctx context.Context, db DBTX, arg *ContactSetMeetingParams) (*Contact, error) {
 	row := db.QueryRow(ctx, contactSetMeeting,
 		arg.MeetingDate,
 		arg.MeetingEventID,
 		arg.FullName,
-		arg.Email,
 		arg.AccountID,
 		arg.ID,
 	)

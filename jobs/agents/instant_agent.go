@@ -187,13 +187,14 @@ func (m *agentMaker) reference() string {
 	for _, part := range []struct {
 		heading, text string
 		most          int
+		write         func(string) string
 	}{
-		{"", m.request.AdditionalContext, maxToldContext},
-		{m.texts.questions + "\n", questions.String(), maxToldFAQs},
-		{m.texts.site + "\n", literal(site.String()), maxToldSite},
+		{"", m.request.AdditionalContext, maxToldContext, asItIs},
+		{m.texts.questions + "\n", questions.String(), maxToldFAQs, asItIs},
+		{m.texts.site + "\n", literal(site.String()), maxToldSite, knowledge.Quote},
 	} {
 		if text := strings.TrimSpace(knowledge.Tidy(part.text)); text != "" {
-			parts = append(parts, part.heading+clip(text, part.most))
+			parts = append(parts, part.heading+part.write(clip(text, part.most)))
 		}
 	}
 	if len(parts) == 0 {
@@ -201,6 +202,8 @@ func (m *agentMaker) reference() string {
 	}
 	return m.fill.Replace(m.texts.reference) + "\n" + strings.Join(parts, "\n\n")
 }
+
+func asItIs(text string) string { return text }
 
 // literal takes the braces from others' text that would be filled with what is known of the caller.
 func literal(text string) string {

@@ -55,7 +55,7 @@ func TestInstantAgentWithAModel(t *testing.T) {
 		told  string
 		asked bool
 	}{
-		"Summary":     {&summarist{reply: `{"summary": "A bakery: bread, {{contact_name}},\n daily."}`}, long, "A bakery: bread, {contact_name},\ndaily.", true},
+		"Summary":     {&summarist{reply: `{"summary": "A bakery: bread, {{contact_name}},\n daily."}`}, long, "> A bakery: bread, {contact_name},\n> daily.", true},
 		"ShortSite":   {&summarist{reply: `{"summary": "No."}`}, "<p>We bake bread for all of you.</p>", beginning, false},
 		"Unavailable": {&summarist{err: fault.New(fault.Unavailable, "summarist", "down")}, long, beginning, true},
 		"WithoutKey":  {&summarist{err: fault.New(fault.Denied, "summarist", "no key")}, long, beginning, true},

@@ -1,6 +1,7 @@
 package appointments
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -16,7 +17,8 @@ import (
 )
 
 // invite mails an appointment, with the invitation for their calendars, to the company's notifications_email and to the
-// contact's address where they are known. A test call writes to the company alone.
+// contact's address where the account has stored them. An address that a caller spells is for the company to read: anybody could
+// have anybody written to. A test call writes to the company alone.
 func invite(
 	ctx context.Context, tx pgx.Tx, in queue.Inserter, call *dbsqlc.Call, made *dbsqlc.Appointment, contact *dbsqlc.Contact, wanted *Request, zone *time.Location,
 ) error {
@@ -31,8 +33,9 @@ func invite(
 	about.Language, _ = call.AssistantConfig.Transcriber["language"].(string)
 	attendee := ""
 	if contact != nil {
-		about.Contact, about.Email = db.TextOf(contact.FullName), db.TextOf(contact.Email)
-		attendee = invitable(call, about.Email)
+		stored := db.TextOf(contact.Email)
+		about.Contact, about.Email = db.TextOf(contact.FullName), cmp.Or(about.Email, stored)
+		attendee = invitable(call, stored)
 	}
 	subject, text := about.Write()
 	invitation := calendar.Invitation{

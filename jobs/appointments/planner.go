@@ -230,7 +230,7 @@ func meetContact(ctx context.Context, tx pgx.Tx, call *dbsqlc.Call, wanted *Requ
 	}
 	contact, err := queries.ContactSetMeeting(ctx, tx, &dbsqlc.ContactSetMeetingParams{
 		AccountID: call.AccountID, ID: *contactID, MeetingDate: &wanted.Start, MeetingEventID: new(appointmentID.String()),
-		FullName: db.NonEmpty(db.Storable(wanted.Name)), Email: db.NonEmpty(db.Storable(wanted.Email)),
+		FullName: db.NonEmpty(db.Storable(wanted.Name)),
 	})
 	if errors.Is(err, pgx.ErrNoRows) { // deleted meanwhile
 		return nil, nil

@@ -115,7 +115,9 @@ func TestBook(t *testing.T) {
 		t.Parallel()
 		f := &planned{Fixture: jobstest.New(t)}
 		call, _ := booking(t, f, &jsonb.Booking{})
-		wanted := &appointments.Request{Type: checkUp, Start: monday(t), Name: "Somebody else", Email: "jan@example.com", Notes: "Left\x00 tooth"}
+		_, err := f.Tx.Exec(t.Context(), "UPDATE contact SET email = 'jan@example.com' WHERE id = $1", f.Contact.ID)
+		require.NoError(t, err)
+		wanted := &appointments.Request{Type: checkUp, Start: monday(t), Name: "Somebody else", Email: "victim@example.com", Notes: "Left\x00 tooth"}
 		for range 2 { // a reply that was given up asks again
 			made, err := f.planner.Book(t.Context(), f.Inserter, call, wanted)
 			require.NoError(t, err)
@@ -129,6 +131,7 @@ func TestBook(t *testing.T) {
 		}
 		mails := invitations(t, f)
 		require.Len(t, mails, 2)
+		require.Contains(t, mails["office@example.com"].Text, "E-mail: victim@example.com", "what was spelled is for the company to read")
 		for recipient, summary := range map[string]string{"office@example.com": "Check-up: Jan", "jan@example.com": "Check-up: Account"} {
 			message := mails[recipient]
 			require.Equal(t, "Afspraak: Check-up, maandag 23 november 2026 10:00", message.Subject)
@@ -140,6 +143,21 @@ func TestBook(t *testing.T) {
 				require.Contains(t, invitation, line+"\r\n")
 			}
 		}
+	})
+	t.Run("WritesToNoAddressThatACallerSpells", func(t *testing.T) {
+		t.Parallel()
+		f := &planned{Fixture: jobstest.New(t)}
+		call, _ := booking(t, f, &jsonb.Booking{})
+		for hour := range 2 { // nor in a later appointment
+			_, err := f.planner.Book(t.Context(), f.Inserter, call, &appointments.Request{
+				Type: checkUp, Start: monday(t).Add(time.Duration(hour) * time.Hour), Email: "victim@example.com",
+			})
+			require.NoError(t, err)
+		}
+		require.Nil(t, f.GetContact(t).Email)
+		mails := invitations(t, f)
+		require.Len(t, mails, 1)
+		require.Contains(t, mails, "office@example.com")
 	})
 	t.Run("MakesAContact", func(t *testing.T) {
 		t.Parallel()
@@ -171,8 +189,10 @@ func TestBook(t *testing.T) {
 		t.Parallel()
 		f := &planned{Fixture: jobstest.New(t)}
 		call, _ := booking(t, f, &jsonb.Booking{})
+		_, err := f.Tx.Exec(t.Context(), "UPDATE contact SET email = 'jan@example.com' WHERE id = $1", f.Contact.ID)
+		require.NoError(t, err)
 		call.Simulated = true
-		_, err := f.planner.Book(t.Context(), f.Inserter, call, &appointments.Request{Type: checkUp, Start: monday(t), Email: "jan@example.com"})
+		_, err = f.planner.Book(t.Context(), f.Inserter, call, &appointments.Request{Type: checkUp, Start: monday(t)})
 		require.NoError(t, err)
 		require.NotContains(t, invitations(t, f), "jan@example.com")
 		call.Simulated = false

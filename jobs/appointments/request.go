@@ -21,6 +21,6 @@ type Request struct {
 	Type  jsonb.AppointmentType
 	Start time.Time
 	Name  string // of the caller, as far as said
-	Email string // a mail address
+	Email string // as the caller spells it, for the company to read: nothing is mailed there
 	Notes string
 }

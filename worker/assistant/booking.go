@@ -69,7 +69,7 @@ func (m *Tools) booking(call *dbsqlc.Call) []tool {
 				"appointment_type": kinds,
 				"start":            map[string]any{"type": "string", "description": "When it begins, YYYY-MM-DDTHH:MM on the company's clock."},
 				"name":             map[string]any{"type": "string", "description": "The caller's name."},
-				"email":            map[string]any{"type": "string", "description": "The caller's e-mail address, where the caller spelled it."},
+				"email":            map[string]any{"type": "string", "description": "The caller's e-mail address, where the caller spelled it. The company reads it; nothing is mailed to it."},
 				"notes":            map[string]any{"type": "string", "description": "What the appointment is about, in a few words."},
 			}, "start"),
 		}, c.book},

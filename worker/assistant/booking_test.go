@@ -111,6 +111,22 @@ func TestBookingTools(t *testing.T) {
 			require.Nil(t, result.Then)
 		}
 	})
+	t.Run("OfTheContactOfTheCallAlone", func(t *testing.T) {
+		t.Parallel()
+		tx, tools, _ := bookingTools(t, nil)
+		var accountID, contactID uuid.UUID
+		require.NoError(t, tx.QueryRow(t.Context(), "SELECT account_id, contact_id FROM call").Scan(&accountID, &contactID))
+		other := dbfactory.Contact(t, tx, accountID, func(p *dbsqlc.ContactInsertParams) { p.Email = new("other@example.com") })
+		result := tools["book_appointment"].run(t.Context(), `{"appointment_type": "Check-up", "start": "2026-11-23T14:30", "contact_id": "`+other.ID.String()+
+			`", "phone_number": "`+other.PhoneNumber+`", "email": "other@example.com"}`)
+		require.NoError(t, result.Err)
+		require.NotContains(t, result.Content, "Jan Jansen", "nobody's data is told")
+		var booked uuid.UUID
+		var mails int
+		require.NoError(t, tx.QueryRow(t.Context(), "SELECT contact_id, (SELECT count(*) FROM mail) FROM appointment").Scan(&booked, &mails))
+		require.Equal(t, contactID, booked)
+		require.Zero(t, mails, "no address is stored")
+	})
 	t.Run("UnderstandsNoNonsense", func(t *testing.T) {
 		t.Parallel()
 		tx, tools, _ := bookingTools(t, nil)
