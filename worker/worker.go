@@ -138,7 +138,7 @@ func (w *Worker) runBackground(ctx context.Context) {
 	wg.Go(func() { (&inbox{pool: w.cfg.Pool, phone: w.phone, logger: w.cfg.Logger}).run(ctx) })
 	wg.Go(func() { foldListCounts(ctx, w.cfg.Pool, w.cfg.Logger) })
 	if store := w.cfg.Phone.Files; store != nil {
-		wg.Go(func() { (&salvager{pool: w.cfg.Pool, files: store, logger: w.cfg.Logger}).run(ctx) })
+		wg.Go(func() { (&salvager{pool: w.cfg.Pool, files: store, seal: w.cfg.Seal, logger: w.cfg.Logger}).run(ctx) })
 	}
 	w.supervisor.run(ctx)
 	wg.Wait()
