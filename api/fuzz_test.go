@@ -29,6 +29,7 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/providers/website"
+	"github.com/callwright/callwright/providers/website/websitetest"
 )
 
 var (
@@ -93,7 +94,7 @@ func TestNothingBreaksTheAPI(t *testing.T) {
 type oneSite struct{}
 
 func oneSiteReader() *website.Reader {
-	return website.New(website.Config{HTTP: &http.Client{Transport: oneSite{}}, UserAgent: "Callwright/test"})
+	return website.New(website.Config{HTTP: &http.Client{Transport: oneSite{}}, UserAgent: "Callwright/test", Pages: websitetest.Pages{}})
 }
 
 // RoundTrip implements http.RoundTripper.

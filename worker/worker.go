@@ -63,7 +63,7 @@ type Config struct {
 	Carriers  telco.Carriers
 	Hook      *hook.Client
 	Scanner   scan.Scanner
-	PDF       website.PDFReader
+	Websites  *website.Reader
 	Embed     embed.Provider // nil: no embedding model is configured
 	Seal      seal.Sealer
 	Mail      mail.Sender
@@ -199,7 +199,7 @@ func newRiver(processID string, cfg Config, phone *Phone) (client *river.Client[
 		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: phone, Registrant: phone, ProcessID: processID, Files: cfg.Phone.Files, Hook: cfg.Hook,
 		Scanner: cfg.Scanner, Logger: cfg.Logger, Mail: cfg.Mail, Models: cfg.Phone.Speech, Now: time.Now, PublicURL: cfg.PublicURL,
 		Seal: cfg.Seal, Embed: cfg.Embed, SMS: sms.Senders{Live: cfg.SMS, Simulated: smslog.New(cfg.Logger)},
-		Websites: website.New(website.Config{HTTP: cfg.Hook.HTTP(), UserAgent: cfg.Hook.UserAgent(), PDFs: cfg.PDF}),
+		Websites: cfg.Websites,
 	})
 	client, err = river.NewClient(riverpgxv5.New(cfg.Pool), settings)
 	if err != nil {

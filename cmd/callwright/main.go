@@ -34,7 +34,7 @@ type commands struct {
 	OpenAPI      openAPICommand      `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
 	Verification verificationCommand `cmd:"" help:"Decide of verification groups."`
 	Simulate     simulateCommand     `cmd:"" help:"Run the simulated phone network by itself, with scripts of your own."`
-	ReadPDF      readPDFCommand      `cmd:"" name:"read-pdf" hidden:""`
+	Read         readCommand         `cmd:"" hidden:""`
 }
 
 func main() {
