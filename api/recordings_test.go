@@ -40,7 +40,7 @@ func putRecording(t *testing.T, server *apitest.Server, id, key string) []byte {
 	require.NoError(t, wav.WriteStereo(sound, nil))
 	secret, sealedSecret := calls.NewRecordingSecret(server.API.Seal, uuid.MustParse(id))
 	require.NoError(t, sealed.PutWith(t.Context(), server.API.Files, key, secret, bytes.NewReader(stream.Bytes())))
-	_, err = server.Tx.Exec(t.Context(), "UPDATE call SET recording_secret = $2 WHERE id = $1", id, sealedSecret)
+	_, err = server.Tx.Exec(t.Context(), "UPDATE call SET recording_key = $2, recording_secret = $3 WHERE id = $1", id, key, sealedSecret)
 	require.NoError(t, err)
 	file := stream.Bytes()
 	binary.LittleEndian.PutUint32(file[4:], uint32(len(file)-8))
