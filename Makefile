@@ -35,6 +35,10 @@ bench: ## Measure on this machine; each figure is a line: bench NAME VALUE UNIT
 chaos: ## Kill, pause and cut off processes at every step of calls; fail when a promise breaks
 	go run ./cmd/callwright-chaos
 
+.PHONY: attack
+attack: ## Send real processes hostile requests, by seed; fail when one breaks anything
+	go run ./cmd/callwright-attack
+
 .PHONY: ci
 ci: ## Do all that the continuous integration does
 	.ci/run

@@ -148,7 +148,7 @@ func (w wrongField) within(there, sample any, rest string) any {
 // sampleFields are objects and lists that the fields of examples have.
 func sampleFields(t *testing.T, operations []apifuzz.Operation) object {
 	t.Helper()
-	samples := wholeAssistant()
+	samples := apifuzz.WholeAssistant()
 	for _, op := range operations {
 		for name, value := range apifuzz.Example(op.Operation) {
 			if samples[name] == nil {

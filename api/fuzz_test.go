@@ -140,7 +140,7 @@ func newFuzzTenant(t *testing.T, server *apitest.Server, account uuid.UUID, key 
 		require.NoError(t, err)
 	}
 	putRecording(t, server, made.ids["call"], account.String()+".wav")
-	response = server.DoAs(t, key, http.MethodPut, "/v1/assistants/"+made.ids["assistant"], wholeAssistant())
+	response = server.DoAs(t, key, http.MethodPut, "/v1/assistants/"+made.ids["assistant"], apifuzz.WholeAssistant())
 	require.Equal(t, http.StatusOK, response.Status, "%s", response.Body)
 	response = server.DoAs(t, key, http.MethodPost, "/v1/contacts", object{"phone_number": "+31201234567"})
 	require.Equal(t, http.StatusCreated, response.Status, "%s", response.Body)
@@ -157,7 +157,7 @@ func newFuzzTenant(t *testing.T, server *apitest.Server, account uuid.UUID, key 
 func newFuzzer(t *testing.T, server *apitest.Server, document *apifuzz.Document, owner, other *fuzzTenant, source *rand.Rand) *apifuzz.Fuzzer {
 	t.Helper()
 	fuzzer, err := apifuzz.New(apifuzz.Config{
-		Document: document, Random: source, Key: owner.key, IDs: owner.ids, Whole: wholeAssistant,
+		Document: document, Random: source, Key: owner.key, IDs: owner.ids,
 		Foreign: func(kind string) string { return other.ids[kind] },
 		Send:    func(request *apifuzz.Request) *apifuzz.Answer { return sendTo(t.Context(), server, request) },
 	})

@@ -30,7 +30,6 @@ type Config struct {
 	Key      string                         // of the account whose requests they are
 	IDs      map[string]string              // of the account's resources, by kind, that have everything about them
 	Foreign  func(kind string) string       // an id of another account's, "" when there is none
-	Whole    func() map[string]any          // an assistant with all its fields
 	Send     func(request *Request) *Answer // nil: there is none
 }
 
@@ -55,7 +54,7 @@ func New(config Config) (*Fuzzer, error) {
 		w.pool[kind] = []string{id}
 	}
 	names := map[string]bool{}
-	fieldNames(config.Whole(), names)
+	fieldNames(WholeAssistant(), names)
 	for _, op := range operations {
 		fieldNames(Example(op.Operation), names)
 	}
@@ -327,7 +326,7 @@ func (w *Fuzzer) body(op Operation) object {
 func (w *Fuzzer) example(op Operation) object {
 	body := Example(op.Operation)
 	if op.OperationID == "create-assistant" || op.OperationID == "update-assistant" && w.chance(2) {
-		body = w.config.Whole()
+		body = WholeAssistant()
 	}
 	for name := range body {
 		if kind := BodyKinds[name]; kind != "" {
