@@ -85,7 +85,7 @@ func (a *apiAttack) newFuzzer(ctx context.Context, document *apifuzz.Document, i
 			}
 			return a.fuzzers[(i+1)%len(a.fuzzers)].First(kind)
 		},
-		Send:    func(request *apifuzz.Request) *apifuzz.Answer { return a.send(ctx, request) },
+		Send: func(request *apifuzz.Request) *apifuzz.Answer { return a.send(ctx, request) },
 	})
 }
 
