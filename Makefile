@@ -10,14 +10,16 @@ dev: ## Run API and worker on an embedded Postgres
 	go run ./cmd/callwright dev
 
 .PHONY: generate
-generate: ## Write anew what is generated: db/dbsqlc and api/openapi.yaml
+generate: ## Write anew what is generated: db/dbsqlc, api/openapi.yaml and cmd/callwright/licenses.tsv
 	$(SQLC) generate
 	go run ./cmd/callwright openapi > api/openapi.yaml.new
 	mv api/openapi.yaml.new api/openapi.yaml
+	go run ./cmd/callwright-licenses > cmd/callwright/licenses.tsv.new
+	mv cmd/callwright/licenses.tsv.new cmd/callwright/licenses.tsv
 
 .PHONY: verify
 verify: ## Check that nothing generated is out of date, and formatting, vet and go.mod
-	.ci/run format tidy vet sqlc openapi
+	.ci/run format tidy vet sqlc openapi licenses
 
 .PHONY: test
 test: ## Run all tests with the race detector
@@ -34,6 +36,10 @@ bench: ## Measure on this machine; each figure is a line: bench NAME VALUE UNIT
 .PHONY: chaos
 chaos: ## Kill, pause and cut off processes at every step of calls; fail when a promise breaks
 	go run ./cmd/callwright-chaos
+
+.PHONY: attack
+attack: ## Send real processes hostile requests, by seed; fail when one breaks anything
+	go run ./cmd/callwright-attack
 
 .PHONY: ci
 ci: ## Do all that the continuous integration does

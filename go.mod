@@ -21,7 +21,6 @@ require (
 	github.com/klauspost/compress v1.20.1
 	github.com/ledongthuc/pdf v0.0.0-20260907135840-6c8c28e0e8a0
 	github.com/minio/minio-go/v7 v7.4.1
-	github.com/minio/sio v0.4.1
 	github.com/nyaruka/phonenumbers v1.8.1
 	github.com/pion/rtcp v1.2.16
 	github.com/pion/rtp v1.10.6

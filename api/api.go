@@ -92,11 +92,14 @@ func New(a *API) http.Handler {
 }
 
 // OpenAPIYAML returns the OpenAPI document. It needs no database.
-func OpenAPIYAML() ([]byte, error) {
+func OpenAPIYAML() ([]byte, error) { return Document().YAML() }
+
+// Document returns the OpenAPI document.
+func Document() *huma.OpenAPI {
 	a := &API{Logger: slog.New(slog.DiscardHandler), Now: time.Now}
 	document := newHuma(chi.NewRouter(), "1")
 	a.register(document)
-	return document.OpenAPI().YAML()
+	return document.OpenAPI()
 }
 
 func newHuma(router chi.Router, _ string) huma.API {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/api/apifuzz"
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
 )
@@ -48,7 +49,7 @@ func TestAssistantCreate(t *testing.T) {
 	t.Run("EveryField", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		body := wholeAssistant()
+		body := apifuzz.WholeAssistant()
 		made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/assistants", body)
 		for field, value := range body {
 			require.Equal(t, value, made[field], field)
@@ -99,31 +100,12 @@ func TestAssistantCreate(t *testing.T) {
 	})
 }
 
-func wholeAssistant() object {
-	return object{
-		"assistant_name": "Ava", "first_message": "Hello.", "end_call_message": "Bye.", "voicemail_message": "Call back.", "first_message_outbound": "Good day.",
-		"booking_message": "When?", "notifications_email": "a@example.com", "post_call_emails": []any{"b@example.com"}, "post_call_email_enabled": true,
-		"analysis_plan": object{"structuredDataPrompt": "p", "structuredDataSchema": object{"type": "object"}}, "message_plan": object{"idleTimeoutSeconds": 10.0},
-		"first_message_interruptions_enabled": true, "first_message_mode": "assistant-waits-for-user", "max_duration_seconds": 43200.0, "background_sound": "office",
-		"end_call_phrases": []any{"goodbye"}, "end_call_function_enabled": true, "dial_keypad_function_enabled": true,
-		"call_transfers": []any{object{"name": "Jan", "phone_number": "+31201234567", "description": "Bills."}}, "compliance_plan": object{"pciEnabled": true}, "start_speaking_plan": object{"waitSeconds": 0.4},
-		"stop_speaking_plan": object{"numWords": 2.0}, "keypad_input_plan": object{"enabled": true}, "transcriber": object{"provider": "openai", "language": "nl"},
-		"model": object{"provider": "openai", "model": "gpt", "messages": []any{object{"role": "system", "content": "Be kind."}}},
-		"voice": object{"provider": "espeak", "voiceId": "nl"}, "metadata": object{"team": "b"}, "knowledge_base_enabled": true, "server_url_type": "external",
-		"sms_message": "Thank you for calling {company_name}.", "booking": object{
-			"enabled": true, "calendar_ics_url": "webcal://example.com/feed.ics", "minimum_booking_hours": 2.5, "timezone": "Europe/Amsterdam",
-			"appointment_types": []any{object{"name": "Check-up", "duration": 30.0, "description": "Yearly."}},
-			"opening_hours":     []any{object{"days": []any{"mon", "fri"}, "start": "09:00", "end": "24:00"}},
-		},
-	}
-}
-
 func TestAssistantPut(t *testing.T) {
 	t.Parallel()
 
 	setup := func(t *testing.T) (*apitest.Server, string) {
 		server := apitest.New(t)
-		made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/assistants", wholeAssistant())
+		made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/assistants", apifuzz.WholeAssistant())
 		return server, "/v1/assistants/" + made["assistant_id"].(string)
 	}
 	t.Run("LaterFormReplacesAll", func(t *testing.T) {
@@ -187,11 +169,11 @@ func TestAssistantPatch(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/assistants", wholeAssistant())
+	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/assistants", apifuzz.WholeAssistant())
 	path := "/v1/assistants/" + made["assistant_id"].(string)
 	patch := `{"first_message": "Hi.", "max_duration_seconds": null, "stop_speaking_plan": {"voiceSeconds": 0.3}, "model": {"model": null}, "voice": null, "end_call_phrases": ["x"]}`
 	after := apitest.Want[object](t, server, http.StatusOK, http.MethodPatch, path, patch, "Content-Type", "application/merge-patch+json")
-	want := wholeAssistant()
+	want := apifuzz.WholeAssistant()
 	want["first_message"], want["max_duration_seconds"], want["voice"], want["end_call_phrases"] = "Hi.", 600.0, nil, []any{"x"}
 	want["stop_speaking_plan"] = object{"numWords": 2.0, "voiceSeconds": 0.3}
 	want["model"] = object{"provider": "openai", "messages": []any{object{"role": "system", "content": "Be kind."}}}

@@ -15,16 +15,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/apifuzz"
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbtest"
 )
 
 // badInput calls every operation of the document with what it must refuse.
 type badInput struct {
-	server   *apitest.Server
-	document *writtenDocument
-	owner    *tenant
-	errors   *errorLog
+	server     *apitest.Server
+	document   *apifuzz.Document
+	operations []apifuzz.Operation
+	owner      *tenant
+	errors     *errorLog
 }
 
 func newBadInput(t *testing.T) *badInput {
@@ -35,22 +37,23 @@ func newBadInput(t *testing.T) *badInput {
 	for kind := range usedKinds() {
 		owner.id(t, server, kind)
 	}
-	return &badInput{server, readDocument(t), owner, log}
+	document, operations := readDocument(t)
+	return &badInput{server, document, operations, owner, log}
 }
 
-func (b *badInput) path(op operationAt) string {
+func (b *badInput) path(op apifuzz.Operation) string {
 	at := -1
-	return pathParameter.ReplaceAllStringFunc(op.path, func(string) string {
+	return apifuzz.PathParameter.ReplaceAllStringFunc(op.Path, func(string) string {
 		at++
-		return b.owner.ids[op.kinds[at]]
+		return b.owner.ids[op.Kinds[at]]
 	})
 }
 
 // example is the document's example with the owner's ids.
-func (b *badInput) example(op operationAt) object {
-	body := exampleBody(op.Operation)
+func (b *badInput) example(op apifuzz.Operation) object {
+	body := apifuzz.Example(op.Operation)
 	for name := range body {
-		if kind := bodyKinds[name]; kind != "" {
+		if kind := apifuzz.BodyKinds[name]; kind != "" {
 			body[name] = b.owner.ids[kind]
 		}
 	}
@@ -58,11 +61,11 @@ func (b *badInput) example(op operationAt) object {
 }
 
 // refused makes a request and requires the documented error with the status; a 400 names the field, any one if it is "".
-func (b *badInput) refused(t *testing.T, op operationAt, target string, body any, status int, field, why string, headers ...string) {
+func (b *badInput) refused(t *testing.T, op apifuzz.Operation, target string, body any, status int, field, why string, headers ...string) {
 	t.Helper()
-	response := b.server.DoAs(t, b.owner.key, op.method, target, body, headers...)
+	response := b.server.DoAs(t, b.owner.key, op.Method, target, body, headers...)
 	what := fmt.Sprintf("%s: %s: %d %s %s", op.OperationID, why, response.Status, response.Body, b.errors)
-	if err := b.document.conforms(op.method, op.path, response); !assert.NoError(t, err, what) || !assert.Equal(t, status, response.Status, what) {
+	if err := b.document.Conforms(op.Method, op.Path, (*apifuzz.Answer)(response)); !assert.NoError(t, err, what) || !assert.Equal(t, status, response.Status, what) {
 		return
 	}
 	if status == http.StatusBadRequest {
@@ -79,10 +82,10 @@ func TestWrongFieldsAreNamed(t *testing.T) {
 	t.Parallel()
 
 	b := newBadInput(t)
-	tried, operations := 0, everyOperationAt(t, b.document)
+	tried, operations := 0, b.operations
 	samples := sampleFields(t, operations)
 	for _, op := range operations {
-		if exampleBody(op.Operation) == nil {
+		if apifuzz.Example(op.Operation) == nil {
 			continue
 		}
 		for _, wrong := range b.wrongFields("", op.RequestBody.Content["application/json"].Schema, 0) {
@@ -143,11 +146,11 @@ func (w wrongField) within(there, sample any, rest string) any {
 }
 
 // sampleFields are objects and lists that the fields of examples have.
-func sampleFields(t *testing.T, operations []operationAt) object {
+func sampleFields(t *testing.T, operations []apifuzz.Operation) object {
 	t.Helper()
-	samples := wholeAssistant()
+	samples := apifuzz.WholeAssistant()
 	for _, op := range operations {
-		for name, value := range exampleBody(op.Operation) {
+		for name, value := range apifuzz.Example(op.Operation) {
 			if samples[name] == nil {
 				samples[name] = value
 			}
@@ -183,7 +186,7 @@ func encoded(t *testing.T, body any) []byte {
 
 // wrongFields are the wrong values of a schema's properties, however deep.
 func (b *badInput) wrongFields(prefix string, schema *huma.Schema, depth int) []wrongField {
-	schema = b.document.resolved(schema)
+	schema = b.document.Resolved(schema)
 	var wrong []wrongField
 	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
 		field, property := prefix+name, schema.Properties[name]
@@ -203,7 +206,7 @@ func (b *badInput) wrongFields(prefix string, schema *huma.Schema, depth int) []
 }
 
 func (b *badInput) wrongValues(field string, schema *huma.Schema, depth int) []wrongField {
-	schema = b.document.resolved(schema)
+	schema = b.document.Resolved(schema)
 	var wrong []wrongField
 	add := func(why string, values ...any) {
 		for _, value := range values {
@@ -265,8 +268,8 @@ func TestBrokenBodiesAreRefused(t *testing.T) {
 	t.Parallel()
 
 	b := newBadInput(t)
-	for _, op := range everyOperationAt(t, b.document) {
-		if exampleBody(op.Operation) == nil {
+	for _, op := range b.operations {
+		if apifuzz.Example(op.Operation) == nil {
 			continue
 		}
 		whole := string(encoded(t, b.example(op)))
@@ -289,10 +292,10 @@ func TestBrokenBodiesAreRefused(t *testing.T) {
 }
 
 // refusedUnread announces 3 GB, of which nothing is read.
-func (b *badInput) refusedUnread(t *testing.T, op operationAt) {
+func (b *badInput) refusedUnread(t *testing.T, op apifuzz.Operation) {
 	t.Helper()
 	body := &unread{}
-	request := httptest.NewRequestWithContext(t.Context(), op.method, b.path(op), body)
+	request := httptest.NewRequestWithContext(t.Context(), op.Method, b.path(op), body)
 	request.ContentLength = 3 << 30
 	request.Header.Set("Authorization", "Bearer "+b.owner.key)
 	request.Header.Set("Content-Type", "application/json")
@@ -316,12 +319,12 @@ func TestWrongParametersAreNamed(t *testing.T) {
 	t.Parallel()
 
 	b := newBadInput(t)
-	for _, op := range everyOperationAt(t, b.document) {
+	for _, op := range b.operations {
 		if len(op.Security) == 0 { // whose path holds no id
 			continue
 		}
 		var body any
-		if exampleBody(op.Operation) != nil {
+		if apifuzz.Example(op.Operation) != nil {
 			body = encoded(t, b.example(op))
 		}
 		b.refused(t, op, b.path(op)+"?no_such_parameter=1", body, http.StatusBadRequest, "no_such_parameter", "an unknown parameter")
@@ -338,8 +341,8 @@ func TestWrongParametersAreNamed(t *testing.T) {
 				}
 			case "path":
 				for _, value := range []string{"x", "%00", "%ff", "%2e%2e", "1", strings.Repeat("a", 4000), "00000000-0000-0000-0000-00000000000g"} {
-					target := strings.Replace(op.path, "{"+parameter.Name+"}", value, 1)
-					target = pathParameter.ReplaceAllString(target, b.owner.ids["contact"])
+					target := strings.Replace(op.Path, "{"+parameter.Name+"}", value, 1)
+					target = apifuzz.PathParameter.ReplaceAllString(target, b.owner.ids["contact"])
 					b.refused(t, op, target, body, http.StatusNotFound, "", target)
 				}
 			}

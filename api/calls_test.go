@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -15,12 +16,10 @@ import (
 	"github.com/riverqueue/river/rivertest"
 	"github.com/stretchr/testify/require"
 
-	"github.com/callwright/callwright/api"
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
-	"github.com/callwright/callwright/providers/files/dir"
 )
 
 func TestCallDirect(t *testing.T) {
@@ -148,17 +147,20 @@ func TestCallGet(t *testing.T) {
 func TestCallRecording(t *testing.T) {
 	t.Parallel()
 
-	store, err := dir.Open(t.TempDir())
+	server := apitest.New(t)
+	id, file := recordedCall(t, server)
+	stored, _, err := server.API.Files.Open(t.Context(), "recordings/a.wav")
 	require.NoError(t, err)
-	require.NoError(t, store.Put(t.Context(), "recordings/a.wav", io.NopCloser(strings.NewReader("RIFF and the rest"))))
-	server := apitest.New(t, func(a *api.API) { a.Files = store })
+	content, err := io.ReadAll(stored)
+	require.NoError(t, errors.Join(err, stored.Close()))
+	require.NotContains(t, string(content), "RIFF", "the recording is sealed")
 
-	path := "/v1/calls/" + finishedCall(t, server, new("recordings/a.wav")) + "/recording"
+	path := "/v1/calls/" + id + "/recording"
 	for _, accept := range []string{"*/*", "audio/wav", "audio/*"} {
 		response := server.Do(t, http.MethodGet, path, nil, "Accept", accept)
 		require.Equal(t, http.StatusOK, response.Status, "%s", response.Body)
 		require.Equal(t, "audio/wav", response.Header.Get("Content-Type"))
-		require.Equal(t, "RIFF and the rest", string(response.Body))
+		require.Equal(t, file, response.Body)
 		require.NotEmpty(t, response.Header.Get("X-RateLimit-Limit"))
 	}
 	part := server.Do(t, http.MethodGet, path, nil, "Range", "bytes=0-3")
@@ -166,7 +168,13 @@ func TestCallRecording(t *testing.T) {
 	require.Equal(t, "RIFF", string(part.Body))
 
 	server.WantError(t, http.StatusNotFound, "not_found", http.MethodGet, "/v1/calls/"+finishedCall(t, server, nil)+"/recording", nil)
-	server.WantError(t, http.StatusNotFound, "not_found", http.MethodGet, "/v1/calls/"+finishedCall(t, server, new("recordings/gone.wav"))+"/recording", nil)
+	gone := finishedCall(t, server, new("recordings/gone.wav"))
+	putRecording(t, server, gone, "recordings/gone.wav")
+	require.NoError(t, server.API.Files.Delete(t.Context(), "recordings/gone.wav"))
+	server.WantError(t, http.StatusNotFound, "not_found", http.MethodGet, "/v1/calls/"+gone+"/recording", nil)
+	_, err = server.Tx.Exec(t.Context(), "UPDATE call SET recording_secret = (SELECT recording_secret FROM call WHERE id = $2) WHERE id = $1", id, gone)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusInternalServerError, server.Do(t, http.MethodGet, path, nil).Status, "the secret of another call opens nothing")
 }
 
 func TestCallList(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/apifuzz"
 )
 
 // contract is every operation of the specification with the statuses that it names, besides those that every operation
@@ -115,7 +116,7 @@ func TestContract(t *testing.T) {
 	built := map[string]map[string]openAPIResponse{}
 	for path, methods := range openAPI(t) {
 		for method, operation := range methods {
-			built[strings.ToUpper(method)+" "+pathParameter.ReplaceAllString(path, "{}")] = operation.Responses
+			built[strings.ToUpper(method)+" "+apifuzz.PathParameter.ReplaceAllString(path, "{}")] = operation.Responses
 		}
 	}
 	for name, statuses := range contract {

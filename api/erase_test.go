@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -325,14 +324,12 @@ func TestCallDelete(t *testing.T) {
 func TestCallRecordingRanges(t *testing.T) {
 	t.Parallel()
 
-	store, err := dir.Open(t.TempDir())
-	require.NoError(t, err)
-	require.NoError(t, store.Put(t.Context(), "recordings/a.wav", io.NopCloser(strings.NewReader("0123456789"))))
-	server := apitest.New(t, func(a *api.API) { a.Files = store })
-	path := "/v1/calls/" + finishedCall(t, server, new("recordings/a.wav")) + "/recording"
+	server := apitest.New(t)
+	id, content := recordedCall(t, server)
+	path, file := "/v1/calls/"+id+"/recording", string(content)
 	whole := server.Do(t, http.MethodGet, path, nil)
 	require.Equal(t, "bytes", whole.Header.Get("Accept-Ranges"))
-	require.Equal(t, "10", whole.Header.Get("Content-Length"))
+	require.Equal(t, "96044", whole.Header.Get("Content-Length"))
 	modified := whole.Header.Get("Last-Modified")
 	require.NotEmpty(t, modified)
 	for _, test := range []struct {
@@ -341,18 +338,20 @@ func TestCallRecordingRanges(t *testing.T) {
 		body    string
 		part    string // Content-Range
 	}{
-		{[]string{"Range", "bytes=2-4"}, 206, "234", "bytes 2-4/10"},
-		{[]string{"Range", "bytes=7-"}, 206, "789", "bytes 7-9/10"},
-		{[]string{"Range", "bytes=-2"}, 206, "89", "bytes 8-9/10"},
-		{[]string{"Range", "bytes=8-100"}, 206, "89", "bytes 8-9/10"},
-		{[]string{"Range", "bytes=10-"}, 416, "", "bytes */10"},
+		{[]string{"Range", "bytes=2-4"}, 206, file[2:5], "bytes 2-4/96044"},
+		{[]string{"Range", "bytes=16383-16384"}, 206, file[16383:16385], "bytes 16383-16384/96044"}, // of two segments
+		{[]string{"Range", "bytes=40-70000"}, 206, file[40:70001], "bytes 40-70000/96044"},
+		{[]string{"Range", "bytes=90000-"}, 206, file[90000:], "bytes 90000-96043/96044"},
+		{[]string{"Range", "bytes=-2"}, 206, file[96042:], "bytes 96042-96043/96044"},
+		{[]string{"Range", "bytes=96042-99999"}, 206, file[96042:], "bytes 96042-96043/96044"},
+		{[]string{"Range", "bytes=96044-"}, 416, "", "bytes */96044"},
 		{[]string{"Range", "bytes=5-2"}, 416, "", ""},
 		{[]string{"Range", "bytes=x"}, 416, "", ""},
-		{[]string{"Range", "lines=1-2"}, 200, "0123456789", ""},
-		{[]string{"Range", "bytes=2-4", "If-Range", modified}, 206, "234", "bytes 2-4/10"},
-		{[]string{"Range", "bytes=2-4", "If-Range", "Mon, 02 Jan 2006 15:04:05 GMT"}, 200, "0123456789", ""},
+		{[]string{"Range", "lines=1-2"}, 200, file, ""},
+		{[]string{"Range", "bytes=2-4", "If-Range", modified}, 206, file[2:5], "bytes 2-4/96044"},
+		{[]string{"Range", "bytes=2-4", "If-Range", "Mon, 02 Jan 2006 15:04:05 GMT"}, 200, file, ""},
 		{[]string{"If-Modified-Since", modified}, 304, "", ""},
-		{[]string{"If-Match", `"a"`, "If-Unmodified-Since", "Mon, 02 Jan 2006 15:04:05 GMT"}, 200, "0123456789", ""},
+		{[]string{"If-Match", `"a"`, "If-Unmodified-Since", "Mon, 02 Jan 2006 15:04:05 GMT"}, 200, file, ""},
 	} {
 		response := server.Do(t, http.MethodGet, path, nil, test.headers...)
 		require.Equal(t, test.status, response.Status, test.headers)
@@ -367,6 +366,6 @@ func TestCallRecordingRanges(t *testing.T) {
 	}
 	head := server.Do(t, http.MethodHead, path, nil)
 	require.Equal(t, http.StatusOK, head.Status)
-	require.Equal(t, "10", head.Header.Get("Content-Length"))
+	require.Equal(t, "96044", head.Header.Get("Content-Length"))
 	require.Equal(t, "audio/wav", head.Header.Get("Content-Type"))
 }

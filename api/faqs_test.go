@@ -18,6 +18,7 @@ import (
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/website"
+	"github.com/callwright/callwright/providers/website/websitetest"
 )
 
 const faqsPath = "/v1/faqs/generate"
@@ -51,7 +52,7 @@ func faqServer(t *testing.T, responses llm.Provider) *apitest.Server {
 	return apitest.New(t, func(a *api.API) {
 		client := hook.New(hook.Config{UserAgent: "Callwright/test", Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 		t.Cleanup(client.Close)
-		a.Websites = website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent()})
+		a.Websites = website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent(), Pages: websitetest.Pages{}})
 		a.Model = responses
 	})
 }

@@ -29,6 +29,7 @@ import (
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/llm/scripted"
 	"github.com/callwright/callwright/providers/website"
+	"github.com/callwright/callwright/providers/website/websitetest"
 )
 
 const instantPath = "/instant-agents"
@@ -52,7 +53,7 @@ func startWorker(t *testing.T, pool *pgxpool.Pool) {
 	logger, workers := slog.New(slog.DiscardHandler), river.NewWorkers()
 	jobs.Register(workers, &jobs.Services{
 		DB: pool, Hook: client, Logger: logger, Models: noModels{}, Now: time.Now,
-		Websites: website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent()}),
+		Websites: website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent(), Pages: websitetest.Pages{}}),
 	})
 	worker, err := river.NewClient(riverpgxv5.New(pool), &river.Config{
 		Queues: map[string]river.QueueConfig{queue.Default: {MaxWorkers: 4}}, Workers: workers, Logger: logger,

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/apifuzz"
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/jobs/events"
@@ -227,7 +228,7 @@ func TestResponsesMatchTheDocument(t *testing.T) {
 		require.Empty(t, result.Errors, "%s %s: %s", method, path, response.Body)
 		return decoded
 	}
-	assistant := check("POST", "/v1/assistants", "/v1/assistants", wholeAssistant())["assistant_id"].(string)
+	assistant := check("POST", "/v1/assistants", "/v1/assistants", apifuzz.WholeAssistant())["assistant_id"].(string)
 	least := check("POST", "/v1/assistants", "/v1/assistants", `{"assistant_name": "Ben", "server": {"url": "https://example.com"}}`)["assistant_id"].(string)
 	link := "/v1/assistants/" + assistant + "/phone-number"
 	number := dbfactory.Number(t, server.Tx, server.Account.ID).ID.String()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 
@@ -14,8 +15,11 @@ import (
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/messages"
 	"github.com/callwright/callwright/providers/files"
+	"github.com/callwright/callwright/providers/files/sealed"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 type sharedRecordingInput struct {
@@ -48,10 +52,10 @@ func (a *API) streamRecording(ctx context.Context, accountID, callID uuid.UUID) 
 	if err != nil {
 		return nil, apierror.FromDB("call", err)
 	}
-	if call.RecordingKey == nil {
+	if call.RecordingKey == nil || call.RecordingSecret == nil {
 		return nil, apierror.NotFound("recording")
 	}
-	file, _, err := a.Files.Open(ctx, *call.RecordingKey)
+	file, wav, err := a.openRecording(ctx, call)
 	if errors.Is(err, files.ErrNotFound) {
 		return nil, apierror.NotFound("recording")
 	}
@@ -72,8 +76,25 @@ func (a *API) streamRecording(ctx context.Context, accountID, callID uuid.UUID) 
 		}
 		request.Header.Del("If-Match") // net/http would respond 412 without a body; a recording never changes
 		request.Header.Del("If-Unmodified-Since")
-		http.ServeContent(&rangeWriter{ResponseWriter: w}, request, "", *call.EndedAt, file)
+		http.ServeContent(&rangeWriter{ResponseWriter: w}, request, "", *call.EndedAt, wav)
 	}}, nil
+}
+
+// openRecording returns the stored file of a recording, and what it holds.
+func (a *API) openRecording(ctx context.Context, call *dbsqlc.Call) (io.Closer, io.ReadSeeker, error) {
+	secret, err := calls.OpenRecordingSecret(a.Seal, call.ID, call.RecordingSecret)
+	if err != nil {
+		return nil, nil, err
+	}
+	file, err := sealed.Open(ctx, a.Files, *call.RecordingKey, secret)
+	if err != nil {
+		return nil, nil, err
+	}
+	wav, err := audio.FinishWAV(file, file.Size())
+	if err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	return file, wav, nil
 }
 
 // rangeWriter replaces net/http's plain-text error for a Range by one in our shape.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/apifuzz"
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbtest"
@@ -21,17 +22,16 @@ func TestEveryPOSTIsRepeatable(t *testing.T) {
 
 	server := apitest.NewOn(t, dbtest.Pool(t), func(a *api.API) { a.Websites = oneSiteReader() })
 	owner := newFuzzTenant(t, server, server.Account.ID, server.Key)
-	document := readDocument(t)
-	w := newFuzzWorker(t, server, document, owner, owner, nil)
+	document, operations := readDocument(t)
 	tried := 0
-	for _, op := range w.operations {
-		if op.method != http.MethodPost || op.OperationID == "create-instant-agent" { // it waits for a worker
+	for _, op := range operations {
+		if op.Method != http.MethodPost || op.OperationID == "create-instant-agent" { // it waits for a worker
 			continue
 		}
 		request := newRepeatedRequest(t, server, owner, op)
 		first := request.send(t, server, "first-"+op.OperationID)
 		require.Less(t, first.Status, 300, "%s: %s", op.OperationID, first.Body)
-		require.NoError(t, document.conforms(op.method, op.path, first), op.OperationID)
+		require.NoError(t, document.Conforms(op.Method, op.Path, (*apifuzz.Answer)(first)), op.OperationID)
 		require.Empty(t, first.Header.Get("Idempotent-Replayed"), op.OperationID)
 		before := accountDigest(t, server, owner.account)
 
@@ -61,7 +61,7 @@ type repeatedRequest struct {
 	contentType string
 }
 
-func newRepeatedRequest(t *testing.T, server *apitest.Server, owner *fuzzTenant, op operationAt) *repeatedRequest {
+func newRepeatedRequest(t *testing.T, server *apitest.Server, owner *fuzzTenant, op apifuzz.Operation) *repeatedRequest {
 	t.Helper()
 	ids := maps.Clone(owner.ids)
 	if slices.Contains([]string{"end-call", "inject-call-message"}, op.OperationID) {
@@ -71,7 +71,7 @@ func newRepeatedRequest(t *testing.T, server *apitest.Server, owner *fuzzTenant,
 		_, err := server.Tx.Exec(t.Context(), statement, args...)
 		require.NoError(t, err)
 	}
-	body := exampleBody(op.Operation)
+	body := apifuzz.Example(op.Operation)
 	switch op.OperationID {
 	case "link-assistant-phone-number":
 		ids["phone_number"] = dbfactory.Number(t, server.Tx, owner.account).ID.String()
@@ -88,14 +88,14 @@ func newRepeatedRequest(t *testing.T, server *apitest.Server, owner *fuzzTenant,
 		body["phone_number"] = uniqueNumber()
 	}
 	for name := range body {
-		if kind := bodyKinds[name]; kind != "" {
+		if kind := apifuzz.BodyKinds[name]; kind != "" {
 			body[name] = ids[kind]
 		}
 	}
 	at := -1
-	request := &repeatedRequest{contentType: "application/json", path: pathParameter.ReplaceAllStringFunc(op.path, func(string) string {
+	request := &repeatedRequest{contentType: "application/json", path: apifuzz.PathParameter.ReplaceAllStringFunc(op.Path, func(string) string {
 		at++
-		return ids[op.kinds[at]]
+		return ids[op.Kinds[at]]
 	})}
 	switch {
 	case op.RequestBody == nil:

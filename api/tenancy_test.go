@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/apifuzz"
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbtest"
 )
@@ -40,18 +41,6 @@ var tenantRows = map[string]string{
 	"phone_number_order": `INSERT INTO phone_number_order (id, account_id, verification_group_id, phone_number, number_type, simulated, credits_used) VALUES ({id}, {account}, {verification_group}, {id}, 'local', true, 10)`,
 	"knowledge_document": `INSERT INTO knowledge_document (id, account_id, title, source_type, status) VALUES ({id}, {account}, 'Hours', 'text', 'ready')`,
 }
-
-// pathKinds say of what kind the id is that follows a path, bodyKinds of what kind a field or a filter is.
-var (
-	pathKinds = map[string]string{
-		"/v1/assistants/": "assistant", "/v1/calls/": "call", "/v1/contacts/": "contact", "/v1/scheduled-calls/": "scheduled_call", "/v1/phone-numbers/": "phone_number",
-		"/v1/events/": "event", "/v1/sip-connections/": "sip_connection", "/v1/api-keys/": "api_key", "/v1/phone-number-orders/": "phone_number_order",
-		"/v1/verification-groups/": "verification_group", "/v1/verification-groups/{}/documents/": "verification_document", "/v1/knowledge-base/documents/": "knowledge_document",
-	}
-	bodyKinds = map[string]string{
-		"assistant_id": "assistant", "contact_id": "contact", "phone_number_id": "phone_number", "verification_group_id": "verification_group", "call_id": "call",
-	}
-)
 
 // insteadOf are the fields that a field stands in place of.
 var insteadOf = map[string][]string{"contact_id": {"contact_phone_number"}, "call_id": {"from", "to"}}
@@ -109,7 +98,7 @@ func TestOtherAccountsFindNothing(t *testing.T) {
 	before := accountDigest(t, server, owner.account)
 	tried := 0
 	for path, item := range api.Document().Paths {
-		for method, op := range operationsOf(item) {
+		for method, op := range apifuzz.OperationsOf(item) {
 			w := &foreignWalk{server: server, owner: owner, foreign: foreign, method: method, path: path, op: op}
 			tried += w.tryPath(t) + w.tryBody(t) + w.tryFilters(t) + w.tryReading(t)
 			require.Equal(t, before, accountDigest(t, server, owner.account), "%s changed the owner's rows", op.OperationID)
@@ -118,25 +107,25 @@ func TestOtherAccountsFindNothing(t *testing.T) {
 	require.Greater(t, tried, 60)
 }
 
-func operationsOf(item *huma.PathItem) map[string]*huma.Operation {
-	operations := map[string]*huma.Operation{
-		http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodPatch: item.Patch, http.MethodDelete: item.Delete,
-	}
-	maps.DeleteFunc(operations, func(_ string, op *huma.Operation) bool { return op == nil })
-	return operations
+// readDocument returns the document and its operations.
+func readDocument(t *testing.T) (*apifuzz.Document, []apifuzz.Operation) {
+	t.Helper()
+	document, err := apifuzz.Read()
+	require.NoError(t, err)
+	operations, err := document.Operations()
+	require.NoError(t, err)
+	return document, operations
 }
-
-var pathParameter = regexp.MustCompile(`\{[^}]*\}`)
 
 // usedKinds are the kinds whose ids stand in paths of the document, or may in bodies.
 func usedKinds() map[string]bool {
 	used := map[string]bool{}
-	for _, kind := range bodyKinds {
+	for _, kind := range apifuzz.BodyKinds {
 		used[kind] = true
 	}
 	for path := range api.Document().Paths {
-		for _, at := range pathParameter.FindAllStringIndex(path, -1) {
-			if kind := pathKinds[pathParameter.ReplaceAllString(path[:at[0]], "{}")]; kind != "" {
+		for _, at := range apifuzz.PathParameter.FindAllStringIndex(path, -1) {
+			if kind := apifuzz.PathKinds[apifuzz.PathParameter.ReplaceAllString(path[:at[0]], "{}")]; kind != "" {
 				used[kind] = true
 			}
 		}
@@ -156,12 +145,12 @@ func (w *foreignWalk) pathOf(t *testing.T, whose *tenant) string {
 	t.Helper()
 	filled, rest, before := "", w.path, ""
 	for {
-		at := pathParameter.FindStringIndex(rest)
+		at := apifuzz.PathParameter.FindStringIndex(rest)
 		if at == nil {
 			return filled + rest
 		}
 		before += rest[:at[0]]
-		kind, known := pathKinds[before]
+		kind, known := apifuzz.PathKinds[before]
 		require.True(t, known, "pathKinds does not say what follows %s in %s", before, w.op.OperationID)
 		filled += rest[:at[0]] + whose.id(t, w.server, kind)
 		before, rest = before+"{}", rest[at[1]:]
@@ -183,7 +172,7 @@ func (w *foreignWalk) ask(t *testing.T, path string, change object, without []st
 	body := object{}
 	require.NoError(t, json.Unmarshal(example, &body))
 	for field := range body {
-		if kind := bodyKinds[field]; kind != "" {
+		if kind := apifuzz.BodyKinds[field]; kind != "" {
 			body[field] = w.foreign.id(t, w.server, kind)
 		}
 	}
@@ -237,7 +226,7 @@ func (w *foreignWalk) tryBody(t *testing.T) (tried int) {
 		if property.Format != "uuid" {
 			continue
 		}
-		kind, known := bodyKinds[field]
+		kind, known := apifuzz.BodyKinds[field]
 		require.True(t, known, "bodyKinds does not say what %s of %s is", field, w.op.OperationID)
 		want, code := http.StatusNotFound, "not_found"
 		if slices.Contains(forbidden, w.op.OperationID+" "+field) {
@@ -276,7 +265,7 @@ func (w *foreignWalk) tryFilters(t *testing.T) (tried int) {
 		if parameter.In != "query" || parameter.Schema.Format != "uuid" {
 			continue
 		}
-		kind, known := bodyKinds[parameter.Name]
+		kind, known := apifuzz.BodyKinds[parameter.Name]
 		require.True(t, known, "bodyKinds does not say what %s of %s is", parameter.Name, w.op.OperationID)
 		response := w.server.DoAs(t, w.foreign.key, w.method, fmt.Sprintf("%s?%s=%s", w.pathOf(t, w.foreign), parameter.Name, w.owner.id(t, w.server, kind)), nil)
 		require.Equal(t, http.StatusOK, response.Status, "%s: %s", w.op.OperationID, response.Body)

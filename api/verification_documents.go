@@ -202,7 +202,11 @@ func (a *API) documentFile(ctx context.Context, in *DocumentPath) (*huma.StreamR
 			a.writeError(to, err)
 			return
 		}
-		defer file.Close()
+		defer func() {
+			if err := file.Close(); err != nil {
+				a.Logger.ErrorContext(to.Context(), "document not closed", "error", err, "document_id", row.ID)
+			}
+		}()
 		to.SetHeader("Content-Type", row.ContentType)
 		to.SetHeader("Content-Length", strconv.Itoa(int(row.Size))) // a truncated file ends the response early
 		to.SetHeader("Content-Disposition", "attachment; filename="+row.DocumentType+fileExtensions[row.ContentType])

@@ -56,7 +56,7 @@ func (r *Resealing) Run(ctx context.Context) (retired []string, err error) {
 // retire ends the use of a key.
 func (r *Resealing) retire(ctx context.Context, keyID string) error {
 	for attempt := 1; ; attempt++ {
-		if err := r.all(ctx); err != nil {
+		if err := r.all(ctx, keyID); err != nil {
 			return err
 		}
 		err := InTx(ctx, r.DB, func(tx pgx.Tx) error { return deleteUnusedKey(ctx, tx, keyID) })
@@ -71,7 +71,7 @@ func deleteUnusedKey(ctx context.Context, tx pgx.Tx, keyID string) error {
 	if _, err := dbsqlc.New().SealKeyDelete(ctx, tx, &dbsqlc.SealKeyDeleteParams{ID: keyID}); err != nil {
 		return fmt.Errorf("delete seal key: %w", err)
 	}
-	used, err := dbsqlc.New().SealedValueExists(ctx, tx, &dbsqlc.SealedValueExistsParams{Prefix: seal.Prefix(keyID)})
+	used, err := dbsqlc.New().SealedValueExists(ctx, tx, &dbsqlc.SealedValueExistsParams{KeyID: keyID})
 	if err != nil {
 		return fmt.Errorf("look for sealed values: %w", err)
 	}
@@ -81,12 +81,10 @@ func deleteUnusedKey(ctx context.Context, tx pgx.Tx, keyID string) error {
 	return nil
 }
 
-// all seals batch after batch until nothing is left.
-func (r *Resealing) all(ctx context.Context) error {
+// all seals what a key sealed, batch after batch until nothing is left.
+func (r *Resealing) all(ctx context.Context, keyID string) error {
 	for {
-		values, err := dbsqlc.New().SealedValueListOther(ctx, r.DB, &dbsqlc.SealedValueListOtherParams{
-			Prefix: seal.Prefix(r.Box.KeyID()), Max: resealBatch,
-		})
+		values, err := dbsqlc.New().SealedValueListByKey(ctx, r.DB, &dbsqlc.SealedValueListByKeyParams{KeyID: keyID, Max: resealBatch})
 		if err != nil {
 			return fmt.Errorf("list sealed values: %w", err)
 		}
@@ -109,7 +107,7 @@ func (r *Resealing) all(ctx context.Context) error {
 
 // one seals a value anew, in a transaction of its own: no lock is held while another is waited for. It leaves a value alone
 // that has changed since it was read; the next batch has it again if need be.
-func (r *Resealing) one(ctx context.Context, value *dbsqlc.SealedValueListOtherRow) (changed int, err error) {
+func (r *Resealing) one(ctx context.Context, value *dbsqlc.SealedValueListByKeyRow) (changed int, err error) {
 	bound, known := r.Contexts[value.Source]
 	if !known {
 		return 0, errors.New("this program does not know what such values are bound to")
@@ -123,7 +121,7 @@ func (r *Resealing) one(ctx context.Context, value *dbsqlc.SealedValueListOtherR
 	return int(count), err
 }
 
-func replaceSealed(ctx context.Context, beginner dbsqlc.DBTX, value *dbsqlc.SealedValueListOtherRow, fresh string) (int64, error) {
+func replaceSealed(ctx context.Context, beginner dbsqlc.DBTX, value *dbsqlc.SealedValueListByKeyRow, fresh string) (int64, error) {
 	queries, account := dbsqlc.New(), value.AccountID
 	if value.Source == "idempotency_key.body" {
 		return queries.IdempotencyKeyReseal(ctx, beginner, &dbsqlc.IdempotencyKeyResealParams{Fresh: fresh, AccountID: account, Key: value.ID, Sealed: value.Sealed})
@@ -139,6 +137,8 @@ func replaceSealed(ctx context.Context, beginner dbsqlc.DBTX, value *dbsqlc.Seal
 		return queries.WebhookEndpointResealPrevious(ctx, beginner, &dbsqlc.WebhookEndpointResealPreviousParams{Fresh: fresh, AccountID: account, ID: id, Sealed: value.Sealed})
 	case "sip_connection.sip_password":
 		return queries.SIPConnectionReseal(ctx, beginner, &dbsqlc.SIPConnectionResealParams{Fresh: fresh, AccountID: account, ID: id, Sealed: value.Sealed})
+	case "call.recording_secret":
+		return queries.CallReseal(ctx, beginner, &dbsqlc.CallResealParams{Fresh: fresh, AccountID: account, ID: id, Sealed: value.Sealed})
 	case "verification_document.file_secret":
 		return queries.VerificationDocumentReseal(ctx, beginner, &dbsqlc.VerificationDocumentResealParams{Fresh: fresh, AccountID: account, ID: id, Sealed: value.Sealed})
 	}

@@ -118,11 +118,12 @@ UPDATE call SET explanation = reason.explanation, updated_at = now()
 FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@explanations::text[]) AS explanation) AS reason
 WHERE call.id = reason.id AND call.status = 'queued' AND call.explanation IS DISTINCT FROM reason.explanation;
 
--- Says that the INVITEs of calls may leave from now on.
+-- Says that the INVITEs of calls may leave from now on, and with what their recordings are sealed.
 -- name: CallSetInvitedMany :many
-UPDATE call SET invited_at = now()
-WHERE id = ANY (@ids::uuid[]) AND worker_id = @worker_id AND status = 'dialing' AND invited_at IS NULL
-RETURNING id;
+UPDATE call SET invited_at = now(), recording_secret = invitation.recording_secret
+FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@recording_secrets::text[]) AS recording_secret) AS invitation
+WHERE call.id = invitation.id AND call.worker_id = @worker_id AND call.status = 'dialing' AND call.invited_at IS NULL
+RETURNING call.id;
 
 -- When calls may dial, by the database's clock, where they were scheduled.
 -- name: CallListSchedules :many
@@ -203,7 +204,7 @@ WHERE account_id = @account_id AND id = @id AND ended_at IS NOT NULL AND erased_
 SELECT EXISTS (SELECT FROM call WHERE account_id = @account_id AND id = @id AND erased_at IS NULL);
 
 -- name: CallListByDraft :many
-SELECT id, account_id, started_at, ended_at, erased_at, recording_key FROM call WHERE id = ANY (@ids::uuid[]);
+SELECT id, account_id, started_at, ended_at, erased_at, recording_key, recording_secret FROM call WHERE id = ANY (@ids::uuid[]);
 
 -- name: CallStartAnalysis :many
 UPDATE call SET analysis = 'pending', updated_at = now()

@@ -59,7 +59,7 @@ ON CONFLICT (account_id, list, part, status, bucket) DO UPDATE SET n = counted.n
 -- name: ErasureCalls :exec
 UPDATE call SET custom_data = '{}', variables = '{}', instruction = NULL, sip_call_id = NULL, sip_dialog = NULL, error = NULL,
     summary = NULL, success_evaluation = NULL, structured_data = NULL, structured_data_multi = NULL, analysis_error = NULL,
-    analysis = CASE WHEN analysis = 'pending' THEN 'failed' ELSE analysis END, recording_key = NULL, recording_missing_seconds = NULL,
+    analysis = CASE WHEN analysis = 'pending' THEN 'failed' ELSE analysis END, recording_key = NULL, recording_secret = NULL, recording_missing_seconds = NULL,
     erased_at = coalesce(erased_at, now()), updated_at = now()
 WHERE account_id = @account_id AND id = ANY (@ids::uuid[]);
 
@@ -122,7 +122,7 @@ FOR UPDATE;
 -- What was said, and what was made of it, goes; what the customer gave the call stays.
 -- name: CallForget :exec
 UPDATE call SET summary = NULL, success_evaluation = NULL, structured_data = NULL, structured_data_multi = NULL, analysis_error = NULL,
-    analysis = CASE WHEN analysis = 'pending' THEN 'failed' ELSE analysis END, recording_key = NULL, recording_missing_seconds = NULL,
+    analysis = CASE WHEN analysis = 'pending' THEN 'failed' ELSE analysis END, recording_key = NULL, recording_secret = NULL, recording_missing_seconds = NULL,
     erased_at = coalesce(erased_at, now()), updated_at = now()
 WHERE account_id = @account_id AND id = ANY (@ids::uuid[]);
 

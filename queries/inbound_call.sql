@@ -35,16 +35,17 @@ WHERE @simulated::boolean OR NOT assistant.test; -- what a test key made takes n
 WITH ring AS (
     SELECT unnest(@ids::uuid[]) AS id, unnest(@account_ids::uuid[]) AS account_id, unnest(@assistant_ids::uuid[]) AS assistant_id,
         unnest(@phone_number_ids::uuid[]) AS phone_number_id, unnest(@numbers::text[]) AS number, unnest(@callers::text[]) AS caller,
-        unnest(@sip_call_ids::text[]) AS sip_call_id, unnest(@simulated::boolean[]) AS simulated
+        unnest(@sip_call_ids::text[]) AS sip_call_id, unnest(@simulated::boolean[]) AS simulated,
+        unnest(@recording_secrets::text[]) AS recording_secret
 ), person AS (
     SELECT found.account_id, found.phone_number, found.id, found.full_name FROM contact AS found
     WHERE (found.account_id, found.phone_number) IN (SELECT ring.account_id, ring.caller FROM ring) AND found.deleted_at IS NULL
     ORDER BY found.id FOR KEY SHARE
 )
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id,
-    contact_name, contact_phone_number, phone_number_id, phone_number, worker_id, sip_call_id, timeline)
+    contact_name, contact_phone_number, phone_number_id, phone_number, worker_id, sip_call_id, recording_secret, timeline)
 SELECT ring.id, ring.account_id, 'inbound', 'ringing', ring.simulated, assistant.id, assistant.name, assistant.config, person.id,
-    person.full_name, ring.caller, ring.phone_number_id, ring.number, @worker_id::text, ring.sip_call_id,
+    person.full_name, ring.caller, ring.phone_number_id, ring.number, @worker_id::text, ring.sip_call_id, ring.recording_secret,
     jsonb_build_array(jsonb_build_object('status', 'ringing', 'at', now()))
 FROM ring
 JOIN assistant ON assistant.account_id = ring.account_id AND assistant.id = ring.assistant_id AND assistant.deleted_at IS NULL

@@ -9,13 +9,12 @@ SELECT * FROM seal_key ORDER BY created_at, id;
 -- name: SealKeyDelete :execrows
 DELETE FROM seal_key WHERE id = @id;
 
--- Values that do not begin as those of the sealing key do.
--- name: SealedValueListOther :many
+-- name: SealedValueListByKey :many
 SELECT source::text AS source, account_id, id::text AS id, sealed::text AS sealed FROM sealed_value
-WHERE NOT starts_with(sealed, @prefix) LIMIT @max;
+WHERE key_id = @key_id::text LIMIT @max;
 
 -- name: SealedValueExists :one
-SELECT EXISTS (SELECT FROM sealed_value WHERE starts_with(sealed, @prefix));
+SELECT EXISTS (SELECT FROM sealed_value WHERE key_id = @key_id::text);
 
 -- The rest put a value that is sealed anew in the place of the one before, if that is still there.
 
@@ -30,6 +29,9 @@ UPDATE sip_connection SET sip_password = @fresh WHERE account_id = @account_id A
 
 -- name: VerificationDocumentReseal :execrows
 UPDATE verification_document SET file_secret = @fresh WHERE account_id = @account_id AND id = @id AND file_secret = @sealed;
+
+-- name: CallReseal :execrows
+UPDATE call SET recording_secret = @fresh::text WHERE account_id = @account_id AND id = @id AND recording_secret = @sealed::text;
 
 -- name: IdempotencyKeyReseal :execrows
 UPDATE idempotency_key SET body = to_jsonb(@fresh::text) WHERE account_id = @account_id AND key = @key AND body = to_jsonb(@sealed::text);

@@ -19,6 +19,8 @@ type conversation struct {
 	session *voice.Session
 	sound   *assistant.Sound
 	logger  *slog.Logger
+
+	recordingSecret string
 }
 
 // prepare makes ready, while it rings, what the conversation will need at once.
@@ -58,7 +60,7 @@ func (c *conversation) record(store files.Store, writers *recordingWriters, proc
 	if c.call.AssistantConfig.Unrecorded() {
 		return nil, nil
 	}
-	return newRecorder(store, writers, recordingDraft(c.call, processID))
+	return newRecorder(store, writers, recordingDraft(c.call, processID), c.recordingSecret)
 }
 
 // newSession chooses who thinks, listens and speaks. The names of models and voices mean something only to the vendor

@@ -82,6 +82,7 @@ func (p *Phone) ring(ctx context.Context, callID uuid.UUID, gateway *gateway, in
 	ring := &calls.Ring{
 		CallID: callID, ProcessID: p.processID, SIPCallID: in.CallID, Number: calledNumber(in.To), Caller: callerOf(in), Simulated: gateway.simulated,
 	}
+	_, ring.RecordingSecret = calls.NewRecordingSecret(p.seal, callID)
 	if connection := p.connections.named(in.Token); connection != nil {
 		ring.SIPConnectionID, ring.Number = &connection.id, connection.number
 	}
@@ -160,6 +161,11 @@ func (p *Phone) resolve(ringing, live context.Context, received *calls.Received,
 // answer picks up and holds the conversation.
 func (p *Phone) answer(live context.Context, choice calls.Choice, in *sip.Inbound, journal *journal, logger *slog.Logger) calls.Ending {
 	talk := p.prepare(live, choice.Call, logger)
+	secret, err := calls.OpenRecordingSecret(p.seal, choice.Call.ID, choice.Call.RecordingSecret)
+	if err != nil {
+		return missed(live, err)
+	}
+	talk.recordingSecret = secret
 	leg, err := in.Answer(live)
 	if err != nil {
 		return missed(live, err)

@@ -62,18 +62,19 @@ func TestInvite(t *testing.T) {
 		_ = in.Reject(486, "Busy Here") // the test sees what comes of it
 	})
 	gateway := &gateway{ua: open(nil)}
+	own, foreign := claimed("own"), claimed("another")
+	invitation := func(call *dbsqlc.Call) *calls.Invitation { return &calls.Invitation{CallID: call.ID} }
 	dial := sip.Dial{Proxy: far.Addr().String(), To: "+31612345678"}
 
-	call := claimed("own")
-	_, unsent, err := phone.invite(t.Context(), gateway, dial, call.ID)
+	_, unsent, err := phone.invite(t.Context(), gateway, dial, invitation(own))
 	var refused *sip.Refused
 	require.ErrorAs(t, err, &refused)
 	require.False(t, unsent)
 	require.EqualValues(t, 1, rung.Load())
-	_, unsent, err = phone.invite(t.Context(), gateway, dial, call.ID)
+	_, unsent, err = phone.invite(t.Context(), gateway, dial, invitation(own))
 	require.ErrorIs(t, err, errDisowned, "a call is invited once")
 	require.True(t, unsent)
-	_, unsent, err = phone.invite(t.Context(), gateway, dial, claimed("another").ID)
+	_, unsent, err = phone.invite(t.Context(), gateway, dial, invitation(foreign))
 	require.ErrorIs(t, err, errDisowned)
 	require.True(t, unsent)
 
@@ -81,8 +82,8 @@ func TestInvite(t *testing.T) {
 	later.NotBefore = time.Now().Add(time.Hour)
 	ended, end := context.WithCancel(t.Context())
 	end()
-	call = claimed("own")
-	_, unsent, err = phone.invite(ended, gateway, later, call.ID)
+	call := claimed("own")
+	_, unsent, err = phone.invite(ended, gateway, later, invitation(call))
 	require.ErrorIs(t, err, context.Canceled)
 	require.True(t, unsent)
 	phone.giveBack(t.Context(), call, slog.New(slog.DiscardHandler), err)

@@ -16,6 +16,7 @@ import (
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/appointments"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
@@ -48,6 +49,7 @@ type Phone struct {
 	lease     *lease.Lease
 	cfg       PhoneConfig
 	pool      *pgxpool.Pool
+	seal      seal.Sealer
 	jobs      queue.Inserter
 	sender    *events.Sender // asks customers' servers what calls need to know
 	tools     *assistant.Tools
@@ -108,7 +110,7 @@ var errDisowned = errors.New("the call was ended by another process")
 
 func newPhone(ctx context.Context, processID string, held *lease.Lease, cfg Config) (*Phone, error) {
 	phone := &Phone{
-		processID: processID, lease: held, cfg: cfg.Phone, pool: cfg.Pool, logger: cfg.Logger, calls: map[uuid.UUID]*liveCall{},
+		processID: processID, lease: held, cfg: cfg.Phone, pool: cfg.Pool, seal: cfg.Seal, logger: cfg.Logger, calls: map[uuid.UUID]*liveCall{},
 		booked: make(chan struct{}, cfg.Queues[queue.Calls]), stopping: make(chan struct{}),
 	}
 	phone.live, phone.cut = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -329,8 +331,9 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, jour
 			journal.ringing()
 		}
 	}
-	talk := p.prepare(ctx, call, logger)
-	leg, never, err := p.invite(ringing, gateway, dial, call.ID)
+	talk, invitation := p.prepare(ctx, call, logger), &calls.Invitation{CallID: call.ID}
+	talk.recordingSecret, invitation.RecordingSecret = calls.NewRecordingSecret(p.seal, call.ID)
+	leg, never, err := p.invite(ringing, gateway, dial, invitation)
 	switch {
 	case never:
 		return calls.Ending{}, err

@@ -14,6 +14,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/providers/files"
+	"github.com/callwright/callwright/providers/files/sealed"
 	"github.com/callwright/callwright/voice/audio"
 )
 
@@ -22,9 +23,10 @@ import (
 // nothing.
 //
 // Frames come from the clock that sends the sound of many calls, which must not wait for a disk, nor for the collector of
-// garbage, as who makes some must: full chunks are the writers' to write.
+// garbage, as who makes some must: full chunks are the writers' to seal and write.
 type recorder struct {
 	file    files.Draft
+	sealed  *sealed.Writer // to file
 	wav     *audio.WAVWriter
 	writers *recordingWriters
 	queue   chan<- *recorder // where the writers look for work
@@ -139,17 +141,21 @@ func (s *recordingWriters) take() *chunk {
 
 func (s *recordingWriters) give(used *chunk) { s.free.Put(used) }
 
-// newRecorder begins the recording of a call in a draft of that name.
-func newRecorder(store files.Store, writers *recordingWriters, draft string) (*recorder, error) {
+// newRecorder begins the recording of a call in a draft of that name, sealed with secret.
+func newRecorder(store files.Store, writers *recordingWriters, draft, secret string) (*recorder, error) {
 	file, err := store.Drafts().New(draft)
 	if err != nil {
 		return nil, fmt.Errorf("make recording: %w", err)
 	}
-	wav, err := audio.NewWAVWriter(file, audio.Rate, 2)
+	sealing, err := sealed.NewWriter(file, secret)
 	if err != nil {
 		return nil, errors.Join(err, file.Discard())
 	}
-	r := &recorder{file: file, wav: wav, writers: writers, filling: writers.take(), full: make([]*chunk, 0, 4)}
+	wav, err := audio.NewWAVWriter(sealing, audio.Rate, 2)
+	if err != nil {
+		return nil, errors.Join(err, file.Discard())
+	}
+	r := &recorder{file: file, sealed: sealing, wav: wav, writers: writers, filling: writers.take(), full: make([]*chunk, 0, 4)}
 	r.idle.L = &r.mu
 	r.queue = writers.join(r)
 	return r, nil
@@ -235,7 +241,7 @@ func (r *recorder) finish() error {
 		r.err = r.wav.WriteBytes(r.filling.data[:r.filling.len])
 	}
 	r.writers.give(r.filling)
-	return errors.Join(r.err, r.wav.Close())
+	return errors.Join(r.err, r.sealed.Close())
 }
 
 // keep ends the recording, keeps it and answers its key.

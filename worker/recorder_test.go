@@ -10,6 +10,7 @@ import (
 
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/providers/files/dir"
+	"github.com/callwright/callwright/providers/files/sealed"
 	"github.com/callwright/callwright/voice/audio"
 )
 
@@ -18,9 +19,9 @@ func TestRecorder(t *testing.T) {
 
 	store, err := dir.Open(t.TempDir())
 	require.NoError(t, err)
-	call := &dbsqlc.Call{ID: uuid.New(), AccountID: uuid.New()}
+	call, secret := &dbsqlc.Call{ID: uuid.New(), AccountID: uuid.New()}, sealed.NewSecret()
 
-	recording, err := newRecorder(store, new(recordingWriters), "draft")
+	recording, err := newRecorder(store, new(recordingWriters), "draft", secret)
 	require.NoError(t, err)
 	far, near := make([]int16, audio.FrameLen), make([]int16, audio.FrameLen)
 	const frames = 301
@@ -34,7 +35,7 @@ func TestRecorder(t *testing.T) {
 	require.NoError(t, err)
 	recording.frame(far, near) // a last tick after the end is no harm
 
-	file, _, err := store.Open(t.Context(), key)
+	file, err := sealed.Open(t.Context(), store, key, secret)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, file.Close()) })
 	wav, err := audio.ReadWAV(file)
@@ -60,7 +61,7 @@ func TestARecordingThatTheDiskCannotFollowIsGivenUp(t *testing.T) {
 	folder := t.TempDir()
 	store, err := dir.Open(folder)
 	require.NoError(t, err)
-	recording, err := newRecorder(store, new(recordingWriters), "draft")
+	recording, err := newRecorder(store, new(recordingWriters), "draft", sealed.NewSecret())
 	require.NoError(t, err)
 	recording.queue = nil // nobody writes
 	frame := make([]int16, audio.FrameLen)

@@ -22,7 +22,7 @@ const recordsCooldown = 100 * time.Millisecond
 // records write together what many calls have to write at the same time.
 type records struct {
 	arrivals   *db.Batcher[*calls.Arrival, *calls.Received]
-	invites    *db.Batcher[uuid.UUID, bool]
+	invites    *db.Batcher[*calls.Invitation, bool]
 	progress   *db.Batcher[*calls.Progress, *dbsqlc.Call]
 	turns      *db.Batcher[*calls.Turn, bool]
 	liveEvents *db.Batcher[*events.Live, bool]
@@ -63,13 +63,13 @@ func (p *Phone) recordArrivals(ctx context.Context, arrivals []*calls.Arrival) (
 }
 
 // recordInvites records that INVITEs may leave. It returns true for those of calls that are ours to dial.
-func (p *Phone) recordInvites(ctx context.Context, callIDs []uuid.UUID) (map[uuid.UUID]bool, error) {
+func (p *Phone) recordInvites(ctx context.Context, invitations []*calls.Invitation) (map[*calls.Invitation]bool, error) {
 	invited, err := db.WithTx(ctx, db.PlanOnce(p.pool), func(tx pgx.Tx) ([]uuid.UUID, error) {
-		return calls.Invite(ctx, tx, p.processID, callIDs...)
+		return calls.Invite(ctx, tx, p.processID, invitations...)
 	})
-	ours := make(map[uuid.UUID]bool, len(invited))
-	for _, id := range invited {
-		ours[id] = true
+	ours := make(map[*calls.Invitation]bool, len(invited))
+	for _, invitation := range invitations {
+		ours[invitation] = slices.Contains(invited, invitation.CallID)
 	}
 	return ours, err
 }

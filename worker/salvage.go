@@ -1,9 +1,11 @@
 package worker
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math"
 	"os"
@@ -15,8 +17,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/providers/files"
+	"github.com/callwright/callwright/providers/files/sealed"
 	"github.com/callwright/callwright/voice/audio"
 )
 
@@ -28,6 +32,8 @@ const (
 	salvageTimeout = time.Minute
 	// No draft is older than an hour: a round comes long before.
 	draftLife = 50 * time.Minute
+	// A draft with less than this has no sound: it is the header and a few samples.
+	leastRecording = 64
 )
 
 // salvager keeps the recordings that dead processes left among the drafts, which only processes of the same host see, or
@@ -37,6 +43,7 @@ const (
 type salvager struct {
 	pool   *pgxpool.Pool
 	files  files.Store
+	seal   seal.Opener
 	logger *slog.Logger
 }
 
@@ -162,23 +169,40 @@ func (s *salvager) keep(ctx context.Context, call *dbsqlc.CallListByDraftRow, dr
 	return nil
 }
 
-// put stores a draft as the call's recording, and returns how many seconds it has; 0: it is none.
+// put stores what can be opened of a draft as the call's recording, and returns how many seconds it has; 0: it is none.
 func (s *salvager) put(ctx context.Context, call *dbsqlc.CallListByDraftRow, file *os.File) (seconds float64, err error) {
-	info, err := file.Stat()
+	secret, err := calls.OpenRecordingSecret(s.seal, call.ID, call.RecordingSecret)
 	if err != nil {
-		return 0, fmt.Errorf("open draft: %w", err)
+		return 0, err
 	}
-	repaired, samples, err := audio.RepairWAV(file, info.Size())
-	if errors.Is(err, audio.ErrNotWAV) || samples == 0 {
+	unfinished, err := sealed.NewUnfinished(file, secret)
+	if err != nil {
+		return 0, fmt.Errorf("read draft: %w", err)
+	}
+	written := &counter{r: bufio.NewReader(unfinished)}
+	switch _, err := written.r.Peek(leastRecording); {
+	case errors.Is(err, io.EOF):
 		return 0, nil
+	case err != nil:
+		return 0, fmt.Errorf("read draft: %w", err)
 	}
-	if err != nil {
-		return 0, fmt.Errorf("repair recording: %w", err)
-	}
-	if err := s.files.Put(ctx, calls.RecordingKey(call.AccountID, call.ID), repaired); err != nil {
+	if err := sealed.PutWith(ctx, s.files, calls.RecordingKey(call.AccountID, call.ID), secret, written); err != nil {
 		return 0, fmt.Errorf("keep recording: %w", err)
 	}
-	return float64(samples) / audio.Rate, nil
+	return float64(audio.WAVSamples(written.n, 2)) / audio.Rate, nil
+}
+
+// counter counts what is read.
+type counter struct {
+	r *bufio.Reader
+	n int64
+}
+
+// Read implements io.Reader.
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
 }
 
 // keepLateRecording settles a recording that was put by this process, whose call somebody else has ended meanwhile.

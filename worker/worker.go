@@ -63,7 +63,7 @@ type Config struct {
 	Carriers  telco.Carriers
 	Hook      *hook.Client
 	Scanner   scan.Scanner
-	PDF       website.PDFReader
+	Websites  *website.Reader
 	Embed     embed.Provider // nil: no embedding model is configured
 	Seal      seal.Sealer
 	Mail      mail.Sender
@@ -139,7 +139,7 @@ func (w *Worker) runBackground(ctx context.Context) {
 	wg.Go(func() { (&inbox{pool: w.cfg.Pool, phone: w.phone, logger: w.cfg.Logger}).run(ctx) })
 	wg.Go(func() { foldListCounts(ctx, w.cfg.Pool, w.cfg.Logger) })
 	if store := w.cfg.Phone.Files; store != nil {
-		wg.Go(func() { (&salvager{pool: w.cfg.Pool, files: store, logger: w.cfg.Logger}).run(ctx) })
+		wg.Go(func() { (&salvager{pool: w.cfg.Pool, files: store, seal: w.cfg.Seal, logger: w.cfg.Logger}).run(ctx) })
 	}
 	w.supervisor.run(ctx)
 	wg.Wait()
@@ -200,7 +200,7 @@ func newRiver(processID string, cfg Config, phone *Phone, held *heldJobs) (clien
 		DB: cfg.Pool, Carriers: cfg.Carriers, Dialer: phone, Registrant: phone, ProcessID: processID, Files: cfg.Phone.Files, Hook: cfg.Hook,
 		Scanner: cfg.Scanner, Logger: cfg.Logger, Mail: cfg.Mail, Models: cfg.Phone.Speech, Now: time.Now, PublicURL: cfg.PublicURL,
 		Seal: cfg.Seal, Embed: cfg.Embed, SMS: sms.Senders{Live: cfg.SMS, Simulated: smslog.New(cfg.Logger)},
-		Websites: website.New(website.Config{HTTP: cfg.Hook.HTTP(), UserAgent: cfg.Hook.UserAgent(), PDFs: cfg.PDF}),
+		Websites: cfg.Websites,
 	})
 	client, err = river.NewClient(riverpgxv5.New(cfg.Pool), settings)
 	if err != nil {

@@ -84,6 +84,10 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	websites, err := newWebsites(c.client(), false)
+	if err != nil {
+		return err
+	}
 	origins, err := c.origins()
 	if err != nil {
 		return err
@@ -103,7 +107,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 		Ready: readiness(pool), Ops: ops, OperatorPassword: c.OperatorPassword, TrustedProxies: c.TrustedProxies,
 		CORSOrigins: origins,
 		Questions:   embed.NewQuestions(embedder, logger),
-		Model:       model, Websites: websiteReader(c.client()),
+		Model:       model, Websites: websites,
 	})
 	logger.InfoContext(ctx, "serving", "address", listener.Addr().String())
 	return serve(ctx, listener, handler)

@@ -44,7 +44,6 @@ import (
 	"github.com/callwright/callwright/providers/telco"
 	simcarrier "github.com/callwright/callwright/providers/telco/simulated"
 	"github.com/callwright/callwright/providers/telco/telnyx"
-	"github.com/callwright/callwright/providers/website"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/worker"
 )
@@ -228,11 +227,6 @@ type hookFlags struct {
 
 func (f hookFlags) client() *hook.Client {
 	return hook.New(hook.Config{Allow: f.AllowNetworks, UserAgent: userAgent()})
-}
-
-// websiteReader reads customers' websites through the guarded client.
-func websiteReader(guarded *hook.Client) *website.Reader {
-	return website.New(website.Config{HTTP: guarded.HTTP(), UserAgent: guarded.UserAgent()})
 }
 
 // smsFlags choose who carries text messages. Those of test calls go to the log whatever is chosen.

@@ -216,7 +216,9 @@ func (d *dev) startWorker(ctx context.Context) (err error) {
 	if d.embedder, err = d.cmd.embedder(); err != nil {
 		return err
 	}
-	pdfs, err := newPDFReader()
+	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+	d.guarded = hook.New(hook.Config{Allow: loopback, UserAgent: userAgent()})
+	websites, err := newWebsites(d.guarded, true)
 	if err != nil {
 		return err
 	}
@@ -228,13 +230,11 @@ func (d *dev) startWorker(ctx context.Context) (err error) {
 		return err
 	}
 	d.out.step("worker", "starting the queues and the simulated phone network")
-	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
-	d.guarded = hook.New(hook.Config{Allow: loopback, UserAgent: userAgent()})
 	said := logFlags{LogLevel: "info", LogFormat: d.cmd.LogFormat}.logger()
 	d.worker, err = worker.Start(ctx, worker.Config{
 		Pool: d.pool, Queues: worker.DefaultQueues(), Carriers: d.carriers, Scanner: scan.None{}, Hook: d.guarded,
 		Seal: d.seal, Mail: maillog.New(said), SMS: smslog.New(said), PublicURL: d.url, Drain: d.cmd.Drain, Logger: logger,
-		PDF: pdfs, Embed: d.embedder,
+		Websites: websites, Embed: d.embedder,
 		Phone: worker.PhoneConfig{Simulated: network, RingFor: 30 * time.Second, Speech: speech, Files: d.files},
 	})
 	return err
@@ -294,10 +294,14 @@ func (d *dev) handler(ctx context.Context, feed *api.EventListener) (http.Handle
 	if err != nil {
 		return nil, err
 	}
+	websites, err := newWebsites(d.guarded, false)
+	if err != nil {
+		return nil, err
+	}
 	return api.New(&api.API{
 		DB: d.pool, Jobs: d.worker.River(), Seal: d.seal, Files: d.files, Carriers: d.carriers, Events: feed, Logger: logger, Now: time.Now, Version: version, SimulatedOnly: true,
 		Ready: readiness(d.pool), Ops: ops, OperatorPassword: d.settings.OperatorPassword,
-		Questions: embed.NewQuestions(d.embedder, logger), Model: model, Websites: websiteReader(d.guarded),
+		Questions: embed.NewQuestions(d.embedder, logger), Model: model, Websites: websites,
 	}), nil
 }
 

@@ -27,7 +27,7 @@ var speech = []string{"providers/stt", "providers/tts", "providers/llm", "provid
 // longer path wins over a shorter one.
 var allowed = map[string][]string{
 	"cmd":                {""},
-	"api":                {"api", "jobs", "providers", "db", "web"},
+	"api":                {"api", "jobs", "providers", "db", "web", "voice/audio"},
 	"api/apierror":       {"api/apierror", "db", "providers"},
 	"api/middleware":     {"api/middleware", "api/apierror", "db"},
 	"worker":             {"worker", "jobs", "voice", "providers", "db"},

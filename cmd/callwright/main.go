@@ -35,7 +35,8 @@ type commands struct {
 	OpenAPI      openAPICommand      `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
 	Verification verificationCommand `cmd:"" help:"Decide of verification groups."`
 	Simulate     simulateCommand     `cmd:"" help:"Run the simulated phone network by itself, with scripts of your own."`
-	ReadPDF      readPDFCommand      `cmd:"" name:"read-pdf" hidden:""`
+	Licenses     licensesCommand     `cmd:"" help:"List the works of others in this program, with their versions and licences."`
+	Read         readCommand         `cmd:"" hidden:""`
 }
 
 func main() {

@@ -33,6 +33,13 @@ func TestSealRotate(t *testing.T) {
 	freshID, freshSecret, _ := strings.Cut(fresh, ":")
 	require.NotEmpty(t, secret)
 
+	worker := p.startWorker()
+	talked := p.direct("+31612345611")
+	p.server.waitReport(t, talked)
+	worker.stop()
+	_, recording := p.try(http.MethodGet, "/v1/calls/"+talked+"/recording", nil)
+	require.Equal(t, "RIFF", string(recording[:4]))
+
 	group := p.makeGroup("Linden BV")
 	p.upload(group.ID, "copy-id")
 	var documents struct {
@@ -64,7 +71,7 @@ func TestSealRotate(t *testing.T) {
 	close(stop)
 	writer.Wait()
 	require.Regexp(t, `Key `+oldID+` can be dropped`, output)
-	for _, source := range []string{"sip_connection.sip_password", "verification_document.file_secret", "idempotency_key.body"} {
+	for _, source := range []string{"sip_connection.sip_password", "verification_document.file_secret", "call.recording_secret", "idempotency_key.body"} {
 		require.Regexp(t, source+` +1 sealed anew`, output)
 	}
 	requireNowhere(t, dsn, "v1."+oldID+".")
@@ -73,6 +80,8 @@ func TestSealRotate(t *testing.T) {
 	p.startWorker()
 	require.Equal(t, made, p.rotateSecret("rotation-1"), "the stored answer opens")
 	p.call(http.MethodGet, documents.Data[0].FileURL, nil, http.StatusOK, nil)
+	_, opened := p.try(http.MethodGet, "/v1/calls/"+talked+"/recording", nil)
+	require.Equal(t, recording, opened, "the file is as it was, the secret is sealed anew")
 	p.waitConnection(connection.ID, "registered")
 	p.server.accept(t, p.rotateSecret(""))
 	p.server.waitReport(t, p.direct("+31612345601"))
@@ -140,7 +149,7 @@ func TestSealedValuesAreKnown(t *testing.T) {
 	t.Parallel()
 
 	known := []string{
-		"events.SecretContext", "SecretContext", "numbers.SIPPasswordContext", "numbers.DocumentSecretContext", "AnswerContext",
+		"events.SecretContext", "SecretContext", "numbers.SIPPasswordContext", "numbers.DocumentSecretContext", "AnswerContext", "RecordingSecretContext",
 		"recordingLinkContext", // in mail
 		"canaryContext",        // of the keys themselves
 		"boundTo",              // what a rotation found

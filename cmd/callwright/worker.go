@@ -73,7 +73,8 @@ func (c *workerCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pdfs, err := newPDFReader()
+	guarded := c.client()
+	websites, err := newWebsites(guarded, true)
 	if err != nil {
 		return err
 	}
@@ -98,8 +99,8 @@ func (c *workerCommand) Run(ctx context.Context) error {
 		return err
 	}
 	running, err := worker.Start(ctx, worker.Config{
-		Pool: pool, Queues: queues, Carriers: carriers, Scanner: c.scanner(), Hook: c.client(), Seal: box, Mail: mailer, SMS: texts, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
-		PDF: pdfs, Embed: embedder,
+		Pool: pool, Queues: queues, Carriers: carriers, Scanner: c.scanner(), Hook: guarded, Seal: box, Mail: mailer, SMS: texts, PublicURL: c.PublicURL, Drain: c.Drain, Logger: logger,
+		Websites: websites, Embed: embedder,
 		Phone: worker.PhoneConfig{SIP: own, Trunk: c.trunk(), Simulated: simulated(logger), RingFor: c.RingFor, Speech: speech, Files: store,
 			RegistrationsPerSecond: c.RegistersPerSecond},
 	})

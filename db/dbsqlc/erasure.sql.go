@@ -14,7 +14,7 @@ import (
 
 const callForget = `-- name: CallForget :exec
 UPDATE call SET summary = NULL, success_evaluation = NULL, structured_data = NULL, structured_data_multi = NULL, analysis_error = NULL,
-    analysis = CASE WHEN analysis = 'pending' THEN 'failed' ELSE analysis END, recording_key = NULL, recording_missing_seconds = NULL,
+    analysis = CASE WHEN analysis = 'pending' THEN 'failed' ELSE analysis END, recording_key = NULL, recording_secret = NULL, recording_missing_seconds = NULL,
     erased_at = coalesce(erased_at, now()), updated_at = now()
 WHERE account_id = $1 AND id = ANY ($2::uuid[])
 `
@@ -153,7 +153,7 @@ func (q *Queries) ErasureCallTurns(ctx context.Context, db DBTX, arg *ErasureCal
 const erasureCalls = `-- name: ErasureCalls :exec
 UPDATE call SET custom_data = '{}', variables = '{}', instruction = NULL, sip_call_id = NULL, sip_dialog = NULL, error = NULL,
     summary = NULL, success_evaluation = NULL, structured_data = NULL, structured_data_multi = NULL, analysis_error = NULL,
-    analysis = CASE WHEN analysis = 'pending' THEN 'failed' ELSE analysis END, recording_key = NULL, recording_missing_seconds = NULL,
+    analysis = CASE WHEN analysis = 'pending' THEN 'failed' ELSE analysis END, recording_key = NULL, recording_secret = NULL, recording_missing_seconds = NULL,
     erased_at = coalesce(erased_at, now()), updated_at = now()
 WHERE account_id = $1 AND id = ANY ($2::uuid[])
 `

@@ -17,34 +17,36 @@ const inboundCallInsertMany = `-- name: InboundCallInsertMany :many
 WITH ring AS (
     SELECT unnest($2::uuid[]) AS id, unnest($3::uuid[]) AS account_id, unnest($4::uuid[]) AS assistant_id,
         unnest($5::uuid[]) AS phone_number_id, unnest($6::text[]) AS number, unnest($7::text[]) AS caller,
-        unnest($8::text[]) AS sip_call_id, unnest($9::boolean[]) AS simulated
+        unnest($8::text[]) AS sip_call_id, unnest($9::boolean[]) AS simulated,
+        unnest($10::text[]) AS recording_secret
 ), person AS (
     SELECT found.account_id, found.phone_number, found.id, found.full_name FROM contact AS found
     WHERE (found.account_id, found.phone_number) IN (SELECT ring.account_id, ring.caller FROM ring) AND found.deleted_at IS NULL
     ORDER BY found.id FOR KEY SHARE
 )
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id,
-    contact_name, contact_phone_number, phone_number_id, phone_number, worker_id, sip_call_id, timeline)
+    contact_name, contact_phone_number, phone_number_id, phone_number, worker_id, sip_call_id, recording_secret, timeline)
 SELECT ring.id, ring.account_id, 'inbound', 'ringing', ring.simulated, assistant.id, assistant.name, assistant.config, person.id,
-    person.full_name, ring.caller, ring.phone_number_id, ring.number, $1::text, ring.sip_call_id,
+    person.full_name, ring.caller, ring.phone_number_id, ring.number, $1::text, ring.sip_call_id, ring.recording_secret,
     jsonb_build_array(jsonb_build_object('status', 'ringing', 'at', now()))
 FROM ring
 JOIN assistant ON assistant.account_id = ring.account_id AND assistant.id = ring.assistant_id AND assistant.deleted_at IS NULL
 LEFT JOIN person ON person.account_id = ring.account_id AND person.phone_number = ring.caller
 ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type InboundCallInsertManyParams struct {
-	WorkerID       string
-	Ids            []uuid.UUID
-	AccountIds     []uuid.UUID
-	AssistantIds   []uuid.UUID
-	PhoneNumberIds []uuid.UUID
-	Numbers        []string
-	Callers        []string
-	SIPCallIds     []string
-	Simulated      []bool
+	WorkerID         string
+	Ids              []uuid.UUID
+	AccountIds       []uuid.UUID
+	AssistantIds     []uuid.UUID
+	PhoneNumberIds   []uuid.UUID
+	Numbers          []string
+	Callers          []string
+	SIPCallIds       []string
+	Simulated        []bool
+	RecordingSecrets []string
 }
 
 // what a test key made takes no real call
@@ -61,6 +63,7 @@ func (q *Queries) InboundCallInsertMany(ctx context.Context, db DBTX, arg *Inbou
 		arg.Callers,
 		arg.SIPCallIds,
 		arg.Simulated,
+		arg.RecordingSecrets,
 	)
 	if err != nil {
 		return nil, err
@@ -105,6 +108,7 @@ func (q *Queries) InboundCallInsertMany(ctx context.Context, db DBTX, arg *Inbou
 			&i.Latency,
 			&i.Media,
 			&i.RecordingKey,
+			&i.RecordingSecret,
 			&i.RecordingMissingSeconds,
 			&i.Analysis,
 			&i.AnalysisError,
@@ -131,7 +135,7 @@ const inboundCallSetAssistant = `-- name: InboundCallSetAssistant :one
 UPDATE call SET assistant_id = $1, assistant_name = $2, assistant_config = $3,
     variables = $4, updated_at = now()
 WHERE account_id = $5 AND id = $6 AND worker_id = $7 AND status = 'ringing'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type InboundCallSetAssistantParams struct {
@@ -192,6 +196,7 @@ func (q *Queries) InboundCallSetAssistant(ctx context.Context, db DBTX, arg *Inb
 		&i.Latency,
 		&i.Media,
 		&i.RecordingKey,
+		&i.RecordingSecret,
 		&i.RecordingMissingSeconds,
 		&i.Analysis,
 		&i.AnalysisError,

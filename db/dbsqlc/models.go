@@ -109,6 +109,7 @@ type Call struct {
 	Latency                 *jsonb.Latency
 	Media                   *jsonb.Media
 	RecordingKey            *string
+	RecordingSecret         *string
 	RecordingMissingSeconds *float64
 	Analysis                *string
 	AnalysisError           *string

@@ -11,6 +11,30 @@ import (
 	"github.com/google/uuid"
 )
 
+const callReseal = `-- name: CallReseal :execrows
+UPDATE call SET recording_secret = $1::text WHERE account_id = $2 AND id = $3 AND recording_secret = $4::text
+`
+
+type CallResealParams struct {
+	Fresh     string
+	AccountID uuid.UUID
+	ID        uuid.UUID
+	Sealed    string
+}
+
+func (q *Queries) CallReseal(ctx context.Context, db DBTX, arg *CallResealParams) (int64, error) {
+	result, err := db.Exec(ctx, callReseal,
+		arg.Fresh,
+		arg.AccountID,
+		arg.ID,
+		arg.Sealed,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const idempotencyKeyReseal = `-- name: IdempotencyKeyReseal :execrows
 UPDATE idempotency_key SET body = to_jsonb($1::text) WHERE account_id = $2 AND key = $3 AND body = to_jsonb($4::text)
 `
@@ -116,47 +140,46 @@ func (q *Queries) SealKeyList(ctx context.Context, db DBTX) ([]*SealKey, error) 
 }
 
 const sealedValueExists = `-- name: SealedValueExists :one
-SELECT EXISTS (SELECT FROM sealed_value WHERE starts_with(sealed, $1))
+SELECT EXISTS (SELECT FROM sealed_value WHERE key_id = $1::text)
 `
 
 type SealedValueExistsParams struct {
-	Prefix string
+	KeyID string
 }
 
 func (q *Queries) SealedValueExists(ctx context.Context, db DBTX, arg *SealedValueExistsParams) (bool, error) {
-	row := db.QueryRow(ctx, sealedValueExists, arg.Prefix)
+	row := db.QueryRow(ctx, sealedValueExists, arg.KeyID)
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err
 }
 
-const sealedValueListOther = `-- name: SealedValueListOther :many
+const sealedValueListByKey = `-- name: SealedValueListByKey :many
 SELECT source::text AS source, account_id, id::text AS id, sealed::text AS sealed FROM sealed_value
-WHERE NOT starts_with(sealed, $1) LIMIT $2
+WHERE key_id = $1::text LIMIT $2
 `
 
-type SealedValueListOtherParams struct {
-	Prefix string
-	Max    int32
+type SealedValueListByKeyParams struct {
+	KeyID string
+	Max   int32
 }
 
-type SealedValueListOtherRow struct {
+type SealedValueListByKeyRow struct {
 	Source    string
 	AccountID uuid.UUID
 	ID        string
 	Sealed    string
 }
 
-// Values that do not begin as those of the sealing key do.
-func (q *Queries) SealedValueListOther(ctx context.Context, db DBTX, arg *SealedValueListOtherParams) ([]*SealedValueListOtherRow, error) {
-	rows, err := db.Query(ctx, sealedValueListOther, arg.Prefix, arg.Max)
+func (q *Queries) SealedValueListByKey(ctx context.Context, db DBTX, arg *SealedValueListByKeyParams) ([]*SealedValueListByKeyRow, error) {
+	rows, err := db.Query(ctx, sealedValueListByKey, arg.KeyID, arg.Max)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []*SealedValueListOtherRow{}
+	items := []*SealedValueListByKeyRow{}
 	for rows.Next() {
-		var i SealedValueListOtherRow
+		var i SealedValueListByKeyRow
 		if err := rows.Scan(
 			&i.Source,
 			&i.AccountID,

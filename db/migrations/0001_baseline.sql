@@ -313,6 +313,7 @@ CREATE TABLE call (
     latency jsonb,
     media jsonb,
     recording_key text,
+    recording_secret text,
     recording_missing_seconds double precision,
     analysis text CHECK (analysis IN ('pending', 'done', 'failed')),
     analysis_error text,
@@ -355,6 +356,8 @@ CREATE INDEX call_contact_idx ON call (account_id, contact_id, created_at, id) I
 CREATE INDEX call_without_contact_idx ON call (account_id, contact_phone_number)
     WHERE contact_id IS NULL AND contact_phone_number <> '';
 CREATE INDEX call_recording_idx ON call (account_id, id) WHERE recording_key IS NOT NULL;
+-- The rotation of seal keys: the calls whose secrets are sealed with a key.
+CREATE INDEX call_recording_secret_idx ON call (split_part(recording_secret, '.', 2)) WHERE recording_secret IS NOT NULL;
 
 CREATE TABLE call_turn (
     call_id uuid NOT NULL,
@@ -1078,15 +1081,21 @@ CREATE TABLE seal_key (
 -- All that is sealed at rest. A column that is to hold sealed values comes in here and has the trigger below, or a rotation
 -- of the keys would leave it behind.
 CREATE VIEW sealed_value AS
-SELECT 'webhook_endpoint.secret' AS source, account_id, id::text AS id, secret AS sealed FROM webhook_endpoint WHERE secret IS NOT NULL
+SELECT 'webhook_endpoint.secret' AS source, account_id, id::text AS id, secret AS sealed, split_part(secret, '.', 2) AS key_id
+FROM webhook_endpoint WHERE secret IS NOT NULL
 UNION ALL
-SELECT 'webhook_endpoint.previous_secret', account_id, id::text, previous_secret FROM webhook_endpoint WHERE previous_secret IS NOT NULL
+SELECT 'webhook_endpoint.previous_secret', account_id, id::text, previous_secret, split_part(previous_secret, '.', 2)
+FROM webhook_endpoint WHERE previous_secret IS NOT NULL
 UNION ALL
-SELECT 'sip_connection.sip_password', account_id, id::text, sip_password FROM sip_connection
+SELECT 'sip_connection.sip_password', account_id, id::text, sip_password, split_part(sip_password, '.', 2) FROM sip_connection
 UNION ALL
-SELECT 'verification_document.file_secret', account_id, id::text, file_secret FROM verification_document
+SELECT 'verification_document.file_secret', account_id, id::text, file_secret, split_part(file_secret, '.', 2) FROM verification_document
 UNION ALL
-SELECT 'idempotency_key.body', account_id, key, body #>> '{}' FROM idempotency_key WHERE jsonb_typeof(body) = 'string';
+SELECT 'call.recording_secret', account_id, id::text, recording_secret, split_part(recording_secret, '.', 2)
+FROM call WHERE recording_secret IS NOT NULL
+UNION ALL
+SELECT 'idempotency_key.body', account_id, key, body #>> '{}', split_part(body #>> '{}', '.', 2)
+FROM idempotency_key WHERE jsonb_typeof(body) = 'string';
 
 -- The foreign key of a sealed value: nothing is sealed under a key that is not in seal_key. So a process that still has the
 -- old keys after a rotation fails instead of writing what nobody will be able to open.
@@ -1111,5 +1120,7 @@ CREATE TRIGGER sip_connection_sip_password_sealed AFTER INSERT OR UPDATE OF sip_
     FOR EACH ROW EXECUTE FUNCTION seal_key_required('sip_password');
 CREATE TRIGGER verification_document_file_secret_sealed AFTER INSERT OR UPDATE OF file_secret ON verification_document
     FOR EACH ROW EXECUTE FUNCTION seal_key_required('file_secret');
+CREATE TRIGGER call_recording_secret_sealed AFTER INSERT OR UPDATE OF recording_secret ON call
+    FOR EACH ROW WHEN (NEW.recording_secret IS NOT NULL) EXECUTE FUNCTION seal_key_required('recording_secret');
 CREATE TRIGGER idempotency_key_body_sealed AFTER INSERT OR UPDATE OF body ON idempotency_key
     FOR EACH ROW WHEN (jsonb_typeof(NEW.body) = 'string') EXECUTE FUNCTION seal_key_required('body');

@@ -29,6 +29,7 @@ type Ring struct {
 	Caller          string     // who calls: a number in E.164, or what the caller is named
 	SIPConnectionID *uuid.UUID // over which it comes; nil: the deployment's trunk
 	Simulated       bool       // it comes from the simulated network
+	RecordingSecret string     // sealed; see NewRecordingSecret
 }
 
 // Arrival is a call that rings, of which is known who answers.
@@ -107,6 +108,7 @@ func insertInbound(ctx context.Context, tx pgx.Tx, arrivals []*Arrival) ([]*dbsq
 		params.Callers = append(params.Callers, arrival.Caller)
 		params.SIPCallIds = append(params.SIPCallIds, arrival.SIPCallID)
 		params.Simulated = append(params.Simulated, arrival.Simulated)
+		params.RecordingSecrets = append(params.RecordingSecrets, arrival.RecordingSecret)
 	}
 	calls, err := dbsqlc.New().InboundCallInsertMany(ctx, tx, params)
 	if err != nil {

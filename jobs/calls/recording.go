@@ -2,13 +2,16 @@ package calls
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/providers/files"
+	"github.com/callwright/callwright/providers/files/sealed"
 )
 
 // Recordings is what the keys of all recordings begin with.
@@ -26,6 +29,26 @@ func RecordingOf(key string) (accountID, callID uuid.UUID, ok bool) {
 	accountID, accountErr := uuid.Parse(account)
 	callID, callErr := uuid.Parse(strings.TrimSuffix(name, ".wav"))
 	return accountID, callID, accountErr == nil && callErr == nil && key == RecordingKey(accountID, callID)
+}
+
+// RecordingSecretContext returns what the sealed secret of a call's recording is bound to.
+func RecordingSecretContext(callID uuid.UUID) string {
+	return "call.recording_secret:" + callID.String()
+}
+
+// NewRecordingSecret returns the secret that the recording of a call is sealed with, and what the call's row has of it. The row has
+// it before anything can be recorded: whoever finds what a dead process wrote can open it.
+func NewRecordingSecret(sealer seal.Sealer, callID uuid.UUID) (secret, sealedSecret string) {
+	secret = sealed.NewSecret()
+	return secret, sealer.Seal(secret, RecordingSecretContext(callID))
+}
+
+// OpenRecordingSecret returns the secret of a call's recording, of which its row has this.
+func OpenRecordingSecret(opener seal.Opener, callID uuid.UUID, sealedSecret *string) (string, error) {
+	if sealedSecret == nil {
+		return "", errors.New("open recording: the call has no secret for it")
+	}
+	return opener.Open(*sealedSecret, RecordingSecretContext(callID))
 }
 
 // KeepRecording notes that an ended call has a recording in the store, which was put there under the call's key before and

@@ -13,11 +13,22 @@ import (
 	"github.com/callwright/callwright/jobs/queue"
 )
 
+// Invitation is what is recorded of a call before its INVITE leaves.
+type Invitation struct {
+	CallID          uuid.UUID
+	RecordingSecret string // sealed; see NewRecordingSecret
+}
+
 // Invite records that the INVITEs of calls may leave from now on, and returns those that are processID's and have not been
 // invited: the INVITEs of the others must not leave. A call whose process is lost before is dialed by another; one that is
 // lost after may have rung.
-func Invite(ctx context.Context, tx pgx.Tx, processID string, callIDs ...uuid.UUID) ([]uuid.UUID, error) {
-	invited, err := dbsqlc.New().CallSetInvitedMany(ctx, tx, &dbsqlc.CallSetInvitedManyParams{Ids: callIDs, WorkerID: &processID})
+func Invite(ctx context.Context, tx pgx.Tx, processID string, invitations ...*Invitation) ([]uuid.UUID, error) {
+	params := &dbsqlc.CallSetInvitedManyParams{WorkerID: &processID}
+	for _, invitation := range invitations {
+		params.Ids = append(params.Ids, invitation.CallID)
+		params.RecordingSecrets = append(params.RecordingSecrets, invitation.RecordingSecret)
+	}
+	invited, err := dbsqlc.New().CallSetInvitedMany(ctx, tx, params)
 	if err != nil {
 		return nil, fmt.Errorf("record that calls are invited: %w", err)
 	}

@@ -27,12 +27,12 @@ func TestRequeue(t *testing.T) {
 		require.Equal(t, "queued", requeued[0].Status)
 		require.Nil(t, requeued[0].WorkerID)
 		require.Len(t, f.DispatchJobs(t), 2)
-		invited, err := calls.Invite(t.Context(), f.Tx, "lost", call.ID)
+		invited, err := calls.Invite(t.Context(), f.Tx, "lost", &calls.Invitation{CallID: call.ID})
 		require.NoError(t, err)
 		require.Empty(t, invited, "the lost process comes back: the call is not its own")
 
 		require.Len(t, f.Claim(t, call.ID, "other"), 1)
-		invited, err = calls.Invite(t.Context(), f.Tx, "other", call.ID)
+		invited, err = calls.Invite(t.Context(), f.Tx, "other", &calls.Invitation{CallID: call.ID})
 		require.NoError(t, err)
 		require.Equal(t, []uuid.UUID{call.ID}, invited)
 		require.Equal(t, []string{
@@ -46,7 +46,7 @@ func TestRequeue(t *testing.T) {
 		call := f.QueuedCall(t)
 		require.Len(t, f.Claim(t, call.ID, "lost"), 1)
 		for _, want := range []int{1, 0} {
-			invited, err := calls.Invite(t.Context(), f.Tx, "lost", call.ID)
+			invited, err := calls.Invite(t.Context(), f.Tx, "lost", &calls.Invitation{CallID: call.ID})
 			require.NoError(t, err)
 			require.Len(t, invited, want, "a call is invited once")
 		}

@@ -27,6 +27,7 @@ import (
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/website"
+	"github.com/callwright/callwright/providers/website/websitetest"
 )
 
 // Fixture is an account with an assistant on a number, a contact, and everything that jobs work with.
@@ -117,7 +118,7 @@ func (f *Fixture) FinishCallWorker() *calls.FinishCallWorker {
 
 // ReadPDFs has websites' PDFs read by pdfs.
 func (f *Fixture) ReadPDFs(pdfs website.PDFReader) {
-	f.Services.Websites = website.New(website.Config{HTTP: f.Services.Hook.HTTP(), UserAgent: f.Services.Hook.UserAgent(), PDFs: pdfs})
+	f.Services.Websites = website.New(website.Config{HTTP: f.Services.Hook.HTTP(), UserAgent: f.Services.Hook.UserAgent(), Pages: websitetest.Pages{}, PDFs: pdfs})
 }
 
 // Webhook has the account's events of these types go to url; nil: nowhere.

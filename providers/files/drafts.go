@@ -19,7 +19,6 @@ const (
 // Discard. Sync may be called while others write; nothing else may be used concurrently.
 type Draft interface {
 	io.Writer
-	io.Seeker
 	// Sync returns when what was written before survives a crash of the machine.
 	Sync() error
 	// Keep is Put of everything that was written. If it fails, the draft stays among the Drafts of its store.

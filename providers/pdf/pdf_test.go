@@ -15,12 +15,13 @@ import (
 
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/pdf"
+	"github.com/callwright/callwright/providers/reading"
 )
 
 // TestMain makes the test binary the program that parses a file.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "read-pdf" {
-		if err := pdf.Serve(os.Stdin, os.Stdout, 32<<20, os.Exit); err != nil {
+		if err := reading.Serve(os.Stdin, os.Stdout, 32<<20, os.Exit, pdf.Read); err != nil {
 			os.Exit(1)
 		}
 		os.Exit(0)
@@ -32,7 +33,7 @@ func reader(t *testing.T, limit time.Duration) *pdf.Reader {
 	t.Helper()
 	program, err := os.Executable()
 	require.NoError(t, err)
-	return pdf.New(limit, program, "read-pdf")
+	return pdf.New(reading.New("PDF", limit, program, "read-pdf"))
 }
 
 // file writes a PDF of one page per content stream.
@@ -67,7 +68,7 @@ func file(filter string, contents ...string) []byte {
 func TestText(t *testing.T) {
 	t.Parallel()
 
-	text, err := reader(t, pdf.TimeLimit).Text(t.Context(), file("",
+	text, err := reader(t, reading.TimeLimit).Text(t.Context(), file("",
 		"BT /F1 12 Tf 50 700 Td (Een controle kost 25 euro.) Tj 0 -14 Td (Voor pati\\353nten van 18 jaar.) Tj ET",
 		"BT /F1 12 Tf 50 700 Td (Tweede bladzijde) Tj ET",
 	))
@@ -85,7 +86,7 @@ func TestHostileFiles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := reader(t, pdf.TimeLimit).Text(t.Context(), content)
+			_, err := reader(t, reading.TimeLimit).Text(t.Context(), content)
 			if err != nil { // what can still be read may be read
 				requireRefused(t, err)
 			}
@@ -104,7 +105,7 @@ func TestHostileFiles(t *testing.T) {
 		_, err := writer.Write(bytes.Repeat([]byte("1 "), 4<<20)) // a few kilobytes in the file, hundreds of megabytes on the stack
 		require.NoError(t, err)
 		require.NoError(t, writer.Close())
-		_, err = reader(t, pdf.TimeLimit).Text(t.Context(), file("/Filter /FlateDecode", packed.String()))
+		_, err = reader(t, reading.TimeLimit).Text(t.Context(), file("/Filter /FlateDecode", packed.String()))
 		requireRefused(t, err)
 		require.ErrorContains(t, err, "too much memory")
 	})
@@ -119,11 +120,11 @@ func requireRefused(t *testing.T, err error) {
 func TestReaderThatDoesNotStart(t *testing.T) {
 	t.Parallel()
 
-	_, err := pdf.New(pdf.TimeLimit, "/nowhere/callwright").Text(t.Context(), nil)
+	_, err := pdf.New(reading.New("PDF", reading.TimeLimit, "/nowhere/callwright")).Text(t.Context(), nil)
 	kind, _ := fault.Of(err)
 	require.Equal(t, fault.Unavailable, kind, "%v", err)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	_, err = pdf.New(pdf.TimeLimit, "sleep", "60").Text(ctx, nil)
+	_, err = pdf.New(reading.New("PDF", reading.TimeLimit, "sleep", "60")).Text(ctx, nil)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }

@@ -1,7 +1,6 @@
 package website
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -14,8 +13,6 @@ import (
 	"time"
 
 	"github.com/temoto/robotstxt"
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/charset"
 
 	"github.com/callwright/callwright/providers/fault"
 )
@@ -72,7 +69,7 @@ func (v *visit) page(ctx context.Context, address *url.URL, limit time.Duration)
 	if err != nil {
 		return nil, err
 	}
-	return readPage(body, resp.Header.Get("Content-Type"), resp.Request.URL)
+	return v.reader.readPage(ctx, body, resp.Header.Get("Content-Type"), resp.Request.URL)
 }
 
 // pdf reads a PDF as long as pdfRoom is left. Its title is the name of its file.
@@ -91,30 +88,6 @@ func (v *visit) pdf(ctx context.Context, resp *http.Response) (*Page, error) {
 	address := resp.Request.URL
 	file := strings.Trim(strings.TrimSuffix(path.Base(address.Path), path.Ext(address.Path)), "/.")
 	return &Page{URL: address.String(), Title: shortTitle(strings.NewReplacer("-", " ", "_", " ").Replace(file)), Text: lines(text)}, nil
-}
-
-// readPage returns the page in a body.
-func readPage(body []byte, contentType string, address *url.URL) (*Page, error) {
-	decoded, err := charset.NewReader(bytes.NewReader(body), contentType)
-	if err != nil {
-		return nil, unreadable(err)
-	}
-	if strings.HasPrefix(contentType, "text/plain") {
-		text, err := io.ReadAll(decoded)
-		if err != nil {
-			return nil, unreadable(err)
-		}
-		return &Page{URL: address.String(), Text: lines(string(text))}, nil
-	}
-	document, err := html.Parse(decoded)
-	if err != nil {
-		return nil, unreadable(err)
-	}
-	return newPage(document, address)
-}
-
-func unreadable(err error) error {
-	return &fault.Error{Kind: fault.Refused, Provider: name, Message: "the page cannot be read", Err: err}
 }
 
 // follow requests an address and follows redirects, as long as they stay on the site and robots.txt allows them.

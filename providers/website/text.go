@@ -1,7 +1,6 @@
 package website
 
 import (
-	"fmt"
 	"net/url"
 	"path"
 	"slices"
@@ -19,20 +18,15 @@ const (
 	maxTitle    = 300    // bytes
 )
 
-// newPage returns the page of a document. A panic of a library on malformed pages becomes an error.
-func newPage(document *html.Node, address *url.URL) (page *Page, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			page, err = nil, unreadable(fmt.Errorf("panic: %v", cause))
-		}
-	}()
+// newPage returns what a document says.
+func newPage(document *html.Node, address *url.URL) *foundPage {
 	endBlocks(document)
-	page = &Page{URL: address.String(), FAQs: faqs(document), links: links(document, address)}
+	page := &foundPage{FAQs: faqs(document), Links: links(document, address)}
 	if title := find(document, func(n *html.Node) bool { return n.DataAtom == atom.Title }); title != nil {
 		page.Title = shortTitle(plainText(title))
 	}
 	page.Text = mainText(document, address)
-	return page, nil
+	return page
 }
 
 // endBlocks adds a line break after each block that is followed by something else: InnerText begins lines with blocks,
@@ -117,8 +111,8 @@ func remove(root *html.Node, unwanted func(*html.Node) bool) {
 }
 
 // links returns the pages that a page links to, without queries, since calendars and filters have endless ones.
-func links(document *html.Node, address *url.URL) []*url.URL {
-	var found []*url.URL
+func links(document *html.Node, address *url.URL) []string {
+	var found []string
 	for n := range all(document) {
 		if n.DataAtom != atom.A || len(found) >= maxLinks || strings.Contains(attribute(n, "rel"), "nofollow") {
 			continue
@@ -128,7 +122,7 @@ func links(document *html.Node, address *url.URL) []*url.URL {
 			continue
 		}
 		target.Fragment, target.RawFragment = "", ""
-		found = append(found, target)
+		found = append(found, target.String())
 	}
 	return found
 }

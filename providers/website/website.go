@@ -1,8 +1,8 @@
 // Package website reads the websites of companies: their pages as plain text, with their questions and answers, and the
 // PDFs that they link to. It honours robots.txt, stays on the site, and limits time and bytes whatever the site does.
 //
-// It knows HTTP, HTML, robots.txt, sitemaps and schema.org. It must not know what the text is for, nor parse PDFs
-// itself. Addresses come from customers, so its client must be a guarded one.
+// It knows HTTP, HTML, robots.txt, sitemaps and schema.org. It must not know what the text is for, nor parse pages and PDFs
+// in its own process. Addresses come from customers, so its client must be a guarded one.
 package website
 
 import (
@@ -38,7 +38,8 @@ const (
 type Config struct {
 	HTTP      *http.Client // must be guarded and follow no redirects
 	UserAgent string       // its first word is the user agent of robots.txt
-	PDFs      PDFReader    // nil: PDFs are not read
+	Pages     PageReader
+	PDFs      PDFReader // nil: PDFs are not read
 }
 
 // PDFReader extracts the text of a PDF file. Errors are *fault.Error unless ctx was canceled. It is implemented by
@@ -51,12 +52,13 @@ type PDFReader interface {
 type Reader struct {
 	http      *http.Client
 	userAgent string
+	pages     PageReader
 	pdfs      PDFReader
 }
 
 // New returns a reader.
 func New(cfg Config) *Reader {
-	return &Reader{http: cfg.HTTP, userAgent: cfg.UserAgent, pdfs: cfg.PDFs}
+	return &Reader{http: cfg.HTTP, userAgent: cfg.UserAgent, pages: cfg.Pages, pdfs: cfg.PDFs}
 }
 
 // Page is one page, or a PDF.

@@ -22,6 +22,7 @@ import (
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/hook"
 	"github.com/callwright/callwright/providers/website"
+	"github.com/callwright/callwright/providers/website/websitetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -172,7 +173,7 @@ func reader(t *testing.T, allow ...string) *website.Reader {
 	}
 	client := hook.New(cfg)
 	t.Cleanup(client.Close)
-	return website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent(), PDFs: &plain{}})
+	return website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent(), Pages: websitetest.Pages{}, PDFs: &plain{}})
 }
 
 const loopback = "127.0.0.0/8"
@@ -224,7 +225,7 @@ func TestPDFsOfASite(t *testing.T) {
 
 	client := hook.New(hook.Config{UserAgent: "Callwright/test", Allow: []netip.Prefix{netip.MustParsePrefix(loopback)}})
 	t.Cleanup(client.Close)
-	require.Equal(t, []string{"/pdfs/", "/pdfs/page"}, read(website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent()})), "no PDF reader")
+	require.Equal(t, []string{"/pdfs/", "/pdfs/page"}, read(website.New(website.Config{HTTP: client.HTTP(), UserAgent: client.UserAgent(), Pages: websitetest.Pages{}})), "no PDF reader")
 	require.Equal(t, 1, s.count("/pdfs/1.pdf"))
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
 )
@@ -47,6 +48,21 @@ func TestRecordingOfACrashedProcessIsReadable(t *testing.T) {
 		require.Equal(t, 16000, wav.Rate)
 	}
 	require.NoError(t, w.Close())
+}
+
+func TestARecordingThatCouldNotSeekIsFinishedWhenItIsRead(t *testing.T) {
+	var file bytes.Buffer
+	w, err := NewWAVWriter(&file, Rate, 2)
+	require.NoError(t, err)
+	require.NoError(t, w.WriteStereo([]int16{1, 2, 3}, []int16{-1, -2, -3}))
+	require.EqualValues(t, 3, WAVSamples(int64(file.Len()), 2))
+	require.Zero(t, WAVSamples(20, 2))
+	finished, err := FinishWAV(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	require.NoError(t, err)
+	want := append(wavFormat{Rate, 2}.appendHeader(nil, 12), file.Bytes()[wavHeaderLen:]...)
+	require.NoError(t, iotest.TestReader(finished, want))
+	_, err = FinishWAV(bytes.NewReader([]byte("RIFF")), 4)
+	require.ErrorIs(t, err, ErrNotWAV)
 }
 
 func TestOtherChunksAreSkipped(t *testing.T) {

@@ -1,7 +1,6 @@
 package audio
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -91,17 +90,48 @@ func (w *WAVWriter) Close() error {
 	return nil
 }
 
-// RepairWAV returns the file of size bytes that a WAVWriter began and nobody closed, with a header that says how much there
-// is, and how many samples of one channel that are.
-func RepairWAV(r io.Reader, size int64) (repaired io.Reader, samples int64, err error) {
-	format, _, err := readWAVHeader(r)
+// FinishWAV returns the file of size bytes that a WAVWriter wrote to what cannot seek, with a header that says how much there
+// is.
+func FinishWAV(file io.ReadSeeker, size int64) (io.ReadSeeker, error) {
+	format, _, err := readWAVHeader(file)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	frame := int64(2 * format.channels)
-	samples = max(0, size-wavHeaderLen) / frame
-	header := format.appendHeader(nil, samples*frame)
-	return io.MultiReader(bytes.NewReader(header), io.LimitReader(r, samples*frame)), samples, nil
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("seek to wav header: %w", err)
+	}
+	return &finishedWAV{file: file, header: format.appendHeader(nil, size-wavHeaderLen)}, nil
+}
+
+// WAVSamples returns how many samples of one channel a file of size bytes has that a WAVWriter wrote.
+func WAVSamples(size int64, channels int) int64 {
+	return max(0, size-wavHeaderLen) / int64(2*channels)
+}
+
+// finishedWAV has another header in the place of a file's own.
+type finishedWAV struct {
+	file   io.ReadSeeker
+	header []byte
+	offset int64
+}
+
+// Read implements io.Reader.
+func (w *finishedWAV) Read(p []byte) (int, error) {
+	n, err := w.file.Read(p)
+	if w.offset < wavHeaderLen {
+		copy(p[:n], w.header[w.offset:])
+	}
+	w.offset += int64(n)
+	return n, err
+}
+
+// Seek implements io.Seeker.
+func (w *finishedWAV) Seek(offset int64, whence int) (int64, error) {
+	at, err := w.file.Seek(offset, whence)
+	if err == nil {
+		w.offset = at
+	}
+	return at, err
 }
 
 func sampleAt(pcm []int16, i int) int16 {

@@ -1,8 +1,12 @@
-package api_test
+// Package apifuzz makes requests to the API from its OpenAPI document, valid ones and hostile ones, and judges the answers by it.
+//
+// It knows the document. It must not know how requests are sent, nor what the API does with them.
+package apifuzz
 
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"mime"
 	"net/http"
@@ -10,20 +14,17 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"testing"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/callwright/callwright/api"
-	"github.com/callwright/callwright/api/apitest"
 )
 
-// writtenDocument is the OpenAPI document as its readers have it. It is held against JSON Schema 2020-12 by a validator
+// Document is the OpenAPI document as its readers have it. It is safe for concurrent use. It is held against JSON Schema 2020-12 by a validator
 // that is not the one which checks requests.
-type writtenDocument struct {
+type Document struct {
 	*huma.OpenAPI
 	compiler *jsonschema.Compiler
 
@@ -31,27 +32,36 @@ type writtenDocument struct {
 	schemas map[string]*jsonschema.Schema // by their place in the document
 }
 
-const documentName = "openapi.json"
+const resourceName = "openapi.json"
 
-func readDocument(t *testing.T) *writtenDocument {
-	t.Helper()
+// Read returns the document.
+func Read() (*Document, error) {
 	text, err := api.OpenAPIYAML()
-	require.NoError(t, err)
+	if err != nil {
+		return nil, err
+	}
 	var parsed any
-	require.NoError(t, yaml.Unmarshal(text, &parsed))
-	text, err = json.Marshal(parsed)
-	require.NoError(t, err)
+	if err := yaml.Unmarshal(text, &parsed); err != nil {
+		return nil, fmt.Errorf("read document: %w", err)
+	}
+	if text, err = json.Marshal(parsed); err != nil {
+		return nil, fmt.Errorf("read document: %w", err)
+	}
 	resource, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	require.NoError(t, err)
+	if err != nil {
+		return nil, fmt.Errorf("read document: %w", err)
+	}
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.AssertFormat()
-	require.NoError(t, compiler.AddResource(documentName, resource))
-	return &writtenDocument{OpenAPI: api.Document(), compiler: compiler, schemas: map[string]*jsonschema.Schema{}}
+	if err := compiler.AddResource(resourceName, resource); err != nil {
+		return nil, fmt.Errorf("read document: %w", err)
+	}
+	return &Document{OpenAPI: api.Document(), compiler: compiler, schemas: map[string]*jsonschema.Schema{}}, nil
 }
 
 // schema is what stands at a place of the document, given by the names that lead there.
-func (d *writtenDocument) schema(names ...string) (*jsonschema.Schema, error) {
+func (d *Document) schema(names ...string) (*jsonschema.Schema, error) {
 	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	var place strings.Builder
 	for _, name := range names {
@@ -62,7 +72,7 @@ func (d *writtenDocument) schema(names ...string) (*jsonschema.Schema, error) {
 	if schema := d.schemas[place.String()]; schema != nil {
 		return schema, nil
 	}
-	schema, err := d.compiler.Compile(documentName + "#" + place.String())
+	schema, err := d.compiler.Compile(resourceName + "#" + place.String())
 	if err != nil {
 		return nil, fmt.Errorf("compile %s: %w", place.String(), err)
 	}
@@ -70,19 +80,19 @@ func (d *writtenDocument) schema(names ...string) (*jsonschema.Schema, error) {
 	return schema, nil
 }
 
-// admits reports what the document has against a body of a request. Null for a field that may be left out is as if it
+// Admits reports what the document has against a body of a request. Null for a field that may be left out is as if it
 // were.
-func (d *writtenDocument) admits(method, path string, body any) error {
+func (d *Document) Admits(method, path string, body any) error {
 	schema, err := d.schema("paths", path, strings.ToLower(method), "requestBody", "content", "application/json", "schema")
 	if err != nil || schema.Validate(body) == nil {
 		return err
 	}
-	op := operationsOf(d.Paths[path])[method]
+	op := OperationsOf(d.Paths[path])[method]
 	return schema.Validate(d.withoutNulls(body, op.RequestBody.Content["application/json"].Schema))
 }
 
-func (d *writtenDocument) withoutNulls(value any, schema *huma.Schema) any {
-	schema = d.resolved(schema)
+func (d *Document) withoutNulls(value any, schema *huma.Schema) any {
+	schema = d.Resolved(schema)
 	switch value := value.(type) {
 	case object:
 		kept := object{}
@@ -108,11 +118,11 @@ func (d *writtenDocument) withoutNulls(value any, schema *huma.Schema) any {
 	return value
 }
 
-// resolved is the schema that a reference, or a choice between one and null, leads to.
-func (d *writtenDocument) resolved(schema *huma.Schema) *huma.Schema {
+// Resolved returns the schema that a reference, or a choice between one and null, leads to.
+func (d *Document) Resolved(schema *huma.Schema) *huma.Schema {
 	for _, choice := range schema.AnyOf {
 		if choice.Type != "null" {
-			return d.resolved(choice)
+			return d.Resolved(choice)
 		}
 	}
 	if schema.Ref != "" {
@@ -121,13 +131,20 @@ func (d *writtenDocument) resolved(schema *huma.Schema) *huma.Schema {
 	return schema
 }
 
-// conforms returns an error if a response is a failure of ours, or not what the document says about the operation.
-func (d *writtenDocument) conforms(method, path string, got *apitest.Response) error {
+// Answer is a response.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Conforms returns an error if a response is a failure of ours, or not what the document says about the operation.
+func (d *Document) Conforms(method, path string, got *Answer) error {
 	if got.Status >= 500 && got.Status != http.StatusBadGateway && got.Status != http.StatusGatewayTimeout {
 		return fmt.Errorf("a failure of ours: %d", got.Status)
 	}
 	status := strconv.Itoa(got.Status)
-	op := operationsOf(d.Paths[path])[method]
+	op := OperationsOf(d.Paths[path])[method]
 	response := op.Responses[status]
 	if response == nil {
 		return fmt.Errorf("status %s is not documented", status)
@@ -146,7 +163,7 @@ func (d *writtenDocument) conforms(method, path string, got *apitest.Response) e
 	}
 	if len(response.Content) == 0 {
 		if len(got.Body) > 0 {
-			return fmt.Errorf("a body where there is none")
+			return errors.New("a body where there is none")
 		}
 		return nil
 	}
@@ -160,7 +177,7 @@ func (d *writtenDocument) conforms(method, path string, got *apitest.Response) e
 	return d.bodyConforms(got, append(place, "content", mediaType, "schema")...)
 }
 
-func (d *writtenDocument) bodyConforms(got *apitest.Response, place ...string) error {
+func (d *Document) bodyConforms(got *Answer, place ...string) error {
 	body, err := jsonschema.UnmarshalJSON(bytes.NewReader(got.Body))
 	if err != nil {
 		return fmt.Errorf("not JSON: %w", err)
@@ -175,12 +192,17 @@ func (d *writtenDocument) bodyConforms(got *apitest.Response, place ...string) e
 	if got.Status != http.StatusBadRequest {
 		return nil
 	}
-	var refusal apitest.Error
+	var refusal struct {
+		Error struct {
+			Code    string            `json:"code"`
+			Details map[string]string `json:"details"`
+		} `json:"error"`
+	}
 	if err := json.Unmarshal(got.Body, &refusal); err != nil {
 		return err
 	}
 	if refusal.Error.Code == "invalid_request" && len(refusal.Error.Details) == 0 {
-		return fmt.Errorf("400 invalid_request names no field")
+		return errors.New("400 invalid_request names no field")
 	}
 	return nil
 }

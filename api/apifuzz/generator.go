@@ -1,4 +1,4 @@
-package api_test
+package apifuzz
 
 import (
 	"encoding/json"
@@ -11,10 +11,12 @@ import (
 	"github.com/google/uuid"
 )
 
+type object = map[string]any
+
 // generator makes values for the document's schemas: most are valid, some are at a limit, some are invalid.
 type generator struct {
 	*rand.Rand
-	document *writtenDocument
+	document *Document
 	id       func(kind string) string // an id of a kind, "" when there is none
 	names    []string                 // of fields in examples, to fill free-form objects with
 }
@@ -46,8 +48,8 @@ func (g *generator) text(name string, schema *huma.Schema) string {
 	case len(schema.Enum) > 0:
 		text, _ := pick(g, schema.Enum).(string)
 		return text
-	case bodyKinds[name] != "" || schema.Format == "uuid":
-		return g.anyID(bodyKinds[name])
+	case BodyKinds[name] != "" || schema.Format == "uuid":
+		return g.anyID(BodyKinds[name])
 	case schema.Format == "date-time" || name == "from" || name == "to":
 		return pick(g, moments)
 	case schema.Format == "date":
