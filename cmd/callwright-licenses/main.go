@@ -5,6 +5,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,16 +25,16 @@ var systems = []string{"linux/amd64", "linux/arm64", "darwin/arm64", "windows/am
 type module struct{ Path, Version, Dir string }
 
 func main() {
-	if err := run(os.Stdout); err != nil {
+	if err := run(context.Background(), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "callwright-licenses:", err)
 		os.Exit(1)
 	}
 }
 
-func run(w io.Writer) error {
+func run(ctx context.Context, w io.Writer) error {
 	modules := map[string]module{}
 	for _, system := range systems {
-		if err := list(system, modules); err != nil {
+		if err := list(ctx, system, modules); err != nil {
 			return err
 		}
 	}
@@ -53,9 +54,9 @@ func run(w io.Writer) error {
 }
 
 // list adds the modules that the program has on a system.
-func list(system string, modules map[string]module) error {
+func list(ctx context.Context, system string, modules map[string]module) error {
 	name, machine, _ := strings.Cut(system, "/")
-	cmd := exec.Command("go", "list", "-deps", "-json=Module", "./cmd/callwright")
+	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-json=Module", "./cmd/callwright")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+name, "GOARCH="+machine)
 	cmd.Stderr = os.Stderr
 	output, err := cmd.Output()
