@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/apifuzz"
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -114,7 +115,7 @@ func TestEveryOperationWithEveryKindOfKey(t *testing.T) {
 	}
 	var operations []operation
 	for path, item := range api.Document().Paths {
-		for method, op := range operationsOf(item) {
+		for method, op := range apifuzz.OperationsOf(item) {
 			if len(op.Security) > 0 {
 				operations = append(operations, operation{method, path, op})
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/api/apifuzz"
 	"github.com/callwright/callwright/api/apitest"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -30,7 +31,7 @@ func TestWhatWasReadCanBeWrittenBack(t *testing.T) {
 	t.Run("Assistant", func(t *testing.T) {
 		t.Parallel()
 		server := apitest.New(t)
-		for _, body := range []object{{"assistant_name": "Ava"}, wholeAssistant(), {"assistant_name": "Ava", "llm_content": "Be kind."}} {
+		for _, body := range []object{{"assistant_name": "Ava"}, apifuzz.WholeAssistant(), {"assistant_name": "Ava", "llm_content": "Be kind."}} {
 			made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, "/v1/assistants", body)
 			again(t, server, "/v1/assistants/"+made["assistant_id"].(string))
 		}
