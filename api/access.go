@@ -81,7 +81,7 @@ func declareAccess(op *huma.Operation) {
 }
 
 func describeAccess(declared middleware.Access) string {
-	text := fmt.Sprintf("Scope `%s`", declared.Scope)
+	text := "Scope `" + string(declared.Scope) + "`"
 	switch declared.Test {
 	case middleware.TestAny:
 		return text + "."

@@ -105,7 +105,7 @@ func TestEveryOperationWithEveryKindOfKey(t *testing.T) {
 		a.Websites = oneSiteReader()
 		a.SetInstantAgentTime(50 * time.Millisecond)
 	})
-	real := newAccessWalk(t, server, &tenant{server.Account.ID, server.Key, map[string]string{}}, "false")
+	owned := newAccessWalk(t, server, &tenant{server.Account.ID, server.Key, map[string]string{}}, "false")
 	other, key := apitest.NewCustomer(t, server.Tx, server.API.Seal)
 	made := newAccessWalk(t, server, &tenant{other.ID, key, map[string]string{}}, "true")
 
@@ -123,21 +123,21 @@ func TestEveryOperationWithEveryKindOfKey(t *testing.T) {
 	}
 	require.Greater(t, len(operations), 70)
 
-	before := accountDigest(t, server, real.owner.account)
+	before := accountDigest(t, server, owned.owner.account)
 	for _, o := range operations {
 		scope := o.op.Security[0]["bearerAuth"][0]
 		require.Equal(t, slices.Contains(adminOnly, o.op.OperationID), scope == "admin", o.op.OperationID)
 		require.Equal(t, o.method == http.MethodGet || slices.Contains(readingPosts, o.op.OperationID), scope == "read", o.op.OperationID)
 		require.Contains(t, o.op.Description, "Scope `"+scope+"`", o.op.OperationID)
-		for kind := range real.keys {
+		for kind := range owned.keys {
 			if status, code := refusal(kind, o.method, o.path, o.op); code != "" {
-				response := real.ask(t, kind, o.method, o.path, o.op)
+				response := owned.ask(t, kind, o.method, o.path, o.op)
 				require.Equal(t, status, response.Status, "%s with a key of kind %s: %s", o.op.OperationID, kind, response.Body)
 				response.WantError(t, status, code)
 			}
 		}
 	}
-	require.Equal(t, before, accountDigest(t, server, real.owner.account), "what is refused changes nothing")
+	require.Equal(t, before, accountDigest(t, server, owned.owner.account), "what is refused changes nothing")
 
 	// Deletions come last: what is admitted may change records that others need.
 	slices.SortFunc(operations, func(a, b operation) int {
@@ -147,8 +147,8 @@ func TestEveryOperationWithEveryKindOfKey(t *testing.T) {
 		if o.op.OperationID == "stream-events" {
 			continue // it has no end
 		}
-		for kind := range real.keys {
-			walk := real
+		for kind := range owned.keys {
+			walk := owned
 			if _, code := refusal(kind, o.method, o.path, o.op); code != "" {
 				if kind != "test" || slices.Contains(liveOnly, o.op.OperationID) || o.op.OperationID == "create-knowledge-document" {
 					continue

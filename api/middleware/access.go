@@ -83,7 +83,7 @@ func permit(ctx context.Context, conn dbsqlc.DBTX, who Caller, request huma.Cont
 	}
 	id, err := uuid.Parse(request.Param(firstParameter(request.Operation().Path)))
 	if err != nil {
-		return nil // the handler finds nothing either
+		return nil //nolint:nilerr // the handler finds nothing either
 	}
 	own, err := dbsqlc.New().TestRecordIs(ctx, conn, &dbsqlc.TestRecordIsParams{Kind: string(access.Test), AccountID: who.AccountID, ID: id})
 	if err != nil {
