@@ -52,7 +52,7 @@ func main() {
 	var o options
 	flag.Uint64Var(&o.seed, "seed", 1, "chooses the faults, their steps and lengths, and the calls")
 	flag.DurationVar(&o.duration, "duration", 3*time.Minute, "how long calls are placed among faults")
-	flag.DurationVar(&o.settle, "settle", 2*time.Minute, "how long everything may take to come to rest after the last fault")
+	flag.DurationVar(&o.settle, "settle", 2*time.Minute, "how long everything may go on after the last fault without getting less")
 	flag.DurationVar(&o.longest, "longest", time.Minute, "longest pause or partition")
 	flag.IntVar(&o.faults, "faults", 0, "faults; default: one every 5 s")
 	flag.IntVar(&o.calls, "calls", 0, "calls; default: two a second")

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -33,13 +34,12 @@ const restless = `SELECT
     (SELECT count(*) FROM phone_number_order WHERE status = 'pending'),
     (SELECT count(*) FROM river_job WHERE kind IN ('discard_call', 'discard_recordings') AND finalized_at IS NULL)`
 
-// settleDown ends all faults and waits until everything has come to rest, or for as long as it may take.
+// settleDown ends all faults and waits until everything has come to rest, or as little is left as before for as long as it may take.
 func (h *harness) settleDown(ctx context.Context) error {
 	h.phase("settling")
 	h.receiver.heal()
-	ctx, cancel := context.WithTimeout(ctx, h.settle)
-	defer cancel()
 	var asked time.Time
+	least, fewer := math.MaxInt, time.Now()
 	var last string
 	for {
 		var left [7]int
@@ -51,12 +51,19 @@ func (h *harness) settleDown(ctx context.Context) error {
 			last = fmt.Sprintf("%d calls, %d scheduled calls, %d reports to write, %d events to number, %d to deliver, %d orders, %d erasures",
 				left[0], left[1], left[2], left[3], left[4], left[5], left[6])
 			h.phase("settling: " + last)
+			sum := 0
+			for _, count := range left {
+				sum += count
+			}
+			if sum < least {
+				least, fewer = sum, time.Now()
+			}
 		}
 		if ctx.Err() != nil {
-			h.say("not at rest after %v: %s", h.settle, last)
-			if errors.Is(context.Cause(ctx), context.Canceled) {
-				return context.Canceled
-			}
+			return ctx.Err()
+		}
+		if time.Since(fewer) > h.settle {
+			h.say("not at rest, and no fewer for %v: %s", h.settle, last)
 			return nil
 		}
 		if left[4] > 0 && time.Since(asked) > redeliverEvery {

@@ -22,6 +22,7 @@ CREATE TABLE chaos.step (
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
     call_id uuid NOT NULL, worker_id text, sip_call_id text, status text NOT NULL
 );
+CREATE INDEX step_call ON chaos.step (call_id);
 CREATE FUNCTION chaos.note() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO chaos.step (call_id, worker_id, sip_call_id, status) VALUES (NEW.id, NEW.worker_id, NEW.sip_call_id, NEW.status);
