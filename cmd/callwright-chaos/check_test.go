@@ -111,7 +111,7 @@ func TestPlantedViolations(t *testing.T) {
 			again.CallID = "sip-again"
 			o.Rings, o.Calls[0].SIPCallIDs = append(o.Rings, again), append(o.Calls[0].SIPCallIDs, "sip-again")
 		}},
-		"rung after its end": {"rung twice", func(o *observations) { o.Rings[1].At = o.Calls[1].EndedAt.Add(time.Second) }},
+		"rung after its end": {"rung twice", func(o *observations) { o.Rings[0].At = o.Calls[0].EndedAt.Add(time.Second) }},
 		"retried after it may have rung": {"rung twice", func(o *observations) {
 			o.Calls[1].Reason, o.Calls[1].Fault = "worker-lost", "platform"
 		}},
