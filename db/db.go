@@ -23,7 +23,8 @@ type Beginner interface {
 }
 
 // Open connects a pool of at most maxConns connections to the database at url and pings it. Postgres ends sessions whose
-// process vanished or leaves a transaction open, unless url sets other limits. Behind a connection pooler the pool does
+// process vanished or leaves a transaction open, unless url sets other limits, and knows the pool's sessions by a name that
+// begins with the application_name of url. Behind a connection pooler the pool does
 // without those, and without named prepared statements.
 func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
@@ -33,6 +34,7 @@ func Open(ctx context.Context, url string, maxConns int32) (*pgxpool.Pool, error
 	config.MaxConns = maxConns
 	config.MinConns = min(2, maxConns)
 	config.ConnConfig.DialFunc = dialer()
+	config.ConnConfig.RuntimeParams["application_name"] = sessionName(config.ConnConfig.RuntimeParams["application_name"])
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		registerUUID(conn.TypeMap())
 		return nil

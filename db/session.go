@@ -1,10 +1,12 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"strconv"
 	"time"
 
@@ -30,6 +32,13 @@ func sessionLimits() map[string]string {
 		"tcp_user_timeout":                    milliseconds(unacknowledged),
 		"client_connection_check_interval":    milliseconds(probeIdle), // also while a statement runs or waits for a lock
 	}
+}
+
+// sessionName returns an application_name that no other pool has: others end the sessions of a worker that is taken for dead.
+func sessionName(given string) string {
+	const longest = 63 - 9 // of what Postgres keeps
+	given = cmp.Or(given, "callwright")
+	return fmt.Sprintf("%s %08x", given[:min(len(given), longest)], rand.Uint32())
 }
 
 // limitSessions has the sessions at config begin with sessionLimits: those that the server on conn takes, which depends on its

@@ -6,9 +6,9 @@
 DELETE FROM process_lease WHERE ended_at < now() - interval '1 hour';
 
 -- name: ProcessLeaseAcquire :exec
-INSERT INTO process_lease (process_id, boot_id, pid_namespace, pid, pid_started)
-VALUES (@process_id, @boot_id, @pid_namespace, @pid, @pid_started)
-ON CONFLICT (process_id) DO UPDATE SET renewals = process_lease.renewals + 1, renewed_at = now(), ended_at = NULL;
+INSERT INTO process_lease (process_id, boot_id, pid_namespace, pid, pid_started, session)
+VALUES (@process_id, @boot_id, @pid_namespace, @pid, @pid_started, current_setting('application_name'))
+ON CONFLICT (process_id) DO UPDATE SET session = excluded.session, renewals = process_lease.renewals + 1, renewed_at = now(), ended_at = NULL;
 
 -- name: ProcessLeaseRenew :execrows
 UPDATE process_lease SET renewals = renewals + 1, renewed_at = now() WHERE process_id = @process_id AND ended_at IS NULL;
@@ -38,6 +38,12 @@ WHERE NOT EXISTS (SELECT FROM process_lease AS live WHERE live.process_id = busy
 INSERT INTO process_lease (process_id, boot_id, pid_namespace, pid, pid_started, ended_at) VALUES (@process_id, '', '', 0, 0, now())
 ON CONFLICT (process_id) DO UPDATE SET ended_at = coalesce(process_lease.ended_at, now())
 WHERE process_lease.ended_at IS NOT NULL OR process_lease.renewals = @renewals;
+
+-- Ends the sessions of a process that is found dead. What they hold or wait for, such as the lock of an account, would pass from
+-- one to the next, each for as long as an open transaction may be silent.
+-- name: ProcessEndSessions :exec
+SELECT end_sessions(session) FROM process_lease
+WHERE process_id = @process_id AND renewals = @renewals AND ended_at IS NULL AND session <> '';
 
 -- name: ProcessLeaseRelease :exec
 DELETE FROM process_lease WHERE process_id = @process_id;

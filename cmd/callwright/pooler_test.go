@@ -161,8 +161,8 @@ func TestConnections(t *testing.T) {
 	var workers, others int
 	for busy := true; busy; {
 		var worker, other int
-		require.NoError(t, conn.QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE application_name = 'worker'),
-			count(*) FILTER (WHERE application_name <> 'worker' AND pid <> pg_backend_pid())
+		require.NoError(t, conn.QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE application_name LIKE 'worker %'),
+			count(*) FILTER (WHERE application_name NOT LIKE 'worker %' AND pid <> pg_backend_pid())
 			FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'`).Scan(&worker, &other))
 		workers, others = max(workers, worker), max(others, other)
 		select {

@@ -9,10 +9,27 @@ import (
 	"context"
 )
 
+const processEndSessions = `-- name: ProcessEndSessions :exec
+SELECT end_sessions(session) FROM process_lease
+WHERE process_id = $1 AND renewals = $2 AND ended_at IS NULL AND session <> ''
+`
+
+type ProcessEndSessionsParams struct {
+	ProcessID string
+	Renewals  int64
+}
+
+// Ends the sessions of a process that is found dead. What they hold or wait for, such as the lock of an account, would pass from
+// one to the next, each for as long as an open transaction may be silent.
+func (q *Queries) ProcessEndSessions(ctx context.Context, db DBTX, arg *ProcessEndSessionsParams) error {
+	_, err := db.Exec(ctx, processEndSessions, arg.ProcessID, arg.Renewals)
+	return err
+}
+
 const processLeaseAcquire = `-- name: ProcessLeaseAcquire :exec
-INSERT INTO process_lease (process_id, boot_id, pid_namespace, pid, pid_started)
-VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (process_id) DO UPDATE SET renewals = process_lease.renewals + 1, renewed_at = now(), ended_at = NULL
+INSERT INTO process_lease (process_id, boot_id, pid_namespace, pid, pid_started, session)
+VALUES ($1, $2, $3, $4, $5, current_setting('application_name'))
+ON CONFLICT (process_id) DO UPDATE SET session = excluded.session, renewals = process_lease.renewals + 1, renewed_at = now(), ended_at = NULL
 `
 
 type ProcessLeaseAcquireParams struct {

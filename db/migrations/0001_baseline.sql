@@ -1056,17 +1056,24 @@ CREATE INDEX instant_agent_created_at_idx ON instant_agent (created_at);
 -- Processes -----------------------------------------------------------------------------------------------------------
 
 -- A worker process is alive as long as it renews its lease: see worker/lease. The host's columns are empty where the system
--- does not tell, and then its death shows only by the lease.
+-- does not tell, and then its death shows only by the lease. session is the application_name of its sessions, and of no others.
 CREATE TABLE process_lease (
     process_id text PRIMARY KEY,
     boot_id text NOT NULL,
     pid_namespace text NOT NULL,
     pid integer NOT NULL,
     pid_started bigint NOT NULL,
+    session text NOT NULL DEFAULT '',
     renewals bigint NOT NULL DEFAULT 0,
     renewed_at timestamptz NOT NULL DEFAULT now(),
     ended_at timestamptz
 ) WITH (fillfactor = 50);
+
+-- Ends the sessions of this database that have the name, and returns how many they were.
+CREATE FUNCTION end_sessions(name text) RETURNS bigint LANGUAGE sql AS $$
+    SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+    WHERE application_name = name AND datname = current_database() AND pid <> pg_backend_pid()
+$$;
 
 -- Seal keys -----------------------------------------------------------------------------------------------------------
 

@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 )
@@ -154,4 +156,34 @@ func TestRun(t *testing.T) {
 	require.ErrorIs(t, <-over, ErrLost)
 	require.Eventually(t, func() bool { return own.Check() == nil }, 30*time.Second, 10*time.Millisecond, "it begins anew")
 	require.ErrorIs(t, permit(), ErrLost, "what it held before is others'")
+}
+
+// TestSessionsOfTheDeadEnd has a process stop in a transaction that holds a lock. Who takes it for dead ends its sessions, and no
+// others.
+func TestSessionsOfTheDeadEnd(t *testing.T) {
+	t.Parallel()
+
+	dsn := dbtest.DSN(t)
+	stopped, judge := open(t, dsn), open(t, dsn)
+	_, err := Acquire(t.Context(), stopped, "stopped", slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	tx, err := stopped.Begin(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }) // its session is gone when the test succeeds
+	_, err = tx.Exec(t.Context(), "LOCK TABLE account")
+	require.NoError(t, err)
+	for _, renewals := range []int64{7, 0} { // a process that has renewed since is none of the dead
+		require.NoError(t, dbsqlc.New().ProcessEndSessions(t.Context(), judge, &dbsqlc.ProcessEndSessionsParams{ProcessID: "stopped", Renewals: renewals}))
+		_, err = tx.Exec(t.Context(), "SELECT 1")
+		require.Equal(t, renewals == 0, err != nil, "%v", err)
+	}
+	require.NoError(t, judge.Ping(t.Context()))
+}
+
+func open(t *testing.T, dsn string) *pgxpool.Pool {
+	t.Helper()
+	pool, err := db.Open(t.Context(), dsn, 3)
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	return pool
 }
