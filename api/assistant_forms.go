@@ -35,7 +35,7 @@ type AssistantSettings struct {
 	KeypadInputPlan                  jsonb.Object         `json:"keypad_input_plan" nullable:"true" doc:"enabled, timeoutSeconds, delimiters."`
 	Transcriber                      jsonb.Object         `json:"transcriber" nullable:"true" doc:"provider, model, language."`
 	Model                            jsonb.Object         `json:"model" nullable:"true" doc:"provider, model, messages."`
-	Voice                            jsonb.Object         `json:"voice" nullable:"true" doc:"provider, voiceId."`
+	Voice                            jsonb.Object         `json:"voice" nullable:"true" doc:"provider, voiceId, model, and chunkPlan.formatPlan {enabled, numberToDigitsCutoff, replacements, formattersEnabled}: amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German, the language of the transcriber. The transcript keeps what was written; Markdown is never read out."`
 	VoiceID                          string               `json:"voice_id" doc:"A voice of the library; earlier form."`
 	KnowledgeBaseEnabled             bool                 `json:"knowledge_base_enabled"`
 	EndCallFunctionEnabled           bool                 `json:"end_call_function_enabled" doc:"Lets the assistant hang up when the conversation is over, as a tool endCall in model.tools does."`

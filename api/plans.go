@@ -35,6 +35,21 @@ var (
 	rubric        = oneOf("NumericScale", "DescriptiveScale", "Checklist", "Matrix", "PercentageScale", "LikertScale", "AutomaticRubric", "PassFail")
 	speaker       = oneOf("assistant-speaks-first", "assistant-speaks-first-with-model-generated-message", "assistant-waits-for-user")
 
+	chunkPlan = mapOf(map[string]rule{
+		"enabled": flag, "minCharacters": wholeBetween(1, 80), "punctuationBoundaries": texts,
+		"formatPlan": mapOf(map[string]rule{
+			"enabled": flag, "numberToDigitsCutoff": wholeBetween(0, math.MaxInt32), "formattersEnabled": listOf(oneOf(formatters...)),
+			"replacements": listOf(mapOf(map[string]rule{
+				"type": oneOf("exact", "regex"), "key": spoken, "value": spoken, "replaceAllEnabled": flag, "regex": checkRegex,
+				"options": listOf(anyMap),
+			})),
+		}),
+	})
+	formatters = []string{
+		"markdown", "asterisk", "stripAsterisk", "quote", "dash", "newline", "colon", "acronym", "dollarAmount", "email", "date", "time",
+		"distance", "unit", "percentage", "phoneNumber", "number",
+	}
+
 	structuredDataPlan = mapOf(map[string]rule{"messages": dialogue, "enabled": flag, "schema": checkJSONSchema, "timeoutSeconds": between(1, 60)})
 )
 
@@ -84,7 +99,7 @@ var planRules = map[string]rule{
 		"provider": service, "model": service, "messages": dialogue, "temperature": between(0, 2), "maxTokens": wholeBetween(50, 10_000),
 		"tools": listOf(anyMap), "toolIds": texts, "knowledgeBase": anyMap, "fallbackModels": listOf(anyMap),
 	}),
-	"voice": mapOf(map[string]rule{"provider": service, "voiceId": service, "cachingEnabled": flag, "chunkPlan": anyMap, "fallbackPlan": anyMap}),
+	"voice": mapOf(map[string]rule{"provider": service, "voiceId": service, "cachingEnabled": flag, "chunkPlan": chunkPlan, "fallbackPlan": anyMap}),
 }
 
 // checkPlans adds what is wrong with the free-form objects.

@@ -44,7 +44,7 @@ func (s *speaker) synthesiseNext(ctx context.Context) {
 	s.id++
 	ctx, s.cancel = context.WithCancel(ctx)
 	req, id := s.request, s.id
-	req.Text = next.text
+	req.Text = next.read
 	pause := time.Duration(0)
 	switch next.tries {
 	case 0:
@@ -130,5 +130,6 @@ func (s *speaker) take(ctx context.Context, part synthesised) (failure error, fi
 func (u *utterance) breakOff() {
 	all := strings.Fields(u.text)
 	there := u.sound.Len() / audio.Samples(wordLength)
-	u.made, u.text = true, strings.Join(all[:min(max(there, 1), len(all))], " ")
+	heard := len(all) * there / max(len(strings.Fields(u.read)), 1)
+	u.made, u.text = true, strings.Join(all[:min(max(heard, 1), len(all))], " ")
 }

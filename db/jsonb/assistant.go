@@ -36,7 +36,7 @@ type Assistant struct {
 	KeypadInputPlan                  Object         `json:"keypad_input_plan,omitempty" doc:"enabled, timeoutSeconds, delimiters."`
 	Transcriber                      Object         `json:"transcriber,omitempty" doc:"provider, model, language."`
 	Model                            Object         `json:"model,omitempty" doc:"provider, model, messages, temperature, maxTokens, tools. A tool is of type function (function {name, description, parameters}, and optionally server {url, timeoutSeconds, headers}, async, messages), transferCall (destinations: number or sipUri, name, description, message), endCall, dtmf or query (the knowledge base); other types are kept and not used."`
-	Voice                            Object         `json:"voice,omitempty" doc:"provider, voiceId."`
+	Voice                            Object         `json:"voice,omitempty" doc:"provider, voiceId, model, and chunkPlan.formatPlan {enabled, numberToDigitsCutoff, replacements, formattersEnabled}: amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German, the language of the transcriber. The transcript keeps what was written; Markdown is never read out."`
 	VoiceID                          string         `json:"voice_id,omitempty" maxLength:"200" doc:"A voice of the library; earlier form."`
 	KnowledgeBaseEnabled             bool           `json:"knowledge_base_enabled" required:"false" default:"false"`
 	EndCallFunctionEnabled           bool           `json:"end_call_function_enabled" required:"false" default:"false" doc:"Lets the assistant hang up when the conversation is over, as a tool endCall in model.tools does."`

@@ -40,6 +40,7 @@ func NewScript(call *dbsqlc.Call, now time.Time) voice.Script {
 	}
 	script.Voice.Name = cmp.Or(text(config.Voice, "voiceId", "voice_id"), config.VoiceID)
 	script.Voice.Model = text(config.Voice, "model")
+	script.Voice.Reading = readingPlan(object(config.Voice, "chunkPlan", "chunk_plan"))
 	script.Transcriber.Model = text(config.Transcriber, "model")
 	script.Transcriber.Language = text(config.Transcriber, "language")
 	script.Language = cmp.Or(script.Transcriber.Language, "en")
