@@ -117,8 +117,9 @@ func decodeAssistant(body map[string]any) (*assistantBody, error) {
 // checkAssistant checks what the schema does not express, and fills in the defaults.
 func checkAssistant(body *assistantBody) error {
 	wrong := apierror.Invalid()
-	for name, object := range map[string]jsonb.Object{
-		"analysis_plan": body.AnalysisPlan, "message_plan": body.MessagePlan, "compliance_plan": body.CompliancePlan,
+	for name, object := range map[string]any{
+		"voicemail_detection": body.VoicemailDetection,
+		"analysis_plan":       body.AnalysisPlan, "message_plan": body.MessagePlan, "compliance_plan": body.CompliancePlan,
 		"start_speaking_plan": body.StartSpeakingPlan, "stop_speaking_plan": body.StopSpeakingPlan, "keypad_input_plan": body.KeypadInputPlan,
 		"transcriber": body.Transcriber, "model": body.Model, "voice": body.Voice, "metadata": body.Metadata,
 	} {

@@ -53,6 +53,30 @@ var (
 	structuredDataPlan = mapOf(map[string]rule{"messages": dialogue, "enabled": flag, "schema": checkJSONSchema, "timeoutSeconds": between(1, 60)})
 )
 
+// detectionPlan is voicemail_detection where that is not one of detectionModes.
+var (
+	detectionModes = []string{"off", "detect", "leave-message"}
+	detectionPlan  = mapOf(map[string]rule{
+		"mode": oneOf(detectionModes[1:]...), "menu": oneOf("press-keys", "hang-up"), "enabled": flag, "provider": service,
+		"type": oneOf("audio", "transcript"), "beepMaxAwaitSeconds": between(0, 30),
+		"backoffPlan": mapOf(map[string]rule{
+			"startAtSeconds": between(0, math.MaxInt32), "frequencySeconds": between(2.5, math.MaxInt32), "maxRetries": wholeBetween(1, 10),
+		}),
+		"voicemailDetectionTypes": texts, "machineDetectionTimeout": between(3, 59), "machineDetectionSpeechThreshold": between(1000, 6000),
+		"machineDetectionSpeechEndThreshold": between(500, 5000), "machineDetectionSilenceTimeout": between(2000, 10_000),
+	})
+)
+
+func checkDetection(wrong *apierror.Error, value any) {
+	switch value.(type) {
+	case nil:
+	case map[string]any:
+		detectionPlan(wrong, "voicemail_detection", value)
+	default:
+		oneOf(detectionModes...)(wrong, "voicemail_detection", value)
+	}
+}
+
 // planRules are the rules by field of the assistant and, below it, by key in camelCase.
 var planRules = map[string]rule{
 	"analysis_plan": mapOf(map[string]rule{
@@ -111,6 +135,7 @@ func checkPlans(wrong *apierror.Error, config *jsonb.Assistant) {
 	} {
 		planRules[field](wrong, field, map[string]any(object))
 	}
+	checkDetection(wrong, config.VoicemailDetection)
 }
 
 // mapOf returns the rule that checks the values of an object by their keys in camelCase. A nil value counts as absent.

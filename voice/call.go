@@ -28,6 +28,7 @@ type call struct {
 	background  *backgroundLeg // nil: none
 	echo        echo.Suppressor
 	beep        beepDetector
+	fax         faxDetector
 	events      chan event
 	unread      chan struct{} // closed when nobody reads events any more
 

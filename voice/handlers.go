@@ -13,9 +13,7 @@ import (
 func (c *call) receive(in audio.Incoming) {
 	switch {
 	case in.Frame != nil:
-		if c.state.WantsBeep() && c.beep.detect(in.Frame) {
-			c.dispatch(turn.BeepHeard{})
-		}
+		c.listenForTones(in.Frame)
 		c.listen(in.Frame)
 		audio.GiveFrame(in.Frame)
 	case in.Digit != 0:
@@ -48,6 +46,8 @@ func (c *call) handle(e event) {
 		c.soundMade(e)
 	case transferEnded:
 		c.transferred(e)
+	case answererNamed:
+		c.dispatch(turn.AnswererNamed{Kind: e.kind})
 	case shuttingDown:
 		c.dispatch(turn.ShuttingDown{})
 	}

@@ -64,9 +64,10 @@ type responder struct {
 }
 
 // respond begins a reply, after a delay. Its parts arrive on events, the last one with last or err.
-func (r *responder) respond(ctx context.Context, messages []llm.Message, delay time.Duration) {
+// A silent one needs no words: it may press keys, or wait.
+func (r *responder) respond(ctx context.Context, messages []llm.Message, delay time.Duration, silent bool) {
 	r.stop()
-	next := &reply{call: ctx, messages: messages, delay: delay}
+	next := &reply{call: ctx, messages: messages, delay: delay, said: silent, silent: silent}
 	next.ctx, r.cancel = context.WithCancel(ctx)
 	next.responder = *r
 	r.running.Go(next.run)
@@ -99,7 +100,8 @@ type reply struct {
 	ctx       context.Context // ends when the reply is given up, too
 	messages  []llm.Message
 	delay     time.Duration
-	said      bool
+	said      bool // something, or it needs no words
+	silent    bool // it needs no words
 }
 
 func (r *reply) run() {
@@ -191,6 +193,8 @@ func (r *reply) runTools(calls []llm.ToolCall, text string) (ends bool) {
 		switch ran.result.Then.(type) {
 		case turn.End, turn.Transfer:
 			ends = true
+		case turn.SendDigits:
+			ends = ends || r.silent
 		}
 		if r.say(sentence.Split(ran.result.Say)...); ran.result.Say == "" {
 			silent++

@@ -42,9 +42,13 @@ type (
 	AppendMessage struct {
 		Role, Content string
 	}
-	// ReportMachine notes that an answering machine took the call.
+	// AskWhoAnswered asks the model who has answered. An AnswererNamed may answer it.
+	AskWhoAnswered struct {
+		Words string // of the greeting so far
+	}
+	// ReportMachine notes that no person took the call.
 	ReportMachine struct {
-		Sign string // by which it was found
+		Sign string // by which an answering machine was found; menu, screener or fax
 	}
 	// ReportDelay notes that the caller waits long for a reply.
 	ReportDelay struct{}
@@ -83,6 +87,7 @@ func (Resume) isAction()         {}
 func (Cut) isAction()            {}
 func (RecordUserTurn) isAction() {}
 func (AppendMessage) isAction()  {}
+func (AskWhoAnswered) isAction() {}
 func (ReportMachine) isAction()  {}
 func (ReportDelay) isAction()    {}
 func (ConfirmCommand) isAction() {}

@@ -1,6 +1,10 @@
 package turn
 
-import "time"
+import (
+	"time"
+
+	"github.com/callwright/callwright/voice/answerer"
+)
 
 // Event is something that happens in a call. Times in events are durations since the answer.
 type Event interface{ isEvent() }
@@ -28,6 +32,12 @@ type (
 	}
 	// BeepHeard reports the end of a beep, such as that of an answering machine.
 	BeepHeard struct{}
+	// FaxHeard reports the tone of a fax.
+	FaxHeard struct{}
+	// AnswererNamed reports whom the model takes for the one that answered.
+	AnswererNamed struct {
+		Kind answerer.Kind
+	}
 )
 
 // What becomes of what the assistant is to say.
@@ -81,6 +91,8 @@ func (Transcribed) isEvent()       {}
 func (TranscriberFailed) isEvent() {}
 func (KeyPressed) isEvent()        {}
 func (BeepHeard) isEvent()         {}
+func (FaxHeard) isEvent()          {}
+func (AnswererNamed) isEvent()     {}
 func (PlaybackStarted) isEvent()   {}
 func (PlaybackEnded) isEvent()     {}
 func (ReplyFailed) isEvent()       {}

@@ -73,7 +73,7 @@ func (t *transition) replyFails(spoken bool) {
 
 // fillSilence asks for patience when a reply takes long.
 func (t *transition) fillSilence() {
-	if t.stage == thinking && !t.talks && !t.paused {
+	if t.stage == thinking && !t.talks && !t.paused && !t.AtMenu() {
 		t.do(ReportDelay{}, Speak{t.fixed.Wait})
 	}
 }

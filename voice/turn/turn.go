@@ -55,6 +55,10 @@ func (t *transition) apply(e Event) {
 		t.callerPresses(e.Key)
 	case BeepHeard:
 		t.beeps()
+	case FaxHeard:
+		t.findFax()
+	case AnswererNamed:
+		t.guessed(e.Kind)
 	case TransferEnded:
 		t.transferEnds(e.Failed)
 	case ToolsRan:

@@ -62,6 +62,8 @@ func show(a Action) string {
 		return "speak: " + a.Text
 	case SpeakOneOf:
 		return "speak one of: " + strings.Join(a.Texts, " | ")
+	case AskWhoAnswered:
+		return "ask who: " + a.Words
 	case ReportMachine:
 		return "machine: " + a.Sign
 	case PressKeys:

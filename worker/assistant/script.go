@@ -30,7 +30,9 @@ func NewScript(call *dbsqlc.Call, now time.Time) voice.Script {
 	script.EndCallMessage = fill(config.EndCallMessage)
 	script.EndCallPhrases = config.EndCallPhrases
 	script.VoicemailMessage = fill(config.VoicemailMessage)
-	script.DetectVoicemail = call.Direction == "outbound"
+	if call.Direction == "outbound" {
+		answeringPlan(config.VoicemailDetection, &script)
+	}
 	script.Model.Name = text(config.Model, "model")
 	if temperature, ok := number(config.Model, "temperature"); ok {
 		script.Model.Temperature = &temperature

@@ -47,6 +47,32 @@ func TestReadingPlan(t *testing.T) {
 	]}}}}`, "hello, Pc5"))
 }
 
+func TestVoicemailDetection(t *testing.T) {
+	t.Parallel()
+
+	with := func(detection string) voice.Script {
+		return scriptOf(t, "outbound", `{"voicemail_message": "Call us.", "voicemail_detection": `+detection+`}`)
+	}
+	standard := voice.DefaultScript().Answering
+	for _, leaves := range []string{`null`, `"leave-message"`, `{}`, `{"provider": "google", "type": "audio"}`, `{"voicemailDetectionTypes": ["machine_start"]}`} {
+		script := with(leaves)
+		require.True(t, script.DetectVoicemail, leaves)
+		require.Equal(t, "Call us.", script.VoicemailMessage, leaves)
+		require.Equal(t, standard, script.Answering, leaves)
+	}
+	for _, off := range []string{`"off"`, `{"enabled": false}`, `{"voicemailDetectionTypes": ["fax"]}`} {
+		require.False(t, with(off).DetectVoicemail, off)
+	}
+	for _, detect := range []string{`"detect"`, `{"mode": "detect"}`} {
+		require.True(t, with(detect).DetectVoicemail, detect)
+		require.Empty(t, with(detect).VoicemailMessage, detect)
+	}
+	plan := with(`{"beep_max_await_seconds": 12, "machineDetectionSilenceTimeout": 3000, "machineDetectionSpeechEndThreshold": 1200, "machineDetectionTimeout": 20, "menu": "hang-up"}`)
+	require.Equal(t, turn.AnsweringPlan{
+		GreetAfter: 3 * time.Second, Pause: 1200 * time.Millisecond, BeepWait: 12 * time.Second, Until: 20 * time.Second, LeaveMenus: true,
+	}, plan.Answering)
+}
+
 func TestScriptDefaults(t *testing.T) {
 	t.Parallel()
 
