@@ -1,4 +1,4 @@
-package answerer
+package answerer //nolint:dupword // a phrase may end as the next begins
 
 import (
 	"strings"
