@@ -121,7 +121,7 @@ var planRules = map[string]rule{
 	"transcriber": mapOf(map[string]rule{"provider": service, "model": service, "language": service, "fallbackPlan": anyMap}),
 	"model": mapOf(map[string]rule{
 		"provider": service, "model": service, "messages": dialogue, "temperature": between(0, 2), "maxTokens": wholeBetween(50, 10_000),
-		"tools": listOf(anyMap), "toolIds": texts, "knowledgeBase": anyMap, "fallbackModels": listOf(anyMap),
+		"timeout": between(1, 60), "timeoutSeconds": between(1, 60), "tools": listOf(anyMap), "toolIds": texts, "knowledgeBase": anyMap, "fallbackModels": listOf(anyMap),
 	}),
 	"voice": mapOf(map[string]rule{"provider": service, "voiceId": service, "cachingEnabled": flag, "chunkPlan": chunkPlan, "fallbackPlan": anyMap}),
 }

@@ -61,6 +61,8 @@ func (c *call) do(a turn.Action) {
 		c.askWhoAnswered(a.Words)
 	case turn.ReportMachine:
 		c.note(Note{Kind: MachineDetected, Role: RoleUser, Text: a.Sign})
+	case turn.ReplaceTranscriber:
+		c.transcriberFailed(errTranscriberSilent)
 	case turn.ReportDelay:
 		c.note(Note{Kind: AssistantDelayed, Role: RoleAssistant})
 	case turn.ConfirmCommand:

@@ -2,6 +2,7 @@ package voice
 
 import (
 	"cmp"
+	"time"
 
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/voice/sentence"
@@ -28,6 +29,7 @@ type Model struct {
 	Name        string
 	Temperature *float64
 	MaxTokens   int
+	Timeout     time.Duration // until the first word of a reply; 0: 20 s
 }
 
 // Voice chooses how the assistant sounds.
@@ -82,7 +84,7 @@ func (s Script) FixedSpeech() []tts.Request {
 	if s.FirstMessageMode == turn.AssistantSpeaksFirst || s.FirstMessageMode == "" {
 		texts = append(texts, s.FirstMessage)
 	}
-	texts = append(texts, fixed.Wait, cmp.Or(s.EndCallMessage, fixed.Goodbye), fixed.Apology, fixed.Repeat)
+	texts = append(texts, fixed.Wait, fixed.StillWaiting, cmp.Or(s.EndCallMessage, fixed.Goodbye), fixed.Apology, fixed.Repeat)
 	texts = append(append(texts, s.Idle.Messages...), s.Idle.SilenceMessage)
 	if len(s.Abilities.Transfers) > 0 {
 		texts = append(texts, fixed.Transferring, fixed.TransferFailed)

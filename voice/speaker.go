@@ -19,6 +19,7 @@ type utterance struct {
 	read  string // as it is read aloud
 	sound audio.Clip
 	made  bool
+	rest  bool // of a sentence that broke off
 	tries int
 	asked time.Time // for its sound, first
 	start int64     // position of its first sample in the playout; -1: not handed to the leg

@@ -52,6 +52,10 @@ type (
 	ReplyFailed struct {
 		Spoken bool // it made a part, which is being spoken
 	}
+	// ReplyBegun reports that the model has begun to reply.
+	ReplyBegun struct {
+		Tools bool // with tools, which take their time
+	}
 	// VoiceFailed reports that words cannot be made audible.
 	VoiceFailed struct{}
 	// ToolsRan reports that the reply in the making has had effects.
@@ -96,6 +100,7 @@ func (AnswererNamed) isEvent()     {}
 func (PlaybackStarted) isEvent()   {}
 func (PlaybackEnded) isEvent()     {}
 func (ReplyFailed) isEvent()       {}
+func (ReplyBegun) isEvent()        {}
 func (VoiceFailed) isEvent()       {}
 func (ToolsRan) isEvent()          {}
 func (ToolCommand) isEvent()       {}

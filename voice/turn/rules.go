@@ -7,7 +7,7 @@ import (
 
 // Limits that no plan sets.
 const (
-	wordsLimit     = 8 * time.Second         // a transcriber that says nothing is not waited for longer
+	wordsLimit     = 3500 * time.Millisecond // a transcriber that says nothing is not waited for longer
 	noiseLimit     = 15 * time.Second        // of a sound without a new word: the caller is in a noisy place
 	resumeAfter    = 2 * time.Second         // without words an interruption was none
 	repeatPatience = 3                       // failures in a row of transcriber or model that end the call
@@ -19,8 +19,15 @@ const (
 	overtimeLimit  = 7 * time.Second         // of closing words after the maximum duration
 )
 
-// FillerAfter is how long the caller waits for a reply before the assistant says that it takes a moment.
-const FillerAfter = 3500 * time.Millisecond
+// FillerAfter is how long the caller waits for a reply before the assistant says that it takes a moment; fillerAgain is how long
+// before it says so again, in other words.
+const (
+	FillerAfter = 2500 * time.Millisecond
+	fillerAgain = 5500 * time.Millisecond
+)
+
+// retryLimit is how long after a reply was asked for it is asked for again: a model that hangs has had its time.
+const retryLimit = 15 * time.Second
 
 // Rules decides the turns of one call by its plan. It never changes.
 type Rules struct {

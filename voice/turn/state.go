@@ -75,6 +75,9 @@ type State struct {
 	askedAt     time.Duration
 	tries       int           // failed ones of this reply
 	requestedAt time.Duration // when the reply was asked for
+	filling     bool          // what is heard meanwhile asks for patience
+	fillers     int           // spoken in this call
+	toolsRun    bool          // for this reply: whoever runs them asks for patience
 	fails       int           // replies in a row that broke off
 	broken      bool          // this one did
 	last        string        // what it said last, completely

@@ -45,6 +45,8 @@ func (t *transition) apply(e Event) {
 		t.playbackEnds(e.Text)
 	case ReplyFailed:
 		t.replyFails(e.Spoken)
+	case ReplyBegun:
+		t.replyBegins(e.Tools)
 	case VoiceFailed:
 		t.close(ProviderVoiceFailed, t.fixed.Apology, farewellLimit)
 	case CommandReceived:

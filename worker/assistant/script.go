@@ -37,6 +37,7 @@ func NewScript(call *dbsqlc.Call, now time.Time) voice.Script {
 	if temperature, ok := number(config.Model, "temperature"); ok {
 		script.Model.Temperature = &temperature
 	}
+	seconds(config.Model, &script.Model.Timeout, "timeoutSeconds", "timeout_seconds", "timeout")
 	if most, ok := number(config.Model, "maxTokens", "max_tokens"); ok {
 		script.Model.MaxTokens = int(most)
 	}
