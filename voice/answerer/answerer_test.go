@@ -1,4 +1,4 @@
-package answerer //nolint:dupword // a phrase may end as the next begins
+package answerer
 
 import (
 	"math/rand/v2"
@@ -119,7 +119,7 @@ var openings = []opening{
 	{Person, "Goedemiddag, huisartsenpraktijk {name} in {city}, u spreekt met de assistente."}, {Person, "Ja, zeg het maar, ik heb weinig tijd."},
 	{Person, "Welkom bij {company} {city}, met {name}, wat kan ik voor je betekenen?"}, {Person, "Ik zit in de auto, kan ik je zo terugbellen?"},
 	{Person, "Klantenservice {company}, goedemorgen, met {name}."}, {Person, "Ja hoi, ik sta in de winkel, wat is er?"}, {Person, "Hoi, met {name}, ben jij het?"},
-	{Person, "Garage {name}, goedendag."}, {Person, "Hallo? Hallo? Ik hoor niks."}, {Person, "Een moment, ik geef u even mijn vrouw."},
+	{Person, "Garage {name}, goedendag."}, {Person, "Hallo, hallo? Ik hoor niks."}, {Person, "Een moment, ik geef u even mijn vrouw."},
 
 	{Machine, "Hello, {name} can't come to the phone at the moment. Speak after the beep."},
 	{Machine, "Hi there, {name} here. I'm spending the week in the mountains without any reception. I will listen to your message when I return."},

@@ -1,4 +1,4 @@
-package answerer //nolint:dupword // a phrase may end as the next begins
+package answerer
 
 import (
 	"strings"
@@ -69,19 +69,19 @@ var machineWords = weigh(map[int]string{
 		"missed me, missed us, missed you, in touch, hear from me, hear from us, lost my phone, phone is off, not around, opens again, " +
 		"open again, reopen, be open, out of office, in a meeting, in meetings, on a trip, gone, somewhere, say something, sing, " +
 		"tell me what, tell us what, hearing this, listening to this, don't bother, works best, " +
-		"hoor je van, hoort u van, van me horen, van ons horen, hoor je me, weer open, weer voor u klaar, is vandaag dicht, zijn dicht, dicht, " +
+		"hoor je van, hoort u van, van me horen, van ons horen, hoor je me, weer open, weer voor u klaar, dicht, is vandaag dicht, zijn dicht, " +
 		"telefoon ligt, telefoon staat, telefoon uit, mailen, een sms, whatsapp, net gemist, ons gemist, mij gemist, weg, " +
 		"tell me who, tell us who, say who you are, unfortunately, " +
 		"niet thuis, niet aanwezig, afwezig, op vakantie, in gesprek, in een vergadering, onderweg, even niet, momenteel niet, " +
 		"op dit moment niet, er even niet, stuur me, stuur een, stuur ons, app me, stuur gerust, mail ons, mail me, zo snel mogelijk, zodra ik, " +
 		"zodra we, zodra wij, ben ik er weer, zijn we er weer, zijn wij er weer, weer bereikbaar, wat je wilt, je weet wat je moet doen, " +
 		"helaas, alle medewerkers, geen van ons, niemand, vertel wie, zeg wie je bent, zeg even wie",
-	1: "monday, tuesday, wednesday, thursday, friday, saturday, sunday, weekend, next week, week, tonight, until, again, back, out, away, " +
+	1: "monday, tuesday, wednesday, thursday, friday, saturday, sunday, weekend, next week, tonight, week, until, again, back, out, away, " +
 		"maandag, dinsdag, woensdag, donderdag, vrijdag, zaterdag, zondag, volgende week, vanavond, weer, pas, tot de, vakantie, " +
 		"i'll, we'll, i'm, we're, i am, we are, ik ben, ik zit, ik sta, we zijn, wij zijn, we zitten, wij staan, laat weten, laat maar, " +
 		"closed, unavailable, at the moment, right now, busy, message, number, text, email, website, later, tomorrow, monday to friday, " +
 		"monday through friday, office hours, beep, tone, thanks for calling, thank you for calling, thank you and goodbye, have a great day, " +
-		"have a nice day, bye, bye bye, goodbye, talk to you soon, soon, catch you, calling, " +
+		"have a nice day, bye, bye bye, goodbye, talk to you soon, catch you, soon, calling, " +
 		"gesloten, op dit moment, momenteel, bericht, berichtje, boodschap, nummer, telefoonnummer, appje, e-mail, website, later, morgen, terug, " +
 		"maandag tot en met, kantooruren, piep, toon, bedankt voor het bellen, dank voor het bellen, bedankt voor uw telefoontje, " +
 		"fijne dag, prettige dag, tot ziens, tot snel, tot horens, tot dan, doei",
@@ -89,7 +89,7 @@ var machineWords = weigh(map[int]string{
 
 var personWords = weigh(map[int]string{
 	3: "how can i help, how may i help, how can we help, can i help you, may i help you, what can i do for you, who is this, who's this, " +
-		"who's there, who am i speaking, speaking, can i take a message, may i take a message, shall i take a message, " +
+		"who's there, who am i speaking, can i take a message, speaking, may i take a message, shall i take a message, " +
 		"want me to take a message, can i pass on a message, " +
 		"hold on, just a second, just a moment, just a minute, one moment please, give me a second, let me check, let me get, i'll get him, i'll get her, " +
 		"go ahead, what is it, what's this about, do i know you, which company, " +
@@ -120,7 +120,7 @@ var menuWords = weigh(map[int]string{
 	2: "to speak to, to speak with, to hear, to reach, for all other, all other questions, remain on the line, dial by name, say yes or no, " +
 		"extension, party's extension, to continue in english, for english, for dutch, for spanish, para español, stay on the line, " +
 		"voor alle andere, voor overige vragen, voor overige, overige vragen, blijf aan de lijn, blijft u aan de lijn, voor engels, " +
-		"voor nederlands, om verder te gaan, zeg ja of nee, wilt u, belt u voor, toets hekje, sluit af met een hekje, hekje, sterretje, " +
+		"voor nederlands, om verder te gaan, zeg ja of nee, wilt u, belt u voor, toets hekje, sluit af met een hekje, sterretje, hekje, " +
 		"pound key, hash key, star key, you can say",
 	1: "menu, options, option, press, select, department, sales, billing, support, opties, optie, toets, keuze, kies, afdeling, verkoop, " +
 		"administratie, klantenservice, this call may be recorded, calls may be recorded, recorded for, gesprek kan worden opgenomen, " +
@@ -130,7 +130,7 @@ var menuWords = weigh(map[int]string{
 var screenerWords = weigh(map[int]string{
 	3: "say your name and, state your name, record your name, your name and why, name and the reason, reason for your call, " +
 		"reason you're calling, see if this person is available, see if they are available, see if they're available, " +
-		"see if he is available, see if she is available, if the person is available, screening service, call screening, screening, " +
+		"see if he is available, see if she is available, screening, if the person is available, screening service, call screening, " +
 		"call assistant, google assistant, virtual assistant, name and reason, connect you, before i connect, before connecting, " +
 		"doesn't recognize your number, does not accept calls from, unknown callers, identify yourself, " +
 		"noem uw naam, zeg uw naam, zeg je naam, uw naam en waarom, je naam en waarom, uw naam en de reden, naam en reden, reden van uw, " +
