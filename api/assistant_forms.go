@@ -19,6 +19,7 @@ type AssistantSettings struct {
 	EndCallMessage                   string               `json:"end_call_message" doc:"Spoken before the assistant hangs up."`
 	EndCallPhrases                   []string             `json:"end_call_phrases" nullable:"false" doc:"The call ends when the assistant says one of these, in any case."`
 	VoicemailMessage                 string               `json:"voicemail_message" doc:"Left on voicemail."`
+	VoicemailDetection               any                  `json:"voicemail_detection" doc:"off, detect, leave-message or a plan; null: leave-message where there is a message, else detect."`
 	BookingMessage                   string               `json:"booking_message" doc:"Spoken when an appointment was made. {{appointment_type}}, {{appointment_date}} and {{appointment_time}} name it."`
 	Booking                          *jsonb.Booking       `json:"booking" doc:"How the assistant makes appointments."`
 	SMSMessage                       string               `json:"sms_message" doc:"Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name."`
@@ -35,7 +36,7 @@ type AssistantSettings struct {
 	KeypadInputPlan                  jsonb.Object         `json:"keypad_input_plan" nullable:"true" doc:"enabled, timeoutSeconds, delimiters."`
 	Transcriber                      jsonb.Object         `json:"transcriber" nullable:"true" doc:"provider, model, language."`
 	Model                            jsonb.Object         `json:"model" nullable:"true" doc:"provider, model, messages."`
-	Voice                            jsonb.Object         `json:"voice" nullable:"true" doc:"provider, voiceId."`
+	Voice                            jsonb.Object         `json:"voice" nullable:"true" doc:"provider, voiceId, model, and chunkPlan.formatPlan {enabled, numberToDigitsCutoff, replacements, formattersEnabled}: amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German, the language of the transcriber. The transcript keeps what was written; Markdown is never read out."`
 	VoiceID                          string               `json:"voice_id" doc:"A voice of the library; earlier form."`
 	KnowledgeBaseEnabled             bool                 `json:"knowledge_base_enabled"`
 	EndCallFunctionEnabled           bool                 `json:"end_call_function_enabled" doc:"Lets the assistant hang up when the conversation is over, as a tool endCall in model.tools does."`
@@ -107,6 +108,9 @@ func (assistantPut) Schema(registry huma.Registry) *huma.Schema {
 func optional(property *huma.Schema) *huma.Schema {
 	if property.Ref != "" {
 		return &huma.Schema{AnyOf: []*huma.Schema{{Ref: property.Ref}, {Type: "null"}}}
+	}
+	if property.Type == "" { // any value
+		return property
 	}
 	loose := *property
 	loose.Nullable, loose.Default = true, nil

@@ -57,8 +57,12 @@ func (c *call) do(a turn.Action) {
 		c.transfer(a.ID, a.Target)
 	case turn.PressKeys:
 		c.Leg.SendDigits(a.Digits)
+	case turn.AskWhoAnswered:
+		c.askWhoAnswered(a.Words)
 	case turn.ReportMachine:
 		c.note(Note{Kind: MachineDetected, Role: RoleUser, Text: a.Sign})
+	case turn.ReplaceTranscriber:
+		c.transcriberFailed(errTranscriberSilent)
 	case turn.ReportDelay:
 		c.note(Note{Kind: AssistantDelayed, Role: RoleAssistant})
 	case turn.ConfirmCommand:
@@ -84,7 +88,7 @@ func (c *call) respond(words string, delay time.Duration) {
 	if len(messages) == 0 { // no model answers nothing
 		messages = append(messages, llm.Message{Role: llm.RoleSystem, Content: greetRequest})
 	}
-	c.responder.respond(c.ctx, messages, delay)
+	c.responder.respond(c.ctx, messages, delay, c.state.AtMenu())
 }
 
 func (c *call) speak(text string) {

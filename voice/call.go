@@ -28,6 +28,7 @@ type call struct {
 	background  *backgroundLeg // nil: none
 	echo        echo.Suppressor
 	beep        beepDetector
+	fax         faxDetector
 	events      chan event
 	unread      chan struct{} // closed when nobody reads events any more
 
@@ -60,7 +61,8 @@ func (s *Session) start(ctx context.Context) (*call, error) {
 		waitText: turn.FixedTextsIn(s.Script.Language).Wait, events: c.events, unread: c.unread, running: c.running,
 	}
 	c.speaker = &speaker{
-		leg: s.Leg, provider: s.TTS, request: s.Script.speech(""), state: &c.state, events: c.events, running: c.running,
+		leg: s.Leg, provider: s.TTS, request: s.Script.speech(""), reader: s.Script.reader(), state: &c.state,
+		events: c.events, running: c.running,
 	}
 	if background := s.Script.Background; len(background.Sound) > 0 {
 		c.background = newBackgroundLeg(s.Leg, background)

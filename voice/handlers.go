@@ -13,9 +13,7 @@ import (
 func (c *call) receive(in audio.Incoming) {
 	switch {
 	case in.Frame != nil:
-		if c.state.WantsBeep() && c.beep.detect(in.Frame) {
-			c.dispatch(turn.BeepHeard{})
-		}
+		c.listenForTones(in.Frame)
 		c.listen(in.Frame)
 		audio.GiveFrame(in.Frame)
 	case in.Digit != 0:
@@ -48,6 +46,8 @@ func (c *call) handle(e event) {
 		c.soundMade(e)
 	case transferEnded:
 		c.transferred(e)
+	case answererNamed:
+		c.dispatch(turn.AnswererNamed{Kind: e.kind})
 	case shuttingDown:
 		c.dispatch(turn.ShuttingDown{})
 	}
@@ -78,7 +78,7 @@ func (c *call) transcriberFailed(err error) {
 		return
 	}
 	if c.transcriber.stream != nil {
-		if cause := c.transcriber.lost(); !errors.Is(cause, errTranscriberEnded) {
+		if cause := c.transcriber.lost(); !errors.Is(cause, errTranscriberEnded) && !errors.Is(err, errTranscriberSilent) {
 			err = cause
 		}
 	}
@@ -95,9 +95,14 @@ func (c *call) replied(part replyPart) {
 	switch {
 	case part.toolsStarted:
 		c.toolsRunning = true
+		if current {
+			c.dispatch(turn.ReplyBegun{Tools: true})
+		}
 	case part.messages != nil:
 		c.toolsRan(part, current)
 	case !current:
+	case part.brokeOff != nil:
+		c.failed("llm", part.brokeOff)
 	case part.err != nil:
 		c.responder.done()
 		c.failed("llm", part.err)
@@ -105,7 +110,10 @@ func (c *call) replied(part replyPart) {
 	case part.last:
 		c.responder.done()
 	default:
-		c.responder.spoke = c.responder.spoke || !part.aside
+		if !part.aside && !c.responder.spoke {
+			c.responder.spoke = true
+			c.dispatch(turn.ReplyBegun{})
+		}
 		c.speaker.say(c.ctx, part.sentence)
 	}
 }

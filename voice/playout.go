@@ -13,7 +13,7 @@ const rewind = 200 * time.Millisecond
 
 // say speaks a sentence behind those that wait.
 func (s *speaker) say(ctx context.Context, text string) {
-	s.queue = append(s.queue, &utterance{text: text, start: -1})
+	s.queue = append(s.queue, &utterance{text: text, read: s.reader.Read(text), start: -1})
 	s.synthesiseNext(ctx)
 }
 
@@ -103,7 +103,7 @@ func (s *speaker) played() string {
 	all := strings.Fields(u.text)
 	total := int64(u.sound.Len())
 	if !u.made {
-		total = max(total, int64(len(all)*audio.Samples(wordLength)))
+		total = max(total, int64(len(strings.Fields(u.read))*audio.Samples(wordLength)))
 	}
 	if total == 0 {
 		return text

@@ -7,6 +7,7 @@ import (
 
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/spoken"
 	"github.com/callwright/callwright/voice/turn"
 )
 
@@ -14,9 +15,11 @@ const minWait = 5 * time.Millisecond // before the playout is looked at again
 
 // utterance is a sentence that is being made, or waits to be played, or is being played.
 type utterance struct {
-	text  string
+	text  string // as it was written
+	read  string // as it is read aloud
 	sound audio.Clip
 	made  bool
+	rest  bool // of a sentence that broke off
 	tries int
 	asked time.Time // for its sound, first
 	start int64     // position of its first sample in the playout; -1: not handed to the leg
@@ -32,6 +35,7 @@ type speaker struct {
 	leg      Leg
 	provider tts.Provider
 	request  tts.Request // Text is filled in
+	reader   *spoken.Reader
 	state    *turn.State // of the call
 	events   chan<- event
 	running  *sync.WaitGroup

@@ -91,7 +91,7 @@ func TestACallerInterruptsAToolAtWork(t *testing.T) {
 		r.leg.RemoteHangup()
 	})
 	require.Equal(t, []string{
-		"assistant: Hello, this is the practice.", "user: Book me in.", "assistant: Let me look. --", "user: Is anybody there?", "assistant: Yes, and it is done.",
+		"assistant: Hello, this is the practice.", "user: Book me in.", "assistant: Let me look. --", "user: Is anybody there?", "assistant: One moment, please. Yes, and it is done.",
 	}, r.journal.Transcript()[:5])
 	require.NoError(t, r.journal.Notes(voice.ToolCalled)[0].Err)
 	require.Len(t, r.llm.Requests(), 2)

@@ -23,7 +23,10 @@ const (
 	frameGap     = 100 * time.Millisecond // without a frame: the far end is silent, or its packets are lost
 )
 
-var errTranscriberEnded = errors.New("the recogniser ended")
+var (
+	errTranscriberEnded  = errors.New("the recogniser ended")
+	errTranscriberSilent = errors.New("the recogniser owes words for too long")
+)
 
 // transcriberOpened is the outcome of asking for a recogniser.
 type transcriberOpened struct {

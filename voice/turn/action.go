@@ -42,10 +42,16 @@ type (
 	AppendMessage struct {
 		Role, Content string
 	}
-	// ReportMachine notes that an answering machine took the call.
-	ReportMachine struct {
-		Sign string // by which it was found
+	// AskWhoAnswered asks the model who has answered. An AnswererNamed may answer it.
+	AskWhoAnswered struct {
+		Words string // of the greeting so far
 	}
+	// ReportMachine notes that no person took the call.
+	ReportMachine struct {
+		Sign string // by which an answering machine was found; menu, screener or fax
+	}
+	// ReplaceTranscriber gives up a transcriber that owes words for too long. A TranscriberFailed answers it.
+	ReplaceTranscriber struct{}
 	// ReportDelay notes that the caller waits long for a reply.
 	ReportDelay struct{}
 	// ConfirmCommand reports that a command was carried out.
@@ -75,18 +81,20 @@ type (
 	}
 )
 
-func (Respond) isAction()        {}
-func (Speak) isAction()          {}
-func (SpeakOneOf) isAction()     {}
-func (Pause) isAction()          {}
-func (Resume) isAction()         {}
-func (Cut) isAction()            {}
-func (RecordUserTurn) isAction() {}
-func (AppendMessage) isAction()  {}
-func (ReportMachine) isAction()  {}
-func (ReportDelay) isAction()    {}
-func (ConfirmCommand) isAction() {}
-func (RefuseCommand) isAction()  {}
-func (StartTransfer) isAction()  {}
-func (PressKeys) isAction()      {}
-func (HangUp) isAction()         {}
+func (Respond) isAction()            {}
+func (Speak) isAction()              {}
+func (SpeakOneOf) isAction()         {}
+func (Pause) isAction()              {}
+func (Resume) isAction()             {}
+func (Cut) isAction()                {}
+func (RecordUserTurn) isAction()     {}
+func (AppendMessage) isAction()      {}
+func (AskWhoAnswered) isAction()     {}
+func (ReportMachine) isAction()      {}
+func (ReplaceTranscriber) isAction() {}
+func (ReportDelay) isAction()        {}
+func (ConfirmCommand) isAction()     {}
+func (RefuseCommand) isAction()      {}
+func (StartTransfer) isAction()      {}
+func (PressKeys) isAction()          {}
+func (HangUp) isAction()             {}

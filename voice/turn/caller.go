@@ -104,6 +104,10 @@ func (t *transition) stopWaitingForWords() {
 	if t.resume() {
 		return
 	}
+	if t.heard+t.interim == "" && t.untranscribed > 0 && t.phase == talking {
+		t.do(ReplaceTranscriber{})
+		return
+	}
 	t.untranscribed = 0
 	t.wordsComplete()
 }

@@ -34,6 +34,9 @@ func (t *transition) quietUntil() time.Duration {
 // endpointWait returns how long after these words the caller may still go on: short behind a full stop, longer behind a number,
 // longest behind a comma or no punctuation at all.
 func (t *transition) endpointWait(said string) time.Duration {
+	if t.AtMenu() {
+		return menuPause
+	}
 	for _, rule := range t.plan.StartSpeaking.Rules {
 		if rule.matches(t.last, said) {
 			return rule.Wait

@@ -44,43 +44,8 @@ func farewellPhrases() []string {
 	}
 }
 
-// machinePhrases returns what English and Dutch answering machines say, and hardly anybody who picks up a telephone.
-func machinePhrases() []string {
-	return []string{
-		"leave a message", "leave your message", "leave me a message", "leave us a message", "leave your name",
-		"leave a voicemail", "after the beep", "after the tone", "at the tone", "at the beep", "voicemail", "voice mail",
-		"voice mailbox", "answering machine", "mailbox is full", "unable to take your call",
-		"unable to answer", "can't take your call", "cannot take your call", "can't come to the phone",
-		"cannot come to the phone", "can't answer", "record your message", "get back to you as soon as", "person you are calling",
-		"person you have called", "number you have dialed", "your call has been forwarded",
-
-		"spreek in na de piep", "spreek een bericht in", "spreek uw bericht", "spreek je bericht", "spreek na de piep",
-		"na de piep", "na de toon", "na de pieptoon", "na het signaal", "laat een bericht achter", "bericht achterlaten",
-		"bericht achter te laten", "bericht inspreken", "bericht in te spreken", "boodschap inspreken",
-		"boodschap in te spreken", "spreek een boodschap", "boodschap achterlaten", "laat een boodschap achter", "antwoordapparaat",
-		"kan uw oproep niet", "kan je oproep niet", "kan nu niet opnemen",
-		"kan de telefoon niet opnemen", "kunnen u op dit moment niet te woord staan", "doorgeschakeld naar de voicemail",
-	}
-}
-
-// personPhrases returns what people say at the end of a long greeting.
-func personPhrases() []string {
-	return []string{
-		"how can i help", "how may i help", "can i help you", "what can i do for you", "who is this", "who's this",
-		"who is calling", "who's calling", "speaking", "can i take a message", "may i take a message",
-
-		"kan ik u helpen", "kan ik je helpen", "kan ik u van dienst zijn", "waarmee kan ik", "waar kan ik", "wat kan ik voor u doen",
-		"wat kan ik voor je doen", "zegt u het maar", "zeg het maar", "met wie spreek ik", "boodschap aannemen",
-		"u spreekt met", "je spreekt met",
-	}
-}
-
-// The sets that all calls share.
-var (
-	machineSet = newPhraseSet(machinePhrases())
-	personSet  = newPhraseSet(personPhrases())
-	partingSet = newPhraseSet(farewellPhrases())
-)
+// partingSet is shared by all calls.
+var partingSet = newPhraseSet(farewellPhrases())
 
 // phraseSet finds phrases in what was said, whatever the case and punctuation. They are sorted: a map would take ten
 // times the memory.

@@ -33,6 +33,7 @@ type Plan struct {
 	StopSpeaking  StopSpeakingPlan
 	Idle          IdlePlan
 	Keypad        KeypadPlan
+	Answering     AnsweringPlan
 }
 
 // StartSpeakingPlan says how long the caller must have been silent before the assistant answers. Wait counts from the end of
@@ -86,6 +87,15 @@ type KeypadPlan struct {
 	Delimiters string        // keys that complete the entry and are no part of it: "#", "*", "#*" or none
 }
 
+// AnsweringPlan says what the assistant does when it is unclear who answers, or when no person does.
+type AnsweringPlan struct {
+	GreetAfter time.Duration // of nobody speaking
+	Pause      time.Duration // behind a greeting that is no person's for certain: then it is decided
+	BeepWait   time.Duration // since the answer: a message waits for a machine's beep
+	Until      time.Duration // since the answer: speech that begins later proves nothing
+	LeaveMenus bool          // it hangs up on the menu of a machine
+}
+
 // DefaultPlan returns the defaults of the field for everything but the texts.
 func DefaultPlan() Plan {
 	return Plan{
@@ -104,7 +114,8 @@ func DefaultPlan() Plan {
 			AcknowledgementPhrases: AcknowledgementPhrases(),
 			InterruptionPhrases:    InterruptionPhrases(),
 		},
-		Idle:   IdlePlan{After: 10 * time.Second, Max: 3},
-		Keypad: KeypadPlan{Timeout: 2 * time.Second},
+		Idle:      IdlePlan{After: 10 * time.Second, Max: 3},
+		Keypad:    KeypadPlan{Timeout: 2 * time.Second},
+		Answering: AnsweringPlan{GreetAfter: greetPatience, Pause: machinePause, BeepWait: beepLimit, Until: screenLimit},
 	}
 }

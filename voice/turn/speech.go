@@ -10,7 +10,7 @@ func (t *transition) say(text string) {
 // ask has the model reply to these words of the caller, or to nobody.
 func (t *transition) ask(words string) {
 	t.asked, t.owesReply, t.reminding = words, false, false
-	t.stage, t.tries = thinking, 0
+	t.stage, t.tries, t.filling, t.toolsRun = thinking, 0, false, false
 	t.dueReply, t.dueFiller = 0, t.at+FillerAfter
 	t.requestedAt = t.at
 	t.do(Respond{Words: words})
@@ -56,6 +56,7 @@ func (t *transition) silence() {
 // fallSilent notes that the assistant has nothing to say.
 func (t *transition) fallSilent() {
 	t.stage, t.paused, t.locked, t.tries, t.dueFiller, t.audibleAt = quiet, false, false, 0, 0, 0
+	t.filling, t.toolsRun = false, false
 }
 
 // recordAsked puts the words that are being answered on record.

@@ -1,6 +1,10 @@
 package turn
 
-import "time"
+import (
+	"time"
+
+	"github.com/callwright/callwright/voice/answerer"
+)
 
 // phase is how far the call is.
 type phase uint8
@@ -23,25 +27,20 @@ const (
 	speaking       // something of it was played
 )
 
-// answerer is who took the call.
-type answerer uint8
-
-const (
-	unknown answerer = iota
-	person
-	machine
-)
-
 // screenState is what is known about who answered.
 type screenState struct {
-	screens  bool // a machine may have answered
-	answerer answerer
-	sign     string
-	hello    time.Duration // when its first sound began; 0: there was none
-	foundAt  time.Duration // when the machine was found
-	beeped   bool
-	leftAt   time.Duration // when our message began; 0: not yet
-	left     bool          // it was spoken
+	screens bool          // a machine may have answered
+	who     answerer.Kind // has answered
+	guess   answerer.Kind // of the model
+	guesses int           // that the model was asked for
+	greeted string        // words of the greeting that are on record already
+	greetTo time.Duration // when the greeting of a person ended; 0: it has said something since
+	sign    string
+	hello   time.Duration // when its first sound began; 0: there was none
+	foundAt time.Duration // when the machine was found
+	beeped  bool
+	leftAt  time.Duration // when our message began; 0: not yet
+	left    bool          // it was spoken
 }
 
 // deadline is the time since the answer at which something is due; zero: never.
@@ -76,6 +75,9 @@ type State struct {
 	askedAt     time.Duration
 	tries       int           // failed ones of this reply
 	requestedAt time.Duration // when the reply was asked for
+	filling     bool          // what is heard meanwhile asks for patience
+	fillers     int           // spoken in this call
+	toolsRun    bool          // for this reply: whoever runs them asks for patience
 	fails       int           // replies in a row that broke off
 	broken      bool          // this one did
 	last        string        // what it said last, completely
@@ -151,7 +153,10 @@ func (s *State) CallerWaitsSince() (time.Duration, bool) {
 }
 
 // WantsBeep reports whether a beep means anything.
-func (s *State) WantsBeep() bool { return s.screens && s.answerer != person }
+func (s *State) WantsBeep() bool { return s.screens && (s.who != answerer.Person || s.greetTo != 0) }
+
+// AtMenu reports whether we talk to the menu of a machine, which wants keys rather than words.
+func (s *State) AtMenu() bool { return s.who == answerer.Menu }
 
 // TranscriberFailures returns how often the transcriber has failed in a row.
 func (s *State) TranscriberFailures() int { return s.sttFailures }

@@ -45,6 +45,8 @@ func (t *transition) apply(e Event) {
 		t.playbackEnds(e.Text)
 	case ReplyFailed:
 		t.replyFails(e.Spoken)
+	case ReplyBegun:
+		t.replyBegins(e.Tools)
 	case VoiceFailed:
 		t.close(ProviderVoiceFailed, t.fixed.Apology, farewellLimit)
 	case CommandReceived:
@@ -55,6 +57,10 @@ func (t *transition) apply(e Event) {
 		t.callerPresses(e.Key)
 	case BeepHeard:
 		t.beeps()
+	case FaxHeard:
+		t.findFax()
+	case AnswererNamed:
+		t.guessed(e.Kind)
 	case TransferEnded:
 		t.transferEnds(e.Failed)
 	case ToolsRan:

@@ -62,6 +62,8 @@ func show(a Action) string {
 		return "speak: " + a.Text
 	case SpeakOneOf:
 		return "speak one of: " + strings.Join(a.Texts, " | ")
+	case AskWhoAnswered:
+		return "ask who: " + a.Words
 	case ReportMachine:
 		return "machine: " + a.Sign
 	case PressKeys:
@@ -81,6 +83,8 @@ func show(a Action) string {
 		return "inform " + a.Role + ": " + a.Content
 	case StartTransfer:
 		return "transfer: " + a.Target
+	case ReplaceTranscriber:
+		return "replace transcriber"
 	case ReportDelay:
 		return "delayed"
 	case ConfirmCommand:
@@ -144,7 +148,10 @@ func TestTurns(t *testing.T) {
 		"assistant speaks first, with nothing to say": {func(*Plan) {}, nil, nil},
 		"model speaks first": {
 			func(s *Plan) { s.FirstMessageMode = AssistantSpeaksFirstGenerated }, nil,
-			[]string{"0.00 think: ", "3.50 delayed", "3.50 speak: One moment, please."},
+			[]string{
+				"0.00 think: ", "2.50 delayed", "2.50 speak: One moment, please.",
+				"8.00 speak: This takes a little longer than usual. I am still here.",
+			},
 		},
 		"user speaks first": {quietly, nil, nil},
 
@@ -153,7 +160,7 @@ func TestTurns(t *testing.T) {
 			[]string{"2.60 think: Are you open?", "2.80 remember 1.00: Are you open?"},
 		},
 		"words without punctuation wait longer": {
-			quietly, [][]then{said(1, 2, "I would like")}, []string{"4.00 think: I would like", "7.50 delayed", "7.50 speak: One moment, please."},
+			quietly, [][]then{said(1, 2, "I would like")}, []string{"4.00 think: I would like", "6.50 delayed", "6.50 speak: One moment, please."},
 		},
 		"a number may go on": {
 			quietly, [][]then{said(1, 2, "06 12 34"), spoken(3.2, 4, "Yes.")},
@@ -182,9 +189,9 @@ func TestTurns(t *testing.T) {
 		"a recogniser that says nothing is not waited for": {
 			quietly, [][]then{
 				{{1.1, SpeechStarted{seconds(1)}}, {1.5, Transcribed{"Are you", false}}, {2.4, SpeechEnded{seconds(2)}}},
-				spoken(10.5, 11, "Yes."),
+				spoken(6, 7, "Yes."),
 			},
-			[]string{"10.40 think: Are you", "10.50 remember 1.00: Are you"},
+			[]string{"5.90 think: Are you", "6.00 remember 1.00: Are you"},
 		},
 		"dots and notes are no words": {
 			interruptible,
@@ -302,7 +309,7 @@ func TestTurns(t *testing.T) {
 		"a model that hangs twice ends the call": {
 			quietly, [][]then{said(1, 2, "Open?"), {{5, ReplyFailed{}}, {8, ReplyFailed{}}}},
 			[]string{
-				"2.60 think: Open?", "5.00 think: Open?", "6.10 delayed", "6.10 speak: One moment, please.", "8.00 remember 1.00: Open?", "8.00 cut",
+				"2.60 think: Open?", "5.00 think: Open?", "5.10 delayed", "5.10 speak: One moment, please.", "8.00 remember 1.00: Open?", "8.00 cut",
 				"8.00 speak: I am sorry, something went wrong on our side. Please try again later. Goodbye.",
 			},
 		},

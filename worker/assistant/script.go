@@ -30,16 +30,20 @@ func NewScript(call *dbsqlc.Call, now time.Time) voice.Script {
 	script.EndCallMessage = fill(config.EndCallMessage)
 	script.EndCallPhrases = config.EndCallPhrases
 	script.VoicemailMessage = fill(config.VoicemailMessage)
-	script.DetectVoicemail = call.Direction == "outbound"
+	if call.Direction == "outbound" {
+		answeringPlan(config.VoicemailDetection, &script)
+	}
 	script.Model.Name = text(config.Model, "model")
 	if temperature, ok := number(config.Model, "temperature"); ok {
 		script.Model.Temperature = &temperature
 	}
+	seconds(config.Model, &script.Model.Timeout, "timeoutSeconds", "timeout_seconds", "timeout")
 	if most, ok := number(config.Model, "maxTokens", "max_tokens"); ok {
 		script.Model.MaxTokens = int(most)
 	}
 	script.Voice.Name = cmp.Or(text(config.Voice, "voiceId", "voice_id"), config.VoiceID)
 	script.Voice.Model = text(config.Voice, "model")
+	script.Voice.Reading = readingPlan(object(config.Voice, "chunkPlan", "chunk_plan"))
 	script.Transcriber.Model = text(config.Transcriber, "model")
 	script.Transcriber.Language = text(config.Transcriber, "language")
 	script.Language = cmp.Or(script.Transcriber.Language, "en")
