@@ -59,20 +59,33 @@ func (s *speaker) next() (time.Duration, bool) {
 }
 
 // resume goes on where pause stopped.
-func (s *speaker) resume(ctx context.Context) {
+func (s *speaker) resume(ctx context.Context) { s.handOver(ctx, audio.Samples(rewind)) }
+
+// setGain changes how loud the assistant is, in decibels, from the next sample that is sent.
+func (s *speaker) setGain(ctx context.Context, gain float64) {
+	if s.paused() {
+		return
+	}
+	s.takeBack()
+	s.gain = gain
+	s.handOver(ctx, 0)
+}
+
+// handOver gives the leg what was taken back, and before that so many samples once more.
+func (s *speaker) handOver(ctx context.Context, again int) {
 	if s.disconnected {
 		return
 	}
 	for _, u := range s.queue {
 		from := 0
-		if u.begun {
-			from = max(int(s.queuedTo-u.start)-audio.Samples(rewind), 0)
+		if u.start >= 0 && u.start < s.queuedTo {
+			from = max(int(s.queuedTo-u.start)-again, 0)
 		}
 		u.start = -1
 		for _, pcm := range u.sound.From(from) {
 			s.queueSound(u, pcm)
 		}
-		if u.begun {
+		if u.begun || from > 0 {
 			u.start = s.queuedTo - int64(u.sound.Len())
 		}
 	}
@@ -110,6 +123,18 @@ func (s *speaker) played() string {
 	}
 	n := min(int64(len(all)), ((s.position()-u.start)*int64(len(all))+total/2)/total)
 	return strings.TrimSpace(text + " " + strings.Join(all[:max(n, 0)], " "))
+}
+
+// lately returns what is being said and what was said before it, while it may still come back as an echo; empty otherwise.
+func (s *speaker) lately() string {
+	if len(s.queue) == 0 || !s.queue[0].begun {
+		return ""
+	}
+	text := s.queue[0].text
+	if n := len(s.spoken); n > 0 {
+		text = s.spoken[n-1] + " " + text
+	}
+	return text
 }
 
 // finish returns the text of all that was spoken since the last finish or cut.

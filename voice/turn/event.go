@@ -11,6 +11,10 @@ type (
 	SpeechStarted struct {
 		Since time.Duration // when it began, a moment ago
 	}
+	// SpeechPaused reports a silence of the caller, who may go on. EndSpeech makes it the end.
+	SpeechPaused struct {
+		Melody float64 // of the last syllables, from -1 (they fell, as at an end) to 1 (they did not)
+	}
 	// SpeechEnded reports that the caller has fallen silent.
 	SpeechEnded struct {
 		End time.Duration // when the sound ended, a moment ago
@@ -76,6 +80,7 @@ type (
 )
 
 func (SpeechStarted) isEvent()     {}
+func (SpeechPaused) isEvent()      {}
 func (SpeechEnded) isEvent()       {}
 func (Transcribed) isEvent()       {}
 func (TranscriberFailed) isEvent() {}

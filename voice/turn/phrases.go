@@ -127,6 +127,35 @@ func (set phraseSet) covers(text string, more ...phraseSet) bool {
 	return true
 }
 
+// mayCover reports whether text, and words that may follow it, consist of nothing but these phrases, and those of more.
+func (set phraseSet) mayCover(text string, more ...phraseSet) bool {
+	rest := sentence.Words(text)
+	for len(rest) > 0 {
+		begun := strings.Join(rest, " ") + " "
+		n := set.prefix(rest)
+		if set.continues(begun) {
+			return true
+		}
+		for _, other := range more {
+			n = max(n, other.prefix(rest))
+			if other.continues(begun) {
+				return true
+			}
+		}
+		if n == 0 {
+			return false
+		}
+		rest = rest[n:]
+	}
+	return text != ""
+}
+
+// continues reports whether one of the phrases begins with these words and goes on.
+func (set phraseSet) continues(begun string) bool {
+	at, _ := slices.BinarySearch(set, begun)
+	return at < len(set) && strings.HasPrefix(set[at], begun)
+}
+
 // prefix returns the length in words of the longest phrase that said begins with.
 func (set phraseSet) prefix(said []string) int {
 	const longest = 4

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"strings"
 	"time"
 )
@@ -9,6 +10,9 @@ import (
 const (
 	wordsLimit     = 8 * time.Second  // a transcriber that says nothing is not waited for longer
 	noiseLimit     = 15 * time.Second // of a sound without a new word: the caller is in a noisy place
+	wordless       = time.Second      // of a sound, behind interim words: it is not the caller who makes it
+	noisyFor       = 3 * time.Second  // such a sound goes on
+	soundAlone     = time.Second      // of the caller interrupts, where the transcriber should have given words
 	resumeAfter    = 2 * time.Second  // without words an interruption was none
 	repeatPatience = 3                // failures in a row of transcriber or model that end the call
 	ackWindow      = time.Second      // "yes" this close to the end of a question answers it
@@ -23,11 +27,12 @@ const FillerAfter = 3500 * time.Millisecond
 
 // Rules decides the turns of one call by its plan. It never changes.
 type Rules struct {
-	plan  Plan
-	fixed FixedTexts
-	ack   phraseSet
-	stop  phraseSet
-	bye   phraseSet
+	plan     Plan
+	language string // ISO 639-1 of the conversation
+	fixed    FixedTexts
+	ack      phraseSet
+	stop     phraseSet
+	bye      phraseSet
 	// What answering machines say, what only persons do, and what they say at the end.
 	machinery phraseSet
 	human     phraseSet
@@ -37,11 +42,12 @@ type Rules struct {
 // NewRules returns the rules of a call with this plan.
 func NewRules(plan Plan) *Rules {
 	return &Rules{
-		plan:  plan,
-		fixed: FixedTextsIn(plan.Language),
-		ack:   newPhraseSet(plan.StopSpeaking.AcknowledgementPhrases),
-		stop:  newPhraseSet(plan.StopSpeaking.InterruptionPhrases),
-		bye:   newPhraseSet(asHeard(plan.EndCallPhrases)),
+		plan:     plan,
+		language: cmp.Or(LanguageCode(plan.Language), "en"),
+		fixed:    FixedTextsIn(plan.Language),
+		ack:      newPhraseSet(plan.StopSpeaking.AcknowledgementPhrases),
+		stop:     newPhraseSet(plan.StopSpeaking.InterruptionPhrases),
+		bye:      newPhraseSet(asHeard(plan.EndCallPhrases)),
 
 		machinery: machineSet,
 		human:     personSet,

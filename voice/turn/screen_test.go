@@ -33,7 +33,7 @@ func TestScreening(t *testing.T) {
 			outbound, [][]then{spoken(1.7, 3, "Hi, it is us.")}, []string{"1.50 speak: Hi, it is us."},
 		},
 		"a person in a noisy place is greeted": {
-			outbound, [][]then{{{0.6, SpeechStarted{seconds(0.5)}}}, until(21)}, []string{"20.50 speak: Hi, it is us."},
+			outbound, [][]then{{{0.6, SpeechStarted{seconds(0.5)}}}, until(21)}, []string{"20.50 speak: Hi, it is us.", "20.50 hold"},
 		},
 		"an assistant that waits answers the hello": {
 			func(s *Plan) { outbound(s); s.FirstMessageMode = AssistantWaitsForUser },

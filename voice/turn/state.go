@@ -62,12 +62,17 @@ type State struct {
 	heard         string        // its words
 	interim       string        // and those that may still change
 	sttFailures   int           // of the transcriber, in a row
+	streams       bool          // the transcriber gives interim words
+	melody        float64       // of the last syllables before the last pause
+	habit         time.Duration // how long pauses within the caller's turns are
+	noisyUntil    time.Duration // until then words alone tell that the caller speaks
 	keys          string        // pressed and not entered yet
 	keysAt        time.Duration // when the first of them was
 	entered       bool          // the last thing the caller did was to complete an entry
 
 	// The assistant.
 	stage       stage
+	ducked      bool          // quieter until it is clear whether this is an interruption
 	paused      bool          // stopped until it is clear whether this is an interruption
 	locked      bool          // may not be interrupted
 	audibleAt   time.Duration // when what it says began to be heard; 0: not yet

@@ -33,6 +33,8 @@ func (t *transition) apply(e Event) {
 		t.open()
 	case SpeechStarted:
 		t.callerStarts(e.Since)
+	case SpeechPaused:
+		t.callerPauses(e.Melody)
 	case SpeechEnded:
 		t.callerStops(e.End)
 	case Transcribed:

@@ -13,7 +13,8 @@ import (
 
 const (
 	heardPart    = 2                      // a word is recognised when one part of so many of its sound was written
-	heardLevel   = -52.0                  // dBFS of what is written: less is silence to a recogniser
+	heardLevel   = -75.0                  // dBFS of what is written: less was taken out of it
+	faintLevel   = -52.0                  // dBFS of the voice of others: less is not understood
 	wordTick     = 20 * time.Millisecond  // how often it looks for words that are complete
 	echoWordTime = 300 * time.Millisecond // of written echo in which it understands one word of the assistant
 )
@@ -86,7 +87,7 @@ func (s *transcript) Write(pcm []int16) error {
 
 // hearEcho understands the assistant's own words where nothing else was to be heard.
 func (s *transcript) hearEcho(pcm []int16) {
-	if s.room.echo == 0 || audio.Level(pcm) < heardLevel || s.room.anybodySpoke(s.room.now()-700*time.Millisecond) {
+	if s.room.echo == 0 || audio.Level(pcm) < faintLevel || s.room.anybodySpoke(s.room.now()-700*time.Millisecond) {
 		return
 	}
 	if s.echoed += audio.Duration(len(pcm)); s.echoed >= echoWordTime {
@@ -179,7 +180,7 @@ func (s *transcript) listen() {
 		switch {
 		case w.to > now:
 			return
-		case w.other && covered(w, words):
+		case w.other && (s.room.backgroundLevel < faintLevel || covered(w, words)):
 		case s.wrote(w.word):
 			s.text = append(s.text, w)
 		case now-w.to < time.Second && !followed(w, words, now): // its sound may yet come, from before the detection

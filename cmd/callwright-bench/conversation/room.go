@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,20 +14,22 @@ import (
 
 // setting is what a call is like.
 type setting struct {
-	language    string
-	assistant   speaker
-	first       string // message; empty: the assistant waits
-	outbound    bool   // who answers has to be found out
-	replies     []string
-	background  clip    // looped, with its words, at its level
-	noise       float64 // dBFS of the line
-	echo        float64 // dB; 0: none
-	echoDelay   time.Duration
-	echoJitter  time.Duration
-	punctuation punctuation
-	vendors     vendors
-	voices      map[string][]int16 // what the assistant says, by sentence
-	fillerVoice []int16            // what it says beside
+	language   string
+	assistant  speaker
+	first      string // message; empty: the assistant waits
+	outbound   bool   // who answers has to be found out
+	replies    []string
+	background clip    // looped, with its words, at its level
+	noise      float64 // dBFS of the line
+
+	backgroundLevel float64 // dBFS
+	echo            float64 // dB; 0: none
+	echoDelay       time.Duration
+	echoJitter      time.Duration
+	punctuation     punctuation
+	vendors         vendors
+	voices          map[string][]int16 // what the assistant says, by sentence
+	fillerVoice     []int16            // what it says beside
 }
 
 // room is the far end of a running call: a telephone in a room, and what is known of what happens there.
@@ -84,6 +87,11 @@ func hold(ctx context.Context, s scene) []Check {
 	checks := s.act(r)
 	r.leg.RemoteHangup()
 	<-done
+	for i := range checks {
+		if checks[i].Bad {
+			checks[i].Note += "\n    " + strings.Join(r.journal.Transcript(), "\n    ")
+		}
+	}
 	return checks
 }
 

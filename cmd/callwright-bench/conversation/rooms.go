@@ -33,7 +33,8 @@ func rooms(half Half, i int) func(*materials, *rand.Rand) scene {
 		case 4:
 			s.background, what = m.chatter(random, s.language, others), "chatter"
 		}
-		s.background = s.background.at(callerLevel - below)
+		s.backgroundLevel = callerLevel - below
+		s.background = s.background.at(s.backgroundLevel)
 		var asked []clip
 		for range 3 {
 			asked = append(asked, m.say(by, pick(random, of(half, m.texts[s.language].Questions))))
