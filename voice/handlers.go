@@ -31,6 +31,7 @@ func (c *call) receive(in audio.Incoming) {
 // listen gives the transcriber a frame without our own voice in it.
 func (c *call) listen(frame []int16) {
 	c.transcriber.foreground.Hold = c.state.AssistantBusy()
+	c.transcriber.vague = c.transcriber.vague || c.echo.Echoes()
 	var played [audio.FrameLen]int16
 	c.speaker.readReference(played[:])
 	c.echo.Process(frame, played[:], c.transcriber.vad.Open(), c.now(), c.transcribe)
@@ -71,13 +72,18 @@ func (c *call) transcribed(e stt.Event, ok bool) {
 	c.dispatch(turn.Transcribed{Text: e.Text, Final: e.Final})
 }
 
-// echoed reports whether a transcriber has understood the assistant's own words, which came back from the far end.
+// echoed reports whether a transcriber has understood the assistant's own words, which came back from the far end. Until that
+// has happened once, words that ask for the floor are the caller's even where the assistant has just said them.
 func (c *call) echoed(text string) bool {
 	said := sentence.Words(text)
-	if len(said) == 0 || c.state.Paused() {
+	switch {
+	case len(said) == 0 || !contains(sentence.Words(c.speaker.lately()), said):
+		return false
+	case !c.transcriber.vague && c.rules.Interrupts(text):
 		return false
 	}
-	return contains(sentence.Words(c.speaker.lately()), said)
+	c.transcriber.vague = true
+	return true
 }
 
 // contains reports whether words stand in all of them, in a row.

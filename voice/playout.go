@@ -11,6 +11,9 @@ import (
 // rewind is how much sound is repeated behind a pause: half a word is no word.
 const rewind = 200 * time.Millisecond
 
+// echoLasts is how long behind the end of a turn its words may come back from a recogniser.
+const echoLasts = 1500 * time.Millisecond
+
 // say speaks a sentence behind those that wait.
 func (s *speaker) say(ctx context.Context, text string) {
 	s.queue = append(s.queue, &utterance{text: text, start: -1})
@@ -127,19 +130,21 @@ func (s *speaker) played() string {
 
 // lately returns what is being said and what was said before it, while it may still come back as an echo; empty otherwise.
 func (s *speaker) lately() string {
-	if len(s.queue) == 0 || !s.queue[0].begun {
+	switch {
+	case len(s.queue) > 0 && s.queue[0].begun && len(s.spoken) > 0:
+		return s.spoken[len(s.spoken)-1] + " " + s.queue[0].text
+	case len(s.queue) > 0 && s.queue[0].begun:
+		return s.queue[0].text
+	case time.Since(s.silentAt) < echoLasts:
+		return s.said
+	default:
 		return ""
 	}
-	text := s.queue[0].text
-	if n := len(s.spoken); n > 0 {
-		text = s.spoken[n-1] + " " + text
-	}
-	return text
 }
 
 // finish returns the text of all that was spoken since the last finish or cut.
 func (s *speaker) finish() string {
 	text := strings.Join(s.spoken, " ")
-	s.spoken = nil
+	s.spoken, s.said, s.silentAt = nil, text, time.Now()
 	return text
 }

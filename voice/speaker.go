@@ -39,6 +39,8 @@ type speaker struct {
 	gain         float64      // in decibels, of what is handed to the leg
 	queue        []*utterance // not played to the end
 	spoken       []string     // played to the end since the last finish or cut
+	said         string       // the last turn that was played to the end
+	silentAt     time.Time    // and when that was
 	broken       int          // sentences in a row that broke off
 	queuedTo     int64        // samples handed to the leg and not taken back
 	seen         int64        // the last position

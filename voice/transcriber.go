@@ -46,6 +46,7 @@ type transcriber struct {
 	vad        *vad.Stream
 	foreground *vad.Foreground // of vad
 	melody     melody.Tracker
+	vague      bool          // an echo was heard in this call: what is heard may be one
 	ending     bool          // the speech is to end now, although the silence is short
 	written    int64         // position up to which speech was given to the recogniser
 	frameAt    time.Duration // when the last frame came
@@ -151,7 +152,7 @@ func (t *transcriber) write(frame []int16, at time.Duration, emit func(turn.Even
 		switch change.Kind {
 		case vad.SpeechStart:
 			inSpeech, t.written = true, max(change.From, t.written)
-			emit(turn.SpeechStarted{Since: when})
+			emit(turn.SpeechStarted{Since: when, Vague: t.vague})
 		case vad.SpeechPause:
 			silent := int(t.vad.Total()-change.At) / audio.FrameLen
 			emit(turn.SpeechPaused{Melody: t.melody.Ending(silent)})

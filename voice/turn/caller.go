@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"strings"
 	"time"
 
 	"github.com/callwright/callwright/voice/sentence"
@@ -44,6 +45,7 @@ func (t *transition) callerStops(end time.Duration) {
 // callerSays collects words and lets them interrupt. Transcribers write noise as dots or notes, in which nothing was said.
 func (t *transition) callerSays(text string, final bool) {
 	t.sttFailures = 0
+	text = t.untaken(text, final)
 	if len(sentence.Words(text)) == 0 {
 		text = ""
 	}
@@ -76,6 +78,20 @@ func (t *transition) callerSays(text string, final bool) {
 	if t.untranscribed == 0 && !t.talks {
 		t.wordsComplete()
 	}
+}
+
+// untaken returns what of some words is new. Those that were answered as interim words come once more when they are final.
+func (t *transition) untaken(text string, final bool) string {
+	taken := len(sentence.Words(t.taken))
+	if final {
+		t.taken = ""
+	}
+	fields := strings.Fields(text)
+	for taken > 0 && len(fields) > 0 {
+		taken -= len(sentence.Words(fields[0]))
+		fields = fields[1:]
+	}
+	return strings.Join(fields, " ")
 }
 
 // transcriberFails asks the caller to repeat what was lost, and gives up in the end.

@@ -10,6 +10,7 @@ type (
 	// SpeechStarted reports sound of the caller.
 	SpeechStarted struct {
 		Since time.Duration // when it began, a moment ago
+		Vague bool          // it may be what is left of the assistant's own voice
 	}
 	// SpeechPaused reports a silence of the caller, who may go on. EndSpeech makes it the end.
 	SpeechPaused struct {

@@ -12,7 +12,11 @@ func (t *transition) suspectInterruption() {
 	if !t.talks || !t.interruptible() || t.paused || t.ack.mayCover(said, t.parting) {
 		return
 	}
-	if t.streams && said == "" && t.at < t.since+soundAlone {
+	switch {
+	case said != "" || !t.streams && !t.vague:
+	case t.vague && t.streams:
+		return
+	case t.at < t.since+soundAlone:
 		t.dueInterruption = t.since + soundAlone
 		return
 	}
@@ -30,9 +34,17 @@ func (t *transition) weighWords() {
 	case t.stop.within(said):
 		t.interrupt()
 	case t.ack.covers(said, t.parting), t.interim != "" && t.ack.mayCover(said, t.parting):
-	case len(sentence.Words(said)) >= plan.NumWords:
+	case len(sentence.Words(said)) >= max(plan.NumWords, t.wordsWithoutSound()):
 		t.interrupt()
 	}
+}
+
+// wordsWithoutSound returns how many words interrupt where no sound is heard with them: one is the rest of what was said before.
+func (t *transition) wordsWithoutSound() int {
+	if t.talks || t.untranscribed > 0 {
+		return 1
+	}
+	return 2
 }
 
 // interrupt gives the floor to the caller. What a reply that was not heard yet would have answered belongs to the caller's

@@ -35,7 +35,8 @@ func (t *transition) reply() {
 		t.goOn()
 	case said != "":
 		t.answerer = person // or as good as one
-		t.askedAt, t.turnAt, t.heard, t.interim, t.entered = t.turnAt, 0, "", "", false
+		t.askedAt = t.turnAt
+		t.takeWords()
 		t.ask(said)
 	case len(t.says) > 0:
 		t.sayNext()

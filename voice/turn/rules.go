@@ -55,6 +55,9 @@ func NewRules(plan Plan) *Rules {
 	}
 }
 
+// Interrupts reports whether words ask for the floor, whatever stands beside them.
+func (r *Rules) Interrupts(text string) bool { return r.stop.within(text) }
+
 // transition is one step being taken.
 type transition struct {
 	*Rules

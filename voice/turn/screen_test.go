@@ -22,18 +22,18 @@ func TestScreening(t *testing.T) {
 			[]string{"1.70 remember 0.50: Hello, Alex.", "1.70 speak: Hi, it is us."},
 		},
 		"a person whose words come late is greeted with them": {
-			outbound, [][]then{{{0.6, SpeechStarted{seconds(0.5)}}, {1.6, SpeechEnded{seconds(1.2)}}, {2.2, Transcribed{"Hello.", true}}}},
+			outbound, [][]then{{{0.6, SpeechStarted{Since: seconds(0.5)}}, {1.6, SpeechEnded{seconds(1.2)}}, {2.2, Transcribed{"Hello.", true}}}},
 			[]string{"2.20 remember 0.50: Hello.", "2.20 speak: Hi, it is us."},
 		},
 		"a person whose words never come is greeted": {
-			outbound, [][]then{{{0.6, SpeechStarted{seconds(0.5)}}, {1.6, SpeechEnded{seconds(1.2)}}}},
+			outbound, [][]then{{{0.6, SpeechStarted{Since: seconds(0.5)}}, {1.6, SpeechEnded{seconds(1.2)}}}},
 			[]string{"2.70 speak: Hi, it is us."},
 		},
 		"a person who says nothing is greeted": {
 			outbound, [][]then{spoken(1.7, 3, "Hi, it is us.")}, []string{"1.50 speak: Hi, it is us."},
 		},
 		"a person in a noisy place is greeted": {
-			outbound, [][]then{{{0.6, SpeechStarted{seconds(0.5)}}}, until(21)}, []string{"20.50 speak: Hi, it is us.", "20.50 hold"},
+			outbound, [][]then{{{0.6, SpeechStarted{Since: seconds(0.5)}}}, until(21)}, []string{"20.50 speak: Hi, it is us.", "20.50 hold"},
 		},
 		"an assistant that waits answers the hello": {
 			func(s *Plan) { outbound(s); s.FirstMessageMode = AssistantWaitsForUser },
@@ -53,7 +53,7 @@ func TestScreening(t *testing.T) {
 		},
 		"pauses within a greeting do not make it short": {
 			outbound, [][]then{{
-				{0.6, SpeechStarted{seconds(0.5)}}, {2.4, SpeechEnded{seconds(2)}}, {2.45, SpeechStarted{seconds(2.4)}},
+				{0.6, SpeechStarted{Since: seconds(0.5)}}, {2.4, SpeechEnded{seconds(2)}}, {2.45, SpeechStarted{Since: seconds(2.4)}},
 				{2.5, Transcribed{"You are connected", true}}, {4.4, SpeechEnded{seconds(4)}}, {4.5, Transcribed{"with Alex and Kim.", true}},
 			}, spoken(6.1, 8, "Call us back.")},
 			[]string{
@@ -71,7 +71,7 @@ func TestScreening(t *testing.T) {
 		},
 		"a phrase heard early": {
 			outbound, [][]then{
-				{{0.6, SpeechStarted{seconds(0.5)}}, {2, Transcribed{"please leave a message", false}}, {4.4, SpeechEnded{seconds(4)}}},
+				{{0.6, SpeechStarted{Since: seconds(0.5)}}, {2, Transcribed{"please leave a message", false}}, {4.4, SpeechEnded{seconds(4)}}},
 				{{4.5, Transcribed{"please leave a message after the beep", true}}},
 			},
 			[]string{
@@ -138,7 +138,7 @@ func TestScreening(t *testing.T) {
 		},
 		"also at its end": {
 			outbound, [][]then{
-				{{0.8, BeepHeard{}}, {1, PlaybackStarted{}}}, {{2.9, SpeechStarted{seconds(2.8)}}, {3, PlaybackEnded{"Call us back."}}},
+				{{0.8, BeepHeard{}}, {1, PlaybackStarted{}}}, {{2.9, SpeechStarted{Since: seconds(2.8)}}, {3, PlaybackEnded{"Call us back."}}},
 				{{4.4, SpeechEnded{seconds(4)}}, {4.5, Transcribed{"Who is this?", true}}}, spoken(5, 6, "Us."),
 			},
 			[]string{"0.80 machine: beep", "0.80 speak: Call us back.", "4.60 think: Who is this?", "5.00 remember 2.80: Who is this?"},
@@ -154,7 +154,7 @@ func TestScreening(t *testing.T) {
 		},
 		"a machine that never stops is left": {
 			outbound, [][]then{
-				{{0.6, SpeechStarted{seconds(0.5)}}, {2, Transcribed{"this is the voicemail of Alex", true}}}, until(65),
+				{{0.6, SpeechStarted{Since: seconds(0.5)}}, {2, Transcribed{"this is the voicemail of Alex", true}}}, until(65),
 			},
 			[]string{"2.00 machine: phrase", "2.00 remember 0.50: this is the voicemail of Alex", "62.00 hang up: voicemail"},
 		},
@@ -199,6 +199,6 @@ func TestScreeningEndsWithMaxDuration(t *testing.T) {
 
 	script := DefaultPlan()
 	script.DetectVoicemail, script.MaxDuration = true, 5*time.Second
-	log := play(NewRules(script), 20, then{0, Answered{}}, then{1, SpeechStarted{seconds(1)}})
+	log := play(NewRules(script), 20, then{0, Answered{}}, then{1, SpeechStarted{Since: seconds(1)}})
 	require.Equal(t, "5.00 speak: I will hang up now. Goodbye.", log[0])
 }

@@ -88,6 +88,12 @@ func (t *transition) recordHeard() {
 	if said := join(t.heard, t.interim); said != "" {
 		t.do(RecordUserTurn{said, t.turnAt})
 	}
+	t.takeWords()
+}
+
+// takeWords begins a new turn of the caller.
+func (t *transition) takeWords() {
+	t.taken = join(t.taken, t.interim)
 	t.turnAt, t.heard, t.interim, t.entered = 0, "", "", false
 }
 

@@ -103,7 +103,7 @@ func show(a Action) string {
 // after the sound ended it is noticed, 0.1 s later the words are there.
 func said(from, to float64, text string) []then {
 	return []then{
-		{from + 0.1, SpeechStarted{seconds(from)}},
+		{from + 0.1, SpeechStarted{Since: seconds(from)}},
 		{to + 0.4, SpeechEnded{seconds(to)}},
 		{to + 0.5, Transcribed{text, true}},
 	}
@@ -187,7 +187,7 @@ func TestTurns(t *testing.T) {
 		},
 		"a recogniser that says nothing is not waited for": {
 			quietly, [][]then{
-				{{1.1, SpeechStarted{seconds(1)}}, {1.5, Transcribed{"Are you", false}}, {2.4, SpeechEnded{seconds(2)}}},
+				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, Transcribed{"Are you", false}}, {2.4, SpeechEnded{seconds(2)}}},
 				spoken(10.5, 11, "Yes."),
 			},
 			[]string{"10.40 think: Are you", "10.50 remember 1.00: Are you"},
@@ -195,7 +195,7 @@ func TestTurns(t *testing.T) {
 		"dots and notes are no words": {
 			interruptible,
 			[][]then{{
-				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{seconds(1)}}, {1.3, Transcribed{"...", false}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"♪ .", true}}, {6, PlaybackEnded{"Hi."}},
+				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.3, Transcribed{"...", false}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"♪ .", true}}, {6, PlaybackEnded{"Hi."}},
 			}},
 			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "2.50 resume"},
 		},
@@ -224,36 +224,36 @@ func TestTurns(t *testing.T) {
 		"a sound without words is no interruption": {
 			interruptible,
 			[][]then{
-				{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}}, {{9, PlaybackEnded{"Hi."}}},
+				{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}}, {{9, PlaybackEnded{"Hi."}}},
 			},
 			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "4.40 resume"},
 		},
 		"a noise that does not end is talked over": {
 			interruptible,
-			[][]then{{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{seconds(1)}}}, {{18, PlaybackEnded{"Hi."}}}, until(20)},
+			[][]then{{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}}, {{18, PlaybackEnded{"Hi."}}}, until(20)},
 			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "16.10 resume"},
 		},
 		"words in a noise interrupt": {
 			interruptible,
-			[][]then{{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{seconds(1)}}}, {{17, Transcribed{"A question.", false}}}, spoken(18.5, 19, "Yes?")},
+			[][]then{{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}}, {{17, Transcribed{"A question.", false}}}, spoken(18.5, 19, "Yes?")},
 			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "16.10 resume", "17.00 cut, interrupted", "18.00 think: A question.", "18.50 remember 1.00: A question."},
 		},
 		"words before a noise are answered in it": {
 			quietly, [][]then{
-				{{1.1, SpeechStarted{seconds(1)}}, {2, Transcribed{"Are you open?", false}}},
+				{{1.1, SpeechStarted{Since: seconds(1)}}, {2, Transcribed{"Are you open?", false}}},
 				{{17, SpeechEnded{seconds(17)}}, {17.1, Transcribed{"Are you open?", true}}}, spoken(17.6, 18, "Yes."),
 			},
 			[]string{"17.00 end speech", "17.40 think: Are you open?", "17.60 remember 1.00: Are you open?"},
 		},
 		"a noise is silence in the end": {
 			func(s *Plan) { quietly(s); s.SilenceTimeout = 5 * time.Second },
-			[][]then{{{1.1, SpeechStarted{seconds(1)}}}, spoken(21.5, 22, "")},
+			[][]then{{{1.1, SpeechStarted{Since: seconds(1)}}}, spoken(21.5, 22, "")},
 			[]string{"21.10 speak: I will hang up now. Goodbye.", "22.00 hang up: silence-timed-out"},
 		},
 		"words after the resumption still interrupt": {
 			interruptible,
 			[][]then{{
-				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}, {5, Transcribed{"A question.", true}},
+				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}, {5, Transcribed{"A question.", true}},
 			}, spoken(6, 7, "Yes?")},
 			[]string{
 				"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "4.40 resume", "5.00 cut, interrupted", "6.00 think: A question.", "6.00 remember 1.00: A question.",
@@ -262,7 +262,7 @@ func TestTurns(t *testing.T) {
 		"an acknowledgement heard early never stops the sound": {
 			interruptible,
 			[][]then{{
-				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{seconds(1)}}, {1.15, Transcribed{"Ja, precies", false}},
+				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.15, Transcribed{"Ja, precies", false}},
 				{2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"Ja, precies.", true}}, {6, PlaybackEnded{"Hi."}},
 			}},
 			[]string{"0.00 speak: Hi.", "1.10 duck", "2.50 unduck", "6.00 remember 1.00: Ja, precies."},
@@ -276,13 +276,13 @@ func TestTurns(t *testing.T) {
 		},
 		"an interruption phrase stops at once": {
 			func(s *Plan) { interruptible(s); s.StopSpeaking.NumWords = 5 },
-			[][]then{{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{seconds(1)}}, {1.3, Transcribed{"nee wacht", false}}}},
+			[][]then{{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.3, Transcribed{"nee wacht", false}}}},
 			[]string{"0.00 speak: Hi.", "1.10 duck", "1.30 cut, interrupted"},
 		},
 		"words needed": {
 			func(s *Plan) { interruptible(s); s.StopSpeaking.NumWords = 3 },
 			[][]then{{
-				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{seconds(1)}}, {1.5, Transcribed{"my tooth", false}}, {2, Transcribed{"my tooth hurts", false}},
+				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.5, Transcribed{"my tooth", false}}, {2, Transcribed{"my tooth hurts", false}},
 			}},
 			[]string{"0.00 speak: Hi.", "1.10 duck", "2.00 cut, interrupted"},
 		},
@@ -326,7 +326,7 @@ func TestTurns(t *testing.T) {
 			},
 		},
 		"a lost transcript is asked for again": {
-			quietly, [][]then{{{1.1, SpeechStarted{seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, TranscriberFailed{}}}},
+			quietly, [][]then{{{1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, TranscriberFailed{}}}},
 			[]string{"2.50 speak: Sorry, I did not catch that. Could you say it again?"},
 		},
 		"a recogniser that stays deaf ends the call": {
@@ -343,7 +343,7 @@ func TestTurns(t *testing.T) {
 		},
 		"the caller's speech is not silence": {
 			func(s *Plan) { quietly(s); s.SilenceTimeout = 5 * time.Second },
-			[][]then{{{4, SpeechStarted{seconds(4)}}, {8.4, SpeechEnded{seconds(8)}}, {8.5, Transcribed{"", true}}}},
+			[][]then{{{4, SpeechStarted{Since: seconds(4)}}, {8.4, SpeechEnded{seconds(8)}}, {8.5, Transcribed{"", true}}}},
 			nil,
 		},
 		"maximum duration": {
@@ -385,7 +385,7 @@ func TestTurns(t *testing.T) {
 		"say waits for the caller and the reply": {
 			quietly,
 			[][]then{
-				{{1.1, SpeechStarted{seconds(1)}}, {1.5, CommandReceived{Say{ID: "a", Content: "Hurry up."}}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"Open?", true}}},
+				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, CommandReceived{Say{ID: "a", Content: "Hurry up."}}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"Open?", true}}},
 				spoken(3, 4, "Yes."), spoken(4.2, 5, "Hurry up."),
 			},
 			[]string{"2.60 think: Open?", "3.00 remember 1.00: Open?", "4.00 speak: Hurry up.", "4.00 settled: a"},
@@ -458,7 +458,7 @@ func TestTurns(t *testing.T) {
 		"what waits for the caller is said before a transfer": {
 			quietly,
 			[][]then{
-				{{1.1, SpeechStarted{seconds(1)}}, {1.5, CommandReceived{Say{ID: "a", Content: "To Peter, then."}}}, {1.6, CommandReceived{Transfer{ID: "b", Target: "x"}}}},
+				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, CommandReceived{Say{ID: "a", Content: "To Peter, then."}}}, {1.6, CommandReceived{Transfer{ID: "b", Target: "x"}}}},
 				{{2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"Open?", true}}}, spoken(2.8, 4, "To Peter, then."),
 			},
 			[]string{"2.60 remember 1.00: Open?", "2.60 speak: To Peter, then.", "2.60 settled: a", "4.00 transfer: x"},
@@ -528,7 +528,7 @@ func TestStepDoesNotChangeItsInput(t *testing.T) {
 	t.Parallel()
 
 	r := NewRules(DefaultPlan())
-	state, _ := r.Step(State{}, 1, SpeechStarted{1})
+	state, _ := r.Step(State{}, 1, SpeechStarted{Since: 1})
 	state, _ = r.Step(state, 2, CommandReceived{Say{ID: "a"}})
 	before := state
 	first, _ := r.Step(state, 3, CommandReceived{Say{ID: "b"}})
@@ -723,7 +723,7 @@ func (c *chaos) something() {
 	}
 	switch n := c.random.IntN(100); {
 	case n < 15 && !c.state.talks:
-		c.step(SpeechStarted{max(c.at-100*time.Millisecond, 0)})
+		c.step(SpeechStarted{Since: max(c.at-100*time.Millisecond, 0)})
 	case n < 30 && c.state.talks:
 		c.step(SpeechEnded{max(c.at-400*time.Millisecond, 0)})
 	case n < 50:

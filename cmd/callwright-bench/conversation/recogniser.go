@@ -128,7 +128,7 @@ func (s *transcript) run(ctx context.Context, emit func(stt.Event) bool) error {
 func (s *transcript) interim() (text string, changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.listen()
+	s.listen(false)
 	text = strings.TrimRight(s.write(), ".,?!")
 	changed = text != s.given
 	s.given = text
@@ -139,7 +139,7 @@ func (s *transcript) interim() (text string, changed bool) {
 func (s *transcript) final() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.listen()
+	s.listen(true)
 	text := s.write()
 	if s.room.punctuation == stopsAtPause && text != "" {
 		text = strings.TrimRight(text, ",.?!") + mark(text)
@@ -169,8 +169,8 @@ func (s *transcript) write() string {
 }
 
 // listen adds the words that are over and of which enough was written. What others said is understood only while the caller
-// was silent.
-func (s *transcript) listen() {
+// was silent. At an end of speech a word counts that was only begun: when words end is known roughly.
+func (s *transcript) listen(ended bool) {
 	now := s.room.now()
 	s.room.mu.Lock()
 	defer s.room.mu.Unlock()
@@ -178,7 +178,7 @@ func (s *transcript) listen() {
 	for s.judged < len(words) {
 		w := words[s.judged]
 		switch {
-		case w.to > now:
+		case w.to > now && !(ended && w.from < now && s.wrote(w.word)):
 			return
 		case w.other && (s.room.backgroundLevel < faintLevel || covered(w, words)):
 		case s.wrote(w.word):

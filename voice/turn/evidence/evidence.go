@@ -31,6 +31,7 @@ const (
 	maybeMore     = 0.55
 	unclear       = 0.35
 	probablyOver  = 0.15
+	shortWhole    = 0.22
 	certainlyOver = 0.04
 )
 
@@ -48,7 +49,7 @@ func Continues(s Signs) float64 {
 }
 
 // melodyWeight is what melody adds to the odds, as a logarithm.
-const melodyWeight = 2.2
+const melodyWeight = 2.8
 
 // shift moves a probability by a logarithm of odds.
 func shift(p, by float64) float64 {
@@ -81,6 +82,9 @@ func judge(s Signs, words []string) (p float64, firm bool) {
 	case s.Complete && endsWith(s.Said, ",;:"):
 		return probablyMore, false
 	case know.whole.covers(words):
+		if len(words) == 1 { // "Yes" often begins a sentence
+			return shortWhole, false
+		}
 		return certainlyOver, false
 	case endsWith(s.Said, "?"):
 		return certainlyOver, true // questions end high

@@ -29,7 +29,7 @@ func TestWordsTell(t *testing.T) {
 		{"en", "", "If I come on Monday", later, LongestWait},
 		{"en", "", "On Monday,", later, LongestWait},
 		{"en", "", "Can you", later, LongestWait},
-		{"en", "Is that right?", "Yes.", 0, atOnce},
+		{"en", "Is that right?", "Yes.", 0, soon},
 		{"en", "Shall I book it?", "yes please", 0, atOnce},
 		{"en", "", "What are your opening hours?", 0, atOnce},
 		{"en", "", "what are your opening hours on saturday", 0, soon},
