@@ -29,8 +29,8 @@ const (
 const (
 	keptFrames = 25 // half a second, of which the end is looked at
 	kept       = keptFrames*hop + window + longLag
-	history    = 128 // pitches that are remembered as the speaker's, of every fourth frame: ten seconds of voice
-	every      = 4
+	history    = 128 // pitches that are remembered as the speaker's, of every other frame: five seconds of voice
+	every      = 2
 )
 
 // Tracker follows one speaker. The zero value is ready; it belongs to one goroutine.

@@ -39,7 +39,7 @@ func TestEnding(t *testing.T) {
 		"it rises":               {hum(300*time.Millisecond, 120, 160), 1, 1},
 		"in between":             {hum(300*time.Millisecond, 120, 106), -0.4, 0.4},
 		"a hiss tells nothing":   {make([]int16, audio.Samples(time.Second)), 0, 0},
-		"a high voice that ends": {append(hum(12*time.Second, 230, 200), hum(300*time.Millisecond, 200, 160)...), -1, -0.7},
+		"a high voice that ends": {append(hum(12*time.Second, 230, 200), hum(300*time.Millisecond, 200, 160)...), -1, -0.6},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

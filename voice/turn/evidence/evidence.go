@@ -106,7 +106,7 @@ const placeWords = 4
 // asked judges a question of which it is not known whether it is complete.
 func asked(know *vocabulary, words []string) float64 {
 	switch {
-	case len(words) < 3:
+	case len(words) < 3, know.leavesOpen(words):
 		return probablyMore
 	case know.rarelyLast.has(words[len(words)-1]):
 		return unclear

@@ -25,6 +25,7 @@ func english() *vocabulary {
 			"i do", "i dont", "i am", "it is", "i think so", "i dont think so", "i dont know"),
 		askers:     words(`what when where who which why how whats wheres whos do does did can could would will is are have has may should am`),
 		yesNo:      words(`yes yeah yep no nope sure okay ok well oh`),
+		whether:    words(`whether if`),
 		conditions: words(`if when because although since while unless before after whenever`),
 		main:       words(`i we you he she they it ill id im well youll youd would can could will should please then is are want need have`),
 
@@ -69,6 +70,7 @@ func dutch() *vocabulary {
 		askers: words(`wat wanneer waar wie welke waarom hoe hoeveel kunt kun kan mag is zijn heeft hebben hebt heb doet doen repareren wilt
 			wil zou zouden moet gaat komt bent ben`),
 		yesNo:      words(`ja nee jawel jazeker zeker oké oke nou`),
+		whether:    words(`of`),
 		conditions: words(`als wanneer omdat hoewel sinds terwijl tenzij voordat nadat zodra`),
 		main:       words(`ik wij we u jij je hij zij ze het dan is kan wil zou graag`),
 

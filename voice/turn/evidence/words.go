@@ -75,6 +75,7 @@ type vocabulary struct {
 	whole      phrases // answers that need no more
 	askers     set     // words that begin a question
 	yesNo      set     // first words of an answer to a yes-or-no question
+	whether    set     // words that begin what is asked within a question
 	conditions set     // words that begin a clause which needs another one
 	main       set     // words that show that the other one has begun
 
@@ -104,6 +105,16 @@ func (v *vocabulary) opens(said []string) bool {
 // asks reports whether said is a question, or a request that is put as one.
 func (v *vocabulary) asks(said []string) bool {
 	return v.askers.has(said[0]) || len(said) > 2 && v.yesNo.has(said[0]) && v.askers.has(said[1])
+}
+
+// leavesOpen reports whether said asks whether something is so and has not come to what: a subject and a verb at least.
+func (v *vocabulary) leavesOpen(said []string) bool {
+	for n, word := range slices.Backward(said) {
+		if v.whether.has(word) {
+			return n > 1 && len(said)-1-n < shortestClause
+		}
+	}
+	return false
 }
 
 // waitsForMain reports whether said is a condition without what follows from it.
