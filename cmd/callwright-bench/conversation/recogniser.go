@@ -178,7 +178,7 @@ func (s *transcript) listen(ended bool) {
 	for s.judged < len(words) {
 		w := words[s.judged]
 		switch {
-		case w.to > now && !(ended && w.from < now && s.wrote(w.word)):
+		case w.to > now && (!ended || w.from >= now || !s.wrote(w.word)):
 			return
 		case w.other && (s.room.backgroundLevel < faintLevel || covered(w, words)):
 		case s.wrote(w.word):
