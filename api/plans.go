@@ -96,7 +96,8 @@ var planRules = map[string]rule{
 		"idleTimeoutSeconds": between(5, 60), "silenceTimeoutMessage": spoken,
 	}),
 	"start_speaking_plan": mapOf(map[string]rule{
-		"waitSeconds": between(0, 5), "smartEndpointingEnabled": checkSmartEndpointing, "smartEndpointingPlan": mapOf(map[string]rule{"provider": service}),
+		"waitSeconds": between(0, 5), "smartEndpointingEnabled": checkSmartEndpointing,
+		"smartEndpointingPlan": mapOf(map[string]rule{"provider": service, "waitFunction": checkWaitFunction}),
 		"transcriptionEndpointingPlan": mapOf(map[string]rule{
 			"onPunctuationSeconds": between(0, 3), "onNoPunctuationSeconds": between(0, 3), "onNumberSeconds": between(0, 3),
 		}),
@@ -240,6 +241,13 @@ func checkJSONSchema(wrong *apierror.Error, path string, value any) {
 	}
 	if _, err := analysis.CompileSchema(schema); err != nil {
 		wrong.With(path, err.Error())
+	}
+}
+
+func checkWaitFunction(wrong *apierror.Error, path string, value any) {
+	function, isText := value.(string)
+	if _, err := jsonb.ParseWaitFunction(function); !isText || err != nil {
+		wrong.With(path, "is not an expression over x, such as 20 + 500 * sqrt(x) + 2500 * x^3")
 	}
 }
 

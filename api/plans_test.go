@@ -29,6 +29,10 @@ func TestCheckPlans(t *testing.T) {
 		"UnknownKeys":      {`{"stop_speaking_plan": {"novelty": {"a": [1]}}, "voice": {"provider": "espeak", "stability": 0.5}}`, nil},
 		"Null":             {`{"stop_speaking_plan": {"numWords": null}}`, nil},
 		"SmartEndpointing": {`{"start_speaking_plan": {"smartEndpointingEnabled": "livekit"}}`, nil},
+		"WaitFunction":     {`{"start_speaking_plan": {"smartEndpointingPlan": {"provider": "livekit", "waitFunction": "20 + 500 * sqrt(x) + 2500 * x^3"}}}`, nil},
+		"NoWaitFunction": {`{"start_speaking_plan": {"smart_endpointing_plan": {"waitFunction": "process.exit()"}}}`, map[string]string{
+			"start_speaking_plan.smart_endpointing_plan.waitFunction": "is not an expression over x, such as 20 + 500 * sqrt(x) + 2500 * x^3",
+		}},
 
 		"Detection":     {`{"voicemail_detection": "leave-message"}`, nil},
 		"DetectionPlan": {`{"voicemail_detection": {"provider": "vapi", "beep_max_await_seconds": 25, "backoffPlan": {"startAtSeconds": 2, "frequencySeconds": 2.5, "maxRetries": 6}}}`, nil},

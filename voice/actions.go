@@ -13,6 +13,9 @@ import (
 // transferLimit is how long the far end may take to accept a transfer.
 const transferLimit = 30 * time.Second
 
+// duckGain is how much quieter the assistant is while it is unclear whether the caller interrupts, in decibels.
+const duckGain = -12.0
+
 // greetRequest is asked of a model that speaks first and was given nothing to say.
 const greetRequest = "Greet the caller."
 
@@ -43,6 +46,12 @@ func (c *call) do(a turn.Action) {
 		c.speak(a.Text)
 	case turn.SpeakOneOf:
 		c.speak(a.Texts[c.pick(len(a.Texts))])
+	case turn.EndSpeech:
+		c.transcriber.ending = true
+	case turn.Duck:
+		c.speaker.setGain(c.ctx, duckGain)
+	case turn.Unduck:
+		c.speaker.setGain(c.ctx, 0)
 	case turn.Pause:
 		c.speaker.pause()
 	case turn.Resume:

@@ -2,10 +2,12 @@ package voice
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/callwright/callwright/providers/stt"
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/sentence"
 	"github.com/callwright/callwright/voice/turn"
 )
 
@@ -26,6 +28,8 @@ func (c *call) receive(in audio.Incoming) {
 
 // listen gives the transcriber a frame without our own voice in it.
 func (c *call) listen(frame []int16) {
+	c.transcriber.foreground.Hold = c.state.AssistantBusy()
+	c.transcriber.vague = c.transcriber.vague || c.echo.Echoes()
 	var played [audio.FrameLen]int16
 	c.speaker.readReference(played[:])
 	c.echo.Process(frame, played[:], c.transcriber.vad.Open(), c.now(), c.transcribe)
@@ -62,7 +66,34 @@ func (c *call) transcribed(e stt.Event, ok bool) {
 	if e.Text != "" {
 		c.transcriber.captioned = false
 	}
+	if c.echoed(e.Text) {
+		e.Text = ""
+	}
 	c.dispatch(turn.Transcribed{Text: e.Text, Final: e.Final})
+}
+
+// echoed reports whether a transcriber has understood the assistant's own words, which came back from the far end. Until that
+// has happened once, words that ask for the floor are the caller's even where the assistant has just said them.
+func (c *call) echoed(text string) bool {
+	said := sentence.Words(text)
+	switch {
+	case len(said) == 0 || !contains(sentence.Words(c.speaker.lately()), said):
+		return false
+	case !c.transcriber.vague && c.rules.Interrupts(text):
+		return false
+	}
+	c.transcriber.vague = true
+	return true
+}
+
+// contains reports whether words stand in all of them, in a row.
+func contains(all, words []string) bool {
+	for at := range len(all) - len(words) + 1 {
+		if slices.Equal(all[at:at+len(words)], words) {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *call) opened(e transcriberOpened) {

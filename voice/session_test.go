@@ -108,11 +108,10 @@ func TestConversation(t *testing.T) {
 	turns := r.journal.Turns()
 	near(t, 100*time.Millisecond, turns[0].At)
 	near(t, 2*time.Second, turns[1].At)
-	// 400 ms to notice the silence, 100 ms to recognise, 100 ms patience after a question
-	// mark, 200 ms to think, 100 ms to speak.
+	// 400 ms to notice the silence, 100 ms to recognise, no more patience after a question, 200 ms to think, 100 ms to speak.
 	require.Len(t, outcome.Latencies, 2)
-	near(t, 900*time.Millisecond, outcome.Latencies[0])
-	near(t, 3900*time.Millisecond, turns[2].At)
+	near(t, 800*time.Millisecond, outcome.Latencies[0])
+	near(t, 3800*time.Millisecond, turns[2].At)
 
 	var captions []string
 	for _, c := range r.leg.Captions() {
@@ -121,7 +120,7 @@ func TestConversation(t *testing.T) {
 	require.Equal(t, []string{
 		"Hello, this is the practice.", "We are open from nine.", "Until five!", "You are welcome.", "Goodbye.",
 	}, captions)
-	near(t, 3900*time.Millisecond+5*voicetest.WordLength, r.leg.Captions()[2].At)
+	near(t, 3800*time.Millisecond+5*voicetest.WordLength, r.leg.Captions()[2].At)
 
 	request := r.llm.Requests()[1]
 	require.Equal(t, llm.Message{Role: llm.RoleSystem, Content: "You answer for a dental practice."}, request.Messages[0])
@@ -142,8 +141,8 @@ func TestTheFirstSentenceIsHeardWhileTheModelStillTalks(t *testing.T) {
 		r.leg.Pause(10 * time.Second)
 		r.leg.RemoteHangup()
 	})
-	near(t, 1700*time.Millisecond, r.leg.Captions()[0].At)
-	near(t, 3700*time.Millisecond, r.leg.Captions()[1].At)
+	near(t, 1600*time.Millisecond, r.leg.Captions()[0].At)
+	near(t, 3600*time.Millisecond, r.leg.Captions()[1].At)
 	require.Equal(t, []string{"user: Hi.", "assistant: One. Two. Three."}, r.journal.Transcript())
 }
 
@@ -163,12 +162,12 @@ func TestInterruption(t *testing.T) {
 	})
 	require.Equal(t, turn.CustomerEndedCall, outcome.Reason)
 	require.Equal(t, []string{
-		"assistant: one two three four --", "user: I have a question.", "assistant: Yes?",
-	}, r.journal.Transcript(), "1.1 s of sound were heard, 0.3 s a word")
-	near(t, 1200*time.Millisecond, r.leg.Played()[0].To) // stopped for 0.2 s of voice
+		"assistant: one two three four five --", "user: I have a question.", "assistant: Yes?",
+	}, r.journal.Transcript(), "1.5 s of sound were heard, 0.3 s a word")
+	near(t, 1600*time.Millisecond, r.leg.Played()[0].To) // stopped for 0.6 s of voice
 	require.Len(t, r.journal.Notes(voice.UserInterrupted), 1)
 	last := r.llm.Requests()[0].Messages
-	require.Equal(t, "one two three four", last[len(last)-2].Content, "the model knows what was heard, not what was meant")
+	require.Equal(t, "one two three four five", last[len(last)-2].Content, "the model knows what was heard, not what was meant")
 }
 
 func TestFalseInterruptionIsResumed(t *testing.T) {

@@ -79,7 +79,7 @@ func TestACallerInterruptsAToolAtWork(t *testing.T) {
 	t.Parallel()
 
 	_, r := converse(t, func(r *rig) {
-		r.session.Tools = worker{6 * time.Second, "Let me look.", voice.ToolResult{Content: "booked", Then: turn.End{Reason: turn.AssistantEndedCall}}}
+		r.session.Tools = worker{5 * time.Second, "Let me look.", voice.ToolResult{Content: "booked", Then: turn.End{Reason: turn.AssistantEndedCall}}}
 		r.stt.Texts = []string{"Book me in.", "Is anybody there?"}
 		r.llm.Replies = []voicetest.Reply{booking(), {Pieces: []string{"Yes, and it is done."}}}
 	}, func(r *rig) {

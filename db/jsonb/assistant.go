@@ -29,7 +29,7 @@ type Assistant struct {
 	AnalysisPlan                     Object         `json:"analysis_plan,omitempty"`
 	MessagePlan                      Object         `json:"message_plan,omitempty" doc:"idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage."`
 	CompliancePlan                   Object         `json:"compliance_plan,omitempty" doc:"With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used."`
-	StartSpeakingPlan                Object         `json:"start_speaking_plan,omitempty" doc:"waitSeconds, transcriptionEndpointingPlan and customEndpointingRules (RE2). Smart endpointing is kept and not used: voice activity is always found by a model."`
+	StartSpeakingPlan                Object         `json:"start_speaking_plan,omitempty" doc:"waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for."`
 	StopSpeakingPlan                 Object         `json:"stop_speaking_plan,omitempty" doc:"numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases."`
 	KeypadInputPlan                  Object         `json:"keypad_input_plan,omitempty" doc:"enabled, timeoutSeconds, delimiters."`
 	Transcriber                      Object         `json:"transcriber,omitempty" doc:"provider, model, language."`

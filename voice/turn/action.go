@@ -20,6 +20,10 @@ type (
 	SpeakOneOf struct {
 		Texts []string
 	}
+	// Duck makes the sound quieter until Unduck, Pause or Cut: it is unclear whether the caller interrupts.
+	Duck struct{}
+	// Unduck makes the sound as loud as before.
+	Unduck struct{}
 	// Pause stops the sound and keeps what was to be said.
 	Pause struct{}
 	// Resume goes on where Pause stopped.
@@ -30,6 +34,9 @@ type (
 		Since       time.Duration // when what was played began to be heard, since the answer; 0: nothing was heard
 	}
 )
+
+// EndSpeech ends the caller's speech now: a SpeechEnded follows, and the transcriber is to say what it understood.
+type EndSpeech struct{}
 
 // What is put on record.
 type (
@@ -84,6 +91,9 @@ type (
 func (Respond) isAction()            {}
 func (Speak) isAction()              {}
 func (SpeakOneOf) isAction()         {}
+func (Duck) isAction()               {}
+func (Unduck) isAction()             {}
+func (EndSpeech) isAction()          {}
 func (Pause) isAction()              {}
 func (Resume) isAction()             {}
 func (Cut) isAction()                {}

@@ -14,6 +14,11 @@ type (
 	// SpeechStarted reports sound of the caller.
 	SpeechStarted struct {
 		Since time.Duration // when it began, a moment ago
+		Vague bool          // it may be what is left of the assistant's own voice
+	}
+	// SpeechPaused reports a silence of the caller, who may go on. EndSpeech makes it the end.
+	SpeechPaused struct {
+		Melody float64 // of the last syllables, from -1 (they fell, as at an end) to 1 (they did not)
 	}
 	// SpeechEnded reports that the caller has fallen silent.
 	SpeechEnded struct {
@@ -90,6 +95,7 @@ type (
 )
 
 func (SpeechStarted) isEvent()     {}
+func (SpeechPaused) isEvent()      {}
 func (SpeechEnded) isEvent()       {}
 func (Transcribed) isEvent()       {}
 func (TranscriberFailed) isEvent() {}

@@ -12,11 +12,14 @@ func AcknowledgementPhrases() []string {
 	return []string{
 		"i understand", "i see", "i got it", "i hear you", "i'm listening", "i'm with you", "right", "okay", "ok",
 		"sure", "alright", "got it", "understood", "yeah", "yes", "uh-huh", "mm-hmm", "mm", "hmm", "gotcha", "mhmm",
-		"ah", "of course", "go on", "great", "perfect", "thanks", "thank you", "thank you very much",
+		"ah", "oh", "of course", "go on", "great", "perfect", "thanks", "thank you", "thank you very much",
+		"nice", "good", "very good", "cool", "lovely", "wonderful", "wow", "really", "exactly", "absolutely", "definitely", "true", "indeed",
+		"fair enough", "that's right", "that's good", "i know", "interesting", "yep", "yup", "aha", "uh", "huh", "hm", "um-hum", "correct",
 
 		"ja", "ja hoor", "jawel", "jazeker", "oké", "oke", "prima", "goed", "is goed", "precies", "juist", "klopt",
 		"dat klopt", "ik snap het", "snap ik", "begrepen", "ik begrijp het", "duidelijk", "helder", "zeker",
-		"natuurlijk", "uhu", "aha", "o ja", "ga door", "fijn", "mooi", "top", "super",
+		"natuurlijk", "uhu", "o", "oh", "ah", "hm", "mm", "mhm", "nou", "inderdaad", "echt", "echt waar", "leuk", "lekker", "wauw",
+		"dat snap ik", "dat begrijp ik", "begrijp ik", "dat weet ik", "dat is goed", "dat is fijn", "helemaal goed", "heel goed", "heel fijn", "aha", "o ja", "ga door", "fijn", "mooi", "top", "super",
 		"dank je", "dank u", "dank je wel", "dank u wel", "dankjewel", "dankuwel", "bedankt",
 	}
 }
@@ -90,6 +93,35 @@ func (set phraseSet) covers(text string, more ...phraseSet) bool {
 		rest = rest[n:]
 	}
 	return true
+}
+
+// mayCover reports whether text, and words that may follow it, consist of nothing but these phrases, and those of more.
+func (set phraseSet) mayCover(text string, more ...phraseSet) bool {
+	rest := sentence.Words(text)
+	for len(rest) > 0 {
+		begun := strings.Join(rest, " ") + " "
+		n := set.prefix(rest)
+		if set.continues(begun) {
+			return true
+		}
+		for _, other := range more {
+			n = max(n, other.prefix(rest))
+			if other.continues(begun) {
+				return true
+			}
+		}
+		if n == 0 {
+			return false
+		}
+		rest = rest[n:]
+	}
+	return text != ""
+}
+
+// continues reports whether one of the phrases begins with these words and goes on.
+func (set phraseSet) continues(begun string) bool {
+	at, _ := slices.BinarySearch(set, begun)
+	return at < len(set) && strings.HasPrefix(set[at], begun)
 }
 
 // prefix returns the length in words of the longest phrase that said begins with.

@@ -19,6 +19,9 @@ func (t *transition) playbackStarts() {
 // playbackEnds gives the floor back when all was spoken.
 func (t *transition) playbackEnds(text string) {
 	t.recordAsked()
+	if t.ducked {
+		t.do(Unduck{})
+	}
 	t.fallSilent()
 	t.last = text
 	if !t.broken {

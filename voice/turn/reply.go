@@ -39,7 +39,8 @@ func (t *transition) reply() {
 		if t.who == answerer.Unknown {
 			t.who = answerer.Person // or as good as one
 		}
-		t.askedAt, t.turnAt, t.heard, t.interim, t.entered = t.turnAt, 0, "", "", false
+		t.askedAt = t.turnAt
+		t.takeWords()
 		t.ask(said)
 	case len(t.says) > 0:
 		t.sayNext()

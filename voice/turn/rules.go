@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"strings"
 	"time"
 )
@@ -9,6 +10,9 @@ import (
 const (
 	wordsLimit     = 3500 * time.Millisecond // a transcriber that says nothing is not waited for longer
 	noiseLimit     = 15 * time.Second        // of a sound without a new word: the caller is in a noisy place
+	wordless       = time.Second             // of a sound, behind interim words: it is not the caller who makes it
+	noisyFor       = 3 * time.Second         // such a sound goes on
+	soundAlone     = time.Second             // of the caller interrupts, where the transcriber should have given words
 	resumeAfter    = 2 * time.Second         // without words an interruption was none
 	repeatPatience = 3                       // failures in a row of transcriber or model that end the call
 	ackWindow      = time.Second             // "yes" this close to the end of a question answers it
@@ -31,26 +35,31 @@ const retryLimit = 15 * time.Second
 
 // Rules decides the turns of one call by its plan. It never changes.
 type Rules struct {
-	plan    Plan
-	fixed   FixedTexts
-	ack     phraseSet
-	stop    phraseSet
-	bye     phraseSet
-	parting phraseSet
+	plan     Plan
+	language string // ISO 639-1 of the conversation
+	fixed    FixedTexts
+	ack      phraseSet
+	stop     phraseSet
+	bye      phraseSet
+	parting  phraseSet
 }
 
 // NewRules returns the rules of a call with this plan.
 func NewRules(plan Plan) *Rules {
 	return &Rules{
-		plan:  plan,
-		fixed: FixedTextsIn(plan.Language),
-		ack:   newPhraseSet(plan.StopSpeaking.AcknowledgementPhrases),
-		stop:  newPhraseSet(plan.StopSpeaking.InterruptionPhrases),
-		bye:   newPhraseSet(asHeard(plan.EndCallPhrases)),
+		plan:     plan,
+		language: cmp.Or(LanguageCode(plan.Language), "en"),
+		fixed:    FixedTextsIn(plan.Language),
+		ack:      newPhraseSet(plan.StopSpeaking.AcknowledgementPhrases),
+		stop:     newPhraseSet(plan.StopSpeaking.InterruptionPhrases),
+		bye:      newPhraseSet(asHeard(plan.EndCallPhrases)),
 
 		parting: partingSet,
 	}
 }
+
+// Interrupts reports whether words ask for the floor, whatever stands beside them.
+func (r *Rules) Interrupts(text string) bool { return r.stop.within(text) }
 
 // transition is one step being taken.
 type transition struct {

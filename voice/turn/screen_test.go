@@ -24,18 +24,18 @@ func TestScreening(t *testing.T) {
 			[]string{"1.70 remember 0.50: Hello, Alex.", "1.70 speak: Hi, it is us."},
 		},
 		"a person whose words come late is greeted with them": {
-			outbound, [][]then{{{0.6, SpeechStarted{seconds(0.5)}}, {1.6, SpeechEnded{seconds(1.2)}}, {2.2, Transcribed{"Hello.", true}}}},
+			outbound, [][]then{{{0.6, SpeechStarted{Since: seconds(0.5)}}, {1.6, SpeechEnded{seconds(1.2)}}, {2.2, Transcribed{"Hello.", true}}}},
 			[]string{"2.20 remember 0.50: Hello.", "2.20 speak: Hi, it is us."},
 		},
 		"a person whose words never come is greeted": {
-			outbound, [][]then{{{0.6, SpeechStarted{seconds(0.5)}}, {1.6, SpeechEnded{seconds(1.2)}}}},
+			outbound, [][]then{{{0.6, SpeechStarted{Since: seconds(0.5)}}, {1.6, SpeechEnded{seconds(1.2)}}}},
 			[]string{"2.70 speak: Hi, it is us.", "5.10 replace transcriber"},
 		},
 		"a person who says nothing is greeted": {
 			outbound, [][]then{spoken(1.7, 3, "Hi, it is us.")}, []string{"1.50 speak: Hi, it is us."},
 		},
 		"a person in a noisy place is greeted": {
-			outbound, [][]then{{{0.6, SpeechStarted{seconds(0.5)}}}, until(21)}, []string{"20.50 speak: Hi, it is us."},
+			outbound, [][]then{{{0.6, SpeechStarted{Since: seconds(0.5)}}}, until(21)}, []string{"20.50 speak: Hi, it is us.", "20.50 hold"},
 		},
 		"an assistant that waits answers the hello": {
 			func(s *Plan) { outbound(s); s.FirstMessageMode = AssistantWaitsForUser },
@@ -55,7 +55,7 @@ func TestScreening(t *testing.T) {
 		},
 		"a pause within a greeting does not end it": {
 			outbound, [][]then{{
-				{0.6, SpeechStarted{seconds(0.5)}}, {2.4, SpeechEnded{seconds(2)}}, {2.45, SpeechStarted{seconds(2.4)}},
+				{0.6, SpeechStarted{Since: seconds(0.5)}}, {2.4, SpeechEnded{seconds(2)}}, {2.45, SpeechStarted{Since: seconds(2.4)}},
 				{2.5, Transcribed{"You are connected", true}}, {4.4, SpeechEnded{seconds(4)}}, {4.5, Transcribed{"with Alex and Kim.", true}},
 			}, spoken(4.6, 6, "Hi, it is us.")},
 			[]string{
@@ -75,7 +75,7 @@ func TestScreening(t *testing.T) {
 		},
 		"a phrase heard early": {
 			outbound, [][]then{
-				{{0.6, SpeechStarted{seconds(0.5)}}, {2, Transcribed{"please leave a message", false}}, {4.4, SpeechEnded{seconds(4)}}},
+				{{0.6, SpeechStarted{Since: seconds(0.5)}}, {2, Transcribed{"please leave a message", false}}, {4.4, SpeechEnded{seconds(4)}}},
 				{{4.5, Transcribed{"please leave a message after the beep", true}}}, until(31),
 			},
 			[]string{
@@ -143,7 +143,7 @@ func TestScreening(t *testing.T) {
 		},
 		"also at its end": {
 			outbound, [][]then{
-				{{0.8, BeepHeard{}}, {1, PlaybackStarted{}}}, {{2.9, SpeechStarted{seconds(2.8)}}, {3, PlaybackEnded{"Call us back."}}},
+				{{0.8, BeepHeard{}}, {1, PlaybackStarted{}}}, {{2.9, SpeechStarted{Since: seconds(2.8)}}, {3, PlaybackEnded{"Call us back."}}},
 				{{4.4, SpeechEnded{seconds(4)}}, {4.5, Transcribed{"Who is this?", true}}}, spoken(5, 6, "Us."),
 			},
 			[]string{"0.80 machine: beep", "0.80 speak: Call us back.", "4.60 think: Who is this?", "5.00 remember 2.80: Who is this?"},
@@ -158,7 +158,7 @@ func TestScreening(t *testing.T) {
 		},
 		"a machine that never stops is left": {
 			outbound, [][]then{
-				{{0.6, SpeechStarted{seconds(0.5)}}, {2, Transcribed{"this is the voicemail of Alex", true}}}, until(205),
+				{{0.6, SpeechStarted{Since: seconds(0.5)}}, {2, Transcribed{"this is the voicemail of Alex", true}}}, until(205),
 			},
 			[]string{"20.50 machine: phrase", "20.50 remember 0.50: this is the voicemail of Alex", "200.50 hang up: voicemail"},
 		},
@@ -272,6 +272,6 @@ func TestScreeningEndsWithMaxDuration(t *testing.T) {
 
 	script := DefaultPlan()
 	script.DetectVoicemail, script.MaxDuration = true, 5*time.Second
-	log := play(NewRules(script), 20, then{0, Answered{}}, then{1, SpeechStarted{seconds(1)}})
+	log := play(NewRules(script), 20, then{0, Answered{}}, then{1, SpeechStarted{Since: seconds(1)}})
 	require.Equal(t, "5.00 speak: I will hang up now. Goodbye.", log[0])
 }

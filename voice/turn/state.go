@@ -54,6 +54,7 @@ type State struct {
 	// The caller.
 	talks         bool          // makes sound now
 	since         time.Duration // when the sound of now or last began
+	vague         bool          // and it may be the assistant's own
 	stopped       time.Duration // when the last sound ended
 	untranscribed int           // pauses that the transcriber has not answered yet
 	wordAt        time.Duration // when words came last
@@ -61,12 +62,18 @@ type State struct {
 	heard         string        // its words
 	interim       string        // and those that may still change
 	sttFailures   int           // of the transcriber, in a row
+	taken         string        // interim words that were answered before they became final
+	streams       bool          // the transcriber gives interim words
+	melody        float64       // of the last syllables before the last pause
+	habit         time.Duration // how long pauses within the caller's turns are
+	noisyUntil    time.Duration // until then words alone tell that the caller speaks
 	keys          string        // pressed and not entered yet
 	keysAt        time.Duration // when the first of them was
 	entered       bool          // the last thing the caller did was to complete an entry
 
 	// The assistant.
 	stage       stage
+	ducked      bool          // quieter until it is clear whether this is an interruption
 	paused      bool          // stopped until it is clear whether this is an interruption
 	locked      bool          // may not be interrupted
 	audibleAt   time.Duration // when what it says began to be heard; 0: not yet

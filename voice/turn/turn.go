@@ -32,7 +32,10 @@ func (t *transition) apply(e Event) {
 	case Answered:
 		t.open()
 	case SpeechStarted:
+		t.vague = e.Vague
 		t.callerStarts(e.Since)
+	case SpeechPaused:
+		t.callerPauses(e.Melody)
 	case SpeechEnded:
 		t.callerStops(e.End)
 	case Transcribed:

@@ -130,7 +130,7 @@ func TestScriptPlans(t *testing.T) {
 			}, script.Idle)
 			require.Equal(t, turn.KeypadPlan{Enabled: true, Timeout: 4 * time.Second, Delimiters: "#"}, script.Keypad)
 			require.Equal(t, turn.StartSpeakingPlan{
-				Wait: time.Second, OnPunctuation: 200 * time.Millisecond, OnNoPunctuation: 2 * time.Second, OnNumber: 700 * time.Millisecond,
+				Wait: time.Second, Endpointing: turn.ByPunctuation, OnPunctuation: 200 * time.Millisecond, OnNoPunctuation: 2 * time.Second, OnNumber: 700 * time.Millisecond,
 			}, script.StartSpeaking)
 			require.Equal(t, turn.StopSpeakingPlan{
 				NumWords: 2, Voice: 300 * time.Millisecond, Backoff: 2 * time.Second,
@@ -216,6 +216,28 @@ func TestEveryPlanFieldCounts(t *testing.T) {
 	} {
 		require.NotEqual(t, standard, scriptOf(t, "inbound", "{"+field+"}"), field)
 	}
+}
+
+// The end of a turn is found by evidence, unless an assistant has times of its own and does not ask for that.
+func TestScriptSmartEndpointing(t *testing.T) {
+	t.Parallel()
+
+	times := `"transcriptionEndpointingPlan": {"onNumberSeconds": 2}`
+	for plan, want := range map[string]turn.Endpointing{
+		`{}`:                                 turn.ByEvidence,
+		`{` + times + `}`:                    turn.ByPunctuation,
+		`{"smartEndpointingEnabled": false}`: turn.ByPunctuation,
+		`{"smartEndpointingEnabled": "livekit", ` + times + `}`:              turn.ByEvidence,
+		`{"smart_endpointing_enabled": true, ` + times + `}`:                 turn.ByEvidence,
+		`{"smartEndpointingPlan": {"provider": "vapi"}, ` + times + `}`:      turn.ByEvidence,
+		`{"smart_endpointing_plan": {"provider": "livekit"}, ` + times + `}`: turn.ByEvidence,
+	} {
+		script := scriptOf(t, "inbound", `{"start_speaking_plan": `+plan+`}`)
+		require.Equal(t, want, script.StartSpeaking.Endpointing, plan)
+		require.Nil(t, script.StartSpeaking.WaitFunction, plan)
+	}
+	function := scriptOf(t, "inbound", `{"start_speaking_plan": {"smartEndpointingPlan": {"provider": "livekit", "waitFunction": "100 + 1000 * x"}}}`)
+	require.Equal(t, 600*time.Millisecond, function.StartSpeaking.WaitFunction(0.5))
 }
 
 func TestScriptEndpointingRules(t *testing.T) {
