@@ -86,7 +86,7 @@ func (c *call) do(a turn.Action) {
 // respond starts a reply to all that was said and these words of the caller, after a delay.
 func (c *call) respond(words string, delay time.Duration) {
 	if c.toolsRunning { // what they do now, for a reply that was given up, is to be known first
-		c.postponed = &words
+		c.postponed = true
 		return
 	}
 	c.history = recent(c.history)
@@ -110,7 +110,7 @@ func (c *call) speak(text string) {
 func (c *call) cut(a turn.Cut) {
 	responding := c.responding()
 	c.responder.stop()
-	c.postponed = nil
+	c.postponed = false
 	text, lost := c.speaker.cut()
 	if a.Interrupted {
 		c.note(Note{Kind: UserInterrupted, Role: RoleUser})

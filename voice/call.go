@@ -34,7 +34,7 @@ type call struct {
 
 	history      []llm.Message
 	toolsRunning bool
-	postponed    *string // words of the caller to respond to when the tools are done; nil: none
+	postponed    bool // a reply is to be made when the tools are done
 
 	pick    func(n int) int
 	outcome Outcome
@@ -97,4 +97,4 @@ func (c *call) failed(family string, err error) {
 }
 
 // responding reports whether a reply is being made.
-func (c *call) responding() bool { return c.responder.busy() || c.postponed != nil }
+func (c *call) responding() bool { return c.responder.busy() || c.postponed }

@@ -165,9 +165,9 @@ func (c *call) toolsRan(part replyPart, current bool) {
 			c.dispatch(turn.ToolCommand{Command: ran.result.Then, Mute: !c.responder.spoke})
 		}
 	}
-	if words := c.postponed; words != nil {
-		c.postponed = nil
-		c.respond(*words, 0)
+	if c.postponed {
+		c.postponed = false
+		c.respond(c.state.Asked(), 0)
 	}
 }
 

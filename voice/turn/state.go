@@ -159,6 +159,9 @@ func (s *State) CallerWaitsSince() (time.Duration, bool) {
 	return max(s.stopped, s.askedAt), s.asked != ""
 }
 
+// Asked returns the words of the caller that are being answered and are not on record yet.
+func (s *State) Asked() string { return s.asked }
+
 // WantsBeep reports whether a beep means anything.
 func (s *State) WantsBeep() bool { return s.screens && (s.who != answerer.Person || s.greetTo != 0) }
 
