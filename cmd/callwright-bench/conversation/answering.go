@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/answerer"
 	"github.com/callwright/callwright/voice/audio"
-	"github.com/callwright/callwright/voice/sentence"
 )
 
 // openings is a call that we placed and somebody or something takes.
@@ -20,10 +20,10 @@ func openings(half Half, i int) func(*materials, *rand.Rand) scene {
 		if s.language == "nl" {
 			s.first = "Hallo, u spreekt met de praktijk. Hebt u even?"
 		}
-		for _, part := range sentence.Split(s.first) {
-			s.voices[part] = m.speak(s.assistant, part)
-		}
-		who := []string{aPerson, aPerson, aMachine, aMachine, aMenu, aScreener}[(i/2)%6]
+		m.record(s, s.first)
+		who := []answerer.Kind{
+			answerer.Person, answerer.Person, answerer.Machine, answerer.Machine, answerer.Menu, answerer.Screener,
+		}[(i/2)%6]
 		var fitting []opening
 		for n, o := range m.texts[s.language].Openings {
 			if o.Who == who && (n%2 == 0) == (half == Dev) {
@@ -50,29 +50,29 @@ func (r *room) answer(o opening, parts []part, before time.Duration, beep []int1
 		r.talk(p.clip, n == len(parts)-1)
 		r.pass(p.pause)
 	}
-	if o.Who == aMachine {
+	if o.Who == answerer.Machine {
 		r.talk(clip{pcm: beep}, false)
 	}
 	r.pass(4 * time.Second)
 	taken := r.takenFor()
 	c := Check{Kind: "answerer", Bad: taken != o.Who}
 	c.Note = fmt.Sprintf("%s: %q is a %s, taken for a %s", r.language, o.Text, o.Who, taken)
-	if o.Who == aPerson {
+	if o.Who == answerer.Person {
 		c.Kind = "answerer person"
 	}
 	return c
 }
 
-// takenFor returns what the session's journal says of who answered.
-func (r *room) takenFor() string {
+// takenFor returns what the session's journal says of who answered, in the end.
+func (r *room) takenFor() answerer.Kind {
 	notes := r.journal.Notes(voice.MachineDetected)
 	if len(notes) == 0 {
-		return aPerson
+		return answerer.Person
 	}
-	for _, who := range []string{aMenu, aScreener} {
-		if strings.Contains(notes[0].Text, who) {
-			return who
-		}
+	switch who := answerer.Kind(notes[len(notes)-1].Text); who {
+	case answerer.Menu, answerer.Screener, answerer.Fax:
+		return who
+	default: // the sign by which a machine was found
+		return answerer.Machine
 	}
-	return aMachine
 }

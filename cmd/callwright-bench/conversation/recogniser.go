@@ -92,7 +92,7 @@ func (s *transcript) hearEcho(pcm []int16) {
 	}
 	if s.echoed += audio.Duration(len(pcm)); s.echoed >= echoWordTime {
 		s.echoed = 0
-		if words := strings.Fields(s.room.saying()); len(words) > 0 {
+		if words := strings.Fields(strings.Join(s.room.aloud(s.room.saying()), " ")); len(words) > 0 {
 			s.text = append(s.text, spoken{word: word{text: words[len(s.text)%len(words)]}, other: true})
 		}
 	}

@@ -28,7 +28,7 @@ type setting struct {
 	echoJitter      time.Duration
 	punctuation     punctuation
 	vendors         vendors
-	voices          map[string][]int16 // what the assistant says, by sentence
+	voices          map[string][]int16 // what the assistant says, by sentence, as it is read aloud
 	fillerVoice     []int16            // what it says beside
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/voice/audio"
-	"github.com/callwright/callwright/voice/sentence"
 )
 
 // rooms is a call out of a room with other sounds.
@@ -77,7 +76,7 @@ func rooms(half Half, i int) func(*materials, *rand.Rand) scene {
 
 // lengthOf returns how long the assistant takes to say a text.
 func (r *room) lengthOf(text string) (length time.Duration) {
-	for _, part := range sentence.Split(text) {
+	for _, part := range r.aloud(text) {
 		length += audio.Duration(len(r.voices[part]))
 	}
 	return length

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/voice/sentence"
+	reading "github.com/callwright/callwright/voice/spoken"
 )
 
 const (
@@ -25,13 +26,27 @@ func (m *materials) basics(random *rand.Rand, i int, texts func(language string)
 	voices := m.speakers(s.language)
 	s.assistant = voices[0]
 	for _, text := range texts(s.language) {
-		for _, part := range sentence.Split(text) {
-			s.voices[part] = m.speak(s.assistant, part)
-		}
+		m.record(s, text)
 	}
 	s.fillerVoice = m.speak(s.assistant, m.texts[s.language].LongReplies[0])
 	s.punctuation = pick(random, []punctuation{asSpoken, asSpoken, stopsAtPause, none})
 	return s
+}
+
+// record makes what the assistant is to say.
+func (m *materials) record(s setting, text string) {
+	for _, part := range s.aloud(text) {
+		s.voices[part] = m.speak(s.assistant, part)
+	}
+}
+
+// aloud returns the sentences of a text as the session has its voice read them.
+func (s setting) aloud(text string) []string {
+	reader, parts := reading.New(reading.Plan{}, s.language), sentence.Split(text)
+	for i, part := range parts {
+		parts[i] = reader.Read(part)
+	}
+	return parts
 }
 
 // caller returns a voice other than the assistant's.

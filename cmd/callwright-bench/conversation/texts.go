@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/callwright/callwright/voice/answerer"
 )
 
 //go:embed texts.yaml
@@ -20,15 +22,10 @@ type objection struct {
 }
 
 // opening is how a call is taken, and by whom.
-type opening struct{ Who, Text string }
-
-// Who takes a call.
-const (
-	aPerson   = "person"
-	aMachine  = "machine"
-	aMenu     = "menu"
-	aScreener = "screener"
-)
+type opening struct {
+	Who  answerer.Kind
+	Text string
+}
 
 // texts are what is said in a language.
 type texts struct {
