@@ -98,11 +98,11 @@ func (t *transition) untaken(text string, final bool) string {
 func (t *transition) transcriberFails() {
 	t.sttFailures++
 	lost := t.untranscribed > 0 // of speech that goes on, the rest will tell
-	t.untranscribed, t.dueWords = 0, 0
+	t.untranscribed, t.dueWords, t.taken = 0, 0, ""
 	switch {
 	case t.sttFailures >= repeatPatience:
 		t.close(ProviderTranscriberFailed, t.fixed.Apology, farewellLimit)
-	case t.paused:
+	case t.paused || t.ducked:
 		t.wordsComplete()
 	case lost && t.phase == talking && t.stage == quiet:
 		t.say(t.fixed.Repeat)

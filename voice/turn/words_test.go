@@ -92,6 +92,10 @@ func TestInterruptionsByWords(t *testing.T) {
 			[]then{starts, {2.6, SpeechEnded{seconds(2.5)}}, {2.7, Transcribed{"", true}}},
 			[]string{"1.10 duck", "1.60 hold", "2.70 resume"},
 		},
+		"a transcriber that fails does not leave it quiet": {
+			[]then{starts, {1.5, SpeechEnded{seconds(1.4)}}, {1.7, TranscriberFailed{}}},
+			[]string{"1.10 duck", "1.70 unduck"},
+		},
 		"what may be an echo never stops by its sound": {
 			[]then{words(0.5, "Ja"), {0.6, Transcribed{"Ja.", true}}, {1.1, SpeechStarted{Since: seconds(1), Vague: true}}},
 			[]string{"1.10 duck"},
@@ -106,21 +110,28 @@ func TestInterruptionsByWords(t *testing.T) {
 	checkTurns(t, cases)
 }
 
-// Words that were answered before they were final come once more, and count once.
+// Words that were answered before they were final come once more, and count once; but not of a transcriber that is gone.
 func TestInterimWordsCountOnce(t *testing.T) {
 	t.Parallel()
 
-	script := DefaultPlan()
-	script.FirstMessageMode = AssistantWaitsForUser
-	got := play(NewRules(script), 12, slices.Concat(
-		[]then{{0, Answered{}}, {1, Transcribed{"What does it cost", false}}}, spoken(3, 4, "Ten."),
-		[]then{{5, Transcribed{"What does it cost? And tomorrow?", true}}},
-	)...)
-	var thought []string
-	for _, line := range got {
-		if _, words, found := strings.Cut(line, "think: "); found {
-			thought = append(thought, words)
-		}
+	for name, later := range map[string][]then{
+		"they become final": {{5, Transcribed{"What does it cost? And tomorrow?", true}}},
+		"they are lost":     {{4.5, TranscriberFailed{}}, {5, Transcribed{"And tomorrow?", true}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			script := DefaultPlan()
+			script.FirstMessageMode = AssistantWaitsForUser
+			got := play(NewRules(script), 12, slices.Concat(
+				[]then{{0, Answered{}}, {1, Transcribed{"What does it cost", false}}}, spoken(3, 4, "Ten."), later,
+			)...)
+			var thought []string
+			for _, line := range got {
+				if _, words, found := strings.Cut(line, "think: "); found {
+					thought = append(thought, words)
+				}
+			}
+			require.Equal(t, []string{"What does it cost", "And tomorrow?"}, thought)
+		})
 	}
-	require.Equal(t, []string{"What does it cost", "And tomorrow?"}, thought)
 }
