@@ -75,9 +75,9 @@ func (c *call) transcribed(e stt.Event, ok bool) {
 // echoed reports whether a transcriber has understood the assistant's own words, which came back from the far end. Until that
 // has happened once, words that ask for the floor are the caller's even where the assistant has just said them.
 func (c *call) echoed(text string) bool {
-	said := sentence.Words(text)
+	said, ours := sentence.Words(text), c.speaker.lately()
 	switch {
-	case len(said) == 0 || !contains(sentence.Words(c.speaker.lately()), said):
+	case len(said) == 0, !contains(sentence.Words(ours), said) && !contains(sentence.Words(c.speaker.reader.Read(ours)), said):
 		return false
 	case !c.transcriber.vague && c.rules.Interrupts(text):
 		return false

@@ -38,3 +38,21 @@ func TestNumbersAreReadAloud(t *testing.T) {
 	script.FirstMessage, script.Language = "Bel 112.", "nl"
 	require.Equal(t, "Bel honderdtwaalf.", script.FixedSpeech()[0].Text, "made beforehand as it is asked for")
 }
+
+// What is read aloud comes back as it was read, and is still nobody's.
+func TestAnEchoOfNumbersIsOurs(t *testing.T) {
+	t.Parallel()
+
+	_, r := converse(t, func(r *rig) {
+		r.session.Script.Language = "nl-NL"
+		r.session.Script.FirstMessage = "U bereikt ons de hele dag op nummer 020-1234567."
+		r.session.Script.FirstMessageInterruptions = true
+		r.stt.Texts = []string{"Nul twee nul, één twee drie."}
+	}, func(r *rig) {
+		r.at(2 * time.Second)
+		r.leg.Speak(400 * time.Millisecond)
+		r.leg.Pause(10 * time.Second)
+		r.leg.RemoteHangup()
+	})
+	require.Equal(t, []string{"assistant: U bereikt ons de hele dag op nummer 020-1234567."}, r.journal.Transcript())
+}
