@@ -33,7 +33,7 @@ func TestCallerBooks(t *testing.T) {
 	dsn := dbtest.DSN(t)
 	p := startPlatform(t, dsn, true)
 	p.admin.call(http.MethodPatch, "/v1/user/profile", map[string]any{"company_name": "Linden Dental"}, http.StatusOK, nil)
-	p.call(http.MethodPost, "/v1/knowledge-base/documents", map[string]any{"title": "Parking", "text": "Park behind the house."}, http.StatusCreated, nil)
+	p.call(http.MethodPost, "/v1/knowledge-base/documents", map[string]any{"title": "Parking", "text": "Park behind the house.", "assistant_id": p.assistantID}, http.StatusCreated, nil)
 	p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, map[string]any{
 		"first_message": "Linden Dental.", "knowledge_base_enabled": true, "notifications_email": "desk@example.com",
 		"sms_message": "Thank you for calling {company_name}.", "booking_message": "Until {{appointment_time}}!",

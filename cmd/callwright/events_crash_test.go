@@ -107,7 +107,7 @@ func (p *platform) finishDeliveries(patience time.Duration) {
 	p.server.mu.Unlock()
 	for _, event := range p.history() {
 		if event.Delivery != "delivered" {
-			p.call(http.MethodPost, "/v1/events/"+event.ID+"/redeliver", nil, http.StatusAccepted, nil)
+			p.admin.call(http.MethodPost, "/v1/events/"+event.ID+"/redeliver", nil, http.StatusAccepted, nil)
 		}
 	}
 	require.Eventually(p.t, func() bool {

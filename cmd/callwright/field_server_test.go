@@ -114,7 +114,7 @@ func TestServersOfThisFieldUnderstand(t *testing.T) {
 	field := &fieldServer{}
 	server := httptest.NewServer(field)
 	t.Cleanup(server.Close)
-	p.call(http.MethodPut, "/v1/user/webhook", map[string]any{"url": server.URL, "events": []string{
+	p.admin.call(http.MethodPut, "/v1/user/webhook", map[string]any{"url": server.URL, "events": []string{
 		"status-update", "end-of-call-report", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update",
 	}}, http.StatusOK, nil)
 	p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, map[string]any{

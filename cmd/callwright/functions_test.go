@@ -81,7 +81,7 @@ after transfer: {result}
 when opening hours: call transfer {"destination": "reception"}
 when thank you: call end_call {}`}}},
 	}, http.StatusOK, nil)
-	moved := p.direct("+31612345612")
+	moved := p.direct("+31612345613")
 	call := p.waitStatus(id, "completed", "failed")
 	require.Equal(t, "assistant-ended-call", call.EndedReason, "%+v", call)
 	said := fmt.Sprint(texts(call))
@@ -119,7 +119,7 @@ when thank you: call end_call {}`}}},
 	}, 10*time.Second, 20*time.Millisecond)
 	require.Equal(t, "dead", events.Data[0].Delivery)
 	require.Equal(t, "delivered", events.Data[1].Delivery)
-	status, _ := p.try(http.MethodPost, "/v1/events/"+events.Data[1].ID+"/redeliver", nil)
+	status, _ := p.admin.try(http.MethodPost, "/v1/events/"+events.Data[1].ID+"/redeliver", nil)
 	require.Equal(t, http.StatusNotFound, status, "it would run twice")
 
 	p.requireTransferFailed(moved)

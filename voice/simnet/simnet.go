@@ -17,6 +17,7 @@
 //	08  answers after 10 s
 //	09  interrupts
 //	10  presses 1 2 3 #
+//	12  talks for two minutes
 //
 // A call may be transferred: the number it goes to does what its script says, busy, refused or answered after so long.
 // One that rings for ever is given up after 8 s (480). Whoever was transferred has left the call.
