@@ -2,10 +2,12 @@ package conversation
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/callwright/callwright/providers/fallback"
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/turn"
@@ -79,7 +81,8 @@ func hold(ctx context.Context, s scene) []Check {
 		script.DetectVoicemail, script.VoicemailMessage = true, "Please call us back. Thank you."
 	}
 	session := &voice.Session{
-		Leg: r.leg, Journal: r.journal, LLM: model{r}, STT: recogniser{r}, TTS: synthesiser{r}, Script: script,
+		Leg: r.leg, Journal: r.journal, LLM: model{r}, STT: recogniser{r}, Script: script,
+		TTS:  fallback.TTS(slog.New(slog.DiscardHandler), synthesiser{r}, builtInVoice{r}),
 		Pick: func(int) int { return 0 },
 	}
 	done := make(chan voice.Outcome, 1)

@@ -2,11 +2,11 @@ package conversation
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"strings"
 	"time"
 
+	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/voice/audio"
@@ -31,7 +31,7 @@ var allFailures = []vendors{
 	modelHangs, modelSlow, modelStalls, modelBreaks, hearingHangs, hearingFails, voiceHangs, voiceCutsWord,
 }
 
-var errVendor = errors.New("scripted failure")
+var errVendor = fault.New(fault.Unavailable, "scripted", "scripted failure")
 
 func (v vendors) refuseStream(*room) error {
 	if v == hearingFails {
@@ -119,10 +119,7 @@ func (v synthesiser) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int
 			yield(nil, ctx.Err())
 			return
 		}
-		pcm, ok := v.voices[req.Text]
-		if !ok {
-			pcm = v.fillerVoice[:min(len(v.fillerVoice), audio.Samples(wordTime)*len(strings.Fields(req.Text)))]
-		}
+		pcm := v.sound(req.Text)
 		const chunk = audio.Rate / 5
 		for at := 0; at < len(pcm); at += chunk {
 			if failing && v.vendors == voiceCutsWord && at > 2*chunk {
@@ -134,6 +131,25 @@ func (v synthesiser) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int
 			}
 		}
 	}
+}
+
+// builtInVoice stands in for the synthesiser, as Flite does at the end of every chain of voices.
+type builtInVoice struct{ *room }
+
+// Name implements tts.Provider.
+func (builtInVoice) Name() string { return "built-in" }
+
+// Speak implements tts.Provider.
+func (v builtInVoice) Speak(_ context.Context, req tts.Request) iter.Seq2[[]int16, error] {
+	return func(yield func([]int16, error) bool) { yield(v.sound(req.Text), nil) }
+}
+
+// sound returns what was made of a sentence before.
+func (r *room) sound(text string) []int16 {
+	if pcm, ok := r.voices[text]; ok {
+		return pcm
+	}
+	return r.fillerVoice[:min(len(r.fillerVoice), audio.Samples(wordTime)*len(strings.Fields(text)))]
 }
 
 // wordTime is how long the assistant takes for a word of a sentence that was not made before.
