@@ -19,6 +19,7 @@ type AssistantSettings struct {
 	EndCallMessage                   string               `json:"end_call_message" doc:"Spoken before the assistant hangs up."`
 	EndCallPhrases                   []string             `json:"end_call_phrases" nullable:"false" doc:"The call ends when the assistant says one of these, in any case."`
 	VoicemailMessage                 string               `json:"voicemail_message" doc:"Left on voicemail."`
+	VoicemailDetection               any                  `json:"voicemail_detection" doc:"off, detect, leave-message or a plan; null: leave-message where there is a message, else detect."`
 	BookingMessage                   string               `json:"booking_message" doc:"Spoken when an appointment was made. {{appointment_type}}, {{appointment_date}} and {{appointment_time}} name it."`
 	Booking                          *jsonb.Booking       `json:"booking" doc:"How the assistant makes appointments."`
 	SMSMessage                       string               `json:"sms_message" doc:"Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name."`
@@ -30,12 +31,12 @@ type AssistantSettings struct {
 	AnalysisPlan                     jsonb.Object         `json:"analysis_plan" nullable:"true"`
 	MessagePlan                      jsonb.Object         `json:"message_plan" nullable:"true" doc:"idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage."`
 	CompliancePlan                   jsonb.Object         `json:"compliance_plan" nullable:"true" doc:"With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used."`
-	StartSpeakingPlan                jsonb.Object         `json:"start_speaking_plan" nullable:"true" doc:"waitSeconds, transcriptionEndpointingPlan and customEndpointingRules (RE2). Smart endpointing is kept and not used: voice activity is always found by a model."`
+	StartSpeakingPlan                jsonb.Object         `json:"start_speaking_plan" nullable:"true" doc:"waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for."`
 	StopSpeakingPlan                 jsonb.Object         `json:"stop_speaking_plan" nullable:"true" doc:"numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases."`
 	KeypadInputPlan                  jsonb.Object         `json:"keypad_input_plan" nullable:"true" doc:"enabled, timeoutSeconds, delimiters."`
 	Transcriber                      jsonb.Object         `json:"transcriber" nullable:"true" doc:"provider, model, language."`
 	Model                            jsonb.Object         `json:"model" nullable:"true" doc:"provider, model, messages."`
-	Voice                            jsonb.Object         `json:"voice" nullable:"true" doc:"provider, voiceId."`
+	Voice                            jsonb.Object         `json:"voice" nullable:"true" doc:"provider, voiceId, model, and chunkPlan.formatPlan {enabled, numberToDigitsCutoff, replacements, formattersEnabled}: amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German, the language of the transcriber. The transcript keeps what was written; Markdown is never read out."`
 	VoiceID                          string               `json:"voice_id" doc:"A voice of the library; earlier form."`
 	KnowledgeBaseEnabled             bool                 `json:"knowledge_base_enabled"`
 	EndCallFunctionEnabled           bool                 `json:"end_call_function_enabled" doc:"Lets the assistant hang up when the conversation is over, as a tool endCall in model.tools does."`
@@ -107,6 +108,9 @@ func (assistantPut) Schema(registry huma.Registry) *huma.Schema {
 func optional(property *huma.Schema) *huma.Schema {
 	if property.Ref != "" {
 		return &huma.Schema{AnyOf: []*huma.Schema{{Ref: property.Ref}, {Type: "null"}}}
+	}
+	if property.Type == "" { // any value
+		return property
 	}
 	loose := *property
 	loose.Nullable, loose.Default = true, nil

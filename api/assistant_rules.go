@@ -155,8 +155,9 @@ func checkAssistant(body *assistantBody) error {
 	if strings.TrimSpace(body.AssistantName) == "" {
 		wrong.With("assistant_name", "is blank")
 	}
-	for name, object := range map[string]jsonb.Object{
-		"analysis_plan": body.AnalysisPlan, "message_plan": body.MessagePlan, "compliance_plan": body.CompliancePlan,
+	for name, object := range map[string]any{
+		"voicemail_detection": body.VoicemailDetection,
+		"analysis_plan":       body.AnalysisPlan, "message_plan": body.MessagePlan, "compliance_plan": body.CompliancePlan,
 		"start_speaking_plan": body.StartSpeakingPlan, "stop_speaking_plan": body.StopSpeakingPlan, "keypad_input_plan": body.KeypadInputPlan,
 		"transcriber": body.Transcriber, "model": body.Model, "voice": body.Voice, "metadata": body.Metadata,
 	} {

@@ -35,8 +35,47 @@ var (
 	rubric        = oneOf("NumericScale", "DescriptiveScale", "Checklist", "Matrix", "PercentageScale", "LikertScale", "AutomaticRubric", "PassFail")
 	speaker       = oneOf("assistant-speaks-first", "assistant-speaks-first-with-model-generated-message", "assistant-waits-for-user")
 
+	chunkPlan = mapOf(map[string]rule{
+		"enabled": flag, "minCharacters": wholeBetween(1, 80), "punctuationBoundaries": texts,
+		"formatPlan": mapOf(map[string]rule{
+			"enabled": flag, "numberToDigitsCutoff": wholeBetween(0, math.MaxInt32), "formattersEnabled": listOf(oneOf(formatters...)),
+			"replacements": listOf(mapOf(map[string]rule{
+				"type": oneOf("exact", "regex"), "key": spoken, "value": spoken, "replaceAllEnabled": flag, "regex": checkRegex,
+				"options": listOf(anyMap),
+			})),
+		}),
+	})
+	formatters = []string{
+		"markdown", "asterisk", "stripAsterisk", "quote", "dash", "newline", "colon", "acronym", "dollarAmount", "email", "date", "time",
+		"distance", "unit", "percentage", "phoneNumber", "number",
+	}
+
 	structuredDataPlan = mapOf(map[string]rule{"messages": dialogue, "enabled": flag, "schema": checkJSONSchema, "timeoutSeconds": between(1, 60)})
 )
+
+// detectionPlan is voicemail_detection where that is not one of detectionModes.
+var (
+	detectionModes = []string{"off", "detect", "leave-message"}
+	detectionPlan  = mapOf(map[string]rule{
+		"mode": oneOf(detectionModes[1:]...), "menu": oneOf("press-keys", "hang-up"), "enabled": flag, "provider": service,
+		"type": oneOf("audio", "transcript"), "beepMaxAwaitSeconds": between(0, 30),
+		"backoffPlan": mapOf(map[string]rule{
+			"startAtSeconds": between(0, math.MaxInt32), "frequencySeconds": between(2.5, math.MaxInt32), "maxRetries": wholeBetween(1, 10),
+		}),
+		"voicemailDetectionTypes": texts, "machineDetectionTimeout": between(3, 59), "machineDetectionSpeechThreshold": between(1000, 6000),
+		"machineDetectionSpeechEndThreshold": between(500, 5000), "machineDetectionSilenceTimeout": between(2000, 10_000),
+	})
+)
+
+func checkDetection(wrong *apierror.Error, value any) {
+	switch value.(type) {
+	case nil:
+	case map[string]any:
+		detectionPlan(wrong, "voicemail_detection", value)
+	default:
+		oneOf(detectionModes...)(wrong, "voicemail_detection", value)
+	}
+}
 
 // planRules are the rules by field of the assistant and, below it, by key in camelCase.
 var planRules = map[string]rule{
@@ -57,7 +96,8 @@ var planRules = map[string]rule{
 		"idleTimeoutSeconds": between(5, 60), "silenceTimeoutMessage": spoken,
 	}),
 	"start_speaking_plan": mapOf(map[string]rule{
-		"waitSeconds": between(0, 5), "smartEndpointingEnabled": checkSmartEndpointing, "smartEndpointingPlan": mapOf(map[string]rule{"provider": service}),
+		"waitSeconds": between(0, 5), "smartEndpointingEnabled": checkSmartEndpointing,
+		"smartEndpointingPlan": mapOf(map[string]rule{"provider": service, "waitFunction": checkWaitFunction}),
 		"transcriptionEndpointingPlan": mapOf(map[string]rule{
 			"onPunctuationSeconds": between(0, 3), "onNoPunctuationSeconds": between(0, 3), "onNumberSeconds": between(0, 3),
 		}),
@@ -82,9 +122,9 @@ var planRules = map[string]rule{
 	"transcriber": mapOf(map[string]rule{"provider": service, "model": service, "language": service, "fallbackPlan": anyMap}),
 	"model": mapOf(map[string]rule{
 		"provider": service, "model": service, "messages": dialogue, "temperature": between(0, 2), "maxTokens": wholeBetween(50, 10_000),
-		"tools": listOf(anyMap), "toolIds": texts, "knowledgeBase": anyMap, "fallbackModels": listOf(anyMap),
+		"timeout": between(1, 60), "timeoutSeconds": between(1, 60), "tools": listOf(anyMap), "toolIds": texts, "knowledgeBase": anyMap, "fallbackModels": listOf(anyMap),
 	}),
-	"voice": mapOf(map[string]rule{"provider": service, "voiceId": service, "cachingEnabled": flag, "chunkPlan": anyMap, "fallbackPlan": anyMap}),
+	"voice": mapOf(map[string]rule{"provider": service, "voiceId": service, "cachingEnabled": flag, "chunkPlan": chunkPlan, "fallbackPlan": anyMap}),
 }
 
 // checkPlans adds what is wrong with the free-form objects.
@@ -96,6 +136,7 @@ func checkPlans(wrong *apierror.Error, config *jsonb.Assistant) {
 	} {
 		planRules[field](wrong, field, map[string]any(object))
 	}
+	checkDetection(wrong, config.VoicemailDetection)
 }
 
 // mapOf returns the rule that checks the values of an object by their keys in camelCase. A nil value counts as absent.
@@ -200,6 +241,13 @@ func checkJSONSchema(wrong *apierror.Error, path string, value any) {
 	}
 	if _, err := analysis.CompileSchema(schema); err != nil {
 		wrong.With(path, err.Error())
+	}
+}
+
+func checkWaitFunction(wrong *apierror.Error, path string, value any) {
+	function, isText := value.(string)
+	if _, err := jsonb.ParseWaitFunction(function); !isText || err != nil {
+		wrong.With(path, "is not an expression over x, such as 20 + 500 * sqrt(x) + 2500 * x^3")
 	}
 }
 

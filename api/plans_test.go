@@ -29,6 +29,21 @@ func TestCheckPlans(t *testing.T) {
 		"UnknownKeys":      {`{"stop_speaking_plan": {"novelty": {"a": [1]}}, "voice": {"provider": "espeak", "stability": 0.5}}`, nil},
 		"Null":             {`{"stop_speaking_plan": {"numWords": null}}`, nil},
 		"SmartEndpointing": {`{"start_speaking_plan": {"smartEndpointingEnabled": "livekit"}}`, nil},
+		"WaitFunction":     {`{"start_speaking_plan": {"smartEndpointingPlan": {"provider": "livekit", "waitFunction": "20 + 500 * sqrt(x) + 2500 * x^3"}}}`, nil},
+		"NoWaitFunction": {`{"start_speaking_plan": {"smart_endpointing_plan": {"waitFunction": "process.exit()"}}}`, map[string]string{
+			"start_speaking_plan.smart_endpointing_plan.waitFunction": "is not an expression over x, such as 20 + 500 * sqrt(x) + 2500 * x^3",
+		}},
+
+		"Detection":     {`{"voicemail_detection": "leave-message"}`, nil},
+		"DetectionPlan": {`{"voicemail_detection": {"provider": "vapi", "beep_max_await_seconds": 25, "backoffPlan": {"startAtSeconds": 2, "frequencySeconds": 2.5, "maxRetries": 6}}}`, nil},
+		"NoDetection":   {`{"voicemail_detection": "perhaps"}`, map[string]string{"voicemail_detection": `is not one of ["off" "detect" "leave-message"]`}},
+		"NoPlan":        {`{"voicemail_detection": 5}`, map[string]string{"voicemail_detection": `is not one of ["off" "detect" "leave-message"]`}},
+		"LongBeep":      {`{"voicemail_detection": {"beepMaxAwaitSeconds": 31}}`, map[string]string{"voicemail_detection.beepMaxAwaitSeconds": "is not a number from 0 to 30"}},
+		"Reading":       {`{"voice": {"chunkPlan": {"formatPlan": {"numberToDigitsCutoff": 0, "formattersEnabled": ["date", "email"], "replacements": [{"type": "exact", "key": "a", "value": "b"}]}}}}`, nil},
+		"NoReading": {`{"voice": {"chunk_plan": {"format_plan": {"enabled": 1, "replacements": [{"type": "regex", "regex": "("}]}}}}`, map[string]string{
+			"voice.chunk_plan.format_plan.enabled":               "is not true or false",
+			"voice.chunk_plan.format_plan.replacements[0].regex": "is not a regular expression of RE2",
+		}},
 
 		"EveryWrongOne": {`{"stop_speaking_plan": {"num_words": 11, "voiceSeconds": 0.6, "backoff_seconds": "1"}, "keypad_input_plan": {"enabled": 1}}`, map[string]string{
 			"stop_speaking_plan.num_words":       "is not a whole number from 0 to 10",

@@ -13,6 +13,9 @@ import (
 // transferLimit is how long the far end may take to accept a transfer.
 const transferLimit = 30 * time.Second
 
+// duckGain is how much quieter the assistant is while it is unclear whether the caller interrupts, in decibels.
+const duckGain = -12.0
+
 // greetRequest is asked of a model that speaks first and was given nothing to say.
 const greetRequest = "Greet the caller."
 
@@ -43,6 +46,12 @@ func (c *call) do(a turn.Action) {
 		c.speak(a.Text)
 	case turn.SpeakOneOf:
 		c.speak(a.Texts[c.pick(len(a.Texts))])
+	case turn.EndSpeech:
+		c.transcriber.ending = true
+	case turn.Duck:
+		c.speaker.setGain(c.ctx, duckGain)
+	case turn.Unduck:
+		c.speaker.setGain(c.ctx, 0)
 	case turn.Pause:
 		c.speaker.pause()
 	case turn.Resume:
@@ -57,8 +66,12 @@ func (c *call) do(a turn.Action) {
 		c.transfer(a.ID, a.Target)
 	case turn.PressKeys:
 		c.Leg.SendDigits(a.Digits)
+	case turn.AskWhoAnswered:
+		c.askWhoAnswered(a.Words)
 	case turn.ReportMachine:
 		c.note(Note{Kind: MachineDetected, Role: RoleUser, Text: a.Sign})
+	case turn.ReplaceTranscriber:
+		c.transcriberFailed(errTranscriberSilent)
 	case turn.ReportDelay:
 		c.note(Note{Kind: AssistantDelayed, Role: RoleAssistant})
 	case turn.ConfirmCommand:
@@ -73,7 +86,7 @@ func (c *call) do(a turn.Action) {
 // respond starts a reply to all that was said and these words of the caller, after a delay.
 func (c *call) respond(words string, delay time.Duration) {
 	if c.toolsRunning { // what they do now, for a reply that was given up, is to be known first
-		c.postponed = &words
+		c.postponed = true
 		return
 	}
 	c.history = recent(c.history)
@@ -84,7 +97,7 @@ func (c *call) respond(words string, delay time.Duration) {
 	if len(messages) == 0 { // no model answers nothing
 		messages = append(messages, llm.Message{Role: llm.RoleSystem, Content: greetRequest})
 	}
-	c.responder.respond(c.ctx, messages, delay)
+	c.responder.respond(c.ctx, messages, delay, c.state.AtMenu())
 }
 
 func (c *call) speak(text string) {
@@ -97,7 +110,7 @@ func (c *call) speak(text string) {
 func (c *call) cut(a turn.Cut) {
 	responding := c.responding()
 	c.responder.stop()
-	c.postponed = nil
+	c.postponed = false
 	text, lost := c.speaker.cut()
 	if a.Interrupted {
 		c.note(Note{Kind: UserInterrupted, Role: RoleUser})

@@ -35,7 +35,7 @@ func TestBackground(t *testing.T) {
 	require.Len(t, with.leg.Played(), 1, "it never stops")
 	require.GreaterOrEqual(t, with.leg.Played()[0].To, 6*time.Second)
 	heard := with.leg.Heard()
-	pause := heard[audio.Samples(1500*time.Millisecond):audio.Samples(2500*time.Millisecond)]
+	pause := heard[audio.Samples(1800*time.Millisecond):audio.Samples(2500*time.Millisecond)]
 	require.InDelta(t, -50, audio.Level(pause), 5)
 	require.Greater(t, audio.Level(heard[audio.Samples(300*time.Millisecond):audio.Samples(900*time.Millisecond)]), -20.0)
 }

@@ -67,9 +67,10 @@ func spurts(pcm []int16) (begun, ended int, err error) {
 		return 0, 0, err
 	}
 	stream.Push(pcm, func(e vad.Event) {
-		if e.Kind == vad.SpeechStart {
+		switch e.Kind {
+		case vad.SpeechStart:
 			begun++
-		} else {
+		case vad.SpeechEnd:
 			ended++
 		}
 	})

@@ -28,12 +28,13 @@ type call struct {
 	background  *backgroundLeg // nil: none
 	echo        echo.Suppressor
 	beep        beepDetector
+	fax         faxDetector
 	events      chan event
 	unread      chan struct{} // closed when nobody reads events any more
 
 	history      []llm.Message
 	toolsRunning bool
-	postponed    *string // words of the caller to respond to when the tools are done; nil: none
+	postponed    bool // a reply is to be made when the tools are done
 
 	pick    func(n int) int
 	outcome Outcome
@@ -60,7 +61,8 @@ func (s *Session) start(ctx context.Context) (*call, error) {
 		waitText: turn.FixedTextsIn(s.Script.Language).Wait, events: c.events, unread: c.unread, running: c.running,
 	}
 	c.speaker = &speaker{
-		leg: s.Leg, provider: s.TTS, request: s.Script.speech(""), state: &c.state, events: c.events, running: c.running,
+		leg: s.Leg, provider: s.TTS, request: s.Script.speech(""), reader: s.Script.reader(), state: &c.state,
+		events: c.events, running: c.running,
 	}
 	if background := s.Script.Background; len(background.Sound) > 0 {
 		c.background = newBackgroundLeg(s.Leg, background)
@@ -95,4 +97,4 @@ func (c *call) failed(family string, err error) {
 }
 
 // responding reports whether a reply is being made.
-func (c *call) responding() bool { return c.responder.busy() || c.postponed != nil }
+func (c *call) responding() bool { return c.responder.busy() || c.postponed }

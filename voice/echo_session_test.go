@@ -46,5 +46,5 @@ func TestTheCallerIsHeardOverOurEcho(t *testing.T) {
 	require.Len(t, r.journal.Notes(voice.UserInterrupted), 1)
 	require.Equal(t, []string{"user: I have a question.", "assistant: Yes?"}, r.journal.Transcript()[1:])
 	stopped := r.leg.Played()[0].To
-	require.InDelta(t, 1.7, stopped.Seconds(), 0.15, "0.2 s of voice, and some frames to be sure")
+	require.InDelta(t, 2.5, stopped.Seconds(), 0.15, "1 s of voice, and some frames to be sure")
 }

@@ -41,7 +41,7 @@ func (c *call) disconnected() {
 // lastWords handles what was under way when the leg ended.
 func (c *call) lastWords() {
 	c.responder.stop()
-	c.postponed = nil
+	c.postponed = false
 	c.echo.Flush(c.transcribe)
 	if c.state.CallerTalks() || c.transcriber.vad.Open() { // also behind a noise that was given up
 		c.transcriber.endOfSpeech()
@@ -98,7 +98,7 @@ func (c *call) hangUp() {
 // on record.
 func (c *call) leave() {
 	defer close(c.unread)
-	c.postponed = nil
+	c.postponed = false
 	done := make(chan struct{})
 	go func() { // ends with the last of what runs; what ignores the end is logged below
 		c.running.Wait()

@@ -1,7 +1,7 @@
 package voice
 
 // event is what others have done for the call, for the goroutine that owns it to handle: a transcriberOpened, replyPart,
-// synthesised, transferEnded or shuttingDown. All come on one channel: that goroutine waits 50 times a second, and each
+// synthesised, answererNamed, transferEnded or shuttingDown. All come on one channel: that goroutine waits 50 times a second, and each
 // channel to wait for costs it as much as the smaller things it does then.
 type event interface{ isEvent() }
 

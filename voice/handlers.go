@@ -2,10 +2,12 @@ package voice
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/callwright/callwright/providers/stt"
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/sentence"
 	"github.com/callwright/callwright/voice/turn"
 )
 
@@ -13,9 +15,7 @@ import (
 func (c *call) receive(in audio.Incoming) {
 	switch {
 	case in.Frame != nil:
-		if c.state.WantsBeep() && c.beep.detect(in.Frame) {
-			c.dispatch(turn.BeepHeard{})
-		}
+		c.listenForTones(in.Frame)
 		c.listen(in.Frame)
 		audio.GiveFrame(in.Frame)
 	case in.Digit != 0:
@@ -28,6 +28,8 @@ func (c *call) receive(in audio.Incoming) {
 
 // listen gives the transcriber a frame without our own voice in it.
 func (c *call) listen(frame []int16) {
+	c.transcriber.foreground.Hold = c.state.AssistantBusy()
+	c.transcriber.vague = c.transcriber.vague || c.echo.Echoes()
 	var played [audio.FrameLen]int16
 	c.speaker.readReference(played[:])
 	c.echo.Process(frame, played[:], c.transcriber.vad.Open(), c.now(), c.transcribe)
@@ -48,6 +50,8 @@ func (c *call) handle(e event) {
 		c.soundMade(e)
 	case transferEnded:
 		c.transferred(e)
+	case answererNamed:
+		c.dispatch(turn.AnswererNamed{Kind: e.kind})
 	case shuttingDown:
 		c.dispatch(turn.ShuttingDown{})
 	}
@@ -62,7 +66,34 @@ func (c *call) transcribed(e stt.Event, ok bool) {
 	if e.Text != "" {
 		c.transcriber.captioned = false
 	}
+	if c.echoed(e.Text) {
+		e.Text = ""
+	}
 	c.dispatch(turn.Transcribed{Text: e.Text, Final: e.Final})
+}
+
+// echoed reports whether a transcriber has understood the assistant's own words, which came back from the far end. Until that
+// has happened once, words that ask for the floor are the caller's even where the assistant has just said them.
+func (c *call) echoed(text string) bool {
+	said, ours := sentence.Words(text), c.speaker.lately()
+	switch {
+	case len(said) == 0, !contains(sentence.Words(ours), said) && !contains(sentence.Words(c.speaker.reader.Read(ours)), said):
+		return false
+	case !c.transcriber.vague && c.rules.Interrupts(text):
+		return false
+	}
+	c.transcriber.vague = true
+	return true
+}
+
+// contains reports whether words stand in all of them, in a row.
+func contains(all, words []string) bool {
+	for at := range len(all) - len(words) + 1 {
+		if slices.Equal(all[at:at+len(words)], words) {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *call) opened(e transcriberOpened) {
@@ -78,7 +109,7 @@ func (c *call) transcriberFailed(err error) {
 		return
 	}
 	if c.transcriber.stream != nil {
-		if cause := c.transcriber.lost(); !errors.Is(cause, errTranscriberEnded) {
+		if cause := c.transcriber.lost(); !errors.Is(cause, errTranscriberEnded) && !errors.Is(err, errTranscriberSilent) {
 			err = cause
 		}
 	}
@@ -95,9 +126,14 @@ func (c *call) replied(part replyPart) {
 	switch {
 	case part.toolsStarted:
 		c.toolsRunning = true
+		if current {
+			c.dispatch(turn.ReplyBegun{Tools: true})
+		}
 	case part.messages != nil:
 		c.toolsRan(part, current)
 	case !current:
+	case part.brokeOff != nil:
+		c.failed("llm", part.brokeOff)
 	case part.err != nil:
 		c.responder.done()
 		c.failed("llm", part.err)
@@ -105,7 +141,10 @@ func (c *call) replied(part replyPart) {
 	case part.last:
 		c.responder.done()
 	default:
-		c.responder.spoke = c.responder.spoke || !part.aside
+		if !part.aside && !c.responder.spoke {
+			c.responder.spoke = true
+			c.dispatch(turn.ReplyBegun{})
+		}
 		c.speaker.say(c.ctx, part.sentence)
 	}
 }
@@ -126,9 +165,9 @@ func (c *call) toolsRan(part replyPart, current bool) {
 			c.dispatch(turn.ToolCommand{Command: ran.result.Then, Mute: !c.responder.spoke})
 		}
 	}
-	if words := c.postponed; words != nil {
-		c.postponed = nil
-		c.respond(*words, 0)
+	if c.postponed {
+		c.postponed = false
+		c.respond(c.state.Asked(), 0)
 	}
 }
 

@@ -30,7 +30,7 @@ const (
 	UserInterrupted  NoteKind = "user-interrupted"  // the caller cut the assistant off
 	AssistantDelayed NoteKind = "assistant-delayed" // the caller waits for long
 	DigitPressed     NoteKind = "digit-pressed"     // Text: the key
-	MachineDetected  NoteKind = "machine-detected"  // an answering machine; Text: by what it was found
+	MachineDetected  NoteKind = "machine-detected"  // no person took the call; Text: by what an answering machine was found, or menu, screener, fax
 	CommandDone      NoteKind = "command-done"      // Command
 	CommandFailed    NoteKind = "command-failed"    // Command, Err
 	ToolCalled       NoteKind = "tool-called"       // Tool, whose beginning is At; Err when it failed

@@ -11,9 +11,12 @@ import (
 // rewind is how much sound is repeated behind a pause: half a word is no word.
 const rewind = 200 * time.Millisecond
 
+// echoLasts is how long behind the end of a turn its words may come back from a recogniser.
+const echoLasts = 1500 * time.Millisecond
+
 // say speaks a sentence behind those that wait.
 func (s *speaker) say(ctx context.Context, text string) {
-	s.queue = append(s.queue, &utterance{text: text, start: -1})
+	s.queue = append(s.queue, &utterance{text: text, read: s.reader.Read(text), start: -1})
 	s.synthesiseNext(ctx)
 }
 
@@ -59,20 +62,33 @@ func (s *speaker) next() (time.Duration, bool) {
 }
 
 // resume goes on where pause stopped.
-func (s *speaker) resume(ctx context.Context) {
+func (s *speaker) resume(ctx context.Context) { s.handOver(ctx, audio.Samples(rewind)) }
+
+// setGain changes how loud the assistant is, in decibels, from the next sample that is sent.
+func (s *speaker) setGain(ctx context.Context, gain float64) {
+	if s.paused() {
+		return
+	}
+	s.takeBack()
+	s.gain = gain
+	s.handOver(ctx, 0)
+}
+
+// handOver gives the leg what was taken back, and before that so many samples once more.
+func (s *speaker) handOver(ctx context.Context, again int) {
 	if s.disconnected {
 		return
 	}
 	for _, u := range s.queue {
 		from := 0
-		if u.begun {
-			from = max(int(s.queuedTo-u.start)-audio.Samples(rewind), 0)
+		if u.start >= 0 && u.start < s.queuedTo {
+			from = max(int(s.queuedTo-u.start)-again, 0)
 		}
 		u.start = -1
 		for _, pcm := range u.sound.From(from) {
 			s.queueSound(u, pcm)
 		}
-		if u.begun {
+		if u.begun || from > 0 {
 			u.start = s.queuedTo - int64(u.sound.Len())
 		}
 	}
@@ -103,7 +119,7 @@ func (s *speaker) played() string {
 	all := strings.Fields(u.text)
 	total := int64(u.sound.Len())
 	if !u.made {
-		total = max(total, int64(len(all)*audio.Samples(wordLength)))
+		total = max(total, int64(len(strings.Fields(u.read))*audio.Samples(wordLength)))
 	}
 	if total == 0 {
 		return text
@@ -112,9 +128,23 @@ func (s *speaker) played() string {
 	return strings.TrimSpace(text + " " + strings.Join(all[:max(n, 0)], " "))
 }
 
+// lately returns what is being said and what was said before it, while it may still come back as an echo; empty otherwise.
+func (s *speaker) lately() string {
+	switch {
+	case len(s.queue) > 0 && s.queue[0].begun && len(s.spoken) > 0:
+		return s.spoken[len(s.spoken)-1] + " " + s.queue[0].text
+	case len(s.queue) > 0 && s.queue[0].begun:
+		return s.queue[0].text
+	case time.Since(s.silentAt) < echoLasts:
+		return s.said
+	default:
+		return ""
+	}
+}
+
 // finish returns the text of all that was spoken since the last finish or cut.
 func (s *speaker) finish() string {
 	text := strings.Join(s.spoken, " ")
-	s.spoken = nil
+	s.spoken, s.said, s.silentAt = nil, text, time.Now()
 	return text
 }

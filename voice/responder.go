@@ -1,10 +1,12 @@
 package voice
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,10 +16,11 @@ import (
 )
 
 const (
-	firstWord  = 4 * time.Second  // from one provider: then the next one is asked
-	thinkLimit = 10 * time.Second // without a word from any
-	toolLimit  = 30 * time.Second // for one tool
-	toolSteps  = 5                // of calls before the model must answer without tools
+	firstWord   = 20 * time.Second // of a reply, unless the script says otherwise
+	nextWord    = 3 * time.Second  // behind another: then the reply is asked for anew from there
+	mostResumed = 2                // times in a reply
+	toolLimit   = 30 * time.Second // for one tool
+	toolSteps   = 5                // of calls before the model must answer without tools
 
 	toolPatience = 6 * time.Second // of silence behind words, while a tool works
 )
@@ -33,6 +36,7 @@ type replyPart struct {
 	toolsStarted bool      // tools begin to run; messages follow with what they did
 	ran          []ranTool // tools that ran, to be noted
 	messages     []llm.Message
+	brokeOff     error // it failed, and goes on
 	last         bool
 	err          error
 }
@@ -64,9 +68,10 @@ type responder struct {
 }
 
 // respond begins a reply, after a delay. Its parts arrive on events, the last one with last or err.
-func (r *responder) respond(ctx context.Context, messages []llm.Message, delay time.Duration) {
+// A silent one needs no words: it may press keys, or wait.
+func (r *responder) respond(ctx context.Context, messages []llm.Message, delay time.Duration, silent bool) {
 	r.stop()
-	next := &reply{call: ctx, messages: messages, delay: delay}
+	next := &reply{call: ctx, messages: messages, delay: delay, said: silent, silent: silent}
 	next.ctx, r.cancel = context.WithCancel(ctx)
 	next.responder = *r
 	r.running.Go(next.run)
@@ -99,15 +104,21 @@ type reply struct {
 	ctx       context.Context // ends when the reply is given up, too
 	messages  []llm.Message
 	delay     time.Duration
-	said      bool
+	said      bool // something, or it needs no words
+	silent    bool // it needs no words
+	resumed   int  // times that it was taken up again
 }
 
 func (r *reply) run() {
 	if !sleep(r.ctx, r.delay) {
 		return
 	}
-	for step := range toolSteps + 1 {
+	for step := 0; step <= toolSteps; step++ {
 		calls, text, err := r.ask(step < toolSteps)
+		if err != nil && r.resume(text, err) {
+			step--
+			continue
+		}
 		if err != nil {
 			r.send(replyPart{err: fmt.Errorf("ask the language model: %w", err)})
 			return
@@ -127,37 +138,68 @@ func (r *reply) run() {
 	r.send(replyPart{last: true})
 }
 
-// ask streams one answer of the model and sends its sentences. It fails when the model is silent for thinkLimit.
+// ask streams one answer of the model and sends its sentences. It fails when the model is silent for too long; then text is what
+// was sent.
 func (r *reply) ask(withTools bool) (calls []llm.ToolCall, text string, err error) {
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	defer cancel(nil)
-	tooLong := fmt.Errorf("no word for %s: %w", thinkLimit, context.DeadlineExceeded)
-	watchdog := time.AfterFunc(thinkLimit, func() { cancel(tooLong) })
-	defer watchdog.Stop()
+	first := r.firstWord()
+	watchdog := time.AfterFunc(first, func() { cancel(fmt.Errorf("no word for %s: %w", first, context.DeadlineExceeded)) })
+	defer func() { watchdog.Stop() }()
+	stalled := fmt.Errorf("no further word for %s: %w", nextWord, context.DeadlineExceeded)
 
 	var split sentence.Splitter
+	var sent []string
+	say := func(sentences ...string) {
+		sent = append(sent, sentences...)
+		r.say(sentences...)
+	}
 	for delta, err := range r.responder.provider.Stream(ctx, r.request(withTools)) {
 		if err != nil {
-			return nil, "", causeOf(ctx, err)
+			return nil, strings.Join(sent, " "), causeOf(ctx, err)
 		}
-		watchdog.Reset(thinkLimit)
+		watchdog.Stop()
+		watchdog = time.AfterFunc(nextWord, func() { cancel(stalled) })
 		text += delta.Text
-		r.say(split.Push(delta.Text)...)
+		say(split.Push(delta.Text)...)
 		calls = append(calls, delta.ToolCalls...)
 	}
 	if ctx.Err() != nil { // a provider that ends quietly when it is cancelled
-		return nil, "", context.Cause(ctx)
+		return nil, strings.Join(sent, " "), context.Cause(ctx)
 	}
 	if rest := split.Rest(); rest != "" {
-		r.say(rest)
+		say(rest)
 	}
 	return calls, text, nil
+}
+
+// firstWord returns how long the model may be silent: not for long behind words that are being heard.
+func (r *reply) firstWord() time.Duration {
+	if r.resumed > 0 {
+		return nextWord
+	}
+	return cmp.Or(r.responder.model.Timeout, firstWord)
+}
+
+// resumeNote asks for the rest of a reply.
+const resumeNote = "Your answer was cut off behind these words, which the caller has heard. Go on exactly where it stopped. Repeat nothing."
+
+// resume has a reply that broke off go on behind what was sent of it, and reports whether it may.
+func (r *reply) resume(sent string, why error) bool {
+	if sent == "" || r.resumed == mostResumed || r.ctx.Err() != nil {
+		return false
+	}
+	r.resumed++
+	r.send(replyPart{brokeOff: fmt.Errorf("ask the language model: %w", why)})
+	r.messages = append(slices.Clip(r.messages),
+		llm.Message{Role: llm.RoleAssistant, Content: sent}, llm.Message{Role: llm.RoleSystem, Content: resumeNote})
+	return true
 }
 
 func (r *reply) request(withTools bool) llm.Request {
 	req := llm.Request{
 		Model: r.responder.model.Name, Messages: r.messages,
-		Temperature: r.responder.model.Temperature, MaxTokens: r.responder.model.MaxTokens, FirstToken: firstWord,
+		Temperature: r.responder.model.Temperature, MaxTokens: r.responder.model.MaxTokens, FirstToken: r.firstWord(),
 	}
 	if withTools && r.responder.tools != nil {
 		req.Tools = r.responder.tools.List()
@@ -180,17 +222,21 @@ func (r *reply) runTools(calls []llm.ToolCall, text string) (ends bool) {
 	}
 	step := replyPart{id: r.responder.id, messages: []llm.Message{{Role: llm.RoleAssistant, Content: text, ToolCalls: calls}}}
 	silent := 0 // tools whose results the model is to put into words
-	for _, call := range calls {
-		if r.ctx.Err() != nil {
+	if r.ctx.Err() != nil {
+		for _, call := range calls {
 			step.messages = append(step.messages, llm.Message{Role: llm.RoleTool, Content: toolNotRun, ToolCallID: call.ID})
-			continue
 		}
-		ran := r.runTool(call)
+		calls = nil
+	}
+	for i, ran := range r.runAll(calls) {
+		call := calls[i]
 		step.ran = append(step.ran, ran)
 		step.messages = append(step.messages, llm.Message{Role: llm.RoleTool, Content: ran.result.Content, ToolCallID: call.ID})
 		switch ran.result.Then.(type) {
 		case turn.End, turn.Transfer:
 			ends = true
+		case turn.SendDigits:
+			ends = ends || r.silent
 		}
 		if r.say(sentence.Split(ran.result.Say)...); ran.result.Say == "" {
 			silent++
@@ -207,7 +253,20 @@ func (r *reply) runTools(calls []llm.ToolCall, text string) (ends bool) {
 // toolNotRun is what the model reads of tools that it wanted and that an interruption came before.
 const toolNotRun = "Not done: the caller interrupted."
 
-func (r *reply) runTool(call llm.ToolCall) ranTool {
+// runAll runs the tools of one step side by side, and asks for patience while they work.
+func (r *reply) runAll(calls []llm.ToolCall) []ranTool {
+	spoke, stop := r.reassure()
+	defer stop()
+	results := make([]ranTool, len(calls))
+	var running sync.WaitGroup
+	for i, call := range calls {
+		running.Go(func() { results[i] = r.runTool(call, spoke) })
+	}
+	running.Wait()
+	return results
+}
+
+func (r *reply) runTool(call llm.ToolCall, spoke func()) ranTool {
 	ran := ranTool{call: call, began: time.Now()}
 	if r.responder.tools == nil {
 		ran.result = ToolResult{Content: "There are no tools.", Err: fmt.Errorf("call %s: no tools", call.Name)}
@@ -215,8 +274,6 @@ func (r *reply) runTool(call llm.ToolCall) ranTool {
 	}
 	ctx, cancel := context.WithTimeout(r.call, toolLimit)
 	defer cancel()
-	spoke, stop := r.reassure()
-	defer stop()
 	ran.result = r.responder.tools.Call(ctx, call, func(words string) {
 		spoke()
 		for _, text := range sentence.Split(words) {

@@ -2,9 +2,11 @@ package voice
 
 import (
 	"cmp"
+	"time"
 
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/voice/sentence"
+	"github.com/callwright/callwright/voice/spoken"
 	"github.com/callwright/callwright/voice/turn"
 )
 
@@ -27,12 +29,14 @@ type Model struct {
 	Name        string
 	Temperature *float64
 	MaxTokens   int
+	Timeout     time.Duration // until the first word of a reply; 0: 20 s
 }
 
 // Voice chooses how the assistant sounds.
 type Voice struct {
-	Name  string
-	Model string
+	Name    string
+	Model   string
+	Reading spoken.Plan // of numbers, addresses and abbreviations
 }
 
 // Transcriber chooses how the caller is understood.
@@ -65,7 +69,10 @@ type Background struct {
 // DefaultScript returns the defaults of the field for everything but the texts.
 func DefaultScript() Script { return Script{Plan: turn.DefaultPlan()} }
 
-// speech returns a text in the assistant's voice.
+// reader reads aloud what the assistant says, in its language.
+func (s Script) reader() *spoken.Reader { return spoken.New(s.Voice.Reading, s.Language) }
+
+// speech returns a text, as it is to be read, in the assistant's voice.
 func (s Script) speech(text string) tts.Request {
 	return tts.Request{Text: text, Voice: s.Voice.Name, Model: s.Voice.Model, Language: turn.LanguageCode(s.Language)}
 }
@@ -77,7 +84,7 @@ func (s Script) FixedSpeech() []tts.Request {
 	if s.FirstMessageMode == turn.AssistantSpeaksFirst || s.FirstMessageMode == "" {
 		texts = append(texts, s.FirstMessage)
 	}
-	texts = append(texts, fixed.Wait, cmp.Or(s.EndCallMessage, fixed.Goodbye), fixed.Apology, fixed.Repeat)
+	texts = append(texts, fixed.Wait, fixed.StillWaiting, cmp.Or(s.EndCallMessage, fixed.Goodbye), fixed.Apology, fixed.Repeat)
 	texts = append(append(texts, s.Idle.Messages...), s.Idle.SilenceMessage)
 	if len(s.Abilities.Transfers) > 0 {
 		texts = append(texts, fixed.Transferring, fixed.TransferFailed)
@@ -85,10 +92,10 @@ func (s Script) FixedSpeech() []tts.Request {
 	for _, to := range s.Abilities.Transfers {
 		texts = append(texts, to.Announcement)
 	}
-	var requests []tts.Request
+	requests, reader := []tts.Request(nil), s.reader()
 	for _, text := range texts {
-		for _, spoken := range sentence.Split(text) {
-			requests = append(requests, s.speech(spoken))
+		for _, written := range sentence.Split(text) {
+			requests = append(requests, s.speech(reader.Read(written)))
 		}
 	}
 	return requests

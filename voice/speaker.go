@@ -7,6 +7,7 @@ import (
 
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/spoken"
 	"github.com/callwright/callwright/voice/turn"
 )
 
@@ -14,9 +15,11 @@ const minWait = 5 * time.Millisecond // before the playout is looked at again
 
 // utterance is a sentence that is being made, or waits to be played, or is being played.
 type utterance struct {
-	text  string
+	text  string // as it was written
+	read  string // as it is read aloud
 	sound audio.Clip
 	made  bool
+	rest  bool // of a sentence that broke off
 	tries int
 	asked time.Time // for its sound, first
 	start int64     // position of its first sample in the playout; -1: not handed to the leg
@@ -32,12 +35,16 @@ type speaker struct {
 	leg      Leg
 	provider tts.Provider
 	request  tts.Request // Text is filled in
+	reader   *spoken.Reader
 	state    *turn.State // of the call
 	events   chan<- event
 	running  *sync.WaitGroup
 
+	gain         float64      // in decibels, of what is handed to the leg
 	queue        []*utterance // not played to the end
 	spoken       []string     // played to the end since the last finish or cut
+	said         string       // the last turn that was played to the end
+	silentAt     time.Time    // and when that was
 	broken       int          // sentences in a row that broke off
 	queuedTo     int64        // samples handed to the leg and not taken back
 	seen         int64        // the last position
@@ -98,13 +105,33 @@ func (s *speaker) queueSound(u *utterance, pcm []int16) {
 		u.start = s.queuedTo
 	}
 	s.position() // the clock of what was silence until now
+	pcm = quieter(pcm, s.gain)
 	s.leg.Play(pcm)
 	s.queuedTo += int64(len(pcm))
 	s.reference.Append(pcm)
 }
 
-// pause stops the sound and keeps what was not played.
+// quieter returns sound with a gain, in decibels.
+func quieter(pcm []int16, gain float64) []int16 {
+	if gain == 0 {
+		return pcm
+	}
+	factor := audio.Gain(gain)
+	out := make([]int16, len(pcm))
+	for i, v := range pcm {
+		out[i] = audio.Clamp(float64(v) * factor)
+	}
+	return out
+}
+
+// pause stops the sound and keeps what was not played. It will be as loud as it was made.
 func (s *speaker) pause() {
+	s.gain = 0
+	s.takeBack()
+}
+
+// takeBack takes what was not sent from the leg.
+func (s *speaker) takeBack() {
 	if !s.disconnected {
 		s.queuedTo -= int64(audio.Samples(s.leg.Flush()))
 		s.referenceAt = min(s.referenceAt, s.queuedTo)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,7 +45,7 @@ func (s *speaker) synthesiseNext(ctx context.Context) {
 	s.id++
 	ctx, s.cancel = context.WithCancel(ctx)
 	req, id := s.request, s.id
-	req.Text = next.text
+	req.Text = next.read
 	pause := time.Duration(0)
 	switch next.tries {
 	case 0:
@@ -112,8 +113,11 @@ func (s *speaker) take(ctx context.Context, part synthesised) (failure error, fi
 	case part.err == nil:
 		current.made, s.broken = true, 0
 	case current.sound.Len() > 0:
-		current.breakOff()
+		rest := current.breakOff()
 		s.broken++
+		if rest != "" && !current.rest && s.broken < brokenOff {
+			s.queue = slices.Insert(s.queue, slices.Index(s.queue, current)+1, &utterance{text: rest, read: s.reader.Read(rest), rest: true, start: -1})
+		}
 		failure, final = part.err, s.broken == brokenOff
 	default:
 		current.tries++
@@ -126,9 +130,12 @@ func (s *speaker) take(ctx context.Context, part synthesised) (failure error, fi
 	return failure, final
 }
 
-// breakOff leaves of a sentence what there is of it.
-func (u *utterance) breakOff() {
+// breakOff leaves of a sentence what there is of it, and returns the rest.
+func (u *utterance) breakOff() (rest string) {
 	all := strings.Fields(u.text)
 	there := u.sound.Len() / audio.Samples(wordLength)
-	u.made, u.text = true, strings.Join(all[:min(max(there, 1), len(all))], " ")
+	heard := len(all) * there / max(len(strings.Fields(u.read)), 1)
+	heard = min(max(heard, 1), len(all))
+	u.made, u.text = true, strings.Join(all[:heard], " ")
+	return strings.Join(all[heard:], " ")
 }

@@ -74,32 +74,50 @@ func TestWhileAToolWorks(t *testing.T) {
 	}
 }
 
-// What a tool has begun is not asked for again, whatever the caller says meanwhile.
+// What a tool has begun is not asked for again, whatever the caller says meanwhile, nor is that put before the model twice.
 func TestACallerInterruptsAToolAtWork(t *testing.T) {
 	t.Parallel()
 
-	_, r := converse(t, func(r *rig) {
-		r.session.Tools = worker{6 * time.Second, "Let me look.", voice.ToolResult{Content: "booked", Then: turn.End{Reason: turn.AssistantEndedCall}}}
-		r.stt.Texts = []string{"Book me in.", "Is anybody there?"}
-		r.llm.Replies = []voicetest.Reply{booking(), {Pieces: []string{"Yes, and it is done."}}}
-	}, func(r *rig) {
-		r.at(3 * time.Second)
-		r.leg.Speak(time.Second)
-		r.leg.Pause(2500 * time.Millisecond)
-		r.leg.Speak(time.Second)
-		r.leg.Pause(10 * time.Second)
-		r.leg.RemoteHangup()
-	})
-	require.Equal(t, []string{
-		"assistant: Hello, this is the practice.", "user: Book me in.", "assistant: Let me look. --", "user: Is anybody there?", "assistant: Yes, and it is done.",
-	}, r.journal.Transcript()[:5])
-	require.NoError(t, r.journal.Notes(voice.ToolCalled)[0].Err)
-	require.Len(t, r.llm.Requests(), 2)
-	var roles []string
-	for _, message := range r.llm.Requests()[1].Messages {
-		roles = append(roles, message.Role)
+	for name, tt := range map[string]struct {
+		takes  time.Duration
+		answer string
+		roles  []string
+	}{
+		"and waits shortly": {
+			4 * time.Second, "assistant: Yes, and it is done.",
+			[]string{"system", "assistant", "user", "assistant", "assistant", "tool", "user"},
+		},
+		"and is asked for patience": {
+			5 * time.Second, "assistant: One moment, please. Yes, and it is done.",
+			[]string{"system", "assistant", "user", "assistant", "user", "assistant", "tool"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, r := converse(t, func(r *rig) {
+				r.session.Tools = worker{tt.takes, "Let me look.", voice.ToolResult{Content: "booked", Then: turn.End{Reason: turn.AssistantEndedCall}}}
+				r.stt.Texts = []string{"Book me in.", "Is anybody there?"}
+				r.llm.Replies = []voicetest.Reply{booking(), {Pieces: []string{"Yes, and it is done."}}}
+			}, func(r *rig) {
+				r.at(3 * time.Second)
+				r.leg.Speak(time.Second)
+				r.leg.Pause(2500 * time.Millisecond)
+				r.leg.Speak(time.Second)
+				r.leg.Pause(10 * time.Second)
+				r.leg.RemoteHangup()
+			})
+			require.Equal(t, []string{
+				"assistant: Hello, this is the practice.", "user: Book me in.", "assistant: Let me look. --", "user: Is anybody there?", tt.answer,
+			}, r.journal.Transcript()[:5])
+			require.NoError(t, r.journal.Notes(voice.ToolCalled)[0].Err)
+			require.Len(t, r.llm.Requests(), 2)
+			var roles []string
+			for _, message := range r.llm.Requests()[1].Messages {
+				roles = append(roles, message.Role)
+			}
+			require.Equal(t, tt.roles, roles)
+		})
 	}
-	require.Equal(t, []string{"system", "assistant", "user", "assistant", "assistant", "tool", "user"}, roles)
 }
 
 func TestAToolAtWorkIsNoSilence(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/callwright/callwright/providers/stt"
 	"github.com/callwright/callwright/voice/audio"
+	"github.com/callwright/callwright/voice/melody"
 	"github.com/callwright/callwright/voice/turn"
 	"github.com/callwright/callwright/voice/vad"
 )
@@ -23,7 +24,10 @@ const (
 	frameGap     = 100 * time.Millisecond // without a frame: the far end is silent, or its packets are lost
 )
 
-var errTranscriberEnded = errors.New("the recogniser ended")
+var (
+	errTranscriberEnded  = errors.New("the recogniser ended")
+	errTranscriberSilent = errors.New("the recogniser owes words for too long")
+)
 
 // transcriberOpened is the outcome of asking for a recogniser.
 type transcriberOpened struct {
@@ -42,9 +46,13 @@ type transcriber struct {
 	events   chan<- event
 	running  *sync.WaitGroup
 
-	vad     *vad.Stream
-	written int64         // position up to which speech was given to the recogniser
-	frameAt time.Duration // when the last frame came
+	vad        *vad.Stream
+	foreground *vad.Foreground // of vad
+	melody     melody.Tracker
+	vague      bool          // an echo was heard in this call: what is heard may be one
+	ending     bool          // the speech is to end now, although the silence is short
+	written    int64         // position up to which speech was given to the recogniser
+	frameAt    time.Duration // when the last frame came
 
 	stream    stt.Stream
 	results   <-chan stt.Event // nil while no recogniser is open
@@ -63,13 +71,14 @@ func newTranscriber(s *Session, running *sync.WaitGroup, events chan<- event) (*
 		}
 		detector = silero
 	}
-	stream, err := vad.NewStream(detector, vad.DefaultGate())
+	foreground := vad.NewForeground(detector)
+	stream, err := vad.NewStream(foreground, vad.DefaultGate())
 	if err != nil {
 		return nil, fmt.Errorf("open the transcriber: %w", err)
 	}
 	language := turn.LanguageCode(cmp.Or(s.Script.Transcriber.Language, s.Script.Language))
 	t := &transcriber{
-		provider: s.STT, events: events, running: running, vad: stream,
+		provider: s.STT, events: events, running: running, vad: stream, foreground: foreground,
 		options: stt.Options{Model: s.Script.Transcriber.Model, Language: language},
 	}
 	if s.Leg.Captioned() {
@@ -141,17 +150,28 @@ func (t *transcriber) lost() error {
 func (t *transcriber) write(frame []int16, at time.Duration, emit func(turn.Event)) error {
 	t.frameAt = at
 	inSpeech, ended := t.vad.Open(), false
-	t.vad.Push(frame, func(change vad.Event) {
+	changed := func(change vad.Event) {
 		when := at - audio.Duration(int(t.vad.Total()-change.At))
 		switch change.Kind {
 		case vad.SpeechStart:
 			inSpeech, t.written = true, max(change.From, t.written)
-			emit(turn.SpeechStarted{Since: when})
+			emit(turn.SpeechStarted{Since: when, Vague: t.vague})
+		case vad.SpeechPause:
+			silent := int(t.vad.Total()-change.At) / audio.FrameLen
+			emit(turn.SpeechPaused{Melody: t.melody.Ending(silent)})
 		case vad.SpeechEnd:
 			ended = true
 			emit(turn.SpeechEnded{End: when})
 		}
-	})
+	}
+	if inSpeech {
+		t.melody.Push(frame)
+	}
+	t.vad.Push(frame, changed)
+	if t.ending && t.vad.Open() {
+		changed(t.vad.Shut())
+	}
+	t.ending = false
 	if !inSpeech {
 		return nil
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/callwright/callwright/cmd/callwright-bench/conversation"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/embedded"
 )
@@ -33,34 +34,38 @@ type bench struct {
 	memory  string // file for a profile of the memory; empty: none
 	scratch string // folder for files
 	sip     string // where a worker listens for SIP; empty: anywhere
+
+	conversation conversationOptions
 }
 
 // figure measures something and prints its lines.
 type figure struct {
 	name string
 	run  func(ctx context.Context, b *bench) error
+	bare bool // it needs no database
 }
 
 var figures = []figure{
-	{"first_call_seconds", firstCallSeconds},
-	{"api_direct_call", apiDirectCall},
-	{"api_one_account", apiOneAccount},
-	{"jobs_per_second", jobsPerSecond},
-	{"enqueue_to_invite", enqueueToInvite},
-	{"schedule_lateness", scheduleLateness},
-	{"list_p95", listsP95},
-	{"knowledge_query", knowledgeQuery},
-	{"voice_calls", voiceCalls},
-	{"voice_turns", voiceTurns},
-	{"voice_barge_in", voiceBargeIn},
-	{"voice_echo", voiceEcho},
-	{"voice_soak", voiceSoak},
-	{"live_command", liveCommand},
-	{"inbound_burst", inboundBurst},
-	{"takeover_seconds", takeoverSeconds},
-	{"flite_realtime_factor", fliteRealtimeFactor},
-	{"webhooks", webhooks},
-	{"webhooks_beside_silence", webhooksBesideSilence},
+	{name: "first_call_seconds", run: firstCallSeconds},
+	{name: "api_direct_call", run: apiDirectCall},
+	{name: "api_one_account", run: apiOneAccount},
+	{name: "jobs_per_second", run: jobsPerSecond},
+	{name: "enqueue_to_invite", run: enqueueToInvite},
+	{name: "schedule_lateness", run: scheduleLateness},
+	{name: "list_p95", run: listsP95},
+	{name: "knowledge_query", run: knowledgeQuery},
+	{name: "voice_calls", run: voiceCalls},
+	{name: "voice_turns", run: voiceTurns},
+	{name: "voice_barge_in", run: voiceBargeIn},
+	{name: "voice_echo", run: voiceEcho},
+	{name: "voice_soak", run: voiceSoak},
+	{name: "live_command", run: liveCommand},
+	{name: "inbound_burst", run: inboundBurst},
+	{name: "takeover_seconds", run: takeoverSeconds},
+	{name: "flite_realtime_factor", run: fliteRealtimeFactor, bare: true},
+	{name: "conversation", run: conversations, bare: true},
+	{name: "webhooks", run: webhooks},
+	{name: "webhooks_beside_silence", run: webhooksBesideSilence},
 }
 
 func main() {
@@ -75,13 +80,25 @@ func main() {
 	)
 	behavior := flag.String("far-ends", "", "used by this program itself: be the far ends, which do this")
 	talk := flag.Duration("talk", 0, "used by this program itself: how long they talk")
+	corpus := flag.String("corpus", "all", "of the conversations: dev, closing or all")
+	calls := flag.String("corpus-calls", "", "of the conversations: those whose names begin with this")
+	misses := flag.Bool("corpus-misses", false, "print each check of the conversations")
+	found := flag.String("corpus-found", "", "used by this program itself: play the conversations and write what was found to this file")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	var err error
-	if *behavior != "" {
+	half, err := conversation.ParseHalf(*corpus)
+	switch {
+	case err != nil:
+	case *behavior != "":
 		err = runFarEnds(ctx, *behavior, *talk)
-	} else {
-		err = profiled(*profile, func() error { return run(ctx, bench{seconds: *seconds, soak: *soak, memory: *memory}, *only) })
+	case *found != "":
+		err = conversation.Main(ctx, half, *calls, corpusFolder(), *found)
+	default:
+		err = profiled(*profile, func() error {
+			common := bench{seconds: *seconds, soak: *soak, memory: *memory}
+			common.conversation = conversationOptions{half, *calls, *misses}
+			return run(ctx, common, *only)
+		})
 	}
 	stop()
 	if err != nil {
@@ -120,6 +137,9 @@ func run(ctx context.Context, common bench, only string) error {
 
 // measure runs one figure on a database of its own, so that none inherits the tables of another.
 func measure(ctx context.Context, fig figure, b bench) (err error) {
+	if fig.bare {
+		return fig.run(ctx, &b)
+	}
 	dir, err := os.MkdirTemp("", "callwright-bench-")
 	if err != nil {
 		return err

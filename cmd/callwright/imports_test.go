@@ -44,14 +44,17 @@ var allowed = map[string][]string{
 	"jobs/agents":        {"jobs/agents", "jobs/numbers", "jobs/events", "jobs/messages", "jobs/knowledge", "jobs/queue", "providers", "db"},
 	"jobs/appointments":  {"jobs/appointments", "jobs/messages", "jobs/queue", "providers", "db"},
 	"jobs/maintenance":   {"jobs/maintenance", "jobs/calls", "jobs/numbers", "jobs/queue", "providers", "db"},
-	"voice":              append([]string{"voice/audio", "voice/media", "voice/vad", "voice/turn", "voice/echo", "voice/sentence"}, speech...),
+	"voice":              append([]string{"voice/audio", "voice/media", "voice/vad", "voice/melody", "voice/turn", "voice/echo", "voice/sentence", "voice/spoken", "voice/answerer"}, speech...),
 	"voice/voicetest":    append([]string{"voice"}, speech...),
 	"voice/simnet":       append([]string{"voice/sip", "voice/media", "voice/audio", "voice/vad"}, speech...),
 	"voice/audio":        {"voice/audio"},
 	"voice/vad":          {"voice/vad", "voice/audio"},
 	"voice/echo":         {"voice/echo", "voice/audio"},
+	"voice/melody":       {"voice/audio"},
 	"voice/sentence":     {},
-	"voice/turn":         {"voice/sentence"},
+	"voice/spoken":       {},
+	"voice/answerer":     {"voice/sentence"},
+	"voice/turn":         {"voice/sentence", "voice/answerer", "voice/turn/evidence"},
 	"voice/media":        {"voice/audio"},
 	"voice/rtp":          {"voice/media", "voice/audio"},
 	"voice/sdp":          {"voice/rtp", "voice/media", "voice/audio"},
@@ -66,8 +69,11 @@ var allowed = map[string][]string{
 
 // pure are packages of functions alone, without a clock, a goroutine or I/O, and all that they may import of others.
 var pure = map[string][]string{
-	"voice/sentence": {"regexp", "strings", "unicode", "unicode/utf8"},
-	"voice/turn":     {"cmp", "maps", "regexp", "slices", "strings", "time", "unicode", "unicode/utf8"},
+	"voice/sentence":      {"regexp", "slices", "strings", "unicode", "unicode/utf8"},
+	"voice/answerer":      {"strings", "time"},
+	"voice/spoken":        {"regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
+	"voice/turn":          {"cmp", "maps", "regexp", "slices", "strings", "time", "unicode", "unicode/utf8"},
+	"voice/turn/evidence": {"math", "slices", "strings", "time", "unicode", "unicode/utf8"},
 }
 
 // TestImports checks the import rule of every package.

@@ -100,7 +100,11 @@ func New(cfg Speech, logger *slog.Logger) (*Providers, error) {
 	if err != nil {
 		return nil, err
 	}
+	local := func(v named[tts.Provider]) bool { return v.name == "flite" || v.name == "espeak" }
 	remember := func(l *slog.Logger, providers ...tts.Provider) *cache.Provider {
+		if !slices.ContainsFunc(ttss, local) { // nobody is left in silence because a vendor hangs
+			providers = append(providers, newLocalVoice(assistantVoice, logger))
+		}
 		return cache.New(fallback.TTS(l, providers...), voiceMemory/len(ttss))
 	}
 	return &Providers{

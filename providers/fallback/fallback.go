@@ -17,7 +17,6 @@ import (
 	"unicode"
 
 	"github.com/callwright/callwright/providers/fault"
-	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/tts"
 )
 
@@ -112,28 +111,6 @@ func stream[P named, T any](c *chain[P], ask func(i int) iter.Seq2[T, error], so
 	}
 }
 
-type llmChain struct{ *chain[llm.Provider] }
-
-// LLM returns one language model made of several, at least one. A request's model is a name of the first one's; the
-// others use their own.
-func LLM(logger *slog.Logger, providers ...llm.Provider) llm.Provider {
-	if len(providers) == 1 {
-		return providers[0]
-	}
-	return llmChain{newChain(logger, providers)}
-}
-
-func (c llmChain) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
-	ask := func(i int) iter.Seq2[llm.Delta, error] {
-		own := req
-		if i > 0 {
-			own.Model = ""
-		}
-		return c.providers[i].Stream(ctx, own)
-	}
-	return stream(c.chain, ask, func(d llm.Delta) bool { return d.Text != "" || len(d.ToolCalls) > 0 })
-}
-
 type ttsChain struct{ *chain[tts.Provider] }
 
 // TTS returns one synthesiser made of several, at least one. A request's model and voice are names of the first one's;
@@ -157,7 +134,12 @@ func (c ttsChain) SpeakVia(ctx context.Context, req tts.Request, asked func(stan
 			own.Model, own.Voice = "", ""
 		}
 		asked(i > 0)
-		return audible(c.providers[i].Name(), req.Text, c.providers[i].Speak(ctx, own))
+		name := c.providers[i].Name()
+		speak := func(ctx context.Context) iter.Seq2[[]int16, error] { return c.providers[i].Speak(ctx, own) }
+		if i == len(c.providers)-1 { // nobody stands in for it
+			return audible(name, req.Text, speak(ctx))
+		}
+		return audible(name, req.Text, punctual(ctx, name, speak))
 	}
 	return stream(c.chain, ask, func(chunk []int16) bool { return len(chunk) > 0 })
 }
@@ -176,6 +158,32 @@ func audible(name, text string, speech iter.Seq2[[]int16, error]) iter.Seq2[[]in
 		}
 		if silent {
 			yield(nil, &fault.Error{Kind: fault.Unavailable, Provider: name, Err: errNoSound})
+		}
+	}
+}
+
+// firstSound is how long a voice may take to its first sound: a caller waits for it.
+const firstSound = 2500 * time.Millisecond
+
+// punctual fails a voice that hangs.
+func punctual(ctx context.Context, name string, ask func(context.Context) iter.Seq2[[]int16, error]) iter.Seq2[[]int16, error] {
+	return func(yield func([]int16, error) bool) {
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		late := fault.New(fault.Timeout, name, "no sound for "+firstSound.String())
+		watchdog := time.AfterFunc(firstSound, func() { cancel(late) })
+		defer watchdog.Stop()
+		for chunk, err := range ask(ctx) {
+			watchdog.Stop()
+			if err != nil && errors.Is(context.Cause(ctx), late) {
+				err = late
+			}
+			if !yield(chunk, err) || err != nil {
+				return
+			}
+		}
+		if errors.Is(context.Cause(ctx), late) {
+			yield(nil, late)
 		}
 	}
 }

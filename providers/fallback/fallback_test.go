@@ -203,3 +203,65 @@ func TestAStandInIsToldOf(t *testing.T) {
 	}
 	require.Equal(t, []bool{false, true}, asked)
 }
+
+// slow is a model that takes a while to its first word.
+type slow struct {
+	model
+	after time.Duration
+}
+
+func (m *slow) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		select {
+		case <-time.After(m.after):
+		case <-ctx.Done():
+			yield(llm.Delta{}, ctx.Err())
+			return
+		}
+		m.model.Stream(ctx, req)(yield)
+	}
+}
+
+func TestTheFasterModelWins(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		first := &slow{model{name: "first", words: []string{"first"}}, 6 * time.Second}
+		second := &slow{model{name: "second", words: []string{"second"}}, time.Second}
+		chain := fallback.LLM(discard, first, second)
+		begun := time.Now()
+		text, _, err := llmtest.Ask(t.Context(), chain, llm.Request{})
+		require.NoError(t, err)
+		require.Equal(t, "second", text)
+		require.Equal(t, 5*time.Second, time.Since(begun))
+
+		second.after = 3 * time.Second // the first one's request goes on
+		text, _, err = llmtest.Ask(t.Context(), chain, llm.Request{})
+		require.NoError(t, err)
+		require.Equal(t, "first", text)
+	})
+}
+
+// hanging is a voice that never makes a sound.
+type hanging struct{ mute }
+
+func (hanging) Speak(ctx context.Context, _ tts.Request) iter.Seq2[[]int16, error] {
+	return func(yield func([]int16, error) bool) {
+		<-ctx.Done()
+		yield(nil, ctx.Err())
+	}
+}
+
+func TestAHangingVoiceIsLeft(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		chain := fallback.TTS(discard, hanging{}, flite.New(flite.Config{}))
+		sound, err := ttstest.Collect(t.Context(), chain, tts.Request{Text: "Hello."})
+		require.NoError(t, err)
+		require.NotEmpty(t, sound)
+		require.Equal(t, 2500*time.Millisecond, time.Since(begun))
+		_, err = ttstest.Collect(t.Context(), chain, tts.Request{Text: "Hello again."})
+		require.NoError(t, err)
+		require.Equal(t, 2500*time.Millisecond, time.Since(begun), "it is not asked again at once")
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/stt"
@@ -49,6 +50,17 @@ type sttStream struct {
 type stretch struct {
 	speech []int16
 	ended  bool
+	at     time.Time // when it ended, for the current recogniser
+}
+
+// wordsLimit is how long the words of a stretch may take: a recogniser that takes longer hangs.
+const wordsLimit = 2500 * time.Millisecond
+
+// hangs reports whether the current recogniser owes words for too long.
+func (s *sttStream) hangs() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.kept) > 0 && s.kept[0].ended && time.Since(s.kept[0].at) > wordsLimit
 }
 
 func (s *sttStream) Write(pcm []int16) error {
@@ -66,7 +78,8 @@ func (s *sttStream) EndOfSpeech() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.keep(nil)
-	s.kept[len(s.kept)-1].ended = true
+	last := &s.kept[len(s.kept)-1]
+	last.ended, last.at = true, time.Now()
 	s.current.EndOfSpeech()
 }
 
@@ -119,7 +132,8 @@ func (s *sttStream) use(stream stt.Stream, index int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.current, s.index = stream, index
-	for _, part := range s.kept {
+	for i, part := range s.kept {
+		s.kept[i].at = time.Now()
 		stream.Write(part.speech) //nolint:errcheck // its Events returns the error
 		if part.ended {
 			stream.EndOfSpeech()
@@ -153,10 +167,16 @@ func (s *sttStream) run(ctx context.Context, emit func(stt.Event) bool) error {
 
 // forward passes on the events of the current recogniser until there are no more. heard reports whether one was final.
 func (s *sttStream) forward(ctx context.Context, emit func(stt.Event) bool) (heard bool, err error) {
+	look := time.NewTicker(wordsLimit / 6)
+	defer look.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return heard, nil
+		case <-look.C:
+			if s.hangs() {
+				return heard, fault.New(fault.Timeout, s.chain.providers[s.index].Name(), "no words for "+wordsLimit.String())
+			}
 		case event, ok := <-s.current.Events():
 			if !ok {
 				return heard, s.current.Err()

@@ -54,9 +54,18 @@ func (s *Splitter) boundary() int {
 		case strings.ContainsRune(".?!…", r):
 			behind := strings.TrimLeft(s.text[end:], closers)
 			next, _ := utf8.DecodeRuneInString(behind)
-			if behind != "" && unicode.IsSpace(next) && (r != '.' || !abbreviated(s.text[:i])) {
-				return len(s.text) - len(behind)
+			if behind == "" || !unicode.IsSpace(next) || r == '.' && abbreviated(s.text[:i]) {
+				continue
 			}
+			if r == '.' {
+				switch goesOn(s.text[:i], strings.TrimSpace(behind)) {
+				case yes:
+					continue
+				case unknown:
+					return 0
+				}
+			}
+			return len(s.text) - len(behind)
 		}
 	}
 	if len(s.text) < longSentence {
@@ -65,7 +74,20 @@ func (s *Splitter) boundary() int {
 	if comma := strings.LastIndex(s.text[:longSentence], ", "); comma > 0 {
 		return comma + 1
 	}
-	return strings.LastIndexByte(s.text[:longSentence], ' ') + 1
+	return lastSpace(s.text[:longSentence]) + 1
+}
+
+// lastSpace returns where a text without commas may be cut: at no number if there is another space, since "€ 12" and
+// "1012 AB" are read as one.
+func lastSpace(text string) int {
+	last := strings.LastIndexByte(text, ' ')
+	for at := last; at > 0; at = strings.LastIndexByte(text[:at], ' ') {
+		around := text[max(at-3, 0):min(at+2, len(text))]
+		if !strings.ContainsFunc(around, func(r rune) bool { return unicode.IsDigit(r) || unicode.Is(unicode.Sc, r) }) {
+			return at
+		}
+	}
+	return last
 }
 
 // abbreviated reports whether the full stop behind text belongs to its last word.
@@ -77,7 +99,8 @@ func abbreviated(text string) bool {
 	word = strings.TrimLeft(word, "(\"'*_")
 	switch strings.ToLower(word) {
 	case "mr", "mrs", "ms", "dr", "drs", "prof", "ph.d", "ir", "ing", "mw", "mevr", "dhr", "st", "jr", "sr", "vs", "etc",
-		"approx", "dept", "ltd", "inc", "nr", "bijv", "bv", "ca", "tel", "blz", "evt", "excl", "incl", "resp", "zgn":
+		"approx", "dept", "ltd", "inc", "nr", "bijv", "bv", "ca", "tel", "blz", "evt", "excl", "incl", "resp", "zgn", "fam",
+		"bzw", "ggf", "evtl", "inkl", "exkl", "zzgl", "bspw", "hr", "fr":
 		return true
 	}
 	for part := range strings.SplitSeq(word, ".") { // an initial, or "p.m", "e.g", "i.v.m"

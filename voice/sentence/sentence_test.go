@@ -24,6 +24,10 @@ func TestSentences(t *testing.T) {
 
 		"Open until 9 p.m. every day, e.g. on Monday. Or I.v.m. Kerst niet.": {"Open until 9 p.m. every day, e.g. on Monday.", "Or I.v.m. Kerst niet."},
 		"**Really!** He said \"yes.\" (Twice.) And left.":                    {"Really!", "He said \"yes.\"", "(Twice.)", "And left."},
+		"Am 3. April um 19. Dann No. 15. No. I do. In Jan. 3 of 12. May I?": {
+			"Am 3. April um 19.", "Dann No. 15.", "No.", "I do.", "In Jan. 3 of 12.", "May I?",
+		},
+		"It is $1,234.50. Not 1.234,50. Mail info@x.nl. Bye.": {"It is $1,234.50.", "Not 1.234,50.", "Mail info@x.nl.", "Bye."},
 		"10. Ten\n11. Eleven": {"10. Ten", "11. Eleven"},
 		"In 2024. Or at 9.30. Or in room 12. See x.nl. Yes. No. I do.": {"In 2024.", "Or at 9.30.", "Or in room 12.", "See x.nl.", "Yes.", "No.", "I do."},
 	} {
@@ -43,6 +47,9 @@ func TestSentences(t *testing.T) {
 		}
 		require.Equal(t, want, streamed, text)
 	}
+
+	many := strings.Repeat("word ", 46) + "€ 12 1012 AB " + strings.Repeat("word ", 20)
+	require.True(t, strings.HasPrefix(Split(many)[1], "€ 12 1012 AB "), "not cut in an amount or a code")
 
 	long := strings.Repeat("word ", 40) + "word, " + strings.Repeat("word ", 40)
 	parts := Split(long)

@@ -20,6 +20,10 @@ type (
 	SpeakOneOf struct {
 		Texts []string
 	}
+	// Duck makes the sound quieter until Unduck, Pause or Cut: it is unclear whether the caller interrupts.
+	Duck struct{}
+	// Unduck makes the sound as loud as before.
+	Unduck struct{}
 	// Pause stops the sound and keeps what was to be said.
 	Pause struct{}
 	// Resume goes on where Pause stopped.
@@ -30,6 +34,9 @@ type (
 		Since       time.Duration // when what was played began to be heard, since the answer; 0: nothing was heard
 	}
 )
+
+// EndSpeech ends the caller's speech now: a SpeechEnded follows, and the transcriber is to say what it understood.
+type EndSpeech struct{}
 
 // What is put on record.
 type (
@@ -42,10 +49,16 @@ type (
 	AppendMessage struct {
 		Role, Content string
 	}
-	// ReportMachine notes that an answering machine took the call.
-	ReportMachine struct {
-		Sign string // by which it was found
+	// AskWhoAnswered asks the model who has answered. An AnswererNamed may answer it.
+	AskWhoAnswered struct {
+		Words string // of the greeting so far
 	}
+	// ReportMachine notes that no person took the call.
+	ReportMachine struct {
+		Sign string // by which an answering machine was found; menu, screener or fax
+	}
+	// ReplaceTranscriber gives up a transcriber that owes words for too long. A TranscriberFailed answers it.
+	ReplaceTranscriber struct{}
 	// ReportDelay notes that the caller waits long for a reply.
 	ReportDelay struct{}
 	// ConfirmCommand reports that a command was carried out.
@@ -75,18 +88,23 @@ type (
 	}
 )
 
-func (Respond) isAction()        {}
-func (Speak) isAction()          {}
-func (SpeakOneOf) isAction()     {}
-func (Pause) isAction()          {}
-func (Resume) isAction()         {}
-func (Cut) isAction()            {}
-func (RecordUserTurn) isAction() {}
-func (AppendMessage) isAction()  {}
-func (ReportMachine) isAction()  {}
-func (ReportDelay) isAction()    {}
-func (ConfirmCommand) isAction() {}
-func (RefuseCommand) isAction()  {}
-func (StartTransfer) isAction()  {}
-func (PressKeys) isAction()      {}
-func (HangUp) isAction()         {}
+func (Respond) isAction()            {}
+func (Speak) isAction()              {}
+func (SpeakOneOf) isAction()         {}
+func (Duck) isAction()               {}
+func (Unduck) isAction()             {}
+func (EndSpeech) isAction()          {}
+func (Pause) isAction()              {}
+func (Resume) isAction()             {}
+func (Cut) isAction()                {}
+func (RecordUserTurn) isAction()     {}
+func (AppendMessage) isAction()      {}
+func (AskWhoAnswered) isAction()     {}
+func (ReportMachine) isAction()      {}
+func (ReplaceTranscriber) isAction() {}
+func (ReportDelay) isAction()        {}
+func (ConfirmCommand) isAction()     {}
+func (RefuseCommand) isAction()      {}
+func (StartTransfer) isAction()      {}
+func (PressKeys) isAction()          {}
+func (HangUp) isAction()             {}

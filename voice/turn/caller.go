@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"strings"
 	"time"
 
 	"github.com/callwright/callwright/voice/sentence"
@@ -11,6 +12,10 @@ func (t *transition) callerStarts(since time.Duration) {
 	if t.phase == atMachine {
 		t.recordGreeting()
 	}
+	if t.at < t.noisyUntil {
+		return
+	}
+	t.notePause(since)
 	t.talks, t.since = true, since
 	if t.heard+t.interim == "" {
 		t.turnAt = since
@@ -28,7 +33,7 @@ func (t *transition) callerStops(end time.Duration) {
 	t.talks, t.stopped, t.dueInterruption, t.dueNoise = false, end, 0, 0
 	t.untranscribed++
 	t.dueWords = t.at + wordsLimit
-	if t.paused {
+	if t.paused || t.ducked {
 		t.dueWords = t.at + resumeAfter
 	}
 	if t.phase == screening {
@@ -40,6 +45,7 @@ func (t *transition) callerStops(end time.Duration) {
 // callerSays collects words and lets them interrupt. Transcribers write noise as dots or notes, in which nothing was said.
 func (t *transition) callerSays(text string, final bool) {
 	t.sttFailures = 0
+	text = t.untaken(text, final)
 	if len(sentence.Words(text)) == 0 {
 		text = ""
 	}
@@ -54,6 +60,7 @@ func (t *transition) callerSays(text string, final bool) {
 		t.untranscribed = max(t.untranscribed-1, 0)
 	} else {
 		t.interim = text
+		t.streams = t.streams || text != ""
 	}
 	if text != "" {
 		if t.turnAt == 0 { // words whose sound was not noticed
@@ -61,7 +68,7 @@ func (t *transition) callerSays(text string, final bool) {
 		}
 		t.wordAt = t.at
 		if t.talks {
-			t.dueNoise = t.at + noiseLimit
+			t.dueNoise = t.at + t.noiseWait()
 		}
 		if t.screenWords() {
 			return
@@ -73,15 +80,29 @@ func (t *transition) callerSays(text string, final bool) {
 	}
 }
 
+// untaken returns what of some words is new. Those that were answered as interim words come once more when they are final.
+func (t *transition) untaken(text string, final bool) string {
+	taken := len(sentence.Words(t.taken))
+	if final {
+		t.taken = ""
+	}
+	fields := strings.Fields(text)
+	for taken > 0 && len(fields) > 0 {
+		taken -= len(sentence.Words(fields[0]))
+		fields = fields[1:]
+	}
+	return strings.Join(fields, " ")
+}
+
 // transcriberFails asks the caller to repeat what was lost, and gives up in the end.
 func (t *transition) transcriberFails() {
 	t.sttFailures++
 	lost := t.untranscribed > 0 // of speech that goes on, the rest will tell
-	t.untranscribed, t.dueWords = 0, 0
+	t.untranscribed, t.dueWords, t.taken = 0, 0, ""
 	switch {
 	case t.sttFailures >= repeatPatience:
 		t.close(ProviderTranscriberFailed, t.fixed.Apology, farewellLimit)
-	case t.paused:
+	case t.paused || t.ducked:
 		t.wordsComplete()
 	case lost && t.phase == talking && t.stage == quiet:
 		t.say(t.fixed.Repeat)
@@ -104,8 +125,22 @@ func (t *transition) stopWaitingForWords() {
 	if t.resume() {
 		return
 	}
+	if t.heard+t.interim == "" && t.untranscribed > 0 && t.phase == talking {
+		t.do(ReplaceTranscriber{})
+		return
+	}
 	t.untranscribed = 0
 	t.wordsComplete()
+}
+
+// noiseWait returns how long a sound may go on without a new word. Where the transcriber gives words as they are spoken, one
+// that goes on without them is not the caller's.
+func (t *transition) noiseWait() time.Duration {
+	said := join(t.heard, t.interim)
+	if t.interim == "" || t.phase != talking || t.plan.StartSpeaking.Endpointing != ByEvidence {
+		return noiseLimit
+	}
+	return wordless + t.evidenceWait(t.continues(said, false))
 }
 
 // ignoreNoise lets the conversation go on in a noise: until that ends, words alone tell that the caller speaks.
@@ -114,6 +149,12 @@ func (t *transition) ignoreNoise() {
 		t.dueNoise = t.at + noiseLimit
 		return
 	}
-	t.talks, t.dueInterruption, t.untranscribed = false, 0, 0
+	t.dueInterruption, t.untranscribed = 0, 0
+	if t.interim != "" {
+		t.noisyUntil = t.at + noisyFor
+		t.do(EndSpeech{}) // the words are to become final
+		return
+	}
+	t.talks = false
 	t.wordsComplete()
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/callwright/callwright/voice/turn/evidence"
 )
 
 // scheduleReply sets the deadline after which the caller's turn counts as over.
@@ -17,7 +19,7 @@ func (t *transition) scheduleReply() {
 	case t.entered:
 		t.dueReply = max(t.quietUntil(), t.at)
 	case said != "":
-		t.dueReply = max(t.stopped+t.plan.StartSpeaking.Wait, t.wordAt+t.endpointWait(said), t.quietUntil(), t.at)
+		t.dueReply = max(t.turnEnds(said), t.quietUntil(), t.at)
 	case t.owesReply || t.after != nil || len(t.says) > 0:
 		t.dueReply = max(t.quietUntil(), t.at)
 	}
@@ -31,14 +33,71 @@ func (t *transition) quietUntil() time.Duration {
 	return t.cutAt + t.plan.StopSpeaking.Backoff
 }
 
-// endpointWait returns how long after these words the caller may still go on: short behind a full stop, longer behind a number,
-// longest behind a comma or no punctuation at all.
-func (t *transition) endpointWait(said string) time.Duration {
-	for _, rule := range t.plan.StartSpeaking.Rules {
+// turnEnds returns when the caller has been silent for long enough behind these words.
+func (t *transition) turnEnds(said string) time.Duration {
+	plan := &t.plan.StartSpeaking
+	if t.AtMenu() {
+		return max(t.stopped+plan.Wait, t.wordAt+menuPause)
+	}
+	for _, rule := range plan.Rules {
 		if rule.matches(t.last, said) {
-			return rule.Wait
+			return max(t.stopped+plan.Wait, t.wordAt+rule.Wait)
 		}
 	}
+	if plan.Endpointing == ByPunctuation {
+		return max(t.stopped+plan.Wait, t.wordAt+t.punctuationWait(said))
+	}
+	silentSince := t.stopped
+	if t.at < t.noisyUntil || t.turnAt > t.stopped { // sound says nothing of when the words ended
+		silentSince = t.wordAt
+	}
+	return silentSince + max(plan.Wait, t.evidenceWait(t.continues(said, true)))
+}
+
+// continues returns the probability that the caller goes on behind these words. Complete ones have all their marks.
+func (t *transition) continues(said string, complete bool) float64 {
+	return evidence.Continues(evidence.Signs{
+		Language: t.language, Asked: t.last, Said: said, Complete: complete, Melody: t.melody, Habit: t.habit,
+	})
+}
+
+func (t *transition) evidenceWait(continues float64) time.Duration {
+	if f := t.plan.StartSpeaking.WaitFunction; f != nil {
+		return f(continues)
+	}
+	return evidence.Wait(continues)
+}
+
+// callerPauses ends the caller's speech early where the words so far may be all: then the transcriber says the rest sooner.
+func (t *transition) callerPauses(melody float64) {
+	t.melody = melody
+	if !t.talks || t.interim == "" || t.phase != talking || t.stage != quiet || t.plan.StartSpeaking.Endpointing != ByEvidence {
+		return
+	}
+	if t.continues(join(t.heard, t.interim), false) <= mayBeOver {
+		t.do(EndSpeech{})
+	}
+}
+
+// mayBeOver is the highest probability that the caller goes on for which a pause is worth to be taken for an end.
+const mayBeOver = 0.6
+
+// notePause learns how long this caller pauses within a turn.
+func (t *transition) notePause(since time.Duration) {
+	pause := since - t.stopped
+	if t.stopped == 0 || pause < evidence.ShortestWait || pause > evidence.LongestWait || join(t.heard, t.interim)+t.asked == "" {
+		return
+	}
+	if t.habit == 0 {
+		t.habit = pause
+		return
+	}
+	t.habit += (pause - t.habit) / 3
+}
+
+// punctuationWait returns how long after these words the caller may still go on: short behind a full stop, longer behind a
+// number, longest behind a comma or no punctuation at all.
+func (t *transition) punctuationWait(said string) time.Duration {
 	last, _ := utf8.DecodeLastRuneInString(said)
 	switch {
 	case strings.ContainsRune(".?!…。？！", last):

@@ -1,6 +1,10 @@
 package turn
 
-import "time"
+import (
+	"time"
+
+	"github.com/callwright/callwright/voice/answerer"
+)
 
 // Event is something that happens in a call. Times in events are durations since the answer.
 type Event interface{ isEvent() }
@@ -10,6 +14,11 @@ type (
 	// SpeechStarted reports sound of the caller.
 	SpeechStarted struct {
 		Since time.Duration // when it began, a moment ago
+		Vague bool          // it may be what is left of the assistant's own voice
+	}
+	// SpeechPaused reports a silence of the caller, who may go on. EndSpeech makes it the end.
+	SpeechPaused struct {
+		Melody float64 // of the last syllables, from -1 (they fell, as at an end) to 1 (they did not)
 	}
 	// SpeechEnded reports that the caller has fallen silent.
 	SpeechEnded struct {
@@ -28,6 +37,12 @@ type (
 	}
 	// BeepHeard reports the end of a beep, such as that of an answering machine.
 	BeepHeard struct{}
+	// FaxHeard reports the tone of a fax.
+	FaxHeard struct{}
+	// AnswererNamed reports whom the model takes for the one that answered.
+	AnswererNamed struct {
+		Kind answerer.Kind
+	}
 )
 
 // What becomes of what the assistant is to say.
@@ -41,6 +56,10 @@ type (
 	// ReplyFailed reports that the model made no reply.
 	ReplyFailed struct {
 		Spoken bool // it made a part, which is being spoken
+	}
+	// ReplyBegun reports that the model has begun to reply.
+	ReplyBegun struct {
+		Tools bool // with tools, which take their time
 	}
 	// VoiceFailed reports that words cannot be made audible.
 	VoiceFailed struct{}
@@ -76,14 +95,18 @@ type (
 )
 
 func (SpeechStarted) isEvent()     {}
+func (SpeechPaused) isEvent()      {}
 func (SpeechEnded) isEvent()       {}
 func (Transcribed) isEvent()       {}
 func (TranscriberFailed) isEvent() {}
 func (KeyPressed) isEvent()        {}
 func (BeepHeard) isEvent()         {}
+func (FaxHeard) isEvent()          {}
+func (AnswererNamed) isEvent()     {}
 func (PlaybackStarted) isEvent()   {}
 func (PlaybackEnded) isEvent()     {}
 func (ReplyFailed) isEvent()       {}
+func (ReplyBegun) isEvent()        {}
 func (VoiceFailed) isEvent()       {}
 func (ToolsRan) isEvent()          {}
 func (ToolCommand) isEvent()       {}

@@ -9,6 +9,7 @@ type FixedTexts struct {
 	Goodbye        string // we end the call and the script has no end-call message
 	Apology        string // we cannot go on
 	Wait           string // the reply takes long
+	StillWaiting   string // and longer
 	Repeat         string // we did not understand
 	TransferFailed string // a transfer failed
 	Transferring   string // a transfer begins and nobody said so
@@ -31,6 +32,7 @@ func FixedTextsIn(language string) FixedTexts {
 			Goodbye:        "Ik ga nu ophangen. Tot ziens.",
 			Apology:        "Het spijt me, er gaat iets mis bij ons. Probeert u het later nog eens. Tot ziens.",
 			Wait:           "Een ogenblik, alstublieft.",
+			StillWaiting:   "Het duurt iets langer dan gewoonlijk. Ik ben er nog.",
 			Repeat:         "Sorry, dat verstond ik niet. Kunt u dat herhalen?",
 			Transferring:   "Een ogenblik, ik verbind u door.",
 			TransferFailed: "Sorry, ik kon u niet doorverbinden. Kan ik u anders helpen?",
@@ -40,6 +42,7 @@ func FixedTextsIn(language string) FixedTexts {
 		Goodbye:        "I will hang up now. Goodbye.",
 		Apology:        "I am sorry, something went wrong on our side. Please try again later. Goodbye.",
 		Wait:           "One moment, please.",
+		StillWaiting:   "This takes a little longer than usual. I am still here.",
 		Repeat:         "Sorry, I did not catch that. Could you say it again?",
 		Transferring:   "One moment, I will put you through.",
 		TransferFailed: "Sorry, I could not put you through. Can I help you in another way?",

@@ -8,10 +8,19 @@ const toolDropped = "The caller interrupted you: the call was not ended or trans
 // suspectInterruption stops the assistant's sound: the caller has talked long enough. Words will tell whether it was an
 // interruption.
 func (t *transition) suspectInterruption() {
-	if !t.talks || !t.interruptible() || t.paused || t.ack.covers(join(t.heard, t.interim), t.parting) {
+	said := join(t.heard, t.interim)
+	if !t.talks || !t.interruptible() || t.paused || t.ack.mayCover(said, t.parting) {
 		return
 	}
-	t.paused, t.cutAt = true, t.at
+	switch {
+	case said != "" || !t.streams && !t.vague:
+	case t.vague && t.streams:
+		return
+	case t.at < t.since+soundAlone:
+		t.dueInterruption = t.since + soundAlone
+		return
+	}
+	t.paused, t.ducked, t.cutAt = true, false, t.at
 	t.do(Pause{})
 }
 
@@ -24,10 +33,18 @@ func (t *transition) weighWords() {
 	switch {
 	case t.stop.within(said):
 		t.interrupt()
-	case t.ack.covers(said, t.parting):
-	case len(sentence.Words(said)) >= plan.NumWords:
+	case t.ack.covers(said, t.parting), t.interim != "" && t.ack.mayCover(said, t.parting):
+	case len(sentence.Words(said)) >= max(plan.NumWords, t.wordsWithoutSound()):
 		t.interrupt()
 	}
+}
+
+// wordsWithoutSound returns how many words interrupt where no sound is heard with them: one is the rest of what was said before.
+func (t *transition) wordsWithoutSound() int {
+	if t.talks || t.untranscribed > 0 {
+		return 1
+	}
+	return 2
 }
 
 // interrupt gives the floor to the caller. What a reply that was not heard yet would have answered belongs to the caller's
@@ -36,10 +53,11 @@ func (t *transition) interrupt() {
 	if t.asked != "" {
 		t.heard, t.turnAt, t.asked = join(t.asked, t.heard), t.askedAt, ""
 	}
-	if t.cutAt == 0 || !t.paused {
+	heard := t.stage == speaking
+	if heard && (t.cutAt == 0 || !t.paused) {
 		t.cutAt = t.at
 	}
-	t.cut(t.stage == speaking)
+	t.cut(heard)
 	t.dueInterruption = 0
 	if t.dropToolCommand() {
 		t.do(AppendMessage{roleSystem, toolDropped})

@@ -12,11 +12,14 @@ func AcknowledgementPhrases() []string {
 	return []string{
 		"i understand", "i see", "i got it", "i hear you", "i'm listening", "i'm with you", "right", "okay", "ok",
 		"sure", "alright", "got it", "understood", "yeah", "yes", "uh-huh", "mm-hmm", "mm", "hmm", "gotcha", "mhmm",
-		"ah", "of course", "go on", "great", "perfect", "thanks", "thank you", "thank you very much",
+		"ah", "oh", "of course", "go on", "great", "perfect", "thanks", "thank you", "thank you very much",
+		"nice", "good", "very good", "cool", "lovely", "wonderful", "wow", "really", "exactly", "absolutely", "definitely", "true", "indeed",
+		"fair enough", "that's right", "that's good", "i know", "interesting", "yep", "yup", "aha", "uh", "huh", "hm", "um-hum", "correct",
 
 		"ja", "ja hoor", "jawel", "jazeker", "oké", "oke", "prima", "goed", "is goed", "precies", "juist", "klopt",
 		"dat klopt", "ik snap het", "snap ik", "begrepen", "ik begrijp het", "duidelijk", "helder", "zeker",
-		"natuurlijk", "uhu", "aha", "o ja", "ga door", "fijn", "mooi", "top", "super",
+		"natuurlijk", "uhu", "o", "oh", "ah", "hm", "mm", "mhm", "nou", "inderdaad", "echt", "echt waar", "leuk", "lekker", "wauw",
+		"dat snap ik", "dat begrijp ik", "begrijp ik", "dat weet ik", "dat is goed", "dat is fijn", "helemaal goed", "heel goed", "heel fijn", "aha", "o ja", "ga door", "fijn", "mooi", "top", "super",
 		"dank je", "dank u", "dank je wel", "dank u wel", "dankjewel", "dankuwel", "bedankt",
 	}
 }
@@ -44,43 +47,8 @@ func farewellPhrases() []string {
 	}
 }
 
-// machinePhrases returns what English and Dutch answering machines say, and hardly anybody who picks up a telephone.
-func machinePhrases() []string {
-	return []string{
-		"leave a message", "leave your message", "leave me a message", "leave us a message", "leave your name",
-		"leave a voicemail", "after the beep", "after the tone", "at the tone", "at the beep", "voicemail", "voice mail",
-		"voice mailbox", "answering machine", "mailbox is full", "unable to take your call",
-		"unable to answer", "can't take your call", "cannot take your call", "can't come to the phone",
-		"cannot come to the phone", "can't answer", "record your message", "get back to you as soon as", "person you are calling",
-		"person you have called", "number you have dialed", "your call has been forwarded",
-
-		"spreek in na de piep", "spreek een bericht in", "spreek uw bericht", "spreek je bericht", "spreek na de piep",
-		"na de piep", "na de toon", "na de pieptoon", "na het signaal", "laat een bericht achter", "bericht achterlaten",
-		"bericht achter te laten", "bericht inspreken", "bericht in te spreken", "boodschap inspreken",
-		"boodschap in te spreken", "spreek een boodschap", "boodschap achterlaten", "laat een boodschap achter", "antwoordapparaat",
-		"kan uw oproep niet", "kan je oproep niet", "kan nu niet opnemen",
-		"kan de telefoon niet opnemen", "kunnen u op dit moment niet te woord staan", "doorgeschakeld naar de voicemail",
-	}
-}
-
-// personPhrases returns what people say at the end of a long greeting.
-func personPhrases() []string {
-	return []string{
-		"how can i help", "how may i help", "can i help you", "what can i do for you", "who is this", "who's this",
-		"who is calling", "who's calling", "speaking", "can i take a message", "may i take a message",
-
-		"kan ik u helpen", "kan ik je helpen", "kan ik u van dienst zijn", "waarmee kan ik", "waar kan ik", "wat kan ik voor u doen",
-		"wat kan ik voor je doen", "zegt u het maar", "zeg het maar", "met wie spreek ik", "boodschap aannemen",
-		"u spreekt met", "je spreekt met",
-	}
-}
-
-// The sets that all calls share.
-var (
-	machineSet = newPhraseSet(machinePhrases())
-	personSet  = newPhraseSet(personPhrases())
-	partingSet = newPhraseSet(farewellPhrases())
-)
+// partingSet is shared by all calls.
+var partingSet = newPhraseSet(farewellPhrases())
 
 // phraseSet finds phrases in what was said, whatever the case and punctuation. They are sorted: a map would take ten
 // times the memory.
@@ -125,6 +93,35 @@ func (set phraseSet) covers(text string, more ...phraseSet) bool {
 		rest = rest[n:]
 	}
 	return true
+}
+
+// mayCover reports whether text, and words that may follow it, consist of nothing but these phrases, and those of more.
+func (set phraseSet) mayCover(text string, more ...phraseSet) bool {
+	rest := sentence.Words(text)
+	for len(rest) > 0 {
+		begun := strings.Join(rest, " ") + " "
+		n := set.prefix(rest)
+		if set.continues(begun) {
+			return true
+		}
+		for _, other := range more {
+			n = max(n, other.prefix(rest))
+			if other.continues(begun) {
+				return true
+			}
+		}
+		if n == 0 {
+			return false
+		}
+		rest = rest[n:]
+	}
+	return text != ""
+}
+
+// continues reports whether one of the phrases begins with these words and goes on.
+func (set phraseSet) continues(begun string) bool {
+	at, _ := slices.BinarySearch(set, begun)
+	return at < len(set) && strings.HasPrefix(set[at], begun)
 }
 
 // prefix returns the length in words of the longest phrase that said begins with.

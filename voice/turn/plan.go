@@ -3,6 +3,8 @@ package turn
 import (
 	"regexp"
 	"time"
+
+	"github.com/callwright/callwright/voice/turn/evidence"
 )
 
 // FirstMessageMode says who speaks first.
@@ -33,18 +35,29 @@ type Plan struct {
 	StopSpeaking  StopSpeakingPlan
 	Idle          IdlePlan
 	Keypad        KeypadPlan
+	Answering     AnsweringPlan
 }
 
-// StartSpeakingPlan says how long the caller must have been silent before the assistant answers. Wait counts from the end of
-// speech; the others from the arrival of the words, by how these end: OnPunctuation behind a full stop or the like,
-// OnNoPunctuation behind a comma too. The latest of both counts. A pause is noticed after 0.4 s, so shorter waits change
-// nothing.
+// Endpointing is how the end of the caller's turn is found.
+type Endpointing uint8
+
+// The ways to find it.
+const (
+	ByEvidence    Endpointing = iota // package evidence judges words and melody
+	ByPunctuation                    // fixed times behind what the transcriber wrote
+)
+
+// StartSpeakingPlan says how long the caller must have been silent before the assistant answers: Wait from the end of speech at
+// least, and as long as the Endpointing says. ByPunctuation, OnPunctuation counts behind a full stop or the like, OnNoPunctuation
+// behind a comma too, each from the arrival of the words; a pause is noticed after 0.4 s then, so shorter waits change nothing.
 type StartSpeakingPlan struct {
 	Wait            time.Duration
+	Endpointing     Endpointing
+	WaitFunction    func(continues float64) time.Duration // ByEvidence: by how likely the caller goes on; nil: evidence.Wait
 	OnPunctuation   time.Duration
 	OnNoPunctuation time.Duration
 	OnNumber        time.Duration
-	Rules           []EndpointingRule // in place of the three above; the first that matches counts
+	Rules           []EndpointingRule // in place of all that; the first that matches counts, from the arrival of the words
 }
 
 // EndpointingRule says how long the caller may go on after some words, or when asked for something, such as a number.
@@ -62,7 +75,7 @@ func (e EndpointingRule) matches(assistant, customer string) bool {
 // StopSpeakingPlan says what makes the assistant stop when the caller talks into its speech.
 type StopSpeakingPlan struct {
 	NumWords               int           // words needed; 0: Voice decides
-	Voice                  time.Duration // speech needed when NumWords is 0
+	Voice                  time.Duration // speech needed when NumWords is 0 and no words are there
 	Backoff                time.Duration // silence kept after an interruption
 	AcknowledgementPhrases []string      // never interrupt: "yes", "I see"
 	InterruptionPhrases    []string      // interrupt at once: "stop", "wait"
@@ -86,6 +99,15 @@ type KeypadPlan struct {
 	Delimiters string        // keys that complete the entry and are no part of it: "#", "*", "#*" or none
 }
 
+// AnsweringPlan says what the assistant does when it is unclear who answers, or when no person does.
+type AnsweringPlan struct {
+	GreetAfter time.Duration // of nobody speaking
+	Pause      time.Duration // behind a greeting that is no person's for certain: then it is decided
+	BeepWait   time.Duration // since the answer: a message waits for a machine's beep
+	Until      time.Duration // since the answer: speech that begins later proves nothing
+	LeaveMenus bool          // it hangs up on the menu of a machine
+}
+
 // DefaultPlan returns the defaults of the field for everything but the texts.
 func DefaultPlan() Plan {
 	return Plan{
@@ -93,18 +115,19 @@ func DefaultPlan() Plan {
 		MaxDuration:      10 * time.Minute,
 		SilenceTimeout:   30 * time.Second,
 		StartSpeaking: StartSpeakingPlan{
-			Wait:            400 * time.Millisecond,
+			Wait:            evidence.ShortestWait,
 			OnPunctuation:   100 * time.Millisecond,
 			OnNoPunctuation: 1500 * time.Millisecond,
 			OnNumber:        500 * time.Millisecond,
 		},
 		StopSpeaking: StopSpeakingPlan{
-			Voice:                  200 * time.Millisecond,
+			Voice:                  600 * time.Millisecond,
 			Backoff:                time.Second,
 			AcknowledgementPhrases: AcknowledgementPhrases(),
 			InterruptionPhrases:    InterruptionPhrases(),
 		},
-		Idle:   IdlePlan{After: 10 * time.Second, Max: 3},
-		Keypad: KeypadPlan{Timeout: 2 * time.Second},
+		Idle:      IdlePlan{After: 10 * time.Second, Max: 3},
+		Keypad:    KeypadPlan{Timeout: 2 * time.Second},
+		Answering: AnsweringPlan{GreetAfter: greetPatience, Pause: machinePause, BeepWait: beepLimit, Until: screenLimit},
 	}
 }

@@ -8,7 +8,10 @@ func (t *transition) playbackStarts() {
 	if t.stage != thinking {
 		return
 	}
-	t.stage, t.dueFiller = speaking, 0
+	t.stage = speaking
+	if !t.filling {
+		t.dueFiller = 0
+	}
 	t.recordAsked()
 	t.armInterruption()
 }
@@ -16,6 +19,9 @@ func (t *transition) playbackStarts() {
 // playbackEnds gives the floor back when all was spoken.
 func (t *transition) playbackEnds(text string) {
 	t.recordAsked()
+	if t.ducked {
+		t.do(Unduck{})
+	}
 	t.fallSilent()
 	t.last = text
 	if !t.broken {
@@ -56,24 +62,50 @@ func (t *transition) replyFails(spoken bool) {
 		if t.fails >= repeatPatience {
 			t.close(ProviderLLMFailed, t.fixed.Apology, farewellLimit)
 		}
-	case t.tries == 0:
+	case t.tries == 0 && t.at < t.requestedAt+retryLimit:
 		t.tries++
-		if t.stage == speaking { // it has asked for patience already, and needs more
-			t.do(Speak{t.fixed.Wait})
+		if t.stage == speaking && !t.filling { // it has asked for patience already, and needs more
+			t.do(Speak{t.patience()})
 		}
 		t.do(Respond{Words: t.asked})
 	case t.tries == 1 && t.at < t.requestedAt+failsSoon:
 		t.tries++
 		t.dueFiller = 0
-		t.do(ReportDelay{}, Speak{t.fixed.Wait}, Respond{t.asked, retryPause})
+		t.do(ReportDelay{}, Speak{t.patience()}, Respond{t.asked, retryPause})
 	default:
 		t.close(ProviderLLMFailed, t.fixed.Apology, farewellLimit)
 	}
 }
 
-// fillSilence asks for patience when a reply takes long.
+// fillSilence asks for patience when a reply takes long, and again.
 func (t *transition) fillSilence() {
-	if t.stage == thinking && !t.talks && !t.paused {
-		t.do(ReportDelay{}, Speak{t.fixed.Wait})
+	if t.stage == thinking && !t.filling {
+		t.do(ReportDelay{})
+	} else if !t.filling {
+		return
+	}
+	if !t.talks && !t.paused && !t.AtMenu() {
+		t.do(Speak{t.patience()})
+		t.filling = true
+	}
+	if !t.toolsRun {
+		t.dueFiller = t.at + fillerAgain
+	}
+}
+
+// patience returns what asks for it: never the same twice in a row.
+func (t *transition) patience() string {
+	t.fillers++
+	if t.fillers%2 == 0 {
+		return t.fixed.StillWaiting
+	}
+	return t.fixed.Wait
+}
+
+// replyBegins ends the wait for the model. Of tools, those that run them tell how long they take.
+func (t *transition) replyBegins(tools bool) {
+	t.toolsRun = t.toolsRun || tools
+	if !tools || t.filling {
+		t.filling, t.dueFiller = false, 0
 	}
 }

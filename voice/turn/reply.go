@@ -1,5 +1,7 @@
 package turn
 
+import "github.com/callwright/callwright/voice/answerer"
+
 // begin begins the conversation as the plan says.
 func (t *transition) begin() {
 	t.phase = talking
@@ -34,8 +36,11 @@ func (t *transition) reply() {
 		t.recordHeard()
 		t.goOn()
 	case said != "":
-		t.answerer = person // or as good as one
-		t.askedAt, t.turnAt, t.heard, t.interim, t.entered = t.turnAt, 0, "", "", false
+		if t.who == answerer.Unknown {
+			t.who = answerer.Person // or as good as one
+		}
+		t.askedAt = t.turnAt
+		t.takeWords()
 		t.ask(said)
 	case len(t.says) > 0:
 		t.sayNext()

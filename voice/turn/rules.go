@@ -1,53 +1,65 @@
 package turn
 
 import (
+	"cmp"
 	"strings"
 	"time"
 )
 
 // Limits that no plan sets.
 const (
-	wordsLimit     = 8 * time.Second  // a transcriber that says nothing is not waited for longer
-	noiseLimit     = 15 * time.Second // of a sound without a new word: the caller is in a noisy place
-	resumeAfter    = 2 * time.Second  // without words an interruption was none
-	repeatPatience = 3                // failures in a row of transcriber or model that end the call
-	ackWindow      = time.Second      // "yes" this close to the end of a question answers it
-	failsSoon      = 5 * time.Second  // two failures of the model within this do not mean that it hangs
-	retryPause     = 2 * time.Second  // before a reply is tried a third time: what is overrun, or restarts, needs a while
-	farewellLimit  = 20 * time.Second // of closing words
-	overtimeLimit  = 7 * time.Second  // of closing words after the maximum duration
+	wordsLimit     = 3500 * time.Millisecond // a transcriber that says nothing is not waited for longer
+	noiseLimit     = 15 * time.Second        // of a sound without a new word: the caller is in a noisy place
+	wordless       = time.Second             // of a sound, behind interim words: it is not the caller who makes it
+	noisyFor       = 3 * time.Second         // such a sound goes on
+	soundAlone     = time.Second             // of the caller interrupts, where the transcriber should have given words
+	resumeAfter    = 2 * time.Second         // without words an interruption was none
+	repeatPatience = 3                       // failures in a row of transcriber or model that end the call
+	ackWindow      = time.Second             // "yes" this close to the end of a question answers it
+	failsSoon      = 5 * time.Second         // two failures of the model within this do not mean that it hangs
+	retryPause     = 2 * time.Second         // before a reply is tried a third time: what is overrun, or restarts, needs a while
+	farewellLimit  = 20 * time.Second        // of closing words
+	menuPause      = 1500 * time.Millisecond // a menu goes on after shorter ones
+	overtimeLimit  = 7 * time.Second         // of closing words after the maximum duration
 )
 
-// FillerAfter is how long the caller waits for a reply before the assistant says that it takes a moment.
-const FillerAfter = 3500 * time.Millisecond
+// FillerAfter is how long the caller waits for a reply before the assistant says that it takes a moment; fillerAgain is how long
+// before it says so again, in other words.
+const (
+	FillerAfter = 2500 * time.Millisecond
+	fillerAgain = 5500 * time.Millisecond
+)
+
+// retryLimit is how long after a reply was asked for it is asked for again: a model that hangs has had its time.
+const retryLimit = 15 * time.Second
 
 // Rules decides the turns of one call by its plan. It never changes.
 type Rules struct {
-	plan  Plan
-	fixed FixedTexts
-	ack   phraseSet
-	stop  phraseSet
-	bye   phraseSet
-	// What answering machines say, what only persons do, and what they say at the end.
-	machinery phraseSet
-	human     phraseSet
-	parting   phraseSet
+	plan     Plan
+	language string // ISO 639-1 of the conversation
+	fixed    FixedTexts
+	ack      phraseSet
+	stop     phraseSet
+	bye      phraseSet
+	parting  phraseSet
 }
 
 // NewRules returns the rules of a call with this plan.
 func NewRules(plan Plan) *Rules {
 	return &Rules{
-		plan:  plan,
-		fixed: FixedTextsIn(plan.Language),
-		ack:   newPhraseSet(plan.StopSpeaking.AcknowledgementPhrases),
-		stop:  newPhraseSet(plan.StopSpeaking.InterruptionPhrases),
-		bye:   newPhraseSet(asHeard(plan.EndCallPhrases)),
+		plan:     plan,
+		language: cmp.Or(LanguageCode(plan.Language), "en"),
+		fixed:    FixedTextsIn(plan.Language),
+		ack:      newPhraseSet(plan.StopSpeaking.AcknowledgementPhrases),
+		stop:     newPhraseSet(plan.StopSpeaking.InterruptionPhrases),
+		bye:      newPhraseSet(asHeard(plan.EndCallPhrases)),
 
-		machinery: machineSet,
-		human:     personSet,
-		parting:   partingSet,
+		parting: partingSet,
 	}
 }
+
+// Interrupts reports whether words ask for the floor, whatever stands beside them.
+func (r *Rules) Interrupts(text string) bool { return r.stop.within(text) }
 
 // transition is one step being taken.
 type transition struct {

@@ -1,28 +1,30 @@
 package turn
 
-import "time"
+import (
+	"time"
 
-// Screening tells a person who answers our call from an answering machine. A person says a few words and waits; a machine
-// talks long, says what machines say, or beeps. Nothing is said while it is unclear, unless nobody speaks.
-const (
-	greetingLength = 2500 * time.Millisecond // persons greet in less
-	personPause    = 500 * time.Millisecond  // behind a short greeting
-	machinePause   = 1500 * time.Millisecond // behind a long one; also the longest wait for its words
-	greetPatience  = 1500 * time.Millisecond // of nobody speaking: then the assistant greets first
-	screenLimit    = 10 * time.Second        // after the answer: speech that begins later proves nothing
-	longestHello   = 20 * time.Second        // of sound without a pause: a noisy place, not a greeting
-	beepPatience   = 2 * time.Second         // of silence: there will be no beep
-	beepLimit      = 30 * time.Second        // after the answer: later beeps mean nothing, unless a machine was found
-	machineLimit   = time.Minute             // for a machine to come to its beep
-	messageLimit   = 2 * time.Minute         // for our message
-	lastObjection  = 3 * time.Second         // for someone who talks when our message ends
+	"github.com/callwright/callwright/voice/answerer"
 )
 
-// The signs by which a machine was found, as noted.
+// Screening tells a person who answers our call from a machine, by package answerer. Nothing is said while it is unclear, unless
+// nobody speaks: a person is answered half a second behind the greeting, a machine is listened to until it is silent or beeps.
 const (
-	signLength = "long greeting"
-	signPhrase = "phrase"
-	signBeep   = "beep"
+	personPause     = 500 * time.Millisecond  // behind the greeting of a person
+	screenerPause   = 900 * time.Millisecond  // behind what a call screener asks
+	machinePause    = 1500 * time.Millisecond // behind any other; also the longest wait for words
+	guessLimit      = 1500 * time.Millisecond // for the model to say who it is
+	mostGuesses     = 2                       // that it is asked for
+	greetPatience   = 1500 * time.Millisecond // of nobody speaking: then the assistant greets first
+	screenLimit     = 10 * time.Second        // after the answer: speech that begins later proves nothing
+	longestHello    = 20 * time.Second        // of sound without a pause: a noisy place, if no words say otherwise
+	beepPatience    = 2 * time.Second         // of silence: there will be no beep to hang up behind
+	beepSilence     = 5 * time.Second         // before a message is left without a beep
+	beepLimit       = 30 * time.Second        // after the answer: later beeps mean nothing, unless a machine was found
+	lateBeep        = 6 * time.Second         // behind the greeting of a person who says nothing else
+	machineGreeting = 3 * time.Second         // no machine greets in less
+	machineLimit    = 3 * time.Minute         // for a machine to come to its beep
+	messageLimit    = 2 * time.Minute         // for our message
+	lastObjection   = 3 * time.Second         // for someone who talks when our message ends
 )
 
 // open begins the call, with screening where an answering machine may have taken it.
@@ -40,9 +42,9 @@ func (t *transition) open() {
 // screen begins a call that a machine may have answered.
 func (t *transition) screen() {
 	t.phase, t.screens = screening, true
-	t.dueScreen = t.at + greetPatience
+	t.dueScreen = t.at + t.plan.Answering.GreetAfter
 	if t.plan.FirstMessageMode == AssistantWaitsForUser {
-		t.dueScreen = t.at + screenLimit
+		t.dueScreen = t.at + t.plan.Answering.Until
 	}
 }
 
@@ -51,39 +53,87 @@ func (t *transition) screenStarts() {
 	if t.hello == 0 {
 		t.hello = max(t.since, 1)
 	}
-	t.dueScreen = t.hello + longestHello
+	t.dueScreen = max(t.since, 1) + longestHello
 }
 
-// screenStops sets how long words, or more of them, are waited for.
+// screenStops sets how long words, or more of them, are waited for, and asks the model where the words leave it open.
 func (t *transition) screenStops() {
-	switch long := t.stopped-t.hello > greetingLength; {
-	case t.talks:
-	case long && !t.human.within(join(t.heard, t.interim)):
-		t.dueScreen = max(t.stopped+machinePause, t.at)
+	if t.talks {
+		return
+	}
+	wait := t.plan.Answering.Pause
+	switch verdict := t.judge(); {
 	case t.untranscribed > 0:
-		t.dueScreen = max(t.stopped+machinePause, t.at)
-	default:
-		t.dueScreen = max(t.stopped+personPause, t.at)
+	case verdict.Kind == answerer.Person && verdict.Sure:
+		wait = personPause
+	case verdict.Kind == answerer.Screener:
+		wait = screenerPause
+	case !verdict.Sure && t.guesses < mostGuesses && t.greeting() != "":
+		t.guesses++
+		t.do(AskWhoAnswered{t.greeting()})
+		wait = max(wait, t.at+guessLimit-t.stopped)
+	}
+	t.dueScreen = max(t.stopped+wait, t.at)
+}
+
+// greeting returns all that was said since the answer.
+func (t *transition) greeting() string { return join(t.greeted, join(t.heard, t.interim)) }
+
+// judge weighs what was heard.
+func (t *transition) judge() answerer.Verdict {
+	length := t.stopped - t.hello
+	if t.talks {
+		length = t.at - t.hello
+	}
+	return answerer.Judge(answerer.Evidence{Words: t.greeting(), Length: length})
+}
+
+// guessed takes what the model says of who answered. A guess that comes when more is being said is of no use.
+func (t *transition) guessed(kind answerer.Kind) {
+	if t.phase == screening && !t.talks && kind != answerer.Unknown {
+		t.guess = kind
+		t.dueScreen = 0
+		t.screened()
 	}
 }
 
 // screened decides when enough was heard, or nothing for long enough.
 func (t *transition) screened() {
+	if t.phase != screening { // someone transferred it meanwhile
+		return
+	}
+	verdict := t.judge()
+	if !verdict.Sure && t.guess != answerer.Unknown {
+		verdict = answerer.Verdict{Kind: t.guess, Sign: string(t.guess)}
+	}
 	switch {
-	case t.phase != screening: // someone transferred it meanwhile
-	case t.hello == 0, t.talks: // it stays unclear
+	case t.hello == 0, t.talks && (!verdict.Sure || verdict.Kind == answerer.Person): // it stays unclear
 		t.begin()
 		t.scheduleReply()
-	case t.stopped-t.hello > greetingLength && !t.human.within(join(t.heard, t.interim)):
-		t.findMachine(signLength)
 	default:
-		t.answerer = person
+		t.found(verdict)
+	}
+}
+
+// found acts on who has answered.
+func (t *transition) found(v answerer.Verdict) {
+	switch v.Kind {
+	case answerer.Machine:
+		t.findMachine(v.Sign)
+	case answerer.Menu, answerer.Screener:
+		t.findListener(v.Kind)
+	case answerer.Fax:
+		t.findFax()
+	default:
+		t.who = answerer.Person
 		t.greet()
 	}
 }
 
 // greet begins the conversation with a person who has said hello, which needs no other answer than the first message.
 func (t *transition) greet() {
+	t.greetTo = t.stopped
+	t.greeted = t.greeting()
 	if t.speaksFirst() {
 		t.recordHeard()
 	}
@@ -97,106 +147,41 @@ func (t *transition) screenWords() bool {
 	said := join(t.heard, t.interim)
 	switch {
 	case !t.screens:
-		return false
 	case t.phase == atMachine && t.objects(said):
 		t.takeOver()
 	case t.phase == atMachine:
-		return true
-	case t.phase != talking && t.phase != screening:
-	case t.turnAt <= screenLimit && t.machinery.within(said) && !t.human.within(said):
-		t.findMachine(signPhrase)
+		if v := t.judge(); t.leftAt == 0 && (v.Kind == answerer.Menu || v.Kind == answerer.Screener) {
+			t.found(v)
+		}
 		return true
 	case t.phase == screening && t.hello == 0: // words whose sound was not noticed
 		t.hello, t.stopped = t.turnAt, t.at
+	case t.phase == talking && t.who == answerer.Person && t.greetTo != 0 && t.turnAt > t.greetTo && !t.later(said):
+		t.greetTo = 0
+	case t.phase == talking && t.who == answerer.Menu:
+		t.leaveMenu(said)
+	case t.phase == talking && t.who != answerer.Screener && t.turnAt <= t.plan.Answering.Until:
+		if v := answerer.Judge(answerer.Evidence{Words: said, Later: true}); v.Kind != answerer.Person {
+			t.found(v)
+			return v.Kind == answerer.Machine
+		}
 	}
 	return false
+}
+
+// later reports whether words behind a greeting tell that no person has answered.
+func (t *transition) later(said string) bool {
+	return answerer.Judge(answerer.Evidence{Words: said, Later: true}).Kind != answerer.Person
 }
 
 // objects reports whether a person speaks to us where we took it for a machine: into our message, or behind the pause that
 // gave it away. A machine that has said that it is one may go on.
 func (t *transition) objects(said string) bool {
-	switch {
-	case said == "" || t.machinery.within(said):
+	if said == "" || t.later(said) {
 		return false
-	case t.leftAt != 0:
+	}
+	if t.leftAt != 0 {
 		return t.since >= t.leftAt
-	default:
-		return t.sign == signLength && t.since >= t.foundAt
 	}
-}
-
-// findMachine stops everything until the machine is ready.
-func (t *transition) findMachine(sign string) {
-	t.recordAsked()
-	t.silence()
-	t.dropToolCommand()
-	t.phase, t.answerer, t.sign, t.foundAt = atMachine, machine, sign, t.at
-	t.dueReply, t.dueInterruption, t.dueScreen = 0, 0, 0
-	t.reason, t.dueEnd = Voicemail, t.at+machineLimit
-	t.do(ReportMachine{sign})
-	t.recordGreeting()
-	t.awaitBeep()
-}
-
-// recordGreeting puts what the machine said on record once that is complete, so that it is not taken for the beginning of
-// what a person says next.
-func (t *transition) recordGreeting() {
-	if t.interim == "" && t.untranscribed == 0 {
-		t.recordHeard()
-	}
-}
-
-// awaitBeep sets the deadline after which no beep is expected any more.
-func (t *transition) awaitBeep() {
-	t.dueLeave = 0
-	if t.phase == atMachine && t.stage == quiet && !t.talks {
-		t.dueLeave = max(t.stopped+beepPatience, t.at)
-	}
-}
-
-// beeps notes that a machine begins to record. A message that was begun too early is spoken again.
-func (t *transition) beeps() {
-	switch {
-	case t.phase == atMachine && !t.left && !t.beeped:
-		if t.stage != quiet {
-			t.cut(false)
-		}
-	case t.screens && t.answerer == unknown && t.at <= beepLimit && (t.phase == screening || t.phase == talking):
-		t.findMachine(signBeep)
-	default:
-		return
-	}
-	t.beeped = true
-	t.leaveMessage()
-}
-
-// leaveMessage speaks to the machine, if there is anything to say that was not said.
-func (t *transition) leaveMessage() {
-	t.dueLeave = 0
-	t.recordHeard()
-	if t.left || t.plan.VoicemailMessage == "" {
-		t.finish(Voicemail)
-		return
-	}
-	t.leftAt, t.dueEnd = t.at, t.at+messageLimit
-	t.say(t.plan.VoicemailMessage)
-}
-
-// messageLeft hangs up, but not on somebody who is speaking.
-func (t *transition) messageLeft() {
-	t.left = true
-	if t.talks || t.untranscribed > 0 {
-		t.dueLeave = t.at + lastObjection
-		return
-	}
-	t.finish(Voicemail)
-}
-
-// takeOver gives the floor to a person who was taken for a machine.
-func (t *transition) takeOver() {
-	t.phase, t.answerer, t.reason = talking, person, ""
-	t.dueLeave, t.dueEnd = 0, 0
-	if t.stage != quiet {
-		t.interrupt()
-	}
+	return t.sign == answerer.SignLength && t.since >= t.foundAt
 }

@@ -10,7 +10,7 @@ func (t *transition) say(text string) {
 // ask has the model reply to these words of the caller, or to nobody.
 func (t *transition) ask(words string) {
 	t.asked, t.owesReply, t.reminding = words, false, false
-	t.stage, t.tries = thinking, 0
+	t.stage, t.tries, t.filling, t.toolsRun = thinking, 0, false, false
 	t.dueReply, t.dueFiller = 0, t.at+FillerAfter
 	t.requestedAt = t.at
 	t.do(Respond{Words: words})
@@ -23,13 +23,30 @@ func (t *transition) interruptible() bool {
 
 // armInterruption sets the deadline after which the caller's sound is long enough to stop for.
 func (t *transition) armInterruption() {
-	if t.talks && t.interruptible() && !t.paused && t.plan.StopSpeaking.NumWords == 0 {
+	if !t.talks || !t.interruptible() || t.paused {
+		return
+	}
+	if t.stage == thinking { // the caller goes on: what was not heard yet is held back until it is clear why
+		t.paused, t.dueInterruption = true, 0
+		t.do(Pause{})
+		return
+	}
+	if !t.ducked {
+		t.ducked = true
+		t.do(Duck{})
+	}
+	if t.plan.StopSpeaking.NumWords == 0 {
 		t.dueInterruption = max(t.since+t.plan.StopSpeaking.Voice, t.at)
 	}
 }
 
-// resume goes on after an interruption that was none, and reports whether there was one.
+// resume goes on, as loud as before, after an interruption that was none, and reports whether there was one.
 func (t *transition) resume() bool {
+	if t.ducked {
+		t.ducked = false
+		t.do(Unduck{})
+		return true
+	}
 	if !t.paused {
 		return false
 	}
@@ -55,7 +72,8 @@ func (t *transition) silence() {
 
 // fallSilent notes that the assistant has nothing to say.
 func (t *transition) fallSilent() {
-	t.stage, t.paused, t.locked, t.tries, t.dueFiller, t.audibleAt = quiet, false, false, 0, 0, 0
+	t.stage, t.ducked, t.paused, t.locked, t.tries, t.dueFiller, t.audibleAt = quiet, false, false, false, 0, 0, 0
+	t.filling, t.toolsRun = false, false
 }
 
 // recordAsked puts the words that are being answered on record.
@@ -71,6 +89,12 @@ func (t *transition) recordHeard() {
 	if said := join(t.heard, t.interim); said != "" {
 		t.do(RecordUserTurn{said, t.turnAt})
 	}
+	t.takeWords()
+}
+
+// takeWords begins a new turn of the caller.
+func (t *transition) takeWords() {
+	t.taken = join(t.taken, t.interim)
 	t.turnAt, t.heard, t.interim, t.entered = 0, "", "", false
 }
 

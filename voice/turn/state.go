@@ -1,6 +1,10 @@
 package turn
 
-import "time"
+import (
+	"time"
+
+	"github.com/callwright/callwright/voice/answerer"
+)
 
 // phase is how far the call is.
 type phase uint8
@@ -23,25 +27,20 @@ const (
 	speaking       // something of it was played
 )
 
-// answerer is who took the call.
-type answerer uint8
-
-const (
-	unknown answerer = iota
-	person
-	machine
-)
-
 // screenState is what is known about who answered.
 type screenState struct {
-	screens  bool // a machine may have answered
-	answerer answerer
-	sign     string
-	hello    time.Duration // when its first sound began; 0: there was none
-	foundAt  time.Duration // when the machine was found
-	beeped   bool
-	leftAt   time.Duration // when our message began; 0: not yet
-	left     bool          // it was spoken
+	screens bool          // a machine may have answered
+	who     answerer.Kind // has answered
+	guess   answerer.Kind // of the model
+	guesses int           // that the model was asked for
+	greeted string        // words of the greeting that are on record already
+	greetTo time.Duration // when the greeting of a person ended; 0: it has said something since
+	sign    string
+	hello   time.Duration // when its first sound began; 0: there was none
+	foundAt time.Duration // when the machine was found
+	beeped  bool
+	leftAt  time.Duration // when our message began; 0: not yet
+	left    bool          // it was spoken
 }
 
 // deadline is the time since the answer at which something is due; zero: never.
@@ -55,6 +54,7 @@ type State struct {
 	// The caller.
 	talks         bool          // makes sound now
 	since         time.Duration // when the sound of now or last began
+	vague         bool          // and it may be the assistant's own
 	stopped       time.Duration // when the last sound ended
 	untranscribed int           // pauses that the transcriber has not answered yet
 	wordAt        time.Duration // when words came last
@@ -62,12 +62,18 @@ type State struct {
 	heard         string        // its words
 	interim       string        // and those that may still change
 	sttFailures   int           // of the transcriber, in a row
+	taken         string        // interim words that were answered before they became final
+	streams       bool          // the transcriber gives interim words
+	melody        float64       // of the last syllables before the last pause
+	habit         time.Duration // how long pauses within the caller's turns are
+	noisyUntil    time.Duration // until then words alone tell that the caller speaks
 	keys          string        // pressed and not entered yet
 	keysAt        time.Duration // when the first of them was
 	entered       bool          // the last thing the caller did was to complete an entry
 
 	// The assistant.
 	stage       stage
+	ducked      bool          // quieter until it is clear whether this is an interruption
 	paused      bool          // stopped until it is clear whether this is an interruption
 	locked      bool          // may not be interrupted
 	audibleAt   time.Duration // when what it says began to be heard; 0: not yet
@@ -76,6 +82,9 @@ type State struct {
 	askedAt     time.Duration
 	tries       int           // failed ones of this reply
 	requestedAt time.Duration // when the reply was asked for
+	filling     bool          // what is heard meanwhile asks for patience
+	fillers     int           // spoken in this call
+	toolsRun    bool          // for this reply: whoever runs them asks for patience
 	fails       int           // replies in a row that broke off
 	broken      bool          // this one did
 	last        string        // what it said last, completely
@@ -150,8 +159,14 @@ func (s *State) CallerWaitsSince() (time.Duration, bool) {
 	return max(s.stopped, s.askedAt), s.asked != ""
 }
 
+// Asked returns the words of the caller that are being answered and are not on record yet.
+func (s *State) Asked() string { return s.asked }
+
 // WantsBeep reports whether a beep means anything.
-func (s *State) WantsBeep() bool { return s.screens && s.answerer != person }
+func (s *State) WantsBeep() bool { return s.screens && (s.who != answerer.Person || s.greetTo != 0) }
+
+// AtMenu reports whether we talk to the menu of a machine, which wants keys rather than words.
+func (s *State) AtMenu() bool { return s.who == answerer.Menu }
 
 // TranscriberFailures returns how often the transcriber has failed in a row.
 func (s *State) TranscriberFailures() int { return s.sttFailures }

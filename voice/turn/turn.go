@@ -32,7 +32,10 @@ func (t *transition) apply(e Event) {
 	case Answered:
 		t.open()
 	case SpeechStarted:
+		t.vague = e.Vague
 		t.callerStarts(e.Since)
+	case SpeechPaused:
+		t.callerPauses(e.Melody)
 	case SpeechEnded:
 		t.callerStops(e.End)
 	case Transcribed:
@@ -45,6 +48,8 @@ func (t *transition) apply(e Event) {
 		t.playbackEnds(e.Text)
 	case ReplyFailed:
 		t.replyFails(e.Spoken)
+	case ReplyBegun:
+		t.replyBegins(e.Tools)
 	case VoiceFailed:
 		t.close(ProviderVoiceFailed, t.fixed.Apology, farewellLimit)
 	case CommandReceived:
@@ -55,6 +60,10 @@ func (t *transition) apply(e Event) {
 		t.callerPresses(e.Key)
 	case BeepHeard:
 		t.beeps()
+	case FaxHeard:
+		t.findFax()
+	case AnswererNamed:
+		t.guessed(e.Kind)
 	case TransferEnded:
 		t.transferEnds(e.Failed)
 	case ToolsRan:

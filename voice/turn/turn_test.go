@@ -62,10 +62,18 @@ func show(a Action) string {
 		return "speak: " + a.Text
 	case SpeakOneOf:
 		return "speak one of: " + strings.Join(a.Texts, " | ")
+	case AskWhoAnswered:
+		return "ask who: " + a.Words
 	case ReportMachine:
 		return "machine: " + a.Sign
 	case PressKeys:
 		return "press: " + a.Digits
+	case Duck:
+		return "duck"
+	case Unduck:
+		return "unduck"
+	case EndSpeech:
+		return "end speech"
 	case Pause:
 		return "hold"
 	case Resume:
@@ -81,6 +89,8 @@ func show(a Action) string {
 		return "inform " + a.Role + ": " + a.Content
 	case StartTransfer:
 		return "transfer: " + a.Target
+	case ReplaceTranscriber:
+		return "replace transcriber"
 	case ReportDelay:
 		return "delayed"
 	case ConfirmCommand:
@@ -97,7 +107,7 @@ func show(a Action) string {
 // after the sound ended it is noticed, 0.1 s later the words are there.
 func said(from, to float64, text string) []then {
 	return []then{
-		{from + 0.1, SpeechStarted{seconds(from)}},
+		{from + 0.1, SpeechStarted{Since: seconds(from)}},
 		{to + 0.4, SpeechEnded{seconds(to)}},
 		{to + 0.5, Transcribed{text, true}},
 	}
@@ -121,6 +131,7 @@ func checkTurns(t *testing.T, cases map[string]turnCase) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			script := DefaultPlan()
+			script.StartSpeaking.Endpointing, script.StartSpeaking.Wait = ByPunctuation, 400*time.Millisecond
 			tt.script(&script)
 			events := append([]then{{0, Answered{}}}, slices.Concat(tt.events...)...)
 			until := max(events[len(events)-1].at, 11)
@@ -144,7 +155,10 @@ func TestTurns(t *testing.T) {
 		"assistant speaks first, with nothing to say": {func(*Plan) {}, nil, nil},
 		"model speaks first": {
 			func(s *Plan) { s.FirstMessageMode = AssistantSpeaksFirstGenerated }, nil,
-			[]string{"0.00 think: ", "3.50 delayed", "3.50 speak: One moment, please."},
+			[]string{
+				"0.00 think: ", "2.50 delayed", "2.50 speak: One moment, please.",
+				"8.00 speak: This takes a little longer than usual. I am still here.",
+			},
 		},
 		"user speaks first": {quietly, nil, nil},
 
@@ -153,7 +167,7 @@ func TestTurns(t *testing.T) {
 			[]string{"2.60 think: Are you open?", "2.80 remember 1.00: Are you open?"},
 		},
 		"words without punctuation wait longer": {
-			quietly, [][]then{said(1, 2, "I would like")}, []string{"4.00 think: I would like", "7.50 delayed", "7.50 speak: One moment, please."},
+			quietly, [][]then{said(1, 2, "I would like")}, []string{"4.00 think: I would like", "6.50 delayed", "6.50 speak: One moment, please."},
 		},
 		"a number may go on": {
 			quietly, [][]then{said(1, 2, "06 12 34"), spoken(3.2, 4, "Yes.")},
@@ -171,27 +185,26 @@ func TestTurns(t *testing.T) {
 		"a caller who goes on takes the turn back": {
 			quietly, [][]then{said(1, 2, "I want to come."), said(2.8, 4, "On Monday."), spoken(5, 6, "Fine.")},
 			[]string{
-				"2.60 think: I want to come.", "3.00 hold", "4.50 cut",
-				"4.60 think: I want to come. On Monday.", "5.00 remember 1.00: I want to come. On Monday.",
+				"2.60 think: I want to come.", "2.90 hold", "4.50 cut", "4.60 think: I want to come. On Monday.", "5.00 remember 1.00: I want to come. On Monday.",
 			},
 		},
 		"noise while thinking costs nothing": {
 			quietly, [][]then{said(1, 2, "Are you open?"), said(2.7, 2.8, ""), spoken(3.5, 4, "Yes.")},
-			[]string{"2.60 think: Are you open?", "2.90 hold", "3.30 resume", "3.50 remember 1.00: Are you open?"},
+			[]string{"2.60 think: Are you open?", "2.80 hold", "3.30 resume", "3.50 remember 1.00: Are you open?"},
 		},
 		"a recogniser that says nothing is not waited for": {
 			quietly, [][]then{
-				{{1.1, SpeechStarted{seconds(1)}}, {1.5, Transcribed{"Are you", false}}, {2.4, SpeechEnded{seconds(2)}}},
-				spoken(10.5, 11, "Yes."),
+				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, Transcribed{"Are you", false}}, {2.4, SpeechEnded{seconds(2)}}},
+				spoken(6, 7, "Yes."),
 			},
-			[]string{"10.40 think: Are you", "10.50 remember 1.00: Are you"},
+			[]string{"5.90 think: Are you", "6.00 remember 1.00: Are you"},
 		},
 		"dots and notes are no words": {
 			interruptible,
 			[][]then{{
-				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{seconds(1)}}, {1.3, Transcribed{"...", false}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"♪ .", true}}, {6, PlaybackEnded{"Hi."}},
+				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.3, Transcribed{"...", false}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"♪ .", true}}, {6, PlaybackEnded{"Hi."}},
 			}},
-			[]string{"0.00 speak: Hi.", "1.20 hold", "2.50 resume"},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "2.50 resume"},
 		},
 		"words without a sound count": {
 			quietly, [][]then{{{2, Transcribed{"Are you open?", true}}}, spoken(2.4, 3, "Yes.")},
@@ -207,82 +220,83 @@ func TestTurns(t *testing.T) {
 			interruptible,
 			[][]then{{{0.1, PlaybackStarted{}}}, said(1, 3, "I have a question."), spoken(4, 5, "Yes?")},
 			[]string{
-				"0.00 speak: Hi.", "1.20 hold", "3.50 cut, interrupted",
-				"3.60 think: I have a question.", "4.00 remember 1.00: I have a question.",
+				"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "3.50 cut, interrupted", "3.60 think: I have a question.", "4.00 remember 1.00: I have a question.",
 			},
 		},
 		"after an interruption it keeps silent for the backoff": {
 			func(s *Plan) { interruptible(s); s.StopSpeaking.Backoff = 5 * time.Second },
 			[][]then{{{0.1, PlaybackStarted{}}}, said(1, 2, "Wait."), spoken(7, 8, "Yes?")},
-			[]string{"0.00 speak: Hi.", "1.20 hold", "2.50 cut, interrupted", "6.20 think: Wait.", "7.00 remember 1.00: Wait."},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "2.50 cut, interrupted", "6.60 think: Wait.", "7.00 remember 1.00: Wait."},
 		},
 		"a sound without words is no interruption": {
 			interruptible,
 			[][]then{
-				{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}}, {{9, PlaybackEnded{"Hi."}}},
+				{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}}, {{9, PlaybackEnded{"Hi."}}},
 			},
-			[]string{"0.00 speak: Hi.", "1.20 hold", "4.40 resume"},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "4.40 resume"},
 		},
 		"a noise that does not end is talked over": {
 			interruptible,
-			[][]then{{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{seconds(1)}}}, {{18, PlaybackEnded{"Hi."}}}, until(20)},
-			[]string{"0.00 speak: Hi.", "1.20 hold", "16.10 resume"},
+			[][]then{{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}}, {{18, PlaybackEnded{"Hi."}}}, until(20)},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "16.10 resume"},
 		},
 		"words in a noise interrupt": {
 			interruptible,
-			[][]then{{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{seconds(1)}}}, {{17, Transcribed{"A question.", false}}}, spoken(18.5, 19, "Yes?")},
-			[]string{"0.00 speak: Hi.", "1.20 hold", "16.10 resume", "17.00 cut, interrupted", "18.00 think: A question.", "18.50 remember 1.00: A question."},
+			[][]then{{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}}, {{17, Transcribed{"A question.", false}}}, spoken(18.5, 19, "Yes?")},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "16.10 resume", "17.00 cut, interrupted", "18.00 think: A question.", "18.50 remember 1.00: A question."},
 		},
 		"words before a noise are answered in it": {
-			quietly, [][]then{{{1.1, SpeechStarted{seconds(1)}}, {2, Transcribed{"Are you open?", false}}}, spoken(17.2, 18, "Yes.")},
-			[]string{"17.00 think: Are you open?", "17.20 remember 1.00: Are you open?"},
+			quietly, [][]then{
+				{{1.1, SpeechStarted{Since: seconds(1)}}, {2, Transcribed{"Are you open?", false}}},
+				{{17, SpeechEnded{seconds(17)}}, {17.1, Transcribed{"Are you open?", true}}}, spoken(17.6, 18, "Yes."),
+			},
+			[]string{"17.00 end speech", "17.40 think: Are you open?", "17.60 remember 1.00: Are you open?"},
 		},
 		"a noise is silence in the end": {
 			func(s *Plan) { quietly(s); s.SilenceTimeout = 5 * time.Second },
-			[][]then{{{1.1, SpeechStarted{seconds(1)}}}, spoken(21.5, 22, "")},
+			[][]then{{{1.1, SpeechStarted{Since: seconds(1)}}}, spoken(21.5, 22, "")},
 			[]string{"21.10 speak: I will hang up now. Goodbye.", "22.00 hang up: silence-timed-out"},
 		},
 		"words after the resumption still interrupt": {
 			interruptible,
 			[][]then{{
-				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}, {5, Transcribed{"A question.", true}},
+				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}, {5, Transcribed{"A question.", true}},
 			}, spoken(6, 7, "Yes?")},
 			[]string{
-				"0.00 speak: Hi.", "1.20 hold", "4.40 resume", "5.00 cut, interrupted", "6.00 think: A question.",
-				"6.00 remember 1.00: A question.",
+				"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "4.40 resume", "5.00 cut, interrupted", "6.00 think: A question.", "6.00 remember 1.00: A question.",
 			},
 		},
 		"an acknowledgement heard early never stops the sound": {
 			interruptible,
 			[][]then{{
-				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{seconds(1)}}, {1.15, Transcribed{"Ja, precies", false}},
+				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.15, Transcribed{"Ja, precies", false}},
 				{2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"Ja, precies.", true}}, {6, PlaybackEnded{"Hi."}},
 			}},
-			[]string{"0.00 speak: Hi.", "6.00 remember 1.00: Ja, precies."},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "2.50 unduck", "6.00 remember 1.00: Ja, precies."},
 		},
 		"an acknowledgement at the end of a question is its answer": {
 			interruptible,
 			[][]then{{{0.1, PlaybackStarted{}}}, said(1, 1.2, "Yes."), {{2.2, PlaybackEnded{"Hi."}}}, spoken(2.6, 3, "Good.")},
 			[]string{
-				"0.00 speak: Hi.", "1.20 hold", "1.70 resume", "2.20 think: Yes.", "2.60 remember 1.00: Yes.",
+				"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "1.70 resume", "2.60 think: Yes.", "2.60 remember 1.00: Yes.",
 			},
 		},
 		"an interruption phrase stops at once": {
 			func(s *Plan) { interruptible(s); s.StopSpeaking.NumWords = 5 },
-			[][]then{{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{seconds(1)}}, {1.3, Transcribed{"nee wacht", false}}}},
-			[]string{"0.00 speak: Hi.", "1.30 cut, interrupted"},
+			[][]then{{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.3, Transcribed{"nee wacht", false}}}},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.30 cut, interrupted"},
 		},
 		"words needed": {
 			func(s *Plan) { interruptible(s); s.StopSpeaking.NumWords = 3 },
 			[][]then{{
-				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{seconds(1)}}, {1.5, Transcribed{"my tooth", false}}, {2, Transcribed{"my tooth hurts", false}},
+				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.5, Transcribed{"my tooth", false}}, {2, Transcribed{"my tooth hurts", false}},
 			}},
-			[]string{"0.00 speak: Hi.", "2.00 cut, interrupted"},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "2.00 cut, interrupted"},
 		},
 		"too few words wait for the end": {
 			func(s *Plan) { interruptible(s); s.StopSpeaking.NumWords = 3 },
 			[][]then{{{0.1, PlaybackStarted{}}}, said(1, 1.5, "My tooth."), {{4, PlaybackEnded{"Hi."}}}, spoken(4.5, 5, "Oh.")},
-			[]string{"0.00 speak: Hi.", "4.00 think: My tooth.", "4.50 remember 1.00: My tooth."},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "2.00 unduck", "4.00 think: My tooth.", "4.50 remember 1.00: My tooth."},
 		},
 
 		"a failed reply is tried once more": {
@@ -302,7 +316,7 @@ func TestTurns(t *testing.T) {
 		"a model that hangs twice ends the call": {
 			quietly, [][]then{said(1, 2, "Open?"), {{5, ReplyFailed{}}, {8, ReplyFailed{}}}},
 			[]string{
-				"2.60 think: Open?", "5.00 think: Open?", "6.10 delayed", "6.10 speak: One moment, please.", "8.00 remember 1.00: Open?", "8.00 cut",
+				"2.60 think: Open?", "5.00 think: Open?", "5.10 delayed", "5.10 speak: One moment, please.", "8.00 remember 1.00: Open?", "8.00 cut",
 				"8.00 speak: I am sorry, something went wrong on our side. Please try again later. Goodbye.",
 			},
 		},
@@ -319,7 +333,7 @@ func TestTurns(t *testing.T) {
 			},
 		},
 		"a lost transcript is asked for again": {
-			quietly, [][]then{{{1.1, SpeechStarted{seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, TranscriberFailed{}}}},
+			quietly, [][]then{{{1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, TranscriberFailed{}}}},
 			[]string{"2.50 speak: Sorry, I did not catch that. Could you say it again?"},
 		},
 		"a recogniser that stays deaf ends the call": {
@@ -336,7 +350,7 @@ func TestTurns(t *testing.T) {
 		},
 		"the caller's speech is not silence": {
 			func(s *Plan) { quietly(s); s.SilenceTimeout = 5 * time.Second },
-			[][]then{{{4, SpeechStarted{seconds(4)}}, {8.4, SpeechEnded{seconds(8)}}, {8.5, Transcribed{"", true}}}},
+			[][]then{{{4, SpeechStarted{Since: seconds(4)}}, {8.4, SpeechEnded{seconds(8)}}, {8.5, Transcribed{"", true}}}},
 			nil,
 		},
 		"maximum duration": {
@@ -378,7 +392,7 @@ func TestTurns(t *testing.T) {
 		"say waits for the caller and the reply": {
 			quietly,
 			[][]then{
-				{{1.1, SpeechStarted{seconds(1)}}, {1.5, CommandReceived{Say{ID: "a", Content: "Hurry up."}}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"Open?", true}}},
+				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, CommandReceived{Say{ID: "a", Content: "Hurry up."}}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"Open?", true}}},
 				spoken(3, 4, "Yes."), spoken(4.2, 5, "Hurry up."),
 			},
 			[]string{"2.60 think: Open?", "3.00 remember 1.00: Open?", "4.00 speak: Hurry up.", "4.00 settled: a"},
@@ -415,14 +429,14 @@ func TestTurns(t *testing.T) {
 			[][]then{
 				{{0.5, CommandReceived{Transfer{Target: "x", Announcement: "To Peter.", Firm: true}}}, {0.6, PlaybackStarted{}}}, said(1, 2, "Hello, is anybody there?"), until(12),
 			},
-			[]string{"0.50 speak: To Peter.", "1.20 hold", "2.50 cut, interrupted", "2.60 remember 1.00: Hello, is anybody there?", "2.60 transfer: x"},
+			[]string{"0.50 speak: To Peter.", "1.10 duck", "1.60 hold", "2.50 cut, interrupted", "2.60 remember 1.00: Hello, is anybody there?", "2.60 transfer: x"},
 		},
 		"thanks do not stop what the model wants": {
 			quietly,
 			[][]then{
 				said(1, 2, "To Peter."), {{2.7, ToolCommand{Transfer{Target: "x"}, false}}, {2.8, PlaybackStarted{}}}, said(3, 3.5, "Dank u wel."), {{5, PlaybackEnded{"To Peter."}}},
 			},
-			[]string{"2.60 think: To Peter.", "2.80 remember 1.00: To Peter.", "3.20 hold", "4.00 resume", "5.00 remember 3.00: Dank u wel.", "5.00 transfer: x"},
+			[]string{"2.60 think: To Peter.", "2.80 remember 1.00: To Peter.", "3.10 duck", "3.60 hold", "4.00 resume", "5.00 remember 3.00: Dank u wel.", "5.00 transfer: x"},
 		},
 		"a farewell into ours ends the call": {
 			quietly,
@@ -431,13 +445,12 @@ func TestTurns(t *testing.T) {
 				{{5, PlaybackEnded{"A nice day. Bye."}}},
 			},
 			[]string{
-				"2.60 think: That was all.", "2.80 remember 1.00: That was all.", "3.20 hold", "4.00 resume", "5.00 remember 3.00: Dank u wel, u ook. Doei!",
-				"5.00 hang up: assistant-ended-call",
+				"2.60 think: That was all.", "2.80 remember 1.00: That was all.", "3.10 duck", "3.60 hold", "4.00 resume", "5.00 remember 3.00: Dank u wel, u ook. Doei!", "5.00 hang up: assistant-ended-call",
 			},
 		},
 		"a farewell into a call that goes on is answered": {
 			interruptible, [][]then{{{0.1, PlaybackStarted{}}}, said(1, 1.5, "Doei!"), {{5, PlaybackEnded{"Hi."}}}, spoken(5.5, 6, "Bye.")},
-			[]string{"0.00 speak: Hi.", "1.20 hold", "2.00 resume", "5.00 think: Doei!", "5.50 remember 1.00: Doei!"},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "2.00 resume", "5.00 think: Doei!", "5.50 remember 1.00: Doei!"},
 		},
 		"what was to be said is said before a transfer": {
 			func(s *Plan) { s.FirstMessage = "Hi." },
@@ -452,7 +465,7 @@ func TestTurns(t *testing.T) {
 		"what waits for the caller is said before a transfer": {
 			quietly,
 			[][]then{
-				{{1.1, SpeechStarted{seconds(1)}}, {1.5, CommandReceived{Say{ID: "a", Content: "To Peter, then."}}}, {1.6, CommandReceived{Transfer{ID: "b", Target: "x"}}}},
+				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, CommandReceived{Say{ID: "a", Content: "To Peter, then."}}}, {1.6, CommandReceived{Transfer{ID: "b", Target: "x"}}}},
 				{{2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"Open?", true}}}, spoken(2.8, 4, "To Peter, then."),
 			},
 			[]string{"2.60 remember 1.00: Open?", "2.60 speak: To Peter, then.", "2.60 settled: a", "4.00 transfer: x"},
@@ -460,7 +473,7 @@ func TestTurns(t *testing.T) {
 		"a transfer that was ordered follows an interruption": {
 			interruptible,
 			[][]then{{{0.1, PlaybackStarted{}}, {0.5, CommandReceived{Transfer{ID: "a", Target: "x"}}}}, said(1, 2, "Wait."), until(20)},
-			[]string{"0.00 speak: Hi.", "1.20 hold", "2.50 cut, interrupted", "2.60 remember 1.00: Wait.", "2.60 transfer: x"},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "2.50 cut, interrupted", "2.60 remember 1.00: Wait.", "2.60 transfer: x"},
 		},
 		"the last of two transfers counts, and both are answered": {
 			func(s *Plan) { s.FirstMessage = "Hi." },
@@ -512,9 +525,7 @@ func TestTurns(t *testing.T) {
 				said(3, 4, "Wait, one more thing."), spoken(5, 6, "Yes?"),
 			},
 			[]string{
-				"2.60 think: Bye.", "2.80 remember 1.00: Bye.", "3.20 hold", "4.50 cut, interrupted",
-				"4.50 inform system: The caller interrupted you: the call was not ended or transferred.",
-				"4.60 think: Wait, one more thing.", "5.00 remember 3.00: Wait, one more thing.",
+				"2.60 think: Bye.", "2.80 remember 1.00: Bye.", "3.10 duck", "3.60 hold", "4.50 cut, interrupted", "4.50 inform system: The caller interrupted you: the call was not ended or transferred.", "4.60 think: Wait, one more thing.", "5.00 remember 3.00: Wait, one more thing.",
 			},
 		},
 	})
@@ -524,7 +535,7 @@ func TestStepDoesNotChangeItsInput(t *testing.T) {
 	t.Parallel()
 
 	r := NewRules(DefaultPlan())
-	state, _ := r.Step(State{}, 1, SpeechStarted{1})
+	state, _ := r.Step(State{}, 1, SpeechStarted{Since: 1})
 	state, _ = r.Step(state, 2, CommandReceived{Say{ID: "a"}})
 	before := state
 	first, _ := r.Step(state, 3, CommandReceived{Say{ID: "b"}})
@@ -719,7 +730,7 @@ func (c *chaos) something() {
 	}
 	switch n := c.random.IntN(100); {
 	case n < 15 && !c.state.talks:
-		c.step(SpeechStarted{max(c.at-100*time.Millisecond, 0)})
+		c.step(SpeechStarted{Since: max(c.at-100*time.Millisecond, 0)})
 	case n < 30 && c.state.talks:
 		c.step(SpeechEnded{max(c.at-400*time.Millisecond, 0)})
 	case n < 50:
@@ -768,6 +779,7 @@ func TestEndpointingRules(t *testing.T) {
 	t.Parallel()
 
 	script := DefaultPlan()
+	script.StartSpeaking.Endpointing, script.StartSpeaking.Wait = ByPunctuation, 400*time.Millisecond
 	script.FirstMessage = ""
 	script.StartSpeaking.Rules = []EndpointingRule{
 		{Assistant: regexp.MustCompile("number"), Customer: regexp.MustCompile(`\d$`), Wait: 3 * time.Second},

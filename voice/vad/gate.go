@@ -10,6 +10,7 @@ type GateConfig struct {
 	Start      float32       // a frame at or above this probability is speech
 	End        float32       // a frame below this is silence; between the two nothing changes
 	MinSpeech  time.Duration // speech needed before a start is reported: rejects clicks and coughs
+	MinPause   time.Duration // silence needed before a pause is reported, which speech may go on behind; 0: none is
 	MinSilence time.Duration // silence needed before an end is reported
 	PreRoll    time.Duration // audio before the first speech frame that belongs to the speech
 }
@@ -19,7 +20,8 @@ type GateConfig struct {
 func DefaultGate() GateConfig {
 	return GateConfig{
 		Start: 0.5, End: 0.35,
-		MinSpeech: 96 * time.Millisecond, MinSilence: 400 * time.Millisecond, PreRoll: 300 * time.Millisecond,
+		MinSpeech: 96 * time.Millisecond, MinPause: 160 * time.Millisecond, MinSilence: 400 * time.Millisecond,
+		PreRoll: 300 * time.Millisecond,
 	}
 }
 
@@ -28,7 +30,7 @@ func (c GateConfig) validate() error {
 	switch {
 	case !inRange:
 		return errors.New("check gate: need 0 < end <= start <= 1")
-	case min(c.MinSpeech, c.MinSilence, c.PreRoll) < 0 || max(c.MinSpeech, c.MinSilence, c.PreRoll) > time.Minute:
+	case min(c.MinSpeech, c.MinPause, c.MinSilence, c.PreRoll) < 0 || max(c.MinSpeech, c.MinPause, c.MinSilence, c.PreRoll) > time.Minute:
 		return errors.New("check gate: durations must be 0 to 1 minute")
 	}
 	return nil
@@ -41,15 +43,16 @@ type Kind uint8
 const (
 	None Kind = iota
 	SpeechStart
+	SpeechPause
 	SpeechEnd
 )
 
-func (k Kind) String() string { return [...]string{"none", "start", "end"}[k] }
+func (k Kind) String() string { return [...]string{"none", "start", "pause", "end"}[k] }
 
 // Event reports a change. Positions count samples since the stream began.
 type Event struct {
 	Kind     Kind
-	At       int64 // where speech started or ended
+	At       int64 // where speech started, or the silence behind it
 	From     int64 // SpeechStart: where its pre-roll starts
 	Detected int64 // samples heard when the event was raised: Detected-At is the delay
 }
@@ -58,12 +61,14 @@ type Event struct {
 type Gate struct {
 	cfg                  GateConfig
 	minSpeech, minSilent int64 // samples, like all below
+	minPause             int64 // 0: none
 	preRoll              int64
 	pos                  int64 // heard
 	open                 bool
 	voiced, silent       int64 // speech in the candidate; silence since its last speech frame
 	first, last          int64 // first sample of the candidate; end of the last speech frame
 	floor                int64 // pre-roll may not reach back into the previous speech
+	paused               bool  // the silence so far was reported as a pause
 }
 
 // NewGate checks the configuration and returns a closed gate.
@@ -72,7 +77,8 @@ func NewGate(c GateConfig) (*Gate, error) {
 		return nil, err
 	}
 	return &Gate{
-		cfg: c, minSpeech: samples(c.MinSpeech), minSilent: samples(c.MinSilence), preRoll: samples(c.PreRoll),
+		cfg: c, minSpeech: samples(c.MinSpeech), minPause: samples(c.MinPause), minSilent: samples(c.MinSilence),
+		preRoll: samples(c.PreRoll),
 	}, nil
 }
 
@@ -87,10 +93,7 @@ func (g *Gate) Push(p float32) Event {
 	g.pos += FrameSize
 	g.weigh(p, begin)
 	if g.open {
-		if g.silent >= max(g.minSilent, 1) {
-			return g.shut()
-		}
-		return Event{}
+		return g.await()
 	}
 	if g.voiced > 0 && g.voiced >= g.minSpeech && g.silent == 0 {
 		g.open = true
@@ -98,6 +101,20 @@ func (g *Gate) Push(p float32) Event {
 	}
 	if g.silent > FrameSize { // one frame may drop out of a candidate, two end it
 		g.voiced = 0
+	}
+	return Event{}
+}
+
+// await returns what a silence has come to.
+func (g *Gate) await() Event {
+	switch {
+	case g.silent == 0:
+		g.paused = false
+	case g.silent >= max(g.minSilent, 1):
+		return g.Shut()
+	case !g.paused && g.minPause > 0 && g.silent >= g.minPause:
+		g.paused = true
+		return Event{Kind: SpeechPause, At: g.last, Detected: g.pos}
 	}
 	return Event{}
 }
@@ -120,7 +137,8 @@ func (g *Gate) weigh(p float32, begin int64) {
 	}
 }
 
-func (g *Gate) shut() Event {
-	g.open, g.voiced, g.silent, g.floor = false, 0, 0, g.last
+// Shut ends the speech in progress where it was heard last. What is heard from now on has to be long enough to be speech.
+func (g *Gate) Shut() Event {
+	g.open, g.paused, g.voiced, g.silent, g.floor = false, false, 0, 0, g.last
 	return Event{Kind: SpeechEnd, At: g.last, Detected: g.pos}
 }

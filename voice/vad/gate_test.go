@@ -72,6 +72,30 @@ func TestGate(t *testing.T) {
 	}
 }
 
+// A pause is reported once for each silence, and speech may go on behind it or be ended there.
+func TestGateReportsPauses(t *testing.T) {
+	t.Parallel()
+
+	config := DefaultGate()
+	pause := func(at, detected int64) Event {
+		return Event{Kind: SpeechPause, At: at * frame, Detected: detected * frame}
+	}
+	require.Equal(t, []Event{start(0, 0, 3), pause(8, 13), pause(21, 26), end(21, 34)},
+		play(t, config, run{1, 8}, run{0, 8}, run{1, 5}, run{0, 20}))
+
+	g, err := NewGate(config)
+	require.NoError(t, err)
+	for _, p := range []float32{1, 1, 1, 0, 0, 0, 0, 0} {
+		g.Push(p)
+	}
+	require.Equal(t, end(3, 8), g.Shut())
+	require.False(t, g.Open())
+	for range 2 {
+		require.Equal(t, Event{}, g.Push(1))
+	}
+	require.Equal(t, start(8, 3, 11), g.Push(1), "speech that goes on is new speech")
+}
+
 func TestGatePreRollNeverOverlaps(t *testing.T) {
 	t.Parallel()
 
@@ -127,6 +151,7 @@ func TestStreamReplaysThePreRoll(t *testing.T) {
 		}
 		require.Equal(t, []Event{
 			{Kind: SpeechStart, At: 30 * frame, From: 30*frame - 2400, Detected: 33 * frame},
+			{Kind: SpeechPause, At: 60 * frame, Detected: 65 * frame},
 			{Kind: SpeechEnd, At: 60 * frame, Detected: 73 * frame},
 		}, got, "chunks of %d", chunk)
 		require.Less(t, len(s.Since(0)), len(pcm), "the ring is bounded")

@@ -65,9 +65,10 @@ func TestSpeechOpensTheGateOnce(t *testing.T) {
 		return events
 	}
 	awake := heard(restAfter / 2)
-	require.Len(t, awake, 2)
+	require.Len(t, awake, 3)
 	require.Equal(t, SpeechStart, awake[0].Kind)
-	require.Equal(t, SpeechEnd, awake[1].Kind)
+	require.Equal(t, SpeechPause, awake[1].Kind)
+	require.Equal(t, SpeechEnd, awake[2].Kind)
 	require.Equal(t, awake, heard(10*restAfter), "a detector that rested hears the same")
 }
 

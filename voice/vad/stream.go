@@ -41,6 +41,9 @@ func NewStream(p Prober, c GateConfig) (*Stream, error) {
 // Open reports whether speech is in progress.
 func (s *Stream) Open() bool { return s.gate.Open() }
 
+// Shut ends the speech in progress. The caller has to know that there is some.
+func (s *Stream) Shut() Event { return s.gate.Shut() }
+
 // Total returns the number of samples pushed so far: the present, in the positions of events.
 func (s *Stream) Total() int64 { return s.total }
 

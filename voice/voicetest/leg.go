@@ -215,7 +215,7 @@ func (l *Leg) addEcho(frame []int16) {
 	first := audio.Samples(time.Since(l.begun)-l.EchoDelay) - len(frame)
 	for i := range frame {
 		if at := first + i; at >= 0 && at < len(l.sound) {
-			frame[i] += int16(l.EchoGain * float64(l.sound[at]))
+			frame[i] = audio.Clamp(float64(frame[i]) + l.EchoGain*float64(l.sound[at]))
 		}
 	}
 }

@@ -103,6 +103,16 @@ type TTS struct {
 	Hang  func(text string) bool  // nil: never
 	Mute  func(text string) bool  // it makes no sound; nil: never
 	Break func(text string) error // behind the first word; nil: never
+
+	mu    sync.Mutex
+	asked []string
+}
+
+// Asked returns the texts that it was to speak.
+func (v *TTS) Asked() []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return append([]string(nil), v.asked...)
 }
 
 // Name returns "test".
@@ -110,6 +120,9 @@ func (*TTS) Name() string { return "test" }
 
 // Speak makes the sound of the text.
 func (v *TTS) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, error] {
+	v.mu.Lock()
+	v.asked = append(v.asked, req.Text)
+	v.mu.Unlock()
 	return func(yield func([]int16, error) bool) {
 		wait := v.First
 		if v.Hang != nil && v.Hang(req.Text) {

@@ -30,16 +30,20 @@ func NewScript(call *dbsqlc.Call, now time.Time) voice.Script {
 	script.EndCallMessage = fill(config.EndCallMessage)
 	script.EndCallPhrases = config.EndCallPhrases
 	script.VoicemailMessage = fill(config.VoicemailMessage)
-	script.DetectVoicemail = call.Direction == "outbound"
+	if call.Direction == "outbound" {
+		answeringPlan(config.VoicemailDetection, &script)
+	}
 	script.Model.Name = text(config.Model, "model")
 	if temperature, ok := number(config.Model, "temperature"); ok {
 		script.Model.Temperature = &temperature
 	}
+	seconds(config.Model, &script.Model.Timeout, "timeoutSeconds", "timeout_seconds", "timeout")
 	if most, ok := number(config.Model, "maxTokens", "max_tokens"); ok {
 		script.Model.MaxTokens = int(most)
 	}
 	script.Voice.Name = cmp.Or(text(config.Voice, "voiceId", "voice_id"), config.VoiceID)
 	script.Voice.Model = text(config.Voice, "model")
+	script.Voice.Reading = readingPlan(object(config.Voice, "chunkPlan", "chunk_plan"))
 	script.Transcriber.Model = text(config.Transcriber, "model")
 	script.Transcriber.Language = text(config.Transcriber, "language")
 	script.Language = cmp.Or(script.Transcriber.Language, "en")
@@ -68,8 +72,9 @@ func VendorsOf(config *jsonb.Assistant) Vendors {
 
 func speakingPlans(config *jsonb.Assistant, script *voice.Script) {
 	start, stop := config.StartSpeakingPlan, config.StopSpeakingPlan
-	seconds(start, &script.StartSpeaking.Wait, "waitSeconds", "wait_seconds")
 	endpointing := object(start, "transcriptionEndpointingPlan", "transcription_endpointing_plan")
+	smartEndpointing(start, endpointing != nil, &script.StartSpeaking)
+	seconds(start, &script.StartSpeaking.Wait, "waitSeconds", "wait_seconds")
 	seconds(endpointing, &script.StartSpeaking.OnPunctuation, "onPunctuationSeconds", "on_punctuation_seconds")
 	seconds(endpointing, &script.StartSpeaking.OnNoPunctuation, "onNoPunctuationSeconds", "on_no_punctuation_seconds")
 	seconds(endpointing, &script.StartSpeaking.OnNumber, "onNumberSeconds", "on_number_seconds")
@@ -84,6 +89,32 @@ func speakingPlans(config *jsonb.Assistant, script *voice.Script) {
 	}
 	if phrases := texts(stop, "interruptionPhrases", "interruption_phrases"); phrases != nil {
 		script.StopSpeaking.InterruptionPhrases = phrases
+	}
+}
+
+// waitOfTranscription is how long behind speech nothing is answered where the times are those of the transcription plan.
+const waitOfTranscription = 400 * time.Millisecond
+
+// smartEndpointing has the end of a turn found by evidence, whoever is named as the provider of that, unless the assistant has
+// times of its own and does not want it.
+func smartEndpointing(start map[string]any, timed bool, plan *turn.StartSpeakingPlan) {
+	smart := object(start, "smartEndpointingPlan", "smart_endpointing_plan")
+	wanted, refused := smart != nil, false
+	for _, name := range []string{"smartEndpointingEnabled", "smart_endpointing_enabled"} {
+		switch start[name] {
+		case nil:
+		case false:
+			refused = true
+		default: // true, or a name
+			wanted = true
+		}
+	}
+	if (timed || refused) && !wanted {
+		plan.Endpointing, plan.Wait = turn.ByPunctuation, waitOfTranscription
+		return
+	}
+	if function, err := jsonb.ParseWaitFunction(text(smart, "waitFunction", "wait_function")); err == nil {
+		plan.WaitFunction = function.Wait
 	}
 }
 

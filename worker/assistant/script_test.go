@@ -10,6 +10,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/spoken"
 	"github.com/callwright/callwright/voice/turn"
 )
 
@@ -22,6 +23,54 @@ func scriptOf(t *testing.T, direction, config string) voice.Script {
 	name := "Kim"
 	call := &dbsqlc.Call{Direction: direction, AssistantName: "Ava", ContactName: &name, AssistantConfig: assistant}
 	return NewScript(call, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
+}
+
+func TestReadingPlan(t *testing.T) {
+	t.Parallel()
+
+	read := func(config, written string) string {
+		script := scriptOf(t, "inbound", config)
+		return spoken.New(script.Voice.Reading, script.Language).Read(written)
+	}
+	require.Equal(t, "Pay five dollars.", read(`{}`, "Pay $5."))
+	require.Equal(t, "Dat is vijf dollar.", read(`{"transcriber": {"language": "nl-NL"}}`, "Dat is $5."))
+	for _, off := range []string{
+		`{"voice": {"chunkPlan": {"formatPlan": {"enabled": false}}}}`, `{"voice": {"chunk_plan": {"enabled": false}}}`,
+		`{"voice": {"chunkPlan": {"formatPlan": {"formattersEnabled": ["email"]}}}}`,
+	} {
+		require.Equal(t, "Pay $5.", read(off, "Pay $5."), off)
+	}
+	require.Equal(t, "eight hundred, one two three four", read(`{"voice": {"chunkPlan": {"formatPlan": {"numberToDigitsCutoff": 1000}}}}`, "800, 1234"))
+	require.Equal(t, "a way one dollar, P C, five ways", read(`{"voice": {"chunk_plan": {"format_plan": {"replacements": [
+		{"type": "exact", "key": "hello", "value": "a way $1"}, {"type": "regex", "regex": "pc(\\d)", "value": "PC, $1 ways", "options": [{"type": "ignore-case", "enabled": true}]},
+		{"type": "regex", "regex": "("}
+	]}}}}`, "hello, Pc5"))
+}
+
+func TestVoicemailDetection(t *testing.T) {
+	t.Parallel()
+
+	with := func(detection string) voice.Script {
+		return scriptOf(t, "outbound", `{"voicemail_message": "Call us.", "voicemail_detection": `+detection+`}`)
+	}
+	standard := voice.DefaultScript().Answering
+	for _, leaves := range []string{`null`, `"leave-message"`, `{}`, `{"provider": "google", "type": "audio"}`, `{"voicemailDetectionTypes": ["machine_start"]}`} {
+		script := with(leaves)
+		require.True(t, script.DetectVoicemail, leaves)
+		require.Equal(t, "Call us.", script.VoicemailMessage, leaves)
+		require.Equal(t, standard, script.Answering, leaves)
+	}
+	for _, off := range []string{`"off"`, `{"enabled": false}`, `{"voicemailDetectionTypes": ["fax"]}`} {
+		require.False(t, with(off).DetectVoicemail, off)
+	}
+	for _, detect := range []string{`"detect"`, `{"mode": "detect"}`} {
+		require.True(t, with(detect).DetectVoicemail, detect)
+		require.Empty(t, with(detect).VoicemailMessage, detect)
+	}
+	plan := with(`{"beep_max_await_seconds": 12, "machineDetectionSilenceTimeout": 3000, "machineDetectionSpeechEndThreshold": 1200, "machineDetectionTimeout": 20, "menu": "hang-up"}`)
+	require.Equal(t, turn.AnsweringPlan{
+		GreetAfter: 3 * time.Second, Pause: 1200 * time.Millisecond, BeepWait: 12 * time.Second, Until: 20 * time.Second, LeaveMenus: true,
+	}, plan.Answering)
 }
 
 func TestScriptDefaults(t *testing.T) {
@@ -81,7 +130,7 @@ func TestScriptPlans(t *testing.T) {
 			}, script.Idle)
 			require.Equal(t, turn.KeypadPlan{Enabled: true, Timeout: 4 * time.Second, Delimiters: "#"}, script.Keypad)
 			require.Equal(t, turn.StartSpeakingPlan{
-				Wait: time.Second, OnPunctuation: 200 * time.Millisecond, OnNoPunctuation: 2 * time.Second, OnNumber: 700 * time.Millisecond,
+				Wait: time.Second, Endpointing: turn.ByPunctuation, OnPunctuation: 200 * time.Millisecond, OnNoPunctuation: 2 * time.Second, OnNumber: 700 * time.Millisecond,
 			}, script.StartSpeaking)
 			require.Equal(t, turn.StopSpeakingPlan{
 				NumWords: 2, Voice: 300 * time.Millisecond, Backoff: 2 * time.Second,
@@ -167,6 +216,28 @@ func TestEveryPlanFieldCounts(t *testing.T) {
 	} {
 		require.NotEqual(t, standard, scriptOf(t, "inbound", "{"+field+"}"), field)
 	}
+}
+
+// The end of a turn is found by evidence, unless an assistant has times of its own and does not ask for that.
+func TestScriptSmartEndpointing(t *testing.T) {
+	t.Parallel()
+
+	times := `"transcriptionEndpointingPlan": {"onNumberSeconds": 2}`
+	for plan, want := range map[string]turn.Endpointing{
+		`{}`:                                 turn.ByEvidence,
+		`{` + times + `}`:                    turn.ByPunctuation,
+		`{"smartEndpointingEnabled": false}`: turn.ByPunctuation,
+		`{"smartEndpointingEnabled": "livekit", ` + times + `}`:              turn.ByEvidence,
+		`{"smart_endpointing_enabled": true, ` + times + `}`:                 turn.ByEvidence,
+		`{"smartEndpointingPlan": {"provider": "vapi"}, ` + times + `}`:      turn.ByEvidence,
+		`{"smart_endpointing_plan": {"provider": "livekit"}, ` + times + `}`: turn.ByEvidence,
+	} {
+		script := scriptOf(t, "inbound", `{"start_speaking_plan": `+plan+`}`)
+		require.Equal(t, want, script.StartSpeaking.Endpointing, plan)
+		require.Nil(t, script.StartSpeaking.WaitFunction, plan)
+	}
+	function := scriptOf(t, "inbound", `{"start_speaking_plan": {"smartEndpointingPlan": {"provider": "livekit", "waitFunction": "100 + 1000 * x"}}}`)
+	require.Equal(t, 600*time.Millisecond, function.StartSpeaking.WaitFunction(0.5))
 }
 
 func TestScriptEndpointingRules(t *testing.T) {

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+
+	"github.com/callwright/callwright/cmd/callwright-bench/conversation"
+	"github.com/callwright/callwright/providers/tts/espeak"
+)
+
+// conversationOptions choose what of the corpus is played.
+type conversationOptions struct {
+	half   conversation.Half
+	calls  string // prefix of the names of calls; empty: all
+	misses bool   // print what went wrong
+}
+
+// conversations plays the corpus of conversations in a process of its own, whose clock is virtual.
+func conversations(ctx context.Context, b *bench) (err error) {
+	if !espeak.New(espeak.Config{}).Installed() {
+		fmt.Fprintln(os.Stderr, "conversation: espeak-ng is not installed; the corpus is in English alone, with two voices")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "callwright-conversation-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	path := filepath.Join(folder, "found.json")
+	options := []string{"-corpus", string(b.conversation.half), "-corpus-calls", b.conversation.calls, "-corpus-found", path}
+	played := exec.CommandContext(ctx, self, options...)
+	played.Stdout, played.Stderr = os.Stderr, os.Stderr
+	if err := played.Run(); err != nil {
+		return fmt.Errorf("play the corpus: %w", err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	checks, err := conversation.Read(file)
+	if err != nil {
+		return err
+	}
+	if b.conversation.misses {
+		printMisses(checks)
+	}
+	for _, f := range conversation.Figures(checks) {
+		report(f.Name, f.Value, f.Unit)
+	}
+	return nil
+}
+
+func printMisses(checks []conversation.Check) {
+	slices.SortFunc(checks, func(a, b conversation.Check) int {
+		return cmp.Or(cmp.Compare(a.Call, b.Call), cmp.Compare(a.Kind, b.Kind))
+	})
+	for _, c := range checks {
+		verdict := "ok "
+		if c.Bad {
+			verdict = "bad"
+		}
+		fmt.Fprintf(os.Stderr, "%s %s %s %.0f ms %s\n", c.Call, verdict, c.Kind, c.MS, c.Note)
+	}
+}
+
+// corpusFolder is where the sounds of the corpus are kept between runs.
+func corpusFolder() string {
+	if cache, err := os.UserCacheDir(); err == nil {
+		return filepath.Join(cache, "callwright-bench")
+	}
+	return filepath.Join(os.TempDir(), "callwright-bench-corpus")
+}

@@ -1,0 +1,150 @@
+package fallback
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/callwright/callwright/providers/llm"
+)
+
+// secondAfter is how long a model may be silent before the next one is asked, too.
+const secondAfter = 4 * time.Second
+
+type llmChain struct{ *chain[llm.Provider] }
+
+// LLM returns the first model that works. One that is slow to its first word is raced by the next, and the faster wins.
+func LLM(logger *slog.Logger, providers ...llm.Provider) llm.Provider {
+	if len(providers) == 1 {
+		return providers[0]
+	}
+	return llmChain{newChain(logger, providers)}
+}
+
+// Stream implements llm.Provider. The model's name means something to the first provider only.
+func (c llmChain) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		r := &race{chain: c, req: req, order: c.order(), parts: make(chan racePart), winner: -1}
+		defer r.running.Wait()
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		r.start(ctx)
+		r.run(ctx, yield)
+	}
+}
+
+// race is a request that several models may answer.
+type race struct {
+	chain   llmChain
+	req     llm.Request
+	order   []int
+	begun   int // of order
+	open    int // begun and not failed
+	parts   chan racePart
+	running sync.WaitGroup
+	winner  int // in the chain; -1: none yet
+	cancel  map[int]context.CancelFunc
+}
+
+// racePart is what one of the models has said.
+type racePart struct {
+	from  int
+	delta llm.Delta
+	err   error
+	done  bool
+}
+
+// start asks the next model, and reports whether there was one.
+func (r *race) start(ctx context.Context) bool {
+	if r.begun == len(r.order) {
+		return false
+	}
+	i, req := r.order[r.begun], r.req
+	if i > 0 {
+		req.Model = ""
+	}
+	r.begun++
+	r.open++
+	ctx, cancel := context.WithCancel(ctx)
+	if r.cancel == nil {
+		r.cancel = map[int]context.CancelFunc{}
+	}
+	r.cancel[i] = cancel
+	send := func(part racePart) bool {
+		select {
+		case r.parts <- part:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	r.running.Go(func() {
+		defer cancel()
+		for delta, err := range r.chain.providers[i].Stream(ctx, req) {
+			if !send(racePart{from: i, delta: delta, err: err}) || err != nil {
+				return
+			}
+		}
+		send(racePart{from: i, done: true})
+	})
+	return true
+}
+
+// run yields what the winner says until it has said all.
+func (r *race) run(ctx context.Context, yield func(llm.Delta, error) bool) {
+	second := time.NewTimer(secondAfter)
+	defer second.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			yield(llm.Delta{}, ctx.Err())
+			return
+		case <-second.C:
+			if r.winner < 0 && r.start(ctx) {
+				second.Reset(secondAfter)
+			}
+		case part := <-r.parts:
+			if r.winner >= 0 && part.from != r.winner {
+				continue
+			}
+			if part.err != nil && r.another(ctx, part) {
+				second.Reset(secondAfter)
+				continue
+			}
+			if part.done {
+				return
+			}
+			if part.err == nil {
+				r.wins(part)
+			}
+			if !yield(part.delta, part.err) || part.err != nil {
+				return
+			}
+		}
+	}
+}
+
+// another reports whether others may still answer when one has failed, and asks the next one if none is being asked.
+func (r *race) another(ctx context.Context, part racePart) bool {
+	r.open--
+	elsewhere := r.chain.failed(part.from, part.err)
+	if !elsewhere || r.winner >= 0 {
+		return false
+	}
+	return r.open > 0 || r.start(ctx)
+}
+
+// wins ends the race when a model has said something, or that it says nothing.
+func (r *race) wins(part racePart) {
+	if r.winner >= 0 || part.delta.Text == "" && len(part.delta.ToolCalls) == 0 && part.delta.Finish == "" {
+		return
+	}
+	r.winner = part.from
+	for i, cancel := range r.cancel {
+		if i != r.winner {
+			cancel()
+		}
+	}
+}

@@ -1,0 +1,200 @@
+// Package answerer tells who has taken a call that we placed: a person, an answering machine, a menu, a call screener or a fax.
+//
+// It knows what was said so far, for how long, what tones were heard, and the ways of speaking of each in Dutch and English. No
+// word decides alone: what speaks for and against a machine is added up, together with how long the greeting lasts, because
+// receptions greet at length and machines of friends say nothing that machines say. It is one pure function; it must not know
+// calls, nor what follows from who has answered.
+package answerer
+
+import (
+	"strings"
+	"time"
+
+	"github.com/callwright/callwright/voice/sentence"
+)
+
+// Kind is who has answered.
+type Kind string
+
+// The kinds, as they are noted and as a language model is asked for them.
+const (
+	Unknown  Kind = ""
+	Person   Kind = "person"
+	Machine  Kind = "machine"
+	Menu     Kind = "menu"
+	Screener Kind = "screener"
+	Fax      Kind = "fax"
+)
+
+// Evidence is what was heard so far.
+type Evidence struct {
+	Words  string
+	Length time.Duration // from the first sound to the last
+	Beep   bool          // a machine's, behind the words
+	Fax    bool          // the tone of a fax
+	Later  bool          // our own words came before: people say of themselves then what only machines begin with
+}
+
+// Verdict is who it seems to be.
+type Verdict struct {
+	Kind Kind
+	Sure bool   // more words would hardly change it
+	Sign string // by what a machine was found
+}
+
+// The signs by which an answering machine is found, as noted. The other kinds are signs of their own.
+const (
+	SignPhrase = "phrase"
+	SignLength = "long greeting"
+	SignBeep   = "beep"
+)
+
+// reception is how long people greet who say for whom they work, and nothing else.
+const reception = 5500 * time.Millisecond
+
+const (
+	enough = 3 // of a score: it is that
+	leans  = 1 // it is rather a machine than a person
+)
+
+// Judge weighs the evidence.
+func Judge(e Evidence) Verdict {
+	if e.Fax {
+		return Verdict{Fax, true, string(Fax)}
+	}
+	said := newSpeech(e.Words)
+	if e.Later {
+		return said.later()
+	}
+	recorded := said.score(recording) > 0
+	machine, person := said.score(machineWords), said.score(personWords)
+	if e.Length <= reception { // machines say hello, too
+		person += said.score(hellos)
+	}
+	switch screener, menu := said.score(screenerWords), said.menuScore(); {
+	case screener >= enough && !recorded:
+		return Verdict{Screener, true, string(Screener)}
+	case menu >= enough && !recorded:
+		return Verdict{Menu, true, string(Menu)}
+	case machine >= enough && machine > person:
+		return Verdict{Machine, true, SignPhrase}
+	case e.Beep && person < enough:
+		return Verdict{Machine, true, SignBeep}
+	}
+	lean := machine - person + lengthScore(e.Length)
+	switch {
+	case lean >= leans && machine > 0:
+		return Verdict{Machine, false, SignPhrase}
+	case lean >= leans:
+		return Verdict{Machine, false, SignLength}
+	default:
+		formal := person == 0 && said.score(formalWords) > 0
+		return Verdict{Person, !formal && (machine == 0 || lean <= -enough), ""}
+	}
+}
+
+// later judges words in a conversation that has begun.
+func (s speech) later() Verdict {
+	switch recorded := s.score(recording) > 0; {
+	case s.score(screenerWords) > enough && !recorded:
+		return Verdict{Screener, true, string(Screener)}
+	case s.menuScore() > enough && !recorded:
+		return Verdict{Menu, true, string(Menu)}
+	case s.score(unmistakable) > 0 && s.score(personWords) == 0:
+		return Verdict{Machine, true, SignPhrase}
+	default:
+		return Verdict{Person, true, ""}
+	}
+}
+
+// lengthScore is what the length of a greeting says: people are brief, and receptions nearly so.
+func lengthScore(length time.Duration) int {
+	switch seconds := length.Seconds(); {
+	case seconds <= 2.5:
+		return -2
+	case seconds <= 5.5:
+		return -1
+	case seconds <= 7:
+		return 0
+	case seconds <= 9:
+		return 1
+	default:
+		return 2
+	}
+}
+
+// speech is what was said as one finds phrases in it.
+type speech struct {
+	words  []string
+	padded string
+}
+
+func newSpeech(text string) speech {
+	words := sentence.Words(text)
+	return speech{words, " " + strings.Join(words, " ") + " "}
+}
+
+// score adds up the weights of the phrases that occur.
+func (s speech) score(features []feature) int {
+	total := 0
+	for _, f := range features {
+		if strings.Contains(s.padded, f.phrase) {
+			total += f.weight
+		}
+	}
+	return total
+}
+
+// menuScore adds to what menus say the keys that they name: pressed, or counted up from one.
+func (s speech) menuScore() int {
+	score := s.score(menuWords)
+	next, last, counted := 1, -1, 0
+	for i, word := range s.words {
+		key, isKey := keys[word]
+		if !isKey || word == "een" && !s.names(i) { // an article
+			continue
+		}
+		if s.pressed(i) {
+			score += 2
+		}
+		if key == next && (last < 0 || i-last > 1) {
+			next, last, counted = next+1, i, counted+1
+		}
+	}
+	if counted > 1 {
+		score += counted
+	}
+	return score
+}
+
+// pressed reports whether a word shortly before says that word i is a key to press.
+func (s speech) pressed(i int) bool {
+	for at := max(i-3, 0); at < i; at++ {
+		if pressing[s.words[at]] {
+			return true
+		}
+	}
+	return false
+}
+
+// names reports whether the word before word i makes it a number.
+func (s speech) names(i int) bool {
+	return i > 0 && (pressing[s.words[i-1]] || s.words[i-1] == "optie" || s.words[i-1] == "nummer" || s.words[i-1] == "is")
+}
+
+// Greets reports whether words are such as people begin with.
+func Greets(words string) bool {
+	said := newSpeech(words)
+	return said.score(personWords)+said.score(hellos) > 0
+}
+
+// Named returns the kind that a language model has named, in whatever words; Unknown: none.
+func Named(answer string) Kind {
+	for _, word := range sentence.Words(answer) {
+		switch kind := Kind(word); kind {
+		case Person, Machine, Menu, Screener, Fax:
+			return kind
+		}
+	}
+	return Unknown
+}

@@ -1,0 +1,78 @@
+package melody
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/voice/audio"
+)
+
+// hum is a voice whose pitch moves from one value to another, in hertz, with the overtones of a voice.
+func hum(d time.Duration, from, to float64) []int16 {
+	pcm := make([]int16, audio.Samples(d))
+	phase := 0.0
+	for i := range pcm {
+		part := float64(i) / float64(len(pcm))
+		phase += 2 * math.Pi * from * math.Pow(to/from, part) / audio.Rate
+		var v float64
+		for overtone := 1.0; overtone <= 6; overtone++ {
+			v += math.Sin(phase*overtone) / overtone
+		}
+		pcm[i] = audio.Clamp(3000 * v)
+	}
+	return pcm
+}
+
+func TestEnding(t *testing.T) {
+	t.Parallel()
+
+	const silence = 160 * time.Millisecond
+	for name, tt := range map[string]struct {
+		last     []int16
+		from, to float64
+	}{
+		"it falls":               {hum(300*time.Millisecond, 120, 85), -1, -0.8},
+		"it stays":               {hum(300*time.Millisecond, 120, 118), 0.7, 1},
+		"it rises":               {hum(300*time.Millisecond, 120, 160), 1, 1},
+		"in between":             {hum(300*time.Millisecond, 120, 106), -0.4, 0.4},
+		"a hiss tells nothing":   {make([]int16, audio.Samples(time.Second)), 0, 0},
+		"a high voice that ends": {append(hum(12*time.Second, 230, 200), hum(300*time.Millisecond, 200, 160)...), -1, -0.6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var tracker Tracker
+			sound := append(hum(2*time.Second, 130, 115), tt.last...)
+			sound = append(sound, make([]int16, audio.Samples(silence))...)
+			for at := 0; at+audio.FrameLen <= len(sound); at += audio.FrameLen {
+				tracker.Push(sound[at : at+audio.FrameLen])
+			}
+			ending := tracker.Ending(int(silence / audio.FrameDuration))
+			require.GreaterOrEqual(t, ending, tt.from)
+			require.LessOrEqual(t, ending, tt.to)
+		})
+	}
+}
+
+func TestEndingOfNobody(t *testing.T) {
+	t.Parallel()
+
+	var tracker Tracker
+	require.Zero(t, tracker.Ending(0))
+	for range 100 {
+		tracker.Push(make([]int16, audio.FrameLen))
+	}
+	require.Zero(t, tracker.Ending(8))
+	require.Zero(t, tracker.Ending(1000))
+}
+
+func BenchmarkPush(b *testing.B) {
+	var tracker Tracker
+	sound := hum(time.Second, 100, 130)
+	for i := range b.N {
+		at := i % 50 * audio.FrameLen
+		tracker.Push(sound[at : at+audio.FrameLen])
+	}
+}

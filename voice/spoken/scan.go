@@ -1,0 +1,179 @@
+package spoken
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// token is a place in a sentence at which something written may begin.
+type token struct {
+	*Reader
+	before string // all before it
+	text   string // it and all behind
+}
+
+// matcher returns what is read of the beginning of a token, and how many bytes that was; 0: it is nothing of the kind.
+type matcher struct {
+	kind Formatter
+	read func(t token) (words string, length int)
+}
+
+// The matchers, the more particular writing first. Those of digits begin with a digit or a sign, those of letters with a letter.
+var (
+	digitMatchers = []matcher{
+		{Addresses, readEmail}, {Addresses, readSite}, {Dates, readDate}, {Times, readTime}, {Telephones, readTelephone}, {Money, readMoney},
+		{Percentages, readPercentage}, {Numbers, readPostalCode}, {Units, readUnit}, {Distances, readUnit}, {Numbers, readFraction}, {Numbers, readTimes},
+		{Numbers, readOrdinal}, {Numbers, readNumber},
+	}
+	letterMatchers = []matcher{
+		{Addresses, readEmail}, {Addresses, readSite}, {Numbers, readAccount}, {Numbers, readBritishCode}, {Dates, readMonthFirst},
+		{Money, readMoney}, {Abbreviations, readAbbreviation}, {Abbreviations, readAcronym},
+	}
+	signMatchers = []matcher{{Telephones, readTelephone}, {Money, readMoney}, {Numbers, readFraction}, {Numbers, readDecade}}
+	minusMatcher = []matcher{{Money, readMoney}, {Percentages, readPercentage}, {Units, readUnit}, {Distances, readUnit}, {Numbers, readNumber}}
+)
+
+// scan reads a sentence from its beginning to its end. A token begins where no word is under way.
+func (r *Reader) scan(text string) string {
+	var out strings.Builder
+	out.Grow(2 * len(text))
+	number := false // what was read last is one
+	for at := 0; at < len(text); {
+		t := token{r, text[:at], text[at:]}
+		if words, length, ok := t.link(number); ok {
+			out.WriteString(words)
+			at += length
+			continue
+		}
+		if words, length := t.match(); length > 0 {
+			out.WriteString(words)
+			if fullStop(t.text[:length], t.text[length:], words) {
+				out.WriteByte('.')
+			}
+			at += length
+			last, _ := utf8.DecodeLastRuneInString(t.text[:length])
+			first, _ := utf8.DecodeRuneInString(t.text)
+			number = unicode.IsDigit(last) || unicode.IsDigit(first) || strings.ContainsRune("€$£-", first)
+			continue
+		}
+		length := t.plain()
+		number = number && strings.TrimSpace(t.text[:length]) == ""
+		out.WriteString(t.text[:length])
+		at += length
+	}
+	return strings.Join(strings.Fields(out.String()), " ")
+}
+
+// match returns the words of the first matcher that finds what it knows.
+func (t token) match() (string, int) {
+	first, _ := utf8.DecodeRuneInString(t.text)
+	matchers := signMatchers
+	switch {
+	case first >= '0' && first <= '9':
+		matchers = digitMatchers
+	case unicode.IsLetter(first):
+		matchers = letterMatchers
+	case first == '-' || first == '−':
+		if last, _ := utf8.DecodeLastRuneInString(t.before); t.before != "" && !unicode.IsSpace(last) && last != '(' {
+			return "", 0
+		}
+		matchers = minusMatcher
+	case first == '&' && t.uses(Abbreviations):
+		return " " + t.language.and + " ", 1
+	case first == '#' && t.uses(Numbers) && len(t.text) > 1 && isDigit(t.text[1]):
+		return t.language.number + " ", 1
+	case unicode.IsSpace(first) || first == '.' || first == ',':
+		return "", 0
+	}
+	for _, m := range matchers {
+		if !t.uses(m.kind) {
+			continue
+		}
+		if words, length := m.read(t); length > 0 && !wordGoesOn(t.text[:length], t.text[length:]) {
+			return words, length
+		}
+	}
+	return "", 0
+}
+
+// link reads what joins two numbers, or a number and a word: "9-17", "€ 5/maand".
+func (t token) link(number bool) (string, int, bool) {
+	if !number || !t.uses(Numbers) {
+		return "", 0, false
+	}
+	rest := strings.TrimLeft(t.text, " ")
+	spaces := len(t.text) - len(rest)
+	first, size := utf8.DecodeRuneInString(rest)
+	behind := rest[size:]
+	next := strings.TrimLeft(behind, " ")
+	switch {
+	case next == "":
+	case first == '-' || first == '–':
+		if (spaces > 0) != (len(behind) > len(next)) || !isDigit(next[0]) && !strings.HasPrefix(next, "€") && next[0] != '$' {
+			return "", 0, false
+		}
+		if run := digits(next); len(run) > 4 || codeBefore(t.before) || len(run) > 1 && run[0] == '0' && !strings.HasPrefix(next[len(run):], ":") {
+			return ", ", spaces + size + len(behind) - len(next), true // a code, not a range
+		}
+		return " " + t.language.to + " ", spaces + size + len(behind) - len(next), true
+	case first == '+' && isDigit(next[0]):
+		return " " + t.language.plus + " ", spaces + size + len(behind) - len(next), true
+	case first == '/' && spaces == 0 && unicode.IsLetter(rune(next[0])) && len(next) == len(behind):
+		return " " + t.language.per + " ", 1, true
+	}
+	return "", 0, false
+}
+
+// codeBefore reports whether text ends with more digits than a number has that begins a range.
+func codeBefore(text string) bool {
+	return len(text)-len(strings.TrimRight(text, "0123456789")) > 4
+}
+
+// plain returns how long what is no token is: a word, or one character.
+func (t token) plain() int {
+	length := 0
+	for i, r := range t.text {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+			break
+		}
+		length = i + utf8.RuneLen(r)
+	}
+	if length == 0 {
+		_, length = utf8.DecodeRuneInString(t.text)
+	}
+	return length
+}
+
+// wordGoesOn reports whether found ends in the middle of a word.
+func wordGoesOn(found, behind string) bool {
+	last, _ := utf8.DecodeLastRuneInString(found)
+	next, _ := utf8.DecodeRuneInString(behind)
+	inWord := unicode.IsLetter(last) || unicode.IsDigit(last)
+	return inWord && (unicode.IsLetter(next) || unicode.IsDigit(next) || unicode.IsMark(next))
+}
+
+// fullStop reports whether the full stop that found ends with also ends the sentence.
+func fullStop(found, behind, words string) bool {
+	return strings.HasSuffix(found, ".") && !strings.HasSuffix(words, ".") && strings.Trim(behind, " \"'”’»)") == ""
+}
+
+// previous returns the word before the token in lower case.
+func (t token) previous() string {
+	fields := strings.Fields(t.before)
+	if len(fields) == 0 {
+		return ""
+	}
+	return strings.ToLower(strings.Trim(fields[len(fields)-1], "(\"'“‘"))
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// digits returns the digits that text begins with.
+func digits(text string) string {
+	n := 0
+	for n < len(text) && isDigit(text[n]) {
+		n++
+	}
+	return text[:n]
+}

@@ -1,0 +1,104 @@
+// Package spoken makes of a written sentence what a person reads aloud: "$1,234.50" becomes one thousand two hundred thirty-four
+// dollars and fifty cents, "1012 AB" tien twaalf A B. Synthesisers guess at such writing, each in its own way and often wrongly
+// over a telephone.
+//
+// It knows writing in Dutch, English and German, a table each; a sentence in another language stays as it is. It must not know
+// who speaks, nor how: what it returns is for a voice alone, and whoever keeps a record keeps what was written.
+package spoken
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Plan says what is read how. The zero value reads everything, with the defaults of the field.
+type Plan struct {
+	Off          bool          // sentences go to the voice as they were written
+	DigitsAbove  *int          // whole numbers above are read digit by digit; nil: 2025
+	Replacements []Replacement // made first
+	Formatters   []Formatter   // those that are used; nil: all
+}
+
+// DefaultDigitsAbove is the largest number that is read as one unless the plan says otherwise.
+const DefaultDigitsAbove = 2025
+
+// Replacement is a customer's own reading of some words.
+type Replacement struct {
+	Pattern *regexp.Regexp
+	Value   string
+	Regex   bool // Value names groups of Pattern, as $1
+	Once    bool // of several, the first one alone
+}
+
+// Formatter names a kind of writing.
+type Formatter string
+
+// The formatters, by the names that the field has for them.
+const (
+	Abbreviations Formatter = "acronym"
+	Money         Formatter = "dollarAmount"
+	Addresses     Formatter = "email" // and of web sites
+	Dates         Formatter = "date"
+	Times         Formatter = "time"
+	Distances     Formatter = "distance"
+	Units         Formatter = "unit"
+	Percentages   Formatter = "percentage"
+	Telephones    Formatter = "phoneNumber"
+	Numbers       Formatter = "number" // ordinals, fractions, years, postal codes and bank accounts, too
+)
+
+// longest is what replacements may make of a sentence, in bytes: an expression that matches everywhere would make it endless.
+const longest = 4000
+
+// Reader reads the sentences of one assistant. It never changes.
+type Reader struct {
+	plan        Plan
+	language    *language // nil: none that is known
+	digitsAbove int
+}
+
+// New returns the reader of a language, a BCP 47 tag such as "nl" or "en-GB".
+func New(plan Plan, tag string) *Reader {
+	r := &Reader{plan: plan, language: languageOf(tag), digitsAbove: DefaultDigitsAbove}
+	if plan.DigitsAbove != nil {
+		r.digitsAbove = *plan.DigitsAbove
+	}
+	return r
+}
+
+// Read returns a sentence as it is to be read aloud.
+func (r *Reader) Read(sentence string) string {
+	if r.plan.Off {
+		return sentence
+	}
+	text := sentence
+	for _, replacement := range r.plan.Replacements {
+		if replaced := replacement.in(text); len(replaced) <= longest {
+			text = replaced
+		}
+	}
+	if r.language == nil {
+		return text
+	}
+	return r.scan(text)
+}
+
+func (r Replacement) in(text string) string {
+	value := r.Value
+	if !r.Regex {
+		value = strings.ReplaceAll(value, "$", "$$")
+	}
+	if !r.Once {
+		return r.Pattern.ReplaceAllString(text, value)
+	}
+	found := r.Pattern.FindStringSubmatchIndex(text)
+	if found == nil {
+		return text
+	}
+	return text[:found[0]] + string(r.Pattern.ExpandString(nil, value, text, found)) + text[found[1]:]
+}
+
+func (r *Reader) uses(f Formatter) bool {
+	return r.plan.Formatters == nil || slices.Contains(r.plan.Formatters, f)
+}

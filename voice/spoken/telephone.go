@@ -1,0 +1,106 @@
+package spoken
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	telephone = []*regexp.Regexp{
+		regexp.MustCompile(`^(?:\+|00)[1-9]\d{0,2}(?:[ ./-]?\(?\d+\)?){2,7}`),       // +31 20 123 4567
+		regexp.MustCompile(`^(?:1[ .-])?\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}`),            // (212) 555-0123
+		regexp.MustCompile(`^\(?0\d{1,4}\)?(?:[ /-]{1,3}\d{2,8})(?:[ -]?\d+){0,4}`), // 020-1234567
+		regexp.MustCompile(`^[2-9]\d{2}-\d{4}\b`),                                   // 555-0123
+		regexp.MustCompile(`^0[1-9]\d{7,10}`),                                       // 0612345678
+	}
+	britishCode = regexp.MustCompile(`^([A-Z]{1,2}\d[A-Z\d]?) (\d[A-Z]{2})\b`)
+	accountHead = regexp.MustCompile(`^[A-Z]{2}\d{2} ?[A-Z0-9]{4}`)
+)
+
+// readTelephone reads a number digit by digit, with pauses where it is grouped, or where people group it.
+func readTelephone(t token) (string, int) {
+	for _, pattern := range telephone {
+		found := strings.TrimRight(pattern.FindString(t.text), " (")
+		if n := strings.Count(found, "") - 1; n == 0 {
+			continue
+		}
+		if count := countDigits(found); count < 7 || count > 15 {
+			continue
+		}
+		return t.groups(found), len(found)
+	}
+	return "", 0
+}
+
+func countDigits(text string) int {
+	n := 0
+	for i := range len(text) {
+		if isDigit(text[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+func (t token) groups(number string) string {
+	l := t.language
+	var spoken []string
+	rest, international := strings.CutPrefix(number, "+")
+	for group := range strings.FieldsFuncSeq(rest, func(r rune) bool { return r < '0' || r > '9' }) {
+		sizes := []int{len(group)}
+		if len(group) > 4 {
+			sizes = l.groups(group)
+		}
+		for _, size := range sizes {
+			spoken = append(spoken, l.spell(group[:size]))
+			group = group[size:]
+		}
+	}
+	words := strings.Join(spoken, ", ")
+	if international {
+		words = l.plus + " " + words
+	}
+	return words
+}
+
+// readBritishCode reads SW1A 1AA.
+func readBritishCode(t token) (string, int) {
+	found := britishCode.FindStringSubmatch(t.text)
+	if found == nil {
+		return "", 0
+	}
+	return t.language.spell(found[1]) + ", " + t.language.spell(found[2]), len(found[0])
+}
+
+// accountLengths are the lengths of bank accounts by country, of ISO 13616.
+var accountLengths = map[string]int{
+	"NL": 18, "DE": 22, "BE": 16, "GB": 22, "FR": 27, "ES": 24, "AT": 20, "CH": 21, "LU": 20, "IT": 27, "IE": 22, "PL": 28, "PT": 25,
+	"DK": 18, "SE": 24, "NO": 15, "FI": 18, "CZ": 24, "GR": 27, "HU": 28, "RO": 24, "TR": 26,
+}
+
+// readAccount reads an IBAN in groups of four.
+func readAccount(t token) (string, int) {
+	if !accountHead.MatchString(t.text) {
+		return "", 0
+	}
+	var code strings.Builder
+	at, wanted := 0, accountLengths[t.text[:2]]
+	for ; at < len(t.text) && code.Len() < wanted; at++ {
+		switch c := t.text[at]; {
+		case isDigit(c) || c >= 'A' && c <= 'Z':
+			code.WriteByte(c)
+		case c != ' ' || t.text[at-1] == ' ':
+			return "", 0
+		}
+	}
+	if wanted == 0 || code.Len() < wanted {
+		return "", 0
+	}
+	var groups []string
+	for rest := code.String(); rest != ""; {
+		size := min(4, len(rest))
+		groups = append(groups, t.language.spell(rest[:size]))
+		rest = rest[size:]
+	}
+	return strings.Join(groups, ", "), at
+}

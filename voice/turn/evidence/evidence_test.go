@@ -1,0 +1,104 @@
+package evidence
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What a caller said, and whether an assistant ought to answer at once, soon, or give more time.
+const (
+	atOnce = 350 * time.Millisecond
+	soon   = 900 * time.Millisecond
+	later  = 1500 * time.Millisecond
+)
+
+func TestWordsTell(t *testing.T) {
+	t.Parallel()
+
+	for _, tt := range []struct {
+		language, asked, said string
+		least, most           time.Duration
+	}{
+		{"en", "", "I would like to", later, LongestWait},
+		{"en", "", "I'm calling about the", later, LongestWait},
+		{"en", "", "I can't come because", later, LongestWait},
+		{"en", "", "on Monday and", later, LongestWait},
+		{"en", "", "um", later, LongestWait},
+		{"en", "", "If I come on Monday", later, LongestWait},
+		{"en", "", "On Monday,", later, LongestWait},
+		{"en", "", "Can you", later, LongestWait},
+		{"en", "Is that right?", "Yes.", 0, soon},
+		{"en", "Shall I book it?", "yes please", 0, atOnce},
+		{"en", "", "What are your opening hours?", 0, atOnce},
+		{"en", "", "what are your opening hours on saturday", 0, soon},
+		{"en", "", "I have a question about my invoice.", 0, soon},
+		{"en", "", "I have a question about my invoice", atOnce, later},
+		{"en", "What is your name?", "My name is", later, LongestWait},
+		{"en", "What is your name?", "Peter Johnson", 0, soon},
+		{"en", "What is your phone number?", "oh six one two", later, LongestWait},
+		{"en", "What is your phone number?", "oh six one two three four five six seven eight", 0, atOnce},
+		{"en", "What is your phone number?", "06 12 34 56 78", 0, atOnce},
+		{"en", "And your date of birth?", "the third of May", later, LongestWait},
+		{"en", "And your date of birth?", "May third nineteen eighty", 0, atOnce},
+		{"en", "And your date of birth?", "3 May 1980", 0, atOnce},
+		{"en", "Could you spell that?", "S M I", soon, later + time.Second},
+		{"en", "What is your customer number?", "four one seven", later, LongestWait},
+		{"en", "What is your customer number?", "four one seven two five nine", 0, soon},
+		{"en", "", "The code is one two three", later, LongestWait},
+		{"en", "What is the address?", "Seventeen", later, LongestWait},
+
+		{"nl", "", "Ik wil graag", later, LongestWait},
+		{"nl", "", "Ik kan niet komen omdat", later, LongestWait},
+		{"nl", "", "op maandag of", later, LongestWait},
+		{"nl", "", "eh", later, LongestWait},
+		{"nl", "", "Kunt u mij vertellen", later, LongestWait},
+		{"nl", "", "kunt u zeggen of de dokter", soon, LongestWait},
+		{"nl", "", "kunt u zeggen of de dokter er vandaag is", 0, soon},
+		{"en", "", "do you know if the doctor", soon, LongestWait},
+		{"nl", "Klopt dat?", "Ja, dat klopt.", 0, atOnce},
+		{"nl", "", "Wat zijn de openingstijden?", 0, atOnce},
+		{"nl", "", "Ik heb een vraag over mijn factuur.", 0, soon},
+		{"nl", "Wat is uw naam?", "Mijn naam is", later, LongestWait},
+		{"nl", "Wat is uw naam?", "Pieter Jansen", 0, soon},
+		{"nl", "Wat is uw telefoonnummer?", "nul zes twaalf", later, LongestWait},
+		{"nl", "Wat is uw telefoonnummer?", "nul zes twaalf vierendertig zesenvijftig achtenzeventig", 0, atOnce},
+		{"nl", "Wat is uw geboortedatum?", "veertien maart", later, LongestWait},
+		{"nl", "Wat is uw geboortedatum?", "veertien maart negentientweeëntachtig", 0, atOnce},
+
+		{"de", "", "Ich möchte einen Termin.", 0, soon},
+		{"de", "", "Ich möchte,", later, LongestWait},
+		{"de", "", "Ich möchte einen Termin", atOnce, later},
+		{"", "", "", atOnce, soon},
+	} {
+		wait := Wait(Continues(Signs{Language: tt.language, Asked: tt.asked, Said: tt.said, Complete: true}))
+		require.GreaterOrEqual(t, wait, tt.least, "%s: %q %q", tt.language, tt.asked, tt.said)
+		require.LessOrEqual(t, wait, tt.most, "%s: %q %q", tt.language, tt.asked, tt.said)
+	}
+}
+
+func TestMelodyAndHabitTell(t *testing.T) {
+	t.Parallel()
+
+	signs := Signs{Language: "en", Said: "I would like an appointment."}
+	fallen, held, slow := signs, signs, signs
+	fallen.Melody, held.Melody, slow.Habit = -1, 1, 1200*time.Millisecond
+	require.Less(t, Continues(fallen), Continues(signs))
+	require.Greater(t, Continues(held), Continues(signs))
+	require.Greater(t, Continues(slow), Continues(signs))
+	require.LessOrEqual(t, Wait(Continues(fallen)), atOnce)
+	require.GreaterOrEqual(t, Wait(Continues(held)), 800*time.Millisecond)
+
+	open := Signs{Language: "en", Said: "I would like to", Melody: -1}
+	require.GreaterOrEqual(t, Wait(Continues(open)), later, "no melody ends a clause that words leave open")
+}
+
+func TestWait(t *testing.T) {
+	t.Parallel()
+
+	require.Equal(t, ShortestWait, Wait(0))
+	require.Equal(t, LongestWait, Wait(1))
+	require.Equal(t, LongestWait, Wait(7))
+	require.Less(t, Wait(0.3), Wait(0.6))
+}

@@ -1,0 +1,120 @@
+package evidence
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What was asked for, where that is written with digits or letters.
+const (
+	phoneDigits     = 10 // fewer are seldom a telephone number
+	dictationBegins = 3  // digits in a row that nobody asked for: a number is being dictated
+)
+
+// dictated judges a number, a date or a name that is being dictated; found is false where said is none of these.
+func (v *vocabulary) dictated(asked string, said []string) (p float64, found bool) {
+	question := lastQuestion(asked)
+	tail, digits, letters := v.trailing(said)
+	switch {
+	case v.askDate.within(question):
+		return v.dated(said)
+	case v.askPhone.within(question) && digits > 0:
+		return counted(digits, phoneDigits), true
+	case (v.askSpelling.within(question) || letters > 2) && letters > 0:
+		return maybeMore + 0.2, true
+	case v.askNumber.within(question) && digits > 0:
+		return ofUnknownLength(digits), true
+	case digits >= dictationBegins && tail >= dictationBegins:
+		if digits >= phoneDigits {
+			return probablyOver, true
+		}
+		return ofUnknownLength(digits), true
+	}
+	return 0, false
+}
+
+// counted judges by how many digits are missing.
+func counted(digits, want int) float64 {
+	switch {
+	case digits >= want:
+		return certainlyOver
+	case digits == want-1:
+		return maybeMore
+	default:
+		return certainlyMore
+	}
+}
+
+// ofUnknownLength judges a number of which nobody knows how long it is: customers' numbers have more than four digits.
+func ofUnknownLength(digits int) float64 {
+	switch {
+	case digits < 5:
+		return certainlyMore
+	case digits == 5:
+		return maybeMore
+	default:
+		return probablyOver
+	}
+}
+
+// trailing returns how many words at the end belong to a number or a spelled name, how many digits these stand for, and how
+// many are single letters.
+func (v *vocabulary) trailing(said []string) (tail, digits, letters int) {
+	for _, word := range slices.Backward(said) {
+		switch n := v.digitsOf(word); {
+		case n > 0:
+			digits += n
+		case utf8.RuneCountInString(word) == 1 && strings.IndexFunc(word, unicode.IsLetter) == 0:
+			letters++
+		case v.numberGlue.has(word):
+		default:
+			return tail, digits, letters
+		}
+		tail++
+	}
+	return tail, digits, letters
+}
+
+// digitsOf returns how many digits a word stands for; 0: it is no number.
+func (v *vocabulary) digitsOf(word string) int {
+	if strings.Trim(word, "0123456789") == "" {
+		return len(word)
+	}
+	if n := v.digits[word]; n > 0 {
+		return n
+	}
+	for _, ten := range v.tens { // tweeënveertig
+		if strings.HasSuffix(word, ten) {
+			return 2
+		}
+	}
+	return 0
+}
+
+// dated judges a date of birth: it has a day, a month and a year.
+func (v *vocabulary) dated(said []string) (p float64, found bool) {
+	var numbers, years int
+	month := false
+	for _, word := range said {
+		n := v.digitsOf(word)
+		switch {
+		case v.months.has(word):
+			month = true
+		case n >= 4, strings.HasPrefix(word, "negentien") && len(word) > len("negentien"), strings.HasPrefix(word, "tweeduizend"):
+			years++
+			numbers++
+		case n > 0 || strings.HasSuffix(word, "th") || strings.HasSuffix(word, "st") || strings.HasSuffix(word, "rd"):
+			numbers++
+		}
+	}
+	switch {
+	case numbers == 0 && !month:
+		return 0, false
+	case years > 0 && (month || numbers > 2), month && numbers >= 3, numbers >= 4:
+		return certainlyOver, true
+	default:
+		return certainlyMore, true
+	}
+}

@@ -1,0 +1,155 @@
+package evidence
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/callwright/callwright/voice/sentence"
+)
+
+// set is words or phrases that mean something where they stand.
+type set map[string]bool
+
+func words(list string) set {
+	s := set{}
+	for word := range strings.FieldsSeq(list) {
+		s[word] = true
+	}
+	return s
+}
+
+func (s set) has(word string) bool { return s[word] }
+
+// phrases are several words each.
+type phrases [][]string
+
+func phrasesOf(list ...string) phrases {
+	var p phrases
+	for _, phrase := range list {
+		p = append(p, sentence.Words(phrase))
+	}
+	return p
+}
+
+// end reports whether said ends with one of them.
+func (p phrases) end(said []string) bool {
+	return slices.ContainsFunc(p, func(phrase []string) bool {
+		return len(said) >= len(phrase) && slices.Equal(said[len(said)-len(phrase):], phrase)
+	})
+}
+
+// within reports whether one of them occurs in said.
+func (p phrases) within(said []string) bool {
+	return slices.ContainsFunc(p, func(phrase []string) bool {
+		for at := range len(said) - len(phrase) + 1 {
+			if slices.Equal(said[at:at+len(phrase)], phrase) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// covers reports whether said is nothing but these, one after the other.
+func (p phrases) covers(said []string) bool {
+	for len(said) > 0 {
+		longest := 0
+		for _, phrase := range p {
+			if len(phrase) > longest && len(said) >= len(phrase) && slices.Equal(said[:len(phrase)], phrase) {
+				longest = len(phrase)
+			}
+		}
+		if longest == 0 {
+			return false
+		}
+		said = said[longest:]
+	}
+	return true
+}
+
+// vocabulary is what a language says of itself.
+type vocabulary struct {
+	neverLast  set     // words that end no clause
+	rarelyLast set     // words that seldom do
+	openings   phrases // ends of clauses that want something behind them
+	whole      phrases // answers that need no more
+	askers     set     // words that begin a question
+	yesNo      set     // first words of an answer to a yes-or-no question
+	whether    set     // words that begin what is asked within a question
+	conditions set     // words that begin a clause which needs another one
+	main       set     // words that show that the other one has begun
+
+	digits      map[string]int // how many digits a number word stands for
+	tens        []string       // ends of number words that stand for two digits
+	numberGlue  set            // words between numbers
+	months      set
+	askPhone    phrases
+	askDate     phrases
+	askNumber   phrases
+	askSpelling phrases
+	askName     phrases
+	askTime     phrases
+	askPlace    phrases
+	askYesNo    set // first words of a question that yes or no answers
+}
+
+// opens reports whether said stops where no clause ends.
+func (v *vocabulary) opens(said []string) bool {
+	last := said[len(said)-1]
+	if v.neverLast.has(last) {
+		return true
+	}
+	return v.openings.end(said)
+}
+
+// asks reports whether said is a question, or a request that is put as one.
+func (v *vocabulary) asks(said []string) bool {
+	return v.askers.has(said[0]) || len(said) > 2 && v.yesNo.has(said[0]) && v.askers.has(said[1])
+}
+
+// leavesOpen reports whether said asks whether something is so and has not come to what: a subject and a verb at least.
+func (v *vocabulary) leavesOpen(said []string) bool {
+	for n, word := range slices.Backward(said) {
+		if v.whether.has(word) {
+			return n > 1 && len(said)-1-n < shortestClause
+		}
+	}
+	return false
+}
+
+// waitsForMain reports whether said is a condition without what follows from it.
+func (v *vocabulary) waitsForMain(said []string) bool {
+	return v.conditions.has(said[0]) && !slices.ContainsFunc(said[min(shortestClause, len(said)):], v.main.has)
+}
+
+// shortestClause is how many words a condition has at least.
+const shortestClause = 3
+
+// shortAnswer is how many words answer a question that asks for little.
+const shortAnswer = 4
+
+// answers reports whether said is what was asked for.
+func (v *vocabulary) answers(asked string, said []string) bool {
+	question := lastQuestion(asked)
+	if len(question) == 0 {
+		return false
+	}
+	switch {
+	case v.yesNo.has(said[0]) && len(said) <= shortAnswer:
+		return v.askYesNo.has(question[0])
+	case v.askName.within(question):
+		return len(said) >= 2 && len(said) <= 7
+	case v.askTime.within(question):
+		return len(said) >= 3 && len(said) <= 7
+	}
+	return false
+}
+
+// lastQuestion returns the words of the last sentence of a text.
+func lastQuestion(asked string) []string {
+	sentences := sentence.Split(asked)
+	if len(sentences) == 0 {
+		return nil
+	}
+	return sentence.Words(sentences[len(sentences)-1])
+}

@@ -1,0 +1,137 @@
+package turn
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// streamed is speech of the caller whose words a recogniser gives while they are spoken, with a pause noticed after 0.16 s.
+func streamed(from, to float64, text string) []then {
+	return []then{
+		{from + 0.1, SpeechStarted{Since: seconds(from)}}, {to, Transcribed{text, false}}, {to + 0.16, SpeechPaused{}},
+	}
+}
+
+func TestTurnsEndByEvidence(t *testing.T) {
+	t.Parallel()
+
+	ended := func(to, noticed float64, text string) []then {
+		return []then{{noticed, SpeechEnded{seconds(to)}}, {noticed + 0.01, Transcribed{text, true}}}
+	}
+	for name, tt := range map[string]struct {
+		events [][]then
+		want   []string
+	}{
+		"a question is answered at once": {
+			[][]then{streamed(1, 2, "What are your opening hours"), ended(2, 2.16, "What are your opening hours?")},
+			[]string{"2.16 end speech", "2.31 think: What are your opening hours?"},
+		},
+		"an open clause has time": {
+			[][]then{streamed(1, 2, "I would like to"), ended(2, 2.4, "I would like to")},
+			[]string{"4.39 think: I would like to"},
+		},
+		"and is not answered when the caller goes on": {
+			[][]then{
+				streamed(1, 2, "I would like to"), ended(2, 2.4, "I would like to"),
+				streamed(3.5, 4, "make an appointment please"), ended(4, 4.16, "make an appointment. Thank you."),
+			},
+			[]string{"4.16 end speech", "4.70 think: I would like to make an appointment. Thank you."},
+		},
+		"a sound behind the words is not the caller's": {
+			[][]then{
+				{{1.1, SpeechStarted{Since: seconds(1)}}, {2, Transcribed{"What are your opening hours", false}}},
+				ended(9, 9.4, "What are your opening hours?"),
+			},
+			[]string{"3.39 end speech"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			script := DefaultPlan()
+			script.FirstMessageMode = AssistantWaitsForUser
+			events := append([]then{{0, Answered{}}}, slices.Concat(tt.events...)...)
+			got := play(NewRules(script), 8, events...)
+			require.GreaterOrEqual(t, len(got), len(tt.want), "%v", got)
+			for i, want := range tt.want {
+				at, what, _ := strings.Cut(want, " ")
+				gotAt, gotWhat, _ := strings.Cut(got[i], " ")
+				require.Equal(t, what, gotWhat)
+				wantTime, err := time.ParseDuration(at + "s")
+				require.NoError(t, err)
+				gotTime, err := time.ParseDuration(gotAt + "s")
+				require.NoError(t, err)
+				require.InDelta(t, wantTime.Seconds(), gotTime.Seconds(), 0.25, "%s in %v", want, got)
+			}
+		})
+	}
+}
+
+func TestInterruptionsByWords(t *testing.T) {
+	t.Parallel()
+
+	starts := then{1.1, SpeechStarted{Since: seconds(1)}}
+	words := func(at float64, text string) then { return then{at, Transcribed{text, false}} }
+	cases := map[string]turnCase{}
+	for name, tt := range map[string]struct {
+		events []then
+		want   []string
+	}{
+		"the beginning of an acknowledgement only ducks": {
+			[]then{starts, words(1.4, "Dat"), words(1.7, "Dat klopt"), {2, SpeechEnded{seconds(1.7)}}, {2.1, Transcribed{"Dat klopt.", true}}},
+			[]string{"1.10 duck", "2.10 unduck"},
+		},
+		"other words stop": {
+			[]then{starts, words(1.4, "I"), words(1.6, "I need")},
+			[]string{"1.10 duck", "1.60 cut, interrupted"},
+		},
+		"speech without words holds the sound until it ends": {
+			[]then{starts, {2.6, SpeechEnded{seconds(2.5)}}, {2.7, Transcribed{"", true}}},
+			[]string{"1.10 duck", "1.60 hold", "2.70 resume"},
+		},
+		"a transcriber that fails does not leave it quiet": {
+			[]then{starts, {1.5, SpeechEnded{seconds(1.4)}}, {1.7, TranscriberFailed{}}},
+			[]string{"1.10 duck", "1.70 unduck"},
+		},
+		"what may be an echo never stops by its sound": {
+			[]then{words(0.5, "Ja"), {0.6, Transcribed{"Ja.", true}}, {1.1, SpeechStarted{Since: seconds(1), Vague: true}}},
+			[]string{"1.10 duck"},
+		},
+	} {
+		cases[name] = turnCase{
+			func(s *Plan) { s.FirstMessage, s.FirstMessageInterruptions = "Hi.", true },
+			[][]then{{{0.1, PlaybackStarted{}}}, tt.events, {{3, Tick{}}}},
+			append([]string{"0.00 speak: Hi."}, tt.want...),
+		}
+	}
+	checkTurns(t, cases)
+}
+
+// Words that were answered before they were final come once more, and count once; but not of a transcriber that is gone.
+func TestInterimWordsCountOnce(t *testing.T) {
+	t.Parallel()
+
+	for name, later := range map[string][]then{
+		"they become final": {{5, Transcribed{"What does it cost? And tomorrow?", true}}},
+		"they are lost":     {{4.5, TranscriberFailed{}}, {5, Transcribed{"And tomorrow?", true}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			script := DefaultPlan()
+			script.FirstMessageMode = AssistantWaitsForUser
+			got := play(NewRules(script), 12, slices.Concat(
+				[]then{{0, Answered{}}, {1, Transcribed{"What does it cost", false}}}, spoken(3, 4, "Ten."), later,
+			)...)
+			var thought []string
+			for _, line := range got {
+				if _, words, found := strings.Cut(line, "think: "); found {
+					thought = append(thought, words)
+				}
+			}
+			require.Equal(t, []string{"What does it cost", "And tomorrow?"}, thought)
+		})
+	}
+}

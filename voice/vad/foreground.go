@@ -1,0 +1,81 @@
+package vad
+
+import "github.com/callwright/callwright/voice/audio"
+
+// How loud somebody has to be who is near the telephone, in dBFS and decibels. Levels are those of the loudest frame of the
+// last few, so that syllables do not count.
+const (
+	firstFloor   = -46.0 // before anybody was heard: less is a television in the next room
+	below        = 9.0   // less than the speaker by this is somebody else; levels of 12 dB less overlap that seldom
+	release      = 3.2   // by which the loudest frame fades, per frame
+	louder       = 0.15  // how fast a louder voice becomes the speaker's, per frame
+	softer       = 0.002 // and a softer one
+	forgetAfter  = 4 * Rate / FrameSize
+	forgetting   = 0.06 // per frame of speech that is not heard while nobody else speaks: 2 dB a second
+	speechAtAll  = 0.5
+	barelySpeech = 0.1
+)
+
+// Foreground is a Prober that hears one speaker and not those who talk in the background: it learns how loud the speaker is
+// and takes what is much softer for silence. When only softer speech is left for some seconds, as when the telephone was
+// handed over, it learns anew.
+type Foreground struct {
+	of      Prober
+	own     float64 // level of the speaker; 0: not known yet
+	loud    float64 // of the last frames
+	refused int     // frames of softer speech since the speaker was heard
+	Hold    bool    // the speaker listens to somebody: silence does not mean that the level is wrong
+}
+
+// NewForeground returns one around a detector.
+func NewForeground(of Prober) *Foreground { return &Foreground{of: of, loud: audio.Silence} }
+
+// Reset forgets the speaker.
+func (f *Foreground) Reset() {
+	f.of.Reset()
+	*f = Foreground{of: f.of, loud: audio.Silence}
+}
+
+// Prob implements Prober.
+func (f *Foreground) Prob(frame []int16) float32 {
+	p := f.of.Prob(frame)
+	f.loud = max(audio.Level(frame), f.loud-release)
+	if p < speechAtAll {
+		return p
+	}
+	if f.loud < f.floor() {
+		f.forget()
+		return barelySpeech
+	}
+	f.refused = 0
+	f.learn()
+	return p
+}
+
+func (f *Foreground) floor() float64 {
+	if f.own == 0 {
+		return firstFloor
+	}
+	return max(f.own-below, firstFloor)
+}
+
+func (f *Foreground) learn() {
+	switch {
+	case f.own == 0:
+		f.own = f.loud
+	case f.loud > f.own:
+		f.own += (f.loud - f.own) * louder
+	default:
+		f.own += (f.loud - f.own) * softer
+	}
+}
+
+// forget lowers what is expected when nobody else has been heard for long.
+func (f *Foreground) forget() {
+	if f.Hold {
+		return
+	}
+	if f.refused++; f.refused > forgetAfter && f.own != 0 {
+		f.own -= forgetting
+	}
+}

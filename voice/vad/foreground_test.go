@@ -1,0 +1,49 @@
+package vad
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/voice/audio"
+)
+
+// talking is a Prober for which everything is speech.
+type talking struct{}
+
+func (talking) Prob([]int16) float32 { return 1 }
+func (talking) Reset()               {}
+
+// heardPart returns how much of some seconds of sound at a level is heard.
+func heardPart(f *Foreground, dBFS float64, seconds int) float64 {
+	tone := audio.Tone(time.Duration(seconds)*time.Second, dBFS, 400)
+	heard, all := 0, 0
+	for len(tone) >= FrameSize {
+		if f.Prob(tone[:FrameSize]) >= speechAtAll {
+			heard++
+		}
+		all++
+		tone = tone[FrameSize:]
+	}
+	return float64(heard) / float64(all)
+}
+
+func TestForegroundHearsTheSpeakerAlone(t *testing.T) {
+	t.Parallel()
+
+	f := NewForeground(talking{})
+	require.Zero(t, heardPart(f, -50, 1), "somebody far away, before the speaker was heard")
+	require.InDelta(t, 1, heardPart(f, -22, 3), 0.01)
+	f.Hold = true
+	require.InDelta(t, 0, heardPart(f, -34, 20), 0.03, "a television, 12 dB below, while the speaker listens")
+	f.Hold = false
+	require.InDelta(t, 1, heardPart(f, -28, 2), 0.01, "the speaker turns away")
+	require.InDelta(t, 0, heardPart(f, -40, 3), 0.03)
+
+	f.Reset()
+	require.InDelta(t, 1, heardPart(f, -40, 3), 0.01, "a soft speaker")
+	require.InDelta(t, 1, heardPart(f, -20, 3), 0.01, "who gives the telephone to a louder one")
+	require.Less(t, heardPart(f, -40, 10), 0.2, "and takes it back:")
+	require.Greater(t, heardPart(f, -40, 10), 0.5, "after some seconds in which nobody else speaks")
+}
