@@ -191,6 +191,7 @@ func (h *harness) openAccount(ctx context.Context) error {
 		{"limits", h.driver.account, fmt.Sprintf("--max-concurrent-calls=%d", concurrentCalls), "--calls-per-number=none", "--daily-minutes=none", "--daily-texts=none"},
 		{"account", "credit", h.driver.account, strconv.Itoa(grantedCredits), "--reason=chaos"},
 		{"number", "add", number},
+		{"number", "owner", number, h.driver.account},
 	} {
 		if _, err := h.operate(ctx, args...); err != nil {
 			return err
