@@ -191,7 +191,7 @@ func (j *journey) schedule(assistant, contact openapi_types.UUID) {
 	j.t.Helper()
 	at := time.Now().Add(48 * time.Hour).UTC().Truncate(time.Second)
 	made, err := j.CreateScheduledCallWithResponse(j.t.Context(), nil, ScheduledCallCreateInputBody{
-		AssistantId: assistant, ContactId: contact, ScheduledTime: at, Variables: &map[string]string{"day": "Monday"},
+		AssistantId: assistant, ContactId: contact, ScheduledTime: at.Format(time.RFC3339), Variables: &map[string]string{"day": "Monday"},
 		Retry: &Retry{On: []RetryOn{"busy", "no-answer"}, MaxAttempts: 2, DelaySeconds: 60},
 	})
 	require.NoError(j.t, err)
