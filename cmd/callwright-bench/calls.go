@@ -85,9 +85,13 @@ func startWorker(ctx context.Context, b *bench, proxy string, speech *all.Provid
 	if err != nil {
 		return nil, err
 	}
+	box, err := sealBox(ctx, b)
+	if err != nil {
+		return nil, err
+	}
 	return worker.Start(ctx, worker.Config{
 		Pool: b.pool, Queues: worker.DefaultQueues(), Hook: hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
-		Logger: b.logger, Drain: time.Second,
+		Seal: box, Logger: b.logger, Drain: time.Second,
 		Phone: worker.PhoneConfig{
 			SIP: &worker.SIP{Listen: cmp.Or(b.sip, "127.0.0.1:0")}, Trunk: &worker.Trunk{Proxy: proxy},
 			RingFor: 30 * time.Second, Speech: speech, Files: store,
