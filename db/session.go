@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -35,9 +36,15 @@ func sessionLimits() map[string]string {
 }
 
 // sessionName returns an application_name that no other pool has: others end the sessions of a worker that is taken for dead.
+// Postgres keeps 63 characters, and writes longer ones in place of what is not ASCII: the end, which tells pools apart, must stay.
 func sessionName(given string) string {
-	const longest = 63 - 9 // of what Postgres keeps
-	given = cmp.Or(given, "callwright")
+	const longest = 63 - 9
+	given = cmp.Or(strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return -1
+		}
+		return r
+	}, given), "callwright")
 	return fmt.Sprintf("%s %08x", given[:min(len(given), longest)], rand.Uint32())
 }
 
