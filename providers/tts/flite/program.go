@@ -37,8 +37,11 @@ const (
 type program struct {
 	runtime wazero.Runtime
 	module  wazero.CompiledModule
-	slots   chan struct{} // half of the processors: sound of calls must leave on time
 }
+
+// slots are places for running instances, half of the processors: sound of calls must leave on time. They are made with
+// the process: a channel made in load would belong to the synctest bubble in which a test first speaks.
+var slots = make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 
 // load compiles Flite once in a process.
 var load = sync.OnceValues(func() (*program, error) {
@@ -50,11 +53,9 @@ var load = sync.OnceValues(func() (*program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("unpack program: %w", err)
 	}
-	threads := runtime.GOMAXPROCS(0)
-	ctx := experimental.WithCompilationWorkers(context.Background(), threads)
+	ctx := experimental.WithCompilationWorkers(context.Background(), runtime.GOMAXPROCS(0))
 	p := &program{
 		runtime: wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithMemoryLimitPages(maxMemory/pageSize)),
-		slots:   make(chan struct{}, max(1, threads/2)),
 	}
 	if _, err := wasi_snapshot_preview1.Instantiate(ctx, p.runtime); err != nil {
 		return nil, fmt.Errorf("load WASI: %w", err)
@@ -90,8 +91,8 @@ func speak(ctx context.Context, voice, lines string, yield func([]int16, error) 
 // run returns when the program has ended, with errLeft when it did because nobody listened any more.
 func (p *program) run(ctx context.Context, voice, lines string, out *sound) error {
 	select {
-	case p.slots <- struct{}{}:
-		defer func() { <-p.slots }()
+	case slots <- struct{}{}:
+		defer func() { <-slots }()
 	case <-ctx.Done():
 		return fault.FromNet(name, ctx.Err())
 	}
