@@ -23,6 +23,7 @@ import (
 	"github.com/callwright/callwright/api/middleware"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/seal"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/queue"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
@@ -59,20 +60,25 @@ type API struct {
 
 	CORSOrigins []string // origins whose pages may call the API
 
-	responses *middleware.Responses
-	numbering *telco.Dutch
+	responses   *middleware.Responses
+	directCalls *middleware.Group[*calls.DirectCall, Call]
+	numbering   *telco.Dutch
+	close       []func()
 
 	instantAgentTime time.Duration // 0: the default
 }
 
-// New returns the handler of everything that is served.
+// New returns the handler of everything that is served. Close ends it.
 func New(a *API) http.Handler {
 	a.responses, a.numbering = &middleware.Responses{DB: a.DB, Seal: a.Seal}, telco.NewDutch()
+	a.directCalls = middleware.NewGroup(a.responses, a.makeDirectCalls)
+	authenticate, stop := middleware.Authenticate(a.DB, a.Now, a.SimulatedOnly, a.writeError)
+	a.close = []func(){stop, a.directCalls.Close}
 	router := chi.NewRouter()
 	router.NotFound(middleware.NotFound)
 	router.MethodNotAllowed(middleware.MethodNotAllowed(router))
 	document := newHuma(router, a.Version)
-	document.UseMiddleware(middleware.Authenticate(a.DB, a.Now, a.SimulatedOnly, a.writeError), middleware.CheckRequest(a.writeError))
+	document.UseMiddleware(authenticate, middleware.CheckRequest(a.writeError))
 	a.register(document)
 	a.registerPages(router, document)
 
@@ -89,6 +95,13 @@ func New(a *API) http.Handler {
 	}
 	root.Mount("/", middleware.LimitBodies(maxJSONBody, maxUploadBody, middleware.WithoutTracking(middleware.Unprefixed(router, middleware.FingerprintRequests(middleware.HeadAsGet(router))))))
 	return root
+}
+
+// Close ends what requests that are over have left running. It is called before the pool is closed.
+func (a *API) Close() {
+	for _, end := range a.close {
+		end()
+	}
 }
 
 // OpenAPIYAML returns the OpenAPI document. It needs no database.

@@ -19,7 +19,6 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/calls"
-	"github.com/callwright/callwright/jobs/spending"
 )
 
 // Call is a call in a list.
@@ -120,75 +119,65 @@ func (a *API) registerCalls(to huma.API) {
 }
 
 func (a *API) callDirect(ctx context.Context, in *callDirectInput) (*middleware.Response[Call], error) {
-	params, err := in.params(middleware.CallerOf(ctx))
+	asked, err := in.asked(middleware.CallerOf(ctx))
 	if err != nil {
 		return nil, err
 	}
-	made, err := middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[Call], error) {
-		call, err := dbsqlc.New().CallInsertDirect(ctx, tx, params)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return nil, whyNoCall(ctx, tx, params)
-		}
-		if err != nil {
-			return nil, apierror.FromDB("call", err)
-		}
-		to := &spending.Destination{AccountID: call.AccountID, Target: call.ContactPhoneNumber, From: call.PhoneNumber, Simulated: call.Simulated}
-		if err := spending.Admit(ctx, tx, to); err != nil {
-			return nil, err
-		}
-		if err := calls.Enqueue(ctx, tx, a.Jobs, call); err != nil {
-			return nil, err
-		}
-		return middleware.Respond(http.StatusCreated, renderCall(call)), nil
-	})
-	if params.ContactID != nil {
+	made, err := a.directCalls.Do(ctx, &in.Idempotency, asked)
+	switch {
+	case errors.Is(err, calls.ErrUnknownAssistant):
+		return nil, apierror.NotFound("assistant").With("assistant_id", "not found")
+	case errors.Is(err, calls.ErrNoNumber):
+		return nil, apierror.New(http.StatusBadRequest, "no_phone_number", "The assistant has no phone number to call from.").With("assistant_id", "has no phone number")
+	case errors.Is(err, calls.ErrUnknownContact):
+		return nil, apierror.NotFound("contact").With("contact_id", "not found")
+	case asked.ContactID != uuid.Nil:
 		return made, a.destinationRefused(ctx, "contact_id", err)
 	}
 	return made, a.destinationRefused(ctx, "contact_phone_number", err)
 }
 
-func (in *callDirectInput) params(who middleware.Caller) (*dbsqlc.CallInsertDirectParams, error) {
-	wrong, body := apierror.Invalid(), &in.Body
-	params := &dbsqlc.CallInsertDirectParams{
-		ID: newID(), AccountID: who.AccountID, Simulated: who.Simulated, AssistantID: body.AssistantID, ContactID: body.ContactID, CustomData: emptyObject,
+// makeDirectCalls makes the direct calls that share a transaction.
+func (a *API) makeDirectCalls(ctx context.Context, tx pgx.Tx, asked []*calls.DirectCall) ([]*middleware.Response[Call], []error, error) {
+	results, err := calls.MakeDirect(ctx, tx, a.Jobs, asked...)
+	if err != nil {
+		return nil, nil, apierror.FromDB("call", err)
 	}
+	responses, refusals := make([]*middleware.Response[Call], len(asked)), make([]error, len(asked))
+	for i, result := range results {
+		if refusals[i] = result.Err; result.Err == nil {
+			responses[i] = middleware.Respond(http.StatusCreated, renderCall(result.Call))
+		}
+	}
+	return responses, refusals, nil
+}
+
+func (in *callDirectInput) asked(who middleware.Caller) (*calls.DirectCall, error) {
+	wrong, body := apierror.Invalid(), &in.Body
+	asked := &calls.DirectCall{ID: newID(), AccountID: who.AccountID, Simulated: who.Simulated, AssistantID: body.AssistantID, CustomData: emptyObject}
 	switch {
 	case (body.ContactID == nil) == (body.ContactPhoneNumber == ""):
 		const message = "give exactly one of contact_id and contact_phone_number"
 		wrong.With("contact_id", message).With("contact_phone_number", message)
 	case body.ContactPhoneNumber != "":
-		params.ContactPhoneNumber = new(requireNumber(wrong, "contact_phone_number", body.ContactPhoneNumber))
+		asked.PhoneNumber = requireNumber(wrong, "contact_phone_number", body.ContactPhoneNumber)
+	default:
+		asked.ContactID = *body.ContactID
 	}
 	if body.CustomData != nil {
 		text, err := json.Marshal(body.CustomData)
 		if err != nil || len(text) > maxObjectBytes {
 			wrong.With("custom_data", fmt.Sprintf("is larger than %d KiB", maxObjectBytes>>10))
 		}
-		params.CustomData = text
+		asked.CustomData = text
 	}
 	if len(wrong.Body.Details) > 0 {
 		return nil, wrong
 	}
-	return params, nil
+	return asked, nil
 }
 
 var emptyObject = json.RawMessage(`{}`)
-
-// whyNoCall returns the error that names what is missing for a call.
-func whyNoCall(ctx context.Context, tx pgx.Tx, params *dbsqlc.CallInsertDirectParams) error {
-	there, err := dbsqlc.New().CallDiagnose(ctx, tx, &dbsqlc.CallDiagnoseParams{
-		AccountID: params.AccountID, AssistantID: params.AssistantID, ContactID: params.ContactID,
-	})
-	switch {
-	case err != nil:
-		return fmt.Errorf("diagnose call: %w", err)
-	case !there.Assistant:
-		return apierror.NotFound("assistant").With("assistant_id", "not found")
-	case !there.Number:
-		return apierror.New(http.StatusBadRequest, "no_phone_number", "The assistant has no phone number to call from.").With("assistant_id", "has no phone number")
-	}
-	return apierror.NotFound("contact").With("contact_id", "not found")
-}
 
 func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, error) {
 	who, queries := middleware.CallerOf(ctx), dbsqlc.New()

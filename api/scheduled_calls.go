@@ -173,14 +173,12 @@ func (a *API) scheduledCallCreate(ctx context.Context, in *scheduledCallCreateIn
 }
 
 func whyNotScheduled(ctx context.Context, tx pgx.Tx, in *scheduledCallCreateInput) error {
-	there, err := dbsqlc.New().CallDiagnose(ctx, tx, &dbsqlc.CallDiagnoseParams{
-		AccountID: middleware.CallerOf(ctx).AccountID, AssistantID: in.Body.AssistantID, ContactID: &in.Body.ContactID,
-	})
+	_, err := dbsqlc.New().AssistantGet(ctx, tx, &dbsqlc.AssistantGetParams{AccountID: middleware.CallerOf(ctx).AccountID, ID: in.Body.AssistantID})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return apierror.NotFound("assistant").With("assistant_id", "not found")
+	}
 	if err != nil {
 		return fmt.Errorf("diagnose scheduled call: %w", err)
-	}
-	if !there.Assistant {
-		return apierror.NotFound("assistant").With("assistant_id", "not found")
 	}
 	return apierror.NotFound("contact").With("contact_id", "not found")
 }

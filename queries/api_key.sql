@@ -45,32 +45,38 @@ RETURNING *;
 SELECT * FROM api_key
 WHERE account_id = @account_id AND hash = @hash AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now());
 
--- Authenticates a key and counts the request in one round trip, exactly, whatever number of API processes ask. What a key
--- is refused does not count for the account.
--- A window never goes back: a transaction that began before the minute turned counts in the new minute.
--- name: APIKeyAuthenticate :one
-WITH key AS (
-    SELECT api_key.id, api_key.account_id, api_key.mode, api_key.scope, api_key.requests_per_minute, api_key.expires_at,
-        account.requests_per_minute AS account_requests_per_minute
-    FROM api_key JOIN account ON account.id = api_key.account_id
-    WHERE api_key.hash = @hash
-        AND api_key.revoked_at IS NULL
-        AND (api_key.expires_at IS NULL OR api_key.expires_at > now())
+-- Authenticates keys and counts their requests in one round trip, exactly, whatever number of API processes ask. What a key
+-- is refused does not count for the account: granted requests do, which are the first of their key. The rows are locked in one
+-- order. A window never goes back: a transaction that began before the minute turned counts in the new minute.
+-- name: APIKeyAuthenticateMany :many
+WITH key AS MATERIALIZED (
+    SELECT api_key.id, api_key.account_id, api_key.hash, api_key.mode, api_key.scope, api_key.requests_per_minute, api_key.expires_at,
+        account.requests_per_minute AS account_requests_per_minute, asked.requests
+    FROM (SELECT unnest(@hashes::bytea[]) AS hash, unnest(@requests::integer[]) AS requests) AS asked
+    JOIN api_key ON api_key.hash = asked.hash
+    JOIN account ON account.id = api_key.account_id
+    WHERE api_key.revoked_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now())
 ), hit AS (
     INSERT INTO rate_window AS w (api_key_id, window_start, hits)
-    SELECT key.id, date_trunc('minute', now()), 1 FROM key
+    SELECT key.id, date_trunc('minute', now()), key.requests FROM key ORDER BY key.id
     ON CONFLICT (api_key_id) DO UPDATE SET
-        hits = CASE WHEN w.window_start >= excluded.window_start THEN w.hits + 1 ELSE 1 END,
+        hits = CASE WHEN w.window_start >= excluded.window_start THEN w.hits + excluded.hits ELSE excluded.hits END,
         window_start = greatest(w.window_start, excluded.window_start)
-    RETURNING w.hits, w.window_start
+    RETURNING w.api_key_id, w.hits, w.window_start
+), granted AS MATERIALIZED (
+    SELECT key.id, key.account_id, hit.hits, hit.window_start,
+        greatest(0, least(key.requests, key.requests_per_minute - hit.hits + key.requests)) AS requests
+    FROM key JOIN hit ON hit.api_key_id = key.id
 ), shared AS (
     INSERT INTO account_rate_window AS w (account_id, window_start, hits)
-    SELECT key.account_id, hit.window_start, 1 FROM key, hit WHERE hit.hits <= key.requests_per_minute
+    SELECT granted.account_id, max(granted.window_start), sum(granted.requests)::integer FROM granted
+    GROUP BY granted.account_id HAVING sum(granted.requests) > 0 ORDER BY granted.account_id
     ON CONFLICT (account_id) DO UPDATE SET
-        hits = CASE WHEN w.window_start >= excluded.window_start THEN w.hits + 1 ELSE 1 END,
+        hits = CASE WHEN w.window_start >= excluded.window_start THEN w.hits + excluded.hits ELSE excluded.hits END,
         window_start = greatest(w.window_start, excluded.window_start)
-    RETURNING w.hits
+    RETURNING w.account_id, w.hits
 )
-SELECT key.id, key.account_id, key.mode, key.scope, key.requests_per_minute, key.expires_at, key.account_requests_per_minute,
-    hit.hits, hit.window_start, coalesce((SELECT shared.hits FROM shared), 0)::integer AS account_hits
-FROM key, hit;
+SELECT key.hash, key.id, key.account_id, key.mode, key.scope, key.requests_per_minute, key.expires_at, key.account_requests_per_minute,
+    (granted.hits - key.requests)::integer AS earlier_hits, granted.window_start,
+    (coalesce(shared.hits, 0) - sum(granted.requests) OVER (PARTITION BY key.account_id))::integer AS earlier_account_hits
+FROM key JOIN granted ON granted.id = key.id LEFT JOIN shared ON shared.account_id = key.account_id;

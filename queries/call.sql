@@ -5,30 +5,52 @@
 -- goes back to queued when its INVITE has not left: invited_at is set before it may.
 -- analysis of an ended call: NULL (none, or not yet begun) -> pending -> done | failed.
 
--- The numbers of an account's contacts are looked up, so a call by number shows up with its contact.
--- The contact is locked against its erasure.
--- A call behind one that waits for a place waits for the same reason; one that was given back waits for a reason of its own.
--- name: CallInsertDirect :one
-WITH person AS (
-    SELECT found.id, found.full_name, found.phone_number FROM contact AS found
-    WHERE found.account_id = @account_id AND found.deleted_at IS NULL
-        AND (found.id = sqlc.narg('contact_id') OR found.phone_number = sqlc.narg('contact_phone_number'))
+-- What direct calls would be, one row for each that can be made, by its position among those that are asked for. The assistant and the
+-- contact are locked against their deletion and erasure, in one order. The numbers of an account's contacts are looked up, so
+-- a call by number shows up with its contact.
+-- name: CallPrepareDirectMany :many
+WITH asked AS MATERIALIZED (
+    SELECT unnest(@positions::integer[]) AS position, unnest(@account_ids::uuid[]) AS account_id, unnest(@assistant_ids::uuid[]) AS assistant_id,
+        unnest(@contact_ids::uuid[]) AS contact_id, unnest(@phone_numbers::text[]) AS phone_number
+)
+SELECT asked.position::integer AS position, assistant.name AS assistant_name, phone_number.id AS phone_number_id, phone_number.number AS phone_number,
+    coalesce(contact.id, '00000000-0000-0000-0000-000000000000')::uuid AS contact_id,
+    coalesce(contact.phone_number, asked.phone_number)::text AS contact_phone_number
+FROM asked
+JOIN assistant ON assistant.account_id = asked.account_id AND assistant.id = asked.assistant_id AND assistant.deleted_at IS NULL
+JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
+JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
+LEFT JOIN LATERAL (
+    SELECT found.id, found.phone_number FROM contact AS found
+    WHERE found.account_id = asked.account_id AND found.deleted_at IS NULL AND (found.id = asked.contact_id OR found.phone_number = asked.phone_number)
     FOR KEY SHARE
+) AS contact ON true
+WHERE contact.id IS NOT NULL OR asked.phone_number <> ''
+ORDER BY assistant.id
+FOR SHARE OF assistant;
+
+-- A call behind one that waits for a place waits for the same reason; one that was given back waits for a reason of its own.
+-- name: CallInsertDirectMany :many
+WITH asked AS MATERIALIZED (
+    SELECT unnest(@ids::uuid[]) AS id, unnest(@account_ids::uuid[]) AS account_id, unnest(@simulated::boolean[]) AS simulated,
+        unnest(@assistant_ids::uuid[]) AS assistant_id, unnest(@assistant_names::text[]) AS assistant_name, unnest(@contact_ids::uuid[]) AS contact_id,
+        unnest(@contact_phone_numbers::text[]) AS contact_phone_number, unnest(@phone_number_ids::uuid[]) AS phone_number_id,
+        unnest(@phone_numbers::text[]) AS phone_number, unnest(@custom_data::jsonb[]) AS custom_data
+), account AS MATERIALIZED (
+    SELECT one.id, (
+        SELECT queued.explanation FROM call AS queued
+        WHERE queued.account_id = one.id AND queued.status = 'queued' AND jsonb_array_length(queued.timeline) = 1 ORDER BY queued.id LIMIT 1
+    ) AS explanation
+    FROM (SELECT DISTINCT asked.account_id AS id FROM asked) AS one
 )
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
     contact_phone_number, phone_number_id, phone_number, custom_data, timeline, explanation)
-SELECT @id, @account_id, 'outbound', 'queued', @simulated, assistant.id, assistant.name, contact.id, contact.full_name,
-    coalesce(contact.phone_number, sqlc.narg('contact_phone_number')::text) AS contact_phone_number, phone_number.id, phone_number.number, @custom_data,
-    jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now())),
-    (SELECT queued.explanation FROM call AS queued WHERE queued.account_id = @account_id AND queued.status = 'queued'
-        AND jsonb_array_length(queued.timeline) = 1 ORDER BY queued.id LIMIT 1)
-FROM assistant
-JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
-JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
-LEFT JOIN person AS contact ON true
-WHERE assistant.account_id = @account_id AND assistant.id = @assistant_id AND assistant.deleted_at IS NULL
-    AND (contact.id IS NOT NULL OR sqlc.narg('contact_phone_number')::text IS NOT NULL)
-FOR SHARE OF assistant
+SELECT asked.id, asked.account_id, 'outbound', 'queued', asked.simulated, asked.assistant_id, asked.assistant_name, contact.id, contact.full_name,
+    asked.contact_phone_number, asked.phone_number_id, asked.phone_number, asked.custom_data,
+    jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now())), account.explanation
+FROM asked JOIN account ON account.id = asked.account_id
+LEFT JOIN contact ON contact.account_id = asked.account_id AND contact.id = asked.contact_id
+ORDER BY asked.id
 RETURNING *;
 
 -- Scheduled calls whose assistant has no number any more, or whose assistant or contact is gone, make no call. A call that
@@ -333,9 +355,9 @@ WHERE account_id = @account_id AND contact_id = @contact_id AND deleted_at IS NU
     AND (sqlc.narg('assistant_id')::uuid IS NULL OR assistant_id = sqlc.narg('assistant_id')) AND status = ANY (@statuses::text[])
     AND created_at >= @since AND created_at < @before;
 
--- Why CallInsertDirect inserted nothing.
--- name: CallDiagnose :one
-SELECT
-    EXISTS (SELECT FROM assistant WHERE assistant.account_id = @account_id AND assistant.id = @assistant_id AND assistant.deleted_at IS NULL) AS assistant,
-    EXISTS (SELECT FROM phone_number_link WHERE phone_number_link.account_id = @account_id AND phone_number_link.assistant_id = @assistant_id) AS number,
-    EXISTS (SELECT FROM contact WHERE contact.account_id = @account_id AND contact.id = sqlc.narg('contact_id') AND contact.deleted_at IS NULL) AS contact;
+-- What is there of what calls need that cannot be made, by their positions.
+-- name: CallDiagnoseMany :many
+SELECT asked.position::integer AS position,
+    EXISTS (SELECT FROM assistant WHERE assistant.account_id = asked.account_id AND assistant.id = asked.assistant_id AND assistant.deleted_at IS NULL) AS assistant,
+    EXISTS (SELECT FROM phone_number_link WHERE phone_number_link.account_id = asked.account_id AND phone_number_link.assistant_id = asked.assistant_id) AS number
+FROM (SELECT unnest(@positions::integer[]) AS position, unnest(@account_ids::uuid[]) AS account_id, unnest(@assistant_ids::uuid[]) AS assistant_id) AS asked;

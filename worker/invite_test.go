@@ -39,8 +39,8 @@ func TestInvite(t *testing.T) {
 	assistant := dbfactory.LinkedAssistant(t, pool, account.ID)
 	claimed := func(processID string) (call *dbsqlc.Call) {
 		require.NoError(t, db.InTx(t.Context(), pool, func(tx pgx.Tx) error {
-			queued, err := dbsqlc.New().CallInsertDirect(t.Context(), tx, &dbsqlc.CallInsertDirectParams{
-				ID: dbfactory.ID(t), AccountID: account.ID, AssistantID: assistant.ID, ContactPhoneNumber: new("+31612345678"), CustomData: []byte(`{}`),
+			queued, err := calls.InsertDirect(t.Context(), tx, &calls.DirectCall{
+				ID: dbfactory.ID(t), AccountID: account.ID, AssistantID: assistant.ID, PhoneNumber: "+31612345678", CustomData: []byte(`{}`),
 			})
 			require.NoError(t, err)
 			job := &calls.PlaceCallArgs{AccountID: account.ID, CallID: queued.ID}

@@ -86,8 +86,8 @@ func TestJournalOfAProcessTakenForDead(t *testing.T) {
 func callOf(t *testing.T, phone *Phone, accountID, assistantID uuid.UUID) (call *dbsqlc.Call, command *dbsqlc.CallCommand) {
 	t.Helper()
 	require.NoError(t, db.InTx(t.Context(), phone.pool, func(tx pgx.Tx) error {
-		queued, err := dbsqlc.New().CallInsertDirect(t.Context(), tx, &dbsqlc.CallInsertDirectParams{
-			ID: dbfactory.ID(t), AccountID: accountID, AssistantID: assistantID, ContactPhoneNumber: new("+31612345678"), CustomData: []byte(`{}`),
+		queued, err := calls.InsertDirect(t.Context(), tx, &calls.DirectCall{
+			ID: dbfactory.ID(t), AccountID: accountID, AssistantID: assistantID, PhoneNumber: "+31612345678", CustomData: []byte(`{}`),
 		})
 		require.NoError(t, err)
 		ticket := &calls.PlaceCallArgs{AccountID: accountID, CallID: queued.ID}

@@ -10,6 +10,7 @@ import (
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/spending"
 )
 
@@ -30,8 +31,8 @@ func TestTransfersAreAdmitted(t *testing.T) {
 	pool := dbtest.Pool(t)
 	account := dbfactory.Account(t, pool)
 	assistant := dbfactory.LinkedAssistant(t, pool, account.ID)
-	row, err := dbsqlc.New().CallInsertDirect(t.Context(), pool, &dbsqlc.CallInsertDirectParams{
-		ID: dbfactory.ID(t), AccountID: account.ID, AssistantID: assistant.ID, ContactPhoneNumber: new("+31612345678"), CustomData: []byte(`{}`),
+	row, err := calls.InsertDirect(t.Context(), pool, &calls.DirectCall{
+		ID: dbfactory.ID(t), AccountID: account.ID, AssistantID: assistant.ID, PhoneNumber: "+31612345678", CustomData: []byte(`{}`),
 	})
 	require.NoError(t, err)
 	under := &transferringLeg{}

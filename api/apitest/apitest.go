@@ -51,6 +51,7 @@ func NewOn(tb testing.TB, beginner db.Beginner, change ...func(*api.API)) *Serve
 	server := &Server{Tx: beginner}
 	server.API = NewAPI(tb, beginner, change...)
 	server.Handler = api.New(server.API)
+	tb.Cleanup(server.API.Close)
 	server.Account, server.Key = NewCustomer(tb, beginner, server.API.Seal)
 	return server
 }

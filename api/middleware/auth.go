@@ -6,7 +6,6 @@ package middleware
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -15,9 +14,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/apierror"
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
 
@@ -63,10 +62,11 @@ type RequestRate struct {
 	ResetAt   time.Time `json:"reset_at" doc:"When the minute ends."`
 }
 
-// authenticator admits requests that carry a key and are within its rate limit. It reads the key and writes the count
-// in one round trip. Refusals are remembered until the key's window ends: that keeps them exact and a flood cheap.
+// authenticator admits requests that carry a key and are within its rate limit. Requests that arrive at the same time share one
+// round trip, which reads their keys and writes their counts. Refusals are remembered until the key's window ends: that
+// keeps them exact and a flood cheap.
 type authenticator struct {
-	db        dbsqlc.DBTX
+	requests  *db.Batcher[*keyRequest, *countedKey]
 	now       func() time.Time
 	simulated bool
 
@@ -91,20 +91,20 @@ func (a *authenticator) admit(ctx context.Context, authorization string, setHead
 	if earlier, ok := a.stillRefused(hash); ok {
 		return Caller{}, a.refuse(earlier, setHeader)
 	}
-	key, err := dbsqlc.New().APIKeyAuthenticate(ctx, a.db, &dbsqlc.APIKeyAuthenticateParams{Hash: hash[:]})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Caller{}, unauthorized()
-	}
+	key, err := a.requests.Do(ctx, &keyRequest{hash})
 	if err != nil {
 		return Caller{}, err
 	}
+	if key == nil {
+		return Caller{}, unauthorized()
+	}
 	reset := key.WindowStart.Add(rateWindow)
-	remaining := min(key.RequestsPerMinute-key.Hits, key.AccountRequestsPerMinute-key.AccountHits)
+	remaining := min(key.RequestsPerMinute-key.hits, key.AccountRequestsPerMinute-key.accountHits)
 	rate := RequestRate{Limit: key.RequestsPerMinute, Remaining: max(0, remaining), ResetAt: reset.UTC()}
 	setRateHeaders(setHeader, rate.Limit, rate.Remaining, reset)
 	if remaining < 0 {
 		refusal := refusal{limit: key.RequestsPerMinute, until: reset, message: tooMany("this key may make", key.RequestsPerMinute)}
-		if key.Hits <= key.RequestsPerMinute {
+		if key.hits <= key.RequestsPerMinute {
 			refusal.message = tooMany("all keys of your account together may make", key.AccountRequestsPerMinute)
 		}
 		a.remember(hash, refusal)
@@ -114,6 +114,53 @@ func (a *authenticator) admit(ctx context.Context, authorization string, setHead
 	return Caller{
 		AccountID: key.AccountID, KeyID: key.ID, Test: test, Simulated: test || a.simulated, Scope: Scope(key.Scope), ExpiresAt: key.ExpiresAt, Rate: rate,
 	}, nil
+}
+
+// keyRequest is a request that carries a key.
+type keyRequest struct{ hash [sha256.Size]byte }
+
+// countedKey is a working key and how many requests of its minute there are, the one that asks included; of its account
+// those that its keys were granted.
+type countedKey struct {
+	*dbsqlc.APIKeyAuthenticateManyRow
+	hits, accountHits int32
+}
+
+// countRequests authenticates and counts requests. Those of a key are counted one after the other.
+func countRequests(ctx context.Context, conn dbsqlc.DBTX, requests []*keyRequest) (map[*keyRequest]*countedKey, error) {
+	params, places := &dbsqlc.APIKeyAuthenticateManyParams{}, map[[sha256.Size]byte]int{}
+	for _, request := range requests {
+		place, known := places[request.hash]
+		if !known {
+			place = len(params.Hashes)
+			places[request.hash] = place
+			params.Hashes, params.Requests = append(params.Hashes, request.hash[:]), append(params.Requests, 0)
+		}
+		params.Requests[place]++
+	}
+	rows, err := dbsqlc.New().APIKeyAuthenticateMany(ctx, conn, params)
+	if err != nil {
+		return nil, err
+	}
+	keys, granted := make(map[[sha256.Size]byte]*dbsqlc.APIKeyAuthenticateManyRow, len(rows)), map[uuid.UUID]int32{}
+	for _, row := range rows {
+		keys[[sha256.Size]byte(row.Hash)] = row
+	}
+	counted := make(map[*keyRequest]*countedKey, len(requests))
+	for _, request := range requests {
+		row := keys[request.hash]
+		if row == nil {
+			continue
+		}
+		row.EarlierHits++
+		one := &countedKey{APIKeyAuthenticateManyRow: row, hits: row.EarlierHits}
+		if one.hits <= row.RequestsPerMinute {
+			granted[row.AccountID]++
+			one.accountHits = row.EarlierAccountHits + granted[row.AccountID]
+		}
+		counted[request] = one
+	}
+	return counted, nil
 }
 
 func tooMany(who string, limit int32) string {
@@ -164,10 +211,13 @@ func unauthorized() *apierror.Error {
 // Refuse responds to a request with an error.
 type Refuse func(ctx huma.Context, err error)
 
-// Authenticate returns the middleware of all operations. Those with security need a key that has their access. With
-// simulated, what live keys make stays on the simulated network too.
-func Authenticate(conn dbsqlc.DBTX, now func() time.Time, simulated bool, refuse Refuse) func(ctx huma.Context, next func(huma.Context)) {
-	auth := &authenticator{db: conn, now: now, simulated: simulated, refused: map[[sha256.Size]byte]refusal{}}
+// Authenticate returns the middleware of all operations, and what ends its work once the last request is over. Operations with
+// security need a key that has their access. With simulated, what live keys make stays on the simulated network too.
+func Authenticate(conn dbsqlc.DBTX, now func() time.Time, simulated bool, refuse Refuse) (func(ctx huma.Context, next func(huma.Context)), func()) {
+	count := func(ctx context.Context, requests []*keyRequest) (map[*keyRequest]*countedKey, error) {
+		return countRequests(ctx, conn, requests)
+	}
+	auth := &authenticator{requests: db.NewBatcher(count), now: now, simulated: simulated, refused: map[[sha256.Size]byte]refusal{}}
 	return func(ctx huma.Context, next func(huma.Context)) {
 		if len(ctx.Operation().Security) == 0 {
 			next(ctx)
@@ -185,5 +235,5 @@ func Authenticate(conn dbsqlc.DBTX, now func() time.Time, simulated bool, refuse
 			return
 		}
 		next(huma.WithValue(ctx, callerKey{}, who))
-	}
+	}, auth.requests.Close
 }

@@ -146,7 +146,7 @@ func onceIn[T any](
 	if request.Key == "" {
 		return fn(tx)
 	}
-	stored, err := claim(ctx, tx, request)
+	stored, err := claimOne(ctx, tx, request)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,11 @@ func onceIn[T any](
 	if err != nil {
 		return nil, err
 	}
-	return output, keep(ctx, r, tx, request, output)
+	kept, err := encodeResponse(r, CallerOf(ctx).AccountID, request, output)
+	if err != nil {
+		return nil, err
+	}
+	return output, keep(ctx, tx, kept)
 }
 
 // Replayed returns the response that is stored under the request's key, or nil. It is for work that takes too long for
@@ -167,7 +171,7 @@ func Replayed[T any](ctx context.Context, r *Responses, request *Idempotency) (*
 		return nil, nil
 	}
 	return db.WithTx(ctx, r.DB, func(tx pgx.Tx) (*Response[T], error) {
-		stored, err := claim(ctx, tx, request)
+		stored, err := claimOne(ctx, tx, request)
 		if stored == nil || err != nil {
 			return nil, err
 		}
@@ -175,34 +179,67 @@ func Replayed[T any](ctx context.Context, r *Responses, request *Idempotency) (*
 	})
 }
 
-// claim returns the response that is stored under the key, or nil if this request is the first. The lock lasts as long
-// as the transaction: a request that does not get it is concurrent with one that is still running.
-func claim(ctx context.Context, tx pgx.Tx, request *Idempotency) (*dbsqlc.IdempotencyKey, error) {
-	who := CallerOf(ctx)
-	locked, err := dbsqlc.New().
-		IdempotencyKeyTryLock(ctx, tx, &dbsqlc.IdempotencyKeyTryLockParams{AccountID: who.AccountID, Key: request.Key})
+// idempotencyClaim is a request's claim to its key.
+type idempotencyClaim struct {
+	accountID uuid.UUID
+	request   *Idempotency
+}
+
+// claimed is the outcome of a claim: the stored response, an error, or neither when the request is the first.
+type claimed struct {
+	stored *dbsqlc.IdempotencyKey
+	err    error
+}
+
+// claim claims the keys of requests. The locks last as long as the transaction: a request that does not get its own is concurrent
+// with one that is still running, which may be an earlier one of the same transaction.
+func claim(ctx context.Context, tx pgx.Tx, claims ...idempotencyClaim) (map[*Idempotency]claimed, error) {
+	outcomes, owners := make(map[*Idempotency]claimed, len(claims)), make(map[string]*Idempotency, len(claims))
+	params := &dbsqlc.IdempotencyKeyTryLockManyParams{}
+	for _, one := range claims {
+		id := AnswerContext(one.accountID, one.request.Key)
+		if owners[id] != nil {
+			outcomes[one.request] = claimed{err: IdempotencyInProgress()}
+			continue
+		}
+		owners[id] = one.request
+		params.AccountIds, params.Keys = append(params.AccountIds, one.accountID), append(params.Keys, one.request.Key)
+	}
+	if len(owners) == 0 {
+		return outcomes, nil
+	}
+	locks, err := dbsqlc.New().IdempotencyKeyTryLockMany(ctx, tx, params)
 	if err != nil {
-		return nil, fmt.Errorf("lock idempotency key: %w", err)
+		return nil, fmt.Errorf("lock idempotency keys: %w", err)
 	}
-	if !locked {
-		return nil, IdempotencyInProgress()
+	for _, lock := range locks {
+		if !lock.Locked {
+			outcomes[owners[AnswerContext(lock.AccountID, lock.Key)]] = claimed{err: IdempotencyInProgress()}
+		}
 	}
-	stored, err := dbsqlc.New().
-		IdempotencyKeyGet(ctx, tx, &dbsqlc.IdempotencyKeyGetParams{AccountID: who.AccountID, Key: request.Key})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil
-	}
+	rows, err := dbsqlc.New().IdempotencyKeyGetMany(ctx, tx, &dbsqlc.IdempotencyKeyGetManyParams{AccountIds: params.AccountIds, Keys: params.Keys})
 	if err != nil {
-		return nil, fmt.Errorf("get idempotency key: %w", err)
+		return nil, fmt.Errorf("get idempotency keys: %w", err)
 	}
-	if !bytes.Equal(stored.Fingerprint, request.fingerprint[:]) {
-		return nil, apierror.New(
-			http.StatusConflict,
-			"idempotency_conflict",
-			"This Idempotency-Key was used for another request.",
-		)
+	for _, row := range rows {
+		request := owners[AnswerContext(row.AccountID, row.Key)]
+		switch {
+		case outcomes[request].err != nil:
+		case !bytes.Equal(row.Fingerprint, request.fingerprint[:]):
+			outcomes[request] = claimed{err: apierror.New(http.StatusConflict, "idempotency_conflict", "This Idempotency-Key was used for another request.")}
+		default:
+			outcomes[request] = claimed{stored: row}
+		}
 	}
-	return stored, nil
+	return outcomes, nil
+}
+
+func claimOne(ctx context.Context, tx pgx.Tx, request *Idempotency) (*dbsqlc.IdempotencyKey, error) {
+	outcomes, err := claim(ctx, tx, idempotencyClaim{CallerOf(ctx).AccountID, request})
+	if err != nil {
+		return nil, err
+	}
+	return outcomes[request].stored, outcomes[request].err
 }
 
 func IdempotencyInProgress() error {
@@ -235,20 +272,37 @@ func replay[T any](r *Responses, stored *dbsqlc.IdempotencyKey) (*Response[T], e
 	return output, nil
 }
 
-func keep[T any](ctx context.Context, r *Responses, tx pgx.Tx, request *Idempotency, output *Response[T]) error {
-	accountID := CallerOf(ctx).AccountID
+// storedResponse is a response as it is stored under the key of its request.
+type storedResponse struct {
+	accountID uuid.UUID
+	request   *Idempotency
+	status    int
+	body      []byte
+}
+
+func encodeResponse[T any](r *Responses, accountID uuid.UUID, request *Idempotency, output *Response[T]) (storedResponse, error) {
 	body, err := json.Marshal(output.Body)
 	if err == nil && output.secret {
 		body, err = json.Marshal(r.Seal.Seal(string(body), AnswerContext(accountID, request.Key)))
 	}
 	if err != nil {
-		return fmt.Errorf("encode response: %w", err)
+		return storedResponse{}, fmt.Errorf("encode response: %w", err)
 	}
-	err = dbsqlc.New().IdempotencyKeyInsert(ctx, tx, &dbsqlc.IdempotencyKeyInsertParams{
-		AccountID: accountID, Key: request.Key, Fingerprint: request.fingerprint[:], Status: int32(output.Status), Body: body,
-	})
-	if err != nil {
-		return fmt.Errorf("store response: %w", err)
+	return storedResponse{accountID, request, output.Status, body}, nil
+}
+
+func keep(ctx context.Context, tx pgx.Tx, responses ...storedResponse) error {
+	if len(responses) == 0 {
+		return nil
+	}
+	params := &dbsqlc.IdempotencyKeyInsertManyParams{}
+	for _, one := range responses {
+		params.AccountIds, params.Keys = append(params.AccountIds, one.accountID), append(params.Keys, one.request.Key)
+		params.Fingerprints, params.Statuses = append(params.Fingerprints, one.request.fingerprint[:]), append(params.Statuses, int32(one.status))
+		params.Bodies = append(params.Bodies, one.body)
+	}
+	if err := dbsqlc.New().IdempotencyKeyInsertMany(ctx, tx, params); err != nil {
+		return fmt.Errorf("store responses: %w", err)
 	}
 	return nil
 }

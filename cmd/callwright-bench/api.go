@@ -29,8 +29,9 @@ const (
 	apiRounds  = 4 // of both alternatives, in turn
 )
 
-// apiDirectCall compares POST /v1/calls/direct with the statements that it runs, sent by pgx without any HTTP. Both
-// have 16 clients, each with a key of its own, and take turns on the same database.
+// apiDirectCall compares POST /v1/calls/direct, whose requests share transactions, with the statements that one alone runs, sent by
+// pgx without any HTTP, each in transactions of its own. Both have 16 clients, each with a key of its own, and take turns on the same
+// database.
 func apiDirectCall(ctx context.Context, b *bench) error {
 	customer, err := newCustomer(ctx, b.pool, apiClients, greeter)
 	if err != nil {
@@ -58,32 +59,47 @@ func apiDirectCall(ctx context.Context, b *bench) error {
 		return func() error { return directCallSQL(ctx, b, inserter, customer, client) }, nil
 	}
 
-	http, sql, err := compare(ctx, b, overHTTP, raw)
+	http, sql, err := compare(ctx, b, apiClients, overHTTP, raw)
 	if err != nil {
 		return err
 	}
 	report("api_direct_call_rps", http.rate(), "requests/s")
 	report("api_direct_call_raw_rps", sql.rate(), "transactions/s")
-	report("api_direct_call_ratio", http.rate()/sql.rate(), "ratio")
+	report("api_direct_call_gain", http.rate()/sql.rate(), "ratio")
 	report("api_direct_call_p99_ms", percentile(http.latencies, 0.99), "ms")
+	http.reportCPU("api_direct_call_cpu_us")
+	sql.reportCPU("api_direct_call_raw_cpu_us")
+	return apiDirectCallAlone(ctx, b, overHTTP, raw)
+}
+
+// apiDirectCallAlone is apiDirectCall of a single client, whose requests have nobody to share a transaction with.
+func apiDirectCallAlone(ctx context.Context, b *bench, overHTTP, raw newClient) error {
+	http, sql, err := compare(ctx, b, 1, overHTTP, raw)
+	if err != nil {
+		return err
+	}
+	report("api_direct_call_alone_p50_ms", percentile(http.latencies, 0.5), "ms")
+	report("api_direct_call_alone_raw_p50_ms", percentile(sql.latencies, 0.5), "ms")
 	return nil
 }
 
 // directCallSQL is what the handler asks of Postgres, statement by statement.
 func directCallSQL(ctx context.Context, b *bench, inserter queue.Inserter, c *customer, client int) error {
-	key, err := dbsqlc.New().APIKeyAuthenticate(ctx, b.pool, &dbsqlc.APIKeyAuthenticateParams{Hash: c.keys[client].Hash})
+	keys, err := dbsqlc.New().APIKeyAuthenticateMany(ctx, b.pool, &dbsqlc.APIKeyAuthenticateManyParams{
+		Hashes: [][]byte{c.keys[client].Hash}, Requests: []int32{1},
+	})
 	if err != nil {
 		return err
 	}
 	return db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
-		call, err := dbsqlc.New().CallInsertDirect(ctx, tx, &dbsqlc.CallInsertDirectParams{
-			ID: uuid.Must(uuid.NewV7()), AccountID: key.AccountID, Simulated: true, AssistantID: c.assistantID,
-			ContactPhoneNumber: new("+31612345601"), CustomData: []byte(`{}`),
+		results, err := calls.MakeDirect(ctx, tx, inserter, &calls.DirectCall{
+			ID: uuid.Must(uuid.NewV7()), AccountID: keys[0].AccountID, AssistantID: c.assistantID, PhoneNumber: "+31612345601", Simulated: true,
+			CustomData: []byte(`{}`),
 		})
 		if err != nil {
 			return err
 		}
-		return calls.Enqueue(ctx, tx, inserter, call)
+		return results[0].Err
 	})
 }
 
@@ -92,10 +108,14 @@ func serveAPI(ctx context.Context, b *bench, inserter queue.Inserter) (address s
 	if err != nil {
 		return "", nil, err
 	}
-	handler := api.New(&api.API{DB: b.pool, Jobs: inserter, Logger: b.logger, Now: time.Now, Version: "bench"})
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second}
+	served := &api.API{DB: b.pool, Jobs: inserter, Logger: b.logger, Now: time.Now, Version: "bench"}
+	server := &http.Server{Handler: api.New(served), ReadHeaderTimeout: 5 * time.Second}
 	go func() { _ = server.Serve(listener) }() // ends by stop
-	return listener.Addr().String(), func() { _ = server.Close() }, nil
+	stop = func() {
+		_ = server.Close()
+		served.Close()
+	}
+	return listener.Addr().String(), stop, nil
 }
 
 func directCallRequest(c *customer, client int) []byte {
@@ -165,12 +185,21 @@ func (c *apiConnection) post(request []byte) error {
 // phaseResult is what a timed phase did.
 type phaseResult struct {
 	elapsed   time.Duration
+	cpu       time.Duration // of this process and Postgres; 0: it cannot be told here
 	latencies []time.Duration
 }
 
 func (r *phaseResult) add(other phaseResult) {
 	r.elapsed += other.elapsed
+	r.cpu += other.cpu
 	r.latencies = append(r.latencies, other.latencies...)
+}
+
+// reportCPU reports the processor time of one call.
+func (r *phaseResult) reportCPU(name string) {
+	if r.cpu > 0 {
+		report(name, float64(r.cpu.Microseconds())/float64(len(r.latencies)), "us")
+	}
 }
 
 func (r *phaseResult) rate() float64 { return float64(len(r.latencies)) / r.elapsed.Seconds() }
@@ -180,15 +209,15 @@ type newClient func(ctx context.Context, client int) (func() error, error)
 
 // compare loads two alternatives in turn, so that what else the machine does slows both. The first warms up: plans,
 // caches, table growth.
-func compare(ctx context.Context, b *bench, first, second newClient) (ofFirst, ofSecond phaseResult, err error) {
+func compare(ctx context.Context, b *bench, clients int, first, second newClient) (ofFirst, ofSecond phaseResult, err error) {
 	phase := time.Duration(b.seconds) * time.Second / apiRounds
-	if _, err := load(ctx, phase/2, first); err != nil {
+	if _, err := load(ctx, b, clients, phase/2, first); err != nil {
 		return ofFirst, ofSecond, err
 	}
 	alternatives, results := [2]newClient{first, second}, [2]phaseResult{}
 	for range apiRounds {
 		for i, alternative := range alternatives {
-			result, err := load(ctx, phase, alternative)
+			result, err := load(ctx, b, clients, phase, alternative)
 			if err != nil {
 				return ofFirst, ofSecond, err
 			}
@@ -199,15 +228,19 @@ func compare(ctx context.Context, b *bench, first, second newClient) (ofFirst, o
 }
 
 // load has every client repeat its call until the time is over.
-func load(ctx context.Context, length time.Duration, connect newClient) (phaseResult, error) {
+func load(ctx context.Context, b *bench, clients int, length time.Duration, connect newClient) (phaseResult, error) {
 	var (
 		mu     sync.Mutex
 		result phaseResult
 		failed error
 		wg     sync.WaitGroup
 	)
+	before, err := allCPUTime(ctx, b.pool)
+	if err != nil {
+		return result, err
+	}
 	started := time.Now()
-	for client := range apiClients {
+	for client := range clients {
 		wg.Go(func() {
 			call, err := connect(ctx, client)
 			var latencies []time.Duration
@@ -225,5 +258,7 @@ func load(ctx context.Context, length time.Duration, connect newClient) (phaseRe
 	}
 	wg.Wait()
 	result.elapsed = time.Since(started)
-	return result, failed
+	after, err := allCPUTime(ctx, b.pool)
+	result.cpu = after - before
+	return result, errors.Join(failed, err)
 }

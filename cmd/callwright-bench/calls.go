@@ -158,10 +158,10 @@ func enqueueToInvite(ctx context.Context, b *bench) error {
 
 func enqueueCall(ctx context.Context, b *bench, inserter queue.Inserter, c *customer, number string) error {
 	return db.InTx(ctx, b.pool, func(tx pgx.Tx) error {
-		call, err := dbsqlc.New().CallInsertDirect(ctx, tx, &dbsqlc.CallInsertDirectParams{
+		call, err := calls.InsertDirect(ctx, tx, &calls.DirectCall{
 			ID: uuid.Must(
 				uuid.NewV7(),
-			), AccountID: c.accountID, AssistantID: c.assistantID, ContactPhoneNumber: &number, CustomData: []byte(`{}`),
+			), AccountID: c.accountID, AssistantID: c.assistantID, PhoneNumber: number, CustomData: []byte(`{}`),
 		})
 		if err != nil {
 			return fmt.Errorf("insert call: %w", err)

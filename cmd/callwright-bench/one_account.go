@@ -53,7 +53,7 @@ func apiOneAccount(ctx context.Context, b *bench) (err error) {
 	}
 	ofOne := client(func(client int) []byte { return directCallRequest(one, client) })
 	ofMany := client(func(client int) []byte { return directCallRequest(many[client], 0) })
-	spread, single, err := compare(ctx, b, ofMany, ofOne)
+	spread, single, err := compare(ctx, b, apiClients, ofMany, ofOne)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db"
-	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/queue"
@@ -154,9 +153,9 @@ func (t *takeover) place(ctx context.Context) error {
 	return db.InTx(ctx, t.pool, func(tx pgx.Tx) error {
 		for range takeoverCalls {
 			t.calls++
-			call, err := dbsqlc.New().CallInsertDirect(ctx, tx, &dbsqlc.CallInsertDirectParams{
+			call, err := calls.InsertDirect(ctx, tx, &calls.DirectCall{
 				ID: uuid.Must(uuid.NewV7()), AccountID: t.customer.accountID, AssistantID: t.customer.assistantID,
-				ContactPhoneNumber: new(fmt.Sprintf("+316%06d99", t.calls)), CustomData: []byte(`{}`),
+				PhoneNumber: fmt.Sprintf("+316%06d99", t.calls), CustomData: []byte(`{}`),
 			})
 			if err != nil {
 				return err

@@ -170,10 +170,10 @@ func newWebhookPublisher(ctx context.Context, b *bench, secrets *seal.Box, url s
 		if err != nil {
 			return fmt.Errorf("set webhook: %w", err)
 		}
-		p.call, err = queries.CallInsertDirect(ctx, tx, &dbsqlc.CallInsertDirectParams{
+		p.call, err = calls.InsertDirect(ctx, tx, &calls.DirectCall{
 			ID: uuid.Must(
 				uuid.NewV7(),
-			), AccountID: customer.accountID, AssistantID: customer.assistantID, ContactPhoneNumber: new("+31612345601"),
+			), AccountID: customer.accountID, AssistantID: customer.assistantID, PhoneNumber: "+31612345601",
 			CustomData: []byte(`{}`),
 		})
 		return err

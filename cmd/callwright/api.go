@@ -102,13 +102,15 @@ func (c *apiCommand) Run(ctx context.Context) error {
 	}
 	feed := api.NewEventListener(pool.Config().ConnConfig, logger)
 	go feed.Run(ctx)
-	handler := api.New(&api.API{
+	served := &api.API{
 		DB: pool, Jobs: client, Seal: box, Files: store, Carriers: carriers, Telnyx: webhook, Events: feed, Logger: logger, Now: time.Now, Version: version,
 		Ready: readiness(pool), Ops: ops, OperatorPassword: c.OperatorPassword, TrustedProxies: c.TrustedProxies,
 		CORSOrigins: origins,
 		Questions:   embed.NewQuestions(embedder, logger),
 		Model:       model, Websites: websites,
-	})
+	}
+	handler := api.New(served)
+	defer served.Close()
 	logger.InfoContext(ctx, "serving", "address", listener.Addr().String())
 	return serve(ctx, listener, handler)
 }

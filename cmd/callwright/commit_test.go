@@ -24,7 +24,7 @@ func TestConnectionLostAtCommit(t *testing.T) {
 	p := startPlatformBehind(t, dsn, way.DSN, true)
 	var calls []string
 	for key, loss := range []dbtest.Loss{dbtest.Request, dbtest.Answer} {
-		calls = append(calls, p.directOnce(fmt.Sprint(key), way.At("CallInsertDirect", loss)))
+		calls = append(calls, p.directOnce(fmt.Sprint(key), way.At("CallInsertDirectMany", loss)))
 	}
 	for range 3 {
 		calls = append(calls, p.direct("+31612345605"))

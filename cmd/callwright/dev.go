@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"net/netip"
 	"os"
 	"os/signal"
@@ -251,7 +250,7 @@ func (d *dev) stopWorker() error {
 func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 	serving, stop := context.WithCancel(ctx)
 	feed := api.NewEventListener(d.pool.Config().ConnConfig, db.LogOutages(d.pool, d.cmd.logger()))
-	handler, err := d.handler(serving, feed)
+	requests, err := d.api(serving, feed)
 	if err != nil {
 		stop()
 		return err
@@ -261,11 +260,12 @@ func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 		defer close(fed)
 		feed.Run(serving)
 	}()
-	go func() { served <- serve(serving, listener, handler) }()
+	go func() { served <- serve(serving, listener, api.New(requests)) }()
 	defer func() {
 		stop()
 		<-fed
 		err = errors.Join(err, <-served)
+		requests.Close()
 	}()
 	d.out.step("api", "serving at "+d.url)
 	call := &firstCall{out: d.out, client: &devClient{url: d.url, key: d.settings.APIKey}, settings: &d.settings, file: d.folder.settings()}
@@ -283,8 +283,8 @@ func (d *dev) serve(ctx context.Context, listener net.Listener) (err error) {
 	return nil
 }
 
-// handler is the API; the services of its River UI end with ctx, before the pool that they use closes.
-func (d *dev) handler(ctx context.Context, feed *api.EventListener) (http.Handler, error) {
+// api is what requests are served with; the services of its River UI end with ctx, before the pool that they use closes.
+func (d *dev) api(ctx context.Context, feed *api.EventListener) (*api.API, error) {
 	logger := db.LogOutages(d.pool, d.cmd.logger())
 	model, err := d.cmd.LLM.model(logger)
 	if err != nil {
@@ -298,11 +298,11 @@ func (d *dev) handler(ctx context.Context, feed *api.EventListener) (http.Handle
 	if err != nil {
 		return nil, err
 	}
-	return api.New(&api.API{
+	return &api.API{
 		DB: d.pool, Jobs: d.worker.River(), Seal: d.seal, Files: d.files, Carriers: d.carriers, Events: feed, Logger: logger, Now: time.Now, Version: version, SimulatedOnly: true,
 		Ready: readiness(d.pool), Ops: ops, OperatorPassword: d.settings.OperatorPassword,
 		Questions: embed.NewQuestions(d.embedder, logger), Model: model, Websites: websites,
-	}), nil
+	}, nil
 }
 
 // farewell is what a newcomer needs next; every command works when pasted.

@@ -12,39 +12,47 @@ import (
 	"github.com/google/uuid"
 )
 
-const aPIKeyAuthenticate = `-- name: APIKeyAuthenticate :one
-WITH key AS (
-    SELECT api_key.id, api_key.account_id, api_key.mode, api_key.scope, api_key.requests_per_minute, api_key.expires_at,
-        account.requests_per_minute AS account_requests_per_minute
-    FROM api_key JOIN account ON account.id = api_key.account_id
-    WHERE api_key.hash = $1
-        AND api_key.revoked_at IS NULL
-        AND (api_key.expires_at IS NULL OR api_key.expires_at > now())
+const aPIKeyAuthenticateMany = `-- name: APIKeyAuthenticateMany :many
+WITH key AS MATERIALIZED (
+    SELECT api_key.id, api_key.account_id, api_key.hash, api_key.mode, api_key.scope, api_key.requests_per_minute, api_key.expires_at,
+        account.requests_per_minute AS account_requests_per_minute, asked.requests
+    FROM (SELECT unnest($1::bytea[]) AS hash, unnest($2::integer[]) AS requests) AS asked
+    JOIN api_key ON api_key.hash = asked.hash
+    JOIN account ON account.id = api_key.account_id
+    WHERE api_key.revoked_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now())
 ), hit AS (
     INSERT INTO rate_window AS w (api_key_id, window_start, hits)
-    SELECT key.id, date_trunc('minute', now()), 1 FROM key
+    SELECT key.id, date_trunc('minute', now()), key.requests FROM key ORDER BY key.id
     ON CONFLICT (api_key_id) DO UPDATE SET
-        hits = CASE WHEN w.window_start >= excluded.window_start THEN w.hits + 1 ELSE 1 END,
+        hits = CASE WHEN w.window_start >= excluded.window_start THEN w.hits + excluded.hits ELSE excluded.hits END,
         window_start = greatest(w.window_start, excluded.window_start)
-    RETURNING w.hits, w.window_start
+    RETURNING w.api_key_id, w.hits, w.window_start
+), granted AS MATERIALIZED (
+    SELECT key.id, key.account_id, hit.hits, hit.window_start,
+        greatest(0, least(key.requests, key.requests_per_minute - hit.hits + key.requests)) AS requests
+    FROM key JOIN hit ON hit.api_key_id = key.id
 ), shared AS (
     INSERT INTO account_rate_window AS w (account_id, window_start, hits)
-    SELECT key.account_id, hit.window_start, 1 FROM key, hit WHERE hit.hits <= key.requests_per_minute
+    SELECT granted.account_id, max(granted.window_start), sum(granted.requests)::integer FROM granted
+    GROUP BY granted.account_id HAVING sum(granted.requests) > 0 ORDER BY granted.account_id
     ON CONFLICT (account_id) DO UPDATE SET
-        hits = CASE WHEN w.window_start >= excluded.window_start THEN w.hits + 1 ELSE 1 END,
+        hits = CASE WHEN w.window_start >= excluded.window_start THEN w.hits + excluded.hits ELSE excluded.hits END,
         window_start = greatest(w.window_start, excluded.window_start)
-    RETURNING w.hits
+    RETURNING w.account_id, w.hits
 )
-SELECT key.id, key.account_id, key.mode, key.scope, key.requests_per_minute, key.expires_at, key.account_requests_per_minute,
-    hit.hits, hit.window_start, coalesce((SELECT shared.hits FROM shared), 0)::integer AS account_hits
-FROM key, hit
+SELECT key.hash, key.id, key.account_id, key.mode, key.scope, key.requests_per_minute, key.expires_at, key.account_requests_per_minute,
+    (granted.hits - key.requests)::integer AS earlier_hits, granted.window_start,
+    (coalesce(shared.hits, 0) - sum(granted.requests) OVER (PARTITION BY key.account_id))::integer AS earlier_account_hits
+FROM key JOIN granted ON granted.id = key.id LEFT JOIN shared ON shared.account_id = key.account_id
 `
 
-type APIKeyAuthenticateParams struct {
-	Hash []byte
+type APIKeyAuthenticateManyParams struct {
+	Hashes   [][]byte
+	Requests []int32
 }
 
-type APIKeyAuthenticateRow struct {
+type APIKeyAuthenticateManyRow struct {
+	Hash                     []byte
 	ID                       uuid.UUID
 	AccountID                uuid.UUID
 	Mode                     string
@@ -52,30 +60,44 @@ type APIKeyAuthenticateRow struct {
 	RequestsPerMinute        int32
 	ExpiresAt                *time.Time
 	AccountRequestsPerMinute int32
-	Hits                     int32
+	EarlierHits              int32
 	WindowStart              time.Time
-	AccountHits              int32
+	EarlierAccountHits       int32
 }
 
-// Authenticates a key and counts the request in one round trip, exactly, whatever number of API processes ask. What a key
-// is refused does not count for the account.
-// A window never goes back: a transaction that began before the minute turned counts in the new minute.
-func (q *Queries) APIKeyAuthenticate(ctx context.Context, db DBTX, arg *APIKeyAuthenticateParams) (*APIKeyAuthenticateRow, error) {
-	row := db.QueryRow(ctx, aPIKeyAuthenticate, arg.Hash)
-	var i APIKeyAuthenticateRow
-	err := row.Scan(
-		&i.ID,
-		&i.AccountID,
-		&i.Mode,
-		&i.Scope,
-		&i.RequestsPerMinute,
-		&i.ExpiresAt,
-		&i.AccountRequestsPerMinute,
-		&i.Hits,
-		&i.WindowStart,
-		&i.AccountHits,
-	)
-	return &i, err
+// Authenticates keys and counts their requests in one round trip, exactly, whatever number of API processes ask. What a key
+// is refused does not count for the account: granted requests do, which are the first of their key. The rows are locked in one
+// order. A window never goes back: a transaction that began before the minute turned counts in the new minute.
+func (q *Queries) APIKeyAuthenticateMany(ctx context.Context, db DBTX, arg *APIKeyAuthenticateManyParams) ([]*APIKeyAuthenticateManyRow, error) {
+	rows, err := db.Query(ctx, aPIKeyAuthenticateMany, arg.Hashes, arg.Requests)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*APIKeyAuthenticateManyRow{}
+	for rows.Next() {
+		var i APIKeyAuthenticateManyRow
+		if err := rows.Scan(
+			&i.Hash,
+			&i.ID,
+			&i.AccountID,
+			&i.Mode,
+			&i.Scope,
+			&i.RequestsPerMinute,
+			&i.ExpiresAt,
+			&i.AccountRequestsPerMinute,
+			&i.EarlierHits,
+			&i.WindowStart,
+			&i.EarlierAccountHits,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const aPIKeyCount = `-- name: APIKeyCount :one

@@ -327,31 +327,44 @@ func (q *Queries) CallDelete(ctx context.Context, db DBTX, arg *CallDeleteParams
 	return &i, err
 }
 
-const callDiagnose = `-- name: CallDiagnose :one
-SELECT
-    EXISTS (SELECT FROM assistant WHERE assistant.account_id = $1 AND assistant.id = $2 AND assistant.deleted_at IS NULL) AS assistant,
-    EXISTS (SELECT FROM phone_number_link WHERE phone_number_link.account_id = $1 AND phone_number_link.assistant_id = $2) AS number,
-    EXISTS (SELECT FROM contact WHERE contact.account_id = $1 AND contact.id = $3 AND contact.deleted_at IS NULL) AS contact
+const callDiagnoseMany = `-- name: CallDiagnoseMany :many
+SELECT asked.position::integer AS position,
+    EXISTS (SELECT FROM assistant WHERE assistant.account_id = asked.account_id AND assistant.id = asked.assistant_id AND assistant.deleted_at IS NULL) AS assistant,
+    EXISTS (SELECT FROM phone_number_link WHERE phone_number_link.account_id = asked.account_id AND phone_number_link.assistant_id = asked.assistant_id) AS number
+FROM (SELECT unnest($1::integer[]) AS position, unnest($2::uuid[]) AS account_id, unnest($3::uuid[]) AS assistant_id) AS asked
 `
 
-type CallDiagnoseParams struct {
-	AccountID   uuid.UUID
-	AssistantID uuid.UUID
-	ContactID   *uuid.UUID
+type CallDiagnoseManyParams struct {
+	Positions    []int32
+	AccountIds   []uuid.UUID
+	AssistantIds []uuid.UUID
 }
 
-type CallDiagnoseRow struct {
+type CallDiagnoseManyRow struct {
+	Position  int32
 	Assistant bool
 	Number    bool
-	Contact   bool
 }
 
-// Why CallInsertDirect inserted nothing.
-func (q *Queries) CallDiagnose(ctx context.Context, db DBTX, arg *CallDiagnoseParams) (*CallDiagnoseRow, error) {
-	row := db.QueryRow(ctx, callDiagnose, arg.AccountID, arg.AssistantID, arg.ContactID)
-	var i CallDiagnoseRow
-	err := row.Scan(&i.Assistant, &i.Number, &i.Contact)
-	return &i, err
+// What is there of what calls need that cannot be made, by their positions.
+func (q *Queries) CallDiagnoseMany(ctx context.Context, db DBTX, arg *CallDiagnoseManyParams) ([]*CallDiagnoseManyRow, error) {
+	rows, err := db.Query(ctx, callDiagnoseMany, arg.Positions, arg.AccountIds, arg.AssistantIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*CallDiagnoseManyRow{}
+	for rows.Next() {
+		var i CallDiagnoseManyRow
+		if err := rows.Scan(&i.Position, &i.Assistant, &i.Number); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const callEndMany = `-- name: CallEndMany :many
@@ -604,111 +617,121 @@ func (q *Queries) CallHoldMany(ctx context.Context, db DBTX, arg *CallHoldManyPa
 	return items, nil
 }
 
-const callInsertDirect = `-- name: CallInsertDirect :one
-
-WITH person AS (
-    SELECT found.id, found.full_name, found.phone_number FROM contact AS found
-    WHERE found.account_id = $2 AND found.deleted_at IS NULL
-        AND (found.id = $7 OR found.phone_number = $4)
-    FOR KEY SHARE
+const callInsertDirectMany = `-- name: CallInsertDirectMany :many
+WITH asked AS MATERIALIZED (
+    SELECT unnest($1::uuid[]) AS id, unnest($2::uuid[]) AS account_id, unnest($3::boolean[]) AS simulated,
+        unnest($4::uuid[]) AS assistant_id, unnest($5::text[]) AS assistant_name, unnest($6::uuid[]) AS contact_id,
+        unnest($7::text[]) AS contact_phone_number, unnest($8::uuid[]) AS phone_number_id,
+        unnest($9::text[]) AS phone_number, unnest($10::jsonb[]) AS custom_data
+), account AS MATERIALIZED (
+    SELECT one.id, (
+        SELECT queued.explanation FROM call AS queued
+        WHERE queued.account_id = one.id AND queued.status = 'queued' AND jsonb_array_length(queued.timeline) = 1 ORDER BY queued.id LIMIT 1
+    ) AS explanation
+    FROM (SELECT DISTINCT asked.account_id AS id FROM asked) AS one
 )
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, contact_id, contact_name,
     contact_phone_number, phone_number_id, phone_number, custom_data, timeline, explanation)
-SELECT $1, $2, 'outbound', 'queued', $3, assistant.id, assistant.name, contact.id, contact.full_name,
-    coalesce(contact.phone_number, $4::text) AS contact_phone_number, phone_number.id, phone_number.number, $5,
-    jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now())),
-    (SELECT queued.explanation FROM call AS queued WHERE queued.account_id = $2 AND queued.status = 'queued'
-        AND jsonb_array_length(queued.timeline) = 1 ORDER BY queued.id LIMIT 1)
-FROM assistant
-JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
-JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
-LEFT JOIN person AS contact ON true
-WHERE assistant.account_id = $2 AND assistant.id = $6 AND assistant.deleted_at IS NULL
-    AND (contact.id IS NOT NULL OR $4::text IS NOT NULL)
-FOR SHARE OF assistant
+SELECT asked.id, asked.account_id, 'outbound', 'queued', asked.simulated, asked.assistant_id, asked.assistant_name, contact.id, contact.full_name,
+    asked.contact_phone_number, asked.phone_number_id, asked.phone_number, asked.custom_data,
+    jsonb_build_array(jsonb_build_object('status', 'queued', 'at', now())), account.explanation
+FROM asked JOIN account ON account.id = asked.account_id
+LEFT JOIN contact ON contact.account_id = asked.account_id AND contact.id = asked.contact_id
+ORDER BY asked.id
 RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
-type CallInsertDirectParams struct {
-	ID                 uuid.UUID
-	AccountID          uuid.UUID
-	Simulated          bool
-	ContactPhoneNumber *string
-	CustomData         json.RawMessage
-	AssistantID        uuid.UUID
-	ContactID          *uuid.UUID
+type CallInsertDirectManyParams struct {
+	Ids                 []uuid.UUID
+	AccountIds          []uuid.UUID
+	Simulated           []bool
+	AssistantIds        []uuid.UUID
+	AssistantNames      []string
+	ContactIds          []uuid.UUID
+	ContactPhoneNumbers []string
+	PhoneNumberIds      []uuid.UUID
+	PhoneNumbers        []string
+	CustomData          []json.RawMessage
 }
 
-// queued -> dialing -> ringing -> in-progress -> forwarding -> one final state:
-// completed, missed, busy, no-answer, voicemail, failed, canceled.
-// Every arrow is one compare-and-set here; a query that returns no row found that somebody else moved the call. A call that is dialing or
-// later belongs to the worker in worker_id, and only that worker moves it, or whoever found that worker dead. One that is dialing
-// goes back to queued when its INVITE has not left: invited_at is set before it may.
-// analysis of an ended call: NULL (none, or not yet begun) -> pending -> done | failed.
-// The numbers of an account's contacts are looked up, so a call by number shows up with its contact.
-// The contact is locked against its erasure.
 // A call behind one that waits for a place waits for the same reason; one that was given back waits for a reason of its own.
-func (q *Queries) CallInsertDirect(ctx context.Context, db DBTX, arg *CallInsertDirectParams) (*Call, error) {
-	row := db.QueryRow(ctx, callInsertDirect,
-		arg.ID,
-		arg.AccountID,
+func (q *Queries) CallInsertDirectMany(ctx context.Context, db DBTX, arg *CallInsertDirectManyParams) ([]*Call, error) {
+	rows, err := db.Query(ctx, callInsertDirectMany,
+		arg.Ids,
+		arg.AccountIds,
 		arg.Simulated,
-		arg.ContactPhoneNumber,
+		arg.AssistantIds,
+		arg.AssistantNames,
+		arg.ContactIds,
+		arg.ContactPhoneNumbers,
+		arg.PhoneNumberIds,
+		arg.PhoneNumbers,
 		arg.CustomData,
-		arg.AssistantID,
-		arg.ContactID,
 	)
-	var i Call
-	err := row.Scan(
-		&i.ID,
-		&i.AccountID,
-		&i.Direction,
-		&i.Status,
-		&i.Simulated,
-		&i.AssistantID,
-		&i.AssistantName,
-		&i.AssistantConfig,
-		&i.ContactID,
-		&i.ContactName,
-		&i.ContactPhoneNumber,
-		&i.PhoneNumberID,
-		&i.PhoneNumber,
-		&i.ScheduledCallID,
-		&i.CustomData,
-		&i.Variables,
-		&i.Instruction,
-		&i.Explanation,
-		&i.Timeline,
-		&i.TransferredTo,
-		&i.WorkerID,
-		&i.NotBefore,
-		&i.ReservedSeconds,
-		&i.InvitedAt,
-		&i.SIPCallID,
-		&i.SIPDialog,
-		&i.SIPCode,
-		&i.StartedAt,
-		&i.EndedAt,
-		&i.EndedReason,
-		&i.EndedFault,
-		&i.Error,
-		&i.Latency,
-		&i.Media,
-		&i.RecordingKey,
-		&i.RecordingSecret,
-		&i.RecordingMissingSeconds,
-		&i.Analysis,
-		&i.AnalysisError,
-		&i.Summary,
-		&i.SuccessEvaluation,
-		&i.StructuredData,
-		&i.StructuredDataMulti,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.DeletedAt,
-		&i.ErasedAt,
-	)
-	return &i, err
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*Call{}
+	for rows.Next() {
+		var i Call
+		if err := rows.Scan(
+			&i.ID,
+			&i.AccountID,
+			&i.Direction,
+			&i.Status,
+			&i.Simulated,
+			&i.AssistantID,
+			&i.AssistantName,
+			&i.AssistantConfig,
+			&i.ContactID,
+			&i.ContactName,
+			&i.ContactPhoneNumber,
+			&i.PhoneNumberID,
+			&i.PhoneNumber,
+			&i.ScheduledCallID,
+			&i.CustomData,
+			&i.Variables,
+			&i.Instruction,
+			&i.Explanation,
+			&i.Timeline,
+			&i.TransferredTo,
+			&i.WorkerID,
+			&i.NotBefore,
+			&i.ReservedSeconds,
+			&i.InvitedAt,
+			&i.SIPCallID,
+			&i.SIPDialog,
+			&i.SIPCode,
+			&i.StartedAt,
+			&i.EndedAt,
+			&i.EndedReason,
+			&i.EndedFault,
+			&i.Error,
+			&i.Latency,
+			&i.Media,
+			&i.RecordingKey,
+			&i.RecordingSecret,
+			&i.RecordingMissingSeconds,
+			&i.Analysis,
+			&i.AnalysisError,
+			&i.Summary,
+			&i.SuccessEvaluation,
+			&i.StructuredData,
+			&i.StructuredDataMulti,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.DeletedAt,
+			&i.ErasedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const callInsertScheduledMany = `-- name: CallInsertScheduledMany :many
@@ -1641,6 +1664,88 @@ func (q *Queries) CallMayHaveRecording(ctx context.Context, db DBTX, arg *CallMa
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err
+}
+
+const callPrepareDirectMany = `-- name: CallPrepareDirectMany :many
+
+WITH asked AS MATERIALIZED (
+    SELECT unnest($1::integer[]) AS position, unnest($2::uuid[]) AS account_id, unnest($3::uuid[]) AS assistant_id,
+        unnest($4::uuid[]) AS contact_id, unnest($5::text[]) AS phone_number
+)
+SELECT asked.position::integer AS position, assistant.name AS assistant_name, phone_number.id AS phone_number_id, phone_number.number AS phone_number,
+    coalesce(contact.id, '00000000-0000-0000-0000-000000000000')::uuid AS contact_id,
+    coalesce(contact.phone_number, asked.phone_number)::text AS contact_phone_number
+FROM asked
+JOIN assistant ON assistant.account_id = asked.account_id AND assistant.id = asked.assistant_id AND assistant.deleted_at IS NULL
+JOIN phone_number_link ON phone_number_link.account_id = assistant.account_id AND phone_number_link.assistant_id = assistant.id
+JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
+LEFT JOIN LATERAL (
+    SELECT found.id, found.phone_number FROM contact AS found
+    WHERE found.account_id = asked.account_id AND found.deleted_at IS NULL AND (found.id = asked.contact_id OR found.phone_number = asked.phone_number)
+    FOR KEY SHARE
+) AS contact ON true
+WHERE contact.id IS NOT NULL OR asked.phone_number <> ''
+ORDER BY assistant.id
+FOR SHARE OF assistant
+`
+
+type CallPrepareDirectManyParams struct {
+	Positions    []int32
+	AccountIds   []uuid.UUID
+	AssistantIds []uuid.UUID
+	ContactIds   []uuid.UUID
+	PhoneNumbers []string
+}
+
+type CallPrepareDirectManyRow struct {
+	Position           int32
+	AssistantName      string
+	PhoneNumberID      uuid.UUID
+	PhoneNumber        string
+	ContactID          uuid.UUID
+	ContactPhoneNumber string
+}
+
+// queued -> dialing -> ringing -> in-progress -> forwarding -> one final state:
+// completed, missed, busy, no-answer, voicemail, failed, canceled.
+// Every arrow is one compare-and-set here; a query that returns no row found that somebody else moved the call. A call that is dialing or
+// later belongs to the worker in worker_id, and only that worker moves it, or whoever found that worker dead. One that is dialing
+// goes back to queued when its INVITE has not left: invited_at is set before it may.
+// analysis of an ended call: NULL (none, or not yet begun) -> pending -> done | failed.
+// What direct calls would be, one row for each that can be made, by its position among those that are asked for. The assistant and the
+// contact are locked against their deletion and erasure, in one order. The numbers of an account's contacts are looked up, so
+// a call by number shows up with its contact.
+func (q *Queries) CallPrepareDirectMany(ctx context.Context, db DBTX, arg *CallPrepareDirectManyParams) ([]*CallPrepareDirectManyRow, error) {
+	rows, err := db.Query(ctx, callPrepareDirectMany,
+		arg.Positions,
+		arg.AccountIds,
+		arg.AssistantIds,
+		arg.ContactIds,
+		arg.PhoneNumbers,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*CallPrepareDirectManyRow{}
+	for rows.Next() {
+		var i CallPrepareDirectManyRow
+		if err := rows.Scan(
+			&i.Position,
+			&i.AssistantName,
+			&i.PhoneNumberID,
+			&i.PhoneNumber,
+			&i.ContactID,
+			&i.ContactPhoneNumber,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const callProgressMany = `-- name: CallProgressMany :many

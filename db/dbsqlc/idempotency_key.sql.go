@@ -24,70 +24,106 @@ func (q *Queries) IdempotencyKeyDeleteExpired(ctx context.Context, db DBTX) (int
 	return result.RowsAffected(), nil
 }
 
-const idempotencyKeyGet = `-- name: IdempotencyKeyGet :one
-SELECT account_id, key, fingerprint, status, body, created_at FROM idempotency_key WHERE account_id = $1 AND key = $2 AND created_at > now() - interval '24 hours'
+const idempotencyKeyGetMany = `-- name: IdempotencyKeyGetMany :many
+SELECT idempotency_key.account_id, idempotency_key.key, idempotency_key.fingerprint, idempotency_key.status, idempotency_key.body, idempotency_key.created_at FROM (SELECT unnest($1::uuid[]) AS account_id, unnest($2::text[]) AS key) AS asked
+JOIN idempotency_key ON idempotency_key.account_id = asked.account_id AND idempotency_key.key = asked.key
+WHERE idempotency_key.created_at > now() - interval '24 hours'
 `
 
-type IdempotencyKeyGetParams struct {
-	AccountID uuid.UUID
-	Key       string
+type IdempotencyKeyGetManyParams struct {
+	AccountIds []uuid.UUID
+	Keys       []string
 }
 
-func (q *Queries) IdempotencyKeyGet(ctx context.Context, db DBTX, arg *IdempotencyKeyGetParams) (*IdempotencyKey, error) {
-	row := db.QueryRow(ctx, idempotencyKeyGet, arg.AccountID, arg.Key)
-	var i IdempotencyKey
-	err := row.Scan(
-		&i.AccountID,
-		&i.Key,
-		&i.Fingerprint,
-		&i.Status,
-		&i.Body,
-		&i.CreatedAt,
-	)
-	return &i, err
+func (q *Queries) IdempotencyKeyGetMany(ctx context.Context, db DBTX, arg *IdempotencyKeyGetManyParams) ([]*IdempotencyKey, error) {
+	rows, err := db.Query(ctx, idempotencyKeyGetMany, arg.AccountIds, arg.Keys)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*IdempotencyKey{}
+	for rows.Next() {
+		var i IdempotencyKey
+		if err := rows.Scan(
+			&i.AccountID,
+			&i.Key,
+			&i.Fingerprint,
+			&i.Status,
+			&i.Body,
+			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
-const idempotencyKeyInsert = `-- name: IdempotencyKeyInsert :exec
+const idempotencyKeyInsertMany = `-- name: IdempotencyKeyInsertMany :exec
 INSERT INTO idempotency_key (account_id, key, fingerprint, status, body)
-VALUES ($1, $2, $3, $4, $5)
+SELECT unnest($1::uuid[]), unnest($2::text[]), unnest($3::bytea[]), unnest($4::integer[]), unnest($5::jsonb[])
 ON CONFLICT (account_id, key) DO UPDATE
 SET fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, created_at = now()
 WHERE idempotency_key.created_at <= now() - interval '24 hours'
 `
 
-type IdempotencyKeyInsertParams struct {
-	AccountID   uuid.UUID
-	Key         string
-	Fingerprint []byte
-	Status      int32
-	Body        json.RawMessage
+type IdempotencyKeyInsertManyParams struct {
+	AccountIds   []uuid.UUID
+	Keys         []string
+	Fingerprints [][]byte
+	Statuses     []int32
+	Bodies       []json.RawMessage
 }
 
 // A key that is older than a day is free again.
-func (q *Queries) IdempotencyKeyInsert(ctx context.Context, db DBTX, arg *IdempotencyKeyInsertParams) error {
-	_, err := db.Exec(ctx, idempotencyKeyInsert,
-		arg.AccountID,
-		arg.Key,
-		arg.Fingerprint,
-		arg.Status,
-		arg.Body,
+func (q *Queries) IdempotencyKeyInsertMany(ctx context.Context, db DBTX, arg *IdempotencyKeyInsertManyParams) error {
+	_, err := db.Exec(ctx, idempotencyKeyInsertMany,
+		arg.AccountIds,
+		arg.Keys,
+		arg.Fingerprints,
+		arg.Statuses,
+		arg.Bodies,
 	)
 	return err
 }
 
-const idempotencyKeyTryLock = `-- name: IdempotencyKeyTryLock :one
-SELECT pg_try_advisory_xact_lock(hashtextextended(concat_ws('/', 'idempotency', $1::uuid, $2::text), 0))::boolean AS locked
+const idempotencyKeyTryLockMany = `-- name: IdempotencyKeyTryLockMany :many
+SELECT asked.account_id::uuid AS account_id, asked.key::text AS key,
+    pg_try_advisory_xact_lock(hashtextextended(concat_ws('/', 'idempotency', asked.account_id, asked.key), 0))::boolean AS locked
+FROM (SELECT unnest($1::uuid[]) AS account_id, unnest($2::text[]) AS key) AS asked
 `
 
-type IdempotencyKeyTryLockParams struct {
-	AccountID uuid.UUID
-	Key       string
+type IdempotencyKeyTryLockManyParams struct {
+	AccountIds []uuid.UUID
+	Keys       []string
 }
 
-// The lock is held until the transaction ends, so "not locked" means that the first request of this key still runs.
-func (q *Queries) IdempotencyKeyTryLock(ctx context.Context, db DBTX, arg *IdempotencyKeyTryLockParams) (bool, error) {
-	row := db.QueryRow(ctx, idempotencyKeyTryLock, arg.AccountID, arg.Key)
-	var locked bool
-	err := row.Scan(&locked)
-	return locked, err
+type IdempotencyKeyTryLockManyRow struct {
+	AccountID uuid.UUID
+	Key       string
+	Locked    bool
+}
+
+// The locks are held until the transaction ends, so "not locked" means that the first request of this key still runs.
+func (q *Queries) IdempotencyKeyTryLockMany(ctx context.Context, db DBTX, arg *IdempotencyKeyTryLockManyParams) ([]*IdempotencyKeyTryLockManyRow, error) {
+	rows, err := db.Query(ctx, idempotencyKeyTryLockMany, arg.AccountIds, arg.Keys)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*IdempotencyKeyTryLockManyRow{}
+	for rows.Next() {
+		var i IdempotencyKeyTryLockManyRow
+		if err := rows.Scan(&i.AccountID, &i.Key, &i.Locked); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -37,8 +37,8 @@ func (n *sharedNumber) link(t *testing.T) *dbsqlc.Assistant {
 // dial is a call of the assistant to the caller that nobody answered.
 func (n *sharedNumber) dial(t *testing.T, assistant *dbsqlc.Assistant) uuid.UUID {
 	t.Helper()
-	call, err := dbsqlc.New().CallInsertDirect(t.Context(), n.Tx, &dbsqlc.CallInsertDirectParams{
-		ID: dbfactory.ID(t), AccountID: assistant.AccountID, AssistantID: assistant.ID, ContactPhoneNumber: new(caller), CustomData: []byte(`{}`),
+	call, err := calls.InsertDirect(t.Context(), n.Tx, &calls.DirectCall{
+		ID: dbfactory.ID(t), AccountID: assistant.AccountID, AssistantID: assistant.ID, PhoneNumber: caller, CustomData: []byte(`{}`),
 	})
 	require.NoError(t, err)
 	n.set(t, call.ID, "status = 'no-answer', ended_at = now()")
@@ -187,8 +187,8 @@ func TestASharedNumberUnderAttack(t *testing.T) {
 	victim := dbfactory.Assistant(t, pool, dbfactory.Account(t, pool).ID)
 	dbfactory.Link(t, pool, victim, number)
 	insert := func(assistant *dbsqlc.Assistant) (uuid.UUID, error) {
-		call, err := dbsqlc.New().CallInsertDirect(t.Context(), pool, &dbsqlc.CallInsertDirectParams{
-			ID: uuid.Must(uuid.NewV7()), AccountID: assistant.AccountID, AssistantID: assistant.ID, ContactPhoneNumber: new(caller), CustomData: []byte(`{}`),
+		call, err := calls.InsertDirect(t.Context(), pool, &calls.DirectCall{
+			ID: uuid.Must(uuid.NewV7()), AccountID: assistant.AccountID, AssistantID: assistant.ID, PhoneNumber: caller, CustomData: []byte(`{}`),
 		})
 		if err != nil {
 			return uuid.Nil, err

@@ -76,8 +76,8 @@ func (f *Fixture) GetContact(t *testing.T) *dbsqlc.Contact {
 // QueuedCall returns a call that waits to be placed.
 func (f *Fixture) QueuedCall(t *testing.T) *dbsqlc.Call {
 	t.Helper()
-	call, err := dbsqlc.New().CallInsertDirect(t.Context(), f.Tx, &dbsqlc.CallInsertDirectParams{
-		ID: dbfactory.ID(t), AccountID: f.Account.ID, AssistantID: f.Assistant.ID, ContactID: &f.Contact.ID, CustomData: json.RawMessage(`{}`),
+	call, err := calls.InsertDirect(t.Context(), f.Tx, &calls.DirectCall{
+		ID: dbfactory.ID(t), AccountID: f.Account.ID, AssistantID: f.Assistant.ID, ContactID: f.Contact.ID, CustomData: json.RawMessage(`{}`),
 	})
 	require.NoError(t, err)
 	require.NoError(t, calls.Enqueue(t.Context(), f.Tx, f.Inserter, call))

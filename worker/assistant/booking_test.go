@@ -17,6 +17,7 @@ import (
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/appointments"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/providers/calendar"
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/voice/turn"
@@ -38,8 +39,8 @@ func bookingTools(t *testing.T, change func(*jsonb.Assistant)) (tx pgx.Tx, tools
 	account := dbfactory.Account(t, tx)
 	assistant := dbfactory.LinkedAssistant(t, tx, account.ID)
 	contact := dbfactory.Contact(t, tx, account.ID)
-	call, err := dbsqlc.New().CallInsertDirect(t.Context(), tx, &dbsqlc.CallInsertDirectParams{
-		ID: uuid.Must(uuid.NewV7()), AccountID: account.ID, AssistantID: assistant.ID, ContactID: &contact.ID, CustomData: json.RawMessage(`{}`),
+	call, err := calls.InsertDirect(t.Context(), tx, &calls.DirectCall{
+		ID: uuid.Must(uuid.NewV7()), AccountID: account.ID, AssistantID: assistant.ID, ContactID: contact.ID, CustomData: json.RawMessage(`{}`),
 	})
 	require.NoError(t, err)
 	call.AssistantConfig = &jsonb.Assistant{

@@ -18,6 +18,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/dbtest"
 	"github.com/callwright/callwright/db/jsonb"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/jobstest"
 	"github.com/callwright/callwright/providers/hook"
@@ -54,8 +55,8 @@ func TestFunctions(t *testing.T) {
 	account := dbfactory.Account(t, tx)
 	assistant := dbfactory.LinkedAssistant(t, tx, account.ID)
 	contact := dbfactory.Contact(t, tx, account.ID)
-	call, err := dbsqlc.New().CallInsertDirect(t.Context(), tx, &dbsqlc.CallInsertDirectParams{
-		ID: dbfactory.ID(t), AccountID: account.ID, AssistantID: assistant.ID, ContactID: &contact.ID, CustomData: json.RawMessage(`{}`),
+	call, err := calls.InsertDirect(t.Context(), tx, &calls.DirectCall{
+		ID: dbfactory.ID(t), AccountID: account.ID, AssistantID: assistant.ID, ContactID: contact.ID, CustomData: json.RawMessage(`{}`),
 	})
 	require.NoError(t, err)
 	_, err = tx.Exec(t.Context(), `UPDATE call SET status = 'dialing', worker_id = 'process' WHERE id = $1`, call.ID)
