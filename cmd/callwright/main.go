@@ -14,6 +14,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/cmd/callwright/customer"
 	"github.com/callwright/callwright/providers/all"
 )
 
@@ -37,6 +39,8 @@ type commands struct {
 	Simulate     simulateCommand     `cmd:"" help:"Run the simulated phone network by itself, with scripts of your own."`
 	Licenses     licensesCommand     `cmd:"" help:"List the works of others in this program, with their versions and licences."`
 	Read         readCommand         `cmd:"" hidden:""`
+
+	customer.Commands `embed:"" group:"customer"`
 }
 
 func main() {
@@ -49,23 +53,31 @@ func run(ctx context.Context, args []string) int {
 		version = buildVersion(info)
 	}
 	var cli commands
+	document := api.Document()
+	operations := customer.NewOperations(document)
 	parser, err := kong.New(&cli,
 		kong.Name("callwright"),
 		kong.Description("Callwright: AI phone assistants over a REST API, on Postgres."),
 		kong.Configuration(envFile),
 		kong.Vars{
-			"version": version, "state_dir": stateDir(), "files_dir": filepath.Join(stateDir(), "files"), "queues": defaultQueues(),
+			"version": version, "state_dir": stateDir(), "files_dir": filepath.Join(stateDir(), "files"), "config_dir": configDir(), "queues": defaultQueues(),
 			"vendors": vendors(), "embedders": vendorNames(all.Embedders()),
 		},
 		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(document, operations),
+		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, Compact: true}),
+		kong.ExplicitGroups([]kong.Group{{Key: "customer", Title: "Commands of a customer, over the API (--json, --api, --api-key, --profile):"}}),
 		kong.UsageOnError(),
 	)
+	if err == nil {
+		err = operations.AddTo(parser.Model)
+	}
 	if err != nil {
 		return complain(err)
 	}
 	command, err := parser.Parse(args)
 	if err != nil {
-		return complain(err)
+		return complain(customer.ParseFailure(err))
 	}
 	if err := command.Run(); err != nil {
 		return complain(err)
@@ -85,6 +97,9 @@ func complain(err error) int {
 	fmt.Fprintf(os.Stderr, "callwright: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
 	if own, ok := errors.AsType[*statusError](err); ok {
 		return own.status
+	}
+	if failed, ok := errors.AsType[*customer.Failure](err); ok {
+		return failed.Status
 	}
 	return 1
 }
