@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -27,15 +28,8 @@ type mcpInput struct{}
 // request of its own to whole, with the same key. Pages of other origins are refused, and on a loopback address names of other hosts,
 // to which a page's own name may have been rebound.
 func (a *API) registerTools(to huma.API, whole http.Handler) {
-	carried := &inProcess{handler: whole}
-	server := tools.NewServer(to.OpenAPI(), a.Version, func(header http.Header) *client.Client {
-		_, key, _ := strings.Cut(header.Get("Authorization"), " ")
-		return &client.Client{Key: strings.TrimSpace(key), UserAgent: "callwright-mcp/" + a.Version, Transport: carried, URL: "http://callwright"}
-	})
-	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxJSONBody, Logger: slog.New(slog.DiscardHandler),
-	})
-	guarded := middleware.SameOrigin(a.CORSOrigins, handler)
+	handler := sync.OnceValue(func() http.Handler { return a.newTools(to.OpenAPI(), whole) }) // 9 ms, where no agent comes
+	guarded := middleware.SameOrigin(a.CORSOrigins, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler().ServeHTTP(w, r) }))
 	op := operation(http.MethodPost, mcpPath, "use-tools", tagUser, "Use tools", "")
 	op.Hidden = true
 	op.Responses = map[string]*huma.Response{"200": {Content: map[string]*huma.MediaType{"application/json": {}, "text/event-stream": {}}}}
@@ -44,6 +38,18 @@ func (a *API) registerTools(to huma.API, whole http.Handler) {
 			r, w := humachi.Unwrap(ctx)
 			guarded.ServeHTTP(w, r)
 		}}, nil
+	})
+}
+
+// newTools returns the handler of tools whose requests go to whole.
+func (a *API) newTools(document *huma.OpenAPI, whole http.Handler) http.Handler {
+	carried := &inProcess{handler: whole}
+	server := tools.NewServer(document, a.Version, func(header http.Header) *client.Client {
+		_, key, _ := strings.Cut(header.Get("Authorization"), " ")
+		return &client.Client{Key: strings.TrimSpace(key), UserAgent: "callwright-mcp/" + a.Version, Transport: carried, URL: "http://callwright"}
+	})
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
+		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxJSONBody, Logger: slog.New(slog.DiscardHandler),
 	})
 }
 

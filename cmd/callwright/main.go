@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/kong"
 
@@ -53,8 +54,7 @@ func run(ctx context.Context, args []string) int {
 		version = buildVersion(info)
 	}
 	var cli commands
-	document := api.Document()
-	operations := customer.NewOperations(document)
+	document := sync.OnceValue(api.Document) // takes 10 ms, which this program as a reader of pages has not
 	parser, err := kong.New(&cli,
 		kong.Name("callwright"),
 		kong.Description("Callwright: AI phone assistants over a REST API, on Postgres."),
@@ -64,13 +64,14 @@ func run(ctx context.Context, args []string) int {
 			"vendors": vendors(), "embedders": vendorNames(all.Embedders()),
 		},
 		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(document, operations),
+		kong.BindSingletonProvider(document),
+		kong.BindSingletonProvider(customer.NewOperations),
 		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, Compact: true}),
 		kong.ExplicitGroups([]kong.Group{{Key: "customer", Title: "Commands of a customer, over the API (--json, --api, --api-key, --profile):"}}),
 		kong.UsageOnError(),
 	)
-	if err == nil {
-		err = operations.AddTo(parser.Model)
+	if err == nil && customer.Wanted(parser.Model, args) {
+		err = customer.NewOperations(document()).AddTo(parser.Model)
 	}
 	if err != nil {
 		return complain(err)

@@ -227,11 +227,22 @@ func ParseFailure(err error) error {
 		return err
 	}
 	for _, step := range parsing.Context.Path {
-		if step.Command != nil && step.Command.Group != nil && step.Command.Group.Key == groupKey {
+		if step.Command != nil && ours(step.Command) {
 			return &Failure{statusInput, err}
 		}
 	}
 	return err
+}
+
+func ours(command *kong.Node) bool { return command.Group != nil && command.Group.Key == groupKey }
+
+// Wanted reports whether a command line may name an operation: it does not begin with another's command.
+func Wanted(app *kong.Application, words []string) bool {
+	if len(words) == 0 {
+		return false
+	}
+	first := childOf(app.Node, words[0])
+	return first == nil || ours(first)
 }
 
 func wrongInput(format string, arguments ...any) error {

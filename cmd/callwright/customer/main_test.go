@@ -30,12 +30,10 @@ func parser(t *testing.T, out, errs *bytes.Buffer, config string) *kong.Kong {
 	var line struct {
 		Commands `embed:"" group:"customer"`
 	}
-	document := api.Document()
-	operations := NewOperations(document)
-	made, err := kong.New(&line, kong.Name("callwright"), kong.Vars{"version": "test", "config_dir": config}, kong.Bind(document, operations),
+	made, err := kong.New(&line, kong.Name("callwright"), kong.Vars{"version": "test", "config_dir": config}, kong.BindSingletonProvider(api.Document), kong.BindSingletonProvider(NewOperations),
 		kong.BindTo(t.Context(), (*context.Context)(nil)), kong.Writers(out, errs), kong.Exit(func(int) { panic(exited{}) }))
 	require.NoError(t, err)
-	require.NoError(t, operations.AddTo(made.Model))
+	require.NoError(t, NewOperations(api.Document()).AddTo(made.Model))
 	return made
 }
 
