@@ -83,6 +83,7 @@ func New(a *API) http.Handler {
 	a.registerPages(router, document)
 
 	root := chi.NewRouter()
+	a.registerTools(document, root)
 	root.NotFound(middleware.NotFound)
 	root.MethodNotAllowed(middleware.MethodNotAllowed(router))
 	root.Use(middleware.WithRequestID, middleware.LogRequests(a.Logger), middleware.RecoverPanics(a.Logger))

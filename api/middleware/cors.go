@@ -2,8 +2,11 @@ package middleware
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/rs/cors"
+
+	"github.com/callwright/callwright/api/apierror"
 )
 
 // preflightAge is how long a browser may cache a preflight response, in seconds.
@@ -36,4 +39,17 @@ func AllowOrigins(origins []string) func(http.Handler) http.Handler {
 			RateHeaders...),
 		MaxAge: preflightAge,
 	}).Handler
+}
+
+// SameOrigin refuses requests that a browser makes for a page of another origin, unless it is one of trusted; * is all.
+func SameOrigin(trusted []string, next http.Handler) http.Handler {
+	protection := http.NewCrossOriginProtection()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		origin := r.Header.Get("Origin")
+		if !slices.Contains(trusted, "*") && (origin == "" || !slices.Contains(trusted, origin)) && protection.Check(r) != nil {
+			WriteRefusal(w, apierror.New(http.StatusForbidden, "cross_origin", "A page of another origin may not make this request."))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }

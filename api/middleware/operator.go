@@ -35,11 +35,7 @@ type Operator struct {
 
 // Only returns the handler of pages that are for the operator alone.
 func (o *Operator) Only(next http.Handler) http.Handler {
-	protection := http.NewCrossOriginProtection()
-	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		WriteRefusal(w, apierror.New(http.StatusForbidden, "cross_origin", "A page of another origin may not make this request."))
-	}))
-	guarded := protection.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	guarded := SameOrigin(nil, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if refused := o.admit(r); refused != nil {
 			WriteRefusal(w, refused)
 			return

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/callwright/callwright/cmd/callwright/table"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/seal"
@@ -173,11 +174,11 @@ func (c *accountListCommand) Run(ctx context.Context) error {
 	}
 	return printList(c.outputFlags, records,
 		column[accountRecord]{"ID", func(r accountRecord) string { return r.ID.String() }},
-		column[accountRecord]{"EMAIL", func(r accountRecord) string { return cell(r.Email) }},
+		column[accountRecord]{"EMAIL", func(r accountRecord) string { return table.Cell(r.Email) }},
 		column[accountRecord]{"SUBSCRIPTION", func(r accountRecord) string { return r.Subscription }},
 		column[accountRecord]{"CREDITS", func(r accountRecord) string { return strconv.Itoa(int(r.Credits)) }},
 		column[accountRecord]{"CREATED", func(r accountRecord) string { return timeCell(r.CreatedAt) }},
-		column[accountRecord]{"NAME", func(r accountRecord) string { return cell(r.Name) }},
+		column[accountRecord]{"NAME", func(r accountRecord) string { return table.Cell(r.Name) }},
 	)
 }
 
@@ -215,8 +216,8 @@ func (c *accountShowCommand) Run(ctx context.Context) error {
 	}
 	return printRecord(c.outputFlags, details,
 		column[accountDetails]{"id", func(d accountDetails) string { return d.ID.String() }},
-		column[accountDetails]{"email", func(d accountDetails) string { return cell(d.Email) }},
-		column[accountDetails]{"name", func(d accountDetails) string { return cell(d.Name) }},
+		column[accountDetails]{"email", func(d accountDetails) string { return table.Cell(d.Email) }},
+		column[accountDetails]{"name", func(d accountDetails) string { return table.Cell(d.Name) }},
 		column[accountDetails]{"created", func(d accountDetails) string { return timeCell(d.CreatedAt) }},
 		column[accountDetails]{"subscription", func(d accountDetails) string { return d.Subscription }},
 		column[accountDetails]{"credits", count(func(d accountDetails) int64 { return int64(d.Credits) })},

@@ -449,6 +449,15 @@ func stateDir() string {
 	return filepath.Join(home, ".local", "state", "callwright")
 }
 
+// configDir is where a customer's commands keep profiles.
+func configDir() string {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return filepath.Join(stateDir(), "config")
+	}
+	return filepath.Join(dir, "callwright")
+}
+
 // envFile reads settings that the environment does not give from a file such as dev.env.
 func envFile(r io.Reader) (kong.Resolver, error) {
 	values, err := parseEnvFile(r)

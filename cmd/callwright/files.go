@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/callwright/callwright/cmd/callwright/table"
 	"github.com/callwright/callwright/jobs/maintenance"
 )
 
@@ -50,7 +51,7 @@ func (c *filesCheckCommand) Run(ctx context.Context) error {
 	}
 	err = printList(c.outputFlags, found,
 		column[maintenance.FoundFile]{"STATE", func(f maintenance.FoundFile) string { return string(f.State) }},
-		column[maintenance.FoundFile]{"KEY", func(f maintenance.FoundFile) string { return cell(f.Key) }},
+		column[maintenance.FoundFile]{"KEY", func(f maintenance.FoundFile) string { return table.Cell(f.Key) }},
 		column[maintenance.FoundFile]{"BYTES", func(f maintenance.FoundFile) string { return strconv.FormatInt(f.Size, 10) }},
 		column[maintenance.FoundFile]{"MODIFIED", func(f maintenance.FoundFile) string { return optionalTimeCell(f.Modified) }},
 		column[maintenance.FoundFile]{"FIXED", func(f maintenance.FoundFile) string { return strconv.FormatBool(f.Fixed) }},

@@ -29,6 +29,8 @@ var allowed = map[string][]string{
 	"cmd":                {""},
 	"api":                {"api", "jobs", "providers", "db", "web", "voice/audio"},
 	"api/apierror":       {"api/apierror", "db", "providers"},
+	"api/client":         {},
+	"api/tools":          {"api/client"},
 	"api/middleware":     {"api/middleware", "api/apierror", "db"},
 	"worker":             {"worker", "jobs", "voice", "providers", "db"},
 	"worker/assistant":   {"jobs", "voice", "providers", "db"},

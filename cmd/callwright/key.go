@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/api/middleware"
+	"github.com/callwright/callwright/cmd/callwright/table"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 )
@@ -122,7 +123,7 @@ func (c *keyListCommand) Run(ctx context.Context) error {
 	}
 	return printList(c.outputFlags, records,
 		column[keyRecord]{"ID", func(r keyRecord) string { return r.ID.String() }},
-		column[keyRecord]{"KEY", func(r keyRecord) string { return cell(r.Prefix) + "…" }},
+		column[keyRecord]{"KEY", func(r keyRecord) string { return table.Cell(r.Prefix) + "…" }},
 		column[keyRecord]{"MODE", func(r keyRecord) string { return r.Mode }},
 		column[keyRecord]{"SCOPE", func(r keyRecord) string { return r.Scope }},
 		column[keyRecord]{"STATUS", func(r keyRecord) string { return r.Status }},
@@ -130,7 +131,7 @@ func (c *keyListCommand) Run(ctx context.Context) error {
 		column[keyRecord]{"CREATED", func(r keyRecord) string { return timeCell(r.CreatedAt) }},
 		column[keyRecord]{"LAST USED", func(r keyRecord) string { return optionalTimeCell(r.LastUsedAt) }},
 		column[keyRecord]{"EXPIRES", func(r keyRecord) string { return optionalTimeCell(r.ExpiresAt) }},
-		column[keyRecord]{"NAME", func(r keyRecord) string { return cell(r.Name) }},
+		column[keyRecord]{"NAME", func(r keyRecord) string { return table.Cell(r.Name) }},
 	)
 }
 

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/callwright/callwright/cmd/callwright/table"
 )
 
 // licensesTSV is what callwright-licenses prints.
@@ -33,7 +35,7 @@ type licensesCommand struct{ outputFlags }
 func (c *licensesCommand) Run() error {
 	return printList(c.outputFlags, works(),
 		column[work]{"NAME", func(w work) string { return w.Name }},
-		column[work]{"VERSION", func(w work) string { return cell(w.Version) }},
+		column[work]{"VERSION", func(w work) string { return table.Cell(w.Version) }},
 		column[work]{"LICENSE", func(w work) string { return w.License }},
 	)
 }

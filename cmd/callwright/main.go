@@ -11,9 +11,12 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/cmd/callwright/customer"
 	"github.com/callwright/callwright/providers/all"
 )
 
@@ -37,6 +40,8 @@ type commands struct {
 	Simulate     simulateCommand     `cmd:"" help:"Run the simulated phone network by itself, with scripts of your own."`
 	Licenses     licensesCommand     `cmd:"" help:"List the works of others in this program, with their versions and licences."`
 	Read         readCommand         `cmd:"" hidden:""`
+
+	customer.Commands `embed:"" group:"customer"`
 }
 
 func main() {
@@ -49,23 +54,31 @@ func run(ctx context.Context, args []string) int {
 		version = buildVersion(info)
 	}
 	var cli commands
+	document := sync.OnceValue(api.Document) // takes 10 ms, which this program as a reader of pages has not
 	parser, err := kong.New(&cli,
 		kong.Name("callwright"),
 		kong.Description("Callwright: AI phone assistants over a REST API, on Postgres."),
 		kong.Configuration(envFile),
 		kong.Vars{
-			"version": version, "state_dir": stateDir(), "files_dir": filepath.Join(stateDir(), "files"), "queues": defaultQueues(),
+			"version": version, "state_dir": stateDir(), "files_dir": filepath.Join(stateDir(), "files"), "config_dir": configDir(), "queues": defaultQueues(),
 			"vendors": vendors(), "embedders": vendorNames(all.Embedders()),
 		},
 		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.BindSingletonProvider(document),
+		kong.BindSingletonProvider(customer.NewOperations),
+		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, Compact: true}),
+		kong.ExplicitGroups([]kong.Group{{Key: "customer", Title: "Commands of a customer, over the API (--json, --api, --api-key, --profile):"}}),
 		kong.UsageOnError(),
 	)
+	if err == nil && customer.Wanted(parser.Model, args) {
+		err = customer.NewOperations(document()).AddTo(parser.Model)
+	}
 	if err != nil {
 		return complain(err)
 	}
 	command, err := parser.Parse(args)
 	if err != nil {
-		return complain(err)
+		return complain(customer.ParseFailure(err))
 	}
 	if err := command.Run(); err != nil {
 		return complain(err)
@@ -85,6 +98,9 @@ func complain(err error) int {
 	fmt.Fprintf(os.Stderr, "callwright: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
 	if own, ok := errors.AsType[*statusError](err); ok {
 		return own.status
+	}
+	if failed, ok := errors.AsType[*customer.Failure](err); ok {
+		return failed.Status
 	}
 	return 1
 }

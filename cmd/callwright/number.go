@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/nyaruka/phonenumbers"
 
+	"github.com/callwright/callwright/cmd/callwright/table"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/numbers"
@@ -152,9 +153,9 @@ func (c *numberListCommand) Run(ctx context.Context) error {
 		column[numberRecord]{"ACCOUNT", func(r numberRecord) string {
 			switch {
 			case r.Account != nil:
-				return cell(*r.Account)
+				return table.Cell(*r.Account)
 			case r.Inbound != nil:
-				return "(shared, inbound to " + cell(*r.Inbound) + ")"
+				return "(shared, inbound to " + table.Cell(*r.Inbound) + ")"
 			}
 			return "(shared)"
 		}},

@@ -4,10 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
-	"text/tabwriter"
 	"time"
+
+	"github.com/callwright/callwright/cmd/callwright/table"
 )
 
 // outputFlags choose the form of what a command prints.
@@ -38,7 +37,7 @@ func printList[R any](form outputFlags, records []R, columns ...column[R]) error
 		}
 		rows = append(rows, cells)
 	}
-	return printTable(rows)
+	return table.Print(os.Stdout, rows)
 }
 
 // printRecord prints one record, a line for each of its columns, or as a JSON object.
@@ -50,20 +49,7 @@ func printRecord[R any](form outputFlags, record R, columns ...column[R]) error 
 	for i, column := range columns {
 		rows[i] = []string{column.title, column.text(record)}
 	}
-	return printTable(rows)
-}
-
-func printTable(rows [][]string) error {
-	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	for _, cells := range rows {
-		if _, err := fmt.Fprintln(table, strings.Join(cells, "\t")); err != nil {
-			return fmt.Errorf("print: %w", err)
-		}
-	}
-	if err := table.Flush(); err != nil {
-		return fmt.Errorf("print: %w", err)
-	}
-	return nil
+	return table.Print(os.Stdout, rows)
 }
 
 func printJSON(value any) error {
@@ -75,23 +61,11 @@ func printJSON(value any) error {
 	return nil
 }
 
-// cell is a text in a table: names are customers' own, and a line of theirs must not look like one of ours.
-func cell(text string) string {
-	if text == "" {
-		return "-"
-	}
-	quoted := strconv.Quote(text)
-	if quoted == `"`+text+`"` {
-		return text
-	}
-	return quoted
-}
-
 func optionalCell(text *string) string {
 	if text == nil {
 		return "-"
 	}
-	return cell(*text)
+	return table.Cell(*text)
 }
 
 func timeCell(at time.Time) string { return at.UTC().Format(time.RFC3339) }

@@ -155,7 +155,7 @@ func (s *Sender) compose(delivery *delivery) (hook.Post, error) {
 	if err != nil {
 		return hook.Post{}, err
 	}
-	body, err := deliveryBody(delivery.event)
+	body, err := DeliveryBody(delivery.event.ID, *delivery.event.Sequence, delivery.event.Payload)
 	if err != nil {
 		return hook.Post{}, err
 	}
@@ -187,9 +187,9 @@ func (s *Sender) secrets(signer *dbsqlc.WebhookEndpoint) ([]string, error) {
 	return secrets, nil
 }
 
-// deliveryBody wraps the stored message, adding what it could not know when it was written.
-func deliveryBody(event *dbsqlc.EventListForDeliveryRow) ([]byte, error) {
-	stored := bytes.TrimSpace(event.Payload)
+// DeliveryBody returns the body of an event's delivery: the stored message, with what it could not know when it was written.
+func DeliveryBody(id uuid.UUID, sequence int64, payload []byte) ([]byte, error) {
+	stored := bytes.TrimSpace(payload)
 	if len(stored) < 2 || stored[0] != '{' || !json.Valid(stored) {
 		return nil, errors.New("stored event is no JSON object")
 	}
@@ -197,5 +197,5 @@ func deliveryBody(event *dbsqlc.EventListForDeliveryRow) ([]byte, error) {
 	if len(bytes.TrimSpace(stored[1:len(stored)-1])) == 0 { // erased
 		comma = ""
 	}
-	return fmt.Appendf(nil, `{"message":{"eventId":%q,"sequence":%d%s%s}`, event.ID, *event.Sequence, comma, stored[1:]), nil
+	return fmt.Appendf(nil, `{"message":{"eventId":%q,"sequence":%d%s%s}`, id, sequence, comma, stored[1:]), nil
 }
