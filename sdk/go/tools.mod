@@ -1,4 +1,4 @@
-module github.com/callwright/callwright/clients
+module github.com/callwright/callwright/sdk/go
 
 go 1.26.0
 
