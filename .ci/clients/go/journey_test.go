@@ -100,7 +100,7 @@ func TestJourney(t *testing.T) {
 
 func (j *journey) makeAssistant() openapi_types.UUID {
 	j.t.Helper()
-	made, err := j.CreateAssistantWithResponse(j.t.Context(), nil, AssistantBody{
+	made, err := j.CreateAssistantWithResponse(j.t.Context(), nil, AssistantInput{
 		AssistantName: "Ava", FirstMessageOutbound: new("Hello, this is Ava."), EndCallMessage: new("Goodbye."), MaxDurationSeconds: new(int64(30)),
 		Metadata: &map[string]any{"team": "front desk"},
 	})
@@ -115,7 +115,7 @@ func (j *journey) makeAssistant() openapi_types.UUID {
 	require.NotNil(j.t, numbers.JSON200, "%s", numbers.Body)
 	require.NotEmpty(j.t, numbers.JSON200.Data)
 	number := numbers.JSON200.Data[0]
-	linked, err := j.LinkAssistantPhoneNumberWithResponse(j.t.Context(), id, nil, LinkInputBody{PhoneNumberId: number.Id})
+	linked, err := j.LinkAssistantPhoneNumberWithResponse(j.t.Context(), id, nil, PhoneNumberLinkInput{PhoneNumberId: number.Id})
 	require.NoError(j.t, err)
 	require.NotNil(j.t, linked.JSON200, "%s", linked.Body)
 	require.Equal(j.t, number.Number, linked.JSON200.Data.PhoneNumber.Number)
@@ -129,7 +129,7 @@ func (j *journey) makeAssistant() openapi_types.UUID {
 
 func (j *journey) makeContact() openapi_types.UUID {
 	j.t.Helper()
-	body := ContactCreateInputBody{PhoneNumber: "+31612345605", FullName: new("Jan Jansen")}
+	body := ContactInput{PhoneNumber: "+31612345605", FullName: new("Jan Jansen")}
 	made, err := j.CreateContactWithResponse(j.t.Context(), &CreateContactParams{IdempotencyKey: new("contact-1")}, body)
 	require.NoError(j.t, err)
 	require.NotNil(j.t, made.JSON201, "%s", made.Body)
@@ -142,7 +142,7 @@ func (j *journey) makeContact() openapi_types.UUID {
 // call places a call and waits for its end.
 func (j *journey) call(assistant, contact openapi_types.UUID) openapi_types.UUID {
 	j.t.Helper()
-	placed, err := j.CreateDirectCallWithResponse(j.t.Context(), nil, CallDirectInputBody{
+	placed, err := j.CreateDirectCallWithResponse(j.t.Context(), nil, DirectCallInput{
 		AssistantId: assistant, ContactId: &contact, CustomData: &map[string]any{"order": 1017},
 	})
 	require.NoError(j.t, err)
@@ -190,9 +190,9 @@ func (j *journey) hearOfIt(call openapi_types.UUID) {
 func (j *journey) schedule(assistant, contact openapi_types.UUID) {
 	j.t.Helper()
 	at := time.Now().Add(48 * time.Hour).UTC().Truncate(time.Second)
-	made, err := j.CreateScheduledCallWithResponse(j.t.Context(), nil, ScheduledCallCreateInputBody{
-		AssistantId: assistant, ContactId: contact, ScheduledTime: at.Format(time.RFC3339), Variables: &map[string]string{"day": "Monday"},
-		Retry: &Retry{On: []RetryOn{"busy", "no-answer"}, MaxAttempts: 2, DelaySeconds: 60},
+	made, err := j.CreateScheduledCallWithResponse(j.t.Context(), nil, ScheduledCallInput{
+		AssistantId: assistant, ContactId: contact, ScheduledTime: at, Variables: &map[string]string{"day": "Monday"},
+		Retry: &RetryPlan{On: []RetryPlanOn{"busy", "no-answer"}, MaxAttempts: 2, DelaySeconds: 60},
 	})
 	require.NoError(j.t, err)
 	require.NotNil(j.t, made.JSON201, "%s", made.Body)
@@ -208,11 +208,11 @@ func (j *journey) refusals(contact openapi_types.UUID) {
 	j.t.Helper()
 	shown, err := j.GetContactWithResponse(j.t.Context(), contact)
 	require.NoError(j.t, err)
-	taken, err := j.CreateContactWithResponse(j.t.Context(), nil, ContactCreateInputBody{PhoneNumber: shown.JSON200.PhoneNumber})
+	taken, err := j.CreateContactWithResponse(j.t.Context(), nil, ContactInput{PhoneNumber: shown.JSON200.PhoneNumber})
 	require.NoError(j.t, err)
 	require.NotNil(j.t, taken.JSON409, "%s", taken.Body)
 	require.Equal(j.t, "conflict", taken.JSON409.Error.Code)
-	wrong, err := j.CreateContactWithResponse(j.t.Context(), nil, ContactCreateInputBody{PhoneNumber: "12", Email: new("nobody")})
+	wrong, err := j.CreateContactWithResponse(j.t.Context(), nil, ContactInput{PhoneNumber: "12", Email: new("nobody")})
 	require.NoError(j.t, err)
 	require.NotNil(j.t, wrong.JSON400, "%s", wrong.Body)
 	require.Len(j.t, wrong.JSON400.Error.Details, 2)
