@@ -78,7 +78,7 @@ func functions(doc *document) template.FuncMap {
 		"pascal":  pascal, "camel": camel, "snake": snake,
 		"pythonClasses": doc.pythonClasses, "pythonAliases": doc.pythonAliases, "pythonArguments": doc.pythonArguments,
 		"pythonResult": doc.pythonResult, "pythonItem": doc.pythonItem, "pythonPath": pythonPath, "pythonQuery": pythonQuery,
-		"pythonForm": pythonForm, "pythonDoc": pythonDoc,
+		"pythonForm": pythonForm, "pythonString": pythonString, "pythonDoc": pythonDoc,
 		"typescriptArguments": typescriptArguments, "typescriptPath": typescriptPath, "typescriptDoc": typescriptDoc,
 		"goArguments": goArguments, "goNames": goNames, "listed": func(id string) string { return strings.TrimPrefix(id, "list-") },
 	}

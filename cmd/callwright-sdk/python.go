@@ -285,6 +285,11 @@ func pythonDict(names []string) string {
 	return "{" + strings.Join(entries, ", ") + "}"
 }
 
+// pythonString returns a literal.
+func pythonString(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"
+}
+
 // pythonDoc returns a docstring.
 func pythonDoc(text string, indent int) string {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, `\`, `\\`), `"""`, `\"\"\"`)
@@ -292,5 +297,6 @@ func pythonDoc(text string, indent int) string {
 		text += " "
 	}
 	margin := strings.Repeat(" ", indent)
-	return margin + `"""` + strings.Join(wrap(text, 116-indent), "\n"+margin) + `"""`
+	lines := strings.Join(wrap(text, 116-indent), "\n"+margin)
+	return margin + `"""` + strings.ReplaceAll(lines, "\n"+margin+"\n", "\n\n") + `"""`
 }

@@ -95,7 +95,7 @@ func TestSameKeyOnEveryRetry(t *testing.T) {
 	s := serve(t,
 		answer{status: 201, body: `{"contact`, cut: true}, refusal(503, "unavailable", "0"), refusal(429, "rate_limited", "0"),
 		refusal(409, "idempotency_in_progress", "0"), answer{status: 201, body: `{"contact_id":"` + id.String() + `"}`})
-	made, err := s.client(t, 4).CreateContactWithResponse(t.Context(), nil, api.ContactCreateInputBody{PhoneNumber: "+31612345600"})
+	made, err := s.client(t, 4).CreateContactWithResponse(t.Context(), nil, api.ContactInput{PhoneNumber: "+31612345600"})
 	require.NoError(t, err)
 	require.Equal(t, id, made.JSON201.ContactId)
 	require.Len(t, s.asked, 5)
@@ -110,7 +110,7 @@ func TestSameKeyOnEveryRetry(t *testing.T) {
 func TestOwnKey(t *testing.T) {
 	t.Parallel()
 	s := serve(t, answer{status: 201, body: "{}"})
-	_, err := s.client(t, 0).CreateContactWithResponse(t.Context(), &api.CreateContactParams{IdempotencyKey: new("mine")}, api.ContactCreateInputBody{})
+	_, err := s.client(t, 0).CreateContactWithResponse(t.Context(), &api.CreateContactParams{IdempotencyKey: new("mine")}, api.ContactInput{})
 	require.NoError(t, err)
 	require.Equal(t, "mine", s.asked[0].header.Get("Idempotency-Key"))
 }
@@ -119,7 +119,7 @@ func TestRefusalsAreNotRepeated(t *testing.T) {
 	t.Parallel()
 	for _, failure := range []answer{refusal(400, "invalid_request", ""), refusal(409, "idempotency_conflict", "0"), refusal(429, "rate_limited", "61")} {
 		s := serve(t, failure)
-		_, err := s.client(t, 4).CreateContactWithResponse(t.Context(), nil, api.ContactCreateInputBody{})
+		_, err := s.client(t, 4).CreateContactWithResponse(t.Context(), nil, api.ContactInput{})
 		var refused *APIError
 		require.ErrorAs(t, err, &refused)
 		require.Equal(t, failure.status, refused.Status)

@@ -43,7 +43,7 @@ func TestJourney(t *testing.T) {
 	assistant := j.makeAssistant(receiver)
 	contacts := j.makeContacts("+31612340705", "+31612340805", "+31612340905")
 	call := j.call(assistant, contacts[0])
-	j.awaitReport(received)
+	j.awaitReport(received, call)
 	j.lookBack(call)
 	j.schedule(assistant, contacts[0])
 	j.mistakes()
@@ -75,15 +75,15 @@ func (j *journey) receive() (url string, received <-chan any) {
 
 func (j *journey) makeAssistant(receiver string) uuid.UUID {
 	j.t.Helper()
-	made, err := j.CreateAssistantWithResponse(j.t.Context(), nil, api.AssistantBody{
+	made, err := j.CreateAssistantWithResponse(j.t.Context(), nil, api.AssistantInput{
 		AssistantName: "Ava", FirstMessageOutbound: new("Hello, this is Ava."), EndCallMessage: new("Goodbye."), MaxDurationSeconds: new(int64(30)),
-		Server: &api.AssistantServerIn{Url: receiver, Secret: new(secret), Events: &[]api.AssistantServerInEvents{"status-update", "end-of-call-report"}},
+		Server: &api.AssistantServerInput{Url: receiver, Secret: new(secret), Events: &[]api.AssistantServerInputEvents{"status-update", "end-of-call-report"}},
 	})
 	require.NoError(j.t, err)
 	id := made.JSON201.AssistantId
 	for number, err := range j.AllPhoneNumbers(j.t.Context(), nil) {
 		require.NoError(j.t, err)
-		linked, err := j.LinkAssistantPhoneNumberWithResponse(j.t.Context(), id, nil, api.LinkInputBody{PhoneNumberId: number.Id})
+		linked, err := j.LinkAssistantPhoneNumberWithResponse(j.t.Context(), id, nil, api.PhoneNumberLinkInput{PhoneNumberId: number.Id})
 		require.NoError(j.t, err)
 		require.Equal(j.t, number.Number, linked.JSON200.Data.PhoneNumber.Number)
 		break
@@ -99,7 +99,7 @@ func (j *journey) makeContacts(numbers ...string) (made []uuid.UUID) {
 	for _, number := range numbers {
 		for range 2 {
 			contact, err := j.CreateContactWithResponse(j.t.Context(), &api.CreateContactParams{IdempotencyKey: new("go-" + number)},
-				api.ContactCreateInputBody{PhoneNumber: number, FullName: new("Jan Jansen")})
+				api.ContactInput{PhoneNumber: number, FullName: new("Jan Jansen")})
 			require.NoError(j.t, err)
 			made = append(made, contact.JSON201.ContactId)
 		}
@@ -120,7 +120,7 @@ func (j *journey) call(assistant, contact uuid.UUID) uuid.UUID {
 	j.t.Helper()
 	before, err := j.ListEventsWithResponse(j.t.Context(), &api.ListEventsParams{Limit: new(int64(1))})
 	require.NoError(j.t, err)
-	placed, err := j.CreateDirectCallWithResponse(j.t.Context(), nil, api.CallDirectInputBody{
+	placed, err := j.CreateDirectCallWithResponse(j.t.Context(), nil, api.DirectCallInput{
 		AssistantId: assistant, ContactId: &contact, CustomData: &map[string]any{"order": 1017},
 	})
 	require.NoError(j.t, err)
@@ -129,7 +129,8 @@ func (j *journey) call(assistant, contact uuid.UUID) uuid.UUID {
 	for event, err := range j.Events(j.t.Context(), &api.StreamEventsParams{After: &before.JSON200.Pagination.Total, CallId: &id}) {
 		require.NoError(j.t, err)
 		types = append(types, event.Type)
-		if event.Type == "end-of-call-report" {
+		if report, is := event.Message.(*api.WebhookEndOfCallReport); is {
+			require.Equal(j.t, id, report.Call.Id)
 			break
 		}
 	}
@@ -137,27 +138,22 @@ func (j *journey) call(assistant, contact uuid.UUID) uuid.UUID {
 	return id
 }
 
-func (j *journey) awaitReport(received <-chan any) {
+func (j *journey) awaitReport(received <-chan any, call uuid.UUID) {
 	j.t.Helper()
 	deadline := time.After(patience)
 	for {
 		select {
 		case message := <-received:
-			if typeOf(message) == "end-of-call-report" {
+			if report, is := message.(*api.WebhookEndOfCallReport); is {
+				require.Equal(j.t, call, report.Call.Id)
+				require.NotEmpty(j.t, report.Messages)
 				return
 			}
+			require.IsType(j.t, &api.WebhookStatusUpdate{}, message)
 		case <-deadline:
 			require.Fail(j.t, "no report arrived")
 		}
 	}
-}
-
-func typeOf(message any) string {
-	switch message := message.(type) {
-	case *callwright.UnknownMessage:
-		return message.Type
-	}
-	return ""
 }
 
 func (j *journey) lookBack(call uuid.UUID) {
@@ -174,9 +170,9 @@ func (j *journey) lookBack(call uuid.UUID) {
 func (j *journey) schedule(assistant, contact uuid.UUID) {
 	j.t.Helper()
 	at := time.Now().Add(48 * time.Hour).UTC().Truncate(time.Second)
-	made, err := j.CreateScheduledCallWithResponse(j.t.Context(), nil, api.ScheduledCallCreateInputBody{
-		AssistantId: assistant, ContactId: contact, ScheduledTime: at.Format(time.RFC3339), Variables: &map[string]string{"day": "Monday"},
-		Retry: &api.Retry{On: []api.RetryOn{"busy", "no-answer"}, MaxAttempts: 2, DelaySeconds: 60},
+	made, err := j.CreateScheduledCallWithResponse(j.t.Context(), nil, api.ScheduledCallInput{
+		AssistantId: assistant, ContactId: contact, ScheduledTime: at, Variables: &map[string]string{"day": "Monday"},
+		Retry: &api.RetryPlan{On: []api.RetryPlanOn{"busy", "no-answer"}, MaxAttempts: 2, DelaySeconds: 60},
 	})
 	require.NoError(j.t, err)
 	require.True(j.t, at.Equal(made.JSON201.ScheduledTime))

@@ -2,9 +2,33 @@
 
 package callwright
 
+import "github.com/callwright/callwright/sdk/go/api"
+
 // newMessage returns a pointer to what a message of a type is decoded into; nil: the type is not known.
 func newMessage(kind string) any {
 	switch kind {
+	case "assistant-request":
+		return &api.WebhookAssistantRequest{}
+	case "call-command-update":
+		return &api.WebhookCallCommandUpdate{}
+	case "end-of-call-report":
+		return &api.WebhookEndOfCallReport{}
+	case "hang":
+		return &api.WebhookHang{}
+	case "sip-connection-stopped":
+		return &api.WebhookSIPConnectionStopped{}
+	case "speech-update":
+		return &api.WebhookSpeechUpdate{}
+	case "status-update":
+		return &api.WebhookStatusUpdate{}
+	case "tool-calls":
+		return &api.WebhookToolCalls{}
+	case "transcript":
+		return &api.WebhookTranscript{}
+	case "transfer-update":
+		return &api.WebhookTransferUpdate{}
+	case "user-interrupted":
+		return &api.WebhookUserInterrupted{}
 	}
 	return nil
 }

@@ -36,39 +36,237 @@ func (e APIKeyMode) Valid() bool {
 	}
 }
 
-// Defines values for ApiKeyCreateInputBodyMode.
+// Defines values for APIKeyInputMode.
 const (
-	ApiKeyCreateInputBodyModeLive ApiKeyCreateInputBodyMode = "live"
-	ApiKeyCreateInputBodyModeTest ApiKeyCreateInputBodyMode = "test"
+	APIKeyInputModeLive APIKeyInputMode = "live"
+	APIKeyInputModeTest APIKeyInputMode = "test"
 )
 
-// Valid indicates whether the value is a known member of the ApiKeyCreateInputBodyMode enum.
-func (e ApiKeyCreateInputBodyMode) Valid() bool {
+// Valid indicates whether the value is a known member of the APIKeyInputMode enum.
+func (e APIKeyInputMode) Valid() bool {
 	switch e {
-	case ApiKeyCreateInputBodyModeLive:
+	case APIKeyInputModeLive:
 		return true
-	case ApiKeyCreateInputBodyModeTest:
+	case APIKeyInputModeTest:
 		return true
 	default:
 		return false
 	}
 }
 
-// Defines values for ApiKeyCreateInputBodyScopes.
+// Defines values for APIKeyInputScopes.
 const (
-	Admin ApiKeyCreateInputBodyScopes = "admin"
-	Read  ApiKeyCreateInputBodyScopes = "read"
-	Write ApiKeyCreateInputBodyScopes = "write"
+	Admin APIKeyInputScopes = "admin"
+	Read  APIKeyInputScopes = "read"
+	Write APIKeyInputScopes = "write"
 )
 
-// Valid indicates whether the value is a known member of the ApiKeyCreateInputBodyScopes enum.
-func (e ApiKeyCreateInputBodyScopes) Valid() bool {
+// Valid indicates whether the value is a known member of the APIKeyInputScopes enum.
+func (e APIKeyInputScopes) Valid() bool {
 	switch e {
 	case Admin:
 		return true
 	case Read:
 		return true
 	case Write:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AnalysisPlanStructuredDataMultiPlanPlanMessagesRole.
+const (
+	AnalysisPlanStructuredDataMultiPlanPlanMessagesRoleAssistant   AnalysisPlanStructuredDataMultiPlanPlanMessagesRole = "assistant"
+	AnalysisPlanStructuredDataMultiPlanPlanMessagesRoleFunction    AnalysisPlanStructuredDataMultiPlanPlanMessagesRole = "function"
+	AnalysisPlanStructuredDataMultiPlanPlanMessagesRoleLessThannil AnalysisPlanStructuredDataMultiPlanPlanMessagesRole = "<nil>"
+	AnalysisPlanStructuredDataMultiPlanPlanMessagesRoleSystem      AnalysisPlanStructuredDataMultiPlanPlanMessagesRole = "system"
+	AnalysisPlanStructuredDataMultiPlanPlanMessagesRoleTool        AnalysisPlanStructuredDataMultiPlanPlanMessagesRole = "tool"
+	AnalysisPlanStructuredDataMultiPlanPlanMessagesRoleUser        AnalysisPlanStructuredDataMultiPlanPlanMessagesRole = "user"
+)
+
+// Valid indicates whether the value is a known member of the AnalysisPlanStructuredDataMultiPlanPlanMessagesRole enum.
+func (e AnalysisPlanStructuredDataMultiPlanPlanMessagesRole) Valid() bool {
+	switch e {
+	case AnalysisPlanStructuredDataMultiPlanPlanMessagesRoleAssistant:
+		return true
+	case AnalysisPlanStructuredDataMultiPlanPlanMessagesRoleFunction:
+		return true
+	case AnalysisPlanStructuredDataMultiPlanPlanMessagesRoleLessThannil:
+		return true
+	case AnalysisPlanStructuredDataMultiPlanPlanMessagesRoleSystem:
+		return true
+	case AnalysisPlanStructuredDataMultiPlanPlanMessagesRoleTool:
+		return true
+	case AnalysisPlanStructuredDataMultiPlanPlanMessagesRoleUser:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AnalysisPlanStructuredDataPlanMessagesRole.
+const (
+	AnalysisPlanStructuredDataPlanMessagesRoleAssistant   AnalysisPlanStructuredDataPlanMessagesRole = "assistant"
+	AnalysisPlanStructuredDataPlanMessagesRoleFunction    AnalysisPlanStructuredDataPlanMessagesRole = "function"
+	AnalysisPlanStructuredDataPlanMessagesRoleLessThannil AnalysisPlanStructuredDataPlanMessagesRole = "<nil>"
+	AnalysisPlanStructuredDataPlanMessagesRoleSystem      AnalysisPlanStructuredDataPlanMessagesRole = "system"
+	AnalysisPlanStructuredDataPlanMessagesRoleTool        AnalysisPlanStructuredDataPlanMessagesRole = "tool"
+	AnalysisPlanStructuredDataPlanMessagesRoleUser        AnalysisPlanStructuredDataPlanMessagesRole = "user"
+)
+
+// Valid indicates whether the value is a known member of the AnalysisPlanStructuredDataPlanMessagesRole enum.
+func (e AnalysisPlanStructuredDataPlanMessagesRole) Valid() bool {
+	switch e {
+	case AnalysisPlanStructuredDataPlanMessagesRoleAssistant:
+		return true
+	case AnalysisPlanStructuredDataPlanMessagesRoleFunction:
+		return true
+	case AnalysisPlanStructuredDataPlanMessagesRoleLessThannil:
+		return true
+	case AnalysisPlanStructuredDataPlanMessagesRoleSystem:
+		return true
+	case AnalysisPlanStructuredDataPlanMessagesRoleTool:
+		return true
+	case AnalysisPlanStructuredDataPlanMessagesRoleUser:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AnalysisPlanSuccessEvaluationPlanMessagesRole.
+const (
+	AnalysisPlanSuccessEvaluationPlanMessagesRoleAssistant   AnalysisPlanSuccessEvaluationPlanMessagesRole = "assistant"
+	AnalysisPlanSuccessEvaluationPlanMessagesRoleFunction    AnalysisPlanSuccessEvaluationPlanMessagesRole = "function"
+	AnalysisPlanSuccessEvaluationPlanMessagesRoleLessThannil AnalysisPlanSuccessEvaluationPlanMessagesRole = "<nil>"
+	AnalysisPlanSuccessEvaluationPlanMessagesRoleSystem      AnalysisPlanSuccessEvaluationPlanMessagesRole = "system"
+	AnalysisPlanSuccessEvaluationPlanMessagesRoleTool        AnalysisPlanSuccessEvaluationPlanMessagesRole = "tool"
+	AnalysisPlanSuccessEvaluationPlanMessagesRoleUser        AnalysisPlanSuccessEvaluationPlanMessagesRole = "user"
+)
+
+// Valid indicates whether the value is a known member of the AnalysisPlanSuccessEvaluationPlanMessagesRole enum.
+func (e AnalysisPlanSuccessEvaluationPlanMessagesRole) Valid() bool {
+	switch e {
+	case AnalysisPlanSuccessEvaluationPlanMessagesRoleAssistant:
+		return true
+	case AnalysisPlanSuccessEvaluationPlanMessagesRoleFunction:
+		return true
+	case AnalysisPlanSuccessEvaluationPlanMessagesRoleLessThannil:
+		return true
+	case AnalysisPlanSuccessEvaluationPlanMessagesRoleSystem:
+		return true
+	case AnalysisPlanSuccessEvaluationPlanMessagesRoleTool:
+		return true
+	case AnalysisPlanSuccessEvaluationPlanMessagesRoleUser:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AnalysisPlanSuccessEvaluationPlanRubric.
+const (
+	AnalysisPlanSuccessEvaluationPlanRubricAutomaticRubric  AnalysisPlanSuccessEvaluationPlanRubric = "AutomaticRubric"
+	AnalysisPlanSuccessEvaluationPlanRubricChecklist        AnalysisPlanSuccessEvaluationPlanRubric = "Checklist"
+	AnalysisPlanSuccessEvaluationPlanRubricDescriptiveScale AnalysisPlanSuccessEvaluationPlanRubric = "DescriptiveScale"
+	AnalysisPlanSuccessEvaluationPlanRubricLessThannil      AnalysisPlanSuccessEvaluationPlanRubric = "<nil>"
+	AnalysisPlanSuccessEvaluationPlanRubricLikertScale      AnalysisPlanSuccessEvaluationPlanRubric = "LikertScale"
+	AnalysisPlanSuccessEvaluationPlanRubricMatrix           AnalysisPlanSuccessEvaluationPlanRubric = "Matrix"
+	AnalysisPlanSuccessEvaluationPlanRubricNumericScale     AnalysisPlanSuccessEvaluationPlanRubric = "NumericScale"
+	AnalysisPlanSuccessEvaluationPlanRubricPassFail         AnalysisPlanSuccessEvaluationPlanRubric = "PassFail"
+	AnalysisPlanSuccessEvaluationPlanRubricPercentageScale  AnalysisPlanSuccessEvaluationPlanRubric = "PercentageScale"
+)
+
+// Valid indicates whether the value is a known member of the AnalysisPlanSuccessEvaluationPlanRubric enum.
+func (e AnalysisPlanSuccessEvaluationPlanRubric) Valid() bool {
+	switch e {
+	case AnalysisPlanSuccessEvaluationPlanRubricAutomaticRubric:
+		return true
+	case AnalysisPlanSuccessEvaluationPlanRubricChecklist:
+		return true
+	case AnalysisPlanSuccessEvaluationPlanRubricDescriptiveScale:
+		return true
+	case AnalysisPlanSuccessEvaluationPlanRubricLessThannil:
+		return true
+	case AnalysisPlanSuccessEvaluationPlanRubricLikertScale:
+		return true
+	case AnalysisPlanSuccessEvaluationPlanRubricMatrix:
+		return true
+	case AnalysisPlanSuccessEvaluationPlanRubricNumericScale:
+		return true
+	case AnalysisPlanSuccessEvaluationPlanRubricPassFail:
+		return true
+	case AnalysisPlanSuccessEvaluationPlanRubricPercentageScale:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AnalysisPlanSuccessEvaluationRubric.
+const (
+	AnalysisPlanSuccessEvaluationRubricAutomaticRubric  AnalysisPlanSuccessEvaluationRubric = "AutomaticRubric"
+	AnalysisPlanSuccessEvaluationRubricChecklist        AnalysisPlanSuccessEvaluationRubric = "Checklist"
+	AnalysisPlanSuccessEvaluationRubricDescriptiveScale AnalysisPlanSuccessEvaluationRubric = "DescriptiveScale"
+	AnalysisPlanSuccessEvaluationRubricLessThannil      AnalysisPlanSuccessEvaluationRubric = "<nil>"
+	AnalysisPlanSuccessEvaluationRubricLikertScale      AnalysisPlanSuccessEvaluationRubric = "LikertScale"
+	AnalysisPlanSuccessEvaluationRubricMatrix           AnalysisPlanSuccessEvaluationRubric = "Matrix"
+	AnalysisPlanSuccessEvaluationRubricNumericScale     AnalysisPlanSuccessEvaluationRubric = "NumericScale"
+	AnalysisPlanSuccessEvaluationRubricPassFail         AnalysisPlanSuccessEvaluationRubric = "PassFail"
+	AnalysisPlanSuccessEvaluationRubricPercentageScale  AnalysisPlanSuccessEvaluationRubric = "PercentageScale"
+)
+
+// Valid indicates whether the value is a known member of the AnalysisPlanSuccessEvaluationRubric enum.
+func (e AnalysisPlanSuccessEvaluationRubric) Valid() bool {
+	switch e {
+	case AnalysisPlanSuccessEvaluationRubricAutomaticRubric:
+		return true
+	case AnalysisPlanSuccessEvaluationRubricChecklist:
+		return true
+	case AnalysisPlanSuccessEvaluationRubricDescriptiveScale:
+		return true
+	case AnalysisPlanSuccessEvaluationRubricLessThannil:
+		return true
+	case AnalysisPlanSuccessEvaluationRubricLikertScale:
+		return true
+	case AnalysisPlanSuccessEvaluationRubricMatrix:
+		return true
+	case AnalysisPlanSuccessEvaluationRubricNumericScale:
+		return true
+	case AnalysisPlanSuccessEvaluationRubricPassFail:
+		return true
+	case AnalysisPlanSuccessEvaluationRubricPercentageScale:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AnalysisPlanSummaryPlanMessagesRole.
+const (
+	AnalysisPlanSummaryPlanMessagesRoleAssistant   AnalysisPlanSummaryPlanMessagesRole = "assistant"
+	AnalysisPlanSummaryPlanMessagesRoleFunction    AnalysisPlanSummaryPlanMessagesRole = "function"
+	AnalysisPlanSummaryPlanMessagesRoleLessThannil AnalysisPlanSummaryPlanMessagesRole = "<nil>"
+	AnalysisPlanSummaryPlanMessagesRoleSystem      AnalysisPlanSummaryPlanMessagesRole = "system"
+	AnalysisPlanSummaryPlanMessagesRoleTool        AnalysisPlanSummaryPlanMessagesRole = "tool"
+	AnalysisPlanSummaryPlanMessagesRoleUser        AnalysisPlanSummaryPlanMessagesRole = "user"
+)
+
+// Valid indicates whether the value is a known member of the AnalysisPlanSummaryPlanMessagesRole enum.
+func (e AnalysisPlanSummaryPlanMessagesRole) Valid() bool {
+	switch e {
+	case AnalysisPlanSummaryPlanMessagesRoleAssistant:
+		return true
+	case AnalysisPlanSummaryPlanMessagesRoleFunction:
+		return true
+	case AnalysisPlanSummaryPlanMessagesRoleLessThannil:
+		return true
+	case AnalysisPlanSummaryPlanMessagesRoleSystem:
+		return true
+	case AnalysisPlanSummaryPlanMessagesRoleTool:
+		return true
+	case AnalysisPlanSummaryPlanMessagesRoleUser:
 		return true
 	default:
 		return false
@@ -111,81 +309,237 @@ func (e AssistantServerUrlType) Valid() bool {
 	}
 }
 
-// Defines values for AssistantBodyFirstMessageMode.
+// Defines values for AssistantVoicemailDetection0.
 const (
-	AssistantBodyFirstMessageModeAssistantSpeaksFirst                          AssistantBodyFirstMessageMode = "assistant-speaks-first"
-	AssistantBodyFirstMessageModeAssistantSpeaksFirstWithModelGeneratedMessage AssistantBodyFirstMessageMode = "assistant-speaks-first-with-model-generated-message"
-	AssistantBodyFirstMessageModeAssistantWaitsForUser                         AssistantBodyFirstMessageMode = "assistant-waits-for-user"
+	AssistantVoicemailDetection0Detect       AssistantVoicemailDetection0 = "detect"
+	AssistantVoicemailDetection0LeaveMessage AssistantVoicemailDetection0 = "leave-message"
+	AssistantVoicemailDetection0Off          AssistantVoicemailDetection0 = "off"
 )
 
-// Valid indicates whether the value is a known member of the AssistantBodyFirstMessageMode enum.
-func (e AssistantBodyFirstMessageMode) Valid() bool {
+// Valid indicates whether the value is a known member of the AssistantVoicemailDetection0 enum.
+func (e AssistantVoicemailDetection0) Valid() bool {
 	switch e {
-	case AssistantBodyFirstMessageModeAssistantSpeaksFirst:
+	case AssistantVoicemailDetection0Detect:
 		return true
-	case AssistantBodyFirstMessageModeAssistantSpeaksFirstWithModelGeneratedMessage:
+	case AssistantVoicemailDetection0LeaveMessage:
 		return true
-	case AssistantBodyFirstMessageModeAssistantWaitsForUser:
+	case AssistantVoicemailDetection0Off:
 		return true
 	default:
 		return false
 	}
 }
 
-// Defines values for AssistantBodyServerUrlType.
+// Defines values for AssistantInputFirstMessageMode.
 const (
-	AssistantBodyServerUrlTypeExternal AssistantBodyServerUrlType = "external"
+	AssistantInputFirstMessageModeAssistantSpeaksFirst                          AssistantInputFirstMessageMode = "assistant-speaks-first"
+	AssistantInputFirstMessageModeAssistantSpeaksFirstWithModelGeneratedMessage AssistantInputFirstMessageMode = "assistant-speaks-first-with-model-generated-message"
+	AssistantInputFirstMessageModeAssistantWaitsForUser                         AssistantInputFirstMessageMode = "assistant-waits-for-user"
 )
 
-// Valid indicates whether the value is a known member of the AssistantBodyServerUrlType enum.
-func (e AssistantBodyServerUrlType) Valid() bool {
+// Valid indicates whether the value is a known member of the AssistantInputFirstMessageMode enum.
+func (e AssistantInputFirstMessageMode) Valid() bool {
 	switch e {
-	case AssistantBodyServerUrlTypeExternal:
+	case AssistantInputFirstMessageModeAssistantSpeaksFirst:
+		return true
+	case AssistantInputFirstMessageModeAssistantSpeaksFirstWithModelGeneratedMessage:
+		return true
+	case AssistantInputFirstMessageModeAssistantWaitsForUser:
 		return true
 	default:
 		return false
 	}
 }
 
-// Defines values for AssistantServerInEvents.
+// Defines values for AssistantInputServerUrlType.
 const (
-	AssistantServerInEventsAssistantRequest     AssistantServerInEvents = "assistant-request"
-	AssistantServerInEventsCallCommandUpdate    AssistantServerInEvents = "call-command-update"
-	AssistantServerInEventsEndOfCallReport      AssistantServerInEvents = "end-of-call-report"
-	AssistantServerInEventsHang                 AssistantServerInEvents = "hang"
-	AssistantServerInEventsSipConnectionStopped AssistantServerInEvents = "sip-connection-stopped"
-	AssistantServerInEventsSpeechUpdate         AssistantServerInEvents = "speech-update"
-	AssistantServerInEventsStatusUpdate         AssistantServerInEvents = "status-update"
-	AssistantServerInEventsToolCalls            AssistantServerInEvents = "tool-calls"
-	AssistantServerInEventsTranscript           AssistantServerInEvents = "transcript"
-	AssistantServerInEventsTransferUpdate       AssistantServerInEvents = "transfer-update"
-	AssistantServerInEventsUserInterrupted      AssistantServerInEvents = "user-interrupted"
+	AssistantInputServerUrlTypeExternal AssistantInputServerUrlType = "external"
 )
 
-// Valid indicates whether the value is a known member of the AssistantServerInEvents enum.
-func (e AssistantServerInEvents) Valid() bool {
+// Valid indicates whether the value is a known member of the AssistantInputServerUrlType enum.
+func (e AssistantInputServerUrlType) Valid() bool {
 	switch e {
-	case AssistantServerInEventsAssistantRequest:
+	case AssistantInputServerUrlTypeExternal:
 		return true
-	case AssistantServerInEventsCallCommandUpdate:
+	default:
+		return false
+	}
+}
+
+// Defines values for AssistantInputVoicemailDetection0.
+const (
+	AssistantInputVoicemailDetection0Detect       AssistantInputVoicemailDetection0 = "detect"
+	AssistantInputVoicemailDetection0LeaveMessage AssistantInputVoicemailDetection0 = "leave-message"
+	AssistantInputVoicemailDetection0Off          AssistantInputVoicemailDetection0 = "off"
+)
+
+// Valid indicates whether the value is a known member of the AssistantInputVoicemailDetection0 enum.
+func (e AssistantInputVoicemailDetection0) Valid() bool {
+	switch e {
+	case AssistantInputVoicemailDetection0Detect:
 		return true
-	case AssistantServerInEventsEndOfCallReport:
+	case AssistantInputVoicemailDetection0LeaveMessage:
 		return true
-	case AssistantServerInEventsHang:
+	case AssistantInputVoicemailDetection0Off:
 		return true
-	case AssistantServerInEventsSipConnectionStopped:
+	default:
+		return false
+	}
+}
+
+// Defines values for AssistantReplacementFirstMessageMode.
+const (
+	AssistantReplacementFirstMessageModeAssistantSpeaksFirst                          AssistantReplacementFirstMessageMode = "assistant-speaks-first"
+	AssistantReplacementFirstMessageModeAssistantSpeaksFirstWithModelGeneratedMessage AssistantReplacementFirstMessageMode = "assistant-speaks-first-with-model-generated-message"
+	AssistantReplacementFirstMessageModeAssistantWaitsForUser                         AssistantReplacementFirstMessageMode = "assistant-waits-for-user"
+)
+
+// Valid indicates whether the value is a known member of the AssistantReplacementFirstMessageMode enum.
+func (e AssistantReplacementFirstMessageMode) Valid() bool {
+	switch e {
+	case AssistantReplacementFirstMessageModeAssistantSpeaksFirst:
 		return true
-	case AssistantServerInEventsSpeechUpdate:
+	case AssistantReplacementFirstMessageModeAssistantSpeaksFirstWithModelGeneratedMessage:
 		return true
-	case AssistantServerInEventsStatusUpdate:
+	case AssistantReplacementFirstMessageModeAssistantWaitsForUser:
 		return true
-	case AssistantServerInEventsToolCalls:
+	default:
+		return false
+	}
+}
+
+// Defines values for AssistantReplacementServerUrlType.
+const (
+	AssistantReplacementServerUrlTypeExternal AssistantReplacementServerUrlType = "external"
+)
+
+// Valid indicates whether the value is a known member of the AssistantReplacementServerUrlType enum.
+func (e AssistantReplacementServerUrlType) Valid() bool {
+	switch e {
+	case AssistantReplacementServerUrlTypeExternal:
 		return true
-	case AssistantServerInEventsTranscript:
+	default:
+		return false
+	}
+}
+
+// Defines values for AssistantReplacementVoicemailDetection0.
+const (
+	AssistantReplacementVoicemailDetection0Detect       AssistantReplacementVoicemailDetection0 = "detect"
+	AssistantReplacementVoicemailDetection0LeaveMessage AssistantReplacementVoicemailDetection0 = "leave-message"
+	AssistantReplacementVoicemailDetection0Off          AssistantReplacementVoicemailDetection0 = "off"
+)
+
+// Valid indicates whether the value is a known member of the AssistantReplacementVoicemailDetection0 enum.
+func (e AssistantReplacementVoicemailDetection0) Valid() bool {
+	switch e {
+	case AssistantReplacementVoicemailDetection0Detect:
 		return true
-	case AssistantServerInEventsTransferUpdate:
+	case AssistantReplacementVoicemailDetection0LeaveMessage:
 		return true
-	case AssistantServerInEventsUserInterrupted:
+	case AssistantReplacementVoicemailDetection0Off:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AssistantServerInputEvents.
+const (
+	AssistantServerInputEventsAssistantRequest     AssistantServerInputEvents = "assistant-request"
+	AssistantServerInputEventsCallCommandUpdate    AssistantServerInputEvents = "call-command-update"
+	AssistantServerInputEventsEndOfCallReport      AssistantServerInputEvents = "end-of-call-report"
+	AssistantServerInputEventsHang                 AssistantServerInputEvents = "hang"
+	AssistantServerInputEventsSipConnectionStopped AssistantServerInputEvents = "sip-connection-stopped"
+	AssistantServerInputEventsSpeechUpdate         AssistantServerInputEvents = "speech-update"
+	AssistantServerInputEventsStatusUpdate         AssistantServerInputEvents = "status-update"
+	AssistantServerInputEventsToolCalls            AssistantServerInputEvents = "tool-calls"
+	AssistantServerInputEventsTranscript           AssistantServerInputEvents = "transcript"
+	AssistantServerInputEventsTransferUpdate       AssistantServerInputEvents = "transfer-update"
+	AssistantServerInputEventsUserInterrupted      AssistantServerInputEvents = "user-interrupted"
+)
+
+// Valid indicates whether the value is a known member of the AssistantServerInputEvents enum.
+func (e AssistantServerInputEvents) Valid() bool {
+	switch e {
+	case AssistantServerInputEventsAssistantRequest:
+		return true
+	case AssistantServerInputEventsCallCommandUpdate:
+		return true
+	case AssistantServerInputEventsEndOfCallReport:
+		return true
+	case AssistantServerInputEventsHang:
+		return true
+	case AssistantServerInputEventsSipConnectionStopped:
+		return true
+	case AssistantServerInputEventsSpeechUpdate:
+		return true
+	case AssistantServerInputEventsStatusUpdate:
+		return true
+	case AssistantServerInputEventsToolCalls:
+		return true
+	case AssistantServerInputEventsTranscript:
+		return true
+	case AssistantServerInputEventsTransferUpdate:
+		return true
+	case AssistantServerInputEventsUserInterrupted:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AssistantUpdateFirstMessageMode.
+const (
+	AssistantUpdateFirstMessageModeAssistantSpeaksFirst                          AssistantUpdateFirstMessageMode = "assistant-speaks-first"
+	AssistantUpdateFirstMessageModeAssistantSpeaksFirstWithModelGeneratedMessage AssistantUpdateFirstMessageMode = "assistant-speaks-first-with-model-generated-message"
+	AssistantUpdateFirstMessageModeAssistantWaitsForUser                         AssistantUpdateFirstMessageMode = "assistant-waits-for-user"
+)
+
+// Valid indicates whether the value is a known member of the AssistantUpdateFirstMessageMode enum.
+func (e AssistantUpdateFirstMessageMode) Valid() bool {
+	switch e {
+	case AssistantUpdateFirstMessageModeAssistantSpeaksFirst:
+		return true
+	case AssistantUpdateFirstMessageModeAssistantSpeaksFirstWithModelGeneratedMessage:
+		return true
+	case AssistantUpdateFirstMessageModeAssistantWaitsForUser:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AssistantUpdateServerUrlType.
+const (
+	AssistantUpdateServerUrlTypeExternal AssistantUpdateServerUrlType = "external"
+)
+
+// Valid indicates whether the value is a known member of the AssistantUpdateServerUrlType enum.
+func (e AssistantUpdateServerUrlType) Valid() bool {
+	switch e {
+	case AssistantUpdateServerUrlTypeExternal:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AssistantUpdateVoicemailDetection0.
+const (
+	AssistantUpdateVoicemailDetection0Detect       AssistantUpdateVoicemailDetection0 = "detect"
+	AssistantUpdateVoicemailDetection0LeaveMessage AssistantUpdateVoicemailDetection0 = "leave-message"
+	AssistantUpdateVoicemailDetection0Off          AssistantUpdateVoicemailDetection0 = "off"
+)
+
+// Valid indicates whether the value is a known member of the AssistantUpdateVoicemailDetection0 enum.
+func (e AssistantUpdateVoicemailDetection0) Valid() bool {
+	switch e {
+	case AssistantUpdateVoicemailDetection0Detect:
+		return true
+	case AssistantUpdateVoicemailDetection0LeaveMessage:
+		return true
+	case AssistantUpdateVoicemailDetection0Off:
 		return true
 	default:
 		return false
@@ -504,24 +858,57 @@ func (e CallDetailEndedFault) Valid() bool {
 	}
 }
 
-// Defines values for CallMessageInputBodyType.
+// Defines values for CallMessageInputType.
 const (
-	CallMessageInputBodyTypeAddMessage CallMessageInputBodyType = "add-message"
-	CallMessageInputBodyTypeEndCall    CallMessageInputBodyType = "end-call"
-	CallMessageInputBodyTypeSay        CallMessageInputBodyType = "say"
-	CallMessageInputBodyTypeTransfer   CallMessageInputBodyType = "transfer"
+	CallMessageInputTypeAddMessage CallMessageInputType = "add-message"
+	CallMessageInputTypeEndCall    CallMessageInputType = "end-call"
+	CallMessageInputTypeSay        CallMessageInputType = "say"
+	CallMessageInputTypeTransfer   CallMessageInputType = "transfer"
 )
 
-// Valid indicates whether the value is a known member of the CallMessageInputBodyType enum.
-func (e CallMessageInputBodyType) Valid() bool {
+// Valid indicates whether the value is a known member of the CallMessageInputType enum.
+func (e CallMessageInputType) Valid() bool {
 	switch e {
-	case CallMessageInputBodyTypeAddMessage:
+	case CallMessageInputTypeAddMessage:
 		return true
-	case CallMessageInputBodyTypeEndCall:
+	case CallMessageInputTypeEndCall:
 		return true
-	case CallMessageInputBodyTypeSay:
+	case CallMessageInputTypeSay:
 		return true
-	case CallMessageInputBodyTypeTransfer:
+	case CallMessageInputTypeTransfer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CallWindowDays.
+const (
+	CallWindowDaysFri CallWindowDays = "fri"
+	CallWindowDaysMon CallWindowDays = "mon"
+	CallWindowDaysSat CallWindowDays = "sat"
+	CallWindowDaysSun CallWindowDays = "sun"
+	CallWindowDaysThu CallWindowDays = "thu"
+	CallWindowDaysTue CallWindowDays = "tue"
+	CallWindowDaysWed CallWindowDays = "wed"
+)
+
+// Valid indicates whether the value is a known member of the CallWindowDays enum.
+func (e CallWindowDays) Valid() bool {
+	switch e {
+	case CallWindowDaysFri:
+		return true
+	case CallWindowDaysMon:
+		return true
+	case CallWindowDaysSat:
+		return true
+	case CallWindowDaysSun:
+		return true
+	case CallWindowDaysThu:
+		return true
+	case CallWindowDaysTue:
+		return true
+	case CallWindowDaysWed:
 		return true
 	default:
 		return false
@@ -543,6 +930,75 @@ func (e CommandMessageRole) Valid() bool {
 	case CommandMessageRoleSystem:
 		return true
 	case CommandMessageRoleUser:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CompliancePlanRecordingConsentPlanFirstMessageMode.
+const (
+	CompliancePlanRecordingConsentPlanFirstMessageModeAssistantSpeaksFirst                          CompliancePlanRecordingConsentPlanFirstMessageMode = "assistant-speaks-first"
+	CompliancePlanRecordingConsentPlanFirstMessageModeAssistantSpeaksFirstWithModelGeneratedMessage CompliancePlanRecordingConsentPlanFirstMessageMode = "assistant-speaks-first-with-model-generated-message"
+	CompliancePlanRecordingConsentPlanFirstMessageModeAssistantWaitsForUser                         CompliancePlanRecordingConsentPlanFirstMessageMode = "assistant-waits-for-user"
+	CompliancePlanRecordingConsentPlanFirstMessageModeLessThannil                                   CompliancePlanRecordingConsentPlanFirstMessageMode = "<nil>"
+)
+
+// Valid indicates whether the value is a known member of the CompliancePlanRecordingConsentPlanFirstMessageMode enum.
+func (e CompliancePlanRecordingConsentPlanFirstMessageMode) Valid() bool {
+	switch e {
+	case CompliancePlanRecordingConsentPlanFirstMessageModeAssistantSpeaksFirst:
+		return true
+	case CompliancePlanRecordingConsentPlanFirstMessageModeAssistantSpeaksFirstWithModelGeneratedMessage:
+		return true
+	case CompliancePlanRecordingConsentPlanFirstMessageModeAssistantWaitsForUser:
+		return true
+	case CompliancePlanRecordingConsentPlanFirstMessageModeLessThannil:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CompliancePlanRecordingConsentPlanType.
+const (
+	CompliancePlanRecordingConsentPlanTypeLessThannil CompliancePlanRecordingConsentPlanType = "<nil>"
+	CompliancePlanRecordingConsentPlanTypeStayOnLine  CompliancePlanRecordingConsentPlanType = "stay-on-line"
+	CompliancePlanRecordingConsentPlanTypeVerbal      CompliancePlanRecordingConsentPlanType = "verbal"
+)
+
+// Valid indicates whether the value is a known member of the CompliancePlanRecordingConsentPlanType enum.
+func (e CompliancePlanRecordingConsentPlanType) Valid() bool {
+	switch e {
+	case CompliancePlanRecordingConsentPlanTypeLessThannil:
+		return true
+	case CompliancePlanRecordingConsentPlanTypeStayOnLine:
+		return true
+	case CompliancePlanRecordingConsentPlanTypeVerbal:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CompliancePlanSecurityFilterPlanMode.
+const (
+	CompliancePlanSecurityFilterPlanModeLessThannil CompliancePlanSecurityFilterPlanMode = "<nil>"
+	CompliancePlanSecurityFilterPlanModeReject      CompliancePlanSecurityFilterPlanMode = "reject"
+	CompliancePlanSecurityFilterPlanModeReplace     CompliancePlanSecurityFilterPlanMode = "replace"
+	CompliancePlanSecurityFilterPlanModeSanitize    CompliancePlanSecurityFilterPlanMode = "sanitize"
+)
+
+// Valid indicates whether the value is a known member of the CompliancePlanSecurityFilterPlanMode enum.
+func (e CompliancePlanSecurityFilterPlanMode) Valid() bool {
+	switch e {
+	case CompliancePlanSecurityFilterPlanModeLessThannil:
+		return true
+	case CompliancePlanSecurityFilterPlanModeReject:
+		return true
+	case CompliancePlanSecurityFilterPlanModeReplace:
+		return true
+	case CompliancePlanSecurityFilterPlanModeSanitize:
 		return true
 	default:
 		return false
@@ -642,6 +1098,30 @@ func (e ExtendedProfileSubscriptionStatus) Valid() bool {
 	}
 }
 
+// Defines values for KeypadInputPlanDelimiters.
+const (
+	KeypadInputPlanDelimitersAsterisk    KeypadInputPlanDelimiters = "*"
+	KeypadInputPlanDelimitersEmpty       KeypadInputPlanDelimiters = ""
+	KeypadInputPlanDelimitersHash        KeypadInputPlanDelimiters = "#"
+	KeypadInputPlanDelimitersLessThannil KeypadInputPlanDelimiters = "<nil>"
+)
+
+// Valid indicates whether the value is a known member of the KeypadInputPlanDelimiters enum.
+func (e KeypadInputPlanDelimiters) Valid() bool {
+	switch e {
+	case KeypadInputPlanDelimitersAsterisk:
+		return true
+	case KeypadInputPlanDelimitersEmpty:
+		return true
+	case KeypadInputPlanDelimitersHash:
+		return true
+	case KeypadInputPlanDelimitersLessThannil:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for KnowledgeDocumentSourceType.
 const (
 	Faq  KnowledgeDocumentSourceType = "faq"
@@ -726,6 +1206,36 @@ func (e LinkedNumberType) Valid() bool {
 	}
 }
 
+// Defines values for ModelMessagesRole.
+const (
+	ModelMessagesRoleAssistant   ModelMessagesRole = "assistant"
+	ModelMessagesRoleFunction    ModelMessagesRole = "function"
+	ModelMessagesRoleLessThannil ModelMessagesRole = "<nil>"
+	ModelMessagesRoleSystem      ModelMessagesRole = "system"
+	ModelMessagesRoleTool        ModelMessagesRole = "tool"
+	ModelMessagesRoleUser        ModelMessagesRole = "user"
+)
+
+// Valid indicates whether the value is a known member of the ModelMessagesRole enum.
+func (e ModelMessagesRole) Valid() bool {
+	switch e {
+	case ModelMessagesRoleAssistant:
+		return true
+	case ModelMessagesRoleFunction:
+		return true
+	case ModelMessagesRoleLessThannil:
+		return true
+	case ModelMessagesRoleSystem:
+		return true
+	case ModelMessagesRoleTool:
+		return true
+	case ModelMessagesRoleUser:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for NewAPIKeyMode.
 const (
 	NewAPIKeyModeLive NewAPIKeyMode = "live"
@@ -738,48 +1248,6 @@ func (e NewAPIKeyMode) Valid() bool {
 	case NewAPIKeyModeLive:
 		return true
 	case NewAPIKeyModeTest:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for NumberOrderedDataStructNumberType.
-const (
-	NumberOrderedDataStructNumberTypeLocal    NumberOrderedDataStructNumberType = "local"
-	NumberOrderedDataStructNumberTypeMobile   NumberOrderedDataStructNumberType = "mobile"
-	NumberOrderedDataStructNumberTypeNational NumberOrderedDataStructNumberType = "national"
-)
-
-// Valid indicates whether the value is a known member of the NumberOrderedDataStructNumberType enum.
-func (e NumberOrderedDataStructNumberType) Valid() bool {
-	switch e {
-	case NumberOrderedDataStructNumberTypeLocal:
-		return true
-	case NumberOrderedDataStructNumberTypeMobile:
-		return true
-	case NumberOrderedDataStructNumberTypeNational:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for NumberOrderedDataStructStatus.
-const (
-	NumberOrderedDataStructStatusCompleted NumberOrderedDataStructStatus = "completed"
-	NumberOrderedDataStructStatusFailed    NumberOrderedDataStructStatus = "failed"
-	NumberOrderedDataStructStatusPending   NumberOrderedDataStructStatus = "pending"
-)
-
-// Valid indicates whether the value is a known member of the NumberOrderedDataStructStatus enum.
-func (e NumberOrderedDataStructStatus) Valid() bool {
-	switch e {
-	case NumberOrderedDataStructStatusCompleted:
-		return true
-	case NumberOrderedDataStructStatusFailed:
-		return true
-	case NumberOrderedDataStructStatusPending:
 		return true
 	default:
 		return false
@@ -924,6 +1392,48 @@ func (e PhoneNumberOrderStatus) Valid() bool {
 	}
 }
 
+// Defines values for PhoneNumberOrderPlacedNumberType.
+const (
+	PhoneNumberOrderPlacedNumberTypeLocal    PhoneNumberOrderPlacedNumberType = "local"
+	PhoneNumberOrderPlacedNumberTypeMobile   PhoneNumberOrderPlacedNumberType = "mobile"
+	PhoneNumberOrderPlacedNumberTypeNational PhoneNumberOrderPlacedNumberType = "national"
+)
+
+// Valid indicates whether the value is a known member of the PhoneNumberOrderPlacedNumberType enum.
+func (e PhoneNumberOrderPlacedNumberType) Valid() bool {
+	switch e {
+	case PhoneNumberOrderPlacedNumberTypeLocal:
+		return true
+	case PhoneNumberOrderPlacedNumberTypeMobile:
+		return true
+	case PhoneNumberOrderPlacedNumberTypeNational:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PhoneNumberOrderPlacedStatus.
+const (
+	PhoneNumberOrderPlacedStatusCompleted PhoneNumberOrderPlacedStatus = "completed"
+	PhoneNumberOrderPlacedStatusFailed    PhoneNumberOrderPlacedStatus = "failed"
+	PhoneNumberOrderPlacedStatusPending   PhoneNumberOrderPlacedStatus = "pending"
+)
+
+// Valid indicates whether the value is a known member of the PhoneNumberOrderPlacedStatus enum.
+func (e PhoneNumberOrderPlacedStatus) Valid() bool {
+	switch e {
+	case PhoneNumberOrderPlacedStatusCompleted:
+		return true
+	case PhoneNumberOrderPlacedStatusFailed:
+		return true
+	case PhoneNumberOrderPlacedStatusPending:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ProfileSubscriptionStatus.
 const (
 	ProfileSubscriptionStatusActive   ProfileSubscriptionStatus = "active"
@@ -948,27 +1458,27 @@ func (e ProfileSubscriptionStatus) Valid() bool {
 	}
 }
 
-// Defines values for RetryOn.
+// Defines values for RetryPlanOn.
 const (
-	RetryOnBusy       RetryOn = "busy"
-	RetryOnFailed     RetryOn = "failed"
-	RetryOnNoAnswer   RetryOn = "no-answer"
-	RetryOnVoicemail  RetryOn = "voicemail"
-	RetryOnWorkerLost RetryOn = "worker-lost"
+	RetryPlanOnBusy       RetryPlanOn = "busy"
+	RetryPlanOnFailed     RetryPlanOn = "failed"
+	RetryPlanOnNoAnswer   RetryPlanOn = "no-answer"
+	RetryPlanOnVoicemail  RetryPlanOn = "voicemail"
+	RetryPlanOnWorkerLost RetryPlanOn = "worker-lost"
 )
 
-// Valid indicates whether the value is a known member of the RetryOn enum.
-func (e RetryOn) Valid() bool {
+// Valid indicates whether the value is a known member of the RetryPlanOn enum.
+func (e RetryPlanOn) Valid() bool {
 	switch e {
-	case RetryOnBusy:
+	case RetryPlanOnBusy:
 		return true
-	case RetryOnFailed:
+	case RetryPlanOnFailed:
 		return true
-	case RetryOnNoAnswer:
+	case RetryPlanOnNoAnswer:
 		return true
-	case RetryOnVoicemail:
+	case RetryPlanOnVoicemail:
 		return true
-	case RetryOnWorkerLost:
+	case RetryPlanOnWorkerLost:
 		return true
 	default:
 		return false
@@ -1020,60 +1530,171 @@ func (e ScheduledCallStatus) Valid() bool {
 	}
 }
 
-// Defines values for ScheduledCallUpdateInputBodyRetryOn.
+// Defines values for ScheduledCallUpdateRetryOn.
 const (
-	ScheduledCallUpdateInputBodyRetryOnBusy       ScheduledCallUpdateInputBodyRetryOn = "busy"
-	ScheduledCallUpdateInputBodyRetryOnFailed     ScheduledCallUpdateInputBodyRetryOn = "failed"
-	ScheduledCallUpdateInputBodyRetryOnNoAnswer   ScheduledCallUpdateInputBodyRetryOn = "no-answer"
-	ScheduledCallUpdateInputBodyRetryOnVoicemail  ScheduledCallUpdateInputBodyRetryOn = "voicemail"
-	ScheduledCallUpdateInputBodyRetryOnWorkerLost ScheduledCallUpdateInputBodyRetryOn = "worker-lost"
+	ScheduledCallUpdateRetryOnBusy       ScheduledCallUpdateRetryOn = "busy"
+	ScheduledCallUpdateRetryOnFailed     ScheduledCallUpdateRetryOn = "failed"
+	ScheduledCallUpdateRetryOnNoAnswer   ScheduledCallUpdateRetryOn = "no-answer"
+	ScheduledCallUpdateRetryOnVoicemail  ScheduledCallUpdateRetryOn = "voicemail"
+	ScheduledCallUpdateRetryOnWorkerLost ScheduledCallUpdateRetryOn = "worker-lost"
 )
 
-// Valid indicates whether the value is a known member of the ScheduledCallUpdateInputBodyRetryOn enum.
-func (e ScheduledCallUpdateInputBodyRetryOn) Valid() bool {
+// Valid indicates whether the value is a known member of the ScheduledCallUpdateRetryOn enum.
+func (e ScheduledCallUpdateRetryOn) Valid() bool {
 	switch e {
-	case ScheduledCallUpdateInputBodyRetryOnBusy:
+	case ScheduledCallUpdateRetryOnBusy:
 		return true
-	case ScheduledCallUpdateInputBodyRetryOnFailed:
+	case ScheduledCallUpdateRetryOnFailed:
 		return true
-	case ScheduledCallUpdateInputBodyRetryOnNoAnswer:
+	case ScheduledCallUpdateRetryOnNoAnswer:
 		return true
-	case ScheduledCallUpdateInputBodyRetryOnVoicemail:
+	case ScheduledCallUpdateRetryOnVoicemail:
 		return true
-	case ScheduledCallUpdateInputBodyRetryOnWorkerLost:
+	case ScheduledCallUpdateRetryOnWorkerLost:
 		return true
 	default:
 		return false
 	}
 }
 
-// Defines values for ScheduledCallUpdateInputBodyWindowDays.
+// Defines values for ScheduledCallUpdateWindowDays.
 const (
-	ScheduledCallUpdateInputBodyWindowDaysFri ScheduledCallUpdateInputBodyWindowDays = "fri"
-	ScheduledCallUpdateInputBodyWindowDaysMon ScheduledCallUpdateInputBodyWindowDays = "mon"
-	ScheduledCallUpdateInputBodyWindowDaysSat ScheduledCallUpdateInputBodyWindowDays = "sat"
-	ScheduledCallUpdateInputBodyWindowDaysSun ScheduledCallUpdateInputBodyWindowDays = "sun"
-	ScheduledCallUpdateInputBodyWindowDaysThu ScheduledCallUpdateInputBodyWindowDays = "thu"
-	ScheduledCallUpdateInputBodyWindowDaysTue ScheduledCallUpdateInputBodyWindowDays = "tue"
-	ScheduledCallUpdateInputBodyWindowDaysWed ScheduledCallUpdateInputBodyWindowDays = "wed"
+	ScheduledCallUpdateWindowDaysFri ScheduledCallUpdateWindowDays = "fri"
+	ScheduledCallUpdateWindowDaysMon ScheduledCallUpdateWindowDays = "mon"
+	ScheduledCallUpdateWindowDaysSat ScheduledCallUpdateWindowDays = "sat"
+	ScheduledCallUpdateWindowDaysSun ScheduledCallUpdateWindowDays = "sun"
+	ScheduledCallUpdateWindowDaysThu ScheduledCallUpdateWindowDays = "thu"
+	ScheduledCallUpdateWindowDaysTue ScheduledCallUpdateWindowDays = "tue"
+	ScheduledCallUpdateWindowDaysWed ScheduledCallUpdateWindowDays = "wed"
 )
 
-// Valid indicates whether the value is a known member of the ScheduledCallUpdateInputBodyWindowDays enum.
-func (e ScheduledCallUpdateInputBodyWindowDays) Valid() bool {
+// Valid indicates whether the value is a known member of the ScheduledCallUpdateWindowDays enum.
+func (e ScheduledCallUpdateWindowDays) Valid() bool {
 	switch e {
-	case ScheduledCallUpdateInputBodyWindowDaysFri:
+	case ScheduledCallUpdateWindowDaysFri:
 		return true
-	case ScheduledCallUpdateInputBodyWindowDaysMon:
+	case ScheduledCallUpdateWindowDaysMon:
 		return true
-	case ScheduledCallUpdateInputBodyWindowDaysSat:
+	case ScheduledCallUpdateWindowDaysSat:
 		return true
-	case ScheduledCallUpdateInputBodyWindowDaysSun:
+	case ScheduledCallUpdateWindowDaysSun:
 		return true
-	case ScheduledCallUpdateInputBodyWindowDaysThu:
+	case ScheduledCallUpdateWindowDaysThu:
 		return true
-	case ScheduledCallUpdateInputBodyWindowDaysTue:
+	case ScheduledCallUpdateWindowDaysTue:
 		return true
-	case ScheduledCallUpdateInputBodyWindowDaysWed:
+	case ScheduledCallUpdateWindowDaysWed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for StartSpeakingPlanCustomEndpointingRulesRegexOptionsType.
+const (
+	StartSpeakingPlanCustomEndpointingRulesRegexOptionsTypeIgnoreCase  StartSpeakingPlanCustomEndpointingRulesRegexOptionsType = "ignore-case"
+	StartSpeakingPlanCustomEndpointingRulesRegexOptionsTypeLessThannil StartSpeakingPlanCustomEndpointingRulesRegexOptionsType = "<nil>"
+	StartSpeakingPlanCustomEndpointingRulesRegexOptionsTypeMultiLine   StartSpeakingPlanCustomEndpointingRulesRegexOptionsType = "multi-line"
+	StartSpeakingPlanCustomEndpointingRulesRegexOptionsTypeStrict      StartSpeakingPlanCustomEndpointingRulesRegexOptionsType = "strict"
+	StartSpeakingPlanCustomEndpointingRulesRegexOptionsTypeWholeWord   StartSpeakingPlanCustomEndpointingRulesRegexOptionsType = "whole-word"
+)
+
+// Valid indicates whether the value is a known member of the StartSpeakingPlanCustomEndpointingRulesRegexOptionsType enum.
+func (e StartSpeakingPlanCustomEndpointingRulesRegexOptionsType) Valid() bool {
+	switch e {
+	case StartSpeakingPlanCustomEndpointingRulesRegexOptionsTypeIgnoreCase:
+		return true
+	case StartSpeakingPlanCustomEndpointingRulesRegexOptionsTypeLessThannil:
+		return true
+	case StartSpeakingPlanCustomEndpointingRulesRegexOptionsTypeMultiLine:
+		return true
+	case StartSpeakingPlanCustomEndpointingRulesRegexOptionsTypeStrict:
+		return true
+	case StartSpeakingPlanCustomEndpointingRulesRegexOptionsTypeWholeWord:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for StartSpeakingPlanCustomEndpointingRulesType.
+const (
+	StartSpeakingPlanCustomEndpointingRulesTypeAssistant   StartSpeakingPlanCustomEndpointingRulesType = "assistant"
+	StartSpeakingPlanCustomEndpointingRulesTypeBoth        StartSpeakingPlanCustomEndpointingRulesType = "both"
+	StartSpeakingPlanCustomEndpointingRulesTypeCustomer    StartSpeakingPlanCustomEndpointingRulesType = "customer"
+	StartSpeakingPlanCustomEndpointingRulesTypeLessThannil StartSpeakingPlanCustomEndpointingRulesType = "<nil>"
+)
+
+// Valid indicates whether the value is a known member of the StartSpeakingPlanCustomEndpointingRulesType enum.
+func (e StartSpeakingPlanCustomEndpointingRulesType) Valid() bool {
+	switch e {
+	case StartSpeakingPlanCustomEndpointingRulesTypeAssistant:
+		return true
+	case StartSpeakingPlanCustomEndpointingRulesTypeBoth:
+		return true
+	case StartSpeakingPlanCustomEndpointingRulesTypeCustomer:
+		return true
+	case StartSpeakingPlanCustomEndpointingRulesTypeLessThannil:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for StartSpeakingPlanSmartEndpointingEnabled1.
+const (
+	Livekit StartSpeakingPlanSmartEndpointingEnabled1 = "livekit"
+)
+
+// Valid indicates whether the value is a known member of the StartSpeakingPlanSmartEndpointingEnabled1 enum.
+func (e StartSpeakingPlanSmartEndpointingEnabled1) Valid() bool {
+	switch e {
+	case Livekit:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ToolMessageRole.
+const (
+	ToolMessageRoleAssistant   ToolMessageRole = "assistant"
+	ToolMessageRoleLessThannil ToolMessageRole = "<nil>"
+	ToolMessageRoleSystem      ToolMessageRole = "system"
+)
+
+// Valid indicates whether the value is a known member of the ToolMessageRole enum.
+func (e ToolMessageRole) Valid() bool {
+	switch e {
+	case ToolMessageRoleAssistant:
+		return true
+	case ToolMessageRoleLessThannil:
+		return true
+	case ToolMessageRoleSystem:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ToolMessageType.
+const (
+	RequestComplete        ToolMessageType = "request-complete"
+	RequestFailed          ToolMessageType = "request-failed"
+	RequestResponseDelayed ToolMessageType = "request-response-delayed"
+	RequestStart           ToolMessageType = "request-start"
+)
+
+// Valid indicates whether the value is a known member of the ToolMessageType enum.
+func (e ToolMessageType) Valid() bool {
+	switch e {
+	case RequestComplete:
+		return true
+	case RequestFailed:
+		return true
+	case RequestResponseDelayed:
+		return true
+	case RequestStart:
 		return true
 	default:
 		return false
@@ -1098,6 +1719,27 @@ func (e TranscriptTurnRole) Valid() bool {
 	case TranscriptTurnRoleTool:
 		return true
 	case TranscriptTurnRoleUser:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TransferDestinationType.
+const (
+	TransferDestinationTypeLessThannil TransferDestinationType = "<nil>"
+	TransferDestinationTypeNumber      TransferDestinationType = "number"
+	TransferDestinationTypeSip         TransferDestinationType = "sip"
+)
+
+// Valid indicates whether the value is a known member of the TransferDestinationType enum.
+func (e TransferDestinationType) Valid() bool {
+	switch e {
+	case TransferDestinationTypeLessThannil:
+		return true
+	case TransferDestinationTypeNumber:
+		return true
+	case TransferDestinationTypeSip:
 		return true
 	default:
 		return false
@@ -1188,150 +1830,1017 @@ func (e VerificationGroupStatus) Valid() bool {
 	}
 }
 
-// Defines values for WebhookPutInputBodyEvents.
+// Defines values for VoiceChunkPlanFormatPlanFormattersEnabled.
 const (
-	WebhookPutInputBodyEventsAssistantRequest     WebhookPutInputBodyEvents = "assistant-request"
-	WebhookPutInputBodyEventsCallCommandUpdate    WebhookPutInputBodyEvents = "call-command-update"
-	WebhookPutInputBodyEventsEndOfCallReport      WebhookPutInputBodyEvents = "end-of-call-report"
-	WebhookPutInputBodyEventsHang                 WebhookPutInputBodyEvents = "hang"
-	WebhookPutInputBodyEventsSipConnectionStopped WebhookPutInputBodyEvents = "sip-connection-stopped"
-	WebhookPutInputBodyEventsSpeechUpdate         WebhookPutInputBodyEvents = "speech-update"
-	WebhookPutInputBodyEventsStatusUpdate         WebhookPutInputBodyEvents = "status-update"
-	WebhookPutInputBodyEventsToolCalls            WebhookPutInputBodyEvents = "tool-calls"
-	WebhookPutInputBodyEventsTranscript           WebhookPutInputBodyEvents = "transcript"
-	WebhookPutInputBodyEventsTransferUpdate       WebhookPutInputBodyEvents = "transfer-update"
-	WebhookPutInputBodyEventsUserInterrupted      WebhookPutInputBodyEvents = "user-interrupted"
+	VoiceChunkPlanFormatPlanFormattersEnabledAcronym       VoiceChunkPlanFormatPlanFormattersEnabled = "acronym"
+	VoiceChunkPlanFormatPlanFormattersEnabledAsterisk      VoiceChunkPlanFormatPlanFormattersEnabled = "asterisk"
+	VoiceChunkPlanFormatPlanFormattersEnabledColon         VoiceChunkPlanFormatPlanFormattersEnabled = "colon"
+	VoiceChunkPlanFormatPlanFormattersEnabledDash          VoiceChunkPlanFormatPlanFormattersEnabled = "dash"
+	VoiceChunkPlanFormatPlanFormattersEnabledDate          VoiceChunkPlanFormatPlanFormattersEnabled = "date"
+	VoiceChunkPlanFormatPlanFormattersEnabledDistance      VoiceChunkPlanFormatPlanFormattersEnabled = "distance"
+	VoiceChunkPlanFormatPlanFormattersEnabledDollarAmount  VoiceChunkPlanFormatPlanFormattersEnabled = "dollarAmount"
+	VoiceChunkPlanFormatPlanFormattersEnabledEmail         VoiceChunkPlanFormatPlanFormattersEnabled = "email"
+	VoiceChunkPlanFormatPlanFormattersEnabledMarkdown      VoiceChunkPlanFormatPlanFormattersEnabled = "markdown"
+	VoiceChunkPlanFormatPlanFormattersEnabledNewline       VoiceChunkPlanFormatPlanFormattersEnabled = "newline"
+	VoiceChunkPlanFormatPlanFormattersEnabledNumber        VoiceChunkPlanFormatPlanFormattersEnabled = "number"
+	VoiceChunkPlanFormatPlanFormattersEnabledPercentage    VoiceChunkPlanFormatPlanFormattersEnabled = "percentage"
+	VoiceChunkPlanFormatPlanFormattersEnabledPhoneNumber   VoiceChunkPlanFormatPlanFormattersEnabled = "phoneNumber"
+	VoiceChunkPlanFormatPlanFormattersEnabledQuote         VoiceChunkPlanFormatPlanFormattersEnabled = "quote"
+	VoiceChunkPlanFormatPlanFormattersEnabledStripAsterisk VoiceChunkPlanFormatPlanFormattersEnabled = "stripAsterisk"
+	VoiceChunkPlanFormatPlanFormattersEnabledTime          VoiceChunkPlanFormatPlanFormattersEnabled = "time"
+	VoiceChunkPlanFormatPlanFormattersEnabledUnit          VoiceChunkPlanFormatPlanFormattersEnabled = "unit"
 )
 
-// Valid indicates whether the value is a known member of the WebhookPutInputBodyEvents enum.
-func (e WebhookPutInputBodyEvents) Valid() bool {
+// Valid indicates whether the value is a known member of the VoiceChunkPlanFormatPlanFormattersEnabled enum.
+func (e VoiceChunkPlanFormatPlanFormattersEnabled) Valid() bool {
 	switch e {
-	case WebhookPutInputBodyEventsAssistantRequest:
+	case VoiceChunkPlanFormatPlanFormattersEnabledAcronym:
 		return true
-	case WebhookPutInputBodyEventsCallCommandUpdate:
+	case VoiceChunkPlanFormatPlanFormattersEnabledAsterisk:
 		return true
-	case WebhookPutInputBodyEventsEndOfCallReport:
+	case VoiceChunkPlanFormatPlanFormattersEnabledColon:
 		return true
-	case WebhookPutInputBodyEventsHang:
+	case VoiceChunkPlanFormatPlanFormattersEnabledDash:
 		return true
-	case WebhookPutInputBodyEventsSipConnectionStopped:
+	case VoiceChunkPlanFormatPlanFormattersEnabledDate:
 		return true
-	case WebhookPutInputBodyEventsSpeechUpdate:
+	case VoiceChunkPlanFormatPlanFormattersEnabledDistance:
 		return true
-	case WebhookPutInputBodyEventsStatusUpdate:
+	case VoiceChunkPlanFormatPlanFormattersEnabledDollarAmount:
 		return true
-	case WebhookPutInputBodyEventsToolCalls:
+	case VoiceChunkPlanFormatPlanFormattersEnabledEmail:
 		return true
-	case WebhookPutInputBodyEventsTranscript:
+	case VoiceChunkPlanFormatPlanFormattersEnabledMarkdown:
 		return true
-	case WebhookPutInputBodyEventsTransferUpdate:
+	case VoiceChunkPlanFormatPlanFormattersEnabledNewline:
 		return true
-	case WebhookPutInputBodyEventsUserInterrupted:
+	case VoiceChunkPlanFormatPlanFormattersEnabledNumber:
+		return true
+	case VoiceChunkPlanFormatPlanFormattersEnabledPercentage:
+		return true
+	case VoiceChunkPlanFormatPlanFormattersEnabledPhoneNumber:
+		return true
+	case VoiceChunkPlanFormatPlanFormattersEnabledQuote:
+		return true
+	case VoiceChunkPlanFormatPlanFormattersEnabledStripAsterisk:
+		return true
+	case VoiceChunkPlanFormatPlanFormattersEnabledTime:
+		return true
+	case VoiceChunkPlanFormatPlanFormattersEnabledUnit:
 		return true
 	default:
 		return false
 	}
 }
 
-// Defines values for WindowDays.
+// Defines values for VoiceChunkPlanFormatPlanReplacementsOptionsType.
 const (
-	WindowDaysFri WindowDays = "fri"
-	WindowDaysMon WindowDays = "mon"
-	WindowDaysSat WindowDays = "sat"
-	WindowDaysSun WindowDays = "sun"
-	WindowDaysThu WindowDays = "thu"
-	WindowDaysTue WindowDays = "tue"
-	WindowDaysWed WindowDays = "wed"
+	VoiceChunkPlanFormatPlanReplacementsOptionsTypeIgnoreCase  VoiceChunkPlanFormatPlanReplacementsOptionsType = "ignore-case"
+	VoiceChunkPlanFormatPlanReplacementsOptionsTypeLessThannil VoiceChunkPlanFormatPlanReplacementsOptionsType = "<nil>"
+	VoiceChunkPlanFormatPlanReplacementsOptionsTypeMultiLine   VoiceChunkPlanFormatPlanReplacementsOptionsType = "multi-line"
+	VoiceChunkPlanFormatPlanReplacementsOptionsTypeStrict      VoiceChunkPlanFormatPlanReplacementsOptionsType = "strict"
+	VoiceChunkPlanFormatPlanReplacementsOptionsTypeWholeWord   VoiceChunkPlanFormatPlanReplacementsOptionsType = "whole-word"
 )
 
-// Valid indicates whether the value is a known member of the WindowDays enum.
-func (e WindowDays) Valid() bool {
+// Valid indicates whether the value is a known member of the VoiceChunkPlanFormatPlanReplacementsOptionsType enum.
+func (e VoiceChunkPlanFormatPlanReplacementsOptionsType) Valid() bool {
 	switch e {
-	case WindowDaysFri:
+	case VoiceChunkPlanFormatPlanReplacementsOptionsTypeIgnoreCase:
 		return true
-	case WindowDaysMon:
+	case VoiceChunkPlanFormatPlanReplacementsOptionsTypeLessThannil:
 		return true
-	case WindowDaysSat:
+	case VoiceChunkPlanFormatPlanReplacementsOptionsTypeMultiLine:
 		return true
-	case WindowDaysSun:
+	case VoiceChunkPlanFormatPlanReplacementsOptionsTypeStrict:
 		return true
-	case WindowDaysThu:
-		return true
-	case WindowDaysTue:
-		return true
-	case WindowDaysWed:
+	case VoiceChunkPlanFormatPlanReplacementsOptionsTypeWholeWord:
 		return true
 	default:
 		return false
 	}
 }
 
-// Defines values for PatchAssistantJSONBodyFirstMessageMode.
+// Defines values for VoiceChunkPlanFormatPlanReplacementsType.
 const (
-	PatchAssistantJSONBodyFirstMessageModeAssistantSpeaksFirst                          PatchAssistantJSONBodyFirstMessageMode = "assistant-speaks-first"
-	PatchAssistantJSONBodyFirstMessageModeAssistantSpeaksFirstWithModelGeneratedMessage PatchAssistantJSONBodyFirstMessageMode = "assistant-speaks-first-with-model-generated-message"
-	PatchAssistantJSONBodyFirstMessageModeAssistantWaitsForUser                         PatchAssistantJSONBodyFirstMessageMode = "assistant-waits-for-user"
+	VoiceChunkPlanFormatPlanReplacementsTypeExact       VoiceChunkPlanFormatPlanReplacementsType = "exact"
+	VoiceChunkPlanFormatPlanReplacementsTypeLessThannil VoiceChunkPlanFormatPlanReplacementsType = "<nil>"
+	VoiceChunkPlanFormatPlanReplacementsTypeRegex       VoiceChunkPlanFormatPlanReplacementsType = "regex"
 )
 
-// Valid indicates whether the value is a known member of the PatchAssistantJSONBodyFirstMessageMode enum.
-func (e PatchAssistantJSONBodyFirstMessageMode) Valid() bool {
+// Valid indicates whether the value is a known member of the VoiceChunkPlanFormatPlanReplacementsType enum.
+func (e VoiceChunkPlanFormatPlanReplacementsType) Valid() bool {
 	switch e {
-	case PatchAssistantJSONBodyFirstMessageModeAssistantSpeaksFirst:
+	case VoiceChunkPlanFormatPlanReplacementsTypeExact:
 		return true
-	case PatchAssistantJSONBodyFirstMessageModeAssistantSpeaksFirstWithModelGeneratedMessage:
+	case VoiceChunkPlanFormatPlanReplacementsTypeLessThannil:
 		return true
-	case PatchAssistantJSONBodyFirstMessageModeAssistantWaitsForUser:
+	case VoiceChunkPlanFormatPlanReplacementsTypeRegex:
 		return true
 	default:
 		return false
 	}
 }
 
-// Defines values for PatchAssistantJSONBodyServerUrlType.
+// Defines values for VoicemailDetectionPlanMenu.
 const (
-	PatchAssistantJSONBodyServerUrlTypeExternal PatchAssistantJSONBodyServerUrlType = "external"
+	VoicemailDetectionPlanMenuHangUp      VoicemailDetectionPlanMenu = "hang-up"
+	VoicemailDetectionPlanMenuLessThannil VoicemailDetectionPlanMenu = "<nil>"
+	VoicemailDetectionPlanMenuPressKeys   VoicemailDetectionPlanMenu = "press-keys"
 )
 
-// Valid indicates whether the value is a known member of the PatchAssistantJSONBodyServerUrlType enum.
-func (e PatchAssistantJSONBodyServerUrlType) Valid() bool {
+// Valid indicates whether the value is a known member of the VoicemailDetectionPlanMenu enum.
+func (e VoicemailDetectionPlanMenu) Valid() bool {
 	switch e {
-	case PatchAssistantJSONBodyServerUrlTypeExternal:
+	case VoicemailDetectionPlanMenuHangUp:
+		return true
+	case VoicemailDetectionPlanMenuLessThannil:
+		return true
+	case VoicemailDetectionPlanMenuPressKeys:
 		return true
 	default:
 		return false
 	}
 }
 
-// Defines values for UpdateAssistantJSONBodyFirstMessageMode.
+// Defines values for VoicemailDetectionPlanMode.
 const (
-	UpdateAssistantJSONBodyFirstMessageModeAssistantSpeaksFirst                          UpdateAssistantJSONBodyFirstMessageMode = "assistant-speaks-first"
-	UpdateAssistantJSONBodyFirstMessageModeAssistantSpeaksFirstWithModelGeneratedMessage UpdateAssistantJSONBodyFirstMessageMode = "assistant-speaks-first-with-model-generated-message"
-	UpdateAssistantJSONBodyFirstMessageModeAssistantWaitsForUser                         UpdateAssistantJSONBodyFirstMessageMode = "assistant-waits-for-user"
+	VoicemailDetectionPlanModeDetect       VoicemailDetectionPlanMode = "detect"
+	VoicemailDetectionPlanModeLeaveMessage VoicemailDetectionPlanMode = "leave-message"
+	VoicemailDetectionPlanModeLessThannil  VoicemailDetectionPlanMode = "<nil>"
 )
 
-// Valid indicates whether the value is a known member of the UpdateAssistantJSONBodyFirstMessageMode enum.
-func (e UpdateAssistantJSONBodyFirstMessageMode) Valid() bool {
+// Valid indicates whether the value is a known member of the VoicemailDetectionPlanMode enum.
+func (e VoicemailDetectionPlanMode) Valid() bool {
 	switch e {
-	case UpdateAssistantJSONBodyFirstMessageModeAssistantSpeaksFirst:
+	case VoicemailDetectionPlanModeDetect:
 		return true
-	case UpdateAssistantJSONBodyFirstMessageModeAssistantSpeaksFirstWithModelGeneratedMessage:
+	case VoicemailDetectionPlanModeLeaveMessage:
 		return true
-	case UpdateAssistantJSONBodyFirstMessageModeAssistantWaitsForUser:
+	case VoicemailDetectionPlanModeLessThannil:
 		return true
 	default:
 		return false
 	}
 }
 
-// Defines values for UpdateAssistantJSONBodyServerUrlType.
+// Defines values for VoicemailDetectionPlanType.
 const (
-	UpdateAssistantJSONBodyServerUrlTypeExternal UpdateAssistantJSONBodyServerUrlType = "external"
+	VoicemailDetectionPlanTypeAudio       VoicemailDetectionPlanType = "audio"
+	VoicemailDetectionPlanTypeLessThannil VoicemailDetectionPlanType = "<nil>"
+	VoicemailDetectionPlanTypeTranscript  VoicemailDetectionPlanType = "transcript"
 )
 
-// Valid indicates whether the value is a known member of the UpdateAssistantJSONBodyServerUrlType enum.
-func (e UpdateAssistantJSONBodyServerUrlType) Valid() bool {
+// Valid indicates whether the value is a known member of the VoicemailDetectionPlanType enum.
+func (e VoicemailDetectionPlanType) Valid() bool {
 	switch e {
-	case UpdateAssistantJSONBodyServerUrlTypeExternal:
+	case VoicemailDetectionPlanTypeAudio:
+		return true
+	case VoicemailDetectionPlanTypeLessThannil:
+		return true
+	case VoicemailDetectionPlanTypeTranscript:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookAssistantRequestType.
+const (
+	WebhookAssistantRequestTypeAssistantRequest WebhookAssistantRequestType = "assistant-request"
+)
+
+// Valid indicates whether the value is a known member of the WebhookAssistantRequestType enum.
+func (e WebhookAssistantRequestType) Valid() bool {
+	switch e {
+	case WebhookAssistantRequestTypeAssistantRequest:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookCallCallStatus.
+const (
+	WebhookCallCallStatusBusy       WebhookCallCallStatus = "busy"
+	WebhookCallCallStatusCanceled   WebhookCallCallStatus = "canceled"
+	WebhookCallCallStatusCompleted  WebhookCallCallStatus = "completed"
+	WebhookCallCallStatusDialing    WebhookCallCallStatus = "dialing"
+	WebhookCallCallStatusFailed     WebhookCallCallStatus = "failed"
+	WebhookCallCallStatusForwarding WebhookCallCallStatus = "forwarding"
+	WebhookCallCallStatusInProgress WebhookCallCallStatus = "in-progress"
+	WebhookCallCallStatusMissed     WebhookCallCallStatus = "missed"
+	WebhookCallCallStatusNoAnswer   WebhookCallCallStatus = "no-answer"
+	WebhookCallCallStatusQueued     WebhookCallCallStatus = "queued"
+	WebhookCallCallStatusRinging    WebhookCallCallStatus = "ringing"
+	WebhookCallCallStatusVoicemail  WebhookCallCallStatus = "voicemail"
+)
+
+// Valid indicates whether the value is a known member of the WebhookCallCallStatus enum.
+func (e WebhookCallCallStatus) Valid() bool {
+	switch e {
+	case WebhookCallCallStatusBusy:
+		return true
+	case WebhookCallCallStatusCanceled:
+		return true
+	case WebhookCallCallStatusCompleted:
+		return true
+	case WebhookCallCallStatusDialing:
+		return true
+	case WebhookCallCallStatusFailed:
+		return true
+	case WebhookCallCallStatusForwarding:
+		return true
+	case WebhookCallCallStatusInProgress:
+		return true
+	case WebhookCallCallStatusMissed:
+		return true
+	case WebhookCallCallStatusNoAnswer:
+		return true
+	case WebhookCallCallStatusQueued:
+		return true
+	case WebhookCallCallStatusRinging:
+		return true
+	case WebhookCallCallStatusVoicemail:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookCallEndedFault.
+const (
+	WebhookCallEndedFaultAssistant WebhookCallEndedFault = "assistant"
+	WebhookCallEndedFaultCarrier   WebhookCallEndedFault = "carrier"
+	WebhookCallEndedFaultConfig    WebhookCallEndedFault = "config"
+	WebhookCallEndedFaultCustomer  WebhookCallEndedFault = "customer"
+	WebhookCallEndedFaultPlatform  WebhookCallEndedFault = "platform"
+	WebhookCallEndedFaultProvider  WebhookCallEndedFault = "provider"
+)
+
+// Valid indicates whether the value is a known member of the WebhookCallEndedFault enum.
+func (e WebhookCallEndedFault) Valid() bool {
+	switch e {
+	case WebhookCallEndedFaultAssistant:
+		return true
+	case WebhookCallEndedFaultCarrier:
+		return true
+	case WebhookCallEndedFaultConfig:
+		return true
+	case WebhookCallEndedFaultCustomer:
+		return true
+	case WebhookCallEndedFaultPlatform:
+		return true
+	case WebhookCallEndedFaultProvider:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookCallPhoneCallTransport.
+const (
+	WebhookCallPhoneCallTransportSip WebhookCallPhoneCallTransport = "sip"
+)
+
+// Valid indicates whether the value is a known member of the WebhookCallPhoneCallTransport enum.
+func (e WebhookCallPhoneCallTransport) Valid() bool {
+	switch e {
+	case WebhookCallPhoneCallTransportSip:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookCallStatus.
+const (
+	WebhookCallStatusEnded      WebhookCallStatus = "ended"
+	WebhookCallStatusForwarding WebhookCallStatus = "forwarding"
+	WebhookCallStatusInProgress WebhookCallStatus = "in-progress"
+	WebhookCallStatusQueued     WebhookCallStatus = "queued"
+	WebhookCallStatusRinging    WebhookCallStatus = "ringing"
+)
+
+// Valid indicates whether the value is a known member of the WebhookCallStatus enum.
+func (e WebhookCallStatus) Valid() bool {
+	switch e {
+	case WebhookCallStatusEnded:
+		return true
+	case WebhookCallStatusForwarding:
+		return true
+	case WebhookCallStatusInProgress:
+		return true
+	case WebhookCallStatusQueued:
+		return true
+	case WebhookCallStatusRinging:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookCallType.
+const (
+	InboundPhoneCall  WebhookCallType = "inboundPhoneCall"
+	OutboundPhoneCall WebhookCallType = "outboundPhoneCall"
+)
+
+// Valid indicates whether the value is a known member of the WebhookCallType enum.
+func (e WebhookCallType) Valid() bool {
+	switch e {
+	case InboundPhoneCall:
+		return true
+	case OutboundPhoneCall:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookCallCommandStatus.
+const (
+	WebhookCallCommandStatusDone    WebhookCallCommandStatus = "done"
+	WebhookCallCommandStatusFailed  WebhookCallCommandStatus = "failed"
+	WebhookCallCommandStatusPending WebhookCallCommandStatus = "pending"
+)
+
+// Valid indicates whether the value is a known member of the WebhookCallCommandStatus enum.
+func (e WebhookCallCommandStatus) Valid() bool {
+	switch e {
+	case WebhookCallCommandStatusDone:
+		return true
+	case WebhookCallCommandStatusFailed:
+		return true
+	case WebhookCallCommandStatusPending:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookCallCommandType.
+const (
+	WebhookCallCommandTypeAddMessage WebhookCallCommandType = "add-message"
+	WebhookCallCommandTypeEndCall    WebhookCallCommandType = "end-call"
+	WebhookCallCommandTypeSay        WebhookCallCommandType = "say"
+	WebhookCallCommandTypeTransfer   WebhookCallCommandType = "transfer"
+)
+
+// Valid indicates whether the value is a known member of the WebhookCallCommandType enum.
+func (e WebhookCallCommandType) Valid() bool {
+	switch e {
+	case WebhookCallCommandTypeAddMessage:
+		return true
+	case WebhookCallCommandTypeEndCall:
+		return true
+	case WebhookCallCommandTypeSay:
+		return true
+	case WebhookCallCommandTypeTransfer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookCallCommandUpdateType.
+const (
+	WebhookCallCommandUpdateTypeCallCommandUpdate WebhookCallCommandUpdateType = "call-command-update"
+)
+
+// Valid indicates whether the value is a known member of the WebhookCallCommandUpdateType enum.
+func (e WebhookCallCommandUpdateType) Valid() bool {
+	switch e {
+	case WebhookCallCommandUpdateTypeCallCommandUpdate:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookDestinationType.
+const (
+	WebhookDestinationTypeNumber WebhookDestinationType = "number"
+	WebhookDestinationTypeSip    WebhookDestinationType = "sip"
+)
+
+// Valid indicates whether the value is a known member of the WebhookDestinationType enum.
+func (e WebhookDestinationType) Valid() bool {
+	switch e {
+	case WebhookDestinationTypeNumber:
+		return true
+	case WebhookDestinationTypeSip:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookEndOfCallReportCallStatus.
+const (
+	WebhookEndOfCallReportCallStatusBusy      WebhookEndOfCallReportCallStatus = "busy"
+	WebhookEndOfCallReportCallStatusCanceled  WebhookEndOfCallReportCallStatus = "canceled"
+	WebhookEndOfCallReportCallStatusCompleted WebhookEndOfCallReportCallStatus = "completed"
+	WebhookEndOfCallReportCallStatusFailed    WebhookEndOfCallReportCallStatus = "failed"
+	WebhookEndOfCallReportCallStatusMissed    WebhookEndOfCallReportCallStatus = "missed"
+	WebhookEndOfCallReportCallStatusNoAnswer  WebhookEndOfCallReportCallStatus = "no-answer"
+	WebhookEndOfCallReportCallStatusVoicemail WebhookEndOfCallReportCallStatus = "voicemail"
+)
+
+// Valid indicates whether the value is a known member of the WebhookEndOfCallReportCallStatus enum.
+func (e WebhookEndOfCallReportCallStatus) Valid() bool {
+	switch e {
+	case WebhookEndOfCallReportCallStatusBusy:
+		return true
+	case WebhookEndOfCallReportCallStatusCanceled:
+		return true
+	case WebhookEndOfCallReportCallStatusCompleted:
+		return true
+	case WebhookEndOfCallReportCallStatusFailed:
+		return true
+	case WebhookEndOfCallReportCallStatusMissed:
+		return true
+	case WebhookEndOfCallReportCallStatusNoAnswer:
+		return true
+	case WebhookEndOfCallReportCallStatusVoicemail:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookEndOfCallReportEndedFault.
+const (
+	WebhookEndOfCallReportEndedFaultAssistant   WebhookEndOfCallReportEndedFault = "assistant"
+	WebhookEndOfCallReportEndedFaultCarrier     WebhookEndOfCallReportEndedFault = "carrier"
+	WebhookEndOfCallReportEndedFaultConfig      WebhookEndOfCallReportEndedFault = "config"
+	WebhookEndOfCallReportEndedFaultCustomer    WebhookEndOfCallReportEndedFault = "customer"
+	WebhookEndOfCallReportEndedFaultLessThannil WebhookEndOfCallReportEndedFault = "<nil>"
+	WebhookEndOfCallReportEndedFaultPlatform    WebhookEndOfCallReportEndedFault = "platform"
+	WebhookEndOfCallReportEndedFaultProvider    WebhookEndOfCallReportEndedFault = "provider"
+)
+
+// Valid indicates whether the value is a known member of the WebhookEndOfCallReportEndedFault enum.
+func (e WebhookEndOfCallReportEndedFault) Valid() bool {
+	switch e {
+	case WebhookEndOfCallReportEndedFaultAssistant:
+		return true
+	case WebhookEndOfCallReportEndedFaultCarrier:
+		return true
+	case WebhookEndOfCallReportEndedFaultConfig:
+		return true
+	case WebhookEndOfCallReportEndedFaultCustomer:
+		return true
+	case WebhookEndOfCallReportEndedFaultLessThannil:
+		return true
+	case WebhookEndOfCallReportEndedFaultPlatform:
+		return true
+	case WebhookEndOfCallReportEndedFaultProvider:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookEndOfCallReportType.
+const (
+	WebhookEndOfCallReportTypeEndOfCallReport WebhookEndOfCallReportType = "end-of-call-report"
+)
+
+// Valid indicates whether the value is a known member of the WebhookEndOfCallReportType enum.
+func (e WebhookEndOfCallReportType) Valid() bool {
+	switch e {
+	case WebhookEndOfCallReportTypeEndOfCallReport:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookHangType.
+const (
+	WebhookHangTypeHang WebhookHangType = "hang"
+)
+
+// Valid indicates whether the value is a known member of the WebhookHangType enum.
+func (e WebhookHangType) Valid() bool {
+	switch e {
+	case WebhookHangTypeHang:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookInputEvents.
+const (
+	WebhookInputEventsAssistantRequest     WebhookInputEvents = "assistant-request"
+	WebhookInputEventsCallCommandUpdate    WebhookInputEvents = "call-command-update"
+	WebhookInputEventsEndOfCallReport      WebhookInputEvents = "end-of-call-report"
+	WebhookInputEventsHang                 WebhookInputEvents = "hang"
+	WebhookInputEventsSipConnectionStopped WebhookInputEvents = "sip-connection-stopped"
+	WebhookInputEventsSpeechUpdate         WebhookInputEvents = "speech-update"
+	WebhookInputEventsStatusUpdate         WebhookInputEvents = "status-update"
+	WebhookInputEventsToolCalls            WebhookInputEvents = "tool-calls"
+	WebhookInputEventsTranscript           WebhookInputEvents = "transcript"
+	WebhookInputEventsTransferUpdate       WebhookInputEvents = "transfer-update"
+	WebhookInputEventsUserInterrupted      WebhookInputEvents = "user-interrupted"
+)
+
+// Valid indicates whether the value is a known member of the WebhookInputEvents enum.
+func (e WebhookInputEvents) Valid() bool {
+	switch e {
+	case WebhookInputEventsAssistantRequest:
+		return true
+	case WebhookInputEventsCallCommandUpdate:
+		return true
+	case WebhookInputEventsEndOfCallReport:
+		return true
+	case WebhookInputEventsHang:
+		return true
+	case WebhookInputEventsSipConnectionStopped:
+		return true
+	case WebhookInputEventsSpeechUpdate:
+		return true
+	case WebhookInputEventsStatusUpdate:
+		return true
+	case WebhookInputEventsToolCalls:
+		return true
+	case WebhookInputEventsTranscript:
+		return true
+	case WebhookInputEventsTransferUpdate:
+		return true
+	case WebhookInputEventsUserInterrupted:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookOpenAIMessageRole.
+const (
+	WebhookOpenAIMessageRoleAssistant WebhookOpenAIMessageRole = "assistant"
+	WebhookOpenAIMessageRoleSystem    WebhookOpenAIMessageRole = "system"
+	WebhookOpenAIMessageRoleTool      WebhookOpenAIMessageRole = "tool"
+	WebhookOpenAIMessageRoleUser      WebhookOpenAIMessageRole = "user"
+)
+
+// Valid indicates whether the value is a known member of the WebhookOpenAIMessageRole enum.
+func (e WebhookOpenAIMessageRole) Valid() bool {
+	switch e {
+	case WebhookOpenAIMessageRoleAssistant:
+		return true
+	case WebhookOpenAIMessageRoleSystem:
+		return true
+	case WebhookOpenAIMessageRoleTool:
+		return true
+	case WebhookOpenAIMessageRoleUser:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookOpenAIToolCallType.
+const (
+	WebhookOpenAIToolCallTypeFunction WebhookOpenAIToolCallType = "function"
+)
+
+// Valid indicates whether the value is a known member of the WebhookOpenAIToolCallType enum.
+func (e WebhookOpenAIToolCallType) Valid() bool {
+	switch e {
+	case WebhookOpenAIToolCallTypeFunction:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookReportMessageRole.
+const (
+	WebhookReportMessageRoleBot            WebhookReportMessageRole = "bot"
+	WebhookReportMessageRoleSystem         WebhookReportMessageRole = "system"
+	WebhookReportMessageRoleToolCallResult WebhookReportMessageRole = "tool_call_result"
+	WebhookReportMessageRoleToolCalls      WebhookReportMessageRole = "tool_calls"
+	WebhookReportMessageRoleUser           WebhookReportMessageRole = "user"
+)
+
+// Valid indicates whether the value is a known member of the WebhookReportMessageRole enum.
+func (e WebhookReportMessageRole) Valid() bool {
+	switch e {
+	case WebhookReportMessageRoleBot:
+		return true
+	case WebhookReportMessageRoleSystem:
+		return true
+	case WebhookReportMessageRoleToolCallResult:
+		return true
+	case WebhookReportMessageRoleToolCalls:
+		return true
+	case WebhookReportMessageRoleUser:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookSIPConnectionReason.
+const (
+	FailedForADay   WebhookSIPConnectionReason = "failed-for-a-day"
+	NumberTakenBack WebhookSIPConnectionReason = "number-taken-back"
+)
+
+// Valid indicates whether the value is a known member of the WebhookSIPConnectionReason enum.
+func (e WebhookSIPConnectionReason) Valid() bool {
+	switch e {
+	case FailedForADay:
+		return true
+	case NumberTakenBack:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookSIPConnectionStoppedType.
+const (
+	WebhookSIPConnectionStoppedTypeSipConnectionStopped WebhookSIPConnectionStoppedType = "sip-connection-stopped"
+)
+
+// Valid indicates whether the value is a known member of the WebhookSIPConnectionStoppedType enum.
+func (e WebhookSIPConnectionStoppedType) Valid() bool {
+	switch e {
+	case WebhookSIPConnectionStoppedTypeSipConnectionStopped:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookSpeechUpdateRole.
+const (
+	WebhookSpeechUpdateRoleAssistant WebhookSpeechUpdateRole = "assistant"
+	WebhookSpeechUpdateRoleUser      WebhookSpeechUpdateRole = "user"
+)
+
+// Valid indicates whether the value is a known member of the WebhookSpeechUpdateRole enum.
+func (e WebhookSpeechUpdateRole) Valid() bool {
+	switch e {
+	case WebhookSpeechUpdateRoleAssistant:
+		return true
+	case WebhookSpeechUpdateRoleUser:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookSpeechUpdateStatus.
+const (
+	WebhookSpeechUpdateStatusStarted WebhookSpeechUpdateStatus = "started"
+	WebhookSpeechUpdateStatusStopped WebhookSpeechUpdateStatus = "stopped"
+)
+
+// Valid indicates whether the value is a known member of the WebhookSpeechUpdateStatus enum.
+func (e WebhookSpeechUpdateStatus) Valid() bool {
+	switch e {
+	case WebhookSpeechUpdateStatusStarted:
+		return true
+	case WebhookSpeechUpdateStatusStopped:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookSpeechUpdateType.
+const (
+	WebhookSpeechUpdateTypeSpeechUpdate WebhookSpeechUpdateType = "speech-update"
+)
+
+// Valid indicates whether the value is a known member of the WebhookSpeechUpdateType enum.
+func (e WebhookSpeechUpdateType) Valid() bool {
+	switch e {
+	case WebhookSpeechUpdateTypeSpeechUpdate:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookStatusUpdateCallStatus.
+const (
+	WebhookStatusUpdateCallStatusBusy       WebhookStatusUpdateCallStatus = "busy"
+	WebhookStatusUpdateCallStatusCanceled   WebhookStatusUpdateCallStatus = "canceled"
+	WebhookStatusUpdateCallStatusCompleted  WebhookStatusUpdateCallStatus = "completed"
+	WebhookStatusUpdateCallStatusDialing    WebhookStatusUpdateCallStatus = "dialing"
+	WebhookStatusUpdateCallStatusFailed     WebhookStatusUpdateCallStatus = "failed"
+	WebhookStatusUpdateCallStatusForwarding WebhookStatusUpdateCallStatus = "forwarding"
+	WebhookStatusUpdateCallStatusInProgress WebhookStatusUpdateCallStatus = "in-progress"
+	WebhookStatusUpdateCallStatusMissed     WebhookStatusUpdateCallStatus = "missed"
+	WebhookStatusUpdateCallStatusNoAnswer   WebhookStatusUpdateCallStatus = "no-answer"
+	WebhookStatusUpdateCallStatusQueued     WebhookStatusUpdateCallStatus = "queued"
+	WebhookStatusUpdateCallStatusRinging    WebhookStatusUpdateCallStatus = "ringing"
+	WebhookStatusUpdateCallStatusVoicemail  WebhookStatusUpdateCallStatus = "voicemail"
+)
+
+// Valid indicates whether the value is a known member of the WebhookStatusUpdateCallStatus enum.
+func (e WebhookStatusUpdateCallStatus) Valid() bool {
+	switch e {
+	case WebhookStatusUpdateCallStatusBusy:
+		return true
+	case WebhookStatusUpdateCallStatusCanceled:
+		return true
+	case WebhookStatusUpdateCallStatusCompleted:
+		return true
+	case WebhookStatusUpdateCallStatusDialing:
+		return true
+	case WebhookStatusUpdateCallStatusFailed:
+		return true
+	case WebhookStatusUpdateCallStatusForwarding:
+		return true
+	case WebhookStatusUpdateCallStatusInProgress:
+		return true
+	case WebhookStatusUpdateCallStatusMissed:
+		return true
+	case WebhookStatusUpdateCallStatusNoAnswer:
+		return true
+	case WebhookStatusUpdateCallStatusQueued:
+		return true
+	case WebhookStatusUpdateCallStatusRinging:
+		return true
+	case WebhookStatusUpdateCallStatusVoicemail:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookStatusUpdateStatus.
+const (
+	WebhookStatusUpdateStatusEnded      WebhookStatusUpdateStatus = "ended"
+	WebhookStatusUpdateStatusForwarding WebhookStatusUpdateStatus = "forwarding"
+	WebhookStatusUpdateStatusInProgress WebhookStatusUpdateStatus = "in-progress"
+	WebhookStatusUpdateStatusQueued     WebhookStatusUpdateStatus = "queued"
+	WebhookStatusUpdateStatusRinging    WebhookStatusUpdateStatus = "ringing"
+)
+
+// Valid indicates whether the value is a known member of the WebhookStatusUpdateStatus enum.
+func (e WebhookStatusUpdateStatus) Valid() bool {
+	switch e {
+	case WebhookStatusUpdateStatusEnded:
+		return true
+	case WebhookStatusUpdateStatusForwarding:
+		return true
+	case WebhookStatusUpdateStatusInProgress:
+		return true
+	case WebhookStatusUpdateStatusQueued:
+		return true
+	case WebhookStatusUpdateStatusRinging:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookStatusUpdateType.
+const (
+	WebhookStatusUpdateTypeStatusUpdate WebhookStatusUpdateType = "status-update"
+)
+
+// Valid indicates whether the value is a known member of the WebhookStatusUpdateType enum.
+func (e WebhookStatusUpdateType) Valid() bool {
+	switch e {
+	case WebhookStatusUpdateTypeStatusUpdate:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookTaskStatus.
+const (
+	WebhookTaskStatusCompleted WebhookTaskStatus = "completed"
+	WebhookTaskStatusFailed    WebhookTaskStatus = "failed"
+	WebhookTaskStatusQueued    WebhookTaskStatus = "queued"
+	WebhookTaskStatusSending   WebhookTaskStatus = "sending"
+	WebhookTaskStatusSent      WebhookTaskStatus = "sent"
+)
+
+// Valid indicates whether the value is a known member of the WebhookTaskStatus enum.
+func (e WebhookTaskStatus) Valid() bool {
+	switch e {
+	case WebhookTaskStatusCompleted:
+		return true
+	case WebhookTaskStatusFailed:
+		return true
+	case WebhookTaskStatusQueued:
+		return true
+	case WebhookTaskStatusSending:
+		return true
+	case WebhookTaskStatusSent:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookTaskType.
+const (
+	WebhookTaskTypeAppointment   WebhookTaskType = "appointment"
+	WebhookTaskTypeContactUpdate WebhookTaskType = "contact-update"
+	WebhookTaskTypeEmail         WebhookTaskType = "email"
+	WebhookTaskTypeSms           WebhookTaskType = "sms"
+	WebhookTaskTypeToolCall      WebhookTaskType = "tool-call"
+)
+
+// Valid indicates whether the value is a known member of the WebhookTaskType enum.
+func (e WebhookTaskType) Valid() bool {
+	switch e {
+	case WebhookTaskTypeAppointment:
+		return true
+	case WebhookTaskTypeContactUpdate:
+		return true
+	case WebhookTaskTypeEmail:
+		return true
+	case WebhookTaskTypeSms:
+		return true
+	case WebhookTaskTypeToolCall:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookToolCallType.
+const (
+	WebhookToolCallTypeFunction WebhookToolCallType = "function"
+)
+
+// Valid indicates whether the value is a known member of the WebhookToolCallType enum.
+func (e WebhookToolCallType) Valid() bool {
+	switch e {
+	case WebhookToolCallTypeFunction:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookToolCallsType.
+const (
+	WebhookToolCallsTypeToolCalls WebhookToolCallsType = "tool-calls"
+)
+
+// Valid indicates whether the value is a known member of the WebhookToolCallsType enum.
+func (e WebhookToolCallsType) Valid() bool {
+	switch e {
+	case WebhookToolCallsTypeToolCalls:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookToolWithToolCallType.
+const (
+	WebhookToolWithToolCallTypeFunction WebhookToolWithToolCallType = "function"
+)
+
+// Valid indicates whether the value is a known member of the WebhookToolWithToolCallType enum.
+func (e WebhookToolWithToolCallType) Valid() bool {
+	switch e {
+	case WebhookToolWithToolCallTypeFunction:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookTranscriptRole.
+const (
+	WebhookTranscriptRoleAssistant WebhookTranscriptRole = "assistant"
+	WebhookTranscriptRoleUser      WebhookTranscriptRole = "user"
+)
+
+// Valid indicates whether the value is a known member of the WebhookTranscriptRole enum.
+func (e WebhookTranscriptRole) Valid() bool {
+	switch e {
+	case WebhookTranscriptRoleAssistant:
+		return true
+	case WebhookTranscriptRoleUser:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookTranscriptTranscriptType.
+const (
+	Final WebhookTranscriptTranscriptType = "final"
+)
+
+// Valid indicates whether the value is a known member of the WebhookTranscriptTranscriptType enum.
+func (e WebhookTranscriptTranscriptType) Valid() bool {
+	switch e {
+	case Final:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookTranscriptType.
+const (
+	WebhookTranscriptTypeTranscript WebhookTranscriptType = "transcript"
+)
+
+// Valid indicates whether the value is a known member of the WebhookTranscriptType enum.
+func (e WebhookTranscriptType) Valid() bool {
+	switch e {
+	case WebhookTranscriptTypeTranscript:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookTransferMode.
+const (
+	BlindTransfer WebhookTransferMode = "blind-transfer"
+)
+
+// Valid indicates whether the value is a known member of the WebhookTransferMode enum.
+func (e WebhookTransferMode) Valid() bool {
+	switch e {
+	case BlindTransfer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookTransferStatus.
+const (
+	WebhookTransferStatusCompleted WebhookTransferStatus = "completed"
+	WebhookTransferStatusFailed    WebhookTransferStatus = "failed"
+)
+
+// Valid indicates whether the value is a known member of the WebhookTransferStatus enum.
+func (e WebhookTransferStatus) Valid() bool {
+	switch e {
+	case WebhookTransferStatusCompleted:
+		return true
+	case WebhookTransferStatusFailed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookTransferUpdateStatus.
+const (
+	WebhookTransferUpdateStatusCompleted WebhookTransferUpdateStatus = "completed"
+	WebhookTransferUpdateStatusFailed    WebhookTransferUpdateStatus = "failed"
+	WebhookTransferUpdateStatusStarted   WebhookTransferUpdateStatus = "started"
+)
+
+// Valid indicates whether the value is a known member of the WebhookTransferUpdateStatus enum.
+func (e WebhookTransferUpdateStatus) Valid() bool {
+	switch e {
+	case WebhookTransferUpdateStatusCompleted:
+		return true
+	case WebhookTransferUpdateStatusFailed:
+		return true
+	case WebhookTransferUpdateStatusStarted:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookTransferUpdateType.
+const (
+	WebhookTransferUpdateTypeTransferUpdate WebhookTransferUpdateType = "transfer-update"
+)
+
+// Valid indicates whether the value is a known member of the WebhookTransferUpdateType enum.
+func (e WebhookTransferUpdateType) Valid() bool {
+	switch e {
+	case WebhookTransferUpdateTypeTransferUpdate:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookUserInterruptedType.
+const (
+	WebhookUserInterruptedTypeUserInterrupted WebhookUserInterruptedType = "user-interrupted"
+)
+
+// Valid indicates whether the value is a known member of the WebhookUserInterruptedType enum.
+func (e WebhookUserInterruptedType) Valid() bool {
+	switch e {
+	case WebhookUserInterruptedTypeUserInterrupted:
 		return true
 	default:
 		return false
@@ -1535,15 +3044,15 @@ type APIKey struct {
 // APIKeyMode Calls of a test key stay on the simulated phone network.
 type APIKeyMode string
 
-// ApiKeyCreateInputBody defines model for ApiKeyCreateInputBody.
-type ApiKeyCreateInputBody struct {
+// APIKeyInput defines model for APIKeyInput.
+type APIKeyInput struct {
 	// ExpiresAt When it stops working; default when the calling key does, if ever.
 	//
 	// Examples: 2027-01-01T00:00:00Z
 	ExpiresAt *time.Time `json:"expires_at,omitempty"`
 
 	// Mode Default live.
-	Mode *ApiKeyCreateInputBodyMode `json:"mode,omitempty"`
+	Mode *APIKeyInputMode `json:"mode,omitempty"`
 
 	// Name What the key is for.
 	//
@@ -1553,22 +3062,203 @@ type ApiKeyCreateInputBody struct {
 	// Scopes What it may do; each scope contains those before it: read, write, admin. Default write.
 	//
 	// Examples: ["read"]
-	Scopes *[]ApiKeyCreateInputBodyScopes `json:"scopes,omitempty"`
+	Scopes *[]APIKeyInputScopes `json:"scopes,omitempty"`
 }
 
-// ApiKeyCreateInputBodyMode Default live.
-type ApiKeyCreateInputBodyMode string
+// APIKeyInputMode Default live.
+type APIKeyInputMode string
 
-// ApiKeyCreateInputBodyScopes defines model for ApiKeyCreateInputBody.Scopes.
-type ApiKeyCreateInputBodyScopes string
+// APIKeyInputScopes defines model for APIKeyInput.Scopes.
+type APIKeyInputScopes string
 
-// ApiKeyRotateInputBody defines model for ApiKeyRotateInputBody.
-type ApiKeyRotateInputBody struct {
+// APIKeyList defines model for APIKeyList.
+type APIKeyList struct {
+	Data       []APIKey       `json:"data"`
+	Pagination PaginationMeta `json:"pagination"`
+}
+
+// APIKeyRotation defines model for APIKeyRotation.
+type APIKeyRotation struct {
 	// ExpiresAt When the new key stops working; default when the old one would have.
 	ExpiresAt *time.Time `json:"expires_at,omitempty"`
 
 	// RevokeNow The key stops working at once, without the day of grace.
 	RevokeNow *bool `json:"revoke_now,omitempty"`
+}
+
+// AnalysisPlan What a language model makes of a conversation after its end. The nested form and the flat one (summaryPrompt and so on) may be mixed; keys are in camelCase or snake_case. Prompts may name {{transcript}}, {{messages}}, {{systemPrompt}}, {{schema}}, {{rubric}} and {{endedReason}}.
+type AnalysisPlan struct {
+	// MinMessagesThreshold A conversation of fewer turns is not analyzed.
+	MinMessagesThreshold *int `json:"minMessagesThreshold,omitempty"`
+
+	// OutcomeIds Kept and not used.
+	OutcomeIds *[]string `json:"outcomeIds,omitempty"`
+
+	// StructuredDataMultiPlan Further data, each under a key.
+	StructuredDataMultiPlan *[]AnalysisPlan_StructuredDataMultiPlan_Item `json:"structuredDataMultiPlan,omitempty"`
+
+	// StructuredDataPlan Data that the conversation contained.
+	StructuredDataPlan *AnalysisPlan_StructuredDataPlan `json:"structuredDataPlan,omitempty"`
+
+	// StructuredDataPrompt Flat form of structuredDataPlan: the prompt.
+	StructuredDataPrompt *string `json:"structuredDataPrompt,omitempty"`
+
+	// StructuredDataRequestTimeoutSeconds How long the model may take, in seconds.
+	StructuredDataRequestTimeoutSeconds *float32 `json:"structuredDataRequestTimeoutSeconds,omitempty"`
+
+	// StructuredDataSchema Flat form: the JSON Schema of the data.
+	StructuredDataSchema *map[string]interface{} `json:"structuredDataSchema,omitempty"`
+
+	// SuccessEvaluationPlan Whether the call was a success.
+	SuccessEvaluationPlan *AnalysisPlan_SuccessEvaluationPlan `json:"successEvaluationPlan,omitempty"`
+
+	// SuccessEvaluationPrompt Flat form of successEvaluationPlan: the prompt; empty: no judgement.
+	SuccessEvaluationPrompt *string `json:"successEvaluationPrompt,omitempty"`
+
+	// SuccessEvaluationRequestTimeoutSeconds How long the model may take, in seconds.
+	SuccessEvaluationRequestTimeoutSeconds *float32 `json:"successEvaluationRequestTimeoutSeconds,omitempty"`
+
+	// SuccessEvaluationRubric Flat form: the scale of the judgement.
+	SuccessEvaluationRubric *AnalysisPlanSuccessEvaluationRubric `json:"successEvaluationRubric,omitempty"`
+
+	// SummaryPlan The summary.
+	SummaryPlan *AnalysisPlan_SummaryPlan `json:"summaryPlan,omitempty"`
+
+	// SummaryPrompt Flat form of summaryPlan: the prompt; empty: no summary.
+	SummaryPrompt *string `json:"summaryPrompt,omitempty"`
+
+	// SummaryRequestTimeoutSeconds How long the model may take, in seconds.
+	SummaryRequestTimeoutSeconds *float32               `json:"summaryRequestTimeoutSeconds,omitempty"`
+	AdditionalProperties         map[string]interface{} `json:"-"`
+}
+
+// AnalysisPlanStructuredDataMultiPlanPlanMessagesRole Who says it.
+type AnalysisPlanStructuredDataMultiPlanPlanMessagesRole string
+
+// AnalysisPlan_StructuredDataMultiPlan_Plan_Messages_Item defines model for AnalysisPlan.structuredDataMultiPlan.plan.messages.Item.
+type AnalysisPlan_StructuredDataMultiPlan_Plan_Messages_Item struct {
+	// Content What is said.
+	Content *string `json:"content,omitempty"`
+
+	// Role Who says it.
+	Role                 *AnalysisPlanStructuredDataMultiPlanPlanMessagesRole `json:"role,omitempty"`
+	AdditionalProperties map[string]interface{}                               `json:"-"`
+}
+
+// AnalysisPlan_StructuredDataMultiPlan_Plan As structuredDataPlan.
+type AnalysisPlan_StructuredDataMultiPlan_Plan struct {
+	// Enabled Whether they are asked for.
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// Messages The prompt, in place of the usual one.
+	Messages *[]AnalysisPlan_StructuredDataMultiPlan_Plan_Messages_Item `json:"messages,omitempty"`
+
+	// Schema The JSON Schema of the data.
+	Schema *map[string]interface{} `json:"schema,omitempty"`
+
+	// TimeoutSeconds How long the model may take, in seconds.
+	TimeoutSeconds       *float32               `json:"timeoutSeconds,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// AnalysisPlan_StructuredDataMultiPlan_Item defines model for AnalysisPlan.structuredDataMultiPlan.Item.
+type AnalysisPlan_StructuredDataMultiPlan_Item struct {
+	// Key The name of the data in structuredDataMulti.
+	Key *string `json:"key,omitempty"`
+
+	// Plan As structuredDataPlan.
+	Plan                 *AnalysisPlan_StructuredDataMultiPlan_Plan `json:"plan,omitempty"`
+	AdditionalProperties map[string]interface{}                     `json:"-"`
+}
+
+// AnalysisPlanStructuredDataPlanMessagesRole Who says it.
+type AnalysisPlanStructuredDataPlanMessagesRole string
+
+// AnalysisPlan_StructuredDataPlan_Messages_Item defines model for AnalysisPlan.StructuredDataPlan.Messages.Item.
+type AnalysisPlan_StructuredDataPlan_Messages_Item struct {
+	// Content What is said.
+	Content *string `json:"content,omitempty"`
+
+	// Role Who says it.
+	Role                 *AnalysisPlanStructuredDataPlanMessagesRole `json:"role,omitempty"`
+	AdditionalProperties map[string]interface{}                      `json:"-"`
+}
+
+// AnalysisPlan_StructuredDataPlan Data that the conversation contained.
+type AnalysisPlan_StructuredDataPlan struct {
+	// Enabled Whether they are asked for; with a schema in the flat form they are.
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// Messages The prompt, in place of the usual one.
+	Messages *[]AnalysisPlan_StructuredDataPlan_Messages_Item `json:"messages,omitempty"`
+
+	// Schema The JSON Schema of the data; what the model returns is held against it.
+	Schema *map[string]interface{} `json:"schema,omitempty"`
+
+	// TimeoutSeconds How long the model may take, in seconds.
+	TimeoutSeconds       *float32               `json:"timeoutSeconds,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// AnalysisPlanSuccessEvaluationPlanMessagesRole Who says it.
+type AnalysisPlanSuccessEvaluationPlanMessagesRole string
+
+// AnalysisPlan_SuccessEvaluationPlan_Messages_Item defines model for AnalysisPlan.SuccessEvaluationPlan.Messages.Item.
+type AnalysisPlan_SuccessEvaluationPlan_Messages_Item struct {
+	// Content What is said.
+	Content *string `json:"content,omitempty"`
+
+	// Role Who says it.
+	Role                 *AnalysisPlanSuccessEvaluationPlanMessagesRole `json:"role,omitempty"`
+	AdditionalProperties map[string]interface{}                         `json:"-"`
+}
+
+// AnalysisPlanSuccessEvaluationPlanRubric The scale of the judgement.
+type AnalysisPlanSuccessEvaluationPlanRubric string
+
+// AnalysisPlan_SuccessEvaluationPlan Whether the call was a success.
+type AnalysisPlan_SuccessEvaluationPlan struct {
+	// Enabled Whether it is judged.
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// Messages The prompt, in place of the usual one.
+	Messages *[]AnalysisPlan_SuccessEvaluationPlan_Messages_Item `json:"messages,omitempty"`
+
+	// Rubric The scale of the judgement.
+	Rubric *AnalysisPlanSuccessEvaluationPlanRubric `json:"rubric,omitempty"`
+
+	// TimeoutSeconds How long the model may take, in seconds.
+	TimeoutSeconds       *float32               `json:"timeoutSeconds,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// AnalysisPlanSuccessEvaluationRubric Flat form: the scale of the judgement.
+type AnalysisPlanSuccessEvaluationRubric string
+
+// AnalysisPlanSummaryPlanMessagesRole Who says it.
+type AnalysisPlanSummaryPlanMessagesRole string
+
+// AnalysisPlan_SummaryPlan_Messages_Item defines model for AnalysisPlan.SummaryPlan.Messages.Item.
+type AnalysisPlan_SummaryPlan_Messages_Item struct {
+	// Content What is said.
+	Content *string `json:"content,omitempty"`
+
+	// Role Who says it.
+	Role                 *AnalysisPlanSummaryPlanMessagesRole `json:"role,omitempty"`
+	AdditionalProperties map[string]interface{}               `json:"-"`
+}
+
+// AnalysisPlan_SummaryPlan The summary.
+type AnalysisPlan_SummaryPlan struct {
+	// Enabled Whether there is one.
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// Messages The prompt, in place of the usual one.
+	Messages *[]AnalysisPlan_SummaryPlan_Messages_Item `json:"messages,omitempty"`
+
+	// TimeoutSeconds How long the model may take, in seconds.
+	TimeoutSeconds       *float32               `json:"timeoutSeconds,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
 // AppointmentType defines model for AppointmentType.
@@ -1583,9 +3273,9 @@ type AppointmentType struct {
 
 // Assistant defines model for Assistant.
 type Assistant struct {
-	AnalysisPlan  *map[string]interface{} `json:"analysis_plan"`
-	AssistantId   openapi_types.UUID      `json:"assistant_id"`
-	AssistantName string                  `json:"assistant_name"`
+	AnalysisPlan  *AnalysisPlan      `json:"analysis_plan"`
+	AssistantId   openapi_types.UUID `json:"assistant_id"`
+	AssistantName string             `json:"assistant_name"`
 
 	// BackgroundSound off, office, or the URL of a sound.
 	BackgroundSound string `json:"background_sound"`
@@ -1600,8 +3290,8 @@ type Assistant struct {
 	CallTransfers []CallTransfer `json:"call_transfers"`
 
 	// CompliancePlan With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used.
-	CompliancePlan *map[string]interface{} `json:"compliance_plan"`
-	CreatedAt      time.Time               `json:"created_at"`
+	CompliancePlan *CompliancePlan `json:"compliance_plan"`
+	CreatedAt      time.Time       `json:"created_at"`
 
 	// DialKeypadFunctionEnabled Lets the assistant press keys for menus of machines, as a tool dtmf in model.tools does.
 	DialKeypadFunctionEnabled bool `json:"dial_keypad_function_enabled"`
@@ -1631,8 +3321,8 @@ type Assistant struct {
 	Functions string `json:"functions"`
 
 	// KeypadInputPlan enabled, timeoutSeconds, delimiters.
-	KeypadInputPlan      *map[string]interface{} `json:"keypad_input_plan"`
-	KnowledgeBaseEnabled bool                    `json:"knowledge_base_enabled"`
+	KeypadInputPlan      *KeypadInputPlan `json:"keypad_input_plan"`
+	KnowledgeBaseEnabled bool             `json:"knowledge_base_enabled"`
 
 	// LlmContent Behaviour instructions; the system message where model.messages has none.
 	LlmContent string `json:"llm_content"`
@@ -1641,14 +3331,14 @@ type Assistant struct {
 	MaxDurationSeconds int64 `json:"max_duration_seconds"`
 
 	// MessagePlan idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage.
-	MessagePlan *map[string]interface{} `json:"message_plan"`
+	MessagePlan *MessagePlan `json:"message_plan"`
 
 	// Metadata Yours; stored and returned unchanged.
 	Metadata *map[string]interface{} `json:"metadata"`
 
 	// Model provider, model, messages.
-	Model              *map[string]interface{} `json:"model"`
-	NotificationsEmail string                  `json:"notifications_email"`
+	Model              *Model `json:"model"`
+	NotificationsEmail string `json:"notifications_email"`
 
 	// PhoneNumber Examples: +31850000000
 	PhoneNumber          *string             `json:"phone_number"`
@@ -1666,23 +3356,23 @@ type Assistant struct {
 	SmsMessage string `json:"sms_message"`
 
 	// StartSpeakingPlan waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for.
-	StartSpeakingPlan *map[string]interface{} `json:"start_speaking_plan"`
+	StartSpeakingPlan *StartSpeakingPlan `json:"start_speaking_plan"`
 
 	// StopSpeakingPlan numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases.
-	StopSpeakingPlan *map[string]interface{} `json:"stop_speaking_plan"`
+	StopSpeakingPlan *StopSpeakingPlan `json:"stop_speaking_plan"`
 
 	// Transcriber provider, model, language.
-	Transcriber *map[string]interface{} `json:"transcriber"`
-	UpdatedAt   time.Time               `json:"updated_at"`
+	Transcriber *Transcriber `json:"transcriber"`
+	UpdatedAt   time.Time    `json:"updated_at"`
 
 	// Voice provider, voiceId, model, and chunkPlan.formatPlan {enabled, numberToDigitsCutoff, replacements, formattersEnabled}: amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German, the language of the transcriber. The transcript keeps what was written; Markdown is never read out.
-	Voice *map[string]interface{} `json:"voice"`
+	Voice *Voice `json:"voice"`
 
 	// VoiceId A voice of the library; earlier form.
 	VoiceId string `json:"voice_id"`
 
 	// VoicemailDetection off, detect, leave-message or a plan; null: leave-message where there is a message, else detect.
-	VoicemailDetection interface{} `json:"voicemail_detection"`
+	VoicemailDetection *Assistant_VoicemailDetection `json:"voicemail_detection"`
 
 	// VoicemailMessage Left on voicemail.
 	VoicemailMessage string `json:"voicemail_message"`
@@ -1694,10 +3384,19 @@ type AssistantFirstMessageMode string
 // AssistantServerUrlType defines model for Assistant.ServerUrlType.
 type AssistantServerUrlType string
 
-// AssistantBody defines model for AssistantBody.
-type AssistantBody struct {
-	AnalysisPlan  *map[string]interface{} `json:"analysis_plan,omitempty"`
-	AssistantName string                  `json:"assistant_name"`
+// AssistantVoicemailDetection0 defines model for Assistant.VoicemailDetection.0.
+type AssistantVoicemailDetection0 string
+
+// Assistant_VoicemailDetection off, detect, leave-message or a plan; null: leave-message where there is a message, else detect.
+type Assistant_VoicemailDetection struct {
+	union json.RawMessage
+}
+
+// AssistantInput defines model for AssistantInput.
+type AssistantInput struct {
+	// AnalysisPlan What a language model makes of a conversation after its end. The nested form and the flat one (summaryPrompt and so on) may be mixed; keys are in camelCase or snake_case. Prompts may name {{transcript}}, {{messages}}, {{systemPrompt}}, {{schema}}, {{rubric}} and {{endedReason}}.
+	AnalysisPlan  *AnalysisPlan `json:"analysis_plan,omitempty"`
+	AssistantName string        `json:"assistant_name"`
 
 	// BackgroundSound off, office, or the URL of a WAV file (16-bit PCM, 8 to 48 kHz, at most 5 MiB), which is played in a loop. A file that cannot be fetched leaves the call without a background.
 	BackgroundSound *string  `json:"background_sound,omitempty"`
@@ -1710,7 +3409,7 @@ type AssistantBody struct {
 	CallTransfers *[]CallTransfer `json:"call_transfers,omitempty"`
 
 	// CompliancePlan With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used.
-	CompliancePlan *map[string]interface{} `json:"compliance_plan,omitempty"`
+	CompliancePlan *CompliancePlan `json:"compliance_plan,omitempty"`
 
 	// DialKeypadFunctionEnabled Lets the assistant press keys for menus of machines, as a tool dtmf in model.tools does.
 	DialKeypadFunctionEnabled *bool `json:"dial_keypad_function_enabled,omitempty"`
@@ -1731,7 +3430,127 @@ type AssistantBody struct {
 	FirstMessageInterruptionsEnabled *bool `json:"first_message_interruptions_enabled,omitempty"`
 
 	// FirstMessageMode Who speaks first.
-	FirstMessageMode *AssistantBodyFirstMessageMode `json:"first_message_mode,omitempty"`
+	FirstMessageMode *AssistantInputFirstMessageMode `json:"first_message_mode,omitempty"`
+
+	// FirstMessageOutbound First message on outgoing calls.
+	FirstMessageOutbound *string `json:"first_message_outbound,omitempty"`
+
+	// Functions JSON text listing the functions that the assistant may call, as OpenAI lists them: [{name, description, parameters}] or [{type: function, function: {…}}]. Calling one asks the assistant's server, else your webhook, with a tool-calls message. Names have 1 to 64 of the characters A-Z, a-z, 0-9, _ and -; parameters are the JSON Schema of an object.
+	Functions *string `json:"functions,omitempty"`
+
+	// KeypadInputPlan What becomes of the keys that the caller presses. They reach the model together, as words of the caller.
+	KeypadInputPlan      *KeypadInputPlan `json:"keypad_input_plan,omitempty"`
+	KnowledgeBaseEnabled *bool            `json:"knowledge_base_enabled,omitempty"`
+
+	// LlmContent Behaviour instructions; the system message where model.messages has none.
+	LlmContent *string `json:"llm_content,omitempty"`
+
+	// MaxDurationSeconds Longest call, in seconds.
+	MaxDurationSeconds *int64 `json:"max_duration_seconds,omitempty"`
+
+	// MessagePlan What the assistant says when nobody speaks. After 30 seconds of silence, its own reminders apart, the call ends.
+	MessagePlan *MessagePlan `json:"message_plan,omitempty"`
+
+	// Metadata Yours; kept and answered as it is.
+	Metadata *map[string]interface{} `json:"metadata,omitempty"`
+
+	// Model The language model. Keys of the service's own are kept.
+	Model                *Model                       `json:"model,omitempty"`
+	NotificationsEmail   *string                      `json:"notifications_email,omitempty"`
+	PostCallEmailEnabled *bool                        `json:"post_call_email_enabled,omitempty"`
+	PostCallEmails       *[]string                    `json:"post_call_emails,omitempty"`
+	Server               *AssistantServerInput        `json:"server,omitempty"`
+	ServerUrlType        *AssistantInputServerUrlType `json:"server_url_type,omitempty"`
+
+	// SmsMessage Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name.
+	SmsMessage *string `json:"sms_message,omitempty"`
+
+	// StartSpeakingPlan How long the caller must have been silent before the assistant answers. By default words and melody say how likely the caller goes on; transcriptionEndpointingPlan alone has its times in their place.
+	StartSpeakingPlan *StartSpeakingPlan `json:"start_speaking_plan,omitempty"`
+
+	// StopSpeakingPlan What makes the assistant stop when the caller talks into its speech.
+	StopSpeakingPlan *StopSpeakingPlan `json:"stop_speaking_plan,omitempty"`
+
+	// Transcriber Who recognises speech. Keys of the service's own are kept.
+	Transcriber *Transcriber `json:"transcriber,omitempty"`
+
+	// Voice Who speaks. Keys of the service's own are kept. Markdown is never read out.
+	Voice *Voice `json:"voice,omitempty"`
+
+	// VoiceId A voice of the library; earlier form.
+	VoiceId *string `json:"voice_id,omitempty"`
+
+	// VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
+	VoicemailDetection *AssistantInput_VoicemailDetection `json:"voicemail_detection,omitempty"`
+
+	// VoicemailMessage Left on voicemail.
+	VoicemailMessage *string `json:"voicemail_message,omitempty"`
+}
+
+// AssistantInputFirstMessageMode Who speaks first.
+type AssistantInputFirstMessageMode string
+
+// AssistantInputServerUrlType defines model for AssistantInput.ServerUrlType.
+type AssistantInputServerUrlType string
+
+// AssistantInputVoicemailDetection0 defines model for AssistantInput.VoicemailDetection.0.
+type AssistantInputVoicemailDetection0 string
+
+// AssistantInput_VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
+type AssistantInput_VoicemailDetection struct {
+	union json.RawMessage
+}
+
+// AssistantList defines model for AssistantList.
+type AssistantList struct {
+	Data       []Assistant    `json:"data"`
+	Pagination PaginationMeta `json:"pagination"`
+}
+
+// AssistantReplacement A whole assistant, or in the earlier form any part of one.
+type AssistantReplacement struct {
+	AnalysisPlan *AnalysisPlan `json:"analysis_plan,omitempty"`
+
+	// AssistantId As it was read: it cannot be changed here, and another value is 400.
+	AssistantId   interface{} `json:"assistant_id,omitempty"`
+	AssistantName *string     `json:"assistant_name,omitempty"`
+
+	// BackgroundSound off, office, or the URL of a WAV file (16-bit PCM, 8 to 48 kHz, at most 5 MiB), which is played in a loop. A file that cannot be fetched leaves the call without a background.
+	BackgroundSound *string  `json:"background_sound,omitempty"`
+	Booking         *Booking `json:"booking,omitempty"`
+
+	// BookingMessage Spoken when an appointment was made. {{appointment_type}}, {{appointment_date}} and {{appointment_time}} tell which.
+	BookingMessage *string `json:"booking_message,omitempty"`
+
+	// CallTransfers Telephones to which the assistant may hand the caller over. It can dial no others.
+	CallTransfers *[]CallTransfer `json:"call_transfers,omitempty"`
+
+	// CompliancePlan With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used.
+	CompliancePlan *CompliancePlan `json:"compliance_plan,omitempty"`
+
+	// CreatedAt As it was read: it cannot be changed here, and another value is 400.
+	CreatedAt interface{} `json:"created_at,omitempty"`
+
+	// DialKeypadFunctionEnabled Lets the assistant press keys for menus of machines, as a tool dtmf in model.tools does.
+	DialKeypadFunctionEnabled *bool `json:"dial_keypad_function_enabled,omitempty"`
+
+	// EndCallFunctionEnabled Lets the assistant hang up when the conversation is over, as a tool endCall in model.tools does.
+	EndCallFunctionEnabled *bool `json:"end_call_function_enabled,omitempty"`
+
+	// EndCallMessage Spoken before the assistant hangs up.
+	EndCallMessage *string `json:"end_call_message,omitempty"`
+
+	// EndCallPhrases The call ends when the assistant says one of these, in any case.
+	EndCallPhrases *[]string `json:"end_call_phrases,omitempty"`
+
+	// FirstMessage First message on incoming calls.
+	FirstMessage *string `json:"first_message,omitempty"`
+
+	// FirstMessageInterruptionsEnabled Whether the caller may interrupt the first message.
+	FirstMessageInterruptionsEnabled *bool `json:"first_message_interruptions_enabled,omitempty"`
+
+	// FirstMessageMode Who speaks first.
+	FirstMessageMode *AssistantReplacementFirstMessageMode `json:"first_message_mode,omitempty"`
 
 	// FirstMessageOutbound First message on outgoing calls.
 	FirstMessageOutbound *string `json:"first_message_outbound,omitempty"`
@@ -1740,8 +3559,8 @@ type AssistantBody struct {
 	Functions *string `json:"functions,omitempty"`
 
 	// KeypadInputPlan enabled, timeoutSeconds, delimiters.
-	KeypadInputPlan      *map[string]interface{} `json:"keypad_input_plan,omitempty"`
-	KnowledgeBaseEnabled *bool                   `json:"knowledge_base_enabled,omitempty"`
+	KeypadInputPlan      *KeypadInputPlan `json:"keypad_input_plan,omitempty"`
+	KnowledgeBaseEnabled *bool            `json:"knowledge_base_enabled,omitempty"`
 
 	// LlmContent Behaviour instructions; the system message where model.messages has none.
 	LlmContent *string `json:"llm_content,omitempty"`
@@ -1750,49 +3569,72 @@ type AssistantBody struct {
 	MaxDurationSeconds *int64 `json:"max_duration_seconds,omitempty"`
 
 	// MessagePlan idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage.
-	MessagePlan *map[string]interface{} `json:"message_plan,omitempty"`
+	MessagePlan *MessagePlan `json:"message_plan,omitempty"`
 
 	// Metadata Yours; kept and answered as it is.
 	Metadata *map[string]interface{} `json:"metadata,omitempty"`
 
 	// Model provider, model, messages, temperature, maxTokens, timeout (seconds until the first word of a reply, 1 to 60, default 20), tools. A tool is of type function (function {name, description, parameters}, and optionally server {url, timeoutSeconds, headers}, async, messages), transferCall (destinations: number or sipUri, name, description, message), endCall, dtmf or query (the knowledge base); other types are kept and not used.
-	Model                *map[string]interface{}     `json:"model,omitempty"`
-	NotificationsEmail   *string                     `json:"notifications_email,omitempty"`
-	PostCallEmailEnabled *bool                       `json:"post_call_email_enabled,omitempty"`
-	PostCallEmails       *[]string                   `json:"post_call_emails,omitempty"`
-	Server               *AssistantServerIn          `json:"server,omitempty"`
-	ServerUrlType        *AssistantBodyServerUrlType `json:"server_url_type,omitempty"`
+	Model              *Model  `json:"model,omitempty"`
+	NotificationsEmail *string `json:"notifications_email,omitempty"`
+
+	// PhoneNumber As it was read: it cannot be changed here, and another value is 400.
+	PhoneNumber interface{} `json:"phone_number,omitempty"`
+
+	// PhoneNumberId Earlier form only: links one of your custom numbers; null unlinks. As it was read it means nothing.
+	PhoneNumberId *string `json:"phone_number_id,omitempty"`
+
+	// PhoneNumberLocality As it was read: it cannot be changed here, and another value is 400.
+	PhoneNumberLocality interface{} `json:"phone_number_locality,omitempty"`
+
+	// PhoneNumberType As it was read: it cannot be changed here, and another value is 400.
+	PhoneNumberType      interface{}                        `json:"phone_number_type,omitempty"`
+	PostCallEmailEnabled *bool                              `json:"post_call_email_enabled,omitempty"`
+	PostCallEmails       *[]string                          `json:"post_call_emails,omitempty"`
+	Server               *AssistantServerInput              `json:"server,omitempty"`
+	ServerUrlType        *AssistantReplacementServerUrlType `json:"server_url_type,omitempty"`
 
 	// SmsMessage Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name.
 	SmsMessage *string `json:"sms_message,omitempty"`
 
 	// StartSpeakingPlan waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for.
-	StartSpeakingPlan *map[string]interface{} `json:"start_speaking_plan,omitempty"`
+	StartSpeakingPlan *StartSpeakingPlan `json:"start_speaking_plan,omitempty"`
 
 	// StopSpeakingPlan numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases.
-	StopSpeakingPlan *map[string]interface{} `json:"stop_speaking_plan,omitempty"`
+	StopSpeakingPlan *StopSpeakingPlan `json:"stop_speaking_plan,omitempty"`
 
 	// Transcriber provider, model, language.
-	Transcriber *map[string]interface{} `json:"transcriber,omitempty"`
+	Transcriber *Transcriber `json:"transcriber,omitempty"`
+
+	// UpdatedAt As it was read: it cannot be changed here, and another value is 400.
+	UpdatedAt interface{} `json:"updated_at,omitempty"`
 
 	// Voice provider, voiceId, model, and chunkPlan.formatPlan {enabled, numberToDigitsCutoff, replacements, formattersEnabled}: amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German, the language of the transcriber. The transcript keeps what was written; Markdown is never read out.
-	Voice *map[string]interface{} `json:"voice,omitempty"`
+	Voice *Voice `json:"voice,omitempty"`
 
 	// VoiceId A voice of the library; earlier form.
 	VoiceId *string `json:"voice_id,omitempty"`
 
 	// VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
-	VoicemailDetection interface{} `json:"voicemail_detection,omitempty"`
+	VoicemailDetection *AssistantReplacement_VoicemailDetection `json:"voicemail_detection,omitempty"`
 
 	// VoicemailMessage Left on voicemail.
 	VoicemailMessage *string `json:"voicemail_message,omitempty"`
 }
 
-// AssistantBodyFirstMessageMode Who speaks first.
-type AssistantBodyFirstMessageMode string
+// AssistantReplacementFirstMessageMode Who speaks first.
+type AssistantReplacementFirstMessageMode string
 
-// AssistantBodyServerUrlType defines model for AssistantBody.ServerUrlType.
-type AssistantBodyServerUrlType string
+// AssistantReplacementServerUrlType defines model for AssistantReplacement.ServerUrlType.
+type AssistantReplacementServerUrlType string
+
+// AssistantReplacementVoicemailDetection0 defines model for AssistantReplacement.VoicemailDetection.0.
+type AssistantReplacementVoicemailDetection0 string
+
+// AssistantReplacement_VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
+type AssistantReplacement_VoicemailDetection struct {
+	union json.RawMessage
+}
 
 // AssistantServer defines model for AssistantServer.
 type AssistantServer struct {
@@ -1803,10 +3645,10 @@ type AssistantServer struct {
 	Url            string             `json:"url"`
 }
 
-// AssistantServerIn defines model for AssistantServerIn.
-type AssistantServerIn struct {
+// AssistantServerInput defines model for AssistantServerInput.
+type AssistantServerInput struct {
 	// Events Types to send; default status-update and end-of-call-report.
-	Events *[]AssistantServerInEvents `json:"events,omitempty"`
+	Events *[]AssistantServerInputEvents `json:"events,omitempty"`
 
 	// Headers Sent with every event, such as X-Vapi-Secret for a server that checks it.
 	Headers *map[string]string `json:"headers,omitempty"`
@@ -1819,13 +3661,126 @@ type AssistantServerIn struct {
 	Url string `json:"url"`
 }
 
-// AssistantServerInEvents defines model for AssistantServerIn.Events.
-type AssistantServerInEvents string
+// AssistantServerInputEvents defines model for AssistantServerInput.Events.
+type AssistantServerInputEvents string
 
-// AvailableNumbersOutputBody defines model for AvailableNumbersOutputBody.
-type AvailableNumbersOutputBody struct {
-	Data       []AvailablePhoneNumber `json:"data"`
-	Pagination StockPagination        `json:"pagination"`
+// AssistantUpdate Any part of an assistant; null sets the default.
+type AssistantUpdate struct {
+	AnalysisPlan  *AnalysisPlan `json:"analysis_plan,omitempty"`
+	AssistantName *string       `json:"assistant_name,omitempty"`
+
+	// BackgroundSound off, office, or the URL of a WAV file (16-bit PCM, 8 to 48 kHz, at most 5 MiB), which is played in a loop. A file that cannot be fetched leaves the call without a background.
+	BackgroundSound *string  `json:"background_sound,omitempty"`
+	Booking         *Booking `json:"booking,omitempty"`
+
+	// BookingMessage Spoken when an appointment was made. {{appointment_type}}, {{appointment_date}} and {{appointment_time}} tell which.
+	BookingMessage *string `json:"booking_message,omitempty"`
+
+	// CallTransfers Telephones to which the assistant may hand the caller over. It can dial no others.
+	CallTransfers *[]CallTransfer `json:"call_transfers,omitempty"`
+
+	// CompliancePlan With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used.
+	CompliancePlan *CompliancePlan `json:"compliance_plan,omitempty"`
+
+	// DialKeypadFunctionEnabled Lets the assistant press keys for menus of machines, as a tool dtmf in model.tools does.
+	DialKeypadFunctionEnabled *bool `json:"dial_keypad_function_enabled,omitempty"`
+
+	// EndCallFunctionEnabled Lets the assistant hang up when the conversation is over, as a tool endCall in model.tools does.
+	EndCallFunctionEnabled *bool `json:"end_call_function_enabled,omitempty"`
+
+	// EndCallMessage Spoken before the assistant hangs up.
+	EndCallMessage *string `json:"end_call_message,omitempty"`
+
+	// EndCallPhrases The call ends when the assistant says one of these, in any case.
+	EndCallPhrases *[]string `json:"end_call_phrases,omitempty"`
+
+	// FirstMessage First message on incoming calls.
+	FirstMessage *string `json:"first_message,omitempty"`
+
+	// FirstMessageInterruptionsEnabled Whether the caller may interrupt the first message.
+	FirstMessageInterruptionsEnabled *bool `json:"first_message_interruptions_enabled,omitempty"`
+
+	// FirstMessageMode Who speaks first.
+	FirstMessageMode *AssistantUpdateFirstMessageMode `json:"first_message_mode,omitempty"`
+
+	// FirstMessageOutbound First message on outgoing calls.
+	FirstMessageOutbound *string `json:"first_message_outbound,omitempty"`
+
+	// Functions JSON text listing the functions that the assistant may call, as OpenAI lists them: [{name, description, parameters}] or [{type: function, function: {…}}]. Calling one asks the assistant's server, else your webhook, with a tool-calls message. Names have 1 to 64 of the characters A-Z, a-z, 0-9, _ and -; parameters are the JSON Schema of an object.
+	Functions *string `json:"functions,omitempty"`
+
+	// KeypadInputPlan enabled, timeoutSeconds, delimiters.
+	KeypadInputPlan      *KeypadInputPlan `json:"keypad_input_plan,omitempty"`
+	KnowledgeBaseEnabled *bool            `json:"knowledge_base_enabled,omitempty"`
+
+	// LlmContent Behaviour instructions; the system message where model.messages has none.
+	LlmContent *string `json:"llm_content,omitempty"`
+
+	// MaxDurationSeconds Longest call, in seconds.
+	MaxDurationSeconds *int64 `json:"max_duration_seconds,omitempty"`
+
+	// MessagePlan idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage.
+	MessagePlan *MessagePlan `json:"message_plan,omitempty"`
+
+	// Metadata Yours; kept and answered as it is.
+	Metadata *map[string]interface{} `json:"metadata,omitempty"`
+
+	// Model provider, model, messages, temperature, maxTokens, timeout (seconds until the first word of a reply, 1 to 60, default 20), tools. A tool is of type function (function {name, description, parameters}, and optionally server {url, timeoutSeconds, headers}, async, messages), transferCall (destinations: number or sipUri, name, description, message), endCall, dtmf or query (the knowledge base); other types are kept and not used.
+	Model                *Model                        `json:"model,omitempty"`
+	NotificationsEmail   *string                       `json:"notifications_email,omitempty"`
+	PostCallEmailEnabled *bool                         `json:"post_call_email_enabled,omitempty"`
+	PostCallEmails       *[]string                     `json:"post_call_emails,omitempty"`
+	Server               *AssistantServerInput         `json:"server,omitempty"`
+	ServerUrlType        *AssistantUpdateServerUrlType `json:"server_url_type,omitempty"`
+
+	// SmsMessage Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name.
+	SmsMessage *string `json:"sms_message,omitempty"`
+
+	// StartSpeakingPlan waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for.
+	StartSpeakingPlan *StartSpeakingPlan `json:"start_speaking_plan,omitempty"`
+
+	// StopSpeakingPlan numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases.
+	StopSpeakingPlan *StopSpeakingPlan `json:"stop_speaking_plan,omitempty"`
+
+	// Transcriber provider, model, language.
+	Transcriber *Transcriber `json:"transcriber,omitempty"`
+
+	// Voice provider, voiceId, model, and chunkPlan.formatPlan {enabled, numberToDigitsCutoff, replacements, formattersEnabled}: amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German, the language of the transcriber. The transcript keeps what was written; Markdown is never read out.
+	Voice *Voice `json:"voice,omitempty"`
+
+	// VoiceId A voice of the library; earlier form.
+	VoiceId *string `json:"voice_id,omitempty"`
+
+	// VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
+	VoicemailDetection *AssistantUpdate_VoicemailDetection `json:"voicemail_detection,omitempty"`
+
+	// VoicemailMessage Left on voicemail.
+	VoicemailMessage *string `json:"voicemail_message,omitempty"`
+}
+
+// AssistantUpdateFirstMessageMode Who speaks first.
+type AssistantUpdateFirstMessageMode string
+
+// AssistantUpdateServerUrlType defines model for AssistantUpdate.ServerUrlType.
+type AssistantUpdateServerUrlType string
+
+// AssistantUpdateVoicemailDetection0 defines model for AssistantUpdate.VoicemailDetection.0.
+type AssistantUpdateVoicemailDetection0 string
+
+// AssistantUpdate_VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
+type AssistantUpdate_VoicemailDetection struct {
+	union json.RawMessage
+}
+
+// AvailablePaginationMeta defines model for AvailablePaginationMeta.
+type AvailablePaginationMeta struct {
+	// HasMore Whether there are more.
+	HasMore bool  `json:"has_more"`
+	Limit   int64 `json:"limit"`
+	Offset  int64 `json:"offset"`
+
+	// Total How many there are in all; null where the carrier does not say.
+	Total *int64 `json:"total"`
 }
 
 // AvailablePhoneNumber defines model for AvailablePhoneNumber.
@@ -1849,20 +3804,10 @@ type AvailablePhoneNumber struct {
 // AvailablePhoneNumberType defines model for AvailablePhoneNumber.Type.
 type AvailablePhoneNumberType string
 
-// Body defines model for Body.
-type Body struct {
-	// Code Stable word for programs.
-	//
-	// Examples: invalid_request
-	Code string `json:"code"`
-
-	// Details What is wrong, by field; may be empty.
-	Details map[string]string `json:"details"`
-
-	// Message Sentence for a developer.
-	//
-	// Examples: The request is not valid.
-	Message string `json:"message"`
+// AvailablePhoneNumberList defines model for AvailablePhoneNumberList.
+type AvailablePhoneNumberList struct {
+	Data       []AvailablePhoneNumber  `json:"data"`
+	Pagination AvailablePaginationMeta `json:"pagination"`
 }
 
 // Booking defines model for Booking.
@@ -2006,10 +3951,10 @@ type CallDetail struct {
 	Explanation *string `json:"explanation"`
 
 	// Latency How long the caller waited for replies.
-	Latency *Latency `json:"latency"`
+	Latency *ResponseLatency `json:"latency"`
 
 	// Media Quality of the audio; null if the call was not connected.
-	Media *Media `json:"media"`
+	Media *MediaQuality `json:"media"`
 
 	// PhoneNumber Examples: +31850000000
 	PhoneNumber string `json:"phone_number"`
@@ -2051,24 +3996,14 @@ type CallDetailDirection string
 // CallDetailEndedFault defines model for CallDetail.EndedFault.
 type CallDetailEndedFault string
 
-// CallDirectInputBody defines model for CallDirectInputBody.
-type CallDirectInputBody struct {
-	AssistantId openapi_types.UUID `json:"assistant_id"`
-
-	// ContactId Whom to call. Give this or contact_phone_number.
-	ContactId *openapi_types.UUID `json:"contact_id,omitempty"`
-
-	// ContactPhoneNumber The number to call, E.164. Give this or contact_id.
-	//
-	// Examples: +31612345678
-	ContactPhoneNumber *string `json:"contact_phone_number,omitempty"`
-
-	// CustomData Yours: comes back in events, and its texts and numbers fill {{name}} in messages.
-	CustomData *map[string]interface{} `json:"custom_data,omitempty"`
+// CallList defines model for CallList.
+type CallList struct {
+	Data       []Call         `json:"data"`
+	Pagination PaginationMeta `json:"pagination"`
 }
 
-// CallMessageInputBody defines model for CallMessageInputBody.
-type CallMessageInputBody struct {
+// CallMessageInput defines model for CallMessageInput.
+type CallMessageInput struct {
 	// Content say: what the assistant speaks.
 	Content *string `json:"content,omitempty"`
 
@@ -2085,12 +4020,12 @@ type CallMessageInputBody struct {
 	PhoneNumber *string `json:"phone_number,omitempty"`
 
 	// TriggerResponse add-message: let the assistant reply at once.
-	TriggerResponse *bool                    `json:"trigger_response,omitempty"`
-	Type            CallMessageInputBodyType `json:"type"`
+	TriggerResponse *bool                `json:"trigger_response,omitempty"`
+	Type            CallMessageInputType `json:"type"`
 }
 
-// CallMessageInputBodyType defines model for CallMessageInputBody.Type.
-type CallMessageInputBodyType string
+// CallMessageInputType defines model for CallMessageInput.Type.
+type CallMessageInputType string
 
 // CallToolCall defines model for CallToolCall.
 type CallToolCall struct {
@@ -2115,6 +4050,24 @@ type CallTransfer struct {
 	PhoneNumber string `json:"phone_number"`
 }
 
+// CallWindow defines model for CallWindow.
+type CallWindow struct {
+	// Days Days of the week on which the call may dial.
+	Days []CallWindowDays `json:"days"`
+
+	// End End of the day's window, HH:MM, exclusive.
+	End string `json:"end"`
+
+	// Start First minute of the day, HH:MM.
+	Start string `json:"start"`
+
+	// Timezone IANA time zone, such as Europe/Amsterdam.
+	Timezone string `json:"timezone"`
+}
+
+// CallWindowDays defines model for CallWindow.Days.
+type CallWindowDays string
+
 // CallsPerNumber defines model for CallsPerNumber.
 type CallsPerNumber struct {
 	// Limit Calls to one number within an hour, transfers included; null: no limit. One more is refused with 403 destination_not_allowed, reason calls_per_number. Test calls do not count.
@@ -2131,6 +4084,66 @@ type CommandMessage struct {
 
 // CommandMessageRole defines model for CommandMessage.Role.
 type CommandMessageRole string
+
+// CompliancePlan With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used.
+type CompliancePlan struct {
+	// HipaaEnabled Calls are not recorded, and what is said is not kept.
+	HipaaEnabled *bool `json:"hipaaEnabled,omitempty"`
+
+	// PciEnabled Calls are not recorded.
+	PciEnabled *bool `json:"pciEnabled,omitempty"`
+
+	// RecordingConsentPlan Kept and not used.
+	RecordingConsentPlan *CompliancePlan_RecordingConsentPlan `json:"recordingConsentPlan,omitempty"`
+
+	// SecurityFilterPlan Kept and not used.
+	SecurityFilterPlan   *CompliancePlan_SecurityFilterPlan `json:"securityFilterPlan,omitempty"`
+	AdditionalProperties map[string]interface{}             `json:"-"`
+}
+
+// CompliancePlanRecordingConsentPlanFirstMessageMode Kept and not used.
+type CompliancePlanRecordingConsentPlanFirstMessageMode string
+
+// CompliancePlanRecordingConsentPlanType Kept and not used.
+type CompliancePlanRecordingConsentPlanType string
+
+// CompliancePlan_RecordingConsentPlan Kept and not used.
+type CompliancePlan_RecordingConsentPlan struct {
+	// FirstMessageMode Kept and not used.
+	FirstMessageMode *CompliancePlanRecordingConsentPlanFirstMessageMode `json:"firstMessageMode,omitempty"`
+
+	// Message Kept and not used.
+	Message *string `json:"message,omitempty"`
+
+	// Type Kept and not used.
+	Type *CompliancePlanRecordingConsentPlanType `json:"type,omitempty"`
+
+	// Voice Kept and not used.
+	Voice *map[string]interface{} `json:"voice,omitempty"`
+
+	// WaitSeconds Kept and not used.
+	WaitSeconds          *float32               `json:"waitSeconds,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// CompliancePlanSecurityFilterPlanMode Kept and not used.
+type CompliancePlanSecurityFilterPlanMode string
+
+// CompliancePlan_SecurityFilterPlan Kept and not used.
+type CompliancePlan_SecurityFilterPlan struct {
+	// Enabled Kept and not used.
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// Filters Kept and not used.
+	Filters *[]map[string]interface{} `json:"filters,omitempty"`
+
+	// Mode Kept and not used.
+	Mode *CompliancePlanSecurityFilterPlanMode `json:"mode,omitempty"`
+
+	// ReplacementText Kept and not used.
+	ReplacementText      *string                `json:"replacementText,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
 
 // ConcurrentCalls defines model for ConcurrentCalls.
 type ConcurrentCalls struct {
@@ -2173,23 +4186,6 @@ type Contact struct {
 	UpdatedAt   time.Time `json:"updated_at"`
 }
 
-// ContactCreateInputBody defines model for ContactCreateInputBody.
-type ContactCreateInputBody struct {
-	Address  *string `json:"address,omitempty"`
-	Email    *string `json:"email,omitempty"`
-	FullName *string `json:"full_name,omitempty"`
-
-	// LastInteractionAt A time of ISO 8601; without an offset it is UTC.
-	LastInteractionAt      *string `json:"last_interaction_at,omitempty"`
-	LastInteractionSummary *string `json:"last_interaction_summary,omitempty"`
-	OrgId                  *string `json:"org_id,omitempty"`
-
-	// PhoneNumber E.164.
-	//
-	// Examples: +31612345678
-	PhoneNumber string `json:"phone_number"`
-}
-
 // ContactDetail defines model for ContactDetail.
 type ContactDetail struct {
 	Address                *string            `json:"address"`
@@ -2211,8 +4207,31 @@ type ContactDetail struct {
 	UpdatedAt   time.Time `json:"updated_at"`
 }
 
-// ContactUpdateInputBody defines model for ContactUpdateInputBody.
-type ContactUpdateInputBody struct {
+// ContactInput defines model for ContactInput.
+type ContactInput struct {
+	Address  *string `json:"address,omitempty"`
+	Email    *string `json:"email,omitempty"`
+	FullName *string `json:"full_name,omitempty"`
+
+	// LastInteractionAt A time of RFC 3339, or in another form of ISO 8601; without an offset it is UTC.
+	LastInteractionAt      *time.Time `json:"last_interaction_at,omitempty"`
+	LastInteractionSummary *string    `json:"last_interaction_summary,omitempty"`
+	OrgId                  *string    `json:"org_id,omitempty"`
+
+	// PhoneNumber E.164.
+	//
+	// Examples: +31612345678
+	PhoneNumber string `json:"phone_number"`
+}
+
+// ContactList defines model for ContactList.
+type ContactList struct {
+	Data       []Contact      `json:"data"`
+	Pagination PaginationMeta `json:"pagination"`
+}
+
+// ContactUpdate defines model for ContactUpdate.
+type ContactUpdate struct {
 	Address *string `json:"address,omitempty"`
 
 	// ContactId As it was read: it cannot be changed here, and another value is 400.
@@ -2223,12 +4242,12 @@ type ContactUpdateInputBody struct {
 	Email     *string     `json:"email,omitempty"`
 	FullName  *string     `json:"full_name,omitempty"`
 
-	// LastInteractionAt A time of ISO 8601; without an offset it is UTC.
-	LastInteractionAt      *string `json:"last_interaction_at,omitempty"`
-	LastInteractionSummary *string `json:"last_interaction_summary,omitempty"`
+	// LastInteractionAt A time of RFC 3339, or in another form of ISO 8601; without an offset it is UTC.
+	LastInteractionAt      *time.Time `json:"last_interaction_at,omitempty"`
+	LastInteractionSummary *string    `json:"last_interaction_summary,omitempty"`
 
-	// MeetingDate A time of ISO 8601; without an offset it is UTC.
-	MeetingDate *string `json:"meeting_date,omitempty"`
+	// MeetingDate A time of RFC 3339, or in another form of ISO 8601; without an offset it is UTC.
+	MeetingDate *time.Time `json:"meeting_date,omitempty"`
 
 	// MeetingEventId Id of the meeting in an external calendar. Null calls the meeting off: the time of an appointment that an assistant made is free again.
 	MeetingEventId *string `json:"meeting_event_id,omitempty"`
@@ -2270,9 +4289,9 @@ type CreditEntryKind string
 // CreditsBalance defines model for CreditsBalance.
 type CreditsBalance struct {
 	// Balance Examples: 90
-	Balance    int32         `json:"balance"`
-	Entries    []CreditEntry `json:"entries"`
-	Pagination Pagination    `json:"pagination"`
+	Balance    int32          `json:"balance"`
+	Entries    []CreditEntry  `json:"entries"`
+	Pagination PaginationMeta `json:"pagination"`
 }
 
 // DailyMinutes defines model for DailyMinutes.
@@ -2316,6 +4335,12 @@ type DeliveryAttempt struct {
 	Url        string    `json:"url"`
 }
 
+// DeliveryAttemptList defines model for DeliveryAttemptList.
+type DeliveryAttemptList struct {
+	Data       []DeliveryAttempt `json:"data"`
+	Pagination PaginationMeta    `json:"pagination"`
+}
+
 // Destinations defines model for Destinations.
 type Destinations struct {
 	// Countries Countries (ISO 3166) that may be called and written to. A number of a SIP connection may call its own country, too. Others are refused with 403 destination_not_allowed, reason country.
@@ -2333,9 +4358,41 @@ type Destinations struct {
 // DestinationsRefusedTypes defines model for Destinations.RefusedTypes.
 type DestinationsRefusedTypes string
 
+// DirectCallInput defines model for DirectCallInput.
+type DirectCallInput struct {
+	AssistantId openapi_types.UUID `json:"assistant_id"`
+
+	// ContactId Whom to call. Give this or contact_phone_number.
+	ContactId *openapi_types.UUID `json:"contact_id,omitempty"`
+
+	// ContactPhoneNumber The number to call, E.164. Give this or contact_id.
+	//
+	// Examples: +31612345678
+	ContactPhoneNumber *string `json:"contact_phone_number,omitempty"`
+
+	// CustomData Yours: comes back in events, and its texts and numbers fill {{name}} in messages.
+	CustomData *map[string]interface{} `json:"custom_data,omitempty"`
+}
+
 // Error defines model for Error.
 type Error struct {
-	Error Body `json:"error"`
+	Error ErrorObject `json:"error"`
+}
+
+// ErrorObject defines model for ErrorObject.
+type ErrorObject struct {
+	// Code Stable word for programs.
+	//
+	// Examples: invalid_request
+	Code string `json:"code"`
+
+	// Details What is wrong, by field; may be empty.
+	Details map[string]string `json:"details"`
+
+	// Message Sentence for a developer.
+	//
+	// Examples: The request is not valid.
+	Message string `json:"message"`
 }
 
 // Event defines model for Event.
@@ -2351,7 +4408,7 @@ type Event struct {
 	Id openapi_types.UUID `json:"id"`
 
 	// Message What your server receives under message, without eventId and sequence.
-	Message interface{} `json:"message"`
+	Message Event_Message `json:"message"`
 
 	// Sequence Its position in your account's sequence, without gaps.
 	Sequence int64 `json:"sequence"`
@@ -2363,22 +4420,36 @@ type Event struct {
 // EventDelivery none: no server subscribes to it.
 type EventDelivery string
 
+// EventMessage11 Of an event that was erased: its type, the id of its call and erased.
+type EventMessage11 map[string]interface{}
+
+// Event_Message What your server receives under message, without eventId and sequence.
+type Event_Message struct {
+	union json.RawMessage
+}
+
+// EventList defines model for EventList.
+type EventList struct {
+	Data       []Event        `json:"data"`
+	Pagination PaginationMeta `json:"pagination"`
+}
+
 // EventReplay defines model for EventReplay.
 type EventReplay struct {
 	// Count Events that are sent again.
 	Count int64 `json:"count"`
 }
 
-// EventReplayInputBody defines model for EventReplayInputBody.
-type EventReplayInputBody struct {
+// EventReplayInput defines model for EventReplayInput.
+type EventReplayInput struct {
 	// CallId Events of this call.
 	CallId *openapi_types.UUID `json:"call_id,omitempty"`
 
 	// From Events from this time on. Give from and to, or call_id.
-	From *string `json:"from,omitempty"`
+	From *time.Time `json:"from,omitempty"`
 
 	// To Events before this time.
-	To *string `json:"to,omitempty"`
+	To *time.Time `json:"to,omitempty"`
 }
 
 // ExtendedProfile defines model for ExtendedProfile.
@@ -2409,8 +4480,8 @@ type FAQ struct {
 	Question string `json:"question"`
 }
 
-// FaqGenerateInputBody defines model for FaqGenerateInputBody.
-type FaqGenerateInputBody struct {
+// FAQGenerationInput defines model for FAQGenerationInput.
+type FAQGenerationInput struct {
 	// Count Maximum number of questions.
 	Count *int64 `json:"count,omitempty"`
 
@@ -2421,61 +4492,19 @@ type FaqGenerateInputBody struct {
 	WebsiteUrl *string `json:"website_url,omitempty"`
 }
 
-// FaqsGenerated defines model for FaqsGenerated.
-type FaqsGenerated struct {
+// FAQInput defines model for FAQInput.
+type FAQInput struct {
+	Answer   string `json:"answer"`
+	Question string `json:"question"`
+}
+
+// GeneratedFAQs defines model for GeneratedFAQs.
+type GeneratedFAQs struct {
 	Faqs []FAQ `json:"faqs"`
 }
 
-// GroupFields defines model for GroupFields.
-type GroupFields struct {
-	// BusinessName As the company registration shows it.
-	//
-	// Examples: Linden Dental BV
-	BusinessName string `json:"business_name"`
-
-	// City Examples: Amsterdam
-	City string `json:"city"`
-
-	// ContactPersonFirstName Examples: Jan
-	ContactPersonFirstName string `json:"contact_person_first_name"`
-
-	// ContactPersonLastName Examples: Jansen
-	ContactPersonLastName string `json:"contact_person_last_name"`
-
-	// ContactPersonPhone A Dutch number, with or without its country code.
-	//
-	// Examples: +31612345678
-	ContactPersonPhone string  `json:"contact_person_phone"`
-	Description        *string `json:"description,omitempty"`
-
-	// HouseNumber With its suffix.
-	//
-	// Examples: 1a
-	HouseNumber string `json:"house_number"`
-
-	// Name Examples: Amsterdam practice
-	Name string `json:"name"`
-
-	// PostalCode Four digits and two letters, in any spacing and case.
-	//
-	// Examples: 1012LG
-	PostalCode string `json:"postal_code"`
-
-	// Province Examples: Noord-Holland
-	Province string `json:"province"`
-
-	// StreetName Examples: Damrak
-	StreetName string `json:"street_name"`
-}
-
-// GroupName defines model for GroupName.
-type GroupName struct {
-	Id   openapi_types.UUID `json:"id"`
-	Name *string            `json:"name"`
-}
-
-// GroupOrderInputBody defines model for GroupOrderInputBody.
-type GroupOrderInputBody struct {
+// GroupNumberOrderInput defines model for GroupNumberOrderInput.
+type GroupNumberOrderInput struct {
 	// PhoneNumber One of the available numbers, E.164.
 	//
 	// Examples: +31201234567
@@ -2501,8 +4530,8 @@ type InstantAgent struct {
 	Success       bool               `json:"success"`
 }
 
-// InstantAgentBody defines model for InstantAgentBody.
-type InstantAgentBody struct {
+// InstantAgentInput defines model for InstantAgentInput.
+type InstantAgentInput struct {
 	// AdditionalContext What the assistant is to know besides.
 	AdditionalContext *string `json:"additional_context,omitempty"`
 
@@ -2528,7 +4557,7 @@ type InstantAgentBody struct {
 	CustomInstructions *string `json:"custom_instructions,omitempty"`
 
 	// Faqs Questions that callers ask, with their answers.
-	Faqs *[]InstantFAQ `json:"faqs,omitempty"`
+	Faqs *[]FAQInput `json:"faqs,omitempty"`
 
 	// MinimumBookingHours Hours between now and the earliest appointment.
 	MinimumBookingHours *float64 `json:"minimum_booking_hours,omitempty"`
@@ -2546,11 +4575,21 @@ type InstantAgentBody struct {
 	WebsiteUrl *string `json:"website_url,omitempty"`
 }
 
-// InstantFAQ defines model for InstantFAQ.
-type InstantFAQ struct {
-	Answer   string `json:"answer"`
-	Question string `json:"question"`
+// KeypadInputPlan What becomes of the keys that the caller presses. They reach the model together, as words of the caller.
+type KeypadInputPlan struct {
+	// Delimiters The key that completes an entry; empty: none.
+	Delimiters *KeypadInputPlanDelimiters `json:"delimiters,omitempty"`
+
+	// Enabled Whether keys are read.
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// TimeoutSeconds Seconds behind the last key after which an entry is complete; 0: only a delimiter completes it.
+	TimeoutSeconds       *float32               `json:"timeoutSeconds,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
 }
+
+// KeypadInputPlanDelimiters The key that completes an entry; empty: none.
+type KeypadInputPlanDelimiters string
 
 // KnowledgeAnswer defines model for KnowledgeAnswer.
 type KnowledgeAnswer struct {
@@ -2569,22 +4608,6 @@ type KnowledgeAnswer struct {
 
 	// Title Examples: Opening hours
 	Title string `json:"title"`
-}
-
-// KnowledgeCreateInputBody defines model for KnowledgeCreateInputBody.
-type KnowledgeCreateInputBody struct {
-	Answer *string `json:"answer,omitempty"`
-
-	// AssistantId Only this assistant uses it.
-	AssistantId *openapi_types.UUID `json:"assistant_id,omitempty"`
-	Question    *string             `json:"question,omitempty"`
-
-	// Text The document itself; bounded by the size of the body, 1 MiB.
-	Text  *string `json:"text,omitempty"`
-	Title string  `json:"title"`
-
-	// Url A page (HTML or plain text up to 2 MiB) or a PDF (up to 20 MiB, of which 500 pages are read).
-	Url *string `json:"url,omitempty"`
 }
 
 // KnowledgeDocument defines model for KnowledgeDocument.
@@ -2616,8 +4639,24 @@ type KnowledgeDocumentSourceType string
 // KnowledgeDocumentStatus defines model for KnowledgeDocument.Status.
 type KnowledgeDocumentStatus string
 
-// KnowledgeDocuments defines model for KnowledgeDocuments.
-type KnowledgeDocuments struct {
+// KnowledgeDocumentInput defines model for KnowledgeDocumentInput.
+type KnowledgeDocumentInput struct {
+	Answer *string `json:"answer,omitempty"`
+
+	// AssistantId Only this assistant uses it.
+	AssistantId *openapi_types.UUID `json:"assistant_id,omitempty"`
+	Question    *string             `json:"question,omitempty"`
+
+	// Text The document itself; bounded by the size of the body, 1 MiB.
+	Text  *string `json:"text,omitempty"`
+	Title string  `json:"title"`
+
+	// Url A page (HTML or plain text up to 2 MiB) or a PDF (up to 20 MiB, of which 500 pages are read).
+	Url *string `json:"url,omitempty"`
+}
+
+// KnowledgeDocumentLimit defines model for KnowledgeDocumentLimit.
+type KnowledgeDocumentLimit struct {
 	// Limit One more is refused with 409 limit_reached.
 	//
 	// Examples: 1000
@@ -2627,13 +4666,14 @@ type KnowledgeDocuments struct {
 	Used int64 `json:"used"`
 }
 
-// KnowledgeFound defines model for KnowledgeFound.
-type KnowledgeFound struct {
-	Documents []KnowledgeAnswer `json:"documents"`
+// KnowledgeDocumentList defines model for KnowledgeDocumentList.
+type KnowledgeDocumentList struct {
+	Data       []KnowledgeDocument `json:"data"`
+	Pagination PaginationMeta      `json:"pagination"`
 }
 
-// KnowledgeQueryInputBody defines model for KnowledgeQueryInputBody.
-type KnowledgeQueryInputBody struct {
+// KnowledgeQuery defines model for KnowledgeQuery.
+type KnowledgeQuery struct {
 	// AssistantId Search what this assistant uses: its own documents and those of all assistants.
 	AssistantId *openapi_types.UUID `json:"assistant_id,omitempty"`
 
@@ -2644,11 +4684,9 @@ type KnowledgeQueryInputBody struct {
 	Query string `json:"query"`
 }
 
-// Latency defines model for Latency.
-type Latency struct {
-	P50Ms int64 `json:"p50_ms"`
-	P95Ms int64 `json:"p95_ms"`
-	Turns int64 `json:"turns"`
+// KnowledgeResults defines model for KnowledgeResults.
+type KnowledgeResults struct {
+	Documents []KnowledgeAnswer `json:"documents"`
 }
 
 // Limits defines model for Limits.
@@ -2659,65 +4697,15 @@ type Limits struct {
 	// Credits The balance.
 	//
 	// Examples: 90
-	Credits            int32              `json:"credits"`
-	DailyMinutes       DailyMinutes       `json:"daily_minutes"`
-	DailyTexts         DailyTexts         `json:"daily_texts"`
-	Destinations       Destinations       `json:"destinations"`
-	KnowledgeDocuments KnowledgeDocuments `json:"knowledge_documents"`
+	Credits            int32                  `json:"credits"`
+	DailyMinutes       DailyMinutes           `json:"daily_minutes"`
+	DailyTexts         DailyTexts             `json:"daily_texts"`
+	Destinations       Destinations           `json:"destinations"`
+	KnowledgeDocuments KnowledgeDocumentLimit `json:"knowledge_documents"`
 
 	// RefusedToday How many calls, transfers and texts each rule refused since midnight in UTC, by its name.
 	RefusedToday map[string]int64 `json:"refused_today"`
 	RequestRate  RequestRate      `json:"request_rate"`
-}
-
-// LinkInputBody defines model for LinkInputBody.
-type LinkInputBody struct {
-	// PhoneNumberId Id of a number of yours or of a default number.
-	PhoneNumberId openapi_types.UUID `json:"phone_number_id"`
-}
-
-// LinkMade defines model for LinkMade.
-type LinkMade struct {
-	Data    LinkMadeDataStruct `json:"data"`
-	Message string             `json:"message"`
-}
-
-// LinkMadeDataStruct defines model for LinkMadeDataStruct.
-type LinkMadeDataStruct struct {
-	AssistantId openapi_types.UUID `json:"assistant_id"`
-	PhoneNumber LinkedNumber       `json:"phone_number"`
-
-	// PreviousPhoneNumberId The number that was linked before.
-	PreviousPhoneNumberId *openapi_types.UUID `json:"previous_phone_number_id"`
-
-	// ReleasedAssistants Other assistants that lost their default number.
-	ReleasedAssistants int64 `json:"released_assistants"`
-}
-
-// LinkRemoved defines model for LinkRemoved.
-type LinkRemoved struct {
-	Data    LinkRemovedDataStruct `json:"data"`
-	Message string                `json:"message"`
-}
-
-// LinkRemovedDataStruct defines model for LinkRemovedDataStruct.
-type LinkRemovedDataStruct struct {
-	AssistantId         openapi_types.UUID `json:"assistant_id"`
-	UnlinkedPhoneNumber *UnlinkedNumber    `json:"unlinked_phone_number"`
-}
-
-// LinkShown defines model for LinkShown.
-type LinkShown struct {
-	Data LinkShownDataStruct `json:"data"`
-}
-
-// LinkShownDataStruct defines model for LinkShownDataStruct.
-type LinkShownDataStruct struct {
-	AssistantId   openapi_types.UUID `json:"assistant_id"`
-	AssistantName string             `json:"assistant_name"`
-
-	// PhoneNumber null if none is linked.
-	PhoneNumber *LinkedNumber `json:"phone_number"`
 }
 
 // LinkedNumber defines model for LinkedNumber.
@@ -2737,86 +4725,8 @@ type LinkedNumberOrigin string
 // LinkedNumberType defines model for LinkedNumber.Type.
 type LinkedNumberType string
 
-// ListBodyAPIKey defines model for ListBodyAPIKey.
-type ListBodyAPIKey struct {
-	Data       []APIKey   `json:"data"`
-	Pagination Pagination `json:"pagination"`
-}
-
-// ListBodyAssistant defines model for ListBodyAssistant.
-type ListBodyAssistant struct {
-	Data       []Assistant `json:"data"`
-	Pagination Pagination  `json:"pagination"`
-}
-
-// ListBodyCall defines model for ListBodyCall.
-type ListBodyCall struct {
-	Data       []Call     `json:"data"`
-	Pagination Pagination `json:"pagination"`
-}
-
-// ListBodyContact defines model for ListBodyContact.
-type ListBodyContact struct {
-	Data       []Contact  `json:"data"`
-	Pagination Pagination `json:"pagination"`
-}
-
-// ListBodyDeliveryAttempt defines model for ListBodyDeliveryAttempt.
-type ListBodyDeliveryAttempt struct {
-	Data       []DeliveryAttempt `json:"data"`
-	Pagination Pagination        `json:"pagination"`
-}
-
-// ListBodyEvent defines model for ListBodyEvent.
-type ListBodyEvent struct {
-	Data       []Event    `json:"data"`
-	Pagination Pagination `json:"pagination"`
-}
-
-// ListBodyKnowledgeDocument defines model for ListBodyKnowledgeDocument.
-type ListBodyKnowledgeDocument struct {
-	Data       []KnowledgeDocument `json:"data"`
-	Pagination Pagination          `json:"pagination"`
-}
-
-// ListBodyPhoneNumber defines model for ListBodyPhoneNumber.
-type ListBodyPhoneNumber struct {
-	Data       []PhoneNumber `json:"data"`
-	Pagination Pagination    `json:"pagination"`
-}
-
-// ListBodyPhoneNumberOrder defines model for ListBodyPhoneNumberOrder.
-type ListBodyPhoneNumberOrder struct {
-	Data       []PhoneNumberOrder `json:"data"`
-	Pagination Pagination         `json:"pagination"`
-}
-
-// ListBodySIPConnection defines model for ListBodySIPConnection.
-type ListBodySIPConnection struct {
-	Data       []SIPConnection `json:"data"`
-	Pagination Pagination      `json:"pagination"`
-}
-
-// ListBodyScheduledCall defines model for ListBodyScheduledCall.
-type ListBodyScheduledCall struct {
-	Data       []ScheduledCall `json:"data"`
-	Pagination Pagination      `json:"pagination"`
-}
-
-// ListBodyVerificationDocument defines model for ListBodyVerificationDocument.
-type ListBodyVerificationDocument struct {
-	Data       []VerificationDocument `json:"data"`
-	Pagination Pagination             `json:"pagination"`
-}
-
-// ListBodyVerificationGroup defines model for ListBodyVerificationGroup.
-type ListBodyVerificationGroup struct {
-	Data       []VerificationGroup `json:"data"`
-	Pagination Pagination          `json:"pagination"`
-}
-
-// Media defines model for Media.
-type Media struct {
+// MediaQuality defines model for MediaQuality.
+type MediaQuality struct {
 	// Codec Examples: PCMU
 	Codec string `json:"codec"`
 
@@ -2842,6 +4752,75 @@ type Media struct {
 
 	// RoundTripMs To the far end and back; 0: unknown.
 	RoundTripMs float64 `json:"round_trip_ms"`
+}
+
+// MessagePlan What the assistant says when nobody speaks. After 30 seconds of silence, its own reminders apart, the call ends.
+type MessagePlan struct {
+	// IdleMessageMaxSpokenCount How many reminders are spoken in a call.
+	IdleMessageMaxSpokenCount *int `json:"idleMessageMaxSpokenCount,omitempty"`
+
+	// IdleMessageResetCountOnUserSpeechEnabled The caller's words make that count start anew.
+	IdleMessageResetCountOnUserSpeechEnabled *bool `json:"idleMessageResetCountOnUserSpeechEnabled,omitempty"`
+
+	// IdleMessages Reminders, of which one is chosen at random; none by default.
+	IdleMessages *[]string `json:"idleMessages,omitempty"`
+
+	// IdleTimeoutSeconds Seconds of silence before each reminder.
+	IdleTimeoutSeconds *float32 `json:"idleTimeoutSeconds,omitempty"`
+
+	// SilenceTimeoutMessage Spoken when silence ends the call; end_call_message by default.
+	SilenceTimeoutMessage *string                `json:"silenceTimeoutMessage,omitempty"`
+	AdditionalProperties  map[string]interface{} `json:"-"`
+}
+
+// Model The language model. Keys of the service's own are kept.
+type Model struct {
+	// FallbackModels Kept and not used: the deployment's other services stand in.
+	FallbackModels *[]map[string]interface{} `json:"fallbackModels,omitempty"`
+
+	// KnowledgeBase Kept and not used: set knowledge_base_enabled.
+	KnowledgeBase *map[string]interface{} `json:"knowledgeBase,omitempty"`
+
+	// MaxTokens The longest reply, in tokens; the service's own limit by default.
+	MaxTokens *int `json:"maxTokens,omitempty"`
+
+	// Messages What the model reads before the conversation. The system message is the assistant's behaviour, in place of llm_content.
+	Messages *[]Model_Messages_Item `json:"messages,omitempty"`
+
+	// Model The service's model.
+	Model *string `json:"model,omitempty"`
+
+	// Provider The service; the deployment's first choice by default.
+	Provider *string `json:"provider,omitempty"`
+
+	// Temperature How varied replies are; the service's own by default.
+	Temperature *float32 `json:"temperature,omitempty"`
+
+	// Timeout Seconds until the first word of a reply.
+	Timeout *float32 `json:"timeout,omitempty"`
+
+	// TimeoutSeconds The same as timeout.
+	TimeoutSeconds *float32 `json:"timeoutSeconds,omitempty"`
+
+	// ToolIds Kept and not used: give tools themselves.
+	ToolIds *[]string `json:"toolIds,omitempty"`
+
+	// Tools What the assistant may do in a call; at most 64.
+	Tools                *[]Tool                `json:"tools,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ModelMessagesRole Who says it.
+type ModelMessagesRole string
+
+// Model_Messages_Item defines model for Model.messages.Item.
+type Model_Messages_Item struct {
+	// Content What is said.
+	Content *string `json:"content,omitempty"`
+
+	// Role Who says it.
+	Role                 *ModelMessagesRole     `json:"role,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
 // NewAPIKey defines model for NewAPIKey.
@@ -2884,42 +4863,6 @@ type NewAPIKey struct {
 // NewAPIKeyMode Calls of a test key stay on the simulated phone network.
 type NewAPIKeyMode string
 
-// NumberOrderInputBody defines model for NumberOrderInputBody.
-type NumberOrderInputBody struct {
-	// PhoneNumber One of the available numbers, E.164.
-	//
-	// Examples: +31201234567
-	PhoneNumber string `json:"phone_number"`
-
-	// VerificationGroupId An approved group.
-	VerificationGroupId openapi_types.UUID `json:"verification_group_id"`
-}
-
-// NumberOrdered defines model for NumberOrdered.
-type NumberOrdered struct {
-	Data    NumberOrderedDataStruct `json:"data"`
-	Message string                  `json:"message"`
-}
-
-// NumberOrderedDataStruct defines model for NumberOrderedDataStruct.
-type NumberOrderedDataStruct struct {
-	CreditsUsed int32                             `json:"credits_used"`
-	NumberType  NumberOrderedDataStructNumberType `json:"number_type"`
-	OrderId     openapi_types.UUID                `json:"order_id"`
-
-	// PhoneNumber Examples: +31201234567
-	PhoneNumber       string                        `json:"phone_number"`
-	RemainingCredits  int32                         `json:"remaining_credits"`
-	Status            NumberOrderedDataStructStatus `json:"status"`
-	VerificationGroup GroupName                     `json:"verification_group"`
-}
-
-// NumberOrderedDataStructNumberType defines model for NumberOrderedDataStruct.NumberType.
-type NumberOrderedDataStructNumberType string
-
-// NumberOrderedDataStructStatus defines model for NumberOrderedDataStruct.Status.
-type NumberOrderedDataStructStatus string
-
 // OpeningHours defines model for OpeningHours.
 type OpeningHours struct {
 	Days *[]OpeningHoursDays `json:"days"`
@@ -2934,8 +4877,8 @@ type OpeningHours struct {
 // OpeningHoursDays defines model for OpeningHours.Days.
 type OpeningHoursDays string
 
-// Pagination defines model for Pagination.
-type Pagination struct {
+// PaginationMeta defines model for PaginationMeta.
+type PaginationMeta struct {
 	// HasMore Whether entries follow.
 	HasMore bool  `json:"has_more"`
 	Limit   int64 `json:"limit"`
@@ -2976,6 +4919,50 @@ type PhoneNumberStatus string
 // PhoneNumberType defines model for PhoneNumber.Type.
 type PhoneNumberType string
 
+// PhoneNumberLink defines model for PhoneNumberLink.
+type PhoneNumberLink struct {
+	Data PhoneNumberLinkState `json:"data"`
+}
+
+// PhoneNumberLinkChange defines model for PhoneNumberLinkChange.
+type PhoneNumberLinkChange struct {
+	AssistantId openapi_types.UUID `json:"assistant_id"`
+	PhoneNumber LinkedNumber       `json:"phone_number"`
+
+	// PreviousPhoneNumberId The number that was linked before.
+	PreviousPhoneNumberId *openapi_types.UUID `json:"previous_phone_number_id"`
+
+	// ReleasedAssistants Other assistants that lost their default number.
+	ReleasedAssistants int64 `json:"released_assistants"`
+}
+
+// PhoneNumberLinkInput defines model for PhoneNumberLinkInput.
+type PhoneNumberLinkInput struct {
+	// PhoneNumberId Id of a number of yours or of a default number.
+	PhoneNumberId openapi_types.UUID `json:"phone_number_id"`
+}
+
+// PhoneNumberLinkResult defines model for PhoneNumberLinkResult.
+type PhoneNumberLinkResult struct {
+	Data    PhoneNumberLinkChange `json:"data"`
+	Message string                `json:"message"`
+}
+
+// PhoneNumberLinkState defines model for PhoneNumberLinkState.
+type PhoneNumberLinkState struct {
+	AssistantId   openapi_types.UUID `json:"assistant_id"`
+	AssistantName string             `json:"assistant_name"`
+
+	// PhoneNumber null if none is linked.
+	PhoneNumber *LinkedNumber `json:"phone_number"`
+}
+
+// PhoneNumberList defines model for PhoneNumberList.
+type PhoneNumberList struct {
+	Data       []PhoneNumber  `json:"data"`
+	Pagination PaginationMeta `json:"pagination"`
+}
+
 // PhoneNumberOrder defines model for PhoneNumberOrder.
 type PhoneNumberOrder struct {
 	// CompletedAt When it was completed or failed.
@@ -2994,7 +4981,7 @@ type PhoneNumberOrder struct {
 	// RemainingCredits Right after the order was paid.
 	RemainingCredits  int32                  `json:"remaining_credits"`
 	Status            PhoneNumberOrderStatus `json:"status"`
-	VerificationGroup GroupName              `json:"verification_group"`
+	VerificationGroup VerificationGroupName  `json:"verification_group"`
 }
 
 // PhoneNumberOrderNumberType defines model for PhoneNumberOrder.NumberType.
@@ -3002,6 +4989,60 @@ type PhoneNumberOrderNumberType string
 
 // PhoneNumberOrderStatus defines model for PhoneNumberOrder.Status.
 type PhoneNumberOrderStatus string
+
+// PhoneNumberOrderInput defines model for PhoneNumberOrderInput.
+type PhoneNumberOrderInput struct {
+	// PhoneNumber One of the available numbers, E.164.
+	//
+	// Examples: +31201234567
+	PhoneNumber string `json:"phone_number"`
+
+	// VerificationGroupId An approved group.
+	VerificationGroupId openapi_types.UUID `json:"verification_group_id"`
+}
+
+// PhoneNumberOrderList defines model for PhoneNumberOrderList.
+type PhoneNumberOrderList struct {
+	Data       []PhoneNumberOrder `json:"data"`
+	Pagination PaginationMeta     `json:"pagination"`
+}
+
+// PhoneNumberOrderPlaced defines model for PhoneNumberOrderPlaced.
+type PhoneNumberOrderPlaced struct {
+	CreditsUsed int32                            `json:"credits_used"`
+	NumberType  PhoneNumberOrderPlacedNumberType `json:"number_type"`
+	OrderId     openapi_types.UUID               `json:"order_id"`
+
+	// PhoneNumber Examples: +31201234567
+	PhoneNumber       string                       `json:"phone_number"`
+	RemainingCredits  int32                        `json:"remaining_credits"`
+	Status            PhoneNumberOrderPlacedStatus `json:"status"`
+	VerificationGroup VerificationGroupName        `json:"verification_group"`
+}
+
+// PhoneNumberOrderPlacedNumberType defines model for PhoneNumberOrderPlaced.NumberType.
+type PhoneNumberOrderPlacedNumberType string
+
+// PhoneNumberOrderPlacedStatus defines model for PhoneNumberOrderPlaced.Status.
+type PhoneNumberOrderPlacedStatus string
+
+// PhoneNumberOrderResult defines model for PhoneNumberOrderResult.
+type PhoneNumberOrderResult struct {
+	Data    PhoneNumberOrderPlaced `json:"data"`
+	Message string                 `json:"message"`
+}
+
+// PhoneNumberUnlinkChange defines model for PhoneNumberUnlinkChange.
+type PhoneNumberUnlinkChange struct {
+	AssistantId         openapi_types.UUID `json:"assistant_id"`
+	UnlinkedPhoneNumber *UnlinkedNumber    `json:"unlinked_phone_number"`
+}
+
+// PhoneNumberUnlinkResult defines model for PhoneNumberUnlinkResult.
+type PhoneNumberUnlinkResult struct {
+	Data    PhoneNumberUnlinkChange `json:"data"`
+	Message string                  `json:"message"`
+}
 
 // Profile defines model for Profile.
 type Profile struct {
@@ -3033,8 +5074,8 @@ type ProfileCounts struct {
 	ScheduledCalls int64 `json:"scheduled_calls"`
 }
 
-// ProfilePatchInputBody defines model for ProfilePatchInputBody.
-type ProfilePatchInputBody struct {
+// ProfileUpdate defines model for ProfileUpdate.
+type ProfileUpdate struct {
 	CompanyName *string `json:"company_name,omitempty"`
 	FullName    *string `json:"full_name,omitempty"`
 
@@ -3058,8 +5099,15 @@ type RequestRate struct {
 	ResetAt time.Time `json:"reset_at"`
 }
 
-// Retry defines model for Retry.
-type Retry struct {
+// ResponseLatency defines model for ResponseLatency.
+type ResponseLatency struct {
+	P50Ms int64 `json:"p50_ms"`
+	P95Ms int64 `json:"p95_ms"`
+	Turns int64 `json:"turns"`
+}
+
+// RetryPlan defines model for RetryPlan.
+type RetryPlan struct {
 	// DelaySeconds Seconds between the end of an attempt and the next.
 	DelaySeconds int64 `json:"delay_seconds"`
 
@@ -3067,11 +5115,11 @@ type Retry struct {
 	MaxAttempts int64 `json:"max_attempts"`
 
 	// On Outcomes after which the call is placed again: statuses, and worker-lost for a call whose worker died or stopped after it may have rung, which failed does not include.
-	On []RetryOn `json:"on"`
+	On []RetryPlanOn `json:"on"`
 }
 
-// RetryOn defines model for Retry.On.
-type RetryOn string
+// RetryPlanOn defines model for RetryPlan.On.
+type RetryPlanOn string
 
 // SIPConnection defines model for SIPConnection.
 type SIPConnection struct {
@@ -3105,6 +5153,36 @@ type SIPConnection struct {
 // SIPConnectionStatus A failed registration is tried again, every hour at last; one that has failed for a day is stopped, and tried again when you test it.
 type SIPConnectionStatus string
 
+// SIPConnectionInput defines model for SIPConnectionInput.
+type SIPConnectionInput struct {
+	// PhoneNumber E.164, with or without +.
+	//
+	// Examples: 31201234567
+	PhoneNumber string `json:"phone_number"`
+
+	// ProviderName What you call the provider.
+	ProviderName string `json:"provider_name"`
+
+	// SipPassword Stored encrypted and never returned.
+	SipPassword *string `json:"sip_password,omitempty"`
+
+	// SipProxy The provider's proxy: a host name or an IP address, with a port if it is not 5060. SIP travels over UDP.
+	//
+	// Examples: sip.provider.example
+	SipProxy string `json:"sip_proxy"`
+
+	// SipUsername User name at the provider, without the domain.
+	//
+	// Examples: 31201234567
+	SipUsername string `json:"sip_username"`
+}
+
+// SIPConnectionList defines model for SIPConnectionList.
+type SIPConnectionList struct {
+	Data       []SIPConnection `json:"data"`
+	Pagination PaginationMeta  `json:"pagination"`
+}
+
 // ScheduledCall defines model for ScheduledCall.
 type ScheduledCall struct {
 	AssistantId   openapi_types.UUID `json:"assistant_id"`
@@ -3129,40 +5207,46 @@ type ScheduledCall struct {
 	Id          openapi_types.UUID `json:"id"`
 	Instruction *string            `json:"instruction"`
 	Processed   bool               `json:"processed"`
-	Retry       *Retry             `json:"retry"`
+	Retry       *RetryPlan         `json:"retry"`
 
 	// ScheduledTime When it calls; with retries the time of the next attempt.
 	ScheduledTime time.Time           `json:"scheduled_time"`
 	Status        ScheduledCallStatus `json:"status"`
 	UpdatedAt     time.Time           `json:"updated_at"`
 	Variables     map[string]string   `json:"variables"`
-	Window        *Window             `json:"window"`
+	Window        *CallWindow         `json:"window"`
 }
 
 // ScheduledCallStatus defines model for ScheduledCall.Status.
 type ScheduledCallStatus string
 
-// ScheduledCallCreateInputBody defines model for ScheduledCallCreateInputBody.
-type ScheduledCallCreateInputBody struct {
+// ScheduledCallInput defines model for ScheduledCallInput.
+type ScheduledCallInput struct {
 	AssistantId openapi_types.UUID `json:"assistant_id"`
 	ContactId   openapi_types.UUID `json:"contact_id"`
 
 	// Instruction Added to the assistant's instructions in this call.
-	Instruction *string `json:"instruction,omitempty"`
-	Retry       *Retry  `json:"retry,omitempty"`
+	Instruction *string    `json:"instruction,omitempty"`
+	Retry       *RetryPlan `json:"retry,omitempty"`
 
 	// ScheduledTime When to call, with any offset; without one it is UTC. A time in the past calls at once; at most two years ahead.
 	//
 	// Examples: 2026-12-01T10:00:00+01:00
-	ScheduledTime string `json:"scheduled_time"`
+	ScheduledTime time.Time `json:"scheduled_time"`
 
 	// Variables Fill {{name}} in messages and instructions.
 	Variables *map[string]string `json:"variables,omitempty"`
-	Window    *Window            `json:"window,omitempty"`
+	Window    *CallWindow        `json:"window,omitempty"`
 }
 
-// ScheduledCallUpdateInputBody defines model for ScheduledCallUpdateInputBody.
-type ScheduledCallUpdateInputBody struct {
+// ScheduledCallList defines model for ScheduledCallList.
+type ScheduledCallList struct {
+	Data       []ScheduledCall `json:"data"`
+	Pagination PaginationMeta  `json:"pagination"`
+}
+
+// ScheduledCallUpdate defines model for ScheduledCallUpdate.
+type ScheduledCallUpdate struct {
 	// AssistantId As it was read: it cannot be changed here, and another value is 400.
 	AssistantId interface{} `json:"assistant_id,omitempty"`
 
@@ -3204,11 +5288,11 @@ type ScheduledCallUpdateInputBody struct {
 		MaxAttempts int64 `json:"max_attempts"`
 
 		// On Outcomes after which the call is placed again: statuses, and worker-lost for a call whose worker died or stopped after it may have rung, which failed does not include.
-		On []ScheduledCallUpdateInputBodyRetryOn `json:"on"`
+		On []ScheduledCallUpdateRetryOn `json:"on"`
 	} `json:"retry,omitempty"`
 
-	// ScheduledTime A time of ISO 8601; without an offset it is UTC.
-	ScheduledTime *string `json:"scheduled_time,omitempty"`
+	// ScheduledTime A time of RFC 3339, or in another form of ISO 8601; without an offset it is UTC.
+	ScheduledTime *time.Time `json:"scheduled_time,omitempty"`
 
 	// Status As it was read: it cannot be changed here, and another value is 400.
 	Status interface{} `json:"status,omitempty"`
@@ -3218,7 +5302,7 @@ type ScheduledCallUpdateInputBody struct {
 	Variables *map[string]string `json:"variables,omitempty"`
 	Window    *struct {
 		// Days Days of the week on which the call may dial.
-		Days []ScheduledCallUpdateInputBodyWindowDays `json:"days"`
+		Days []ScheduledCallUpdateWindowDays `json:"days"`
 
 		// End End of the day's window, HH:MM, exclusive.
 		End string `json:"end"`
@@ -3231,45 +5315,120 @@ type ScheduledCallUpdateInputBody struct {
 	} `json:"window,omitempty"`
 }
 
-// ScheduledCallUpdateInputBodyRetryOn defines model for ScheduledCallUpdateInputBody.Retry.On.
-type ScheduledCallUpdateInputBodyRetryOn string
+// ScheduledCallUpdateRetryOn defines model for ScheduledCallUpdate.Retry.On.
+type ScheduledCallUpdateRetryOn string
 
-// ScheduledCallUpdateInputBodyWindowDays defines model for ScheduledCallUpdateInputBody.Window.Days.
-type ScheduledCallUpdateInputBodyWindowDays string
+// ScheduledCallUpdateWindowDays defines model for ScheduledCallUpdate.Window.Days.
+type ScheduledCallUpdateWindowDays string
 
-// SipConnectionCreateInputBody defines model for SipConnectionCreateInputBody.
-type SipConnectionCreateInputBody struct {
-	// PhoneNumber E.164, with or without +.
-	//
-	// Examples: 31201234567
-	PhoneNumber string `json:"phone_number"`
+// StartSpeakingPlan How long the caller must have been silent before the assistant answers. By default words and melody say how likely the caller goes on; transcriptionEndpointingPlan alone has its times in their place.
+type StartSpeakingPlan struct {
+	// CustomEndpointingRules In place of all that, by what was said; the first that matches counts.
+	CustomEndpointingRules *[]StartSpeakingPlan_CustomEndpointingRules_Item `json:"customEndpointingRules,omitempty"`
 
-	// ProviderName What you call the provider.
-	ProviderName string `json:"provider_name"`
+	// SmartEndpointingEnabled Whether the end of a turn is judged by words and melody; true unless there is a transcriptionEndpointingPlan. The name of a service counts as true.
+	SmartEndpointingEnabled *StartSpeakingPlan_SmartEndpointingEnabled `json:"smartEndpointingEnabled,omitempty"`
 
-	// SipPassword Stored encrypted and never returned.
-	SipPassword *string `json:"sip_password,omitempty"`
+	// SmartEndpointingPlan How the end of a turn is judged.
+	SmartEndpointingPlan *StartSpeakingPlan_SmartEndpointingPlan `json:"smartEndpointingPlan,omitempty"`
 
-	// SipProxy The provider's proxy: a host name or an IP address, with a port if it is not 5060. SIP travels over UDP.
-	//
-	// Examples: sip.provider.example
-	SipProxy string `json:"sip_proxy"`
+	// TranscriptionEndpointingPlan Times behind what the transcriber wrote, in seconds from the arrival of the words. A pause is noticed after 0.4 seconds.
+	TranscriptionEndpointingPlan *StartSpeakingPlan_TranscriptionEndpointingPlan `json:"transcriptionEndpointingPlan,omitempty"`
 
-	// SipUsername User name at the provider, without the domain.
-	//
-	// Examples: 31201234567
-	SipUsername string `json:"sip_username"`
+	// WaitSeconds Seconds behind the end of speech that are waited at least; 0.3 by default, 0.4 with the times of transcriptionEndpointingPlan.
+	WaitSeconds          *float32               `json:"waitSeconds,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
-// StockPagination defines model for StockPagination.
-type StockPagination struct {
-	// HasMore Whether there are more.
-	HasMore bool  `json:"has_more"`
-	Limit   int64 `json:"limit"`
-	Offset  int64 `json:"offset"`
+// StartSpeakingPlanCustomEndpointingRulesRegexOptionsType strict: the whole text.
+type StartSpeakingPlanCustomEndpointingRulesRegexOptionsType string
 
-	// Total How many there are in all; null where the carrier does not say.
-	Total *int64 `json:"total"`
+// StartSpeakingPlan_CustomEndpointingRules_RegexOptions_Item defines model for StartSpeakingPlan.CustomEndpointingRules.RegexOptions.Item.
+type StartSpeakingPlan_CustomEndpointingRules_RegexOptions_Item struct {
+	// Enabled Whether it counts.
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// Type strict: the whole text.
+	Type                 *StartSpeakingPlanCustomEndpointingRulesRegexOptionsType `json:"type,omitempty"`
+	AdditionalProperties map[string]interface{}                                   `json:"-"`
+}
+
+// StartSpeakingPlanCustomEndpointingRulesType Whose words are looked at.
+type StartSpeakingPlanCustomEndpointingRulesType string
+
+// StartSpeakingPlan_CustomEndpointingRules_Item defines model for StartSpeakingPlan.customEndpointingRules.Item.
+type StartSpeakingPlan_CustomEndpointingRules_Item struct {
+	// AssistantRegex Of both: what the assistant said last.
+	AssistantRegex *string `json:"assistantRegex,omitempty"`
+
+	// CustomerRegex Of both: the caller's words so far.
+	CustomerRegex *string `json:"customerRegex,omitempty"`
+
+	// Regex Of assistant and customer: a regular expression of RE2.
+	Regex *string `json:"regex,omitempty"`
+
+	// RegexOptions How the expressions are matched.
+	RegexOptions *[]StartSpeakingPlan_CustomEndpointingRules_RegexOptions_Item `json:"regexOptions,omitempty"`
+
+	// TimeoutSeconds Seconds to wait from the arrival of the words.
+	TimeoutSeconds *float32 `json:"timeoutSeconds,omitempty"`
+
+	// Type Whose words are looked at.
+	Type                 *StartSpeakingPlanCustomEndpointingRulesType `json:"type,omitempty"`
+	AdditionalProperties map[string]interface{}                       `json:"-"`
+}
+
+// StartSpeakingPlanSmartEndpointingEnabled0 defines model for StartSpeakingPlan.SmartEndpointingEnabled.0.
+type StartSpeakingPlanSmartEndpointingEnabled0 = bool
+
+// StartSpeakingPlanSmartEndpointingEnabled1 defines model for StartSpeakingPlan.SmartEndpointingEnabled.1.
+type StartSpeakingPlanSmartEndpointingEnabled1 string
+
+// StartSpeakingPlan_SmartEndpointingEnabled Whether the end of a turn is judged by words and melody; true unless there is a transcriptionEndpointingPlan. The name of a service counts as true.
+type StartSpeakingPlan_SmartEndpointingEnabled struct {
+	union json.RawMessage
+}
+
+// StartSpeakingPlan_SmartEndpointingPlan How the end of a turn is judged.
+type StartSpeakingPlan_SmartEndpointingPlan struct {
+	// Provider Kept: ours judges, whichever is named.
+	Provider *string `json:"provider,omitempty"`
+
+	// WaitFunction Milliseconds to wait as an expression over x, the probability that the caller goes on, such as 20 + 500 * sqrt(x) + 2500 * x^3.
+	WaitFunction         *string                `json:"waitFunction,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// StartSpeakingPlan_TranscriptionEndpointingPlan Times behind what the transcriber wrote, in seconds from the arrival of the words. A pause is noticed after 0.4 seconds.
+type StartSpeakingPlan_TranscriptionEndpointingPlan struct {
+	// OnNoPunctuationSeconds Behind anything else.
+	OnNoPunctuationSeconds *float32 `json:"onNoPunctuationSeconds,omitempty"`
+
+	// OnNumberSeconds Behind a number.
+	OnNumberSeconds *float32 `json:"onNumberSeconds,omitempty"`
+
+	// OnPunctuationSeconds Behind a full stop or the like.
+	OnPunctuationSeconds *float32               `json:"onPunctuationSeconds,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// StopSpeakingPlan What makes the assistant stop when the caller talks into its speech.
+type StopSpeakingPlan struct {
+	// AcknowledgementPhrases Words that never interrupt, such as yes and I see, in place of the usual ones.
+	AcknowledgementPhrases *[]string `json:"acknowledgementPhrases,omitempty"`
+
+	// BackoffSeconds Seconds of silence that the assistant keeps afterwards.
+	BackoffSeconds *float32 `json:"backoffSeconds,omitempty"`
+
+	// InterruptionPhrases Words that interrupt at once, such as stop and wait, in place of the usual ones.
+	InterruptionPhrases *[]string `json:"interruptionPhrases,omitempty"`
+
+	// NumWords Words that it takes; 0: voiceSeconds decides.
+	NumWords *int `json:"numWords,omitempty"`
+
+	// VoiceSeconds Seconds of speech that it takes where numWords is 0 and no words are understood yet; 0.6 by default.
+	VoiceSeconds         *float32               `json:"voiceSeconds,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
 // TimelineEntry defines model for TimelineEntry.
@@ -3279,6 +5438,93 @@ type TimelineEntry struct {
 	// Destination Of forwarding: where the call was to go, a number in E.164 or a SIP URI.
 	Destination *string `json:"destination,omitempty"`
 	Status      string  `json:"status"`
+}
+
+// Tool Something that the assistant may do in a call. A tool of another type than these is kept and not used.
+type Tool struct {
+	// Async The assistant goes on without the response.
+	Async *bool `json:"async,omitempty"`
+
+	// Destinations Of transferCall: where the caller may be handed over to.
+	Destinations *[]TransferDestination `json:"destinations,omitempty"`
+	Function     *ToolFunction          `json:"function,omitempty"`
+
+	// Messages What the assistant says about the tool at work.
+	Messages *[]ToolMessage `json:"messages,omitempty"`
+	Server   *ToolServer    `json:"server,omitempty"`
+
+	// Type function asks your server, transferCall hands the caller over, endCall hangs up, dtmf presses keys, query searches the knowledge base.
+	//
+	// Examples: function
+	Type                 *string                `json:"type,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ToolFunction Of a tool of type function.
+type ToolFunction struct {
+	// Description Tells the model what it does and when to call it.
+	Description *string `json:"description,omitempty"`
+
+	// Name What the model calls it, unique in the assistant.
+	Name string `json:"name"`
+
+	// Parameters The JSON Schema of the arguments, which are an object; any object by default.
+	Parameters           *map[string]interface{} `json:"parameters,omitempty"`
+	AdditionalProperties map[string]interface{}  `json:"-"`
+}
+
+// ToolMessage What the assistant says about a tool at work.
+type ToolMessage struct {
+	// Content The words.
+	Content *string `json:"content,omitempty"`
+
+	// EndCallAfterSpokenEnabled The assistant hangs up afterwards; of request-complete and request-failed.
+	EndCallAfterSpokenEnabled *bool `json:"endCallAfterSpokenEnabled,omitempty"`
+
+	// Role system: for the model to read, not to be spoken; of request-complete and request-failed.
+	Role *ToolMessageRole `json:"role,omitempty"`
+
+	// TimingMilliseconds Of request-response-delayed: after how many milliseconds.
+	TimingMilliseconds *float32 `json:"timingMilliseconds,omitempty"`
+
+	// Type When: as the server is asked, when it takes long, in place of a reply of the model, in place of one when it failed.
+	Type                 ToolMessageType        `json:"type"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ToolMessageRole system: for the model to read, not to be spoken; of request-complete and request-failed.
+type ToolMessageRole string
+
+// ToolMessageType When: as the server is asked, when it takes long, in place of a reply of the model, in place of one when it failed.
+type ToolMessageType string
+
+// ToolServer The server that is asked, in place of the assistant's server or your webhook. The secret of these signs its messages too.
+type ToolServer struct {
+	// Headers Sent with every message.
+	Headers *map[string]string `json:"headers,omitempty"`
+
+	// TimeoutSeconds How long the response may take, in seconds.
+	TimeoutSeconds *float32 `json:"timeoutSeconds,omitempty"`
+
+	// Url An http or https URL.
+	Url                  string                 `json:"url"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// Transcriber Who recognises speech. Keys of the service's own are kept.
+type Transcriber struct {
+	// FallbackPlan Kept and not used: the deployment's other services stand in.
+	FallbackPlan *map[string]interface{} `json:"fallbackPlan,omitempty"`
+
+	// Language BCP 47, such as nl or en-GB; also the language in which numbers are read out and of the assistant's fixed sentences.
+	Language *string `json:"language,omitempty"`
+
+	// Model The service's model.
+	Model *string `json:"model,omitempty"`
+
+	// Provider The service; the deployment's first choice by default.
+	Provider             *string                `json:"provider,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
 // TranscriptTurn defines model for TranscriptTurn.
@@ -3292,6 +5538,35 @@ type TranscriptTurn struct {
 
 // TranscriptTurnRole defines model for TranscriptTurn.Role.
 type TranscriptTurnRole string
+
+// TransferDestination A telephone that the caller may be handed over to.
+type TransferDestination struct {
+	// Description When to choose it.
+	Description *string `json:"description,omitempty"`
+
+	// Message Spoken before.
+	Message *string `json:"message,omitempty"`
+
+	// Name What the assistant calls it.
+	Name *string `json:"name,omitempty"`
+
+	// Number E.164. Give this or sipUri.
+	//
+	// Examples: +31201234567
+	Number *string `json:"number,omitempty"`
+
+	// SipUri A SIP URI.
+	//
+	// Examples: sip:desk@example.com
+	SipUri *string `json:"sipUri,omitempty"`
+
+	// Type Follows from which of number and sipUri there is.
+	Type                 *TransferDestinationType `json:"type,omitempty"`
+	AdditionalProperties map[string]interface{}   `json:"-"`
+}
+
+// TransferDestinationType Follows from which of number and sipUri there is.
+type TransferDestinationType string
 
 // UnlinkedNumber defines model for UnlinkedNumber.
 type UnlinkedNumber struct {
@@ -3329,6 +5604,12 @@ type VerificationDocumentDocumentType string
 
 // VerificationDocumentStatus stored: with us; uploaded: with the carrier; refused: by our virus scanner or the carrier, delete it and upload another.
 type VerificationDocumentStatus string
+
+// VerificationDocumentList defines model for VerificationDocumentList.
+type VerificationDocumentList struct {
+	Data       []VerificationDocument `json:"data"`
+	Pagination PaginationMeta         `json:"pagination"`
+}
 
 // VerificationGroup defines model for VerificationGroup.
 type VerificationGroup struct {
@@ -3368,6 +5649,217 @@ type VerificationGroup struct {
 // VerificationGroupStatus pending until it is submitted and decided.
 type VerificationGroupStatus string
 
+// VerificationGroupInput defines model for VerificationGroupInput.
+type VerificationGroupInput struct {
+	// BusinessName As the company registration shows it.
+	//
+	// Examples: Linden Dental BV
+	BusinessName string `json:"business_name"`
+
+	// City Examples: Amsterdam
+	City string `json:"city"`
+
+	// ContactPersonFirstName Examples: Jan
+	ContactPersonFirstName string `json:"contact_person_first_name"`
+
+	// ContactPersonLastName Examples: Jansen
+	ContactPersonLastName string `json:"contact_person_last_name"`
+
+	// ContactPersonPhone A Dutch number, with or without its country code.
+	//
+	// Examples: +31612345678
+	ContactPersonPhone string  `json:"contact_person_phone"`
+	Description        *string `json:"description,omitempty"`
+
+	// HouseNumber With its suffix.
+	//
+	// Examples: 1a
+	HouseNumber string `json:"house_number"`
+
+	// Name Examples: Amsterdam practice
+	Name string `json:"name"`
+
+	// PostalCode Four digits and two letters, in any spacing and case.
+	//
+	// Examples: 1012LG
+	PostalCode string `json:"postal_code"`
+
+	// Province Examples: Noord-Holland
+	Province string `json:"province"`
+
+	// StreetName Examples: Damrak
+	StreetName string `json:"street_name"`
+}
+
+// VerificationGroupList defines model for VerificationGroupList.
+type VerificationGroupList struct {
+	Data       []VerificationGroup `json:"data"`
+	Pagination PaginationMeta      `json:"pagination"`
+}
+
+// VerificationGroupName defines model for VerificationGroupName.
+type VerificationGroupName struct {
+	Id   openapi_types.UUID `json:"id"`
+	Name *string            `json:"name"`
+}
+
+// Voice Who speaks. Keys of the service's own are kept. Markdown is never read out.
+type Voice struct {
+	// CachingEnabled Kept and not used: what is said again is always kept for a while.
+	CachingEnabled *bool `json:"cachingEnabled,omitempty"`
+
+	// ChunkPlan How replies are read aloud.
+	ChunkPlan *Voice_ChunkPlan `json:"chunkPlan,omitempty"`
+
+	// FallbackPlan Kept and not used: the deployment's other services stand in.
+	FallbackPlan *map[string]interface{} `json:"fallbackPlan,omitempty"`
+
+	// Model The service's model.
+	Model *string `json:"model,omitempty"`
+
+	// Provider The service; the deployment's first choice by default.
+	Provider *string `json:"provider,omitempty"`
+
+	// VoiceId The service's voice.
+	VoiceId              *string                `json:"voiceId,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// VoiceChunkPlanFormatPlanFormattersEnabled defines model for Voice.ChunkPlan.FormatPlan.FormattersEnabled.
+type VoiceChunkPlanFormatPlanFormattersEnabled string
+
+// VoiceChunkPlanFormatPlanReplacementsOptionsType strict: the whole text.
+type VoiceChunkPlanFormatPlanReplacementsOptionsType string
+
+// Voice_ChunkPlan_FormatPlan_Replacements_Options_Item defines model for Voice.ChunkPlan.FormatPlan.Replacements.Options.Item.
+type Voice_ChunkPlan_FormatPlan_Replacements_Options_Item struct {
+	// Enabled Whether it counts.
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// Type strict: the whole text.
+	Type                 *VoiceChunkPlanFormatPlanReplacementsOptionsType `json:"type,omitempty"`
+	AdditionalProperties map[string]interface{}                           `json:"-"`
+}
+
+// VoiceChunkPlanFormatPlanReplacementsType exact looks for key, regex for regex.
+type VoiceChunkPlanFormatPlanReplacementsType string
+
+// Voice_ChunkPlan_FormatPlan_Replacements_Item defines model for Voice.ChunkPlan.FormatPlan.replacements.Item.
+type Voice_ChunkPlan_FormatPlan_Replacements_Item struct {
+	// Key Of exact: the text.
+	Key *string `json:"key,omitempty"`
+
+	// Options Of regex: how it is matched.
+	Options *[]Voice_ChunkPlan_FormatPlan_Replacements_Options_Item `json:"options,omitempty"`
+
+	// Regex Of regex: a regular expression of RE2.
+	Regex *string `json:"regex,omitempty"`
+
+	// ReplaceAllEnabled Of exact: every time, not only the first.
+	ReplaceAllEnabled *bool `json:"replaceAllEnabled,omitempty"`
+
+	// Type exact looks for key, regex for regex.
+	Type *VoiceChunkPlanFormatPlanReplacementsType `json:"type,omitempty"`
+
+	// Value What is read in its place.
+	Value                *string                `json:"value,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// Voice_ChunkPlan_FormatPlan Amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German. The transcript keeps what was written.
+type Voice_ChunkPlan_FormatPlan struct {
+	// Enabled Whether they are.
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// FormattersEnabled What is formatted; all by default.
+	FormattersEnabled *[]VoiceChunkPlanFormatPlanFormattersEnabled `json:"formattersEnabled,omitempty"`
+
+	// NumberToDigitsCutoff Whole numbers above are read digit by digit.
+	NumberToDigitsCutoff *int `json:"numberToDigitsCutoff,omitempty"`
+
+	// Replacements Words that are read in your own way.
+	Replacements         *[]Voice_ChunkPlan_FormatPlan_Replacements_Item `json:"replacements,omitempty"`
+	AdditionalProperties map[string]interface{}                          `json:"-"`
+}
+
+// Voice_ChunkPlan How replies are read aloud.
+type Voice_ChunkPlan struct {
+	// Enabled false: nothing is formatted.
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// FormatPlan Amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German. The transcript keeps what was written.
+	FormatPlan *Voice_ChunkPlan_FormatPlan `json:"formatPlan,omitempty"`
+
+	// MinCharacters Kept and not used: replies are spoken by sentences.
+	MinCharacters *int `json:"minCharacters,omitempty"`
+
+	// PunctuationBoundaries Kept and not used.
+	PunctuationBoundaries *[]string              `json:"punctuationBoundaries,omitempty"`
+	AdditionalProperties  map[string]interface{} `json:"-"`
+}
+
+// VoicemailDetectionPlan What happens when no person takes an outgoing call. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model.
+type VoicemailDetectionPlan struct {
+	// BackoffPlan Kept and not used.
+	BackoffPlan *VoicemailDetectionPlan_BackoffPlan `json:"backoffPlan,omitempty"`
+
+	// BeepMaxAwaitSeconds Seconds after the answer that the message waits for the beep.
+	BeepMaxAwaitSeconds *float32 `json:"beepMaxAwaitSeconds,omitempty"`
+
+	// Enabled false: the call goes on as with a person.
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// MachineDetectionSilenceTimeout Milliseconds of nobody speaking after which the assistant greets; 1500 by default.
+	MachineDetectionSilenceTimeout *float32 `json:"machineDetectionSilenceTimeout,omitempty"`
+
+	// MachineDetectionSpeechEndThreshold Milliseconds behind a greeting that is no person's for certain, after which it is decided; 1500 by default.
+	MachineDetectionSpeechEndThreshold *float32 `json:"machineDetectionSpeechEndThreshold,omitempty"`
+
+	// MachineDetectionSpeechThreshold Kept and not used; milliseconds.
+	MachineDetectionSpeechThreshold *float32 `json:"machineDetectionSpeechThreshold,omitempty"`
+
+	// MachineDetectionTimeout Seconds after the answer from which on speech that begins proves nothing; 10 by default.
+	MachineDetectionTimeout *float32 `json:"machineDetectionTimeout,omitempty"`
+
+	// Menu What happens in a menu: the assistant presses keys where it may (dial_keypad_function_enabled), or hangs up.
+	Menu *VoicemailDetectionPlanMenu `json:"menu,omitempty"`
+
+	// Mode detect hangs up; leave-message, the default where there is a voicemail_message, speaks it behind the beep.
+	Mode *VoicemailDetectionPlanMode `json:"mode,omitempty"`
+
+	// Provider Kept and not used.
+	Provider *string `json:"provider,omitempty"`
+
+	// Type Kept and not used.
+	Type *VoicemailDetectionPlanType `json:"type,omitempty"`
+
+	// VoicemailDetectionTypes What is looked for; a list without one that begins with machine turns detection off.
+	VoicemailDetectionTypes *[]string              `json:"voicemailDetectionTypes,omitempty"`
+	AdditionalProperties    map[string]interface{} `json:"-"`
+}
+
+// VoicemailDetectionPlan_BackoffPlan Kept and not used.
+type VoicemailDetectionPlan_BackoffPlan struct {
+	// FrequencySeconds Kept and not used.
+	FrequencySeconds *float32 `json:"frequencySeconds,omitempty"`
+
+	// MaxRetries Kept and not used.
+	MaxRetries *int `json:"maxRetries,omitempty"`
+
+	// StartAtSeconds Kept and not used.
+	StartAtSeconds       *float32               `json:"startAtSeconds,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// VoicemailDetectionPlanMenu What happens in a menu: the assistant presses keys where it may (dial_keypad_function_enabled), or hangs up.
+type VoicemailDetectionPlanMenu string
+
+// VoicemailDetectionPlanMode detect hangs up; leave-message, the default where there is a voicemail_message, speaks it behind the beep.
+type VoicemailDetectionPlanMode string
+
+// VoicemailDetectionPlanType Kept and not used.
+type VoicemailDetectionPlanType string
+
 // Webhook defines model for Webhook.
 type Webhook struct {
 	// DisabledReason Why it was disabled, by you or by us.
@@ -3386,8 +5878,314 @@ type Webhook struct {
 	Url *string `json:"url"`
 }
 
-// WebhookPutInputBody defines model for WebhookPutInputBody.
-type WebhookPutInputBody struct {
+// WebhookAnalysis defines model for WebhookAnalysis.
+type WebhookAnalysis struct {
+	// StructuredData By the JSON Schema of the plan.
+	StructuredData interface{} `json:"structuredData,omitempty"`
+
+	// StructuredDataMulti A list of {key: data}, one for each entry of structuredDataMultiPlan.
+	StructuredDataMulti interface{} `json:"structuredDataMulti,omitempty"`
+
+	// SuccessEvaluation By the rubric of the plan; true or false by default.
+	SuccessEvaluation *string `json:"successEvaluation,omitempty"`
+	Summary           *string `json:"summary,omitempty"`
+}
+
+// WebhookArtifact defines model for WebhookArtifact.
+type WebhookArtifact struct {
+	// Messages The same as messages of the report.
+	Messages []WebhookReportMessage `json:"messages"`
+
+	// MessagesOpenAIFormatted The same in the form of OpenAI's chat completions.
+	MessagesOpenAIFormatted []WebhookOpenAIMessage `json:"messagesOpenAIFormatted"`
+	Recording               *WebhookRecording      `json:"recording,omitempty"`
+
+	// RecordingMissingSeconds How many seconds of the call the recording lacks, which is all of it where one was to be made and is none.
+	RecordingMissingSeconds *float64 `json:"recordingMissingSeconds,omitempty"`
+
+	// RecordingUrl The same as recordingUrl of the report.
+	RecordingUrl *string `json:"recordingUrl,omitempty"`
+
+	// StereoRecordingUrl The same as recordingUrl.
+	StereoRecordingUrl *string `json:"stereoRecordingUrl,omitempty"`
+
+	// Transcript The same as transcript of the report.
+	Transcript string `json:"transcript"`
+
+	// Transfers The transfers that were tried.
+	Transfers *[]WebhookTransfer `json:"transfers,omitempty"`
+}
+
+// WebhookAssistant defines model for WebhookAssistant.
+type WebhookAssistant struct {
+	Id   openapi_types.UUID `json:"id"`
+	Name string             `json:"name"`
+}
+
+// WebhookAssistantOverrides defines model for WebhookAssistantOverrides.
+type WebhookAssistantOverrides struct {
+	// VariableValues The variables of the call.
+	VariableValues map[string]string `json:"variableValues"`
+}
+
+// WebhookAssistantRequest defines model for WebhookAssistantRequest.
+type WebhookAssistantRequest struct {
+	Assistant WebhookAssistant `json:"assistant"`
+	Call      WebhookCall      `json:"call"`
+	Customer  WebhookCustomer  `json:"customer"`
+
+	// EventId The same as webhook-id: an event that comes twice has the same.
+	EventId     openapi_types.UUID `json:"eventId"`
+	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+
+	// Sequence Its position in your account's sequence, without gaps.
+	Sequence int64 `json:"sequence"`
+
+	// Timestamp When it happened: Unix time in milliseconds.
+	Timestamp int64 `json:"timestamp"`
+
+	// Type What happened.
+	Type WebhookAssistantRequestType `json:"type"`
+}
+
+// WebhookAssistantRequestType What happened.
+type WebhookAssistantRequestType string
+
+// WebhookAssistantRequestResponse One of assistantId, assistant, destination and error; without any the linked assistant takes the call. It may stand in messageResponse too.
+type WebhookAssistantRequestResponse struct {
+	// Assistant An assistant for this call alone, with the fields of AssistantInput, in camelCase or snake_case.
+	Assistant *map[string]interface{} `json:"assistant,omitempty"`
+
+	// AssistantId One of your assistants.
+	AssistantId *openapi_types.UUID `json:"assistantId,omitempty"`
+
+	// AssistantOverrides Fields that differ from those of the assistant, in this call.
+	AssistantOverrides *WebhookAssistantRequestResponse_AssistantOverrides `json:"assistantOverrides,omitempty"`
+
+	// Destination A telephone that the caller may be handed over to.
+	Destination *TransferDestination `json:"destination,omitempty"`
+
+	// Error Words that the caller hears, after which the call ends.
+	Error                *string                `json:"error,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// WebhookAssistantRequestResponse_AssistantOverrides Fields that differ from those of the assistant, in this call.
+type WebhookAssistantRequestResponse_AssistantOverrides struct {
+	// VariableValues They fill {{name}} in messages and instructions.
+	VariableValues       *map[string]interface{} `json:"variableValues,omitempty"`
+	AdditionalProperties map[string]interface{}  `json:"-"`
+}
+
+// WebhookCall defines model for WebhookCall.
+type WebhookCall struct {
+	AssistantId        openapi_types.UUID         `json:"assistantId"`
+	AssistantOverrides *WebhookAssistantOverrides `json:"assistantOverrides,omitempty"`
+
+	// CallStatus call_status of the API.
+	CallStatus WebhookCallCallStatus `json:"callStatus"`
+	CreatedAt  time.Time             `json:"createdAt"`
+
+	// CustomData custom_data as it was given; an object.
+	CustomData interface{} `json:"customData"`
+	EndedAt    *time.Time  `json:"endedAt,omitempty"`
+
+	// EndedFault Who ended it or whose failure did.
+	EndedFault *WebhookCallEndedFault `json:"endedFault,omitempty"`
+
+	// EndedReason Why the call ended, such as customer-ended-call.
+	EndedReason *string `json:"endedReason,omitempty"`
+
+	// Id call_id of the API.
+	Id openapi_types.UUID `json:"id"`
+
+	// OrgId Your account.
+	OrgId              openapi_types.UUID            `json:"orgId"`
+	PhoneCallTransport WebhookCallPhoneCallTransport `json:"phoneCallTransport"`
+	PhoneNumberId      openapi_types.UUID            `json:"phoneNumberId"`
+
+	// ScheduledCallId The scheduled call that made it.
+	ScheduledCallId *openapi_types.UUID `json:"scheduledCallId,omitempty"`
+
+	// StartedAt When it was answered.
+	StartedAt *time.Time `json:"startedAt,omitempty"`
+
+	// Status The word that servers of this field switch on; callStatus says how a call ended.
+	Status    WebhookCallStatus `json:"status"`
+	Type      WebhookCallType   `json:"type"`
+	UpdatedAt time.Time         `json:"updatedAt"`
+}
+
+// WebhookCallCallStatus call_status of the API.
+type WebhookCallCallStatus string
+
+// WebhookCallEndedFault Who ended it or whose failure did.
+type WebhookCallEndedFault string
+
+// WebhookCallPhoneCallTransport defines model for WebhookCall.PhoneCallTransport.
+type WebhookCallPhoneCallTransport string
+
+// WebhookCallStatus The word that servers of this field switch on; callStatus says how a call ended.
+type WebhookCallStatus string
+
+// WebhookCallType defines model for WebhookCall.Type.
+type WebhookCallType string
+
+// WebhookCallCommand defines model for WebhookCallCommand.
+type WebhookCallCommand struct {
+	// Error Why it failed.
+	Error *string `json:"error,omitempty"`
+
+	// Id The id that the request was answered with.
+	Id     openapi_types.UUID       `json:"id"`
+	Status WebhookCallCommandStatus `json:"status"`
+	Type   WebhookCallCommandType   `json:"type"`
+}
+
+// WebhookCallCommandStatus defines model for WebhookCallCommand.Status.
+type WebhookCallCommandStatus string
+
+// WebhookCallCommandType defines model for WebhookCallCommand.Type.
+type WebhookCallCommandType string
+
+// WebhookCallCommandUpdate defines model for WebhookCallCommandUpdate.
+type WebhookCallCommandUpdate struct {
+	Assistant WebhookAssistant   `json:"assistant"`
+	Call      WebhookCall        `json:"call"`
+	Command   WebhookCallCommand `json:"command"`
+	Customer  WebhookCustomer    `json:"customer"`
+
+	// EventId The same as webhook-id: an event that comes twice has the same.
+	EventId     openapi_types.UUID `json:"eventId"`
+	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+
+	// Sequence Its position in your account's sequence, without gaps.
+	Sequence int64 `json:"sequence"`
+
+	// Timestamp When it happened: Unix time in milliseconds.
+	Timestamp int64 `json:"timestamp"`
+
+	// Type What happened.
+	Type WebhookCallCommandUpdateType `json:"type"`
+}
+
+// WebhookCallCommandUpdateType What happened.
+type WebhookCallCommandUpdateType string
+
+// WebhookCustomer defines model for WebhookCustomer.
+type WebhookCustomer struct {
+	// ContactId contact_id of the API, where the person is a contact.
+	ContactId *openapi_types.UUID `json:"contactId,omitempty"`
+	Name      *string             `json:"name,omitempty"`
+
+	// Number E.164; empty of a caller who withholds it.
+	//
+	// Examples: +31612345678
+	Number string `json:"number"`
+}
+
+// WebhookDestination defines model for WebhookDestination.
+type WebhookDestination struct {
+	// Number E.164.
+	Number *string                `json:"number,omitempty"`
+	SipUri *string                `json:"sipUri,omitempty"`
+	Type   WebhookDestinationType `json:"type"`
+}
+
+// WebhookDestinationType defines model for WebhookDestination.Type.
+type WebhookDestinationType string
+
+// WebhookEndOfCallReport defines model for WebhookEndOfCallReport.
+type WebhookEndOfCallReport struct {
+	Analysis  WebhookAnalysis        `json:"analysis"`
+	Artifact  WebhookArtifact        `json:"artifact"`
+	Assistant WebhookReportAssistant `json:"assistant"`
+	Call      WebhookCall            `json:"call"`
+
+	// CallStatus How the call ended.
+	CallStatus  WebhookEndOfCallReportCallStatus `json:"callStatus"`
+	Customer    WebhookCustomer                  `json:"customer"`
+	Destination *WebhookDestination              `json:"destination,omitempty"`
+
+	// DurationSeconds Seconds from the answer to the end.
+	DurationSeconds float64    `json:"durationSeconds"`
+	EndedAt         *time.Time `json:"endedAt,omitempty"`
+
+	// EndedFault Who ended it or whose failure did.
+	EndedFault *WebhookEndOfCallReportEndedFault `json:"endedFault"`
+
+	// EndedReason Why the call ended, such as customer-ended-call.
+	EndedReason *string `json:"endedReason"`
+
+	// EventId The same as webhook-id: an event that comes twice has the same.
+	EventId openapi_types.UUID `json:"eventId"`
+
+	// Messages The conversation, in its order.
+	Messages    []WebhookReportMessage `json:"messages"`
+	PhoneNumber WebhookPhoneNumber     `json:"phoneNumber"`
+
+	// RecordingUrl A stereo WAV, the caller left and the assistant right. The link opens without a key for 7 days.
+	RecordingUrl *string `json:"recordingUrl,omitempty"`
+
+	// Sequence Its position in your account's sequence, without gaps.
+	Sequence int64 `json:"sequence"`
+
+	// StartedAt When it was answered.
+	StartedAt *time.Time `json:"startedAt,omitempty"`
+
+	// StereoRecordingUrl The same as recordingUrl.
+	StereoRecordingUrl *string `json:"stereoRecordingUrl,omitempty"`
+
+	// Summary The same as analysis.summary.
+	Summary *string `json:"summary,omitempty"`
+
+	// Tasks All that followed from the call.
+	Tasks []WebhookTask `json:"tasks"`
+
+	// Timestamp When it happened: Unix time in milliseconds.
+	Timestamp int64 `json:"timestamp"`
+
+	// Transcript The conversation as text: a line for each turn, which begins with AI: or User:.
+	Transcript string `json:"transcript"`
+
+	// Type What happened.
+	Type WebhookEndOfCallReportType `json:"type"`
+}
+
+// WebhookEndOfCallReportCallStatus How the call ended.
+type WebhookEndOfCallReportCallStatus string
+
+// WebhookEndOfCallReportEndedFault Who ended it or whose failure did.
+type WebhookEndOfCallReportEndedFault string
+
+// WebhookEndOfCallReportType What happened.
+type WebhookEndOfCallReportType string
+
+// WebhookHang defines model for WebhookHang.
+type WebhookHang struct {
+	Assistant WebhookAssistant `json:"assistant"`
+	Call      WebhookCall      `json:"call"`
+	Customer  WebhookCustomer  `json:"customer"`
+
+	// EventId The same as webhook-id: an event that comes twice has the same.
+	EventId     openapi_types.UUID `json:"eventId"`
+	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+
+	// Sequence Its position in your account's sequence, without gaps.
+	Sequence int64 `json:"sequence"`
+
+	// Timestamp When it happened: Unix time in milliseconds.
+	Timestamp int64 `json:"timestamp"`
+
+	// Type What happened.
+	Type WebhookHangType `json:"type"`
+}
+
+// WebhookHangType What happened.
+type WebhookHangType string
+
+// WebhookInput defines model for WebhookInput.
+type WebhookInput struct {
 	// DisabledReason As it was read: it cannot be changed here, and another value is 400.
 	DisabledReason interface{} `json:"disabled_reason,omitempty"`
 
@@ -3395,20 +6193,129 @@ type WebhookPutInputBody struct {
 	Enabled *bool `json:"enabled,omitempty"`
 
 	// Events Types to send; default status-update and end-of-call-report. transcript, speech-update, user-interrupted, hang and transfer-update are stored only for accounts that name them here, with or without a URL. assistant-request is a question: while a call rings, your server has 7.5 seconds to respond with {assistantId} or {assistant: {…}}, either with {assistantOverrides: {variableValues, …}}, {destination: {number or sipUri, message}} to have the caller transferred there at once, or {error: a text for the caller}; otherwise the linked assistant takes the call.
-	Events *[]WebhookPutInputBodyEvents `json:"events,omitempty"`
+	Events *[]WebhookInputEvents `json:"events,omitempty"`
 
 	// Url An http or https URL; null: nowhere.
 	Url *string `json:"url"`
 }
 
-// WebhookPutInputBodyEvents defines model for WebhookPutInputBody.Events.
-type WebhookPutInputBodyEvents string
+// WebhookInputEvents defines model for WebhookInput.Events.
+type WebhookInputEvents string
 
-// WebhookRotateInputBody defines model for WebhookRotateInputBody.
-type WebhookRotateInputBody struct {
-	// EndOld The old secret ends at once, without its day of grace: for a secret that somebody else may know.
-	EndOld *bool `json:"end_old,omitempty"`
+// WebhookOpenAIMessage defines model for WebhookOpenAIMessage.
+type WebhookOpenAIMessage struct {
+	Content    string                   `json:"content"`
+	Role       WebhookOpenAIMessageRole `json:"role"`
+	ToolCallId *string                  `json:"tool_call_id,omitempty"`
+	ToolCalls  *[]WebhookOpenAIToolCall `json:"tool_calls,omitempty"`
 }
+
+// WebhookOpenAIMessageRole defines model for WebhookOpenAIMessage.Role.
+type WebhookOpenAIMessageRole string
+
+// WebhookOpenAIToolCall defines model for WebhookOpenAIToolCall.
+type WebhookOpenAIToolCall struct {
+	Function WebhookToolCallFunction   `json:"function"`
+	Id       string                    `json:"id"`
+	Type     WebhookOpenAIToolCallType `json:"type"`
+}
+
+// WebhookOpenAIToolCallType defines model for WebhookOpenAIToolCall.Type.
+type WebhookOpenAIToolCallType string
+
+// WebhookPhoneNumber defines model for WebhookPhoneNumber.
+type WebhookPhoneNumber struct {
+	Id openapi_types.UUID `json:"id"`
+
+	// Number Ours: E.164.
+	//
+	// Examples: +31850000000
+	Number string `json:"number"`
+}
+
+// WebhookRecording defines model for WebhookRecording.
+type WebhookRecording struct {
+	// StereoUrl The same as recordingUrl.
+	StereoUrl string `json:"stereoUrl"`
+}
+
+// WebhookReportAssistant defines model for WebhookReportAssistant.
+type WebhookReportAssistant struct {
+	Id openapi_types.UUID `json:"id"`
+
+	// Metadata The assistant's, as it was when the call began.
+	Metadata *map[string]interface{} `json:"metadata,omitempty"`
+	Name     string                  `json:"name"`
+}
+
+// WebhookReportMessage defines model for WebhookReportMessage.
+type WebhookReportMessage struct {
+	// Interrupted The assistant was cut off after this text.
+	Interrupted *bool `json:"interrupted,omitempty"`
+
+	// Message What was said; empty of tools.
+	Message string `json:"message"`
+
+	// Name Of tool_call_result: the tool.
+	Name *string `json:"name,omitempty"`
+
+	// Result Of tool_call_result: what it returned, or why it failed.
+	Result *string `json:"result,omitempty"`
+
+	// Role bot is the assistant.
+	Role WebhookReportMessageRole `json:"role"`
+
+	// SecondsFromStart Seconds from the answer.
+	SecondsFromStart float64 `json:"secondsFromStart"`
+
+	// Time Unix time in milliseconds.
+	Time int64 `json:"time"`
+
+	// ToolCallId Of tool_call_result: the id of the call.
+	ToolCallId *string `json:"toolCallId,omitempty"`
+
+	// ToolCalls Of tool_calls: what the assistant called.
+	ToolCalls *[]WebhookToolCall `json:"toolCalls,omitempty"`
+}
+
+// WebhookReportMessageRole bot is the assistant.
+type WebhookReportMessageRole string
+
+// WebhookSIPConnection defines model for WebhookSIPConnection.
+type WebhookSIPConnection struct {
+	Id openapi_types.UUID `json:"id"`
+
+	// LastError What the last registration failed of.
+	LastError    *string                    `json:"lastError,omitempty"`
+	ProviderName string                     `json:"providerName"`
+	Reason       WebhookSIPConnectionReason `json:"reason"`
+
+	// SipCode The SIP response to it.
+	SipCode *int32 `json:"sipCode,omitempty"`
+}
+
+// WebhookSIPConnectionReason defines model for WebhookSIPConnection.Reason.
+type WebhookSIPConnectionReason string
+
+// WebhookSIPConnectionStopped defines model for WebhookSIPConnectionStopped.
+type WebhookSIPConnectionStopped struct {
+	// EventId The same as webhook-id: an event that comes twice has the same.
+	EventId     openapi_types.UUID `json:"eventId"`
+	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+
+	// Sequence Its position in your account's sequence, without gaps.
+	Sequence      int64                `json:"sequence"`
+	SipConnection WebhookSIPConnection `json:"sipConnection"`
+
+	// Timestamp When it happened: Unix time in milliseconds.
+	Timestamp int64 `json:"timestamp"`
+
+	// Type What happened.
+	Type WebhookSIPConnectionStoppedType `json:"type"`
+}
+
+// WebhookSIPConnectionStoppedType What happened.
+type WebhookSIPConnectionStoppedType string
 
 // WebhookSecret defines model for WebhookSecret.
 type WebhookSecret struct {
@@ -3416,23 +6323,339 @@ type WebhookSecret struct {
 	Secret string `json:"secret"`
 }
 
-// Window defines model for Window.
-type Window struct {
-	// Days Days of the week on which the call may dial.
-	Days []WindowDays `json:"days"`
-
-	// End End of the day's window, HH:MM, exclusive.
-	End string `json:"end"`
-
-	// Start First minute of the day, HH:MM.
-	Start string `json:"start"`
-
-	// Timezone IANA time zone, such as Europe/Amsterdam.
-	Timezone string `json:"timezone"`
+// WebhookSecretRotation defines model for WebhookSecretRotation.
+type WebhookSecretRotation struct {
+	// EndOld The old secret ends at once, without its day of grace: for a secret that somebody else may know.
+	EndOld *bool `json:"end_old,omitempty"`
 }
 
-// WindowDays defines model for Window.Days.
-type WindowDays string
+// WebhookSpeechUpdate defines model for WebhookSpeechUpdate.
+type WebhookSpeechUpdate struct {
+	Assistant WebhookAssistant `json:"assistant"`
+	Call      WebhookCall      `json:"call"`
+	Customer  WebhookCustomer  `json:"customer"`
+
+	// EventId The same as webhook-id: an event that comes twice has the same.
+	EventId     openapi_types.UUID `json:"eventId"`
+	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+
+	// Role Who speaks.
+	Role WebhookSpeechUpdateRole `json:"role"`
+
+	// Sequence Its position in your account's sequence, without gaps.
+	Sequence int64                     `json:"sequence"`
+	Status   WebhookSpeechUpdateStatus `json:"status"`
+
+	// Timestamp When it happened: Unix time in milliseconds.
+	Timestamp int64 `json:"timestamp"`
+
+	// Turn Turns before this one.
+	Turn int64 `json:"turn"`
+
+	// Type What happened.
+	Type WebhookSpeechUpdateType `json:"type"`
+}
+
+// WebhookSpeechUpdateRole Who speaks.
+type WebhookSpeechUpdateRole string
+
+// WebhookSpeechUpdateStatus defines model for WebhookSpeechUpdate.Status.
+type WebhookSpeechUpdateStatus string
+
+// WebhookSpeechUpdateType What happened.
+type WebhookSpeechUpdateType string
+
+// WebhookStatusUpdate defines model for WebhookStatusUpdate.
+type WebhookStatusUpdate struct {
+	Assistant WebhookAssistant `json:"assistant"`
+	Call      WebhookCall      `json:"call"`
+
+	// CallStatus call_status of the API: how a call ended that has ended.
+	CallStatus  WebhookStatusUpdateCallStatus `json:"callStatus"`
+	Customer    WebhookCustomer               `json:"customer"`
+	Destination *WebhookDestination           `json:"destination,omitempty"`
+
+	// EndedReason Why the call ended, such as customer-ended-call.
+	EndedReason *string `json:"endedReason,omitempty"`
+
+	// EventId The same as webhook-id: an event that comes twice has the same.
+	EventId     openapi_types.UUID `json:"eventId"`
+	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+
+	// Sequence Its position in your account's sequence, without gaps.
+	Sequence int64                     `json:"sequence"`
+	Status   WebhookStatusUpdateStatus `json:"status"`
+
+	// Timestamp When it happened: Unix time in milliseconds.
+	Timestamp int64 `json:"timestamp"`
+
+	// Type What happened.
+	Type WebhookStatusUpdateType `json:"type"`
+}
+
+// WebhookStatusUpdateCallStatus call_status of the API: how a call ended that has ended.
+type WebhookStatusUpdateCallStatus string
+
+// WebhookStatusUpdateStatus defines model for WebhookStatusUpdate.Status.
+type WebhookStatusUpdateStatus string
+
+// WebhookStatusUpdateType What happened.
+type WebhookStatusUpdateType string
+
+// WebhookTask defines model for WebhookTask.
+type WebhookTask struct {
+	// EndsAt Of an appointment.
+	EndsAt *time.Time `json:"endsAt,omitempty"`
+
+	// Id Of the tool call, appointment, message or contact.
+	Id string `json:"id"`
+
+	// Name The tool, or the type of the appointment.
+	Name *string `json:"name,omitempty"`
+
+	// StartsAt Of an appointment.
+	StartsAt *time.Time `json:"startsAt,omitempty"`
+
+	// Status How far it was when the report was written: sms and email are queued, sending, sent or failed, the others completed or failed.
+	Status WebhookTaskStatus `json:"status"`
+
+	// To Who is written to: a phone number in E.164, or an e-mail address.
+	To *string `json:"to,omitempty"`
+
+	// Type What was done.
+	Type WebhookTaskType `json:"type"`
+}
+
+// WebhookTaskStatus How far it was when the report was written: sms and email are queued, sending, sent or failed, the others completed or failed.
+type WebhookTaskStatus string
+
+// WebhookTaskType What was done.
+type WebhookTaskType string
+
+// WebhookToolCall defines model for WebhookToolCall.
+type WebhookToolCall struct {
+	Function WebhookToolCallFunction `json:"function"`
+
+	// Id Name it as toolCallId in the response.
+	Id string `json:"id"`
+
+	// Name The same as function.name.
+	Name string `json:"name"`
+
+	// Parameters The arguments as an object.
+	Parameters interface{}         `json:"parameters"`
+	Type       WebhookToolCallType `json:"type"`
+}
+
+// WebhookToolCallType defines model for WebhookToolCall.Type.
+type WebhookToolCallType string
+
+// WebhookToolCallFunction defines model for WebhookToolCallFunction.
+type WebhookToolCallFunction struct {
+	// Arguments A JSON object as a string.
+	Arguments string `json:"arguments"`
+	Name      string `json:"name"`
+}
+
+// WebhookToolCalls defines model for WebhookToolCalls.
+type WebhookToolCalls struct {
+	Assistant WebhookAssistant `json:"assistant"`
+	Call      WebhookCall      `json:"call"`
+	Customer  WebhookCustomer  `json:"customer"`
+
+	// EventId The same as webhook-id: an event that comes twice has the same.
+	EventId     openapi_types.UUID `json:"eventId"`
+	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+
+	// Sequence Its position in your account's sequence, without gaps.
+	Sequence int64 `json:"sequence"`
+
+	// Timestamp When it happened: Unix time in milliseconds.
+	Timestamp int64 `json:"timestamp"`
+
+	// ToolCallList What is to be run.
+	ToolCallList []WebhookToolCall `json:"toolCallList"`
+
+	// ToolCalls The same as toolCallList, for older servers.
+	ToolCalls []WebhookToolCall `json:"toolCalls"`
+
+	// ToolWithToolCallList The same beside the tool as it is configured.
+	ToolWithToolCallList []WebhookToolWithToolCall `json:"toolWithToolCallList"`
+
+	// Type What happened.
+	Type WebhookToolCallsType `json:"type"`
+}
+
+// WebhookToolCallsType What happened.
+type WebhookToolCallsType string
+
+// WebhookToolCallsResponse A result for each tool call that was asked for.
+type WebhookToolCallsResponse struct {
+	Results              *[]WebhookToolCallsResponse_Results_Item `json:"results,omitempty"`
+	AdditionalProperties map[string]interface{}                   `json:"-"`
+}
+
+// WebhookToolCallsResponse_Results_Item defines model for WebhookToolCallsResponse.results.Item.
+type WebhookToolCallsResponse_Results_Item struct {
+	// Error Why it failed, in place of result.
+	Error interface{} `json:"error,omitempty"`
+
+	// Message What the assistant says about a tool at work.
+	Message *ToolMessage `json:"message,omitempty"`
+
+	// Name The tool; not read.
+	Name *string `json:"name,omitempty"`
+
+	// Result What the tool returns: a text, or any JSON. The model reads it.
+	Result interface{} `json:"result,omitempty"`
+
+	// ToolCallId The id of the tool call. A lone result may leave it out.
+	ToolCallId           *string                `json:"toolCallId,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// WebhookToolFunction defines model for WebhookToolFunction.
+type WebhookToolFunction struct {
+	Description *string `json:"description,omitempty"`
+	Name        string  `json:"name"`
+
+	// Parameters The JSON Schema of the arguments.
+	Parameters interface{} `json:"parameters"`
+}
+
+// WebhookToolServer defines model for WebhookToolServer.
+type WebhookToolServer struct {
+	Url string `json:"url"`
+}
+
+// WebhookToolWithToolCall defines model for WebhookToolWithToolCall.
+type WebhookToolWithToolCall struct {
+	// Async The assistant goes on without the response.
+	Async    bool                `json:"async"`
+	Function WebhookToolFunction `json:"function"`
+
+	// Messages What the assistant says about the tool, as configured.
+	Messages interface{}                 `json:"messages,omitempty"`
+	Server   *WebhookToolServer          `json:"server,omitempty"`
+	ToolCall WebhookToolCall             `json:"toolCall"`
+	Type     WebhookToolWithToolCallType `json:"type"`
+}
+
+// WebhookToolWithToolCallType defines model for WebhookToolWithToolCall.Type.
+type WebhookToolWithToolCallType string
+
+// WebhookTranscript defines model for WebhookTranscript.
+type WebhookTranscript struct {
+	Assistant WebhookAssistant `json:"assistant"`
+	Call      WebhookCall      `json:"call"`
+	Customer  WebhookCustomer  `json:"customer"`
+
+	// EventId The same as webhook-id: an event that comes twice has the same.
+	EventId     openapi_types.UUID    `json:"eventId"`
+	PhoneNumber WebhookPhoneNumber    `json:"phoneNumber"`
+	Role        WebhookTranscriptRole `json:"role"`
+
+	// SecondsFromStart Seconds from the answer.
+	SecondsFromStart float64 `json:"secondsFromStart"`
+
+	// Sequence Its position in your account's sequence, without gaps.
+	Sequence int64 `json:"sequence"`
+
+	// Timestamp When it happened: Unix time in milliseconds.
+	Timestamp int64 `json:"timestamp"`
+
+	// Transcript What was said.
+	Transcript string `json:"transcript"`
+
+	// TranscriptType What is not final is not sent.
+	TranscriptType WebhookTranscriptTranscriptType `json:"transcriptType"`
+
+	// Type What happened.
+	Type WebhookTranscriptType `json:"type"`
+}
+
+// WebhookTranscriptRole defines model for WebhookTranscript.Role.
+type WebhookTranscriptRole string
+
+// WebhookTranscriptTranscriptType What is not final is not sent.
+type WebhookTranscriptTranscriptType string
+
+// WebhookTranscriptType What happened.
+type WebhookTranscriptType string
+
+// WebhookTransfer defines model for WebhookTransfer.
+type WebhookTransfer struct {
+	Destination WebhookDestination `json:"destination"`
+
+	// Mode Nobody is spoken to before.
+	Mode WebhookTransferMode `json:"mode"`
+
+	// Status failed also where the caller hung up meanwhile.
+	Status WebhookTransferStatus `json:"status"`
+
+	// Time Unix time in milliseconds.
+	Time int64 `json:"time"`
+}
+
+// WebhookTransferMode Nobody is spoken to before.
+type WebhookTransferMode string
+
+// WebhookTransferStatus failed also where the caller hung up meanwhile.
+type WebhookTransferStatus string
+
+// WebhookTransferUpdate defines model for WebhookTransferUpdate.
+type WebhookTransferUpdate struct {
+	Assistant   WebhookAssistant   `json:"assistant"`
+	Call        WebhookCall        `json:"call"`
+	Customer    WebhookCustomer    `json:"customer"`
+	Destination WebhookDestination `json:"destination"`
+
+	// Error Why it failed.
+	Error *string `json:"error,omitempty"`
+
+	// EventId The same as webhook-id: an event that comes twice has the same.
+	EventId     openapi_types.UUID `json:"eventId"`
+	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+
+	// Sequence Its position in your account's sequence, without gaps.
+	Sequence int64                       `json:"sequence"`
+	Status   WebhookTransferUpdateStatus `json:"status"`
+
+	// Timestamp When it happened: Unix time in milliseconds.
+	Timestamp int64 `json:"timestamp"`
+
+	// Type What happened.
+	Type WebhookTransferUpdateType `json:"type"`
+}
+
+// WebhookTransferUpdateStatus defines model for WebhookTransferUpdate.Status.
+type WebhookTransferUpdateStatus string
+
+// WebhookTransferUpdateType What happened.
+type WebhookTransferUpdateType string
+
+// WebhookUserInterrupted defines model for WebhookUserInterrupted.
+type WebhookUserInterrupted struct {
+	Assistant WebhookAssistant `json:"assistant"`
+	Call      WebhookCall      `json:"call"`
+	Customer  WebhookCustomer  `json:"customer"`
+
+	// EventId The same as webhook-id: an event that comes twice has the same.
+	EventId     openapi_types.UUID `json:"eventId"`
+	PhoneNumber WebhookPhoneNumber `json:"phoneNumber"`
+
+	// Sequence Its position in your account's sequence, without gaps.
+	Sequence int64 `json:"sequence"`
+
+	// Timestamp When it happened: Unix time in milliseconds.
+	Timestamp int64 `json:"timestamp"`
+
+	// Type What happened.
+	Type WebhookUserInterruptedType `json:"type"`
+}
+
+// WebhookUserInterruptedType What happened.
+type WebhookUserInterruptedType string
 
 // BadRequest defines model for BadRequest.
 type BadRequest = Error
@@ -3526,227 +6749,6 @@ type CreateAssistantParams struct {
 	// IdempotencyKey Makes a repetition of this request safe for 24 hours: the same key with the same body returns the response to the first one.
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
-
-// PatchAssistantJSONBody defines parameters for PatchAssistant.
-type PatchAssistantJSONBody struct {
-	AnalysisPlan  *map[string]interface{} `json:"analysis_plan,omitempty"`
-	AssistantName *string                 `json:"assistant_name,omitempty"`
-
-	// BackgroundSound off, office, or the URL of a WAV file (16-bit PCM, 8 to 48 kHz, at most 5 MiB), which is played in a loop. A file that cannot be fetched leaves the call without a background.
-	BackgroundSound *string  `json:"background_sound,omitempty"`
-	Booking         *Booking `json:"booking,omitempty"`
-
-	// BookingMessage Spoken when an appointment was made. {{appointment_type}}, {{appointment_date}} and {{appointment_time}} tell which.
-	BookingMessage *string `json:"booking_message,omitempty"`
-
-	// CallTransfers Telephones to which the assistant may hand the caller over. It can dial no others.
-	CallTransfers *[]CallTransfer `json:"call_transfers,omitempty"`
-
-	// CompliancePlan With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used.
-	CompliancePlan *map[string]interface{} `json:"compliance_plan,omitempty"`
-
-	// DialKeypadFunctionEnabled Lets the assistant press keys for menus of machines, as a tool dtmf in model.tools does.
-	DialKeypadFunctionEnabled *bool `json:"dial_keypad_function_enabled,omitempty"`
-
-	// EndCallFunctionEnabled Lets the assistant hang up when the conversation is over, as a tool endCall in model.tools does.
-	EndCallFunctionEnabled *bool `json:"end_call_function_enabled,omitempty"`
-
-	// EndCallMessage Spoken before the assistant hangs up.
-	EndCallMessage *string `json:"end_call_message,omitempty"`
-
-	// EndCallPhrases The call ends when the assistant says one of these, in any case.
-	EndCallPhrases *[]string `json:"end_call_phrases,omitempty"`
-
-	// FirstMessage First message on incoming calls.
-	FirstMessage *string `json:"first_message,omitempty"`
-
-	// FirstMessageInterruptionsEnabled Whether the caller may interrupt the first message.
-	FirstMessageInterruptionsEnabled *bool `json:"first_message_interruptions_enabled,omitempty"`
-
-	// FirstMessageMode Who speaks first.
-	FirstMessageMode *PatchAssistantJSONBodyFirstMessageMode `json:"first_message_mode,omitempty"`
-
-	// FirstMessageOutbound First message on outgoing calls.
-	FirstMessageOutbound *string `json:"first_message_outbound,omitempty"`
-
-	// Functions JSON text listing the functions that the assistant may call, as OpenAI lists them: [{name, description, parameters}] or [{type: function, function: {…}}]. Calling one asks the assistant's server, else your webhook, with a tool-calls message. Names have 1 to 64 of the characters A-Z, a-z, 0-9, _ and -; parameters are the JSON Schema of an object.
-	Functions *string `json:"functions,omitempty"`
-
-	// KeypadInputPlan enabled, timeoutSeconds, delimiters.
-	KeypadInputPlan      *map[string]interface{} `json:"keypad_input_plan,omitempty"`
-	KnowledgeBaseEnabled *bool                   `json:"knowledge_base_enabled,omitempty"`
-
-	// LlmContent Behaviour instructions; the system message where model.messages has none.
-	LlmContent *string `json:"llm_content,omitempty"`
-
-	// MaxDurationSeconds Longest call, in seconds.
-	MaxDurationSeconds *int64 `json:"max_duration_seconds,omitempty"`
-
-	// MessagePlan idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage.
-	MessagePlan *map[string]interface{} `json:"message_plan,omitempty"`
-
-	// Metadata Yours; kept and answered as it is.
-	Metadata *map[string]interface{} `json:"metadata,omitempty"`
-
-	// Model provider, model, messages, temperature, maxTokens, timeout (seconds until the first word of a reply, 1 to 60, default 20), tools. A tool is of type function (function {name, description, parameters}, and optionally server {url, timeoutSeconds, headers}, async, messages), transferCall (destinations: number or sipUri, name, description, message), endCall, dtmf or query (the knowledge base); other types are kept and not used.
-	Model                *map[string]interface{}              `json:"model,omitempty"`
-	NotificationsEmail   *string                              `json:"notifications_email,omitempty"`
-	PostCallEmailEnabled *bool                                `json:"post_call_email_enabled,omitempty"`
-	PostCallEmails       *[]string                            `json:"post_call_emails,omitempty"`
-	Server               *AssistantServerIn                   `json:"server,omitempty"`
-	ServerUrlType        *PatchAssistantJSONBodyServerUrlType `json:"server_url_type,omitempty"`
-
-	// SmsMessage Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name.
-	SmsMessage *string `json:"sms_message,omitempty"`
-
-	// StartSpeakingPlan waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for.
-	StartSpeakingPlan *map[string]interface{} `json:"start_speaking_plan,omitempty"`
-
-	// StopSpeakingPlan numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases.
-	StopSpeakingPlan *map[string]interface{} `json:"stop_speaking_plan,omitempty"`
-
-	// Transcriber provider, model, language.
-	Transcriber *map[string]interface{} `json:"transcriber,omitempty"`
-
-	// Voice provider, voiceId, model, and chunkPlan.formatPlan {enabled, numberToDigitsCutoff, replacements, formattersEnabled}: amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German, the language of the transcriber. The transcript keeps what was written; Markdown is never read out.
-	Voice *map[string]interface{} `json:"voice,omitempty"`
-
-	// VoiceId A voice of the library; earlier form.
-	VoiceId *string `json:"voice_id,omitempty"`
-
-	// VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
-	VoicemailDetection interface{} `json:"voicemail_detection,omitempty"`
-
-	// VoicemailMessage Left on voicemail.
-	VoicemailMessage *string `json:"voicemail_message,omitempty"`
-}
-
-// PatchAssistantJSONBodyFirstMessageMode defines parameters for PatchAssistant.
-type PatchAssistantJSONBodyFirstMessageMode string
-
-// PatchAssistantJSONBodyServerUrlType defines parameters for PatchAssistant.
-type PatchAssistantJSONBodyServerUrlType string
-
-// UpdateAssistantJSONBody defines parameters for UpdateAssistant.
-type UpdateAssistantJSONBody struct {
-	AnalysisPlan *map[string]interface{} `json:"analysis_plan,omitempty"`
-
-	// AssistantId As it was read: it cannot be changed here, and another value is 400.
-	AssistantId   interface{} `json:"assistant_id,omitempty"`
-	AssistantName *string     `json:"assistant_name,omitempty"`
-
-	// BackgroundSound off, office, or the URL of a WAV file (16-bit PCM, 8 to 48 kHz, at most 5 MiB), which is played in a loop. A file that cannot be fetched leaves the call without a background.
-	BackgroundSound *string  `json:"background_sound,omitempty"`
-	Booking         *Booking `json:"booking,omitempty"`
-
-	// BookingMessage Spoken when an appointment was made. {{appointment_type}}, {{appointment_date}} and {{appointment_time}} tell which.
-	BookingMessage *string `json:"booking_message,omitempty"`
-
-	// CallTransfers Telephones to which the assistant may hand the caller over. It can dial no others.
-	CallTransfers *[]CallTransfer `json:"call_transfers,omitempty"`
-
-	// CompliancePlan With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used.
-	CompliancePlan *map[string]interface{} `json:"compliance_plan,omitempty"`
-
-	// CreatedAt As it was read: it cannot be changed here, and another value is 400.
-	CreatedAt interface{} `json:"created_at,omitempty"`
-
-	// DialKeypadFunctionEnabled Lets the assistant press keys for menus of machines, as a tool dtmf in model.tools does.
-	DialKeypadFunctionEnabled *bool `json:"dial_keypad_function_enabled,omitempty"`
-
-	// EndCallFunctionEnabled Lets the assistant hang up when the conversation is over, as a tool endCall in model.tools does.
-	EndCallFunctionEnabled *bool `json:"end_call_function_enabled,omitempty"`
-
-	// EndCallMessage Spoken before the assistant hangs up.
-	EndCallMessage *string `json:"end_call_message,omitempty"`
-
-	// EndCallPhrases The call ends when the assistant says one of these, in any case.
-	EndCallPhrases *[]string `json:"end_call_phrases,omitempty"`
-
-	// FirstMessage First message on incoming calls.
-	FirstMessage *string `json:"first_message,omitempty"`
-
-	// FirstMessageInterruptionsEnabled Whether the caller may interrupt the first message.
-	FirstMessageInterruptionsEnabled *bool `json:"first_message_interruptions_enabled,omitempty"`
-
-	// FirstMessageMode Who speaks first.
-	FirstMessageMode *UpdateAssistantJSONBodyFirstMessageMode `json:"first_message_mode,omitempty"`
-
-	// FirstMessageOutbound First message on outgoing calls.
-	FirstMessageOutbound *string `json:"first_message_outbound,omitempty"`
-
-	// Functions JSON text listing the functions that the assistant may call, as OpenAI lists them: [{name, description, parameters}] or [{type: function, function: {…}}]. Calling one asks the assistant's server, else your webhook, with a tool-calls message. Names have 1 to 64 of the characters A-Z, a-z, 0-9, _ and -; parameters are the JSON Schema of an object.
-	Functions *string `json:"functions,omitempty"`
-
-	// KeypadInputPlan enabled, timeoutSeconds, delimiters.
-	KeypadInputPlan      *map[string]interface{} `json:"keypad_input_plan,omitempty"`
-	KnowledgeBaseEnabled *bool                   `json:"knowledge_base_enabled,omitempty"`
-
-	// LlmContent Behaviour instructions; the system message where model.messages has none.
-	LlmContent *string `json:"llm_content,omitempty"`
-
-	// MaxDurationSeconds Longest call, in seconds.
-	MaxDurationSeconds *int64 `json:"max_duration_seconds,omitempty"`
-
-	// MessagePlan idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage.
-	MessagePlan *map[string]interface{} `json:"message_plan,omitempty"`
-
-	// Metadata Yours; kept and answered as it is.
-	Metadata *map[string]interface{} `json:"metadata,omitempty"`
-
-	// Model provider, model, messages, temperature, maxTokens, timeout (seconds until the first word of a reply, 1 to 60, default 20), tools. A tool is of type function (function {name, description, parameters}, and optionally server {url, timeoutSeconds, headers}, async, messages), transferCall (destinations: number or sipUri, name, description, message), endCall, dtmf or query (the knowledge base); other types are kept and not used.
-	Model              *map[string]interface{} `json:"model,omitempty"`
-	NotificationsEmail *string                 `json:"notifications_email,omitempty"`
-
-	// PhoneNumber As it was read: it cannot be changed here, and another value is 400.
-	PhoneNumber interface{} `json:"phone_number,omitempty"`
-
-	// PhoneNumberId Earlier form only: links one of your custom numbers; null unlinks. As it was read it means nothing.
-	PhoneNumberId *string `json:"phone_number_id,omitempty"`
-
-	// PhoneNumberLocality As it was read: it cannot be changed here, and another value is 400.
-	PhoneNumberLocality interface{} `json:"phone_number_locality,omitempty"`
-
-	// PhoneNumberType As it was read: it cannot be changed here, and another value is 400.
-	PhoneNumberType      interface{}                           `json:"phone_number_type,omitempty"`
-	PostCallEmailEnabled *bool                                 `json:"post_call_email_enabled,omitempty"`
-	PostCallEmails       *[]string                             `json:"post_call_emails,omitempty"`
-	Server               *AssistantServerIn                    `json:"server,omitempty"`
-	ServerUrlType        *UpdateAssistantJSONBodyServerUrlType `json:"server_url_type,omitempty"`
-
-	// SmsMessage Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name.
-	SmsMessage *string `json:"sms_message,omitempty"`
-
-	// StartSpeakingPlan waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for.
-	StartSpeakingPlan *map[string]interface{} `json:"start_speaking_plan,omitempty"`
-
-	// StopSpeakingPlan numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases.
-	StopSpeakingPlan *map[string]interface{} `json:"stop_speaking_plan,omitempty"`
-
-	// Transcriber provider, model, language.
-	Transcriber *map[string]interface{} `json:"transcriber,omitempty"`
-
-	// UpdatedAt As it was read: it cannot be changed here, and another value is 400.
-	UpdatedAt interface{} `json:"updated_at,omitempty"`
-
-	// Voice provider, voiceId, model, and chunkPlan.formatPlan {enabled, numberToDigitsCutoff, replacements, formattersEnabled}: amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German, the language of the transcriber. The transcript keeps what was written; Markdown is never read out.
-	Voice *map[string]interface{} `json:"voice,omitempty"`
-
-	// VoiceId A voice of the library; earlier form.
-	VoiceId *string `json:"voice_id,omitempty"`
-
-	// VoicemailDetection What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why.
-	VoicemailDetection interface{} `json:"voicemail_detection,omitempty"`
-
-	// VoicemailMessage Left on voicemail.
-	VoicemailMessage *string `json:"voicemail_message,omitempty"`
-}
-
-// UpdateAssistantJSONBodyFirstMessageMode defines parameters for UpdateAssistant.
-type UpdateAssistantJSONBodyFirstMessageMode string
-
-// UpdateAssistantJSONBodyServerUrlType defines parameters for UpdateAssistant.
-type UpdateAssistantJSONBodyServerUrlType string
 
 // LinkAssistantPhoneNumberParams defines parameters for LinkAssistantPhoneNumber.
 type LinkAssistantPhoneNumberParams struct {
@@ -4162,86 +7164,5628 @@ type SubmitVerificationGroupParams struct {
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
+// ReceiveAssistantRequestJSONBody defines parameters for ReceiveAssistantRequest.
+type ReceiveAssistantRequestJSONBody struct {
+	Message WebhookAssistantRequest `json:"message"`
+}
+
+// ReceiveAssistantRequestParams defines parameters for ReceiveAssistantRequest.
+type ReceiveAssistantRequestParams struct {
+	// WebhookId The id of the event. The same event may come twice.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
+// ReceiveCallCommandUpdateJSONBody defines parameters for ReceiveCallCommandUpdate.
+type ReceiveCallCommandUpdateJSONBody struct {
+	Message WebhookCallCommandUpdate `json:"message"`
+}
+
+// ReceiveCallCommandUpdateParams defines parameters for ReceiveCallCommandUpdate.
+type ReceiveCallCommandUpdateParams struct {
+	// WebhookId The id of the event. The same event may come twice.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
+// ReceiveEndOfCallReportJSONBody defines parameters for ReceiveEndOfCallReport.
+type ReceiveEndOfCallReportJSONBody struct {
+	Message WebhookEndOfCallReport `json:"message"`
+}
+
+// ReceiveEndOfCallReportParams defines parameters for ReceiveEndOfCallReport.
+type ReceiveEndOfCallReportParams struct {
+	// WebhookId The id of the event. The same event may come twice.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
+// ReceiveHangJSONBody defines parameters for ReceiveHang.
+type ReceiveHangJSONBody struct {
+	Message WebhookHang `json:"message"`
+}
+
+// ReceiveHangParams defines parameters for ReceiveHang.
+type ReceiveHangParams struct {
+	// WebhookId The id of the event. The same event may come twice.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
+// ReceiveSipConnectionStoppedJSONBody defines parameters for ReceiveSipConnectionStopped.
+type ReceiveSipConnectionStoppedJSONBody struct {
+	Message WebhookSIPConnectionStopped `json:"message"`
+}
+
+// ReceiveSipConnectionStoppedParams defines parameters for ReceiveSipConnectionStopped.
+type ReceiveSipConnectionStoppedParams struct {
+	// WebhookId The id of the event. The same event may come twice.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
+// ReceiveSpeechUpdateJSONBody defines parameters for ReceiveSpeechUpdate.
+type ReceiveSpeechUpdateJSONBody struct {
+	Message WebhookSpeechUpdate `json:"message"`
+}
+
+// ReceiveSpeechUpdateParams defines parameters for ReceiveSpeechUpdate.
+type ReceiveSpeechUpdateParams struct {
+	// WebhookId The id of the event. The same event may come twice.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
+// ReceiveStatusUpdateJSONBody defines parameters for ReceiveStatusUpdate.
+type ReceiveStatusUpdateJSONBody struct {
+	Message WebhookStatusUpdate `json:"message"`
+}
+
+// ReceiveStatusUpdateParams defines parameters for ReceiveStatusUpdate.
+type ReceiveStatusUpdateParams struct {
+	// WebhookId The id of the event. The same event may come twice.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
+// ReceiveToolCallsJSONBody defines parameters for ReceiveToolCalls.
+type ReceiveToolCallsJSONBody struct {
+	Message WebhookToolCalls `json:"message"`
+}
+
+// ReceiveToolCallsParams defines parameters for ReceiveToolCalls.
+type ReceiveToolCallsParams struct {
+	// WebhookId The id of the event. The same event may come twice.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
+// ReceiveTranscriptJSONBody defines parameters for ReceiveTranscript.
+type ReceiveTranscriptJSONBody struct {
+	Message WebhookTranscript `json:"message"`
+}
+
+// ReceiveTranscriptParams defines parameters for ReceiveTranscript.
+type ReceiveTranscriptParams struct {
+	// WebhookId The id of the event. The same event may come twice.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
+// ReceiveTransferUpdateJSONBody defines parameters for ReceiveTransferUpdate.
+type ReceiveTransferUpdateJSONBody struct {
+	Message WebhookTransferUpdate `json:"message"`
+}
+
+// ReceiveTransferUpdateParams defines parameters for ReceiveTransferUpdate.
+type ReceiveTransferUpdateParams struct {
+	// WebhookId The id of the event. The same event may come twice.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
+// ReceiveUserInterruptedJSONBody defines parameters for ReceiveUserInterrupted.
+type ReceiveUserInterruptedJSONBody struct {
+	Message WebhookUserInterrupted `json:"message"`
+}
+
+// ReceiveUserInterruptedParams defines parameters for ReceiveUserInterrupted.
+type ReceiveUserInterruptedParams struct {
+	// WebhookId The id of the event. The same event may come twice.
+	WebhookId string `json:"webhook-id"`
+
+	// WebhookTimestamp When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+	WebhookTimestamp string `json:"webhook-timestamp"`
+
+	// WebhookSignature Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+	WebhookSignature string `json:"webhook-signature"`
+}
+
 // CreateInstantAgentJSONRequestBody defines body for CreateInstantAgent for application/json ContentType.
-type CreateInstantAgentJSONRequestBody = InstantAgentBody
+type CreateInstantAgentJSONRequestBody = InstantAgentInput
 
 // CreateApiKeyJSONRequestBody defines body for CreateApiKey for application/json ContentType.
-type CreateApiKeyJSONRequestBody = ApiKeyCreateInputBody
+type CreateApiKeyJSONRequestBody = APIKeyInput
 
 // RotateApiKeyJSONRequestBody defines body for RotateApiKey for application/json ContentType.
-type RotateApiKeyJSONRequestBody = ApiKeyRotateInputBody
+type RotateApiKeyJSONRequestBody = APIKeyRotation
 
 // CreateAssistantJSONRequestBody defines body for CreateAssistant for application/json ContentType.
-type CreateAssistantJSONRequestBody = AssistantBody
+type CreateAssistantJSONRequestBody = AssistantInput
 
 // PatchAssistantJSONRequestBody defines body for PatchAssistant for application/json ContentType.
-type PatchAssistantJSONRequestBody PatchAssistantJSONBody
+type PatchAssistantJSONRequestBody = AssistantUpdate
 
 // UpdateAssistantJSONRequestBody defines body for UpdateAssistant for application/json ContentType.
-type UpdateAssistantJSONRequestBody UpdateAssistantJSONBody
+type UpdateAssistantJSONRequestBody = AssistantReplacement
 
 // LinkAssistantPhoneNumberJSONRequestBody defines body for LinkAssistantPhoneNumber for application/json ContentType.
-type LinkAssistantPhoneNumberJSONRequestBody = LinkInputBody
+type LinkAssistantPhoneNumberJSONRequestBody = PhoneNumberLinkInput
 
 // CreateDirectCallJSONRequestBody defines body for CreateDirectCall for application/json ContentType.
-type CreateDirectCallJSONRequestBody = CallDirectInputBody
+type CreateDirectCallJSONRequestBody = DirectCallInput
 
 // InjectCallMessageJSONRequestBody defines body for InjectCallMessage for application/json ContentType.
-type InjectCallMessageJSONRequestBody = CallMessageInputBody
+type InjectCallMessageJSONRequestBody = CallMessageInput
 
 // CreateContactJSONRequestBody defines body for CreateContact for application/json ContentType.
-type CreateContactJSONRequestBody = ContactCreateInputBody
+type CreateContactJSONRequestBody = ContactInput
 
 // PatchContactJSONRequestBody defines body for PatchContact for application/json ContentType.
-type PatchContactJSONRequestBody = ContactUpdateInputBody
+type PatchContactJSONRequestBody = ContactUpdate
 
 // UpdateContactJSONRequestBody defines body for UpdateContact for application/json ContentType.
-type UpdateContactJSONRequestBody = ContactUpdateInputBody
+type UpdateContactJSONRequestBody = ContactUpdate
 
 // ReplayEventsJSONRequestBody defines body for ReplayEvents for application/json ContentType.
-type ReplayEventsJSONRequestBody = EventReplayInputBody
+type ReplayEventsJSONRequestBody = EventReplayInput
 
 // GenerateFaqsJSONRequestBody defines body for GenerateFaqs for application/json ContentType.
-type GenerateFaqsJSONRequestBody = FaqGenerateInputBody
+type GenerateFaqsJSONRequestBody = FAQGenerationInput
 
 // CreateKnowledgeDocumentJSONRequestBody defines body for CreateKnowledgeDocument for application/json ContentType.
-type CreateKnowledgeDocumentJSONRequestBody = KnowledgeCreateInputBody
+type CreateKnowledgeDocumentJSONRequestBody = KnowledgeDocumentInput
 
 // QueryKnowledgeBaseJSONRequestBody defines body for QueryKnowledgeBase for application/json ContentType.
-type QueryKnowledgeBaseJSONRequestBody = KnowledgeQueryInputBody
+type QueryKnowledgeBaseJSONRequestBody = KnowledgeQuery
 
 // CreatePhoneNumberOrderJSONRequestBody defines body for CreatePhoneNumberOrder for application/json ContentType.
-type CreatePhoneNumberOrderJSONRequestBody = NumberOrderInputBody
+type CreatePhoneNumberOrderJSONRequestBody = PhoneNumberOrderInput
 
 // OrderPhoneNumberJSONRequestBody defines body for OrderPhoneNumber for application/json ContentType.
-type OrderPhoneNumberJSONRequestBody = NumberOrderInputBody
+type OrderPhoneNumberJSONRequestBody = PhoneNumberOrderInput
 
 // CreateScheduledCallJSONRequestBody defines body for CreateScheduledCall for application/json ContentType.
-type CreateScheduledCallJSONRequestBody = ScheduledCallCreateInputBody
+type CreateScheduledCallJSONRequestBody = ScheduledCallInput
 
 // UpdateScheduledCallJSONRequestBody defines body for UpdateScheduledCall for application/json ContentType.
-type UpdateScheduledCallJSONRequestBody = ScheduledCallUpdateInputBody
+type UpdateScheduledCallJSONRequestBody = ScheduledCallUpdate
 
 // CreateSipConnectionJSONRequestBody defines body for CreateSipConnection for application/json ContentType.
-type CreateSipConnectionJSONRequestBody = SipConnectionCreateInputBody
+type CreateSipConnectionJSONRequestBody = SIPConnectionInput
 
 // PatchProfileJSONRequestBody defines body for PatchProfile for application/json ContentType.
-type PatchProfileJSONRequestBody = ProfilePatchInputBody
+type PatchProfileJSONRequestBody = ProfileUpdate
 
 // UpdateWebhookJSONRequestBody defines body for UpdateWebhook for application/json ContentType.
-type UpdateWebhookJSONRequestBody = WebhookPutInputBody
+type UpdateWebhookJSONRequestBody = WebhookInput
 
 // RotateWebhookSecretJSONRequestBody defines body for RotateWebhookSecret for application/json ContentType.
-type RotateWebhookSecretJSONRequestBody = WebhookRotateInputBody
+type RotateWebhookSecretJSONRequestBody = WebhookSecretRotation
 
 // CreateVerificationGroupJSONRequestBody defines body for CreateVerificationGroup for application/json ContentType.
-type CreateVerificationGroupJSONRequestBody = GroupFields
+type CreateVerificationGroupJSONRequestBody = VerificationGroupInput
 
 // OrderGroupNumberJSONRequestBody defines body for OrderGroupNumber for application/json ContentType.
-type OrderGroupNumberJSONRequestBody = GroupOrderInputBody
+type OrderGroupNumberJSONRequestBody = GroupNumberOrderInput
 
 // UploadVerificationDocumentMultipartRequestBody defines body for UploadVerificationDocument for multipart/form-data ContentType.
 type UploadVerificationDocumentMultipartRequestBody UploadVerificationDocumentMultipartBody
+
+// ReceiveAssistantRequestJSONRequestBody defines body for ReceiveAssistantRequest for application/json ContentType.
+type ReceiveAssistantRequestJSONRequestBody ReceiveAssistantRequestJSONBody
+
+// ReceiveCallCommandUpdateJSONRequestBody defines body for ReceiveCallCommandUpdate for application/json ContentType.
+type ReceiveCallCommandUpdateJSONRequestBody ReceiveCallCommandUpdateJSONBody
+
+// ReceiveEndOfCallReportJSONRequestBody defines body for ReceiveEndOfCallReport for application/json ContentType.
+type ReceiveEndOfCallReportJSONRequestBody ReceiveEndOfCallReportJSONBody
+
+// ReceiveHangJSONRequestBody defines body for ReceiveHang for application/json ContentType.
+type ReceiveHangJSONRequestBody ReceiveHangJSONBody
+
+// ReceiveSipConnectionStoppedJSONRequestBody defines body for ReceiveSipConnectionStopped for application/json ContentType.
+type ReceiveSipConnectionStoppedJSONRequestBody ReceiveSipConnectionStoppedJSONBody
+
+// ReceiveSpeechUpdateJSONRequestBody defines body for ReceiveSpeechUpdate for application/json ContentType.
+type ReceiveSpeechUpdateJSONRequestBody ReceiveSpeechUpdateJSONBody
+
+// ReceiveStatusUpdateJSONRequestBody defines body for ReceiveStatusUpdate for application/json ContentType.
+type ReceiveStatusUpdateJSONRequestBody ReceiveStatusUpdateJSONBody
+
+// ReceiveToolCallsJSONRequestBody defines body for ReceiveToolCalls for application/json ContentType.
+type ReceiveToolCallsJSONRequestBody ReceiveToolCallsJSONBody
+
+// ReceiveTranscriptJSONRequestBody defines body for ReceiveTranscript for application/json ContentType.
+type ReceiveTranscriptJSONRequestBody ReceiveTranscriptJSONBody
+
+// ReceiveTransferUpdateJSONRequestBody defines body for ReceiveTransferUpdate for application/json ContentType.
+type ReceiveTransferUpdateJSONRequestBody ReceiveTransferUpdateJSONBody
+
+// ReceiveUserInterruptedJSONRequestBody defines body for ReceiveUserInterrupted for application/json ContentType.
+type ReceiveUserInterruptedJSONRequestBody ReceiveUserInterruptedJSONBody
+
+// Getter for additional properties for AnalysisPlan. Returns the specified
+// element and whether it was found
+func (a AnalysisPlan) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for AnalysisPlan
+func (a *AnalysisPlan) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for AnalysisPlan to handle AdditionalProperties
+func (a *AnalysisPlan) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["minMessagesThreshold"]; found {
+		err = json.Unmarshal(raw, &a.MinMessagesThreshold)
+		if err != nil {
+			return fmt.Errorf("error reading 'minMessagesThreshold': %w", err)
+		}
+		delete(object, "minMessagesThreshold")
+	}
+
+	if raw, found := object["outcomeIds"]; found {
+		err = json.Unmarshal(raw, &a.OutcomeIds)
+		if err != nil {
+			return fmt.Errorf("error reading 'outcomeIds': %w", err)
+		}
+		delete(object, "outcomeIds")
+	}
+
+	if raw, found := object["structuredDataMultiPlan"]; found {
+		err = json.Unmarshal(raw, &a.StructuredDataMultiPlan)
+		if err != nil {
+			return fmt.Errorf("error reading 'structuredDataMultiPlan': %w", err)
+		}
+		delete(object, "structuredDataMultiPlan")
+	}
+
+	if raw, found := object["structuredDataPlan"]; found {
+		err = json.Unmarshal(raw, &a.StructuredDataPlan)
+		if err != nil {
+			return fmt.Errorf("error reading 'structuredDataPlan': %w", err)
+		}
+		delete(object, "structuredDataPlan")
+	}
+
+	if raw, found := object["structuredDataPrompt"]; found {
+		err = json.Unmarshal(raw, &a.StructuredDataPrompt)
+		if err != nil {
+			return fmt.Errorf("error reading 'structuredDataPrompt': %w", err)
+		}
+		delete(object, "structuredDataPrompt")
+	}
+
+	if raw, found := object["structuredDataRequestTimeoutSeconds"]; found {
+		err = json.Unmarshal(raw, &a.StructuredDataRequestTimeoutSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'structuredDataRequestTimeoutSeconds': %w", err)
+		}
+		delete(object, "structuredDataRequestTimeoutSeconds")
+	}
+
+	if raw, found := object["structuredDataSchema"]; found {
+		err = json.Unmarshal(raw, &a.StructuredDataSchema)
+		if err != nil {
+			return fmt.Errorf("error reading 'structuredDataSchema': %w", err)
+		}
+		delete(object, "structuredDataSchema")
+	}
+
+	if raw, found := object["successEvaluationPlan"]; found {
+		err = json.Unmarshal(raw, &a.SuccessEvaluationPlan)
+		if err != nil {
+			return fmt.Errorf("error reading 'successEvaluationPlan': %w", err)
+		}
+		delete(object, "successEvaluationPlan")
+	}
+
+	if raw, found := object["successEvaluationPrompt"]; found {
+		err = json.Unmarshal(raw, &a.SuccessEvaluationPrompt)
+		if err != nil {
+			return fmt.Errorf("error reading 'successEvaluationPrompt': %w", err)
+		}
+		delete(object, "successEvaluationPrompt")
+	}
+
+	if raw, found := object["successEvaluationRequestTimeoutSeconds"]; found {
+		err = json.Unmarshal(raw, &a.SuccessEvaluationRequestTimeoutSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'successEvaluationRequestTimeoutSeconds': %w", err)
+		}
+		delete(object, "successEvaluationRequestTimeoutSeconds")
+	}
+
+	if raw, found := object["successEvaluationRubric"]; found {
+		err = json.Unmarshal(raw, &a.SuccessEvaluationRubric)
+		if err != nil {
+			return fmt.Errorf("error reading 'successEvaluationRubric': %w", err)
+		}
+		delete(object, "successEvaluationRubric")
+	}
+
+	if raw, found := object["summaryPlan"]; found {
+		err = json.Unmarshal(raw, &a.SummaryPlan)
+		if err != nil {
+			return fmt.Errorf("error reading 'summaryPlan': %w", err)
+		}
+		delete(object, "summaryPlan")
+	}
+
+	if raw, found := object["summaryPrompt"]; found {
+		err = json.Unmarshal(raw, &a.SummaryPrompt)
+		if err != nil {
+			return fmt.Errorf("error reading 'summaryPrompt': %w", err)
+		}
+		delete(object, "summaryPrompt")
+	}
+
+	if raw, found := object["summaryRequestTimeoutSeconds"]; found {
+		err = json.Unmarshal(raw, &a.SummaryRequestTimeoutSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'summaryRequestTimeoutSeconds': %w", err)
+		}
+		delete(object, "summaryRequestTimeoutSeconds")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for AnalysisPlan to handle AdditionalProperties
+func (a AnalysisPlan) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.MinMessagesThreshold != nil {
+		object["minMessagesThreshold"], err = json.Marshal(a.MinMessagesThreshold)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'minMessagesThreshold': %w", err)
+		}
+	}
+
+	if a.OutcomeIds != nil {
+		object["outcomeIds"], err = json.Marshal(a.OutcomeIds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'outcomeIds': %w", err)
+		}
+	}
+
+	if a.StructuredDataMultiPlan != nil {
+		object["structuredDataMultiPlan"], err = json.Marshal(a.StructuredDataMultiPlan)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'structuredDataMultiPlan': %w", err)
+		}
+	}
+
+	if a.StructuredDataPlan != nil {
+		object["structuredDataPlan"], err = json.Marshal(a.StructuredDataPlan)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'structuredDataPlan': %w", err)
+		}
+	}
+
+	if a.StructuredDataPrompt != nil {
+		object["structuredDataPrompt"], err = json.Marshal(a.StructuredDataPrompt)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'structuredDataPrompt': %w", err)
+		}
+	}
+
+	if a.StructuredDataRequestTimeoutSeconds != nil {
+		object["structuredDataRequestTimeoutSeconds"], err = json.Marshal(a.StructuredDataRequestTimeoutSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'structuredDataRequestTimeoutSeconds': %w", err)
+		}
+	}
+
+	if a.StructuredDataSchema != nil {
+		object["structuredDataSchema"], err = json.Marshal(a.StructuredDataSchema)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'structuredDataSchema': %w", err)
+		}
+	}
+
+	if a.SuccessEvaluationPlan != nil {
+		object["successEvaluationPlan"], err = json.Marshal(a.SuccessEvaluationPlan)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'successEvaluationPlan': %w", err)
+		}
+	}
+
+	if a.SuccessEvaluationPrompt != nil {
+		object["successEvaluationPrompt"], err = json.Marshal(a.SuccessEvaluationPrompt)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'successEvaluationPrompt': %w", err)
+		}
+	}
+
+	if a.SuccessEvaluationRequestTimeoutSeconds != nil {
+		object["successEvaluationRequestTimeoutSeconds"], err = json.Marshal(a.SuccessEvaluationRequestTimeoutSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'successEvaluationRequestTimeoutSeconds': %w", err)
+		}
+	}
+
+	if a.SuccessEvaluationRubric != nil {
+		object["successEvaluationRubric"], err = json.Marshal(a.SuccessEvaluationRubric)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'successEvaluationRubric': %w", err)
+		}
+	}
+
+	if a.SummaryPlan != nil {
+		object["summaryPlan"], err = json.Marshal(a.SummaryPlan)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'summaryPlan': %w", err)
+		}
+	}
+
+	if a.SummaryPrompt != nil {
+		object["summaryPrompt"], err = json.Marshal(a.SummaryPrompt)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'summaryPrompt': %w", err)
+		}
+	}
+
+	if a.SummaryRequestTimeoutSeconds != nil {
+		object["summaryRequestTimeoutSeconds"], err = json.Marshal(a.SummaryRequestTimeoutSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'summaryRequestTimeoutSeconds': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for AnalysisPlan_StructuredDataMultiPlan_Plan_Messages_Item. Returns the specified
+// element and whether it was found
+func (a AnalysisPlan_StructuredDataMultiPlan_Plan_Messages_Item) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for AnalysisPlan_StructuredDataMultiPlan_Plan_Messages_Item
+func (a *AnalysisPlan_StructuredDataMultiPlan_Plan_Messages_Item) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for AnalysisPlan_StructuredDataMultiPlan_Plan_Messages_Item to handle AdditionalProperties
+func (a *AnalysisPlan_StructuredDataMultiPlan_Plan_Messages_Item) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["content"]; found {
+		err = json.Unmarshal(raw, &a.Content)
+		if err != nil {
+			return fmt.Errorf("error reading 'content': %w", err)
+		}
+		delete(object, "content")
+	}
+
+	if raw, found := object["role"]; found {
+		err = json.Unmarshal(raw, &a.Role)
+		if err != nil {
+			return fmt.Errorf("error reading 'role': %w", err)
+		}
+		delete(object, "role")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for AnalysisPlan_StructuredDataMultiPlan_Plan_Messages_Item to handle AdditionalProperties
+func (a AnalysisPlan_StructuredDataMultiPlan_Plan_Messages_Item) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Content != nil {
+		object["content"], err = json.Marshal(a.Content)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'content': %w", err)
+		}
+	}
+
+	if a.Role != nil {
+		object["role"], err = json.Marshal(a.Role)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'role': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for AnalysisPlan_StructuredDataMultiPlan_Plan. Returns the specified
+// element and whether it was found
+func (a AnalysisPlan_StructuredDataMultiPlan_Plan) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for AnalysisPlan_StructuredDataMultiPlan_Plan
+func (a *AnalysisPlan_StructuredDataMultiPlan_Plan) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for AnalysisPlan_StructuredDataMultiPlan_Plan to handle AdditionalProperties
+func (a *AnalysisPlan_StructuredDataMultiPlan_Plan) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["enabled"]; found {
+		err = json.Unmarshal(raw, &a.Enabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'enabled': %w", err)
+		}
+		delete(object, "enabled")
+	}
+
+	if raw, found := object["messages"]; found {
+		err = json.Unmarshal(raw, &a.Messages)
+		if err != nil {
+			return fmt.Errorf("error reading 'messages': %w", err)
+		}
+		delete(object, "messages")
+	}
+
+	if raw, found := object["schema"]; found {
+		err = json.Unmarshal(raw, &a.Schema)
+		if err != nil {
+			return fmt.Errorf("error reading 'schema': %w", err)
+		}
+		delete(object, "schema")
+	}
+
+	if raw, found := object["timeoutSeconds"]; found {
+		err = json.Unmarshal(raw, &a.TimeoutSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'timeoutSeconds': %w", err)
+		}
+		delete(object, "timeoutSeconds")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for AnalysisPlan_StructuredDataMultiPlan_Plan to handle AdditionalProperties
+func (a AnalysisPlan_StructuredDataMultiPlan_Plan) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Enabled != nil {
+		object["enabled"], err = json.Marshal(a.Enabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'enabled': %w", err)
+		}
+	}
+
+	if a.Messages != nil {
+		object["messages"], err = json.Marshal(a.Messages)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'messages': %w", err)
+		}
+	}
+
+	if a.Schema != nil {
+		object["schema"], err = json.Marshal(a.Schema)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'schema': %w", err)
+		}
+	}
+
+	if a.TimeoutSeconds != nil {
+		object["timeoutSeconds"], err = json.Marshal(a.TimeoutSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'timeoutSeconds': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for AnalysisPlan_StructuredDataMultiPlan_Item. Returns the specified
+// element and whether it was found
+func (a AnalysisPlan_StructuredDataMultiPlan_Item) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for AnalysisPlan_StructuredDataMultiPlan_Item
+func (a *AnalysisPlan_StructuredDataMultiPlan_Item) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for AnalysisPlan_StructuredDataMultiPlan_Item to handle AdditionalProperties
+func (a *AnalysisPlan_StructuredDataMultiPlan_Item) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["key"]; found {
+		err = json.Unmarshal(raw, &a.Key)
+		if err != nil {
+			return fmt.Errorf("error reading 'key': %w", err)
+		}
+		delete(object, "key")
+	}
+
+	if raw, found := object["plan"]; found {
+		err = json.Unmarshal(raw, &a.Plan)
+		if err != nil {
+			return fmt.Errorf("error reading 'plan': %w", err)
+		}
+		delete(object, "plan")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for AnalysisPlan_StructuredDataMultiPlan_Item to handle AdditionalProperties
+func (a AnalysisPlan_StructuredDataMultiPlan_Item) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Key != nil {
+		object["key"], err = json.Marshal(a.Key)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'key': %w", err)
+		}
+	}
+
+	if a.Plan != nil {
+		object["plan"], err = json.Marshal(a.Plan)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'plan': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for AnalysisPlan_StructuredDataPlan_Messages_Item. Returns the specified
+// element and whether it was found
+func (a AnalysisPlan_StructuredDataPlan_Messages_Item) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for AnalysisPlan_StructuredDataPlan_Messages_Item
+func (a *AnalysisPlan_StructuredDataPlan_Messages_Item) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for AnalysisPlan_StructuredDataPlan_Messages_Item to handle AdditionalProperties
+func (a *AnalysisPlan_StructuredDataPlan_Messages_Item) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["content"]; found {
+		err = json.Unmarshal(raw, &a.Content)
+		if err != nil {
+			return fmt.Errorf("error reading 'content': %w", err)
+		}
+		delete(object, "content")
+	}
+
+	if raw, found := object["role"]; found {
+		err = json.Unmarshal(raw, &a.Role)
+		if err != nil {
+			return fmt.Errorf("error reading 'role': %w", err)
+		}
+		delete(object, "role")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for AnalysisPlan_StructuredDataPlan_Messages_Item to handle AdditionalProperties
+func (a AnalysisPlan_StructuredDataPlan_Messages_Item) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Content != nil {
+		object["content"], err = json.Marshal(a.Content)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'content': %w", err)
+		}
+	}
+
+	if a.Role != nil {
+		object["role"], err = json.Marshal(a.Role)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'role': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for AnalysisPlan_StructuredDataPlan. Returns the specified
+// element and whether it was found
+func (a AnalysisPlan_StructuredDataPlan) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for AnalysisPlan_StructuredDataPlan
+func (a *AnalysisPlan_StructuredDataPlan) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for AnalysisPlan_StructuredDataPlan to handle AdditionalProperties
+func (a *AnalysisPlan_StructuredDataPlan) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["enabled"]; found {
+		err = json.Unmarshal(raw, &a.Enabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'enabled': %w", err)
+		}
+		delete(object, "enabled")
+	}
+
+	if raw, found := object["messages"]; found {
+		err = json.Unmarshal(raw, &a.Messages)
+		if err != nil {
+			return fmt.Errorf("error reading 'messages': %w", err)
+		}
+		delete(object, "messages")
+	}
+
+	if raw, found := object["schema"]; found {
+		err = json.Unmarshal(raw, &a.Schema)
+		if err != nil {
+			return fmt.Errorf("error reading 'schema': %w", err)
+		}
+		delete(object, "schema")
+	}
+
+	if raw, found := object["timeoutSeconds"]; found {
+		err = json.Unmarshal(raw, &a.TimeoutSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'timeoutSeconds': %w", err)
+		}
+		delete(object, "timeoutSeconds")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for AnalysisPlan_StructuredDataPlan to handle AdditionalProperties
+func (a AnalysisPlan_StructuredDataPlan) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Enabled != nil {
+		object["enabled"], err = json.Marshal(a.Enabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'enabled': %w", err)
+		}
+	}
+
+	if a.Messages != nil {
+		object["messages"], err = json.Marshal(a.Messages)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'messages': %w", err)
+		}
+	}
+
+	if a.Schema != nil {
+		object["schema"], err = json.Marshal(a.Schema)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'schema': %w", err)
+		}
+	}
+
+	if a.TimeoutSeconds != nil {
+		object["timeoutSeconds"], err = json.Marshal(a.TimeoutSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'timeoutSeconds': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for AnalysisPlan_SuccessEvaluationPlan_Messages_Item. Returns the specified
+// element and whether it was found
+func (a AnalysisPlan_SuccessEvaluationPlan_Messages_Item) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for AnalysisPlan_SuccessEvaluationPlan_Messages_Item
+func (a *AnalysisPlan_SuccessEvaluationPlan_Messages_Item) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for AnalysisPlan_SuccessEvaluationPlan_Messages_Item to handle AdditionalProperties
+func (a *AnalysisPlan_SuccessEvaluationPlan_Messages_Item) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["content"]; found {
+		err = json.Unmarshal(raw, &a.Content)
+		if err != nil {
+			return fmt.Errorf("error reading 'content': %w", err)
+		}
+		delete(object, "content")
+	}
+
+	if raw, found := object["role"]; found {
+		err = json.Unmarshal(raw, &a.Role)
+		if err != nil {
+			return fmt.Errorf("error reading 'role': %w", err)
+		}
+		delete(object, "role")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for AnalysisPlan_SuccessEvaluationPlan_Messages_Item to handle AdditionalProperties
+func (a AnalysisPlan_SuccessEvaluationPlan_Messages_Item) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Content != nil {
+		object["content"], err = json.Marshal(a.Content)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'content': %w", err)
+		}
+	}
+
+	if a.Role != nil {
+		object["role"], err = json.Marshal(a.Role)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'role': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for AnalysisPlan_SuccessEvaluationPlan. Returns the specified
+// element and whether it was found
+func (a AnalysisPlan_SuccessEvaluationPlan) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for AnalysisPlan_SuccessEvaluationPlan
+func (a *AnalysisPlan_SuccessEvaluationPlan) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for AnalysisPlan_SuccessEvaluationPlan to handle AdditionalProperties
+func (a *AnalysisPlan_SuccessEvaluationPlan) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["enabled"]; found {
+		err = json.Unmarshal(raw, &a.Enabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'enabled': %w", err)
+		}
+		delete(object, "enabled")
+	}
+
+	if raw, found := object["messages"]; found {
+		err = json.Unmarshal(raw, &a.Messages)
+		if err != nil {
+			return fmt.Errorf("error reading 'messages': %w", err)
+		}
+		delete(object, "messages")
+	}
+
+	if raw, found := object["rubric"]; found {
+		err = json.Unmarshal(raw, &a.Rubric)
+		if err != nil {
+			return fmt.Errorf("error reading 'rubric': %w", err)
+		}
+		delete(object, "rubric")
+	}
+
+	if raw, found := object["timeoutSeconds"]; found {
+		err = json.Unmarshal(raw, &a.TimeoutSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'timeoutSeconds': %w", err)
+		}
+		delete(object, "timeoutSeconds")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for AnalysisPlan_SuccessEvaluationPlan to handle AdditionalProperties
+func (a AnalysisPlan_SuccessEvaluationPlan) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Enabled != nil {
+		object["enabled"], err = json.Marshal(a.Enabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'enabled': %w", err)
+		}
+	}
+
+	if a.Messages != nil {
+		object["messages"], err = json.Marshal(a.Messages)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'messages': %w", err)
+		}
+	}
+
+	if a.Rubric != nil {
+		object["rubric"], err = json.Marshal(a.Rubric)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'rubric': %w", err)
+		}
+	}
+
+	if a.TimeoutSeconds != nil {
+		object["timeoutSeconds"], err = json.Marshal(a.TimeoutSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'timeoutSeconds': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for AnalysisPlan_SummaryPlan_Messages_Item. Returns the specified
+// element and whether it was found
+func (a AnalysisPlan_SummaryPlan_Messages_Item) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for AnalysisPlan_SummaryPlan_Messages_Item
+func (a *AnalysisPlan_SummaryPlan_Messages_Item) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for AnalysisPlan_SummaryPlan_Messages_Item to handle AdditionalProperties
+func (a *AnalysisPlan_SummaryPlan_Messages_Item) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["content"]; found {
+		err = json.Unmarshal(raw, &a.Content)
+		if err != nil {
+			return fmt.Errorf("error reading 'content': %w", err)
+		}
+		delete(object, "content")
+	}
+
+	if raw, found := object["role"]; found {
+		err = json.Unmarshal(raw, &a.Role)
+		if err != nil {
+			return fmt.Errorf("error reading 'role': %w", err)
+		}
+		delete(object, "role")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for AnalysisPlan_SummaryPlan_Messages_Item to handle AdditionalProperties
+func (a AnalysisPlan_SummaryPlan_Messages_Item) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Content != nil {
+		object["content"], err = json.Marshal(a.Content)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'content': %w", err)
+		}
+	}
+
+	if a.Role != nil {
+		object["role"], err = json.Marshal(a.Role)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'role': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for AnalysisPlan_SummaryPlan. Returns the specified
+// element and whether it was found
+func (a AnalysisPlan_SummaryPlan) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for AnalysisPlan_SummaryPlan
+func (a *AnalysisPlan_SummaryPlan) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for AnalysisPlan_SummaryPlan to handle AdditionalProperties
+func (a *AnalysisPlan_SummaryPlan) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["enabled"]; found {
+		err = json.Unmarshal(raw, &a.Enabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'enabled': %w", err)
+		}
+		delete(object, "enabled")
+	}
+
+	if raw, found := object["messages"]; found {
+		err = json.Unmarshal(raw, &a.Messages)
+		if err != nil {
+			return fmt.Errorf("error reading 'messages': %w", err)
+		}
+		delete(object, "messages")
+	}
+
+	if raw, found := object["timeoutSeconds"]; found {
+		err = json.Unmarshal(raw, &a.TimeoutSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'timeoutSeconds': %w", err)
+		}
+		delete(object, "timeoutSeconds")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for AnalysisPlan_SummaryPlan to handle AdditionalProperties
+func (a AnalysisPlan_SummaryPlan) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Enabled != nil {
+		object["enabled"], err = json.Marshal(a.Enabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'enabled': %w", err)
+		}
+	}
+
+	if a.Messages != nil {
+		object["messages"], err = json.Marshal(a.Messages)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'messages': %w", err)
+		}
+	}
+
+	if a.TimeoutSeconds != nil {
+		object["timeoutSeconds"], err = json.Marshal(a.TimeoutSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'timeoutSeconds': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for CompliancePlan. Returns the specified
+// element and whether it was found
+func (a CompliancePlan) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for CompliancePlan
+func (a *CompliancePlan) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for CompliancePlan to handle AdditionalProperties
+func (a *CompliancePlan) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["hipaaEnabled"]; found {
+		err = json.Unmarshal(raw, &a.HipaaEnabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'hipaaEnabled': %w", err)
+		}
+		delete(object, "hipaaEnabled")
+	}
+
+	if raw, found := object["pciEnabled"]; found {
+		err = json.Unmarshal(raw, &a.PciEnabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'pciEnabled': %w", err)
+		}
+		delete(object, "pciEnabled")
+	}
+
+	if raw, found := object["recordingConsentPlan"]; found {
+		err = json.Unmarshal(raw, &a.RecordingConsentPlan)
+		if err != nil {
+			return fmt.Errorf("error reading 'recordingConsentPlan': %w", err)
+		}
+		delete(object, "recordingConsentPlan")
+	}
+
+	if raw, found := object["securityFilterPlan"]; found {
+		err = json.Unmarshal(raw, &a.SecurityFilterPlan)
+		if err != nil {
+			return fmt.Errorf("error reading 'securityFilterPlan': %w", err)
+		}
+		delete(object, "securityFilterPlan")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for CompliancePlan to handle AdditionalProperties
+func (a CompliancePlan) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.HipaaEnabled != nil {
+		object["hipaaEnabled"], err = json.Marshal(a.HipaaEnabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'hipaaEnabled': %w", err)
+		}
+	}
+
+	if a.PciEnabled != nil {
+		object["pciEnabled"], err = json.Marshal(a.PciEnabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'pciEnabled': %w", err)
+		}
+	}
+
+	if a.RecordingConsentPlan != nil {
+		object["recordingConsentPlan"], err = json.Marshal(a.RecordingConsentPlan)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'recordingConsentPlan': %w", err)
+		}
+	}
+
+	if a.SecurityFilterPlan != nil {
+		object["securityFilterPlan"], err = json.Marshal(a.SecurityFilterPlan)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'securityFilterPlan': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for CompliancePlan_RecordingConsentPlan. Returns the specified
+// element and whether it was found
+func (a CompliancePlan_RecordingConsentPlan) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for CompliancePlan_RecordingConsentPlan
+func (a *CompliancePlan_RecordingConsentPlan) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for CompliancePlan_RecordingConsentPlan to handle AdditionalProperties
+func (a *CompliancePlan_RecordingConsentPlan) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["firstMessageMode"]; found {
+		err = json.Unmarshal(raw, &a.FirstMessageMode)
+		if err != nil {
+			return fmt.Errorf("error reading 'firstMessageMode': %w", err)
+		}
+		delete(object, "firstMessageMode")
+	}
+
+	if raw, found := object["message"]; found {
+		err = json.Unmarshal(raw, &a.Message)
+		if err != nil {
+			return fmt.Errorf("error reading 'message': %w", err)
+		}
+		delete(object, "message")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if raw, found := object["voice"]; found {
+		err = json.Unmarshal(raw, &a.Voice)
+		if err != nil {
+			return fmt.Errorf("error reading 'voice': %w", err)
+		}
+		delete(object, "voice")
+	}
+
+	if raw, found := object["waitSeconds"]; found {
+		err = json.Unmarshal(raw, &a.WaitSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'waitSeconds': %w", err)
+		}
+		delete(object, "waitSeconds")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for CompliancePlan_RecordingConsentPlan to handle AdditionalProperties
+func (a CompliancePlan_RecordingConsentPlan) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.FirstMessageMode != nil {
+		object["firstMessageMode"], err = json.Marshal(a.FirstMessageMode)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'firstMessageMode': %w", err)
+		}
+	}
+
+	if a.Message != nil {
+		object["message"], err = json.Marshal(a.Message)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'message': %w", err)
+		}
+	}
+
+	if a.Type != nil {
+		object["type"], err = json.Marshal(a.Type)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'type': %w", err)
+		}
+	}
+
+	if a.Voice != nil {
+		object["voice"], err = json.Marshal(a.Voice)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'voice': %w", err)
+		}
+	}
+
+	if a.WaitSeconds != nil {
+		object["waitSeconds"], err = json.Marshal(a.WaitSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'waitSeconds': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for CompliancePlan_SecurityFilterPlan. Returns the specified
+// element and whether it was found
+func (a CompliancePlan_SecurityFilterPlan) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for CompliancePlan_SecurityFilterPlan
+func (a *CompliancePlan_SecurityFilterPlan) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for CompliancePlan_SecurityFilterPlan to handle AdditionalProperties
+func (a *CompliancePlan_SecurityFilterPlan) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["enabled"]; found {
+		err = json.Unmarshal(raw, &a.Enabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'enabled': %w", err)
+		}
+		delete(object, "enabled")
+	}
+
+	if raw, found := object["filters"]; found {
+		err = json.Unmarshal(raw, &a.Filters)
+		if err != nil {
+			return fmt.Errorf("error reading 'filters': %w", err)
+		}
+		delete(object, "filters")
+	}
+
+	if raw, found := object["mode"]; found {
+		err = json.Unmarshal(raw, &a.Mode)
+		if err != nil {
+			return fmt.Errorf("error reading 'mode': %w", err)
+		}
+		delete(object, "mode")
+	}
+
+	if raw, found := object["replacementText"]; found {
+		err = json.Unmarshal(raw, &a.ReplacementText)
+		if err != nil {
+			return fmt.Errorf("error reading 'replacementText': %w", err)
+		}
+		delete(object, "replacementText")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for CompliancePlan_SecurityFilterPlan to handle AdditionalProperties
+func (a CompliancePlan_SecurityFilterPlan) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Enabled != nil {
+		object["enabled"], err = json.Marshal(a.Enabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'enabled': %w", err)
+		}
+	}
+
+	if a.Filters != nil {
+		object["filters"], err = json.Marshal(a.Filters)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'filters': %w", err)
+		}
+	}
+
+	if a.Mode != nil {
+		object["mode"], err = json.Marshal(a.Mode)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'mode': %w", err)
+		}
+	}
+
+	if a.ReplacementText != nil {
+		object["replacementText"], err = json.Marshal(a.ReplacementText)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'replacementText': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for KeypadInputPlan. Returns the specified
+// element and whether it was found
+func (a KeypadInputPlan) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for KeypadInputPlan
+func (a *KeypadInputPlan) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for KeypadInputPlan to handle AdditionalProperties
+func (a *KeypadInputPlan) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["delimiters"]; found {
+		err = json.Unmarshal(raw, &a.Delimiters)
+		if err != nil {
+			return fmt.Errorf("error reading 'delimiters': %w", err)
+		}
+		delete(object, "delimiters")
+	}
+
+	if raw, found := object["enabled"]; found {
+		err = json.Unmarshal(raw, &a.Enabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'enabled': %w", err)
+		}
+		delete(object, "enabled")
+	}
+
+	if raw, found := object["timeoutSeconds"]; found {
+		err = json.Unmarshal(raw, &a.TimeoutSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'timeoutSeconds': %w", err)
+		}
+		delete(object, "timeoutSeconds")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for KeypadInputPlan to handle AdditionalProperties
+func (a KeypadInputPlan) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Delimiters != nil {
+		object["delimiters"], err = json.Marshal(a.Delimiters)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'delimiters': %w", err)
+		}
+	}
+
+	if a.Enabled != nil {
+		object["enabled"], err = json.Marshal(a.Enabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'enabled': %w", err)
+		}
+	}
+
+	if a.TimeoutSeconds != nil {
+		object["timeoutSeconds"], err = json.Marshal(a.TimeoutSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'timeoutSeconds': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for MessagePlan. Returns the specified
+// element and whether it was found
+func (a MessagePlan) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for MessagePlan
+func (a *MessagePlan) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for MessagePlan to handle AdditionalProperties
+func (a *MessagePlan) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["idleMessageMaxSpokenCount"]; found {
+		err = json.Unmarshal(raw, &a.IdleMessageMaxSpokenCount)
+		if err != nil {
+			return fmt.Errorf("error reading 'idleMessageMaxSpokenCount': %w", err)
+		}
+		delete(object, "idleMessageMaxSpokenCount")
+	}
+
+	if raw, found := object["idleMessageResetCountOnUserSpeechEnabled"]; found {
+		err = json.Unmarshal(raw, &a.IdleMessageResetCountOnUserSpeechEnabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'idleMessageResetCountOnUserSpeechEnabled': %w", err)
+		}
+		delete(object, "idleMessageResetCountOnUserSpeechEnabled")
+	}
+
+	if raw, found := object["idleMessages"]; found {
+		err = json.Unmarshal(raw, &a.IdleMessages)
+		if err != nil {
+			return fmt.Errorf("error reading 'idleMessages': %w", err)
+		}
+		delete(object, "idleMessages")
+	}
+
+	if raw, found := object["idleTimeoutSeconds"]; found {
+		err = json.Unmarshal(raw, &a.IdleTimeoutSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'idleTimeoutSeconds': %w", err)
+		}
+		delete(object, "idleTimeoutSeconds")
+	}
+
+	if raw, found := object["silenceTimeoutMessage"]; found {
+		err = json.Unmarshal(raw, &a.SilenceTimeoutMessage)
+		if err != nil {
+			return fmt.Errorf("error reading 'silenceTimeoutMessage': %w", err)
+		}
+		delete(object, "silenceTimeoutMessage")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for MessagePlan to handle AdditionalProperties
+func (a MessagePlan) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.IdleMessageMaxSpokenCount != nil {
+		object["idleMessageMaxSpokenCount"], err = json.Marshal(a.IdleMessageMaxSpokenCount)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'idleMessageMaxSpokenCount': %w", err)
+		}
+	}
+
+	if a.IdleMessageResetCountOnUserSpeechEnabled != nil {
+		object["idleMessageResetCountOnUserSpeechEnabled"], err = json.Marshal(a.IdleMessageResetCountOnUserSpeechEnabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'idleMessageResetCountOnUserSpeechEnabled': %w", err)
+		}
+	}
+
+	if a.IdleMessages != nil {
+		object["idleMessages"], err = json.Marshal(a.IdleMessages)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'idleMessages': %w", err)
+		}
+	}
+
+	if a.IdleTimeoutSeconds != nil {
+		object["idleTimeoutSeconds"], err = json.Marshal(a.IdleTimeoutSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'idleTimeoutSeconds': %w", err)
+		}
+	}
+
+	if a.SilenceTimeoutMessage != nil {
+		object["silenceTimeoutMessage"], err = json.Marshal(a.SilenceTimeoutMessage)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'silenceTimeoutMessage': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for Model. Returns the specified
+// element and whether it was found
+func (a Model) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for Model
+func (a *Model) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for Model to handle AdditionalProperties
+func (a *Model) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["fallbackModels"]; found {
+		err = json.Unmarshal(raw, &a.FallbackModels)
+		if err != nil {
+			return fmt.Errorf("error reading 'fallbackModels': %w", err)
+		}
+		delete(object, "fallbackModels")
+	}
+
+	if raw, found := object["knowledgeBase"]; found {
+		err = json.Unmarshal(raw, &a.KnowledgeBase)
+		if err != nil {
+			return fmt.Errorf("error reading 'knowledgeBase': %w", err)
+		}
+		delete(object, "knowledgeBase")
+	}
+
+	if raw, found := object["maxTokens"]; found {
+		err = json.Unmarshal(raw, &a.MaxTokens)
+		if err != nil {
+			return fmt.Errorf("error reading 'maxTokens': %w", err)
+		}
+		delete(object, "maxTokens")
+	}
+
+	if raw, found := object["messages"]; found {
+		err = json.Unmarshal(raw, &a.Messages)
+		if err != nil {
+			return fmt.Errorf("error reading 'messages': %w", err)
+		}
+		delete(object, "messages")
+	}
+
+	if raw, found := object["model"]; found {
+		err = json.Unmarshal(raw, &a.Model)
+		if err != nil {
+			return fmt.Errorf("error reading 'model': %w", err)
+		}
+		delete(object, "model")
+	}
+
+	if raw, found := object["provider"]; found {
+		err = json.Unmarshal(raw, &a.Provider)
+		if err != nil {
+			return fmt.Errorf("error reading 'provider': %w", err)
+		}
+		delete(object, "provider")
+	}
+
+	if raw, found := object["temperature"]; found {
+		err = json.Unmarshal(raw, &a.Temperature)
+		if err != nil {
+			return fmt.Errorf("error reading 'temperature': %w", err)
+		}
+		delete(object, "temperature")
+	}
+
+	if raw, found := object["timeout"]; found {
+		err = json.Unmarshal(raw, &a.Timeout)
+		if err != nil {
+			return fmt.Errorf("error reading 'timeout': %w", err)
+		}
+		delete(object, "timeout")
+	}
+
+	if raw, found := object["timeoutSeconds"]; found {
+		err = json.Unmarshal(raw, &a.TimeoutSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'timeoutSeconds': %w", err)
+		}
+		delete(object, "timeoutSeconds")
+	}
+
+	if raw, found := object["toolIds"]; found {
+		err = json.Unmarshal(raw, &a.ToolIds)
+		if err != nil {
+			return fmt.Errorf("error reading 'toolIds': %w", err)
+		}
+		delete(object, "toolIds")
+	}
+
+	if raw, found := object["tools"]; found {
+		err = json.Unmarshal(raw, &a.Tools)
+		if err != nil {
+			return fmt.Errorf("error reading 'tools': %w", err)
+		}
+		delete(object, "tools")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for Model to handle AdditionalProperties
+func (a Model) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.FallbackModels != nil {
+		object["fallbackModels"], err = json.Marshal(a.FallbackModels)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'fallbackModels': %w", err)
+		}
+	}
+
+	if a.KnowledgeBase != nil {
+		object["knowledgeBase"], err = json.Marshal(a.KnowledgeBase)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'knowledgeBase': %w", err)
+		}
+	}
+
+	if a.MaxTokens != nil {
+		object["maxTokens"], err = json.Marshal(a.MaxTokens)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'maxTokens': %w", err)
+		}
+	}
+
+	if a.Messages != nil {
+		object["messages"], err = json.Marshal(a.Messages)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'messages': %w", err)
+		}
+	}
+
+	if a.Model != nil {
+		object["model"], err = json.Marshal(a.Model)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'model': %w", err)
+		}
+	}
+
+	if a.Provider != nil {
+		object["provider"], err = json.Marshal(a.Provider)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'provider': %w", err)
+		}
+	}
+
+	if a.Temperature != nil {
+		object["temperature"], err = json.Marshal(a.Temperature)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'temperature': %w", err)
+		}
+	}
+
+	if a.Timeout != nil {
+		object["timeout"], err = json.Marshal(a.Timeout)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'timeout': %w", err)
+		}
+	}
+
+	if a.TimeoutSeconds != nil {
+		object["timeoutSeconds"], err = json.Marshal(a.TimeoutSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'timeoutSeconds': %w", err)
+		}
+	}
+
+	if a.ToolIds != nil {
+		object["toolIds"], err = json.Marshal(a.ToolIds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'toolIds': %w", err)
+		}
+	}
+
+	if a.Tools != nil {
+		object["tools"], err = json.Marshal(a.Tools)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'tools': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for Model_Messages_Item. Returns the specified
+// element and whether it was found
+func (a Model_Messages_Item) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for Model_Messages_Item
+func (a *Model_Messages_Item) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for Model_Messages_Item to handle AdditionalProperties
+func (a *Model_Messages_Item) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["content"]; found {
+		err = json.Unmarshal(raw, &a.Content)
+		if err != nil {
+			return fmt.Errorf("error reading 'content': %w", err)
+		}
+		delete(object, "content")
+	}
+
+	if raw, found := object["role"]; found {
+		err = json.Unmarshal(raw, &a.Role)
+		if err != nil {
+			return fmt.Errorf("error reading 'role': %w", err)
+		}
+		delete(object, "role")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for Model_Messages_Item to handle AdditionalProperties
+func (a Model_Messages_Item) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Content != nil {
+		object["content"], err = json.Marshal(a.Content)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'content': %w", err)
+		}
+	}
+
+	if a.Role != nil {
+		object["role"], err = json.Marshal(a.Role)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'role': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for StartSpeakingPlan. Returns the specified
+// element and whether it was found
+func (a StartSpeakingPlan) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for StartSpeakingPlan
+func (a *StartSpeakingPlan) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for StartSpeakingPlan to handle AdditionalProperties
+func (a *StartSpeakingPlan) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["customEndpointingRules"]; found {
+		err = json.Unmarshal(raw, &a.CustomEndpointingRules)
+		if err != nil {
+			return fmt.Errorf("error reading 'customEndpointingRules': %w", err)
+		}
+		delete(object, "customEndpointingRules")
+	}
+
+	if raw, found := object["smartEndpointingEnabled"]; found {
+		err = json.Unmarshal(raw, &a.SmartEndpointingEnabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'smartEndpointingEnabled': %w", err)
+		}
+		delete(object, "smartEndpointingEnabled")
+	}
+
+	if raw, found := object["smartEndpointingPlan"]; found {
+		err = json.Unmarshal(raw, &a.SmartEndpointingPlan)
+		if err != nil {
+			return fmt.Errorf("error reading 'smartEndpointingPlan': %w", err)
+		}
+		delete(object, "smartEndpointingPlan")
+	}
+
+	if raw, found := object["transcriptionEndpointingPlan"]; found {
+		err = json.Unmarshal(raw, &a.TranscriptionEndpointingPlan)
+		if err != nil {
+			return fmt.Errorf("error reading 'transcriptionEndpointingPlan': %w", err)
+		}
+		delete(object, "transcriptionEndpointingPlan")
+	}
+
+	if raw, found := object["waitSeconds"]; found {
+		err = json.Unmarshal(raw, &a.WaitSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'waitSeconds': %w", err)
+		}
+		delete(object, "waitSeconds")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for StartSpeakingPlan to handle AdditionalProperties
+func (a StartSpeakingPlan) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.CustomEndpointingRules != nil {
+		object["customEndpointingRules"], err = json.Marshal(a.CustomEndpointingRules)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'customEndpointingRules': %w", err)
+		}
+	}
+
+	if a.SmartEndpointingEnabled != nil {
+		object["smartEndpointingEnabled"], err = json.Marshal(a.SmartEndpointingEnabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'smartEndpointingEnabled': %w", err)
+		}
+	}
+
+	if a.SmartEndpointingPlan != nil {
+		object["smartEndpointingPlan"], err = json.Marshal(a.SmartEndpointingPlan)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'smartEndpointingPlan': %w", err)
+		}
+	}
+
+	if a.TranscriptionEndpointingPlan != nil {
+		object["transcriptionEndpointingPlan"], err = json.Marshal(a.TranscriptionEndpointingPlan)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'transcriptionEndpointingPlan': %w", err)
+		}
+	}
+
+	if a.WaitSeconds != nil {
+		object["waitSeconds"], err = json.Marshal(a.WaitSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'waitSeconds': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for StartSpeakingPlan_CustomEndpointingRules_RegexOptions_Item. Returns the specified
+// element and whether it was found
+func (a StartSpeakingPlan_CustomEndpointingRules_RegexOptions_Item) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for StartSpeakingPlan_CustomEndpointingRules_RegexOptions_Item
+func (a *StartSpeakingPlan_CustomEndpointingRules_RegexOptions_Item) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for StartSpeakingPlan_CustomEndpointingRules_RegexOptions_Item to handle AdditionalProperties
+func (a *StartSpeakingPlan_CustomEndpointingRules_RegexOptions_Item) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["enabled"]; found {
+		err = json.Unmarshal(raw, &a.Enabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'enabled': %w", err)
+		}
+		delete(object, "enabled")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for StartSpeakingPlan_CustomEndpointingRules_RegexOptions_Item to handle AdditionalProperties
+func (a StartSpeakingPlan_CustomEndpointingRules_RegexOptions_Item) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Enabled != nil {
+		object["enabled"], err = json.Marshal(a.Enabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'enabled': %w", err)
+		}
+	}
+
+	if a.Type != nil {
+		object["type"], err = json.Marshal(a.Type)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'type': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for StartSpeakingPlan_CustomEndpointingRules_Item. Returns the specified
+// element and whether it was found
+func (a StartSpeakingPlan_CustomEndpointingRules_Item) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for StartSpeakingPlan_CustomEndpointingRules_Item
+func (a *StartSpeakingPlan_CustomEndpointingRules_Item) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for StartSpeakingPlan_CustomEndpointingRules_Item to handle AdditionalProperties
+func (a *StartSpeakingPlan_CustomEndpointingRules_Item) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["assistantRegex"]; found {
+		err = json.Unmarshal(raw, &a.AssistantRegex)
+		if err != nil {
+			return fmt.Errorf("error reading 'assistantRegex': %w", err)
+		}
+		delete(object, "assistantRegex")
+	}
+
+	if raw, found := object["customerRegex"]; found {
+		err = json.Unmarshal(raw, &a.CustomerRegex)
+		if err != nil {
+			return fmt.Errorf("error reading 'customerRegex': %w", err)
+		}
+		delete(object, "customerRegex")
+	}
+
+	if raw, found := object["regex"]; found {
+		err = json.Unmarshal(raw, &a.Regex)
+		if err != nil {
+			return fmt.Errorf("error reading 'regex': %w", err)
+		}
+		delete(object, "regex")
+	}
+
+	if raw, found := object["regexOptions"]; found {
+		err = json.Unmarshal(raw, &a.RegexOptions)
+		if err != nil {
+			return fmt.Errorf("error reading 'regexOptions': %w", err)
+		}
+		delete(object, "regexOptions")
+	}
+
+	if raw, found := object["timeoutSeconds"]; found {
+		err = json.Unmarshal(raw, &a.TimeoutSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'timeoutSeconds': %w", err)
+		}
+		delete(object, "timeoutSeconds")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for StartSpeakingPlan_CustomEndpointingRules_Item to handle AdditionalProperties
+func (a StartSpeakingPlan_CustomEndpointingRules_Item) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.AssistantRegex != nil {
+		object["assistantRegex"], err = json.Marshal(a.AssistantRegex)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'assistantRegex': %w", err)
+		}
+	}
+
+	if a.CustomerRegex != nil {
+		object["customerRegex"], err = json.Marshal(a.CustomerRegex)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'customerRegex': %w", err)
+		}
+	}
+
+	if a.Regex != nil {
+		object["regex"], err = json.Marshal(a.Regex)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'regex': %w", err)
+		}
+	}
+
+	if a.RegexOptions != nil {
+		object["regexOptions"], err = json.Marshal(a.RegexOptions)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'regexOptions': %w", err)
+		}
+	}
+
+	if a.TimeoutSeconds != nil {
+		object["timeoutSeconds"], err = json.Marshal(a.TimeoutSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'timeoutSeconds': %w", err)
+		}
+	}
+
+	if a.Type != nil {
+		object["type"], err = json.Marshal(a.Type)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'type': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for StartSpeakingPlan_SmartEndpointingPlan. Returns the specified
+// element and whether it was found
+func (a StartSpeakingPlan_SmartEndpointingPlan) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for StartSpeakingPlan_SmartEndpointingPlan
+func (a *StartSpeakingPlan_SmartEndpointingPlan) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for StartSpeakingPlan_SmartEndpointingPlan to handle AdditionalProperties
+func (a *StartSpeakingPlan_SmartEndpointingPlan) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["provider"]; found {
+		err = json.Unmarshal(raw, &a.Provider)
+		if err != nil {
+			return fmt.Errorf("error reading 'provider': %w", err)
+		}
+		delete(object, "provider")
+	}
+
+	if raw, found := object["waitFunction"]; found {
+		err = json.Unmarshal(raw, &a.WaitFunction)
+		if err != nil {
+			return fmt.Errorf("error reading 'waitFunction': %w", err)
+		}
+		delete(object, "waitFunction")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for StartSpeakingPlan_SmartEndpointingPlan to handle AdditionalProperties
+func (a StartSpeakingPlan_SmartEndpointingPlan) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Provider != nil {
+		object["provider"], err = json.Marshal(a.Provider)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'provider': %w", err)
+		}
+	}
+
+	if a.WaitFunction != nil {
+		object["waitFunction"], err = json.Marshal(a.WaitFunction)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'waitFunction': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for StartSpeakingPlan_TranscriptionEndpointingPlan. Returns the specified
+// element and whether it was found
+func (a StartSpeakingPlan_TranscriptionEndpointingPlan) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for StartSpeakingPlan_TranscriptionEndpointingPlan
+func (a *StartSpeakingPlan_TranscriptionEndpointingPlan) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for StartSpeakingPlan_TranscriptionEndpointingPlan to handle AdditionalProperties
+func (a *StartSpeakingPlan_TranscriptionEndpointingPlan) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["onNoPunctuationSeconds"]; found {
+		err = json.Unmarshal(raw, &a.OnNoPunctuationSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'onNoPunctuationSeconds': %w", err)
+		}
+		delete(object, "onNoPunctuationSeconds")
+	}
+
+	if raw, found := object["onNumberSeconds"]; found {
+		err = json.Unmarshal(raw, &a.OnNumberSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'onNumberSeconds': %w", err)
+		}
+		delete(object, "onNumberSeconds")
+	}
+
+	if raw, found := object["onPunctuationSeconds"]; found {
+		err = json.Unmarshal(raw, &a.OnPunctuationSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'onPunctuationSeconds': %w", err)
+		}
+		delete(object, "onPunctuationSeconds")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for StartSpeakingPlan_TranscriptionEndpointingPlan to handle AdditionalProperties
+func (a StartSpeakingPlan_TranscriptionEndpointingPlan) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.OnNoPunctuationSeconds != nil {
+		object["onNoPunctuationSeconds"], err = json.Marshal(a.OnNoPunctuationSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'onNoPunctuationSeconds': %w", err)
+		}
+	}
+
+	if a.OnNumberSeconds != nil {
+		object["onNumberSeconds"], err = json.Marshal(a.OnNumberSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'onNumberSeconds': %w", err)
+		}
+	}
+
+	if a.OnPunctuationSeconds != nil {
+		object["onPunctuationSeconds"], err = json.Marshal(a.OnPunctuationSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'onPunctuationSeconds': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for StopSpeakingPlan. Returns the specified
+// element and whether it was found
+func (a StopSpeakingPlan) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for StopSpeakingPlan
+func (a *StopSpeakingPlan) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for StopSpeakingPlan to handle AdditionalProperties
+func (a *StopSpeakingPlan) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["acknowledgementPhrases"]; found {
+		err = json.Unmarshal(raw, &a.AcknowledgementPhrases)
+		if err != nil {
+			return fmt.Errorf("error reading 'acknowledgementPhrases': %w", err)
+		}
+		delete(object, "acknowledgementPhrases")
+	}
+
+	if raw, found := object["backoffSeconds"]; found {
+		err = json.Unmarshal(raw, &a.BackoffSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'backoffSeconds': %w", err)
+		}
+		delete(object, "backoffSeconds")
+	}
+
+	if raw, found := object["interruptionPhrases"]; found {
+		err = json.Unmarshal(raw, &a.InterruptionPhrases)
+		if err != nil {
+			return fmt.Errorf("error reading 'interruptionPhrases': %w", err)
+		}
+		delete(object, "interruptionPhrases")
+	}
+
+	if raw, found := object["numWords"]; found {
+		err = json.Unmarshal(raw, &a.NumWords)
+		if err != nil {
+			return fmt.Errorf("error reading 'numWords': %w", err)
+		}
+		delete(object, "numWords")
+	}
+
+	if raw, found := object["voiceSeconds"]; found {
+		err = json.Unmarshal(raw, &a.VoiceSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'voiceSeconds': %w", err)
+		}
+		delete(object, "voiceSeconds")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for StopSpeakingPlan to handle AdditionalProperties
+func (a StopSpeakingPlan) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.AcknowledgementPhrases != nil {
+		object["acknowledgementPhrases"], err = json.Marshal(a.AcknowledgementPhrases)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'acknowledgementPhrases': %w", err)
+		}
+	}
+
+	if a.BackoffSeconds != nil {
+		object["backoffSeconds"], err = json.Marshal(a.BackoffSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'backoffSeconds': %w", err)
+		}
+	}
+
+	if a.InterruptionPhrases != nil {
+		object["interruptionPhrases"], err = json.Marshal(a.InterruptionPhrases)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'interruptionPhrases': %w", err)
+		}
+	}
+
+	if a.NumWords != nil {
+		object["numWords"], err = json.Marshal(a.NumWords)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'numWords': %w", err)
+		}
+	}
+
+	if a.VoiceSeconds != nil {
+		object["voiceSeconds"], err = json.Marshal(a.VoiceSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'voiceSeconds': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for Tool. Returns the specified
+// element and whether it was found
+func (a Tool) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for Tool
+func (a *Tool) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for Tool to handle AdditionalProperties
+func (a *Tool) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["async"]; found {
+		err = json.Unmarshal(raw, &a.Async)
+		if err != nil {
+			return fmt.Errorf("error reading 'async': %w", err)
+		}
+		delete(object, "async")
+	}
+
+	if raw, found := object["destinations"]; found {
+		err = json.Unmarshal(raw, &a.Destinations)
+		if err != nil {
+			return fmt.Errorf("error reading 'destinations': %w", err)
+		}
+		delete(object, "destinations")
+	}
+
+	if raw, found := object["function"]; found {
+		err = json.Unmarshal(raw, &a.Function)
+		if err != nil {
+			return fmt.Errorf("error reading 'function': %w", err)
+		}
+		delete(object, "function")
+	}
+
+	if raw, found := object["messages"]; found {
+		err = json.Unmarshal(raw, &a.Messages)
+		if err != nil {
+			return fmt.Errorf("error reading 'messages': %w", err)
+		}
+		delete(object, "messages")
+	}
+
+	if raw, found := object["server"]; found {
+		err = json.Unmarshal(raw, &a.Server)
+		if err != nil {
+			return fmt.Errorf("error reading 'server': %w", err)
+		}
+		delete(object, "server")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for Tool to handle AdditionalProperties
+func (a Tool) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Async != nil {
+		object["async"], err = json.Marshal(a.Async)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'async': %w", err)
+		}
+	}
+
+	if a.Destinations != nil {
+		object["destinations"], err = json.Marshal(a.Destinations)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'destinations': %w", err)
+		}
+	}
+
+	if a.Function != nil {
+		object["function"], err = json.Marshal(a.Function)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'function': %w", err)
+		}
+	}
+
+	if a.Messages != nil {
+		object["messages"], err = json.Marshal(a.Messages)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'messages': %w", err)
+		}
+	}
+
+	if a.Server != nil {
+		object["server"], err = json.Marshal(a.Server)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'server': %w", err)
+		}
+	}
+
+	if a.Type != nil {
+		object["type"], err = json.Marshal(a.Type)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'type': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ToolFunction. Returns the specified
+// element and whether it was found
+func (a ToolFunction) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ToolFunction
+func (a *ToolFunction) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ToolFunction to handle AdditionalProperties
+func (a *ToolFunction) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["description"]; found {
+		err = json.Unmarshal(raw, &a.Description)
+		if err != nil {
+			return fmt.Errorf("error reading 'description': %w", err)
+		}
+		delete(object, "description")
+	}
+
+	if raw, found := object["name"]; found {
+		err = json.Unmarshal(raw, &a.Name)
+		if err != nil {
+			return fmt.Errorf("error reading 'name': %w", err)
+		}
+		delete(object, "name")
+	}
+
+	if raw, found := object["parameters"]; found {
+		err = json.Unmarshal(raw, &a.Parameters)
+		if err != nil {
+			return fmt.Errorf("error reading 'parameters': %w", err)
+		}
+		delete(object, "parameters")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ToolFunction to handle AdditionalProperties
+func (a ToolFunction) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Description != nil {
+		object["description"], err = json.Marshal(a.Description)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'description': %w", err)
+		}
+	}
+
+	object["name"], err = json.Marshal(a.Name)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'name': %w", err)
+	}
+
+	if a.Parameters != nil {
+		object["parameters"], err = json.Marshal(a.Parameters)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'parameters': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ToolMessage. Returns the specified
+// element and whether it was found
+func (a ToolMessage) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ToolMessage
+func (a *ToolMessage) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ToolMessage to handle AdditionalProperties
+func (a *ToolMessage) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["content"]; found {
+		err = json.Unmarshal(raw, &a.Content)
+		if err != nil {
+			return fmt.Errorf("error reading 'content': %w", err)
+		}
+		delete(object, "content")
+	}
+
+	if raw, found := object["endCallAfterSpokenEnabled"]; found {
+		err = json.Unmarshal(raw, &a.EndCallAfterSpokenEnabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'endCallAfterSpokenEnabled': %w", err)
+		}
+		delete(object, "endCallAfterSpokenEnabled")
+	}
+
+	if raw, found := object["role"]; found {
+		err = json.Unmarshal(raw, &a.Role)
+		if err != nil {
+			return fmt.Errorf("error reading 'role': %w", err)
+		}
+		delete(object, "role")
+	}
+
+	if raw, found := object["timingMilliseconds"]; found {
+		err = json.Unmarshal(raw, &a.TimingMilliseconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'timingMilliseconds': %w", err)
+		}
+		delete(object, "timingMilliseconds")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ToolMessage to handle AdditionalProperties
+func (a ToolMessage) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Content != nil {
+		object["content"], err = json.Marshal(a.Content)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'content': %w", err)
+		}
+	}
+
+	if a.EndCallAfterSpokenEnabled != nil {
+		object["endCallAfterSpokenEnabled"], err = json.Marshal(a.EndCallAfterSpokenEnabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'endCallAfterSpokenEnabled': %w", err)
+		}
+	}
+
+	if a.Role != nil {
+		object["role"], err = json.Marshal(a.Role)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'role': %w", err)
+		}
+	}
+
+	if a.TimingMilliseconds != nil {
+		object["timingMilliseconds"], err = json.Marshal(a.TimingMilliseconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'timingMilliseconds': %w", err)
+		}
+	}
+
+	object["type"], err = json.Marshal(a.Type)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'type': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ToolServer. Returns the specified
+// element and whether it was found
+func (a ToolServer) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ToolServer
+func (a *ToolServer) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ToolServer to handle AdditionalProperties
+func (a *ToolServer) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["headers"]; found {
+		err = json.Unmarshal(raw, &a.Headers)
+		if err != nil {
+			return fmt.Errorf("error reading 'headers': %w", err)
+		}
+		delete(object, "headers")
+	}
+
+	if raw, found := object["timeoutSeconds"]; found {
+		err = json.Unmarshal(raw, &a.TimeoutSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'timeoutSeconds': %w", err)
+		}
+		delete(object, "timeoutSeconds")
+	}
+
+	if raw, found := object["url"]; found {
+		err = json.Unmarshal(raw, &a.Url)
+		if err != nil {
+			return fmt.Errorf("error reading 'url': %w", err)
+		}
+		delete(object, "url")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ToolServer to handle AdditionalProperties
+func (a ToolServer) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Headers != nil {
+		object["headers"], err = json.Marshal(a.Headers)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'headers': %w", err)
+		}
+	}
+
+	if a.TimeoutSeconds != nil {
+		object["timeoutSeconds"], err = json.Marshal(a.TimeoutSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'timeoutSeconds': %w", err)
+		}
+	}
+
+	object["url"], err = json.Marshal(a.Url)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'url': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for Transcriber. Returns the specified
+// element and whether it was found
+func (a Transcriber) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for Transcriber
+func (a *Transcriber) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for Transcriber to handle AdditionalProperties
+func (a *Transcriber) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["fallbackPlan"]; found {
+		err = json.Unmarshal(raw, &a.FallbackPlan)
+		if err != nil {
+			return fmt.Errorf("error reading 'fallbackPlan': %w", err)
+		}
+		delete(object, "fallbackPlan")
+	}
+
+	if raw, found := object["language"]; found {
+		err = json.Unmarshal(raw, &a.Language)
+		if err != nil {
+			return fmt.Errorf("error reading 'language': %w", err)
+		}
+		delete(object, "language")
+	}
+
+	if raw, found := object["model"]; found {
+		err = json.Unmarshal(raw, &a.Model)
+		if err != nil {
+			return fmt.Errorf("error reading 'model': %w", err)
+		}
+		delete(object, "model")
+	}
+
+	if raw, found := object["provider"]; found {
+		err = json.Unmarshal(raw, &a.Provider)
+		if err != nil {
+			return fmt.Errorf("error reading 'provider': %w", err)
+		}
+		delete(object, "provider")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for Transcriber to handle AdditionalProperties
+func (a Transcriber) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.FallbackPlan != nil {
+		object["fallbackPlan"], err = json.Marshal(a.FallbackPlan)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'fallbackPlan': %w", err)
+		}
+	}
+
+	if a.Language != nil {
+		object["language"], err = json.Marshal(a.Language)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'language': %w", err)
+		}
+	}
+
+	if a.Model != nil {
+		object["model"], err = json.Marshal(a.Model)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'model': %w", err)
+		}
+	}
+
+	if a.Provider != nil {
+		object["provider"], err = json.Marshal(a.Provider)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'provider': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for TransferDestination. Returns the specified
+// element and whether it was found
+func (a TransferDestination) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for TransferDestination
+func (a *TransferDestination) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for TransferDestination to handle AdditionalProperties
+func (a *TransferDestination) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["description"]; found {
+		err = json.Unmarshal(raw, &a.Description)
+		if err != nil {
+			return fmt.Errorf("error reading 'description': %w", err)
+		}
+		delete(object, "description")
+	}
+
+	if raw, found := object["message"]; found {
+		err = json.Unmarshal(raw, &a.Message)
+		if err != nil {
+			return fmt.Errorf("error reading 'message': %w", err)
+		}
+		delete(object, "message")
+	}
+
+	if raw, found := object["name"]; found {
+		err = json.Unmarshal(raw, &a.Name)
+		if err != nil {
+			return fmt.Errorf("error reading 'name': %w", err)
+		}
+		delete(object, "name")
+	}
+
+	if raw, found := object["number"]; found {
+		err = json.Unmarshal(raw, &a.Number)
+		if err != nil {
+			return fmt.Errorf("error reading 'number': %w", err)
+		}
+		delete(object, "number")
+	}
+
+	if raw, found := object["sipUri"]; found {
+		err = json.Unmarshal(raw, &a.SipUri)
+		if err != nil {
+			return fmt.Errorf("error reading 'sipUri': %w", err)
+		}
+		delete(object, "sipUri")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for TransferDestination to handle AdditionalProperties
+func (a TransferDestination) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Description != nil {
+		object["description"], err = json.Marshal(a.Description)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'description': %w", err)
+		}
+	}
+
+	if a.Message != nil {
+		object["message"], err = json.Marshal(a.Message)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'message': %w", err)
+		}
+	}
+
+	if a.Name != nil {
+		object["name"], err = json.Marshal(a.Name)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'name': %w", err)
+		}
+	}
+
+	if a.Number != nil {
+		object["number"], err = json.Marshal(a.Number)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'number': %w", err)
+		}
+	}
+
+	if a.SipUri != nil {
+		object["sipUri"], err = json.Marshal(a.SipUri)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'sipUri': %w", err)
+		}
+	}
+
+	if a.Type != nil {
+		object["type"], err = json.Marshal(a.Type)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'type': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for Voice. Returns the specified
+// element and whether it was found
+func (a Voice) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for Voice
+func (a *Voice) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for Voice to handle AdditionalProperties
+func (a *Voice) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["cachingEnabled"]; found {
+		err = json.Unmarshal(raw, &a.CachingEnabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'cachingEnabled': %w", err)
+		}
+		delete(object, "cachingEnabled")
+	}
+
+	if raw, found := object["chunkPlan"]; found {
+		err = json.Unmarshal(raw, &a.ChunkPlan)
+		if err != nil {
+			return fmt.Errorf("error reading 'chunkPlan': %w", err)
+		}
+		delete(object, "chunkPlan")
+	}
+
+	if raw, found := object["fallbackPlan"]; found {
+		err = json.Unmarshal(raw, &a.FallbackPlan)
+		if err != nil {
+			return fmt.Errorf("error reading 'fallbackPlan': %w", err)
+		}
+		delete(object, "fallbackPlan")
+	}
+
+	if raw, found := object["model"]; found {
+		err = json.Unmarshal(raw, &a.Model)
+		if err != nil {
+			return fmt.Errorf("error reading 'model': %w", err)
+		}
+		delete(object, "model")
+	}
+
+	if raw, found := object["provider"]; found {
+		err = json.Unmarshal(raw, &a.Provider)
+		if err != nil {
+			return fmt.Errorf("error reading 'provider': %w", err)
+		}
+		delete(object, "provider")
+	}
+
+	if raw, found := object["voiceId"]; found {
+		err = json.Unmarshal(raw, &a.VoiceId)
+		if err != nil {
+			return fmt.Errorf("error reading 'voiceId': %w", err)
+		}
+		delete(object, "voiceId")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for Voice to handle AdditionalProperties
+func (a Voice) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.CachingEnabled != nil {
+		object["cachingEnabled"], err = json.Marshal(a.CachingEnabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'cachingEnabled': %w", err)
+		}
+	}
+
+	if a.ChunkPlan != nil {
+		object["chunkPlan"], err = json.Marshal(a.ChunkPlan)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'chunkPlan': %w", err)
+		}
+	}
+
+	if a.FallbackPlan != nil {
+		object["fallbackPlan"], err = json.Marshal(a.FallbackPlan)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'fallbackPlan': %w", err)
+		}
+	}
+
+	if a.Model != nil {
+		object["model"], err = json.Marshal(a.Model)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'model': %w", err)
+		}
+	}
+
+	if a.Provider != nil {
+		object["provider"], err = json.Marshal(a.Provider)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'provider': %w", err)
+		}
+	}
+
+	if a.VoiceId != nil {
+		object["voiceId"], err = json.Marshal(a.VoiceId)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'voiceId': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for Voice_ChunkPlan_FormatPlan_Replacements_Options_Item. Returns the specified
+// element and whether it was found
+func (a Voice_ChunkPlan_FormatPlan_Replacements_Options_Item) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for Voice_ChunkPlan_FormatPlan_Replacements_Options_Item
+func (a *Voice_ChunkPlan_FormatPlan_Replacements_Options_Item) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for Voice_ChunkPlan_FormatPlan_Replacements_Options_Item to handle AdditionalProperties
+func (a *Voice_ChunkPlan_FormatPlan_Replacements_Options_Item) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["enabled"]; found {
+		err = json.Unmarshal(raw, &a.Enabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'enabled': %w", err)
+		}
+		delete(object, "enabled")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for Voice_ChunkPlan_FormatPlan_Replacements_Options_Item to handle AdditionalProperties
+func (a Voice_ChunkPlan_FormatPlan_Replacements_Options_Item) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Enabled != nil {
+		object["enabled"], err = json.Marshal(a.Enabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'enabled': %w", err)
+		}
+	}
+
+	if a.Type != nil {
+		object["type"], err = json.Marshal(a.Type)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'type': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for Voice_ChunkPlan_FormatPlan_Replacements_Item. Returns the specified
+// element and whether it was found
+func (a Voice_ChunkPlan_FormatPlan_Replacements_Item) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for Voice_ChunkPlan_FormatPlan_Replacements_Item
+func (a *Voice_ChunkPlan_FormatPlan_Replacements_Item) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for Voice_ChunkPlan_FormatPlan_Replacements_Item to handle AdditionalProperties
+func (a *Voice_ChunkPlan_FormatPlan_Replacements_Item) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["key"]; found {
+		err = json.Unmarshal(raw, &a.Key)
+		if err != nil {
+			return fmt.Errorf("error reading 'key': %w", err)
+		}
+		delete(object, "key")
+	}
+
+	if raw, found := object["options"]; found {
+		err = json.Unmarshal(raw, &a.Options)
+		if err != nil {
+			return fmt.Errorf("error reading 'options': %w", err)
+		}
+		delete(object, "options")
+	}
+
+	if raw, found := object["regex"]; found {
+		err = json.Unmarshal(raw, &a.Regex)
+		if err != nil {
+			return fmt.Errorf("error reading 'regex': %w", err)
+		}
+		delete(object, "regex")
+	}
+
+	if raw, found := object["replaceAllEnabled"]; found {
+		err = json.Unmarshal(raw, &a.ReplaceAllEnabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'replaceAllEnabled': %w", err)
+		}
+		delete(object, "replaceAllEnabled")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if raw, found := object["value"]; found {
+		err = json.Unmarshal(raw, &a.Value)
+		if err != nil {
+			return fmt.Errorf("error reading 'value': %w", err)
+		}
+		delete(object, "value")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for Voice_ChunkPlan_FormatPlan_Replacements_Item to handle AdditionalProperties
+func (a Voice_ChunkPlan_FormatPlan_Replacements_Item) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Key != nil {
+		object["key"], err = json.Marshal(a.Key)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'key': %w", err)
+		}
+	}
+
+	if a.Options != nil {
+		object["options"], err = json.Marshal(a.Options)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'options': %w", err)
+		}
+	}
+
+	if a.Regex != nil {
+		object["regex"], err = json.Marshal(a.Regex)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'regex': %w", err)
+		}
+	}
+
+	if a.ReplaceAllEnabled != nil {
+		object["replaceAllEnabled"], err = json.Marshal(a.ReplaceAllEnabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'replaceAllEnabled': %w", err)
+		}
+	}
+
+	if a.Type != nil {
+		object["type"], err = json.Marshal(a.Type)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'type': %w", err)
+		}
+	}
+
+	if a.Value != nil {
+		object["value"], err = json.Marshal(a.Value)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'value': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for Voice_ChunkPlan_FormatPlan. Returns the specified
+// element and whether it was found
+func (a Voice_ChunkPlan_FormatPlan) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for Voice_ChunkPlan_FormatPlan
+func (a *Voice_ChunkPlan_FormatPlan) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for Voice_ChunkPlan_FormatPlan to handle AdditionalProperties
+func (a *Voice_ChunkPlan_FormatPlan) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["enabled"]; found {
+		err = json.Unmarshal(raw, &a.Enabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'enabled': %w", err)
+		}
+		delete(object, "enabled")
+	}
+
+	if raw, found := object["formattersEnabled"]; found {
+		err = json.Unmarshal(raw, &a.FormattersEnabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'formattersEnabled': %w", err)
+		}
+		delete(object, "formattersEnabled")
+	}
+
+	if raw, found := object["numberToDigitsCutoff"]; found {
+		err = json.Unmarshal(raw, &a.NumberToDigitsCutoff)
+		if err != nil {
+			return fmt.Errorf("error reading 'numberToDigitsCutoff': %w", err)
+		}
+		delete(object, "numberToDigitsCutoff")
+	}
+
+	if raw, found := object["replacements"]; found {
+		err = json.Unmarshal(raw, &a.Replacements)
+		if err != nil {
+			return fmt.Errorf("error reading 'replacements': %w", err)
+		}
+		delete(object, "replacements")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for Voice_ChunkPlan_FormatPlan to handle AdditionalProperties
+func (a Voice_ChunkPlan_FormatPlan) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Enabled != nil {
+		object["enabled"], err = json.Marshal(a.Enabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'enabled': %w", err)
+		}
+	}
+
+	if a.FormattersEnabled != nil {
+		object["formattersEnabled"], err = json.Marshal(a.FormattersEnabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'formattersEnabled': %w", err)
+		}
+	}
+
+	if a.NumberToDigitsCutoff != nil {
+		object["numberToDigitsCutoff"], err = json.Marshal(a.NumberToDigitsCutoff)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'numberToDigitsCutoff': %w", err)
+		}
+	}
+
+	if a.Replacements != nil {
+		object["replacements"], err = json.Marshal(a.Replacements)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'replacements': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for Voice_ChunkPlan. Returns the specified
+// element and whether it was found
+func (a Voice_ChunkPlan) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for Voice_ChunkPlan
+func (a *Voice_ChunkPlan) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for Voice_ChunkPlan to handle AdditionalProperties
+func (a *Voice_ChunkPlan) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["enabled"]; found {
+		err = json.Unmarshal(raw, &a.Enabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'enabled': %w", err)
+		}
+		delete(object, "enabled")
+	}
+
+	if raw, found := object["formatPlan"]; found {
+		err = json.Unmarshal(raw, &a.FormatPlan)
+		if err != nil {
+			return fmt.Errorf("error reading 'formatPlan': %w", err)
+		}
+		delete(object, "formatPlan")
+	}
+
+	if raw, found := object["minCharacters"]; found {
+		err = json.Unmarshal(raw, &a.MinCharacters)
+		if err != nil {
+			return fmt.Errorf("error reading 'minCharacters': %w", err)
+		}
+		delete(object, "minCharacters")
+	}
+
+	if raw, found := object["punctuationBoundaries"]; found {
+		err = json.Unmarshal(raw, &a.PunctuationBoundaries)
+		if err != nil {
+			return fmt.Errorf("error reading 'punctuationBoundaries': %w", err)
+		}
+		delete(object, "punctuationBoundaries")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for Voice_ChunkPlan to handle AdditionalProperties
+func (a Voice_ChunkPlan) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Enabled != nil {
+		object["enabled"], err = json.Marshal(a.Enabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'enabled': %w", err)
+		}
+	}
+
+	if a.FormatPlan != nil {
+		object["formatPlan"], err = json.Marshal(a.FormatPlan)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'formatPlan': %w", err)
+		}
+	}
+
+	if a.MinCharacters != nil {
+		object["minCharacters"], err = json.Marshal(a.MinCharacters)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'minCharacters': %w", err)
+		}
+	}
+
+	if a.PunctuationBoundaries != nil {
+		object["punctuationBoundaries"], err = json.Marshal(a.PunctuationBoundaries)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'punctuationBoundaries': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for VoicemailDetectionPlan. Returns the specified
+// element and whether it was found
+func (a VoicemailDetectionPlan) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for VoicemailDetectionPlan
+func (a *VoicemailDetectionPlan) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for VoicemailDetectionPlan to handle AdditionalProperties
+func (a *VoicemailDetectionPlan) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["backoffPlan"]; found {
+		err = json.Unmarshal(raw, &a.BackoffPlan)
+		if err != nil {
+			return fmt.Errorf("error reading 'backoffPlan': %w", err)
+		}
+		delete(object, "backoffPlan")
+	}
+
+	if raw, found := object["beepMaxAwaitSeconds"]; found {
+		err = json.Unmarshal(raw, &a.BeepMaxAwaitSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'beepMaxAwaitSeconds': %w", err)
+		}
+		delete(object, "beepMaxAwaitSeconds")
+	}
+
+	if raw, found := object["enabled"]; found {
+		err = json.Unmarshal(raw, &a.Enabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'enabled': %w", err)
+		}
+		delete(object, "enabled")
+	}
+
+	if raw, found := object["machineDetectionSilenceTimeout"]; found {
+		err = json.Unmarshal(raw, &a.MachineDetectionSilenceTimeout)
+		if err != nil {
+			return fmt.Errorf("error reading 'machineDetectionSilenceTimeout': %w", err)
+		}
+		delete(object, "machineDetectionSilenceTimeout")
+	}
+
+	if raw, found := object["machineDetectionSpeechEndThreshold"]; found {
+		err = json.Unmarshal(raw, &a.MachineDetectionSpeechEndThreshold)
+		if err != nil {
+			return fmt.Errorf("error reading 'machineDetectionSpeechEndThreshold': %w", err)
+		}
+		delete(object, "machineDetectionSpeechEndThreshold")
+	}
+
+	if raw, found := object["machineDetectionSpeechThreshold"]; found {
+		err = json.Unmarshal(raw, &a.MachineDetectionSpeechThreshold)
+		if err != nil {
+			return fmt.Errorf("error reading 'machineDetectionSpeechThreshold': %w", err)
+		}
+		delete(object, "machineDetectionSpeechThreshold")
+	}
+
+	if raw, found := object["machineDetectionTimeout"]; found {
+		err = json.Unmarshal(raw, &a.MachineDetectionTimeout)
+		if err != nil {
+			return fmt.Errorf("error reading 'machineDetectionTimeout': %w", err)
+		}
+		delete(object, "machineDetectionTimeout")
+	}
+
+	if raw, found := object["menu"]; found {
+		err = json.Unmarshal(raw, &a.Menu)
+		if err != nil {
+			return fmt.Errorf("error reading 'menu': %w", err)
+		}
+		delete(object, "menu")
+	}
+
+	if raw, found := object["mode"]; found {
+		err = json.Unmarshal(raw, &a.Mode)
+		if err != nil {
+			return fmt.Errorf("error reading 'mode': %w", err)
+		}
+		delete(object, "mode")
+	}
+
+	if raw, found := object["provider"]; found {
+		err = json.Unmarshal(raw, &a.Provider)
+		if err != nil {
+			return fmt.Errorf("error reading 'provider': %w", err)
+		}
+		delete(object, "provider")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if raw, found := object["voicemailDetectionTypes"]; found {
+		err = json.Unmarshal(raw, &a.VoicemailDetectionTypes)
+		if err != nil {
+			return fmt.Errorf("error reading 'voicemailDetectionTypes': %w", err)
+		}
+		delete(object, "voicemailDetectionTypes")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for VoicemailDetectionPlan to handle AdditionalProperties
+func (a VoicemailDetectionPlan) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.BackoffPlan != nil {
+		object["backoffPlan"], err = json.Marshal(a.BackoffPlan)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'backoffPlan': %w", err)
+		}
+	}
+
+	if a.BeepMaxAwaitSeconds != nil {
+		object["beepMaxAwaitSeconds"], err = json.Marshal(a.BeepMaxAwaitSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'beepMaxAwaitSeconds': %w", err)
+		}
+	}
+
+	if a.Enabled != nil {
+		object["enabled"], err = json.Marshal(a.Enabled)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'enabled': %w", err)
+		}
+	}
+
+	if a.MachineDetectionSilenceTimeout != nil {
+		object["machineDetectionSilenceTimeout"], err = json.Marshal(a.MachineDetectionSilenceTimeout)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'machineDetectionSilenceTimeout': %w", err)
+		}
+	}
+
+	if a.MachineDetectionSpeechEndThreshold != nil {
+		object["machineDetectionSpeechEndThreshold"], err = json.Marshal(a.MachineDetectionSpeechEndThreshold)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'machineDetectionSpeechEndThreshold': %w", err)
+		}
+	}
+
+	if a.MachineDetectionSpeechThreshold != nil {
+		object["machineDetectionSpeechThreshold"], err = json.Marshal(a.MachineDetectionSpeechThreshold)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'machineDetectionSpeechThreshold': %w", err)
+		}
+	}
+
+	if a.MachineDetectionTimeout != nil {
+		object["machineDetectionTimeout"], err = json.Marshal(a.MachineDetectionTimeout)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'machineDetectionTimeout': %w", err)
+		}
+	}
+
+	if a.Menu != nil {
+		object["menu"], err = json.Marshal(a.Menu)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'menu': %w", err)
+		}
+	}
+
+	if a.Mode != nil {
+		object["mode"], err = json.Marshal(a.Mode)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'mode': %w", err)
+		}
+	}
+
+	if a.Provider != nil {
+		object["provider"], err = json.Marshal(a.Provider)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'provider': %w", err)
+		}
+	}
+
+	if a.Type != nil {
+		object["type"], err = json.Marshal(a.Type)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'type': %w", err)
+		}
+	}
+
+	if a.VoicemailDetectionTypes != nil {
+		object["voicemailDetectionTypes"], err = json.Marshal(a.VoicemailDetectionTypes)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'voicemailDetectionTypes': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for VoicemailDetectionPlan_BackoffPlan. Returns the specified
+// element and whether it was found
+func (a VoicemailDetectionPlan_BackoffPlan) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for VoicemailDetectionPlan_BackoffPlan
+func (a *VoicemailDetectionPlan_BackoffPlan) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for VoicemailDetectionPlan_BackoffPlan to handle AdditionalProperties
+func (a *VoicemailDetectionPlan_BackoffPlan) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["frequencySeconds"]; found {
+		err = json.Unmarshal(raw, &a.FrequencySeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'frequencySeconds': %w", err)
+		}
+		delete(object, "frequencySeconds")
+	}
+
+	if raw, found := object["maxRetries"]; found {
+		err = json.Unmarshal(raw, &a.MaxRetries)
+		if err != nil {
+			return fmt.Errorf("error reading 'maxRetries': %w", err)
+		}
+		delete(object, "maxRetries")
+	}
+
+	if raw, found := object["startAtSeconds"]; found {
+		err = json.Unmarshal(raw, &a.StartAtSeconds)
+		if err != nil {
+			return fmt.Errorf("error reading 'startAtSeconds': %w", err)
+		}
+		delete(object, "startAtSeconds")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for VoicemailDetectionPlan_BackoffPlan to handle AdditionalProperties
+func (a VoicemailDetectionPlan_BackoffPlan) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.FrequencySeconds != nil {
+		object["frequencySeconds"], err = json.Marshal(a.FrequencySeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'frequencySeconds': %w", err)
+		}
+	}
+
+	if a.MaxRetries != nil {
+		object["maxRetries"], err = json.Marshal(a.MaxRetries)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'maxRetries': %w", err)
+		}
+	}
+
+	if a.StartAtSeconds != nil {
+		object["startAtSeconds"], err = json.Marshal(a.StartAtSeconds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'startAtSeconds': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for WebhookAssistantRequestResponse. Returns the specified
+// element and whether it was found
+func (a WebhookAssistantRequestResponse) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for WebhookAssistantRequestResponse
+func (a *WebhookAssistantRequestResponse) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for WebhookAssistantRequestResponse to handle AdditionalProperties
+func (a *WebhookAssistantRequestResponse) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["assistant"]; found {
+		err = json.Unmarshal(raw, &a.Assistant)
+		if err != nil {
+			return fmt.Errorf("error reading 'assistant': %w", err)
+		}
+		delete(object, "assistant")
+	}
+
+	if raw, found := object["assistantId"]; found {
+		err = json.Unmarshal(raw, &a.AssistantId)
+		if err != nil {
+			return fmt.Errorf("error reading 'assistantId': %w", err)
+		}
+		delete(object, "assistantId")
+	}
+
+	if raw, found := object["assistantOverrides"]; found {
+		err = json.Unmarshal(raw, &a.AssistantOverrides)
+		if err != nil {
+			return fmt.Errorf("error reading 'assistantOverrides': %w", err)
+		}
+		delete(object, "assistantOverrides")
+	}
+
+	if raw, found := object["destination"]; found {
+		err = json.Unmarshal(raw, &a.Destination)
+		if err != nil {
+			return fmt.Errorf("error reading 'destination': %w", err)
+		}
+		delete(object, "destination")
+	}
+
+	if raw, found := object["error"]; found {
+		err = json.Unmarshal(raw, &a.Error)
+		if err != nil {
+			return fmt.Errorf("error reading 'error': %w", err)
+		}
+		delete(object, "error")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for WebhookAssistantRequestResponse to handle AdditionalProperties
+func (a WebhookAssistantRequestResponse) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Assistant != nil {
+		object["assistant"], err = json.Marshal(a.Assistant)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'assistant': %w", err)
+		}
+	}
+
+	if a.AssistantId != nil {
+		object["assistantId"], err = json.Marshal(a.AssistantId)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'assistantId': %w", err)
+		}
+	}
+
+	if a.AssistantOverrides != nil {
+		object["assistantOverrides"], err = json.Marshal(a.AssistantOverrides)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'assistantOverrides': %w", err)
+		}
+	}
+
+	if a.Destination != nil {
+		object["destination"], err = json.Marshal(a.Destination)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'destination': %w", err)
+		}
+	}
+
+	if a.Error != nil {
+		object["error"], err = json.Marshal(a.Error)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'error': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for WebhookAssistantRequestResponse_AssistantOverrides. Returns the specified
+// element and whether it was found
+func (a WebhookAssistantRequestResponse_AssistantOverrides) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for WebhookAssistantRequestResponse_AssistantOverrides
+func (a *WebhookAssistantRequestResponse_AssistantOverrides) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for WebhookAssistantRequestResponse_AssistantOverrides to handle AdditionalProperties
+func (a *WebhookAssistantRequestResponse_AssistantOverrides) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["variableValues"]; found {
+		err = json.Unmarshal(raw, &a.VariableValues)
+		if err != nil {
+			return fmt.Errorf("error reading 'variableValues': %w", err)
+		}
+		delete(object, "variableValues")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for WebhookAssistantRequestResponse_AssistantOverrides to handle AdditionalProperties
+func (a WebhookAssistantRequestResponse_AssistantOverrides) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.VariableValues != nil {
+		object["variableValues"], err = json.Marshal(a.VariableValues)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'variableValues': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for WebhookToolCallsResponse. Returns the specified
+// element and whether it was found
+func (a WebhookToolCallsResponse) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for WebhookToolCallsResponse
+func (a *WebhookToolCallsResponse) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for WebhookToolCallsResponse to handle AdditionalProperties
+func (a *WebhookToolCallsResponse) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["results"]; found {
+		err = json.Unmarshal(raw, &a.Results)
+		if err != nil {
+			return fmt.Errorf("error reading 'results': %w", err)
+		}
+		delete(object, "results")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for WebhookToolCallsResponse to handle AdditionalProperties
+func (a WebhookToolCallsResponse) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Results != nil {
+		object["results"], err = json.Marshal(a.Results)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'results': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for WebhookToolCallsResponse_Results_Item. Returns the specified
+// element and whether it was found
+func (a WebhookToolCallsResponse_Results_Item) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for WebhookToolCallsResponse_Results_Item
+func (a *WebhookToolCallsResponse_Results_Item) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for WebhookToolCallsResponse_Results_Item to handle AdditionalProperties
+func (a *WebhookToolCallsResponse_Results_Item) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["error"]; found {
+		err = json.Unmarshal(raw, &a.Error)
+		if err != nil {
+			return fmt.Errorf("error reading 'error': %w", err)
+		}
+		delete(object, "error")
+	}
+
+	if raw, found := object["message"]; found {
+		err = json.Unmarshal(raw, &a.Message)
+		if err != nil {
+			return fmt.Errorf("error reading 'message': %w", err)
+		}
+		delete(object, "message")
+	}
+
+	if raw, found := object["name"]; found {
+		err = json.Unmarshal(raw, &a.Name)
+		if err != nil {
+			return fmt.Errorf("error reading 'name': %w", err)
+		}
+		delete(object, "name")
+	}
+
+	if raw, found := object["result"]; found {
+		err = json.Unmarshal(raw, &a.Result)
+		if err != nil {
+			return fmt.Errorf("error reading 'result': %w", err)
+		}
+		delete(object, "result")
+	}
+
+	if raw, found := object["toolCallId"]; found {
+		err = json.Unmarshal(raw, &a.ToolCallId)
+		if err != nil {
+			return fmt.Errorf("error reading 'toolCallId': %w", err)
+		}
+		delete(object, "toolCallId")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for WebhookToolCallsResponse_Results_Item to handle AdditionalProperties
+func (a WebhookToolCallsResponse_Results_Item) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["error"], err = json.Marshal(a.Error)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'error': %w", err)
+	}
+
+	if a.Message != nil {
+		object["message"], err = json.Marshal(a.Message)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'message': %w", err)
+		}
+	}
+
+	if a.Name != nil {
+		object["name"], err = json.Marshal(a.Name)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'name': %w", err)
+		}
+	}
+
+	object["result"], err = json.Marshal(a.Result)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'result': %w", err)
+	}
+
+	if a.ToolCallId != nil {
+		object["toolCallId"], err = json.Marshal(a.ToolCallId)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'toolCallId': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// AsAssistantVoicemailDetection0 returns the union data inside the Assistant_VoicemailDetection as a AssistantVoicemailDetection0
+func (t Assistant_VoicemailDetection) AsAssistantVoicemailDetection0() (AssistantVoicemailDetection0, error) {
+	var body AssistantVoicemailDetection0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromAssistantVoicemailDetection0 overwrites any union data inside the Assistant_VoicemailDetection as the provided AssistantVoicemailDetection0
+func (t *Assistant_VoicemailDetection) FromAssistantVoicemailDetection0(v AssistantVoicemailDetection0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeAssistantVoicemailDetection0 performs a merge with any union data inside the Assistant_VoicemailDetection, using the provided AssistantVoicemailDetection0
+func (t *Assistant_VoicemailDetection) MergeAssistantVoicemailDetection0(v AssistantVoicemailDetection0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsVoicemailDetectionPlan returns the union data inside the Assistant_VoicemailDetection as a VoicemailDetectionPlan
+func (t Assistant_VoicemailDetection) AsVoicemailDetectionPlan() (VoicemailDetectionPlan, error) {
+	var body VoicemailDetectionPlan
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromVoicemailDetectionPlan overwrites any union data inside the Assistant_VoicemailDetection as the provided VoicemailDetectionPlan
+func (t *Assistant_VoicemailDetection) FromVoicemailDetectionPlan(v VoicemailDetectionPlan) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeVoicemailDetectionPlan performs a merge with any union data inside the Assistant_VoicemailDetection, using the provided VoicemailDetectionPlan
+func (t *Assistant_VoicemailDetection) MergeVoicemailDetectionPlan(v VoicemailDetectionPlan) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t Assistant_VoicemailDetection) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *Assistant_VoicemailDetection) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsAssistantInputVoicemailDetection0 returns the union data inside the AssistantInput_VoicemailDetection as a AssistantInputVoicemailDetection0
+func (t AssistantInput_VoicemailDetection) AsAssistantInputVoicemailDetection0() (AssistantInputVoicemailDetection0, error) {
+	var body AssistantInputVoicemailDetection0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromAssistantInputVoicemailDetection0 overwrites any union data inside the AssistantInput_VoicemailDetection as the provided AssistantInputVoicemailDetection0
+func (t *AssistantInput_VoicemailDetection) FromAssistantInputVoicemailDetection0(v AssistantInputVoicemailDetection0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeAssistantInputVoicemailDetection0 performs a merge with any union data inside the AssistantInput_VoicemailDetection, using the provided AssistantInputVoicemailDetection0
+func (t *AssistantInput_VoicemailDetection) MergeAssistantInputVoicemailDetection0(v AssistantInputVoicemailDetection0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsVoicemailDetectionPlan returns the union data inside the AssistantInput_VoicemailDetection as a VoicemailDetectionPlan
+func (t AssistantInput_VoicemailDetection) AsVoicemailDetectionPlan() (VoicemailDetectionPlan, error) {
+	var body VoicemailDetectionPlan
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromVoicemailDetectionPlan overwrites any union data inside the AssistantInput_VoicemailDetection as the provided VoicemailDetectionPlan
+func (t *AssistantInput_VoicemailDetection) FromVoicemailDetectionPlan(v VoicemailDetectionPlan) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeVoicemailDetectionPlan performs a merge with any union data inside the AssistantInput_VoicemailDetection, using the provided VoicemailDetectionPlan
+func (t *AssistantInput_VoicemailDetection) MergeVoicemailDetectionPlan(v VoicemailDetectionPlan) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t AssistantInput_VoicemailDetection) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *AssistantInput_VoicemailDetection) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsAssistantReplacementVoicemailDetection0 returns the union data inside the AssistantReplacement_VoicemailDetection as a AssistantReplacementVoicemailDetection0
+func (t AssistantReplacement_VoicemailDetection) AsAssistantReplacementVoicemailDetection0() (AssistantReplacementVoicemailDetection0, error) {
+	var body AssistantReplacementVoicemailDetection0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromAssistantReplacementVoicemailDetection0 overwrites any union data inside the AssistantReplacement_VoicemailDetection as the provided AssistantReplacementVoicemailDetection0
+func (t *AssistantReplacement_VoicemailDetection) FromAssistantReplacementVoicemailDetection0(v AssistantReplacementVoicemailDetection0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeAssistantReplacementVoicemailDetection0 performs a merge with any union data inside the AssistantReplacement_VoicemailDetection, using the provided AssistantReplacementVoicemailDetection0
+func (t *AssistantReplacement_VoicemailDetection) MergeAssistantReplacementVoicemailDetection0(v AssistantReplacementVoicemailDetection0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsVoicemailDetectionPlan returns the union data inside the AssistantReplacement_VoicemailDetection as a VoicemailDetectionPlan
+func (t AssistantReplacement_VoicemailDetection) AsVoicemailDetectionPlan() (VoicemailDetectionPlan, error) {
+	var body VoicemailDetectionPlan
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromVoicemailDetectionPlan overwrites any union data inside the AssistantReplacement_VoicemailDetection as the provided VoicemailDetectionPlan
+func (t *AssistantReplacement_VoicemailDetection) FromVoicemailDetectionPlan(v VoicemailDetectionPlan) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeVoicemailDetectionPlan performs a merge with any union data inside the AssistantReplacement_VoicemailDetection, using the provided VoicemailDetectionPlan
+func (t *AssistantReplacement_VoicemailDetection) MergeVoicemailDetectionPlan(v VoicemailDetectionPlan) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t AssistantReplacement_VoicemailDetection) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *AssistantReplacement_VoicemailDetection) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsAssistantUpdateVoicemailDetection0 returns the union data inside the AssistantUpdate_VoicemailDetection as a AssistantUpdateVoicemailDetection0
+func (t AssistantUpdate_VoicemailDetection) AsAssistantUpdateVoicemailDetection0() (AssistantUpdateVoicemailDetection0, error) {
+	var body AssistantUpdateVoicemailDetection0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromAssistantUpdateVoicemailDetection0 overwrites any union data inside the AssistantUpdate_VoicemailDetection as the provided AssistantUpdateVoicemailDetection0
+func (t *AssistantUpdate_VoicemailDetection) FromAssistantUpdateVoicemailDetection0(v AssistantUpdateVoicemailDetection0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeAssistantUpdateVoicemailDetection0 performs a merge with any union data inside the AssistantUpdate_VoicemailDetection, using the provided AssistantUpdateVoicemailDetection0
+func (t *AssistantUpdate_VoicemailDetection) MergeAssistantUpdateVoicemailDetection0(v AssistantUpdateVoicemailDetection0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsVoicemailDetectionPlan returns the union data inside the AssistantUpdate_VoicemailDetection as a VoicemailDetectionPlan
+func (t AssistantUpdate_VoicemailDetection) AsVoicemailDetectionPlan() (VoicemailDetectionPlan, error) {
+	var body VoicemailDetectionPlan
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromVoicemailDetectionPlan overwrites any union data inside the AssistantUpdate_VoicemailDetection as the provided VoicemailDetectionPlan
+func (t *AssistantUpdate_VoicemailDetection) FromVoicemailDetectionPlan(v VoicemailDetectionPlan) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeVoicemailDetectionPlan performs a merge with any union data inside the AssistantUpdate_VoicemailDetection, using the provided VoicemailDetectionPlan
+func (t *AssistantUpdate_VoicemailDetection) MergeVoicemailDetectionPlan(v VoicemailDetectionPlan) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t AssistantUpdate_VoicemailDetection) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *AssistantUpdate_VoicemailDetection) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsWebhookStatusUpdate returns the union data inside the Event_Message as a WebhookStatusUpdate
+func (t Event_Message) AsWebhookStatusUpdate() (WebhookStatusUpdate, error) {
+	var body WebhookStatusUpdate
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromWebhookStatusUpdate overwrites any union data inside the Event_Message as the provided WebhookStatusUpdate
+func (t *Event_Message) FromWebhookStatusUpdate(v WebhookStatusUpdate) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeWebhookStatusUpdate performs a merge with any union data inside the Event_Message, using the provided WebhookStatusUpdate
+func (t *Event_Message) MergeWebhookStatusUpdate(v WebhookStatusUpdate) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsWebhookEndOfCallReport returns the union data inside the Event_Message as a WebhookEndOfCallReport
+func (t Event_Message) AsWebhookEndOfCallReport() (WebhookEndOfCallReport, error) {
+	var body WebhookEndOfCallReport
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromWebhookEndOfCallReport overwrites any union data inside the Event_Message as the provided WebhookEndOfCallReport
+func (t *Event_Message) FromWebhookEndOfCallReport(v WebhookEndOfCallReport) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeWebhookEndOfCallReport performs a merge with any union data inside the Event_Message, using the provided WebhookEndOfCallReport
+func (t *Event_Message) MergeWebhookEndOfCallReport(v WebhookEndOfCallReport) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsWebhookCallCommandUpdate returns the union data inside the Event_Message as a WebhookCallCommandUpdate
+func (t Event_Message) AsWebhookCallCommandUpdate() (WebhookCallCommandUpdate, error) {
+	var body WebhookCallCommandUpdate
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromWebhookCallCommandUpdate overwrites any union data inside the Event_Message as the provided WebhookCallCommandUpdate
+func (t *Event_Message) FromWebhookCallCommandUpdate(v WebhookCallCommandUpdate) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeWebhookCallCommandUpdate performs a merge with any union data inside the Event_Message, using the provided WebhookCallCommandUpdate
+func (t *Event_Message) MergeWebhookCallCommandUpdate(v WebhookCallCommandUpdate) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsWebhookSIPConnectionStopped returns the union data inside the Event_Message as a WebhookSIPConnectionStopped
+func (t Event_Message) AsWebhookSIPConnectionStopped() (WebhookSIPConnectionStopped, error) {
+	var body WebhookSIPConnectionStopped
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromWebhookSIPConnectionStopped overwrites any union data inside the Event_Message as the provided WebhookSIPConnectionStopped
+func (t *Event_Message) FromWebhookSIPConnectionStopped(v WebhookSIPConnectionStopped) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeWebhookSIPConnectionStopped performs a merge with any union data inside the Event_Message, using the provided WebhookSIPConnectionStopped
+func (t *Event_Message) MergeWebhookSIPConnectionStopped(v WebhookSIPConnectionStopped) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsWebhookTranscript returns the union data inside the Event_Message as a WebhookTranscript
+func (t Event_Message) AsWebhookTranscript() (WebhookTranscript, error) {
+	var body WebhookTranscript
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromWebhookTranscript overwrites any union data inside the Event_Message as the provided WebhookTranscript
+func (t *Event_Message) FromWebhookTranscript(v WebhookTranscript) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeWebhookTranscript performs a merge with any union data inside the Event_Message, using the provided WebhookTranscript
+func (t *Event_Message) MergeWebhookTranscript(v WebhookTranscript) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsWebhookSpeechUpdate returns the union data inside the Event_Message as a WebhookSpeechUpdate
+func (t Event_Message) AsWebhookSpeechUpdate() (WebhookSpeechUpdate, error) {
+	var body WebhookSpeechUpdate
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromWebhookSpeechUpdate overwrites any union data inside the Event_Message as the provided WebhookSpeechUpdate
+func (t *Event_Message) FromWebhookSpeechUpdate(v WebhookSpeechUpdate) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeWebhookSpeechUpdate performs a merge with any union data inside the Event_Message, using the provided WebhookSpeechUpdate
+func (t *Event_Message) MergeWebhookSpeechUpdate(v WebhookSpeechUpdate) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsWebhookUserInterrupted returns the union data inside the Event_Message as a WebhookUserInterrupted
+func (t Event_Message) AsWebhookUserInterrupted() (WebhookUserInterrupted, error) {
+	var body WebhookUserInterrupted
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromWebhookUserInterrupted overwrites any union data inside the Event_Message as the provided WebhookUserInterrupted
+func (t *Event_Message) FromWebhookUserInterrupted(v WebhookUserInterrupted) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeWebhookUserInterrupted performs a merge with any union data inside the Event_Message, using the provided WebhookUserInterrupted
+func (t *Event_Message) MergeWebhookUserInterrupted(v WebhookUserInterrupted) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsWebhookHang returns the union data inside the Event_Message as a WebhookHang
+func (t Event_Message) AsWebhookHang() (WebhookHang, error) {
+	var body WebhookHang
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromWebhookHang overwrites any union data inside the Event_Message as the provided WebhookHang
+func (t *Event_Message) FromWebhookHang(v WebhookHang) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeWebhookHang performs a merge with any union data inside the Event_Message, using the provided WebhookHang
+func (t *Event_Message) MergeWebhookHang(v WebhookHang) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsWebhookTransferUpdate returns the union data inside the Event_Message as a WebhookTransferUpdate
+func (t Event_Message) AsWebhookTransferUpdate() (WebhookTransferUpdate, error) {
+	var body WebhookTransferUpdate
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromWebhookTransferUpdate overwrites any union data inside the Event_Message as the provided WebhookTransferUpdate
+func (t *Event_Message) FromWebhookTransferUpdate(v WebhookTransferUpdate) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeWebhookTransferUpdate performs a merge with any union data inside the Event_Message, using the provided WebhookTransferUpdate
+func (t *Event_Message) MergeWebhookTransferUpdate(v WebhookTransferUpdate) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsWebhookAssistantRequest returns the union data inside the Event_Message as a WebhookAssistantRequest
+func (t Event_Message) AsWebhookAssistantRequest() (WebhookAssistantRequest, error) {
+	var body WebhookAssistantRequest
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromWebhookAssistantRequest overwrites any union data inside the Event_Message as the provided WebhookAssistantRequest
+func (t *Event_Message) FromWebhookAssistantRequest(v WebhookAssistantRequest) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeWebhookAssistantRequest performs a merge with any union data inside the Event_Message, using the provided WebhookAssistantRequest
+func (t *Event_Message) MergeWebhookAssistantRequest(v WebhookAssistantRequest) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsWebhookToolCalls returns the union data inside the Event_Message as a WebhookToolCalls
+func (t Event_Message) AsWebhookToolCalls() (WebhookToolCalls, error) {
+	var body WebhookToolCalls
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromWebhookToolCalls overwrites any union data inside the Event_Message as the provided WebhookToolCalls
+func (t *Event_Message) FromWebhookToolCalls(v WebhookToolCalls) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeWebhookToolCalls performs a merge with any union data inside the Event_Message, using the provided WebhookToolCalls
+func (t *Event_Message) MergeWebhookToolCalls(v WebhookToolCalls) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsEventMessage11 returns the union data inside the Event_Message as a EventMessage11
+func (t Event_Message) AsEventMessage11() (EventMessage11, error) {
+	var body EventMessage11
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromEventMessage11 overwrites any union data inside the Event_Message as the provided EventMessage11
+func (t *Event_Message) FromEventMessage11(v EventMessage11) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeEventMessage11 performs a merge with any union data inside the Event_Message, using the provided EventMessage11
+func (t *Event_Message) MergeEventMessage11(v EventMessage11) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t Event_Message) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *Event_Message) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsStartSpeakingPlanSmartEndpointingEnabled0 returns the union data inside the StartSpeakingPlan_SmartEndpointingEnabled as a StartSpeakingPlanSmartEndpointingEnabled0
+func (t StartSpeakingPlan_SmartEndpointingEnabled) AsStartSpeakingPlanSmartEndpointingEnabled0() (StartSpeakingPlanSmartEndpointingEnabled0, error) {
+	var body StartSpeakingPlanSmartEndpointingEnabled0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromStartSpeakingPlanSmartEndpointingEnabled0 overwrites any union data inside the StartSpeakingPlan_SmartEndpointingEnabled as the provided StartSpeakingPlanSmartEndpointingEnabled0
+func (t *StartSpeakingPlan_SmartEndpointingEnabled) FromStartSpeakingPlanSmartEndpointingEnabled0(v StartSpeakingPlanSmartEndpointingEnabled0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeStartSpeakingPlanSmartEndpointingEnabled0 performs a merge with any union data inside the StartSpeakingPlan_SmartEndpointingEnabled, using the provided StartSpeakingPlanSmartEndpointingEnabled0
+func (t *StartSpeakingPlan_SmartEndpointingEnabled) MergeStartSpeakingPlanSmartEndpointingEnabled0(v StartSpeakingPlanSmartEndpointingEnabled0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsStartSpeakingPlanSmartEndpointingEnabled1 returns the union data inside the StartSpeakingPlan_SmartEndpointingEnabled as a StartSpeakingPlanSmartEndpointingEnabled1
+func (t StartSpeakingPlan_SmartEndpointingEnabled) AsStartSpeakingPlanSmartEndpointingEnabled1() (StartSpeakingPlanSmartEndpointingEnabled1, error) {
+	var body StartSpeakingPlanSmartEndpointingEnabled1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromStartSpeakingPlanSmartEndpointingEnabled1 overwrites any union data inside the StartSpeakingPlan_SmartEndpointingEnabled as the provided StartSpeakingPlanSmartEndpointingEnabled1
+func (t *StartSpeakingPlan_SmartEndpointingEnabled) FromStartSpeakingPlanSmartEndpointingEnabled1(v StartSpeakingPlanSmartEndpointingEnabled1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeStartSpeakingPlanSmartEndpointingEnabled1 performs a merge with any union data inside the StartSpeakingPlan_SmartEndpointingEnabled, using the provided StartSpeakingPlanSmartEndpointingEnabled1
+func (t *StartSpeakingPlan_SmartEndpointingEnabled) MergeStartSpeakingPlanSmartEndpointingEnabled1(v StartSpeakingPlanSmartEndpointingEnabled1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t StartSpeakingPlan_SmartEndpointingEnabled) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *StartSpeakingPlan_SmartEndpointingEnabled) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
 
 // RequestEditorFn is the function signature for the RequestEditor callback function
 type RequestEditorFn func(ctx context.Context, req *http.Request) error
@@ -4868,7 +13412,7 @@ type ClientInterface interface {
 
 	// GetSharedRecording Get a recording by its link
 	//
-	// The recording that a link in a mail after a call opens, without a key, for 7 days. 404 when the link is not ours or no longer valid.
+	// The recording that a link in an end-of-call-report, or in a mail after a call, opens, without a key, for 7 days. 404 when the link is not ours or no longer valid.
 	//
 	// Corresponds with GET /v1/recordings/{token} (the `GetSharedRecording` operationId).
 	GetSharedRecording(ctx context.Context, token string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -6386,7 +14930,7 @@ func (c *Client) GetLegacyProfile(ctx context.Context, reqEditors ...RequestEdit
 
 // GetSharedRecording Get a recording by its link
 //
-// The recording that a link in a mail after a call opens, without a key, for 7 days. 404 when the link is not ours or no longer valid.
+// The recording that a link in an end-of-call-report, or in a mail after a call, opens, without a key, for 7 days. 404 when the link is not ours or no longer valid.
 //
 // Corresponds with GET /v1/recordings/{token} (the `GetSharedRecording` operationId).
 func (c *Client) GetSharedRecording(ctx context.Context, token string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -12065,7 +20609,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetSharedRecordingWithResponse Get a recording by its link
 	//
-	// The recording that a link in a mail after a call opens, without a key, for 7 days. 404 when the link is not ours or no longer valid.
+	// The recording that a link in an end-of-call-report, or in a mail after a call, opens, without a key, for 7 days. 404 when the link is not ours or no longer valid.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -12451,11 +20995,11 @@ type ListApiKeysResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *ListBodyAPIKey
+	JSON200 *APIKeyList
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListApiKeysResponse) GetJSON200() *ListBodyAPIKey {
+func (r ListApiKeysResponse) GetJSON200() *APIKeyList {
 	return r.JSON200
 }
 
@@ -12608,11 +21152,11 @@ type ListAssistantsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *ListBodyAssistant
+	JSON200 *AssistantList
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListAssistantsResponse) GetJSON200() *ListBodyAssistant {
+func (r ListAssistantsResponse) GetJSON200() *AssistantList {
 	return r.JSON200
 }
 
@@ -12847,11 +21391,11 @@ type UnlinkAssistantPhoneNumberResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *LinkRemoved
+	JSON200 *PhoneNumberUnlinkResult
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r UnlinkAssistantPhoneNumberResponse) GetJSON200() *LinkRemoved {
+func (r UnlinkAssistantPhoneNumberResponse) GetJSON200() *PhoneNumberUnlinkResult {
 	return r.JSON200
 }
 
@@ -12888,11 +21432,11 @@ type GetAssistantPhoneNumberResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *LinkShown
+	JSON200 *PhoneNumberLink
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetAssistantPhoneNumberResponse) GetJSON200() *LinkShown {
+func (r GetAssistantPhoneNumberResponse) GetJSON200() *PhoneNumberLink {
 	return r.JSON200
 }
 
@@ -12929,11 +21473,11 @@ type LinkAssistantPhoneNumberResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *LinkMade
+	JSON200 *PhoneNumberLinkResult
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r LinkAssistantPhoneNumberResponse) GetJSON200() *LinkMade {
+func (r LinkAssistantPhoneNumberResponse) GetJSON200() *PhoneNumberLinkResult {
 	return r.JSON200
 }
 
@@ -12970,11 +21514,11 @@ type ListAvailableNumbersResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *AvailableNumbersOutputBody
+	JSON200 *AvailablePhoneNumberList
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListAvailableNumbersResponse) GetJSON200() *AvailableNumbersOutputBody {
+func (r ListAvailableNumbersResponse) GetJSON200() *AvailablePhoneNumberList {
 	return r.JSON200
 }
 
@@ -13011,11 +21555,11 @@ type ListCallsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *ListBodyCall
+	JSON200 *CallList
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListCallsResponse) GetJSON200() *ListBodyCall {
+func (r ListCallsResponse) GetJSON200() *CallList {
 	return r.JSON200
 }
 
@@ -13284,11 +21828,11 @@ type ListContactsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *ListBodyContact
+	JSON200 *ContactList
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListContactsResponse) GetJSON200() *ListBodyContact {
+func (r ListContactsResponse) GetJSON200() *ContactList {
 	return r.JSON200
 }
 
@@ -13523,11 +22067,11 @@ type ListEventsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *ListBodyEvent
+	JSON200 *EventList
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListEventsResponse) GetJSON200() *ListBodyEvent {
+func (r ListEventsResponse) GetJSON200() *EventList {
 	return r.JSON200
 }
 
@@ -13639,11 +22183,11 @@ type ListEventDeliveriesResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *ListBodyDeliveryAttempt
+	JSON200 *DeliveryAttemptList
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListEventDeliveriesResponse) GetJSON200() *ListBodyDeliveryAttempt {
+func (r ListEventDeliveriesResponse) GetJSON200() *DeliveryAttemptList {
 	return r.JSON200
 }
 
@@ -13721,11 +22265,11 @@ type GenerateFaqsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *FaqsGenerated
+	JSON200 *GeneratedFAQs
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GenerateFaqsResponse) GetJSON200() *FaqsGenerated {
+func (r GenerateFaqsResponse) GetJSON200() *GeneratedFAQs {
 	return r.JSON200
 }
 
@@ -13762,11 +22306,11 @@ type ListKnowledgeDocumentsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *ListBodyKnowledgeDocument
+	JSON200 *KnowledgeDocumentList
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListKnowledgeDocumentsResponse) GetJSON200() *ListBodyKnowledgeDocument {
+func (r ListKnowledgeDocumentsResponse) GetJSON200() *KnowledgeDocumentList {
 	return r.JSON200
 }
 
@@ -13960,11 +22504,11 @@ type QueryKnowledgeBaseResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *KnowledgeFound
+	JSON200 *KnowledgeResults
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r QueryKnowledgeBaseResponse) GetJSON200() *KnowledgeFound {
+func (r QueryKnowledgeBaseResponse) GetJSON200() *KnowledgeResults {
 	return r.JSON200
 }
 
@@ -14001,11 +22545,11 @@ type ListPhoneNumberOrdersResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *ListBodyPhoneNumberOrder
+	JSON200 *PhoneNumberOrderList
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListPhoneNumberOrdersResponse) GetJSON200() *ListBodyPhoneNumberOrder {
+func (r ListPhoneNumberOrdersResponse) GetJSON200() *PhoneNumberOrderList {
 	return r.JSON200
 }
 
@@ -14124,11 +22668,11 @@ type ListPhoneNumbersResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *ListBodyPhoneNumber
+	JSON200 *PhoneNumberList
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListPhoneNumbersResponse) GetJSON200() *ListBodyPhoneNumber {
+func (r ListPhoneNumbersResponse) GetJSON200() *PhoneNumberList {
 	return r.JSON200
 }
 
@@ -14206,11 +22750,11 @@ type ListAvailableNumbersLegacyResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *AvailableNumbersOutputBody
+	JSON200 *AvailablePhoneNumberList
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListAvailableNumbersLegacyResponse) GetJSON200() *AvailableNumbersOutputBody {
+func (r ListAvailableNumbersLegacyResponse) GetJSON200() *AvailablePhoneNumberList {
 	return r.JSON200
 }
 
@@ -14397,11 +22941,11 @@ type ListScheduledCallsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *ListBodyScheduledCall
+	JSON200 *ScheduledCallList
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListScheduledCallsResponse) GetJSON200() *ListBodyScheduledCall {
+func (r ListScheduledCallsResponse) GetJSON200() *ScheduledCallList {
 	return r.JSON200
 }
 
@@ -14595,11 +23139,11 @@ type ListSipConnectionsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *ListBodySIPConnection
+	JSON200 *SIPConnectionList
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListSipConnectionsResponse) GetJSON200() *ListBodySIPConnection {
+func (r ListSipConnectionsResponse) GetJSON200() *SIPConnectionList {
 	return r.JSON200
 }
 
@@ -15121,11 +23665,11 @@ type ListVerificationGroupsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *ListBodyVerificationGroup
+	JSON200 *VerificationGroupList
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListVerificationGroupsResponse) GetJSON200() *ListBodyVerificationGroup {
+func (r ListVerificationGroupsResponse) GetJSON200() *VerificationGroupList {
 	return r.JSON200
 }
 
@@ -15203,11 +23747,11 @@ type ListGroupAvailableNumbersResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *AvailableNumbersOutputBody
+	JSON200 *AvailablePhoneNumberList
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListGroupAvailableNumbersResponse) GetJSON200() *AvailableNumbersOutputBody {
+func (r ListGroupAvailableNumbersResponse) GetJSON200() *AvailablePhoneNumberList {
 	return r.JSON200
 }
 
@@ -15244,11 +23788,11 @@ type OrderGroupNumberResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON201 the response for an HTTP 201 `application/json` response
-	JSON201 *NumberOrdered
+	JSON201 *PhoneNumberOrderResult
 }
 
 // GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r OrderGroupNumberResponse) GetJSON201() *NumberOrdered {
+func (r OrderGroupNumberResponse) GetJSON201() *PhoneNumberOrderResult {
 	return r.JSON201
 }
 
@@ -15360,11 +23904,11 @@ type ListVerificationDocumentsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
-	JSON200 *ListBodyVerificationDocument
+	JSON200 *VerificationDocumentList
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListVerificationDocumentsResponse) GetJSON200() *ListBodyVerificationDocument {
+func (r ListVerificationDocumentsResponse) GetJSON200() *VerificationDocumentList {
 	return r.JSON200
 }
 
@@ -16562,7 +25106,7 @@ func (c *ClientWithResponses) GetLegacyProfileWithResponse(ctx context.Context, 
 
 // GetSharedRecordingWithResponse Get a recording by its link
 //
-// The recording that a link in a mail after a call opens, without a key, for 7 days. 404 when the link is not ours or no longer valid.
+// The recording that a link in an end-of-call-report, or in a mail after a call, opens, without a key, for 7 days. 404 when the link is not ours or no longer valid.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -17171,7 +25715,7 @@ func ParseListApiKeysResponse(rsp *http.Response) (*ListApiKeysResponse, error) 
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest ListBodyAPIKey
+		var dest APIKeyList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17265,7 +25809,7 @@ func ParseListAssistantsResponse(rsp *http.Response) (*ListAssistantsResponse, e
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest ListBodyAssistant
+		var dest AssistantList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17411,7 +25955,7 @@ func ParseUnlinkAssistantPhoneNumberResponse(rsp *http.Response) (*UnlinkAssista
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest LinkRemoved
+		var dest PhoneNumberUnlinkResult
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17437,7 +25981,7 @@ func ParseGetAssistantPhoneNumberResponse(rsp *http.Response) (*GetAssistantPhon
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest LinkShown
+		var dest PhoneNumberLink
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17463,7 +26007,7 @@ func ParseLinkAssistantPhoneNumberResponse(rsp *http.Response) (*LinkAssistantPh
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest LinkMade
+		var dest PhoneNumberLinkResult
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17489,7 +26033,7 @@ func ParseListAvailableNumbersResponse(rsp *http.Response) (*ListAvailableNumber
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest AvailableNumbersOutputBody
+		var dest AvailablePhoneNumberList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17515,7 +26059,7 @@ func ParseListCallsResponse(rsp *http.Response) (*ListCallsResponse, error) {
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest ListBodyCall
+		var dest CallList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17677,7 +26221,7 @@ func ParseListContactsResponse(rsp *http.Response) (*ListContactsResponse, error
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest ListBodyContact
+		var dest ContactList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17823,7 +26367,7 @@ func ParseListEventsResponse(rsp *http.Response) (*ListEventsResponse, error) {
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest ListBodyEvent
+		var dest EventList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17891,7 +26435,7 @@ func ParseListEventDeliveriesResponse(rsp *http.Response) (*ListEventDeliveriesR
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest ListBodyDeliveryAttempt
+		var dest DeliveryAttemptList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17943,7 +26487,7 @@ func ParseGenerateFaqsResponse(rsp *http.Response) (*GenerateFaqsResponse, error
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest FaqsGenerated
+		var dest GeneratedFAQs
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -17969,7 +26513,7 @@ func ParseListKnowledgeDocumentsResponse(rsp *http.Response) (*ListKnowledgeDocu
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest ListBodyKnowledgeDocument
+		var dest KnowledgeDocumentList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -18089,7 +26633,7 @@ func ParseQueryKnowledgeBaseResponse(rsp *http.Response) (*QueryKnowledgeBaseRes
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest KnowledgeFound
+		var dest KnowledgeResults
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -18115,7 +26659,7 @@ func ParseListPhoneNumberOrdersResponse(rsp *http.Response) (*ListPhoneNumberOrd
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest ListBodyPhoneNumberOrder
+		var dest PhoneNumberOrderList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -18193,7 +26737,7 @@ func ParseListPhoneNumbersResponse(rsp *http.Response) (*ListPhoneNumbersRespons
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest ListBodyPhoneNumber
+		var dest PhoneNumberList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -18245,7 +26789,7 @@ func ParseListAvailableNumbersLegacyResponse(rsp *http.Response) (*ListAvailable
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest AvailableNumbersOutputBody
+		var dest AvailablePhoneNumberList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -18355,7 +26899,7 @@ func ParseListScheduledCallsResponse(rsp *http.Response) (*ListScheduledCallsRes
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest ListBodyScheduledCall
+		var dest ScheduledCallList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -18475,7 +27019,7 @@ func ParseListSipConnectionsResponse(rsp *http.Response) (*ListSipConnectionsRes
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest ListBodySIPConnection
+		var dest SIPConnectionList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -18803,7 +27347,7 @@ func ParseListVerificationGroupsResponse(rsp *http.Response) (*ListVerificationG
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest ListBodyVerificationGroup
+		var dest VerificationGroupList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -18855,7 +27399,7 @@ func ParseListGroupAvailableNumbersResponse(rsp *http.Response) (*ListGroupAvail
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest AvailableNumbersOutputBody
+		var dest AvailablePhoneNumberList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -18881,7 +27425,7 @@ func ParseOrderGroupNumberResponse(rsp *http.Response) (*OrderGroupNumberRespons
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
-		var dest NumberOrdered
+		var dest PhoneNumberOrderResult
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -18949,7 +27493,7 @@ func ParseListVerificationDocumentsResponse(rsp *http.Response) (*ListVerificati
 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
-		var dest ListBodyVerificationDocument
+		var dest VerificationDocumentList
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -19042,4 +27586,1061 @@ func ParseSubmitVerificationGroupResponse(rsp *http.Response) (*SubmitVerificati
 	}
 
 	return response, nil
+}
+
+// WebhookInitiator sends OpenAPI 3.1 webhook requests to target URLs.
+// Modeled on the generated Client, but with no stored Server -- the full
+// target URL is provided per-call by the caller (typically discovered
+// from a subscription registration).
+type WebhookInitiator struct {
+	// Doer for performing requests, typically a *http.Client with any
+	// customized settings, such as certificate chains.
+	Client HttpRequestDoer
+
+	// A list of callbacks for modifying requests which are generated before sending over
+	// the network.
+	RequestEditors []RequestEditorFn
+}
+
+// WebhookInitiatorOption allows setting custom parameters during construction.
+type WebhookInitiatorOption func(*WebhookInitiator) error
+
+// NewWebhookInitiator creates a new WebhookInitiator with reasonable defaults.
+func NewWebhookInitiator(opts ...WebhookInitiatorOption) (*WebhookInitiator, error) {
+	initiator := WebhookInitiator{}
+	for _, o := range opts {
+		if err := o(&initiator); err != nil {
+			return nil, err
+		}
+	}
+	if initiator.Client == nil {
+		initiator.Client = &http.Client{}
+	}
+	return &initiator, nil
+}
+
+// WithWebhookHTTPClient allows overriding the default Doer, which is
+// automatically created using http.Client. This is useful for tests.
+func WithWebhookHTTPClient(doer HttpRequestDoer) WebhookInitiatorOption {
+	return func(p *WebhookInitiator) error {
+		p.Client = doer
+		return nil
+	}
+}
+
+// WithWebhookRequestEditorFn allows setting up a callback function, which
+// will be called right before sending the webhook request. This can be
+// used to mutate the request, e.g. to add signature headers.
+func WithWebhookRequestEditorFn(fn RequestEditorFn) WebhookInitiatorOption {
+	return func(p *WebhookInitiator) error {
+		p.RequestEditors = append(p.RequestEditors, fn)
+		return nil
+	}
+}
+
+func (p *WebhookInitiator) applyWebhookEditors(ctx context.Context, req *http.Request, additionalEditors []RequestEditorFn) error {
+	for _, r := range p.RequestEditors {
+		if err := r(ctx, req); err != nil {
+			return err
+		}
+	}
+	for _, r := range additionalEditors {
+		if err := r(ctx, req); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WebhookInitiatorInterface is the interface specification for the webhook initiator.
+type WebhookInitiatorInterface interface {
+	// ReceiveAssistantRequestWithBody fires the assistant-request webhook with any body
+	ReceiveAssistantRequestWithBody(ctx context.Context, targetURL string, params *ReceiveAssistantRequestParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveAssistantRequest(ctx context.Context, targetURL string, params *ReceiveAssistantRequestParams, body ReceiveAssistantRequestJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReceiveCallCommandUpdateWithBody fires the call-command-update webhook with any body
+	ReceiveCallCommandUpdateWithBody(ctx context.Context, targetURL string, params *ReceiveCallCommandUpdateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveCallCommandUpdate(ctx context.Context, targetURL string, params *ReceiveCallCommandUpdateParams, body ReceiveCallCommandUpdateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReceiveEndOfCallReportWithBody fires the end-of-call-report webhook with any body
+	ReceiveEndOfCallReportWithBody(ctx context.Context, targetURL string, params *ReceiveEndOfCallReportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveEndOfCallReport(ctx context.Context, targetURL string, params *ReceiveEndOfCallReportParams, body ReceiveEndOfCallReportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReceiveHangWithBody fires the hang webhook with any body
+	ReceiveHangWithBody(ctx context.Context, targetURL string, params *ReceiveHangParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveHang(ctx context.Context, targetURL string, params *ReceiveHangParams, body ReceiveHangJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReceiveSipConnectionStoppedWithBody fires the sip-connection-stopped webhook with any body
+	ReceiveSipConnectionStoppedWithBody(ctx context.Context, targetURL string, params *ReceiveSipConnectionStoppedParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveSipConnectionStopped(ctx context.Context, targetURL string, params *ReceiveSipConnectionStoppedParams, body ReceiveSipConnectionStoppedJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReceiveSpeechUpdateWithBody fires the speech-update webhook with any body
+	ReceiveSpeechUpdateWithBody(ctx context.Context, targetURL string, params *ReceiveSpeechUpdateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveSpeechUpdate(ctx context.Context, targetURL string, params *ReceiveSpeechUpdateParams, body ReceiveSpeechUpdateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReceiveStatusUpdateWithBody fires the status-update webhook with any body
+	ReceiveStatusUpdateWithBody(ctx context.Context, targetURL string, params *ReceiveStatusUpdateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveStatusUpdate(ctx context.Context, targetURL string, params *ReceiveStatusUpdateParams, body ReceiveStatusUpdateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReceiveToolCallsWithBody fires the tool-calls webhook with any body
+	ReceiveToolCallsWithBody(ctx context.Context, targetURL string, params *ReceiveToolCallsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveToolCalls(ctx context.Context, targetURL string, params *ReceiveToolCallsParams, body ReceiveToolCallsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReceiveTranscriptWithBody fires the transcript webhook with any body
+	ReceiveTranscriptWithBody(ctx context.Context, targetURL string, params *ReceiveTranscriptParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveTranscript(ctx context.Context, targetURL string, params *ReceiveTranscriptParams, body ReceiveTranscriptJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReceiveTransferUpdateWithBody fires the transfer-update webhook with any body
+	ReceiveTransferUpdateWithBody(ctx context.Context, targetURL string, params *ReceiveTransferUpdateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveTransferUpdate(ctx context.Context, targetURL string, params *ReceiveTransferUpdateParams, body ReceiveTransferUpdateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReceiveUserInterruptedWithBody fires the user-interrupted webhook with any body
+	ReceiveUserInterruptedWithBody(ctx context.Context, targetURL string, params *ReceiveUserInterruptedParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	ReceiveUserInterrupted(ctx context.Context, targetURL string, params *ReceiveUserInterruptedParams, body ReceiveUserInterruptedJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+}
+
+func (p *WebhookInitiator) ReceiveAssistantRequestWithBody(ctx context.Context, targetURL string, params *ReceiveAssistantRequestParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveAssistantRequestWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveAssistantRequest(ctx context.Context, targetURL string, params *ReceiveAssistantRequestParams, body ReceiveAssistantRequestJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveAssistantRequestWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveCallCommandUpdateWithBody(ctx context.Context, targetURL string, params *ReceiveCallCommandUpdateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveCallCommandUpdateWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveCallCommandUpdate(ctx context.Context, targetURL string, params *ReceiveCallCommandUpdateParams, body ReceiveCallCommandUpdateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveCallCommandUpdateWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveEndOfCallReportWithBody(ctx context.Context, targetURL string, params *ReceiveEndOfCallReportParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveEndOfCallReportWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveEndOfCallReport(ctx context.Context, targetURL string, params *ReceiveEndOfCallReportParams, body ReceiveEndOfCallReportJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveEndOfCallReportWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveHangWithBody(ctx context.Context, targetURL string, params *ReceiveHangParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveHangWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveHang(ctx context.Context, targetURL string, params *ReceiveHangParams, body ReceiveHangJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveHangWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveSipConnectionStoppedWithBody(ctx context.Context, targetURL string, params *ReceiveSipConnectionStoppedParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveSipConnectionStoppedWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveSipConnectionStopped(ctx context.Context, targetURL string, params *ReceiveSipConnectionStoppedParams, body ReceiveSipConnectionStoppedJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveSipConnectionStoppedWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveSpeechUpdateWithBody(ctx context.Context, targetURL string, params *ReceiveSpeechUpdateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveSpeechUpdateWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveSpeechUpdate(ctx context.Context, targetURL string, params *ReceiveSpeechUpdateParams, body ReceiveSpeechUpdateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveSpeechUpdateWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveStatusUpdateWithBody(ctx context.Context, targetURL string, params *ReceiveStatusUpdateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveStatusUpdateWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveStatusUpdate(ctx context.Context, targetURL string, params *ReceiveStatusUpdateParams, body ReceiveStatusUpdateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveStatusUpdateWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveToolCallsWithBody(ctx context.Context, targetURL string, params *ReceiveToolCallsParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveToolCallsWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveToolCalls(ctx context.Context, targetURL string, params *ReceiveToolCallsParams, body ReceiveToolCallsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveToolCallsWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveTranscriptWithBody(ctx context.Context, targetURL string, params *ReceiveTranscriptParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveTranscriptWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveTranscript(ctx context.Context, targetURL string, params *ReceiveTranscriptParams, body ReceiveTranscriptJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveTranscriptWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveTransferUpdateWithBody(ctx context.Context, targetURL string, params *ReceiveTransferUpdateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveTransferUpdateWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveTransferUpdate(ctx context.Context, targetURL string, params *ReceiveTransferUpdateParams, body ReceiveTransferUpdateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveTransferUpdateWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveUserInterruptedWithBody(ctx context.Context, targetURL string, params *ReceiveUserInterruptedParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveUserInterruptedWebhookRequestWithBody(targetURL, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+func (p *WebhookInitiator) ReceiveUserInterrupted(ctx context.Context, targetURL string, params *ReceiveUserInterruptedParams, body ReceiveUserInterruptedJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReceiveUserInterruptedWebhookRequest(targetURL, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := p.applyWebhookEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return p.Client.Do(req)
+}
+
+// NewReceiveAssistantRequestWebhookRequest builds a application/json POST request for the assistant-request webhook
+func NewReceiveAssistantRequestWebhookRequest(targetURL string, params *ReceiveAssistantRequestParams, body ReceiveAssistantRequestJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveAssistantRequestWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveAssistantRequestWebhookRequestWithBody builds a POST request for the assistant-request webhook with any body
+func NewReceiveAssistantRequestWebhookRequestWithBody(targetURL string, params *ReceiveAssistantRequestParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
+}
+
+// NewReceiveCallCommandUpdateWebhookRequest builds a application/json POST request for the call-command-update webhook
+func NewReceiveCallCommandUpdateWebhookRequest(targetURL string, params *ReceiveCallCommandUpdateParams, body ReceiveCallCommandUpdateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveCallCommandUpdateWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveCallCommandUpdateWebhookRequestWithBody builds a POST request for the call-command-update webhook with any body
+func NewReceiveCallCommandUpdateWebhookRequestWithBody(targetURL string, params *ReceiveCallCommandUpdateParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
+}
+
+// NewReceiveEndOfCallReportWebhookRequest builds a application/json POST request for the end-of-call-report webhook
+func NewReceiveEndOfCallReportWebhookRequest(targetURL string, params *ReceiveEndOfCallReportParams, body ReceiveEndOfCallReportJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveEndOfCallReportWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveEndOfCallReportWebhookRequestWithBody builds a POST request for the end-of-call-report webhook with any body
+func NewReceiveEndOfCallReportWebhookRequestWithBody(targetURL string, params *ReceiveEndOfCallReportParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
+}
+
+// NewReceiveHangWebhookRequest builds a application/json POST request for the hang webhook
+func NewReceiveHangWebhookRequest(targetURL string, params *ReceiveHangParams, body ReceiveHangJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveHangWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveHangWebhookRequestWithBody builds a POST request for the hang webhook with any body
+func NewReceiveHangWebhookRequestWithBody(targetURL string, params *ReceiveHangParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
+}
+
+// NewReceiveSipConnectionStoppedWebhookRequest builds a application/json POST request for the sip-connection-stopped webhook
+func NewReceiveSipConnectionStoppedWebhookRequest(targetURL string, params *ReceiveSipConnectionStoppedParams, body ReceiveSipConnectionStoppedJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveSipConnectionStoppedWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveSipConnectionStoppedWebhookRequestWithBody builds a POST request for the sip-connection-stopped webhook with any body
+func NewReceiveSipConnectionStoppedWebhookRequestWithBody(targetURL string, params *ReceiveSipConnectionStoppedParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
+}
+
+// NewReceiveSpeechUpdateWebhookRequest builds a application/json POST request for the speech-update webhook
+func NewReceiveSpeechUpdateWebhookRequest(targetURL string, params *ReceiveSpeechUpdateParams, body ReceiveSpeechUpdateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveSpeechUpdateWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveSpeechUpdateWebhookRequestWithBody builds a POST request for the speech-update webhook with any body
+func NewReceiveSpeechUpdateWebhookRequestWithBody(targetURL string, params *ReceiveSpeechUpdateParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
+}
+
+// NewReceiveStatusUpdateWebhookRequest builds a application/json POST request for the status-update webhook
+func NewReceiveStatusUpdateWebhookRequest(targetURL string, params *ReceiveStatusUpdateParams, body ReceiveStatusUpdateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveStatusUpdateWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveStatusUpdateWebhookRequestWithBody builds a POST request for the status-update webhook with any body
+func NewReceiveStatusUpdateWebhookRequestWithBody(targetURL string, params *ReceiveStatusUpdateParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
+}
+
+// NewReceiveToolCallsWebhookRequest builds a application/json POST request for the tool-calls webhook
+func NewReceiveToolCallsWebhookRequest(targetURL string, params *ReceiveToolCallsParams, body ReceiveToolCallsJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveToolCallsWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveToolCallsWebhookRequestWithBody builds a POST request for the tool-calls webhook with any body
+func NewReceiveToolCallsWebhookRequestWithBody(targetURL string, params *ReceiveToolCallsParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
+}
+
+// NewReceiveTranscriptWebhookRequest builds a application/json POST request for the transcript webhook
+func NewReceiveTranscriptWebhookRequest(targetURL string, params *ReceiveTranscriptParams, body ReceiveTranscriptJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveTranscriptWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveTranscriptWebhookRequestWithBody builds a POST request for the transcript webhook with any body
+func NewReceiveTranscriptWebhookRequestWithBody(targetURL string, params *ReceiveTranscriptParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
+}
+
+// NewReceiveTransferUpdateWebhookRequest builds a application/json POST request for the transfer-update webhook
+func NewReceiveTransferUpdateWebhookRequest(targetURL string, params *ReceiveTransferUpdateParams, body ReceiveTransferUpdateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveTransferUpdateWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveTransferUpdateWebhookRequestWithBody builds a POST request for the transfer-update webhook with any body
+func NewReceiveTransferUpdateWebhookRequestWithBody(targetURL string, params *ReceiveTransferUpdateParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
+}
+
+// NewReceiveUserInterruptedWebhookRequest builds a application/json POST request for the user-interrupted webhook
+func NewReceiveUserInterruptedWebhookRequest(targetURL string, params *ReceiveUserInterruptedParams, body ReceiveUserInterruptedJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReceiveUserInterruptedWebhookRequestWithBody(targetURL, params, "application/json", bodyReader)
+}
+
+// NewReceiveUserInterruptedWebhookRequestWithBody builds a POST request for the user-interrupted webhook with any body
+func NewReceiveUserInterruptedWebhookRequestWithBody(targetURL string, params *ReceiveUserInterruptedParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+	_ = err
+
+	reqURL, err := url.Parse(targetURL)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, reqURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "webhook-id", params.WebhookId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-id", headerParam0)
+
+		var headerParam1 string
+
+		headerParam1, err = runtime.StyleParamWithOptions("simple", false, "webhook-timestamp", params.WebhookTimestamp, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-timestamp", headerParam1)
+
+		var headerParam2 string
+
+		headerParam2, err = runtime.StyleParamWithOptions("simple", false, "webhook-signature", params.WebhookSignature, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("webhook-signature", headerParam2)
+
+	}
+	return req, nil
 }

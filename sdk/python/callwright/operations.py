@@ -18,51 +18,58 @@ class Operations(ABC):
     """The operations, each of which returns what the server responds."""
 
     @abstractmethod
-    def _send(self, method: str, path: str, **parts: Any) -> Any: ...
+    def _send(
+        self, method: str, path: str, *, query: dict[str, Any] | None = None, body: Any = None, data: Any = None, files: Any = None,
+        idempotency_key: str | None = None,
+    ) -> Any: ...  # fmt: skip
 
     @abstractmethod
-    def _download(self, method: str, path: str, **parts: Any) -> bytes: ...
+    def _download(self, method: str, path: str, *, query: dict[str, Any] | None = None) -> bytes: ...
 
     @abstractmethod
     def _pages(self, path: str, query: dict[str, Any]) -> Pages[Any]: ...
 
-    def create_api_key(self, body: types.ApiKeyCreateInputBody, *, idempotency_key: str | None = None) -> types.NewAPIKey:
+    def create_api_key(self, body: types.APIKeyInput, *, idempotency_key: str | None = None) -> types.NewAPIKey:
         """Create an API key. Returns the key's text, once. No key makes one that lives longer, may do more or asks
         faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that
         work. Scope `admin`; not for test keys (403 `test_key`)."""
-        return self._send(
+        result: types.NewAPIKey = self._send(
             "POST", "/v1/api-keys", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    def create_assistant(self, body: types.AssistantBody, *, idempotency_key: str | None = None) -> types.Assistant:
+    def create_assistant(self, body: types.AssistantInput, *, idempotency_key: str | None = None) -> types.Assistant:
         """Create an assistant. Only `assistant_name` is required; a number is linked afterwards. Scope `write`."""
-        return self._send(
+        result: types.Assistant = self._send(
             "POST", "/v1/assistants", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    def create_contact(self, body: types.ContactCreateInputBody, *, idempotency_key: str | None = None) -> types.Contact:
+    def create_contact(self, body: types.ContactInput, *, idempotency_key: str | None = None) -> types.Contact:
         """Create a contact. A phone number is unique among your contacts: 409 `conflict` when there is one with it.
         Scope `write`."""
-        return self._send(
+        result: types.Contact = self._send(
             "POST", "/v1/contacts", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    def create_direct_call(self, body: types.CallDirectInputBody, *, idempotency_key: str | None = None) -> types.Call:
+    def create_direct_call(self, body: types.DirectCallInput, *, idempotency_key: str | None = None) -> types.Call:
         """Call now. Starts a call at once. The response comes before the telephone rings: follow the call by its
         events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403
         `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule:
         `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows
         them. Scope `write`."""
-        return self._send(
+        result: types.Call = self._send(
             "POST", "/v1/calls/direct", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    def create_instant_agent(self, body: types.InstantAgentBody, *, idempotency_key: str | None = None) -> types.InstantAgent:
+    def create_instant_agent(self, body: types.InstantAgentInput, *, idempotency_key: str | None = None) -> types.InstantAgent:
         """Create an instant agent. Makes a complete assistant from a company's name, its website, its questions and
         answers and the other fields, links it to the number and responds when it can take calls. It speaks Dutch or
         English: the language of the website, else of the texts, else of the number's country. The website, the
         answers and the context become its knowledge base too.
-        
+
         400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when
         `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504
         `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the
@@ -70,28 +77,31 @@ class Operations(ABC):
         link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its
         outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are
         429 `rate_limited`. Scope `write`."""
-        return self._send(
+        result: types.InstantAgent = self._send(
             "POST", "/instant-agents", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    def create_knowledge_document(self, body: types.KnowledgeCreateInputBody, *, idempotency_key: str | None = None) -> types.KnowledgeDocument:
+    def create_knowledge_document(self, body: types.KnowledgeDocumentInput, *, idempotency_key: str | None = None) -> types.KnowledgeDocument:
         """Add a document. Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a
         page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached`
         when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`."""
-        return self._send(
+        result: types.KnowledgeDocument = self._send(
             "POST", "/v1/knowledge-base/documents", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    def create_phone_number_order(self, body: types.NumberOrderInputBody, *, idempotency_key: str | None = None) -> types.PhoneNumberOrder:
+    def create_phone_number_order(self, body: types.PhoneNumberOrderInput, *, idempotency_key: str | None = None) -> types.PhoneNumberOrder:
         """Order a number. Takes 10 credits and orders the number at the carrier; the order is `pending` until the
         carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid
         once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404),
         `conflict` (409: the number is taken or being ordered). Scope `write`."""
-        return self._send(
+        result: types.PhoneNumberOrder = self._send(
             "POST", "/v1/phone-number-orders", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    def create_scheduled_call(self, body: types.ScheduledCallCreateInputBody, *, idempotency_key: str | None = None) -> types.ScheduledCall:
+    def create_scheduled_call(self, body: types.ScheduledCallInput, *, idempotency_key: str | None = None) -> types.ScheduledCall:
         """Schedule a call. The call is placed at its time, also if processes end meanwhile; `processed` becomes true
         in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false
         again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels
@@ -100,11 +110,12 @@ class Operations(ABC):
         `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule:
         `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows
         them. Scope `write`."""
-        return self._send(
+        result: types.ScheduledCall = self._send(
             "POST", "/v1/scheduled-calls", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    def create_sip_connection(self, body: types.SipConnectionCreateInputBody, *, idempotency_key: str | None = None) -> types.SIPConnection:
+    def create_sip_connection(self, body: types.SIPConnectionInput, *, idempotency_key: str | None = None) -> types.SIPConnection:
         """Create a SIP connection. Makes your number known as a custom number and registers the account at its
         provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over
         this connection. The number is yours once the proxy has registered it: until then its status is `pending`,
@@ -113,21 +124,23 @@ class Operations(ABC):
         registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a
         `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope
         `write`."""
-        return self._send(
+        result: types.SIPConnection = self._send(
             "POST", "/v1/sip-connections", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    def create_verification_group(self, body: types.GroupFields, *, idempotency_key: str | None = None) -> types.VerificationGroup:
+    def create_verification_group(self, body: types.VerificationGroupInput, *, idempotency_key: str | None = None) -> types.VerificationGroup:
         """Create a verification group. The group's address is sent to the carrier; then upload its documents and
         submit it. Scope `write`."""
-        return self._send(
+        result: types.VerificationGroup = self._send(
             "POST", "/v1/verification-groups", body=body, idempotency_key=idempotency_key
         )
+        return result
 
     def delete_api_key(self, id: str) -> None:
         """Revoke an API key. The key stops working at once, everywhere, even if it is the calling key. Scope `admin`;
         not for test keys (403 `test_key`)."""
-        return self._send(
+        self._send(
             "DELETE", f"/v1/api-keys/{_quote(id)}"
         )
 
@@ -135,7 +148,7 @@ class Operations(ABC):
         """Delete an assistant. Unlinks its number, cancels its scheduled calls and deletes the knowledge documents
         that only it uses. Past calls are kept; a call in progress goes on. Scope `write`; test keys only for a
         assistant that a test key made (403 `test_key`)."""
-        return self._send(
+        self._send(
             "DELETE", f"/v1/assistants/{_quote(assistant_id)}"
         )
 
@@ -144,7 +157,7 @@ class Operations(ABC):
         first. 409 `conflict` while the call goes on. Its end-of-call-report is delivered all the same, and its
         events stay in the event log: erase the contact to remove those too. The scheduled call that made it still
         names it. Scope `write`; test keys only for a call that a test key made (403 `test_key`)."""
-        return self._send(
+        self._send(
             "DELETE", f"/v1/calls/{_quote(call_id)}"
         )
 
@@ -156,14 +169,14 @@ class Operations(ABC):
         and counts stay; events that were not delivered yet never are. This cannot be undone. 409 `conflict` while a
         call of the person goes on or its end-of-call-report is not written yet. Scope `write`; test keys only for a
         contact that a test key made (403 `test_key`)."""
-        return self._send(
+        self._send(
             "DELETE", f"/v1/contacts/{_quote(contact_id)}", query={"erase": erase}
         )
 
     def delete_knowledge_document(self, id: str) -> None:
         """Delete a document. It is no longer found. Scope `write`; test keys only for a document that a test key made
         (403 `test_key`)."""
-        return self._send(
+        self._send(
             "DELETE", f"/v1/knowledge-base/documents/{_quote(id)}"
         )
 
@@ -171,14 +184,14 @@ class Operations(ABC):
         """Return a phone number. Returns an ordered number to the carrier. 409 `conflict` while an assistant is
         linked, and for a number of a SIP connection, which goes with its connection; 400 `invalid_parameters` for a
         default number. Scope `write`; test keys only for a phone number that a test key made (403 `test_key`)."""
-        return self._send(
+        self._send(
             "DELETE", f"/v1/phone-numbers/{_quote(id)}"
         )
 
     def delete_scheduled_call(self, id: str) -> None:
         """Cancel a scheduled call. 409 once it is processed, which may be one second before its time. Scope `write`;
         test keys only for a scheduled call that a test key made (403 `test_key`)."""
-        return self._send(
+        self._send(
             "DELETE", f"/v1/scheduled-calls/{_quote(id)}"
         )
 
@@ -186,14 +199,14 @@ class Operations(ABC):
         """Delete a SIP connection. Ends the registration and removes the number; past calls keep it. 409 `conflict`
         while an assistant is linked to the number. Scope `write`; test keys only for a SIP connection that a test
         key made (403 `test_key`)."""
-        return self._send(
+        self._send(
             "DELETE", f"/v1/sip-connections/{_quote(id)}"
         )
 
     def delete_verification_document(self, verification_group_id: str, document_id: str) -> None:
         """Delete a document. 409 while the group is under review. Scope `write`; test keys only for a verification
         group that a test key made (403 `test_key`)."""
-        return self._send(
+        self._send(
             "DELETE", f"/v1/verification-groups/{_quote(verification_group_id)}/documents/{_quote(document_id)}"
         )
 
@@ -201,148 +214,169 @@ class Operations(ABC):
         """Delete a verification group. 409 while it has documents (delete them first), is under review, or an order
         through it is pending. Personal data in it is erased. Scope `write`; test keys only for a verification group
         that a test key made (403 `test_key`)."""
-        return self._send(
+        self._send(
             "DELETE", f"/v1/verification-groups/{_quote(verification_group_id)}"
         )
 
     def end_call(self, call_id: str, *, idempotency_key: str | None = None) -> types.CallCommand:
         """End a call. Hangs up a live call, also while it rings, and cancels a queued one. 409 `conflict` when it is
         over. Scope `write`; test keys only for a call that a test key made (403 `test_key`)."""
-        return self._send(
+        result: types.CallCommand = self._send(
             "POST", f"/v1/calls/{_quote(call_id)}/end", idempotency_key=idempotency_key
         )
+        return result
 
-    def generate_faqs(self, body: types.FaqGenerateInputBody, *, idempotency_key: str | None = None) -> types.FaqsGenerated:
+    def generate_faqs(self, body: types.FAQGenerationInput, *, idempotency_key: str | None = None) -> types.GeneratedFAQs:
         """Generate frequently asked questions. Questions that callers are likely to ask, with answers, from a website
         or a text (one of the two). The deployment's language model writes them; where none is configured, they are
         those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or
         the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`."""
-        return self._send(
+        result: types.GeneratedFAQs = self._send(
             "POST", "/v1/faqs/generate", body=body, idempotency_key=idempotency_key
         )
+        return result
 
     def get_assistant(self, assistant_id: str) -> types.Assistant:
         """Get an assistant. One assistant. Scope `read`."""
-        return self._send(
+        result: types.Assistant = self._send(
             "GET", f"/v1/assistants/{_quote(assistant_id)}"
         )
+        return result
 
-    def get_assistant_phone_number(self, id: str) -> types.LinkShown:
+    def get_assistant_phone_number(self, id: str) -> types.PhoneNumberLink:
         """Get an assistant's number. The linked number, null when there is none. Scope `read`."""
-        return self._send(
+        result: types.PhoneNumberLink = self._send(
             "GET", f"/v1/assistants/{_quote(id)}/phone-number"
         )
+        return result
 
     def get_call(self, call_id: str) -> types.CallDetail:
         """Get a call. One call, with its transcript and every state. Scope `read`."""
-        return self._send(
+        result: types.CallDetail = self._send(
             "GET", f"/v1/calls/{_quote(call_id)}"
         )
+        return result
 
     def get_call_recording(self, call_id: str) -> bytes:
         """Get a call's recording. A stereo WAV, the caller left and the assistant right. Supports Range requests.
         Scope `read`."""
-        return self._download(
+        result: bytes = self._download(
             "GET", f"/v1/calls/{_quote(call_id)}/recording"
         )
+        return result
 
     def get_contact(self, contact_id: str) -> types.ContactDetail:
         """Get a contact. One contact, with its last ten calls. Scope `read`."""
-        return self._send(
+        result: types.ContactDetail = self._send(
             "GET", f"/v1/contacts/{_quote(contact_id)}"
         )
+        return result
 
     def get_credits(self, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None) -> types.CreditsBalance:
         """Get your credits. The balance and its ledger, newest entry first. The ledger is only ever added to, and the
         balance is its sum. Scope `read`."""
-        return self._send(
+        result: types.CreditsBalance = self._send(
             "GET", "/v1/user/credits", query={"limit": limit, "offset": offset, "cursor": cursor}
         )
+        return result
 
     def get_extended_profile(self) -> types.ExtendedProfile:
         """Get your extended profile. The profile, how much of everything there is, your limits, your keys and your
         webhook, without any secret. Scope `read`."""
-        return self._send(
+        result: types.ExtendedProfile = self._send(
             "GET", "/v1/user/profile/extended"
         )
+        return result
 
     def get_knowledge_document(self, id: str) -> types.KnowledgeDocument:
         """Get a document. One document of your knowledge base. Scope `read`."""
-        return self._send(
+        result: types.KnowledgeDocument = self._send(
             "GET", f"/v1/knowledge-base/documents/{_quote(id)}"
         )
+        return result
 
     def get_legacy_profile(self) -> types.Profile:
         """Get your profile (legacy). The same as `/v1/user/profile`, which new clients use. Scope `read`."""
-        return self._send(
+        result: types.Profile = self._send(
             "GET", "/v1/profile"
         )
+        return result
 
     def get_limits(self) -> types.Limits:
         """Get your limits. How many calls run at once and how many wait, your credits, how many documents your
         knowledge base may have, which numbers you may reach, how often, and for how much of a day, what was refused
         today, and the rate limit of this key. Scope `read`."""
-        return self._send(
+        result: types.Limits = self._send(
             "GET", "/v1/user/limits"
         )
+        return result
 
     def get_phone_number(self, id: str) -> types.PhoneNumber:
         """Get a phone number. One of your own numbers or a default one. Scope `read`."""
-        return self._send(
+        result: types.PhoneNumber = self._send(
             "GET", f"/v1/phone-numbers/{_quote(id)}"
         )
+        return result
 
     def get_phone_number_order(self, id: str) -> types.PhoneNumberOrder:
         """Get an order of a number. One order. Scope `read`."""
-        return self._send(
+        result: types.PhoneNumberOrder = self._send(
             "GET", f"/v1/phone-number-orders/{_quote(id)}"
         )
+        return result
 
     def get_profile(self) -> types.Profile:
         """Get your profile. The user behind the API key. Scope `read`."""
-        return self._send(
+        result: types.Profile = self._send(
             "GET", "/v1/user/profile"
         )
+        return result
 
     def get_scheduled_call(self, id: str) -> types.ScheduledCall:
         """Get a scheduled call. One scheduled call. Scope `read`."""
-        return self._send(
+        result: types.ScheduledCall = self._send(
             "GET", f"/v1/scheduled-calls/{_quote(id)}"
         )
+        return result
 
     def get_shared_recording(self, token: str) -> bytes:
-        """Get a recording by its link. The recording that a link in a mail after a call opens, without a key, for 7
-        days. 404 when the link is not ours or no longer valid."""
-        return self._download(
+        """Get a recording by its link. The recording that a link in an end-of-call-report, or in a mail after a call,
+        opens, without a key, for 7 days. 404 when the link is not ours or no longer valid."""
+        result: bytes = self._download(
             "GET", f"/v1/recordings/{_quote(token)}"
         )
+        return result
 
     def get_sip_connection(self, id: str) -> types.SIPConnection:
         """Get a SIP connection. One connection. Scope `read`."""
-        return self._send(
+        result: types.SIPConnection = self._send(
             "GET", f"/v1/sip-connections/{_quote(id)}"
         )
+        return result
 
     def get_verification_document_file(self, verification_group_id: str, document_id: str) -> bytes:
         """Get a document's file. The file as it was uploaded. Scope `read`."""
-        return self._download(
+        result: bytes = self._download(
             "GET", f"/v1/verification-groups/{_quote(verification_group_id)}/documents/{_quote(document_id)}/file"
         )
+        return result
 
     def get_verification_group(self, verification_group_id: str) -> types.VerificationGroup:
         """Get a verification group. One group with its documents. Scope `read`."""
-        return self._send(
+        result: types.VerificationGroup = self._send(
             "GET", f"/v1/verification-groups/{_quote(verification_group_id)}"
         )
+        return result
 
     def get_webhook(self) -> types.Webhook:
         """Get your webhook. Where your events go. The secret is not shown again: rotate it for a new one. Scope
         `read`."""
-        return self._send(
+        result: types.Webhook = self._send(
             "GET", "/v1/user/webhook"
         )
+        return result
 
-    def inject_call_message(self, call_id: str, body: types.CallMessageInputBody, *, idempotency_key: str | None = None) -> types.CallCommand:
+    def inject_call_message(self, call_id: str, body: types.CallMessageInput, *, idempotency_key: str | None = None) -> types.CallCommand:
         """Send a message to a live call. `say` has the assistant speak a text, `add-message` adds a message to the
         conversation of its language model, `transfer` transfers the caller to another telephone and `end-call`
         hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the
@@ -352,18 +386,20 @@ class Operations(ABC):
         `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule:
         `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows
         them. Scope `write`; test keys only for a call that a test key made (403 `test_key`)."""
-        return self._send(
+        result: types.CallCommand = self._send(
             "POST", f"/v1/calls/{_quote(call_id)}/messages", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    def link_assistant_phone_number(self, id: str, body: types.LinkInputBody, *, idempotency_key: str | None = None) -> types.LinkMade:
+    def link_assistant_phone_number(self, id: str, body: types.PhoneNumberLinkInput, *, idempotency_key: str | None = None) -> types.PhoneNumberLinkResult:
         """Link a number to an assistant. A number that was linked before is unlinked first. Linking a default number
         releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use`
         (400), `forbidden` (403), `not_found` (404). Scope `write`; test keys only for a assistant that a test key
         made (403 `test_key`)."""
-        return self._send(
+        result: types.PhoneNumberLinkResult = self._send(
             "POST", f"/v1/assistants/{_quote(id)}/phone-number", body=body, idempotency_key=idempotency_key
         )
+        return result
 
     def list_api_keys(self, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None) -> Pages[types.APIKey]:
         """List API keys. Your keys, newest first, expired ones included; revoked ones are not listed. Scope `read`."""
@@ -438,146 +474,163 @@ class Operations(ABC):
         """List verification groups. Your groups, newest first. Scope `read`."""
         return self._pages("/v1/verification-groups", {"limit": limit, "offset": offset, "cursor": cursor, "status": status})
 
-    def order_group_number(self, id: str, body: types.GroupOrderInputBody, *, idempotency_key: str | None = None) -> types.NumberOrdered:
+    def order_group_number(self, id: str, body: types.GroupNumberOrderInput, *, idempotency_key: str | None = None) -> types.PhoneNumberOrderResult:
         """Order a number through a verification group. Takes 10 credits and orders the number at the carrier; the
         order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not
         renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits`
         (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`."""
-        return self._send(
+        result: types.PhoneNumberOrderResult = self._send(
             "POST", f"/v1/verification-groups/{_quote(id)}/order-number", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    def order_phone_number(self, body: types.NumberOrderInputBody, *, idempotency_key: str | None = None) -> types.PhoneNumberOrder:
+    def order_phone_number(self, body: types.PhoneNumberOrderInput, *, idempotency_key: str | None = None) -> types.PhoneNumberOrder:
         """Order a number with a subscription. Like an order, for accounts with an active subscription: 403
         `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is
         `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew:
         the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402),
         `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`."""
-        return self._send(
+        result: types.PhoneNumberOrder = self._send(
             "POST", "/v1/phone-numbers", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    def patch_assistant(self, assistant_id: str, body: types.PatchAssistantBody) -> types.Assistant:
+    def patch_assistant(self, assistant_id: str, body: types.AssistantUpdate) -> types.Assistant:
         """Patch an assistant. JSON merge patch (RFC 7396): changes the fields that the body names, null sets the
         default. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`)."""
-        return self._send(
+        result: types.Assistant = self._send(
             "PATCH", f"/v1/assistants/{_quote(assistant_id)}", body=body
         )
+        return result
 
-    def patch_contact(self, contact_id: str, body: types.ContactUpdateInputBody) -> types.Contact:
+    def patch_contact(self, contact_id: str, body: types.ContactUpdate) -> types.Contact:
         """Patch a contact. JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope
         `write`; test keys only for a contact that a test key made (403 `test_key`)."""
-        return self._send(
+        result: types.Contact = self._send(
             "PATCH", f"/v1/contacts/{_quote(contact_id)}", body=body
         )
+        return result
 
-    def patch_profile(self, body: types.ProfilePatchInputBody) -> types.Profile:
+    def patch_profile(self, body: types.ProfileUpdate) -> types.Profile:
         """Update your profile. Changes the fields that the body names; null removes, but for `full_name`. Scope
         `admin`; not for test keys (403 `test_key`)."""
-        return self._send(
+        result: types.Profile = self._send(
             "PATCH", "/v1/user/profile", body=body
         )
+        return result
 
-    def query_knowledge_base(self, body: types.KnowledgeQueryInputBody, *, idempotency_key: str | None = None) -> types.KnowledgeFound:
+    def query_knowledge_base(self, body: types.KnowledgeQuery, *, idempotency_key: str | None = None) -> types.KnowledgeResults:
         """Query the knowledge base. The documents that match a question best, as the tool `query_knowledge_base` of an
         assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled
         words and parts of compounds are found too; and where the deployment has an embedding model, what means the
         same in other words. Scope `read`."""
-        return self._send(
+        result: types.KnowledgeResults = self._send(
             "POST", "/v1/knowledge-base/query", body=body, idempotency_key=idempotency_key
         )
+        return result
 
     def redeliver_event(self, id: str, *, idempotency_key: str | None = None) -> types.Event:
         """Deliver an event again. Sends the event to the server that receives it now, at once, whatever its delivery
         was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`) are
         404: they are sent once. Scope `write`; not for test keys (403 `test_key`)."""
-        return self._send(
+        result: types.Event = self._send(
             "POST", f"/v1/events/{_quote(id)}/redeliver", idempotency_key=idempotency_key
         )
+        return result
 
     def refresh_knowledge_document(self, id: str, *, idempotency_key: str | None = None) -> types.KnowledgeDocument:
         """Read a document's page again. Fetches the `url` of a document again. What was read before is found until
         then, and stays when it fails. 409 `conflict` when the document has no `url`. Scope `write`; test keys only
         for a document that a test key made (403 `test_key`)."""
-        return self._send(
+        result: types.KnowledgeDocument = self._send(
             "POST", f"/v1/knowledge-base/documents/{_quote(id)}/refresh", idempotency_key=idempotency_key
         )
+        return result
 
-    def replay_events(self, body: types.EventReplayInputBody, *, idempotency_key: str | None = None) -> types.EventReplay:
+    def replay_events(self, body: types.EventReplayInput, *, idempotency_key: str | None = None) -> types.EventReplay:
         """Deliver many events again. Sends the events of a time or of a call again, in their order and after new
         events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At
         most 100,000 at once: more are 400. Scope `write`; not for test keys (403 `test_key`)."""
-        return self._send(
+        result: types.EventReplay = self._send(
             "POST", "/v1/events/replay", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    def rotate_api_key(self, id: str, body: types.ApiKeyRotateInputBody | None = None, *, idempotency_key: str | None = None) -> types.NewAPIKey:
+    def rotate_api_key(self, id: str, body: types.APIKeyRotation | None = None, *, idempotency_key: str | None = None) -> types.NewAPIKey:
         """Rotate an API key. Makes a key with the name, mode, scopes and limit of this one and returns its text, once.
         The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops
         working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the
         calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`; not for test keys
         (403 `test_key`)."""
-        return self._send(
+        result: types.NewAPIKey = self._send(
             "POST", f"/v1/api-keys/{_quote(id)}/rotate", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    def rotate_webhook_secret(self, body: types.WebhookRotateInputBody | None = None, *, idempotency_key: str | None = None) -> types.WebhookSecret:
+    def rotate_webhook_secret(self, body: types.WebhookSecretRotation | None = None, *, idempotency_key: str | None = None) -> types.WebhookSecret:
         """Rotate the webhook secret. Returns a new secret, once. For 24 hours events are signed with both; with
         `end_old` only with the new one, from now on. Scope `admin`; not for test keys (403 `test_key`)."""
-        return self._send(
+        result: types.WebhookSecret = self._send(
             "POST", "/v1/user/webhook/rotate-secret", body=body, idempotency_key=idempotency_key
         )
+        return result
 
     def submit_verification_group(self, verification_group_id: str, *, idempotency_key: str | None = None) -> types.VerificationGroup:
         """Submit a verification group. Submits the group for review. 400 `invalid_status` names each of the four
         external items that is missing; 409 when it is under review or approved. A rejected group can change its
         documents and submit again. Scope `write`; test keys only for a verification group that a test key made (403
         `test_key`)."""
-        return self._send(
+        result: types.VerificationGroup = self._send(
             "POST", f"/v1/verification-groups/{_quote(verification_group_id)}/submit-for-approval", idempotency_key=idempotency_key
         )
+        return result
 
     def test_sip_connection(self, id: str, *, idempotency_key: str | None = None) -> types.SIPConnection:
         """Test a SIP connection. Registers again and returns the outcome: `status` is `registered`, or `failed` with
         the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when
         it does not answer within 20 seconds. Scope `write`; test keys only for a SIP connection that a test key
         made (403 `test_key`)."""
-        return self._send(
+        result: types.SIPConnection = self._send(
             "POST", f"/v1/sip-connections/{_quote(id)}/test", idempotency_key=idempotency_key
         )
+        return result
 
-    def unlink_assistant_phone_number(self, id: str) -> types.LinkRemoved:
+    def unlink_assistant_phone_number(self, id: str) -> types.PhoneNumberUnlinkResult:
         """Unlink an assistant's number. The number becomes available again. 400 `no_phone_number` when there is none.
         Scope `write`; test keys only for a assistant that a test key made (403 `test_key`)."""
-        return self._send(
+        result: types.PhoneNumberUnlinkResult = self._send(
             "DELETE", f"/v1/assistants/{_quote(id)}/phone-number"
         )
+        return result
 
-    def update_assistant(self, assistant_id: str, body: types.UpdateAssistantBody) -> types.Assistant:
+    def update_assistant(self, assistant_id: str, body: types.AssistantReplacement) -> types.Assistant:
         """Replace an assistant. Replaces the whole configuration, omitted fields by their defaults, when the body has
         `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is
         the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks.
         Scope `write`; test keys only for a assistant that a test key made (403 `test_key`)."""
-        return self._send(
+        result: types.Assistant = self._send(
             "PUT", f"/v1/assistants/{_quote(assistant_id)}", body=body
         )
+        return result
 
-    def update_contact(self, contact_id: str, body: types.ContactUpdateInputBody) -> types.Contact:
+    def update_contact(self, contact_id: str, body: types.ContactUpdate) -> types.Contact:
         """Update a contact. Changes the fields that the body names. Scope `write`; test keys only for a contact that a
         test key made (403 `test_key`)."""
-        return self._send(
+        result: types.Contact = self._send(
             "PUT", f"/v1/contacts/{_quote(contact_id)}", body=body
         )
+        return result
 
-    def update_scheduled_call(self, id: str, body: types.ScheduledCallUpdateInputBody) -> types.ScheduledCall:
+    def update_scheduled_call(self, id: str, body: types.ScheduledCallUpdate) -> types.ScheduledCall:
         """Update a scheduled call. Changes the fields that the body names. 409 once it is processed, which may be one
         second before its time, except for `processed` itself. Scope `write`; test keys only for a scheduled call
         that a test key made (403 `test_key`)."""
-        return self._send(
+        result: types.ScheduledCall = self._send(
             "PUT", f"/v1/scheduled-calls/{_quote(id)}", body=body
         )
+        return result
 
-    def update_webhook(self, body: types.WebhookPutInputBody) -> types.Webhook:
+    def update_webhook(self, body: types.WebhookInput) -> types.Webhook:
         """Set your webhook. Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …,
         "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature).
         2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h,
@@ -588,68 +641,77 @@ class Operations(ABC):
         to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order.
         410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope
         `admin`; not for test keys (403 `test_key`)."""
-        return self._send(
+        result: types.Webhook = self._send(
             "PUT", "/v1/user/webhook", body=body
         )
+        return result
 
     def upload_verification_document(self, verification_group_id: str, *, document_type: Literal["company-registration", "proof-of-address", "copy-id"], file: bytes, idempotency_key: str | None = None) -> types.VerificationDocument:
         """Upload a document. A PDF, JPG or PNG of at most 20 MiB, recognised by its content. It is stored encrypted
         and sent to the carrier. A group has one document of each type; 409 when it has this one, is under review or
         approved. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`)."""
-        return self._send(
+        result: types.VerificationDocument = self._send(
             "POST", f"/v1/verification-groups/{_quote(verification_group_id)}/documents", data={"document_type": document_type}, files={"file": file}, idempotency_key=idempotency_key
         )
+        return result
 
 
 class AsyncOperations(ABC):
     """The operations, each of which returns what the server responds once it is awaited."""
 
     @abstractmethod
-    async def _send(self, method: str, path: str, **parts: Any) -> Any: ...
+    async def _send(
+        self, method: str, path: str, *, query: dict[str, Any] | None = None, body: Any = None, data: Any = None, files: Any = None,
+        idempotency_key: str | None = None,
+    ) -> Any: ...  # fmt: skip
 
     @abstractmethod
-    async def _download(self, method: str, path: str, **parts: Any) -> bytes: ...
+    async def _download(self, method: str, path: str, *, query: dict[str, Any] | None = None) -> bytes: ...
 
     @abstractmethod
     def _pages(self, path: str, query: dict[str, Any]) -> AsyncPages[Any]: ...
 
-    async def create_api_key(self, body: types.ApiKeyCreateInputBody, *, idempotency_key: str | None = None) -> types.NewAPIKey:
+    async def create_api_key(self, body: types.APIKeyInput, *, idempotency_key: str | None = None) -> types.NewAPIKey:
         """Create an API key. Returns the key's text, once. No key makes one that lives longer, may do more or asks
         faster than itself: 403 `exceeds_key`, which names the field. 409 `conflict` when you have 100 keys that
         work. Scope `admin`; not for test keys (403 `test_key`)."""
-        return await self._send(
+        result: types.NewAPIKey = await self._send(
             "POST", "/v1/api-keys", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    async def create_assistant(self, body: types.AssistantBody, *, idempotency_key: str | None = None) -> types.Assistant:
+    async def create_assistant(self, body: types.AssistantInput, *, idempotency_key: str | None = None) -> types.Assistant:
         """Create an assistant. Only `assistant_name` is required; a number is linked afterwards. Scope `write`."""
-        return await self._send(
+        result: types.Assistant = await self._send(
             "POST", "/v1/assistants", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    async def create_contact(self, body: types.ContactCreateInputBody, *, idempotency_key: str | None = None) -> types.Contact:
+    async def create_contact(self, body: types.ContactInput, *, idempotency_key: str | None = None) -> types.Contact:
         """Create a contact. A phone number is unique among your contacts: 409 `conflict` when there is one with it.
         Scope `write`."""
-        return await self._send(
+        result: types.Contact = await self._send(
             "POST", "/v1/contacts", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    async def create_direct_call(self, body: types.CallDirectInputBody, *, idempotency_key: str | None = None) -> types.Call:
+    async def create_direct_call(self, body: types.DirectCallInput, *, idempotency_key: str | None = None) -> types.Call:
         """Call now. Starts a call at once. The response comes before the telephone rings: follow the call by its
         events or at `/v1/calls/{call_id}`. 400 `no_phone_number` when the assistant has no number. 403
         `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule:
         `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows
         them. Scope `write`."""
-        return await self._send(
+        result: types.Call = await self._send(
             "POST", "/v1/calls/direct", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    async def create_instant_agent(self, body: types.InstantAgentBody, *, idempotency_key: str | None = None) -> types.InstantAgent:
+    async def create_instant_agent(self, body: types.InstantAgentInput, *, idempotency_key: str | None = None) -> types.InstantAgent:
         """Create an instant agent. Makes a complete assistant from a company's name, its website, its questions and
         answers and the other fields, links it to the number and responds when it can take calls. It speaks Dutch or
         English: the language of the website, else of the texts, else of the number's country. The website, the
         answers and the context become its knowledge base too.
-        
+
         400 `already_in_use` when a custom number is linked to another assistant, 400 `invalid_request` too when
         `website_url` leads to no page that may be read, 502 `upstream_error` when the website failed, 504
         `upstream_timeout` when it did not answer in time or all took over 25 seconds, 409 `limit_reached` when the
@@ -657,28 +719,31 @@ class AsyncOperations(ABC):
         link, no knowledge. A client that disconnects does not stop it; the same `Idempotency-Key` returns its
         outcome, errors included, and 409 `idempotency_in_progress` until then. At most 5 are made at once; more are
         429 `rate_limited`. Scope `write`."""
-        return await self._send(
+        result: types.InstantAgent = await self._send(
             "POST", "/instant-agents", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    async def create_knowledge_document(self, body: types.KnowledgeCreateInputBody, *, idempotency_key: str | None = None) -> types.KnowledgeDocument:
+    async def create_knowledge_document(self, body: types.KnowledgeDocumentInput, *, idempotency_key: str | None = None) -> types.KnowledgeDocument:
         """Add a document. Exactly one of `text`, `url`, and `question` with `answer`. Text can be found at once; a
         page is fetched first (`processing`, then `ready` or `failed`). robots.txt is honoured. 409 `limit_reached`
         when the knowledge base has as many documents as it may (`GET /v1/user/limits`). Scope `write`."""
-        return await self._send(
+        result: types.KnowledgeDocument = await self._send(
             "POST", "/v1/knowledge-base/documents", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    async def create_phone_number_order(self, body: types.NumberOrderInputBody, *, idempotency_key: str | None = None) -> types.PhoneNumberOrder:
+    async def create_phone_number_order(self, body: types.PhoneNumberOrderInput, *, idempotency_key: str | None = None) -> types.PhoneNumberOrder:
         """Order a number. Takes 10 credits and orders the number at the carrier; the order is `pending` until the
         carrier has decided. The credits of a failed order are refunded. Numbers do not renew: the price is paid
         once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402), `not_found` (404),
         `conflict` (409: the number is taken or being ordered). Scope `write`."""
-        return await self._send(
+        result: types.PhoneNumberOrder = await self._send(
             "POST", "/v1/phone-number-orders", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    async def create_scheduled_call(self, body: types.ScheduledCallCreateInputBody, *, idempotency_key: str | None = None) -> types.ScheduledCall:
+    async def create_scheduled_call(self, body: types.ScheduledCallInput, *, idempotency_key: str | None = None) -> types.ScheduledCall:
         """Schedule a call. The call is placed at its time, also if processes end meanwhile; `processed` becomes true
         in the transaction that creates the call. With `retry`, an attempt that ends as one of `on` turns it false
         again until the next one; until then PUT changes the next attempt, PUT `processed` true or DELETE cancels
@@ -687,11 +752,12 @@ class AsyncOperations(ABC):
         `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule:
         `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows
         them. Scope `write`."""
-        return await self._send(
+        result: types.ScheduledCall = await self._send(
             "POST", "/v1/scheduled-calls", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    async def create_sip_connection(self, body: types.SipConnectionCreateInputBody, *, idempotency_key: str | None = None) -> types.SIPConnection:
+    async def create_sip_connection(self, body: types.SIPConnectionInput, *, idempotency_key: str | None = None) -> types.SIPConnection:
         """Create a SIP connection. Makes your number known as a custom number and registers the account at its
         provider, which is kept registered from then on. Calls from the number leave and calls to it arrive over
         this connection. The number is yours once the proxy has registered it: until then its status is `pending`,
@@ -700,21 +766,23 @@ class AsyncOperations(ABC):
         registrations are tried again after ever longer pauses, up to an hour, and stop after a day with a
         `sip-connection-stopped` event. Connections made with a test key register at the simulated network. Scope
         `write`."""
-        return await self._send(
+        result: types.SIPConnection = await self._send(
             "POST", "/v1/sip-connections", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    async def create_verification_group(self, body: types.GroupFields, *, idempotency_key: str | None = None) -> types.VerificationGroup:
+    async def create_verification_group(self, body: types.VerificationGroupInput, *, idempotency_key: str | None = None) -> types.VerificationGroup:
         """Create a verification group. The group's address is sent to the carrier; then upload its documents and
         submit it. Scope `write`."""
-        return await self._send(
+        result: types.VerificationGroup = await self._send(
             "POST", "/v1/verification-groups", body=body, idempotency_key=idempotency_key
         )
+        return result
 
     async def delete_api_key(self, id: str) -> None:
         """Revoke an API key. The key stops working at once, everywhere, even if it is the calling key. Scope `admin`;
         not for test keys (403 `test_key`)."""
-        return await self._send(
+        await self._send(
             "DELETE", f"/v1/api-keys/{_quote(id)}"
         )
 
@@ -722,7 +790,7 @@ class AsyncOperations(ABC):
         """Delete an assistant. Unlinks its number, cancels its scheduled calls and deletes the knowledge documents
         that only it uses. Past calls are kept; a call in progress goes on. Scope `write`; test keys only for a
         assistant that a test key made (403 `test_key`)."""
-        return await self._send(
+        await self._send(
             "DELETE", f"/v1/assistants/{_quote(assistant_id)}"
         )
 
@@ -731,7 +799,7 @@ class AsyncOperations(ABC):
         first. 409 `conflict` while the call goes on. Its end-of-call-report is delivered all the same, and its
         events stay in the event log: erase the contact to remove those too. The scheduled call that made it still
         names it. Scope `write`; test keys only for a call that a test key made (403 `test_key`)."""
-        return await self._send(
+        await self._send(
             "DELETE", f"/v1/calls/{_quote(call_id)}"
         )
 
@@ -743,14 +811,14 @@ class AsyncOperations(ABC):
         and counts stay; events that were not delivered yet never are. This cannot be undone. 409 `conflict` while a
         call of the person goes on or its end-of-call-report is not written yet. Scope `write`; test keys only for a
         contact that a test key made (403 `test_key`)."""
-        return await self._send(
+        await self._send(
             "DELETE", f"/v1/contacts/{_quote(contact_id)}", query={"erase": erase}
         )
 
     async def delete_knowledge_document(self, id: str) -> None:
         """Delete a document. It is no longer found. Scope `write`; test keys only for a document that a test key made
         (403 `test_key`)."""
-        return await self._send(
+        await self._send(
             "DELETE", f"/v1/knowledge-base/documents/{_quote(id)}"
         )
 
@@ -758,14 +826,14 @@ class AsyncOperations(ABC):
         """Return a phone number. Returns an ordered number to the carrier. 409 `conflict` while an assistant is
         linked, and for a number of a SIP connection, which goes with its connection; 400 `invalid_parameters` for a
         default number. Scope `write`; test keys only for a phone number that a test key made (403 `test_key`)."""
-        return await self._send(
+        await self._send(
             "DELETE", f"/v1/phone-numbers/{_quote(id)}"
         )
 
     async def delete_scheduled_call(self, id: str) -> None:
         """Cancel a scheduled call. 409 once it is processed, which may be one second before its time. Scope `write`;
         test keys only for a scheduled call that a test key made (403 `test_key`)."""
-        return await self._send(
+        await self._send(
             "DELETE", f"/v1/scheduled-calls/{_quote(id)}"
         )
 
@@ -773,14 +841,14 @@ class AsyncOperations(ABC):
         """Delete a SIP connection. Ends the registration and removes the number; past calls keep it. 409 `conflict`
         while an assistant is linked to the number. Scope `write`; test keys only for a SIP connection that a test
         key made (403 `test_key`)."""
-        return await self._send(
+        await self._send(
             "DELETE", f"/v1/sip-connections/{_quote(id)}"
         )
 
     async def delete_verification_document(self, verification_group_id: str, document_id: str) -> None:
         """Delete a document. 409 while the group is under review. Scope `write`; test keys only for a verification
         group that a test key made (403 `test_key`)."""
-        return await self._send(
+        await self._send(
             "DELETE", f"/v1/verification-groups/{_quote(verification_group_id)}/documents/{_quote(document_id)}"
         )
 
@@ -788,148 +856,169 @@ class AsyncOperations(ABC):
         """Delete a verification group. 409 while it has documents (delete them first), is under review, or an order
         through it is pending. Personal data in it is erased. Scope `write`; test keys only for a verification group
         that a test key made (403 `test_key`)."""
-        return await self._send(
+        await self._send(
             "DELETE", f"/v1/verification-groups/{_quote(verification_group_id)}"
         )
 
     async def end_call(self, call_id: str, *, idempotency_key: str | None = None) -> types.CallCommand:
         """End a call. Hangs up a live call, also while it rings, and cancels a queued one. 409 `conflict` when it is
         over. Scope `write`; test keys only for a call that a test key made (403 `test_key`)."""
-        return await self._send(
+        result: types.CallCommand = await self._send(
             "POST", f"/v1/calls/{_quote(call_id)}/end", idempotency_key=idempotency_key
         )
+        return result
 
-    async def generate_faqs(self, body: types.FaqGenerateInputBody, *, idempotency_key: str | None = None) -> types.FaqsGenerated:
+    async def generate_faqs(self, body: types.FAQGenerationInput, *, idempotency_key: str | None = None) -> types.GeneratedFAQs:
         """Generate frequently asked questions. Questions that callers are likely to ask, with answers, from a website
         or a text (one of the two). The deployment's language model writes them; where none is configured, they are
         those that the website has already. Nothing is stored. 502 `upstream_error` when nothing could be found or
         the website or the model failed, 504 `upstream_timeout` after 25 seconds. Scope `write`."""
-        return await self._send(
+        result: types.GeneratedFAQs = await self._send(
             "POST", "/v1/faqs/generate", body=body, idempotency_key=idempotency_key
         )
+        return result
 
     async def get_assistant(self, assistant_id: str) -> types.Assistant:
         """Get an assistant. One assistant. Scope `read`."""
-        return await self._send(
+        result: types.Assistant = await self._send(
             "GET", f"/v1/assistants/{_quote(assistant_id)}"
         )
+        return result
 
-    async def get_assistant_phone_number(self, id: str) -> types.LinkShown:
+    async def get_assistant_phone_number(self, id: str) -> types.PhoneNumberLink:
         """Get an assistant's number. The linked number, null when there is none. Scope `read`."""
-        return await self._send(
+        result: types.PhoneNumberLink = await self._send(
             "GET", f"/v1/assistants/{_quote(id)}/phone-number"
         )
+        return result
 
     async def get_call(self, call_id: str) -> types.CallDetail:
         """Get a call. One call, with its transcript and every state. Scope `read`."""
-        return await self._send(
+        result: types.CallDetail = await self._send(
             "GET", f"/v1/calls/{_quote(call_id)}"
         )
+        return result
 
     async def get_call_recording(self, call_id: str) -> bytes:
         """Get a call's recording. A stereo WAV, the caller left and the assistant right. Supports Range requests.
         Scope `read`."""
-        return await self._download(
+        result: bytes = await self._download(
             "GET", f"/v1/calls/{_quote(call_id)}/recording"
         )
+        return result
 
     async def get_contact(self, contact_id: str) -> types.ContactDetail:
         """Get a contact. One contact, with its last ten calls. Scope `read`."""
-        return await self._send(
+        result: types.ContactDetail = await self._send(
             "GET", f"/v1/contacts/{_quote(contact_id)}"
         )
+        return result
 
     async def get_credits(self, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None) -> types.CreditsBalance:
         """Get your credits. The balance and its ledger, newest entry first. The ledger is only ever added to, and the
         balance is its sum. Scope `read`."""
-        return await self._send(
+        result: types.CreditsBalance = await self._send(
             "GET", "/v1/user/credits", query={"limit": limit, "offset": offset, "cursor": cursor}
         )
+        return result
 
     async def get_extended_profile(self) -> types.ExtendedProfile:
         """Get your extended profile. The profile, how much of everything there is, your limits, your keys and your
         webhook, without any secret. Scope `read`."""
-        return await self._send(
+        result: types.ExtendedProfile = await self._send(
             "GET", "/v1/user/profile/extended"
         )
+        return result
 
     async def get_knowledge_document(self, id: str) -> types.KnowledgeDocument:
         """Get a document. One document of your knowledge base. Scope `read`."""
-        return await self._send(
+        result: types.KnowledgeDocument = await self._send(
             "GET", f"/v1/knowledge-base/documents/{_quote(id)}"
         )
+        return result
 
     async def get_legacy_profile(self) -> types.Profile:
         """Get your profile (legacy). The same as `/v1/user/profile`, which new clients use. Scope `read`."""
-        return await self._send(
+        result: types.Profile = await self._send(
             "GET", "/v1/profile"
         )
+        return result
 
     async def get_limits(self) -> types.Limits:
         """Get your limits. How many calls run at once and how many wait, your credits, how many documents your
         knowledge base may have, which numbers you may reach, how often, and for how much of a day, what was refused
         today, and the rate limit of this key. Scope `read`."""
-        return await self._send(
+        result: types.Limits = await self._send(
             "GET", "/v1/user/limits"
         )
+        return result
 
     async def get_phone_number(self, id: str) -> types.PhoneNumber:
         """Get a phone number. One of your own numbers or a default one. Scope `read`."""
-        return await self._send(
+        result: types.PhoneNumber = await self._send(
             "GET", f"/v1/phone-numbers/{_quote(id)}"
         )
+        return result
 
     async def get_phone_number_order(self, id: str) -> types.PhoneNumberOrder:
         """Get an order of a number. One order. Scope `read`."""
-        return await self._send(
+        result: types.PhoneNumberOrder = await self._send(
             "GET", f"/v1/phone-number-orders/{_quote(id)}"
         )
+        return result
 
     async def get_profile(self) -> types.Profile:
         """Get your profile. The user behind the API key. Scope `read`."""
-        return await self._send(
+        result: types.Profile = await self._send(
             "GET", "/v1/user/profile"
         )
+        return result
 
     async def get_scheduled_call(self, id: str) -> types.ScheduledCall:
         """Get a scheduled call. One scheduled call. Scope `read`."""
-        return await self._send(
+        result: types.ScheduledCall = await self._send(
             "GET", f"/v1/scheduled-calls/{_quote(id)}"
         )
+        return result
 
     async def get_shared_recording(self, token: str) -> bytes:
-        """Get a recording by its link. The recording that a link in a mail after a call opens, without a key, for 7
-        days. 404 when the link is not ours or no longer valid."""
-        return await self._download(
+        """Get a recording by its link. The recording that a link in an end-of-call-report, or in a mail after a call,
+        opens, without a key, for 7 days. 404 when the link is not ours or no longer valid."""
+        result: bytes = await self._download(
             "GET", f"/v1/recordings/{_quote(token)}"
         )
+        return result
 
     async def get_sip_connection(self, id: str) -> types.SIPConnection:
         """Get a SIP connection. One connection. Scope `read`."""
-        return await self._send(
+        result: types.SIPConnection = await self._send(
             "GET", f"/v1/sip-connections/{_quote(id)}"
         )
+        return result
 
     async def get_verification_document_file(self, verification_group_id: str, document_id: str) -> bytes:
         """Get a document's file. The file as it was uploaded. Scope `read`."""
-        return await self._download(
+        result: bytes = await self._download(
             "GET", f"/v1/verification-groups/{_quote(verification_group_id)}/documents/{_quote(document_id)}/file"
         )
+        return result
 
     async def get_verification_group(self, verification_group_id: str) -> types.VerificationGroup:
         """Get a verification group. One group with its documents. Scope `read`."""
-        return await self._send(
+        result: types.VerificationGroup = await self._send(
             "GET", f"/v1/verification-groups/{_quote(verification_group_id)}"
         )
+        return result
 
     async def get_webhook(self) -> types.Webhook:
         """Get your webhook. Where your events go. The secret is not shown again: rotate it for a new one. Scope
         `read`."""
-        return await self._send(
+        result: types.Webhook = await self._send(
             "GET", "/v1/user/webhook"
         )
+        return result
 
-    async def inject_call_message(self, call_id: str, body: types.CallMessageInputBody, *, idempotency_key: str | None = None) -> types.CallCommand:
+    async def inject_call_message(self, call_id: str, body: types.CallMessageInput, *, idempotency_key: str | None = None) -> types.CallCommand:
         """Send a message to a live call. `say` has the assistant speak a text, `add-message` adds a message to the
         conversation of its language model, `transfer` transfers the caller to another telephone and `end-call`
         hangs up. The response comes before it is done: the outcome is a `call-command-update` event with the
@@ -939,18 +1028,20 @@ class AsyncOperations(ABC):
         `destination_not_allowed` when your account may not reach the number; `details.reason` is the rule:
         `country`, `number_type`, `own_number`, `calls_per_number` or `daily_minutes`. `GET /v1/user/limits` shows
         them. Scope `write`; test keys only for a call that a test key made (403 `test_key`)."""
-        return await self._send(
+        result: types.CallCommand = await self._send(
             "POST", f"/v1/calls/{_quote(call_id)}/messages", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    async def link_assistant_phone_number(self, id: str, body: types.LinkInputBody, *, idempotency_key: str | None = None) -> types.LinkMade:
+    async def link_assistant_phone_number(self, id: str, body: types.PhoneNumberLinkInput, *, idempotency_key: str | None = None) -> types.PhoneNumberLinkResult:
         """Link a number to an assistant. A number that was linked before is unlinked first. Linking a default number
         releases your other assistants from theirs. Codes: `invalid_parameters`, `already_linked`, `already_in_use`
         (400), `forbidden` (403), `not_found` (404). Scope `write`; test keys only for a assistant that a test key
         made (403 `test_key`)."""
-        return await self._send(
+        result: types.PhoneNumberLinkResult = await self._send(
             "POST", f"/v1/assistants/{_quote(id)}/phone-number", body=body, idempotency_key=idempotency_key
         )
+        return result
 
     def list_api_keys(self, *, limit: int | None = None, offset: int | None = None, cursor: str | None = None) -> AsyncPages[types.APIKey]:
         """List API keys. Your keys, newest first, expired ones included; revoked ones are not listed. Scope `read`."""
@@ -1025,146 +1116,163 @@ class AsyncOperations(ABC):
         """List verification groups. Your groups, newest first. Scope `read`."""
         return self._pages("/v1/verification-groups", {"limit": limit, "offset": offset, "cursor": cursor, "status": status})
 
-    async def order_group_number(self, id: str, body: types.GroupOrderInputBody, *, idempotency_key: str | None = None) -> types.NumberOrdered:
+    async def order_group_number(self, id: str, body: types.GroupNumberOrderInput, *, idempotency_key: str | None = None) -> types.PhoneNumberOrderResult:
         """Order a number through a verification group. Takes 10 credits and orders the number at the carrier; the
         order is `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not
         renew: the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits`
         (402), `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`."""
-        return await self._send(
+        result: types.PhoneNumberOrderResult = await self._send(
             "POST", f"/v1/verification-groups/{_quote(id)}/order-number", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    async def order_phone_number(self, body: types.NumberOrderInputBody, *, idempotency_key: str | None = None) -> types.PhoneNumberOrder:
+    async def order_phone_number(self, body: types.PhoneNumberOrderInput, *, idempotency_key: str | None = None) -> types.PhoneNumberOrder:
         """Order a number with a subscription. Like an order, for accounts with an active subscription: 403
         `subscription_required` without one. Takes 10 credits and orders the number at the carrier; the order is
         `pending` until the carrier has decided. The credits of a failed order are refunded. Numbers do not renew:
         the price is paid once. Codes: `invalid_parameters`, `invalid_status` (400), `insufficient_credits` (402),
         `not_found` (404), `conflict` (409: the number is taken or being ordered). Scope `write`."""
-        return await self._send(
+        result: types.PhoneNumberOrder = await self._send(
             "POST", "/v1/phone-numbers", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    async def patch_assistant(self, assistant_id: str, body: types.PatchAssistantBody) -> types.Assistant:
+    async def patch_assistant(self, assistant_id: str, body: types.AssistantUpdate) -> types.Assistant:
         """Patch an assistant. JSON merge patch (RFC 7396): changes the fields that the body names, null sets the
         default. Scope `write`; test keys only for a assistant that a test key made (403 `test_key`)."""
-        return await self._send(
+        result: types.Assistant = await self._send(
             "PATCH", f"/v1/assistants/{_quote(assistant_id)}", body=body
         )
+        return result
 
-    async def patch_contact(self, contact_id: str, body: types.ContactUpdateInputBody) -> types.Contact:
+    async def patch_contact(self, contact_id: str, body: types.ContactUpdate) -> types.Contact:
         """Patch a contact. JSON merge patch (RFC 7396): changes the fields that the body names, null removes. Scope
         `write`; test keys only for a contact that a test key made (403 `test_key`)."""
-        return await self._send(
+        result: types.Contact = await self._send(
             "PATCH", f"/v1/contacts/{_quote(contact_id)}", body=body
         )
+        return result
 
-    async def patch_profile(self, body: types.ProfilePatchInputBody) -> types.Profile:
+    async def patch_profile(self, body: types.ProfileUpdate) -> types.Profile:
         """Update your profile. Changes the fields that the body names; null removes, but for `full_name`. Scope
         `admin`; not for test keys (403 `test_key`)."""
-        return await self._send(
+        result: types.Profile = await self._send(
             "PATCH", "/v1/user/profile", body=body
         )
+        return result
 
-    async def query_knowledge_base(self, body: types.KnowledgeQueryInputBody, *, idempotency_key: str | None = None) -> types.KnowledgeFound:
+    async def query_knowledge_base(self, body: types.KnowledgeQuery, *, idempotency_key: str | None = None) -> types.KnowledgeResults:
         """Query the knowledge base. The documents that match a question best, as the tool `query_knowledge_base` of an
         assistant with `knowledge_base_enabled` finds them. Dutch and English, with their inflections; misspelled
         words and parts of compounds are found too; and where the deployment has an embedding model, what means the
         same in other words. Scope `read`."""
-        return await self._send(
+        result: types.KnowledgeResults = await self._send(
             "POST", "/v1/knowledge-base/query", body=body, idempotency_key=idempotency_key
         )
+        return result
 
     async def redeliver_event(self, id: str, *, idempotency_key: str | None = None) -> types.Event:
         """Deliver an event again. Sends the event to the server that receives it now, at once, whatever its delivery
         was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`) are
         404: they are sent once. Scope `write`; not for test keys (403 `test_key`)."""
-        return await self._send(
+        result: types.Event = await self._send(
             "POST", f"/v1/events/{_quote(id)}/redeliver", idempotency_key=idempotency_key
         )
+        return result
 
     async def refresh_knowledge_document(self, id: str, *, idempotency_key: str | None = None) -> types.KnowledgeDocument:
         """Read a document's page again. Fetches the `url` of a document again. What was read before is found until
         then, and stays when it fails. 409 `conflict` when the document has no `url`. Scope `write`; test keys only
         for a document that a test key made (403 `test_key`)."""
-        return await self._send(
+        result: types.KnowledgeDocument = await self._send(
             "POST", f"/v1/knowledge-base/documents/{_quote(id)}/refresh", idempotency_key=idempotency_key
         )
+        return result
 
-    async def replay_events(self, body: types.EventReplayInputBody, *, idempotency_key: str | None = None) -> types.EventReplay:
+    async def replay_events(self, body: types.EventReplayInput, *, idempotency_key: str | None = None) -> types.EventReplay:
         """Deliver many events again. Sends the events of a time or of a call again, in their order and after new
         events: those that your server subscribes to now and that are not pending. They keep their webhook-ids. At
         most 100,000 at once: more are 400. Scope `write`; not for test keys (403 `test_key`)."""
-        return await self._send(
+        result: types.EventReplay = await self._send(
             "POST", "/v1/events/replay", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    async def rotate_api_key(self, id: str, body: types.ApiKeyRotateInputBody | None = None, *, idempotency_key: str | None = None) -> types.NewAPIKey:
+    async def rotate_api_key(self, id: str, body: types.APIKeyRotation | None = None, *, idempotency_key: str | None = None) -> types.NewAPIKey:
         """Rotate an API key. Makes a key with the name, mode, scopes and limit of this one and returns its text, once.
         The old key works for 24 hours more, or until it expires if that is sooner; with `revoke_now` it stops
         working at once. 403 `exceeds_key` when the new key would live longer, may do more or ask faster than the
         calling key; 409 `conflict` when the key was rotated before or has expired. Scope `admin`; not for test keys
         (403 `test_key`)."""
-        return await self._send(
+        result: types.NewAPIKey = await self._send(
             "POST", f"/v1/api-keys/{_quote(id)}/rotate", body=body, idempotency_key=idempotency_key
         )
+        return result
 
-    async def rotate_webhook_secret(self, body: types.WebhookRotateInputBody | None = None, *, idempotency_key: str | None = None) -> types.WebhookSecret:
+    async def rotate_webhook_secret(self, body: types.WebhookSecretRotation | None = None, *, idempotency_key: str | None = None) -> types.WebhookSecret:
         """Rotate the webhook secret. Returns a new secret, once. For 24 hours events are signed with both; with
         `end_old` only with the new one, from now on. Scope `admin`; not for test keys (403 `test_key`)."""
-        return await self._send(
+        result: types.WebhookSecret = await self._send(
             "POST", "/v1/user/webhook/rotate-secret", body=body, idempotency_key=idempotency_key
         )
+        return result
 
     async def submit_verification_group(self, verification_group_id: str, *, idempotency_key: str | None = None) -> types.VerificationGroup:
         """Submit a verification group. Submits the group for review. 400 `invalid_status` names each of the four
         external items that is missing; 409 when it is under review or approved. A rejected group can change its
         documents and submit again. Scope `write`; test keys only for a verification group that a test key made (403
         `test_key`)."""
-        return await self._send(
+        result: types.VerificationGroup = await self._send(
             "POST", f"/v1/verification-groups/{_quote(verification_group_id)}/submit-for-approval", idempotency_key=idempotency_key
         )
+        return result
 
     async def test_sip_connection(self, id: str, *, idempotency_key: str | None = None) -> types.SIPConnection:
         """Test a SIP connection. Registers again and returns the outcome: `status` is `registered`, or `failed` with
         the provider's `sip_code`. 502 `upstream_error` when the provider has trouble, 504 `upstream_timeout` when
         it does not answer within 20 seconds. Scope `write`; test keys only for a SIP connection that a test key
         made (403 `test_key`)."""
-        return await self._send(
+        result: types.SIPConnection = await self._send(
             "POST", f"/v1/sip-connections/{_quote(id)}/test", idempotency_key=idempotency_key
         )
+        return result
 
-    async def unlink_assistant_phone_number(self, id: str) -> types.LinkRemoved:
+    async def unlink_assistant_phone_number(self, id: str) -> types.PhoneNumberUnlinkResult:
         """Unlink an assistant's number. The number becomes available again. 400 `no_phone_number` when there is none.
         Scope `write`; test keys only for a assistant that a test key made (403 `test_key`)."""
-        return await self._send(
+        result: types.PhoneNumberUnlinkResult = await self._send(
             "DELETE", f"/v1/assistants/{_quote(id)}/phone-number"
         )
+        return result
 
-    async def update_assistant(self, assistant_id: str, body: types.UpdateAssistantBody) -> types.Assistant:
+    async def update_assistant(self, assistant_id: str, body: types.AssistantReplacement) -> types.Assistant:
         """Replace an assistant. Replaces the whole configuration, omitted fields by their defaults, when the body has
         `assistant_name` and none of `llm_content`, `functions`, `phone_number_id` and `voice_id`. Any other body is
         the earlier form and changes only what it names; `phone_number_id` links a custom number and null unlinks.
         Scope `write`; test keys only for a assistant that a test key made (403 `test_key`)."""
-        return await self._send(
+        result: types.Assistant = await self._send(
             "PUT", f"/v1/assistants/{_quote(assistant_id)}", body=body
         )
+        return result
 
-    async def update_contact(self, contact_id: str, body: types.ContactUpdateInputBody) -> types.Contact:
+    async def update_contact(self, contact_id: str, body: types.ContactUpdate) -> types.Contact:
         """Update a contact. Changes the fields that the body names. Scope `write`; test keys only for a contact that a
         test key made (403 `test_key`)."""
-        return await self._send(
+        result: types.Contact = await self._send(
             "PUT", f"/v1/contacts/{_quote(contact_id)}", body=body
         )
+        return result
 
-    async def update_scheduled_call(self, id: str, body: types.ScheduledCallUpdateInputBody) -> types.ScheduledCall:
+    async def update_scheduled_call(self, id: str, body: types.ScheduledCallUpdate) -> types.ScheduledCall:
         """Update a scheduled call. Changes the fields that the body names. 409 once it is processed, which may be one
         second before its time, except for `processed` itself. Scope `write`; test keys only for a scheduled call
         that a test key made (403 `test_key`)."""
-        return await self._send(
+        result: types.ScheduledCall = await self._send(
             "PUT", f"/v1/scheduled-calls/{_quote(id)}", body=body
         )
+        return result
 
-    async def update_webhook(self, body: types.WebhookPutInputBody) -> types.Webhook:
+    async def update_webhook(self, body: types.WebhookInput) -> types.Webhook:
         """Set your webhook. Events are posted as `{"message": {"type", "timestamp", "call", "assistant", …,
         "eventId", "sequence"}}`, signed by Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature).
         2xx within 15 s is delivered; anything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h,
@@ -1175,15 +1283,17 @@ class AsyncOperations(ABC):
         to 50 h. As soon as your server takes one, the others follow at its pace, those of a call in their order.
         410, or 50 events in a row that failed for good, disables the webhook. Setting it again enables it. Scope
         `admin`; not for test keys (403 `test_key`)."""
-        return await self._send(
+        result: types.Webhook = await self._send(
             "PUT", "/v1/user/webhook", body=body
         )
+        return result
 
     async def upload_verification_document(self, verification_group_id: str, *, document_type: Literal["company-registration", "proof-of-address", "copy-id"], file: bytes, idempotency_key: str | None = None) -> types.VerificationDocument:
         """Upload a document. A PDF, JPG or PNG of at most 20 MiB, recognised by its content. It is stored encrypted
         and sent to the carrier. A group has one document of each type; 409 when it has this one, is under review or
         approved. Scope `write`; test keys only for a verification group that a test key made (403 `test_key`)."""
-        return await self._send(
+        result: types.VerificationDocument = await self._send(
             "POST", f"/v1/verification-groups/{_quote(verification_group_id)}/documents", data={"document_type": document_type}, files={"file": file}, idempotency_key=idempotency_key
         )
+        return result
 

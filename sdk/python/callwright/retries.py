@@ -23,4 +23,4 @@ def wait_before(attempt: int, most: int, failure: CallwrightError) -> float | No
 
 def backoff(attempt: int) -> float:
     """Returns the seconds to wait where the server names none."""
-    return min(_LONGEST, _FIRST * 2 ** min(attempt - 1, 16)) * random.uniform(0.5, 1)
+    return float(min(_LONGEST, _FIRST * 2.0 ** min(attempt - 1, 16)) * random.uniform(0.5, 1))

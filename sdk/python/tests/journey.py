@@ -68,8 +68,8 @@ def mistakes(client: Client, url: str) -> None:
 
 def journey(client: Client, url: str) -> None:
     receiver = Receiver()
-    server: types.AssistantServerIn = {"url": receiver.url, "secret": SECRET, "events": ["status-update", "end-of-call-report"]}
-    body: types.AssistantBody = {"assistant_name": "Ava", "first_message_outbound": "Hello, this is Ava.", "max_duration_seconds": 30, "server": server}
+    server: types.AssistantServerInput = {"url": receiver.url, "secret": SECRET, "events": ["status-update", "end-of-call-report"]}
+    body: types.AssistantInput = {"assistant_name": "Ava", "first_message_outbound": "Hello, this is Ava.", "max_duration_seconds": 30, "server": server}
     assistant = client.create_assistant(body)["assistant_id"]
     number = next(iter(client.list_phone_numbers()))
     client.link_assistant_phone_number(assistant, {"phone_number_id": number["id"]})
@@ -91,7 +91,8 @@ def journey(client: Client, url: str) -> None:
     message = receiver.received.get(timeout=60)
     while message["type"] != "end-of-call-report":
         message = receiver.received.get(timeout=60)
-    assert message["call"]["id"] == call and message["call"]["customData"]["order"] == 2**60 + 1, message
+    assert message["call"]["id"] == call and message["callStatus"] == "completed", message
+    assert message["call"]["customData"]["order"] == 2**60 + 1, message
     assert client.get_call(call)["call_status"] == "completed"
     assert client.get_call_recording(call).startswith(b"RIFF")
 

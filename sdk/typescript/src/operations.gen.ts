@@ -324,8 +324,8 @@ export abstract class Operations {
   }
 
   /**
-   * Get a recording by its link. The recording that a link in a mail after a call opens, without a key, for 7 days. 404
-   * when the link is not ours or no longer valid.
+   * Get a recording by its link. The recording that a link in an end-of-call-report, or in a mail after a call, opens,
+   * without a key, for 7 days. 404 when the link is not ours or no longer valid.
    */
   getSharedRecording(token: string, options?: RequestOptions): Promise<Blob> {
     return this.requester.download("GET", `/v1/recordings/${encodeURIComponent(token)}`, { options });

@@ -725,7 +725,7 @@ export interface paths {
         };
         /**
          * Get a recording by its link
-         * @description The recording that a link in a mail after a call opens, without a key, for 7 days. 404 when the link is not ours or no longer valid.
+         * @description The recording that a link in an end-of-call-report, or in a mail after a call, opens, without a key, for 7 days. 404 when the link is not ours or no longer valid.
          */
         get: operations["get-shared-recording"];
         put?: never;
@@ -1157,7 +1157,228 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "assistant-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Which assistant takes a call?
+         * @description A question, asked once while a call rings, of servers whose list of events has it. Respond within 7.5 seconds; where the response is late or empty the linked assistant takes the call.
+         */
+        post: operations["receive-assistant-request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "call-command-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A command to a live call was done
+         * @description Sent when what was asked of a live call by the API is done or has failed.
+         */
+        post: operations["receive-call-command-update"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "end-of-call-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A call is over
+         * @description Sent once for every call, after all its other events: when it was analyzed, at the latest a minute after its end.
+         */
+        post: operations["receive-end-of-call-report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    hang: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The caller waits
+         * @description Sent when the caller waits for a reply that takes long.
+         */
+        post: operations["receive-hang"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "sip-connection-stopped": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A SIP connection stopped
+         * @description Sent when a connection is registered no more: it failed for a day, or the operator took its number back.
+         */
+        post: operations["receive-sip-connection-stopped"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "speech-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody began or stopped to speak
+         * @description Sent as speech begins and stops, of the caller and of the assistant.
+         */
+        post: operations["receive-speech-update"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "status-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The status of a call changed
+         * @description Sent for each status of a call but dialing. ended is the last; callStatus says how it ended.
+         */
+        post: operations["receive-status-update"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tool-calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What does a tool return?
+         * @description A question, asked once while the assistant waits. It goes to the tool's own server, else to the assistant's, else to your webhook, whether that names the type or not. Respond within the server's time, with at most 64 KiB; any other JSON is taken as the result itself.
+         */
+        post: operations["receive-tool-calls"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    transcript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody said something
+         * @description Sent for every turn of a conversation, when it is over.
+         */
+        post: operations["receive-transcript"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "transfer-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A transfer began or ended
+         * @description Sent when the assistant begins to hand the caller over, and when that is done or has failed.
+         */
+        post: operations["receive-transfer-update"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user-interrupted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The caller interrupted the assistant
+         * @description Sent when the assistant stops because the caller talks into its speech.
+         */
+        post: operations["receive-user-interrupted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         APIKey: {
@@ -1203,7 +1424,7 @@ export interface components {
              */
             scopes: string[];
         };
-        ApiKeyCreateInputBody: {
+        APIKeyInput: {
             /**
              * Format: date-time
              * @description When it stops working; default when the calling key does, if ever.
@@ -1228,7 +1449,11 @@ export interface components {
              */
             scopes?: ("read" | "write" | "admin")[];
         };
-        ApiKeyRotateInputBody: {
+        APIKeyList: {
+            data: components["schemas"]["APIKey"][];
+            pagination: components["schemas"]["PaginationMeta"];
+        };
+        APIKeyRotation: {
             /**
              * Format: date-time
              * @description When the new key stops working; default when the old one would have.
@@ -1236,6 +1461,178 @@ export interface components {
             expires_at?: string;
             /** @description The key stops working at once, without the day of grace. */
             revoke_now?: boolean;
+        };
+        /** @description What a language model makes of a conversation after its end. The nested form and the flat one (summaryPrompt and so on) may be mixed; keys are in camelCase or snake_case. Prompts may name {{transcript}}, {{messages}}, {{systemPrompt}}, {{schema}}, {{rubric}} and {{endedReason}}. */
+        AnalysisPlan: {
+            /**
+             * @description A conversation of fewer turns is not analyzed.
+             * @default 2
+             */
+            minMessagesThreshold?: number | null;
+            /** @description Kept and not used. */
+            outcomeIds?: string[] | null;
+            /** @description Further data, each under a key. */
+            structuredDataMultiPlan?: ({
+                /** @description The name of the data in structuredDataMulti. */
+                key?: string | null;
+                /** @description As structuredDataPlan. */
+                plan?: ({
+                    /**
+                     * @description Whether they are asked for.
+                     * @default false
+                     */
+                    enabled?: boolean | null;
+                    /** @description The prompt, in place of the usual one. */
+                    messages?: ({
+                        /** @description What is said. */
+                        content?: string | null;
+                        /**
+                         * @description Who says it.
+                         * @enum {string|null}
+                         */
+                        role?: "system" | "user" | "assistant" | "tool" | "function" | null;
+                    } & {
+                        [key: string]: unknown;
+                    })[] | null;
+                    /** @description The JSON Schema of the data. */
+                    schema?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
+                     * @description How long the model may take, in seconds.
+                     * @default 5
+                     */
+                    timeoutSeconds?: number | null;
+                } & {
+                    [key: string]: unknown;
+                }) | null;
+            } & {
+                [key: string]: unknown;
+            })[] | null;
+            /** @description Data that the conversation contained. */
+            structuredDataPlan?: ({
+                /**
+                 * @description Whether they are asked for; with a schema in the flat form they are.
+                 * @default false
+                 */
+                enabled?: boolean | null;
+                /** @description The prompt, in place of the usual one. */
+                messages?: ({
+                    /** @description What is said. */
+                    content?: string | null;
+                    /**
+                     * @description Who says it.
+                     * @enum {string|null}
+                     */
+                    role?: "system" | "user" | "assistant" | "tool" | "function" | null;
+                } & {
+                    [key: string]: unknown;
+                })[] | null;
+                /** @description The JSON Schema of the data; what the model returns is held against it. */
+                schema?: {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * @description How long the model may take, in seconds.
+                 * @default 5
+                 */
+                timeoutSeconds?: number | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Flat form of structuredDataPlan: the prompt. */
+            structuredDataPrompt?: string | null;
+            /**
+             * @description How long the model may take, in seconds.
+             * @default 5
+             */
+            structuredDataRequestTimeoutSeconds?: number | null;
+            /** @description Flat form: the JSON Schema of the data. */
+            structuredDataSchema?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Whether the call was a success. */
+            successEvaluationPlan?: ({
+                /**
+                 * @description Whether it is judged.
+                 * @default true
+                 */
+                enabled?: boolean | null;
+                /** @description The prompt, in place of the usual one. */
+                messages?: ({
+                    /** @description What is said. */
+                    content?: string | null;
+                    /**
+                     * @description Who says it.
+                     * @enum {string|null}
+                     */
+                    role?: "system" | "user" | "assistant" | "tool" | "function" | null;
+                } & {
+                    [key: string]: unknown;
+                })[] | null;
+                /**
+                 * @description The scale of the judgement.
+                 * @default PassFail
+                 * @enum {string|null}
+                 */
+                rubric?: "NumericScale" | "DescriptiveScale" | "Checklist" | "Matrix" | "PercentageScale" | "LikertScale" | "AutomaticRubric" | "PassFail" | null;
+                /**
+                 * @description How long the model may take, in seconds.
+                 * @default 5
+                 */
+                timeoutSeconds?: number | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Flat form of successEvaluationPlan: the prompt; empty: no judgement. */
+            successEvaluationPrompt?: string | null;
+            /**
+             * @description How long the model may take, in seconds.
+             * @default 5
+             */
+            successEvaluationRequestTimeoutSeconds?: number | null;
+            /**
+             * @description Flat form: the scale of the judgement.
+             * @default PassFail
+             * @enum {string|null}
+             */
+            successEvaluationRubric?: "NumericScale" | "DescriptiveScale" | "Checklist" | "Matrix" | "PercentageScale" | "LikertScale" | "AutomaticRubric" | "PassFail" | null;
+            /** @description The summary. */
+            summaryPlan?: ({
+                /**
+                 * @description Whether there is one.
+                 * @default true
+                 */
+                enabled?: boolean | null;
+                /** @description The prompt, in place of the usual one. */
+                messages?: ({
+                    /** @description What is said. */
+                    content?: string | null;
+                    /**
+                     * @description Who says it.
+                     * @enum {string|null}
+                     */
+                    role?: "system" | "user" | "assistant" | "tool" | "function" | null;
+                } & {
+                    [key: string]: unknown;
+                })[] | null;
+                /**
+                 * @description How long the model may take, in seconds.
+                 * @default 5
+                 */
+                timeoutSeconds?: number | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Flat form of summaryPlan: the prompt; empty: no summary. */
+            summaryPrompt?: string | null;
+            /**
+             * @description How long the model may take, in seconds.
+             * @default 5
+             */
+            summaryRequestTimeoutSeconds?: number | null;
+        } & {
+            [key: string]: unknown;
         };
         AppointmentType: {
             /** @description Tells the assistant when this type is meant. */
@@ -1248,9 +1645,7 @@ export interface components {
             name: string;
         };
         Assistant: {
-            analysis_plan: {
-                [key: string]: unknown;
-            } | null;
+            analysis_plan: ((components["schemas"]["AnalysisPlan"] | null) | null) | components["schemas"]["AnalysisPlan"] | null;
             /** Format: uuid */
             assistant_id: string;
             assistant_name: string;
@@ -1263,9 +1658,7 @@ export interface components {
             /** @description Numbers to which the assistant may transfer the caller. It can dial no others. */
             call_transfers: components["schemas"]["CallTransfer"][];
             /** @description With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used. */
-            compliance_plan: {
-                [key: string]: unknown;
-            } | null;
+            compliance_plan: ((components["schemas"]["CompliancePlan"] | null) | null) | components["schemas"]["CompliancePlan"] | null;
             /** Format: date-time */
             created_at: string;
             /** @description Lets the assistant press keys for menus of machines, as a tool dtmf in model.tools does. */
@@ -1290,9 +1683,7 @@ export interface components {
             /** @description JSON text listing the functions that the assistant may call. */
             functions: string;
             /** @description enabled, timeoutSeconds, delimiters. */
-            keypad_input_plan: {
-                [key: string]: unknown;
-            } | null;
+            keypad_input_plan: ((components["schemas"]["KeypadInputPlan"] | null) | null) | components["schemas"]["KeypadInputPlan"] | null;
             knowledge_base_enabled: boolean;
             /** @description Behaviour instructions; the system message where model.messages has none. */
             llm_content: string;
@@ -1302,17 +1693,13 @@ export interface components {
              */
             max_duration_seconds: number;
             /** @description idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage. */
-            message_plan: {
-                [key: string]: unknown;
-            } | null;
+            message_plan: ((components["schemas"]["MessagePlan"] | null) | null) | components["schemas"]["MessagePlan"] | null;
             /** @description Yours; stored and returned unchanged. */
             metadata: {
                 [key: string]: unknown;
             } | null;
             /** @description provider, model, messages. */
-            model: {
-                [key: string]: unknown;
-            } | null;
+            model: ((components["schemas"]["Model"] | null) | null) | components["schemas"]["Model"] | null;
             notifications_email: string;
             /** @example +31850000000 */
             phone_number: string | null;
@@ -1329,34 +1716,24 @@ export interface components {
             /** @description Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name. */
             sms_message: string;
             /** @description waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for. */
-            start_speaking_plan: {
-                [key: string]: unknown;
-            } | null;
+            start_speaking_plan: ((components["schemas"]["StartSpeakingPlan"] | null) | null) | components["schemas"]["StartSpeakingPlan"] | null;
             /** @description numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases. */
-            stop_speaking_plan: {
-                [key: string]: unknown;
-            } | null;
+            stop_speaking_plan: ((components["schemas"]["StopSpeakingPlan"] | null) | null) | components["schemas"]["StopSpeakingPlan"] | null;
             /** @description provider, model, language. */
-            transcriber: {
-                [key: string]: unknown;
-            } | null;
+            transcriber: ((components["schemas"]["Transcriber"] | null) | null) | components["schemas"]["Transcriber"] | null;
             /** Format: date-time */
             updated_at: string;
             /** @description provider, voiceId, model, and chunkPlan.formatPlan {enabled, numberToDigitsCutoff, replacements, formattersEnabled}: amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German, the language of the transcriber. The transcript keeps what was written; Markdown is never read out. */
-            voice: {
-                [key: string]: unknown;
-            } | null;
+            voice: ((components["schemas"]["Voice"] | null) | null) | components["schemas"]["Voice"] | null;
             /** @description A voice of the library; earlier form. */
             voice_id: string;
             /** @description off, detect, leave-message or a plan; null: leave-message where there is a message, else detect. */
-            voicemail_detection: unknown;
+            voicemail_detection: ("off" | "detect" | "leave-message") | components["schemas"]["VoicemailDetectionPlan"] | null;
             /** @description Left on voicemail. */
             voicemail_message: string;
         };
-        AssistantBody: {
-            analysis_plan?: {
-                [key: string]: unknown;
-            };
+        AssistantInput: {
+            analysis_plan?: components["schemas"]["AnalysisPlan"];
             assistant_name: string;
             /**
              * @description off, office, or the URL of a WAV file (16-bit PCM, 8 to 48 kHz, at most 5 MiB), which is played in a loop. A file that cannot be fetched leaves the call without a background.
@@ -1370,9 +1747,7 @@ export interface components {
             /** @description Telephones to which the assistant may hand the caller over. It can dial no others. */
             call_transfers?: components["schemas"]["CallTransfer"][] | null;
             /** @description With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used. */
-            compliance_plan?: {
-                [key: string]: unknown;
-            };
+            compliance_plan?: components["schemas"]["CompliancePlan"];
             /**
              * @description Lets the assistant press keys for menus of machines, as a tool dtmf in model.tools does.
              * @default false
@@ -1405,9 +1780,7 @@ export interface components {
             /** @description JSON text listing the functions that the assistant may call, as OpenAI lists them: [{name, description, parameters}] or [{type: function, function: {…}}]. Calling one asks the assistant's server, else your webhook, with a tool-calls message. Names have 1 to 64 of the characters A-Z, a-z, 0-9, _ and -; parameters are the JSON Schema of an object. */
             functions?: string;
             /** @description enabled, timeoutSeconds, delimiters. */
-            keypad_input_plan?: {
-                [key: string]: unknown;
-            };
+            keypad_input_plan?: components["schemas"]["KeypadInputPlan"];
             /** @default false */
             knowledge_base_enabled?: boolean;
             /** @description Behaviour instructions; the system message where model.messages has none. */
@@ -1419,22 +1792,18 @@ export interface components {
              */
             max_duration_seconds?: number;
             /** @description idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage. */
-            message_plan?: {
-                [key: string]: unknown;
-            };
+            message_plan?: components["schemas"]["MessagePlan"];
             /** @description Yours; kept and answered as it is. */
             metadata?: {
                 [key: string]: unknown;
             };
             /** @description provider, model, messages, temperature, maxTokens, timeout (seconds until the first word of a reply, 1 to 60, default 20), tools. A tool is of type function (function {name, description, parameters}, and optionally server {url, timeoutSeconds, headers}, async, messages), transferCall (destinations: number or sipUri, name, description, message), endCall, dtmf or query (the knowledge base); other types are kept and not used. */
-            model?: {
-                [key: string]: unknown;
-            };
+            model?: components["schemas"]["Model"];
             notifications_email?: string;
             /** @default false */
             post_call_email_enabled?: boolean;
             post_call_emails?: string[] | null;
-            server?: components["schemas"]["AssistantServerIn"];
+            server?: components["schemas"]["AssistantServerInput"];
             /**
              * @default external
              * @enum {string}
@@ -1443,27 +1812,112 @@ export interface components {
             /** @description Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name. */
             sms_message?: string;
             /** @description waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for. */
-            start_speaking_plan?: {
-                [key: string]: unknown;
-            };
+            start_speaking_plan?: components["schemas"]["StartSpeakingPlan"];
             /** @description numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases. */
-            stop_speaking_plan?: {
-                [key: string]: unknown;
-            };
+            stop_speaking_plan?: components["schemas"]["StopSpeakingPlan"];
             /** @description provider, model, language. */
-            transcriber?: {
-                [key: string]: unknown;
-            };
+            transcriber?: components["schemas"]["Transcriber"];
             /** @description provider, voiceId, model, and chunkPlan.formatPlan {enabled, numberToDigitsCutoff, replacements, formattersEnabled}: amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German, the language of the transcriber. The transcript keeps what was written; Markdown is never read out. */
-            voice?: {
-                [key: string]: unknown;
-            };
+            voice?: components["schemas"]["Voice"];
             /** @description A voice of the library; earlier form. */
             voice_id?: string;
             /** @description What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why. */
-            voicemail_detection?: unknown;
+            voicemail_detection?: ("off" | "detect" | "leave-message") | components["schemas"]["VoicemailDetectionPlan"] | null;
             /** @description Left on voicemail. */
             voicemail_message?: string;
+        };
+        AssistantList: {
+            data: components["schemas"]["Assistant"][];
+            pagination: components["schemas"]["PaginationMeta"];
+        };
+        /** @description A whole assistant, or in the earlier form any part of one. */
+        AssistantReplacement: {
+            analysis_plan?: ((components["schemas"]["AnalysisPlan"] | null) | null) | components["schemas"]["AnalysisPlan"] | null;
+            /** @description As it was read: it cannot be changed here, and another value is 400. */
+            assistant_id?: unknown;
+            assistant_name?: string | null;
+            /** @description off, office, or the URL of a WAV file (16-bit PCM, 8 to 48 kHz, at most 5 MiB), which is played in a loop. A file that cannot be fetched leaves the call without a background. */
+            background_sound?: string | null;
+            booking?: components["schemas"]["Booking"] | null;
+            /** @description Spoken when an appointment was made. {{appointment_type}}, {{appointment_date}} and {{appointment_time}} tell which. */
+            booking_message?: string | null;
+            /** @description Telephones to which the assistant may hand the caller over. It can dial no others. */
+            call_transfers?: components["schemas"]["CallTransfer"][] | null;
+            /** @description With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used. */
+            compliance_plan?: ((components["schemas"]["CompliancePlan"] | null) | null) | components["schemas"]["CompliancePlan"] | null;
+            /** @description As it was read: it cannot be changed here, and another value is 400. */
+            created_at?: unknown;
+            /** @description Lets the assistant press keys for menus of machines, as a tool dtmf in model.tools does. */
+            dial_keypad_function_enabled?: boolean | null;
+            /** @description Lets the assistant hang up when the conversation is over, as a tool endCall in model.tools does. */
+            end_call_function_enabled?: boolean | null;
+            /** @description Spoken before the assistant hangs up. */
+            end_call_message?: string | null;
+            /** @description The call ends when the assistant says one of these, in any case. */
+            end_call_phrases?: string[] | null;
+            /** @description First message on incoming calls. */
+            first_message?: string | null;
+            /** @description Whether the caller may interrupt the first message. */
+            first_message_interruptions_enabled?: boolean | null;
+            /**
+             * @description Who speaks first.
+             * @enum {string|null}
+             */
+            first_message_mode?: "assistant-speaks-first" | "assistant-speaks-first-with-model-generated-message" | "assistant-waits-for-user" | null;
+            /** @description First message on outgoing calls. */
+            first_message_outbound?: string | null;
+            /** @description JSON text listing the functions that the assistant may call, as OpenAI lists them: [{name, description, parameters}] or [{type: function, function: {…}}]. Calling one asks the assistant's server, else your webhook, with a tool-calls message. Names have 1 to 64 of the characters A-Z, a-z, 0-9, _ and -; parameters are the JSON Schema of an object. */
+            functions?: string | null;
+            /** @description enabled, timeoutSeconds, delimiters. */
+            keypad_input_plan?: ((components["schemas"]["KeypadInputPlan"] | null) | null) | components["schemas"]["KeypadInputPlan"] | null;
+            knowledge_base_enabled?: boolean | null;
+            /** @description Behaviour instructions; the system message where model.messages has none. */
+            llm_content?: string | null;
+            /**
+             * Format: int64
+             * @description Longest call, in seconds.
+             */
+            max_duration_seconds?: number | null;
+            /** @description idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage. */
+            message_plan?: ((components["schemas"]["MessagePlan"] | null) | null) | components["schemas"]["MessagePlan"] | null;
+            /** @description Yours; kept and answered as it is. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description provider, model, messages, temperature, maxTokens, timeout (seconds until the first word of a reply, 1 to 60, default 20), tools. A tool is of type function (function {name, description, parameters}, and optionally server {url, timeoutSeconds, headers}, async, messages), transferCall (destinations: number or sipUri, name, description, message), endCall, dtmf or query (the knowledge base); other types are kept and not used. */
+            model?: ((components["schemas"]["Model"] | null) | null) | components["schemas"]["Model"] | null;
+            notifications_email?: string | null;
+            /** @description As it was read: it cannot be changed here, and another value is 400. */
+            phone_number?: unknown;
+            /** @description Earlier form only: links one of your custom numbers; null unlinks. As it was read it means nothing. */
+            phone_number_id?: string | null;
+            /** @description As it was read: it cannot be changed here, and another value is 400. */
+            phone_number_locality?: unknown;
+            /** @description As it was read: it cannot be changed here, and another value is 400. */
+            phone_number_type?: unknown;
+            post_call_email_enabled?: boolean | null;
+            post_call_emails?: string[] | null;
+            server?: components["schemas"]["AssistantServerInput"] | null;
+            /** @enum {string|null} */
+            server_url_type?: "external" | null;
+            /** @description Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name. */
+            sms_message?: string | null;
+            /** @description waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for. */
+            start_speaking_plan?: ((components["schemas"]["StartSpeakingPlan"] | null) | null) | components["schemas"]["StartSpeakingPlan"] | null;
+            /** @description numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases. */
+            stop_speaking_plan?: ((components["schemas"]["StopSpeakingPlan"] | null) | null) | components["schemas"]["StopSpeakingPlan"] | null;
+            /** @description provider, model, language. */
+            transcriber?: ((components["schemas"]["Transcriber"] | null) | null) | components["schemas"]["Transcriber"] | null;
+            /** @description As it was read: it cannot be changed here, and another value is 400. */
+            updated_at?: unknown;
+            /** @description provider, voiceId, model, and chunkPlan.formatPlan {enabled, numberToDigitsCutoff, replacements, formattersEnabled}: amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German, the language of the transcriber. The transcript keeps what was written; Markdown is never read out. */
+            voice?: ((components["schemas"]["Voice"] | null) | null) | components["schemas"]["Voice"] | null;
+            /** @description A voice of the library; earlier form. */
+            voice_id?: string | null;
+            /** @description What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why. */
+            voicemail_detection?: ("off" | "detect" | "leave-message") | components["schemas"]["VoicemailDetectionPlan"] | null;
+            /** @description Left on voicemail. */
+            voicemail_message?: string | null;
         };
         AssistantServer: {
             /** @description The types that are sent. */
@@ -1475,7 +1929,7 @@ export interface components {
             timeout_seconds: number;
             url: string;
         };
-        AssistantServerIn: {
+        AssistantServerInput: {
             /** @description Types to send; default status-update and end-of-call-report. */
             events?: ("status-update" | "end-of-call-report" | "call-command-update" | "sip-connection-stopped" | "transcript" | "speech-update" | "user-interrupted" | "hang" | "transfer-update" | "assistant-request" | "tool-calls")[];
             /** @description Sent with every event, such as X-Vapi-Secret for a server that checks it. */
@@ -1495,9 +1949,93 @@ export interface components {
              */
             url: string;
         };
-        AvailableNumbersOutputBody: {
-            data: components["schemas"]["AvailablePhoneNumber"][];
-            pagination: components["schemas"]["StockPagination"];
+        /** @description Any part of an assistant; null sets the default. */
+        AssistantUpdate: {
+            analysis_plan?: ((components["schemas"]["AnalysisPlan"] | null) | null) | components["schemas"]["AnalysisPlan"] | null;
+            assistant_name?: string | null;
+            /** @description off, office, or the URL of a WAV file (16-bit PCM, 8 to 48 kHz, at most 5 MiB), which is played in a loop. A file that cannot be fetched leaves the call without a background. */
+            background_sound?: string | null;
+            booking?: components["schemas"]["Booking"] | null;
+            /** @description Spoken when an appointment was made. {{appointment_type}}, {{appointment_date}} and {{appointment_time}} tell which. */
+            booking_message?: string | null;
+            /** @description Telephones to which the assistant may hand the caller over. It can dial no others. */
+            call_transfers?: components["schemas"]["CallTransfer"][] | null;
+            /** @description With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used. */
+            compliance_plan?: ((components["schemas"]["CompliancePlan"] | null) | null) | components["schemas"]["CompliancePlan"] | null;
+            /** @description Lets the assistant press keys for menus of machines, as a tool dtmf in model.tools does. */
+            dial_keypad_function_enabled?: boolean | null;
+            /** @description Lets the assistant hang up when the conversation is over, as a tool endCall in model.tools does. */
+            end_call_function_enabled?: boolean | null;
+            /** @description Spoken before the assistant hangs up. */
+            end_call_message?: string | null;
+            /** @description The call ends when the assistant says one of these, in any case. */
+            end_call_phrases?: string[] | null;
+            /** @description First message on incoming calls. */
+            first_message?: string | null;
+            /** @description Whether the caller may interrupt the first message. */
+            first_message_interruptions_enabled?: boolean | null;
+            /**
+             * @description Who speaks first.
+             * @enum {string|null}
+             */
+            first_message_mode?: "assistant-speaks-first" | "assistant-speaks-first-with-model-generated-message" | "assistant-waits-for-user" | null;
+            /** @description First message on outgoing calls. */
+            first_message_outbound?: string | null;
+            /** @description JSON text listing the functions that the assistant may call, as OpenAI lists them: [{name, description, parameters}] or [{type: function, function: {…}}]. Calling one asks the assistant's server, else your webhook, with a tool-calls message. Names have 1 to 64 of the characters A-Z, a-z, 0-9, _ and -; parameters are the JSON Schema of an object. */
+            functions?: string | null;
+            /** @description enabled, timeoutSeconds, delimiters. */
+            keypad_input_plan?: ((components["schemas"]["KeypadInputPlan"] | null) | null) | components["schemas"]["KeypadInputPlan"] | null;
+            knowledge_base_enabled?: boolean | null;
+            /** @description Behaviour instructions; the system message where model.messages has none. */
+            llm_content?: string | null;
+            /**
+             * Format: int64
+             * @description Longest call, in seconds.
+             */
+            max_duration_seconds?: number | null;
+            /** @description idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage. */
+            message_plan?: ((components["schemas"]["MessagePlan"] | null) | null) | components["schemas"]["MessagePlan"] | null;
+            /** @description Yours; kept and answered as it is. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description provider, model, messages, temperature, maxTokens, timeout (seconds until the first word of a reply, 1 to 60, default 20), tools. A tool is of type function (function {name, description, parameters}, and optionally server {url, timeoutSeconds, headers}, async, messages), transferCall (destinations: number or sipUri, name, description, message), endCall, dtmf or query (the knowledge base); other types are kept and not used. */
+            model?: ((components["schemas"]["Model"] | null) | null) | components["schemas"]["Model"] | null;
+            notifications_email?: string | null;
+            post_call_email_enabled?: boolean | null;
+            post_call_emails?: string[] | null;
+            server?: components["schemas"]["AssistantServerInput"] | null;
+            /** @enum {string|null} */
+            server_url_type?: "external" | null;
+            /** @description Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name. */
+            sms_message?: string | null;
+            /** @description waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for. */
+            start_speaking_plan?: ((components["schemas"]["StartSpeakingPlan"] | null) | null) | components["schemas"]["StartSpeakingPlan"] | null;
+            /** @description numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases. */
+            stop_speaking_plan?: ((components["schemas"]["StopSpeakingPlan"] | null) | null) | components["schemas"]["StopSpeakingPlan"] | null;
+            /** @description provider, model, language. */
+            transcriber?: ((components["schemas"]["Transcriber"] | null) | null) | components["schemas"]["Transcriber"] | null;
+            /** @description provider, voiceId, model, and chunkPlan.formatPlan {enabled, numberToDigitsCutoff, replacements, formattersEnabled}: amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German, the language of the transcriber. The transcript keeps what was written; Markdown is never read out. */
+            voice?: ((components["schemas"]["Voice"] | null) | null) | components["schemas"]["Voice"] | null;
+            /** @description A voice of the library; earlier form. */
+            voice_id?: string | null;
+            /** @description What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why. */
+            voicemail_detection?: ("off" | "detect" | "leave-message") | components["schemas"]["VoicemailDetectionPlan"] | null;
+            /** @description Left on voicemail. */
+            voicemail_message?: string | null;
+        };
+        AvailablePaginationMeta: {
+            /** @description Whether there are more. */
+            has_more: boolean;
+            /** Format: int64 */
+            limit: number;
+            /** Format: int64 */
+            offset: number;
+            /**
+             * Format: int64
+             * @description How many there are in all; null where the carrier does not say.
+             */
+            total: number | null;
         };
         AvailablePhoneNumber: {
             /** @example NL */
@@ -1515,21 +2053,9 @@ export interface components {
             /** @enum {string} */
             type: "local" | "mobile" | "national";
         };
-        Body: {
-            /**
-             * @description Stable word for programs.
-             * @example invalid_request
-             */
-            code: string;
-            /** @description What is wrong, by field; may be empty. */
-            details: {
-                [key: string]: string;
-            };
-            /**
-             * @description Sentence for a developer.
-             * @example The request is not valid.
-             */
-            message: string;
+        AvailablePhoneNumberList: {
+            data: components["schemas"]["AvailablePhoneNumber"][];
+            pagination: components["schemas"]["AvailablePaginationMeta"];
         };
         Booking: {
             /** @description What can be booked; without any, appointments of 30 minutes. */
@@ -1686,9 +2212,9 @@ export interface components {
              */
             explanation: string | null;
             /** @description How long the caller waited for replies. */
-            latency: components["schemas"]["Latency"] | null;
+            latency: components["schemas"]["ResponseLatency"] | null;
             /** @description Quality of the audio; null if the call was not connected. */
-            media: components["schemas"]["Media"] | null;
+            media: components["schemas"]["MediaQuality"] | null;
             /** @example +31850000000 */
             phone_number: string;
             /**
@@ -1720,25 +2246,11 @@ export interface components {
             tool_calls: components["schemas"]["CallToolCall"][];
             transcript: components["schemas"]["TranscriptTurn"][];
         };
-        CallDirectInputBody: {
-            /** Format: uuid */
-            assistant_id: string;
-            /**
-             * Format: uuid
-             * @description Whom to call. Give this or contact_phone_number.
-             */
-            contact_id?: string;
-            /**
-             * @description The number to call, E.164. Give this or contact_id.
-             * @example +31612345678
-             */
-            contact_phone_number?: string;
-            /** @description Yours: comes back in events, and its texts and numbers fill {{name}} in messages. */
-            custom_data?: {
-                [key: string]: unknown;
-            };
+        CallList: {
+            data: components["schemas"]["Call"][];
+            pagination: components["schemas"]["PaginationMeta"];
         };
-        CallMessageInputBody: {
+        CallMessageInput: {
             /** @description say: what the assistant speaks. */
             content?: string;
             /** @description say: hang up when it was spoken. */
@@ -1776,6 +2288,16 @@ export interface components {
             /** @description E.164. */
             phone_number: string;
         };
+        CallWindow: {
+            /** @description Days of the week on which the call may dial. */
+            days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            /** @description End of the day's window, HH:MM, exclusive. */
+            end: string;
+            /** @description First minute of the day, HH:MM. */
+            start: string;
+            /** @description IANA time zone, such as Europe/Amsterdam. */
+            timezone: string;
+        };
         CallsPerNumber: {
             /**
              * Format: int32
@@ -1788,6 +2310,62 @@ export interface components {
             content: string;
             /** @enum {string} */
             role: "system" | "user" | "assistant";
+        };
+        /** @description With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used. */
+        CompliancePlan: {
+            /**
+             * @description Calls are not recorded, and what is said is not kept.
+             * @default false
+             */
+            hipaaEnabled?: boolean | null;
+            /**
+             * @description Calls are not recorded.
+             * @default false
+             */
+            pciEnabled?: boolean | null;
+            /** @description Kept and not used. */
+            recordingConsentPlan?: ({
+                /**
+                 * @description Kept and not used.
+                 * @enum {string|null}
+                 */
+                firstMessageMode?: "assistant-speaks-first" | "assistant-speaks-first-with-model-generated-message" | "assistant-waits-for-user" | null;
+                /** @description Kept and not used. */
+                message?: string | null;
+                /**
+                 * @description Kept and not used.
+                 * @enum {string|null}
+                 */
+                type?: "stay-on-line" | "verbal" | null;
+                /** @description Kept and not used. */
+                voice?: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description Kept and not used. */
+                waitSeconds?: number | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Kept and not used. */
+            securityFilterPlan?: ({
+                /** @description Kept and not used. */
+                enabled?: boolean | null;
+                /** @description Kept and not used. */
+                filters?: {
+                    [key: string]: unknown;
+                }[] | null;
+                /**
+                 * @description Kept and not used.
+                 * @enum {string|null}
+                 */
+                mode?: "sanitize" | "reject" | "replace" | null;
+                /** @description Kept and not used. */
+                replacementText?: string | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+        } & {
+            [key: string]: unknown;
         };
         ConcurrentCalls: {
             /**
@@ -1835,20 +2413,6 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        ContactCreateInputBody: {
-            address?: string | null;
-            email?: string | null;
-            full_name?: string | null;
-            /** @description A time of ISO 8601; without an offset it is UTC. */
-            last_interaction_at?: string | null;
-            last_interaction_summary?: string | null;
-            org_id?: string | null;
-            /**
-             * @description E.164.
-             * @example +31612345678
-             */
-            phone_number: string;
-        };
         ContactDetail: {
             address: string | null;
             /** Format: uuid */
@@ -1871,7 +2435,28 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        ContactUpdateInputBody: {
+        ContactInput: {
+            address?: string | null;
+            email?: string | null;
+            full_name?: string | null;
+            /**
+             * Format: date-time
+             * @description A time of RFC 3339, or in another form of ISO 8601; without an offset it is UTC.
+             */
+            last_interaction_at?: string | null;
+            last_interaction_summary?: string | null;
+            org_id?: string | null;
+            /**
+             * @description E.164.
+             * @example +31612345678
+             */
+            phone_number: string;
+        };
+        ContactList: {
+            data: components["schemas"]["Contact"][];
+            pagination: components["schemas"]["PaginationMeta"];
+        };
+        ContactUpdate: {
             address?: string | null;
             /** @description As it was read: it cannot be changed here, and another value is 400. */
             contact_id?: unknown;
@@ -1879,10 +2464,16 @@ export interface components {
             created_at?: unknown;
             email?: string | null;
             full_name?: string | null;
-            /** @description A time of ISO 8601; without an offset it is UTC. */
+            /**
+             * Format: date-time
+             * @description A time of RFC 3339, or in another form of ISO 8601; without an offset it is UTC.
+             */
             last_interaction_at?: string | null;
             last_interaction_summary?: string | null;
-            /** @description A time of ISO 8601; without an offset it is UTC. */
+            /**
+             * Format: date-time
+             * @description A time of RFC 3339, or in another form of ISO 8601; without an offset it is UTC.
+             */
             meeting_date?: string | null;
             /** @description Id of the meeting in an external calendar. Null calls the meeting off: the time of an appointment that an assistant made is free again. */
             meeting_event_id?: string | null;
@@ -1927,7 +2518,7 @@ export interface components {
              */
             balance: number;
             entries: components["schemas"]["CreditEntry"][];
-            pagination: components["schemas"]["Pagination"];
+            pagination: components["schemas"]["PaginationMeta"];
         };
         DailyMinutes: {
             /**
@@ -1976,6 +2567,10 @@ export interface components {
             status_code: number | null;
             url: string;
         };
+        DeliveryAttemptList: {
+            data: components["schemas"]["DeliveryAttempt"][];
+            pagination: components["schemas"]["PaginationMeta"];
+        };
         Destinations: {
             /**
              * @description Countries (ISO 3166) that may be called and written to. A number of a SIP connection may call its own country, too. Others are refused with 403 destination_not_allowed, reason country.
@@ -1991,8 +2586,42 @@ export interface components {
             /** @description Types of numbers that are never called; reason number_type. Your own numbers and the shared ones are not called either; reason own_number. */
             refused_types: ("premium" | "shared-cost" | "satellite" | "personal")[];
         };
+        DirectCallInput: {
+            /** Format: uuid */
+            assistant_id: string;
+            /**
+             * Format: uuid
+             * @description Whom to call. Give this or contact_phone_number.
+             */
+            contact_id?: string;
+            /**
+             * @description The number to call, E.164. Give this or contact_id.
+             * @example +31612345678
+             */
+            contact_phone_number?: string;
+            /** @description Yours: comes back in events, and its texts and numbers fill {{name}} in messages. */
+            custom_data?: {
+                [key: string]: unknown;
+            };
+        };
         Error: {
-            error: components["schemas"]["Body"];
+            error: components["schemas"]["ErrorObject"];
+        };
+        ErrorObject: {
+            /**
+             * @description Stable word for programs.
+             * @example invalid_request
+             */
+            code: string;
+            /** @description What is wrong, by field; may be empty. */
+            details: {
+                [key: string]: string;
+            };
+            /**
+             * @description Sentence for a developer.
+             * @example The request is not valid.
+             */
+            message: string;
         };
         Event: {
             /** Format: int32 */
@@ -2012,7 +2641,9 @@ export interface components {
              */
             id: string;
             /** @description What your server receives under message, without eventId and sequence. */
-            message: unknown;
+            message: components["schemas"]["WebhookStatusUpdate"] | components["schemas"]["WebhookEndOfCallReport"] | components["schemas"]["WebhookCallCommandUpdate"] | components["schemas"]["WebhookSIPConnectionStopped"] | components["schemas"]["WebhookTranscript"] | components["schemas"]["WebhookSpeechUpdate"] | components["schemas"]["WebhookUserInterrupted"] | components["schemas"]["WebhookHang"] | components["schemas"]["WebhookTransferUpdate"] | components["schemas"]["WebhookAssistantRequest"] | components["schemas"]["WebhookToolCalls"] | {
+                [key: string]: unknown;
+            };
             /**
              * Format: int64
              * @description Its position in your account's sequence, without gaps.
@@ -2021,6 +2652,10 @@ export interface components {
             /** @example status-update */
             type: string;
         };
+        EventList: {
+            data: components["schemas"]["Event"][];
+            pagination: components["schemas"]["PaginationMeta"];
+        };
         EventReplay: {
             /**
              * Format: int64
@@ -2028,15 +2663,21 @@ export interface components {
              */
             count: number;
         };
-        EventReplayInputBody: {
+        EventReplayInput: {
             /**
              * Format: uuid
              * @description Events of this call.
              */
             call_id?: string;
-            /** @description Events from this time on. Give from and to, or call_id. */
+            /**
+             * Format: date-time
+             * @description Events from this time on. Give from and to, or call_id.
+             */
             from?: string;
-            /** @description Events before this time. */
+            /**
+             * Format: date-time
+             * @description Events before this time.
+             */
             to?: string;
         };
         ExtendedProfile: {
@@ -2064,7 +2705,7 @@ export interface components {
             answer: string;
             question: string;
         };
-        FaqGenerateInputBody: {
+        FAQGenerationInput: {
             /**
              * Format: int64
              * @description Maximum number of questions.
@@ -2076,50 +2717,14 @@ export interface components {
             /** @description A website, read from this page on: up to 30 pages that its robots.txt allows. */
             website_url?: string;
         };
-        FaqsGenerated: {
+        FAQInput: {
+            answer: string;
+            question: string;
+        };
+        GeneratedFAQs: {
             faqs: components["schemas"]["FAQ"][];
         };
-        GroupFields: {
-            /**
-             * @description As the company registration shows it.
-             * @example Linden Dental BV
-             */
-            business_name: string;
-            /** @example Amsterdam */
-            city: string;
-            /** @example Jan */
-            contact_person_first_name: string;
-            /** @example Jansen */
-            contact_person_last_name: string;
-            /**
-             * @description A Dutch number, with or without its country code.
-             * @example +31612345678
-             */
-            contact_person_phone: string;
-            description?: string;
-            /**
-             * @description With its suffix.
-             * @example 1a
-             */
-            house_number: string;
-            /** @example Amsterdam practice */
-            name: string;
-            /**
-             * @description Four digits and two letters, in any spacing and case.
-             * @example 1012LG
-             */
-            postal_code: string;
-            /** @example Noord-Holland */
-            province: string;
-            /** @example Damrak */
-            street_name: string;
-        };
-        GroupName: {
-            /** Format: uuid */
-            id: string;
-            name: string | null;
-        };
-        GroupOrderInputBody: {
+        GroupNumberOrderInput: {
             /**
              * @description One of the available numbers, E.164.
              * @example +31201234567
@@ -2142,7 +2747,7 @@ export interface components {
             phone_number_id: string;
             success: boolean;
         };
-        InstantAgentBody: {
+        InstantAgentInput: {
             /** @description What the assistant is to know besides. */
             additional_context?: string;
             /**
@@ -2162,7 +2767,7 @@ export interface components {
             /** @description How the assistant is to behave. They go before what it is told otherwise. */
             custom_instructions?: string;
             /** @description Questions that callers ask, with their answers. */
-            faqs?: components["schemas"]["InstantFAQ"][] | null;
+            faqs?: components["schemas"]["FAQInput"][] | null;
             /**
              * Format: double
              * @description Hours between now and the earliest appointment.
@@ -2180,9 +2785,26 @@ export interface components {
             /** @description The company's website, read from this page on: up to 30 pages that its robots.txt allows. */
             website_url?: string;
         };
-        InstantFAQ: {
-            answer: string;
-            question: string;
+        /** @description What becomes of the keys that the caller presses. They reach the model together, as words of the caller. */
+        KeypadInputPlan: {
+            /**
+             * @description The key that completes an entry; empty: none.
+             * @default
+             * @enum {string|null}
+             */
+            delimiters?: "#" | "*" | "" | null;
+            /**
+             * @description Whether keys are read.
+             * @default false
+             */
+            enabled?: boolean | null;
+            /**
+             * @description Seconds behind the last key after which an entry is complete; 0: only a delimiter completes it.
+             * @default 2
+             */
+            timeoutSeconds?: number | null;
+        } & {
+            [key: string]: unknown;
         };
         KnowledgeAnswer: {
             /**
@@ -2203,20 +2825,6 @@ export interface components {
             score: number;
             /** @example Opening hours */
             title: string;
-        };
-        KnowledgeCreateInputBody: {
-            answer?: string;
-            /**
-             * Format: uuid
-             * @description Only this assistant uses it.
-             */
-            assistant_id?: string;
-            question?: string;
-            /** @description The document itself; bounded by the size of the body, 1 MiB. */
-            text?: string;
-            title: string;
-            /** @description A page (HTML or plain text up to 2 MiB) or a PDF (up to 20 MiB, of which 500 pages are read). */
-            url?: string;
         };
         KnowledgeDocument: {
             /**
@@ -2246,7 +2854,21 @@ export interface components {
             /** @description The page with its content. */
             url: string | null;
         };
-        KnowledgeDocuments: {
+        KnowledgeDocumentInput: {
+            answer?: string;
+            /**
+             * Format: uuid
+             * @description Only this assistant uses it.
+             */
+            assistant_id?: string;
+            question?: string;
+            /** @description The document itself; bounded by the size of the body, 1 MiB. */
+            text?: string;
+            title: string;
+            /** @description A page (HTML or plain text up to 2 MiB) or a PDF (up to 20 MiB, of which 500 pages are read). */
+            url?: string;
+        };
+        KnowledgeDocumentLimit: {
             /**
              * Format: int32
              * @description One more is refused with 409 limit_reached.
@@ -2259,10 +2881,11 @@ export interface components {
              */
             used: number;
         };
-        KnowledgeFound: {
-            documents: components["schemas"]["KnowledgeAnswer"][];
+        KnowledgeDocumentList: {
+            data: components["schemas"]["KnowledgeDocument"][];
+            pagination: components["schemas"]["PaginationMeta"];
         };
-        KnowledgeQueryInputBody: {
+        KnowledgeQuery: {
             /**
              * Format: uuid
              * @description Search what this assistant uses: its own documents and those of all assistants.
@@ -2277,13 +2900,8 @@ export interface components {
             /** @description A question, or words. */
             query: string;
         };
-        Latency: {
-            /** Format: int64 */
-            p50_ms: number;
-            /** Format: int64 */
-            p95_ms: number;
-            /** Format: int64 */
-            turns: number;
+        KnowledgeResults: {
+            documents: components["schemas"]["KnowledgeAnswer"][];
         };
         Limits: {
             calls_per_number: components["schemas"]["CallsPerNumber"];
@@ -2297,57 +2915,12 @@ export interface components {
             daily_minutes: components["schemas"]["DailyMinutes"];
             daily_texts: components["schemas"]["DailyTexts"];
             destinations: components["schemas"]["Destinations"];
-            knowledge_documents: components["schemas"]["KnowledgeDocuments"];
+            knowledge_documents: components["schemas"]["KnowledgeDocumentLimit"];
             /** @description How many calls, transfers and texts each rule refused since midnight in UTC, by its name. */
             refused_today: {
                 [key: string]: number;
             };
             request_rate: components["schemas"]["RequestRate"];
-        };
-        LinkInputBody: {
-            /**
-             * Format: uuid
-             * @description Id of a number of yours or of a default number.
-             */
-            phone_number_id: string;
-        };
-        LinkMade: {
-            data: components["schemas"]["LinkMadeDataStruct"];
-            message: string;
-        };
-        LinkMadeDataStruct: {
-            /** Format: uuid */
-            assistant_id: string;
-            phone_number: components["schemas"]["LinkedNumber"];
-            /**
-             * Format: uuid
-             * @description The number that was linked before.
-             */
-            previous_phone_number_id: string | null;
-            /**
-             * Format: int64
-             * @description Other assistants that lost their default number.
-             */
-            released_assistants: number;
-        };
-        LinkRemoved: {
-            data: components["schemas"]["LinkRemovedDataStruct"];
-            message: string;
-        };
-        LinkRemovedDataStruct: {
-            /** Format: uuid */
-            assistant_id: string;
-            unlinked_phone_number: components["schemas"]["UnlinkedNumber"] | null;
-        };
-        LinkShown: {
-            data: components["schemas"]["LinkShownDataStruct"];
-        };
-        LinkShownDataStruct: {
-            /** Format: uuid */
-            assistant_id: string;
-            assistant_name: string;
-            /** @description null if none is linked. */
-            phone_number: components["schemas"]["LinkedNumber"] | null;
         };
         LinkedNumber: {
             /** Format: uuid */
@@ -2360,59 +2933,7 @@ export interface components {
             /** @enum {string|null} */
             type: "local" | "mobile" | "national" | null;
         };
-        ListBodyAPIKey: {
-            data: components["schemas"]["APIKey"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        ListBodyAssistant: {
-            data: components["schemas"]["Assistant"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        ListBodyCall: {
-            data: components["schemas"]["Call"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        ListBodyContact: {
-            data: components["schemas"]["Contact"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        ListBodyDeliveryAttempt: {
-            data: components["schemas"]["DeliveryAttempt"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        ListBodyEvent: {
-            data: components["schemas"]["Event"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        ListBodyKnowledgeDocument: {
-            data: components["schemas"]["KnowledgeDocument"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        ListBodyPhoneNumber: {
-            data: components["schemas"]["PhoneNumber"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        ListBodyPhoneNumberOrder: {
-            data: components["schemas"]["PhoneNumberOrder"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        ListBodySIPConnection: {
-            data: components["schemas"]["SIPConnection"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        ListBodyScheduledCall: {
-            data: components["schemas"]["ScheduledCall"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        ListBodyVerificationDocument: {
-            data: components["schemas"]["VerificationDocument"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        ListBodyVerificationGroup: {
-            data: components["schemas"]["VerificationGroup"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        Media: {
+        MediaQuality: {
             /** @example PCMU */
             codec: string;
             /** @description SRTP. */
@@ -2451,6 +2972,77 @@ export interface components {
              * @description To the far end and back; 0: unknown.
              */
             round_trip_ms: number;
+        };
+        /** @description What the assistant says when nobody speaks. After 30 seconds of silence, its own reminders apart, the call ends. */
+        MessagePlan: {
+            /**
+             * @description How many reminders are spoken in a call.
+             * @default 3
+             */
+            idleMessageMaxSpokenCount?: number | null;
+            /**
+             * @description The caller's words make that count start anew.
+             * @default false
+             */
+            idleMessageResetCountOnUserSpeechEnabled?: boolean | null;
+            /** @description Reminders, of which one is chosen at random; none by default. */
+            idleMessages?: string[] | null;
+            /**
+             * @description Seconds of silence before each reminder.
+             * @default 10
+             */
+            idleTimeoutSeconds?: number | null;
+            /** @description Spoken when silence ends the call; end_call_message by default. */
+            silenceTimeoutMessage?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The language model. Keys of the service's own are kept. */
+        Model: {
+            /** @description Kept and not used: the deployment's other services stand in. */
+            fallbackModels?: {
+                [key: string]: unknown;
+            }[] | null;
+            /** @description Kept and not used: set knowledge_base_enabled. */
+            knowledgeBase?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The longest reply, in tokens; the service's own limit by default. */
+            maxTokens?: number | null;
+            /** @description What the model reads before the conversation. The system message is the assistant's behaviour, in place of llm_content. */
+            messages?: ({
+                /** @description What is said. */
+                content?: string | null;
+                /**
+                 * @description Who says it.
+                 * @enum {string|null}
+                 */
+                role?: "system" | "user" | "assistant" | "tool" | "function" | null;
+            } & {
+                [key: string]: unknown;
+            })[] | null;
+            /** @description The service's model. */
+            model?: string | null;
+            /** @description The service; the deployment's first choice by default. */
+            provider?: string | null;
+            /** @description How varied replies are; the service's own by default. */
+            temperature?: number | null;
+            /**
+             * @description Seconds until the first word of a reply.
+             * @default 20
+             */
+            timeout?: number | null;
+            /**
+             * @description The same as timeout.
+             * @default 20
+             */
+            timeoutSeconds?: number | null;
+            /** @description Kept and not used: give tools themselves. */
+            toolIds?: string[] | null;
+            /** @description What the assistant may do in a call; at most 64. */
+            tools?: components["schemas"]["Tool"][] | null;
+        } & {
+            [key: string]: unknown;
         };
         NewAPIKey: {
             /** Format: date-time */
@@ -2500,37 +3092,6 @@ export interface components {
              */
             scopes: string[];
         };
-        NumberOrderInputBody: {
-            /**
-             * @description One of the available numbers, E.164.
-             * @example +31201234567
-             */
-            phone_number: string;
-            /**
-             * Format: uuid
-             * @description An approved group.
-             */
-            verification_group_id: string;
-        };
-        NumberOrdered: {
-            data: components["schemas"]["NumberOrderedDataStruct"];
-            message: string;
-        };
-        NumberOrderedDataStruct: {
-            /** Format: int32 */
-            credits_used: number;
-            /** @enum {string} */
-            number_type: "local" | "mobile" | "national";
-            /** Format: uuid */
-            order_id: string;
-            /** @example +31201234567 */
-            phone_number: string;
-            /** Format: int32 */
-            remaining_credits: number;
-            /** @enum {string} */
-            status: "pending" | "completed" | "failed";
-            verification_group: components["schemas"]["GroupName"];
-        };
         OpeningHours: {
             days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[] | null;
             /** @description HH:MM, exclusive; after the start. */
@@ -2538,7 +3099,7 @@ export interface components {
             /** @description HH:MM. */
             start: string;
         };
-        Pagination: {
+        PaginationMeta: {
             /** @description Whether entries follow. */
             has_more: boolean;
             /** Format: int64 */
@@ -2579,6 +3140,46 @@ export interface components {
             /** @enum {string|null} */
             type: "local" | "mobile" | "national" | null;
         };
+        PhoneNumberLink: {
+            data: components["schemas"]["PhoneNumberLinkState"];
+        };
+        PhoneNumberLinkChange: {
+            /** Format: uuid */
+            assistant_id: string;
+            phone_number: components["schemas"]["LinkedNumber"];
+            /**
+             * Format: uuid
+             * @description The number that was linked before.
+             */
+            previous_phone_number_id: string | null;
+            /**
+             * Format: int64
+             * @description Other assistants that lost their default number.
+             */
+            released_assistants: number;
+        };
+        PhoneNumberLinkInput: {
+            /**
+             * Format: uuid
+             * @description Id of a number of yours or of a default number.
+             */
+            phone_number_id: string;
+        };
+        PhoneNumberLinkResult: {
+            data: components["schemas"]["PhoneNumberLinkChange"];
+            message: string;
+        };
+        PhoneNumberLinkState: {
+            /** Format: uuid */
+            assistant_id: string;
+            assistant_name: string;
+            /** @description null if none is linked. */
+            phone_number: components["schemas"]["LinkedNumber"] | null;
+        };
+        PhoneNumberList: {
+            data: components["schemas"]["PhoneNumber"][];
+            pagination: components["schemas"]["PaginationMeta"];
+        };
         PhoneNumberOrder: {
             /**
              * Format: date-time
@@ -2606,7 +3207,51 @@ export interface components {
             remaining_credits: number;
             /** @enum {string} */
             status: "pending" | "completed" | "failed";
-            verification_group: components["schemas"]["GroupName"];
+            verification_group: components["schemas"]["VerificationGroupName"];
+        };
+        PhoneNumberOrderInput: {
+            /**
+             * @description One of the available numbers, E.164.
+             * @example +31201234567
+             */
+            phone_number: string;
+            /**
+             * Format: uuid
+             * @description An approved group.
+             */
+            verification_group_id: string;
+        };
+        PhoneNumberOrderList: {
+            data: components["schemas"]["PhoneNumberOrder"][];
+            pagination: components["schemas"]["PaginationMeta"];
+        };
+        PhoneNumberOrderPlaced: {
+            /** Format: int32 */
+            credits_used: number;
+            /** @enum {string} */
+            number_type: "local" | "mobile" | "national";
+            /** Format: uuid */
+            order_id: string;
+            /** @example +31201234567 */
+            phone_number: string;
+            /** Format: int32 */
+            remaining_credits: number;
+            /** @enum {string} */
+            status: "pending" | "completed" | "failed";
+            verification_group: components["schemas"]["VerificationGroupName"];
+        };
+        PhoneNumberOrderResult: {
+            data: components["schemas"]["PhoneNumberOrderPlaced"];
+            message: string;
+        };
+        PhoneNumberUnlinkChange: {
+            /** Format: uuid */
+            assistant_id: string;
+            unlinked_phone_number: components["schemas"]["UnlinkedNumber"] | null;
+        };
+        PhoneNumberUnlinkResult: {
+            data: components["schemas"]["PhoneNumberUnlinkChange"];
+            message: string;
         };
         Profile: {
             company_name: string | null;
@@ -2641,7 +3286,7 @@ export interface components {
              */
             scheduled_calls: number;
         };
-        ProfilePatchInputBody: {
+        ProfileUpdate: {
             company_name?: string | null;
             full_name?: string | null;
             /**
@@ -2668,7 +3313,15 @@ export interface components {
              */
             reset_at: string;
         };
-        Retry: {
+        ResponseLatency: {
+            /** Format: int64 */
+            p50_ms: number;
+            /** Format: int64 */
+            p95_ms: number;
+            /** Format: int64 */
+            turns: number;
+        };
+        RetryPlan: {
             /**
              * Format: int64
              * @description Seconds between the end of an attempt and the next.
@@ -2716,6 +3369,31 @@ export interface components {
              */
             status: "registering" | "registered" | "failed" | "stopped";
         };
+        SIPConnectionInput: {
+            /**
+             * @description E.164, with or without +.
+             * @example 31201234567
+             */
+            phone_number: string;
+            /** @description What you call the provider. */
+            provider_name: string;
+            /** @description Stored encrypted and never returned. */
+            sip_password: string;
+            /**
+             * @description The provider's proxy: a host name or an IP address, with a port if it is not 5060. SIP travels over UDP.
+             * @example sip.provider.example
+             */
+            sip_proxy: string;
+            /**
+             * @description User name at the provider, without the domain.
+             * @example 31201234567
+             */
+            sip_username: string;
+        };
+        SIPConnectionList: {
+            data: components["schemas"]["SIPConnection"][];
+            pagination: components["schemas"]["PaginationMeta"];
+        };
         ScheduledCall: {
             /** Format: uuid */
             assistant_id: string;
@@ -2746,7 +3424,7 @@ export interface components {
             id: string;
             instruction: string | null;
             processed: boolean;
-            retry: components["schemas"]["Retry"] | null;
+            retry: components["schemas"]["RetryPlan"] | null;
             /**
              * Format: date-time
              * @description When it calls; with retries the time of the next attempt.
@@ -2759,17 +3437,18 @@ export interface components {
             variables: {
                 [key: string]: string;
             };
-            window: components["schemas"]["Window"] | null;
+            window: components["schemas"]["CallWindow"] | null;
         };
-        ScheduledCallCreateInputBody: {
+        ScheduledCallInput: {
             /** Format: uuid */
             assistant_id: string;
             /** Format: uuid */
             contact_id: string;
             /** @description Added to the assistant's instructions in this call. */
             instruction?: string;
-            retry?: components["schemas"]["Retry"];
+            retry?: components["schemas"]["RetryPlan"];
             /**
+             * Format: date-time
              * @description When to call, with any offset; without one it is UTC. A time in the past calls at once; at most two years ahead.
              * @example 2026-12-01T10:00:00+01:00
              */
@@ -2779,9 +3458,13 @@ export interface components {
                 [key: string]: string;
             };
             /** @description Outside of it the call waits. */
-            window?: components["schemas"]["Window"];
+            window?: components["schemas"]["CallWindow"];
         };
-        ScheduledCallUpdateInputBody: {
+        ScheduledCallList: {
+            data: components["schemas"]["ScheduledCall"][];
+            pagination: components["schemas"]["PaginationMeta"];
+        };
+        ScheduledCallUpdate: {
             /** @description As it was read: it cannot be changed here, and another value is 400. */
             assistant_id?: unknown;
             /** @description As it was read: it cannot be changed here, and another value is 400. */
@@ -2819,7 +3502,10 @@ export interface components {
                 /** @description Outcomes after which the call is placed again: statuses, and worker-lost for a call whose worker died or stopped after it may have rung, which failed does not include. */
                 on: ("busy" | "no-answer" | "voicemail" | "failed" | "worker-lost")[];
             } | null;
-            /** @description A time of ISO 8601; without an offset it is UTC. */
+            /**
+             * Format: date-time
+             * @description A time of RFC 3339, or in another form of ISO 8601; without an offset it is UTC.
+             */
             scheduled_time?: string | null;
             /** @description As it was read: it cannot be changed here, and another value is 400. */
             status?: unknown;
@@ -2839,39 +3525,97 @@ export interface components {
                 timezone: string;
             } | null;
         };
-        SipConnectionCreateInputBody: {
-            /**
-             * @description E.164, with or without +.
-             * @example 31201234567
-             */
-            phone_number: string;
-            /** @description What you call the provider. */
-            provider_name: string;
-            /** @description Stored encrypted and never returned. */
-            sip_password: string;
-            /**
-             * @description The provider's proxy: a host name or an IP address, with a port if it is not 5060. SIP travels over UDP.
-             * @example sip.provider.example
-             */
-            sip_proxy: string;
-            /**
-             * @description User name at the provider, without the domain.
-             * @example 31201234567
-             */
-            sip_username: string;
+        /** @description How long the caller must have been silent before the assistant answers. By default words and melody say how likely the caller goes on; transcriptionEndpointingPlan alone has its times in their place. */
+        StartSpeakingPlan: {
+            /** @description In place of all that, by what was said; the first that matches counts. */
+            customEndpointingRules?: ({
+                /** @description Of both: what the assistant said last. */
+                assistantRegex?: string | null;
+                /** @description Of both: the caller's words so far. */
+                customerRegex?: string | null;
+                /** @description Of assistant and customer: a regular expression of RE2. */
+                regex?: string | null;
+                /** @description How the expressions are matched. */
+                regexOptions?: ({
+                    /**
+                     * @description Whether it counts.
+                     * @default false
+                     */
+                    enabled?: boolean | null;
+                    /**
+                     * @description strict: the whole text.
+                     * @enum {string|null}
+                     */
+                    type?: "ignore-case" | "multi-line" | "whole-word" | "strict" | null;
+                } & {
+                    [key: string]: unknown;
+                })[] | null;
+                /** @description Seconds to wait from the arrival of the words. */
+                timeoutSeconds?: number | null;
+                /**
+                 * @description Whose words are looked at.
+                 * @enum {string|null}
+                 */
+                type?: "assistant" | "customer" | "both" | null;
+            } & {
+                [key: string]: unknown;
+            })[] | null;
+            /** @description Whether the end of a turn is judged by words and melody; true unless there is a transcriptionEndpointingPlan. The name of a service counts as true. */
+            smartEndpointingEnabled?: boolean | "livekit" | null;
+            /** @description How the end of a turn is judged. */
+            smartEndpointingPlan?: ({
+                /** @description Kept: ours judges, whichever is named. */
+                provider?: string | null;
+                /** @description Milliseconds to wait as an expression over x, the probability that the caller goes on, such as 20 + 500 * sqrt(x) + 2500 * x^3. */
+                waitFunction?: string | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Times behind what the transcriber wrote, in seconds from the arrival of the words. A pause is noticed after 0.4 seconds. */
+            transcriptionEndpointingPlan?: ({
+                /**
+                 * @description Behind anything else.
+                 * @default 1.5
+                 */
+                onNoPunctuationSeconds?: number | null;
+                /**
+                 * @description Behind a number.
+                 * @default 0.5
+                 */
+                onNumberSeconds?: number | null;
+                /**
+                 * @description Behind a full stop or the like.
+                 * @default 0.1
+                 */
+                onPunctuationSeconds?: number | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Seconds behind the end of speech that are waited at least; 0.3 by default, 0.4 with the times of transcriptionEndpointingPlan. */
+            waitSeconds?: number | null;
+        } & {
+            [key: string]: unknown;
         };
-        StockPagination: {
-            /** @description Whether there are more. */
-            has_more: boolean;
-            /** Format: int64 */
-            limit: number;
-            /** Format: int64 */
-            offset: number;
+        /** @description What makes the assistant stop when the caller talks into its speech. */
+        StopSpeakingPlan: {
+            /** @description Words that never interrupt, such as yes and I see, in place of the usual ones. */
+            acknowledgementPhrases?: string[] | null;
             /**
-             * Format: int64
-             * @description How many there are in all; null where the carrier does not say.
+             * @description Seconds of silence that the assistant keeps afterwards.
+             * @default 1
              */
-            total: number | null;
+            backoffSeconds?: number | null;
+            /** @description Words that interrupt at once, such as stop and wait, in place of the usual ones. */
+            interruptionPhrases?: string[] | null;
+            /**
+             * @description Words that it takes; 0: voiceSeconds decides.
+             * @default 0
+             */
+            numWords?: number | null;
+            /** @description Seconds of speech that it takes where numWords is 0 and no words are understood yet; 0.6 by default. */
+            voiceSeconds?: number | null;
+        } & {
+            [key: string]: unknown;
         };
         TimelineEntry: {
             /** Format: date-time */
@@ -2879,6 +3623,103 @@ export interface components {
             /** @description Of forwarding: where the call was to go, a number in E.164 or a SIP URI. */
             destination?: string;
             status: string;
+        };
+        /** @description Something that the assistant may do in a call. A tool of another type than these is kept and not used. */
+        Tool: {
+            /**
+             * @description The assistant goes on without the response.
+             * @default false
+             */
+            async?: boolean | null;
+            /** @description Of transferCall: where the caller may be handed over to. */
+            destinations?: components["schemas"]["TransferDestination"][] | null;
+            function?: components["schemas"]["ToolFunction"] | null;
+            /** @description What the assistant says about the tool at work. */
+            messages?: components["schemas"]["ToolMessage"][] | null;
+            server?: components["schemas"]["ToolServer"] | null;
+            /**
+             * @description function asks your server, transferCall hands the caller over, endCall hangs up, dtmf presses keys, query searches the knowledge base.
+             * @default function
+             * @example function
+             */
+            type?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Of a tool of type function. */
+        ToolFunction: {
+            /** @description Tells the model what it does and when to call it. */
+            description?: string | null;
+            /** @description What the model calls it, unique in the assistant. */
+            name: string;
+            /** @description The JSON Schema of the arguments, which are an object; any object by default. */
+            parameters?: {
+                [key: string]: unknown;
+            } | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What the assistant says about a tool at work. */
+        ToolMessage: {
+            /** @description The words. */
+            content?: string | null;
+            /**
+             * @description The assistant hangs up afterwards; of request-complete and request-failed.
+             * @default false
+             */
+            endCallAfterSpokenEnabled?: boolean | null;
+            /**
+             * @description system: for the model to read, not to be spoken; of request-complete and request-failed.
+             * @default assistant
+             * @enum {string|null}
+             */
+            role?: "assistant" | "system" | null;
+            /**
+             * @description Of request-response-delayed: after how many milliseconds.
+             * @default 10000
+             */
+            timingMilliseconds?: number | null;
+            /**
+             * @description When: as the server is asked, when it takes long, in place of a reply of the model, in place of one when it failed.
+             * @enum {string}
+             */
+            type: "request-start" | "request-response-delayed" | "request-complete" | "request-failed";
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The server that is asked, in place of the assistant's server or your webhook. The secret of these signs its messages too. */
+        ToolServer: {
+            /** @description Sent with every message. */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description How long the response may take, in seconds.
+             * @default 20
+             */
+            timeoutSeconds?: number | null;
+            /** @description An http or https URL. */
+            url: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Who recognises speech. Keys of the service's own are kept. */
+        Transcriber: {
+            /** @description Kept and not used: the deployment's other services stand in. */
+            fallbackPlan?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description BCP 47, such as nl or en-GB; also the language in which numbers are read out and of the assistant's fixed sentences.
+             * @default en
+             */
+            language?: string | null;
+            /** @description The service's model. */
+            model?: string | null;
+            /** @description The service; the deployment's first choice by default. */
+            provider?: string | null;
+        } & {
+            [key: string]: unknown;
         };
         TranscriptTurn: {
             /** @description The assistant was cut off after this text. */
@@ -2888,6 +3729,32 @@ export interface components {
             /** Format: double */
             seconds_from_start: number;
             text: string;
+        };
+        /** @description A telephone that the caller may be handed over to. */
+        TransferDestination: {
+            /** @description When to choose it. */
+            description?: string | null;
+            /** @description Spoken before. */
+            message?: string | null;
+            /** @description What the assistant calls it. */
+            name?: string | null;
+            /**
+             * @description E.164. Give this or sipUri.
+             * @example +31201234567
+             */
+            number?: string | null;
+            /**
+             * @description A SIP URI.
+             * @example sip:desk@example.com
+             */
+            sipUri?: string | null;
+            /**
+             * @description Follows from which of number and sipUri there is.
+             * @enum {string|null}
+             */
+            type?: "number" | "sip" | null;
+        } & {
+            [key: string]: unknown;
         };
         UnlinkedNumber: {
             /** Format: uuid */
@@ -2921,6 +3788,10 @@ export interface components {
              * @enum {string}
              */
             status: "stored" | "uploaded" | "refused";
+        };
+        VerificationDocumentList: {
+            data: components["schemas"]["VerificationDocument"][];
+            pagination: components["schemas"]["PaginationMeta"];
         };
         VerificationGroup: {
             /** @description Why the carrier refused the address. */
@@ -2960,6 +3831,191 @@ export interface components {
             /** Format: uuid */
             verification_group_id: string;
         };
+        VerificationGroupInput: {
+            /**
+             * @description As the company registration shows it.
+             * @example Linden Dental BV
+             */
+            business_name: string;
+            /** @example Amsterdam */
+            city: string;
+            /** @example Jan */
+            contact_person_first_name: string;
+            /** @example Jansen */
+            contact_person_last_name: string;
+            /**
+             * @description A Dutch number, with or without its country code.
+             * @example +31612345678
+             */
+            contact_person_phone: string;
+            description?: string;
+            /**
+             * @description With its suffix.
+             * @example 1a
+             */
+            house_number: string;
+            /** @example Amsterdam practice */
+            name: string;
+            /**
+             * @description Four digits and two letters, in any spacing and case.
+             * @example 1012LG
+             */
+            postal_code: string;
+            /** @example Noord-Holland */
+            province: string;
+            /** @example Damrak */
+            street_name: string;
+        };
+        VerificationGroupList: {
+            data: components["schemas"]["VerificationGroup"][];
+            pagination: components["schemas"]["PaginationMeta"];
+        };
+        VerificationGroupName: {
+            /** Format: uuid */
+            id: string;
+            name: string | null;
+        };
+        /** @description Who speaks. Keys of the service's own are kept. Markdown is never read out. */
+        Voice: {
+            /** @description Kept and not used: what is said again is always kept for a while. */
+            cachingEnabled?: boolean | null;
+            /** @description How replies are read aloud. */
+            chunkPlan?: ({
+                /**
+                 * @description false: nothing is formatted.
+                 * @default true
+                 */
+                enabled?: boolean | null;
+                /** @description Amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German. The transcript keeps what was written. */
+                formatPlan?: ({
+                    /**
+                     * @description Whether they are.
+                     * @default true
+                     */
+                    enabled?: boolean | null;
+                    /** @description What is formatted; all by default. */
+                    formattersEnabled?: ("markdown" | "asterisk" | "stripAsterisk" | "quote" | "dash" | "newline" | "colon" | "acronym" | "dollarAmount" | "email" | "date" | "time" | "distance" | "unit" | "percentage" | "phoneNumber" | "number")[] | null;
+                    /**
+                     * @description Whole numbers above are read digit by digit.
+                     * @default 2025
+                     */
+                    numberToDigitsCutoff?: number | null;
+                    /** @description Words that are read in your own way. */
+                    replacements?: ({
+                        /** @description Of exact: the text. */
+                        key?: string | null;
+                        /** @description Of regex: how it is matched. */
+                        options?: ({
+                            /**
+                             * @description Whether it counts.
+                             * @default false
+                             */
+                            enabled?: boolean | null;
+                            /**
+                             * @description strict: the whole text.
+                             * @enum {string|null}
+                             */
+                            type?: "ignore-case" | "multi-line" | "whole-word" | "strict" | null;
+                        } & {
+                            [key: string]: unknown;
+                        })[] | null;
+                        /** @description Of regex: a regular expression of RE2. */
+                        regex?: string | null;
+                        /**
+                         * @description Of exact: every time, not only the first.
+                         * @default false
+                         */
+                        replaceAllEnabled?: boolean | null;
+                        /**
+                         * @description exact looks for key, regex for regex.
+                         * @enum {string|null}
+                         */
+                        type?: "exact" | "regex" | null;
+                        /** @description What is read in its place. */
+                        value?: string | null;
+                    } & {
+                        [key: string]: unknown;
+                    })[] | null;
+                } & {
+                    [key: string]: unknown;
+                }) | null;
+                /**
+                 * @description Kept and not used: replies are spoken by sentences.
+                 * @default 30
+                 */
+                minCharacters?: number | null;
+                /** @description Kept and not used. */
+                punctuationBoundaries?: string[] | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Kept and not used: the deployment's other services stand in. */
+            fallbackPlan?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The service's model. */
+            model?: string | null;
+            /** @description The service; the deployment's first choice by default. */
+            provider?: string | null;
+            /** @description The service's voice. */
+            voiceId?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What happens when no person takes an outgoing call. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. */
+        VoicemailDetectionPlan: {
+            /** @description Kept and not used. */
+            backoffPlan?: ({
+                /** @description Kept and not used. */
+                frequencySeconds?: number | null;
+                /** @description Kept and not used. */
+                maxRetries?: number | null;
+                /** @description Kept and not used. */
+                startAtSeconds?: number | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /**
+             * @description Seconds after the answer that the message waits for the beep.
+             * @default 30
+             */
+            beepMaxAwaitSeconds?: number | null;
+            /**
+             * @description false: the call goes on as with a person.
+             * @default true
+             */
+            enabled?: boolean | null;
+            /** @description Milliseconds of nobody speaking after which the assistant greets; 1500 by default. */
+            machineDetectionSilenceTimeout?: number | null;
+            /** @description Milliseconds behind a greeting that is no person's for certain, after which it is decided; 1500 by default. */
+            machineDetectionSpeechEndThreshold?: number | null;
+            /** @description Kept and not used; milliseconds. */
+            machineDetectionSpeechThreshold?: number | null;
+            /** @description Seconds after the answer from which on speech that begins proves nothing; 10 by default. */
+            machineDetectionTimeout?: number | null;
+            /**
+             * @description What happens in a menu: the assistant presses keys where it may (dial_keypad_function_enabled), or hangs up.
+             * @default press-keys
+             * @enum {string|null}
+             */
+            menu?: "press-keys" | "hang-up" | null;
+            /**
+             * @description detect hangs up; leave-message, the default where there is a voicemail_message, speaks it behind the beep.
+             * @enum {string|null}
+             */
+            mode?: "detect" | "leave-message" | null;
+            /** @description Kept and not used. */
+            provider?: string | null;
+            /**
+             * @description Kept and not used.
+             * @enum {string|null}
+             */
+            type?: "audio" | "transcript" | null;
+            /** @description What is looked for; a list without one that begins with machine turns detection off. */
+            voicemailDetectionTypes?: string[] | null;
+        } & {
+            [key: string]: unknown;
+        };
         Webhook: {
             /** @description Why it was disabled, by you or by us. */
             disabled_reason: string | null;
@@ -2974,7 +4030,322 @@ export interface components {
             /** @description null: nowhere. */
             url: string | null;
         };
-        WebhookPutInputBody: {
+        WebhookAnalysis: {
+            /** @description By the JSON Schema of the plan. */
+            structuredData?: unknown;
+            /** @description A list of {key: data}, one for each entry of structuredDataMultiPlan. */
+            structuredDataMulti?: unknown;
+            /** @description By the rubric of the plan; true or false by default. */
+            successEvaluation?: string;
+            summary?: string;
+        };
+        WebhookArtifact: {
+            /** @description The same as messages of the report. */
+            messages: components["schemas"]["WebhookReportMessage"][];
+            /** @description The same in the form of OpenAI's chat completions. */
+            messagesOpenAIFormatted: components["schemas"]["WebhookOpenAIMessage"][];
+            recording?: components["schemas"]["WebhookRecording"];
+            /**
+             * Format: double
+             * @description How many seconds of the call the recording lacks, which is all of it where one was to be made and is none.
+             */
+            recordingMissingSeconds?: number;
+            /**
+             * Format: uri
+             * @description The same as recordingUrl of the report.
+             */
+            recordingUrl?: string;
+            /**
+             * Format: uri
+             * @description The same as recordingUrl.
+             */
+            stereoRecordingUrl?: string;
+            /** @description The same as transcript of the report. */
+            transcript: string;
+            /** @description The transfers that were tried. */
+            transfers?: components["schemas"]["WebhookTransfer"][];
+        };
+        WebhookAssistant: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
+        WebhookAssistantOverrides: {
+            /** @description The variables of the call. */
+            variableValues: {
+                [key: string]: string;
+            };
+        };
+        WebhookAssistantRequest: {
+            assistant: components["schemas"]["WebhookAssistant"];
+            call: components["schemas"]["WebhookCall"];
+            customer: components["schemas"]["WebhookCustomer"];
+            /**
+             * Format: uuid
+             * @description The same as webhook-id: an event that comes twice has the same.
+             */
+            eventId: string;
+            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /**
+             * Format: int64
+             * @description Its position in your account's sequence, without gaps.
+             */
+            sequence: number;
+            /**
+             * Format: int64
+             * @description When it happened: Unix time in milliseconds.
+             */
+            timestamp: number;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "assistant-request";
+        };
+        /** @description One of assistantId, assistant, destination and error; without any the linked assistant takes the call. It may stand in messageResponse too. */
+        WebhookAssistantRequestResponse: {
+            /** @description An assistant for this call alone, with the fields of AssistantInput, in camelCase or snake_case. */
+            assistant?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uuid
+             * @description One of your assistants.
+             */
+            assistantId?: string;
+            /** @description Fields that differ from those of the assistant, in this call. */
+            assistantOverrides?: {
+                /** @description They fill {{name}} in messages and instructions. */
+                variableValues?: {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description The caller is transferred there as soon as the call is answered. */
+            destination?: components["schemas"]["TransferDestination"];
+            /** @description Words that the caller hears, after which the call ends. */
+            error?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        WebhookCall: {
+            /** Format: uuid */
+            assistantId: string;
+            assistantOverrides?: components["schemas"]["WebhookAssistantOverrides"];
+            /**
+             * @description call_status of the API.
+             * @enum {string}
+             */
+            callStatus: "queued" | "dialing" | "ringing" | "in-progress" | "forwarding" | "completed" | "missed" | "busy" | "no-answer" | "voicemail" | "failed" | "canceled";
+            /** Format: date-time */
+            createdAt: string;
+            /** @description custom_data as it was given; an object. */
+            customData: unknown;
+            /** Format: date-time */
+            endedAt?: string;
+            /**
+             * @description Who ended it or whose failure did.
+             * @enum {string}
+             */
+            endedFault?: "customer" | "assistant" | "carrier" | "provider" | "config" | "platform";
+            /** @description Why the call ended, such as customer-ended-call. */
+            endedReason?: string;
+            /**
+             * Format: uuid
+             * @description call_id of the API.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Your account.
+             */
+            orgId: string;
+            /** @enum {string} */
+            phoneCallTransport: "sip";
+            /** Format: uuid */
+            phoneNumberId: string;
+            /**
+             * Format: uuid
+             * @description The scheduled call that made it.
+             */
+            scheduledCallId?: string;
+            /**
+             * Format: date-time
+             * @description When it was answered.
+             */
+            startedAt?: string;
+            /**
+             * @description The word that servers of this field switch on; callStatus says how a call ended.
+             * @enum {string}
+             */
+            status: "queued" | "ringing" | "in-progress" | "forwarding" | "ended";
+            /** @enum {string} */
+            type: "inboundPhoneCall" | "outboundPhoneCall";
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        WebhookCallCommand: {
+            /** @description Why it failed. */
+            error?: string;
+            /**
+             * Format: uuid
+             * @description The id that the request was answered with.
+             */
+            id: string;
+            /** @enum {string} */
+            status: "pending" | "done" | "failed";
+            /** @enum {string} */
+            type: "say" | "add-message" | "end-call" | "transfer";
+        };
+        WebhookCallCommandUpdate: {
+            assistant: components["schemas"]["WebhookAssistant"];
+            call: components["schemas"]["WebhookCall"];
+            command: components["schemas"]["WebhookCallCommand"];
+            customer: components["schemas"]["WebhookCustomer"];
+            /**
+             * Format: uuid
+             * @description The same as webhook-id: an event that comes twice has the same.
+             */
+            eventId: string;
+            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /**
+             * Format: int64
+             * @description Its position in your account's sequence, without gaps.
+             */
+            sequence: number;
+            /**
+             * Format: int64
+             * @description When it happened: Unix time in milliseconds.
+             */
+            timestamp: number;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "call-command-update";
+        };
+        WebhookCustomer: {
+            /**
+             * Format: uuid
+             * @description contact_id of the API, where the person is a contact.
+             */
+            contactId?: string;
+            name?: string;
+            /**
+             * @description E.164; empty of a caller who withholds it.
+             * @example +31612345678
+             */
+            number: string;
+        };
+        WebhookDestination: {
+            /** @description E.164. */
+            number?: string;
+            sipUri?: string;
+            /** @enum {string} */
+            type: "number" | "sip";
+        };
+        WebhookEndOfCallReport: {
+            /** @description What the language model made of the conversation, by the assistant's analysis_plan. */
+            analysis: components["schemas"]["WebhookAnalysis"];
+            /** @description What the call left behind. */
+            artifact: components["schemas"]["WebhookArtifact"];
+            assistant: components["schemas"]["WebhookReportAssistant"];
+            call: components["schemas"]["WebhookCall"];
+            /**
+             * @description How the call ended.
+             * @enum {string}
+             */
+            callStatus: "completed" | "missed" | "busy" | "no-answer" | "voicemail" | "failed" | "canceled";
+            customer: components["schemas"]["WebhookCustomer"];
+            /** @description Where the call was transferred to. */
+            destination?: components["schemas"]["WebhookDestination"];
+            /**
+             * Format: double
+             * @description Seconds from the answer to the end.
+             */
+            durationSeconds: number;
+            /** Format: date-time */
+            endedAt?: string;
+            /**
+             * @description Who ended it or whose failure did.
+             * @enum {string|null}
+             */
+            endedFault: "customer" | "assistant" | "carrier" | "provider" | "config" | "platform" | null;
+            /** @description Why the call ended, such as customer-ended-call. */
+            endedReason: string | null;
+            /**
+             * Format: uuid
+             * @description The same as webhook-id: an event that comes twice has the same.
+             */
+            eventId: string;
+            /** @description The conversation, in its order. */
+            messages: components["schemas"]["WebhookReportMessage"][];
+            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /**
+             * Format: uri
+             * @description A stereo WAV, the caller left and the assistant right. The link opens without a key for 7 days.
+             */
+            recordingUrl?: string;
+            /**
+             * Format: int64
+             * @description Its position in your account's sequence, without gaps.
+             */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description When it was answered.
+             */
+            startedAt?: string;
+            /**
+             * Format: uri
+             * @description The same as recordingUrl.
+             */
+            stereoRecordingUrl?: string;
+            /** @description The same as analysis.summary. */
+            summary?: string;
+            /** @description All that followed from the call. */
+            tasks: components["schemas"]["WebhookTask"][];
+            /**
+             * Format: int64
+             * @description When it happened: Unix time in milliseconds.
+             */
+            timestamp: number;
+            /** @description The conversation as text: a line for each turn, which begins with AI: or User:. */
+            transcript: string;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "end-of-call-report";
+        };
+        WebhookHang: {
+            assistant: components["schemas"]["WebhookAssistant"];
+            call: components["schemas"]["WebhookCall"];
+            customer: components["schemas"]["WebhookCustomer"];
+            /**
+             * Format: uuid
+             * @description The same as webhook-id: an event that comes twice has the same.
+             */
+            eventId: string;
+            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /**
+             * Format: int64
+             * @description Its position in your account's sequence, without gaps.
+             */
+            sequence: number;
+            /**
+             * Format: int64
+             * @description When it happened: Unix time in milliseconds.
+             */
+            timestamp: number;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "hang";
+        };
+        WebhookInput: {
             /** @description As it was read: it cannot be changed here, and another value is 400. */
             disabled_reason?: unknown;
             /** @description Default true. */
@@ -2984,23 +4355,424 @@ export interface components {
             /** @description An http or https URL; null: nowhere. */
             url: string | null;
         };
-        WebhookRotateInputBody: {
-            /** @description The old secret ends at once, without its day of grace: for a secret that somebody else may know. */
-            end_old?: boolean;
+        WebhookOpenAIMessage: {
+            content: string;
+            /** @enum {string} */
+            role: "assistant" | "user" | "system" | "tool";
+            tool_call_id?: string;
+            tool_calls?: components["schemas"]["WebhookOpenAIToolCall"][];
+        };
+        WebhookOpenAIToolCall: {
+            function: components["schemas"]["WebhookToolCallFunction"];
+            id: string;
+            /** @enum {string} */
+            type: "function";
+        };
+        WebhookPhoneNumber: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description Ours: E.164.
+             * @example +31850000000
+             */
+            number: string;
+        };
+        WebhookRecording: {
+            /**
+             * Format: uri
+             * @description The same as recordingUrl.
+             */
+            stereoUrl: string;
+        };
+        WebhookReportAssistant: {
+            /** Format: uuid */
+            id: string;
+            /** @description The assistant's, as it was when the call began. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            name: string;
+        };
+        WebhookReportMessage: {
+            /** @description The assistant was cut off after this text. */
+            interrupted?: boolean;
+            /** @description What was said; empty of tools. */
+            message: string;
+            /** @description Of tool_call_result: the tool. */
+            name?: string;
+            /** @description Of tool_call_result: what it returned, or why it failed. */
+            result?: string;
+            /**
+             * @description bot is the assistant.
+             * @enum {string}
+             */
+            role: "bot" | "user" | "system" | "tool_calls" | "tool_call_result";
+            /**
+             * Format: double
+             * @description Seconds from the answer.
+             */
+            secondsFromStart: number;
+            /**
+             * Format: int64
+             * @description Unix time in milliseconds.
+             */
+            time: number;
+            /** @description Of tool_call_result: the id of the call. */
+            toolCallId?: string;
+            /** @description Of tool_calls: what the assistant called. */
+            toolCalls?: components["schemas"]["WebhookToolCall"][];
+        };
+        WebhookSIPConnection: {
+            /** Format: uuid */
+            id: string;
+            /** @description What the last registration failed of. */
+            lastError?: string;
+            providerName: string;
+            /** @enum {string} */
+            reason: "failed-for-a-day" | "number-taken-back";
+            /**
+             * Format: int32
+             * @description The SIP response to it.
+             */
+            sipCode?: number;
+        };
+        WebhookSIPConnectionStopped: {
+            /**
+             * Format: uuid
+             * @description The same as webhook-id: an event that comes twice has the same.
+             */
+            eventId: string;
+            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /**
+             * Format: int64
+             * @description Its position in your account's sequence, without gaps.
+             */
+            sequence: number;
+            sipConnection: components["schemas"]["WebhookSIPConnection"];
+            /**
+             * Format: int64
+             * @description When it happened: Unix time in milliseconds.
+             */
+            timestamp: number;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "sip-connection-stopped";
         };
         WebhookSecret: {
             /** @example whsec_… */
             secret: string;
         };
-        Window: {
-            /** @description Days of the week on which the call may dial. */
-            days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
-            /** @description End of the day's window, HH:MM, exclusive. */
-            end: string;
-            /** @description First minute of the day, HH:MM. */
-            start: string;
-            /** @description IANA time zone, such as Europe/Amsterdam. */
-            timezone: string;
+        WebhookSecretRotation: {
+            /** @description The old secret ends at once, without its day of grace: for a secret that somebody else may know. */
+            end_old?: boolean;
+        };
+        WebhookSpeechUpdate: {
+            assistant: components["schemas"]["WebhookAssistant"];
+            call: components["schemas"]["WebhookCall"];
+            customer: components["schemas"]["WebhookCustomer"];
+            /**
+             * Format: uuid
+             * @description The same as webhook-id: an event that comes twice has the same.
+             */
+            eventId: string;
+            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /**
+             * @description Who speaks.
+             * @enum {string}
+             */
+            role: "user" | "assistant";
+            /**
+             * Format: int64
+             * @description Its position in your account's sequence, without gaps.
+             */
+            sequence: number;
+            /** @enum {string} */
+            status: "started" | "stopped";
+            /**
+             * Format: int64
+             * @description When it happened: Unix time in milliseconds.
+             */
+            timestamp: number;
+            /**
+             * Format: int64
+             * @description Turns before this one.
+             */
+            turn: number;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "speech-update";
+        };
+        WebhookStatusUpdate: {
+            assistant: components["schemas"]["WebhookAssistant"];
+            call: components["schemas"]["WebhookCall"];
+            /**
+             * @description call_status of the API: how a call ended that has ended.
+             * @enum {string}
+             */
+            callStatus: "queued" | "dialing" | "ringing" | "in-progress" | "forwarding" | "completed" | "missed" | "busy" | "no-answer" | "voicemail" | "failed" | "canceled";
+            customer: components["schemas"]["WebhookCustomer"];
+            /** @description Where a call goes that is being transferred. */
+            destination?: components["schemas"]["WebhookDestination"];
+            /** @description Why the call ended, such as customer-ended-call. */
+            endedReason?: string;
+            /**
+             * Format: uuid
+             * @description The same as webhook-id: an event that comes twice has the same.
+             */
+            eventId: string;
+            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /**
+             * Format: int64
+             * @description Its position in your account's sequence, without gaps.
+             */
+            sequence: number;
+            /** @enum {string} */
+            status: "queued" | "ringing" | "in-progress" | "forwarding" | "ended";
+            /**
+             * Format: int64
+             * @description When it happened: Unix time in milliseconds.
+             */
+            timestamp: number;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "status-update";
+        };
+        WebhookTask: {
+            /**
+             * Format: date-time
+             * @description Of an appointment.
+             */
+            endsAt?: string;
+            /** @description Of the tool call, appointment, message or contact. */
+            id: string;
+            /** @description The tool, or the type of the appointment. */
+            name?: string;
+            /**
+             * Format: date-time
+             * @description Of an appointment.
+             */
+            startsAt?: string;
+            /**
+             * @description How far it was when the report was written: sms and email are queued, sending, sent or failed, the others completed or failed.
+             * @enum {string}
+             */
+            status: "queued" | "sending" | "sent" | "completed" | "failed";
+            /** @description Who is written to: a phone number in E.164, or an e-mail address. */
+            to?: string;
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
+            type: "tool-call" | "appointment" | "sms" | "email" | "contact-update";
+        };
+        WebhookToolCall: {
+            function: components["schemas"]["WebhookToolCallFunction"];
+            /** @description Name it as toolCallId in the response. */
+            id: string;
+            /** @description The same as function.name. */
+            name: string;
+            /** @description The arguments as an object. */
+            parameters: unknown;
+            /** @enum {string} */
+            type: "function";
+        };
+        WebhookToolCallFunction: {
+            /** @description A JSON object as a string. */
+            arguments: string;
+            name: string;
+        };
+        WebhookToolCalls: {
+            assistant: components["schemas"]["WebhookAssistant"];
+            call: components["schemas"]["WebhookCall"];
+            customer: components["schemas"]["WebhookCustomer"];
+            /**
+             * Format: uuid
+             * @description The same as webhook-id: an event that comes twice has the same.
+             */
+            eventId: string;
+            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /**
+             * Format: int64
+             * @description Its position in your account's sequence, without gaps.
+             */
+            sequence: number;
+            /**
+             * Format: int64
+             * @description When it happened: Unix time in milliseconds.
+             */
+            timestamp: number;
+            /** @description What is to be run. */
+            toolCallList: components["schemas"]["WebhookToolCall"][];
+            /** @description The same as toolCallList, for older servers. */
+            toolCalls: components["schemas"]["WebhookToolCall"][];
+            /** @description The same beside the tool as it is configured. */
+            toolWithToolCallList: components["schemas"]["WebhookToolWithToolCall"][];
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "tool-calls";
+        };
+        /** @description A result for each tool call that was asked for. */
+        WebhookToolCallsResponse: {
+            results?: ({
+                /** @description Why it failed, in place of result. */
+                error?: unknown;
+                /** @description What the assistant says, in place of a reply of the model. A list counts by its first. */
+                message?: components["schemas"]["ToolMessage"];
+                /** @description The tool; not read. */
+                name?: string;
+                /** @description What the tool returns: a text, or any JSON. The model reads it. */
+                result?: unknown;
+                /** @description The id of the tool call. A lone result may leave it out. */
+                toolCallId?: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+        } & {
+            [key: string]: unknown;
+        };
+        WebhookToolFunction: {
+            description?: string;
+            name: string;
+            /** @description The JSON Schema of the arguments. */
+            parameters: unknown;
+        };
+        WebhookToolServer: {
+            url: string;
+        };
+        WebhookToolWithToolCall: {
+            /** @description The assistant goes on without the response. */
+            async: boolean;
+            function: components["schemas"]["WebhookToolFunction"];
+            /** @description What the assistant says about the tool, as configured. */
+            messages?: unknown;
+            /** @description The tool's own server. */
+            server?: components["schemas"]["WebhookToolServer"];
+            toolCall: components["schemas"]["WebhookToolCall"];
+            /** @enum {string} */
+            type: "function";
+        };
+        WebhookTranscript: {
+            assistant: components["schemas"]["WebhookAssistant"];
+            call: components["schemas"]["WebhookCall"];
+            customer: components["schemas"]["WebhookCustomer"];
+            /**
+             * Format: uuid
+             * @description The same as webhook-id: an event that comes twice has the same.
+             */
+            eventId: string;
+            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /** @enum {string} */
+            role: "user" | "assistant";
+            /**
+             * Format: double
+             * @description Seconds from the answer.
+             */
+            secondsFromStart: number;
+            /**
+             * Format: int64
+             * @description Its position in your account's sequence, without gaps.
+             */
+            sequence: number;
+            /**
+             * Format: int64
+             * @description When it happened: Unix time in milliseconds.
+             */
+            timestamp: number;
+            /** @description What was said. */
+            transcript: string;
+            /**
+             * @description What is not final is not sent.
+             * @enum {string}
+             */
+            transcriptType: "final";
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "transcript";
+        };
+        WebhookTransfer: {
+            destination: components["schemas"]["WebhookDestination"];
+            /**
+             * @description Nobody is spoken to before.
+             * @enum {string}
+             */
+            mode: "blind-transfer";
+            /**
+             * @description failed also where the caller hung up meanwhile.
+             * @enum {string}
+             */
+            status: "completed" | "failed";
+            /**
+             * Format: int64
+             * @description Unix time in milliseconds.
+             */
+            time: number;
+        };
+        WebhookTransferUpdate: {
+            assistant: components["schemas"]["WebhookAssistant"];
+            call: components["schemas"]["WebhookCall"];
+            customer: components["schemas"]["WebhookCustomer"];
+            destination: components["schemas"]["WebhookDestination"];
+            /** @description Why it failed. */
+            error?: string;
+            /**
+             * Format: uuid
+             * @description The same as webhook-id: an event that comes twice has the same.
+             */
+            eventId: string;
+            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /**
+             * Format: int64
+             * @description Its position in your account's sequence, without gaps.
+             */
+            sequence: number;
+            /** @enum {string} */
+            status: "started" | "completed" | "failed";
+            /**
+             * Format: int64
+             * @description When it happened: Unix time in milliseconds.
+             */
+            timestamp: number;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "transfer-update";
+        };
+        WebhookUserInterrupted: {
+            assistant: components["schemas"]["WebhookAssistant"];
+            call: components["schemas"]["WebhookCall"];
+            customer: components["schemas"]["WebhookCustomer"];
+            /**
+             * Format: uuid
+             * @description The same as webhook-id: an event that comes twice has the same.
+             */
+            eventId: string;
+            phoneNumber: components["schemas"]["WebhookPhoneNumber"];
+            /**
+             * Format: int64
+             * @description Its position in your account's sequence, without gaps.
+             */
+            sequence: number;
+            /**
+             * Format: int64
+             * @description When it happened: Unix time in milliseconds.
+             */
+            timestamp: number;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "user-interrupted";
         };
     };
     responses: {
@@ -3408,7 +5180,7 @@ export interface operations {
                  *       "phone_number_id": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29"
                  *     }
                  */
-                "application/json": components["schemas"]["InstantAgentBody"];
+                "application/json": components["schemas"]["InstantAgentInput"];
             };
         };
         responses: {
@@ -3423,6 +5195,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "agent_name": "Eva",
+                     *       "company_name": "Linden Dental",
+                     *       "message": "It was done.",
+                     *       "phone_number": "+31850000000",
+                     *       "phone_number_id": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["InstantAgent"];
                 };
             };
@@ -3467,7 +5249,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListBodyAPIKey"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "expires_at": null,
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "last_used_at": "2026-12-01T09:00:00Z",
+                     *           "mode": "live",
+                     *           "name": "Check-up",
+                     *           "prefix": "cw_live_9xQ4",
+                     *           "replaced_by": null,
+                     *           "requests_per_minute": 1,
+                     *           "scopes": [
+                     *             "read",
+                     *             "write"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["APIKeyList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3496,7 +5306,7 @@ export interface operations {
                  *       "name": "Booking server"
                  *     }
                  */
-                "application/json": components["schemas"]["ApiKeyCreateInputBody"];
+                "application/json": components["schemas"]["APIKeyInput"];
             };
         };
         responses: {
@@ -3511,6 +5321,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "expires_at": null,
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "key": "cw_live_9xQ4o2ZtB1mK7sVhWf3LrTnYpEu6GdJa",
+                     *       "last_used_at": "2026-12-01T09:00:00Z",
+                     *       "mode": "live",
+                     *       "name": "Check-up",
+                     *       "prefix": "cw_live_9xQ4",
+                     *       "replaced_by": null,
+                     *       "requests_per_minute": 1,
+                     *       "scopes": [
+                     *         "read",
+                     *         "write"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewAPIKey"];
                 };
             };
@@ -3579,7 +5407,7 @@ export interface operations {
                  *       "revoke_now": false
                  *     }
                  */
-                "application/json": components["schemas"]["ApiKeyRotateInputBody"];
+                "application/json": components["schemas"]["APIKeyRotation"];
             };
         };
         responses: {
@@ -3594,6 +5422,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "expires_at": null,
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "key": "cw_live_9xQ4o2ZtB1mK7sVhWf3LrTnYpEu6GdJa",
+                     *       "last_used_at": "2026-12-01T09:00:00Z",
+                     *       "mode": "live",
+                     *       "name": "Check-up",
+                     *       "prefix": "cw_live_9xQ4",
+                     *       "replaced_by": null,
+                     *       "requests_per_minute": 1,
+                     *       "scopes": [
+                     *         "read",
+                     *         "write"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewAPIKey"];
                 };
             };
@@ -3636,7 +5482,132 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListBodyAssistant"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "analysis_plan": {
+                     *             "structuredDataSchema": {
+                     *               "properties": {
+                     *                 "reason": {
+                     *                   "type": "string"
+                     *                 }
+                     *               },
+                     *               "type": "object"
+                     *             }
+                     *           },
+                     *           "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *           "assistant_name": "Receptionist",
+                     *           "background_sound": "off",
+                     *           "booking": {
+                     *             "appointment_types": [
+                     *               {
+                     *                 "description": "A look at all teeth.",
+                     *                 "duration": 20,
+                     *                 "name": "Check-up"
+                     *               }
+                     *             ],
+                     *             "calendar_ics_url": "text",
+                     *             "enabled": false,
+                     *             "minimum_booking_hours": 0,
+                     *             "opening_hours": [
+                     *               {
+                     *                 "days": [
+                     *                   "mon",
+                     *                   "tue",
+                     *                   "wed",
+                     *                   "thu",
+                     *                   "fri"
+                     *                 ],
+                     *                 "end": "17:30",
+                     *                 "start": "09:00"
+                     *               }
+                     *             ],
+                     *             "timezone": "Europe/Amsterdam"
+                     *           },
+                     *           "booking_message": "",
+                     *           "call_transfers": [
+                     *             {
+                     *               "description": "A look at all teeth.",
+                     *               "name": "Check-up",
+                     *               "phone_number": "+31850000000"
+                     *             }
+                     *           ],
+                     *           "compliance_plan": null,
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "dial_keypad_function_enabled": true,
+                     *           "end_call_function_enabled": true,
+                     *           "end_call_message": "Goodbye.",
+                     *           "end_call_phrases": [
+                     *             "goodbye"
+                     *           ],
+                     *           "first_message": "Linden Dental, how may I help?",
+                     *           "first_message_interruptions_enabled": true,
+                     *           "first_message_mode": "assistant-speaks-first",
+                     *           "first_message_outbound": "Hello {{contact_name}}, this is Linden Dental.",
+                     *           "functions": "",
+                     *           "keypad_input_plan": null,
+                     *           "knowledge_base_enabled": true,
+                     *           "llm_content": "",
+                     *           "max_duration_seconds": 600,
+                     *           "message_plan": null,
+                     *           "metadata": {
+                     *             "team": "front desk"
+                     *           },
+                     *           "model": {
+                     *             "model": "gpt-4.1-mini",
+                     *             "provider": "openai"
+                     *           },
+                     *           "notifications_email": "desk@example.com",
+                     *           "phone_number": "+31850000000",
+                     *           "phone_number_id": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                     *           "phone_number_locality": "Amsterdam",
+                     *           "phone_number_type": "local",
+                     *           "post_call_email_enabled": true,
+                     *           "post_call_emails": [
+                     *             "desk@example.com"
+                     *           ],
+                     *           "server": {
+                     *             "events": [
+                     *               "status-update",
+                     *               "end-of-call-report"
+                     *             ],
+                     *             "headers": {
+                     *               "X-Team": "front-desk"
+                     *             },
+                     *             "timeout_seconds": 7,
+                     *             "url": "https://example.com/calls"
+                     *           },
+                     *           "server_url_type": "external",
+                     *           "sms_message": "",
+                     *           "start_speaking_plan": null,
+                     *           "stop_speaking_plan": {
+                     *             "numWords": 2
+                     *           },
+                     *           "transcriber": {
+                     *             "language": "en",
+                     *             "provider": "openai"
+                     *           },
+                     *           "updated_at": "2026-12-01T09:01:30Z",
+                     *           "voice": {
+                     *             "provider": "openai",
+                     *             "voiceId": "alloy"
+                     *           },
+                     *           "voice_id": "",
+                     *           "voicemail_detection": null,
+                     *           "voicemail_message": "Please call us back."
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AssistantList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3688,7 +5659,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["AssistantBody"];
+                "application/json": components["schemas"]["AssistantInput"];
             };
         };
         responses: {
@@ -3703,6 +5674,120 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "analysis_plan": {
+                     *         "structuredDataSchema": {
+                     *           "properties": {
+                     *             "reason": {
+                     *               "type": "string"
+                     *             }
+                     *           },
+                     *           "type": "object"
+                     *         }
+                     *       },
+                     *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *       "assistant_name": "Receptionist",
+                     *       "background_sound": "off",
+                     *       "booking": {
+                     *         "appointment_types": [
+                     *           {
+                     *             "description": "A look at all teeth.",
+                     *             "duration": 20,
+                     *             "name": "Check-up"
+                     *           }
+                     *         ],
+                     *         "calendar_ics_url": "text",
+                     *         "enabled": false,
+                     *         "minimum_booking_hours": 0,
+                     *         "opening_hours": [
+                     *           {
+                     *             "days": [
+                     *               "mon",
+                     *               "tue",
+                     *               "wed",
+                     *               "thu",
+                     *               "fri"
+                     *             ],
+                     *             "end": "17:30",
+                     *             "start": "09:00"
+                     *           }
+                     *         ],
+                     *         "timezone": "Europe/Amsterdam"
+                     *       },
+                     *       "booking_message": "",
+                     *       "call_transfers": [
+                     *         {
+                     *           "description": "A look at all teeth.",
+                     *           "name": "Check-up",
+                     *           "phone_number": "+31850000000"
+                     *         }
+                     *       ],
+                     *       "compliance_plan": null,
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "dial_keypad_function_enabled": true,
+                     *       "end_call_function_enabled": true,
+                     *       "end_call_message": "Goodbye.",
+                     *       "end_call_phrases": [
+                     *         "goodbye"
+                     *       ],
+                     *       "first_message": "Linden Dental, how may I help?",
+                     *       "first_message_interruptions_enabled": true,
+                     *       "first_message_mode": "assistant-speaks-first",
+                     *       "first_message_outbound": "Hello {{contact_name}}, this is Linden Dental.",
+                     *       "functions": "",
+                     *       "keypad_input_plan": null,
+                     *       "knowledge_base_enabled": true,
+                     *       "llm_content": "",
+                     *       "max_duration_seconds": 600,
+                     *       "message_plan": null,
+                     *       "metadata": {
+                     *         "team": "front desk"
+                     *       },
+                     *       "model": {
+                     *         "model": "gpt-4.1-mini",
+                     *         "provider": "openai"
+                     *       },
+                     *       "notifications_email": "desk@example.com",
+                     *       "phone_number": "+31850000000",
+                     *       "phone_number_id": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                     *       "phone_number_locality": "Amsterdam",
+                     *       "phone_number_type": "local",
+                     *       "post_call_email_enabled": true,
+                     *       "post_call_emails": [
+                     *         "desk@example.com"
+                     *       ],
+                     *       "server": {
+                     *         "events": [
+                     *           "status-update",
+                     *           "end-of-call-report"
+                     *         ],
+                     *         "headers": {
+                     *           "X-Team": "front-desk"
+                     *         },
+                     *         "timeout_seconds": 7,
+                     *         "url": "https://example.com/calls"
+                     *       },
+                     *       "server_url_type": "external",
+                     *       "sms_message": "",
+                     *       "start_speaking_plan": null,
+                     *       "stop_speaking_plan": {
+                     *         "numWords": 2
+                     *       },
+                     *       "transcriber": {
+                     *         "language": "en",
+                     *         "provider": "openai"
+                     *       },
+                     *       "updated_at": "2026-12-01T09:01:30Z",
+                     *       "voice": {
+                     *         "provider": "openai",
+                     *         "voiceId": "alloy"
+                     *       },
+                     *       "voice_id": "",
+                     *       "voicemail_detection": null,
+                     *       "voicemail_message": "Please call us back."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Assistant"];
                 };
             };
@@ -3740,6 +5825,120 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "analysis_plan": {
+                     *         "structuredDataSchema": {
+                     *           "properties": {
+                     *             "reason": {
+                     *               "type": "string"
+                     *             }
+                     *           },
+                     *           "type": "object"
+                     *         }
+                     *       },
+                     *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *       "assistant_name": "Receptionist",
+                     *       "background_sound": "off",
+                     *       "booking": {
+                     *         "appointment_types": [
+                     *           {
+                     *             "description": "A look at all teeth.",
+                     *             "duration": 20,
+                     *             "name": "Check-up"
+                     *           }
+                     *         ],
+                     *         "calendar_ics_url": "text",
+                     *         "enabled": false,
+                     *         "minimum_booking_hours": 0,
+                     *         "opening_hours": [
+                     *           {
+                     *             "days": [
+                     *               "mon",
+                     *               "tue",
+                     *               "wed",
+                     *               "thu",
+                     *               "fri"
+                     *             ],
+                     *             "end": "17:30",
+                     *             "start": "09:00"
+                     *           }
+                     *         ],
+                     *         "timezone": "Europe/Amsterdam"
+                     *       },
+                     *       "booking_message": "",
+                     *       "call_transfers": [
+                     *         {
+                     *           "description": "A look at all teeth.",
+                     *           "name": "Check-up",
+                     *           "phone_number": "+31850000000"
+                     *         }
+                     *       ],
+                     *       "compliance_plan": null,
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "dial_keypad_function_enabled": true,
+                     *       "end_call_function_enabled": true,
+                     *       "end_call_message": "Goodbye.",
+                     *       "end_call_phrases": [
+                     *         "goodbye"
+                     *       ],
+                     *       "first_message": "Linden Dental, how may I help?",
+                     *       "first_message_interruptions_enabled": true,
+                     *       "first_message_mode": "assistant-speaks-first",
+                     *       "first_message_outbound": "Hello {{contact_name}}, this is Linden Dental.",
+                     *       "functions": "",
+                     *       "keypad_input_plan": null,
+                     *       "knowledge_base_enabled": true,
+                     *       "llm_content": "",
+                     *       "max_duration_seconds": 600,
+                     *       "message_plan": null,
+                     *       "metadata": {
+                     *         "team": "front desk"
+                     *       },
+                     *       "model": {
+                     *         "model": "gpt-4.1-mini",
+                     *         "provider": "openai"
+                     *       },
+                     *       "notifications_email": "desk@example.com",
+                     *       "phone_number": "+31850000000",
+                     *       "phone_number_id": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                     *       "phone_number_locality": "Amsterdam",
+                     *       "phone_number_type": "local",
+                     *       "post_call_email_enabled": true,
+                     *       "post_call_emails": [
+                     *         "desk@example.com"
+                     *       ],
+                     *       "server": {
+                     *         "events": [
+                     *           "status-update",
+                     *           "end-of-call-report"
+                     *         ],
+                     *         "headers": {
+                     *           "X-Team": "front-desk"
+                     *         },
+                     *         "timeout_seconds": 7,
+                     *         "url": "https://example.com/calls"
+                     *       },
+                     *       "server_url_type": "external",
+                     *       "sms_message": "",
+                     *       "start_speaking_plan": null,
+                     *       "stop_speaking_plan": {
+                     *         "numWords": 2
+                     *       },
+                     *       "transcriber": {
+                     *         "language": "en",
+                     *         "provider": "openai"
+                     *       },
+                     *       "updated_at": "2026-12-01T09:01:30Z",
+                     *       "voice": {
+                     *         "provider": "openai",
+                     *         "voiceId": "alloy"
+                     *       },
+                     *       "voice_id": "",
+                     *       "voicemail_detection": null,
+                     *       "voicemail_message": "Please call us back."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Assistant"];
                 };
             };
@@ -3771,112 +5970,7 @@ export interface operations {
                  *       "max_duration_seconds": 900
                  *     }
                  */
-                "application/json": {
-                    analysis_plan?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description As it was read: it cannot be changed here, and another value is 400. */
-                    assistant_id?: unknown;
-                    assistant_name?: string | null;
-                    /** @description off, office, or the URL of a WAV file (16-bit PCM, 8 to 48 kHz, at most 5 MiB), which is played in a loop. A file that cannot be fetched leaves the call without a background. */
-                    background_sound?: string | null;
-                    booking?: components["schemas"]["Booking"] | null;
-                    /** @description Spoken when an appointment was made. {{appointment_type}}, {{appointment_date}} and {{appointment_time}} tell which. */
-                    booking_message?: string | null;
-                    /** @description Telephones to which the assistant may hand the caller over. It can dial no others. */
-                    call_transfers?: components["schemas"]["CallTransfer"][] | null;
-                    /** @description With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used. */
-                    compliance_plan?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description As it was read: it cannot be changed here, and another value is 400. */
-                    created_at?: unknown;
-                    /** @description Lets the assistant press keys for menus of machines, as a tool dtmf in model.tools does. */
-                    dial_keypad_function_enabled?: boolean | null;
-                    /** @description Lets the assistant hang up when the conversation is over, as a tool endCall in model.tools does. */
-                    end_call_function_enabled?: boolean | null;
-                    /** @description Spoken before the assistant hangs up. */
-                    end_call_message?: string | null;
-                    /** @description The call ends when the assistant says one of these, in any case. */
-                    end_call_phrases?: string[] | null;
-                    /** @description First message on incoming calls. */
-                    first_message?: string | null;
-                    /** @description Whether the caller may interrupt the first message. */
-                    first_message_interruptions_enabled?: boolean | null;
-                    /**
-                     * @description Who speaks first.
-                     * @enum {string|null}
-                     */
-                    first_message_mode?: "assistant-speaks-first" | "assistant-speaks-first-with-model-generated-message" | "assistant-waits-for-user" | null;
-                    /** @description First message on outgoing calls. */
-                    first_message_outbound?: string | null;
-                    /** @description JSON text listing the functions that the assistant may call, as OpenAI lists them: [{name, description, parameters}] or [{type: function, function: {…}}]. Calling one asks the assistant's server, else your webhook, with a tool-calls message. Names have 1 to 64 of the characters A-Z, a-z, 0-9, _ and -; parameters are the JSON Schema of an object. */
-                    functions?: string | null;
-                    /** @description enabled, timeoutSeconds, delimiters. */
-                    keypad_input_plan?: {
-                        [key: string]: unknown;
-                    } | null;
-                    knowledge_base_enabled?: boolean | null;
-                    /** @description Behaviour instructions; the system message where model.messages has none. */
-                    llm_content?: string | null;
-                    /**
-                     * Format: int64
-                     * @description Longest call, in seconds.
-                     */
-                    max_duration_seconds?: number | null;
-                    /** @description idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage. */
-                    message_plan?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description Yours; kept and answered as it is. */
-                    metadata?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description provider, model, messages, temperature, maxTokens, timeout (seconds until the first word of a reply, 1 to 60, default 20), tools. A tool is of type function (function {name, description, parameters}, and optionally server {url, timeoutSeconds, headers}, async, messages), transferCall (destinations: number or sipUri, name, description, message), endCall, dtmf or query (the knowledge base); other types are kept and not used. */
-                    model?: {
-                        [key: string]: unknown;
-                    } | null;
-                    notifications_email?: string | null;
-                    /** @description As it was read: it cannot be changed here, and another value is 400. */
-                    phone_number?: unknown;
-                    /** @description Earlier form only: links one of your custom numbers; null unlinks. As it was read it means nothing. */
-                    phone_number_id?: string | null;
-                    /** @description As it was read: it cannot be changed here, and another value is 400. */
-                    phone_number_locality?: unknown;
-                    /** @description As it was read: it cannot be changed here, and another value is 400. */
-                    phone_number_type?: unknown;
-                    post_call_email_enabled?: boolean | null;
-                    post_call_emails?: string[] | null;
-                    server?: components["schemas"]["AssistantServerIn"] | null;
-                    /** @enum {string|null} */
-                    server_url_type?: "external" | null;
-                    /** @description Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name. */
-                    sms_message?: string | null;
-                    /** @description waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for. */
-                    start_speaking_plan?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases. */
-                    stop_speaking_plan?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description provider, model, language. */
-                    transcriber?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description As it was read: it cannot be changed here, and another value is 400. */
-                    updated_at?: unknown;
-                    /** @description provider, voiceId, model, and chunkPlan.formatPlan {enabled, numberToDigitsCutoff, replacements, formattersEnabled}: amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German, the language of the transcriber. The transcript keeps what was written; Markdown is never read out. */
-                    voice?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description A voice of the library; earlier form. */
-                    voice_id?: string | null;
-                    /** @description What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why. */
-                    voicemail_detection?: unknown;
-                    /** @description Left on voicemail. */
-                    voicemail_message?: string | null;
-                };
+                "application/json": components["schemas"]["AssistantReplacement"];
             };
         };
         responses: {
@@ -3890,6 +5984,120 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "analysis_plan": {
+                     *         "structuredDataSchema": {
+                     *           "properties": {
+                     *             "reason": {
+                     *               "type": "string"
+                     *             }
+                     *           },
+                     *           "type": "object"
+                     *         }
+                     *       },
+                     *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *       "assistant_name": "Receptionist",
+                     *       "background_sound": "off",
+                     *       "booking": {
+                     *         "appointment_types": [
+                     *           {
+                     *             "description": "A look at all teeth.",
+                     *             "duration": 20,
+                     *             "name": "Check-up"
+                     *           }
+                     *         ],
+                     *         "calendar_ics_url": "text",
+                     *         "enabled": false,
+                     *         "minimum_booking_hours": 0,
+                     *         "opening_hours": [
+                     *           {
+                     *             "days": [
+                     *               "mon",
+                     *               "tue",
+                     *               "wed",
+                     *               "thu",
+                     *               "fri"
+                     *             ],
+                     *             "end": "17:30",
+                     *             "start": "09:00"
+                     *           }
+                     *         ],
+                     *         "timezone": "Europe/Amsterdam"
+                     *       },
+                     *       "booking_message": "",
+                     *       "call_transfers": [
+                     *         {
+                     *           "description": "A look at all teeth.",
+                     *           "name": "Check-up",
+                     *           "phone_number": "+31850000000"
+                     *         }
+                     *       ],
+                     *       "compliance_plan": null,
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "dial_keypad_function_enabled": true,
+                     *       "end_call_function_enabled": true,
+                     *       "end_call_message": "Goodbye.",
+                     *       "end_call_phrases": [
+                     *         "goodbye"
+                     *       ],
+                     *       "first_message": "Linden Dental, how may I help?",
+                     *       "first_message_interruptions_enabled": true,
+                     *       "first_message_mode": "assistant-speaks-first",
+                     *       "first_message_outbound": "Hello {{contact_name}}, this is Linden Dental.",
+                     *       "functions": "",
+                     *       "keypad_input_plan": null,
+                     *       "knowledge_base_enabled": true,
+                     *       "llm_content": "",
+                     *       "max_duration_seconds": 600,
+                     *       "message_plan": null,
+                     *       "metadata": {
+                     *         "team": "front desk"
+                     *       },
+                     *       "model": {
+                     *         "model": "gpt-4.1-mini",
+                     *         "provider": "openai"
+                     *       },
+                     *       "notifications_email": "desk@example.com",
+                     *       "phone_number": "+31850000000",
+                     *       "phone_number_id": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                     *       "phone_number_locality": "Amsterdam",
+                     *       "phone_number_type": "local",
+                     *       "post_call_email_enabled": true,
+                     *       "post_call_emails": [
+                     *         "desk@example.com"
+                     *       ],
+                     *       "server": {
+                     *         "events": [
+                     *           "status-update",
+                     *           "end-of-call-report"
+                     *         ],
+                     *         "headers": {
+                     *           "X-Team": "front-desk"
+                     *         },
+                     *         "timeout_seconds": 7,
+                     *         "url": "https://example.com/calls"
+                     *       },
+                     *       "server_url_type": "external",
+                     *       "sms_message": "",
+                     *       "start_speaking_plan": null,
+                     *       "stop_speaking_plan": {
+                     *         "numWords": 2
+                     *       },
+                     *       "transcriber": {
+                     *         "language": "en",
+                     *         "provider": "openai"
+                     *       },
+                     *       "updated_at": "2026-12-01T09:01:30Z",
+                     *       "voice": {
+                     *         "provider": "openai",
+                     *         "voiceId": "alloy"
+                     *       },
+                     *       "voice_id": "",
+                     *       "voicemail_detection": null,
+                     *       "voicemail_message": "Please call us back."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Assistant"];
                 };
             };
@@ -3958,98 +6166,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    analysis_plan?: {
-                        [key: string]: unknown;
-                    } | null;
-                    assistant_name?: string | null;
-                    /** @description off, office, or the URL of a WAV file (16-bit PCM, 8 to 48 kHz, at most 5 MiB), which is played in a loop. A file that cannot be fetched leaves the call without a background. */
-                    background_sound?: string | null;
-                    booking?: components["schemas"]["Booking"] | null;
-                    /** @description Spoken when an appointment was made. {{appointment_type}}, {{appointment_date}} and {{appointment_time}} tell which. */
-                    booking_message?: string | null;
-                    /** @description Telephones to which the assistant may hand the caller over. It can dial no others. */
-                    call_transfers?: components["schemas"]["CallTransfer"][] | null;
-                    /** @description With hipaaEnabled or pciEnabled calls are not recorded. With hipaaEnabled nothing of what is said is kept either: once the report of a call was delivered, or given up, its transcript, tool calls and analysis are removed, also from its events. The rest is kept and not used. */
-                    compliance_plan?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description Lets the assistant press keys for menus of machines, as a tool dtmf in model.tools does. */
-                    dial_keypad_function_enabled?: boolean | null;
-                    /** @description Lets the assistant hang up when the conversation is over, as a tool endCall in model.tools does. */
-                    end_call_function_enabled?: boolean | null;
-                    /** @description Spoken before the assistant hangs up. */
-                    end_call_message?: string | null;
-                    /** @description The call ends when the assistant says one of these, in any case. */
-                    end_call_phrases?: string[] | null;
-                    /** @description First message on incoming calls. */
-                    first_message?: string | null;
-                    /** @description Whether the caller may interrupt the first message. */
-                    first_message_interruptions_enabled?: boolean | null;
-                    /**
-                     * @description Who speaks first.
-                     * @enum {string|null}
-                     */
-                    first_message_mode?: "assistant-speaks-first" | "assistant-speaks-first-with-model-generated-message" | "assistant-waits-for-user" | null;
-                    /** @description First message on outgoing calls. */
-                    first_message_outbound?: string | null;
-                    /** @description JSON text listing the functions that the assistant may call, as OpenAI lists them: [{name, description, parameters}] or [{type: function, function: {…}}]. Calling one asks the assistant's server, else your webhook, with a tool-calls message. Names have 1 to 64 of the characters A-Z, a-z, 0-9, _ and -; parameters are the JSON Schema of an object. */
-                    functions?: string | null;
-                    /** @description enabled, timeoutSeconds, delimiters. */
-                    keypad_input_plan?: {
-                        [key: string]: unknown;
-                    } | null;
-                    knowledge_base_enabled?: boolean | null;
-                    /** @description Behaviour instructions; the system message where model.messages has none. */
-                    llm_content?: string | null;
-                    /**
-                     * Format: int64
-                     * @description Longest call, in seconds.
-                     */
-                    max_duration_seconds?: number | null;
-                    /** @description idleMessages, idleTimeoutSeconds, idleMessageMaxSpokenCount, idleMessageResetCountOnUserSpeechEnabled, silenceTimeoutMessage. */
-                    message_plan?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description Yours; kept and answered as it is. */
-                    metadata?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description provider, model, messages, temperature, maxTokens, timeout (seconds until the first word of a reply, 1 to 60, default 20), tools. A tool is of type function (function {name, description, parameters}, and optionally server {url, timeoutSeconds, headers}, async, messages), transferCall (destinations: number or sipUri, name, description, message), endCall, dtmf or query (the knowledge base); other types are kept and not used. */
-                    model?: {
-                        [key: string]: unknown;
-                    } | null;
-                    notifications_email?: string | null;
-                    post_call_email_enabled?: boolean | null;
-                    post_call_emails?: string[] | null;
-                    server?: components["schemas"]["AssistantServerIn"] | null;
-                    /** @enum {string|null} */
-                    server_url_type?: "external" | null;
-                    /** @description Sent as a text message to the caller after a conversation, where they have a mobile phone; {company_name} is your company's name. */
-                    sms_message?: string | null;
-                    /** @description waitSeconds, smartEndpointingPlan with its waitFunction, transcriptionEndpointingPlan and customEndpointingRules (RE2). The end of a turn is judged by words and melody; the times of transcriptionEndpointingPlan take their place where smart endpointing is not asked for. */
-                    start_speaking_plan?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description numWords, voiceSeconds, backoffSeconds, acknowledgementPhrases, interruptionPhrases. */
-                    stop_speaking_plan?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description provider, model, language. */
-                    transcriber?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description provider, voiceId, model, and chunkPlan.formatPlan {enabled, numberToDigitsCutoff, replacements, formattersEnabled}: amounts, dates, times, telephone numbers, codes, addresses, units and abbreviations are read out in Dutch, English or German, the language of the transcriber. The transcript keeps what was written; Markdown is never read out. */
-                    voice?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description A voice of the library; earlier form. */
-                    voice_id?: string | null;
-                    /** @description What happens when no person takes an outgoing call: off (the call goes on as with a person), detect (hang up), leave-message (voicemail_message is spoken behind the beep, or after 30 s without one; the default where there is a message), or a plan {mode: detect or leave-message, beepMaxAwaitSeconds, menu: press-keys or hang-up, enabled, machineDetectionTimeout, machineDetectionSilenceTimeout, machineDetectionSpeechEndThreshold}; other keys are kept and not used. Persons, answering machines, menus, call screeners and faxes are told apart by words, timing, tones and, where these leave it open, by the language model. In a menu the assistant presses keys where it may (dial_keypad_function_enabled); a screener is told who calls and why. */
-                    voicemail_detection?: unknown;
-                    /** @description Left on voicemail. */
-                    voicemail_message?: string | null;
-                };
+                "application/json": components["schemas"]["AssistantUpdate"];
             };
         };
         responses: {
@@ -4063,6 +6180,120 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "analysis_plan": {
+                     *         "structuredDataSchema": {
+                     *           "properties": {
+                     *             "reason": {
+                     *               "type": "string"
+                     *             }
+                     *           },
+                     *           "type": "object"
+                     *         }
+                     *       },
+                     *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *       "assistant_name": "Receptionist",
+                     *       "background_sound": "off",
+                     *       "booking": {
+                     *         "appointment_types": [
+                     *           {
+                     *             "description": "A look at all teeth.",
+                     *             "duration": 20,
+                     *             "name": "Check-up"
+                     *           }
+                     *         ],
+                     *         "calendar_ics_url": "text",
+                     *         "enabled": false,
+                     *         "minimum_booking_hours": 0,
+                     *         "opening_hours": [
+                     *           {
+                     *             "days": [
+                     *               "mon",
+                     *               "tue",
+                     *               "wed",
+                     *               "thu",
+                     *               "fri"
+                     *             ],
+                     *             "end": "17:30",
+                     *             "start": "09:00"
+                     *           }
+                     *         ],
+                     *         "timezone": "Europe/Amsterdam"
+                     *       },
+                     *       "booking_message": "",
+                     *       "call_transfers": [
+                     *         {
+                     *           "description": "A look at all teeth.",
+                     *           "name": "Check-up",
+                     *           "phone_number": "+31850000000"
+                     *         }
+                     *       ],
+                     *       "compliance_plan": null,
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "dial_keypad_function_enabled": true,
+                     *       "end_call_function_enabled": true,
+                     *       "end_call_message": "Goodbye.",
+                     *       "end_call_phrases": [
+                     *         "goodbye"
+                     *       ],
+                     *       "first_message": "Linden Dental, how may I help?",
+                     *       "first_message_interruptions_enabled": true,
+                     *       "first_message_mode": "assistant-speaks-first",
+                     *       "first_message_outbound": "Hello {{contact_name}}, this is Linden Dental.",
+                     *       "functions": "",
+                     *       "keypad_input_plan": null,
+                     *       "knowledge_base_enabled": true,
+                     *       "llm_content": "",
+                     *       "max_duration_seconds": 600,
+                     *       "message_plan": null,
+                     *       "metadata": {
+                     *         "team": "front desk"
+                     *       },
+                     *       "model": {
+                     *         "model": "gpt-4.1-mini",
+                     *         "provider": "openai"
+                     *       },
+                     *       "notifications_email": "desk@example.com",
+                     *       "phone_number": "+31850000000",
+                     *       "phone_number_id": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                     *       "phone_number_locality": "Amsterdam",
+                     *       "phone_number_type": "local",
+                     *       "post_call_email_enabled": true,
+                     *       "post_call_emails": [
+                     *         "desk@example.com"
+                     *       ],
+                     *       "server": {
+                     *         "events": [
+                     *           "status-update",
+                     *           "end-of-call-report"
+                     *         ],
+                     *         "headers": {
+                     *           "X-Team": "front-desk"
+                     *         },
+                     *         "timeout_seconds": 7,
+                     *         "url": "https://example.com/calls"
+                     *       },
+                     *       "server_url_type": "external",
+                     *       "sms_message": "",
+                     *       "start_speaking_plan": null,
+                     *       "stop_speaking_plan": {
+                     *         "numWords": 2
+                     *       },
+                     *       "transcriber": {
+                     *         "language": "en",
+                     *         "provider": "openai"
+                     *       },
+                     *       "updated_at": "2026-12-01T09:01:30Z",
+                     *       "voice": {
+                     *         "provider": "openai",
+                     *         "voiceId": "alloy"
+                     *       },
+                     *       "voice_id": "",
+                     *       "voicemail_detection": null,
+                     *       "voicemail_message": "Please call us back."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Assistant"];
                 };
             };
@@ -4100,7 +6331,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LinkShown"];
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *         "assistant_name": "Receptionist",
+                     *         "phone_number": {
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "locality": "Amsterdam",
+                     *           "number": "+31612345678",
+                     *           "origin": "default",
+                     *           "type": "local"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PhoneNumberLink"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4132,7 +6378,7 @@ export interface operations {
                  *       "phone_number_id": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29"
                  *     }
                  */
-                "application/json": components["schemas"]["LinkInputBody"];
+                "application/json": components["schemas"]["PhoneNumberLinkInput"];
             };
         };
         responses: {
@@ -4147,7 +6393,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LinkMade"];
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *         "phone_number": {
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "locality": "Amsterdam",
+                     *           "number": "+31612345678",
+                     *           "origin": "default",
+                     *           "type": "local"
+                     *         },
+                     *         "previous_phone_number_id": null,
+                     *         "released_assistants": 1
+                     *       },
+                     *       "message": "It was done."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PhoneNumberLinkResult"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4185,7 +6448,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LinkRemoved"];
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *         "unlinked_phone_number": {
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "number": "+31612345678"
+                     *         }
+                     *       },
+                     *       "message": "It was done."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PhoneNumberUnlinkResult"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4228,7 +6503,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AvailableNumbersOutputBody"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "country": "NL",
+                     *           "locality": "Amsterdam",
+                     *           "monthly_cost_credits": 10,
+                     *           "phone_number": "+31850000000",
+                     *           "type": "local"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 10,
+                     *         "offset": 0,
+                     *         "total": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AvailablePhoneNumberList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4277,7 +6571,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListBodyCall"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "analysis_error": null,
+                     *           "analysis_status": "done",
+                     *           "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *           "assistant_name": "Receptionist",
+                     *           "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
+                     *           "call_status": "completed",
+                     *           "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *           "contact_name": "Jan Jansen",
+                     *           "contact_phone_number": "+31612345678",
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "custom_data": {
+                     *             "order": 1017
+                     *           },
+                     *           "direction": "inbound",
+                     *           "duration_seconds": 80,
+                     *           "ended_at": "2026-12-01T09:01:30Z",
+                     *           "ended_fault": "customer",
+                     *           "ended_reason": "customer-ended-call",
+                     *           "error": null,
+                     *           "explanation": null,
+                     *           "phone_number": "+31850000000",
+                     *           "scheduled_call_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "sip_code": null,
+                     *           "started_at": "2026-12-01T09:00:10Z",
+                     *           "structured_data": {
+                     *             "reason": "toothache"
+                     *           },
+                     *           "success_evaluation": "true",
+                     *           "summary": "Jan has a toothache and comes on Friday at two."
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CallList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4309,7 +6647,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["CallDirectInputBody"];
+                "application/json": components["schemas"]["DirectCallInput"];
             };
         };
         responses: {
@@ -4324,6 +6662,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "analysis_error": null,
+                     *       "analysis_status": "done",
+                     *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *       "assistant_name": "Receptionist",
+                     *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
+                     *       "call_status": "completed",
+                     *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *       "contact_name": "Jan Jansen",
+                     *       "contact_phone_number": "+31612345678",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "custom_data": {
+                     *         "order": 1017
+                     *       },
+                     *       "direction": "inbound",
+                     *       "duration_seconds": 80,
+                     *       "ended_at": "2026-12-01T09:01:30Z",
+                     *       "ended_fault": "customer",
+                     *       "ended_reason": "customer-ended-call",
+                     *       "error": null,
+                     *       "explanation": null,
+                     *       "phone_number": "+31850000000",
+                     *       "scheduled_call_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "sip_code": null,
+                     *       "started_at": "2026-12-01T09:00:10Z",
+                     *       "structured_data": {
+                     *         "reason": "toothache"
+                     *       },
+                     *       "success_evaluation": "true",
+                     *       "summary": "Jan has a toothache and comes on Friday at two."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Call"];
                 };
             };
@@ -4362,6 +6733,83 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "analysis_error": null,
+                     *       "analysis_status": "done",
+                     *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *       "assistant_name": "Receptionist",
+                     *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
+                     *       "call_status": "completed",
+                     *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *       "contact_name": "Jan Jansen",
+                     *       "contact_phone_number": "+31612345678",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "custom_data": {
+                     *         "order": 1017
+                     *       },
+                     *       "direction": "inbound",
+                     *       "duration_seconds": 80,
+                     *       "ended_at": "2026-12-01T09:01:30Z",
+                     *       "ended_fault": "customer",
+                     *       "ended_reason": "customer-ended-call",
+                     *       "error": null,
+                     *       "explanation": null,
+                     *       "latency": {
+                     *         "p50_ms": 620,
+                     *         "p95_ms": 910,
+                     *         "turns": 6
+                     *       },
+                     *       "media": {
+                     *         "codec": "PCMU",
+                     *         "encrypted": true,
+                     *         "far_jitter_ms": 1,
+                     *         "far_packets_lost": 1,
+                     *         "jitter_ms": 1,
+                     *         "packets_lost": 1,
+                     *         "packets_received": 1,
+                     *         "packets_sent": 1,
+                     *         "packets_sent_late": 1,
+                     *         "round_trip_ms": 1
+                     *       },
+                     *       "phone_number": "+31850000000",
+                     *       "recording_missing_seconds": null,
+                     *       "recording_url": "/v1/calls/0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4/recording",
+                     *       "scheduled_call_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "sip_code": null,
+                     *       "started_at": "2026-12-01T09:00:10Z",
+                     *       "structured_data": {
+                     *         "reason": "toothache"
+                     *       },
+                     *       "structured_data_multi": null,
+                     *       "success_evaluation": "true",
+                     *       "summary": "Jan has a toothache and comes on Friday at two.",
+                     *       "timeline": [
+                     *         {
+                     *           "at": "2026-12-01T09:01:30Z",
+                     *           "status": "completed"
+                     *         }
+                     *       ],
+                     *       "tool_calls": [
+                     *         {
+                     *           "arguments": "{\"day\": \"Friday\"}",
+                     *           "duration_ms": 240,
+                     *           "error": null,
+                     *           "id": "text",
+                     *           "name": "Check-up",
+                     *           "result": "Friday at two is free.",
+                     *           "seconds_from_start": 4.2
+                     *         }
+                     *       ],
+                     *       "transcript": [
+                     *         {
+                     *           "role": "user",
+                     *           "seconds_from_start": 4.2,
+                     *           "text": "I have a toothache."
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CallDetail"];
                 };
             };
@@ -4434,6 +6882,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
+                     *       "command_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "status": "pending",
+                     *       "type": "say"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CallCommand"];
                 };
             };
@@ -4470,7 +6927,7 @@ export interface operations {
                  *       "type": "say"
                  *     }
                  */
-                "application/json": components["schemas"]["CallMessageInputBody"];
+                "application/json": components["schemas"]["CallMessageInput"];
             };
         };
         responses: {
@@ -4485,6 +6942,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
+                     *       "command_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "status": "pending",
+                     *       "type": "say"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CallCommand"];
                 };
             };
@@ -4594,7 +7060,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListBodyContact"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "address": "Damrak 1a, Amsterdam",
+                     *           "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "email": "jan@example.com",
+                     *           "full_name": "Jan Jansen",
+                     *           "last_interaction_at": "2026-12-01T09:00:00Z",
+                     *           "last_interaction_summary": "Jan has a toothache and comes on Friday at two.",
+                     *           "meeting_date": "2026-12-04T13:00:00Z",
+                     *           "meeting_event_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "org_id": null,
+                     *           "phone_number": "+31850000000",
+                     *           "updated_at": "2026-12-01T09:01:30Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4624,7 +7117,7 @@ export interface operations {
                  *       "phone_number": "+31612345678"
                  *     }
                  */
-                "application/json": components["schemas"]["ContactCreateInputBody"];
+                "application/json": components["schemas"]["ContactInput"];
             };
         };
         responses: {
@@ -4639,6 +7132,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "address": "Damrak 1a, Amsterdam",
+                     *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "email": "jan@example.com",
+                     *       "full_name": "Jan Jansen",
+                     *       "last_interaction_at": "2026-12-01T09:00:00Z",
+                     *       "last_interaction_summary": "Jan has a toothache and comes on Friday at two.",
+                     *       "meeting_date": "2026-12-04T13:00:00Z",
+                     *       "meeting_event_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "org_id": null,
+                     *       "phone_number": "+31850000000",
+                     *       "updated_at": "2026-12-01T09:01:30Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Contact"];
                 };
             };
@@ -4676,6 +7185,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "address": "Damrak 1a, Amsterdam",
+                     *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "email": "jan@example.com",
+                     *       "full_name": "Jan Jansen",
+                     *       "last_interaction_at": "2026-12-01T09:00:00Z",
+                     *       "last_interaction_summary": "Jan has a toothache and comes on Friday at two.",
+                     *       "meeting_date": "2026-12-04T13:00:00Z",
+                     *       "meeting_event_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "org_id": null,
+                     *       "phone_number": "+31850000000",
+                     *       "recent_calls": [
+                     *         {
+                     *           "analysis_error": null,
+                     *           "analysis_status": "done",
+                     *           "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *           "assistant_name": "Receptionist",
+                     *           "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
+                     *           "call_status": "completed",
+                     *           "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *           "contact_name": "Jan Jansen",
+                     *           "contact_phone_number": "+31612345678",
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "custom_data": {
+                     *             "order": 1017
+                     *           },
+                     *           "direction": "inbound",
+                     *           "duration_seconds": 80,
+                     *           "ended_at": "2026-12-01T09:01:30Z",
+                     *           "ended_fault": "customer",
+                     *           "ended_reason": "customer-ended-call",
+                     *           "error": null,
+                     *           "explanation": null,
+                     *           "phone_number": "+31850000000",
+                     *           "scheduled_call_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "sip_code": null,
+                     *           "started_at": "2026-12-01T09:00:10Z",
+                     *           "structured_data": {
+                     *             "reason": "toothache"
+                     *           },
+                     *           "success_evaluation": "true",
+                     *           "summary": "Jan has a toothache and comes on Friday at two."
+                     *         }
+                     *       ],
+                     *       "updated_at": "2026-12-01T09:01:30Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ContactDetail"];
                 };
             };
@@ -4706,7 +7264,7 @@ export interface operations {
                  *       "meeting_date": "2026-12-24T09:00:00+01:00"
                  *     }
                  */
-                "application/json": components["schemas"]["ContactUpdateInputBody"];
+                "application/json": components["schemas"]["ContactUpdate"];
             };
         };
         responses: {
@@ -4720,6 +7278,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "address": "Damrak 1a, Amsterdam",
+                     *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "email": "jan@example.com",
+                     *       "full_name": "Jan Jansen",
+                     *       "last_interaction_at": "2026-12-01T09:00:00Z",
+                     *       "last_interaction_summary": "Jan has a toothache and comes on Friday at two.",
+                     *       "meeting_date": "2026-12-04T13:00:00Z",
+                     *       "meeting_event_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "org_id": null,
+                     *       "phone_number": "+31850000000",
+                     *       "updated_at": "2026-12-01T09:01:30Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Contact"];
                 };
             };
@@ -4790,7 +7364,7 @@ export interface operations {
                  *       "email": null
                  *     }
                  */
-                "application/json": components["schemas"]["ContactUpdateInputBody"];
+                "application/json": components["schemas"]["ContactUpdate"];
             };
         };
         responses: {
@@ -4804,6 +7378,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "address": "Damrak 1a, Amsterdam",
+                     *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "email": "jan@example.com",
+                     *       "full_name": "Jan Jansen",
+                     *       "last_interaction_at": "2026-12-01T09:00:00Z",
+                     *       "last_interaction_summary": "Jan has a toothache and comes on Friday at two.",
+                     *       "meeting_date": "2026-12-04T13:00:00Z",
+                     *       "meeting_event_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "org_id": null,
+                     *       "phone_number": "+31850000000",
+                     *       "updated_at": "2026-12-01T09:01:30Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Contact"];
                 };
             };
@@ -4850,7 +7440,80 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListBodyEvent"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "attempts": 1,
+                     *           "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "delivery": "none",
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "message": {
+                     *             "assistant": {
+                     *               "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *               "name": "Check-up"
+                     *             },
+                     *             "call": {
+                     *               "assistantId": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *               "assistantOverrides": {
+                     *                 "variableValues": {
+                     *                   "dentist": "Dr. Linden"
+                     *                 }
+                     *               },
+                     *               "callStatus": "completed",
+                     *               "createdAt": "2026-12-01T09:00:00Z",
+                     *               "customData": {
+                     *                 "order": 1017
+                     *               },
+                     *               "endedAt": "2026-12-01T09:01:30Z",
+                     *               "endedFault": "customer",
+                     *               "endedReason": "customer-ended-call",
+                     *               "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *               "orgId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *               "phoneCallTransport": "sip",
+                     *               "phoneNumberId": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                     *               "scheduledCallId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *               "startedAt": "2026-12-01T09:00:10Z",
+                     *               "status": "ended",
+                     *               "type": "inboundPhoneCall",
+                     *               "updatedAt": "2026-12-01T09:01:30Z"
+                     *             },
+                     *             "callStatus": "completed",
+                     *             "customer": {
+                     *               "contactId": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *               "name": "Check-up",
+                     *               "number": "+31612345678"
+                     *             },
+                     *             "destination": {
+                     *               "number": "+31201234567",
+                     *               "type": "number"
+                     *             },
+                     *             "endedReason": "customer-ended-call",
+                     *             "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
+                     *             "phoneNumber": {
+                     *               "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *               "number": "+31612345678"
+                     *             },
+                     *             "sequence": 1017,
+                     *             "status": "ended",
+                     *             "timestamp": 1764579690000,
+                     *             "type": "status-update"
+                     *           },
+                     *           "sequence": 1017,
+                     *           "type": "status-update"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4879,7 +7542,7 @@ export interface operations {
                  *       "to": "2026-12-01T12:00:00Z"
                  *     }
                  */
-                "application/json": components["schemas"]["EventReplayInputBody"];
+                "application/json": components["schemas"]["EventReplayInput"];
             };
         };
         responses: {
@@ -4894,6 +7557,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "count": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["EventReplay"];
                 };
             };
@@ -4984,7 +7652,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListBodyDeliveryAttempt"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "answer": "Yes, we do.",
+                     *           "attempt": 1,
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "error": null,
+                     *           "latency_ms": 85,
+                     *           "status_code": 200,
+                     *           "url": "https://example.com/calls"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryAttemptList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5022,6 +7712,68 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "attempts": 1,
+                     *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "delivery": "none",
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "message": {
+                     *         "assistant": {
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "name": "Check-up"
+                     *         },
+                     *         "call": {
+                     *           "assistantId": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *           "assistantOverrides": {
+                     *             "variableValues": {
+                     *               "dentist": "Dr. Linden"
+                     *             }
+                     *           },
+                     *           "callStatus": "completed",
+                     *           "createdAt": "2026-12-01T09:00:00Z",
+                     *           "customData": {
+                     *             "order": 1017
+                     *           },
+                     *           "endedAt": "2026-12-01T09:01:30Z",
+                     *           "endedFault": "customer",
+                     *           "endedReason": "customer-ended-call",
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "orgId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "phoneCallTransport": "sip",
+                     *           "phoneNumberId": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                     *           "scheduledCallId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "startedAt": "2026-12-01T09:00:10Z",
+                     *           "status": "ended",
+                     *           "type": "inboundPhoneCall",
+                     *           "updatedAt": "2026-12-01T09:01:30Z"
+                     *         },
+                     *         "callStatus": "completed",
+                     *         "customer": {
+                     *           "contactId": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *           "name": "Check-up",
+                     *           "number": "+31612345678"
+                     *         },
+                     *         "destination": {
+                     *           "number": "+31201234567",
+                     *           "type": "number"
+                     *         },
+                     *         "endedReason": "customer-ended-call",
+                     *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
+                     *         "phoneNumber": {
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "number": "+31612345678"
+                     *         },
+                     *         "sequence": 1017,
+                     *         "status": "ended",
+                     *         "timestamp": 1764579690000,
+                     *         "type": "status-update"
+                     *       },
+                     *       "sequence": 1017,
+                     *       "type": "status-update"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Event"];
                 };
             };
@@ -5054,7 +7806,7 @@ export interface operations {
                  *       "website_url": "https://example.com"
                  *     }
                  */
-                "application/json": components["schemas"]["FaqGenerateInputBody"];
+                "application/json": components["schemas"]["FAQGenerationInput"];
             };
         };
         responses: {
@@ -5069,7 +7821,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FaqsGenerated"];
+                    /**
+                     * @example {
+                     *       "faqs": [
+                     *         {
+                     *           "answer": "Yes, we do.",
+                     *           "question": "Do you take new patients?"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GeneratedFAQs"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5114,7 +7876,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListBodyKnowledgeDocument"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *           "chunk_count": 1,
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "error": null,
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "source_type": "text",
+                     *           "status": "processing",
+                     *           "title": "Opening hours",
+                     *           "updated_at": "2026-12-01T09:01:30Z",
+                     *           "url": "https://example.com/calls"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KnowledgeDocumentList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5143,7 +7930,7 @@ export interface operations {
                  *       "title": "Opening hours"
                  *     }
                  */
-                "application/json": components["schemas"]["KnowledgeCreateInputBody"];
+                "application/json": components["schemas"]["KnowledgeDocumentInput"];
             };
         };
         responses: {
@@ -5158,6 +7945,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *       "chunk_count": 1,
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "error": null,
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "source_type": "text",
+                     *       "status": "processing",
+                     *       "title": "Opening hours",
+                     *       "updated_at": "2026-12-01T09:01:30Z",
+                     *       "url": "https://example.com/calls"
+                     *     }
+                     */
                     "application/json": components["schemas"]["KnowledgeDocument"];
                 };
             };
@@ -5196,6 +7997,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *       "chunk_count": 1,
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "error": null,
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "source_type": "text",
+                     *       "status": "processing",
+                     *       "title": "Opening hours",
+                     *       "updated_at": "2026-12-01T09:01:30Z",
+                     *       "url": "https://example.com/calls"
+                     *     }
+                     */
                     "application/json": components["schemas"]["KnowledgeDocument"];
                 };
             };
@@ -5267,6 +8082,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *       "chunk_count": 1,
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "error": null,
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "source_type": "text",
+                     *       "status": "processing",
+                     *       "title": "Opening hours",
+                     *       "updated_at": "2026-12-01T09:01:30Z",
+                     *       "url": "https://example.com/calls"
+                     *     }
+                     */
                     "application/json": components["schemas"]["KnowledgeDocument"];
                 };
             };
@@ -5299,7 +8128,7 @@ export interface operations {
                  *       "query": "Are you open on Saturday?"
                  *     }
                  */
-                "application/json": components["schemas"]["KnowledgeQueryInputBody"];
+                "application/json": components["schemas"]["KnowledgeQuery"];
             };
         };
         responses: {
@@ -5314,7 +8143,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KnowledgeFound"];
+                    /**
+                     * @example {
+                     *       "documents": [
+                     *         {
+                     *           "content": "I have a toothache.",
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "score": 0.91,
+                     *           "title": "Opening hours"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KnowledgeResults"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5357,7 +8198,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListBodyPhoneNumberOrder"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "completed_at": "2026-12-01T09:00:00Z",
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "credits_used": 1,
+                     *           "failure_reason": null,
+                     *           "number_type": "local",
+                     *           "order_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "phone_number": "+31850000000",
+                     *           "remaining_credits": 1,
+                     *           "status": "pending",
+                     *           "verification_group": {
+                     *             "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *             "name": "Check-up"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PhoneNumberOrderList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5386,7 +8255,7 @@ export interface operations {
                  *       "verification_group_id": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29"
                  *     }
                  */
-                "application/json": components["schemas"]["NumberOrderInputBody"];
+                "application/json": components["schemas"]["PhoneNumberOrderInput"];
             };
         };
         responses: {
@@ -5401,6 +8270,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "completed_at": "2026-12-01T09:00:00Z",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "credits_used": 1,
+                     *       "failure_reason": null,
+                     *       "number_type": "local",
+                     *       "order_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "phone_number": "+31850000000",
+                     *       "remaining_credits": 1,
+                     *       "status": "pending",
+                     *       "verification_group": {
+                     *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *         "name": "Check-up"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PhoneNumberOrder"];
                 };
             };
@@ -5440,6 +8326,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "completed_at": "2026-12-01T09:00:00Z",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "credits_used": 1,
+                     *       "failure_reason": null,
+                     *       "number_type": "local",
+                     *       "order_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "phone_number": "+31850000000",
+                     *       "remaining_credits": 1,
+                     *       "status": "pending",
+                     *       "verification_group": {
+                     *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *         "name": "Check-up"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PhoneNumberOrder"];
                 };
             };
@@ -5478,7 +8381,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListBodyPhoneNumber"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "locality": "Amsterdam",
+                     *           "number": "+31612345678",
+                     *           "origin": "default",
+                     *           "status": "pending",
+                     *           "type": "local"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PhoneNumberList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5507,7 +8433,7 @@ export interface operations {
                  *       "verification_group_id": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29"
                  *     }
                  */
-                "application/json": components["schemas"]["NumberOrderInputBody"];
+                "application/json": components["schemas"]["PhoneNumberOrderInput"];
             };
         };
         responses: {
@@ -5522,6 +8448,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "completed_at": "2026-12-01T09:00:00Z",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "credits_used": 1,
+                     *       "failure_reason": null,
+                     *       "number_type": "local",
+                     *       "order_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "phone_number": "+31850000000",
+                     *       "remaining_credits": 1,
+                     *       "status": "pending",
+                     *       "verification_group": {
+                     *         "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *         "name": "Check-up"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PhoneNumberOrder"];
                 };
             };
@@ -5567,7 +8510,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AvailableNumbersOutputBody"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "country": "NL",
+                     *           "locality": "Amsterdam",
+                     *           "monthly_cost_credits": 10,
+                     *           "phone_number": "+31850000000",
+                     *           "type": "local"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 10,
+                     *         "offset": 0,
+                     *         "total": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AvailablePhoneNumberList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5602,6 +8564,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "locality": "Amsterdam",
+                     *       "number": "+31612345678",
+                     *       "origin": "default",
+                     *       "status": "pending",
+                     *       "type": "local"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PhoneNumber"];
                 };
             };
@@ -5667,6 +8641,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "company_name": "Linden Dental",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "credits": 1,
+                     *       "email": "jan@example.com",
+                     *       "full_name": "Jan Jansen",
+                     *       "phone_number": "+31850000000",
+                     *       "subscription_status": "none",
+                     *       "user_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Profile"];
                 };
             };
@@ -5758,7 +8744,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListBodyScheduledCall"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *           "assistant_name": "Receptionist",
+                     *           "attempts": 1,
+                     *           "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
+                     *           "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *           "contact_name": "Jan Jansen",
+                     *           "contact_phone_number": "+31612345678",
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "explanation": null,
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "instruction": "text",
+                     *           "processed": true,
+                     *           "retry": null,
+                     *           "scheduled_time": "2026-12-01T09:00:00Z",
+                     *           "status": "scheduled",
+                     *           "updated_at": "2026-12-01T09:01:30Z",
+                     *           "variables": {
+                     *             "dentist": "Dr. Linden"
+                     *           },
+                     *           "window": null
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScheduledCallList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5811,7 +8832,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["ScheduledCallCreateInputBody"];
+                "application/json": components["schemas"]["ScheduledCallInput"];
             };
         };
         responses: {
@@ -5826,6 +8847,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *       "assistant_name": "Receptionist",
+                     *       "attempts": 1,
+                     *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
+                     *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *       "contact_name": "Jan Jansen",
+                     *       "contact_phone_number": "+31612345678",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "explanation": null,
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "instruction": "text",
+                     *       "processed": true,
+                     *       "retry": null,
+                     *       "scheduled_time": "2026-12-01T09:00:00Z",
+                     *       "status": "scheduled",
+                     *       "updated_at": "2026-12-01T09:01:30Z",
+                     *       "variables": {
+                     *         "dentist": "Dr. Linden"
+                     *       },
+                     *       "window": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ScheduledCall"];
                 };
             };
@@ -5864,6 +8909,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *       "assistant_name": "Receptionist",
+                     *       "attempts": 1,
+                     *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
+                     *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *       "contact_name": "Jan Jansen",
+                     *       "contact_phone_number": "+31612345678",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "explanation": null,
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "instruction": "text",
+                     *       "processed": true,
+                     *       "retry": null,
+                     *       "scheduled_time": "2026-12-01T09:00:00Z",
+                     *       "status": "scheduled",
+                     *       "updated_at": "2026-12-01T09:01:30Z",
+                     *       "variables": {
+                     *         "dentist": "Dr. Linden"
+                     *       },
+                     *       "window": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ScheduledCall"];
                 };
             };
@@ -5893,7 +8962,7 @@ export interface operations {
                  *       "scheduled_time": "2026-12-02T10:00:00+01:00"
                  *     }
                  */
-                "application/json": components["schemas"]["ScheduledCallUpdateInputBody"];
+                "application/json": components["schemas"]["ScheduledCallUpdate"];
             };
         };
         responses: {
@@ -5907,6 +8976,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "assistant_id": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *       "assistant_name": "Receptionist",
+                     *       "attempts": 1,
+                     *       "call_id": "0192f0c4-2b7a-7d15-9c3e-6f1a08d2b9e4",
+                     *       "contact_id": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                     *       "contact_name": "Jan Jansen",
+                     *       "contact_phone_number": "+31612345678",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "explanation": null,
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "instruction": "text",
+                     *       "processed": true,
+                     *       "retry": null,
+                     *       "scheduled_time": "2026-12-01T09:00:00Z",
+                     *       "status": "scheduled",
+                     *       "updated_at": "2026-12-01T09:01:30Z",
+                     *       "variables": {
+                     *         "dentist": "Dr. Linden"
+                     *       },
+                     *       "window": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ScheduledCall"];
                 };
             };
@@ -5983,7 +9076,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListBodySIPConnection"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "last_error": null,
+                     *           "phone_number": "+31850000000",
+                     *           "phone_number_id": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                     *           "provider_name": "Provider",
+                     *           "registered_until": "2026-12-01T09:00:00Z",
+                     *           "sip_code": null,
+                     *           "sip_proxy": "sip.provider.example",
+                     *           "sip_username": "31201234567",
+                     *           "status": "registering"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SIPConnectionList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6015,7 +9134,7 @@ export interface operations {
                  *       "sip_username": "31201234567"
                  *     }
                  */
-                "application/json": components["schemas"]["SipConnectionCreateInputBody"];
+                "application/json": components["schemas"]["SIPConnectionInput"];
             };
         };
         responses: {
@@ -6030,6 +9149,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "last_error": null,
+                     *       "phone_number": "+31850000000",
+                     *       "phone_number_id": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                     *       "provider_name": "Provider",
+                     *       "registered_until": "2026-12-01T09:00:00Z",
+                     *       "sip_code": null,
+                     *       "sip_proxy": "sip.provider.example",
+                     *       "sip_username": "31201234567",
+                     *       "status": "registering"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SIPConnection"];
                 };
             };
@@ -6067,6 +9201,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "last_error": null,
+                     *       "phone_number": "+31850000000",
+                     *       "phone_number_id": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                     *       "provider_name": "Provider",
+                     *       "registered_until": "2026-12-01T09:00:00Z",
+                     *       "sip_code": null,
+                     *       "sip_proxy": "sip.provider.example",
+                     *       "sip_username": "31201234567",
+                     *       "status": "registering"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SIPConnection"];
                 };
             };
@@ -6139,6 +9288,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "last_error": null,
+                     *       "phone_number": "+31850000000",
+                     *       "phone_number_id": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                     *       "provider_name": "Provider",
+                     *       "registered_until": "2026-12-01T09:00:00Z",
+                     *       "sip_code": null,
+                     *       "sip_proxy": "sip.provider.example",
+                     *       "sip_username": "31201234567",
+                     *       "status": "registering"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SIPConnection"];
                 };
             };
@@ -6181,6 +9345,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "balance": 90,
+                     *       "entries": [
+                     *         {
+                     *           "amount": -10,
+                     *           "balance": 90,
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "kind": "grant",
+                     *           "phone_number_order_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "reason": "Number +31201234567"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreditsBalance"];
                 };
             };
@@ -6211,6 +9398,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "calls_per_number": {
+                     *         "limit": 20
+                     *       },
+                     *       "concurrent_calls": {
+                     *         "limit": 10,
+                     *         "reserved_inbound": 0,
+                     *         "used": 3,
+                     *         "waiting": 0
+                     *       },
+                     *       "credits": 90,
+                     *       "daily_minutes": {
+                     *         "limit": 1440,
+                     *         "reserved": 10,
+                     *         "used": 12.5
+                     *       },
+                     *       "daily_texts": {
+                     *         "limit": 200,
+                     *         "used": 3
+                     *       },
+                     *       "destinations": {
+                     *         "countries": [
+                     *           "BE",
+                     *           "DE",
+                     *           "NL"
+                     *         ],
+                     *         "default": true,
+                     *         "refused_types": [
+                     *           "premium"
+                     *         ]
+                     *       },
+                     *       "knowledge_documents": {
+                     *         "limit": 1000,
+                     *         "used": 12
+                     *       },
+                     *       "refused_today": {},
+                     *       "request_rate": {
+                     *         "limit": 100,
+                     *         "remaining": 97,
+                     *         "reset_at": "2026-12-01T09:00:00Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Limits"];
                 };
             };
@@ -6241,6 +9472,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "company_name": "Linden Dental",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "credits": 1,
+                     *       "email": "jan@example.com",
+                     *       "full_name": "Jan Jansen",
+                     *       "phone_number": "+31850000000",
+                     *       "subscription_status": "none",
+                     *       "user_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Profile"];
                 };
             };
@@ -6268,7 +9511,7 @@ export interface operations {
                  *       "phone_number": "+31201234567"
                  *     }
                  */
-                "application/json": components["schemas"]["ProfilePatchInputBody"];
+                "application/json": components["schemas"]["ProfileUpdate"];
             };
         };
         responses: {
@@ -6282,6 +9525,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "company_name": "Linden Dental",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "credits": 1,
+                     *       "email": "jan@example.com",
+                     *       "full_name": "Jan Jansen",
+                     *       "phone_number": "+31850000000",
+                     *       "subscription_status": "none",
+                     *       "user_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Profile"];
                 };
             };
@@ -6315,6 +9570,94 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "api_keys": [
+                     *         {
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "expires_at": null,
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "last_used_at": "2026-12-01T09:00:00Z",
+                     *           "mode": "live",
+                     *           "name": "Check-up",
+                     *           "prefix": "cw_live_9xQ4",
+                     *           "replaced_by": null,
+                     *           "requests_per_minute": 1,
+                     *           "scopes": [
+                     *             "read",
+                     *             "write"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "company_name": "Linden Dental",
+                     *       "counts": {
+                     *         "assistants": 1,
+                     *         "calls": 1,
+                     *         "contacts": 1,
+                     *         "phone_numbers": 1,
+                     *         "scheduled_calls": 1
+                     *       },
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "credits": 1,
+                     *       "email": "jan@example.com",
+                     *       "full_name": "Jan Jansen",
+                     *       "limits": {
+                     *         "calls_per_number": {
+                     *           "limit": 20
+                     *         },
+                     *         "concurrent_calls": {
+                     *           "limit": 10,
+                     *           "reserved_inbound": 0,
+                     *           "used": 3,
+                     *           "waiting": 0
+                     *         },
+                     *         "credits": 90,
+                     *         "daily_minutes": {
+                     *           "limit": 1440,
+                     *           "reserved": 10,
+                     *           "used": 12.5
+                     *         },
+                     *         "daily_texts": {
+                     *           "limit": 200,
+                     *           "used": 3
+                     *         },
+                     *         "destinations": {
+                     *           "countries": [
+                     *             "BE",
+                     *             "DE",
+                     *             "NL"
+                     *           ],
+                     *           "default": true,
+                     *           "refused_types": [
+                     *             "premium"
+                     *           ]
+                     *         },
+                     *         "knowledge_documents": {
+                     *           "limit": 1000,
+                     *           "used": 12
+                     *         },
+                     *         "refused_today": {},
+                     *         "request_rate": {
+                     *           "limit": 100,
+                     *           "remaining": 97,
+                     *           "reset_at": "2026-12-01T09:00:00Z"
+                     *         }
+                     *       },
+                     *       "phone_number": "+31850000000",
+                     *       "subscription_status": "none",
+                     *       "user_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "webhook": {
+                     *         "disabled_reason": null,
+                     *         "enabled": true,
+                     *         "events": [
+                     *           "status-update",
+                     *           "end-of-call-report"
+                     *         ],
+                     *         "secret": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+                     *         "url": "https://example.com/calls"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ExtendedProfile"];
                 };
             };
@@ -6345,6 +9688,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "disabled_reason": null,
+                     *       "enabled": true,
+                     *       "events": [
+                     *         "status-update",
+                     *         "end-of-call-report"
+                     *       ],
+                     *       "secret": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+                     *       "url": "https://example.com/calls"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
@@ -6375,7 +9730,7 @@ export interface operations {
                  *       "url": "https://example.com/events"
                  *     }
                  */
-                "application/json": components["schemas"]["WebhookPutInputBody"];
+                "application/json": components["schemas"]["WebhookInput"];
             };
         };
         responses: {
@@ -6389,6 +9744,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "disabled_reason": null,
+                     *       "enabled": true,
+                     *       "events": [
+                     *         "status-update",
+                     *         "end-of-call-report"
+                     *       ],
+                     *       "secret": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+                     *       "url": "https://example.com/calls"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
@@ -6420,7 +9787,7 @@ export interface operations {
                  *       "end_old": false
                  *     }
                  */
-                "application/json": components["schemas"]["WebhookRotateInputBody"];
+                "application/json": components["schemas"]["WebhookSecretRotation"];
             };
         };
         responses: {
@@ -6435,6 +9802,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "secret": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookSecret"];
                 };
             };
@@ -6478,7 +9850,58 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListBodyVerificationGroup"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "address_error": null,
+                     *           "business_name": "Linden Dental BV",
+                     *           "city": "Amsterdam",
+                     *           "contact_person_first_name": "Jan",
+                     *           "contact_person_last_name": "Jansen",
+                     *           "contact_person_phone": "+31612345678",
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "description": "A look at all teeth.",
+                     *           "documents": [
+                     *             {
+                     *               "content_type": "application/pdf",
+                     *               "created_at": "2026-12-01T09:00:00Z",
+                     *               "document_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *               "document_type": "company-registration",
+                     *               "error": null,
+                     *               "external_file_id": "text",
+                     *               "file_url": "/v1/verification-groups/0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11/documents/0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b12/file",
+                     *               "size": 48213,
+                     *               "status": "stored"
+                     *             }
+                     *           ],
+                     *           "external_address_id": "text",
+                     *           "external_company_registration_file_id": "text",
+                     *           "external_identification_file_id": "text",
+                     *           "external_proof_of_address_file_id": "text",
+                     *           "house_number": "1a",
+                     *           "name": "Check-up",
+                     *           "postal_code": "1012LG",
+                     *           "province": "Noord-Holland",
+                     *           "rejection_reason": null,
+                     *           "reviewed_at": "2026-12-01T09:00:00Z",
+                     *           "status": "pending",
+                     *           "street_name": "Damrak",
+                     *           "submitted_at": "2026-12-01T09:00:00Z",
+                     *           "updated_at": "2026-12-01T09:01:30Z",
+                     *           "verification_group_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VerificationGroupList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6515,7 +9938,7 @@ export interface operations {
                  *       "street_name": "Damrak"
                  *     }
                  */
-                "application/json": components["schemas"]["GroupFields"];
+                "application/json": components["schemas"]["VerificationGroupInput"];
             };
         };
         responses: {
@@ -6530,6 +9953,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "address_error": null,
+                     *       "business_name": "Linden Dental BV",
+                     *       "city": "Amsterdam",
+                     *       "contact_person_first_name": "Jan",
+                     *       "contact_person_last_name": "Jansen",
+                     *       "contact_person_phone": "+31612345678",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "description": "A look at all teeth.",
+                     *       "documents": [
+                     *         {
+                     *           "content_type": "application/pdf",
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "document_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "document_type": "company-registration",
+                     *           "error": null,
+                     *           "external_file_id": "text",
+                     *           "file_url": "/v1/verification-groups/0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11/documents/0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b12/file",
+                     *           "size": 48213,
+                     *           "status": "stored"
+                     *         }
+                     *       ],
+                     *       "external_address_id": "text",
+                     *       "external_company_registration_file_id": "text",
+                     *       "external_identification_file_id": "text",
+                     *       "external_proof_of_address_file_id": "text",
+                     *       "house_number": "1a",
+                     *       "name": "Check-up",
+                     *       "postal_code": "1012LG",
+                     *       "province": "Noord-Holland",
+                     *       "rejection_reason": null,
+                     *       "reviewed_at": "2026-12-01T09:00:00Z",
+                     *       "status": "pending",
+                     *       "street_name": "Damrak",
+                     *       "submitted_at": "2026-12-01T09:00:00Z",
+                     *       "updated_at": "2026-12-01T09:01:30Z",
+                     *       "verification_group_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58"
+                     *     }
+                     */
                     "application/json": components["schemas"]["VerificationGroup"];
                 };
             };
@@ -6572,7 +10035,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AvailableNumbersOutputBody"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "country": "NL",
+                     *           "locality": "Amsterdam",
+                     *           "monthly_cost_credits": 10,
+                     *           "phone_number": "+31850000000",
+                     *           "type": "local"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 10,
+                     *         "offset": 0,
+                     *         "total": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AvailablePhoneNumberList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6606,7 +10088,7 @@ export interface operations {
                  *       "phone_number": "+31201234567"
                  *     }
                  */
-                "application/json": components["schemas"]["GroupOrderInputBody"];
+                "application/json": components["schemas"]["GroupNumberOrderInput"];
             };
         };
         responses: {
@@ -6621,7 +10103,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NumberOrdered"];
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "credits_used": 1,
+                     *         "number_type": "local",
+                     *         "order_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *         "phone_number": "+31850000000",
+                     *         "remaining_credits": 1,
+                     *         "status": "pending",
+                     *         "verification_group": {
+                     *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "name": "Check-up"
+                     *         }
+                     *       },
+                     *       "message": "It was done."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PhoneNumberOrderResult"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6660,6 +10159,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "address_error": null,
+                     *       "business_name": "Linden Dental BV",
+                     *       "city": "Amsterdam",
+                     *       "contact_person_first_name": "Jan",
+                     *       "contact_person_last_name": "Jansen",
+                     *       "contact_person_phone": "+31612345678",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "description": "A look at all teeth.",
+                     *       "documents": [
+                     *         {
+                     *           "content_type": "application/pdf",
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "document_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "document_type": "company-registration",
+                     *           "error": null,
+                     *           "external_file_id": "text",
+                     *           "file_url": "/v1/verification-groups/0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11/documents/0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b12/file",
+                     *           "size": 48213,
+                     *           "status": "stored"
+                     *         }
+                     *       ],
+                     *       "external_address_id": "text",
+                     *       "external_company_registration_file_id": "text",
+                     *       "external_identification_file_id": "text",
+                     *       "external_proof_of_address_file_id": "text",
+                     *       "house_number": "1a",
+                     *       "name": "Check-up",
+                     *       "postal_code": "1012LG",
+                     *       "province": "Noord-Holland",
+                     *       "rejection_reason": null,
+                     *       "reviewed_at": "2026-12-01T09:00:00Z",
+                     *       "status": "pending",
+                     *       "street_name": "Damrak",
+                     *       "submitted_at": "2026-12-01T09:00:00Z",
+                     *       "updated_at": "2026-12-01T09:01:30Z",
+                     *       "verification_group_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58"
+                     *     }
+                     */
                     "application/json": components["schemas"]["VerificationGroup"];
                 };
             };
@@ -6735,7 +10274,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListBodyVerificationDocument"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "content_type": "application/pdf",
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "document_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "document_type": "company-registration",
+                     *           "error": null,
+                     *           "external_file_id": "text",
+                     *           "file_url": "/v1/verification-groups/0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11/documents/0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b12/file",
+                     *           "size": 48213,
+                     *           "status": "stored"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false,
+                     *         "limit": 20,
+                     *         "next_cursor": null,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VerificationDocumentList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6788,6 +10351,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "content_type": "application/pdf",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "document_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *       "document_type": "company-registration",
+                     *       "error": null,
+                     *       "external_file_id": "text",
+                     *       "file_url": "/v1/verification-groups/0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11/documents/0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b12/file",
+                     *       "size": 48213,
+                     *       "status": "stored"
+                     *     }
+                     */
                     "application/json": components["schemas"]["VerificationDocument"];
                 };
             };
@@ -6904,6 +10480,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "address_error": null,
+                     *       "business_name": "Linden Dental BV",
+                     *       "city": "Amsterdam",
+                     *       "contact_person_first_name": "Jan",
+                     *       "contact_person_last_name": "Jansen",
+                     *       "contact_person_phone": "+31612345678",
+                     *       "created_at": "2026-12-01T09:00:00Z",
+                     *       "description": "A look at all teeth.",
+                     *       "documents": [
+                     *         {
+                     *           "content_type": "application/pdf",
+                     *           "created_at": "2026-12-01T09:00:00Z",
+                     *           "document_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                     *           "document_type": "company-registration",
+                     *           "error": null,
+                     *           "external_file_id": "text",
+                     *           "file_url": "/v1/verification-groups/0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11/documents/0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b12/file",
+                     *           "size": 48213,
+                     *           "status": "stored"
+                     *         }
+                     *       ],
+                     *       "external_address_id": "text",
+                     *       "external_company_registration_file_id": "text",
+                     *       "external_identification_file_id": "text",
+                     *       "external_proof_of_address_file_id": "text",
+                     *       "house_number": "1a",
+                     *       "name": "Check-up",
+                     *       "postal_code": "1012LG",
+                     *       "province": "Noord-Holland",
+                     *       "rejection_reason": null,
+                     *       "reviewed_at": "2026-12-01T09:00:00Z",
+                     *       "status": "pending",
+                     *       "street_name": "Damrak",
+                     *       "submitted_at": "2026-12-01T09:00:00Z",
+                     *       "updated_at": "2026-12-01T09:01:30Z",
+                     *       "verification_group_id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58"
+                     *     }
+                     */
                     "application/json": components["schemas"]["VerificationGroup"];
                 };
             };
@@ -6916,6 +10532,1200 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    "receive-assistant-request": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event. The same event may come twice.
+                 * @example 0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+                 * @example 1764583200
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "assistant": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "name": "Check-up"
+                 *         },
+                 *         "call": {
+                 *           "assistantId": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *           "assistantOverrides": {
+                 *             "variableValues": {
+                 *               "dentist": "Dr. Linden"
+                 *             }
+                 *           },
+                 *           "callStatus": "completed",
+                 *           "createdAt": "2026-12-01T09:00:00Z",
+                 *           "customData": {
+                 *             "order": 1017
+                 *           },
+                 *           "endedAt": "2026-12-01T09:01:30Z",
+                 *           "endedFault": "customer",
+                 *           "endedReason": "customer-ended-call",
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "orgId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "phoneCallTransport": "sip",
+                 *           "phoneNumberId": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                 *           "scheduledCallId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "startedAt": "2026-12-01T09:00:10Z",
+                 *           "status": "ended",
+                 *           "type": "inboundPhoneCall",
+                 *           "updatedAt": "2026-12-01T09:01:30Z"
+                 *         },
+                 *         "customer": {
+                 *           "contactId": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                 *           "name": "Check-up",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
+                 *         "phoneNumber": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "sequence": 1017,
+                 *         "timestamp": 1764579690000,
+                 *         "type": "assistant-request"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    message: components["schemas"]["WebhookAssistantRequest"];
+                };
+            };
+        };
+        responses: {
+            /** @description What was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "assistantId": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                     *       "assistantOverrides": {
+                     *         "variableValues": {
+                     *           "name": "Jan"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookAssistantRequestResponse"];
+                };
+            };
+        };
+    };
+    "receive-call-command-update": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event. The same event may come twice.
+                 * @example 0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+                 * @example 1764583200
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "assistant": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "name": "Check-up"
+                 *         },
+                 *         "call": {
+                 *           "assistantId": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *           "assistantOverrides": {
+                 *             "variableValues": {
+                 *               "dentist": "Dr. Linden"
+                 *             }
+                 *           },
+                 *           "callStatus": "completed",
+                 *           "createdAt": "2026-12-01T09:00:00Z",
+                 *           "customData": {
+                 *             "order": 1017
+                 *           },
+                 *           "endedAt": "2026-12-01T09:01:30Z",
+                 *           "endedFault": "customer",
+                 *           "endedReason": "customer-ended-call",
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "orgId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "phoneCallTransport": "sip",
+                 *           "phoneNumberId": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                 *           "scheduledCallId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "startedAt": "2026-12-01T09:00:10Z",
+                 *           "status": "ended",
+                 *           "type": "inboundPhoneCall",
+                 *           "updatedAt": "2026-12-01T09:01:30Z"
+                 *         },
+                 *         "command": {
+                 *           "error": "text",
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "status": "pending",
+                 *           "type": "say"
+                 *         },
+                 *         "customer": {
+                 *           "contactId": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                 *           "name": "Check-up",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
+                 *         "phoneNumber": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "sequence": 1017,
+                 *         "timestamp": 1764579690000,
+                 *         "type": "call-command-update"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    message: components["schemas"]["WebhookCallCommandUpdate"];
+                };
+            };
+        };
+        responses: {
+            /** @description Any status of 2xx: the event was taken. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You want no more events: the webhook is disabled. Any other status, or none within 15 seconds, and the event is sent again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "receive-end-of-call-report": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event. The same event may come twice.
+                 * @example 0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+                 * @example 1764583200
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "analysis": {
+                 *           "structuredData": {
+                 *             "reason": "toothache"
+                 *           },
+                 *           "structuredDataMulti": [
+                 *             {
+                 *               "visit": {
+                 *                 "reason": "toothache"
+                 *               }
+                 *             }
+                 *           ],
+                 *           "successEvaluation": "true",
+                 *           "summary": "Jan has a toothache and comes on Friday at two."
+                 *         },
+                 *         "artifact": {
+                 *           "messages": [
+                 *             {
+                 *               "message": "I have a toothache.",
+                 *               "role": "user",
+                 *               "secondsFromStart": 4.2,
+                 *               "time": 1764579604200
+                 *             }
+                 *           ],
+                 *           "messagesOpenAIFormatted": [
+                 *             {
+                 *               "content": "I have a toothache.",
+                 *               "role": "user"
+                 *             }
+                 *           ],
+                 *           "recording": {
+                 *             "stereoUrl": "https://calls.example.com/v1/recordings/v1.k1.3Jx0bW9uZGF5"
+                 *           },
+                 *           "recordingMissingSeconds": 0,
+                 *           "recordingUrl": "https://calls.example.com/v1/recordings/v1.k1.3Jx0bW9uZGF5",
+                 *           "stereoRecordingUrl": "https://calls.example.com/v1/recordings/v1.k1.3Jx0bW9uZGF5",
+                 *           "transcript": "AI: Linden Dental, how may I help?\nUser: I have a toothache.\n",
+                 *           "transfers": [
+                 *             {
+                 *               "destination": {
+                 *                 "number": "+31201234567",
+                 *                 "type": "number"
+                 *               },
+                 *               "mode": "blind-transfer",
+                 *               "status": "completed",
+                 *               "time": 1764579604200
+                 *             }
+                 *           ]
+                 *         },
+                 *         "assistant": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "metadata": {
+                 *             "team": "front desk"
+                 *           },
+                 *           "name": "Check-up"
+                 *         },
+                 *         "call": {
+                 *           "assistantId": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *           "assistantOverrides": {
+                 *             "variableValues": {
+                 *               "dentist": "Dr. Linden"
+                 *             }
+                 *           },
+                 *           "callStatus": "completed",
+                 *           "createdAt": "2026-12-01T09:00:00Z",
+                 *           "customData": {
+                 *             "order": 1017
+                 *           },
+                 *           "endedAt": "2026-12-01T09:01:30Z",
+                 *           "endedFault": "customer",
+                 *           "endedReason": "customer-ended-call",
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "orgId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "phoneCallTransport": "sip",
+                 *           "phoneNumberId": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                 *           "scheduledCallId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "startedAt": "2026-12-01T09:00:10Z",
+                 *           "status": "ended",
+                 *           "type": "inboundPhoneCall",
+                 *           "updatedAt": "2026-12-01T09:01:30Z"
+                 *         },
+                 *         "callStatus": "completed",
+                 *         "customer": {
+                 *           "contactId": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                 *           "name": "Check-up",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "destination": {
+                 *           "number": "+31201234567",
+                 *           "type": "number"
+                 *         },
+                 *         "durationSeconds": 80,
+                 *         "endedAt": "2026-12-01T09:01:30Z",
+                 *         "endedFault": "customer",
+                 *         "endedReason": "customer-ended-call",
+                 *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
+                 *         "messages": [
+                 *           {
+                 *             "message": "I have a toothache.",
+                 *             "role": "user",
+                 *             "secondsFromStart": 4.2,
+                 *             "time": 1764579604200
+                 *           }
+                 *         ],
+                 *         "phoneNumber": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "recordingUrl": "https://calls.example.com/v1/recordings/v1.k1.3Jx0bW9uZGF5",
+                 *         "sequence": 1017,
+                 *         "startedAt": "2026-12-01T09:00:10Z",
+                 *         "stereoRecordingUrl": "https://calls.example.com/v1/recordings/v1.k1.3Jx0bW9uZGF5",
+                 *         "summary": "Jan has a toothache and comes on Friday at two.",
+                 *         "tasks": [
+                 *           {
+                 *             "endsAt": "2026-12-04T13:20:00Z",
+                 *             "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *             "name": "Check-up",
+                 *             "startsAt": "2026-12-04T13:00:00Z",
+                 *             "status": "completed",
+                 *             "type": "appointment"
+                 *           }
+                 *         ],
+                 *         "timestamp": 1764579690000,
+                 *         "transcript": "AI: Linden Dental, how may I help?\nUser: I have a toothache.\n",
+                 *         "type": "end-of-call-report"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    message: components["schemas"]["WebhookEndOfCallReport"];
+                };
+            };
+        };
+        responses: {
+            /** @description Any status of 2xx: the event was taken. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You want no more events: the webhook is disabled. Any other status, or none within 15 seconds, and the event is sent again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "receive-hang": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event. The same event may come twice.
+                 * @example 0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+                 * @example 1764583200
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "assistant": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "name": "Check-up"
+                 *         },
+                 *         "call": {
+                 *           "assistantId": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *           "assistantOverrides": {
+                 *             "variableValues": {
+                 *               "dentist": "Dr. Linden"
+                 *             }
+                 *           },
+                 *           "callStatus": "completed",
+                 *           "createdAt": "2026-12-01T09:00:00Z",
+                 *           "customData": {
+                 *             "order": 1017
+                 *           },
+                 *           "endedAt": "2026-12-01T09:01:30Z",
+                 *           "endedFault": "customer",
+                 *           "endedReason": "customer-ended-call",
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "orgId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "phoneCallTransport": "sip",
+                 *           "phoneNumberId": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                 *           "scheduledCallId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "startedAt": "2026-12-01T09:00:10Z",
+                 *           "status": "ended",
+                 *           "type": "inboundPhoneCall",
+                 *           "updatedAt": "2026-12-01T09:01:30Z"
+                 *         },
+                 *         "customer": {
+                 *           "contactId": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                 *           "name": "Check-up",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
+                 *         "phoneNumber": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "sequence": 1017,
+                 *         "timestamp": 1764579690000,
+                 *         "type": "hang"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    message: components["schemas"]["WebhookHang"];
+                };
+            };
+        };
+        responses: {
+            /** @description Any status of 2xx: the event was taken. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You want no more events: the webhook is disabled. Any other status, or none within 15 seconds, and the event is sent again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "receive-sip-connection-stopped": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event. The same event may come twice.
+                 * @example 0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+                 * @example 1764583200
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
+                 *         "phoneNumber": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "sequence": 1017,
+                 *         "sipConnection": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "lastError": "403 Forbidden",
+                 *           "providerName": "Provider",
+                 *           "reason": "failed-for-a-day",
+                 *           "sipCode": 403
+                 *         },
+                 *         "timestamp": 1764579690000,
+                 *         "type": "sip-connection-stopped"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    message: components["schemas"]["WebhookSIPConnectionStopped"];
+                };
+            };
+        };
+        responses: {
+            /** @description Any status of 2xx: the event was taken. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You want no more events: the webhook is disabled. Any other status, or none within 15 seconds, and the event is sent again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "receive-speech-update": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event. The same event may come twice.
+                 * @example 0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+                 * @example 1764583200
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "assistant": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "name": "Check-up"
+                 *         },
+                 *         "call": {
+                 *           "assistantId": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *           "assistantOverrides": {
+                 *             "variableValues": {
+                 *               "dentist": "Dr. Linden"
+                 *             }
+                 *           },
+                 *           "callStatus": "completed",
+                 *           "createdAt": "2026-12-01T09:00:00Z",
+                 *           "customData": {
+                 *             "order": 1017
+                 *           },
+                 *           "endedAt": "2026-12-01T09:01:30Z",
+                 *           "endedFault": "customer",
+                 *           "endedReason": "customer-ended-call",
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "orgId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "phoneCallTransport": "sip",
+                 *           "phoneNumberId": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                 *           "scheduledCallId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "startedAt": "2026-12-01T09:00:10Z",
+                 *           "status": "ended",
+                 *           "type": "inboundPhoneCall",
+                 *           "updatedAt": "2026-12-01T09:01:30Z"
+                 *         },
+                 *         "customer": {
+                 *           "contactId": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                 *           "name": "Check-up",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
+                 *         "phoneNumber": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "role": "user",
+                 *         "sequence": 1017,
+                 *         "status": "started",
+                 *         "timestamp": 1764579690000,
+                 *         "turn": 2,
+                 *         "type": "speech-update"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    message: components["schemas"]["WebhookSpeechUpdate"];
+                };
+            };
+        };
+        responses: {
+            /** @description Any status of 2xx: the event was taken. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You want no more events: the webhook is disabled. Any other status, or none within 15 seconds, and the event is sent again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "receive-status-update": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event. The same event may come twice.
+                 * @example 0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+                 * @example 1764583200
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "assistant": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "name": "Check-up"
+                 *         },
+                 *         "call": {
+                 *           "assistantId": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *           "assistantOverrides": {
+                 *             "variableValues": {
+                 *               "dentist": "Dr. Linden"
+                 *             }
+                 *           },
+                 *           "callStatus": "completed",
+                 *           "createdAt": "2026-12-01T09:00:00Z",
+                 *           "customData": {
+                 *             "order": 1017
+                 *           },
+                 *           "endedAt": "2026-12-01T09:01:30Z",
+                 *           "endedFault": "customer",
+                 *           "endedReason": "customer-ended-call",
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "orgId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "phoneCallTransport": "sip",
+                 *           "phoneNumberId": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                 *           "scheduledCallId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "startedAt": "2026-12-01T09:00:10Z",
+                 *           "status": "ended",
+                 *           "type": "inboundPhoneCall",
+                 *           "updatedAt": "2026-12-01T09:01:30Z"
+                 *         },
+                 *         "callStatus": "completed",
+                 *         "customer": {
+                 *           "contactId": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                 *           "name": "Check-up",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "destination": {
+                 *           "number": "+31201234567",
+                 *           "type": "number"
+                 *         },
+                 *         "endedReason": "customer-ended-call",
+                 *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
+                 *         "phoneNumber": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "sequence": 1017,
+                 *         "status": "ended",
+                 *         "timestamp": 1764579690000,
+                 *         "type": "status-update"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    message: components["schemas"]["WebhookStatusUpdate"];
+                };
+            };
+        };
+        responses: {
+            /** @description Any status of 2xx: the event was taken. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You want no more events: the webhook is disabled. Any other status, or none within 15 seconds, and the event is sent again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "receive-tool-calls": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event. The same event may come twice.
+                 * @example 0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+                 * @example 1764583200
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "assistant": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "name": "Check-up"
+                 *         },
+                 *         "call": {
+                 *           "assistantId": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *           "assistantOverrides": {
+                 *             "variableValues": {
+                 *               "dentist": "Dr. Linden"
+                 *             }
+                 *           },
+                 *           "callStatus": "completed",
+                 *           "createdAt": "2026-12-01T09:00:00Z",
+                 *           "customData": {
+                 *             "order": 1017
+                 *           },
+                 *           "endedAt": "2026-12-01T09:01:30Z",
+                 *           "endedFault": "customer",
+                 *           "endedReason": "customer-ended-call",
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "orgId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "phoneCallTransport": "sip",
+                 *           "phoneNumberId": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                 *           "scheduledCallId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "startedAt": "2026-12-01T09:00:10Z",
+                 *           "status": "ended",
+                 *           "type": "inboundPhoneCall",
+                 *           "updatedAt": "2026-12-01T09:01:30Z"
+                 *         },
+                 *         "customer": {
+                 *           "contactId": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                 *           "name": "Check-up",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
+                 *         "phoneNumber": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "sequence": 1017,
+                 *         "timestamp": 1764579690000,
+                 *         "toolCallList": [
+                 *           {
+                 *             "function": {
+                 *               "arguments": "{\"day\": \"Friday\"}",
+                 *               "name": "find_slot"
+                 *             },
+                 *             "id": "call_1",
+                 *             "name": "find_slot",
+                 *             "parameters": {
+                 *               "day": "Friday"
+                 *             },
+                 *             "type": "function"
+                 *           }
+                 *         ],
+                 *         "toolCalls": [
+                 *           {
+                 *             "function": {
+                 *               "arguments": "{\"day\": \"Friday\"}",
+                 *               "name": "find_slot"
+                 *             },
+                 *             "id": "call_1",
+                 *             "name": "find_slot",
+                 *             "parameters": {
+                 *               "day": "Friday"
+                 *             },
+                 *             "type": "function"
+                 *           }
+                 *         ],
+                 *         "toolWithToolCallList": [
+                 *           {
+                 *             "async": true,
+                 *             "function": {
+                 *               "description": "A look at all teeth.",
+                 *               "name": "Check-up",
+                 *               "parameters": {
+                 *                 "day": "Friday"
+                 *               }
+                 *             },
+                 *             "messages": {},
+                 *             "server": {
+                 *               "url": "https://example.com/calls"
+                 *             },
+                 *             "toolCall": {
+                 *               "function": {
+                 *                 "arguments": "{\"day\": \"Friday\"}",
+                 *                 "name": "find_slot"
+                 *               },
+                 *               "id": "call_1",
+                 *               "name": "find_slot",
+                 *               "parameters": {
+                 *                 "day": "Friday"
+                 *               },
+                 *               "type": "function"
+                 *             },
+                 *             "type": "function"
+                 *           }
+                 *         ],
+                 *         "type": "tool-calls"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    message: components["schemas"]["WebhookToolCalls"];
+                };
+            };
+        };
+        responses: {
+            /** @description What was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "result": "Friday at two is free.",
+                     *           "toolCallId": "call_1"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookToolCallsResponse"];
+                };
+            };
+        };
+    };
+    "receive-transcript": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event. The same event may come twice.
+                 * @example 0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+                 * @example 1764583200
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "assistant": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "name": "Check-up"
+                 *         },
+                 *         "call": {
+                 *           "assistantId": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *           "assistantOverrides": {
+                 *             "variableValues": {
+                 *               "dentist": "Dr. Linden"
+                 *             }
+                 *           },
+                 *           "callStatus": "completed",
+                 *           "createdAt": "2026-12-01T09:00:00Z",
+                 *           "customData": {
+                 *             "order": 1017
+                 *           },
+                 *           "endedAt": "2026-12-01T09:01:30Z",
+                 *           "endedFault": "customer",
+                 *           "endedReason": "customer-ended-call",
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "orgId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "phoneCallTransport": "sip",
+                 *           "phoneNumberId": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                 *           "scheduledCallId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "startedAt": "2026-12-01T09:00:10Z",
+                 *           "status": "ended",
+                 *           "type": "inboundPhoneCall",
+                 *           "updatedAt": "2026-12-01T09:01:30Z"
+                 *         },
+                 *         "customer": {
+                 *           "contactId": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                 *           "name": "Check-up",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
+                 *         "phoneNumber": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "role": "user",
+                 *         "secondsFromStart": 4.2,
+                 *         "sequence": 1017,
+                 *         "timestamp": 1764579690000,
+                 *         "transcript": "AI: Linden Dental, how may I help?\nUser: I have a toothache.\n",
+                 *         "transcriptType": "final",
+                 *         "type": "transcript"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    message: components["schemas"]["WebhookTranscript"];
+                };
+            };
+        };
+        responses: {
+            /** @description Any status of 2xx: the event was taken. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You want no more events: the webhook is disabled. Any other status, or none within 15 seconds, and the event is sent again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "receive-transfer-update": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event. The same event may come twice.
+                 * @example 0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+                 * @example 1764583200
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "assistant": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "name": "Check-up"
+                 *         },
+                 *         "call": {
+                 *           "assistantId": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *           "assistantOverrides": {
+                 *             "variableValues": {
+                 *               "dentist": "Dr. Linden"
+                 *             }
+                 *           },
+                 *           "callStatus": "completed",
+                 *           "createdAt": "2026-12-01T09:00:00Z",
+                 *           "customData": {
+                 *             "order": 1017
+                 *           },
+                 *           "endedAt": "2026-12-01T09:01:30Z",
+                 *           "endedFault": "customer",
+                 *           "endedReason": "customer-ended-call",
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "orgId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "phoneCallTransport": "sip",
+                 *           "phoneNumberId": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                 *           "scheduledCallId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "startedAt": "2026-12-01T09:00:10Z",
+                 *           "status": "ended",
+                 *           "type": "inboundPhoneCall",
+                 *           "updatedAt": "2026-12-01T09:01:30Z"
+                 *         },
+                 *         "customer": {
+                 *           "contactId": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                 *           "name": "Check-up",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "destination": {
+                 *           "number": "+31201234567",
+                 *           "type": "number"
+                 *         },
+                 *         "error": "text",
+                 *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
+                 *         "phoneNumber": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "sequence": 1017,
+                 *         "status": "started",
+                 *         "timestamp": 1764579690000,
+                 *         "type": "transfer-update"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    message: components["schemas"]["WebhookTransferUpdate"];
+                };
+            };
+        };
+        responses: {
+            /** @description Any status of 2xx: the event was taken. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You want no more events: the webhook is disabled. Any other status, or none within 15 seconds, and the event is sent again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "receive-user-interrupted": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The id of the event. The same event may come twice.
+                 * @example 0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When it was sent: Unix time in seconds. Refuse what is older than five minutes.
+                 * @example 1764583200
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures by Standard Webhooks: v1, and the base64 of an HMAC-SHA256 of id.timestamp.body; two of them while a secret rotates.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "assistant": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "name": "Check-up"
+                 *         },
+                 *         "call": {
+                 *           "assistantId": "0192f0c1-7a55-7c3e-9d2b-1f6a0c8e4b11",
+                 *           "assistantOverrides": {
+                 *             "variableValues": {
+                 *               "dentist": "Dr. Linden"
+                 *             }
+                 *           },
+                 *           "callStatus": "completed",
+                 *           "createdAt": "2026-12-01T09:00:00Z",
+                 *           "customData": {
+                 *             "order": 1017
+                 *           },
+                 *           "endedAt": "2026-12-01T09:01:30Z",
+                 *           "endedFault": "customer",
+                 *           "endedReason": "customer-ended-call",
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "orgId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "phoneCallTransport": "sip",
+                 *           "phoneNumberId": "0192f0c3-5d9f-7e02-a1c4-7be0d4f61a29",
+                 *           "scheduledCallId": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "startedAt": "2026-12-01T09:00:10Z",
+                 *           "status": "ended",
+                 *           "type": "inboundPhoneCall",
+                 *           "updatedAt": "2026-12-01T09:01:30Z"
+                 *         },
+                 *         "customer": {
+                 *           "contactId": "0192f0c2-11b0-7a41-8f6e-52d7c9a03e88",
+                 *           "name": "Check-up",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "eventId": "0192f0c5-90c4-7aa2-8b57-3d0e6c1f7a12",
+                 *         "phoneNumber": {
+                 *           "id": "0192f0c6-4e18-7f39-b5d2-a1c7e90f3b58",
+                 *           "number": "+31612345678"
+                 *         },
+                 *         "sequence": 1017,
+                 *         "timestamp": 1764579690000,
+                 *         "type": "user-interrupted"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    message: components["schemas"]["WebhookUserInterrupted"];
+                };
+            };
+        };
+        responses: {
+            /** @description Any status of 2xx: the event was taken. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description You want no more events: the webhook is disabled. Any other status, or none within 15 seconds, and the event is sent again. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -74,7 +74,11 @@ for await (const event of cw.events({ after, call_id })) {
   }
 }
 assert.equal(heard[0], "status-update");
-while (received.at(-1)?.type !== "end-of-call-report") {
+for (let report = received.at(-1); ; report = received.at(-1)) {
+  if (report?.type === "end-of-call-report") {
+    assert.deepEqual([report.call.id, report.callStatus], [call_id, "completed"]);
+    break;
+  }
   await once(receiver, "received", { signal: AbortSignal.timeout(60_000) });
 }
 assert.equal((await cw.getCall(call_id)).call_status, "completed");
