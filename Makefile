@@ -17,6 +17,13 @@ generate: ## Write anew what is generated: db/dbsqlc, api/openapi.yaml and cmd/c
 	go run ./cmd/callwright-licenses > cmd/callwright/licenses.tsv.new
 	mv cmd/callwright/licenses.tsv.new cmd/callwright/licenses.tsv
 
+.PHONY: sdk
+sdk: ## Write anew what is generated of the SDKs; needs npm
+	go run ./cmd/callwright-sdk
+	cd sdk/go && go tool -modfile=tools.mod oapi-codegen -config generate.yaml -o api/client.gen.go ../../api/openapi.yaml
+	npm --prefix sdk/typescript ci --ignore-scripts --no-audit --no-fund
+	npm --prefix sdk/typescript run generate
+
 .PHONY: verify
 verify: ## Check that nothing generated is out of date, and formatting, vet and go.mod
 	.ci/run format tidy vet sqlc openapi licenses

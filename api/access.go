@@ -63,6 +63,9 @@ func mergeAccess(groups ...map[string]middleware.Access) map[string]middleware.A
 	return all
 }
 
+// scopeExtension is what the document calls the scope that an operation needs, for programs.
+const scopeExtension = "x-scope"
+
 // declareAccess has an operation admit only the keys that accesses says, and documents which. Operations without a key
 // stay as they are.
 func declareAccess(op *huma.Operation) {
@@ -74,7 +77,7 @@ func declareAccess(op *huma.Operation) {
 		panic("accesses has no " + op.OperationID)
 	}
 	middleware.SetAccess(op, declared)
-	op.Security = []map[string][]string{{securityName: {string(declared.Scope)}}}
+	op.Extensions = map[string]any{scopeExtension: string(declared.Scope)} // only schemes of OAuth have scopes that linters know
 	op.Description = strings.TrimSuffix(op.Description, ".") + ". " + describeAccess(declared)
 	if !slices.Contains(op.Errors, http.StatusForbidden) && (declared.Scope != middleware.ScopeRead || declared.Test != middleware.TestAny) {
 		op.Errors = append(slices.Clip(op.Errors), http.StatusForbidden)

@@ -120,6 +120,7 @@ func newHuma(router chi.Router, _ string) huma.API {
 	installErrors()
 	config := huma.DefaultConfig("Callwright", "1.0.0")
 	config.Info.Description = apiDescription
+	config.Info.Contact = &huma.Contact{Name: "Callwright", URL: "https://github.com/callwright/callwright"}
 	config.Info.License = &huma.License{Name: "Apache 2.0", Identifier: "Apache-2.0"}
 	config.Servers = []*huma.Server{{URL: "/", Description: "This server"}}
 	config.Tags = tags
@@ -136,6 +137,8 @@ func newHuma(router chi.Router, _ string) huma.API {
 		"application/json": {Marshal: marshalJSON, Unmarshal: unmarshalJSON},
 		"json":             {Marshal: marshalJSON, Unmarshal: unmarshalJSON},
 	}
+	config.Security = []map[string][]string{{securityName: {}}}
+	config.Components.Schemas = huma.NewMapRegistry(componentSchema, schemaName)
 	config.Components.Headers, config.Components.Responses = documentedHeaders(), documentedResponses()
 	config.OnAddOperation = append(config.OnAddOperation, describe)
 	return humachi.New(router, config)
@@ -213,7 +216,7 @@ func (a *API) register(to huma.API) {
 	a.registerEvents(to)
 	a.registerKnowledge(to)
 	a.registerFAQs(to)
-	completeSchemas(to.OpenAPI())
+	completeDocument(to.OpenAPI())
 }
 
 // securityName is the name of the security scheme in the document.

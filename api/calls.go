@@ -113,8 +113,8 @@ func (a *API) registerCalls(to huma.API) {
 	recording.Responses = recordingResponses()
 	handle(a, to, recording, a.callRecording)
 	shared := operation(http.MethodGet, "/v1/recordings/{token}", "get-shared-recording", tagCalls, "Get a recording by its link",
-		"The recording that a link in a mail after a call opens, without a key, for 7 days. 404 when the link is not ours or no longer valid.", http.StatusNotFound, http.StatusRequestedRangeNotSatisfiable)
-	shared.Responses, shared.Security = recordingResponses(), nil
+		"The recording that a link in an end-of-call-report, or in a mail after a call, opens, without a key, for 7 days. 404 when the link is not ours or no longer valid.", http.StatusNotFound, http.StatusRequestedRangeNotSatisfiable)
+	shared.Responses, shared.Security = recordingResponses(), []map[string][]string{}
 	handle(a, to, shared, a.sharedRecording)
 }
 

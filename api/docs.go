@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/hex"
 	"fmt"
+	"html"
 	"io"
+	"io/fs"
 	"net/http"
 	"strings"
 
@@ -16,6 +18,7 @@ import (
 
 const (
 	docsPath       = "/docs"
+	referencePath  = docsPath + "/reference"
 	docsAssetsPath = docsPath + "/assets"
 	docsAssetsVar  = "{{assets}}" // stands in page.html for the path of the assets
 )
@@ -25,6 +28,12 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'uns
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 var (
+	//go:embed docs/guide.html
+	guideHTML string
+	//go:embed docs/guide.css
+	guideStyle []byte
+	//go:embed docs/samples
+	docsSamples embed.FS
 	//go:embed docs/page.html
 	docsHTML string
 	//go:embed docs/page.js
@@ -39,11 +48,11 @@ var (
 	elementsStyle []byte
 )
 
-// docsPage is the documentation that a browser shows: a page and its assets. The path of the assets holds a hash of all
-// of them, so that browsers may keep them for ever.
+// docsPage is the documentation that a browser shows: the guide, the reference and their assets. The path of the assets holds a
+// hash of all of them, so that browsers may keep them for ever.
 type docsPage struct {
-	page   *staticFile
-	assets map[string]*staticFile // by path
+	guide, page *staticFile
+	assets      map[string]*staticFile // by path
 }
 
 func newDocsPage() (*docsPage, error) {
@@ -62,6 +71,7 @@ func newDocsPage() (*docsPage, error) {
 	}{
 		{"page.js", script, docsScript},
 		{"page.css", style, docsStyle},
+		{"guide.css", style, guideStyle},
 		{"logo.svg", image, docsLogo},
 		{"web-components.min.js", script, elements},
 		{"styles.min.css", style, elementsCSS},
@@ -75,8 +85,31 @@ func newDocsPage() (*docsPage, error) {
 	for _, file := range files {
 		assets[folder+"/"+file.name] = newStaticFile(file.contentType, cacheForever, file.body)
 	}
-	html := strings.ReplaceAll(docsHTML, docsAssetsVar, folder)
-	return &docsPage{page: newStaticFile("text/html; charset=utf-8", cacheRevalidate, []byte(html)), assets: assets}, nil
+	guide, err := withSamples(guideHTML)
+	if err != nil {
+		return nil, err
+	}
+	page := func(html string) *staticFile {
+		return newStaticFile("text/html; charset=utf-8", cacheRevalidate, []byte(strings.ReplaceAll(html, docsAssetsVar, folder)))
+	}
+	return &docsPage{guide: page(guide), page: page(docsHTML), assets: assets}, nil
+}
+
+// withSamples writes the files below docs/samples in the places of their names, such as {{receiver.py}}.
+func withSamples(page string) (string, error) {
+	err := fs.WalkDir(docsSamples, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		sample, err := docsSamples.ReadFile(path)
+		name := strings.TrimPrefix(path, "docs/samples/")
+		page = strings.ReplaceAll(page, "{{"+name+"}}", html.EscapeString(strings.TrimSpace(string(sample))))
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("read samples: %w", err)
+	}
+	return page, nil
 }
 
 func gunzip(zipped []byte) ([]byte, error) {
@@ -87,15 +120,23 @@ func gunzip(zipped []byte) ([]byte, error) {
 	return io.ReadAll(reader)
 }
 
-// serve serves the page at any path below its own: the page has a path for each operation.
+// serve serves the guide, and the reference at any path below its own: it has a path for each operation.
 func (d *docsPage) serve(w http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(r.RequestURI, "/v1/") { // the page does not know this path
+	path := strings.TrimSuffix(r.URL.Path, "/")
+	page := d.page
+	switch {
+	case strings.HasPrefix(r.RequestURI, "/v1/"): // the pages do not know this path
 		http.Redirect(w, r, r.URL.Path, http.StatusFound)
+		return
+	case path == docsPath:
+		page = d.guide
+	case path != referencePath && !strings.HasPrefix(path, referencePath+"/"):
+		http.Redirect(w, r, referencePath+strings.TrimPrefix(path, docsPath), http.StatusFound)
 		return
 	}
 	w.Header().Set("Content-Security-Policy", docsPolicy)
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	d.page.serve(w, r)
+	page.serve(w, r)
 }
 
 func (d *docsPage) serveAsset(w http.ResponseWriter, r *http.Request) {

@@ -3,13 +3,10 @@ package api
 import (
 	"maps"
 	"net/http"
-	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/api/middleware"
 )
@@ -113,9 +110,6 @@ func describe(_ *huma.OpenAPI, op *huma.Operation) {
 	}
 	if op.RequestBody != nil {
 		statuses = append(statuses, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
-		if content := op.RequestBody.Content["application/json"]; content != nil {
-			content.Example = bodyExamples[op.OperationID]
-		}
 	}
 	for _, documented := range documentedErrors {
 		if slices.Contains(statuses, documented.status) {
@@ -131,38 +125,4 @@ func describe(_ *huma.OpenAPI, op *huma.Operation) {
 		}
 		maps.Copy(response.Headers, headerRefs(keyed))
 	}
-}
-
-// completeSchemas adds to the schemas of responses what Huma leaves out: ids are UUIDs, and pointers may be null.
-func completeSchemas(document *huma.OpenAPI) {
-	registry := document.Components.Schemas
-	for name, schema := range registry.Map() {
-		for _, field := range reflect.VisibleFields(registry.TypeFromRef(componentSchema + name)) {
-			fieldName, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-			if property := schema.Properties[fieldName]; property != nil && options == "" {
-				schema.Properties[fieldName] = completeSchema(property, field.Type)
-			}
-		}
-	}
-}
-
-func completeSchema(property *huma.Schema, goType reflect.Type) *huma.Schema {
-	pointer := goType.Kind() == reflect.Pointer
-	if pointer {
-		goType = goType.Elem()
-	}
-	if goType == reflect.TypeFor[uuid.UUID]() {
-		property.Format = "uuid"
-	}
-	if !pointer {
-		return property
-	}
-	if property.Ref != "" {
-		return &huma.Schema{Description: property.Description, AnyOf: []*huma.Schema{{Ref: property.Ref}, {Type: "null"}}}
-	}
-	property.Nullable = true
-	if len(property.Enum) > 0 && !slices.Contains(property.Enum, nil) {
-		property.Enum = append(slices.Clip(property.Enum), nil)
-	}
-	return property
 }

@@ -101,7 +101,8 @@ func (s *eventStream) run(ctx context.Context, reader *eventReader) error {
 	if err := s.control.SetReadDeadline(time.Time{}); err != nil {
 		return fmt.Errorf("lift read deadline: %w", err)
 	}
-	if err := s.write("retry: 2000\n\n"); err != nil {
+	// The id tells where the stream begins: a client that loses it before its first event misses none either.
+	if err := s.write(fmt.Sprintf("retry: 2000\nid: %d\n\n", s.after)); err != nil {
 		return err
 	}
 	heartbeat, look := time.NewTicker(streamHeartbeat), time.NewTicker(streamLook)

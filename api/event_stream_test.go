@@ -74,7 +74,7 @@ func (s *streaming) open(t *testing.T, key, query string, headers ...string) (re
 			case "data":
 				data = value
 			case "":
-				if id > 0 {
+				if data != "" {
 					return id, kind, data, true
 				}
 			}

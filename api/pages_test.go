@@ -18,6 +18,8 @@ import (
 
 	"github.com/klauspost/compress/gzhttp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/callwright/callwright/db/callstate"
 )
 
 // pagesOf is everything that is served, without a database: no page needs one.
@@ -121,7 +123,8 @@ func TestRedirectsToDocs(t *testing.T) {
 	t.Parallel()
 	pages := pagesOf(nil)
 	for target, location := range map[string]string{
-		"/": "/docs", "/v1/docs": "/docs", "/v1/docs/operations/list-calls": "/docs/operations/list-calls",
+		"/": "/docs", "/v1/docs": "/docs", "/v1/docs/reference": "/docs/reference",
+		"/docs/operations/list-calls": "/docs/reference/operations/list-calls",
 	} {
 		response := ask(pages, http.MethodGet, target)
 		require.Equal(t, http.StatusFound, response.Code, target)
@@ -132,7 +135,7 @@ func TestRedirectsToDocs(t *testing.T) {
 func TestDocsPage(t *testing.T) {
 	t.Parallel()
 	pages := pagesOf(nil)
-	for _, target := range []string{"/docs", "/docs/", "/docs/operations/list-calls"} {
+	for _, target := range []string{"/docs/reference", "/docs/reference/", "/docs/reference/operations/list-calls"} {
 		response := ask(pages, http.MethodGet, target)
 		require.Equal(t, http.StatusOK, response.Code, target)
 		require.Equal(t, "text/html; charset=utf-8", response.Header().Get("Content-Type"))
@@ -152,11 +155,34 @@ func TestDocsPage(t *testing.T) {
 	require.Equal(t, http.StatusMethodNotAllowed, ask(pages, http.MethodPost, "/docs").Code)
 }
 
+// The guide comes first: it says all that it promises, and loads nothing from elsewhere.
+func TestDocsGuide(t *testing.T) {
+	t.Parallel()
+	response := ask(pagesOf(nil), http.MethodGet, "/docs")
+	require.Equal(t, http.StatusOK, response.Code)
+	require.Contains(t, response.Header().Get("Content-Security-Policy"), "default-src 'none'")
+	guide := response.Body.String()
+	sections := []string{"quickstart", "webhooks", "tools", "scheduling", "numbers", "errors", "limits"}
+	for _, section := range sections {
+		require.Contains(t, guide, `<section id="`+section+`">`)
+		require.Contains(t, guide, `href="#`+section+`"`)
+	}
+	require.Contains(t, guide, `href="/docs/reference"`)
+	for _, sample := range []string{"timingSafeEqual", "hmac.compare_digest", "verifier.Verify"} {
+		require.Contains(t, guide, sample, "the samples check signatures")
+	}
+	require.NotRegexp(t, `\{\{(assets|receiver)`, guide)
+	require.NotRegexp(t, `(?:src|href)="(?:https?:)?//`, guide)
+	for _, eventType := range callstate.EventTypes() {
+		require.Contains(t, guide, "<code>"+eventType+"</code>", "the guide names every type of event")
+	}
+}
+
 // What the page loads is there, is what it says to be, and may be kept for ever.
 func TestDocsAssets(t *testing.T) {
 	t.Parallel()
 	pages := pagesOf(nil)
-	page := ask(pages, http.MethodGet, "/docs").Body.String()
+	page := ask(pages, http.MethodGet, "/docs").Body.String() + ask(pages, http.MethodGet, "/docs/reference").Body.String()
 	types := map[string]string{"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml"}
 	found := map[string]bool{}
 	for _, match := range regexp.MustCompile(`"(/docs/assets/[0-9a-f]{16}/[^"]+)"`).FindAllStringSubmatch(page, -1) {
@@ -173,7 +199,7 @@ func TestDocsAssets(t *testing.T) {
 			require.True(t, bytes.Equal(unzip(t, zipped.Body.Bytes()), plain.Body.Bytes()), target)
 		}
 	}
-	require.Len(t, found, 5)
+	require.Len(t, found, 6)
 
 	response := ask(pages, http.MethodGet, "/docs/assets/0123456789abcdef/page.js")
 	require.Equal(t, http.StatusNotFound, response.Code)
@@ -185,7 +211,7 @@ func TestDocsAssets(t *testing.T) {
 func TestDocsNameNoHost(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string][]byte{
-		"page.html": []byte(docsHTML), "page.js": docsScript, "page.css": docsStyle, "styles.min.css": unzip(t, elementsStyle),
+		"page.html": []byte(docsHTML), "guide.css": guideStyle, "page.js": docsScript, "page.css": docsStyle, "styles.min.css": unzip(t, elementsStyle),
 	} {
 		require.False(t, regexp.MustCompile(`(?i)https?://|@import|@font-face`).Match(text), name)
 		require.False(t, regexp.MustCompile(`(?i)url\(["']?(?:https?:|//)`).Match(text), name)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/callwright/callwright/api/apierror"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/analysis"
@@ -16,8 +18,11 @@ import (
 // or snake_case. Known keys are checked here; unknown ones are stored as they are, for servers and providers that read
 // them.
 
-// rule adds what is wrong with the value at path.
-type rule func(wrong *apierror.Error, path string, value any)
+// rule is what a value may be.
+type rule struct {
+	check  func(wrong *apierror.Error, path string, value any) // adds what is wrong with the value at path
+	schema *huma.Schema                                        // the same in the document
+}
 
 const (
 	maxPlanText   = 32 << 10
@@ -25,22 +30,26 @@ const (
 )
 
 var (
-	flag     rule = checkFlag
-	anyText       = textUpTo(maxPlanText)
-	spoken        = textUpTo(maxSpokenText)
-	anyMap        = mapOf(nil)
-	texts         = listOf(anyText)
-	dialogue      = listOf(mapOf(map[string]rule{"role": oneOf("system", "user", "assistant", "tool", "function"), "content": textUpTo(50_000)}))
-	service       = textUpTo(200)
-	rubric        = oneOf("NumericScale", "DescriptiveScale", "Checklist", "Matrix", "PercentageScale", "LikertScale", "AutomaticRubric", "PassFail")
-	speaker       = oneOf("assistant-speaks-first", "assistant-speaks-first-with-model-generated-message", "assistant-waits-for-user")
+	flag         = rule{checkFlag, &huma.Schema{Type: huma.TypeBoolean}}
+	regex        = rule{checkRegex, &huma.Schema{Type: huma.TypeString, MaxLength: new(maxSpokenText)}}
+	jsonSchema   = rule{checkJSONSchema, openObject()}
+	waitFunction = rule{checkWaitFunction, &huma.Schema{Type: huma.TypeString}}
+	smart        = rule{checkSmartEndpointing, &huma.Schema{AnyOf: []*huma.Schema{{Type: huma.TypeBoolean}, {Type: huma.TypeString, Enum: []any{"livekit"}}}}}
+	anyText      = textUpTo(maxPlanText)
+	spoken       = textUpTo(maxSpokenText)
+	anyMap       = mapOf(nil)
+	texts        = listOf(anyText)
+	dialogue     = listOf(mapOf(map[string]rule{"role": oneOf("system", "user", "assistant", "tool", "function").as("Who says it."), "content": textUpTo(50_000).as("What is said.")}))
+	service      = textUpTo(200)
+	rubric       = oneOf("NumericScale", "DescriptiveScale", "Checklist", "Matrix", "PercentageScale", "LikertScale", "AutomaticRubric", "PassFail")
+	speaker      = oneOf("assistant-speaks-first", "assistant-speaks-first-with-model-generated-message", "assistant-waits-for-user")
 
 	chunkPlan = mapOf(map[string]rule{
 		"enabled": flag, "minCharacters": wholeBetween(1, 80), "punctuationBoundaries": texts,
 		"formatPlan": mapOf(map[string]rule{
 			"enabled": flag, "numberToDigitsCutoff": wholeBetween(0, math.MaxInt32), "formattersEnabled": listOf(oneOf(formatters...)),
 			"replacements": listOf(mapOf(map[string]rule{
-				"type": oneOf("exact", "regex"), "key": spoken, "value": spoken, "replaceAllEnabled": flag, "regex": checkRegex,
+				"type": oneOf("exact", "regex"), "key": spoken, "value": spoken, "replaceAllEnabled": flag, "regex": regex,
 				"options": listOf(anyMap),
 			})),
 		}),
@@ -50,7 +59,7 @@ var (
 		"distance", "unit", "percentage", "phoneNumber", "number",
 	}
 
-	structuredDataPlan = mapOf(map[string]rule{"messages": dialogue, "enabled": flag, "schema": checkJSONSchema, "timeoutSeconds": between(1, 60)})
+	structuredDataPlan = mapOf(map[string]rule{"messages": dialogue, "enabled": flag, "schema": jsonSchema, "timeoutSeconds": between(1, 60)})
 )
 
 // detectionPlan is voicemail_detection where that is not one of detectionModes.
@@ -71,9 +80,9 @@ func checkDetection(wrong *apierror.Error, value any) {
 	switch value.(type) {
 	case nil:
 	case map[string]any:
-		detectionPlan(wrong, "voicemail_detection", value)
+		detectionPlan.check(wrong, "voicemail_detection", value)
 	default:
-		oneOf(detectionModes...)(wrong, "voicemail_detection", value)
+		oneOf(detectionModes...).check(wrong, "voicemail_detection", value)
 	}
 }
 
@@ -88,7 +97,7 @@ var planRules = map[string]rule{
 		"outcomeIds":              texts,
 
 		"summaryPrompt": anyText, "summaryRequestTimeoutSeconds": between(1, 60),
-		"structuredDataPrompt": anyText, "structuredDataSchema": checkJSONSchema, "structuredDataRequestTimeoutSeconds": between(1, 60),
+		"structuredDataPrompt": anyText, "structuredDataSchema": jsonSchema, "structuredDataRequestTimeoutSeconds": between(1, 60),
 		"successEvaluationPrompt": anyText, "successEvaluationRubric": rubric, "successEvaluationRequestTimeoutSeconds": between(1, 60),
 	}),
 	"message_plan": mapOf(map[string]rule{
@@ -96,13 +105,14 @@ var planRules = map[string]rule{
 		"idleTimeoutSeconds": between(5, 60), "silenceTimeoutMessage": spoken,
 	}),
 	"start_speaking_plan": mapOf(map[string]rule{
-		"waitSeconds": between(0, 5), "smartEndpointingEnabled": checkSmartEndpointing,
-		"smartEndpointingPlan": mapOf(map[string]rule{"provider": service, "waitFunction": checkWaitFunction}),
+		"waitSeconds": between(0, 5), "smartEndpointingEnabled": smart,
+		"smartEndpointingPlan": mapOf(map[string]rule{"provider": service, "waitFunction": waitFunction}),
 		"transcriptionEndpointingPlan": mapOf(map[string]rule{
 			"onPunctuationSeconds": between(0, 3), "onNoPunctuationSeconds": between(0, 3), "onNumberSeconds": between(0, 3),
 		}),
 		"customEndpointingRules": listOf(mapOf(map[string]rule{
-			"type": oneOf("assistant", "customer", "both"), "regex": checkRegex, "assistantRegex": checkRegex, "customerRegex": checkRegex, "timeoutSeconds": between(0, 15),
+			"type": oneOf("assistant", "customer", "both"), "regex": regex, "assistantRegex": regex, "customerRegex": regex, "timeoutSeconds": between(0, 15),
+			"regexOptions": listOf(anyMap),
 		})),
 	}),
 	"stop_speaking_plan": mapOf(map[string]rule{
@@ -124,7 +134,7 @@ var planRules = map[string]rule{
 		"provider": service, "model": service, "messages": dialogue, "temperature": between(0, 2), "maxTokens": wholeBetween(50, 10_000),
 		"timeout": between(1, 60), "timeoutSeconds": between(1, 60), "tools": listOf(anyMap), "toolIds": texts, "knowledgeBase": anyMap, "fallbackModels": listOf(anyMap),
 	}),
-	"voice": mapOf(map[string]rule{"provider": service, "voiceId": service, "cachingEnabled": flag, "chunkPlan": chunkPlan, "fallbackPlan": anyMap}),
+	"voice": mapOf(map[string]rule{"provider": service, "voiceId": service, "model": service, "cachingEnabled": flag, "chunkPlan": chunkPlan, "fallbackPlan": anyMap}),
 }
 
 // checkPlans adds what is wrong with the free-form objects.
@@ -134,14 +144,25 @@ func checkPlans(wrong *apierror.Error, config *jsonb.Assistant) {
 		"start_speaking_plan": config.StartSpeakingPlan, "stop_speaking_plan": config.StopSpeakingPlan, "keypad_input_plan": config.KeypadInputPlan,
 		"transcriber": config.Transcriber, "model": config.Model, "voice": config.Voice,
 	} {
-		planRules[field](wrong, field, map[string]any(object))
+		planRules[field].check(wrong, field, map[string]any(object))
 	}
 	checkDetection(wrong, config.VoicemailDetection)
 }
 
+// as returns the rule with a text for the document.
+func (r rule) as(text string) rule {
+	schema := *r.schema
+	schema.Description = text
+	return rule{r.check, &schema}
+}
+
 // mapOf returns the rule that checks the values of an object by their keys in camelCase. A nil value counts as absent.
 func mapOf(rules map[string]rule) rule {
-	return func(wrong *apierror.Error, path string, value any) {
+	schema := openObject()
+	for name, value := range rules {
+		schema.Properties[name] = value.schema
+	}
+	return rule{schema: schema, check: func(wrong *apierror.Error, path string, value any) {
 		object, ok := value.(map[string]any)
 		if !ok {
 			wrong.With(path, "is not an object")
@@ -150,7 +171,7 @@ func mapOf(rules map[string]rule) rule {
 		spelled := make(map[string]string, len(object))
 		for key, value := range object {
 			name := camelCase(key)
-			check, known := rules[name]
+			inner, known := rules[name]
 			if !known {
 				continue
 			}
@@ -160,27 +181,31 @@ func mapOf(rules map[string]rule) rule {
 			}
 			spelled[name] = key
 			if value != nil {
-				check(wrong, path+"."+key, value)
+				inner.check(wrong, path+"."+key, value)
 			}
 		}
-	}
+	}}
+}
+
+func openObject() *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Properties: map[string]*huma.Schema{}}
 }
 
 func listOf(item rule) rule {
-	return func(wrong *apierror.Error, path string, value any) {
+	return rule{schema: &huma.Schema{Type: huma.TypeArray, Items: item.schema}, check: func(wrong *apierror.Error, path string, value any) {
 		list, ok := value.([]any)
 		if !ok {
 			wrong.With(path, "is not an array")
 			return
 		}
 		for i, value := range list {
-			item(wrong, fmt.Sprintf("%s[%d]", path, i), value)
+			item.check(wrong, fmt.Sprintf("%s[%d]", path, i), value)
 		}
-	}
+	}}
 }
 
 func textUpTo(length int) rule {
-	return func(wrong *apierror.Error, path string, value any) {
+	return rule{schema: &huma.Schema{Type: huma.TypeString, MaxLength: &length}, check: func(wrong *apierror.Error, path string, value any) {
 		text, ok := value.(string)
 		switch {
 		case !ok:
@@ -188,31 +213,44 @@ func textUpTo(length int) rule {
 		case len(text) > length && len([]rune(text)) > length:
 			wrong.With(path, fmt.Sprintf("is longer than %d characters", length))
 		}
-	}
+	}}
 }
 
 func oneOf(words ...string) rule {
-	return func(wrong *apierror.Error, path string, value any) {
+	schema := &huma.Schema{Type: huma.TypeString}
+	for _, word := range words {
+		schema.Enum = append(schema.Enum, word)
+	}
+	return rule{schema: schema, check: func(wrong *apierror.Error, path string, value any) {
 		if text, ok := value.(string); !ok || !slices.Contains(words, text) {
 			wrong.With(path, fmt.Sprintf("is not one of %q", words))
 		}
-	}
+	}}
 }
 
 func between(least, most float64) rule {
-	return func(wrong *apierror.Error, path string, value any) {
+	return rule{schema: numberSchema(huma.TypeNumber, least, most), check: func(wrong *apierror.Error, path string, value any) {
 		if number, ok := jsonb.Float(value); !ok || number < least || number > most {
 			wrong.With(path, fmt.Sprintf("is not a number from %v to %v", least, most))
 		}
-	}
+	}}
 }
 
 func wholeBetween(least, most float64) rule {
-	return func(wrong *apierror.Error, path string, value any) {
+	return rule{schema: numberSchema(huma.TypeInteger, least, most), check: func(wrong *apierror.Error, path string, value any) {
 		if number, ok := jsonb.Float(value); !ok || number < least || number > most || number != math.Trunc(number) {
 			wrong.With(path, fmt.Sprintf("is not a whole number from %.0f to %.0f", least, most))
 		}
+	}}
+}
+
+// numberSchema takes a limit of 32 bits for none.
+func numberSchema(kind string, least, most float64) *huma.Schema {
+	schema := &huma.Schema{Type: kind, Minimum: &least}
+	if most != math.MaxInt32 {
+		schema.Maximum = &most
 	}
+	return schema
 }
 
 func checkFlag(wrong *apierror.Error, path string, value any) {

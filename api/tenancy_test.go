@@ -26,7 +26,7 @@ import (
 
 // tenantRows make one row of each kind: {id} and {account} are its own, {kind} is a row of another kind.
 var tenantRows = map[string]string{
-	"assistant": `INSERT INTO assistant (id, account_id, name, config) VALUES ({id}, {account}, 'Ava', '{}');
+	"assistant": `INSERT INTO assistant (id, account_id, name, config) VALUES ({id}, {account}, 'Ava', '{"first_message_mode": "assistant-speaks-first", "server_url_type": "external"}');
 		INSERT INTO phone_number_link (account_id, assistant_id, phone_number_id, origin) VALUES ({account}, {id}, {phone_number}, 'custom')`,
 	"contact":            `INSERT INTO contact (id, account_id, phone_number, full_name) VALUES ({id}, {account}, '+31612345678', 'Jan Jansen')`,
 	"phone_number":       `INSERT INTO phone_number (id, account_id, number, origin) VALUES ({id}, {account}, '+3120' || (1000000 + floor(random() * 8999999))::text, 'custom')`,

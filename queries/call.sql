@@ -361,3 +361,17 @@ SELECT asked.position::integer AS position,
     EXISTS (SELECT FROM assistant WHERE assistant.account_id = asked.account_id AND assistant.id = asked.assistant_id AND assistant.deleted_at IS NULL) AS assistant,
     EXISTS (SELECT FROM phone_number_link WHERE phone_number_link.account_id = asked.account_id AND phone_number_link.assistant_id = asked.assistant_id) AS number
 FROM (SELECT unnest(@positions::integer[]) AS position, unnest(@account_ids::uuid[]) AS account_id, unnest(@assistant_ids::uuid[]) AS assistant_id) AS asked;
+
+-- What followed from calls besides their records: appointments, text messages and mail, in the order in which they were made.
+-- name: CallFollowUpListMany :many
+SELECT followed.call_id::uuid AS call_id, followed.type::text AS type, followed.id::uuid AS id, followed.status::text AS status, followed.detail::jsonb AS detail
+FROM (
+    SELECT appointment.call_id, 'appointment' AS type, appointment.id, 'completed' AS status,
+        jsonb_build_object('name', appointment.type, 'startsAt', appointment.starts_at, 'endsAt', appointment.ends_at) AS detail
+    FROM appointment WHERE appointment.call_id = ANY (@call_ids::uuid[])
+    UNION ALL
+    SELECT sms.call_id, 'sms', sms.id, sms.status, jsonb_build_object('to', sms.recipient) FROM sms WHERE sms.call_id = ANY (@call_ids::uuid[])
+    UNION ALL
+    SELECT mail.call_id, 'email', mail.id, mail.status, jsonb_build_object('to', mail.recipient) FROM mail WHERE mail.call_id = ANY (@call_ids::uuid[])
+) AS followed
+ORDER BY followed.call_id, followed.id;

@@ -7,3 +7,6 @@ ON CONFLICT (call_id, position) DO NOTHING;
 
 -- name: CallToolCallList :many
 SELECT * FROM call_tool_call WHERE account_id = @account_id AND call_id = @call_id ORDER BY position LIMIT 1000;
+
+-- name: CallToolCallListMany :many
+SELECT * FROM call_tool_call WHERE call_id = ANY (@call_ids::uuid[]) ORDER BY call_id, position;

@@ -11,7 +11,7 @@ SELECT * FROM contact WHERE account_id = @account_id AND id = @id AND deleted_at
 
 -- A contact's last interaction is the latest of its calls that were answered, with the summary of that one: none, if it has none.
 -- The order keeps two workers from waiting for each other.
--- name: ContactTouchMany :exec
+-- name: ContactTouchMany :many
 WITH touched AS (
     SELECT contact.id FROM contact
     WHERE contact.id = ANY (@ids::uuid[]) AND contact.deleted_at IS NULL
@@ -28,7 +28,8 @@ FROM touched, (
     FROM call WHERE call.id = ANY (@call_ids::uuid[])
     ORDER BY call.contact_id, call.ended_at DESC
 ) AS call
-WHERE contact.id = touched.id AND call.contact_id = contact.id;
+WHERE contact.id = touched.id AND call.contact_id = contact.id
+RETURNING contact.id;
 
 -- The lists show the newest contacts first, those before the id given. name is a pattern for LIKE, in lower case by the
 -- database's rules as search_name is; without a name it is NULL. This one walks all contacts.

@@ -38,12 +38,23 @@ SELECT pg_notify('callwright_event', @account_ids::text);
 -- name: EventListUnnumberedAccounts :many
 SELECT DISTINCT account_id FROM event WHERE sequence IS NULL LIMIT 1000;
 
+-- behind: an earlier event of the call waits for its failing endpoint. ahead: how many earlier ones are on their way and were
+-- not attempted yet, of the 30 before this one, each of which looks at the 30 before it. One that is not attempted for five
+-- minutes keeps no others back.
 -- name: EventListForDelivery :many
 SELECT event.id, event.account_id, event.sequence, event.payload, event.delivery, event.redelivery, event.failed_attempts, event.pending_since,
     event.waits_for, event.due_at, call.assistant_id, EXISTS (
         SELECT FROM event AS earlier WHERE earlier.call_id = event.call_id AND earlier.waits_for IS NOT NULL AND earlier.position < event.position
             AND earlier.delivery = 'pending' AND earlier.failed_attempts < 6
-    ) AS behind
+    ) AS behind, (
+        SELECT count(*) FROM (
+            SELECT earlier.delivery, earlier.failed_attempts, earlier.waits_for, earlier.pending_since FROM event AS earlier
+            WHERE earlier.account_id = event.account_id AND earlier.call_id = event.call_id AND earlier.sequence < event.sequence
+            ORDER BY earlier.sequence DESC LIMIT 30
+        ) AS earlier
+        WHERE earlier.delivery = 'pending' AND earlier.failed_attempts = 0 AND earlier.waits_for IS NULL
+            AND earlier.pending_since > now() - interval '5 minutes'
+    ) AS ahead
 FROM event LEFT JOIN call ON call.account_id = event.account_id AND call.id = event.call_id
 WHERE event.id = ANY (@ids::uuid[]);
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +27,8 @@ import (
 // that is not the one which checks requests.
 type Document struct {
 	*huma.OpenAPI
-	compiler *jsonschema.Compiler
+	compiler  *jsonschema.Compiler
+	templates map[string]*regexp.Regexp // of paths with parameters, by these
 
 	mu      sync.Mutex
 	schemas map[string]*jsonschema.Schema // by their place in the document
@@ -57,7 +59,8 @@ func Read() (*Document, error) {
 	if err := compiler.AddResource(resourceName, resource); err != nil {
 		return nil, fmt.Errorf("read document: %w", err)
 	}
-	return &Document{OpenAPI: api.Document(), compiler: compiler, schemas: map[string]*jsonschema.Schema{}}, nil
+	document := api.Document()
+	return &Document{OpenAPI: document, compiler: compiler, templates: templatesOf(document), schemas: map[string]*jsonschema.Schema{}}, nil
 }
 
 // schema is what stands at a place of the document, given by the names that lead there.

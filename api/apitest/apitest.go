@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/api"
+	"github.com/callwright/callwright/api/apifuzz"
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbfactory"
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -140,6 +141,10 @@ func (s *Server) DoAs(tb testing.TB, key, method, path string, body any, headers
 	}
 	recorder := httptest.NewRecorder()
 	s.Handler.ServeHTTP(recorder, request)
+	document, err := apifuzz.Served()
+	require.NoError(tb, err)
+	answer := &apifuzz.Answer{Status: recorder.Code, Body: recorder.Body.Bytes()}
+	require.NoError(tb, document.Body(method, path, answer), "%s %s: %s", method, path, recorder.Body)
 	return &Response{Status: recorder.Code, Header: recorder.Result().Header, Body: recorder.Body.Bytes()}
 }
 

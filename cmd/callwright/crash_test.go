@@ -173,7 +173,7 @@ func (p *platform) waitRecorded(callID string, length time.Duration) {
 func (p *platform) requireSalvaged(callID string, length time.Duration) {
 	p.t.Helper()
 	artifact := p.server.waitReport(p.t, callID).Message.Artifact
-	require.Contains(p.t, artifact.RecordingURL, callID)
+	require.Contains(p.t, artifact.RecordingURL, "/v1/recordings/")
 	require.NotNil(p.t, artifact.RecordingMissingSeconds)
 	status, file := p.try(http.MethodGet, "/v1/calls/"+callID+"/recording", nil)
 	require.Equal(p.t, http.StatusOK, status)

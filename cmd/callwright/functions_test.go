@@ -51,8 +51,8 @@ func TestFunctionsInACall(t *testing.T) {
 
 	p := startPlatform(t, dbtest.DSN(t), true)
 	server := &functionServer{}
-	working := httptest.NewServer(server)
-	broken := httptest.NewServer(http.NotFoundHandler())
+	working := httptest.NewServer(documented(t, server))
+	broken := httptest.NewServer(documented(t, http.NotFoundHandler()))
 	t.Cleanup(working.Close)
 	t.Cleanup(broken.Close)
 	p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, map[string]any{

@@ -66,6 +66,7 @@ var allowed = map[string][]string{
 	"providers":          {"providers", "voice/audio"},
 	"providers/fault":    {"providers/fault"},
 	"providers/peertest": {},
+	"sdk":                {},
 	"web":                {"web"},
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/callwright/callwright/api/apifuzz"
 	"github.com/callwright/callwright/db/dbtest"
 )
 
@@ -209,6 +211,30 @@ func (s *eventServer) accept(t *testing.T, secret string) {
 	s.verifier = verifier
 }
 
+// asDocumented returns what the OpenAPI document does not say of a webhook; nil: nothing.
+func asDocumented(body []byte) error {
+	document, err := apifuzz.Served()
+	if err != nil {
+		return err
+	}
+	return document.Delivery(body)
+}
+
+// documented is a server that fails the test when it is sent what the OpenAPI document does not say.
+func documented(t *testing.T, server http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // cut off on its way: it comes again
+		}
+		if err := asDocumented(body); err != nil {
+			t.Errorf("%v: %s", err, body)
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		server.ServeHTTP(w, r)
+	})
+}
+
 func (s *eventServer) receive(req *http.Request) int {
 	s.mu.Lock()
 	verifier := s.verifier
@@ -226,6 +252,9 @@ func (s *eventServer) receive(req *http.Request) int {
 	event := received{ID: req.Header.Get("webhook-id")}
 	if err == nil {
 		err = json.Unmarshal(body, &event)
+	}
+	if err == nil {
+		err = asDocumented(body)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

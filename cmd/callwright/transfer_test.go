@@ -132,14 +132,14 @@ func TestCallersAreForwarded(t *testing.T) {
 	p := startPlatform(t, dbtest.DSN(t), true)
 	p.greet()
 	var number atomic.Value
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(documented(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		question, err := io.ReadAll(r.Body)
 		if err != nil || !bytes.Contains(question, []byte(`"assistant-request"`)) {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
 		fmt.Fprintf(w, `{"destination": {"type": "number", "number": %q, "message": "I will connect you."}}`, number.Load())
-	}))
+	})))
 	t.Cleanup(server.Close)
 	p.call(http.MethodPatch, "/v1/assistants/"+p.assistantID, map[string]any{
 		"server": map[string]any{"url": server.URL, "events": []string{"assistant-request", "transfer-update"}},

@@ -67,6 +67,7 @@ func Assistant(tb testing.TB, tx dbsqlc.DBTX, accountID uuid.UUID, change ...fun
 		Config: jsonb.Assistant{FirstMessage: "Hello.", MaxDurationSeconds: 600, BackgroundSound: "off"},
 	}
 	apply(params, change)
+	params.Config.SetDefaults()
 	row, err := dbsqlc.New().AssistantInsert(tb.Context(), tx, params)
 	require.NoError(tb, err)
 	return row

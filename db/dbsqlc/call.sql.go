@@ -498,6 +498,59 @@ func (q *Queries) CallExplainMany(ctx context.Context, db DBTX, arg *CallExplain
 	return err
 }
 
+const callFollowUpListMany = `-- name: CallFollowUpListMany :many
+SELECT followed.call_id::uuid AS call_id, followed.type::text AS type, followed.id::uuid AS id, followed.status::text AS status, followed.detail::jsonb AS detail
+FROM (
+    SELECT appointment.call_id, 'appointment' AS type, appointment.id, 'completed' AS status,
+        jsonb_build_object('name', appointment.type, 'startsAt', appointment.starts_at, 'endsAt', appointment.ends_at) AS detail
+    FROM appointment WHERE appointment.call_id = ANY ($1::uuid[])
+    UNION ALL
+    SELECT sms.call_id, 'sms', sms.id, sms.status, jsonb_build_object('to', sms.recipient) FROM sms WHERE sms.call_id = ANY ($1::uuid[])
+    UNION ALL
+    SELECT mail.call_id, 'email', mail.id, mail.status, jsonb_build_object('to', mail.recipient) FROM mail WHERE mail.call_id = ANY ($1::uuid[])
+) AS followed
+ORDER BY followed.call_id, followed.id
+`
+
+type CallFollowUpListManyParams struct {
+	CallIds []uuid.UUID
+}
+
+type CallFollowUpListManyRow struct {
+	CallID uuid.UUID
+	Type   string
+	ID     uuid.UUID
+	Status string
+	Detail json.RawMessage
+}
+
+// What followed from calls besides their records: appointments, text messages and mail, in the order in which they were made.
+func (q *Queries) CallFollowUpListMany(ctx context.Context, db DBTX, arg *CallFollowUpListManyParams) ([]*CallFollowUpListManyRow, error) {
+	rows, err := db.Query(ctx, callFollowUpListMany, arg.CallIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*CallFollowUpListManyRow{}
+	for rows.Next() {
+		var i CallFollowUpListManyRow
+		if err := rows.Scan(
+			&i.CallID,
+			&i.Type,
+			&i.ID,
+			&i.Status,
+			&i.Detail,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const callGet = `-- name: CallGet :one
 SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 `

@@ -91,3 +91,42 @@ func (q *Queries) CallToolCallList(ctx context.Context, db DBTX, arg *CallToolCa
 	}
 	return items, nil
 }
+
+const callToolCallListMany = `-- name: CallToolCallListMany :many
+SELECT call_id, position, account_id, tool_call_id, name, arguments, result, error, seconds_from_start, duration_ms FROM call_tool_call WHERE call_id = ANY ($1::uuid[]) ORDER BY call_id, position
+`
+
+type CallToolCallListManyParams struct {
+	CallIds []uuid.UUID
+}
+
+func (q *Queries) CallToolCallListMany(ctx context.Context, db DBTX, arg *CallToolCallListManyParams) ([]*CallToolCall, error) {
+	rows, err := db.Query(ctx, callToolCallListMany, arg.CallIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*CallToolCall{}
+	for rows.Next() {
+		var i CallToolCall
+		if err := rows.Scan(
+			&i.CallID,
+			&i.Position,
+			&i.AccountID,
+			&i.ToolCallID,
+			&i.Name,
+			&i.Arguments,
+			&i.Result,
+			&i.Error,
+			&i.SecondsFromStart,
+			&i.DurationMS,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}

@@ -554,7 +554,7 @@ func (q *Queries) ContactSetMeeting(ctx context.Context, db DBTX, arg *ContactSe
 	return &i, err
 }
 
-const contactTouchMany = `-- name: ContactTouchMany :exec
+const contactTouchMany = `-- name: ContactTouchMany :many
 WITH touched AS (
     SELECT contact.id FROM contact
     WHERE contact.id = ANY ($3::uuid[]) AND contact.deleted_at IS NULL
@@ -572,6 +572,7 @@ FROM touched, (
     ORDER BY call.contact_id, call.ended_at DESC
 ) AS call
 WHERE contact.id = touched.id AND call.contact_id = contact.id
+RETURNING contact.id
 `
 
 type ContactTouchManyParams struct {
@@ -582,9 +583,24 @@ type ContactTouchManyParams struct {
 
 // A contact's last interaction is the latest of its calls that were answered, with the summary of that one: none, if it has none.
 // The order keeps two workers from waiting for each other.
-func (q *Queries) ContactTouchMany(ctx context.Context, db DBTX, arg *ContactTouchManyParams) error {
-	_, err := db.Exec(ctx, contactTouchMany, arg.ForgottenIds, arg.CallIds, arg.Ids)
-	return err
+func (q *Queries) ContactTouchMany(ctx context.Context, db DBTX, arg *ContactTouchManyParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, contactTouchMany, arg.ForgottenIds, arg.CallIds, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []uuid.UUID{}
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const contactUpdate = `-- name: ContactUpdate :one

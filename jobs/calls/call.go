@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db"
+	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/events"
@@ -27,11 +28,14 @@ import (
 // ErrConflict means that somebody else moved the call first: the compare-and-set, which is in the query, found no row.
 var ErrConflict = errors.New("the call is not in the expected state")
 
-// recordStatus records the events that calls were moved.
+// recordStatus records the events that calls were moved. To customers a call that is dialed is queued still: it stands in the
+// call's timeline and makes no event.
 func recordStatus(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls ...*dbsqlc.Call) error {
 	var updates []events.Event
 	for _, call := range calls {
-		updates = append(updates, events.StatusUpdate(call))
+		if call.Status != callstate.StatusDialing {
+			updates = append(updates, events.StatusUpdate(call))
+		}
 	}
 	return events.Record(ctx, tx, in, updates...)
 }

@@ -35,7 +35,7 @@ func TestCallMoves(t *testing.T) {
 		}
 		require.Equal(t, []string{"queued", "dialing", "ringing", "in-progress", "completed"}, states)
 		require.Equal(t, []string{
-			"status-update:queued", "status-update:dialing", "status-update:ringing", "status-update:in-progress", "status-update:completed",
+			"status-update:queued", "status-update:ringing", "status-update:in-progress", "status-update:completed",
 		}, f.Events(t, call.ID))
 		require.Equal(t, []string{"place_call", "finish_call"}, f.JobKinds(t))
 	})

@@ -45,7 +45,7 @@ func TestCallCommands(t *testing.T) {
 		require.ErrorIs(t, err, calls.ErrConflict)
 		f.End(t, call.ID, "process")
 		require.Equal(t, "done", status(t, f, given))
-		require.Equal(t, []string{"status-update:queued", "status-update:dialing", "call-command-update:", "status-update:completed"}, f.Events(t, call.ID))
+		require.Equal(t, []string{"status-update:queued", "call-command-update:", "status-update:completed"}, f.Events(t, call.ID))
 	})
 
 	t.Run("FailWhenTheCallEndsFirst", func(t *testing.T) {

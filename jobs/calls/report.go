@@ -2,7 +2,9 @@ package calls
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -22,37 +24,54 @@ type Reporter struct {
 	Now       func() time.Time
 }
 
-// Report records that calls are over, once each: the report, the mail, and the contact's last interaction.
+// Report records that calls are over, once each: the contact's last interaction, the mail, and the report, which names both.
 func (r *Reporter) Report(ctx context.Context, tx pgx.Tx, in queue.Inserter, calls []*dbsqlc.Call, turns map[uuid.UUID][]*dbsqlc.CallTurn) error {
 	if len(calls) == 0 {
 		return nil
 	}
-	if err := touchContacts(ctx, tx, calls); err != nil {
-		return err
-	}
-	var reports []events.Event
-	for _, call := range calls {
-		reports = append(reports, events.EndOfCallReport(call, turns[call.ID], r.PublicURL))
-	}
-	deliveries, err := events.Write(ctx, tx, reports...)
+	touched, err := touchContacts(ctx, tx, calls)
 	if err != nil {
 		return err
 	}
-	mails, err := messages.PostCallMail(calls, turns, &messages.RecordingLinks{Seal: r.Seal, PublicURL: r.PublicURL, Until: r.Now().Add(messages.RecordingLinkFor)})
+	links := &messages.RecordingLinks{Seal: r.Seal, PublicURL: r.PublicURL, Until: r.Now().Add(messages.RecordingLinkFor)}
+	mails, err := messages.PostCallMail(calls, turns, links)
 	if err != nil {
 		return err
 	}
 	if err := messages.EnqueueMail(ctx, tx, in, mails...); err != nil {
 		return err
 	}
+	followed, err := listFollowUps(ctx, tx, callIDs(calls))
+	if err != nil {
+		return err
+	}
+	var reports []events.Event
+	for _, call := range calls {
+		report := &events.Report{Call: call, Turns: turns[call.ID], ToolCalls: followed.toolCalls[call.ID], Tasks: followed.tasks[call.ID]}
+		if wasTouched(call) && slices.Contains(touched, *call.ContactID) {
+			report.Tasks = append(report.Tasks, events.ContactUpdate(*call.ContactID))
+		}
+		if call.RecordingKey != nil {
+			report.RecordingURL = links.To(call)
+		}
+		reports = append(reports, report.Event())
+	}
+	deliveries, err := events.Write(ctx, tx, reports...)
+	if err != nil {
+		return err
+	}
 	return queue.Insert(ctx, tx, in, append(deliveries, forgetting(r.Now(), calls)...))
 }
 
-// touchContacts notes the calls that were answered as their contacts' last interaction.
-func touchContacts(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) error {
+// wasTouched reports whether a call is its contact's interaction: somebody answered.
+func wasTouched(call *dbsqlc.Call) bool { return call.ContactID != nil && call.StartedAt != nil }
+
+// touchContacts notes the calls that were answered as their contacts' last interaction. It returns the contacts that there
+// are still.
+func touchContacts(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) ([]uuid.UUID, error) {
 	params := &dbsqlc.ContactTouchManyParams{}
 	for _, call := range calls {
-		if call.ContactID != nil && call.StartedAt != nil {
+		if wasTouched(call) {
 			params.Ids = append(params.Ids, *call.ContactID)
 			params.CallIds = append(params.CallIds, call.ID)
 			if call.AssistantConfig.Forgets() {
@@ -61,12 +80,50 @@ func touchContacts(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) error {
 		}
 	}
 	if len(params.Ids) == 0 {
+		return nil, nil
+	}
+	touched, err := dbsqlc.New().ContactTouchMany(ctx, tx, params)
+	if err != nil {
+		return nil, fmt.Errorf("touch contacts: %w", err)
+	}
+	return touched, nil
+}
+
+// followUps are what followed from calls, by call.
+type followUps struct {
+	toolCalls map[uuid.UUID][]*dbsqlc.CallToolCall
+	tasks     map[uuid.UUID][]events.Task
+}
+
+func listFollowUps(ctx context.Context, tx pgx.Tx, callIDs []uuid.UUID) (*followUps, error) {
+	found := &followUps{map[uuid.UUID][]*dbsqlc.CallToolCall{}, map[uuid.UUID][]events.Task{}}
+	used, err := dbsqlc.New().CallToolCallListMany(ctx, tx, &dbsqlc.CallToolCallListManyParams{CallIds: callIDs})
+	if err != nil {
+		return nil, fmt.Errorf("list tool calls: %w", err)
+	}
+	for _, tool := range used {
+		found.toolCalls[tool.CallID] = append(found.toolCalls[tool.CallID], tool)
+	}
+	rows, err := dbsqlc.New().CallFollowUpListMany(ctx, tx, &dbsqlc.CallFollowUpListManyParams{CallIds: callIDs})
+	if err != nil {
+		return nil, fmt.Errorf("list what followed: %w", err)
+	}
+	for _, row := range rows {
+		task := events.Task{}
+		if err := json.Unmarshal(row.Detail, &task); err != nil {
+			return nil, fmt.Errorf("read what followed: %w", err)
+		}
+		task.Type, task.ID, task.Status, task.StartsAt, task.EndsAt = row.Type, row.ID.String(), row.Status, utc(task.StartsAt), utc(task.EndsAt)
+		found.tasks[row.CallID] = append(found.tasks[row.CallID], task)
+	}
+	return found, nil
+}
+
+func utc(at *time.Time) *time.Time {
+	if at == nil {
 		return nil
 	}
-	if err := dbsqlc.New().ContactTouchMany(ctx, tx, params); err != nil {
-		return fmt.Errorf("touch contacts: %w", err)
-	}
-	return nil
+	return new(at.UTC())
 }
 
 func ListTurns(ctx context.Context, tx pgx.Tx, callIDs []uuid.UUID) (map[uuid.UUID][]*dbsqlc.CallTurn, error) {

@@ -36,7 +36,7 @@ func TestRequeue(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []uuid.UUID{call.ID}, invited)
 		require.Equal(t, []string{
-			"status-update:queued", "status-update:dialing", "status-update:queued", "status-update:dialing",
+			"status-update:queued", "status-update:queued",
 		}, f.Events(t, call.ID))
 	})
 

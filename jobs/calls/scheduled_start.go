@@ -245,7 +245,6 @@ func (s *scheduledStart) record(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.
 		updates = append(updates, events.StatusUpdate(&queued))
 		switch {
 		case call.Status == callstate.StatusDialing:
-			updates = append(updates, events.StatusUpdate(call))
 			s.results[alarm{call.AccountID, *call.ScheduledCallID}] = started{claimed: &claimed{s.places[call.ID], call, times[*call.ScheduledCallID]}}
 		case call.Explanation == nil:
 			dispatches = append(dispatches, dispatchJob(call.AccountID, call.ID))

@@ -52,7 +52,7 @@ func TestStartScheduledCall(t *testing.T) {
 		require.Equal(t, "dialing", call.Status)
 		require.Equal(t, []uuid.UUID{call.ID}, f.Dialer.Dialed)
 		require.Equal(t, "Hello.", call.AssistantConfig.FirstMessage, "the configuration is pinned")
-		require.Equal(t, []string{"status-update:queued", "status-update:dialing"}, f.Events(t, call.ID))
+		require.Equal(t, []string{"status-update:queued"}, f.Events(t, call.ID))
 		require.Equal(t, jsonb.Strings{"day": "Monday"}, call.Variables)
 		require.Equal(t, "Be brief.", *call.Instruction)
 		require.Empty(t, f.DispatchJobs(t))

@@ -13,10 +13,10 @@ type callCommandUpdate struct {
 }
 
 type messageCommand struct {
-	ID     uuid.UUID `json:"id"`
-	Type   string    `json:"type"`
-	Status string    `json:"status"`
-	Error  *string   `json:"error,omitempty"`
+	ID     uuid.UUID `json:"id" doc:"The id that the request was answered with."`
+	Type   string    `json:"type" enum:"say,add-message,end-call,transfer"`
+	Status string    `json:"status" enum:"pending,done,failed"`
+	Error  *string   `json:"error,omitempty" doc:"Why it failed."`
 }
 
 // CallCommandUpdate returns the event that a command is in the state that its row says.

@@ -29,6 +29,8 @@ const (
 	failuresToHold   = 10              // in a row
 	clockSlack       = 2 * time.Second // between this process's clock and Postgres's
 	holdFor          = 5 * time.Minute // an event sleeps that waits to be woken, and up to twice as long
+	// turnWait is about how long the attempt of an event takes for which the next one of its call waits.
+	turnWait = 40 * time.Millisecond
 )
 
 // DeliverEventArgs asks for an event to be sent to the customer's server.
@@ -51,6 +53,9 @@ func (DeliverEventArgs) InsertOpts() river.InsertOpts {
 // A process that dies between the answer and its record sends the event again, under the same webhook-id.
 //
 // What is due at the same time is read together and recorded together.
+//
+// The events of a call are attempted one after the other, in their order, however many processes work. What an endpoint did
+// not take at its first attempt keeps the later ones back only where it is the endpoint that fails, not the event:
 //
 // An endpoint that is unavailable (no answer, 429, 502, 503 or 504), or that failed ten times in a row, fails, in all
 // processes: its row says when it is probed next, about every 10 s. The events that it did not take wait, and so do the later
@@ -106,6 +111,9 @@ func (w *DeliverEventWorker) Work(ctx context.Context, job *river.Job[DeliverEve
 	delivery.jobID, delivery.early = job.ID, delivery.dueIn(now) > clockSlack
 	if delivery.event.Behind || delivery.probeOnly() && delivery.endpoint.RetryAt.After(now) {
 		return w.hold(ctx, delivery)
+	}
+	if delivery.event.Ahead > 0 {
+		return river.JobSnooze(time.Duration(delivery.event.Ahead) * turnWait)
 	}
 	if again := w.limiters.enter(delivery.endpoint.ID); again > 0 {
 		return river.JobSnooze(again)

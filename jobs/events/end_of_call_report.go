@@ -2,100 +2,105 @@ package events
 
 import (
 	"encoding/json"
-	"fmt"
-	"strings"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
+	"github.com/callwright/callwright/db/jsonb"
 )
 
-// EndOfCallReport returns the report of a call that is over.
-func EndOfCallReport(call *dbsqlc.Call, turns []*dbsqlc.CallTurn, publicURL string) Event {
-	return Event{eventType: callstate.EventEndOfCallReport, call: call, body: newEndOfCallReport(call, turns, publicURL)}
+// Report is what is known of a call that is over.
+type Report struct {
+	Call         *dbsqlc.Call
+	Turns        []*dbsqlc.CallTurn
+	ToolCalls    []*dbsqlc.CallToolCall
+	Tasks        []Task // besides those of ToolCalls
+	RecordingURL string // opens without a key; empty: there is no recording
+}
+
+// Event returns the end-of-call-report.
+func (r *Report) Event() Event {
+	return Event{eventType: callstate.EventEndOfCallReport, call: r.Call, body: newEndOfCallReport(r)}
 }
 
 type endOfCallReport struct {
 	message
-	EndedReason     *string         `json:"endedReason"`
-	EndedFault      *string         `json:"endedFault"`
-	CallStatus      string          `json:"callStatus"`
-	StartedAt       *time.Time      `json:"startedAt,omitempty"`
-	EndedAt         *time.Time      `json:"endedAt,omitempty"`
-	DurationSeconds float64         `json:"durationSeconds"`
-	Artifact        reportArtifact  `json:"artifact"`
-	Analysis        reportAnalysis  `json:"analysis"`
-	Transcript      string          `json:"transcript"`
-	Messages        []reportMessage `json:"messages"`
-	RecordingURL    *string         `json:"recordingUrl,omitempty"`
-	Summary         *string         `json:"summary,omitempty"`
-	Destination     *destination    `json:"destination,omitempty"` // of a call that was transferred
+	Assistant          reportAssistant `json:"assistant"`
+	EndedReason        *string         `json:"endedReason" doc:"Why the call ended, such as customer-ended-call."`
+	EndedFault         *string         `json:"endedFault" enum:"customer,assistant,carrier,provider,config,platform" doc:"Who ended it or whose failure did."`
+	CallStatus         string          `json:"callStatus" enum:"completed,missed,busy,no-answer,voicemail,failed,canceled" doc:"How the call ended."`
+	StartedAt          *time.Time      `json:"startedAt,omitempty" doc:"When it was answered."`
+	EndedAt            *time.Time      `json:"endedAt,omitempty"`
+	DurationSeconds    float64         `json:"durationSeconds" doc:"Seconds from the answer to the end."`
+	Artifact           reportArtifact  `json:"artifact" doc:"What the call left behind."`
+	Analysis           reportAnalysis  `json:"analysis" doc:"What the language model made of the conversation, by the assistant's analysis_plan."`
+	Transcript         string          `json:"transcript" doc:"The conversation as text: a line for each turn, which begins with AI: or User:."`
+	Messages           []reportMessage `json:"messages" nullable:"false" doc:"The conversation, in its order."`
+	Tasks              []Task          `json:"tasks" nullable:"false" doc:"All that followed from the call."`
+	RecordingURL       *string         `json:"recordingUrl,omitempty" format:"uri" doc:"A stereo WAV, the caller left and the assistant right. The link opens without a key for 7 days."`
+	StereoRecordingURL *string         `json:"stereoRecordingUrl,omitempty" format:"uri" doc:"The same as recordingUrl."`
+	Summary            *string         `json:"summary,omitempty" doc:"The same as analysis.summary."`
+	Destination        *destination    `json:"destination,omitempty" doc:"Where the call was transferred to."`
+}
+
+type reportAssistant struct {
+	ID       uuid.UUID    `json:"id"`
+	Name     string       `json:"name"`
+	Metadata jsonb.Object `json:"metadata,omitempty" doc:"The assistant's, as it was when the call began."`
 }
 
 type reportArtifact struct {
-	Messages       []reportMessage `json:"messages"`
-	MessagesOpenAI []openAIMessage `json:"messagesOpenAIFormatted"`
-	Transcript     string          `json:"transcript"`
-	RecordingURL   *string         `json:"recordingUrl,omitempty"`
-	// How much of the call the recording lacks, which is all of it where a recording was to be made and is none.
-	RecordingMissingSeconds *float64   `json:"recordingMissingSeconds,omitempty"`
-	Transfers               []transfer `json:"transfers,omitempty"`
+	Messages           []reportMessage  `json:"messages" nullable:"false" doc:"The same as messages of the report."`
+	MessagesOpenAI     []openAIMessage  `json:"messagesOpenAIFormatted" nullable:"false" doc:"The same in the form of OpenAI's chat completions."`
+	Transcript         string           `json:"transcript" doc:"The same as transcript of the report."`
+	RecordingURL       *string          `json:"recordingUrl,omitempty" format:"uri" doc:"The same as recordingUrl of the report."`
+	StereoRecordingURL *string          `json:"stereoRecordingUrl,omitempty" format:"uri" doc:"The same as recordingUrl."`
+	Recording          *reportRecording `json:"recording,omitempty"`
+
+	RecordingMissingSeconds *float64   `json:"recordingMissingSeconds,omitempty" doc:"How many seconds of the call the recording lacks, which is all of it where one was to be made and is none."`
+	Transfers               []transfer `json:"transfers,omitempty" nullable:"false" doc:"The transfers that were tried."`
+}
+
+type reportRecording struct {
+	StereoURL string `json:"stereoUrl" format:"uri" doc:"The same as recordingUrl."`
 }
 
 type reportAnalysis struct {
 	Summary             *string         `json:"summary,omitempty"`
-	SuccessEvaluation   *string         `json:"successEvaluation,omitempty"`
-	StructuredData      json.RawMessage `json:"structuredData,omitempty"`
-	StructuredDataMulti json.RawMessage `json:"structuredDataMulti,omitempty"`
+	SuccessEvaluation   *string         `json:"successEvaluation,omitempty" doc:"By the rubric of the plan; true or false by default."`
+	StructuredData      json.RawMessage `json:"structuredData,omitempty" doc:"By the JSON Schema of the plan."`
+	StructuredDataMulti json.RawMessage `json:"structuredDataMulti,omitempty" doc:"A list of {key: data}, one for each entry of structuredDataMultiPlan."`
 }
 
-type reportMessage struct {
-	Role             string  `json:"role"`
-	Message          string  `json:"message"`
-	Time             int64   `json:"time"` // Unix milliseconds
-	SecondsFromStart float64 `json:"secondsFromStart"`
-	Interrupted      bool    `json:"interrupted,omitempty"`
-}
-
-type openAIMessage struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
-}
-
-func newEndOfCallReport(call *dbsqlc.Call, turns []*dbsqlc.CallTurn, publicURL string) endOfCallReport {
+func newEndOfCallReport(r *Report) endOfCallReport {
+	call := r.Call
 	report := endOfCallReport{
 		message: newMessage(callstate.EventEndOfCallReport, call), EndedReason: call.EndedReason, EndedFault: call.EndedFault, CallStatus: call.Status,
-		StartedAt: utc(call.StartedAt), EndedAt: utc(call.EndedAt), Summary: call.Summary, Messages: []reportMessage{}, Destination: transferredTo(call),
+		StartedAt: utc(call.StartedAt), EndedAt: utc(call.EndedAt), Summary: call.Summary, Tasks: r.tasks(), Destination: transferredTo(call),
 		Analysis: reportAnalysis{
 			Summary: call.Summary, SuccessEvaluation: call.SuccessEvaluation,
 			StructuredData: call.StructuredData, StructuredDataMulti: call.StructuredDataMulti,
 		},
-		Artifact: reportArtifact{MessagesOpenAI: []openAIMessage{}, Transfers: transfersOf(call)},
+		Artifact: reportArtifact{Transfers: transfersOf(call), RecordingMissingSeconds: recordingMissing(call)},
+	}
+	report.Assistant = reportAssistant{ID: call.AssistantID, Name: call.AssistantName}
+	if call.AssistantConfig != nil {
+		report.Assistant.Metadata = call.AssistantConfig.Metadata
 	}
 	if call.StartedAt != nil && call.EndedAt != nil {
 		report.DurationSeconds = call.EndedAt.Sub(*call.StartedAt).Seconds()
 	}
-	var text strings.Builder
-	for _, turn := range turns {
-		// The field's name for what the assistant says in a report is bot; AI and User are its names in the running text.
-		role, speaker := turn.Role, "User"
-		if turn.Role == "assistant" {
-			role, speaker = "bot", "AI"
-		}
-		spoken := reportMessage{Role: role, Message: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted}
-		if call.StartedAt != nil {
-			spoken.Time = call.StartedAt.Add(time.Duration(turn.SecondsFromStart * float64(time.Second))).UnixMilli()
-		}
-		report.Messages = append(report.Messages, spoken)
-		report.Artifact.MessagesOpenAI = append(report.Artifact.MessagesOpenAI, openAIMessage{Role: turn.Role, Content: turn.Text})
-		fmt.Fprintf(&text, "%s: %s\n", speaker, turn.Text)
+	report.Messages, report.Artifact.MessagesOpenAI = r.messages()
+	report.Transcript = r.transcript()
+	if r.RecordingURL != "" {
+		report.RecordingURL = &r.RecordingURL
+		report.Artifact.Recording = &reportRecording{r.RecordingURL}
 	}
-	report.Transcript = text.String()
-	if call.RecordingKey != nil {
-		report.RecordingURL = new(publicURL + "/v1/calls/" + call.ID.String() + "/recording")
-	}
-	report.Artifact.RecordingMissingSeconds = recordingMissing(call)
-	report.Artifact.Messages, report.Artifact.Transcript, report.Artifact.RecordingURL = report.Messages, report.Transcript, report.RecordingURL
+	report.StereoRecordingURL = report.RecordingURL
+	report.Artifact.Messages, report.Artifact.Transcript = report.Messages, report.Transcript
+	report.Artifact.RecordingURL, report.Artifact.StereoRecordingURL = report.RecordingURL, report.RecordingURL
 	return report
 }
 

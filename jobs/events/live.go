@@ -55,16 +55,16 @@ func SubscribedTypes(ctx context.Context, tx dbsqlc.DBTX, call *dbsqlc.Call) ([]
 
 type speechUpdate struct {
 	message
-	Status string `json:"status"`
-	Role   string `json:"role"`
-	Turn   int    `json:"turn"`
+	Status string `json:"status" enum:"started,stopped"`
+	Role   string `json:"role" enum:"user,assistant" doc:"Who speaks."`
+	Turn   int    `json:"turn" doc:"Turns before this one."`
 }
 
 type transferUpdate struct {
 	message
-	Status      string      `json:"status"`
+	Status      string      `json:"status" enum:"started,completed,failed"`
 	Destination destination `json:"destination"`
-	Error       string      `json:"error,omitempty"`
+	Error       string      `json:"error,omitempty" doc:"Why it failed."`
 }
 
 func (l *Live) event() (Event, error) {

@@ -14,8 +14,8 @@ import (
 // message is what a customer's server receives, in the shape that servers written for this field parse: camelCase, the
 // type first. eventId and sequence are added when it is sent.
 type message struct {
-	Type        string             `json:"type"`
-	Timestamp   int64              `json:"timestamp"` // Unix milliseconds
+	Type        string             `json:"type" doc:"What happened."`
+	Timestamp   int64              `json:"timestamp" doc:"When it happened: Unix time in milliseconds."`
 	Call        messageCall        `json:"call"`
 	Assistant   messageAssistant   `json:"assistant"`
 	Customer    messageCustomer    `json:"customer"`
@@ -23,28 +23,28 @@ type message struct {
 }
 
 type messageCall struct {
-	ID              uuid.UUID         `json:"id"`
-	OrgID           uuid.UUID         `json:"orgId"`
-	Type            string            `json:"type"`
-	Status          string            `json:"status"`
-	CallStatus      string            `json:"callStatus"`
+	ID              uuid.UUID         `json:"id" doc:"call_id of the API."`
+	OrgID           uuid.UUID         `json:"orgId" doc:"Your account."`
+	Type            string            `json:"type" enum:"inboundPhoneCall,outboundPhoneCall"`
+	Status          string            `json:"status" enum:"queued,ringing,in-progress,forwarding,ended" doc:"The word that servers of this field switch on; callStatus says how a call ended."`
+	CallStatus      string            `json:"callStatus" enum:"queued,dialing,ringing,in-progress,forwarding,completed,missed,busy,no-answer,voicemail,failed,canceled" doc:"call_status of the API."`
 	CreatedAt       time.Time         `json:"createdAt"`
 	UpdatedAt       time.Time         `json:"updatedAt"`
-	StartedAt       *time.Time        `json:"startedAt,omitempty"`
+	StartedAt       *time.Time        `json:"startedAt,omitempty" doc:"When it was answered."`
 	EndedAt         *time.Time        `json:"endedAt,omitempty"`
-	EndedReason     *string           `json:"endedReason,omitempty"`
-	EndedFault      *string           `json:"endedFault,omitempty"`
+	EndedReason     *string           `json:"endedReason,omitempty" doc:"Why the call ended, such as customer-ended-call."`
+	EndedFault      *string           `json:"endedFault,omitempty" enum:"customer,assistant,carrier,provider,config,platform" doc:"Who ended it or whose failure did."`
 	AssistantID     uuid.UUID         `json:"assistantId"`
 	PhoneNumberID   uuid.UUID         `json:"phoneNumberId"`
-	ScheduledCallID *uuid.UUID        `json:"scheduledCallId,omitempty"`
-	CustomData      json.RawMessage   `json:"customData"`
-	Transport       string            `json:"phoneCallTransport"`
+	ScheduledCallID *uuid.UUID        `json:"scheduledCallId,omitempty" doc:"The scheduled call that made it."`
+	CustomData      json.RawMessage   `json:"customData" doc:"custom_data as it was given; an object."`
+	Transport       string            `json:"phoneCallTransport" enum:"sip"`
 	Overrides       *messageOverrides `json:"assistantOverrides,omitempty"`
 }
 
 // messageOverrides is where servers of this field look for the variables of a call.
 type messageOverrides struct {
-	VariableValues jsonb.Strings `json:"variableValues"`
+	VariableValues jsonb.Strings `json:"variableValues" doc:"The variables of the call."`
 }
 
 type messageAssistant struct {
@@ -53,14 +53,14 @@ type messageAssistant struct {
 }
 
 type messageCustomer struct {
-	Number    string     `json:"number"`
+	Number    string     `json:"number" doc:"E.164; empty of a caller who withholds it." example:"+31612345678"`
 	Name      *string    `json:"name,omitempty"`
-	ContactID *uuid.UUID `json:"contactId,omitempty"`
+	ContactID *uuid.UUID `json:"contactId,omitempty" doc:"contact_id of the API, where the person is a contact."`
 }
 
 type messagePhoneNumber struct {
 	ID     uuid.UUID `json:"id"`
-	Number string    `json:"number"`
+	Number string    `json:"number" doc:"Ours: E.164." example:"+31850000000"`
 }
 
 func newMessage(eventType string, call *dbsqlc.Call) message {

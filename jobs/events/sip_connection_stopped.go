@@ -10,8 +10,8 @@ import (
 )
 
 type sipConnectionStopped struct {
-	Type          string               `json:"type"`
-	Timestamp     int64                `json:"timestamp"` // Unix milliseconds
+	Type          string               `json:"type" doc:"What happened."`
+	Timestamp     int64                `json:"timestamp" doc:"When it happened: Unix time in milliseconds."`
 	SIPConnection messageSIPConnection `json:"sipConnection"`
 	PhoneNumber   messagePhoneNumber   `json:"phoneNumber"`
 }
@@ -19,9 +19,9 @@ type sipConnectionStopped struct {
 type messageSIPConnection struct {
 	ID           uuid.UUID `json:"id"`
 	ProviderName string    `json:"providerName"`
-	Reason       string    `json:"reason"` // failed-for-a-day or number-taken-back
-	LastError    *string   `json:"lastError,omitempty"`
-	SIPCode      *int32    `json:"sipCode,omitempty"`
+	Reason       string    `json:"reason" enum:"failed-for-a-day,number-taken-back"`
+	LastError    *string   `json:"lastError,omitempty" doc:"What the last registration failed of."`
+	SIPCode      *int32    `json:"sipCode,omitempty" doc:"The SIP response to it."`
 }
 
 // The reasons for which a SIP connection stops.

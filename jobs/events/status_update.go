@@ -7,10 +7,10 @@ import (
 
 type statusUpdate struct {
 	message
-	Status      string       `json:"status"`
-	CallStatus  string       `json:"callStatus"`
-	EndedReason *string      `json:"endedReason,omitempty"`
-	Destination *destination `json:"destination,omitempty"` // of a call that is being transferred
+	Status      string       `json:"status" enum:"queued,ringing,in-progress,forwarding,ended"`
+	CallStatus  string       `json:"callStatus" enum:"queued,dialing,ringing,in-progress,forwarding,completed,missed,busy,no-answer,voicemail,failed,canceled" doc:"call_status of the API: how a call ended that has ended."`
+	EndedReason *string      `json:"endedReason,omitempty" doc:"Why the call ended, such as customer-ended-call."`
+	Destination *destination `json:"destination,omitempty" doc:"Where a call goes that is being transferred."`
 }
 
 // StatusUpdate returns the event that a call is in the state that its row says.

@@ -9,10 +9,10 @@ import (
 
 type transcript struct {
 	message
-	Role             string  `json:"role"`
-	TranscriptType   string  `json:"transcriptType"`
-	Transcript       string  `json:"transcript"`
-	SecondsFromStart float64 `json:"secondsFromStart"`
+	Role             string  `json:"role" enum:"user,assistant"`
+	TranscriptType   string  `json:"transcriptType" enum:"final" doc:"What is not final is not sent."`
+	Transcript       string  `json:"transcript" doc:"What was said."`
+	SecondsFromStart float64 `json:"secondsFromStart" doc:"Seconds from the answer."`
 }
 
 // Transcript returns one utterance of a call, in a role that speaks.

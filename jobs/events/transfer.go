@@ -8,8 +8,8 @@ import (
 
 // destination is a telephone in the field's words.
 type destination struct {
-	Type   string `json:"type"` // number or sip
-	Number string `json:"number,omitempty"`
+	Type   string `json:"type" enum:"number,sip"`
+	Number string `json:"number,omitempty" doc:"E.164."`
 	SIPURI string `json:"sipUri,omitempty"`
 }
 
@@ -31,9 +31,9 @@ func transferredTo(call *dbsqlc.Call) *destination {
 // transfer is one that was tried in a call.
 type transfer struct {
 	Destination destination `json:"destination"`
-	Mode        string      `json:"mode"`   // always "blind-transfer": nobody is spoken to before
-	Status      string      `json:"status"` // completed; failed, also of a caller who hung up meanwhile
-	Time        int64       `json:"time"`   // Unix milliseconds
+	Mode        string      `json:"mode" enum:"blind-transfer" doc:"Nobody is spoken to before."`
+	Status      string      `json:"status" enum:"completed,failed" doc:"failed also where the caller hung up meanwhile."`
+	Time        int64       `json:"time" doc:"Unix time in milliseconds."`
 }
 
 func transfersOf(call *dbsqlc.Call) []transfer {

@@ -22,7 +22,7 @@ func TestReportOfTransfers(t *testing.T) {
 		},
 	}
 	transfers := func() string {
-		text, err := json.Marshal(newEndOfCallReport(call, nil, "").Artifact.Transfers)
+		text, err := json.Marshal(newEndOfCallReport(&Report{Call: call}).Artifact.Transfers)
 		require.NoError(t, err)
 		return string(text)
 	}

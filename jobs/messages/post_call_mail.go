@@ -78,7 +78,7 @@ func postCallTemplate(call *dbsqlc.Call, turns []*dbsqlc.CallTurn, links *Record
 		}
 	}
 	if call.RecordingKey != nil {
-		about.Recording, about.RecordingUntil = links.to(call), links.Until
+		about.Recording, about.RecordingUntil = links.To(call), links.Until
 	}
 	return about
 }

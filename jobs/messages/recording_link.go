@@ -10,22 +10,22 @@ import (
 	"github.com/callwright/callwright/db/seal"
 )
 
-// RecordingLinkFor is how long a link in a mail opens a recording.
+// RecordingLinkFor is how long a link opens a recording.
 const RecordingLinkFor = 7 * 24 * time.Hour
 
 // recordingLinkContext is what the sealed part of such a link is bound to.
 const recordingLinkContext = "recording_link"
 
-// RecordingLinks makes the links in mail.
+// RecordingLinks makes links to recordings.
 type RecordingLinks struct {
 	Seal      seal.Sealer
 	PublicURL string // where customers reach the API
 	Until     time.Time
 }
 
-// to returns a URL that opens a call's recording without a key, until then. What it names is sealed, so that nobody
+// To returns a URL that opens a call's recording without a key, until then. What it names is sealed, so that nobody
 // makes another one of it, and a new seal key in place of the old one ends all links.
-func (l *RecordingLinks) to(call *dbsqlc.Call) string {
+func (l *RecordingLinks) To(call *dbsqlc.Call) string {
 	return l.PublicURL + "/v1/recordings/" + l.Seal.Seal(fmt.Sprintf("%s %s %d", call.AccountID, call.ID, l.Until.Unix()), recordingLinkContext)
 }
 

@@ -15,18 +15,21 @@ import (
 	"testing"
 )
 
-// peers maps a name to the programs that serve as it, the likeliest first, and to the Debian package of the first.
+// peers maps a name to the programs that serve as it, the likeliest first, and to the Debian package of the first. A program with
+// arguments serves only where it succeeds with them.
 var peers = map[string]struct {
-	programs []string
-	debian   string
+	programs  []string
+	debian    string
+	arguments []string
 }{
-	"baresip":   {[]string{"baresip"}, "baresip-core"},
-	"chromium":  {[]string{"chromium", "chromium-browser", "google-chrome"}, "chromium"},
-	"espeak-ng": {[]string{"espeak-ng"}, "espeak-ng"},
-	"kamailio":  {[]string{"kamailio"}, "kamailio, which puts it into /usr/sbin"},
-	"npm":       {[]string{"npm"}, "npm"},
-	"pgbouncer": {[]string{"pgbouncer"}, "pgbouncer, which puts it into /usr/sbin"},
-	"sipp":      {[]string{"sipp"}, "sip-tester"},
+	"baresip":       {[]string{"baresip"}, "baresip-core", nil},
+	"chromium":      {[]string{"chromium", "chromium-browser", "google-chrome"}, "chromium", nil},
+	"espeak-ng":     {[]string{"espeak-ng"}, "espeak-ng", nil},
+	"kamailio":      {[]string{"kamailio"}, "kamailio, which puts it into /usr/sbin", nil},
+	"npm":           {[]string{"npm"}, "npm", nil},
+	"pgbouncer":     {[]string{"pgbouncer"}, "pgbouncer, which puts it into /usr/sbin", nil},
+	"python3-httpx": {[]string{"python3"}, "python3-httpx", []string{"-c", "import httpx"}},
+	"sipp":          {[]string{"sipp"}, "sip-tester", nil},
 }
 
 // Require returns the path of a peer's program, which PATH must lead to. Without it the test ends: skipped, or failed
@@ -38,8 +41,10 @@ func Require(tb testing.TB, name string) (path string) {
 		tb.Fatalf("peertest knows no peer %q", name)
 	}
 	for _, program := range peer.programs {
-		if path, err := exec.LookPath(program); err == nil {
-			return path
+		for _, path := range inPath(program) {
+			if len(peer.arguments) == 0 || exec.CommandContext(tb.Context(), path, peer.arguments...).Run() == nil {
+				return path
+			}
 		}
 	}
 	end := tb.Skipf
@@ -48,6 +53,16 @@ func Require(tb testing.TB, name string) (path string) {
 	}
 	end("missing peer: %s: not found in PATH: %s (Debian package: %s)", name, strings.Join(peer.programs, ", "), peer.debian)
 	return ""
+}
+
+// inPath returns every program of a name that PATH leads to: the first may be of an installation that lacks what the test needs.
+func inPath(program string) (paths []string) {
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if path, err := exec.LookPath(filepath.Join(dir, program)); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // Script writes a shell script that stands in for a program, and returns its path. No process is forked meanwhile: a child that

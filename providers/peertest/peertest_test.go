@@ -28,8 +28,8 @@ func (v *verdict) end(how, format string, args ...any) {
 }
 
 // requirePeer returns the path and how the test that requires the peer ends.
-func requirePeer(name string) (path string, v *verdict) {
-	v = &verdict{}
+func requirePeer(t *testing.T, name string) (path string, v *verdict) {
+	v = &verdict{TB: t}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -44,7 +44,7 @@ func TestRequire(t *testing.T) {
 	t.Setenv("PATH", dir)
 	for ci, ended := range map[string]string{"": "skipped", "false": "skipped", "true": "failed"} {
 		t.Setenv("CI", ci)
-		_, v := requirePeer("sipp")
+		_, v := requirePeer(t, "sipp")
 		require.Equal(t, ended, v.ended, "CI=%s", ci)
 		require.Contains(t, v.reason, "missing peer: sipp:")
 		require.Contains(t, v.reason, "sip-tester")
@@ -52,10 +52,20 @@ func TestRequire(t *testing.T) {
 
 	other := filepath.Join(dir, "google-chrome")
 	require.NoError(t, os.WriteFile(other, nil, 0o700))
-	path, v := requirePeer("chromium")
+	path, v := requirePeer(t, "chromium")
 	require.Empty(t, v.ended, v.reason)
 	require.Equal(t, other, path)
 
-	_, v = requirePeer("no such peer")
+	lacking, whole := filepath.Join(dir, "python3"), filepath.Join(t.TempDir(), "python3")
+	require.NoError(t, os.WriteFile(lacking, []byte("#!/bin/sh\nexit 1\n"), 0o700))
+	require.NoError(t, os.WriteFile(whole, []byte("#!/bin/sh\nexit 0\n"), 0o700))
+	_, v = requirePeer(t, "python3-httpx")
+	require.Equal(t, "failed", v.ended)
+	t.Setenv("PATH", dir+string(filepath.ListSeparator)+filepath.Dir(whole))
+	path, v = requirePeer(t, "python3-httpx")
+	require.Empty(t, v.ended, v.reason)
+	require.Equal(t, whole, path)
+
+	_, v = requirePeer(t, "no such peer")
 	require.Equal(t, "failed", v.ended)
 }

@@ -1,0 +1,3 @@
+"""The version of the package, which requests name in User-Agent."""
+
+VERSION = "0.1.0"

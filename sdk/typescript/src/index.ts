@@ -1,0 +1,6 @@
+export { Callwright, type EventOptions } from "./client.js";
+export { APIConnectionError, APIError, CallwrightError, WebhookVerificationError } from "./errors.js";
+export { Pages, type Page } from "./pages.js";
+export type { Body, ClientOptions, CreateOptions, Item, Query, RequestOptions, Result } from "./request.js";
+export type { components, operations, paths } from "./schema.gen.js";
+export { verifyWebhook, type WebhookMessage, type WebhookPayload } from "./webhooks.js";

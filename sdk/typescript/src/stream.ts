@@ -1,0 +1,67 @@
+// Server-Sent Events, as WHATWG describes them.
+import { CallwrightError } from "./errors.js";
+import type { components } from "./schema.gen.js";
+
+type Event = components["schemas"]["Event"];
+
+/** Where a reader of the stream is, across its connections. */
+export class EventReader {
+  /** Seconds until the next connection behind one that ended well. */
+  delay = 1;
+  private last: string | undefined;
+  private id: string | undefined;
+  private data: string[] = [];
+  private rest = "";
+  private decoder = new TextDecoder();
+
+  constructor(after: number | undefined) {
+    this.last = after === undefined ? undefined : String(after);
+  }
+
+  /** Begins a connection and returns its headers. */
+  headers(): Record<string, string> {
+    [this.id, this.data, this.rest, this.decoder] = [this.last, [], "", new TextDecoder()];
+    return { Accept: "text/event-stream", ...(this.last === undefined ? {} : { "Last-Event-ID": this.last }) };
+  }
+
+  /** Gives the events that a part of the stream completes. */
+  *read(chunk: Uint8Array): Generator<Event, void, undefined> {
+    const lines = (this.rest + this.decoder.decode(chunk, { stream: true })).split("\n");
+    this.rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const event = this.line(line.endsWith("\r") ? line.slice(0, -1) : line);
+      if (event) {
+        yield event;
+      }
+    }
+  }
+
+  private line(line: string): Event | undefined {
+    if (line === "") {
+      return this.dispatch();
+    }
+    const [, name, value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line)!;
+    if (name === "data") {
+      this.data.push(value);
+    } else if (name === "id") {
+      this.id = value;
+    } else if (name === "retry" && /^\d+$/.test(value)) {
+      this.delay = Number(value) / 1000;
+    }
+    return undefined;
+  }
+
+  private dispatch(): Event | undefined {
+    this.last = this.id;
+    if (this.data.length === 0) {
+      return undefined;
+    }
+    const text = this.data.join("\n");
+    this.data = [];
+    try {
+      return JSON.parse(text) as Event;
+    } catch (cause) {
+      throw new CallwrightError("the stream has an event that is no JSON", { cause });
+    }
+  }
+}
