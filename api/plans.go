@@ -97,7 +97,7 @@ var planRules = map[string]rule{
 	}),
 	"start_speaking_plan": mapOf(map[string]rule{
 		"waitSeconds": between(0, 5), "smartEndpointingEnabled": checkSmartEndpointing,
-		"smartEndpointingPlan": mapOf(map[string]rule{"provider": service, "waitFunction": checkWaitFunction}),
+		"smartEndpointingPlan": mapOf(map[string]rule{"provider": service, "waitFunction": checkWaitFunction, "server": anyMap}),
 		"transcriptionEndpointingPlan": mapOf(map[string]rule{
 			"onPunctuationSeconds": between(0, 3), "onNoPunctuationSeconds": between(0, 3), "onNumberSeconds": between(0, 3),
 		}),
@@ -137,6 +137,7 @@ func checkPlans(wrong *apierror.Error, config *jsonb.Assistant) {
 		planRules[field](wrong, field, map[string]any(object))
 	}
 	checkDetection(wrong, config.VoicemailDetection)
+	jsonb.EndpointingServer(config.StartSpeakingPlan, func(path, why string) { wrong.With(path, why) })
 }
 
 // mapOf returns the rule that checks the values of an object by their keys in camelCase. A nil value counts as absent.

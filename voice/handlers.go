@@ -50,6 +50,8 @@ func (c *call) handle(e event) {
 		c.soundMade(e)
 	case transferEnded:
 		c.transferred(e)
+	case turnJudged:
+		c.judged(e)
 	case answererNamed:
 		c.dispatch(turn.AnswererNamed{Kind: e.kind})
 	case shuttingDown:

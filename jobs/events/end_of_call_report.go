@@ -77,17 +77,12 @@ func newEndOfCallReport(call *dbsqlc.Call, turns []*dbsqlc.CallTurn, publicURL s
 	}
 	var text strings.Builder
 	for _, turn := range turns {
-		// The field's name for what the assistant says in a report is bot; AI and User are its names in the running text.
-		role, speaker := turn.Role, "User"
+		message, openAI := messagesOf(call, turn)
+		report.Messages, report.Artifact.MessagesOpenAI = append(report.Messages, message), append(report.Artifact.MessagesOpenAI, openAI)
+		speaker := "User" // the field's names in the running text
 		if turn.Role == "assistant" {
-			role, speaker = "bot", "AI"
+			speaker = "AI"
 		}
-		spoken := reportMessage{Role: role, Message: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted}
-		if call.StartedAt != nil {
-			spoken.Time = call.StartedAt.Add(time.Duration(turn.SecondsFromStart * float64(time.Second))).UnixMilli()
-		}
-		report.Messages = append(report.Messages, spoken)
-		report.Artifact.MessagesOpenAI = append(report.Artifact.MessagesOpenAI, openAIMessage{Role: turn.Role, Content: turn.Text})
 		fmt.Fprintf(&text, "%s: %s\n", speaker, turn.Text)
 	}
 	report.Transcript = text.String()
@@ -97,6 +92,18 @@ func newEndOfCallReport(call *dbsqlc.Call, turns []*dbsqlc.CallTurn, publicURL s
 	report.Artifact.RecordingMissingSeconds = recordingMissing(call)
 	report.Artifact.Messages, report.Artifact.Transcript, report.Artifact.RecordingURL = report.Messages, report.Transcript, report.RecordingURL
 	return report
+}
+
+// messagesOf returns a turn as the field's servers read it, whose name for the assistant is bot, and as models do.
+func messagesOf(call *dbsqlc.Call, turn *dbsqlc.CallTurn) (reportMessage, openAIMessage) {
+	spoken := reportMessage{Role: turn.Role, Message: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted}
+	if turn.Role == "assistant" {
+		spoken.Role = "bot"
+	}
+	if call.StartedAt != nil {
+		spoken.Time = call.StartedAt.Add(time.Duration(turn.SecondsFromStart * float64(time.Second))).UnixMilli()
+	}
+	return spoken, openAIMessage{Role: turn.Role, Content: turn.Text}
 }
 
 func recordingMissing(call *dbsqlc.Call) *float64 {

@@ -137,7 +137,7 @@ func (t *transition) stopWaitingForWords() {
 // that goes on without them is not the caller's.
 func (t *transition) noiseWait() time.Duration {
 	said := join(t.heard, t.interim)
-	if t.interim == "" || t.phase != talking || t.plan.StartSpeaking.Endpointing != ByEvidence {
+	if t.interim == "" || t.phase != talking || t.plan.StartSpeaking.Endpointing == ByPunctuation {
 		return noiseLimit
 	}
 	return wordless + t.evidenceWait(t.continues(said, false))

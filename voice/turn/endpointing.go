@@ -51,7 +51,11 @@ func (t *transition) turnEnds(said string) time.Duration {
 	if t.at < t.noisyUntil || t.turnAt > t.stopped { // sound says nothing of when the words ended
 		silentSince = t.wordAt
 	}
-	return silentSince + max(plan.Wait, t.evidenceWait(t.continues(said, true)))
+	due := silentSince + max(plan.Wait, t.evidenceWait(t.continues(said, true)))
+	if plan.Endpointing == ByServer {
+		return t.judgedEnd(said, due)
+	}
+	return due
 }
 
 // continues returns the probability that the caller goes on behind these words. Complete ones have all their marks.
@@ -71,7 +75,7 @@ func (t *transition) evidenceWait(continues float64) time.Duration {
 // callerPauses ends the caller's speech early where the words so far may be all: then the transcriber says the rest sooner.
 func (t *transition) callerPauses(melody float64) {
 	t.melody = melody
-	if !t.talks || t.interim == "" || t.phase != talking || t.stage != quiet || t.plan.StartSpeaking.Endpointing != ByEvidence {
+	if !t.talks || t.interim == "" || t.phase != talking || t.stage != quiet || t.plan.StartSpeaking.Endpointing == ByPunctuation {
 		return
 	}
 	if t.continues(join(t.heard, t.interim), false) <= mayBeOver {

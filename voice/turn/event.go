@@ -39,6 +39,12 @@ type (
 	BeepHeard struct{}
 	// FaxHeard reports the tone of a fax.
 	FaxHeard struct{}
+	// TurnEndJudged answers an AskTurnEnd.
+	TurnEndJudged struct {
+		ID     int
+		Wait   time.Duration // since it was asked, that the caller may go on for
+		Failed bool          // there is no judgement
+	}
 	// AnswererNamed reports whom the model takes for the one that answered.
 	AnswererNamed struct {
 		Kind answerer.Kind
@@ -102,6 +108,7 @@ func (TranscriberFailed) isEvent() {}
 func (KeyPressed) isEvent()        {}
 func (BeepHeard) isEvent()         {}
 func (FaxHeard) isEvent()          {}
+func (TurnEndJudged) isEvent()     {}
 func (AnswererNamed) isEvent()     {}
 func (PlaybackStarted) isEvent()   {}
 func (PlaybackEnded) isEvent()     {}

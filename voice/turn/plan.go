@@ -45,6 +45,7 @@ type Endpointing uint8
 const (
 	ByEvidence    Endpointing = iota // package evidence judges words and melody
 	ByPunctuation                    // fixed times behind what the transcriber wrote
+	ByServer                         // somebody else is asked; without an answer, evidence judges
 )
 
 // StartSpeakingPlan says how long the caller must have been silent before the assistant answers: Wait from the end of speech at
@@ -121,7 +122,7 @@ func DefaultPlan() Plan {
 			OnNumber:        500 * time.Millisecond,
 		},
 		StopSpeaking: StopSpeakingPlan{
-			Voice:                  600 * time.Millisecond,
+			Voice:                  500 * time.Millisecond,
 			Backoff:                time.Second,
 			AcknowledgementPhrases: AcknowledgementPhrases(),
 			InterruptionPhrases:    InterruptionPhrases(),

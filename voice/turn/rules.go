@@ -8,7 +8,7 @@ import (
 
 // Limits that no plan sets.
 const (
-	wordsLimit     = 3500 * time.Millisecond // a transcriber that says nothing is not waited for longer
+	wordsLimit     = 3300 * time.Millisecond // a transcriber that says nothing is not waited for longer
 	noiseLimit     = 15 * time.Second        // of a sound without a new word: the caller is in a noisy place
 	wordless       = time.Second             // of a sound, behind interim words: it is not the caller who makes it
 	noisyFor       = 3 * time.Second         // such a sound goes on
@@ -23,12 +23,16 @@ const (
 	overtimeLimit  = 7 * time.Second         // of closing words after the maximum duration
 )
 
-// FillerAfter is how long the caller waits for a reply before the assistant says that it takes a moment; fillerAgain is how long
-// before it says so again, in other words.
+// The caller never hears more than 4 s of nothing while a reply is made: the assistant says that it takes a moment, and says so
+// again, in other words.
 const (
-	FillerAfter = 2500 * time.Millisecond
-	fillerAgain = 5500 * time.Millisecond
+	fillerAfter = 2500 * time.Millisecond // of waiting for a reply
+	quietLimit  = 3500 * time.Millisecond // of silence, in all
+	fillerLeast = time.Second             // of waiting for a reply to somebody who has been silent for long
 )
+
+// sorryLimit is how long a voice that has just failed has for the words that it could not be reached, and still may have made before.
+const sorryLimit = 500 * time.Millisecond
 
 // retryLimit is how long after a reply was asked for it is asked for again: a model that hangs has had its time.
 const retryLimit = 15 * time.Second

@@ -20,6 +20,8 @@ const (
 	beepPatience    = 2 * time.Second         // of silence: there will be no beep to hang up behind
 	beepSilence     = 5 * time.Second         // before a message is left without a beep
 	beepLimit       = 30 * time.Second        // after the answer: later beeps mean nothing, unless a machine was found
+	goesOnSoon      = 1200 * time.Millisecond // behind a greeting: nobody has heard us by then, so it is still the greeting
+	soonBeep        = 2500 * time.Millisecond // behind a greeting
 	lateBeep        = 6 * time.Second         // behind the greeting of a person who says nothing else
 	machineGreeting = 3 * time.Second         // no machine greets in less
 	machineLimit    = 3 * time.Minute         // for a machine to come to its beep

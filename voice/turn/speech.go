@@ -96,6 +96,7 @@ func (t *transition) recordHeard() {
 func (t *transition) takeWords() {
 	t.taken = join(t.taken, t.interim)
 	t.turnAt, t.heard, t.interim, t.entered = 0, "", "", false
+	t.closeInquiry()
 }
 
 // confirm reports a command as carried out. One without an id is nobody's.

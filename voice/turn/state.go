@@ -100,6 +100,7 @@ type State struct {
 	reminders int           // spoken so far
 
 	screenState
+	inquiry
 
 	dueReply        deadline // the caller is done
 	dueInterruption deadline // the caller's sound is long enough to stop for

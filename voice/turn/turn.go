@@ -62,6 +62,8 @@ func (t *transition) apply(e Event) {
 		t.beeps()
 	case FaxHeard:
 		t.findFax()
+	case TurnEndJudged:
+		t.turnJudged(e)
 	case AnswererNamed:
 		t.guessed(e.Kind)
 	case TransferEnded:

@@ -62,6 +62,8 @@ func show(a Action) string {
 		return "speak: " + a.Text
 	case SpeakOneOf:
 		return "speak one of: " + strings.Join(a.Texts, " | ")
+	case AskTurnEnd:
+		return "ask whether the turn is over: " + a.Words
 	case AskWhoAnswered:
 		return "ask who: " + a.Words
 	case ReportMachine:
@@ -204,7 +206,7 @@ func TestTurns(t *testing.T) {
 			[][]then{{
 				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.3, Transcribed{"...", false}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"♪ .", true}}, {6, PlaybackEnded{"Hi."}},
 			}},
-			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "2.50 resume"},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "2.50 resume"},
 		},
 		"words without a sound count": {
 			quietly, [][]then{{{2, Transcribed{"Are you open?", true}}}, spoken(2.4, 3, "Yes.")},
@@ -220,30 +222,30 @@ func TestTurns(t *testing.T) {
 			interruptible,
 			[][]then{{{0.1, PlaybackStarted{}}}, said(1, 3, "I have a question."), spoken(4, 5, "Yes?")},
 			[]string{
-				"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "3.50 cut, interrupted", "3.60 think: I have a question.", "4.00 remember 1.00: I have a question.",
+				"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "3.50 cut, interrupted", "3.60 think: I have a question.", "4.00 remember 1.00: I have a question.",
 			},
 		},
 		"after an interruption it keeps silent for the backoff": {
 			func(s *Plan) { interruptible(s); s.StopSpeaking.Backoff = 5 * time.Second },
 			[][]then{{{0.1, PlaybackStarted{}}}, said(1, 2, "Wait."), spoken(7, 8, "Yes?")},
-			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "2.50 cut, interrupted", "6.60 think: Wait.", "7.00 remember 1.00: Wait."},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "2.50 cut, interrupted", "6.50 think: Wait.", "7.00 remember 1.00: Wait."},
 		},
 		"a sound without words is no interruption": {
 			interruptible,
 			[][]then{
 				{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}}, {{9, PlaybackEnded{"Hi."}}},
 			},
-			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "4.40 resume"},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "4.40 resume"},
 		},
 		"a noise that does not end is talked over": {
 			interruptible,
 			[][]then{{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}}, {{18, PlaybackEnded{"Hi."}}}, until(20)},
-			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "16.10 resume"},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "16.10 resume"},
 		},
 		"words in a noise interrupt": {
 			interruptible,
 			[][]then{{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}}, {{17, Transcribed{"A question.", false}}}, spoken(18.5, 19, "Yes?")},
-			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "16.10 resume", "17.00 cut, interrupted", "18.00 think: A question.", "18.50 remember 1.00: A question."},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "16.10 resume", "17.00 cut, interrupted", "18.00 think: A question.", "18.50 remember 1.00: A question."},
 		},
 		"words before a noise are answered in it": {
 			quietly, [][]then{
@@ -263,7 +265,7 @@ func TestTurns(t *testing.T) {
 				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}, {5, Transcribed{"A question.", true}},
 			}, spoken(6, 7, "Yes?")},
 			[]string{
-				"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "4.40 resume", "5.00 cut, interrupted", "6.00 think: A question.", "6.00 remember 1.00: A question.",
+				"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "4.40 resume", "5.00 cut, interrupted", "6.00 think: A question.", "6.00 remember 1.00: A question.",
 			},
 		},
 		"an acknowledgement heard early never stops the sound": {
@@ -278,7 +280,7 @@ func TestTurns(t *testing.T) {
 			interruptible,
 			[][]then{{{0.1, PlaybackStarted{}}}, said(1, 1.2, "Yes."), {{2.2, PlaybackEnded{"Hi."}}}, spoken(2.6, 3, "Good.")},
 			[]string{
-				"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "1.70 resume", "2.60 think: Yes.", "2.60 remember 1.00: Yes.",
+				"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "1.70 resume", "2.50 think: Yes.", "2.60 remember 1.00: Yes.",
 			},
 		},
 		"an interruption phrase stops at once": {
@@ -429,14 +431,14 @@ func TestTurns(t *testing.T) {
 			[][]then{
 				{{0.5, CommandReceived{Transfer{Target: "x", Announcement: "To Peter.", Firm: true}}}, {0.6, PlaybackStarted{}}}, said(1, 2, "Hello, is anybody there?"), until(12),
 			},
-			[]string{"0.50 speak: To Peter.", "1.10 duck", "1.60 hold", "2.50 cut, interrupted", "2.60 remember 1.00: Hello, is anybody there?", "2.60 transfer: x"},
+			[]string{"0.50 speak: To Peter.", "1.10 duck", "1.50 hold", "2.50 cut, interrupted", "2.60 remember 1.00: Hello, is anybody there?", "2.60 transfer: x"},
 		},
 		"thanks do not stop what the model wants": {
 			quietly,
 			[][]then{
 				said(1, 2, "To Peter."), {{2.7, ToolCommand{Transfer{Target: "x"}, false}}, {2.8, PlaybackStarted{}}}, said(3, 3.5, "Dank u wel."), {{5, PlaybackEnded{"To Peter."}}},
 			},
-			[]string{"2.60 think: To Peter.", "2.80 remember 1.00: To Peter.", "3.10 duck", "3.60 hold", "4.00 resume", "5.00 remember 3.00: Dank u wel.", "5.00 transfer: x"},
+			[]string{"2.60 think: To Peter.", "2.80 remember 1.00: To Peter.", "3.10 duck", "3.50 hold", "4.00 resume", "5.00 remember 3.00: Dank u wel.", "5.00 transfer: x"},
 		},
 		"a farewell into ours ends the call": {
 			quietly,
@@ -445,12 +447,12 @@ func TestTurns(t *testing.T) {
 				{{5, PlaybackEnded{"A nice day. Bye."}}},
 			},
 			[]string{
-				"2.60 think: That was all.", "2.80 remember 1.00: That was all.", "3.10 duck", "3.60 hold", "4.00 resume", "5.00 remember 3.00: Dank u wel, u ook. Doei!", "5.00 hang up: assistant-ended-call",
+				"2.60 think: That was all.", "2.80 remember 1.00: That was all.", "3.10 duck", "3.50 hold", "4.00 resume", "5.00 remember 3.00: Dank u wel, u ook. Doei!", "5.00 hang up: assistant-ended-call",
 			},
 		},
 		"a farewell into a call that goes on is answered": {
 			interruptible, [][]then{{{0.1, PlaybackStarted{}}}, said(1, 1.5, "Doei!"), {{5, PlaybackEnded{"Hi."}}}, spoken(5.5, 6, "Bye.")},
-			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "2.00 resume", "5.00 think: Doei!", "5.50 remember 1.00: Doei!"},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "2.00 resume", "5.00 think: Doei!", "5.50 remember 1.00: Doei!"},
 		},
 		"what was to be said is said before a transfer": {
 			func(s *Plan) { s.FirstMessage = "Hi." },
@@ -473,7 +475,7 @@ func TestTurns(t *testing.T) {
 		"a transfer that was ordered follows an interruption": {
 			interruptible,
 			[][]then{{{0.1, PlaybackStarted{}}, {0.5, CommandReceived{Transfer{ID: "a", Target: "x"}}}}, said(1, 2, "Wait."), until(20)},
-			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "2.50 cut, interrupted", "2.60 remember 1.00: Wait.", "2.60 transfer: x"},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "2.50 cut, interrupted", "2.60 remember 1.00: Wait.", "2.60 transfer: x"},
 		},
 		"the last of two transfers counts, and both are answered": {
 			func(s *Plan) { s.FirstMessage = "Hi." },
@@ -525,7 +527,7 @@ func TestTurns(t *testing.T) {
 				said(3, 4, "Wait, one more thing."), spoken(5, 6, "Yes?"),
 			},
 			[]string{
-				"2.60 think: Bye.", "2.80 remember 1.00: Bye.", "3.10 duck", "3.60 hold", "4.50 cut, interrupted", "4.50 inform system: The caller interrupted you: the call was not ended or transferred.", "4.60 think: Wait, one more thing.", "5.00 remember 3.00: Wait, one more thing.",
+				"2.60 think: Bye.", "2.80 remember 1.00: Bye.", "3.10 duck", "3.50 hold", "4.50 cut, interrupted", "4.50 inform system: The caller interrupted you: the call was not ended or transferred.", "4.60 think: Wait, one more thing.", "5.00 remember 3.00: Wait, one more thing.",
 			},
 		},
 	})
@@ -552,7 +554,7 @@ func TestNothingHappensAfterTheEnd(t *testing.T) {
 	state, _ := r.Step(State{}, 1, Disconnected{CustomerEndedCall})
 	for _, e := range []Event{
 		Answered{}, SpeechStarted{}, SpeechEnded{}, Transcribed{"x", true}, TranscriberFailed{}, PlaybackStarted{}, PlaybackEnded{}, ReplyFailed{},
-		VoiceFailed{}, CommandReceived{End{}}, ToolCommand{Command: End{}}, KeyPressed{'1'}, TransferEnded{}, ToolsRan{}, ShuttingDown{}, Disconnected{}, Tick{},
+		VoiceFailed{}, FellQuiet{}, TurnEndJudged{}, CommandReceived{End{}}, ToolCommand{Command: End{}}, KeyPressed{'1'}, TransferEnded{}, ToolsRan{}, ShuttingDown{}, Disconnected{}, Tick{},
 	} {
 		_, actions := r.Step(state, 2, e)
 		require.Empty(t, actions)

@@ -90,10 +90,10 @@ func TestInterruptionsByWords(t *testing.T) {
 		},
 		"speech without words holds the sound until it ends": {
 			[]then{starts, {2.6, SpeechEnded{seconds(2.5)}}, {2.7, Transcribed{"", true}}},
-			[]string{"1.10 duck", "1.60 hold", "2.70 resume"},
+			[]string{"1.10 duck", "1.50 hold", "2.70 resume"},
 		},
 		"a transcriber that fails does not leave it quiet": {
-			[]then{starts, {1.5, SpeechEnded{seconds(1.4)}}, {1.7, TranscriberFailed{}}},
+			[]then{starts, {1.4, SpeechEnded{seconds(1.3)}}, {1.7, TranscriberFailed{}}},
 			[]string{"1.10 duck", "1.70 unduck"},
 		},
 		"what may be an echo never stops by its sound": {
