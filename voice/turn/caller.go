@@ -39,6 +39,9 @@ func (t *transition) callerStops(end time.Duration) {
 	if t.phase == screening {
 		t.screenStops()
 	}
+	if t.phase == talking && t.goesOnGreeting() {
+		t.greetTo = end
+	}
 	t.awaitBeep()
 }
 

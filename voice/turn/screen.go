@@ -158,6 +158,12 @@ func (t *transition) screenWords() bool {
 		return true
 	case t.phase == screening && t.hello == 0: // words whose sound was not noticed
 		t.hello, t.stopped = t.turnAt, t.at
+	case t.phase == talking && t.goesOnGreeting():
+		v := answerer.Judge(answerer.Evidence{Words: join(t.greeted, said), Length: t.at - t.hello})
+		if v.Kind != answerer.Person {
+			t.found(v)
+			return v.Kind == answerer.Machine
+		}
 	case t.phase == talking && t.who == answerer.Person && t.greetTo != 0 && t.turnAt > t.greetTo && !t.later(said):
 		t.greetTo = 0
 	case t.phase == talking && t.who == answerer.Menu:
@@ -169,6 +175,11 @@ func (t *transition) screenWords() bool {
 		}
 	}
 	return false
+}
+
+// goesOnGreeting reports whether what is said now goes on with what we took for a person's greeting: machines pause, too.
+func (t *transition) goesOnGreeting() bool {
+	return t.who == answerer.Person && t.greetTo != 0 && t.turnAt != 0 && t.turnAt <= t.greetTo+goesOnSoon
 }
 
 // later reports whether words behind a greeting tell that no person has answered.
