@@ -65,7 +65,7 @@ func (s *Session) start(ctx context.Context) (*call, error) {
 	}
 	c.responder = &responder{
 		provider: s.LLM, tools: withAbilities(s.Script.Abilities, s.Tools), model: s.Script.Model,
-		waitText: turn.FixedTextsIn(s.Script.Language).Wait, events: c.events, unread: c.unread, running: c.running,
+		events: c.events, unread: c.unread, running: c.running,
 	}
 	c.speaker = &speaker{
 		leg: s.Leg, provider: s.TTS, request: s.Script.speech(""), reader: s.Script.reader(), state: &c.state,

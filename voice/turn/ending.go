@@ -26,7 +26,13 @@ func (t *transition) close(reason Reason, words string, limit time.Duration) {
 		return
 	}
 	t.say(words)
-	t.locked, t.dueEnd = true, t.at+limit
+	t.locked = true
+	t.limitFarewell(limit)
+}
+
+// limitFarewell sets when closing words are cut off.
+func (t *transition) limitFarewell(limit time.Duration) {
+	t.dueEnd = t.at + limit
 	if t.plan.MaxDuration > 0 {
 		t.dueEnd = max(min(t.dueEnd, t.plan.MaxDuration+overtimeLimit), t.at)
 	}

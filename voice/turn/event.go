@@ -63,10 +63,10 @@ type (
 	ReplyFailed struct {
 		Spoken bool // it made a part, which is being spoken
 	}
-	// ReplyBegun reports that the model has begun to reply.
-	ReplyBegun struct {
-		Tools bool // with tools, which take their time
-	}
+	// ReplyBegun reports that a sentence of the reply was made, or of what is said while tools work.
+	ReplyBegun struct{}
+	// FellQuiet reports that all that was made was played, and that more is to come.
+	FellQuiet struct{}
 	// VoiceFailed reports that words cannot be made audible.
 	VoiceFailed struct{}
 	// ToolsRan reports that the reply in the making has had effects.
@@ -114,6 +114,7 @@ func (PlaybackStarted) isEvent()   {}
 func (PlaybackEnded) isEvent()     {}
 func (ReplyFailed) isEvent()       {}
 func (ReplyBegun) isEvent()        {}
+func (FellQuiet) isEvent()         {}
 func (VoiceFailed) isEvent()       {}
 func (ToolsRan) isEvent()          {}
 func (ToolCommand) isEvent()       {}

@@ -84,7 +84,7 @@ type State struct {
 	requestedAt time.Duration // when the reply was asked for
 	filling     bool          // what is heard meanwhile asks for patience
 	fillers     int           // spoken in this call
-	toolsRun    bool          // for this reply: whoever runs them asks for patience
+	silentAt    time.Duration // when it last fell silent
 	fails       int           // replies in a row that broke off
 	broken      bool          // this one did
 	last        string        // what it said last, completely

@@ -49,9 +49,11 @@ func (t *transition) apply(e Event) {
 	case ReplyFailed:
 		t.replyFails(e.Spoken)
 	case ReplyBegun:
-		t.replyBegins(e.Tools)
+		t.replyBegins()
+	case FellQuiet:
+		t.fallsQuiet()
 	case VoiceFailed:
-		t.close(ProviderVoiceFailed, t.fixed.Apology, farewellLimit)
+		t.close(ProviderVoiceFailed, t.fixed.Apology, sorryLimit)
 	case CommandReceived:
 		t.command(e.Command)
 	case ToolCommand:

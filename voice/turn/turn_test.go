@@ -156,10 +156,11 @@ func TestTurns(t *testing.T) {
 		},
 		"assistant speaks first, with nothing to say": {func(*Plan) {}, nil, nil},
 		"model speaks first": {
-			func(s *Plan) { s.FirstMessageMode = AssistantSpeaksFirstGenerated }, nil,
+			func(s *Plan) { s.FirstMessageMode = AssistantSpeaksFirstGenerated },
+			[][]then{{{2.6, PlaybackStarted{}}, {3.5, FellQuiet{}}}},
 			[]string{
 				"0.00 think: ", "2.50 delayed", "2.50 speak: One moment, please.",
-				"8.00 speak: This takes a little longer than usual. I am still here.",
+				"7.00 speak: This takes a little longer than usual. I am still here.",
 			},
 		},
 		"user speaks first": {quietly, nil, nil},
@@ -169,7 +170,7 @@ func TestTurns(t *testing.T) {
 			[]string{"2.60 think: Are you open?", "2.80 remember 1.00: Are you open?"},
 		},
 		"words without punctuation wait longer": {
-			quietly, [][]then{said(1, 2, "I would like")}, []string{"4.00 think: I would like", "6.50 delayed", "6.50 speak: One moment, please."},
+			quietly, [][]then{said(1, 2, "I would like")}, []string{"4.00 think: I would like", "5.50 delayed", "5.50 speak: One moment, please."},
 		},
 		"a number may go on": {
 			quietly, [][]then{said(1, 2, "06 12 34"), spoken(3.2, 4, "Yes.")},
@@ -199,7 +200,7 @@ func TestTurns(t *testing.T) {
 				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, Transcribed{"Are you", false}}, {2.4, SpeechEnded{seconds(2)}}},
 				spoken(6, 7, "Yes."),
 			},
-			[]string{"5.90 think: Are you", "6.00 remember 1.00: Are you"},
+			[]string{"5.70 think: Are you", "6.00 remember 1.00: Are you"},
 		},
 		"dots and notes are no words": {
 			interruptible,
