@@ -17,6 +17,7 @@ func (t *transition) callerStarts(since time.Duration) {
 	}
 	t.notePause(since)
 	t.talks, t.since = true, since
+	t.melodyBefore, t.melody = t.melody, 0
 	if t.heard+t.interim == "" {
 		t.turnAt = since
 	}
@@ -59,6 +60,9 @@ func (t *transition) callerSays(text string, final bool) {
 		}
 	}
 	if final {
+		if t.heard != "" && text != "" {
+			t.learn(t.heard, text, t.melodyBefore)
+		}
 		t.heard, t.interim = join(t.heard, text), ""
 		t.untranscribed = max(t.untranscribed-1, 0)
 	} else {

@@ -61,7 +61,8 @@ func (t *transition) turnEnds(said string) time.Duration {
 // continues returns the probability that the caller goes on behind these words. Complete ones have all their marks.
 func (t *transition) continues(said string, complete bool) float64 {
 	return evidence.Continues(evidence.Signs{
-		Language: t.language, Asked: t.last, Said: said, Complete: complete, Melody: t.melody, Habit: t.habit,
+		Language: t.language, Asked: t.last, Said: said, Complete: complete, Melody: t.melody, Voice: t.voice, Marks: t.marks,
+		Habit: t.habit,
 	})
 }
 
@@ -97,6 +98,22 @@ func (t *transition) notePause(since time.Duration) {
 		return
 	}
 	t.habit += (pause - t.habit) / 3
+}
+
+// learn takes a pause behind said for what it was: the caller went on with the next words, or had finished.
+func (t *transition) learn(said, next string, melody float64) {
+	t.marks = t.marks.Learn(said, next)
+	t.voice = t.voice.Learn(melody, next != "")
+}
+
+// relearn takes the pause that is being answered for one within the turn.
+func (t *transition) relearn() {
+	t.learned = t.before
+	if t.asked != "" {
+		t.learn(t.asked, join(t.heard, t.interim), t.melodyBefore)
+		return
+	}
+	t.voice = t.voice.Learn(t.melodyBefore, true)
 }
 
 // punctuationWait returns how long after these words the caller may still go on: short behind a full stop, longer behind a

@@ -50,6 +50,9 @@ func (t *transition) wordsWithoutSound() int {
 // interrupt gives the floor to the caller. What a reply that was not heard yet would have answered belongs to the caller's
 // turn again.
 func (t *transition) interrupt() {
+	if t.asked != "" || t.at < t.audibleAt+cutOffSoon {
+		t.relearn()
+	}
 	if t.asked != "" {
 		t.heard, t.turnAt, t.asked = join(t.asked, t.heard), t.askedAt, ""
 	}

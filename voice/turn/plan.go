@@ -54,7 +54,7 @@ const (
 type StartSpeakingPlan struct {
 	Wait            time.Duration
 	Endpointing     Endpointing
-	WaitFunction    func(continues float64) time.Duration // ByEvidence: by how likely the caller goes on; nil: evidence.Wait
+	WaitFunction    func(continues float64) time.Duration // of evidence: by how likely the caller goes on; nil: evidence.Wait
 	OnPunctuation   time.Duration
 	OnNoPunctuation time.Duration
 	OnNumber        time.Duration

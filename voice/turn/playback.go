@@ -77,7 +77,7 @@ func (t *transition) replyFails(spoken bool) {
 	}
 }
 
-// fillSilence asks for patience when a reply takes long, and again.
+// fillSilence asks for patience when the caller has heard nothing for long.
 func (t *transition) fillSilence() {
 	if t.stage == thinking && !t.filling {
 		t.do(ReportDelay{})

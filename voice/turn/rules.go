@@ -15,6 +15,7 @@ const (
 	soundAlone     = time.Second             // of the caller interrupts, where the transcriber should have given words
 	resumeAfter    = 2 * time.Second         // without words an interruption was none
 	repeatPatience = 3                       // failures in a row of transcriber or model that end the call
+	cutOffSoon     = 1500 * time.Millisecond // into a reply: whoever talks then was cut off by it
 	ackWindow      = time.Second             // "yes" this close to the end of a question answers it
 	failsSoon      = 5 * time.Second         // two failures of the model within this do not mean that it hangs
 	retryPause     = 2 * time.Second         // before a reply is tried a third time: what is overrun, or restarts, needs a while

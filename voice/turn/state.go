@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/voice/answerer"
+	"github.com/callwright/callwright/voice/turn/evidence"
 )
 
 // phase is how far the call is.
@@ -43,6 +44,12 @@ type screenState struct {
 	left    bool          // it was spoken
 }
 
+// learned is what earlier pauses tell about later ones.
+type learned struct {
+	marks evidence.Marks // how the transcriber puts them
+	voice evidence.Voice // how it ends
+}
+
 // deadline is the time since the answer at which something is due; zero: never.
 type deadline = time.Duration
 
@@ -64,8 +71,11 @@ type State struct {
 	sttFailures   int           // of the transcriber, in a row
 	taken         string        // interim words that were answered before they became final
 	streams       bool          // the transcriber gives interim words
+	melodyBefore  float64       // of those before the sound of now or last
 	melody        float64       // of the last syllables before the last pause
 	habit         time.Duration // how long pauses within the caller's turns are
+	learned                     // of the pauses so far
+	before        learned       // what was known before the turn that is being answered
 	noisyUntil    time.Duration // until then words alone tell that the caller speaks
 	keys          string        // pressed and not entered yet
 	keysAt        time.Duration // when the first of them was

@@ -39,7 +39,7 @@ func TestTurnsEndByEvidence(t *testing.T) {
 				streamed(1, 2, "I would like to"), ended(2, 2.4, "I would like to"),
 				streamed(3.5, 4, "make an appointment please"), ended(4, 4.16, "make an appointment. Thank you."),
 			},
-			[]string{"4.16 end speech", "4.70 think: I would like to make an appointment. Thank you."},
+			[]string{"4.16 end speech", "4.31 think: I would like to make an appointment. Thank you."},
 		},
 		"a sound behind the words is not the caller's": {
 			[][]then{
