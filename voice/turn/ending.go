@@ -45,7 +45,7 @@ func (t *transition) stopConversation() {
 	t.putKeys()
 	t.recordHeard()
 	t.dropCommands()
-	t.dueReply, t.dueInterruption, t.dueWords, t.dueNoise, t.dueMax, t.dueScreen, t.dueLeave = 0, 0, 0, 0, 0, 0, 0
+	t.dueReply, t.dueInterruption, t.dueWords, t.dueNoise, t.dueMax, t.dueScreen, t.dueLeave, t.dueRepeat = 0, 0, 0, 0, 0, 0, 0, 0
 }
 
 // dropCommands refuses what nobody will come to do now.

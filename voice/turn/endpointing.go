@@ -51,7 +51,11 @@ func (t *transition) turnEnds(said string) time.Duration {
 	if t.at < t.noisyUntil || t.turnAt > t.stopped { // sound says nothing of when the words ended
 		silentSince = t.wordAt
 	}
-	due := silentSince + max(plan.Wait, t.evidenceWait(t.continues(said, true)))
+	wait := t.evidenceWait(t.continues(said, true))
+	if t.others { // the last words may be theirs
+		wait = min(wait, othersWait)
+	}
+	due := silentSince + max(plan.Wait, wait)
 	if plan.Endpointing == ByServer {
 		return t.judgedEnd(said, due)
 	}
@@ -75,7 +79,7 @@ func (t *transition) evidenceWait(continues float64) time.Duration {
 
 // callerPauses ends the caller's speech early where the words so far may be all: then the transcriber says the rest sooner.
 func (t *transition) callerPauses(melody float64) {
-	t.melody = melody
+	t.melody, t.pausing = melody, true
 	if !t.talks || t.interim == "" || t.phase != talking || t.stage != quiet || t.plan.StartSpeaking.Endpointing == ByPunctuation {
 		return
 	}

@@ -20,9 +20,12 @@ type (
 	SpeechPaused struct {
 		Melody float64 // of the last syllables, from -1 (they fell, as at an end) to 1 (they did not)
 	}
+	// SpeechResumed reports that the caller goes on behind a SpeechPaused.
+	SpeechResumed struct{}
 	// SpeechEnded reports that the caller has fallen silent.
 	SpeechEnded struct {
-		End time.Duration // when the sound ended, a moment ago
+		End    time.Duration // when the sound ended, a moment ago
+		Others bool          // somebody else was heard since
 	}
 	// Transcribed reports what the transcriber understood.
 	Transcribed struct {
@@ -102,6 +105,7 @@ type (
 
 func (SpeechStarted) isEvent()     {}
 func (SpeechPaused) isEvent()      {}
+func (SpeechResumed) isEvent()     {}
 func (SpeechEnded) isEvent()       {}
 func (Transcribed) isEvent()       {}
 func (TranscriberFailed) isEvent() {}

@@ -12,8 +12,8 @@ func TestServersJudgeTurns(t *testing.T) {
 	t.Parallel()
 
 	words := "I would like to"
-	paused := slices.Concat(streamed(1, 2, words), []then{{2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{words, true}}})
-	again := slices.Concat(streamed(11, 12, "What now"), []then{{12.16, SpeechEnded{seconds(12)}}, {12.2, Transcribed{"What now?", true}}})
+	paused := slices.Concat(streamed(1, 2, words), []then{{2.4, SpeechEnded{End: seconds(2)}}, {2.5, Transcribed{words, true}}})
+	again := slices.Concat(streamed(11, 12, "What now"), []then{{12.16, SpeechEnded{End: seconds(12)}}, {12.2, Transcribed{"What now?", true}}})
 	judged := func(at float64, e TurnEndJudged) []then { return []then{{at, e}} }
 	for name, tt := range map[string]struct {
 		events [][]then

@@ -13,6 +13,9 @@ func (t *transition) suspectInterruption() {
 		return
 	}
 	switch {
+	case t.pausing:
+		t.dueInterruption = t.at + lookAgain
+		return
 	case said != "" || !t.streams && !t.vague:
 	case t.vague && t.streams:
 		return

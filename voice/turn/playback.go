@@ -28,6 +28,9 @@ func (t *transition) playbackEnds(text string) {
 		t.fails = 0
 	}
 	t.broken = false
+	if t.repeating {
+		t.repeating, t.dueRepeat = false, t.at+quietLimit
+	}
 	switch {
 	case t.phase == closing:
 		t.finish(t.reason)

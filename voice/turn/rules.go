@@ -12,6 +12,8 @@ const (
 	noiseLimit     = 15 * time.Second        // of a sound without a new word: the caller is in a noisy place
 	wordless       = time.Second             // of a sound, behind interim words: it is not the caller who makes it
 	noisyFor       = 3 * time.Second         // such a sound goes on
+	othersWait     = time.Second             // behind words that others may have added to the caller's
+	lookAgain      = 100 * time.Millisecond  // whether a caller who pauses goes on
 	soundAlone     = time.Second             // of the caller interrupts, where the transcriber should have given words
 	resumeAfter    = 2 * time.Second         // without words an interruption was none
 	repeatPatience = 3                       // failures in a row of transcriber or model that end the call

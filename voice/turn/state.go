@@ -62,6 +62,8 @@ type State struct {
 	talks         bool          // makes sound now
 	since         time.Duration // when the sound of now or last began
 	vague         bool          // and it may be the assistant's own
+	pausing       bool          // and is silent at the moment
+	others        bool          // somebody else was heard behind the last sound
 	stopped       time.Duration // when the last sound ended
 	untranscribed int           // pauses that the transcriber has not answered yet
 	wordAt        time.Duration // when words came last
@@ -69,6 +71,7 @@ type State struct {
 	heard         string        // its words
 	interim       string        // and those that may still change
 	sttFailures   int           // of the transcriber, in a row
+	repeating     bool          // the assistant asks to repeat what was lost
 	taken         string        // interim words that were answered before they became final
 	streams       bool          // the transcriber gives interim words
 	melodyBefore  float64       // of those before the sound of now or last
@@ -117,6 +120,7 @@ type State struct {
 	dueWords        deadline // words are not waited for longer
 	dueNoise        deadline // a sound without words is nobody's
 	dueFiller       deadline
+	dueRepeat       deadline // who was asked to repeat something says nothing
 	dueKeys         deadline // no more keys are waited for
 	dueIdle         deadline
 	dueSilence      deadline
@@ -130,7 +134,7 @@ type State struct {
 func (s *State) NextDeadline() (time.Duration, bool) {
 	var earliest deadline
 	for _, due := range []deadline{
-		s.dueReply, s.dueInterruption, s.dueWords, s.dueNoise, s.dueFiller, s.dueKeys, s.dueScreen, s.dueLeave, s.dueIdle, s.dueSilence,
+		s.dueReply, s.dueInterruption, s.dueWords, s.dueNoise, s.dueFiller, s.dueRepeat, s.dueKeys, s.dueScreen, s.dueLeave, s.dueIdle, s.dueSilence,
 		s.dueMax, s.dueEnd,
 	} {
 		if due != 0 && (earliest == 0 || due < earliest) {

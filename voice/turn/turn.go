@@ -36,7 +36,10 @@ func (t *transition) apply(e Event) {
 		t.callerStarts(e.Since)
 	case SpeechPaused:
 		t.callerPauses(e.Melody)
+	case SpeechResumed:
+		t.pausing = false
 	case SpeechEnded:
+		t.others = e.Others
 		t.callerStops(e.End)
 	case Transcribed:
 		t.callerSays(e.Text, e.Final)
@@ -109,6 +112,8 @@ func (t *transition) meetDeadline() {
 		t.reply()
 	case passed(&t.dueFiller):
 		t.fillSilence()
+	case passed(&t.dueRepeat):
+		t.askAgain()
 	case passed(&t.dueKeys):
 		t.enterKeys()
 	case passed(&t.dueSilence):

@@ -110,7 +110,7 @@ func show(a Action) string {
 func said(from, to float64, text string) []then {
 	return []then{
 		{from + 0.1, SpeechStarted{Since: seconds(from)}},
-		{to + 0.4, SpeechEnded{seconds(to)}},
+		{to + 0.4, SpeechEnded{End: seconds(to)}},
 		{to + 0.5, Transcribed{text, true}},
 	}
 }
@@ -197,7 +197,7 @@ func TestTurns(t *testing.T) {
 		},
 		"a recogniser that says nothing is not waited for": {
 			quietly, [][]then{
-				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, Transcribed{"Are you", false}}, {2.4, SpeechEnded{seconds(2)}}},
+				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, Transcribed{"Are you", false}}, {2.4, SpeechEnded{End: seconds(2)}}},
 				spoken(6, 7, "Yes."),
 			},
 			[]string{"5.70 think: Are you", "6.00 remember 1.00: Are you"},
@@ -205,7 +205,7 @@ func TestTurns(t *testing.T) {
 		"dots and notes are no words": {
 			interruptible,
 			[][]then{{
-				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.3, Transcribed{"...", false}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"♪ .", true}}, {6, PlaybackEnded{"Hi."}},
+				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.3, Transcribed{"...", false}}, {2.4, SpeechEnded{End: seconds(2)}}, {2.5, Transcribed{"♪ .", true}}, {6, PlaybackEnded{"Hi."}},
 			}},
 			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "2.50 resume"},
 		},
@@ -234,7 +234,7 @@ func TestTurns(t *testing.T) {
 		"a sound without words is no interruption": {
 			interruptible,
 			[][]then{
-				{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}}, {{9, PlaybackEnded{"Hi."}}},
+				{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{End: seconds(2)}}}, {{9, PlaybackEnded{"Hi."}}},
 			},
 			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "4.40 resume"},
 		},
@@ -251,7 +251,7 @@ func TestTurns(t *testing.T) {
 		"words before a noise are answered in it": {
 			quietly, [][]then{
 				{{1.1, SpeechStarted{Since: seconds(1)}}, {2, Transcribed{"Are you open?", false}}},
-				{{17, SpeechEnded{seconds(17)}}, {17.1, Transcribed{"Are you open?", true}}}, spoken(17.6, 18, "Yes."),
+				{{17, SpeechEnded{End: seconds(17)}}, {17.1, Transcribed{"Are you open?", true}}}, spoken(17.6, 18, "Yes."),
 			},
 			[]string{"17.00 end speech", "17.40 think: Are you open?", "17.60 remember 1.00: Are you open?"},
 		},
@@ -263,7 +263,7 @@ func TestTurns(t *testing.T) {
 		"words after the resumption still interrupt": {
 			interruptible,
 			[][]then{{
-				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}, {5, Transcribed{"A question.", true}},
+				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{End: seconds(2)}}, {5, Transcribed{"A question.", true}},
 			}, spoken(6, 7, "Yes?")},
 			[]string{
 				"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "4.40 resume", "5.00 cut, interrupted", "6.00 think: A question.", "6.00 remember 1.00: A question.",
@@ -273,7 +273,7 @@ func TestTurns(t *testing.T) {
 			interruptible,
 			[][]then{{
 				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.15, Transcribed{"Ja, precies", false}},
-				{2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"Ja, precies.", true}}, {6, PlaybackEnded{"Hi."}},
+				{2.4, SpeechEnded{End: seconds(2)}}, {2.5, Transcribed{"Ja, precies.", true}}, {6, PlaybackEnded{"Hi."}},
 			}},
 			[]string{"0.00 speak: Hi.", "1.10 duck", "2.50 unduck", "6.00 remember 1.00: Ja, precies."},
 		},
@@ -336,7 +336,7 @@ func TestTurns(t *testing.T) {
 			},
 		},
 		"a lost transcript is asked for again": {
-			quietly, [][]then{{{1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, TranscriberFailed{}}}},
+			quietly, [][]then{{{1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{End: seconds(2)}}, {2.5, TranscriberFailed{}}}},
 			[]string{"2.50 speak: Sorry, I did not catch that. Could you say it again?"},
 		},
 		"a recogniser that stays deaf ends the call": {
@@ -353,7 +353,7 @@ func TestTurns(t *testing.T) {
 		},
 		"the caller's speech is not silence": {
 			func(s *Plan) { quietly(s); s.SilenceTimeout = 5 * time.Second },
-			[][]then{{{4, SpeechStarted{Since: seconds(4)}}, {8.4, SpeechEnded{seconds(8)}}, {8.5, Transcribed{"", true}}}},
+			[][]then{{{4, SpeechStarted{Since: seconds(4)}}, {8.4, SpeechEnded{End: seconds(8)}}, {8.5, Transcribed{"", true}}}},
 			nil,
 		},
 		"maximum duration": {
@@ -395,7 +395,7 @@ func TestTurns(t *testing.T) {
 		"say waits for the caller and the reply": {
 			quietly,
 			[][]then{
-				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, CommandReceived{Say{ID: "a", Content: "Hurry up."}}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"Open?", true}}},
+				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, CommandReceived{Say{ID: "a", Content: "Hurry up."}}}, {2.4, SpeechEnded{End: seconds(2)}}, {2.5, Transcribed{"Open?", true}}},
 				spoken(3, 4, "Yes."), spoken(4.2, 5, "Hurry up."),
 			},
 			[]string{"2.60 think: Open?", "3.00 remember 1.00: Open?", "4.00 speak: Hurry up.", "4.00 settled: a"},
@@ -469,7 +469,7 @@ func TestTurns(t *testing.T) {
 			quietly,
 			[][]then{
 				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, CommandReceived{Say{ID: "a", Content: "To Peter, then."}}}, {1.6, CommandReceived{Transfer{ID: "b", Target: "x"}}}},
-				{{2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"Open?", true}}}, spoken(2.8, 4, "To Peter, then."),
+				{{2.4, SpeechEnded{End: seconds(2)}}, {2.5, Transcribed{"Open?", true}}}, spoken(2.8, 4, "To Peter, then."),
 			},
 			[]string{"2.60 remember 1.00: Open?", "2.60 speak: To Peter, then.", "2.60 settled: a", "4.00 transfer: x"},
 		},
@@ -735,7 +735,7 @@ func (c *chaos) something() {
 	case n < 15 && !c.state.talks:
 		c.step(SpeechStarted{Since: max(c.at-100*time.Millisecond, 0)})
 	case n < 30 && c.state.talks:
-		c.step(SpeechEnded{max(c.at-400*time.Millisecond, 0)})
+		c.step(SpeechEnded{End: max(c.at-400*time.Millisecond, 0)})
 	case n < 50:
 		word := fmt.Sprintf("word%d", len(c.said))
 		if c.random.IntN(4) == 0 {
