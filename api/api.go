@@ -173,7 +173,7 @@ var tags = []*huma.Tag{
 	{Name: tagSIPConnections, Description: "Numbers that you bring: your own accounts at SIP providers."},
 	{Name: tagVerification, Description: "Proof of who orders numbers: a business, its address and its documents."},
 	{Name: tagUser, Description: "Your profile and where your events go."},
-	{Name: tagEvents, Description: "All events and their deliveries. `assistant-request` and `tool-calls` are questions: they are sent once, while a call waits for the response, " +
+	{Name: tagEvents, Description: "All events and their deliveries. `assistant-request`, `tool-calls` and `call.endpointing.request` are questions: they are sent once, while a call waits for the response, " +
 		"and they are logged like deliveries and never sent again. A `tool-calls` message has `toolCallList` [{id, type, name, parameters, function: {name, arguments}}] and `toolWithToolCallList`; " +
 		"it goes to the tool's own server, else to the assistant's, else to your webhook, whether that names the type or not. The response is {results: [{toolCallId, result or error}]}, " +
 		"at most 64 KiB, within the server's time; any other JSON is taken as the result itself."},

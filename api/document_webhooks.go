@@ -27,12 +27,15 @@ var webhookTexts = map[string]struct{ summary, text string }{
 		"where the response is late or empty the linked assistant takes the call."},
 	callstate.EventToolCalls: {"What does a tool return?", "A question, asked once while the assistant waits. It goes to the tool's own server, else to the assistant's, else to your webhook, whether that names the type or not. " +
 		"Respond within the server's time, with at most 64 KiB; any other JSON is taken as the result itself."},
+	callstate.EventEndpointingRequest: {"For how long may the caller go on?", "A question, asked each time the caller pauses where startSpeakingPlan.smartEndpointingPlan has the provider custom-endpointing-model. " +
+		"It goes to the plan's server, else to the assistant's, else to your webhook, whether that names the type or not. Respond within 3 seconds: later, words and melody have decided."},
 }
 
 // webhookResponses are the names of the schemas of what servers respond to questions.
 var webhookResponses = map[string]string{
-	callstate.EventAssistantRequest: "WebhookAssistantRequestResponse",
-	callstate.EventToolCalls:        "WebhookToolCallsResponse",
+	callstate.EventAssistantRequest:   "WebhookAssistantRequestResponse",
+	callstate.EventToolCalls:          "WebhookToolCallsResponse",
+	callstate.EventEndpointingRequest: "WebhookEndpointingResponse",
 }
 
 // addWebhooks adds every type of event, with the schemas of its message and of what servers respond.
@@ -59,6 +62,7 @@ func addWebhooks(document *huma.OpenAPI) {
 	}
 	schemas["WebhookAssistantRequestResponse"] = assistantRequestResponse()
 	schemas["WebhookToolCallsResponse"] = toolCallsResponse()
+	schemas["WebhookEndpointingResponse"] = endpointingResponse()
 }
 
 // pascalCase returns UserInterrupted for user-interrupted.
@@ -133,7 +137,7 @@ func webhookOperation(eventType, schema string) *huma.Operation {
 		responses["410"] = &huma.Response{Description: "You want no more events: the webhook is disabled. Any other status, or none within 15 seconds, and the event is sent again."}
 	}
 	return &huma.Operation{
-		OperationID: "receive-" + eventType, Tags: []string{tagEvents}, Summary: said.summary, Description: said.text, Security: []map[string][]string{},
+		OperationID: "receive-" + strings.ReplaceAll(eventType, ".", "-"), Tags: []string{tagEvents}, Summary: said.summary, Description: said.text, Security: []map[string][]string{},
 		Parameters: []*huma.Param{
 			header("webhook-id", "The id of the event. The same event may come twice.", exampleEventID),
 			header("webhook-timestamp", "When it was sent: Unix time in seconds. Refuse what is older than five minutes.", "1764583200"),
@@ -176,5 +180,14 @@ func toolCallsResponse() *huma.Schema {
 				"message":    described(refTo("ToolMessage"), "What the assistant says, in place of a reply of the model. A list counts by its first."),
 			},
 		}}},
+	}
+}
+
+func endpointingResponse() *huma.Schema {
+	return &huma.Schema{
+		Type: huma.TypeObject, AdditionalProperties: true, Required: []string{"timeoutSeconds"},
+		Properties: map[string]*huma.Schema{"timeoutSeconds": {
+			Type: huma.TypeNumber, Minimum: new(0.0), Maximum: new(15.0), Description: "For how long the caller may go on, in seconds from the pause.",
+		}},
 	}
 }

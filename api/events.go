@@ -87,7 +87,7 @@ func (a *API) registerEvents(to huma.API) {
 		"Every attempt, newest first. While a server fails, the oldest event that waits for it is sent about every 10 seconds, to see whether it is back. "+
 			"That counts as an attempt when the server accepts it or when an attempt was due, and is not listed otherwise.", http.StatusNotFound), a.deliveryList)
 	redeliver := creates("/v1/events/{id}/redeliver", "redeliver-event", tagEvents, "Deliver an event again",
-		"Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`) are 404: they are sent once.", http.StatusNotFound)
+		"Sends the event to the server that receives it now, at once, whatever its delivery was before, with all attempts. It keeps its webhook-id. Questions (`assistant-request`, `tool-calls`, `call.endpointing.request`) are 404: they are sent once.", http.StatusNotFound)
 	redeliver.DefaultStatus = http.StatusAccepted
 	handle(a, to, redeliver, a.eventRedeliver)
 	replay := creates("/v1/events/replay", "replay-events", tagEvents, "Deliver many events again",

@@ -106,7 +106,7 @@ var planRules = map[string]rule{
 	}),
 	"start_speaking_plan": mapOf(map[string]rule{
 		"waitSeconds": between(0, 5), "smartEndpointingEnabled": smart,
-		"smartEndpointingPlan": mapOf(map[string]rule{"provider": service, "waitFunction": waitFunction}),
+		"smartEndpointingPlan": mapOf(map[string]rule{"provider": service, "waitFunction": waitFunction, "server": anyMap}),
 		"transcriptionEndpointingPlan": mapOf(map[string]rule{
 			"onPunctuationSeconds": between(0, 3), "onNoPunctuationSeconds": between(0, 3), "onNumberSeconds": between(0, 3),
 		}),
@@ -147,6 +147,7 @@ func checkPlans(wrong *apierror.Error, config *jsonb.Assistant) {
 		planRules[field].check(wrong, field, map[string]any(object))
 	}
 	checkDetection(wrong, config.VoicemailDetection)
+	jsonb.EndpointingServer(config.StartSpeakingPlan, func(path, why string) { wrong.With(path, why) })
 }
 
 // as returns the rule with a text for the document.

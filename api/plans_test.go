@@ -33,6 +33,10 @@ func TestCheckPlans(t *testing.T) {
 		"NoWaitFunction": {`{"start_speaking_plan": {"smart_endpointing_plan": {"waitFunction": "process.exit()"}}}`, map[string]string{
 			"start_speaking_plan.smart_endpointing_plan.waitFunction": "is not an expression over x, such as 20 + 500 * sqrt(x) + 2500 * x^3",
 		}},
+		"EndpointingServer": {`{"start_speaking_plan": {"smartEndpointingPlan": {"provider": "custom-endpointing-model", "server": {"url": "https://example.com/turns"}}}}`, nil},
+		"NoEndpointingServer": {`{"start_speaking_plan": {"smartEndpointingPlan": {"provider": "custom-endpointing-model", "server": {"url": "turns"}}}}`, map[string]string{
+			"start_speaking_plan.smartEndpointingPlan.server.url": "is not an absolute http or https URL",
+		}},
 
 		"Detection":     {`{"voicemail_detection": "leave-message"}`, nil},
 		"DetectionPlan": {`{"voicemail_detection": {"provider": "vapi", "beep_max_await_seconds": 25, "backoffPlan": {"startAtSeconds": 2, "frequencySeconds": 2.5, "maxRetries": 6}}}`, nil},

@@ -111,10 +111,10 @@ WHERE account_id = @account_id AND (body ->> 'contact_id' = ANY (@contact_ids::t
 -- name: CallGetToForget :one
 SELECT call.account_id, call.ended_at, (EXISTS (
     SELECT FROM event WHERE event.account_id = call.account_id AND event.call_id = call.id AND event.sequence IS NOT NULL
-        AND event.type IN ('transcript', 'tool-calls', 'end-of-call-report') AND event.delivery = 'pending'
+        AND event.type IN ('transcript', 'tool-calls', 'call.endpointing.request', 'end-of-call-report') AND event.delivery = 'pending'
 ) OR EXISTS (
     SELECT FROM event WHERE event.account_id = call.account_id AND event.call_id = call.id AND event.sequence IS NULL
-        AND event.type IN ('transcript', 'tool-calls', 'end-of-call-report') AND event.delivery = 'pending'
+        AND event.type IN ('transcript', 'tool-calls', 'call.endpointing.request', 'end-of-call-report') AND event.delivery = 'pending'
 ))::boolean AS message_pending
 FROM call WHERE call.id = @id AND call.ended_at IS NOT NULL
 FOR UPDATE;
@@ -129,10 +129,10 @@ WHERE account_id = @account_id AND id = ANY (@ids::uuid[]);
 -- name: CallForgetAttempts :exec
 UPDATE delivery_attempt SET answer = ''
 WHERE delivery_attempt.account_id = @account_id AND delivery_attempt.event_id IN (
-    SELECT event.id FROM event WHERE event.account_id = @account_id AND event.type IN ('transcript', 'tool-calls', 'end-of-call-report')
+    SELECT event.id FROM event WHERE event.account_id = @account_id AND event.type IN ('transcript', 'tool-calls', 'call.endpointing.request', 'end-of-call-report')
         AND (event.call_id = ANY (@call_ids::uuid[]) AND event.sequence IS NOT NULL OR event.call_id = ANY (@call_ids::uuid[]) AND event.sequence IS NULL));
 
 -- name: CallForgetEvents :exec
 UPDATE event SET payload = jsonb_build_object('type', type, 'call', jsonb_build_object('id', call_id), 'erased', true)
-WHERE account_id = @account_id AND type IN ('transcript', 'tool-calls', 'end-of-call-report')
+WHERE account_id = @account_id AND type IN ('transcript', 'tool-calls', 'call.endpointing.request', 'end-of-call-report')
     AND (call_id = ANY (@call_ids::uuid[]) AND sequence IS NOT NULL OR call_id = ANY (@call_ids::uuid[]) AND sequence IS NULL);

@@ -46,6 +46,8 @@ func (c *call) do(a turn.Action) {
 		c.speak(a.Text)
 	case turn.SpeakOneOf:
 		c.speak(a.Texts[c.pick(len(a.Texts))])
+	case turn.AskTurnEnd:
+		c.askTurnEnd(a)
 	case turn.EndSpeech:
 		c.transcriber.ending = true
 	case turn.Duck:
@@ -132,6 +134,7 @@ func (c *call) turnOver(text string, since time.Duration, interrupted bool) {
 // record writes a turn into the journal and before the model.
 func (c *call) record(t Turn) {
 	c.outcome.Turns++
+	c.remember(t)
 	c.Journal.Turn(t)
 	c.history = append(c.history, llm.Message{Role: t.Role, Content: t.Text})
 }

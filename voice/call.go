@@ -33,7 +33,10 @@ type call struct {
 	unread      chan struct{} // closed when nobody reads events any more
 
 	history      []llm.Message
+	said         []Turn // the last ones, for the Endpointer
+	unjudged     bool   // by the Endpointer, when it was asked last
 	toolsRunning bool
+	fellQuiet    bool // the rules know that all that was made was played
 	postponed    bool // a reply is to be made when the tools are done
 
 	pick    func(n int) int
@@ -42,8 +45,12 @@ type call struct {
 
 // start returns the call that the session is, with nothing running yet.
 func (s *Session) start(ctx context.Context) (*call, error) {
+	plan := s.Script.Plan
+	if s.Endpointer == nil && plan.StartSpeaking.Endpointing == turn.ByServer {
+		plan.StartSpeaking.Endpointing = turn.ByEvidence
+	}
 	c := &call{
-		Session: s, ctx: ctx, log: s.Logger, running: &sync.WaitGroup{}, begun: time.Now(), rules: turn.NewRules(s.Script.Plan),
+		Session: s, ctx: ctx, log: s.Logger, running: &sync.WaitGroup{}, begun: time.Now(), rules: turn.NewRules(plan),
 		events: make(chan event), unread: make(chan struct{}),
 	}
 	var err error
@@ -58,7 +65,7 @@ func (s *Session) start(ctx context.Context) (*call, error) {
 	}
 	c.responder = &responder{
 		provider: s.LLM, tools: withAbilities(s.Script.Abilities, s.Tools), model: s.Script.Model,
-		waitText: turn.FixedTextsIn(s.Script.Language).Wait, events: c.events, unread: c.unread, running: c.running,
+		events: c.events, unread: c.unread, running: c.running,
 	}
 	c.speaker = &speaker{
 		leg: s.Leg, provider: s.TTS, request: s.Script.speech(""), reader: s.Script.reader(), state: &c.state,

@@ -50,6 +50,8 @@ func (c *call) handle(e event) {
 		c.soundMade(e)
 	case transferEnded:
 		c.transferred(e)
+	case turnJudged:
+		c.judged(e)
 	case answererNamed:
 		c.dispatch(turn.AnswererNamed{Kind: e.kind})
 	case shuttingDown:
@@ -126,9 +128,6 @@ func (c *call) replied(part replyPart) {
 	switch {
 	case part.toolsStarted:
 		c.toolsRunning = true
-		if current {
-			c.dispatch(turn.ReplyBegun{Tools: true})
-		}
 	case part.messages != nil:
 		c.toolsRan(part, current)
 	case !current:
@@ -141,10 +140,8 @@ func (c *call) replied(part replyPart) {
 	case part.last:
 		c.responder.done()
 	default:
-		if !part.aside && !c.responder.spoke {
-			c.responder.spoke = true
-			c.dispatch(turn.ReplyBegun{})
-		}
+		c.responder.spoke = c.responder.spoke || !part.aside
+		c.dispatch(turn.ReplyBegun{})
 		c.speaker.say(c.ctx, part.sentence)
 	}
 }
@@ -191,6 +188,18 @@ func (c *call) sentenceBegun() {
 	}
 	c.note(Note{Kind: SpeechStarted, Role: RoleAssistant})
 	c.dispatch(turn.PlaybackStarted{})
+}
+
+// allPlayed follows the last sound that was made so far.
+func (c *call) allPlayed() {
+	if !c.responding() {
+		c.allSpoken()
+		return
+	}
+	if !c.fellQuiet {
+		c.fellQuiet = true
+		c.dispatch(turn.FellQuiet{})
+	}
 }
 
 // allSpoken records the assistant's turn, once it was made and played completely.

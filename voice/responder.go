@@ -21,8 +21,6 @@ const (
 	mostResumed = 2                // times in a reply
 	toolLimit   = 30 * time.Second // for one tool
 	toolSteps   = 5                // of calls before the model must answer without tools
-
-	toolPatience = 6 * time.Second // of silence behind words, while a tool works
 )
 
 var errEmptyReply = errors.New("the model answered nothing")
@@ -57,7 +55,6 @@ type responder struct {
 	provider llm.Provider
 	tools    Tools
 	model    Model
-	waitText string // spoken while a tool takes long
 	events   chan<- event
 	unread   <-chan struct{} // closed when nobody reads events any more
 	running  *sync.WaitGroup
@@ -253,20 +250,18 @@ func (r *reply) runTools(calls []llm.ToolCall, text string) (ends bool) {
 // toolNotRun is what the model reads of tools that it wanted and that an interruption came before.
 const toolNotRun = "Not done: the caller interrupted."
 
-// runAll runs the tools of one step side by side, and asks for patience while they work.
+// runAll runs the tools of one step side by side.
 func (r *reply) runAll(calls []llm.ToolCall) []ranTool {
-	spoke, stop := r.reassure()
-	defer stop()
 	results := make([]ranTool, len(calls))
 	var running sync.WaitGroup
 	for i, call := range calls {
-		running.Go(func() { results[i] = r.runTool(call, spoke) })
+		running.Go(func() { results[i] = r.runTool(call) })
 	}
 	running.Wait()
 	return results
 }
 
-func (r *reply) runTool(call llm.ToolCall, spoke func()) ranTool {
+func (r *reply) runTool(call llm.ToolCall) ranTool {
 	ran := ranTool{call: call, began: time.Now()}
 	if r.responder.tools == nil {
 		ran.result = ToolResult{Content: "There are no tools.", Err: fmt.Errorf("call %s: no tools", call.Name)}
@@ -275,51 +270,12 @@ func (r *reply) runTool(call llm.ToolCall, spoke func()) ranTool {
 	ctx, cancel := context.WithTimeout(r.call, toolLimit)
 	defer cancel()
 	ran.result = r.responder.tools.Call(ctx, call, func(words string) {
-		spoke()
 		for _, text := range sentence.Split(words) {
 			r.send(replyPart{sentence: text, aside: true})
 		}
 	})
 	ran.took = time.Since(ran.began)
 	return ran
-}
-
-// reassure asks the caller for patience after a silence, and again after each that is twice as long, until stop. Whoever
-// speaks meanwhile says so. The first silence, in which the caller has heard nothing yet, is for the rules to break.
-func (r *reply) reassure() (spoke, stop func()) {
-	ctx, cancel := context.WithCancel(r.ctx)
-	news, done := make(chan struct{}), make(chan struct{})
-	wait := toolPatience
-	if !r.said {
-		wait += turn.FillerAfter
-	}
-	go func() {
-		defer close(done)
-		for {
-			select {
-			case <-time.After(wait):
-				select {
-				case r.responder.events <- replyPart{id: r.responder.id, sentence: r.responder.waitText, aside: true}:
-					wait = 2 * toolPatience
-				case <-ctx.Done():
-				}
-			case <-news:
-				wait = toolPatience
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	spoke = func() {
-		select {
-		case news <- struct{}{}:
-		case <-done:
-		}
-	}
-	return spoke, func() {
-		cancel()
-		<-done
-	}
 }
 
 // send reports whether the part still counted.

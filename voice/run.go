@@ -80,9 +80,10 @@ func (c *call) catchUp() {
 	if c.speaker.advance(c.ctx) {
 		c.sentenceBegun()
 	}
-	if c.state.AssistantBusy() && !c.responding() && !c.speaker.busy() && !c.speaker.paused() {
-		c.allSpoken()
+	if c.state.AssistantBusy() && !c.speaker.busy() && !c.speaker.paused() {
+		c.allPlayed()
 	}
+	c.fellQuiet = c.fellQuiet && !c.speaker.busy()
 	for !c.state.Over() {
 		due, ok := c.state.NextDeadline()
 		if !ok || due > c.now() {

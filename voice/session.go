@@ -25,18 +25,19 @@ import (
 // Session is one answered call and what it needs. The fields are set before Run and not changed after; those that may be
 // nil say so.
 type Session struct {
-	Leg      Leg
-	Journal  Journal
-	LLM      llm.Provider
-	STT      stt.Provider
-	TTS      tts.Provider
-	Tools    Tools // nil: none
-	Script   Script
-	Commands <-chan turn.Command     // nil: none
-	Logger   *slog.Logger            // nil: discard
-	Record   func(far, near []int16) // both directions, once per frame, while Run runs; nil: not recorded
-	Detector vad.Prober              // nil: Silero
-	Pick     func(n int) int         // a number from 0 to n-1, for what is to vary; nil: random
+	Leg        Leg
+	Journal    Journal
+	LLM        llm.Provider
+	STT        stt.Provider
+	TTS        tts.Provider
+	Tools      Tools      // nil: none
+	Endpointer Endpointer // asked where the Script's Endpointing is turn.ByServer; nil: the rules decide alone
+	Script     Script
+	Commands   <-chan turn.Command     // nil: none
+	Logger     *slog.Logger            // nil: discard
+	Record     func(far, near []int16) // both directions, once per frame, while Run runs; nil: not recorded
+	Detector   vad.Prober              // nil: Silero
+	Pick       func(n int) int         // a number from 0 to n-1, for what is to vary; nil: random
 }
 
 // Outcome is how a call ended.

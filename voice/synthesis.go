@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	voiceLimit = 8 * time.Second        // without a sample from the synthesiser
+	voiceLimit = 3 * time.Second        // without a sample from the synthesiser
 	lookahead  = 5 * time.Second        // of sound made before it is needed; more is lost money when interrupted
 	wordLength = 350 * time.Millisecond // of speech, where the length of a sentence is not known yet
 
-	voiceTries = 3               // of a sentence, as long as they fail soon; of those that hang, two
+	voiceTries = 3               // of a sentence, as long as they fail soon; of one that hangs while nothing is heard, one
 	brokenOff  = 3               // sentences in a row that end a call
 	retryPause = 2 * time.Second // before the third try: what is overrun, or restarts, needs a while
 	failsSoon  = 5 * time.Second // two failures within this do not mean that it hangs
@@ -121,7 +121,8 @@ func (s *speaker) take(ctx context.Context, part synthesised) (failure error, fi
 		failure, final = part.err, s.broken == brokenOff
 	default:
 		current.tries++
-		if current.tries == voiceTries || current.tries > 1 && time.Since(current.asked) > failsSoon {
+		took := time.Since(current.asked)
+		if current.tries == voiceTries || current.tries > 1 && took > failsSoon || took >= voiceLimit && s.lead() == 0 {
 			current.made = true
 			return part.err, true
 		}

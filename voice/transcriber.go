@@ -159,9 +159,11 @@ func (t *transcriber) write(frame []int16, at time.Duration, emit func(turn.Even
 		case vad.SpeechPause:
 			silent := int(t.vad.Total()-change.At) / audio.FrameLen
 			emit(turn.SpeechPaused{Melody: t.melody.Ending(silent)})
+		case vad.SpeechResume:
+			emit(turn.SpeechResumed{})
 		case vad.SpeechEnd:
 			ended = true
-			emit(turn.SpeechEnded{End: when})
+			emit(turn.SpeechEnded{End: when, Others: t.foreground.Others()})
 		}
 	}
 	if inSpeech {

@@ -79,5 +79,7 @@ func (p *Phone) newSession(call *dbsqlc.Call) (*voice.Session, *cache.Provider) 
 	if !known {
 		script.Voice = voice.Voice{}
 	}
-	return &voice.Session{LLM: model, STT: transcriber, TTS: speaker, Script: script, Tools: p.tools.Of(call)}, speaker
+	return &voice.Session{
+		LLM: model, STT: transcriber, TTS: speaker, Script: script, Tools: p.tools.Of(call), Endpointer: p.tools.Endpointer(call),
+	}, speaker
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/callwright/callwright/cmd/callwright-bench/conversation"
 	"github.com/callwright/callwright/providers/tts/espeak"
@@ -16,9 +17,8 @@ import (
 
 // conversationOptions choose what of the corpus is played.
 type conversationOptions struct {
-	half   conversation.Half
-	calls  string // prefix of the names of calls; empty: all
-	misses bool   // print what went wrong
+	conversation.Part
+	misses bool // print what went wrong
 }
 
 // conversations plays the corpus of conversations in a process of its own, whose clock is virtual.
@@ -36,7 +36,11 @@ func conversations(ctx context.Context, b *bench) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	path := filepath.Join(folder, "found.json")
-	options := []string{"-corpus", string(b.conversation.half), "-corpus-calls", b.conversation.calls, "-corpus-found", path}
+	part := b.conversation.Part
+	options := []string{
+		"-corpus", string(part.Half), "-corpus-calls", part.Calls, "-corpus-seed", strconv.FormatUint(part.Seed, 10),
+		"-corpus-texts", part.Texts, "-corpus-found", path,
+	}
 	played := exec.CommandContext(ctx, self, options...)
 	played.Stdout, played.Stderr = os.Stderr, os.Stderr
 	if err := played.Run(); err != nil {

@@ -82,21 +82,24 @@ func main() {
 	talk := flag.Duration("talk", 0, "used by this program itself: how long they talk")
 	corpus := flag.String("corpus", "all", "of the conversations: dev, closing or all")
 	calls := flag.String("corpus-calls", "", "of the conversations: those whose names begin with this")
+	seed := flag.Uint64("corpus-seed", 0, "of the conversations: other pauses, rooms and voices for the same texts")
+	texts := flag.String("corpus-texts", "", "of the conversations: a file of texts in place of the corpus's own")
 	misses := flag.Bool("corpus-misses", false, "print each check of the conversations")
 	found := flag.String("corpus-found", "", "used by this program itself: play the conversations and write what was found to this file")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	half, err := conversation.ParseHalf(*corpus)
+	part := conversation.Part{Half: half, Calls: *calls, Seed: *seed, Texts: *texts}
 	switch {
 	case err != nil:
 	case *behavior != "":
 		err = runFarEnds(ctx, *behavior, *talk)
 	case *found != "":
-		err = conversation.Main(ctx, half, *calls, corpusFolder(), *found)
+		err = conversation.Main(ctx, part, corpusFolder(), *found)
 	default:
 		err = profiled(*profile, func() error {
 			common := bench{seconds: *seconds, soak: *soak, memory: *memory}
-			common.conversation = conversationOptions{half, *calls, *misses}
+			common.conversation = conversationOptions{part, *misses}
 			return run(ctx, common, *only)
 		})
 	}

@@ -19,13 +19,15 @@ const (
 	// Questions are asked once, while a call waits for the answer.
 	EventAssistantRequest = "assistant-request" // which assistant takes a call that rings
 	EventToolCalls        = "tool-calls"        // what a function of the assistant returns
+
+	EventEndpointingRequest = "call.endpointing.request" // for how long a caller who pauses may go on
 )
 
 // EventTypes returns the types that a server may ask for.
 func EventTypes() []string {
 	return []string{
 		EventStatusUpdate, EventEndOfCallReport, EventCallCommandUpdate, EventSIPConnectionStopped, EventTranscript, EventSpeechUpdate, EventUserInterrupted, EventHang,
-		EventTransferUpdate, EventAssistantRequest, EventToolCalls,
+		EventTransferUpdate, EventAssistantRequest, EventToolCalls, EventEndpointingRequest,
 	}
 }
 
@@ -33,4 +35,6 @@ func EventTypes() []string {
 func DefaultEvents() []string { return []string{EventStatusUpdate, EventEndOfCallReport} }
 
 // Questions returns the types that are never sent again.
-func Questions() []string { return []string{EventAssistantRequest, EventToolCalls} }
+func Questions() []string {
+	return []string{EventAssistantRequest, EventToolCalls, EventEndpointingRequest}
+}

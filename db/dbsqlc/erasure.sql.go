@@ -33,7 +33,7 @@ func (q *Queries) CallForget(ctx context.Context, db DBTX, arg *CallForgetParams
 const callForgetAttempts = `-- name: CallForgetAttempts :exec
 UPDATE delivery_attempt SET answer = ''
 WHERE delivery_attempt.account_id = $1 AND delivery_attempt.event_id IN (
-    SELECT event.id FROM event WHERE event.account_id = $1 AND event.type IN ('transcript', 'tool-calls', 'end-of-call-report')
+    SELECT event.id FROM event WHERE event.account_id = $1 AND event.type IN ('transcript', 'tool-calls', 'call.endpointing.request', 'end-of-call-report')
         AND (event.call_id = ANY ($2::uuid[]) AND event.sequence IS NOT NULL OR event.call_id = ANY ($2::uuid[]) AND event.sequence IS NULL))
 `
 
@@ -49,7 +49,7 @@ func (q *Queries) CallForgetAttempts(ctx context.Context, db DBTX, arg *CallForg
 
 const callForgetEvents = `-- name: CallForgetEvents :exec
 UPDATE event SET payload = jsonb_build_object('type', type, 'call', jsonb_build_object('id', call_id), 'erased', true)
-WHERE account_id = $1 AND type IN ('transcript', 'tool-calls', 'end-of-call-report')
+WHERE account_id = $1 AND type IN ('transcript', 'tool-calls', 'call.endpointing.request', 'end-of-call-report')
     AND (call_id = ANY ($2::uuid[]) AND sequence IS NOT NULL OR call_id = ANY ($2::uuid[]) AND sequence IS NULL)
 `
 
@@ -66,10 +66,10 @@ func (q *Queries) CallForgetEvents(ctx context.Context, db DBTX, arg *CallForget
 const callGetToForget = `-- name: CallGetToForget :one
 SELECT call.account_id, call.ended_at, (EXISTS (
     SELECT FROM event WHERE event.account_id = call.account_id AND event.call_id = call.id AND event.sequence IS NOT NULL
-        AND event.type IN ('transcript', 'tool-calls', 'end-of-call-report') AND event.delivery = 'pending'
+        AND event.type IN ('transcript', 'tool-calls', 'call.endpointing.request', 'end-of-call-report') AND event.delivery = 'pending'
 ) OR EXISTS (
     SELECT FROM event WHERE event.account_id = call.account_id AND event.call_id = call.id AND event.sequence IS NULL
-        AND event.type IN ('transcript', 'tool-calls', 'end-of-call-report') AND event.delivery = 'pending'
+        AND event.type IN ('transcript', 'tool-calls', 'call.endpointing.request', 'end-of-call-report') AND event.delivery = 'pending'
 ))::boolean AS message_pending
 FROM call WHERE call.id = $1 AND call.ended_at IS NOT NULL
 FOR UPDATE

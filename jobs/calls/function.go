@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
@@ -52,24 +51,13 @@ func RunFunction(ctx context.Context, sender *events.Sender, asked FunctionCall)
 	if err != nil {
 		return FunctionAnswer{}, err
 	}
-	id, err := db.WithTx(ctx, sender.DB, func(tx pgx.Tx) (uuid.UUID, error) {
-		if err := Hold(ctx, tx, asked.CallID, asked.ProcessID); err != nil {
-			return uuid.Nil, err
-		}
-		call, err := dbsqlc.New().CallGet(ctx, tx, &dbsqlc.CallGetParams{AccountID: asked.AccountID, ID: asked.CallID})
-		if err != nil {
-			return uuid.Nil, fmt.Errorf("get call: %w", err)
-		}
-		return events.RecordQuestion(ctx, tx, events.ToolCalls(call, &asked.Tool, db.Storable(asked.ID), arguments, sender.Now()))
+	question := &liveQuestion{accountID: asked.AccountID, callID: asked.CallID, processID: asked.ProcessID, server: asked.Tool.Server}
+	if question.server != nil {
+		question.timeout = question.server.Timeout
+	}
+	body, err := question.ask(ctx, sender, func(call *dbsqlc.Call) events.Event {
+		return events.ToolCalls(call, &asked.Tool, db.Storable(asked.ID), arguments, sender.Now())
 	})
-	if err != nil {
-		return FunctionAnswer{}, err
-	}
-	due := events.Question{Event: events.DeliverEventArgs{EventID: id, AccountID: asked.AccountID}, Server: asked.Tool.Server}
-	if due.Server != nil {
-		due.Timeout = due.Server.Timeout
-	}
-	body, err := sender.Ask(ctx, due)
 	if err != nil {
 		return FunctionAnswer{}, err
 	}

@@ -16,5 +16,6 @@ func Bodies() map[string]any {
 		callstate.EventTransferUpdate:       transferUpdate{},
 		callstate.EventAssistantRequest:     message{},
 		callstate.EventToolCalls:            toolCallsMessage{},
+		callstate.EventEndpointingRequest:   endpointingMessage{},
 	}
 }

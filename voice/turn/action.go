@@ -38,6 +38,13 @@ type (
 // EndSpeech ends the caller's speech now: a SpeechEnded follows, and the transcriber is to say what it understood.
 type EndSpeech struct{}
 
+// AskTurnEnd asks whoever judges turns for how long the caller may go on. A TurnEndJudged with its ID answers it.
+type AskTurnEnd struct {
+	ID    int
+	Words string        // of the turn so far
+	At    time.Duration // when it began, since the answer
+}
+
 // What is put on record.
 type (
 	// RecordUserTurn records what the caller said.
@@ -94,6 +101,7 @@ func (SpeakOneOf) isAction()         {}
 func (Duck) isAction()               {}
 func (Unduck) isAction()             {}
 func (EndSpeech) isAction()          {}
+func (AskTurnEnd) isAction()         {}
 func (Pause) isAction()              {}
 func (Resume) isAction()             {}
 func (Cut) isAction()                {}

@@ -16,11 +16,12 @@ func (t *transition) callerStarts(since time.Duration) {
 		return
 	}
 	t.notePause(since)
-	t.talks, t.since = true, since
+	t.talks, t.since, t.pausing = true, since, false
+	t.melodyBefore, t.melody = t.melody, 0
 	if t.heard+t.interim == "" {
 		t.turnAt = since
 	}
-	t.dueReply, t.dueWords, t.dueLeave = 0, 0, 0
+	t.dueReply, t.dueWords, t.dueLeave, t.dueRepeat = 0, 0, 0, 0
 	t.dueNoise = t.at + noiseLimit
 	if t.phase == screening {
 		t.screenStarts()
@@ -30,7 +31,7 @@ func (t *transition) callerStarts(since time.Duration) {
 
 // callerStops starts the wait for words, or for more of them.
 func (t *transition) callerStops(end time.Duration) {
-	t.talks, t.stopped, t.dueInterruption, t.dueNoise = false, end, 0, 0
+	t.talks, t.pausing, t.stopped, t.dueInterruption, t.dueNoise = false, false, end, 0, 0
 	t.untranscribed++
 	t.dueWords = t.at + wordsLimit
 	if t.paused || t.ducked {
@@ -38,6 +39,9 @@ func (t *transition) callerStops(end time.Duration) {
 	}
 	if t.phase == screening {
 		t.screenStops()
+	}
+	if t.phase == talking && t.goesOnGreeting() {
+		t.greetTo = end
 	}
 	t.awaitBeep()
 }
@@ -56,6 +60,9 @@ func (t *transition) callerSays(text string, final bool) {
 		}
 	}
 	if final {
+		if t.heard != "" && text != "" {
+			t.learn(t.heard, text, t.melodyBefore)
+		}
 		t.heard, t.interim = join(t.heard, text), ""
 		t.untranscribed = max(t.untranscribed-1, 0)
 	} else {
@@ -106,6 +113,14 @@ func (t *transition) transcriberFails() {
 		t.wordsComplete()
 	case lost && t.phase == talking && t.stage == quiet:
 		t.say(t.fixed.Repeat)
+		t.repeating = true
+	}
+}
+
+// askAgain asks once more to repeat what was lost: whoever was not understood may not have been heard, either.
+func (t *transition) askAgain() {
+	if t.phase == talking && t.stage == quiet && !t.talks && t.untranscribed == 0 && t.heard+t.interim == "" {
+		t.say(t.fixed.RepeatAgain)
 	}
 }
 
@@ -137,7 +152,7 @@ func (t *transition) stopWaitingForWords() {
 // that goes on without them is not the caller's.
 func (t *transition) noiseWait() time.Duration {
 	said := join(t.heard, t.interim)
-	if t.interim == "" || t.phase != talking || t.plan.StartSpeaking.Endpointing != ByEvidence {
+	if t.interim == "" || t.phase != talking || t.plan.StartSpeaking.Endpointing == ByPunctuation {
 		return noiseLimit
 	}
 	return wordless + t.evidenceWait(t.continues(said, false))

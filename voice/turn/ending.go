@@ -26,7 +26,13 @@ func (t *transition) close(reason Reason, words string, limit time.Duration) {
 		return
 	}
 	t.say(words)
-	t.locked, t.dueEnd = true, t.at+limit
+	t.locked = true
+	t.limitFarewell(limit)
+}
+
+// limitFarewell sets when closing words are cut off.
+func (t *transition) limitFarewell(limit time.Duration) {
+	t.dueEnd = t.at + limit
 	if t.plan.MaxDuration > 0 {
 		t.dueEnd = max(min(t.dueEnd, t.plan.MaxDuration+overtimeLimit), t.at)
 	}
@@ -39,7 +45,7 @@ func (t *transition) stopConversation() {
 	t.putKeys()
 	t.recordHeard()
 	t.dropCommands()
-	t.dueReply, t.dueInterruption, t.dueWords, t.dueNoise, t.dueMax, t.dueScreen, t.dueLeave = 0, 0, 0, 0, 0, 0, 0
+	t.dueReply, t.dueInterruption, t.dueWords, t.dueNoise, t.dueMax, t.dueScreen, t.dueLeave, t.dueRepeat = 0, 0, 0, 0, 0, 0, 0, 0
 }
 
 // dropCommands refuses what nobody will come to do now.

@@ -51,13 +51,22 @@ func (t *transition) turnEnds(said string) time.Duration {
 	if t.at < t.noisyUntil || t.turnAt > t.stopped { // sound says nothing of when the words ended
 		silentSince = t.wordAt
 	}
-	return silentSince + max(plan.Wait, t.evidenceWait(t.continues(said, true)))
+	wait := t.evidenceWait(t.continues(said, true))
+	if t.others { // the last words may be theirs
+		wait = min(wait, othersWait)
+	}
+	due := silentSince + max(plan.Wait, wait)
+	if plan.Endpointing == ByServer {
+		return t.judgedEnd(said, due)
+	}
+	return due
 }
 
 // continues returns the probability that the caller goes on behind these words. Complete ones have all their marks.
 func (t *transition) continues(said string, complete bool) float64 {
 	return evidence.Continues(evidence.Signs{
-		Language: t.language, Asked: t.last, Said: said, Complete: complete, Melody: t.melody, Habit: t.habit,
+		Language: t.language, Asked: t.last, Said: said, Complete: complete, Melody: t.melody, Voice: t.voice, Marks: t.marks,
+		Habit: t.habit,
 	})
 }
 
@@ -70,8 +79,8 @@ func (t *transition) evidenceWait(continues float64) time.Duration {
 
 // callerPauses ends the caller's speech early where the words so far may be all: then the transcriber says the rest sooner.
 func (t *transition) callerPauses(melody float64) {
-	t.melody = melody
-	if !t.talks || t.interim == "" || t.phase != talking || t.stage != quiet || t.plan.StartSpeaking.Endpointing != ByEvidence {
+	t.melody, t.pausing = melody, true
+	if !t.talks || t.interim == "" || t.phase != talking || t.stage != quiet || t.plan.StartSpeaking.Endpointing == ByPunctuation {
 		return
 	}
 	if t.continues(join(t.heard, t.interim), false) <= mayBeOver {
@@ -93,6 +102,22 @@ func (t *transition) notePause(since time.Duration) {
 		return
 	}
 	t.habit += (pause - t.habit) / 3
+}
+
+// learn takes a pause behind said for what it was: the caller went on with the next words, or had finished.
+func (t *transition) learn(said, next string, melody float64) {
+	t.marks = t.marks.Learn(said, next)
+	t.voice = t.voice.Learn(melody, next != "")
+}
+
+// relearn takes the pause that is being answered for one within the turn.
+func (t *transition) relearn() {
+	t.learned = t.before
+	if t.asked != "" {
+		t.learn(t.asked, join(t.heard, t.interim), t.melodyBefore)
+		return
+	}
+	t.voice = t.voice.Learn(t.melodyBefore, true)
 }
 
 // punctuationWait returns how long after these words the caller may still go on: short behind a full stop, longer behind a

@@ -20,9 +20,12 @@ type (
 	SpeechPaused struct {
 		Melody float64 // of the last syllables, from -1 (they fell, as at an end) to 1 (they did not)
 	}
+	// SpeechResumed reports that the caller goes on behind a SpeechPaused.
+	SpeechResumed struct{}
 	// SpeechEnded reports that the caller has fallen silent.
 	SpeechEnded struct {
-		End time.Duration // when the sound ended, a moment ago
+		End    time.Duration // when the sound ended, a moment ago
+		Others bool          // somebody else was heard since
 	}
 	// Transcribed reports what the transcriber understood.
 	Transcribed struct {
@@ -39,6 +42,12 @@ type (
 	BeepHeard struct{}
 	// FaxHeard reports the tone of a fax.
 	FaxHeard struct{}
+	// TurnEndJudged answers an AskTurnEnd.
+	TurnEndJudged struct {
+		ID     int
+		Wait   time.Duration // since it was asked, that the caller may go on for
+		Failed bool          // there is no judgement
+	}
 	// AnswererNamed reports whom the model takes for the one that answered.
 	AnswererNamed struct {
 		Kind answerer.Kind
@@ -57,10 +66,10 @@ type (
 	ReplyFailed struct {
 		Spoken bool // it made a part, which is being spoken
 	}
-	// ReplyBegun reports that the model has begun to reply.
-	ReplyBegun struct {
-		Tools bool // with tools, which take their time
-	}
+	// ReplyBegun reports that a sentence of the reply was made, or of what is said while tools work.
+	ReplyBegun struct{}
+	// FellQuiet reports that all that was made was played, and that more is to come.
+	FellQuiet struct{}
 	// VoiceFailed reports that words cannot be made audible.
 	VoiceFailed struct{}
 	// ToolsRan reports that the reply in the making has had effects.
@@ -96,17 +105,20 @@ type (
 
 func (SpeechStarted) isEvent()     {}
 func (SpeechPaused) isEvent()      {}
+func (SpeechResumed) isEvent()     {}
 func (SpeechEnded) isEvent()       {}
 func (Transcribed) isEvent()       {}
 func (TranscriberFailed) isEvent() {}
 func (KeyPressed) isEvent()        {}
 func (BeepHeard) isEvent()         {}
 func (FaxHeard) isEvent()          {}
+func (TurnEndJudged) isEvent()     {}
 func (AnswererNamed) isEvent()     {}
 func (PlaybackStarted) isEvent()   {}
 func (PlaybackEnded) isEvent()     {}
 func (ReplyFailed) isEvent()       {}
 func (ReplyBegun) isEvent()        {}
+func (FellQuiet) isEvent()         {}
 func (VoiceFailed) isEvent()       {}
 func (ToolsRan) isEvent()          {}
 func (ToolCommand) isEvent()       {}

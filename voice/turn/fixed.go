@@ -11,6 +11,7 @@ type FixedTexts struct {
 	Wait           string // the reply takes long
 	StillWaiting   string // and longer
 	Repeat         string // we did not understand
+	RepeatAgain    string // and nothing was said since
 	TransferFailed string // a transfer failed
 	Transferring   string // a transfer begins and nobody said so
 }
@@ -34,6 +35,7 @@ func FixedTextsIn(language string) FixedTexts {
 			Wait:           "Een ogenblik, alstublieft.",
 			StillWaiting:   "Het duurt iets langer dan gewoonlijk. Ik ben er nog.",
 			Repeat:         "Sorry, dat verstond ik niet. Kunt u dat herhalen?",
+			RepeatAgain:    "Ik hoor u niet goed. Zegt u het nog eens, alstublieft.",
 			Transferring:   "Een ogenblik, ik verbind u door.",
 			TransferFailed: "Sorry, ik kon u niet doorverbinden. Kan ik u anders helpen?",
 		}
@@ -44,6 +46,7 @@ func FixedTextsIn(language string) FixedTexts {
 		Wait:           "One moment, please.",
 		StillWaiting:   "This takes a little longer than usual. I am still here.",
 		Repeat:         "Sorry, I did not catch that. Could you say it again?",
+		RepeatAgain:    "I cannot hear you well. Please say it once more.",
 		Transferring:   "One moment, I will put you through.",
 		TransferFailed: "Sorry, I could not put you through. Can I help you in another way?",
 	}

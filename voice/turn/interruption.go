@@ -13,6 +13,9 @@ func (t *transition) suspectInterruption() {
 		return
 	}
 	switch {
+	case t.pausing:
+		t.dueInterruption = t.at + lookAgain
+		return
 	case said != "" || !t.streams && !t.vague:
 	case t.vague && t.streams:
 		return
@@ -50,6 +53,9 @@ func (t *transition) wordsWithoutSound() int {
 // interrupt gives the floor to the caller. What a reply that was not heard yet would have answered belongs to the caller's
 // turn again.
 func (t *transition) interrupt() {
+	if t.asked != "" || t.at < t.audibleAt+cutOffSoon {
+		t.relearn()
+	}
 	if t.asked != "" {
 		t.heard, t.turnAt, t.asked = join(t.asked, t.heard), t.askedAt, ""
 	}

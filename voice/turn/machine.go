@@ -94,7 +94,7 @@ func (t *transition) beeps() {
 		if t.stage != quiet {
 			t.cut(false)
 		}
-	case t.greetTo != 0 && t.phase == talking && t.at <= t.greetTo+lateBeep && t.greetTo-t.hello > machineGreeting:
+	case t.phase == talking && t.beepsBehindGreeting():
 		t.findMachine(answerer.SignBeep)
 	case t.screens && t.who == answerer.Unknown && t.at <= beepLimit && (t.phase == screening || t.phase == talking):
 		v := answerer.Judge(answerer.Evidence{Words: t.greeting(), Beep: true})
@@ -107,6 +107,15 @@ func (t *transition) beeps() {
 	}
 	t.beeped = true
 	t.leaveMessage()
+}
+
+// beepsBehindGreeting reports whether a beep belongs to the greeting of somebody who has said nothing else. At once behind it there
+// is no doubt, however short it was.
+func (t *transition) beepsBehindGreeting() bool {
+	if t.greetTo == 0 {
+		return false
+	}
+	return t.at <= t.greetTo+soonBeep || t.at <= t.greetTo+lateBeep && t.greetTo-t.hello > machineGreeting
 }
 
 // leaveMessage speaks to the machine, if there is anything to say that was not said.

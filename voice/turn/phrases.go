@@ -19,7 +19,7 @@ func AcknowledgementPhrases() []string {
 		"ja", "ja hoor", "jawel", "jazeker", "oké", "oke", "prima", "goed", "is goed", "precies", "juist", "klopt",
 		"dat klopt", "ik snap het", "snap ik", "begrepen", "ik begrijp het", "duidelijk", "helder", "zeker",
 		"natuurlijk", "uhu", "o", "oh", "ah", "hm", "mm", "mhm", "nou", "inderdaad", "echt", "echt waar", "leuk", "lekker", "wauw",
-		"dat snap ik", "dat begrijp ik", "begrijp ik", "dat weet ik", "dat is goed", "dat is fijn", "helemaal goed", "heel goed", "heel fijn", "aha", "o ja", "ga door", "fijn", "mooi", "top", "super",
+		"dat snap ik", "dat begrijp ik", "begrijp ik", "dat is goed", "dat is fijn", "helemaal goed", "heel goed", "heel fijn", "aha", "o ja", "ga door", "fijn", "mooi", "top", "super",
 		"dank je", "dank u", "dank je wel", "dank u wel", "dankjewel", "dankuwel", "bedankt",
 	}
 }

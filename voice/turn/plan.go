@@ -45,6 +45,7 @@ type Endpointing uint8
 const (
 	ByEvidence    Endpointing = iota // package evidence judges words and melody
 	ByPunctuation                    // fixed times behind what the transcriber wrote
+	ByServer                         // somebody else is asked; without an answer, evidence judges
 )
 
 // StartSpeakingPlan says how long the caller must have been silent before the assistant answers: Wait from the end of speech at
@@ -53,7 +54,7 @@ const (
 type StartSpeakingPlan struct {
 	Wait            time.Duration
 	Endpointing     Endpointing
-	WaitFunction    func(continues float64) time.Duration // ByEvidence: by how likely the caller goes on; nil: evidence.Wait
+	WaitFunction    func(continues float64) time.Duration // of evidence: by how likely the caller goes on; nil: evidence.Wait
 	OnPunctuation   time.Duration
 	OnNoPunctuation time.Duration
 	OnNumber        time.Duration
@@ -121,7 +122,7 @@ func DefaultPlan() Plan {
 			OnNumber:        500 * time.Millisecond,
 		},
 		StopSpeaking: StopSpeakingPlan{
-			Voice:                  600 * time.Millisecond,
+			Voice:                  500 * time.Millisecond,
 			Backoff:                time.Second,
 			AcknowledgementPhrases: AcknowledgementPhrases(),
 			InterruptionPhrases:    InterruptionPhrases(),

@@ -8,9 +8,9 @@ func (t *transition) playbackStarts() {
 	if t.stage != thinking {
 		return
 	}
-	t.stage = speaking
-	if !t.filling {
-		t.dueFiller = 0
+	t.stage, t.dueFiller = speaking, 0
+	if t.phase == closing {
+		t.limitFarewell(farewellLimit)
 	}
 	t.recordAsked()
 	t.armInterruption()
@@ -28,6 +28,9 @@ func (t *transition) playbackEnds(text string) {
 		t.fails = 0
 	}
 	t.broken = false
+	if t.repeating {
+		t.repeating, t.dueRepeat = false, t.at+quietLimit
+	}
 	switch {
 	case t.phase == closing:
 		t.finish(t.reason)
@@ -77,19 +80,25 @@ func (t *transition) replyFails(spoken bool) {
 	}
 }
 
-// fillSilence asks for patience when a reply takes long, and again.
+// fillSilence asks for patience when the caller has heard nothing for long.
 func (t *transition) fillSilence() {
 	if t.stage == thinking && !t.filling {
 		t.do(ReportDelay{})
-	} else if !t.filling {
-		return
 	}
-	if !t.talks && !t.paused && !t.AtMenu() {
+	switch {
+	case t.stage == quiet || t.AtMenu():
+	case t.talks || t.paused:
+		t.dueFiller = t.at + fillerLeast
+	default:
 		t.do(Speak{t.patience()})
 		t.filling = true
 	}
-	if !t.toolsRun {
-		t.dueFiller = t.at + fillerAgain
+}
+
+// fallsQuiet follows the last sound of a reply in the making, or of words that asked for patience.
+func (t *transition) fallsQuiet() {
+	if t.stage == speaking && t.phase == talking {
+		t.dueFiller = t.at + quietLimit
 	}
 }
 
@@ -102,10 +111,5 @@ func (t *transition) patience() string {
 	return t.fixed.Wait
 }
 
-// replyBegins ends the wait for the model. Of tools, those that run them tell how long they take.
-func (t *transition) replyBegins(tools bool) {
-	t.toolsRun = t.toolsRun || tools
-	if !tools || t.filling {
-		t.filling, t.dueFiller = false, 0
-	}
-}
+// replyBegins ends the wait for what is to be heard next.
+func (t *transition) replyBegins() { t.filling, t.dueFiller = false, 0 }

@@ -40,6 +40,12 @@ func (t *transition) reply() {
 			t.who = answerer.Person // or as good as one
 		}
 		t.askedAt = t.turnAt
+		if t.goesOnGreeting() {
+			t.greeted = join(t.greeted, said)
+		}
+		if t.before = t.learned; t.interim == "" {
+			t.learn(said, "", t.melody)
+		}
 		t.takeWords()
 		t.ask(said)
 	case len(t.says) > 0:

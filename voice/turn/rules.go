@@ -8,13 +8,16 @@ import (
 
 // Limits that no plan sets.
 const (
-	wordsLimit     = 3500 * time.Millisecond // a transcriber that says nothing is not waited for longer
+	wordsLimit     = 3300 * time.Millisecond // a transcriber that says nothing is not waited for longer
 	noiseLimit     = 15 * time.Second        // of a sound without a new word: the caller is in a noisy place
 	wordless       = time.Second             // of a sound, behind interim words: it is not the caller who makes it
 	noisyFor       = 3 * time.Second         // such a sound goes on
+	othersWait     = time.Second             // behind words that others may have added to the caller's
+	lookAgain      = 100 * time.Millisecond  // whether a caller who pauses goes on
 	soundAlone     = time.Second             // of the caller interrupts, where the transcriber should have given words
 	resumeAfter    = 2 * time.Second         // without words an interruption was none
 	repeatPatience = 3                       // failures in a row of transcriber or model that end the call
+	cutOffSoon     = 1500 * time.Millisecond // into a reply: whoever talks then was cut off by it
 	ackWindow      = time.Second             // "yes" this close to the end of a question answers it
 	failsSoon      = 5 * time.Second         // two failures of the model within this do not mean that it hangs
 	retryPause     = 2 * time.Second         // before a reply is tried a third time: what is overrun, or restarts, needs a while
@@ -23,12 +26,16 @@ const (
 	overtimeLimit  = 7 * time.Second         // of closing words after the maximum duration
 )
 
-// FillerAfter is how long the caller waits for a reply before the assistant says that it takes a moment; fillerAgain is how long
-// before it says so again, in other words.
+// The caller never hears more than 4 s of nothing while a reply is made: the assistant says that it takes a moment, and says so
+// again, in other words.
 const (
-	FillerAfter = 2500 * time.Millisecond
-	fillerAgain = 5500 * time.Millisecond
+	fillerAfter = 2500 * time.Millisecond // of waiting for a reply
+	quietLimit  = 3500 * time.Millisecond // of silence, in all
+	fillerLeast = time.Second             // of waiting for a reply to somebody who has been silent for long
 )
+
+// sorryLimit is how long a voice that has just failed has for the words that it could not be reached, and still may have made before.
+const sorryLimit = 500 * time.Millisecond
 
 // retryLimit is how long after a reply was asked for it is asked for again: a model that hangs has had its time.
 const retryLimit = 15 * time.Second

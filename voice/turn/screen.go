@@ -20,6 +20,8 @@ const (
 	beepPatience    = 2 * time.Second         // of silence: there will be no beep to hang up behind
 	beepSilence     = 5 * time.Second         // before a message is left without a beep
 	beepLimit       = 30 * time.Second        // after the answer: later beeps mean nothing, unless a machine was found
+	goesOnSoon      = 1200 * time.Millisecond // behind a greeting: nobody has heard us by then, so it is still the greeting
+	soonBeep        = 2500 * time.Millisecond // behind a greeting
 	lateBeep        = 6 * time.Second         // behind the greeting of a person who says nothing else
 	machineGreeting = 3 * time.Second         // no machine greets in less
 	machineLimit    = 3 * time.Minute         // for a machine to come to its beep
@@ -156,6 +158,12 @@ func (t *transition) screenWords() bool {
 		return true
 	case t.phase == screening && t.hello == 0: // words whose sound was not noticed
 		t.hello, t.stopped = t.turnAt, t.at
+	case t.phase == talking && t.goesOnGreeting():
+		v := answerer.Judge(answerer.Evidence{Words: join(t.greeted, said), Length: t.at - t.hello})
+		if v.Kind != answerer.Person {
+			t.found(v)
+			return v.Kind == answerer.Machine
+		}
 	case t.phase == talking && t.who == answerer.Person && t.greetTo != 0 && t.turnAt > t.greetTo && !t.later(said):
 		t.greetTo = 0
 	case t.phase == talking && t.who == answerer.Menu:
@@ -167,6 +175,11 @@ func (t *transition) screenWords() bool {
 		}
 	}
 	return false
+}
+
+// goesOnGreeting reports whether what is said now goes on with what we took for a person's greeting: machines pause, too.
+func (t *transition) goesOnGreeting() bool {
+	return t.who == answerer.Person && t.greetTo != 0 && t.turnAt != 0 && t.turnAt <= t.greetTo+goesOnSoon
 }
 
 // later reports whether words behind a greeting tell that no person has answered.

@@ -24,12 +24,12 @@ func TestScreening(t *testing.T) {
 			[]string{"1.70 remember 0.50: Hello, Alex.", "1.70 speak: Hi, it is us."},
 		},
 		"a person whose words come late is greeted with them": {
-			outbound, [][]then{{{0.6, SpeechStarted{Since: seconds(0.5)}}, {1.6, SpeechEnded{seconds(1.2)}}, {2.2, Transcribed{"Hello.", true}}}},
+			outbound, [][]then{{{0.6, SpeechStarted{Since: seconds(0.5)}}, {1.6, SpeechEnded{End: seconds(1.2)}}, {2.2, Transcribed{"Hello.", true}}}},
 			[]string{"2.20 remember 0.50: Hello.", "2.20 speak: Hi, it is us."},
 		},
 		"a person whose words never come is greeted": {
-			outbound, [][]then{{{0.6, SpeechStarted{Since: seconds(0.5)}}, {1.6, SpeechEnded{seconds(1.2)}}}},
-			[]string{"2.70 speak: Hi, it is us.", "5.10 replace transcriber"},
+			outbound, [][]then{{{0.6, SpeechStarted{Since: seconds(0.5)}}, {1.6, SpeechEnded{End: seconds(1.2)}}}},
+			[]string{"2.70 speak: Hi, it is us.", "4.90 replace transcriber"},
 		},
 		"a person who says nothing is greeted": {
 			outbound, [][]then{spoken(1.7, 3, "Hi, it is us.")}, []string{"1.50 speak: Hi, it is us."},
@@ -55,8 +55,8 @@ func TestScreening(t *testing.T) {
 		},
 		"a pause within a greeting does not end it": {
 			outbound, [][]then{{
-				{0.6, SpeechStarted{Since: seconds(0.5)}}, {2.4, SpeechEnded{seconds(2)}}, {2.45, SpeechStarted{Since: seconds(2.4)}},
-				{2.5, Transcribed{"You are connected", true}}, {4.4, SpeechEnded{seconds(4)}}, {4.5, Transcribed{"with Alex and Kim.", true}},
+				{0.6, SpeechStarted{Since: seconds(0.5)}}, {2.4, SpeechEnded{End: seconds(2)}}, {2.45, SpeechStarted{Since: seconds(2.4)}},
+				{2.5, Transcribed{"You are connected", true}}, {4.4, SpeechEnded{End: seconds(4)}}, {4.5, Transcribed{"with Alex and Kim.", true}},
 			}, spoken(4.6, 6, "Hi, it is us.")},
 			[]string{
 				"4.50 remember 2.40: You are connected with Alex and Kim.", "4.50 speak: Hi, it is us.",
@@ -75,7 +75,7 @@ func TestScreening(t *testing.T) {
 		},
 		"a phrase heard early": {
 			outbound, [][]then{
-				{{0.6, SpeechStarted{Since: seconds(0.5)}}, {2, Transcribed{"please leave a message", false}}, {4.4, SpeechEnded{seconds(4)}}},
+				{{0.6, SpeechStarted{Since: seconds(0.5)}}, {2, Transcribed{"please leave a message", false}}, {4.4, SpeechEnded{End: seconds(4)}}},
 				{{4.5, Transcribed{"please leave a message after the beep", true}}}, until(31),
 			},
 			[]string{
@@ -144,7 +144,7 @@ func TestScreening(t *testing.T) {
 		"also at its end": {
 			outbound, [][]then{
 				{{0.8, BeepHeard{}}, {1, PlaybackStarted{}}}, {{2.9, SpeechStarted{Since: seconds(2.8)}}, {3, PlaybackEnded{"Call us back."}}},
-				{{4.4, SpeechEnded{seconds(4)}}, {4.5, Transcribed{"Who is this?", true}}}, spoken(5, 6, "Us."),
+				{{4.4, SpeechEnded{End: seconds(4)}}, {4.5, Transcribed{"Who is this?", true}}}, spoken(5, 6, "Us."),
 			},
 			[]string{"0.80 machine: beep", "0.80 speak: Call us back.", "4.60 think: Who is this?", "5.00 remember 2.80: Who is this?"},
 		},

@@ -10,8 +10,12 @@ func (t *transition) say(text string) {
 // ask has the model reply to these words of the caller, or to nobody.
 func (t *transition) ask(words string) {
 	t.asked, t.owesReply, t.reminding = words, false, false
-	t.stage, t.tries, t.filling, t.toolsRun = thinking, 0, false, false
-	t.dueReply, t.dueFiller = 0, t.at+FillerAfter
+	t.stage, t.tries, t.filling = thinking, 0, false
+	t.dueReply, t.dueFiller = 0, t.at+fillerAfter
+	if words != "" {
+		silence := max(t.stopped, t.askedAt, t.silentAt)
+		t.dueFiller = min(t.dueFiller, max(silence+quietLimit, t.at+fillerLeast))
+	}
 	t.requestedAt = t.at
 	t.do(Respond{Words: words})
 	t.armInterruption()
@@ -73,7 +77,7 @@ func (t *transition) silence() {
 // fallSilent notes that the assistant has nothing to say.
 func (t *transition) fallSilent() {
 	t.stage, t.ducked, t.paused, t.locked, t.tries, t.dueFiller, t.audibleAt = quiet, false, false, false, 0, 0, 0
-	t.filling, t.toolsRun = false, false
+	t.filling, t.silentAt = false, t.at
 }
 
 // recordAsked puts the words that are being answered on record.
@@ -96,6 +100,7 @@ func (t *transition) recordHeard() {
 func (t *transition) takeWords() {
 	t.taken = join(t.taken, t.interim)
 	t.turnAt, t.heard, t.interim, t.entered = 0, "", "", false
+	t.closeInquiry()
 }
 
 // confirm reports a command as carried out. One without an id is nobody's.

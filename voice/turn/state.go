@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/voice/answerer"
+	"github.com/callwright/callwright/voice/turn/evidence"
 )
 
 // phase is how far the call is.
@@ -43,6 +44,12 @@ type screenState struct {
 	left    bool          // it was spoken
 }
 
+// learned is what earlier pauses tell about later ones.
+type learned struct {
+	marks evidence.Marks // how the transcriber puts them
+	voice evidence.Voice // how it ends
+}
+
 // deadline is the time since the answer at which something is due; zero: never.
 type deadline = time.Duration
 
@@ -55,6 +62,8 @@ type State struct {
 	talks         bool          // makes sound now
 	since         time.Duration // when the sound of now or last began
 	vague         bool          // and it may be the assistant's own
+	pausing       bool          // and is silent at the moment
+	others        bool          // somebody else was heard behind the last sound
 	stopped       time.Duration // when the last sound ended
 	untranscribed int           // pauses that the transcriber has not answered yet
 	wordAt        time.Duration // when words came last
@@ -62,10 +71,14 @@ type State struct {
 	heard         string        // its words
 	interim       string        // and those that may still change
 	sttFailures   int           // of the transcriber, in a row
+	repeating     bool          // the assistant asks to repeat what was lost
 	taken         string        // interim words that were answered before they became final
 	streams       bool          // the transcriber gives interim words
+	melodyBefore  float64       // of those before the sound of now or last
 	melody        float64       // of the last syllables before the last pause
 	habit         time.Duration // how long pauses within the caller's turns are
+	learned                     // of the pauses so far
+	before        learned       // what was known before the turn that is being answered
 	noisyUntil    time.Duration // until then words alone tell that the caller speaks
 	keys          string        // pressed and not entered yet
 	keysAt        time.Duration // when the first of them was
@@ -84,7 +97,7 @@ type State struct {
 	requestedAt time.Duration // when the reply was asked for
 	filling     bool          // what is heard meanwhile asks for patience
 	fillers     int           // spoken in this call
-	toolsRun    bool          // for this reply: whoever runs them asks for patience
+	silentAt    time.Duration // when it last fell silent
 	fails       int           // replies in a row that broke off
 	broken      bool          // this one did
 	last        string        // what it said last, completely
@@ -100,12 +113,14 @@ type State struct {
 	reminders int           // spoken so far
 
 	screenState
+	inquiry
 
 	dueReply        deadline // the caller is done
 	dueInterruption deadline // the caller's sound is long enough to stop for
 	dueWords        deadline // words are not waited for longer
 	dueNoise        deadline // a sound without words is nobody's
 	dueFiller       deadline
+	dueRepeat       deadline // who was asked to repeat something says nothing
 	dueKeys         deadline // no more keys are waited for
 	dueIdle         deadline
 	dueSilence      deadline
@@ -119,7 +134,7 @@ type State struct {
 func (s *State) NextDeadline() (time.Duration, bool) {
 	var earliest deadline
 	for _, due := range []deadline{
-		s.dueReply, s.dueInterruption, s.dueWords, s.dueNoise, s.dueFiller, s.dueKeys, s.dueScreen, s.dueLeave, s.dueIdle, s.dueSilence,
+		s.dueReply, s.dueInterruption, s.dueWords, s.dueNoise, s.dueFiller, s.dueRepeat, s.dueKeys, s.dueScreen, s.dueLeave, s.dueIdle, s.dueSilence,
 		s.dueMax, s.dueEnd,
 	} {
 		if due != 0 && (earliest == 0 || due < earliest) {

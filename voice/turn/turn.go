@@ -36,7 +36,10 @@ func (t *transition) apply(e Event) {
 		t.callerStarts(e.Since)
 	case SpeechPaused:
 		t.callerPauses(e.Melody)
+	case SpeechResumed:
+		t.pausing = false
 	case SpeechEnded:
+		t.others = e.Others
 		t.callerStops(e.End)
 	case Transcribed:
 		t.callerSays(e.Text, e.Final)
@@ -49,9 +52,11 @@ func (t *transition) apply(e Event) {
 	case ReplyFailed:
 		t.replyFails(e.Spoken)
 	case ReplyBegun:
-		t.replyBegins(e.Tools)
+		t.replyBegins()
+	case FellQuiet:
+		t.fallsQuiet()
 	case VoiceFailed:
-		t.close(ProviderVoiceFailed, t.fixed.Apology, farewellLimit)
+		t.close(ProviderVoiceFailed, t.fixed.Apology, sorryLimit)
 	case CommandReceived:
 		t.command(e.Command)
 	case ToolCommand:
@@ -62,6 +67,8 @@ func (t *transition) apply(e Event) {
 		t.beeps()
 	case FaxHeard:
 		t.findFax()
+	case TurnEndJudged:
+		t.turnJudged(e)
 	case AnswererNamed:
 		t.guessed(e.Kind)
 	case TransferEnded:
@@ -105,6 +112,8 @@ func (t *transition) meetDeadline() {
 		t.reply()
 	case passed(&t.dueFiller):
 		t.fillSilence()
+	case passed(&t.dueRepeat):
+		t.askAgain()
 	case passed(&t.dueKeys):
 		t.enterKeys()
 	case passed(&t.dueSilence):

@@ -62,6 +62,8 @@ func show(a Action) string {
 		return "speak: " + a.Text
 	case SpeakOneOf:
 		return "speak one of: " + strings.Join(a.Texts, " | ")
+	case AskTurnEnd:
+		return "ask whether the turn is over: " + a.Words
 	case AskWhoAnswered:
 		return "ask who: " + a.Words
 	case ReportMachine:
@@ -108,7 +110,7 @@ func show(a Action) string {
 func said(from, to float64, text string) []then {
 	return []then{
 		{from + 0.1, SpeechStarted{Since: seconds(from)}},
-		{to + 0.4, SpeechEnded{seconds(to)}},
+		{to + 0.4, SpeechEnded{End: seconds(to)}},
 		{to + 0.5, Transcribed{text, true}},
 	}
 }
@@ -154,10 +156,11 @@ func TestTurns(t *testing.T) {
 		},
 		"assistant speaks first, with nothing to say": {func(*Plan) {}, nil, nil},
 		"model speaks first": {
-			func(s *Plan) { s.FirstMessageMode = AssistantSpeaksFirstGenerated }, nil,
+			func(s *Plan) { s.FirstMessageMode = AssistantSpeaksFirstGenerated },
+			[][]then{{{2.6, PlaybackStarted{}}, {3.5, FellQuiet{}}}},
 			[]string{
 				"0.00 think: ", "2.50 delayed", "2.50 speak: One moment, please.",
-				"8.00 speak: This takes a little longer than usual. I am still here.",
+				"7.00 speak: This takes a little longer than usual. I am still here.",
 			},
 		},
 		"user speaks first": {quietly, nil, nil},
@@ -167,7 +170,7 @@ func TestTurns(t *testing.T) {
 			[]string{"2.60 think: Are you open?", "2.80 remember 1.00: Are you open?"},
 		},
 		"words without punctuation wait longer": {
-			quietly, [][]then{said(1, 2, "I would like")}, []string{"4.00 think: I would like", "6.50 delayed", "6.50 speak: One moment, please."},
+			quietly, [][]then{said(1, 2, "I would like")}, []string{"4.00 think: I would like", "5.50 delayed", "5.50 speak: One moment, please."},
 		},
 		"a number may go on": {
 			quietly, [][]then{said(1, 2, "06 12 34"), spoken(3.2, 4, "Yes.")},
@@ -194,17 +197,17 @@ func TestTurns(t *testing.T) {
 		},
 		"a recogniser that says nothing is not waited for": {
 			quietly, [][]then{
-				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, Transcribed{"Are you", false}}, {2.4, SpeechEnded{seconds(2)}}},
+				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, Transcribed{"Are you", false}}, {2.4, SpeechEnded{End: seconds(2)}}},
 				spoken(6, 7, "Yes."),
 			},
-			[]string{"5.90 think: Are you", "6.00 remember 1.00: Are you"},
+			[]string{"5.70 think: Are you", "6.00 remember 1.00: Are you"},
 		},
 		"dots and notes are no words": {
 			interruptible,
 			[][]then{{
-				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.3, Transcribed{"...", false}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"♪ .", true}}, {6, PlaybackEnded{"Hi."}},
+				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.3, Transcribed{"...", false}}, {2.4, SpeechEnded{End: seconds(2)}}, {2.5, Transcribed{"♪ .", true}}, {6, PlaybackEnded{"Hi."}},
 			}},
-			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "2.50 resume"},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "2.50 resume"},
 		},
 		"words without a sound count": {
 			quietly, [][]then{{{2, Transcribed{"Are you open?", true}}}, spoken(2.4, 3, "Yes.")},
@@ -220,35 +223,35 @@ func TestTurns(t *testing.T) {
 			interruptible,
 			[][]then{{{0.1, PlaybackStarted{}}}, said(1, 3, "I have a question."), spoken(4, 5, "Yes?")},
 			[]string{
-				"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "3.50 cut, interrupted", "3.60 think: I have a question.", "4.00 remember 1.00: I have a question.",
+				"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "3.50 cut, interrupted", "3.60 think: I have a question.", "4.00 remember 1.00: I have a question.",
 			},
 		},
 		"after an interruption it keeps silent for the backoff": {
 			func(s *Plan) { interruptible(s); s.StopSpeaking.Backoff = 5 * time.Second },
 			[][]then{{{0.1, PlaybackStarted{}}}, said(1, 2, "Wait."), spoken(7, 8, "Yes?")},
-			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "2.50 cut, interrupted", "6.60 think: Wait.", "7.00 remember 1.00: Wait."},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "2.50 cut, interrupted", "6.50 think: Wait.", "7.00 remember 1.00: Wait."},
 		},
 		"a sound without words is no interruption": {
 			interruptible,
 			[][]then{
-				{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}}, {{9, PlaybackEnded{"Hi."}}},
+				{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{End: seconds(2)}}}, {{9, PlaybackEnded{"Hi."}}},
 			},
-			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "4.40 resume"},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "4.40 resume"},
 		},
 		"a noise that does not end is talked over": {
 			interruptible,
 			[][]then{{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}}, {{18, PlaybackEnded{"Hi."}}}, until(20)},
-			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "16.10 resume"},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "16.10 resume"},
 		},
 		"words in a noise interrupt": {
 			interruptible,
 			[][]then{{{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}}, {{17, Transcribed{"A question.", false}}}, spoken(18.5, 19, "Yes?")},
-			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "16.10 resume", "17.00 cut, interrupted", "18.00 think: A question.", "18.50 remember 1.00: A question."},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "16.10 resume", "17.00 cut, interrupted", "18.00 think: A question.", "18.50 remember 1.00: A question."},
 		},
 		"words before a noise are answered in it": {
 			quietly, [][]then{
 				{{1.1, SpeechStarted{Since: seconds(1)}}, {2, Transcribed{"Are you open?", false}}},
-				{{17, SpeechEnded{seconds(17)}}, {17.1, Transcribed{"Are you open?", true}}}, spoken(17.6, 18, "Yes."),
+				{{17, SpeechEnded{End: seconds(17)}}, {17.1, Transcribed{"Are you open?", true}}}, spoken(17.6, 18, "Yes."),
 			},
 			[]string{"17.00 end speech", "17.40 think: Are you open?", "17.60 remember 1.00: Are you open?"},
 		},
@@ -260,17 +263,17 @@ func TestTurns(t *testing.T) {
 		"words after the resumption still interrupt": {
 			interruptible,
 			[][]then{{
-				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}, {5, Transcribed{"A question.", true}},
+				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{End: seconds(2)}}, {5, Transcribed{"A question.", true}},
 			}, spoken(6, 7, "Yes?")},
 			[]string{
-				"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "4.40 resume", "5.00 cut, interrupted", "6.00 think: A question.", "6.00 remember 1.00: A question.",
+				"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "4.40 resume", "5.00 cut, interrupted", "6.00 think: A question.", "6.00 remember 1.00: A question.",
 			},
 		},
 		"an acknowledgement heard early never stops the sound": {
 			interruptible,
 			[][]then{{
 				{0.1, PlaybackStarted{}}, {1.1, SpeechStarted{Since: seconds(1)}}, {1.15, Transcribed{"Ja, precies", false}},
-				{2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"Ja, precies.", true}}, {6, PlaybackEnded{"Hi."}},
+				{2.4, SpeechEnded{End: seconds(2)}}, {2.5, Transcribed{"Ja, precies.", true}}, {6, PlaybackEnded{"Hi."}},
 			}},
 			[]string{"0.00 speak: Hi.", "1.10 duck", "2.50 unduck", "6.00 remember 1.00: Ja, precies."},
 		},
@@ -278,7 +281,7 @@ func TestTurns(t *testing.T) {
 			interruptible,
 			[][]then{{{0.1, PlaybackStarted{}}}, said(1, 1.2, "Yes."), {{2.2, PlaybackEnded{"Hi."}}}, spoken(2.6, 3, "Good.")},
 			[]string{
-				"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "1.70 resume", "2.60 think: Yes.", "2.60 remember 1.00: Yes.",
+				"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "1.70 resume", "2.50 think: Yes.", "2.60 remember 1.00: Yes.",
 			},
 		},
 		"an interruption phrase stops at once": {
@@ -333,7 +336,7 @@ func TestTurns(t *testing.T) {
 			},
 		},
 		"a lost transcript is asked for again": {
-			quietly, [][]then{{{1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, TranscriberFailed{}}}},
+			quietly, [][]then{{{1.1, SpeechStarted{Since: seconds(1)}}, {2.4, SpeechEnded{End: seconds(2)}}, {2.5, TranscriberFailed{}}}},
 			[]string{"2.50 speak: Sorry, I did not catch that. Could you say it again?"},
 		},
 		"a recogniser that stays deaf ends the call": {
@@ -350,7 +353,7 @@ func TestTurns(t *testing.T) {
 		},
 		"the caller's speech is not silence": {
 			func(s *Plan) { quietly(s); s.SilenceTimeout = 5 * time.Second },
-			[][]then{{{4, SpeechStarted{Since: seconds(4)}}, {8.4, SpeechEnded{seconds(8)}}, {8.5, Transcribed{"", true}}}},
+			[][]then{{{4, SpeechStarted{Since: seconds(4)}}, {8.4, SpeechEnded{End: seconds(8)}}, {8.5, Transcribed{"", true}}}},
 			nil,
 		},
 		"maximum duration": {
@@ -392,7 +395,7 @@ func TestTurns(t *testing.T) {
 		"say waits for the caller and the reply": {
 			quietly,
 			[][]then{
-				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, CommandReceived{Say{ID: "a", Content: "Hurry up."}}}, {2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"Open?", true}}},
+				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, CommandReceived{Say{ID: "a", Content: "Hurry up."}}}, {2.4, SpeechEnded{End: seconds(2)}}, {2.5, Transcribed{"Open?", true}}},
 				spoken(3, 4, "Yes."), spoken(4.2, 5, "Hurry up."),
 			},
 			[]string{"2.60 think: Open?", "3.00 remember 1.00: Open?", "4.00 speak: Hurry up.", "4.00 settled: a"},
@@ -429,14 +432,14 @@ func TestTurns(t *testing.T) {
 			[][]then{
 				{{0.5, CommandReceived{Transfer{Target: "x", Announcement: "To Peter.", Firm: true}}}, {0.6, PlaybackStarted{}}}, said(1, 2, "Hello, is anybody there?"), until(12),
 			},
-			[]string{"0.50 speak: To Peter.", "1.10 duck", "1.60 hold", "2.50 cut, interrupted", "2.60 remember 1.00: Hello, is anybody there?", "2.60 transfer: x"},
+			[]string{"0.50 speak: To Peter.", "1.10 duck", "1.50 hold", "2.50 cut, interrupted", "2.60 remember 1.00: Hello, is anybody there?", "2.60 transfer: x"},
 		},
 		"thanks do not stop what the model wants": {
 			quietly,
 			[][]then{
 				said(1, 2, "To Peter."), {{2.7, ToolCommand{Transfer{Target: "x"}, false}}, {2.8, PlaybackStarted{}}}, said(3, 3.5, "Dank u wel."), {{5, PlaybackEnded{"To Peter."}}},
 			},
-			[]string{"2.60 think: To Peter.", "2.80 remember 1.00: To Peter.", "3.10 duck", "3.60 hold", "4.00 resume", "5.00 remember 3.00: Dank u wel.", "5.00 transfer: x"},
+			[]string{"2.60 think: To Peter.", "2.80 remember 1.00: To Peter.", "3.10 duck", "3.50 hold", "4.00 resume", "5.00 remember 3.00: Dank u wel.", "5.00 transfer: x"},
 		},
 		"a farewell into ours ends the call": {
 			quietly,
@@ -445,12 +448,12 @@ func TestTurns(t *testing.T) {
 				{{5, PlaybackEnded{"A nice day. Bye."}}},
 			},
 			[]string{
-				"2.60 think: That was all.", "2.80 remember 1.00: That was all.", "3.10 duck", "3.60 hold", "4.00 resume", "5.00 remember 3.00: Dank u wel, u ook. Doei!", "5.00 hang up: assistant-ended-call",
+				"2.60 think: That was all.", "2.80 remember 1.00: That was all.", "3.10 duck", "3.50 hold", "4.00 resume", "5.00 remember 3.00: Dank u wel, u ook. Doei!", "5.00 hang up: assistant-ended-call",
 			},
 		},
 		"a farewell into a call that goes on is answered": {
 			interruptible, [][]then{{{0.1, PlaybackStarted{}}}, said(1, 1.5, "Doei!"), {{5, PlaybackEnded{"Hi."}}}, spoken(5.5, 6, "Bye.")},
-			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "2.00 resume", "5.00 think: Doei!", "5.50 remember 1.00: Doei!"},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "2.00 resume", "5.00 think: Doei!", "5.50 remember 1.00: Doei!"},
 		},
 		"what was to be said is said before a transfer": {
 			func(s *Plan) { s.FirstMessage = "Hi." },
@@ -466,14 +469,14 @@ func TestTurns(t *testing.T) {
 			quietly,
 			[][]then{
 				{{1.1, SpeechStarted{Since: seconds(1)}}, {1.5, CommandReceived{Say{ID: "a", Content: "To Peter, then."}}}, {1.6, CommandReceived{Transfer{ID: "b", Target: "x"}}}},
-				{{2.4, SpeechEnded{seconds(2)}}, {2.5, Transcribed{"Open?", true}}}, spoken(2.8, 4, "To Peter, then."),
+				{{2.4, SpeechEnded{End: seconds(2)}}, {2.5, Transcribed{"Open?", true}}}, spoken(2.8, 4, "To Peter, then."),
 			},
 			[]string{"2.60 remember 1.00: Open?", "2.60 speak: To Peter, then.", "2.60 settled: a", "4.00 transfer: x"},
 		},
 		"a transfer that was ordered follows an interruption": {
 			interruptible,
 			[][]then{{{0.1, PlaybackStarted{}}, {0.5, CommandReceived{Transfer{ID: "a", Target: "x"}}}}, said(1, 2, "Wait."), until(20)},
-			[]string{"0.00 speak: Hi.", "1.10 duck", "1.60 hold", "2.50 cut, interrupted", "2.60 remember 1.00: Wait.", "2.60 transfer: x"},
+			[]string{"0.00 speak: Hi.", "1.10 duck", "1.50 hold", "2.50 cut, interrupted", "2.60 remember 1.00: Wait.", "2.60 transfer: x"},
 		},
 		"the last of two transfers counts, and both are answered": {
 			func(s *Plan) { s.FirstMessage = "Hi." },
@@ -525,7 +528,7 @@ func TestTurns(t *testing.T) {
 				said(3, 4, "Wait, one more thing."), spoken(5, 6, "Yes?"),
 			},
 			[]string{
-				"2.60 think: Bye.", "2.80 remember 1.00: Bye.", "3.10 duck", "3.60 hold", "4.50 cut, interrupted", "4.50 inform system: The caller interrupted you: the call was not ended or transferred.", "4.60 think: Wait, one more thing.", "5.00 remember 3.00: Wait, one more thing.",
+				"2.60 think: Bye.", "2.80 remember 1.00: Bye.", "3.10 duck", "3.50 hold", "4.50 cut, interrupted", "4.50 inform system: The caller interrupted you: the call was not ended or transferred.", "4.60 think: Wait, one more thing.", "5.00 remember 3.00: Wait, one more thing.",
 			},
 		},
 	})
@@ -552,7 +555,7 @@ func TestNothingHappensAfterTheEnd(t *testing.T) {
 	state, _ := r.Step(State{}, 1, Disconnected{CustomerEndedCall})
 	for _, e := range []Event{
 		Answered{}, SpeechStarted{}, SpeechEnded{}, Transcribed{"x", true}, TranscriberFailed{}, PlaybackStarted{}, PlaybackEnded{}, ReplyFailed{},
-		VoiceFailed{}, CommandReceived{End{}}, ToolCommand{Command: End{}}, KeyPressed{'1'}, TransferEnded{}, ToolsRan{}, ShuttingDown{}, Disconnected{}, Tick{},
+		VoiceFailed{}, FellQuiet{}, TurnEndJudged{}, CommandReceived{End{}}, ToolCommand{Command: End{}}, KeyPressed{'1'}, TransferEnded{}, ToolsRan{}, ShuttingDown{}, Disconnected{}, Tick{},
 	} {
 		_, actions := r.Step(state, 2, e)
 		require.Empty(t, actions)
@@ -732,7 +735,7 @@ func (c *chaos) something() {
 	case n < 15 && !c.state.talks:
 		c.step(SpeechStarted{Since: max(c.at-100*time.Millisecond, 0)})
 	case n < 30 && c.state.talks:
-		c.step(SpeechEnded{max(c.at-400*time.Millisecond, 0)})
+		c.step(SpeechEnded{End: max(c.at-400*time.Millisecond, 0)})
 	case n < 50:
 		word := fmt.Sprintf("word%d", len(c.said))
 		if c.random.IntN(4) == 0 {

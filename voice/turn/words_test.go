@@ -20,7 +20,7 @@ func TestTurnsEndByEvidence(t *testing.T) {
 	t.Parallel()
 
 	ended := func(to, noticed float64, text string) []then {
-		return []then{{noticed, SpeechEnded{seconds(to)}}, {noticed + 0.01, Transcribed{text, true}}}
+		return []then{{noticed, SpeechEnded{End: seconds(to)}}, {noticed + 0.01, Transcribed{text, true}}}
 	}
 	for name, tt := range map[string]struct {
 		events [][]then
@@ -39,7 +39,7 @@ func TestTurnsEndByEvidence(t *testing.T) {
 				streamed(1, 2, "I would like to"), ended(2, 2.4, "I would like to"),
 				streamed(3.5, 4, "make an appointment please"), ended(4, 4.16, "make an appointment. Thank you."),
 			},
-			[]string{"4.16 end speech", "4.70 think: I would like to make an appointment. Thank you."},
+			[]string{"4.16 end speech", "4.31 think: I would like to make an appointment. Thank you."},
 		},
 		"a sound behind the words is not the caller's": {
 			[][]then{
@@ -81,7 +81,7 @@ func TestInterruptionsByWords(t *testing.T) {
 		want   []string
 	}{
 		"the beginning of an acknowledgement only ducks": {
-			[]then{starts, words(1.4, "Dat"), words(1.7, "Dat klopt"), {2, SpeechEnded{seconds(1.7)}}, {2.1, Transcribed{"Dat klopt.", true}}},
+			[]then{starts, words(1.4, "Dat"), words(1.7, "Dat klopt"), {2, SpeechEnded{End: seconds(1.7)}}, {2.1, Transcribed{"Dat klopt.", true}}},
 			[]string{"1.10 duck", "2.10 unduck"},
 		},
 		"other words stop": {
@@ -89,11 +89,11 @@ func TestInterruptionsByWords(t *testing.T) {
 			[]string{"1.10 duck", "1.60 cut, interrupted"},
 		},
 		"speech without words holds the sound until it ends": {
-			[]then{starts, {2.6, SpeechEnded{seconds(2.5)}}, {2.7, Transcribed{"", true}}},
-			[]string{"1.10 duck", "1.60 hold", "2.70 resume"},
+			[]then{starts, {2.6, SpeechEnded{End: seconds(2.5)}}, {2.7, Transcribed{"", true}}},
+			[]string{"1.10 duck", "1.50 hold", "2.70 resume"},
 		},
 		"a transcriber that fails does not leave it quiet": {
-			[]then{starts, {1.5, SpeechEnded{seconds(1.4)}}, {1.7, TranscriberFailed{}}},
+			[]then{starts, {1.4, SpeechEnded{End: seconds(1.3)}}, {1.7, TranscriberFailed{}}},
 			[]string{"1.10 duck", "1.70 unduck"},
 		},
 		"what may be an echo never stops by its sound": {

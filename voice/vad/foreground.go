@@ -6,12 +6,16 @@ import "github.com/callwright/callwright/voice/audio"
 // last few, so that syllables do not count.
 const (
 	firstFloor   = -46.0 // before anybody was heard: less is a television in the next room
+	holdFloor    = -38.0 // and while the other side is being heard: less may be its echo
 	below        = 9.0   // less than the speaker by this is somebody else; levels of 12 dB less overlap that seldom
 	release      = 3.2   // by which the loudest frame fades, per frame
 	louder       = 0.15  // how fast a louder voice becomes the speaker's, per frame
 	softer       = 0.002 // and a softer one
 	forgetAfter  = 4 * Rate / FrameSize
 	forgetting   = 0.06 // per frame of speech that is not heard while nobody else speaks: 2 dB a second
+	otherFrames  = 40
+	behindFrames = 11
+	lately       = 0.99 // per frame: some seconds
 	speechAtAll  = 0.5
 	barelySpeech = 0.1
 )
@@ -24,6 +28,8 @@ type Foreground struct {
 	own     float64 // level of the speaker; 0: not known yet
 	loud    float64 // of the last frames
 	refused int     // frames of softer speech since the speaker was heard
+	others  float64 // frames of softer speech lately
+	behind  int     // the same since the speaker was heard
 	Hold    bool    // the speaker listens to somebody: silence does not mean that the level is wrong
 }
 
@@ -39,21 +45,30 @@ func (f *Foreground) Reset() {
 // Prob implements Prober.
 func (f *Foreground) Prob(frame []int16) float32 {
 	p := f.of.Prob(frame)
+	f.others *= lately
 	f.loud = max(audio.Level(frame), f.loud-release)
 	if p < speechAtAll {
 		return p
 	}
 	if f.loud < f.floor() {
+		f.others++
+		f.behind++
 		f.forget()
 		return barelySpeech
 	}
-	f.refused = 0
+	f.refused, f.behind = 0, 0
 	f.learn()
 	return p
 }
 
+// Others reports whether somebody else is heard here, too: for longer than a voice takes to fade.
+func (f *Foreground) Others() bool { return f.others >= otherFrames || f.behind >= behindFrames }
+
 func (f *Foreground) floor() float64 {
-	if f.own == 0 {
+	switch {
+	case f.own == 0 && f.Hold:
+		return holdFloor
+	case f.own == 0:
 		return firstFloor
 	}
 	return max(f.own-below, firstFloor)

@@ -44,10 +44,11 @@ const (
 	None Kind = iota
 	SpeechStart
 	SpeechPause
+	SpeechResume
 	SpeechEnd
 )
 
-func (k Kind) String() string { return [...]string{"none", "start", "pause", "end"}[k] }
+func (k Kind) String() string { return [...]string{"none", "start", "pause", "resume", "end"}[k] }
 
 // Event reports a change. Positions count samples since the stream began.
 type Event struct {
@@ -108,8 +109,10 @@ func (g *Gate) Push(p float32) Event {
 // await returns what a silence has come to.
 func (g *Gate) await() Event {
 	switch {
-	case g.silent == 0:
+	case g.silent == 0 && g.paused:
 		g.paused = false
+		return Event{Kind: SpeechResume, At: g.last - FrameSize, Detected: g.pos}
+	case g.silent == 0:
 	case g.silent >= max(g.minSilent, 1):
 		return g.Shut()
 	case !g.paused && g.minPause > 0 && g.silent >= g.minPause:

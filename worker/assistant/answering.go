@@ -24,8 +24,32 @@ func answeringPlan(detection any, script *voice.Script) {
 		milliseconds(detection, &answering.GreetAfter, "machineDetectionSilenceTimeout", "machine_detection_silence_timeout")
 		milliseconds(detection, &answering.Pause, "machineDetectionSpeechEndThreshold", "machine_detection_speech_end_threshold")
 		seconds(detection, &answering.Until, "machineDetectionTimeout", "machine_detection_timeout")
+		lookingPlan(object(detection, "backoffPlan", "backoff_plan"), &answering.Until)
 		answering.LeaveMenus = text(detection, "menu") == "hang-up"
 	}
+}
+
+// Defaults of a plan that says when services of this field look for a machine.
+const (
+	firstLook = 5 // seconds
+	nextLook  = 5 // seconds
+	mostLooks = 6
+)
+
+// lookingPlan reads until when a machine is looked for, where the plan says how often. Between the looks we listen, too.
+func lookingPlan(plan map[string]any, until *time.Duration) {
+	if plan == nil {
+		return
+	}
+	value := func(standard float64, names ...string) float64 {
+		if given, ok := number(plan, names...); ok {
+			return given
+		}
+		return standard
+	}
+	first, every := value(firstLook, "startAtSeconds", "start_at_seconds"), value(nextLook, "frequencySeconds", "frequency_seconds")
+	looks := value(mostLooks, "maxRetries", "max_retries")
+	*until = time.Duration((first + every*looks) * float64(time.Second))
 }
 
 func detectionMode(mode string, script *voice.Script) {

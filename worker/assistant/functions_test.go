@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbfactory"
@@ -26,6 +27,27 @@ import (
 	"github.com/callwright/callwright/voice"
 	"github.com/callwright/callwright/voice/turn"
 )
+
+// liveCall returns a call that a process holds, and what makes its tools there.
+func liveCall(t *testing.T) (pgx.Tx, *Tools, *dbsqlc.Call) {
+	t.Helper()
+	tx := dbtest.Tx(t)
+	account := dbfactory.Account(t, tx)
+	assistant := dbfactory.LinkedAssistant(t, tx, account.ID)
+	contact := dbfactory.Contact(t, tx, account.ID)
+	call, err := calls.InsertDirect(t.Context(), tx, &calls.DirectCall{
+		ID: dbfactory.ID(t), AccountID: account.ID, AssistantID: assistant.ID, ContactID: contact.ID, CustomData: json.RawMessage(`{}`),
+	})
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), `UPDATE call SET status = 'dialing', worker_id = 'process' WHERE id = $1`, call.ID)
+	require.NoError(t, err)
+	client := hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	t.Cleanup(client.Close)
+	return tx, &Tools{
+		ProcessID: "process", Logger: slog.New(slog.DiscardHandler), Live: t.Context(), Asking: &sync.WaitGroup{},
+		Sender: &events.Sender{DB: tx, Hook: client, Now: time.Now, Seal: jobstest.Unsealed{}},
+	}, call
+}
 
 func TestFunctions(t *testing.T) {
 	t.Parallel()
@@ -51,22 +73,7 @@ func TestFunctions(t *testing.T) {
 		}
 	}))
 	t.Cleanup(server.Close)
-	tx := dbtest.Tx(t)
-	account := dbfactory.Account(t, tx)
-	assistant := dbfactory.LinkedAssistant(t, tx, account.ID)
-	contact := dbfactory.Contact(t, tx, account.ID)
-	call, err := calls.InsertDirect(t.Context(), tx, &calls.DirectCall{
-		ID: dbfactory.ID(t), AccountID: account.ID, AssistantID: assistant.ID, ContactID: contact.ID, CustomData: json.RawMessage(`{}`),
-	})
-	require.NoError(t, err)
-	_, err = tx.Exec(t.Context(), `UPDATE call SET status = 'dialing', worker_id = 'process' WHERE id = $1`, call.ID)
-	require.NoError(t, err)
-	client := hook.New(hook.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
-	t.Cleanup(client.Close)
-	maker := &Tools{
-		ProcessID: "process", Logger: slog.New(slog.DiscardHandler), Live: t.Context(), Asking: &sync.WaitGroup{},
-		Sender: &events.Sender{DB: tx, Hook: client, Now: time.Now, Seal: jobstest.Unsealed{}},
-	}
+	tx, maker, call := liveCall(t)
 
 	run := func(path, options string) (voice.ToolResult, []string) {
 		config := &jsonb.Assistant{}

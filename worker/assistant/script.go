@@ -95,8 +95,8 @@ func speakingPlans(config *jsonb.Assistant, script *voice.Script) {
 // waitOfTranscription is how long behind speech nothing is answered where the times are those of the transcription plan.
 const waitOfTranscription = 400 * time.Millisecond
 
-// smartEndpointing has the end of a turn found by evidence, whoever is named as the provider of that, unless the assistant has
-// times of its own and does not want it.
+// smartEndpointing has the end of a turn found by evidence, whoever is named as the provider of that but the customer's own server,
+// unless the assistant has times of its own and does not want it.
 func smartEndpointing(start map[string]any, timed bool, plan *turn.StartSpeakingPlan) {
 	smart := object(start, "smartEndpointingPlan", "smart_endpointing_plan")
 	wanted, refused := smart != nil, false
@@ -112,6 +112,9 @@ func smartEndpointing(start map[string]any, timed bool, plan *turn.StartSpeaking
 	if (timed || refused) && !wanted {
 		plan.Endpointing, plan.Wait = turn.ByPunctuation, waitOfTranscription
 		return
+	}
+	if _, wanted := jsonb.EndpointingServer(start, ignore); wanted {
+		plan.Endpointing = turn.ByServer
 	}
 	if function, err := jsonb.ParseWaitFunction(text(smart, "waitFunction", "wait_function")); err == nil {
 		plan.WaitFunction = function.Wait

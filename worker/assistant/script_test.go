@@ -71,6 +71,8 @@ func TestVoicemailDetection(t *testing.T) {
 	require.Equal(t, turn.AnsweringPlan{
 		GreetAfter: 3 * time.Second, Pause: 1200 * time.Millisecond, BeepWait: 12 * time.Second, Until: 20 * time.Second, LeaveMenus: true,
 	}, plan.Answering)
+	require.Equal(t, 14*time.Second, with(`{"backoffPlan": {"startAtSeconds": 2, "frequencySeconds": 3, "maxRetries": 4}}`).Answering.Until)
+	require.Equal(t, 35*time.Second, with(`{"backoff_plan": {}}`).Answering.Until)
 }
 
 func TestScriptDefaults(t *testing.T) {
@@ -231,6 +233,7 @@ func TestScriptSmartEndpointing(t *testing.T) {
 		`{"smart_endpointing_enabled": true, ` + times + `}`:                 turn.ByEvidence,
 		`{"smartEndpointingPlan": {"provider": "vapi"}, ` + times + `}`:      turn.ByEvidence,
 		`{"smart_endpointing_plan": {"provider": "livekit"}, ` + times + `}`: turn.ByEvidence,
+		`{"smartEndpointingPlan": {"provider": "custom-endpointing-model"}}`: turn.ByServer,
 	} {
 		script := scriptOf(t, "inbound", `{"start_speaking_plan": `+plan+`}`)
 		require.Equal(t, want, script.StartSpeaking.Endpointing, plan)

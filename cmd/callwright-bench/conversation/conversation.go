@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 )
 
 // Half names a part of the corpus. The closing half has texts of its own; nothing is tuned on it.
@@ -32,6 +33,14 @@ func ParseHalf(name string) (Half, error) {
 		return half, nil
 	}
 	return "", fmt.Errorf("corpus is %q, want dev, closing or all", name)
+}
+
+// Part is what of the corpus is played.
+type Part struct {
+	Half  Half
+	Calls string // prefix of the names of calls; empty: all
+	Seed  uint64 // of what is drawn for each call: pauses, rooms, voices
+	Texts string // a file in place of the corpus's own texts; empty: these
 }
 
 // The kinds of conversations.
@@ -80,17 +89,17 @@ type Check struct {
 	Note string  `json:"note"`
 }
 
-// corpus returns the calls of a half.
-func corpus(half Half) []conversation {
+// corpus returns the calls of a part.
+func corpus(part Part) []conversation {
 	var calls []conversation
 	add := func(kind string, count int, hold func(which Half, i int) func(*materials, *rand.Rand) scene) {
 		for i := range count {
 			which := []Half{Dev, Closing}[i%2]
-			if half != All && half != which {
+			name := fmt.Sprintf("%s-%03d", kind, i)
+			if part.Half != All && part.Half != which || !strings.HasPrefix(name, part.Calls) {
 				continue
 			}
-			name := fmt.Sprintf("%s-%03d", kind, i)
-			calls = append(calls, conversation{name: name, hold: hold(which, i/2), seed: uint64(i) + 1})
+			calls = append(calls, conversation{name: name, hold: hold(which, i/2), seed: uint64(i) + 1 + part.Seed<<32})
 		}
 	}
 	add(kindTurns, turnCalls, turns)

@@ -8,16 +8,15 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 )
 
-// Main plays a half of the corpus, or those of its calls whose names begin with only, and writes what was found to a file. It
-// does not return: the virtual clock belongs to package testing, which ends the program.
-func Main(ctx context.Context, half Half, only, folder, file string) error {
-	calls, err := prepare(ctx, half, only, folder)
+// Main plays a part of the corpus and writes what was found to a file. It does not return: the virtual clock belongs to package
+// testing, which ends the program.
+func Main(ctx context.Context, part Part, folder, file string) error {
+	calls, err := prepare(ctx, part, folder)
 	if err != nil {
 		return err
 	}
@@ -46,21 +45,19 @@ func Main(ctx context.Context, half Half, only, folder, file string) error {
 }
 
 // prepare makes the sounds of all calls: under the virtual clock no program can be waited for.
-func prepare(ctx context.Context, half Half, only, folder string) (calls map[string]scene, err error) {
+func prepare(ctx context.Context, part Part, folder string) (calls map[string]scene, err error) {
 	defer func() {
 		if failure, is := recover().(unspeakable); is {
 			err = failure
 		}
 	}()
-	m, err := newMaterials(ctx, folder)
+	m, err := newMaterials(ctx, folder, part.Texts)
 	if err != nil {
 		return nil, err
 	}
 	calls = map[string]scene{}
-	for _, c := range corpus(half) {
-		if strings.HasPrefix(c.name, only) {
-			calls[c.name] = c.hold(m, rand.New(rand.NewPCG(c.seed, uint64(len(c.name)))))
-		}
+	for _, c := range corpus(part) {
+		calls[c.name] = c.hold(m, rand.New(rand.NewPCG(c.seed, uint64(len(c.name)))))
 	}
 	return calls, nil
 }

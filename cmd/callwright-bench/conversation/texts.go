@@ -3,6 +3,7 @@ package conversation
 import (
 	_ "embed"
 	"fmt"
+	"os"
 
 	"go.yaml.in/yaml/v3"
 
@@ -39,10 +40,16 @@ type texts struct {
 	Openings         []opening
 }
 
-// readTexts returns those of all languages.
-func readTexts() (map[string]texts, error) {
-	all := map[string]texts{}
-	if err := yaml.Unmarshal(textsYAML, &all); err != nil {
+// readTexts returns those of all languages, of a file where one is named.
+func readTexts(file string) (map[string]texts, error) {
+	data, all := textsYAML, map[string]texts{}
+	if file != "" {
+		var err error
+		if data, err = os.ReadFile(file); err != nil {
+			return nil, fmt.Errorf("read the texts of the corpus: %w", err)
+		}
+	}
+	if err := yaml.Unmarshal(data, &all); err != nil {
 		return nil, fmt.Errorf("read the texts of the corpus: %w", err)
 	}
 	return all, nil

@@ -107,7 +107,7 @@ func (r *room) takeTurn(parts []part, where string, e exchange) []Check {
 		r.pass(p.pause)
 	}
 	at, ok := r.awaitSound(begun, slowTurn+ended-r.now())
-	c := Check{Kind: "turn", Note: fmt.Sprintf("%s, %s: %q", r.language, where, e.Say)}
+	c := Check{Kind: "turn", Note: fmt.Sprintf("%s, %s, %s: %q", r.language, where, r.punctuation, e.Say)}
 	switch {
 	case ok && at < ended:
 		c.Bad = true

@@ -63,11 +63,11 @@ type materials struct {
 	texts  map[string]texts
 }
 
-func newMaterials(ctx context.Context, folder string) (*materials, error) {
+func newMaterials(ctx context.Context, folder, file string) (*materials, error) {
 	if err := os.MkdirAll(folder, 0o750); err != nil {
 		return nil, fmt.Errorf("make the corpus: %w", err)
 	}
-	texts, err := readTexts()
+	texts, err := readTexts(file)
 	if err != nil {
 		return nil, err
 	}

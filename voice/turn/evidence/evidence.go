@@ -21,6 +21,8 @@ type Signs struct {
 	Said     string        // the words of this turn so far
 	Complete bool          // these are all of them, with the marks that the recogniser puts; else some marks may be missing
 	Melody   float64       // of the last syllables, from -1 (they fell, as at an end) to 1 (they did not); 0: unknown
+	Voice    Voice         // how it has ended before
+	Marks    Marks         // how the recogniser has put them
 	Habit    time.Duration // how long the speaker's pauses within turns have been; 0: there were none
 }
 
@@ -31,9 +33,17 @@ const (
 	maybeMore     = 0.55
 	unclear       = 0.35
 	probablyOver  = 0.15
-	shortWhole    = 0.22
+	shortWhole    = 0.25
+	commaMore     = 0.92
 	certainlyOver = 0.04
 )
+
+// verdict is what the words say, and what else counts beside them.
+type verdict struct {
+	p      float64
+	voiced bool // melody and habit
+	marked bool // marks
+}
 
 // Continues returns the probability that the speaker has not finished.
 func Continues(s Signs) float64 {
@@ -41,15 +51,15 @@ func Continues(s Signs) float64 {
 	if len(words) == 0 {
 		return unclear
 	}
-	p, firm := judge(s, words)
-	if firm {
-		return p
+	v, by := judge(s, words), 0.0
+	if v.voiced {
+		by += s.Voice.odds(s.Melody) + habit(s.Habit)
 	}
-	return shift(p, melodyWeight*s.Melody+habit(s.Habit))
+	if v.marked && s.Complete {
+		by += s.Marks.odds(s.Said, len(words))
+	}
+	return shift(v.p, by)
 }
-
-// melodyWeight is what melody adds to the odds, as a logarithm.
-const melodyWeight = 2.8
 
 // shift moves a probability by a logarithm of odds.
 func shift(p, by float64) float64 {
@@ -65,39 +75,39 @@ func habit(usual time.Duration) float64 {
 	return min(max(usual.Seconds()-0.4, 0), 1)
 }
 
-// judge weighs the words. Firm evidence needs no melody.
-func judge(s Signs, words []string) (p float64, firm bool) {
+// judge weighs the words.
+func judge(s Signs, words []string) verdict {
 	know, known := vocabularies[s.Language]
 	if !known {
-		return byMark(s), false
+		return verdict{byMark(s), true, true}
 	}
 	if p, found := know.dictated(s.Asked, words); found {
-		return p, true
+		return verdict{p: p}
 	}
 	if know.opens(words) {
-		return certainlyMore, true
+		return verdict{p: certainlyMore}
 	}
 	last := words[len(words)-1]
 	switch {
-	case s.Complete && endsWith(s.Said, ",;:"):
-		return probablyMore, false
+	case s.Complete && endsWith(s.Said, pauseMarks):
+		return verdict{p: commaMore}
 	case know.whole.covers(words):
 		if len(words) == 1 { // "Yes" often begins a sentence
-			return shortWhole, false
+			return verdict{p: shortWhole, marked: true}
 		}
-		return certainlyOver, false
+		return verdict{certainlyOver, true, true}
 	case endsWith(s.Said, "?"):
-		return certainlyOver, true // questions end high
+		return verdict{p: certainlyOver} // questions end high
 	case know.asks(words):
-		return asked(know, words), true
-	case know.rarelyLast.has(last), know.waitsForMain(words):
-		return probablyMore, false
+		return verdict{p: asked(know, words), marked: true}
+	case know.rarelyLast.has(last), know.waitsForMain(words), know.wantsObject(words):
+		return verdict{probablyMore, true, true}
 	case know.answers(s.Asked, words):
-		return probablyOver, false
+		return verdict{probablyOver, true, true}
 	case know.askPlace.within(lastQuestion(s.Asked)) && len(words) < placeWords:
-		return probablyMore, false
+		return verdict{probablyMore, true, true}
 	}
-	return byMark(s), false
+	return verdict{byMark(s), true, true}
 }
 
 // placeWords is how many words a place has at least: a street, a number and a town.
@@ -117,9 +127,9 @@ func asked(know *vocabulary, words []string) float64 {
 // byMark judges by the mark that the recogniser puts at the end.
 func byMark(s Signs) float64 {
 	switch {
-	case endsWith(s.Said, ".?!…。？！"):
+	case endsWith(s.Said, fullStops) && !s.Marks.anywhere():
 		return probablyOver
-	case endsWith(s.Said, ",;:–-"):
+	case endsWith(s.Said, pauseMarks):
 		return probablyMore
 	default:
 		return unclear

@@ -34,7 +34,8 @@ func TestWordsTell(t *testing.T) {
 		{"en", "", "What are your opening hours?", 0, atOnce},
 		{"en", "", "what are your opening hours on saturday", 0, soon},
 		{"en", "", "I have a question about my invoice.", 0, soon},
-		{"en", "", "I have a question about my invoice", atOnce, later},
+		{"en", "", "i have a question about my invoice", atOnce, later},
+		{"en", "", "I have a question about my invoice", later, LongestWait},
 		{"en", "What is your name?", "My name is", later, LongestWait},
 		{"en", "What is your name?", "Peter Johnson", 0, soon},
 		{"en", "What is your phone number?", "oh six one two", later, LongestWait},
@@ -69,7 +70,7 @@ func TestWordsTell(t *testing.T) {
 
 		{"de", "", "Ich möchte einen Termin.", 0, soon},
 		{"de", "", "Ich möchte,", later, LongestWait},
-		{"de", "", "Ich möchte einen Termin", atOnce, later},
+		{"de", "", "ich möchte einen termin", atOnce, later},
 		{"", "", "", atOnce, soon},
 	} {
 		wait := Wait(Continues(Signs{Language: tt.language, Asked: tt.asked, Said: tt.said, Complete: true}))

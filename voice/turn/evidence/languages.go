@@ -27,6 +27,8 @@ func english() *vocabulary {
 		yesNo:      words(`yes yeah yep no nope sure okay ok well oh`),
 		whether:    words(`whether if`),
 		conditions: words(`if when because although since while unless before after whenever`),
+		orders:     words(`send give take make bring put tell call get book cancel change move check ask write let say show find pass leave`),
+		polite:     words(`please to just then`),
 		main:       words(`i we you he she they it ill id im well youll youd would can could will should please then is are want need have`),
 
 		digits: map[string]int{
@@ -72,7 +74,10 @@ func dutch() *vocabulary {
 		yesNo:      words(`ja nee jawel jazeker zeker oké oke nou`),
 		whether:    words(`of`),
 		conditions: words(`als wanneer omdat hoewel sinds terwijl tenzij voordat nadat zodra`),
-		main:       words(`ik wij we u jij je hij zij ze het dan is kan wil zou graag`),
+		orders: words(`stuur stuurt geef geeft neem neemt maak maakt breng brengt zet zeg zegt bel belt boek boekt annuleer wijzig kijk vraag schrijf
+			laat zoek vertel vertelt doe doet`),
+		polite: words(`dan maar even graag gewoon`),
+		main:   words(`ik wij we u jij je hij zij ze het dan is kan wil zou graag`),
 
 		digits: map[string]int{
 			"nul": 1, "een": 1, "één": 1, "twee": 1, "drie": 1, "vier": 1, "vijf": 1, "zes": 1, "zeven": 1, "acht": 1, "negen": 1,

@@ -77,6 +77,8 @@ type vocabulary struct {
 	yesNo      set     // first words of an answer to a yes-or-no question
 	whether    set     // words that begin what is asked within a question
 	conditions set     // words that begin a clause which needs another one
+	orders     set     // verbs that ask for something to be done
+	polite     set     // words before them
 	main       set     // words that show that the other one has begun
 
 	digits      map[string]int // how many digits a number word stands for
@@ -120,6 +122,15 @@ func (v *vocabulary) leavesOpen(said []string) bool {
 // waitsForMain reports whether said is a condition without what follows from it.
 func (v *vocabulary) waitsForMain(said []string) bool {
 	return v.conditions.has(said[0]) && !slices.ContainsFunc(said[min(shortestClause, len(said)):], v.main.has)
+}
+
+// wantsObject reports whether said asks for something to be done and has not come to what.
+func (v *vocabulary) wantsObject(said []string) bool {
+	last := len(said) - 1
+	if last > 0 && (v.polite.has(said[last-1]) || v.yesNo.has(said[last-1])) || last == 0 {
+		return v.orders.has(said[last])
+	}
+	return false
 }
 
 // shortestClause is how many words a condition has at least.
