@@ -51,7 +51,7 @@ func TestFunctionsInACall(t *testing.T) {
 
 	p := startPlatform(t, dbtest.DSN(t), true)
 	server := &functionServer{}
-	working := httptest.NewServer(server)
+	working := httptest.NewServer(keepEvents(t, server))
 	broken := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(working.Close)
 	t.Cleanup(broken.Close)

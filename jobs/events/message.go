@@ -17,7 +17,7 @@ type message struct {
 	Type        string             `json:"type"`
 	Timestamp   int64              `json:"timestamp"` // Unix milliseconds
 	Call        messageCall        `json:"call"`
-	Assistant   messageAssistant   `json:"assistant"`
+	Assistant   *messageAssistant  `json:"assistant,omitempty"`
 	Customer    messageCustomer    `json:"customer"`
 	PhoneNumber messagePhoneNumber `json:"phoneNumber"`
 }
@@ -34,7 +34,7 @@ type messageCall struct {
 	EndedAt         *time.Time        `json:"endedAt,omitempty"`
 	EndedReason     *string           `json:"endedReason,omitempty"`
 	EndedFault      *string           `json:"endedFault,omitempty"`
-	AssistantID     uuid.UUID         `json:"assistantId"`
+	AssistantID     *uuid.UUID        `json:"assistantId,omitempty"`
 	PhoneNumberID   uuid.UUID         `json:"phoneNumberId"`
 	ScheduledCallID *uuid.UUID        `json:"scheduledCallId,omitempty"`
 	CustomData      json.RawMessage   `json:"customData"`
@@ -47,9 +47,10 @@ type messageOverrides struct {
 	VariableValues jsonb.Strings `json:"variableValues"`
 }
 
+// messageAssistant is the assistant that has a call. One that a server made up has no id.
 type messageAssistant struct {
-	ID   uuid.UUID `json:"id"`
-	Name string    `json:"name"`
+	ID   *uuid.UUID `json:"id,omitempty"`
+	Name string     `json:"name"`
 }
 
 type messageCustomer struct {
@@ -80,10 +81,18 @@ func newMessage(eventType string, call *dbsqlc.Call) message {
 			EndedReason: call.EndedReason, EndedFault: call.EndedFault, AssistantID: call.AssistantID, PhoneNumberID: call.PhoneNumberID,
 			ScheduledCallID: call.ScheduledCallID, CustomData: call.CustomData, Transport: "sip", Overrides: overrides,
 		},
-		Assistant:   messageAssistant{ID: call.AssistantID, Name: call.AssistantName},
+		Assistant:   newMessageAssistant(call),
 		Customer:    messageCustomer{Number: call.ContactPhoneNumber, Name: call.ContactName, ContactID: call.ContactID},
 		PhoneNumber: messagePhoneNumber{ID: call.PhoneNumberID, Number: call.PhoneNumber},
 	}
+}
+
+// newMessageAssistant is nil while nobody has said which assistant takes the call.
+func newMessageAssistant(call *dbsqlc.Call) *messageAssistant {
+	if call.AssistantID == nil && call.AssistantName == "" {
+		return nil
+	}
+	return &messageAssistant{ID: call.AssistantID, Name: call.AssistantName}
 }
 
 // publicStatus returns the word that servers of this field switch on; callStatus beside it is ours, which says how it ended.
