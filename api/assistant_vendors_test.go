@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"maps"
 	"net/http"
 	"testing"
 
@@ -31,9 +32,7 @@ func TestVendorsThatTheDeploymentLacks(t *testing.T) {
 		"voice.fallbackPlan.voices[1].provider":              `is "lmnt", which this deployment does not have; it has elevenlabs, 11labs`,
 	}
 	whole := object{"assistant_name": "Ava"}
-	for name, value := range lacking {
-		whole[name] = value
-	}
+	maps.Copy(whole, lacking)
 	require.Equal(t, want, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, "/v1/assistants", whole))
 
 	made := apitest.Want[api.Assistant](t, server, http.StatusCreated, http.MethodPost, "/v1/assistants", object{

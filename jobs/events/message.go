@@ -59,9 +59,17 @@ type messageCustomer struct {
 	ContactID *uuid.UUID `json:"contactId,omitempty"`
 }
 
+// messagePhoneNumber is a number of ours. Types of this field's servers tell numbers apart by their provider, and want a credential
+// of those that customers brought.
 type messagePhoneNumber struct {
-	ID     uuid.UUID `json:"id"`
-	Number string    `json:"number"`
+	ID           uuid.UUID `json:"id"`
+	Number       string    `json:"number"`
+	Provider     string    `json:"provider"`
+	CredentialID uuid.UUID `json:"credentialId"`
+}
+
+func newMessagePhoneNumber(id uuid.UUID, number string) messagePhoneNumber {
+	return messagePhoneNumber{ID: id, Number: number, Provider: "byo-phone-number", CredentialID: id}
 }
 
 func newMessage(eventType string, call *dbsqlc.Call) message {
@@ -83,7 +91,7 @@ func newMessage(eventType string, call *dbsqlc.Call) message {
 		},
 		Assistant:   newMessageAssistant(call),
 		Customer:    messageCustomer{Number: call.ContactPhoneNumber, Name: call.ContactName, ContactID: call.ContactID},
-		PhoneNumber: messagePhoneNumber{ID: call.PhoneNumberID, Number: call.PhoneNumber},
+		PhoneNumber: newMessagePhoneNumber(call.PhoneNumberID, call.PhoneNumber),
 	}
 }
 
