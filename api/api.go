@@ -25,6 +25,7 @@ import (
 	"github.com/callwright/callwright/db/seal"
 	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/queue"
+	"github.com/callwright/callwright/providers/all"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
 	"github.com/callwright/callwright/providers/llm"
@@ -49,6 +50,7 @@ type API struct {
 	Telnyx   *telnyx.Webhook // nil: webhooks of Telnyx are not accepted
 	Model    llm.Provider    // default model of the deployment; nil: none is configured
 	Websites *website.Reader
+	Vendors  all.Offer // whom assistants may ask for; the zero value: anybody
 
 	Questions *embed.Questions // nil: no embedding model is configured
 

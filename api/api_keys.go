@@ -46,10 +46,10 @@ type NewAPIKey struct {
 type apiKeyCreateInput struct {
 	middleware.Idempotency
 	Body struct {
-		Name      string     `json:"name,omitempty" maxLength:"100" doc:"What the key is for." example:"Booking server"`
-		Mode      string     `json:"mode,omitempty" enum:"live,test" doc:"Default live."`
-		Scopes    keyScopes  `json:"scopes,omitempty" doc:"What it may do; each scope contains those before it: read, write, admin. Default write." example:"[\"read\"]"`
-		ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"When it stops working; default when the calling key does, if ever." example:"2027-01-01T00:00:00Z"`
+		Name      string    `json:"name,omitempty" maxLength:"100" doc:"What the key is for." example:"Booking server"`
+		Mode      string    `json:"mode,omitempty" enum:"live,test" doc:"Default live."`
+		Scopes    keyScopes `json:"scopes,omitempty" doc:"What it may do; each scope contains those before it: read, write, admin. Default write." example:"[\"read\"]"`
+		ExpiresAt *ISOTime  `json:"expires_at,omitempty" doc:"When it stops working; default when the calling key does, if ever." example:"2027-01-01T00:00:00Z"`
 	}
 }
 
@@ -61,8 +61,8 @@ type apiKeyRotateInput struct {
 	APIKeyPath
 	middleware.Idempotency
 	Body *struct {
-		RevokeNow bool       `json:"revoke_now,omitempty" doc:"The key stops working at once, without the day of grace."`
-		ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"When the new key stops working; default when the old one would have."`
+		RevokeNow bool     `json:"revoke_now,omitempty" doc:"The key stops working at once, without the day of grace."`
+		ExpiresAt *ISOTime `json:"expires_at,omitempty" doc:"When the new key stops working; default when the old one would have."`
 	}
 }
 
@@ -98,12 +98,13 @@ func (a *API) apiKeyList(ctx context.Context, in *apiKeyListInput) (*middleware.
 
 func (a *API) apiKeyCreate(ctx context.Context, in *apiKeyCreateInput) (*middleware.Response[NewAPIKey], error) {
 	who, body := middleware.CallerOf(ctx), &in.Body
-	if err := a.checkKeyEnd(body.ExpiresAt); err != nil {
+	expiresAt, err := a.readKeyEnd(body.ExpiresAt)
+	if err != nil {
 		return nil, err
 	}
 	params := &dbsqlc.APIKeyInsertParams{
 		AccountID: who.AccountID, Name: body.Name, Mode: cmp.Or(body.Mode, middleware.KeyModeLive), Scope: string(middleware.Largest(body.Scopes)),
-		RequestsPerMinute: min(newKeyLimit, who.Rate.Limit), ExpiresAt: body.ExpiresAt,
+		RequestsPerMinute: min(newKeyLimit, who.Rate.Limit), ExpiresAt: expiresAt,
 	}
 	if params.ExpiresAt == nil {
 		params.ExpiresAt = who.ExpiresAt
@@ -117,15 +118,16 @@ func (a *API) apiKeyCreate(ctx context.Context, in *apiKeyCreateInput) (*middlew
 }
 
 func (a *API) apiKeyRotate(ctx context.Context, in *apiKeyRotateInput) (*middleware.Response[NewAPIKey], error) {
-	var expiresAt *time.Time
+	var end *ISOTime
 	grace := keyGrace
 	if in.Body != nil {
-		expiresAt = in.Body.ExpiresAt
+		end = in.Body.ExpiresAt
 		if in.Body.RevokeNow {
 			grace = 0
 		}
 	}
-	if err := a.checkKeyEnd(expiresAt); err != nil {
+	expiresAt, err := a.readKeyEnd(end)
+	if err != nil {
 		return nil, err
 	}
 	return a.makeKey(ctx, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[NewAPIKey], error) {
@@ -228,16 +230,16 @@ func insertKey(ctx context.Context, tx pgx.Tx, params *dbsqlc.APIKeyInsertParams
 	return middleware.RespondSecret(http.StatusCreated, NewAPIKey{APIKey: renderAPIKey(row, nil), Key: key.Text}), nil
 }
 
-func (a *API) checkKeyEnd(end *time.Time) error {
+func (a *API) readKeyEnd(given *ISOTime) (*time.Time, error) {
+	if given == nil {
+		return nil, nil
+	}
 	wrong := apierror.Invalid()
-	checkTime(wrong, "expires_at", end)
-	if end != nil && !end.After(a.Now()) {
+	end := readTime(wrong, "expires_at", *given)
+	if len(wrong.Body.Details) == 0 && !end.After(a.Now()) {
 		wrong.With("expires_at", "is in the past")
 	}
-	if len(wrong.Body.Details) > 0 {
-		return wrong
-	}
-	return nil
+	return &end, wrong.OrNil()
 }
 
 // scopesOf returns what a key of a scope may do.

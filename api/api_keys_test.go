@@ -28,7 +28,7 @@ func TestAPIKeyCreate(t *testing.T) {
 	t.Parallel()
 
 	server := apitest.New(t)
-	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, keysPath, object{"name": "Booking", "expires_at": "2099-01-01T01:00:00+01:00"})
+	made := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, keysPath, object{"name": "Booking", "expires_at": "2099-01-01T01:00+0100"})
 	text := made["key"].(string)
 	require.Regexp(t, `^cw_live_[0-9A-Za-z]{32}$`, text)
 	for field, value := range map[string]any{
@@ -44,7 +44,7 @@ func TestAPIKeyCreate(t *testing.T) {
 	test := apitest.Want[object](t, server, http.StatusCreated, http.MethodPost, keysPath, `{"mode": "test"}`)
 	require.Regexp(t, `^cw_test_`, test["key"])
 	for body, field := range map[string]string{
-		`{"mode": "production"}`: "mode", `{"expires_at": "2020-01-01T00:00:00Z"}`: "expires_at", `{"expires_at": "soon"}`: "expires_at",
+		`{"mode": "production"}`: "mode", `{"expires_at": "2020-01-01T00:00:00Z"}`: "expires_at", `{"expires_at": "soon"}`: "expires_at", `{"expires_at": "2020-01-01"}`: "expires_at",
 		`{"name": "` + strings.Repeat("a", 101) + `"}`: "name", `{"requests_per_minute": 1000}`: "requests_per_minute",
 	} {
 		require.Contains(t, server.WantError(t, http.StatusBadRequest, "invalid_request", http.MethodPost, keysPath, body), field)

@@ -22,6 +22,7 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/analysis"
+	"github.com/callwright/callwright/jobs/calls"
 	"github.com/callwright/callwright/jobs/events"
 )
 
@@ -76,8 +77,8 @@ func sameID(value any, id *uuid.UUID) bool {
 	return id == nil && value == nil || id != nil && err == nil && given == *id
 }
 
-// patched returns the assistant after a JSON merge patch (RFC 7396).
-func (b *assistantBody) patched(patch map[string]any) (*assistantBody, error) {
+// patched returns an assistant after a JSON merge patch (RFC 7396).
+func (a *API) patched(b *assistantBody, patch map[string]any) (*assistantBody, error) {
 	text, err := json.Marshal(b)
 	if err != nil {
 		return nil, fmt.Errorf("encode assistant: %w", err)
@@ -86,7 +87,7 @@ func (b *assistantBody) patched(patch map[string]any) (*assistantBody, error) {
 	if err := json.Unmarshal(text, &target); err != nil {
 		return nil, fmt.Errorf("decode assistant: %w", err)
 	}
-	return decodeAssistant(mergePatch(target, patch))
+	return a.decodeAssistant(mergePatch(target, patch))
 }
 
 func mergePatch(target, patch map[string]any) map[string]any {
@@ -130,7 +131,7 @@ func (s assistantSchema) check(body map[string]any) []error {
 }
 
 // decodeAssistant validates a body as Huma validates that of a creation, and decodes it.
-func decodeAssistant(body map[string]any) (*assistantBody, error) {
+func (a *API) decodeAssistant(body map[string]any) (*assistantBody, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return nil, fmt.Errorf("encode assistant: %w", err)
@@ -146,11 +147,11 @@ func decodeAssistant(body map[string]any) (*assistantBody, error) {
 	if err := decodeBody(text, assistant); err != nil {
 		return nil, newError(400, "", []error{err})
 	}
-	return assistant, checkAssistant(assistant)
+	return assistant, a.checkAssistant(assistant)
 }
 
 // checkAssistant checks what the schema does not express, and fills in the defaults.
-func checkAssistant(body *assistantBody) error {
+func (a *API) checkAssistant(body *assistantBody) error {
 	wrong := apierror.Invalid()
 	if strings.TrimSpace(body.AssistantName) == "" {
 		wrong.With("assistant_name", "is blank")
@@ -170,6 +171,7 @@ func checkAssistant(body *assistantBody) error {
 		}
 	}
 	checkPlans(wrong, &body.Assistant)
+	calls.CheckVendors(&body.Assistant, a.Vendors, func(path, why string) { wrong.With(path, why) })
 	checkTools(wrong, &body.Assistant)
 	checkTransfers(wrong, body.CallTransfers)
 	if body.NotificationsEmail != "" && !validEmail(body.NotificationsEmail) {

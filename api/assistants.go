@@ -113,7 +113,7 @@ func (a *API) assistantList(ctx context.Context, in *assistantListInput) (*middl
 }
 
 func (a *API) assistantCreate(ctx context.Context, in *assistantCreateInput) (*middleware.Response[Assistant], error) {
-	if err := checkAssistant(&in.Body); err != nil {
+	if err := a.checkAssistant(&in.Body); err != nil {
 		return nil, err
 	}
 	return middleware.Once(ctx, a.responses, &in.Idempotency, func(tx pgx.Tx) (*middleware.Response[Assistant], error) {
@@ -152,7 +152,7 @@ func (a *API) assistantPut(ctx context.Context, in *assistantPutInput) (*assista
 			return nil, err
 		}
 		if isWholeAssistant(body) {
-			return decodeAssistant(body)
+			return a.decodeAssistant(body)
 		}
 		if link, named := body["phone_number_id"]; named {
 			delete(body, "phone_number_id")
@@ -160,13 +160,13 @@ func (a *API) assistantPut(ctx context.Context, in *assistantPutInput) (*assista
 				return nil, err
 			}
 		}
-		return newAssistantBody(row).patched(body)
+		return a.patched(newAssistantBody(row), body)
 	})
 }
 
 func (a *API) assistantPatch(ctx context.Context, in *assistantPatchInput) (*assistantOutput, error) {
 	return a.assistantChange(ctx, in.ID, func(_ pgx.Tx, row *dbsqlc.AssistantGetRow) (*assistantBody, error) {
-		return newAssistantBody(row).patched(in.Body)
+		return a.patched(newAssistantBody(row), in.Body)
 	})
 }
 

@@ -176,7 +176,7 @@ func TestAssistantPatch(t *testing.T) {
 	want := apifuzz.WholeAssistant()
 	want["first_message"], want["max_duration_seconds"], want["voice"], want["end_call_phrases"] = "Hi.", 600.0, nil, []any{"x"}
 	want["stop_speaking_plan"] = object{"numWords": 2.0, "voiceSeconds": 0.3}
-	want["model"] = object{"provider": "openai", "messages": []any{object{"role": "system", "content": "Be kind."}}}
+	want["model"] = object{"provider": "scripted", "messages": []any{object{"role": "system", "content": "Be kind."}}}
 	for field, value := range want {
 		require.Equal(t, value, after[field], field)
 	}

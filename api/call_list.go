@@ -93,7 +93,7 @@ func (f *callFilter) page(ctx context.Context, conn dbsqlc.DBTX, most, skip int3
 		})
 	case f.assistantID != nil:
 		return queries.CallListByAssistant(ctx, conn, &dbsqlc.CallListByAssistantParams{
-			AccountID: f.accountID, AssistantID: *f.assistantID, Statuses: f.statuses,
+			AccountID: f.accountID, AssistantID: f.assistantID, Statuses: f.statuses,
 			Since: f.since, Until: f.until, UntilID: f.untilID, Reach: most + skip, Max: most, Skip: skip,
 		})
 	case len(f.statuses) == 1:

@@ -26,8 +26,8 @@ type Call struct {
 	CallID             uuid.UUID       `json:"call_id"`
 	Direction          string          `json:"direction" enum:"inbound,outbound"`
 	CallStatus         string          `json:"call_status" enum:"queued,dialing,ringing,in-progress,forwarding,completed,missed,busy,no-answer,voicemail,failed,canceled"`
-	AssistantID        uuid.UUID       `json:"assistant_id"`
-	AssistantName      string          `json:"assistant_name"`
+	AssistantID        *uuid.UUID      `json:"assistant_id" doc:"null: your server made the assistant up in its answer to assistant-request, or named none."`
+	AssistantName      string          `json:"assistant_name" doc:"Empty where there was no assistant."`
 	ContactID          *uuid.UUID      `json:"contact_id"`
 	ContactName        *string         `json:"contact_name"`
 	ContactPhoneNumber string          `json:"contact_phone_number" doc:"Empty once the person is erased." example:"+31612345678"`
@@ -60,6 +60,7 @@ type CallDetail struct {
 	RecordingMissingSeconds *float64         `json:"recording_missing_seconds" doc:"How many seconds of the call its recording lacks, because the process that wrote it died; null: none, or there is no recording."`
 	Latency                 *jsonb.Latency   `json:"latency" doc:"How long the caller waited for replies."`
 	Media                   *jsonb.Media     `json:"media" doc:"Quality of the audio; null if the call was not connected."`
+	Providers               *jsonb.Providers `json:"providers" doc:"Who really served the call, stand-ins included; null if it was not answered, or its process was lost."`
 	Timeline                jsonb.Timeline   `json:"timeline" nullable:"false" doc:"Every state with its time."`
 }
 
@@ -193,7 +194,7 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 	if err != nil {
 		return nil, apierror.FromDB("call", err)
 	}
-	detail := CallDetail{Call: renderCall(row), Transcript: []TranscriptTurn{}, ToolCalls: []CallToolCall{}, MultiData: row.StructuredDataMulti, RecordingMissingSeconds: row.RecordingMissingSeconds, Latency: row.Latency, Media: row.Media, Timeline: row.Timeline}
+	detail := CallDetail{Call: renderCall(row), Transcript: []TranscriptTurn{}, ToolCalls: []CallToolCall{}, MultiData: row.StructuredDataMulti, RecordingMissingSeconds: row.RecordingMissingSeconds, Latency: row.Latency, Media: row.Media, Providers: row.Providers, Timeline: row.Timeline}
 	for _, turn := range turns {
 		detail.Transcript = append(detail.Transcript, TranscriptTurn{
 			Role: turn.Role, Text: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted,

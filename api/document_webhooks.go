@@ -17,6 +17,7 @@ var webhookTexts = map[string]struct{ summary, text string }{
 	callstate.EventStatusUpdate:         {"The status of a call changed", "Sent for each status of a call but dialing. ended is the last; callStatus says how it ended."},
 	callstate.EventEndOfCallReport:      {"A call is over", "Sent once for every call, after all its other events: when it was analyzed, at the latest a minute after its end."},
 	callstate.EventCallCommandUpdate:    {"A command to a live call was done", "Sent when what was asked of a live call by the API is done or has failed."},
+	callstate.EventScheduledCallFailed:  {"A scheduled call made no call", "Sent when a scheduled call is given up, with one cause."},
 	callstate.EventSIPConnectionStopped: {"A SIP connection stopped", "Sent when a connection is registered no more: it failed for a day, or the operator took its number back."},
 	callstate.EventTranscript:           {"Somebody said something", "Sent for every turn of a conversation, when it is over."},
 	callstate.EventSpeechUpdate:         {"Somebody began or stopped to speak", "Sent as speech begins and stops, of the caller and of the assistant."},

@@ -35,3 +35,11 @@ func (p *uuidEncodePlan) SetNext(next pgtype.EncodePlan) { p.next = next }
 func (p *uuidEncodePlan) Encode(value any, buf []byte) ([]byte, error) {
 	return p.next.Encode(uuidValue(value.(uuid.UUID)), buf)
 }
+
+// UUIDOf returns the id of a column that may be null: then it is the zero one.
+func UUIDOf(id *uuid.UUID) uuid.UUID {
+	if id == nil {
+		return uuid.Nil
+	}
+	return *id
+}

@@ -21,5 +21,5 @@ SELECT * FROM appointment WHERE account_id = @account_id AND call_id = @call_id 
 
 -- name: AppointmentInsert :one
 INSERT INTO appointment (id, account_id, assistant_id, call_id, contact_id, calendar, simulated, type, starts_at, ends_at)
-VALUES (@id, @account_id, @assistant_id, @call_id, sqlc.narg('contact_id'), @calendar, @simulated, @type, @starts_at, @ends_at)
+VALUES (@id, @account_id, sqlc.narg('assistant_id'), @call_id, sqlc.narg('contact_id'), @calendar, @simulated, @type, @starts_at, @ends_at)
 RETURNING *;

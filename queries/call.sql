@@ -202,6 +202,7 @@ ORDER BY id FOR SHARE;
 UPDATE call SET status = ending.status, ended_reason = ending.ended_reason, ended_fault = ending.ended_fault,
     sip_code = nullif(ending.sip_code, 0), error = nullif(ending.error, ''), latency = nullif(ending.latency, 'null'::jsonb),
     recording_key = nullif(ending.recording_key, ''), media = nullif(ending.media, 'null'::jsonb),
+    providers = nullif(ending.providers, 'null'::jsonb),
     transferred_to = CASE WHEN ending.ended_reason IN ('assistant-forwarded-call', 'assistant-request-returned-forwarding-phone-number')
         THEN call.transferred_to END,
     ended_at = greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => ending.age)),
@@ -211,7 +212,7 @@ FROM (
     SELECT unnest(@ids::uuid[]) AS id, unnest(@statuses::text[]) AS status, unnest(@ended_reasons::text[]) AS ended_reason,
         unnest(@ended_faults::text[]) AS ended_fault, unnest(@sip_codes::integer[]) AS sip_code, unnest(@errors::text[]) AS error,
         unnest(@latencies::jsonb[]) AS latency, unnest(@recording_keys::text[]) AS recording_key,
-        unnest(@medias::jsonb[]) AS media, unnest(@ages::double precision[]) AS age
+        unnest(@medias::jsonb[]) AS media, unnest(@providers::jsonb[]) AS providers, unnest(@ages::double precision[]) AS age
 ) AS ending
 WHERE call.id = ending.id AND call.worker_id = @worker_id AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 RETURNING call.*;

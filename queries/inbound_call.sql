@@ -4,10 +4,11 @@
 -- answered call from it reached this caller last, else of the account to which an operator gave the number's calls. Linking the
 -- number, or a call from it that nobody answered, takes nothing from anybody; and as a mailbox answers whoever calls, a message
 -- on one counts only where nobody was talked with. A number with a SIP connection is reached over that connection alone, except on
--- the simulated network.
+-- the simulated network. A number of the account's own without an assistant is answered by the one that its webhook names, if that
+-- takes the question: then assistant_id is NULL.
 -- name: InboundRoute :one
 WITH called AS MATERIALIZED (
-    SELECT phone_number.id, phone_number.number, coalesce(
+    SELECT phone_number.id, phone_number.number, phone_number.account_id IS NOT NULL AS custom, coalesce(
         phone_number.account_id,
         (SELECT call.account_id FROM call
          WHERE call.phone_number_id = phone_number.id AND call.contact_phone_number = @caller AND call.direction = 'outbound'
@@ -23,17 +24,22 @@ WITH called AS MATERIALIZED (
         AND (@simulated::boolean OR NOT phone_number.simulated)
     ORDER BY phone_number.simulated DESC LIMIT 1
 )
-SELECT called.id AS phone_number_id, called.number, phone_number_link.account_id, phone_number_link.assistant_id
+SELECT called.id AS phone_number_id, called.number, called.account_id::uuid AS account_id, assistant.id AS assistant_id
 FROM called
-JOIN phone_number_link ON phone_number_link.account_id = called.account_id AND phone_number_link.phone_number_id = called.id
-JOIN assistant ON assistant.account_id = phone_number_link.account_id AND assistant.id = phone_number_link.assistant_id
-WHERE @simulated::boolean OR NOT assistant.test; -- what a test key made takes no real call
+LEFT JOIN phone_number_link ON phone_number_link.account_id = called.account_id AND phone_number_link.phone_number_id = called.id
+LEFT JOIN assistant ON assistant.account_id = phone_number_link.account_id AND assistant.id = phone_number_link.assistant_id
+    AND (@simulated::boolean OR NOT assistant.test) -- what a test key made takes no real call
+WHERE assistant.id IS NOT NULL OR called.custom AND phone_number_link.assistant_id IS NULL AND EXISTS (
+    SELECT FROM webhook_endpoint AS endpoint
+    WHERE endpoint.account_id = called.account_id AND endpoint.assistant_id IS NULL AND endpoint.url IS NOT NULL AND endpoint.enabled
+        AND 'assistant-request' = ANY (endpoint.events)
+);
 
--- Inserts calls that ring at the same time. Callers are looked up among their accounts' contacts. No row: this very INVITE
--- made a call already, or the assistant is gone.
+-- Inserts calls that ring at the same time; the zero id is that of no assistant. Callers are looked up among their accounts'
+-- contacts. No row: this very INVITE made a call already, or the assistant is gone.
 -- name: InboundCallInsertMany :many
 WITH ring AS (
-    SELECT unnest(@ids::uuid[]) AS id, unnest(@account_ids::uuid[]) AS account_id, unnest(@assistant_ids::uuid[]) AS assistant_id,
+    SELECT unnest(@ids::uuid[]) AS id, unnest(@account_ids::uuid[]) AS account_id, nullif(unnest(@assistant_ids::uuid[]), '00000000-0000-0000-0000-000000000000') AS assistant_id,
         unnest(@phone_number_ids::uuid[]) AS phone_number_id, unnest(@numbers::text[]) AS number, unnest(@callers::text[]) AS caller,
         unnest(@sip_call_ids::text[]) AS sip_call_id, unnest(@simulated::boolean[]) AS simulated,
         unnest(@recording_secrets::text[]) AS recording_secret
@@ -44,18 +50,19 @@ WITH ring AS (
 )
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id,
     contact_name, contact_phone_number, phone_number_id, phone_number, worker_id, sip_call_id, recording_secret, timeline)
-SELECT ring.id, ring.account_id, 'inbound', 'ringing', ring.simulated, assistant.id, assistant.name, assistant.config, person.id,
+SELECT ring.id, ring.account_id, 'inbound', 'ringing', ring.simulated, assistant.id, coalesce(assistant.name, ''), assistant.config, person.id,
     person.full_name, ring.caller, ring.phone_number_id, ring.number, @worker_id::text, ring.sip_call_id, ring.recording_secret,
     jsonb_build_array(jsonb_build_object('status', 'ringing', 'at', now()))
 FROM ring
-JOIN assistant ON assistant.account_id = ring.account_id AND assistant.id = ring.assistant_id AND assistant.deleted_at IS NULL
+LEFT JOIN assistant ON assistant.account_id = ring.account_id AND assistant.id = ring.assistant_id AND assistant.deleted_at IS NULL
 LEFT JOIN person ON person.account_id = ring.account_id AND person.phone_number = ring.caller
+WHERE assistant.id IS NOT NULL OR ring.assistant_id IS NULL
 ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
 RETURNING *;
 
 -- The configuration from the response to an assistant request, before the call is answered.
 -- name: InboundCallSetAssistant :one
-UPDATE call SET assistant_id = @assistant_id, assistant_name = @assistant_name, assistant_config = @assistant_config,
+UPDATE call SET assistant_id = sqlc.narg('assistant_id'), assistant_name = @assistant_name, assistant_config = @assistant_config,
     variables = @variables, updated_at = now()
 WHERE account_id = @account_id AND id = @id AND worker_id = @worker_id AND status = 'ringing'
 RETURNING *;

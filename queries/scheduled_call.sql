@@ -34,6 +34,17 @@ UPDATE scheduled_call SET status = 'processed', explanation = unplaced.explanati
 FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@explanations::text[]) AS explanation) AS unplaced
 WHERE scheduled_call.id = unplaced.id;
 
+-- Why scheduled calls made no call, where that was not for their destination: gone is their assistant or their contact, or else the
+-- assistant has no number.
+-- name: ScheduledCallListObstacles :many
+SELECT sqlc.embed(scheduled_call), assistant.name AS assistant_name, (assistant.deleted_at IS NOT NULL)::boolean AS assistant_deleted,
+    (contact.deleted_at IS NOT NULL)::boolean AS contact_deleted
+FROM scheduled_call
+JOIN assistant ON assistant.account_id = scheduled_call.account_id AND assistant.id = scheduled_call.assistant_id
+JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id
+WHERE scheduled_call.id = ANY (@ids::uuid[])
+ORDER BY scheduled_call.id;
+
 -- Whom scheduled calls are to reach, and from which number; those whose contacts are gone are missing.
 -- name: ScheduledCallListDestinations :many
 SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.simulated, contact.phone_number AS target, coalesce(phone_number.number, '') AS origin

@@ -35,6 +35,7 @@ var (
 	unknownNumber = &refusal{404, "Not Found"}
 	accountFull   = &refusal{486, "Busy Here"}
 	unavailable   = &refusal{503, "Service Unavailable"} // this process is full, stops or is in trouble: another may take the call
+	nobodyThere   = &refusal{480, "Temporarily Unavailable"}
 	loopDetected  = &refusal{482, "Loop Detected"}
 )
 
@@ -131,6 +132,39 @@ func (p *Phone) hold(ctx context.Context, received *calls.Received, in *sip.Inbo
 	logger.InfoContext(live, "call", "direction", call.Direction, "status", ending.Status, "reason", ending.Reason, "fault", ending.Fault, "error", ending.Error)
 }
 
+// unanswerable is why nobody takes a call that rings: nobody named an assistant for it.
+type unanswerable struct{ failure error } // of the question; nil: the answer named nobody
+
+// Error implements error.
+func (u *unanswerable) Error() string {
+	if u.failure == nil {
+		return "the server named no assistant"
+	}
+	return u.failure.Error()
+}
+
+// ending returns how the call ended.
+func (u *unanswerable) ending() calls.Ending {
+	reason := callstate.ReasonAssistantRequestFailed
+	switch {
+	case u.failure == nil:
+		reason = callstate.ReasonAssistantRequestReturnedNoneNamed
+	case errors.Is(u.failure, calls.ErrInvalidAnswer):
+		reason = callstate.ReasonAssistantRequestReturnedInvalid
+	}
+	ending := endingFor(reason, u)
+	ending.SIPCode = nobodyThere.code
+	return ending
+}
+
+// turnAway refuses a call to a number without an assistant, and returns why it was not answered.
+func turnAway(in *sip.Inbound, failure error) error {
+	if err := in.Reject(nobodyThere.code, nobodyThere.reason); err != nil {
+		return err
+	}
+	return &unanswerable{failure}
+}
+
 // resolve rings and returns which assistant takes the call.
 func (p *Phone) resolve(ringing, live context.Context, received *calls.Received, in *sip.Inbound, logger *slog.Logger) (calls.Choice, error) {
 	choice := calls.Choice{Call: received.Call}
@@ -140,14 +174,18 @@ func (p *Phone) resolve(ringing, live context.Context, received *calls.Received,
 	if err := in.Ring(); err != nil {
 		return choice, err
 	}
+	var failure error
 	if received.Request != uuid.Nil {
-		var err error
-		if choice, err = calls.ResolveAssistant(ringing, p.sender, p.processID, received); err != nil && ringing.Err() == nil {
-			logger.WarnContext(ringing, "assistant request failed, the linked assistant answers", "error", err)
+		choice, failure = calls.ResolveAssistant(ringing, p.sender, p.cfg.Speech.Offer(), p.processID, received)
+		if failure != nil && ringing.Err() == nil {
+			logger.WarnContext(ringing, "assistant request failed", "linked_assistant_answers", choice.Call.AssistantConfig != nil, "error", failure)
 		}
 	}
 	if live.Err() != nil { // nobody is to be connected any more
 		return choice, context.Cause(live)
+	}
+	if choice.Call.AssistantConfig == nil {
+		return choice, turnAway(in, failure)
 	}
 	switch {
 	case choice.Speech != "":
@@ -193,6 +231,9 @@ func (p *Phone) forwarded(call *dbsqlc.Call, to *jsonb.ToolDestination) *dbsqlc.
 	}
 	silent, config := *call, *call.AssistantConfig
 	config.FirstMessageMode = string(turn.AssistantWaitsForUser)
+	if call.AssistantID == nil { // there is no assistant to go on with
+		config.EndCallPhrases = []string{turn.FixedTextsIn("").TransferFailed}
+	}
 	silent.AssistantConfig = &config
 	return &silent
 }
@@ -209,9 +250,12 @@ func choiceMade(choice calls.Choice, ending calls.Ending) calls.Ending {
 
 // missed is the ending of an inbound call that was not answered.
 func missed(live context.Context, err error) calls.Ending {
+	nobody, refused := errors.AsType[*unanswerable](err)
 	switch {
 	case errors.Is(err, sip.ErrCancelled):
 		return endingFor(callstate.ReasonCustomerEndedCallBeforeAnswer, nil)
+	case refused:
+		return nobody.ending()
 	case live.Err() != nil:
 		return cutShort(live)
 	}

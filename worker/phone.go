@@ -25,6 +25,7 @@ import (
 	"github.com/callwright/callwright/providers/calendar"
 	"github.com/callwright/callwright/providers/embed"
 	"github.com/callwright/callwright/providers/files"
+	"github.com/callwright/callwright/providers/served"
 	"github.com/callwright/callwright/voice/sip"
 	"github.com/callwright/callwright/voice/turn"
 	"github.com/callwright/callwright/worker/assistant"
@@ -354,13 +355,14 @@ func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *
 	session.Commands = p.commandsFor(talk.call.ID)
 	session.Leg = &admittedLeg{leg, p, talk.call}
 	session.Journal, session.Logger, session.Record = journal, talk.logger, recording.frame
-	outcome := session.Run(ctx)
+	vendors := &tally{}
+	outcome := session.Run(served.Report(ctx, vendors.add))
 	ending := ended(outcome)
 	if errors.Is(context.Cause(ctx), errEndedByCommand) { // between the answer and the conversation
 		ending.Reason, ending.Fault = callstate.ReasonManuallyCanceled, callstate.FaultOf(callstate.ReasonManuallyCanceled)
 		ending.Status = callstate.StatusAfterAnswer(ending.Reason)
 	}
-	ending.Media = mediaQuality(leg.Stats())
+	ending.Media, ending.Providers = mediaQuality(leg.Stats()), vendors.providers()
 	// The recording outlives a shutdown that interrupts the call.
 	if ending.RecordingKey, err = recording.keep(context.WithoutCancel(ctx), talk.call); err != nil {
 		talk.logger.ErrorContext(ctx, "recording not kept", "error", err)

@@ -9,8 +9,8 @@ func WholeAssistant() map[string]any {
 		"first_message_interruptions_enabled": true, "first_message_mode": "assistant-waits-for-user", "max_duration_seconds": 43200.0, "background_sound": "office",
 		"end_call_phrases": []any{"goodbye"}, "end_call_function_enabled": true, "dial_keypad_function_enabled": true,
 		"call_transfers": []any{object{"name": "Jan", "phone_number": "+31201234567", "description": "Bills."}}, "compliance_plan": object{"pciEnabled": true}, "start_speaking_plan": object{"waitSeconds": 0.4},
-		"stop_speaking_plan": object{"numWords": 2.0}, "keypad_input_plan": object{"enabled": true}, "transcriber": object{"provider": "openai", "language": "nl"},
-		"model": object{"provider": "openai", "model": "gpt", "messages": []any{object{"role": "system", "content": "Be kind."}}},
+		"stop_speaking_plan": object{"numWords": 2.0}, "keypad_input_plan": object{"enabled": true}, "transcriber": object{"provider": "captions", "language": "nl"},
+		"model": object{"provider": "scripted", "model": "gpt", "messages": []any{object{"role": "system", "content": "Be kind."}}},
 		"voice": object{"provider": "espeak", "voiceId": "nl"}, "metadata": object{"team": "b"}, "knowledge_base_enabled": true, "server_url_type": "external",
 		"sms_message": "Thank you for calling {company_name}.", "booking": object{
 			"enabled": true, "calendar_ics_url": "webcal://example.com/feed.ics", "minimum_booking_hours": 2.5, "timezone": "Europe/Amsterdam",

@@ -30,10 +30,10 @@ type apiCommand struct {
 	carrierHookFlags
 	corsFlags
 	hookFlags
+	speechFlags
 	embedFlags
 	logFlags
-	LLM    serviceFlags `embed:"" prefix:"llm-" envprefix:"CALLWRIGHT_LLM_" group:"Language model"`
-	Listen string       `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
+	Listen string `help:"Address and port to serve on." default:"127.0.0.1:8080" env:"CALLWRIGHT_LISTEN" placeholder:"HOST:PORT"`
 	operatorFlags
 	DatabaseConns int32 `help:"Most connections to Postgres, all counted." default:"10" env:"CALLWRIGHT_DATABASE_CONNS"`
 }
@@ -65,6 +65,10 @@ func (c *apiCommand) Run(ctx context.Context) error {
 		return err
 	}
 	model, err := c.LLM.model(logger)
+	if err != nil {
+		return err
+	}
+	vendors, err := c.offer()
 	if err != nil {
 		return err
 	}
@@ -107,7 +111,7 @@ func (c *apiCommand) Run(ctx context.Context) error {
 		Ready: readiness(pool), Ops: ops, OperatorPassword: c.OperatorPassword, TrustedProxies: c.TrustedProxies,
 		CORSOrigins: origins,
 		Questions:   embed.NewQuestions(embedder, logger),
-		Model:       model, Websites: websites,
+		Model:       model, Websites: websites, Vendors: vendors,
 	}
 	handler := api.New(served)
 	defer served.Close()

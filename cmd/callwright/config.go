@@ -521,7 +521,25 @@ func parseQueues(sizes map[string]int) (map[string]int, error) {
 // shutdownTimeout is what HTTP requests in progress get when a process stops.
 const shutdownTimeout = 10 * time.Second
 
+// providers builds whom calls are held with.
 func (f speechFlags) providers(logger *slog.Logger) (*all.Providers, error) {
+	speech, err := f.speech()
+	if err != nil {
+		return nil, err
+	}
+	return all.New(speech, logger)
+}
+
+// offer is whom assistants may ask for. It is the same in a process that holds no calls, which needs no vendor's key.
+func (f speechFlags) offer() (all.Offer, error) {
+	speech, err := f.speech()
+	if err != nil {
+		return all.Offer{}, err
+	}
+	return all.OfferOf(speech)
+}
+
+func (f speechFlags) speech() (all.Speech, error) {
 	speech := all.Speech{LLM: f.LLM.settings(), STT: f.STT.settings(), TTS: f.TTS.settings()}
 	for _, family := range []struct {
 		flag    string
@@ -529,9 +547,9 @@ func (f speechFlags) providers(logger *slog.Logger) (*all.Providers, error) {
 		second  []all.Settings
 	}{{"llm", &speech.LLM, f.LLM2.settings()}, {"stt", &speech.STT, f.STT2.settings()}, {"tts", &speech.TTS, f.TTS2.settings()}} {
 		if len(*family.choices) == 0 && len(family.second) > 0 {
-			return nil, fmt.Errorf("--%s-2-provider: stands in for --%[1]s-provider, which is not chosen", family.flag)
+			return speech, fmt.Errorf("--%s-2-provider: stands in for --%[1]s-provider, which is not chosen", family.flag)
 		}
 		*family.choices = append(*family.choices, family.second...)
 	}
-	return all.New(speech, logger)
+	return speech, nil
 }

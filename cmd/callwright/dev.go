@@ -290,6 +290,10 @@ func (d *dev) api(ctx context.Context, feed *api.EventListener) (*api.API, error
 	if err != nil {
 		return nil, err
 	}
+	vendors, err := d.cmd.offer()
+	if err != nil {
+		return nil, err
+	}
 	ops, err := newOps(ctx, d.worker.River(), logger)
 	if err != nil {
 		return nil, err
@@ -301,7 +305,7 @@ func (d *dev) api(ctx context.Context, feed *api.EventListener) (*api.API, error
 	return &api.API{
 		DB: d.pool, Jobs: d.worker.River(), Seal: d.seal, Files: d.files, Carriers: d.carriers, Events: feed, Logger: logger, Now: time.Now, Version: version, SimulatedOnly: true,
 		Ready: readiness(d.pool), Ops: ops, OperatorPassword: d.settings.OperatorPassword,
-		Questions: embed.NewQuestions(d.embedder, logger), Model: model, Websites: websites,
+		Questions: embed.NewQuestions(d.embedder, logger), Model: model, Websites: websites, Vendors: vendors,
 	}, nil
 }
 

@@ -31,7 +31,7 @@ func demoAssistant(name string) map[string]any {
 		"assistant_name":         name,
 		"first_message_outbound": "Hello, this is {{practice}}.",
 		"end_call_message":       "Goodbye, and have a nice day.",
-		"model":                  map[string]any{"provider": "scripted", "messages": []any{map[string]any{"role": "system", "content": demoRules}}},
+		"model":                  map[string]any{"messages": []any{map[string]any{"role": "system", "content": demoRules}}},
 	}
 }
 

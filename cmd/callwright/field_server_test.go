@@ -115,7 +115,7 @@ func TestServersOfThisFieldUnderstand(t *testing.T) {
 
 	p := startPlatform(t, dbtest.DSN(t), true)
 	field := &fieldServer{}
-	server := httptest.NewServer(documented(t, field))
+	server := httptest.NewServer(keepEvents(t, documented(t, field)))
 	t.Cleanup(server.Close)
 	p.admin.call(http.MethodPut, "/v1/user/webhook", map[string]any{"url": server.URL, "events": []string{
 		"status-update", "end-of-call-report", "transcript", "speech-update", "user-interrupted", "hang", "transfer-update",

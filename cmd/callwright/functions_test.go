@@ -51,7 +51,7 @@ func TestFunctionsInACall(t *testing.T) {
 
 	p := startPlatform(t, dbtest.DSN(t), true)
 	server := &functionServer{}
-	working := httptest.NewServer(documented(t, server))
+	working := httptest.NewServer(keepEvents(t, documented(t, server)))
 	broken := httptest.NewServer(documented(t, http.NotFoundHandler()))
 	t.Cleanup(working.Close)
 	t.Cleanup(broken.Close)

@@ -94,6 +94,37 @@ func TestCallerOnTheSimulatedNetwork(t *testing.T) {
 	worker.stop()
 }
 
+// TestCallerOfANumberWithoutAnAssistant is turned away when the server, which is asked, names nobody.
+func TestCallerOfANumberWithoutAnAssistant(t *testing.T) {
+	t.Parallel()
+
+	const number = "+31201234567"
+	p := startPlatform(t, dbtest.DSN(t), true)
+	var connection struct{ ID, Status string }
+	p.call(http.MethodPost, "/v1/sip-connections", map[string]any{
+		"phone_number": number, "sip_username": "user", "sip_password": "password", "sip_proxy": "sip.example.com", "provider_name": "Carrier",
+	}, http.StatusCreated, &connection)
+	p.admin.call(http.MethodPut, "/v1/user/webhook", map[string]any{
+		"url": p.server.url, "events": []string{"assistant-request", "status-update", "end-of-call-report"},
+	}, http.StatusOK, nil)
+	worker, outside := p.startWorker(), startCarrier(t, nil)
+	require.Eventually(t, func() bool { // until then the number is nobody's
+		p.call(http.MethodGet, "/v1/sip-connections/"+connection.ID, nil, http.StatusOK, &connection)
+		return connection.Status == "registered"
+	}, time.Minute, 20*time.Millisecond)
+	_, err := outside.Call(t.Context(), worker.address("simulated SIP gateway"), callerNumber, number, simnet.Script{})
+	refused, is := errors.AsType[*sip.Refused](err)
+	require.True(t, is, "%v", err)
+	require.Equal(t, 480, refused.Code)
+	call := p.inbound("missed", "failed", "completed")
+	require.Equal(t, "missed", call.Status)
+	require.Equal(t, "assistant-request-returned-no-assistant", call.EndedReason)
+	require.Equal(t, 480, call.SIPCode)
+	require.Empty(t, call.AssistantID)
+	p.server.waitReport(t, call.CallID)
+	worker.stop()
+}
+
 // TestCallerIsSipp is called by SIPp, a telephone that nobody here wrote.
 func TestCallerIsSipp(t *testing.T) {
 	t.Parallel()

@@ -37,6 +37,7 @@ type commands struct {
 	Files        filesCommand        `cmd:"" help:"Manage the store of recordings and documents."`
 	OpenAPI      openAPICommand      `cmd:"" name:"openapi" help:"Print the OpenAPI document."`
 	Verification verificationCommand `cmd:"" help:"Decide of verification groups."`
+	Import       importCommand       `cmd:"" help:"Move a configuration in from another platform."`
 	Simulate     simulateCommand     `cmd:"" help:"Run the simulated phone network by itself, with scripts of your own."`
 	Licenses     licensesCommand     `cmd:"" help:"List the works of others in this program, with their versions and licences."`
 	Read         readCommand         `cmd:"" hidden:""`

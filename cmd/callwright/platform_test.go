@@ -107,6 +107,7 @@ type callRecord struct {
 	EndedFault  string `json:"ended_fault"`
 	SIPCode     int    `json:"sip_code"`
 	ContactID   string `json:"contact_id"`
+	AssistantID string `json:"assistant_id"`
 
 	StartedAt       time.Time `json:"started_at"`
 	EndedAt         time.Time `json:"ended_at"`
@@ -121,7 +122,8 @@ type callRecord struct {
 		PacketsSent     uint64 `json:"packets_sent"`
 		PacketsReceived uint64 `json:"packets_received"`
 	}
-	Timeline []struct{ Status, Destination string }
+	Providers struct{ Transcriber, Model, Voice []struct{ Provider string } }
+	Timeline  []struct{ Status, Destination string }
 }
 
 func (p *platform) direct(number string) string {
@@ -185,9 +187,9 @@ type eventServer struct {
 func newEventServer(t *testing.T, customer *client) *eventServer {
 	t.Helper()
 	s := &eventServer{events: map[string]received{}, changed: make(chan struct{})}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+	server := httptest.NewServer(keepEvents(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		w.WriteHeader(s.receive(req))
-	}))
+	})))
 	s.url = server.URL
 	t.Cleanup(func() {
 		server.Close()
@@ -348,6 +350,9 @@ func TestMainJob(t *testing.T) {
 		require.Contains(t, []string{"PCMU", "PCMA"}, call.Media.Codec)
 		require.Positive(t, call.Media.PacketsSent)
 		require.Positive(t, call.Media.PacketsReceived)
+		require.Equal(t, "captions", call.Providers.Transcriber[0].Provider)
+		require.Equal(t, "scripted", call.Providers.Model[0].Provider)
+		require.Equal(t, "flite", call.Providers.Voice[0].Provider)
 		report := p.server.waitReport(t, id)
 		require.Equal(t, call.EndedReason, report.Message.EndedReason)
 		var states []string

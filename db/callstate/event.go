@@ -6,6 +6,7 @@ const (
 	EventEndOfCallReport   = "end-of-call-report"
 	EventCallCommandUpdate = "call-command-update" // the outcome of what was asked of a live call
 
+	EventScheduledCallFailed  = "scheduled-call-failed"  // it was due and made no call
 	EventSIPConnectionStopped = "sip-connection-stopped" // it failed for a day, or the operator took its number back
 
 	// Live events are optional: they are written only for those who ask for them, because a conversation has far more of
@@ -26,7 +27,7 @@ const (
 // EventTypes returns the types that a server may ask for.
 func EventTypes() []string {
 	return []string{
-		EventStatusUpdate, EventEndOfCallReport, EventCallCommandUpdate, EventSIPConnectionStopped, EventTranscript, EventSpeechUpdate, EventUserInterrupted, EventHang,
+		EventStatusUpdate, EventEndOfCallReport, EventCallCommandUpdate, EventScheduledCallFailed, EventSIPConnectionStopped, EventTranscript, EventSpeechUpdate, EventUserInterrupted, EventHang,
 		EventTransferUpdate, EventAssistantRequest, EventToolCalls, EventEndpointingRequest,
 	}
 }

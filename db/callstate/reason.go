@@ -37,6 +37,11 @@ const (
 	// The server returned a destination for the assistant request, and the call was transferred there.
 	ReasonAssistantRequestReturnedForward = "assistant-request-returned-forwarding-phone-number"
 
+	// Nobody answered a number without an assistant, because the server named none.
+	ReasonAssistantRequestFailed            = "assistant-request-failed"                     // it was not reached, or gave no answer
+	ReasonAssistantRequestReturnedInvalid   = "assistant-request-returned-invalid-assistant" // its answer could not be used
+	ReasonAssistantRequestReturnedNoneNamed = "assistant-request-returned-no-assistant"      // its answer named nobody
+
 	ReasonAssistantRequestReturnedError   = "assistant-request-returned-error"         // the server returned an error for the assistant request
 	ReasonStartErrorNoCarrier             = "call.start.error-get-transport"           // there is no carrier to place the call with
 	ReasonStartErrorDestinationNotAllowed = "call.start.error-destination-not-allowed" // the account may not dial it, or not any more today
@@ -61,39 +66,42 @@ const (
 
 // faults is the only place that assigns fault.
 var faults = map[string]string{
-	ReasonCustomerEndedCall:               FaultCustomer,
-	ReasonCustomerEndedCallDuringTransfer: FaultCustomer,
-	ReasonCustomerEndedCallBeforeAnswer:   FaultCustomer,
-	ReasonCustomerBusy:                    FaultCustomer,
-	ReasonCustomerDidNotAnswer:            FaultCustomer,
-	ReasonCustomerRejectedCall:            FaultCustomer,
-	ReasonSilenceTimedOut:                 FaultCustomer,
-	ReasonVoicemail:                       FaultCustomer,
-	ReasonAssistantEndedCall:              FaultAssistant,
-	ReasonAssistantEndedCallAfterMessage:  FaultAssistant,
-	ReasonAssistantSaidEndCallPhrase:      FaultAssistant,
-	ReasonAssistantForwardedCall:          FaultAssistant,
-	ReasonExceededMaxDuration:             FaultAssistant,
-	ReasonManuallyCanceled:                FaultAssistant,
-	ReasonCallDeleted:                     FaultAssistant,
-	ReasonAssistantRequestReturnedForward: FaultAssistant,
-	ReasonAssistantRequestReturnedError:   FaultConfig,
-	ReasonStartErrorNoCarrier:             FaultConfig,
-	ReasonStartErrorDestinationNotAllowed: FaultConfig,
-	ReasonStartErrorSIPCredentialsRefused: FaultConfig,
-	ReasonCarrierFailedToConnect:          FaultCarrier,
-	ReasonCarrierUnavailable:              FaultCarrier,
-	ReasonCarrierDidNotRespond:            FaultCarrier,
-	ReasonCarrierReportedMisdialed:        FaultCarrier,
-	ReasonCarrierRefusedMedia:             FaultCarrier,
-	ReasonCarrierDroppedCall:              FaultCarrier,
-	ReasonCustomerAudioNotReceived:        FaultCarrier,
-	ReasonProviderLLMFailed:               FaultProvider,
-	ReasonProviderVoiceFailed:             FaultProvider,
-	ReasonProviderTranscriberFailed:       FaultProvider,
-	ReasonWorkerShutdown:                  FaultPlatform,
-	ReasonWorkerLost:                      FaultPlatform,
-	ReasonPlatformError:                   FaultPlatform,
+	ReasonCustomerEndedCall:                 FaultCustomer,
+	ReasonCustomerEndedCallDuringTransfer:   FaultCustomer,
+	ReasonCustomerEndedCallBeforeAnswer:     FaultCustomer,
+	ReasonCustomerBusy:                      FaultCustomer,
+	ReasonCustomerDidNotAnswer:              FaultCustomer,
+	ReasonCustomerRejectedCall:              FaultCustomer,
+	ReasonSilenceTimedOut:                   FaultCustomer,
+	ReasonVoicemail:                         FaultCustomer,
+	ReasonAssistantEndedCall:                FaultAssistant,
+	ReasonAssistantEndedCallAfterMessage:    FaultAssistant,
+	ReasonAssistantSaidEndCallPhrase:        FaultAssistant,
+	ReasonAssistantForwardedCall:            FaultAssistant,
+	ReasonExceededMaxDuration:               FaultAssistant,
+	ReasonManuallyCanceled:                  FaultAssistant,
+	ReasonCallDeleted:                       FaultAssistant,
+	ReasonAssistantRequestReturnedForward:   FaultAssistant,
+	ReasonAssistantRequestFailed:            FaultConfig,
+	ReasonAssistantRequestReturnedInvalid:   FaultConfig,
+	ReasonAssistantRequestReturnedNoneNamed: FaultConfig,
+	ReasonAssistantRequestReturnedError:     FaultConfig,
+	ReasonStartErrorNoCarrier:               FaultConfig,
+	ReasonStartErrorDestinationNotAllowed:   FaultConfig,
+	ReasonStartErrorSIPCredentialsRefused:   FaultConfig,
+	ReasonCarrierFailedToConnect:            FaultCarrier,
+	ReasonCarrierUnavailable:                FaultCarrier,
+	ReasonCarrierDidNotRespond:              FaultCarrier,
+	ReasonCarrierReportedMisdialed:          FaultCarrier,
+	ReasonCarrierRefusedMedia:               FaultCarrier,
+	ReasonCarrierDroppedCall:                FaultCarrier,
+	ReasonCustomerAudioNotReceived:          FaultCarrier,
+	ReasonProviderLLMFailed:                 FaultProvider,
+	ReasonProviderVoiceFailed:               FaultProvider,
+	ReasonProviderTranscriberFailed:         FaultProvider,
+	ReasonWorkerShutdown:                    FaultPlatform,
+	ReasonWorkerLost:                        FaultPlatform,
+	ReasonPlatformError:                     FaultPlatform,
 }
 
 // Reasons returns all reasons, sorted.
@@ -124,7 +132,7 @@ func StatusAfterAnswer(reason string) string {
 	return StatusFailed
 }
 
-// StatusBeforeAnswer returns the final status of an outbound call that ended for reason before it was answered. One that
+// StatusBeforeAnswer returns the final status of a call that ended for reason before it was answered. One that
 // somebody ended through the API is canceled.
 func StatusBeforeAnswer(reason string) string {
 	switch reason {
@@ -132,7 +140,7 @@ func StatusBeforeAnswer(reason string) string {
 		return StatusBusy
 	case ReasonCustomerDidNotAnswer:
 		return StatusNoAnswer
-	case ReasonCustomerEndedCallBeforeAnswer:
+	case ReasonCustomerEndedCallBeforeAnswer, ReasonAssistantRequestFailed, ReasonAssistantRequestReturnedInvalid, ReasonAssistantRequestReturnedNoneNamed:
 		return StatusMissed
 	case ReasonManuallyCanceled, ReasonCallDeleted:
 		return StatusCanceled

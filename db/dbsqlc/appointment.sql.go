@@ -21,7 +21,7 @@ RETURNING id, account_id, assistant_id, call_id, contact_id, calendar, simulated
 type AppointmentInsertParams struct {
 	ID          uuid.UUID
 	AccountID   uuid.UUID
-	AssistantID uuid.UUID
+	AssistantID *uuid.UUID
 	CallID      uuid.UUID
 	ContactID   *uuid.UUID
 	Calendar    string

@@ -18,7 +18,7 @@ const callCancel = `-- name: CallCancel :one
 UPDATE call SET status = 'canceled', ended_at = now(), ended_reason = $1, ended_fault = $2, explanation = NULL,
     timeline = timeline || jsonb_build_object('status', 'canceled', 'at', now()), updated_at = now()
 WHERE account_id = $3 AND id = $4 AND status = 'queued'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallCancelParams struct {
@@ -71,6 +71,7 @@ func (q *Queries) CallCancel(ctx context.Context, db DBTX, arg *CallCancelParams
 		&i.Error,
 		&i.Latency,
 		&i.Media,
+		&i.Providers,
 		&i.RecordingKey,
 		&i.RecordingSecret,
 		&i.RecordingMissingSeconds,
@@ -102,7 +103,7 @@ CROSS JOIN LATERAL (
 ) AS oldest, assistant
 WHERE call.id = oldest.id AND call.status = 'queued'
     AND assistant.account_id = call.account_id AND assistant.id = call.assistant_id
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallClaimManyParams struct {
@@ -164,6 +165,7 @@ func (q *Queries) CallClaimMany(ctx context.Context, db DBTX, arg *CallClaimMany
 			&i.Error,
 			&i.Latency,
 			&i.Media,
+			&i.Providers,
 			&i.RecordingKey,
 			&i.RecordingSecret,
 			&i.RecordingMissingSeconds,
@@ -263,7 +265,7 @@ func (q *Queries) CallCountByContact(ctx context.Context, db DBTX, arg *CallCoun
 const callDelete = `-- name: CallDelete :one
 UPDATE call SET deleted_at = now(), updated_at = now()
 WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL AND ended_at IS NOT NULL
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallDeleteParams struct {
@@ -310,6 +312,7 @@ func (q *Queries) CallDelete(ctx context.Context, db DBTX, arg *CallDeleteParams
 		&i.Error,
 		&i.Latency,
 		&i.Media,
+		&i.Providers,
 		&i.RecordingKey,
 		&i.RecordingSecret,
 		&i.RecordingMissingSeconds,
@@ -371,6 +374,7 @@ const callEndMany = `-- name: CallEndMany :many
 UPDATE call SET status = ending.status, ended_reason = ending.ended_reason, ended_fault = ending.ended_fault,
     sip_code = nullif(ending.sip_code, 0), error = nullif(ending.error, ''), latency = nullif(ending.latency, 'null'::jsonb),
     recording_key = nullif(ending.recording_key, ''), media = nullif(ending.media, 'null'::jsonb),
+    providers = nullif(ending.providers, 'null'::jsonb),
     transferred_to = CASE WHEN ending.ended_reason IN ('assistant-forwarded-call', 'assistant-request-returned-forwarding-phone-number')
         THEN call.transferred_to END,
     ended_at = greatest((call.timeline->-1->>'at')::timestamptz, now() - make_interval(secs => ending.age)),
@@ -380,10 +384,10 @@ FROM (
     SELECT unnest($2::uuid[]) AS id, unnest($3::text[]) AS status, unnest($4::text[]) AS ended_reason,
         unnest($5::text[]) AS ended_fault, unnest($6::integer[]) AS sip_code, unnest($7::text[]) AS error,
         unnest($8::jsonb[]) AS latency, unnest($9::text[]) AS recording_key,
-        unnest($10::jsonb[]) AS media, unnest($11::double precision[]) AS age
+        unnest($10::jsonb[]) AS media, unnest($11::jsonb[]) AS providers, unnest($12::double precision[]) AS age
 ) AS ending
 WHERE call.id = ending.id AND call.worker_id = $1 AND call.status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallEndManyParams struct {
@@ -397,6 +401,7 @@ type CallEndManyParams struct {
 	Latencies     []json.RawMessage
 	RecordingKeys []string
 	Medias        []json.RawMessage
+	Providers     []json.RawMessage
 	Ages          []float64
 }
 
@@ -414,6 +419,7 @@ func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyPara
 		arg.Latencies,
 		arg.RecordingKeys,
 		arg.Medias,
+		arg.Providers,
 		arg.Ages,
 	)
 	if err != nil {
@@ -458,6 +464,7 @@ func (q *Queries) CallEndMany(ctx context.Context, db DBTX, arg *CallEndManyPara
 			&i.Error,
 			&i.Latency,
 			&i.Media,
+			&i.Providers,
 			&i.RecordingKey,
 			&i.RecordingSecret,
 			&i.RecordingMissingSeconds,
@@ -552,7 +559,7 @@ func (q *Queries) CallFollowUpListMany(ctx context.Context, db DBTX, arg *CallFo
 }
 
 const callGet = `-- name: CallGet :one
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
 `
 
 type CallGetParams struct {
@@ -599,6 +606,7 @@ func (q *Queries) CallGet(ctx context.Context, db DBTX, arg *CallGetParams) (*Ca
 		&i.Error,
 		&i.Latency,
 		&i.Media,
+		&i.Providers,
 		&i.RecordingKey,
 		&i.RecordingSecret,
 		&i.RecordingMissingSeconds,
@@ -691,7 +699,7 @@ SELECT asked.id, asked.account_id, 'outbound', 'queued', asked.simulated, asked.
 FROM asked JOIN account ON account.id = asked.account_id
 LEFT JOIN contact ON contact.account_id = asked.account_id AND contact.id = asked.contact_id
 ORDER BY asked.id
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallInsertDirectManyParams struct {
@@ -763,6 +771,7 @@ func (q *Queries) CallInsertDirectMany(ctx context.Context, db DBTX, arg *CallIn
 			&i.Error,
 			&i.Latency,
 			&i.Media,
+			&i.Providers,
 			&i.RecordingKey,
 			&i.RecordingSecret,
 			&i.RecordingMissingSeconds,
@@ -811,7 +820,7 @@ JOIN contact ON contact.account_id = due.account_id AND contact.id = due.contact
 JOIN phone_number_link ON phone_number_link.account_id = due.account_id AND phone_number_link.assistant_id = due.assistant_id
 JOIN phone_number ON phone_number.id = phone_number_link.phone_number_id
 FOR KEY SHARE OF contact
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallInsertScheduledManyParams struct {
@@ -877,6 +886,7 @@ func (q *Queries) CallInsertScheduledMany(ctx context.Context, db DBTX, arg *Cal
 			&i.Error,
 			&i.Latency,
 			&i.Media,
+			&i.Providers,
 			&i.RecordingKey,
 			&i.RecordingSecret,
 			&i.RecordingMissingSeconds,
@@ -929,7 +939,7 @@ func (q *Queries) CallKeepRecording(ctx context.Context, db DBTX, arg *CallKeepR
 }
 
 const callList = `-- name: CallList :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.deleted_at IS NULL
         AND c.created_at >= $2 AND (c.created_at, c.id) < ($3::timestamptz, $4::uuid)
@@ -1000,6 +1010,7 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 			&i.Error,
 			&i.Latency,
 			&i.Media,
+			&i.Providers,
 			&i.RecordingKey,
 			&i.RecordingSecret,
 			&i.RecordingMissingSeconds,
@@ -1025,7 +1036,7 @@ func (q *Queries) CallList(ctx context.Context, db DBTX, arg *CallListParams) ([
 }
 
 const callListByAssistant = `-- name: CallListByAssistant :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT newest.id FROM unnest($1::text[]) AS one (status) CROSS JOIN LATERAL (
         SELECT c.id, c.created_at FROM call AS c
         WHERE c.account_id = $2 AND c.assistant_id = $3 AND c.status = one.status AND c.deleted_at IS NULL
@@ -1040,7 +1051,7 @@ ORDER BY call.created_at DESC, call.id DESC
 type CallListByAssistantParams struct {
 	Statuses    []string
 	AccountID   uuid.UUID
-	AssistantID uuid.UUID
+	AssistantID *uuid.UUID
 	Since       time.Time
 	Until       time.Time
 	UntilID     uuid.UUID
@@ -1103,6 +1114,7 @@ func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallLis
 			&i.Error,
 			&i.Latency,
 			&i.Media,
+			&i.Providers,
 			&i.RecordingKey,
 			&i.RecordingSecret,
 			&i.RecordingMissingSeconds,
@@ -1128,7 +1140,7 @@ func (q *Queries) CallListByAssistant(ctx context.Context, db DBTX, arg *CallLis
 }
 
 const callListByContact = `-- name: CallListByContact :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.contact_id = $2 AND c.deleted_at IS NULL
         AND ($3::uuid IS NULL OR c.assistant_id = $3) AND c.status = ANY ($4::text[])
@@ -1204,6 +1216,7 @@ func (q *Queries) CallListByContact(ctx context.Context, db DBTX, arg *CallListB
 			&i.Error,
 			&i.Latency,
 			&i.Media,
+			&i.Providers,
 			&i.RecordingKey,
 			&i.RecordingSecret,
 			&i.RecordingMissingSeconds,
@@ -1275,7 +1288,7 @@ func (q *Queries) CallListByDraft(ctx context.Context, db DBTX, arg *CallListByD
 }
 
 const callListByID = `-- name: CallListByID :many
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE id = ANY ($1::uuid[]) ORDER BY id
 `
 
 type CallListByIDParams struct {
@@ -1327,6 +1340,7 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 			&i.Error,
 			&i.Latency,
 			&i.Media,
+			&i.Providers,
 			&i.RecordingKey,
 			&i.RecordingSecret,
 			&i.RecordingMissingSeconds,
@@ -1352,7 +1366,7 @@ func (q *Queries) CallListByID(ctx context.Context, db DBTX, arg *CallListByIDPa
 }
 
 const callListByStatus = `-- name: CallListByStatus :many
-SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
+SELECT call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at FROM (
     SELECT c.id FROM call AS c
     WHERE c.account_id = $1 AND c.status = $2 AND c.deleted_at IS NULL
         AND c.created_at >= $3 AND (c.created_at, c.id) < ($4::timestamptz, $5::uuid)
@@ -1423,6 +1437,7 @@ func (q *Queries) CallListByStatus(ctx context.Context, db DBTX, arg *CallListBy
 			&i.Error,
 			&i.Latency,
 			&i.Media,
+			&i.Providers,
 			&i.RecordingKey,
 			&i.RecordingSecret,
 			&i.RecordingMissingSeconds,
@@ -1448,7 +1463,7 @@ func (q *Queries) CallListByStatus(ctx context.Context, db DBTX, arg *CallListBy
 }
 
 const callListLive = `-- name: CallListLive :many
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call
 WHERE worker_id = $1 AND status IN ('dialing', 'ringing', 'in-progress', 'forwarding')
 ORDER BY id LIMIT $2::int
 `
@@ -1502,6 +1517,7 @@ func (q *Queries) CallListLive(ctx context.Context, db DBTX, arg *CallListLivePa
 			&i.Error,
 			&i.Latency,
 			&i.Media,
+			&i.Providers,
 			&i.RecordingKey,
 			&i.RecordingSecret,
 			&i.RecordingMissingSeconds,
@@ -1640,7 +1656,7 @@ func (q *Queries) CallListSchedules(ctx context.Context, db DBTX, arg *CallListS
 }
 
 const callLock = `-- name: CallLock :one
-SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
+SELECT id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at FROM call WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE
 `
 
 type CallLockParams struct {
@@ -1686,6 +1702,7 @@ func (q *Queries) CallLock(ctx context.Context, db DBTX, arg *CallLockParams) (*
 		&i.Error,
 		&i.Latency,
 		&i.Media,
+		&i.Providers,
 		&i.RecordingKey,
 		&i.RecordingSecret,
 		&i.RecordingMissingSeconds,
@@ -1814,7 +1831,7 @@ FROM (
 ) AS step
 WHERE call.id = step.id AND call.worker_id = $1
     AND (call.status = 'dialing' OR call.status = 'ringing' AND step.status = 'in-progress')
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallProgressManyParams struct {
@@ -1878,6 +1895,7 @@ func (q *Queries) CallProgressMany(ctx context.Context, db DBTX, arg *CallProgre
 			&i.Error,
 			&i.Latency,
 			&i.Media,
+			&i.Providers,
 			&i.RecordingKey,
 			&i.RecordingSecret,
 			&i.RecordingMissingSeconds,
@@ -1913,7 +1931,7 @@ CROSS JOIN LATERAL (
     ORDER BY queued.id LIMIT 1000
 ) AS oldest
 WHERE call.id = oldest.id AND call.status = 'queued'
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallRefuseQueuedManyParams struct {
@@ -1973,6 +1991,7 @@ func (q *Queries) CallRefuseQueuedMany(ctx context.Context, db DBTX, arg *CallRe
 			&i.Error,
 			&i.Latency,
 			&i.Media,
+			&i.Providers,
 			&i.RecordingKey,
 			&i.RecordingSecret,
 			&i.RecordingMissingSeconds,
@@ -2004,7 +2023,7 @@ UPDATE call SET status = 'queued', worker_id = NULL, sip_call_id = NULL, assista
 FROM (SELECT unnest($4::uuid[]) AS id, unnest($5::timestamptz[]) AS not_before) AS again
 WHERE call.id = again.id AND call.worker_id = $2 AND call.status = 'dialing' AND call.direction = 'outbound'
     AND call.erased_at IS NULL AND (call.invited_at IS NULL OR $3::boolean)
-RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
+RETURNING call.id, call.account_id, call.direction, call.status, call.simulated, call.assistant_id, call.assistant_name, call.assistant_config, call.contact_id, call.contact_name, call.contact_phone_number, call.phone_number_id, call.phone_number, call.scheduled_call_id, call.custom_data, call.variables, call.instruction, call.explanation, call.timeline, call.transferred_to, call.worker_id, call.not_before, call.reserved_seconds, call.invited_at, call.sip_call_id, call.sip_dialog, call.sip_code, call.started_at, call.ended_at, call.ended_reason, call.ended_fault, call.error, call.latency, call.media, call.providers, call.recording_key, call.recording_secret, call.recording_missing_seconds, call.analysis, call.analysis_error, call.summary, call.success_evaluation, call.structured_data, call.structured_data_multi, call.created_at, call.updated_at, call.deleted_at, call.erased_at
 `
 
 type CallRequeueManyParams struct {
@@ -2066,6 +2085,7 @@ func (q *Queries) CallRequeueMany(ctx context.Context, db DBTX, arg *CallRequeue
 			&i.Error,
 			&i.Latency,
 			&i.Media,
+			&i.Providers,
 			&i.RecordingKey,
 			&i.RecordingSecret,
 			&i.RecordingMissingSeconds,
@@ -2096,7 +2116,7 @@ UPDATE call SET analysis = $1, analysis_error = $2, summary = coalesce(summary, 
     structured_data = coalesce(structured_data, $5::jsonb),
     structured_data_multi = coalesce(structured_data_multi, $6::jsonb), updated_at = now()
 WHERE id = $7 AND analysis = 'pending'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallSaveAnalysisParams struct {
@@ -2156,6 +2176,7 @@ func (q *Queries) CallSaveAnalysis(ctx context.Context, db DBTX, arg *CallSaveAn
 		&i.Error,
 		&i.Latency,
 		&i.Media,
+		&i.Providers,
 		&i.RecordingKey,
 		&i.RecordingSecret,
 		&i.RecordingMissingSeconds,
@@ -2195,7 +2216,7 @@ UPDATE call SET status = CASE WHEN $1::text <> '' THEN 'forwarding' ELSE 'in-pro
             'at', greatest((timeline->-1->>'at')::timestamptz, now() - make_interval(secs => $2::double precision)))
         || CASE WHEN $1 <> '' THEN jsonb_build_object('destination', $1) ELSE '{}' END), updated_at = now()
 WHERE id = $3 AND worker_id = $4 AND status = CASE WHEN $1 <> '' THEN 'in-progress' ELSE 'forwarding' END
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type CallSetForwardingParams struct {
@@ -2249,6 +2270,7 @@ func (q *Queries) CallSetForwarding(ctx context.Context, db DBTX, arg *CallSetFo
 		&i.Error,
 		&i.Latency,
 		&i.Media,
+		&i.Providers,
 		&i.RecordingKey,
 		&i.RecordingSecret,
 		&i.RecordingMissingSeconds,

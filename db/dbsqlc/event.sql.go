@@ -535,7 +535,7 @@ type EventListForCallReplayRow struct {
 	CreatedAt   time.Time
 	Position    int64
 	Type        string
-	AssistantID uuid.UUID
+	AssistantID *uuid.UUID
 }
 
 func (q *Queries) EventListForCallReplay(ctx context.Context, db DBTX, arg *EventListForCallReplayParams) ([]*EventListForCallReplayRow, error) {

@@ -13,9 +13,8 @@ import (
 )
 
 const inboundCallInsertMany = `-- name: InboundCallInsertMany :many
-
 WITH ring AS (
-    SELECT unnest($2::uuid[]) AS id, unnest($3::uuid[]) AS account_id, unnest($4::uuid[]) AS assistant_id,
+    SELECT unnest($2::uuid[]) AS id, unnest($3::uuid[]) AS account_id, nullif(unnest($4::uuid[]), '00000000-0000-0000-0000-000000000000') AS assistant_id,
         unnest($5::uuid[]) AS phone_number_id, unnest($6::text[]) AS number, unnest($7::text[]) AS caller,
         unnest($8::text[]) AS sip_call_id, unnest($9::boolean[]) AS simulated,
         unnest($10::text[]) AS recording_secret
@@ -26,14 +25,15 @@ WITH ring AS (
 )
 INSERT INTO call (id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id,
     contact_name, contact_phone_number, phone_number_id, phone_number, worker_id, sip_call_id, recording_secret, timeline)
-SELECT ring.id, ring.account_id, 'inbound', 'ringing', ring.simulated, assistant.id, assistant.name, assistant.config, person.id,
+SELECT ring.id, ring.account_id, 'inbound', 'ringing', ring.simulated, assistant.id, coalesce(assistant.name, ''), assistant.config, person.id,
     person.full_name, ring.caller, ring.phone_number_id, ring.number, $1::text, ring.sip_call_id, ring.recording_secret,
     jsonb_build_array(jsonb_build_object('status', 'ringing', 'at', now()))
 FROM ring
-JOIN assistant ON assistant.account_id = ring.account_id AND assistant.id = ring.assistant_id AND assistant.deleted_at IS NULL
+LEFT JOIN assistant ON assistant.account_id = ring.account_id AND assistant.id = ring.assistant_id AND assistant.deleted_at IS NULL
 LEFT JOIN person ON person.account_id = ring.account_id AND person.phone_number = ring.caller
+WHERE assistant.id IS NOT NULL OR ring.assistant_id IS NULL
 ON CONFLICT (sip_call_id) WHERE direction = 'inbound' AND status IN ('ringing', 'in-progress', 'forwarding') DO NOTHING
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type InboundCallInsertManyParams struct {
@@ -49,9 +49,8 @@ type InboundCallInsertManyParams struct {
 	RecordingSecrets []string
 }
 
-// what a test key made takes no real call
-// Inserts calls that ring at the same time. Callers are looked up among their accounts' contacts. No row: this very INVITE
-// made a call already, or the assistant is gone.
+// Inserts calls that ring at the same time; the zero id is that of no assistant. Callers are looked up among their accounts'
+// contacts. No row: this very INVITE made a call already, or the assistant is gone.
 func (q *Queries) InboundCallInsertMany(ctx context.Context, db DBTX, arg *InboundCallInsertManyParams) ([]*Call, error) {
 	rows, err := db.Query(ctx, inboundCallInsertMany,
 		arg.WorkerID,
@@ -107,6 +106,7 @@ func (q *Queries) InboundCallInsertMany(ctx context.Context, db DBTX, arg *Inbou
 			&i.Error,
 			&i.Latency,
 			&i.Media,
+			&i.Providers,
 			&i.RecordingKey,
 			&i.RecordingSecret,
 			&i.RecordingMissingSeconds,
@@ -135,11 +135,11 @@ const inboundCallSetAssistant = `-- name: InboundCallSetAssistant :one
 UPDATE call SET assistant_id = $1, assistant_name = $2, assistant_config = $3,
     variables = $4, updated_at = now()
 WHERE account_id = $5 AND id = $6 AND worker_id = $7 AND status = 'ringing'
-RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
+RETURNING id, account_id, direction, status, simulated, assistant_id, assistant_name, assistant_config, contact_id, contact_name, contact_phone_number, phone_number_id, phone_number, scheduled_call_id, custom_data, variables, instruction, explanation, timeline, transferred_to, worker_id, not_before, reserved_seconds, invited_at, sip_call_id, sip_dialog, sip_code, started_at, ended_at, ended_reason, ended_fault, error, latency, media, providers, recording_key, recording_secret, recording_missing_seconds, analysis, analysis_error, summary, success_evaluation, structured_data, structured_data_multi, created_at, updated_at, deleted_at, erased_at
 `
 
 type InboundCallSetAssistantParams struct {
-	AssistantID     uuid.UUID
+	AssistantID     *uuid.UUID
 	AssistantName   string
 	AssistantConfig *jsonb.Assistant
 	Variables       jsonb.Strings
@@ -195,6 +195,7 @@ func (q *Queries) InboundCallSetAssistant(ctx context.Context, db DBTX, arg *Inb
 		&i.Error,
 		&i.Latency,
 		&i.Media,
+		&i.Providers,
 		&i.RecordingKey,
 		&i.RecordingSecret,
 		&i.RecordingMissingSeconds,
@@ -215,7 +216,7 @@ func (q *Queries) InboundCallSetAssistant(ctx context.Context, db DBTX, arg *Inb
 const inboundRoute = `-- name: InboundRoute :one
 
 WITH called AS MATERIALIZED (
-    SELECT phone_number.id, phone_number.number, coalesce(
+    SELECT phone_number.id, phone_number.number, phone_number.account_id IS NOT NULL AS custom, coalesce(
         phone_number.account_id,
         (SELECT call.account_id FROM call
          WHERE call.phone_number_id = phone_number.id AND call.contact_phone_number = $2 AND call.direction = 'outbound'
@@ -231,11 +232,16 @@ WITH called AS MATERIALIZED (
         AND ($1::boolean OR NOT phone_number.simulated)
     ORDER BY phone_number.simulated DESC LIMIT 1
 )
-SELECT called.id AS phone_number_id, called.number, phone_number_link.account_id, phone_number_link.assistant_id
+SELECT called.id AS phone_number_id, called.number, called.account_id::uuid AS account_id, assistant.id AS assistant_id
 FROM called
-JOIN phone_number_link ON phone_number_link.account_id = called.account_id AND phone_number_link.phone_number_id = called.id
-JOIN assistant ON assistant.account_id = phone_number_link.account_id AND assistant.id = phone_number_link.assistant_id
-WHERE $1::boolean OR NOT assistant.test
+LEFT JOIN phone_number_link ON phone_number_link.account_id = called.account_id AND phone_number_link.phone_number_id = called.id
+LEFT JOIN assistant ON assistant.account_id = phone_number_link.account_id AND assistant.id = phone_number_link.assistant_id
+    AND ($1::boolean OR NOT assistant.test) -- what a test key made takes no real call
+WHERE assistant.id IS NOT NULL OR called.custom AND phone_number_link.assistant_id IS NULL AND EXISTS (
+    SELECT FROM webhook_endpoint AS endpoint
+    WHERE endpoint.account_id = called.account_id AND endpoint.assistant_id IS NULL AND endpoint.url IS NOT NULL AND endpoint.enabled
+        AND 'assistant-request' = ANY (endpoint.events)
+)
 `
 
 type InboundRouteParams struct {
@@ -249,7 +255,7 @@ type InboundRouteRow struct {
 	PhoneNumberID uuid.UUID
 	Number        string
 	AccountID     uuid.UUID
-	AssistantID   uuid.UUID
+	AssistantID   *uuid.UUID
 }
 
 // An inbound call begins as ringing, owned by the worker that received it; its further transitions are those of call.sql.
@@ -257,7 +263,8 @@ type InboundRouteRow struct {
 // answered call from it reached this caller last, else of the account to which an operator gave the number's calls. Linking the
 // number, or a call from it that nobody answered, takes nothing from anybody; and as a mailbox answers whoever calls, a message
 // on one counts only where nobody was talked with. A number with a SIP connection is reached over that connection alone, except on
-// the simulated network.
+// the simulated network. A number of the account's own without an assistant is answered by the one that its webhook names, if that
+// takes the question: then assistant_id is NULL.
 func (q *Queries) InboundRoute(ctx context.Context, db DBTX, arg *InboundRouteParams) (*InboundRouteRow, error) {
 	row := db.QueryRow(ctx, inboundRoute,
 		arg.Simulated,

@@ -51,7 +51,7 @@ type Account struct {
 type Appointment struct {
 	ID          uuid.UUID
 	AccountID   uuid.UUID
-	AssistantID uuid.UUID
+	AssistantID *uuid.UUID
 	CallID      uuid.UUID
 	ContactID   *uuid.UUID
 	Calendar    string
@@ -79,7 +79,7 @@ type Call struct {
 	Direction               string
 	Status                  string
 	Simulated               bool
-	AssistantID             uuid.UUID
+	AssistantID             *uuid.UUID
 	AssistantName           string
 	AssistantConfig         *jsonb.Assistant
 	ContactID               *uuid.UUID
@@ -108,6 +108,7 @@ type Call struct {
 	Error                   *string
 	Latency                 *jsonb.Latency
 	Media                   *jsonb.Media
+	Providers               *jsonb.Providers
 	RecordingKey            *string
 	RecordingSecret         *string
 	RecordingMissingSeconds *float64

@@ -635,6 +635,70 @@ func (q *Queries) ScheduledCallListDestinations(ctx context.Context, db DBTX, ar
 	return items, nil
 }
 
+const scheduledCallListObstacles = `-- name: ScheduledCallListObstacles :many
+SELECT scheduled_call.id, scheduled_call.account_id, scheduled_call.assistant_id, scheduled_call.contact_id, scheduled_call.status, scheduled_call.scheduled_time, scheduled_call.simulated, scheduled_call.instruction, scheduled_call.variables, scheduled_call.retry, scheduled_call."window", scheduled_call.attempt, scheduled_call.call_id, scheduled_call.followed_call_id, scheduled_call.explanation, scheduled_call.created_at, scheduled_call.updated_at, assistant.name AS assistant_name, (assistant.deleted_at IS NOT NULL)::boolean AS assistant_deleted,
+    (contact.deleted_at IS NOT NULL)::boolean AS contact_deleted
+FROM scheduled_call
+JOIN assistant ON assistant.account_id = scheduled_call.account_id AND assistant.id = scheduled_call.assistant_id
+JOIN contact ON contact.account_id = scheduled_call.account_id AND contact.id = scheduled_call.contact_id
+WHERE scheduled_call.id = ANY ($1::uuid[])
+ORDER BY scheduled_call.id
+`
+
+type ScheduledCallListObstaclesParams struct {
+	Ids []uuid.UUID
+}
+
+type ScheduledCallListObstaclesRow struct {
+	ScheduledCall    ScheduledCall
+	AssistantName    string
+	AssistantDeleted bool
+	ContactDeleted   bool
+}
+
+// Why scheduled calls made no call, where that was not for their destination: gone is their assistant or their contact, or else the
+// assistant has no number.
+func (q *Queries) ScheduledCallListObstacles(ctx context.Context, db DBTX, arg *ScheduledCallListObstaclesParams) ([]*ScheduledCallListObstaclesRow, error) {
+	rows, err := db.Query(ctx, scheduledCallListObstacles, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*ScheduledCallListObstaclesRow{}
+	for rows.Next() {
+		var i ScheduledCallListObstaclesRow
+		if err := rows.Scan(
+			&i.ScheduledCall.ID,
+			&i.ScheduledCall.AccountID,
+			&i.ScheduledCall.AssistantID,
+			&i.ScheduledCall.ContactID,
+			&i.ScheduledCall.Status,
+			&i.ScheduledCall.ScheduledTime,
+			&i.ScheduledCall.Simulated,
+			&i.ScheduledCall.Instruction,
+			&i.ScheduledCall.Variables,
+			&i.ScheduledCall.Retry,
+			&i.ScheduledCall.Window,
+			&i.ScheduledCall.Attempt,
+			&i.ScheduledCall.CallID,
+			&i.ScheduledCall.FollowedCallID,
+			&i.ScheduledCall.Explanation,
+			&i.ScheduledCall.CreatedAt,
+			&i.ScheduledCall.UpdatedAt,
+			&i.AssistantName,
+			&i.AssistantDeleted,
+			&i.ContactDeleted,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, &i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const scheduledCallListTimes = `-- name: ScheduledCallListTimes :many
 SELECT id, account_id, scheduled_time, now()::timestamptz AS now
 FROM scheduled_call WHERE id = ANY ($1::uuid[]) AND status = 'scheduled'

@@ -63,3 +63,18 @@ type CallCommand struct {
 	TriggerResponse bool   `json:"trigger_response,omitempty"` // add-message
 	PhoneNumber     string `json:"phone_number,omitempty"`     // transfer, E.164
 }
+
+// Providers is who really served a call, in each family in the order in which they first did.
+type Providers struct {
+	Transcriber []ServedBy `json:"transcriber" nullable:"false" doc:"times counts how often it was connected."`
+	Model       []ServedBy `json:"model" nullable:"false" doc:"times counts replies."`
+	Voice       []ServedBy `json:"voice" nullable:"false" doc:"times counts sentences."`
+}
+
+// ServedBy is a vendor that served a call.
+type ServedBy struct {
+	Provider string    `json:"provider" example:"openai"`
+	StandIn  bool      `json:"stand_in" doc:"It stood in for the one that the assistant names, or for your deployment's first choice."`
+	Times    int       `json:"times"`
+	Since    time.Time `json:"since" doc:"When it first did."`
+}

@@ -283,7 +283,7 @@ CREATE TABLE call (
     status text NOT NULL CHECK (status IN ('queued', 'dialing', 'ringing', 'in-progress', 'forwarding',
         'completed', 'missed', 'busy', 'no-answer', 'voicemail', 'failed', 'canceled')),
     simulated boolean NOT NULL,
-    assistant_id uuid NOT NULL,
+    assistant_id uuid, -- NULL: none that is stored
     assistant_name text NOT NULL,
     assistant_config jsonb,
     contact_id uuid,
@@ -312,6 +312,7 @@ CREATE TABLE call (
     error text,
     latency jsonb,
     media jsonb,
+    providers jsonb,
     recording_key text,
     recording_secret text,
     recording_missing_seconds double precision,
@@ -546,7 +547,7 @@ RETURN deleted_at IS NULL AND status NOT IN ('dialing', 'ringing', 'in-progress'
 CREATE FUNCTION call_count_rows() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO list_count_delta (account_id, list, part, status, bucket, n)
-    SELECT account_id, 'call', assistant_id::text, status, utc_day(created_at), TG_ARGV[0]::integer * count(*)
+    SELECT account_id, 'call', coalesce(assistant_id::text, ''), status, utc_day(created_at), TG_ARGV[0]::integer * count(*)
     FROM changed WHERE call_counted(status, deleted_at)
     GROUP BY account_id, assistant_id, status, utc_day(created_at);
     RETURN NULL;
@@ -561,7 +562,7 @@ CREATE TRIGGER call_count_deleted AFTER DELETE ON call
 CREATE FUNCTION call_count_move() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO list_count_delta (account_id, list, part, status, bucket, n)
-    SELECT account_id, 'call', assistant_id::text, status, utc_day(created_at), n
+    SELECT account_id, 'call', coalesce(assistant_id::text, ''), status, utc_day(created_at), n
     FROM (VALUES (OLD.account_id, OLD.assistant_id, OLD.status, OLD.created_at, OLD.deleted_at, -1),
                  (NEW.account_id, NEW.assistant_id, NEW.status, NEW.created_at, NEW.deleted_at, 1))
         AS side (account_id, assistant_id, status, created_at, deleted_at, n)
@@ -715,7 +716,7 @@ CREATE INDEX sms_finished_idx ON sms (updated_at) WHERE status IN ('sent', 'fail
 CREATE TABLE appointment (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES account (id),
-    assistant_id uuid NOT NULL,
+    assistant_id uuid,
     call_id uuid NOT NULL,
     contact_id uuid,
     calendar text NOT NULL,

@@ -123,11 +123,15 @@ func ownBusy(ctx context.Context, tx dbsqlc.DBTX, call *dbsqlc.Call, window cale
 }
 
 // calendarOf names the calendar that a call's appointments stand in: one for all assistants with the same feed, else one of
-// the assistant's own.
+// the assistant's own, else of the number that was called.
 func calendarOf(call *dbsqlc.Call) string {
 	text := call.AssistantConfig.Booking.CalendarICSURL
-	if text == "" {
+	switch {
+	case text != "":
+	case call.AssistantID != nil:
 		text = call.AssistantID.String()
+	default: // it is none that is stored
+		text = call.PhoneNumberID.String()
 	}
 	digest := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(digest[:])

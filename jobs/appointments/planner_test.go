@@ -237,7 +237,7 @@ func TestBook(t *testing.T) {
 		call, _ := booking(t, f, &jsonb.Booking{})
 		book := func(config jsonb.Booking, assistant *dbsqlc.Assistant) error {
 			next := *call
-			next.ID, next.AssistantID, next.AssistantConfig = f.QueuedCall(t).ID, assistant.ID, &jsonb.Assistant{Booking: &config}
+			next.ID, next.AssistantID, next.AssistantConfig = f.QueuedCall(t).ID, &assistant.ID, &jsonb.Assistant{Booking: &config}
 			_, err := f.planner.Book(t.Context(), f.Inserter, &next, &appointments.Request{Type: checkUp, Start: monday(t)})
 			return err
 		}

@@ -16,12 +16,14 @@ import (
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/events"
+	"github.com/callwright/callwright/providers/all"
 )
 
 // A server whose list of events has assistant-request is asked, while a call rings, which assistant takes it. It returns
 // one of {"assistantId"}, {"assistant": {…}}, {"destination": {"number" or "sipUri", "message"}} and {"error": "words for the
 // caller"}, with "assistantOverrides" beside the first two, or nothing: then the linked assistant takes the call, as it does
-// when the server fails or nobody answers at the destination. It is asked once.
+// when the server fails or nobody answers at the destination. It is asked once. A number without an assistant has nobody
+// besides: there a call whose server names nobody is not answered.
 
 // assistantRequestTimeout is how long a caller may hear it ring for that, and assistantRequestExtra what the database may
 // take besides.
@@ -44,12 +46,15 @@ type Choice struct {
 	Destination *jsonb.ToolDestination // where the caller is transferred as soon as the call is answered; nil: nowhere
 }
 
-// errNoChoice: the answer is none of those that there are.
-var errNoChoice = errors.New("the server named no assistant that there is")
+// ErrInvalidAnswer: the server's answer is none of those that there are, or names what there is not.
+var ErrInvalidAnswer = errors.New("the server's answer cannot be used")
 
-// ResolveAssistant asks the server and makes its choice the call's. The call of the result is the one to go on with, also when
-// it fails. It fails with ErrConflict when the call is no longer processID's.
-func ResolveAssistant(ctx context.Context, sender *events.Sender, processID string, received *Received) (Choice, error) {
+var errNoChoice = errors.New("it names no assistant that there is")
+
+// ResolveAssistant asks the server and makes its choice the call's; an assistant that it makes up asks for vendors of the offer
+// alone. The call of the result is the one to go on with, also when it fails; it has a configuration unless the number has no
+// assistant and the server named nobody. It fails with ErrConflict when the call is no longer processID's.
+func ResolveAssistant(ctx context.Context, sender *events.Sender, offer all.Offer, processID string, received *Received) (Choice, error) {
 	ctx, cancel := context.WithTimeout(ctx, assistantRequestTimeout+assistantRequestExtra)
 	defer cancel()
 	linked := Choice{Call: received.Call}
@@ -61,31 +66,61 @@ func ResolveAssistant(ctx context.Context, sender *events.Sender, processID stri
 	}
 	answer, err := readChoice(body)
 	if err != nil {
-		return linked, fmt.Errorf("read answer to assistant request: %w", err)
+		return linked, fmt.Errorf("%w: %w", ErrInvalidAnswer, err)
 	}
-	if answer.Error != "" {
-		return Choice{Call: received.Call, Speech: strings.ToValidUTF8(answer.Error[:min(len(answer.Error), maxSpokenError)], "")}, nil
-	}
-	if answer.Destination != nil {
-		to, err := jsonb.ReadDestination(answer.Destination)
+	return answer.take(ctx, sender.DB, offer, processID, linked)
+}
+
+// take makes the answer the choice, where it says anything.
+func (c *choice) take(ctx context.Context, tx dbsqlc.DBTX, offer all.Offer, processID string, made Choice) (Choice, error) {
+	if c.Error == "" && c.Destination != nil {
+		to, err := jsonb.ReadDestination(c.Destination)
 		if err != nil {
-			return linked, fmt.Errorf("read answer to assistant request: %w", err)
+			return made, fmt.Errorf("%w: %w", ErrInvalidAnswer, err)
 		}
-		return Choice{Call: received.Call, Destination: &to}, nil
+		made.Destination = &to
 	}
-	params, err := answer.resolve(ctx, sender.DB, received.Call)
+	if c.Error != "" || made.Destination != nil {
+		made.Speech = strings.ToValidUTF8(c.Error[:min(len(c.Error), maxSpokenError)], "")
+		if made.Call.AssistantConfig != nil {
+			return made, nil
+		}
+		return made.set(ctx, tx, processID, newChoiceParams(made.Call, new(withDefaults(jsonb.Assistant{}))))
+	}
+	if made.Call.AssistantConfig == nil && c.AssistantID == "" && c.Assistant == nil { // overrides alone are of nobody
+		return made, nil
+	}
+	params, err := c.resolve(ctx, tx, offer, made.Call)
 	if err != nil {
-		return linked, err
+		return made, err
 	}
+	return made.set(ctx, tx, processID, params)
+}
+
+// set makes a configuration the call's.
+func (c Choice) set(ctx context.Context, tx dbsqlc.DBTX, processID string, params *dbsqlc.InboundCallSetAssistantParams) (Choice, error) {
 	params.WorkerID = &processID
-	call, err := dbsqlc.New().InboundCallSetAssistant(ctx, sender.DB, params)
+	call, err := dbsqlc.New().InboundCallSetAssistant(ctx, tx, params)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return linked, ErrConflict
+		return Choice{Call: c.Call}, ErrConflict
 	case err != nil:
-		return linked, fmt.Errorf("choose assistant: %w", err)
+		return Choice{Call: c.Call}, fmt.Errorf("choose assistant: %w", err)
 	}
-	return Choice{Call: call}, nil
+	c.Call = call
+	return c, nil
+}
+
+func newChoiceParams(call *dbsqlc.Call, config *jsonb.Assistant) *dbsqlc.InboundCallSetAssistantParams {
+	return &dbsqlc.InboundCallSetAssistantParams{
+		AccountID: call.AccountID, ID: call.ID, AssistantID: call.AssistantID, AssistantName: call.AssistantName,
+		AssistantConfig: config, Variables: call.Variables,
+	}
+}
+
+func withDefaults(config jsonb.Assistant) jsonb.Assistant {
+	config.SetDefaults()
+	return config
 }
 
 // choice is the answer of a server.
@@ -116,32 +151,22 @@ func readChoice(body []byte) (*choice, error) {
 }
 
 // resolve reads the assistant that the answer names, and lays its overrides over it.
-func (c *choice) resolve(ctx context.Context, tx dbsqlc.DBTX, call *dbsqlc.Call) (*dbsqlc.InboundCallSetAssistantParams, error) {
-	params := &dbsqlc.InboundCallSetAssistantParams{
-		AccountID: call.AccountID, ID: call.ID, AssistantID: call.AssistantID, AssistantName: call.AssistantName,
-		AssistantConfig: call.AssistantConfig, Variables: call.Variables,
-	}
+func (c *choice) resolve(ctx context.Context, tx dbsqlc.DBTX, offer all.Offer, call *dbsqlc.Call) (*dbsqlc.InboundCallSetAssistantParams, error) {
+	params := newChoiceParams(call, call.AssistantConfig)
 	if c.AssistantID != "" {
-		id, err := uuid.Parse(c.AssistantID)
+		row, err := c.stored(ctx, tx, call)
 		if err != nil {
-			return nil, errNoChoice
+			return nil, err
 		}
-		row, err := dbsqlc.New().AssistantGet(ctx, tx, &dbsqlc.AssistantGetParams{AccountID: call.AccountID, ID: id})
-		if errors.Is(err, pgx.ErrNoRows) {
-			return nil, errNoChoice
-		}
-		if err != nil {
-			return nil, fmt.Errorf("get assistant: %w", err)
-		}
-		params.AssistantID, params.AssistantName, params.AssistantConfig = row.Assistant.ID, row.Assistant.Name, &row.Assistant.Config
+		params.AssistantID, params.AssistantName, params.AssistantConfig = &row.ID, row.Name, &row.Config
 	}
 	if c.Assistant != nil {
 		params.AssistantConfig, params.AssistantName = &jsonb.Assistant{}, c.name()
 	}
 	for _, changes := range []map[string]any{c.Assistant, c.Overrides} {
-		config, err := overridden(params.AssistantConfig, changes)
+		config, err := overridden(params.AssistantConfig, changes, offer)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: %w", ErrInvalidAnswer, err)
 		}
 		params.AssistantConfig = config
 	}
@@ -157,6 +182,22 @@ func (c *choice) resolve(ctx context.Context, tx dbsqlc.DBTX, call *dbsqlc.Call)
 	return params, nil
 }
 
+// stored returns the account's assistant of the id; what a test key made takes no real call.
+func (c *choice) stored(ctx context.Context, tx dbsqlc.DBTX, call *dbsqlc.Call) (*dbsqlc.Assistant, error) {
+	id, err := uuid.Parse(c.AssistantID)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalidAnswer, errNoChoice)
+	}
+	row, err := dbsqlc.New().AssistantGet(ctx, tx, &dbsqlc.AssistantGetParams{AccountID: call.AccountID, ID: id})
+	switch {
+	case errors.Is(err, pgx.ErrNoRows), err == nil && row.Assistant.Test && !call.Simulated:
+		return nil, fmt.Errorf("%w: %w", ErrInvalidAnswer, errNoChoice)
+	case err != nil:
+		return nil, fmt.Errorf("get assistant: %w", err)
+	}
+	return &row.Assistant, nil
+}
+
 // name is what the server calls the assistant that it made up.
 func (c *choice) name() string {
 	for _, field := range []string{"name", "assistantName", "assistant_name"} {
@@ -168,8 +209,8 @@ func (c *choice) name() string {
 }
 
 // overridden returns a configuration in which some fields have other values. Fields are named as assistants name them, or in
-// camelCase; what assistants do not have is left out.
-func overridden(config *jsonb.Assistant, changes map[string]any) (*jsonb.Assistant, error) {
+// camelCase; what assistants do not have is left out. The values ask for vendors of the offer alone.
+func overridden(config *jsonb.Assistant, changes map[string]any, offer all.Offer) (*jsonb.Assistant, error) {
 	named := make(map[string]any, len(changes))
 	for name, value := range changes {
 		if value != nil {
@@ -181,14 +222,17 @@ func overridden(config *jsonb.Assistant, changes map[string]any) (*jsonb.Assista
 		return nil, fmt.Errorf("encode overrides: %w", err)
 	}
 	if strings.Contains(string(text), `\u0000`) {
-		return nil, errors.New("the server's answer contains a NUL character")
+		return nil, errors.New("it contains a NUL character")
 	}
-	changed := *config
-	if err := json.Unmarshal(text, &changed); err != nil {
-		return nil, fmt.Errorf("read overrides: %w", err)
+	changed, only := *config, jsonb.Assistant{}
+	for _, into := range []*jsonb.Assistant{&changed, &only} {
+		if err := json.Unmarshal(text, into); err != nil {
+			return nil, fmt.Errorf("read overrides: %w", err)
+		}
 	}
-	changed.SetDefaults()
-	return &changed, nil
+	var missing error
+	CheckVendors(&only, offer, func(path, why string) { missing = fmt.Errorf("%s %s", path, why) })
+	return new(withDefaults(changed)), missing
 }
 
 func snakeCase(name string) string {

@@ -44,6 +44,7 @@ type Ending struct {
 	Error        string
 	Latency      *jsonb.Latency
 	Media        *jsonb.Media
+	Providers    *jsonb.Providers // nil: nobody served it
 	RecordingKey string
 	At           time.Time // zero: now
 }
@@ -61,6 +62,10 @@ func End(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, en
 		if err != nil {
 			return nil, fmt.Errorf("encode media: %w", err)
 		}
+		providers, err := json.Marshal(ending.Providers)
+		if err != nil {
+			return nil, fmt.Errorf("encode providers: %w", err)
+		}
 		params.Ids = append(params.Ids, id)
 		params.Statuses = append(params.Statuses, ending.Status)
 		params.EndedReasons = append(params.EndedReasons, ending.Reason)
@@ -70,6 +75,7 @@ func End(ctx context.Context, tx pgx.Tx, in queue.Inserter, processID string, en
 		params.Latencies = append(params.Latencies, latency)
 		params.RecordingKeys = append(params.RecordingKeys, ending.RecordingKey)
 		params.Medias = append(params.Medias, media)
+		params.Providers = append(params.Providers, providers)
 		params.Ages = append(params.Ages, age(ending.At))
 	}
 	if err := dbsqlc.New().AccountLockOfCalls(ctx, tx, &dbsqlc.AccountLockOfCallsParams{CallIds: params.Ids}); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/events"
 	"github.com/callwright/callwright/jobs/queue"
@@ -32,7 +33,7 @@ type Ring struct {
 	RecordingSecret string     // sealed; see NewRecordingSecret
 }
 
-// Arrival is a call that rings, of which is known who answers.
+// Arrival is a call that rings, of which is known who answers, or whose server is to be asked who does.
 type Arrival struct {
 	*Ring
 	route *dbsqlc.InboundRouteRow
@@ -102,7 +103,7 @@ func insertInbound(ctx context.Context, tx pgx.Tx, arrivals []*Arrival) ([]*dbsq
 	for _, arrival := range arrivals {
 		params.Ids = append(params.Ids, arrival.CallID)
 		params.AccountIds = append(params.AccountIds, arrival.route.AccountID)
-		params.AssistantIds = append(params.AssistantIds, arrival.route.AssistantID)
+		params.AssistantIds = append(params.AssistantIds, db.UUIDOf(arrival.route.AssistantID))
 		params.PhoneNumberIds = append(params.PhoneNumberIds, arrival.route.PhoneNumberID)
 		params.Numbers = append(params.Numbers, arrival.route.Number)
 		params.Callers = append(params.Callers, arrival.Caller)

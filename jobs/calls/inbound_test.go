@@ -40,7 +40,7 @@ func TestReceiveCall(t *testing.T) {
 		dbfactory.Link(t, f.Tx, assistant, number)
 		call, err := ringIn(t, f, number.Number)
 		require.NoError(t, err)
-		require.Equal(t, assistant.ID, call.AssistantID)
+		require.Equal(t, &assistant.ID, call.AssistantID)
 		require.Equal(t, "Hello.", call.AssistantConfig.FirstMessage, "the configuration is pinned")
 		require.Equal(t, &f.Contact.ID, call.ContactID, "the caller is a contact")
 		require.Equal(t, "ringing", call.Status)

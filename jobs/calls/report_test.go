@@ -62,7 +62,7 @@ func TestReportSaysWhatFollowed(t *testing.T) {
 		require.NoError(t, calls.AddToolCall(t.Context(), f.Tx, call, tool))
 	}
 	made, err := dbsqlc.New().AppointmentInsert(t.Context(), f.Tx, &dbsqlc.AppointmentInsertParams{
-		ID: dbfactory.ID(t), AccountID: f.Account.ID, AssistantID: f.Assistant.ID, CallID: call.ID, ContactID: &f.Contact.ID, Calendar: "calendar",
+		ID: dbfactory.ID(t), AccountID: f.Account.ID, AssistantID: &f.Assistant.ID, CallID: call.ID, ContactID: &f.Contact.ID, Calendar: "calendar",
 		Type: "Check-up", StartsAt: time.Date(2026, 12, 4, 13, 0, 0, 0, time.UTC), EndsAt: time.Date(2026, 12, 4, 13, 20, 0, 0, time.UTC),
 	})
 	require.NoError(t, err)

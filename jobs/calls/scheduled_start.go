@@ -123,14 +123,18 @@ func (s *scheduledStart) makeCalls(ctx context.Context, tx pgx.Tx, due []*dueCal
 		return fmt.Errorf("insert calls: %w", err)
 	}
 	s.claim(calls, hold)
-	if err := setProcessed(ctx, tx, planned, calls, refused); err != nil {
+	if err := setPlaced(ctx, tx, calls); err != nil {
+		return err
+	}
+	failures, err := setNotPlaced(ctx, tx, planned, calls, refused)
+	if err != nil {
 		return err
 	}
 	times := make(map[uuid.UUID]time.Time, len(planned))
 	for _, one := range planned {
 		times[one.ID] = one.at
 	}
-	return s.record(ctx, tx, calls, times)
+	return s.record(ctx, tx, calls, times, failures)
 }
 
 // claim has places hold the calls that are ours when the transaction commits, and gives the places back of those that could
@@ -235,9 +239,8 @@ func (s *scheduledStart) reserve(ctx context.Context, callID uuid.UUID) bool {
 }
 
 // record writes the events of the calls, the dispatch jobs of those that are queued beside a free place, and the results. times
-// are when the scheduled calls are to be dialed.
-func (s *scheduledStart) record(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call, times map[uuid.UUID]time.Time) error {
-	var updates []events.Event
+// are when the scheduled calls are to be dialed, updates what is to be written besides.
+func (s *scheduledStart) record(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call, times map[uuid.UUID]time.Time, updates []events.Event) error {
 	var dispatches []river.InsertManyParams
 	for _, call := range calls {
 		queued := *call
@@ -258,36 +261,4 @@ func (s *scheduledStart) record(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.
 		return err
 	}
 	return queue.Insert(ctx, tx, s.in, append(dispatches, deliveries...))
-}
-
-// setProcessed closes scheduled calls, with their calls where one was made, else with why none was.
-func setProcessed(ctx context.Context, tx pgx.Tx, planned []*plannedCall, calls []*dbsqlc.Call, refused map[uuid.UUID]*spending.Refusal) error {
-	queries, placed, unplaced := dbsqlc.New(), &dbsqlc.ScheduledCallSetPlacedManyParams{}, &dbsqlc.ScheduledCallSetNotPlacedParams{}
-	made := map[uuid.UUID]bool{}
-	for _, call := range calls {
-		made[*call.ScheduledCallID] = true
-		placed.Ids = append(placed.Ids, *call.ScheduledCallID)
-		placed.CallIds = append(placed.CallIds, call.ID)
-	}
-	for _, one := range planned {
-		why := "Did not dial: the assistant has no phone number, or the assistant or the contact was deleted."
-		if refusal := refused[one.ID]; refusal != nil {
-			why = "Did not dial: " + refusal.Error() + "."
-		}
-		if !made[one.ID] {
-			unplaced.Ids, unplaced.Explanations = append(unplaced.Ids, one.ID), append(unplaced.Explanations, why)
-		}
-	}
-	if len(unplaced.Ids) > 0 {
-		if err := queries.ScheduledCallSetNotPlaced(ctx, tx, unplaced); err != nil {
-			return fmt.Errorf("explain scheduled calls: %w", err)
-		}
-	}
-	if len(calls) == 0 {
-		return nil
-	}
-	if err := queries.ScheduledCallSetPlacedMany(ctx, tx, placed); err != nil {
-		return fmt.Errorf("set processed: %w", err)
-	}
-	return nil
 }

@@ -73,7 +73,7 @@ func (n *sharedNumber) answers(t *testing.T, want *dbsqlc.Assistant, change ...f
 	t.Helper()
 	call, err := ringIn(t, n.Fixture, n.row.Number, change...)
 	require.NoError(t, err)
-	require.Equal(t, want.ID, call.AssistantID)
+	require.Equal(t, &want.ID, call.AssistantID)
 	require.Equal(t, want.AccountID, call.AccountID)
 	require.Nil(t, call.ContactID, "another account's contact")
 }

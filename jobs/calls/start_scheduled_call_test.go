@@ -157,7 +157,12 @@ func TestStartScheduledCall(t *testing.T) {
 		scheduled = read(t, f, scheduled.ID)
 		require.Equal(t, "processed", scheduled.Status)
 		require.Nil(t, scheduled.CallID)
-		require.Contains(t, *scheduled.Explanation, "no phone number")
+		require.Equal(t, "Did not dial: the assistant has no phone number.", *scheduled.Explanation)
+		var payload map[string]any
+		require.NoError(t, f.Tx.QueryRow(t.Context(), "SELECT payload FROM event WHERE account_id = $1 AND type = 'scheduled-call-failed'", f.Account.ID).Scan(&payload))
+		require.Equal(t, "no-phone-number", payload["cause"])
+		require.Equal(t, *scheduled.Explanation, payload["explanation"])
+		require.Equal(t, scheduled.ID.String(), payload["scheduledCall"].(map[string]any)["id"])
 	})
 
 	t.Run("IsMootWhenTheRowIsGone", func(t *testing.T) {

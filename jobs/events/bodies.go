@@ -8,6 +8,7 @@ func Bodies() map[string]any {
 		callstate.EventStatusUpdate:         statusUpdate{},
 		callstate.EventEndOfCallReport:      endOfCallReport{},
 		callstate.EventCallCommandUpdate:    callCommandUpdate{},
+		callstate.EventScheduledCallFailed:  scheduledCallFailed{},
 		callstate.EventSIPConnectionStopped: sipConnectionStopped{},
 		callstate.EventTranscript:           transcript{},
 		callstate.EventSpeechUpdate:         speechUpdate{},

@@ -4,11 +4,10 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
+	"github.com/google/uuid"
 )
 
 // Report is what is known of a call that is over.
@@ -27,26 +26,26 @@ func (r *Report) Event() Event {
 
 type endOfCallReport struct {
 	message
-	Assistant          reportAssistant `json:"assistant"`
-	EndedReason        *string         `json:"endedReason" doc:"Why the call ended, such as customer-ended-call."`
-	EndedFault         *string         `json:"endedFault" enum:"customer,assistant,carrier,provider,config,platform" doc:"Who ended it or whose failure did."`
-	CallStatus         string          `json:"callStatus" enum:"completed,missed,busy,no-answer,voicemail,failed,canceled" doc:"How the call ended."`
-	StartedAt          *time.Time      `json:"startedAt,omitempty" doc:"When it was answered."`
-	EndedAt            *time.Time      `json:"endedAt,omitempty"`
-	DurationSeconds    float64         `json:"durationSeconds" doc:"Seconds from the answer to the end."`
-	Artifact           reportArtifact  `json:"artifact" doc:"What the call left behind."`
-	Analysis           reportAnalysis  `json:"analysis" doc:"What the language model made of the conversation, by the assistant's analysis_plan."`
-	Transcript         string          `json:"transcript" doc:"The conversation as text: a line for each turn, which begins with AI: or User:."`
-	Messages           []reportMessage `json:"messages" nullable:"false" doc:"The conversation, in its order."`
-	Tasks              []Task          `json:"tasks" nullable:"false" doc:"All that followed from the call."`
-	RecordingURL       *string         `json:"recordingUrl,omitempty" format:"uri" doc:"A stereo WAV, the caller left and the assistant right. The link opens without a key for 7 days."`
-	StereoRecordingURL *string         `json:"stereoRecordingUrl,omitempty" format:"uri" doc:"The same as recordingUrl."`
-	Summary            *string         `json:"summary,omitempty" doc:"The same as analysis.summary."`
-	Destination        *destination    `json:"destination,omitempty" doc:"Where the call was transferred to."`
+	Assistant          *reportAssistant `json:"assistant,omitempty" doc:"Missing where none had the call."`
+	EndedReason        *string          `json:"endedReason" doc:"Why the call ended, such as customer-ended-call."`
+	EndedFault         *string          `json:"endedFault" enum:"customer,assistant,carrier,provider,config,platform" doc:"Who ended it or whose failure did."`
+	CallStatus         string           `json:"callStatus" enum:"completed,missed,busy,no-answer,voicemail,failed,canceled" doc:"How the call ended."`
+	StartedAt          *time.Time       `json:"startedAt,omitempty" doc:"When it was answered."`
+	EndedAt            *time.Time       `json:"endedAt,omitempty"`
+	DurationSeconds    float64          `json:"durationSeconds" doc:"Seconds from the answer to the end."`
+	Artifact           reportArtifact   `json:"artifact" doc:"What the call left behind."`
+	Analysis           reportAnalysis   `json:"analysis" doc:"What the language model made of the conversation, by the assistant's analysis_plan."`
+	Transcript         string           `json:"transcript" doc:"The conversation as text: a line for each turn, which begins with AI: or User:."`
+	Messages           []reportMessage  `json:"messages" nullable:"false" doc:"The conversation, in its order."`
+	Tasks              []Task           `json:"tasks" nullable:"false" doc:"All that followed from the call."`
+	RecordingURL       *string          `json:"recordingUrl,omitempty" format:"uri" doc:"A stereo WAV, the caller left and the assistant right. The link opens without a key for 7 days."`
+	StereoRecordingURL *string          `json:"stereoRecordingUrl,omitempty" format:"uri" doc:"The same as recordingUrl."`
+	Summary            *string          `json:"summary,omitempty" doc:"The same as analysis.summary."`
+	Destination        *destination     `json:"destination,omitempty" doc:"Where the call was transferred to."`
 }
 
 type reportAssistant struct {
-	ID       uuid.UUID    `json:"id"`
+	ID       *uuid.UUID   `json:"id,omitempty" doc:"Missing of one that your server made up."`
 	Name     string       `json:"name"`
 	Metadata jsonb.Object `json:"metadata,omitempty" doc:"The assistant's, as it was when the call began."`
 }
@@ -85,10 +84,7 @@ func newEndOfCallReport(r *Report) endOfCallReport {
 		},
 		Artifact: reportArtifact{Transfers: transfersOf(call), RecordingMissingSeconds: recordingMissing(call)},
 	}
-	report.Assistant = reportAssistant{ID: call.AssistantID, Name: call.AssistantName}
-	if call.AssistantConfig != nil {
-		report.Assistant.Metadata = call.AssistantConfig.Metadata
-	}
+	report.Assistant = newReportAssistant(call)
 	if call.StartedAt != nil && call.EndedAt != nil {
 		report.DurationSeconds = call.EndedAt.Sub(*call.StartedAt).Seconds()
 	}
@@ -102,6 +98,18 @@ func newEndOfCallReport(r *Report) endOfCallReport {
 	report.Artifact.Messages, report.Artifact.Transcript = report.Messages, report.Transcript
 	report.Artifact.RecordingURL, report.Artifact.StereoRecordingURL = report.RecordingURL, report.RecordingURL
 	return report
+}
+
+func newReportAssistant(call *dbsqlc.Call) *reportAssistant {
+	named := newMessageAssistant(call)
+	if named == nil {
+		return nil
+	}
+	assistant := &reportAssistant{ID: named.ID, Name: named.Name}
+	if call.AssistantConfig != nil {
+		assistant.Metadata = call.AssistantConfig.Metadata
+	}
+	return assistant
 }
 
 func recordingMissing(call *dbsqlc.Call) *float64 {

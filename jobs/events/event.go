@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/queue"
 )
@@ -49,7 +50,7 @@ func Write(ctx context.Context, tx pgx.Tx, events ...Event) ([]river.InsertManyP
 		params.Types = append(params.Types, event.eventType)
 		params.CallIds = append(params.CallIds, about.ID)
 		params.Payloads = append(params.Payloads, payload)
-		params.AssistantIds = append(params.AssistantIds, about.AssistantID)
+		params.AssistantIds = append(params.AssistantIds, db.UUIDOf(about.AssistantID))
 		params.Optional = append(params.Optional, event.optional)
 	}
 	written, err := dbsqlc.New().EventInsertMany(ctx, tx, params)

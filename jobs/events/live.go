@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/callstate"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/jobs/queue"
@@ -45,7 +46,7 @@ func RecordLive(ctx context.Context, tx pgx.Tx, in queue.Inserter, live ...*Live
 // nothing, or there may be none.
 func SubscribedTypes(ctx context.Context, tx dbsqlc.DBTX, call *dbsqlc.Call) ([]string, error) {
 	types, err := dbsqlc.New().WebhookEndpointEventsForAssistant(ctx, tx, &dbsqlc.WebhookEndpointEventsForAssistantParams{
-		AccountID: call.AccountID, AssistantID: call.AssistantID,
+		AccountID: call.AccountID, AssistantID: db.UUIDOf(call.AssistantID),
 	})
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return nil, fmt.Errorf("read subscribed event types: %w", err)

@@ -17,7 +17,7 @@ type message struct {
 	Type        string             `json:"type" doc:"What happened."`
 	Timestamp   int64              `json:"timestamp" doc:"When it happened: Unix time in milliseconds."`
 	Call        messageCall        `json:"call"`
-	Assistant   messageAssistant   `json:"assistant"`
+	Assistant   *messageAssistant  `json:"assistant,omitempty"`
 	Customer    messageCustomer    `json:"customer"`
 	PhoneNumber messagePhoneNumber `json:"phoneNumber"`
 }
@@ -34,7 +34,7 @@ type messageCall struct {
 	EndedAt         *time.Time        `json:"endedAt,omitempty"`
 	EndedReason     *string           `json:"endedReason,omitempty" doc:"Why the call ended, such as customer-ended-call."`
 	EndedFault      *string           `json:"endedFault,omitempty" enum:"customer,assistant,carrier,provider,config,platform" doc:"Who ended it or whose failure did."`
-	AssistantID     uuid.UUID         `json:"assistantId"`
+	AssistantID     *uuid.UUID        `json:"assistantId,omitempty" doc:"Missing where no assistant of yours had the call."`
 	PhoneNumberID   uuid.UUID         `json:"phoneNumberId"`
 	ScheduledCallID *uuid.UUID        `json:"scheduledCallId,omitempty" doc:"The scheduled call that made it."`
 	CustomData      json.RawMessage   `json:"customData" doc:"custom_data as it was given; an object."`
@@ -47,9 +47,10 @@ type messageOverrides struct {
 	VariableValues jsonb.Strings `json:"variableValues" doc:"The variables of the call."`
 }
 
+// messageAssistant is the assistant that has a call. One that a server made up has no id.
 type messageAssistant struct {
-	ID   uuid.UUID `json:"id"`
-	Name string    `json:"name"`
+	ID   *uuid.UUID `json:"id,omitempty"`
+	Name string     `json:"name"`
 }
 
 type messageCustomer struct {
@@ -58,9 +59,17 @@ type messageCustomer struct {
 	ContactID *uuid.UUID `json:"contactId,omitempty" doc:"contact_id of the API, where the person is a contact."`
 }
 
+// messagePhoneNumber is a number of ours. Types of this field's servers tell numbers apart by their provider, and want a credential
+// of those that customers brought.
 type messagePhoneNumber struct {
-	ID     uuid.UUID `json:"id"`
-	Number string    `json:"number" doc:"Ours: E.164." example:"+31850000000"`
+	ID           uuid.UUID `json:"id"`
+	Number       string    `json:"number" doc:"Ours: E.164." example:"+31850000000"`
+	Provider     string    `json:"provider" doc:"byo-phone-number, for servers of this field."`
+	CredentialID uuid.UUID `json:"credentialId" doc:"The same as id, for servers of this field."`
+}
+
+func newMessagePhoneNumber(id uuid.UUID, number string) messagePhoneNumber {
+	return messagePhoneNumber{ID: id, Number: number, Provider: "byo-phone-number", CredentialID: id}
 }
 
 func newMessage(eventType string, call *dbsqlc.Call) message {
@@ -80,10 +89,18 @@ func newMessage(eventType string, call *dbsqlc.Call) message {
 			EndedReason: call.EndedReason, EndedFault: call.EndedFault, AssistantID: call.AssistantID, PhoneNumberID: call.PhoneNumberID,
 			ScheduledCallID: call.ScheduledCallID, CustomData: call.CustomData, Transport: "sip", Overrides: overrides,
 		},
-		Assistant:   messageAssistant{ID: call.AssistantID, Name: call.AssistantName},
+		Assistant:   newMessageAssistant(call),
 		Customer:    messageCustomer{Number: call.ContactPhoneNumber, Name: call.ContactName, ContactID: call.ContactID},
-		PhoneNumber: messagePhoneNumber{ID: call.PhoneNumberID, Number: call.PhoneNumber},
+		PhoneNumber: newMessagePhoneNumber(call.PhoneNumberID, call.PhoneNumber),
 	}
+}
+
+// newMessageAssistant is nil while nobody has said which assistant takes the call.
+func newMessageAssistant(call *dbsqlc.Call) *messageAssistant {
+	if call.AssistantID == nil && call.AssistantName == "" {
+		return nil
+	}
+	return &messageAssistant{ID: call.AssistantID, Name: call.AssistantName}
 }
 
 // publicStatus returns the word that servers of this field switch on; callStatus beside it is ours, which says how it ended.

@@ -145,7 +145,7 @@ func replayPageOf(ctx context.Context, tx pgx.Tx, args ReplayEventsArgs) ([]*dbs
 	page := make([]*dbsqlc.EventListForReplayRow, len(rows))
 	for i, row := range rows {
 		page[i] = &dbsqlc.EventListForReplayRow{
-			ID: row.ID, CreatedAt: row.CreatedAt, Position: row.Position, Type: row.Type, AssistantID: &row.AssistantID,
+			ID: row.ID, CreatedAt: row.CreatedAt, Position: row.Position, Type: row.Type, AssistantID: row.AssistantID,
 		}
 	}
 	return page, err

@@ -37,7 +37,7 @@ func SIPConnectionStopped(connection *dbsqlc.SIPConnection, number, reason strin
 		SIPConnection: messageSIPConnection{
 			ID: connection.ID, ProviderName: connection.ProviderName, Reason: reason, LastError: connection.LastError, SIPCode: connection.SIPCode,
 		},
-		PhoneNumber: messagePhoneNumber{ID: connection.PhoneNumberID, Number: number},
+		PhoneNumber: newMessagePhoneNumber(connection.PhoneNumberID, number),
 	}
 	return Event{eventType: callstate.EventSIPConnectionStopped, accountID: connection.AccountID, body: body}
 }

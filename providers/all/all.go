@@ -38,6 +38,13 @@ type Speech struct {
 	LLM, STT, TTS []Settings
 }
 
+// The local vendors of each family, in order of preference.
+var (
+	localLLMs = []string{"scripted"}
+	localSTTs = []string{"captions"}
+	localTTSs = []string{"flite", "espeak"}
+)
+
 // voiceMemory is how much sound of repeated texts is cached, in bytes: half an hour.
 const voiceMemory = 32 << 20
 
@@ -45,6 +52,7 @@ const voiceMemory = 32 << 20
 type Providers struct {
 	http    *http.Client
 	closing []func()
+	offer   Offer
 	llm     choice[llm.Provider]
 	stt     choice[stt.Provider]
 	tts     choice[*cache.Provider]
@@ -77,6 +85,9 @@ func (p *Providers) TTS(vendor string) (provider *cache.Provider, known bool) {
 	return p.tts.named(vendor)
 }
 
+// Offer returns by which names vendors can be requested.
+func (p *Providers) Offer() Offer { return p.offer }
+
 // Close closes idle connections.
 func (p *Providers) Close() {
 	for _, end := range p.closing {
@@ -87,16 +98,20 @@ func (p *Providers) Close() {
 
 // New builds the providers of cfg. Its errors name the family and the setting.
 func New(cfg Speech, logger *slog.Logger) (*Providers, error) {
+	offer, err := OfferOf(cfg)
+	if err != nil {
+		return nil, err
+	}
 	b := &builder{http: openaihttp.NewClient(), logger: logger}
-	llms, err := build(b, "LLM", LLMs(), cfg.LLM, "scripted")
+	llms, err := build(b, "LLM", LLMs(), cfg.LLM, localLLMs...)
 	if err != nil {
 		return nil, err
 	}
-	stts, err := build(b, "STT", STTs(), cfg.STT, "captions")
+	stts, err := build(b, "STT", STTs(), cfg.STT, localSTTs...)
 	if err != nil {
 		return nil, err
 	}
-	ttss, err := build(b, "TTS", TTSs(), cfg.TTS, "flite", "espeak")
+	ttss, err := build(b, "TTS", TTSs(), cfg.TTS, localTTSs...)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +125,7 @@ func New(cfg Speech, logger *slog.Logger) (*Providers, error) {
 	return &Providers{
 		http:    b.http,
 		closing: b.closing,
+		offer:   offer,
 		llm:     chains(logger, llms, fallback.LLM),
 		stt:     chains(logger, stts, fallback.STT),
 		tts:     chains(logger, ttss, remember),
@@ -128,25 +144,19 @@ func Embedder(settings Settings) (embed.Provider, error) {
 // Of returns providers that were built elsewhere, one for each family, whatever vendor is requested.
 func Of(model llm.Provider, recogniser stt.Provider, voice tts.Provider) *Providers {
 	return &Providers{
-		http: openaihttp.NewClient(), llm: choice[llm.Provider]{"": model}, stt: choice[stt.Provider]{"": recogniser},
-		tts: choice[*cache.Provider]{"": cache.New(voice, voiceMemory)},
+		http: openaihttp.NewClient(), llm: choice[llm.Provider]{"": fallback.LLM(nil, model)}, stt: choice[stt.Provider]{"": fallback.STT(nil, recogniser)},
+		tts: choice[*cache.Provider]{"": cache.New(fallback.TTS(nil, voice), voiceMemory)},
 	}
 }
 
 // build builds the providers of settings, or the local ones if there are none.
 func build[P any](b *builder, family string, vendors []Vendor[P], settings []Settings, local ...string) ([]named[P], error) {
-	if len(settings) == 0 {
-		for _, name := range local {
-			settings = append(settings, Settings{Provider: name})
-		}
-	}
 	var out []named[P]
-	for _, s := range settings {
-		i := slices.IndexFunc(vendors, func(v Vendor[P]) bool { return v.called(s.Provider) })
-		if i < 0 {
-			return nil, fmt.Errorf("%s provider %q is not known; known are %s", family, s.Provider, names(vendors))
+	for _, s := range orLocal(settings, local) {
+		vendor, err := find(family, vendors, s.Provider)
+		if err != nil {
+			return nil, err
 		}
-		vendor := vendors[i]
 		s.Provider = vendor.Name
 		if err := vendor.complete(&s); err != nil {
 			return nil, fmt.Errorf("%s provider %s: %w", family, vendor.Name, err)
@@ -154,6 +164,25 @@ func build[P any](b *builder, family string, vendors []Vendor[P], settings []Set
 		out = append(out, named[P]{vendor.Name, vendor.Alias, vendor.make(b, s)})
 	}
 	return out, nil
+}
+
+// orLocal returns settings, or those of the local vendors if there are none.
+func orLocal(settings []Settings, local []string) []Settings {
+	if len(settings) > 0 {
+		return settings
+	}
+	for _, name := range local {
+		settings = append(settings, Settings{Provider: name})
+	}
+	return settings
+}
+
+func find[P any](family string, vendors []Vendor[P], name string) (Vendor[P], error) {
+	i := slices.IndexFunc(vendors, func(v Vendor[P]) bool { return v.called(name) })
+	if i < 0 {
+		return Vendor[P]{}, fmt.Errorf("%s provider %q is not known; known are %s", family, name, names(vendors))
+	}
+	return vendors[i], nil
 }
 
 type named[P any] struct {

@@ -17,6 +17,7 @@ import (
 	"unicode"
 
 	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/served"
 	"github.com/callwright/callwright/providers/tts"
 )
 
@@ -111,37 +112,57 @@ func stream[P named, T any](c *chain[P], ask func(i int) iter.Seq2[T, error], so
 	}
 }
 
+// tell passes items on and tells with the first of them that is something who served the request.
+func tell[T any](ctx context.Context, family served.Family, by served.By, something func(T) bool, items iter.Seq2[T, error]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		told := false
+		for item, err := range items {
+			if err == nil && !told && something(item) {
+				told = true
+				served.Tell(ctx, family, by)
+			}
+			if !yield(item, err) {
+				return
+			}
+		}
+	}
+}
+
 type ttsChain struct{ *chain[tts.Provider] }
 
 // TTS returns one synthesiser made of several, at least one. A request's model and voice are names of the first one's;
 // the others use their own.
 func TTS(logger *slog.Logger, providers ...tts.Provider) tts.Provider {
 	if len(providers) == 1 {
-		return providers[0]
+		return onlyTTS{providers[0]}
 	}
 	return ttsChain{newChain(logger, providers)}
 }
 
-func (c ttsChain) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, error] {
-	return c.SpeakVia(ctx, req, func(bool) {})
+// onlyTTS is a synthesiser without others.
+type onlyTTS struct{ tts.Provider }
+
+func (o onlyTTS) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, error] {
+	return tell(ctx, served.TTS, served.By{Vendor: o.Name()}, sounds, o.Provider.Speak(ctx, req))
 }
 
-// SpeakVia is Speak with a callback before each attempt: standIn is true for every provider but the first.
-func (c ttsChain) SpeakVia(ctx context.Context, req tts.Request, asked func(standIn bool)) iter.Seq2[[]int16, error] {
+func sounds(chunk []int16) bool { return len(chunk) > 0 }
+
+func (c ttsChain) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, error] {
 	ask := func(i int) iter.Seq2[[]int16, error] {
 		own := req
 		if i > 0 {
 			own.Model, own.Voice = "", ""
 		}
-		asked(i > 0)
 		name := c.providers[i].Name()
 		speak := func(ctx context.Context) iter.Seq2[[]int16, error] { return c.providers[i].Speak(ctx, own) }
-		if i == len(c.providers)-1 { // nobody stands in for it
-			return audible(name, req.Text, speak(ctx))
+		if i < len(c.providers)-1 { // somebody stands in for it
+			waiting := speak
+			speak = func(ctx context.Context) iter.Seq2[[]int16, error] { return punctual(ctx, name, waiting) }
 		}
-		return audible(name, req.Text, punctual(ctx, name, speak))
+		return tell(ctx, served.TTS, served.By{Vendor: name, StandIn: i > 0}, sounds, audible(name, req.Text, speak(ctx)))
 	}
-	return stream(c.chain, ask, func(chunk []int16) bool { return len(chunk) > 0 })
+	return stream(c.chain, ask, sounds)
 }
 
 var errNoSound = errors.New("it made no sound")

@@ -16,6 +16,7 @@ import (
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/llm/llmtest"
 	"github.com/callwright/callwright/providers/llm/scripted"
+	"github.com/callwright/callwright/providers/served"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/flite"
 	"github.com/callwright/callwright/providers/tts/ttstest"
@@ -95,8 +96,20 @@ func TestAllFail(t *testing.T) {
 
 func TestOneAloneIsItself(t *testing.T) {
 	t.Parallel()
-	only := failing(fault.Refused)
-	require.Same(t, only, fallback.LLM(discard, only))
+	require.Equal(t, failing(fault.Refused).Name(), fallback.LLM(discard, failing(fault.Refused)).Name())
+	only := fallback.LLM(discard, &model{name: "only", words: []string{"a", "b"}})
+	ctx, told := reported(t)
+	text, _, err := llmtest.Ask(ctx, only, llm.Request{})
+	require.NoError(t, err)
+	require.Equal(t, "ab", text)
+	require.Equal(t, []served.By{{Vendor: "only"}}, *told)
+}
+
+// reported returns a context, and who served requests with it.
+func reported(t *testing.T) (context.Context, *[]served.By) {
+	t.Helper()
+	told := &[]served.By{}
+	return served.Report(t.Context(), func(_ served.Family, by served.By) { *told = append(*told, by) }), told
 }
 
 func TestAFailedProviderRests(t *testing.T) {
@@ -194,14 +207,12 @@ func TestASilentVoiceIsStoodInFor(t *testing.T) {
 
 func TestAStandInIsToldOf(t *testing.T) {
 	t.Parallel()
-	chain := fallback.TTS(discard, mute{}, flite.New(flite.Config{}))
-	var asked []bool
-	for _, err := range chain.(interface {
-		SpeakVia(context.Context, tts.Request, func(bool)) iter.Seq2[[]int16, error]
-	}).SpeakVia(t.Context(), tts.Request{Text: "Hello."}, func(standIn bool) { asked = append(asked, standIn) }) {
-		require.NoError(t, err)
-	}
-	require.Equal(t, []bool{false, true}, asked)
+	ctx, told := reported(t)
+	_, err := ttstest.Collect(ctx, fallback.TTS(discard, mute{}, flite.New(flite.Config{})), tts.Request{Text: "Hello."})
+	require.NoError(t, err)
+	_, _, err = llmtest.Ask(ctx, fallback.LLM(discard, failing(fault.Unavailable), &model{name: "second", words: []string{"a"}}), llm.Request{})
+	require.NoError(t, err)
+	require.Equal(t, []served.By{{Vendor: "flite", StandIn: true}, {Vendor: "second", StandIn: true}}, *told)
 }
 
 // slow is a model that takes a while to its first word.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/providers/served"
 )
 
 // secondAfter is how long a model may be silent before the next one is asked, too.
@@ -18,9 +19,21 @@ type llmChain struct{ *chain[llm.Provider] }
 // LLM returns the first model that works. One that is slow to its first word is raced by the next, and the faster wins.
 func LLM(logger *slog.Logger, providers ...llm.Provider) llm.Provider {
 	if len(providers) == 1 {
-		return providers[0]
+		return onlyLLM{providers[0]}
 	}
 	return llmChain{newChain(logger, providers)}
+}
+
+// onlyLLM is a model without others.
+type onlyLLM struct{ llm.Provider }
+
+func (o onlyLLM) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return tell(ctx, served.LLM, served.By{Vendor: o.Name()}, replies, o.Provider.Stream(ctx, req))
+}
+
+// replies reports whether a delta is part of a reply.
+func replies(delta llm.Delta) bool {
+	return delta.Text != "" || len(delta.ToolCalls) > 0 || delta.Finish != ""
 }
 
 // Stream implements llm.Provider. The model's name means something to the first provider only.
@@ -117,7 +130,7 @@ func (r *race) run(ctx context.Context, yield func(llm.Delta, error) bool) {
 				return
 			}
 			if part.err == nil {
-				r.wins(part)
+				r.wins(ctx, part)
 			}
 			if !yield(part.delta, part.err) || part.err != nil {
 				return
@@ -137,11 +150,12 @@ func (r *race) another(ctx context.Context, part racePart) bool {
 }
 
 // wins ends the race when a model has said something, or that it says nothing.
-func (r *race) wins(part racePart) {
-	if r.winner >= 0 || part.delta.Text == "" && len(part.delta.ToolCalls) == 0 && part.delta.Finish == "" {
+func (r *race) wins(ctx context.Context, part racePart) {
+	if r.winner >= 0 || !replies(part.delta) {
 		return
 	}
 	r.winner = part.from
+	served.Tell(ctx, served.LLM, served.By{Vendor: r.chain.providers[r.winner].Name(), StandIn: r.winner > 0})
 	for i, cancel := range r.cancel {
 		if i != r.winner {
 			cancel()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/served"
 	"github.com/callwright/callwright/providers/stt"
 )
 
@@ -19,9 +20,20 @@ type sttChain struct{ *chain[stt.Provider] }
 // the last final event. The model of a call's options is a name of the first one's; the others use their own.
 func STT(logger *slog.Logger, providers ...stt.Provider) stt.Provider {
 	if len(providers) == 1 {
-		return providers[0]
+		return onlySTT{providers[0]}
 	}
 	return sttChain{newChain(logger, providers)}
+}
+
+// onlySTT is a recogniser without others.
+type onlySTT struct{ stt.Provider }
+
+func (p onlySTT) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
+	stream, err := p.Provider.Open(ctx, o)
+	if err == nil {
+		served.Tell(ctx, served.STT, served.By{Vendor: p.Name()})
+	}
+	return stream, err
 }
 
 func (c sttChain) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
@@ -119,6 +131,7 @@ func (s *sttStream) open(ctx context.Context, tries int) error {
 		stream, err := s.chain.providers[i].Open(ctx, options)
 		if err == nil {
 			s.use(stream, i)
+			served.Tell(ctx, served.STT, served.By{Vendor: s.chain.providers[i].Name(), StandIn: i > 0})
 			return nil
 		}
 		if failure = err; !s.chain.failed(i, err) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/callwright/callwright/db"
 	"github.com/callwright/callwright/db/dbsqlc"
 	"github.com/callwright/callwright/db/jsonb"
 	"github.com/callwright/callwright/jobs/appointments"
@@ -104,8 +105,9 @@ func knowledgeTool(pool dbsqlc.DBTX, questions *embed.Questions, call *dbsqlc.Ca
 			if err := json.Unmarshal([]byte(arguments), &asked); err != nil || strings.TrimSpace(asked.Query) == "" {
 				return misused(toolKnowledge, "Want a JSON object with a query.")
 			}
+			assistantID := db.UUIDOf(call.AssistantID) // of one that is not stored only the account's documents are known
 			hits, err := knowledge.Search(ctx, pool, knowledge.Query{
-				AccountID: call.AccountID, AssistantID: &call.AssistantID, Question: asked.Query, Limit: knowledgeDocuments,
+				AccountID: call.AccountID, AssistantID: &assistantID, Question: asked.Query, Limit: knowledgeDocuments,
 				Questions: questions,
 			})
 			if err != nil {

@@ -34,7 +34,7 @@ func TestKnowledgeTool(t *testing.T) {
 	know(t, tx, account.ID, &ava.ID, "Parking of Ava", "In front of the house.")
 	know(t, tx, account.ID, &ben.ID, "Parking of Ben", "Ben parks in the garage.")
 	know(t, tx, other.ID, nil, "Parking elsewhere", "Strangers park in the street.")
-	tool := knowledgeTool(tx, nil, &dbsqlc.Call{AccountID: account.ID, AssistantID: ava.ID})
+	tool := knowledgeTool(tx, nil, &dbsqlc.Call{AccountID: account.ID, AssistantID: &ava.ID})
 	require.Equal(t, "query_knowledge_base", tool.Name)
 	require.JSONEq(t, `{"type":"object","properties":{"query":{"type":"string","description":"What to look up, in the caller's language."}},"required":["query"],"additionalProperties":false}`, string(tool.Parameters))
 
@@ -51,7 +51,7 @@ func TestKnowledgeTool(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	result := knowledgeTool(dbtest.Pool(t), nil, &dbsqlc.Call{AccountID: account.ID, AssistantID: ava.ID}).run(ctx, `{"query": "park"}`)
+	result := knowledgeTool(dbtest.Pool(t), nil, &dbsqlc.Call{AccountID: account.ID, AssistantID: &ava.ID}).run(ctx, `{"query": "park"}`)
 	require.ErrorIs(t, result.Err, context.Canceled)
 	require.NotEmpty(t, result.Content, "the model is told")
 }

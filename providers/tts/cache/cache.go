@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/served"
 	"github.com/callwright/callwright/providers/tts"
 )
 
@@ -35,14 +36,10 @@ type Provider struct {
 	flights map[tts.Request]*flight
 }
 
-// relay is a provider that may leave a request to another one.
-type relay interface {
-	SpeakVia(ctx context.Context, req tts.Request, asked func(standIn bool)) iter.Seq2[[]int16, error]
-}
-
 type entry struct {
 	req    tts.Request
 	chunks [][]int16
+	by     served.By
 	bytes  int
 	fixed  bool
 }
@@ -78,13 +75,14 @@ func (p *Provider) speak(ctx context.Context, req tts.Request, fixed bool) iter.
 			yield(nil, fault.FromNet(p.Name(), ctx.Err()))
 			return
 		}
-		chunks, joined := p.find(ctx, req, fixed)
+		kept, joined := p.find(ctx, req, fixed)
 		if joined != nil {
 			defer joined.leave()
 			joined.listen(ctx, p.Name(), yield)
 			return
 		}
-		for _, chunk := range chunks {
+		tell(ctx, kept.by)
+		for _, chunk := range kept.chunks {
 			if ctx.Err() != nil {
 				yield(nil, fault.FromNet(p.Name(), ctx.Err()))
 				return
@@ -96,15 +94,22 @@ func (p *Provider) speak(ctx context.Context, req tts.Request, fixed bool) iter.
 	}
 }
 
+// tell says who made the sound that is heard, where that is known.
+func tell(ctx context.Context, by served.By) {
+	if by.Vendor != "" {
+		served.Tell(ctx, served.TTS, by)
+	}
+}
+
 // find is what is kept, or the flight that makes it, which the caller has to leave.
-func (p *Provider) find(ctx context.Context, req tts.Request, fixed bool) ([][]int16, *flight) {
+func (p *Provider) find(ctx context.Context, req tts.Request, fixed bool) (*entry, *flight) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if kept, ok := p.entries[req]; ok {
 		e := p.drop(kept)
 		e.fixed = e.fixed || fixed
 		p.put(e)
-		return e.chunks, nil
+		return e, nil
 	}
 	if f, ok := p.flights[req]; ok && f.join() {
 		f.fixed = f.fixed || fixed
@@ -121,12 +126,8 @@ func (p *Provider) find(ctx context.Context, req tts.Request, fixed bool) ([][]i
 func (p *Provider) fly(ctx context.Context, req tts.Request, f *flight) {
 	defer f.cancel()
 	var failure error
-	standIn := false
-	sound := p.next.Speak(ctx, req)
-	if several, ok := p.next.(relay); ok {
-		sound = several.SpeakVia(ctx, req, func(other bool) { standIn = other })
-	}
-	for chunk, err := range sound {
+	ctx = served.Report(ctx, func(_ served.Family, by served.By) { f.madeBy(by) }) // each listener is told by itself
+	for chunk, err := range p.next.Speak(ctx, req) {
 		if err != nil {
 			failure = err
 			break
@@ -140,23 +141,23 @@ func (p *Provider) fly(ctx context.Context, req tts.Request, f *flight) {
 	if p.flights[req] == f {
 		delete(p.flights, req)
 	}
-	if failure == nil && !standIn && len(f.chunks) > 0 {
-		p.keep(req, f.chunks, f.fixed)
+	if failure == nil && !f.by.StandIn && len(f.chunks) > 0 {
+		p.keep(req, f)
 	}
 	p.mu.Unlock()
 	f.end(failure)
 }
 
 // keep, put and drop are called with the lock held.
-func (p *Provider) keep(req tts.Request, chunks [][]int16, fixed bool) {
+func (p *Provider) keep(req tts.Request, f *flight) {
 	size := len(req.Text)
-	for _, chunk := range chunks {
+	for _, chunk := range f.chunks {
 		size += bytesPerSample * len(chunk)
 	}
 	if _, ok := p.entries[req]; ok || size > p.maxBytes {
 		return
 	}
-	p.put(&entry{req: req, chunks: chunks, bytes: size, fixed: fixed})
+	p.put(&entry{req: req, chunks: f.chunks, by: f.by, bytes: size, fixed: f.fixed})
 	for p.bytes > p.maxBytes {
 		oldest := p.others.Back()
 		if oldest == nil {

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/served"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/cache"
 	"github.com/callwright/callwright/providers/tts/flite"
@@ -228,9 +229,25 @@ type relay struct {
 	away bool
 }
 
-func (r *relay) SpeakVia(ctx context.Context, req tts.Request, asked func(standIn bool)) iter.Seq2[[]int16, error] {
-	asked(r.away)
-	return r.Speak(ctx, req)
+func (r *relay) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, error] {
+	served.Tell(ctx, served.TTS, served.By{Vendor: "relay", StandIn: r.away})
+	return r.voice.Speak(ctx, req)
+}
+
+func TestEachListenerIsToldWhoSpoke(t *testing.T) {
+	t.Parallel()
+	r := &relay{voice: &voice{}}
+	p := cache.New(r, 1<<20)
+	for _, away := range []bool{true, false, false} { // by a stand-in, by the voice, from memory
+		r.away = away
+		var told []served.By
+		ctx := served.Report(t.Context(), func(_ served.Family, by served.By) { told = append(told, by) })
+		for _, err := range p.Speak(ctx, tts.Request{Text: "Hello."}) {
+			require.NoError(t, err)
+		}
+		require.Equal(t, []served.By{{Vendor: "relay", StandIn: away}}, told)
+	}
+	require.EqualValues(t, 2, r.asked.Load())
 }
 
 func TestTheSoundOfAStandInIsNotKept(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/callwright/callwright/providers/fault"
+	"github.com/callwright/callwright/providers/served"
 )
 
 // flight is one synthesis and those who listen to it.
@@ -13,6 +14,7 @@ type flight struct {
 	fixed  bool // somebody warms it; the provider's lock guards it
 
 	mu        sync.Mutex
+	by        served.By // whose sound it is; set before the first chunk
 	chunks    [][]int16
 	over      bool
 	err       error
@@ -37,6 +39,12 @@ func (f *flight) leave() {
 	if f.listeners--; f.listeners == 0 {
 		f.cancel()
 	}
+}
+
+func (f *flight) madeBy(by served.By) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.by = by
 }
 
 func (f *flight) add(chunk []int16) {
@@ -74,6 +82,9 @@ func (f *flight) listen(ctx context.Context, name string, yield func([]int16, er
 	heard := 0
 	for {
 		chunks, changed, err := f.state(heard)
+		if heard == 0 && len(chunks) > 0 {
+			tell(ctx, f.by)
+		}
 		for _, chunk := range chunks {
 			if !yield(chunk, nil) {
 				return
