@@ -79,8 +79,7 @@ func pascalCase(word string) string {
 // Huma passes over, and those that are added as it is sent.
 func messageSchema(registry huma.Registry, of reflect.Type, eventType string) *huma.Schema {
 	schema := huma.SchemaFromType(registry, of)
-	for i := range of.NumField() {
-		field := of.Field(i)
+	for field := range of.Fields() {
 		if !field.Anonymous {
 			continue
 		}

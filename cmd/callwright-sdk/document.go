@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -147,7 +148,7 @@ func (op *operation) PathParameters() []*parameter {
 func (op *operation) Query() []*parameter { return op.in("query") }
 
 // Creates reports whether the request takes an Idempotency-Key.
-func (op *operation) Creates() bool { return op.Method == "POST" }
+func (op *operation) Creates() bool { return op.Method == http.MethodPost }
 
 // Body returns the schema of a JSON body, or nil.
 func (op *operation) Body() *schema { return op.body("application/json") }
@@ -225,6 +226,9 @@ func (d *document) Messages() ([]message, error) {
 // word returns the constant that the type of a message is, or "".
 func (d *document) word(s *schema) string {
 	s = d.resolve(s)
+	if s == nil {
+		return ""
+	}
 	if kind := s.Properties["type"]; kind != nil {
 		if text, is := kind.Const.(string); is {
 			return text

@@ -8,20 +8,20 @@ import (
 
 // goArguments returns the parameters of an iterator over a list: those of the method that oapi-codegen makes for a page.
 func goArguments(op *operation) string {
-	arguments := "ctx context.Context"
+	arguments := []string{"ctx context.Context"}
 	for _, parameter := range op.PathParameters() {
-		arguments += ", " + goName(parameter.Name) + " uuid.UUID"
+		arguments = append(arguments, goName(parameter.Name)+" uuid.UUID")
 	}
-	return arguments + ", params *api." + pascal(op.ID) + "Params"
+	return strings.Join(append(arguments, "params *api."+pascal(op.ID)+"Params"), ", ")
 }
 
 // goNames returns the names of the path parameters, as further arguments.
 func goNames(op *operation) string {
-	names := ""
+	var names strings.Builder
 	for _, parameter := range op.PathParameters() {
-		names += ", " + goName(parameter.Name)
+		names.WriteString(", " + goName(parameter.Name))
 	}
-	return names
+	return names.String()
 }
 
 func goName(parameter string) string {

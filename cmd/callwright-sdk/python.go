@@ -88,9 +88,7 @@ func (d *document) members(s *schema) (properties map[string]*schema, required [
 	properties = map[string]*schema{}
 	for _, part := range append(slices.Clone(s.AllOf), &schema{Properties: s.Properties, Required: s.Required}) {
 		inner, needed := d.members(d.resolve(part))
-		for key, property := range inner {
-			properties[key] = property
-		}
+		maps.Copy(properties, inner)
 		required = append(required, needed...)
 	}
 	return properties, required
@@ -104,7 +102,7 @@ func additional(s *schema) *schema {
 }
 
 func pythonName(key string) bool {
-	return !slices.Contains(pythonKeywords, key) && !strings.ContainsAny(key, "-. $") && !(key[0] >= '0' && key[0] <= '9')
+	return !slices.Contains(pythonKeywords, key) && !strings.ContainsAny(key, "-. $") && !strings.ContainsAny(key[:1], "0123456789")
 }
 
 // pythonType returns the type of a value. An object that is no component has a class of the name.
@@ -293,10 +291,10 @@ func pythonString(text string) string {
 // pythonDoc returns a docstring.
 func pythonDoc(text string, indent int) string {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, `\`, `\\`), `"""`, `\"\"\"`)
-	if strings.HasSuffix(text, `"`) {
-		text += " "
-	}
 	margin := strings.Repeat(" ", indent)
 	lines := strings.Join(wrap(text, 116-indent), "\n"+margin)
+	if strings.HasSuffix(lines, `"`) {
+		lines += " "
+	}
 	return margin + `"""` + strings.ReplaceAll(lines, "\n"+margin+"\n", "\n\n") + `"""`
 }

@@ -145,11 +145,11 @@ func spokenBy(call callRecord, role string) (spoken []string) {
 func (p *platform) requireToldOnce(call callRecord) (states []string) {
 	p.t.Helper()
 	p.server.waitReport(p.t, call.CallID)
-	texts := func(kind string) (told []string) {
+	texts := func(kind string) (got []string) {
 		for _, event := range p.server.of(call.CallID, kind) {
-			told = append(told, event.Message.CallStatus+event.Message.Transcript)
+			got = append(got, event.Message.CallStatus+event.Message.Transcript)
 		}
-		return told
+		return got
 	}
 	var turns []string
 	for _, step := range call.Timeline {
@@ -158,7 +158,7 @@ func (p *platform) requireToldOnce(call callRecord) (states []string) {
 	for _, turn := range call.Transcript {
 		turns = append(turns, turn.Text)
 	}
-	require.Eventually(p.t, func() bool { return slices.Equal(states, texts("status-update")) }, 30*time.Second, 20*time.Millisecond)
+	require.Eventually(p.t, func() bool { return slices.Equal(told(call), texts("status-update")) }, 30*time.Second, 20*time.Millisecond)
 	require.Eventually(p.t, func() bool { return slices.Equal(turns, texts("transcript")) }, 30*time.Second, 20*time.Millisecond,
 		"said %q", turns)
 	return states

@@ -359,11 +359,12 @@ func TestMainJob(t *testing.T) {
 		for _, event := range p.server.of(id, "status-update") {
 			states = append(states, event.Message.CallStatus)
 		}
-		require.Equal(t, []string{"queued", "dialing", "ringing", "in-progress", "completed"}, states)
+		require.Equal(t, []string{"queued", "ringing", "in-progress", "completed"}, states)
 		require.Len(t, p.server.of(id, "transcript"), len(call.Transcript))
 		status, recording := p.try(http.MethodGet, "/v1/calls/"+id+"/recording", nil)
 		require.Equal(t, http.StatusOK, status)
 		require.Equal(t, "RIFF", string(recording[:4]))
+		require.Equal(t, recording, p.linked(report.Message.Artifact.RecordingURL), "the report's link opens without a key")
 	}
 	worker.stop()
 	p.api.stop()

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -125,7 +126,7 @@ func (p *platform) refuses(says, keys string) {
 	}
 }
 
-// requireNowhere looks through every row of every table.
+// requireNowhere looks through every row of every table. Links to recordings are passed over: they end with the key that sealed them.
 func requireNowhere(t *testing.T, dsn, text string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
@@ -138,7 +139,8 @@ func requireNowhere(t *testing.T, dsn, text string) {
 	require.Greater(t, len(tables), 20)
 	for _, table := range tables {
 		var found int
-		require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM "+table+" AS line WHERE position($1 IN line::text) > 0", text).Scan(&found))
+		const count = `SELECT count(*) FROM %s AS line WHERE position($1 IN regexp_replace(line::text, '/v1/recordings/[A-Za-z0-9_.-]+', '', 'g')) > 0`
+		require.NoError(t, conn.QueryRow(t.Context(), fmt.Sprintf(count, table), text).Scan(&found))
 		require.Zero(t, found, table)
 	}
 }
@@ -150,7 +152,7 @@ func TestSealedValuesAreKnown(t *testing.T) {
 
 	known := []string{
 		"events.SecretContext", "SecretContext", "numbers.SIPPasswordContext", "numbers.DocumentSecretContext", "AnswerContext", "RecordingSecretContext",
-		"recordingLinkContext", // in mail
+		"recordingLinkContext", // in mail and reports, for a week
 		"canaryContext",        // of the keys themselves
 		"boundTo",              // what a rotation found
 	}

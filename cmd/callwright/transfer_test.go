@@ -63,6 +63,11 @@ func states(call callRecord) (passed []string) {
 	return passed
 }
 
+// told returns the states of a call that customers' servers are told.
+func told(call callRecord) []string {
+	return slices.DeleteFunc(states(call), func(status string) bool { return status == "dialing" })
+}
+
 // TestTransfer has callers taken elsewhere, by the assistant and through the API. Who is busy there, or does not answer,
 // leaves the caller with the assistant.
 func TestTransfer(t *testing.T) {

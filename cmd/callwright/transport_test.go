@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"net/http"
+	"net/url"
 	"testing"
 	"time"
 
@@ -59,6 +61,22 @@ func TestTrunkTransports(t *testing.T) {
 // hearing are the flags of a worker that can recognise what is spoken on a real line, if anybody spoke.
 func hearing() []string {
 	return []string{"--stt-provider=openai", "--stt-base-url=http://127.0.0.1:9/v1", "--stt-key=key"}
+}
+
+// linked is what a link of a report opens without a key.
+func (p *platform) linked(link string) []byte {
+	p.t.Helper()
+	target, err := url.Parse(link)
+	require.NoError(p.t, err)
+	request, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, p.url+target.Path, http.NoBody)
+	require.NoError(p.t, err)
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(p.t, err)
+	defer response.Body.Close()
+	require.Equal(p.t, http.StatusOK, response.StatusCode)
+	body, err := io.ReadAll(response.Body)
+	require.NoError(p.t, err)
+	return body
 }
 
 // recording is the recording of a call that is over.

@@ -9,6 +9,7 @@ from . import types
 from .client import AsyncClient, Client
 from .errors import APIConnectionError, APIError, CallwrightError, WebhookVerificationError
 from .pages import AsyncPages, Page, Pages
+from .stream import StreamEvent
 from .version import VERSION as __version__
 from .webhooks import verify_webhook
 
@@ -21,6 +22,7 @@ __all__ = [
     "Client",
     "Page",
     "Pages",
+    "StreamEvent",
     "WebhookVerificationError",
     "__version__",
     "types",

@@ -11,12 +11,11 @@ from typing import Any
 
 import httpx
 
-from . import types
 from .errors import APIError, CallwrightError, from_response, lost
 from .operations import AsyncOperations, Operations
 from .pages import AsyncPages, Page, Pages, Query
 from .retries import wait_before
-from .stream import EventStream, read_timeout
+from .stream import EventStream, StreamEvent, read_timeout
 from .version import VERSION
 
 _STREAM = "/v1/events/stream"
@@ -67,7 +66,7 @@ class Client(Operations):
         """Closes the connections."""
         self._http.close()
 
-    def events(self, *, after: int | None = None, type: str | None = None, call_id: str | None = None) -> Iterator[types.Event]:
+    def events(self, *, after: int | None = None, type: str | None = None, call_id: str | None = None) -> Iterator[StreamEvent]:
         """Gives events as they happen, without end: those after a sequence, or those from now on. None is missed or comes twice:
         a lost connection is made again behind the last event. Closing the iterator ends it."""
         stream = EventStream(after, type, call_id, self._max_retries)
@@ -149,7 +148,7 @@ class AsyncClient(AsyncOperations):
         """Closes the connections."""
         await self._http.aclose()
 
-    async def events(self, *, after: int | None = None, type: str | None = None, call_id: str | None = None) -> AsyncIterator[types.Event]:
+    async def events(self, *, after: int | None = None, type: str | None = None, call_id: str | None = None) -> AsyncIterator[StreamEvent]:
         """Gives events as they happen, without end: those after a sequence, or those from now on. None is missed or comes twice:
         a lost connection is made again behind the last event. Closing the iterator ends it."""
         stream = EventStream(after, type, call_id, self._max_retries)

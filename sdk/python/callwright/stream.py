@@ -16,6 +16,12 @@ SILENCE = 45.0
 """Seconds without a byte after which a connection counts as lost. The server writes every 15."""
 
 
+class StreamEvent(types.Event):
+    """An event. Of one that was erased the message has its type, and the id of the call."""
+
+    message: types.WebhookMessage  # type: ignore[misc]
+
+
 class EventStream:
     """Where a reader of the stream is, across its connections."""
 
@@ -60,7 +66,7 @@ class EventStream:
             return failure.retry_after or backoff(self._failures)
         raise failure
 
-    def feed(self, chunk: bytes) -> Iterator[types.Event]:
+    def feed(self, chunk: bytes) -> Iterator[StreamEvent]:
         """Gives the events that a part of the stream completes."""
         *lines, self._buffer = (self._buffer + chunk).split(b"\n")
         for line in lines:
@@ -68,7 +74,7 @@ class EventStream:
             if event is not None:
                 yield event
 
-    def _line(self, line: str) -> types.Event | None:
+    def _line(self, line: str) -> StreamEvent | None:
         if line == "":
             return self._dispatch()
         name, _, value = line.partition(":")
@@ -81,13 +87,13 @@ class EventStream:
             self._delay = int(value) / 1000
         return None
 
-    def _dispatch(self) -> types.Event | None:
+    def _dispatch(self) -> StreamEvent | None:
         self.last = self._id
         if not self._data:
             return None
         text, self._data = "\n".join(self._data), []
         try:
-            return cast(types.Event, json.loads(text))
+            return cast(StreamEvent, json.loads(text))
         except ValueError as error:
             raise CallwrightError(f"the stream has an event that is no JSON: {error}") from error
 

@@ -85,7 +85,9 @@ def journey(client: Client, url: str) -> None:
     heard = []
     for event in client.events(after=seen, call_id=call):
         heard.append(event["type"])
-        if event["type"] == "end-of-call-report":
+        said = event["message"]
+        if said["type"] == "end-of-call-report":
+            assert said["callStatus"] == "completed", said
             break
     assert heard[0] == "status-update", heard
     message = receiver.received.get(timeout=60)

@@ -2,10 +2,7 @@ import { APIConnectionError, APIError, CallwrightError } from "./errors.js";
 import { Operations } from "./operations.gen.js";
 import { type ClientOptions, Deadline, type Query, Requester } from "./request.js";
 import { backoff, sleep, waitBefore } from "./retries.js";
-import type { components } from "./schema.gen.js";
-import { EventReader } from "./stream.js";
-
-type Event = components["schemas"]["Event"];
+import { EventReader, type StreamEvent } from "./stream.js";
 
 export interface EventOptions extends Pick<Query<"stream-events">, "type" | "call_id"> {
   /** Events after this sequence; default: those from now on. */
@@ -30,7 +27,7 @@ export class Callwright extends Operations {
    * Iterates over events as they happen, without end. None is missed or comes twice: a lost connection is made again behind
    * the last event, for as long as it takes once it was there.
    */
-  async *events({ after, signal, ...query }: EventOptions = {}): AsyncGenerator<Event, void, undefined> {
+  async *events({ after, signal, ...query }: EventOptions = {}): AsyncGenerator<StreamEvent, void, undefined> {
     const reader = new EventReader(after);
     for (let failures = 0, connected = false; ; ) {
       let failure: CallwrightError | undefined;

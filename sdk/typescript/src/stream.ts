@@ -1,8 +1,13 @@
 // Server-Sent Events, as WHATWG describes them.
 import { CallwrightError } from "./errors.js";
 import type { components } from "./schema.gen.js";
+import type { WebhookMessage } from "./webhooks.js";
 
 type Event = components["schemas"]["Event"];
+type OfType<M> = M extends { type: infer T } ? Omit<Event, "type" | "message"> & { type: T; message: Omit<M, "eventId" | "sequence"> } : never;
+
+/** An event; `type` tells what its message is. Of an event that was erased the message has the type, and the id of the call. */
+export type StreamEvent = OfType<WebhookMessage>;
 
 /** Where a reader of the stream is, across its connections. */
 export class EventReader {
@@ -25,7 +30,7 @@ export class EventReader {
   }
 
   /** Gives the events that a part of the stream completes. */
-  *read(chunk: Uint8Array): Generator<Event, void, undefined> {
+  *read(chunk: Uint8Array): Generator<StreamEvent, void, undefined> {
     const lines = (this.rest + this.decoder.decode(chunk, { stream: true })).split("\n");
     this.rest = lines.pop() ?? "";
     for (const line of lines) {
@@ -36,7 +41,7 @@ export class EventReader {
     }
   }
 
-  private line(line: string): Event | undefined {
+  private line(line: string): StreamEvent | undefined {
     if (line === "") {
       return this.dispatch();
     }
@@ -51,7 +56,7 @@ export class EventReader {
     return undefined;
   }
 
-  private dispatch(): Event | undefined {
+  private dispatch(): StreamEvent | undefined {
     this.last = this.id;
     if (this.data.length === 0) {
       return undefined;
@@ -59,7 +64,7 @@ export class EventReader {
     const text = this.data.join("\n");
     this.data = [];
     try {
-      return JSON.parse(text) as Event;
+      return JSON.parse(text) as StreamEvent;
     } catch (cause) {
       throw new CallwrightError("the stream has an event that is no JSON", { cause });
     }

@@ -70,6 +70,7 @@ const heard: string[] = [];
 for await (const event of cw.events({ after, call_id })) {
   heard.push(event.type);
   if (event.type === "end-of-call-report") {
+    assert.equal(event.message.callStatus, "completed");
     break;
   }
 }
