@@ -45,14 +45,14 @@ type Refusal struct {
 
 // Error is one line: what the server says, the wrong fields, and the request's id where the fault is the server's.
 func (r *Refusal) Error() string {
-	text := fmt.Sprintf("%d %s: %s", r.Status, r.Code, r.Message)
+	parts := []string{fmt.Sprintf("%d %s: %s", r.Status, r.Code, r.Message)}
 	for _, field := range slices.Sorted(maps.Keys(r.Details)) {
-		text += " " + field + ": " + r.Details[field] + "."
+		parts = append(parts, field+": "+r.Details[field]+".")
 	}
 	if r.Status >= http.StatusInternalServerError && r.RequestID != "" {
-		text += " (request " + r.RequestID + ")"
+		parts = append(parts, "(request "+r.RequestID+")")
 	}
-	return text
+	return strings.Join(parts, " ")
 }
 
 // UnreachableError is a server that did not respond.

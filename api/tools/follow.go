@@ -34,14 +34,22 @@ func (f follower) handle(ctx context.Context, request *mcp.CallToolRequest) (*mc
 	if err != nil {
 		return failure(err), nil
 	}
-	wait := defaultWait
-	if given, ok := arguments["wait_seconds"]; ok {
-		if err := json.Unmarshal(given, &wait); err != nil || wait < 0 || wait > longestWait {
-			return failure(&client.ArgumentError{Message: fmt.Sprintf("wait_seconds: must be a whole number from 0 to %d", longestWait)}), nil
-		}
-		delete(arguments, "wait_seconds")
+	wait, err := readWait(arguments)
+	if err != nil {
+		return failure(err), nil
 	}
-	return f.follow(ctx, f.connect(headerOf(request)), client.Arguments{Values: arguments}, time.Duration(wait)*time.Second), nil
+	return f.follow(ctx, f.connect(headerOf(request)), client.Arguments{Values: arguments}, wait), nil
+}
+
+// readWait takes how long to wait out of the arguments.
+func readWait(arguments map[string]json.RawMessage) (time.Duration, error) {
+	seconds := defaultWait
+	given, ok := arguments["wait_seconds"]
+	if ok && (json.Unmarshal(given, &seconds) != nil || seconds < 0 || seconds > longestWait) {
+		return 0, &client.ArgumentError{Message: fmt.Sprintf("wait_seconds: must be a whole number from 0 to %d", longestWait)}
+	}
+	delete(arguments, "wait_seconds")
+	return time.Duration(seconds) * time.Second, nil
 }
 
 // follow looks the call up until it has ended or the time is over.

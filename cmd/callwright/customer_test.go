@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
@@ -82,7 +83,11 @@ func TestCustomersCommands(t *testing.T) {
 	_, rest, _ := strings.Cut(followed, "callwright calls get ")
 	id, _, _ := strings.Cut(rest, ")")
 	for reported := ""; reported != id; {
-		reported = <-server.reports
+		select {
+		case reported = <-server.reports:
+		case <-time.After(90 * time.Second):
+			require.Fail(t, "the report is not forwarded", "%s of %s", reported, id)
+		}
 	}
 	listening.waitFor(`end-of-call-report +` + id)
 	listening.stop()

@@ -34,7 +34,7 @@ func (m mapper) IsBool() bool { return m.Kind == client.Boolean }
 
 // Decode implements kong.Mapper.
 func (m mapper) Decode(ctx *kong.DecodeContext, target reflect.Value) (err error) {
-	into, ok := target.Addr().Interface().(*argument)
+	into, ok := reflect.TypeAssert[*argument](target.Addr())
 	if !ok {
 		return fmt.Errorf("cannot decode into %s", target.Type())
 	}

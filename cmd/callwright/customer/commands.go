@@ -79,7 +79,7 @@ func (operations Operations) AddTo(app *kong.Application) error {
 		if op == nil || parent == nil {
 			return fmt.Errorf("the command %s: there is no operation %s, or no such group", named.command, named.operation)
 		}
-		flags, ok := parent.Target.Addr().Interface().(interface{ of() *group })
+		flags, ok := reflect.TypeAssert[interface{ of() *group }](parent.Target.Addr())
 		if !ok {
 			return fmt.Errorf("the command %s is no group", groupName)
 		}

@@ -60,7 +60,7 @@ func (s *stream) run(ctx context.Context) error {
 	for {
 		err := s.connect(ctx)
 		if ctx.Err() != nil {
-			return nil
+			return nil //nolint:nilerr // what ended with ctx was asked to
 		}
 		if done, ok := errors.AsType[*stopped](err); ok {
 			return done.cause
