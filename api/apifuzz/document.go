@@ -56,11 +56,24 @@ func Read() (*Document, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.AssertFormat()
+	compiler.RegisterFormat(&jsonschema.Format{Name: "date-time", Validate: checkTime})
 	if err := compiler.AddResource(resourceName, resource); err != nil {
 		return nil, fmt.Errorf("read document: %w", err)
 	}
 	document := api.Document()
 	return &Document{OpenAPI: document, compiler: compiler, templates: templatesOf(document), schemas: map[string]*jsonschema.Schema{}}, nil
+}
+
+// isoTime is ISO 8601 as far as the API reads it, of which RFC 3339 is a part.
+var isoTime = regexp.MustCompile(`^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?)?$`)
+
+// checkTime stands for date-time: in bodies the document names this format for the sake of clients, and says in words that it
+// takes the other forms of ISO 8601 too.
+func checkTime(value any) error {
+	if text, is := value.(string); is && !isoTime.MatchString(text) {
+		return fmt.Errorf("%q is no time of ISO 8601", text)
+	}
+	return nil
 }
 
 // schema is what stands at a place of the document, given by the names that lead there.

@@ -61,7 +61,7 @@ func TestMakeDirectTogether(t *testing.T) {
 		require.NoError(t, results[i].Err, i)
 		require.Equal(t, test.asked.ID, results[i].Call.ID, i)
 		require.Equal(t, test.asked.AccountID, results[i].Call.AccountID, i)
-		require.Equal(t, test.asked.AssistantID, results[i].Call.AssistantID, i)
+		require.Equal(t, &test.asked.AssistantID, results[i].Call.AssistantID, i)
 	}
 	require.Equal(t, "Jan", *results[2].Call.ContactName)
 	require.Equal(t, f.Contact.PhoneNumber, results[2].Call.ContactPhoneNumber)
