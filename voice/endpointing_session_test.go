@@ -30,7 +30,7 @@ func (j judge) Wait(ctx context.Context, said []voice.Turn) (time.Duration, erro
 	}
 }
 
-// Whoever judges turns is given the conversation, and decides when the caller is answered; one that hangs is waited for for 3 s.
+// Whoever judges turns is given the conversation, and decides when the caller is answered; 3 s are enough for one that hangs.
 func TestSomebodyElseJudgesTurns(t *testing.T) {
 	t.Parallel()
 
