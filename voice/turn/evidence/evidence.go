@@ -57,7 +57,7 @@ func Continues(s Signs) float64 {
 		by += s.Voice.odds(s.Melody) + habit(s.Habit)
 	}
 	if v.stated {
-		by += brevity(len(words))
+		by += brevity(s, len(words))
 	}
 	if v.marked && s.Complete {
 		by += s.Marks.odds(s.Said, len(words))
@@ -80,7 +80,13 @@ func habit(usual time.Duration) float64 {
 }
 
 // brevity returns what the length of a statement adds to the odds: few are as short as four words, few longer than a dozen.
-func brevity(words int) float64 { return 0.25 * float64(min(max(usualWords-words, -7), 5)) }
+// Behind a full stop that may be meant a short one counts as whole.
+func brevity(s Signs, words int) float64 {
+	if words < usualWords && endsWith(s.Said, fullStops) && !s.Marks.anywhere() {
+		return 0
+	}
+	return 0.25 * float64(min(max(usualWords-words, -7), 5))
+}
 
 // usualWords is how many words a statement has.
 const usualWords = 8
