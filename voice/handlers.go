@@ -69,6 +69,7 @@ func (c *call) transcribed(e stt.Event, ok bool) {
 		c.transcriber.captioned = false
 	}
 	if c.echoed(e.Text) {
+		c.dispatch(turn.EchoTranscribed{Final: e.Final})
 		e.Text = ""
 	}
 	c.dispatch(turn.Transcribed{Text: e.Text, Final: e.Final})

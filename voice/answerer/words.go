@@ -113,7 +113,8 @@ var hellos = weigh(map[int]string{
 })
 
 var menuWords = weigh(map[int]string{
-	3: "following options, following menu, main menu, listen carefully, menu options, options have changed, your selection, keuzemenu, hoofdmenu, " +
+	3: "tell me briefly, tell us briefly, briefly tell, briefly say, briefly describe, say briefly, vertel kort, vertel in het kort, zeg kort, omschrijf kort, " +
+		"following options, following menu, main menu, listen carefully, menu options, options have changed, your selection, keuzemenu, hoofdmenu, " +
 		"volgende keuzes, volgende opties, maak uw keuze, maak een keuze, hoe wij u kunnen helpen, using your keypad, on your keypad, " +
 		"in a few words, in your own words, in one sentence, you can say things, say things like, kunt bijvoorbeeld zeggen, u kunt zeggen, tell me in a few words, in één zin, in één of twee zinnen, in enkele woorden, in een paar woorden, kort waarvoor u belt, " +
 		"your account number, your customer number, your date of birth, uw klantnummer, uw geboortedatum, uw postcode in, touch tone",
@@ -128,7 +129,8 @@ var menuWords = weigh(map[int]string{
 })
 
 var screenerWords = weigh(map[int]string{
-	3: "say your name and, state your name, record your name, your name and why, name and the reason, reason for your call, " +
+	3: "unknown calls, calls from unknown, unknown numbers, screened line, screened call, who should i say is calling, wie kan ik zeggen dat er belt, " +
+		"afgeschermd nummer, neemt geen onbekende, say your name and, state your name, record your name, your name and why, name and the reason, reason for your call, " +
 		"reason you're calling, see if this person is available, see if they are available, see if they're available, " +
 		"see if he is available, see if she is available, screening, if the person is available, screening service, call screening, " +
 		"call assistant, google assistant, virtual assistant, name and reason, connect you, before i connect, before connecting, " +

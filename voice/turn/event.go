@@ -32,6 +32,10 @@ type (
 		Text  string // of a Final one all words since the last Final one, else those so far
 		Final bool   // the words no longer change; one Final answers each SpeechEnded
 	}
+	// EchoTranscribed reports that the transcriber has understood the assistant's own words, which are left out of what it says.
+	EchoTranscribed struct {
+		Final bool
+	}
 	// TranscriberFailed reports that the words of the speech that is going on may be lost.
 	TranscriberFailed struct{}
 	// KeyPressed reports a key of the caller's telephone.
@@ -108,6 +112,7 @@ func (SpeechPaused) isEvent()      {}
 func (SpeechResumed) isEvent()     {}
 func (SpeechEnded) isEvent()       {}
 func (Transcribed) isEvent()       {}
+func (EchoTranscribed) isEvent()   {}
 func (TranscriberFailed) isEvent() {}
 func (KeyPressed) isEvent()        {}
 func (BeepHeard) isEvent()         {}

@@ -69,6 +69,23 @@ func TestScreening(t *testing.T) {
 				"32.00 hang up: voicemail",
 			},
 		},
+		"a machine that pauses behind its first sentence": {
+			outbound,
+			[][]then{
+				said(0.5, 2, "Hello, this is Jim."), {{2.7, PlaybackStarted{}}, {2.9, SpeechStarted{Since: seconds(2.8)}}},
+				{{5.4, SpeechEnded{End: seconds(5)}}, {5.5, Transcribed{"I can't take your call right now.", true}}, {5.8, BeepHeard{}}},
+			},
+			[]string{
+				"2.50 remember 0.50: Hello, this is Jim.", "2.50 speak: Hi, it is us.", "5.50 cut", "5.50 machine: phrase",
+				"5.50 remember 2.80: I can't take your call right now.", "5.80 speak: Call us back.",
+			},
+		},
+		"a beep at once behind a short greeting": {
+			outbound, [][]then{said(0.5, 1.5, "Jim."), {{2.1, PlaybackStarted{}}, {3, BeepHeard{}}}},
+			[]string{
+				"2.00 remember 0.50: Jim.", "2.00 speak: Hi, it is us.", "3.00 cut", "3.00 machine: beep", "3.00 speak: Call us back.",
+			},
+		},
 		"a phrase and a beep": {
 			outbound, [][]then{said(0.5, 4, "Spreek in na de piep."), {{5, BeepHeard{}}}, spoken(5.2, 7, "Call us back.")},
 			[]string{"5.00 machine: phrase", "5.00 remember 0.50: Spreek in na de piep.", "5.00 speak: Call us back.", "7.00 hang up: voicemail"},

@@ -43,6 +43,8 @@ func (t *transition) apply(e Event) {
 		t.callerStops(e.End)
 	case Transcribed:
 		t.callerSays(e.Text, e.Final)
+	case EchoTranscribed:
+		t.vague, t.streams = true, t.streams || !e.Final
 	case TranscriberFailed:
 		t.transcriberFails()
 	case PlaybackStarted:

@@ -323,6 +323,11 @@ func TestTurns(t *testing.T) {
 				"8.00 speak: I am sorry, something went wrong on our side. Please try again later. Goodbye.",
 			},
 		},
+		"who was asked to repeat and says nothing is asked once more": {
+			quietly, [][]then{{{1.1, SpeechStarted{Since: seconds(1)}}, {2, TranscriberFailed{}}, {2.4, SpeechEnded{End: seconds(2)}}, {2.5, TranscriberFailed{}}},
+				spoken(2.6, 4, "Sorry."), spoken(7.6, 9, "Once more."), until(14)},
+			[]string{"2.50 speak: Sorry, I did not catch that. Could you say it again?", "7.50 speak: I cannot hear you well. Please say it once more."},
+		},
 		"a reply that breaks off counts as said": {
 			quietly, [][]then{said(1, 2, "Open?"), {{3, PlaybackStarted{}}, {3.1, ReplyFailed{Spoken: true}}, {4, PlaybackEnded{"Yes."}}}},
 			[]string{"2.60 think: Open?", "3.00 remember 1.00: Open?"},

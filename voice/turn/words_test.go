@@ -96,6 +96,10 @@ func TestInterruptionsByWords(t *testing.T) {
 			[]then{starts, {1.4, SpeechEnded{End: seconds(1.3)}}, {1.7, TranscriberFailed{}}},
 			[]string{"1.10 duck", "1.70 unduck"},
 		},
+		"nor does a sound in which our own words were understood": {
+			[]then{starts, {1.3, EchoTranscribed{}}, {2.6, SpeechEnded{End: seconds(2.5)}}, {2.7, Transcribed{"", true}}},
+			[]string{"1.10 duck", "2.70 unduck"},
+		},
 		"what may be an echo never stops by its sound": {
 			[]then{words(0.5, "Ja"), {0.6, Transcribed{"Ja.", true}}, {1.1, SpeechStarted{Since: seconds(1), Vague: true}}},
 			[]string{"1.10 duck"},

@@ -28,7 +28,9 @@ const (
 	none                            // no marks and no capitals
 )
 
-func (p punctuation) String() string { return [...]string{"marks as spoken", "stops at pauses", "no marks"}[p] }
+func (p punctuation) String() string {
+	return [...]string{"marks as spoken", "stops at pauses", "no marks"}[p]
+}
 
 // recogniser is an stt.Provider that gives out the words of the room, each when it was spoken, if its sound was written to
 // it. It adds no time of its own.

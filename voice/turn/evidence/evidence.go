@@ -43,6 +43,7 @@ type verdict struct {
 	p      float64
 	voiced bool // melody and habit
 	marked bool // marks
+	stated bool // length
 }
 
 // Continues returns the probability that the speaker has not finished.
@@ -54,6 +55,9 @@ func Continues(s Signs) float64 {
 	v, by := judge(s, words), 0.0
 	if v.voiced {
 		by += s.Voice.odds(s.Melody) + habit(s.Habit)
+	}
+	if v.stated {
+		by += brevity(s, len(words))
 	}
 	if v.marked && s.Complete {
 		by += s.Marks.odds(s.Said, len(words))
@@ -75,11 +79,23 @@ func habit(usual time.Duration) float64 {
 	return min(max(usual.Seconds()-0.4, 0), 1)
 }
 
+// brevity returns what the length of a statement adds to the odds: few are as short as four words, few longer than a dozen.
+// Behind a full stop that may be meant a short one counts as whole.
+func brevity(s Signs, words int) float64 {
+	if words < usualWords && endsWith(s.Said, fullStops) && !s.Marks.anywhere() {
+		return 0
+	}
+	return 0.25 * float64(min(max(usualWords-words, -7), 5))
+}
+
+// usualWords is how many words a statement has.
+const usualWords = 8
+
 // judge weighs the words.
 func judge(s Signs, words []string) verdict {
 	know, known := vocabularies[s.Language]
 	if !known {
-		return verdict{byMark(s), true, true}
+		return verdict{byMark(s), true, true, false}
 	}
 	if p, found := know.dictated(s.Asked, words); found {
 		return verdict{p: p}
@@ -95,19 +111,19 @@ func judge(s Signs, words []string) verdict {
 		if len(words) == 1 { // "Yes" often begins a sentence
 			return verdict{p: shortWhole, marked: true}
 		}
-		return verdict{certainlyOver, true, true}
+		return verdict{certainlyOver, true, true, false}
 	case endsWith(s.Said, "?"):
 		return verdict{p: certainlyOver} // questions end high
 	case know.asks(words):
 		return verdict{p: asked(know, words), marked: true}
 	case know.rarelyLast.has(last), know.waitsForMain(words), know.wantsObject(words):
-		return verdict{probablyMore, true, true}
+		return verdict{probablyMore, true, true, true}
 	case know.answers(s.Asked, words):
-		return verdict{probablyOver, true, true}
+		return verdict{probablyOver, true, true, false}
 	case know.askPlace.within(lastQuestion(s.Asked)) && len(words) < placeWords:
-		return verdict{probablyMore, true, true}
+		return verdict{probablyMore, true, true, true}
 	}
-	return verdict{byMark(s), true, true}
+	return verdict{byMark(s), true, true, true}
 }
 
 // placeWords is how many words a place has at least: a street, a number and a town.
