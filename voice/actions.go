@@ -120,8 +120,9 @@ func (c *call) cut(a turn.Cut) {
 
 // turnOver records the assistant's turn, of which text was heard since a time; 0: nothing was.
 func (c *call) turnOver(text string, since time.Duration, interrupted bool) {
+	timing := c.explained()
 	if text != "" {
-		c.record(Turn{Role: RoleAssistant, Text: text, At: since, Interrupted: interrupted})
+		c.record(Turn{Role: RoleAssistant, Text: text, At: since, Interrupted: interrupted, Timing: timing})
 	}
 	if since != 0 {
 		c.note(Note{Kind: SpeechStopped, Role: RoleAssistant})

@@ -36,6 +36,9 @@ type call struct {
 	toolsRunning bool
 	postponed    bool // a reply is to be made when the tools are done
 
+	timing      *Timing // of the turn that is being heard; nil: it answers nobody, or nothing is heard
+	guessesTold int     // how many guesses of the outcome stand in its timings
+
 	pick    func(n int) int
 	outcome Outcome
 }

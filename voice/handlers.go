@@ -143,6 +143,7 @@ func (c *call) replied(part replyPart) {
 	default:
 		if !part.aside && !c.responder.spoke {
 			c.responder.spoke = true
+			c.responder.firstToken = part.firstToken
 			c.dispatch(turn.ReplyBegun{})
 		}
 		c.speaker.say(c.ctx, part.sentence)
@@ -186,9 +187,7 @@ func (c *call) sentenceBegun() {
 	if c.state.AudibleSince() != 0 {
 		return
 	}
-	if since, waits := c.state.CallerWaitsSince(); waits {
-		c.outcome.Latencies = append(c.outcome.Latencies, c.now()-since)
-	}
+	c.heardFirst()
 	c.note(Note{Kind: SpeechStarted, Role: RoleAssistant})
 	c.dispatch(turn.PlaybackStarted{})
 }

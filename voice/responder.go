@@ -32,6 +32,7 @@ var errEmptyReply = errors.New("the model answered nothing")
 type replyPart struct {
 	id           int
 	sentence     string
+	firstToken   time.Time // of the reply, when sentence is set; zero: no model made it
 	aside        bool      // the sentence is no part of the reply: it asks for patience
 	toolsStarted bool      // tools begin to run; messages follow with what they did
 	ran          []ranTool // tools that ran, to be noted
@@ -65,6 +66,8 @@ type responder struct {
 	id     int
 	cancel context.CancelFunc // of the reply being made; nil: none
 	spoke  bool               // a sentence of the model is part of the assistant's turn
+
+	firstToken time.Time // of the reply being made, or made last; zero: none came yet
 }
 
 // respond begins a reply, after a delay. Its parts arrive on events, the last one with last or err.
@@ -73,6 +76,7 @@ func (r *responder) respond(ctx context.Context, messages []llm.Message, delay t
 	r.stop()
 	next := &reply{call: ctx, messages: messages, delay: delay, said: silent, silent: silent}
 	next.ctx, r.cancel = context.WithCancel(ctx)
+	r.firstToken = time.Time{}
 	next.responder = *r
 	r.running.Go(next.run)
 }
@@ -104,9 +108,10 @@ type reply struct {
 	ctx       context.Context // ends when the reply is given up, too
 	messages  []llm.Message
 	delay     time.Duration
-	said      bool // something, or it needs no words
-	silent    bool // it needs no words
-	resumed   int  // times that it was taken up again
+	said      bool      // something, or it needs no words
+	silent    bool      // it needs no words
+	begun     time.Time // when the model's first token came
+	resumed   int       // times that it was taken up again
 }
 
 func (r *reply) run() {
@@ -158,6 +163,7 @@ func (r *reply) ask(withTools bool) (calls []llm.ToolCall, text string, err erro
 		if err != nil {
 			return nil, strings.Join(sent, " "), causeOf(ctx, err)
 		}
+		r.noteToken()
 		watchdog.Stop()
 		watchdog = time.AfterFunc(nextWord, func() { cancel(stalled) })
 		text += delta.Text
@@ -210,7 +216,14 @@ func (r *reply) request(withTools bool) llm.Request {
 func (r *reply) say(sentences ...string) {
 	for _, text := range sentences {
 		r.said = true
-		r.send(replyPart{sentence: text})
+		r.send(replyPart{sentence: text, firstToken: r.begun})
+	}
+}
+
+// noteToken notes when the first token came.
+func (r *reply) noteToken() {
+	if r.begun.IsZero() {
+		r.begun = time.Now()
 	}
 }
 

@@ -69,6 +69,7 @@ func touchContacts(ctx context.Context, tx pgx.Tx, calls []*dbsqlc.Call) error {
 	return nil
 }
 
+// ListTurns returns what was said in calls, in order.
 func ListTurns(ctx context.Context, tx pgx.Tx, callIDs []uuid.UUID) (map[uuid.UUID][]*dbsqlc.CallTurn, error) {
 	turns, err := dbsqlc.New().CallTurnListMany(ctx, tx, &dbsqlc.CallTurnListManyParams{CallIds: callIDs})
 	if err != nil {

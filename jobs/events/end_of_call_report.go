@@ -40,6 +40,9 @@ type reportArtifact struct {
 	// How much of the call the recording lacks, which is all of it where a recording was to be made and is none.
 	RecordingMissingSeconds *float64   `json:"recordingMissingSeconds,omitempty"`
 	Transfers               []transfer `json:"transfers,omitempty"`
+
+	Latency            *reportLatency     `json:"latency,omitempty"`
+	PerformanceMetrics performanceMetrics `json:"performanceMetrics"`
 }
 
 type reportAnalysis struct {
@@ -55,6 +58,8 @@ type reportMessage struct {
 	Time             int64   `json:"time"` // Unix milliseconds
 	SecondsFromStart float64 `json:"secondsFromStart"`
 	Interrupted      bool    `json:"interrupted,omitempty"`
+
+	Timing *reportTiming `json:"timing,omitempty"` // of the assistant's answers to the caller
 }
 
 type openAIMessage struct {
@@ -70,7 +75,7 @@ func newEndOfCallReport(call *dbsqlc.Call, turns []*dbsqlc.CallTurn, publicURL s
 			Summary: call.Summary, SuccessEvaluation: call.SuccessEvaluation,
 			StructuredData: call.StructuredData, StructuredDataMulti: call.StructuredDataMulti,
 		},
-		Artifact: reportArtifact{MessagesOpenAI: []openAIMessage{}, Transfers: transfersOf(call)},
+		Artifact: reportArtifact{MessagesOpenAI: []openAIMessage{}, Transfers: transfersOf(call), Latency: newReportLatency(call.Latency), PerformanceMetrics: newPerformanceMetrics(turns)},
 	}
 	if call.StartedAt != nil && call.EndedAt != nil {
 		report.DurationSeconds = call.EndedAt.Sub(*call.StartedAt).Seconds()
@@ -82,7 +87,9 @@ func newEndOfCallReport(call *dbsqlc.Call, turns []*dbsqlc.CallTurn, publicURL s
 		if turn.Role == "assistant" {
 			role, speaker = "bot", "AI"
 		}
-		spoken := reportMessage{Role: role, Message: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted}
+		spoken := reportMessage{
+			Role: role, Message: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted, Timing: newReportTiming(turn.Timing),
+		}
 		if call.StartedAt != nil {
 			spoken.Time = call.StartedAt.Add(time.Duration(turn.SecondsFromStart * float64(time.Second))).UnixMilli()
 		}
