@@ -97,6 +97,15 @@ var turnTimings = map[string]string{
 	"user": "null",
 }
 
+// shownLatency is what is shown of the latency of finishedCall, which has no stages.
+func shownLatency() object {
+	none := object{"p50_ms": 0.0, "p95_ms": 0.0}
+	return object{
+		"turns": 1.0, "p50_ms": 700.0, "p95_ms": 900.0, "stages": object{"transcriber": none, "endpointing": none, "model": none, "voice": none},
+		"guesses": object{"made": 0.0, "used": 0.0, "wasted_tokens": 0.0, "tokens_estimated": false},
+	}
+}
+
 // finishedCall is a call that was answered and ended, as the worker records it.
 func finishedCall(t *testing.T, server *apitest.Server, recording *string) string {
 	t.Helper()
@@ -143,11 +152,7 @@ func TestCallGet(t *testing.T) {
 	require.Equal(t, "completed", shown["call_status"])
 	require.Equal(t, 10.0, shown["duration_seconds"])
 	require.Equal(t, "customer", shown["ended_fault"])
-	none := object{"p50_ms": 0.0, "p95_ms": 0.0}
-	require.Equal(t, object{
-		"turns": 1.0, "p50_ms": 700.0, "p95_ms": 900.0, "stages": object{"transcriber": none, "endpointing": none, "model": none, "voice": none},
-		"guesses": object{"made": 0.0, "used": 0.0, "wasted_tokens": 0.0, "tokens_estimated": false},
-	}, shown["latency"])
+	require.Equal(t, shownLatency(), shown["latency"])
 	var timing any
 	require.NoError(t, json.Unmarshal([]byte(turnTimings["assistant"]), &timing))
 	require.Equal(t, []any{

@@ -96,7 +96,7 @@ var planRules = map[string]rule{
 		"idleTimeoutSeconds": between(5, 60), "silenceTimeoutMessage": spoken,
 	}),
 	"start_speaking_plan": mapOf(map[string]rule{
-		"waitSeconds": between(0, 5), "smartEndpointingEnabled": checkSmartEndpointing,
+		"waitSeconds": between(0, 5), "smartEndpointingEnabled": checkSmartEndpointing, "thinkAheadEnabled": flag,
 		"smartEndpointingPlan": mapOf(map[string]rule{"provider": service, "waitFunction": checkWaitFunction}),
 		"transcriptionEndpointingPlan": mapOf(map[string]rule{
 			"onPunctuationSeconds": between(0, 3), "onNoPunctuationSeconds": between(0, 3), "onNumberSeconds": between(0, 3),

@@ -41,7 +41,13 @@ func (c *call) noteSpeech(e turn.Event) {
 func (c *call) do(a turn.Action) {
 	switch a := a.(type) {
 	case turn.Respond:
-		c.respond(a.Words, a.Delay)
+		if !a.Guessed || !c.confirmGuess() {
+			c.respond(a.Words, a.Delay)
+		}
+	case turn.Guess:
+		c.guess(a.Words)
+	case turn.DropGuess:
+		c.dropGuess()
 	case turn.Speak:
 		c.speak(a.Text)
 	case turn.SpeakOneOf:
@@ -89,6 +95,11 @@ func (c *call) respond(words string, delay time.Duration) {
 		c.postponed = true
 		return
 	}
+	c.responder.respond(c.ctx, c.conversation(words), delay, c.state.AtMenu())
+}
+
+// conversation returns what was said, with these words of the caller.
+func (c *call) conversation(words string) []llm.Message {
 	c.history = recent(c.history)
 	messages := append(make([]llm.Message, 0, len(c.history)+1), c.history...)
 	if words != "" {
@@ -97,7 +108,7 @@ func (c *call) respond(words string, delay time.Duration) {
 	if len(messages) == 0 { // no model answers nothing
 		messages = append(messages, llm.Message{Role: llm.RoleSystem, Content: greetRequest})
 	}
-	c.responder.respond(c.ctx, messages, delay, c.state.AtMenu())
+	return messages
 }
 
 func (c *call) speak(text string) {

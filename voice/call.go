@@ -33,6 +33,7 @@ type call struct {
 	unread      chan struct{} // closed when nobody reads events any more
 
 	history      []llm.Message
+	guessing     *guessing // nil: nothing is guessed
 	toolsRunning bool
 	postponed    bool // a reply is to be made when the tools are done
 

@@ -126,6 +126,9 @@ func (c *call) replied(part replyPart) {
 	switch {
 	case part.toolsStarted:
 		c.toolsRunning = true
+		if !current { // of a reply given up before: the guess does not know what they do
+			c.dropGuess()
+		}
 		if current {
 			c.dispatch(turn.ReplyBegun{Tools: true})
 		}
@@ -134,6 +137,9 @@ func (c *call) replied(part replyPart) {
 	case !current:
 	case part.brokeOff != nil:
 		c.failed("llm", part.brokeOff)
+	case part.err != nil && c.guessing != nil: // the reply is asked for anew when the turn is over
+		c.log.InfoContext(c.ctx, "reply ahead failed", "error", part.err)
+		c.dropGuess()
 	case part.err != nil:
 		c.responder.done()
 		c.failed("llm", part.err)
@@ -141,13 +147,28 @@ func (c *call) replied(part replyPart) {
 	case part.last:
 		c.responder.done()
 	default:
-		if !part.aside && !c.responder.spoke {
-			c.responder.spoke = true
-			c.responder.firstToken = part.firstToken
-			c.dispatch(turn.ReplyBegun{})
-		}
-		c.speaker.say(c.ctx, part.sentence)
+		c.sentenceMade(part)
 	}
+}
+
+// sentenceMade has a sentence of the reply be spoken. Of a guess it is not heard yet.
+func (c *call) sentenceMade(part replyPart) {
+	if c.responder.firstToken.IsZero() {
+		c.responder.firstToken = part.firstToken
+	}
+	switch {
+	case c.guessing != nil:
+		c.guessing.begun = true
+	case !part.aside && !c.responder.spoke:
+		c.replyBegun()
+	}
+	c.speaker.say(c.ctx, part.sentence)
+}
+
+// replyBegun notes that the model's words are part of the assistant's turn.
+func (c *call) replyBegun() {
+	c.responder.spoke = true
+	c.dispatch(turn.ReplyBegun{})
 }
 
 // toolsRan keeps what tools did: it has happened, even if the reply was interrupted. Then their commands are void.
@@ -176,6 +197,10 @@ func (c *call) soundMade(s synthesised) {
 	err, final := c.speaker.take(c.ctx, s)
 	if err != nil {
 		c.failed("voice", err)
+	}
+	if final && c.guessing != nil { // what nobody waits for ends no call
+		c.dropGuess()
+		return
 	}
 	if final {
 		c.dispatch(turn.VoiceFailed{})

@@ -67,16 +67,27 @@ type responder struct {
 	cancel context.CancelFunc // of the reply being made; nil: none
 	spoke  bool               // a sentence of the model is part of the assistant's turn
 
-	firstToken time.Time // of the reply being made, or made last; zero: none came yet
+	firstToken time.Time     // of the reply being made, or made last; zero: none came yet
+	wanted     chan struct{} // closed when it is certain that the reply is wanted; nil: it always was
+	cost       *cost         // of it
 }
 
 // respond begins a reply, after a delay. Its parts arrive on events, the last one with last or err.
 // A silent one needs no words: it may press keys, or wait.
 func (r *responder) respond(ctx context.Context, messages []llm.Message, delay time.Duration, silent bool) {
+	r.begin(ctx, &reply{messages: messages, delay: delay, said: silent, silent: silent}, nil)
+}
+
+// respondAhead begins a reply whose tools wait until it is wanted.
+func (r *responder) respondAhead(ctx context.Context, messages []llm.Message) {
+	r.begin(ctx, &reply{messages: messages}, make(chan struct{}))
+}
+
+func (r *responder) begin(ctx context.Context, next *reply, wanted chan struct{}) {
 	r.stop()
-	next := &reply{call: ctx, messages: messages, delay: delay, said: silent, silent: silent}
+	next.call = ctx
 	next.ctx, r.cancel = context.WithCancel(ctx)
-	r.firstToken = time.Time{}
+	r.firstToken, r.wanted, r.cost = time.Time{}, wanted, &cost{}
 	next.responder = *r
 	r.running.Go(next.run)
 }
@@ -159,7 +170,10 @@ func (r *reply) ask(withTools bool) (calls []llm.ToolCall, text string, err erro
 		sent = append(sent, sentences...)
 		r.say(sentences...)
 	}
-	for delta, err := range r.responder.provider.Stream(ctx, r.request(withTools)) {
+	request := r.request(withTools)
+	r.responder.cost.ask(request)
+	for delta, err := range r.responder.provider.Stream(ctx, request) {
+		r.responder.cost.add(delta)
 		if err != nil {
 			return nil, strings.Join(sent, " "), causeOf(ctx, err)
 		}
@@ -230,7 +244,7 @@ func (r *reply) noteToken() {
 // runTools runs the tools of one step and reports whether the reply ends with them. What they did has happened: it is
 // sent even when the reply was given up meanwhile.
 func (r *reply) runTools(calls []llm.ToolCall, text string) (ends bool) {
-	if !r.send(replyPart{toolsStarted: true}) {
+	if !r.wanted() || !r.send(replyPart{toolsStarted: true}) {
 		return false
 	}
 	step := replyPart{id: r.responder.id, messages: []llm.Message{{Role: llm.RoleAssistant, Content: text, ToolCalls: calls}}}
@@ -261,6 +275,19 @@ func (r *reply) runTools(calls []llm.ToolCall, text string) (ends bool) {
 	case <-r.responder.unread:
 	}
 	return ends || silent == 0
+}
+
+// wanted waits until the reply is wanted for certain, and reports whether it came to that.
+func (r *reply) wanted() bool {
+	if r.responder.wanted == nil {
+		return true
+	}
+	select {
+	case <-r.responder.wanted:
+		return true
+	case <-r.ctx.Done():
+		return false
+	}
 }
 
 // toolNotRun is what the model reads of tools that it wanted and that an interruption came before.

@@ -13,7 +13,7 @@ func (t *transition) ask(words string) {
 	t.stage, t.tries, t.filling, t.toolsRun = thinking, 0, false, false
 	t.dueReply, t.dueFiller = 0, t.at+FillerAfter
 	t.requestedAt = t.at
-	t.do(Respond{Words: words})
+	t.do(Respond{Words: words, Guessed: t.confirmGuess(words)})
 	t.armInterruption()
 }
 
@@ -96,6 +96,7 @@ func (t *transition) recordHeard() {
 func (t *transition) takeWords() {
 	t.taken = join(t.taken, t.interim)
 	t.turnAt, t.heard, t.interim, t.entered = 0, "", "", false
+	t.ahead.count = 0
 }
 
 // confirm reports a command as carried out. One without an id is nobody's.

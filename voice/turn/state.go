@@ -102,6 +102,7 @@ type State struct {
 	screenState
 	endState
 
+	ahead           guessState
 	dueReply        deadline // the caller is done
 	dueInterruption deadline // the caller's sound is long enough to stop for
 	dueWords        deadline // words are not waited for longer

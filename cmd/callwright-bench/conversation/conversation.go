@@ -43,6 +43,8 @@ const (
 	kindEchoes        = "echoes"
 	kindOpenings      = "openings"
 	kindFailures      = "failures"
+	kindAhead         = "ahead" // turns, with vendors that take their usual time
+	kindAfter         = "after" // the same, thinking only when the turn is over
 )
 
 // How many of each both halves have together.
@@ -56,6 +58,7 @@ const (
 	echoCalls         = 60
 	openingCalls      = 240
 	failureCalls      = 40
+	delayedCalls      = 40
 )
 
 // conversation is one call of the corpus.
@@ -100,6 +103,8 @@ func corpus(half Half) []conversation {
 	add(kindEchoes, echoCalls, echoes)
 	add(kindOpenings, openingCalls, openings)
 	add(kindFailures, failureCalls, failures)
+	add(kindAhead, delayedCalls, delayed(kindAhead))
+	add(kindAfter, delayedCalls, delayed(kindAfter))
 	return calls
 }
 
