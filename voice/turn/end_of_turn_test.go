@@ -2,6 +2,7 @@ package turn
 
 import (
 	"regexp"
+	"slices"
 	"testing"
 	"time"
 
@@ -62,7 +63,7 @@ func TestWhyATurnEnds(t *testing.T) {
 			t.Parallel()
 			events := tt.events
 			if tt.want != EndByBackoff {
-				events = append(greeted[:len(greeted):len(greeted)], events...)
+				events = append(slices.Clip(greeted), events...)
 			} else {
 				events = append(greeted[:1:1], events...)
 			}
