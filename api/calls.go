@@ -58,7 +58,7 @@ type CallDetail struct {
 	MultiData               json.RawMessage  `json:"structured_data_multi" doc:"The data of structuredDataMultiPlan, as a list of {key: data}."`
 	RecordingURL            *string          `json:"recording_url"`
 	RecordingMissingSeconds *float64         `json:"recording_missing_seconds" doc:"How many seconds of the call its recording lacks, because the process that wrote it died; null: none, or there is no recording."`
-	Latency                 *jsonb.Latency   `json:"latency" doc:"How long the caller waited for replies."`
+	Latency                 *jsonb.Latency   `json:"latency" doc:"How long the caller waited for answers, by stage, and what it cost to begin answers ahead; null where there was none."`
 	Media                   *jsonb.Media     `json:"media" doc:"Quality of the audio; null if the call was not connected."`
 	Providers               *jsonb.Providers `json:"providers" doc:"Who really served the call, stand-ins included; null if it was not answered, or its process was lost."`
 	Timeline                jsonb.Timeline   `json:"timeline" nullable:"false" doc:"Every state with its time."`
@@ -70,6 +70,8 @@ type TranscriptTurn struct {
 	Text             string  `json:"text"`
 	SecondsFromStart float64 `json:"seconds_from_start"`
 	Interrupted      bool    `json:"interrupted,omitempty" doc:"The assistant was cut off after this text."`
+
+	Timing *jsonb.TurnTiming `json:"timing" doc:"When and why the assistant answered the caller; null for what answers nobody, such as a greeting, and for the caller's turns."`
 }
 
 // CallToolCall is a tool that the assistant used.
@@ -197,7 +199,7 @@ func (a *API) callGet(ctx context.Context, in *CallPath) (*callDetailOutput, err
 	detail := CallDetail{Call: renderCall(row), Transcript: []TranscriptTurn{}, ToolCalls: []CallToolCall{}, MultiData: row.StructuredDataMulti, RecordingMissingSeconds: row.RecordingMissingSeconds, Latency: row.Latency, Media: row.Media, Providers: row.Providers, Timeline: row.Timeline}
 	for _, turn := range turns {
 		detail.Transcript = append(detail.Transcript, TranscriptTurn{
-			Role: turn.Role, Text: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted,
+			Role: turn.Role, Text: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted, Timing: turn.Timing,
 		})
 	}
 	for _, tool := range tools {

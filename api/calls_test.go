@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -89,6 +90,22 @@ func TestCallDirect(t *testing.T) {
 	})
 }
 
+// turnTimings are how the turns of finishedCall came to answer, by who speaks.
+var turnTimings = map[string]string{
+	"assistant": `{"speech_ended_ms": 1000, "last_words_ms": 1200, "turn_ended_ms": 1400, "first_token_ms": 1500, "first_sound_ms": 1700,
+		"endpointing": {"rule": "evidence", "wait_ms": 350, "continues": 0.1}, "guesses": [], "wasted_tokens": 0, "tokens_estimated": false}`,
+	"user": "null",
+}
+
+// shownLatency is what is shown of the latency of finishedCall, which has no stages.
+func shownLatency() object {
+	none := object{"p50_ms": 0.0, "p95_ms": 0.0}
+	return object{
+		"turns": 1.0, "p50_ms": 700.0, "p95_ms": 900.0, "stages": object{"transcriber": none, "endpointing": none, "model": none, "voice": none},
+		"guesses": object{"made": 0.0, "used": 0.0, "wasted_tokens": 0.0, "tokens_estimated": false},
+	}
+}
+
 // finishedCall is a call that was answered and ended, as the worker records it.
 func finishedCall(t *testing.T, server *apitest.Server, recording *string) string {
 	t.Helper()
@@ -103,7 +120,7 @@ func finishedCall(t *testing.T, server *apitest.Server, recording *string) strin
 	for position, turn := range []string{"assistant", "user"} {
 		_, err := dbsqlc.New().CallTurnInsertMany(t.Context(), server.Tx, &dbsqlc.CallTurnInsertManyParams{
 			CallIds: []uuid.UUID{callID}, Positions: []int32{int32(position)}, AccountIds: []uuid.UUID{server.Account.ID}, Roles: []string{turn},
-			Texts: []string{"I am the " + turn}, SecondsFromStart: []float64{float64(position)}, Interrupted: []bool{false},
+			Texts: []string{"I am the " + turn}, SecondsFromStart: []float64{float64(position)}, Interrupted: []bool{false}, Timings: []json.RawMessage{json.RawMessage(turnTimings[turn])},
 		})
 		require.NoError(t, err)
 	}
@@ -135,9 +152,12 @@ func TestCallGet(t *testing.T) {
 	require.Equal(t, "completed", shown["call_status"])
 	require.Equal(t, 10.0, shown["duration_seconds"])
 	require.Equal(t, "customer", shown["ended_fault"])
-	require.Equal(t, object{"turns": 1.0, "p50_ms": 700.0, "p95_ms": 900.0}, shown["latency"])
+	require.Equal(t, shownLatency(), shown["latency"])
+	var timing any
+	require.NoError(t, json.Unmarshal([]byte(turnTimings["assistant"]), &timing))
 	require.Equal(t, []any{
-		object{"role": "assistant", "text": "I am the assistant", "seconds_from_start": 0.0}, object{"role": "user", "text": "I am the user", "seconds_from_start": 1.0},
+		object{"role": "assistant", "text": "I am the assistant", "seconds_from_start": 0.0, "timing": timing},
+		object{"role": "user", "text": "I am the user", "seconds_from_start": 1.0, "timing": nil},
 	}, shown["transcript"])
 	require.Equal(t, "queued", shown["timeline"].([]any)[0].(object)["status"])
 	require.Equal(t, "/v1/calls/"+id+"/recording", shown["recording_url"])

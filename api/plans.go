@@ -105,7 +105,7 @@ var planRules = map[string]rule{
 		"idleTimeoutSeconds": between(5, 60), "silenceTimeoutMessage": spoken,
 	}),
 	"start_speaking_plan": mapOf(map[string]rule{
-		"waitSeconds": between(0, 5), "smartEndpointingEnabled": smart,
+		"waitSeconds": between(0, 5), "smartEndpointingEnabled": smart, "thinkAheadEnabled": flag,
 		"smartEndpointingPlan": mapOf(map[string]rule{"provider": service, "waitFunction": waitFunction, "server": anyMap}),
 		"transcriptionEndpointingPlan": mapOf(map[string]rule{
 			"onPunctuationSeconds": between(0, 3), "onNoPunctuationSeconds": between(0, 3), "onNumberSeconds": between(0, 3),

@@ -20,7 +20,7 @@ func TestCheckPlans(t *testing.T) {
 	}{
 		"Nothing": {`{}`, nil},
 		"CamelCase": {`{"stop_speaking_plan": {"numWords": 2, "voiceSeconds": 0.2, "backoffSeconds": 1, "acknowledgementPhrases": ["ja"]},
-			"start_speaking_plan": {"waitSeconds": 0.4, "transcriptionEndpointingPlan": {"onPunctuationSeconds": 0.1}}}`, nil},
+			"start_speaking_plan": {"waitSeconds": 0.4, "thinkAheadEnabled": false, "transcriptionEndpointingPlan": {"onPunctuationSeconds": 0.1}}}`, nil},
 		"SnakeCase": {`{"stop_speaking_plan": {"num_words": 2, "voice_seconds": 0.2}, "message_plan": {"idle_messages": ["Are you there?"]}}`, nil},
 		"FlatAnalysis": {`{"analysis_plan": {"structuredDataPrompt": "p", "structuredDataSchema": {"type": "object"},
 			"successEvaluationPrompt": "p", "successEvaluationRubric": "PassFail"}}`, nil},

@@ -72,7 +72,15 @@ var schemaNames = map[string]string{
 	"ReportAnalysis":       "WebhookAnalysis",
 	"ReportArtifact":       "WebhookArtifact",
 	"ReportAssistant":      "WebhookReportAssistant",
+	"PerformanceMetrics":   "WebhookPerformanceMetrics",
+	"ReportEndpointing":    "WebhookEndpointing",
+	"ReportGuess":          "WebhookGuess",
+	"ReportGuesses":        "WebhookGuesses",
+	"ReportLatency":        "WebhookLatency",
+	"ReportLatencyStages":  "WebhookLatencyStages",
 	"ReportMessage":        "WebhookReportMessage",
+	"ReportQuantiles":      "WebhookQuantiles",
+	"ReportTiming":         "WebhookTiming",
 	"ReportRecording":      "WebhookRecording",
 	"ScheduledCallFailed":  "WebhookScheduledCallFailed",
 	"SipConnectionStopped": "WebhookSIPConnectionStopped",
@@ -88,6 +96,7 @@ var schemaNames = map[string]string{
 	"Transcript":           "WebhookTranscript",
 	"Transfer":             "WebhookTransfer",
 	"TransferUpdate":       "WebhookTransferUpdate",
+	"TurnLatency":          "WebhookTurnLatency",
 }
 
 // schemaName returns the name of a type's schema: the specification's, else that of the type.

@@ -279,9 +279,9 @@ LIMIT 100000;
 
 -- Returns the turns that are new.
 -- name: CallTurnInsertMany :many
-INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted)
+INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing)
 SELECT unnest(@call_ids::uuid[]), unnest(@positions::integer[]), unnest(@account_ids::uuid[]), unnest(@roles::text[]), unnest(@texts::text[]),
-    unnest(@seconds_from_start::double precision[]), unnest(@interrupted::boolean[])
+    unnest(@seconds_from_start::double precision[]), unnest(@interrupted::boolean[]), nullif(unnest(@timings::jsonb[]), 'null'::jsonb)
 ON CONFLICT (call_id, position) DO NOTHING
 RETURNING call_id, position;
 

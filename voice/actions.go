@@ -41,7 +41,13 @@ func (c *call) noteSpeech(e turn.Event) {
 func (c *call) do(a turn.Action) {
 	switch a := a.(type) {
 	case turn.Respond:
-		c.respond(a.Words, a.Delay)
+		if !a.Guessed || !c.confirmGuess() {
+			c.respond(a.Words, a.Delay)
+		}
+	case turn.Guess:
+		c.guess(a.Words)
+	case turn.DropGuess:
+		c.dropGuess()
 	case turn.Speak:
 		c.speak(a.Text)
 	case turn.SpeakOneOf:
@@ -91,6 +97,11 @@ func (c *call) respond(words string, delay time.Duration) {
 		c.postponed = true
 		return
 	}
+	c.responder.respond(c.ctx, c.conversation(words), delay, c.state.AtMenu())
+}
+
+// conversation returns what was said, with these words of the caller.
+func (c *call) conversation(words string) []llm.Message {
 	c.history = recent(c.history)
 	messages := append(make([]llm.Message, 0, len(c.history)+1), c.history...)
 	if words != "" {
@@ -99,7 +110,7 @@ func (c *call) respond(words string, delay time.Duration) {
 	if len(messages) == 0 { // no model answers nothing
 		messages = append(messages, llm.Message{Role: llm.RoleSystem, Content: greetRequest})
 	}
-	c.responder.respond(c.ctx, messages, delay, c.state.AtMenu())
+	return messages
 }
 
 func (c *call) speak(text string) {
@@ -122,8 +133,9 @@ func (c *call) cut(a turn.Cut) {
 
 // turnOver records the assistant's turn, of which text was heard since a time; 0: nothing was.
 func (c *call) turnOver(text string, since time.Duration, interrupted bool) {
+	timing := c.explained()
 	if text != "" {
-		c.record(Turn{Role: RoleAssistant, Text: text, At: since, Interrupted: interrupted})
+		c.record(Turn{Role: RoleAssistant, Text: text, At: since, Interrupted: interrupted, Timing: timing})
 	}
 	if since != 0 {
 		c.note(Note{Kind: SpeechStopped, Role: RoleAssistant})

@@ -35,9 +35,13 @@ type call struct {
 	history      []llm.Message
 	said         []Turn // the last ones, for the Endpointer
 	unjudged     bool   // by the Endpointer, when it was asked last
+	guessing     *guessing // nil: nothing is guessed
 	toolsRunning bool
 	fellQuiet    bool // the rules know that all that was made was played
 	postponed    bool // a reply is to be made when the tools are done
+
+	timing      *Timing // of the turn that is being heard; nil: it answers nobody, or nothing is heard
+	guessesTold int     // how many guesses of the outcome stand in its timings
 
 	pick    func(n int) int
 	outcome Outcome

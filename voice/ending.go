@@ -40,6 +40,7 @@ func (c *call) disconnected() {
 
 // lastWords handles what was under way when the leg ended.
 func (c *call) lastWords() {
+	c.dropGuess()
 	c.responder.stop()
 	c.postponed = false
 	c.echo.Flush(c.transcribe)

@@ -129,11 +129,17 @@ func (c *call) replied(part replyPart) {
 	switch {
 	case part.toolsStarted:
 		c.toolsRunning = true
+		if !current { // of a reply given up before: the guess does not know what they do
+			c.dropGuess()
+		}
 	case part.messages != nil:
 		c.toolsRan(part, current)
 	case !current:
 	case part.brokeOff != nil:
 		c.failed("llm", part.brokeOff)
+	case part.err != nil && c.guessing != nil: // the reply is asked for anew when the turn is over
+		c.log.InfoContext(c.ctx, "reply ahead failed", "error", part.err)
+		c.dropGuess()
 	case part.err != nil:
 		c.responder.done()
 		c.failed("llm", part.err)
@@ -141,10 +147,27 @@ func (c *call) replied(part replyPart) {
 	case part.last:
 		c.responder.done()
 	default:
-		c.responder.spoke = c.responder.spoke || !part.aside
-		c.dispatch(turn.ReplyBegun{})
-		c.speaker.say(c.ctx, part.sentence)
+		c.sentenceMade(part)
 	}
+}
+
+// sentenceMade has a sentence of the reply be spoken. Of a guess it is not heard yet.
+func (c *call) sentenceMade(part replyPart) {
+	if c.responder.firstToken.IsZero() {
+		c.responder.firstToken = part.firstToken
+	}
+	if c.guessing != nil {
+		c.guessing.begun = true
+	} else {
+		c.replyGoesOn(part.aside)
+	}
+	c.speaker.say(c.ctx, part.sentence)
+}
+
+// replyGoesOn notes that another sentence is part of the assistant's turn, whether the model's or not.
+func (c *call) replyGoesOn(aside bool) {
+	c.responder.spoke = c.responder.spoke || !aside
+	c.dispatch(turn.ReplyBegun{})
 }
 
 // toolsRan keeps what tools did: it has happened, even if the reply was interrupted. Then their commands are void.
@@ -174,6 +197,10 @@ func (c *call) soundMade(s synthesised) {
 	if err != nil {
 		c.failed("voice", err)
 	}
+	if final && c.guessing != nil { // what nobody waits for ends no call
+		c.dropGuess()
+		return
+	}
 	if final {
 		c.dispatch(turn.VoiceFailed{})
 	}
@@ -184,9 +211,7 @@ func (c *call) sentenceBegun() {
 	if c.state.AudibleSince() != 0 {
 		return
 	}
-	if since, waits := c.state.CallerWaitsSince(); waits {
-		c.outcome.Latencies = append(c.outcome.Latencies, c.now()-since)
-	}
+	c.heardFirst()
 	c.note(Note{Kind: SpeechStarted, Role: RoleAssistant})
 	c.dispatch(turn.PlaybackStarted{})
 }

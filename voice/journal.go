@@ -18,6 +18,7 @@ type Turn struct {
 	Text        string        // what was heard; of the assistant, what was really played
 	At          time.Duration // when it began, since the answer
 	Interrupted bool          // the assistant was cut off behind Text
+	Timing      *Timing       // of an answer to the caller; nil: it is none
 }
 
 // NoteKind says what a Note reports.

@@ -64,6 +64,14 @@ func (s *speaker) next() (time.Duration, bool) {
 // resume goes on where pause stopped.
 func (s *speaker) resume(ctx context.Context) { s.handOver(ctx, audio.Samples(rewind)) }
 
+// release hands over what was held back.
+func (s *speaker) release(ctx context.Context) {
+	s.held = false
+	if !s.paused() {
+		s.handOver(ctx, 0)
+	}
+}
+
 // setGain changes how loud the assistant is, in decibels, from the next sample that is sent.
 func (s *speaker) setGain(ctx context.Context, gain float64) {
 	if s.paused() {

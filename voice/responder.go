@@ -30,6 +30,7 @@ var errEmptyReply = errors.New("the model answered nothing")
 type replyPart struct {
 	id           int
 	sentence     string
+	firstToken   time.Time // of the reply, when sentence is set; zero: no model made it
 	aside        bool      // the sentence is no part of the reply: it asks for patience
 	toolsStarted bool      // tools begin to run; messages follow with what they did
 	ran          []ranTool // tools that ran, to be noted
@@ -62,14 +63,28 @@ type responder struct {
 	id     int
 	cancel context.CancelFunc // of the reply being made; nil: none
 	spoke  bool               // a sentence of the model is part of the assistant's turn
+
+	firstToken time.Time     // of the reply being made, or made last; zero: none came yet
+	wanted     chan struct{} // closed when it is certain that the reply is wanted; nil: it always was
+	cost       *cost         // of it
 }
 
 // respond begins a reply, after a delay. Its parts arrive on events, the last one with last or err.
 // A silent one needs no words: it may press keys, or wait.
 func (r *responder) respond(ctx context.Context, messages []llm.Message, delay time.Duration, silent bool) {
+	r.begin(ctx, &reply{messages: messages, delay: delay, said: silent, silent: silent}, nil)
+}
+
+// respondAhead begins a reply whose tools wait until it is wanted.
+func (r *responder) respondAhead(ctx context.Context, messages []llm.Message) {
+	r.begin(ctx, &reply{messages: messages}, make(chan struct{}))
+}
+
+func (r *responder) begin(ctx context.Context, next *reply, wanted chan struct{}) {
 	r.stop()
-	next := &reply{call: ctx, messages: messages, delay: delay, said: silent, silent: silent}
+	next.call = ctx
 	next.ctx, r.cancel = context.WithCancel(ctx)
+	r.firstToken, r.wanted, r.cost = time.Time{}, wanted, &cost{}
 	next.responder = *r
 	r.running.Go(next.run)
 }
@@ -101,9 +116,10 @@ type reply struct {
 	ctx       context.Context // ends when the reply is given up, too
 	messages  []llm.Message
 	delay     time.Duration
-	said      bool // something, or it needs no words
-	silent    bool // it needs no words
-	resumed   int  // times that it was taken up again
+	said      bool      // something, or it needs no words
+	silent    bool      // it needs no words
+	begun     time.Time // when the model's first token came
+	resumed   int       // times that it was taken up again
 }
 
 func (r *reply) run() {
@@ -151,10 +167,14 @@ func (r *reply) ask(withTools bool) (calls []llm.ToolCall, text string, err erro
 		sent = append(sent, sentences...)
 		r.say(sentences...)
 	}
-	for delta, err := range r.responder.provider.Stream(ctx, r.request(withTools)) {
+	request := r.request(withTools)
+	r.responder.cost.ask(request)
+	for delta, err := range r.responder.provider.Stream(ctx, request) {
+		r.responder.cost.add(delta)
 		if err != nil {
 			return nil, strings.Join(sent, " "), causeOf(ctx, err)
 		}
+		r.noteToken()
 		watchdog.Stop()
 		watchdog = time.AfterFunc(nextWord, func() { cancel(stalled) })
 		text += delta.Text
@@ -207,14 +227,21 @@ func (r *reply) request(withTools bool) llm.Request {
 func (r *reply) say(sentences ...string) {
 	for _, text := range sentences {
 		r.said = true
-		r.send(replyPart{sentence: text})
+		r.send(replyPart{sentence: text, firstToken: r.begun})
+	}
+}
+
+// noteToken notes when the first token came.
+func (r *reply) noteToken() {
+	if r.begun.IsZero() {
+		r.begun = time.Now()
 	}
 }
 
 // runTools runs the tools of one step and reports whether the reply ends with them. What they did has happened: it is
 // sent even when the reply was given up meanwhile.
 func (r *reply) runTools(calls []llm.ToolCall, text string) (ends bool) {
-	if !r.send(replyPart{toolsStarted: true}) {
+	if !r.wanted() || !r.send(replyPart{toolsStarted: true}) {
 		return false
 	}
 	step := replyPart{id: r.responder.id, messages: []llm.Message{{Role: llm.RoleAssistant, Content: text, ToolCalls: calls}}}
@@ -245,6 +272,19 @@ func (r *reply) runTools(calls []llm.ToolCall, text string) (ends bool) {
 	case <-r.responder.unread:
 	}
 	return ends || silent == 0
+}
+
+// wanted waits until the reply is wanted for certain, and reports whether it came to that.
+func (r *reply) wanted() bool {
+	if r.responder.wanted == nil {
+		return true
+	}
+	select {
+	case <-r.responder.wanted:
+		return true
+	case <-r.ctx.Done():
+		return false
+	}
 }
 
 // toolNotRun is what the model reads of tools that it wanted and that an interruption came before.

@@ -42,10 +42,11 @@ type Session struct {
 
 // Outcome is how a call ended.
 type Outcome struct {
-	Reason    turn.Reason
-	Fault     turn.Fault
-	Err       error           // the error behind Reason; nil: none
-	Duration  time.Duration   // since the answer
-	Turns     int             // of both sides
-	Latencies []time.Duration // per reply: from the end of the caller's speech to the first sound of the answer
+	Reason   turn.Reason
+	Fault    turn.Fault
+	Err      error         // the error behind Reason; nil: none
+	Duration time.Duration // since the answer
+	Turns    int           // of both sides
+	Timings  []Timing      // of the answers to the caller that were heard
+	Guesses  []Guess       // all, also those that no answer followed
 }

@@ -109,8 +109,17 @@ func TestConversation(t *testing.T) {
 	near(t, 100*time.Millisecond, turns[0].At)
 	near(t, 2*time.Second, turns[1].At)
 	// 400 ms to notice the silence, 100 ms to recognise, no more patience after a question, 200 ms to think, 100 ms to speak.
-	require.Len(t, outcome.Latencies, 2)
-	near(t, 800*time.Millisecond, outcome.Latencies[0])
+	require.Len(t, outcome.Timings, 2)
+	timing := outcome.Timings[0]
+	require.Equal(t, &timing, turns[2].Timing)
+	require.Nil(t, turns[0].Timing, "it answers nobody")
+	near(t, 3000*time.Millisecond, timing.SpeechEnded)
+	near(t, 3500*time.Millisecond, timing.LastWords)
+	near(t, 3500*time.Millisecond, timing.At)
+	near(t, 3700*time.Millisecond, timing.FirstToken)
+	near(t, 3800*time.Millisecond, timing.FirstSound)
+	require.Equal(t, turn.EndByEvidence, timing.Rule)
+	require.Less(t, timing.Continues, 0.2, "a question")
 	near(t, 3800*time.Millisecond, turns[2].At)
 
 	var captions []string

@@ -40,6 +40,7 @@ type speaker struct {
 	events   chan<- event
 	running  *sync.WaitGroup
 
+	held         bool         // nothing may be handed to the leg yet: it is not certain that it is wanted
 	gain         float64      // in decibels, of what is handed to the leg
 	queue        []*utterance // not played to the end
 	spoken       []string     // played to the end since the last finish or cut
@@ -59,7 +60,7 @@ type speaker struct {
 }
 
 // paused reports whether nothing may be handed to the leg.
-func (s *speaker) paused() bool { return s.state.Paused() || s.disconnected }
+func (s *speaker) paused() bool { return s.state.Paused() || s.disconnected || s.held }
 
 // busy reports whether something was not played to the end.
 func (s *speaker) busy() bool { return len(s.queue) > 0 }

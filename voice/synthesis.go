@@ -42,6 +42,9 @@ func (s *speaker) synthesiseNext(ctx context.Context) {
 	if s.cancel != nil || next == nil || s.lead() > lookahead {
 		return
 	}
+	if s.held && next != s.queue[0] { // one sentence is enough to begin with
+		return
+	}
 	s.id++
 	ctx, s.cancel = context.WithCancel(ctx)
 	req, id := s.request, s.id

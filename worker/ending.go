@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/callwright/callwright/db/callstate"
@@ -18,7 +17,7 @@ import (
 // ended returns the ending of a call that was answered.
 func ended(outcome voice.Outcome) calls.Ending {
 	ending := endingFor(string(outcome.Reason), outcome.Err)
-	ending.Status, ending.Latency = callstate.StatusAfterAnswer(ending.Reason), latency(outcome.Latencies)
+	ending.Status, ending.Latency = callstate.StatusAfterAnswer(ending.Reason), latency(outcome)
 	return ending
 }
 
@@ -66,22 +65,11 @@ func endingFor(reason string, err error) calls.Ending {
 	return ending
 }
 
-func latency(latencies []time.Duration) *jsonb.Latency {
-	if len(latencies) == 0 {
-		return nil
-	}
-	sorted := slices.Sorted(slices.Values(latencies))
-	at := func(quantile float64) int {
-		return int(sorted[min(len(sorted)-1, int(quantile*float64(len(sorted))))].Milliseconds())
-	}
-	return &jsonb.Latency{Turns: len(sorted), P50MS: at(0.50), P95MS: at(0.95)}
-}
-
 func mediaQuality(stats media.Stats) *jsonb.Media {
-	milliseconds := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	fractions := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	return &jsonb.Media{
 		Codec: stats.Codec, Encrypted: stats.Encrypted, PacketsReceived: stats.PacketsIn, PacketsSent: stats.PacketsOut, PacketsLost: stats.Lost,
-		JitterMS: milliseconds(stats.Jitter), PacketsSentLate: stats.SendLate10ms, FarPacketsLost: stats.FarLost,
-		FarJitterMS: milliseconds(stats.FarJitter), RoundTripMS: milliseconds(stats.RoundTrip),
+		JitterMS: fractions(stats.Jitter), PacketsSentLate: stats.SendLate10ms, FarPacketsLost: stats.FarLost,
+		FarJitterMS: fractions(stats.FarJitter), RoundTripMS: fractions(stats.RoundTrip),
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -72,7 +71,7 @@ func TestEnded(t *testing.T) {
 
 	ending := ended(voice.Outcome{
 		Reason: turn.ProviderVoiceFailed, Fault: turn.FaultProvider, Err: errors.New("no voice"),
-		Latencies: []time.Duration{300 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 900 * time.Millisecond},
+		Timings: []voice.Timing{heardAfter(300), heardAfter(100), heardAfter(200), heardAfter(900)},
 	})
 	require.Equal(t, "no voice", ending.Error)
 	require.Equal(t, 4, ending.Latency.Turns)

@@ -100,6 +100,7 @@ func (l *journal) answered(dialog any) {
 func (l *journal) Turn(turn voice.Turn) {
 	l.add(entry{turn: &calls.Turn{
 		Position: l.turns, Role: turn.Role, Text: db.Storable(turn.Text), SecondsFromStart: turn.At.Seconds(), Interrupted: turn.Interrupted,
+		Timing: timingOf(turn.Timing),
 	}})
 	l.turns++
 }

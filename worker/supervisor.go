@@ -173,5 +173,13 @@ func (s *supervisor) endLostCalls(ctx context.Context, tx pgx.Tx, process string
 	if len(endings) == 0 {
 		return nil, nil
 	}
+	turns, err := calls.ListTurns(ctx, tx, slices.Collect(maps.Keys(endings)))
+	if err != nil {
+		return nil, err
+	}
+	for id, ending := range endings {
+		ending.Latency = latencyOf(turns[id])
+		endings[id] = ending
+	}
 	return calls.End(ctx, tx, s.jobs, process, endings)
 }

@@ -2353,9 +2353,9 @@ func (q *Queries) CallStartAnalysis(ctx context.Context, db DBTX, arg *CallStart
 }
 
 const callTurnInsertMany = `-- name: CallTurnInsertMany :many
-INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted)
+INSERT INTO call_turn (call_id, position, account_id, role, text, seconds_from_start, interrupted, timing)
 SELECT unnest($1::uuid[]), unnest($2::integer[]), unnest($3::uuid[]), unnest($4::text[]), unnest($5::text[]),
-    unnest($6::double precision[]), unnest($7::boolean[])
+    unnest($6::double precision[]), unnest($7::boolean[]), nullif(unnest($8::jsonb[]), 'null'::jsonb)
 ON CONFLICT (call_id, position) DO NOTHING
 RETURNING call_id, position
 `
@@ -2368,6 +2368,7 @@ type CallTurnInsertManyParams struct {
 	Texts            []string
 	SecondsFromStart []float64
 	Interrupted      []bool
+	Timings          []json.RawMessage
 }
 
 type CallTurnInsertManyRow struct {
@@ -2385,6 +2386,7 @@ func (q *Queries) CallTurnInsertMany(ctx context.Context, db DBTX, arg *CallTurn
 		arg.Texts,
 		arg.SecondsFromStart,
 		arg.Interrupted,
+		arg.Timings,
 	)
 	if err != nil {
 		return nil, err
@@ -2405,7 +2407,7 @@ func (q *Queries) CallTurnInsertMany(ctx context.Context, db DBTX, arg *CallTurn
 }
 
 const callTurnList = `-- name: CallTurnList :many
-SELECT call_id, position, account_id, role, text, seconds_from_start, interrupted FROM call_turn WHERE account_id = $1 AND call_id = $2 ORDER BY position LIMIT 10000
+SELECT call_id, position, account_id, role, text, seconds_from_start, interrupted, timing FROM call_turn WHERE account_id = $1 AND call_id = $2 ORDER BY position LIMIT 10000
 `
 
 type CallTurnListParams struct {
@@ -2430,6 +2432,7 @@ func (q *Queries) CallTurnList(ctx context.Context, db DBTX, arg *CallTurnListPa
 			&i.Text,
 			&i.SecondsFromStart,
 			&i.Interrupted,
+			&i.Timing,
 		); err != nil {
 			return nil, err
 		}
@@ -2442,7 +2445,7 @@ func (q *Queries) CallTurnList(ctx context.Context, db DBTX, arg *CallTurnListPa
 }
 
 const callTurnListMany = `-- name: CallTurnListMany :many
-SELECT call_id, position, account_id, role, text, seconds_from_start, interrupted FROM call_turn WHERE call_id = ANY ($1::uuid[]) ORDER BY call_id, position
+SELECT call_id, position, account_id, role, text, seconds_from_start, interrupted, timing FROM call_turn WHERE call_id = ANY ($1::uuid[]) ORDER BY call_id, position
 `
 
 type CallTurnListManyParams struct {
@@ -2466,6 +2469,7 @@ func (q *Queries) CallTurnListMany(ctx context.Context, db DBTX, arg *CallTurnLi
 			&i.Text,
 			&i.SecondsFromStart,
 			&i.Interrupted,
+			&i.Timing,
 		); err != nil {
 			return nil, err
 		}

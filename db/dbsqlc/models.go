@@ -157,6 +157,7 @@ type CallTurn struct {
 	Text             string
 	SecondsFromStart float64
 	Interrupted      bool
+	Timing           *jsonb.TurnTiming
 }
 
 type Contact struct {

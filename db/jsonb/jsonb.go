@@ -18,13 +18,6 @@ type TimelineEntry struct {
 // Timeline is every state of a call, oldest first.
 type Timeline []TimelineEntry
 
-// Latency sums up how long the callers of a call waited for an answer, from the end of their speech to the first audio.
-type Latency struct {
-	Turns int `json:"turns"`
-	P50MS int `json:"p50_ms"`
-	P95MS int `json:"p95_ms"`
-}
-
 // Media is how the sound of a call fared: our own counts of its RTP, and what the far end reported of ours by RTCP (RFC 3550).
 type Media struct {
 	Codec           string  `json:"codec" example:"PCMU"`

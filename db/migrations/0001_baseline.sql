@@ -368,6 +368,7 @@ CREATE TABLE call_turn (
     text text NOT NULL,
     seconds_from_start double precision NOT NULL,
     interrupted boolean NOT NULL DEFAULT false,
+    timing jsonb,
     PRIMARY KEY (call_id, position),
     CONSTRAINT call_turn_call_id_fkey FOREIGN KEY (account_id, call_id) REFERENCES call (account_id, id) ON DELETE CASCADE
 );

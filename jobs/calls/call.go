@@ -117,12 +117,18 @@ type Turn struct {
 	Text             string
 	SecondsFromStart float64 // from the answer
 	Interrupted      bool
+	Timing           *jsonb.TurnTiming // of the assistant's answers
 }
 
 // AddTurns records utterances, each once.
 func AddTurns(ctx context.Context, tx pgx.Tx, in queue.Inserter, turns ...*Turn) error {
 	params := &dbsqlc.CallTurnInsertManyParams{}
 	for _, turn := range turns {
+		timing, err := json.Marshal(turn.Timing)
+		if err != nil {
+			return fmt.Errorf("encode timing: %w", err)
+		}
+		params.Timings = append(params.Timings, timing)
 		params.CallIds, params.Positions = append(params.CallIds, turn.Call.ID), append(params.Positions, turn.Position)
 		params.AccountIds = append(params.AccountIds, turn.Call.AccountID)
 		params.Roles, params.Texts = append(params.Roles, turn.Role), append(params.Texts, turn.Text)

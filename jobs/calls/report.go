@@ -126,6 +126,7 @@ func utc(at *time.Time) *time.Time {
 	return new(at.UTC())
 }
 
+// ListTurns returns what was said in calls, in order.
 func ListTurns(ctx context.Context, tx pgx.Tx, callIDs []uuid.UUID) (map[uuid.UUID][]*dbsqlc.CallTurn, error) {
 	turns, err := dbsqlc.New().CallTurnListMany(ctx, tx, &dbsqlc.CallTurnListManyParams{CallIds: callIDs})
 	if err != nil {

@@ -60,6 +60,9 @@ type reportArtifact struct {
 
 	RecordingMissingSeconds *float64   `json:"recordingMissingSeconds,omitempty" doc:"How many seconds of the call the recording lacks, which is all of it where one was to be made and is none."`
 	Transfers               []transfer `json:"transfers,omitempty" nullable:"false" doc:"The transfers that were tried."`
+
+	Latency            *reportLatency     `json:"latency,omitempty" doc:"How long the caller waited for replies, by stage."`
+	PerformanceMetrics performanceMetrics `json:"performanceMetrics" doc:"The same, as servers of this field read it."`
 }
 
 type reportRecording struct {
@@ -82,7 +85,10 @@ func newEndOfCallReport(r *Report) endOfCallReport {
 			Summary: call.Summary, SuccessEvaluation: call.SuccessEvaluation,
 			StructuredData: call.StructuredData, StructuredDataMulti: call.StructuredDataMulti,
 		},
-		Artifact: reportArtifact{Transfers: transfersOf(call), RecordingMissingSeconds: recordingMissing(call)},
+		Artifact: reportArtifact{
+			Transfers: transfersOf(call), RecordingMissingSeconds: recordingMissing(call), Latency: newReportLatency(call.Latency),
+			PerformanceMetrics: newPerformanceMetrics(r.Turns),
+		},
 	}
 	report.Assistant = newReportAssistant(call)
 	if call.StartedAt != nil && call.EndedAt != nil {

@@ -25,6 +25,7 @@ type reportMessage struct {
 	Time             int64          `json:"time" doc:"Unix time in milliseconds."`
 	SecondsFromStart float64        `json:"secondsFromStart" doc:"Seconds from the answer."`
 	Interrupted      bool           `json:"interrupted,omitempty" doc:"The assistant was cut off after this text."`
+	Timing           *reportTiming  `json:"timing,omitempty" doc:"Of the assistant's answers to the caller: when and why they came."`
 	ToolCalls        []toolCallItem `json:"toolCalls,omitempty" nullable:"false" doc:"Of tool_calls: what the assistant called."`
 	ToolCallID       string         `json:"toolCallId,omitempty" doc:"Of tool_call_result: the id of the call."`
 	Name             string         `json:"name,omitempty" doc:"Of tool_call_result: the tool."`
@@ -77,7 +78,9 @@ func turnEntry(turn *dbsqlc.CallTurn) reportEntry {
 		role = roleBot
 	}
 	return reportEntry{
-		reportMessage{Role: role, Message: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted},
+		reportMessage{
+			Role: role, Message: turn.Text, SecondsFromStart: turn.SecondsFromStart, Interrupted: turn.Interrupted, Timing: newReportTiming(turn.Timing),
+		},
 		openAIMessage{Role: turn.Role, Content: turn.Text},
 	}
 }

@@ -61,12 +61,16 @@ type Request struct {
 	FirstToken  time.Duration   // until the first word or tool call; 0: the provider's default
 }
 
-// Delta is a part of the reply. The last delta is the only one with Finish, and has all tool calls.
+// Delta is a part of the reply. The last delta is the only one with Finish, and has all tool calls and the usage.
 type Delta struct {
 	Text      string
 	ToolCalls []ToolCall
 	Finish    string
+	Usage     Usage
 }
+
+// Usage is how many tokens a request took. Zero: the server did not tell.
+type Usage struct{ Prompt, Completion int }
 
 // Provider is a language model. Implementations are safe for concurrent use.
 type Provider interface {

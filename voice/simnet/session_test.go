@@ -138,9 +138,9 @@ func TestConversationsOverTheNetwork(t *testing.T) {
 		require.NoError(t, outbound.err)
 		require.Equal(t, shortTranscript, outbound.transcript)
 		require.Equal(t, turn.AssistantSaidEndCallPhrase, outbound.outcome.Reason)
-		require.Len(t, outbound.outcome.Latencies, 2)
-		for _, latency := range outbound.outcome.Latencies {
-			require.Less(t, latency, 2*time.Second)
+		require.Len(t, outbound.outcome.Timings, 2)
+		for _, timing := range outbound.outcome.Timings {
+			require.Less(t, timing.FirstSound-timing.SpeechEnded, 2*time.Second)
 		}
 		i := slices.IndexFunc(n.Calls(), func(c simnet.Call) bool { return c.To == "+31612345678" })
 		eventually(t, func() bool { return !n.Calls()[i].EndedAt.IsZero() })

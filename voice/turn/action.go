@@ -9,9 +9,16 @@ type Action interface{ isAction() }
 type (
 	// Respond makes and speaks a reply to the conversation.
 	Respond struct {
-		Words string        // of the caller, not on record yet; empty: nobody asked anything
-		Delay time.Duration // before the model is asked
+		Words   string        // of the caller, not on record yet; empty: nobody asked anything
+		Delay   time.Duration // before the model is asked
+		Guessed bool          // it is the reply of the Guess before
 	}
+	// Guess begins a reply as Respond does, which is not heard, and does nothing, before a Respond confirms it. One at a time.
+	Guess struct {
+		Words string // of the caller, who may go on
+	}
+	// DropGuess gives the Guess before up.
+	DropGuess struct{}
 	// Speak speaks a fixed text behind what is being spoken.
 	Speak struct {
 		Text string
@@ -96,6 +103,8 @@ type (
 )
 
 func (Respond) isAction()            {}
+func (Guess) isAction()              {}
+func (DropGuess) isAction()          {}
 func (Speak) isAction()              {}
 func (SpeakOneOf) isAction()         {}
 func (Duck) isAction()               {}

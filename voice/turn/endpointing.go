@@ -37,25 +37,22 @@ func (t *transition) quietUntil() time.Duration {
 func (t *transition) turnEnds(said string) time.Duration {
 	plan := &t.plan.StartSpeaking
 	if t.AtMenu() {
-		return max(t.stopped+plan.Wait, t.wordAt+menuPause)
+		return t.endsBy(EndByMenu, t.wordAt, menuPause)
 	}
 	for _, rule := range plan.Rules {
 		if rule.matches(t.last, said) {
-			return max(t.stopped+plan.Wait, t.wordAt+rule.Wait)
+			return t.endsBy(EndByCustomRule, t.wordAt, rule.Wait)
 		}
 	}
 	if plan.Endpointing == ByPunctuation {
-		return max(t.stopped+plan.Wait, t.wordAt+t.punctuationWait(said))
+		rule, wait := t.punctuationWait(said)
+		return t.endsBy(rule, t.wordAt, wait)
 	}
 	silentSince := t.stopped
 	if t.at < t.noisyUntil || t.turnAt > t.stopped { // sound says nothing of when the words ended
 		silentSince = t.wordAt
 	}
-	wait := t.evidenceWait(t.continues(said, true))
-	if t.others { // the last words may be theirs
-		wait = min(wait, othersWait)
-	}
-	due := silentSince + max(plan.Wait, wait)
+	due := t.endsByEvidence(silentSince, t.continues(said, true))
 	if plan.Endpointing == ByServer {
 		return t.judgedEnd(said, due)
 	}
@@ -120,16 +117,16 @@ func (t *transition) relearn() {
 	t.voice = t.voice.Learn(t.melodyBefore, true)
 }
 
-// punctuationWait returns how long after these words the caller may still go on: short behind a full stop, longer behind a
-// number, longest behind a comma or no punctuation at all.
-func (t *transition) punctuationWait(said string) time.Duration {
+// punctuationWait returns how long after these words the caller may still go on, and by which rule: short behind a full stop,
+// longer behind a number, longest behind a comma or no punctuation at all.
+func (t *transition) punctuationWait(said string) (EndRule, time.Duration) {
 	last, _ := utf8.DecodeLastRuneInString(said)
 	switch {
 	case strings.ContainsRune(".?!…。？！", last):
-		return t.plan.StartSpeaking.OnPunctuation
+		return EndByPunctuation, t.plan.StartSpeaking.OnPunctuation
 	case unicode.IsNumber(last):
-		return t.plan.StartSpeaking.OnNumber
+		return EndByNumber, t.plan.StartSpeaking.OnNumber
 	default:
-		return t.plan.StartSpeaking.OnNoPunctuation
+		return EndByNoPunctuation, t.plan.StartSpeaking.OnNoPunctuation
 	}
 }

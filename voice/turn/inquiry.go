@@ -25,11 +25,11 @@ func (t *transition) judgedEnd(said string, byRules time.Duration) time.Duration
 	}
 	switch {
 	case t.judged:
-		return max(t.stopped+t.plan.StartSpeaking.Wait, t.askedEnd+t.goesOn)
-	case t.lateJudge:
+		return t.endsBy(EndByServer, t.askedEnd, t.goesOn)
+	case t.lateJudge, byRules >= t.askedEnd+judgePatience:
 		return byRules
 	default:
-		return max(byRules, t.askedEnd+judgePatience)
+		return t.endsBy(EndByServer, t.askedEnd, judgePatience)
 	}
 }
 

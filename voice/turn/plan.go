@@ -58,6 +58,7 @@ type StartSpeakingPlan struct {
 	OnPunctuation   time.Duration
 	OnNoPunctuation time.Duration
 	OnNumber        time.Duration
+	ThinkAhead      bool              // replies are begun in pauses, unheard, before it is certain that the caller has finished
 	Rules           []EndpointingRule // in place of all that; the first that matches counts, from the arrival of the words
 }
 
@@ -120,6 +121,7 @@ func DefaultPlan() Plan {
 			OnPunctuation:   100 * time.Millisecond,
 			OnNoPunctuation: 1500 * time.Millisecond,
 			OnNumber:        500 * time.Millisecond,
+			ThinkAhead:      true,
 		},
 		StopSpeaking: StopSpeakingPlan{
 			Voice:                  500 * time.Millisecond,

@@ -74,7 +74,7 @@ func (t *transition) replyFails(spoken bool) {
 	case t.tries == 1 && t.at < t.requestedAt+failsSoon:
 		t.tries++
 		t.dueFiller = 0
-		t.do(ReportDelay{}, Speak{t.patience()}, Respond{t.asked, retryPause})
+		t.do(ReportDelay{}, Speak{t.patience()}, Respond{Words: t.asked, Delay: retryPause})
 	default:
 		t.close(ProviderLLMFailed, t.fixed.Apology, farewellLimit)
 	}

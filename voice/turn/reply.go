@@ -39,6 +39,7 @@ func (t *transition) reply() {
 		if t.who == answerer.Unknown {
 			t.who = answerer.Person // or as good as one
 		}
+		t.endTurn()
 		t.askedAt = t.turnAt
 		if t.goesOnGreeting() {
 			t.greeted = join(t.greeted, said)

@@ -17,7 +17,7 @@ func (t *transition) ask(words string) {
 		t.dueFiller = min(t.dueFiller, max(silence+quietLimit, t.at+fillerLeast))
 	}
 	t.requestedAt = t.at
-	t.do(Respond{Words: words})
+	t.do(Respond{Words: words, Guessed: t.confirmGuess(words)})
 	t.armInterruption()
 }
 
@@ -101,6 +101,7 @@ func (t *transition) takeWords() {
 	t.taken = join(t.taken, t.interim)
 	t.turnAt, t.heard, t.interim, t.entered = 0, "", "", false
 	t.closeInquiry()
+	t.ahead.count = 0
 }
 
 // confirm reports a command as carried out. One without an id is nobody's.

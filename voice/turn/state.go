@@ -114,7 +114,9 @@ type State struct {
 
 	screenState
 	inquiry
+	endState
 
+	ahead           guessState
 	dueReply        deadline // the caller is done
 	dueInterruption deadline // the caller's sound is long enough to stop for
 	dueWords        deadline // words are not waited for longer
@@ -168,11 +170,9 @@ func (s *State) CallerTalks() bool { return s.talks }
 // AwaitsTranscript reports whether speech has ended whose words have not arrived.
 func (s *State) AwaitsTranscript() bool { return s.untranscribed > 0 }
 
-// CallerWaitsSince returns when the caller fell silent to be answered by what the assistant is about to say, and false
-// when that answers nobody, or is being heard already.
-func (s *State) CallerWaitsSince() (time.Duration, bool) {
-	return max(s.stopped, s.askedAt), s.asked != ""
-}
+// EndOfTurn returns when and why the turn of the caller was over that is answered by what the assistant is about to say, and
+// false when that answers nobody, or is being heard already.
+func (s *State) EndOfTurn() (EndOfTurn, bool) { return s.end, s.asked != "" }
 
 // Asked returns the words of the caller that are being answered and are not on record yet.
 func (s *State) Asked() string { return s.asked }

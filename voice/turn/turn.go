@@ -23,6 +23,7 @@ func (r *Rules) Step(s State, at time.Duration, e Event) (State, []Action) {
 	s.says = slices.Clone(s.says)
 	t := &transition{Rules: r, State: s, at: max(at, 1)} // time 0 means never
 	t.apply(e)
+	t.reviewGuess(s.ahead)
 	t.watchSilence()
 	return t.State, t.actions
 }
@@ -36,6 +37,7 @@ func (t *transition) apply(e Event) {
 		t.callerStarts(e.Since)
 	case SpeechPaused:
 		t.callerPauses(e.Melody)
+		t.thinkAhead()
 	case SpeechResumed:
 		t.pausing = false
 	case SpeechEnded:

@@ -54,10 +54,17 @@ func play(r *Rules, until float64, events ...then) []string {
 func show(a Action) string {
 	switch a := a.(type) {
 	case Respond:
-		if a.Delay > 0 {
+		switch {
+		case a.Guessed:
+			return "use guess: " + a.Words
+		case a.Delay > 0:
 			return fmt.Sprintf("think after %s: %s", a.Delay, a.Words)
 		}
 		return "think: " + a.Words
+	case Guess:
+		return "guess: " + a.Words
+	case DropGuess:
+		return "drop guess"
 	case Speak:
 		return "speak: " + a.Text
 	case SpeakOneOf:
@@ -134,6 +141,7 @@ func checkTurns(t *testing.T, cases map[string]turnCase) {
 			t.Parallel()
 			script := DefaultPlan()
 			script.StartSpeaking.Endpointing, script.StartSpeaking.Wait = ByPunctuation, 400*time.Millisecond
+			script.StartSpeaking.ThinkAhead = false
 			tt.script(&script)
 			events := append([]then{{0, Answered{}}}, slices.Concat(tt.events...)...)
 			until := max(events[len(events)-1].at, 11)
@@ -646,6 +654,7 @@ type chaos struct {
 	busy             bool   // something is being made or played
 	heard            bool   // and was heard
 	paused           bool
+	guessing         bool
 	commands         int             // their ids count up
 	answered         map[string]bool // those of them
 	hangUps          int
@@ -656,7 +665,17 @@ func (c *chaos) step(e Event) {
 	c.state, actions = c.rules.Step(c.state, c.at, e)
 	for _, a := range actions {
 		switch a := a.(type) {
-		case Respond, Speak, SpeakOneOf:
+		case Guess:
+			require.False(c.t, c.busy || c.guessing, "seed %d: guess", c.seed)
+			c.guessing = true
+		case DropGuess:
+			require.True(c.t, c.guessing, "seed %d: drop guess", c.seed)
+			c.guessing = false
+		case Respond:
+			require.Equal(c.t, c.guessing, a.Guessed, "seed %d: respond", c.seed)
+			c.busy, c.guessing = true, false
+		case Speak, SpeakOneOf:
+			require.False(c.t, c.guessing, "seed %d: speak", c.seed)
 			c.busy = true
 		case Pause:
 			require.True(c.t, c.busy && !c.paused, "seed %d: hold", c.seed)
@@ -668,6 +687,7 @@ func (c *chaos) step(e Event) {
 			require.True(c.t, c.busy, "seed %d: cut", c.seed)
 			c.busy, c.heard, c.paused = false, false, false
 		case RecordUserTurn:
+			require.False(c.t, c.guessing, "seed %d: remember", c.seed)
 			c.remember(a.Text)
 		case StartTransfer:
 			require.False(c.t, c.busy, "seed %d: transfer", c.seed)
@@ -739,6 +759,8 @@ func (c *chaos) something() {
 	switch n := c.random.IntN(100); {
 	case n < 15 && !c.state.talks:
 		c.step(SpeechStarted{Since: max(c.at-100*time.Millisecond, 0)})
+	case n < 20 && c.state.talks:
+		c.step(SpeechPaused{})
 	case n < 30 && c.state.talks:
 		c.step(SpeechEnded{End: max(c.at-400*time.Millisecond, 0)})
 	case n < 50:
@@ -788,6 +810,7 @@ func TestEndpointingRules(t *testing.T) {
 
 	script := DefaultPlan()
 	script.StartSpeaking.Endpointing, script.StartSpeaking.Wait = ByPunctuation, 400*time.Millisecond
+	script.StartSpeaking.ThinkAhead = false
 	script.FirstMessage = ""
 	script.StartSpeaking.Rules = []EndpointingRule{
 		{Assistant: regexp.MustCompile("number"), Customer: regexp.MustCompile(`\d$`), Wait: 3 * time.Second},

@@ -53,6 +53,7 @@ func TestTurnsEndByEvidence(t *testing.T) {
 			t.Parallel()
 			script := DefaultPlan()
 			script.FirstMessageMode = AssistantWaitsForUser
+			script.StartSpeaking.ThinkAhead = false
 			events := append([]then{{0, Answered{}}}, slices.Concat(tt.events...)...)
 			got := play(NewRules(script), 8, events...)
 			require.GreaterOrEqual(t, len(got), len(tt.want), "%v", got)
@@ -126,6 +127,7 @@ func TestInterimWordsCountOnce(t *testing.T) {
 			t.Parallel()
 			script := DefaultPlan()
 			script.FirstMessageMode = AssistantWaitsForUser
+			script.StartSpeaking.ThinkAhead = false
 			got := play(NewRules(script), 12, slices.Concat(
 				[]then{{0, Answered{}}, {1, Transcribed{"What does it cost", false}}}, spoken(3, 4, "Ten."), later,
 			)...)

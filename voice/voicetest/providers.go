@@ -18,10 +18,11 @@ import (
 type Reply struct {
 	Pieces []string       // of text
 	Tools  []llm.ToolCall // asked for behind the text
-	First  time.Duration  // before the first piece
-	Each   time.Duration  // before each other one
-	Err    error          // behind the pieces
-	Hang   bool           // behind the pieces, until cancelled
+	Usage  llm.Usage
+	First  time.Duration // before the first piece
+	Each   time.Duration // before each other one
+	Err    error         // behind the pieces
+	Hang   bool          // behind the pieces, until cancelled
 }
 
 // LLM replies to requests with its replies, in order; the last one again and again.
@@ -78,7 +79,7 @@ func (m *LLM) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, 
 		if len(reply.Tools) > 0 {
 			finish = llm.FinishToolCalls
 		}
-		yield(llm.Delta{ToolCalls: reply.Tools, Finish: finish}, nil)
+		yield(llm.Delta{ToolCalls: reply.Tools, Finish: finish, Usage: reply.Usage}, nil)
 	}
 }
 

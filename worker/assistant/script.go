@@ -79,6 +79,11 @@ func speakingPlans(config *jsonb.Assistant, script *voice.Script) {
 	seconds(endpointing, &script.StartSpeaking.OnNoPunctuation, "onNoPunctuationSeconds", "on_no_punctuation_seconds")
 	seconds(endpointing, &script.StartSpeaking.OnNumber, "onNumberSeconds", "on_number_seconds")
 	script.StartSpeaking.Rules = endpointingRules(start)
+	for _, name := range []string{"thinkAheadEnabled", "think_ahead_enabled"} {
+		if enabled, ok := start[name].(bool); ok {
+			script.StartSpeaking.ThinkAhead = enabled
+		}
+	}
 	seconds(stop, &script.StopSpeaking.Voice, "voiceSeconds", "voice_seconds")
 	seconds(stop, &script.StopSpeaking.Backoff, "backoffSeconds", "backoff_seconds")
 	if words, ok := number(stop, "numWords", "num_words"); ok {

@@ -111,7 +111,7 @@ func TestScriptPlans(t *testing.T) {
 				"idleMessageResetCountOnUserSpeechEnabled": true, "silenceTimeoutMessage": "Bye {{contact_name}}."
 			},
 			"keypad_input_plan": {"enabled": true, "timeoutSeconds": 4, "delimiters": "#"},
-			"start_speaking_plan": {"waitSeconds": 1, "transcriptionEndpointingPlan": {"onPunctuationSeconds": 0.2, "onNoPunctuationSeconds": 2, "onNumberSeconds": 0.7}},
+			"start_speaking_plan": {"waitSeconds": 1, "thinkAheadEnabled": false, "transcriptionEndpointingPlan": {"onPunctuationSeconds": 0.2, "onNoPunctuationSeconds": 2, "onNumberSeconds": 0.7}},
 			"stop_speaking_plan": {"numWords": 2, "voiceSeconds": 0.3, "backoffSeconds": 2, "acknowledgementPhrases": ["ja"], "interruptionPhrases": []}
 		}`,
 		"snake_case": `{
@@ -120,7 +120,7 @@ func TestScriptPlans(t *testing.T) {
 				"idle_message_reset_count_on_user_speech_enabled": true, "silence_timeout_message": "Bye {{contact_name}}."
 			},
 			"keypad_input_plan": {"enabled": true, "timeout_seconds": 4, "delimiters": "#"},
-			"start_speaking_plan": {"wait_seconds": 1, "transcription_endpointing_plan": {"on_punctuation_seconds": 0.2, "on_no_punctuation_seconds": 2, "on_number_seconds": 0.7}},
+			"start_speaking_plan": {"wait_seconds": 1, "think_ahead_enabled": false, "transcription_endpointing_plan": {"on_punctuation_seconds": 0.2, "on_no_punctuation_seconds": 2, "on_number_seconds": 0.7}},
 			"stop_speaking_plan": {"num_words": 2, "voice_seconds": 0.3, "backoff_seconds": 2, "acknowledgement_phrases": ["ja"], "interruption_phrases": []}
 		}`,
 	} {

@@ -52,6 +52,8 @@ const (
 	kindEchoes        = "echoes"
 	kindOpenings      = "openings"
 	kindFailures      = "failures"
+	kindAhead         = "ahead" // turns, with vendors that take their usual time
+	kindAfter         = "after" // the same, thinking only when the turn is over
 )
 
 // How many of each both halves have together.
@@ -65,6 +67,7 @@ const (
 	echoCalls         = 60
 	openingCalls      = 240
 	failureCalls      = 40
+	delayedCalls      = 40
 )
 
 // conversation is one call of the corpus.
@@ -109,6 +112,8 @@ func corpus(part Part) []conversation {
 	add(kindEchoes, echoCalls, echoes)
 	add(kindOpenings, openingCalls, openings)
 	add(kindFailures, failureCalls, failures)
+	add(kindAhead, delayedCalls, delayed(kindAhead))
+	add(kindAfter, delayedCalls, delayed(kindAfter))
 	return calls
 }
 

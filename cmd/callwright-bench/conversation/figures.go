@@ -1,6 +1,9 @@
 package conversation
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Figure is a result.
 type Figure struct {
@@ -15,6 +18,11 @@ func Figures(checks []Check) []Figure {
 		{"turn_cutoff_percent", badPercent(checks, "turn"), "%"},
 		{"turn_latency_p50_ms", quantile(checks, "turn", 0.50), "ms"},
 		{"turn_latency_p95_ms", quantile(checks, "turn", 0.95), "ms"},
+		{"turn_latency_usual_vendors_p50_ms", quantile(checks, "turn "+kindAhead, 0.50), "ms"},
+		{"turn_latency_usual_vendors_p95_ms", quantile(checks, "turn "+kindAhead, 0.95), "ms"},
+		{"turn_latency_usual_vendors_without_guesses_p50_ms", quantile(checks, "turn "+kindAfter, 0.50), "ms"},
+		{"turn_latency_usual_vendors_without_guesses_p95_ms", quantile(checks, "turn "+kindAfter, 0.95), "ms"},
+		{"guesses_wasted_percent", badPercent(checks, "guess"), "%"},
 		{"backchannel_gap_percent", badPercent(checks, "backchannel"), "%"},
 		{"barge_in_p95_ms", quantile(checks, "barge-in", 0.95), "ms"},
 		{"background_false_percent", badPercent(checks, "background"), "%"},
@@ -51,7 +59,7 @@ func badPercent(checks []Check, kinds ...string) float64 {
 func quantile(checks []Check, kind string, q float64) float64 {
 	var times []float64
 	for _, c := range checks {
-		if c.Kind == kind && (kind != "turn" || !c.Bad) {
+		if c.Kind == kind && (!strings.HasPrefix(kind, "turn") || !c.Bad) {
 			times = append(times, c.MS)
 		}
 	}

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -30,6 +31,9 @@ type setting struct {
 	echoJitter      time.Duration
 	punctuation     punctuation
 	vendors         vendors
+	modelDelay      time.Duration      // to its first word
+	voiceDelay      time.Duration      // to its first sound
+	thinksAfter     bool               // the model is asked only when the turn is over
 	voices          map[string][]int16 // what the assistant says, by sentence, as it is read aloud
 	fillerVoice     []int16            // what it says beside
 }
@@ -80,6 +84,7 @@ func hold(ctx context.Context, s scene) []Check {
 	if s.setting.outbound {
 		script.DetectVoicemail, script.VoicemailMessage = true, "Please call us back. Thank you."
 	}
+	script.StartSpeaking.ThinkAhead = !s.setting.thinksAfter
 	session := &voice.Session{
 		Leg: r.leg, Journal: r.journal, LLM: model{r}, STT: recogniser{r}, Script: script,
 		TTS:  fallback.TTS(slog.New(slog.DiscardHandler), synthesiser{r}, builtInVoice{r}),
@@ -89,7 +94,10 @@ func hold(ctx context.Context, s scene) []Check {
 	go func() { done <- session.Run(ctx) }()
 	checks := s.act(r)
 	r.leg.RemoteHangup()
-	<-done
+	outcome := <-done
+	for _, guess := range outcome.Guesses {
+		checks = append(checks, Check{Kind: "guess", Bad: !guess.Used, Note: fmt.Sprintf("%s: %q", r.language, guess.Words)})
+	}
 	for i := range checks {
 		if checks[i].Bad {
 			checks[i].Note += "\n    " + strings.Join(r.journal.Transcript(), "\n    ")

@@ -98,6 +98,31 @@ func turns(half Half, i int) func(*materials, *rand.Rand) scene {
 	}
 }
 
+// What vendors that stream take from the request to the first part.
+const (
+	usualModelDelay = 600 * time.Millisecond
+	usualVoiceDelay = 150 * time.Millisecond
+)
+
+// delayed are the calls of turns with vendors that take their time. Those of both kinds are the same.
+func delayed(kind string) func(Half, int) func(*materials, *rand.Rand) scene {
+	return func(half Half, i int) func(*materials, *rand.Rand) scene {
+		return func(m *materials, random *rand.Rand) scene {
+			s := turns(half, i)(m, random)
+			s.setting.modelDelay, s.setting.voiceDelay, s.setting.thinksAfter = usualModelDelay, usualVoiceDelay, kind == kindAfter
+			play := s.act
+			s.act = func(r *room) []Check {
+				checks := play(r)
+				for i := range checks {
+					checks[i].Kind += " " + kind
+				}
+				return checks
+			}
+			return s
+		}
+	}
+}
+
 // takeTurn says something in parts and looks at when the answer comes.
 func (r *room) takeTurn(parts []part, where string, e exchange) []Check {
 	begun := r.now()

@@ -60,7 +60,7 @@ func (m model) Stream(ctx context.Context, _ llm.Request) iter.Seq2[llm.Delta, e
 	m.mu.Unlock()
 	return func(yield func(llm.Delta, error) bool) {
 		fields := strings.SplitAfter(text, " ")
-		wait := time.Duration(0)
+		wait := m.modelDelay
 		switch m.vendors {
 		case modelHangs:
 			wait = time.Hour
@@ -116,6 +116,10 @@ func (v synthesiser) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int
 		failing := v.prompts > 0
 		v.mu.Unlock()
 		if failing && v.vendors == voiceHangs && !pause(ctx, time.Hour) {
+			yield(nil, ctx.Err())
+			return
+		}
+		if !pause(ctx, v.voiceDelay) {
 			yield(nil, ctx.Err())
 			return
 		}

@@ -72,6 +72,7 @@ func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.De
 		defer reply.Close()
 		s := &stream{provider: p, reply: reply, yield: yield}
 		last, err := s.run()
+		last.Usage = s.usage
 		switch {
 		case s.left:
 		case err != nil:
@@ -113,6 +114,7 @@ type stream struct {
 	calls    calls
 	thoughts thoughts
 	finish   string
+	usage    llm.Usage
 	begun    bool // something was produced: Idle applies
 	left     bool // the caller has left the loop
 }
@@ -161,6 +163,9 @@ func (s *stream) chunk(data []byte) error {
 	if len(chunk.Error) > 0 && string(chunk.Error) != "null" {
 		message, _ := fault.Explain(data)
 		return fault.New(fault.Unavailable, s.provider.endpoint.Provider, message)
+	}
+	if chunk.Usage != nil { // some servers count along, others at the end
+		s.usage = llm.Usage{Prompt: chunk.Usage.Prompt, Completion: chunk.Usage.Completion}
 	}
 	for _, choice := range chunk.Choices {
 		s.calls.add(choice.Delta.ToolCalls)

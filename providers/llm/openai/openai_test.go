@@ -110,6 +110,7 @@ func TestOpenAIsOwnServerGetsItsOwnNames(t *testing.T) {
 	require.Contains(t, string(body), `"max_completion_tokens":9`)
 	require.NotContains(t, string(body), `"max_tokens"`)
 	require.Contains(t, string(body), `"model":"named"`)
+	require.Contains(t, string(body), `"stream_options":{"include_usage":true}`)
 }
 
 type roundTrip func(*http.Request) (*http.Response, error)
@@ -124,8 +125,8 @@ func TestReplies(t *testing.T) {
 		text  string
 		last  llm.Delta
 	}{
-		"usage and comments": {[]string{": ping", word, `data: {"choices":[],"usage":{"total_tokens":1}}`, stop, "data: [DONE]"},
-			"word ", llm.Delta{Finish: "stop"}},
+		"usage and comments": {[]string{": ping", word, stop, `data: {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}}`, "data: [DONE]"},
+			"word ", llm.Delta{Finish: "stop", Usage: llm.Usage{Prompt: 9, Completion: 2}}},
 		"no done at the end": {[]string{word, stop}, "word ", llm.Delta{Finish: "stop"}},
 		"no reason":          {[]string{word, "data: [DONE]"}, "word ", llm.Delta{Finish: "stop"}},
 		"thoughts stay unspoken": {[]string{`data:{"choices":[{"delta":{"reasoning_content":"hm","reasoning":"hm"}}]}`, word, stop},

@@ -15,11 +15,16 @@ type request struct {
 	Model               string          `json:"model"`
 	Messages            []message       `json:"messages"`
 	Stream              bool            `json:"stream"`
+	StreamOptions       *streamOptions  `json:"stream_options,omitempty"`
 	Tools               []tool          `json:"tools,omitempty"`
 	Temperature         *float64        `json:"temperature,omitempty"`
 	MaxTokens           int             `json:"max_tokens,omitempty"`
 	MaxCompletionTokens int             `json:"max_completion_tokens,omitempty"`
 	ResponseFormat      *responseFormat `json:"response_format,omitempty"`
+}
+
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
 }
 
 type message struct {
@@ -64,7 +69,11 @@ type jsonSchema struct {
 
 // chunk is one event of a response. Reasoning beside the content is not read: it is not to be spoken.
 type chunk struct {
-	Error   json.RawMessage `json:"error"`
+	Error json.RawMessage `json:"error"`
+	Usage *struct {
+		Prompt     int `json:"prompt_tokens"`
+		Completion int `json:"completion_tokens"`
+	} `json:"usage"`
 	Choices []struct {
 		FinishReason string `json:"finish_reason"`
 		Delta        struct {
@@ -83,9 +92,9 @@ func (p *Provider) encode(req llm.Request) ([]byte, error) {
 	if out.Model == "" {
 		out.Model = p.cfg.Model
 	}
-	// OpenAI's own newer models refuse the older name, other servers do not know the newer.
+	// OpenAI's own newer models refuse the older name, other servers do not know the newer. Some refuse stream_options, too.
 	if p.isOpenAI() {
-		out.MaxCompletionTokens = req.MaxTokens
+		out.MaxCompletionTokens, out.StreamOptions = req.MaxTokens, &streamOptions{IncludeUsage: true}
 	} else {
 		out.MaxTokens = req.MaxTokens
 	}
