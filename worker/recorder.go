@@ -41,8 +41,8 @@ type recorder struct {
 }
 
 const (
-	framesInChunk    = 12 // a quarter of a second
-	maxWaitingChunks = 40 // 300 kB and ten seconds, that a disk may stand still
+	framesInChunk    = 12 // a quarter of a second, of a wideband call half of that
+	maxWaitingChunks = 40 // 300 kB and ten seconds, or five, that a disk may stand still
 	writersPerQueue  = 4
 	queueLen         = 1024 // recordings with something to write; others wait for their next chunk
 
@@ -141,8 +141,8 @@ func (s *recordingWriters) take() *chunk {
 
 func (s *recordingWriters) give(used *chunk) { s.free.Put(used) }
 
-// newRecorder begins the recording of a call in a draft of that name, sealed with secret.
-func newRecorder(store files.Store, writers *recordingWriters, draft, secret string) (*recorder, error) {
+// newRecorder begins the recording of a call, whose sound is of that band, in a draft of that name, sealed with secret.
+func newRecorder(store files.Store, writers *recordingWriters, draft, secret string, band audio.Band) (*recorder, error) {
 	file, err := store.Drafts().New(draft)
 	if err != nil {
 		return nil, fmt.Errorf("make recording: %w", err)
@@ -151,7 +151,7 @@ func newRecorder(store files.Store, writers *recordingWriters, draft, secret str
 	if err != nil {
 		return nil, errors.Join(err, file.Discard())
 	}
-	wav, err := audio.NewWAVWriter(sealing, audio.Rate, 2)
+	wav, err := audio.NewWAVWriter(sealing, band.Rate(), 2)
 	if err != nil {
 		return nil, errors.Join(err, file.Discard())
 	}
@@ -172,7 +172,7 @@ func (r *recorder) frame(far, near []int16) {
 		return
 	}
 	r.filling.add(far, near)
-	if r.filling.len < len(r.filling.data) {
+	if r.filling.len+4*len(far) <= len(r.filling.data) { // one more would fit
 		return
 	}
 	if len(r.full) == maxWaitingChunks {

@@ -21,7 +21,7 @@ func TestRecorder(t *testing.T) {
 	require.NoError(t, err)
 	call, secret := &dbsqlc.Call{ID: uuid.New(), AccountID: uuid.New()}, sealed.NewSecret()
 
-	recording, err := newRecorder(store, new(recordingWriters), "draft", secret)
+	recording, err := newRecorder(store, new(recordingWriters), "draft", secret, audio.Narrow)
 	require.NoError(t, err)
 	far, near := make([]int16, audio.FrameLen), make([]int16, audio.FrameLen)
 	const frames = 301
@@ -61,7 +61,7 @@ func TestARecordingThatTheDiskCannotFollowIsGivenUp(t *testing.T) {
 	folder := t.TempDir()
 	store, err := dir.Open(folder)
 	require.NoError(t, err)
-	recording, err := newRecorder(store, new(recordingWriters), "draft", sealed.NewSecret())
+	recording, err := newRecorder(store, new(recordingWriters), "draft", sealed.NewSecret(), audio.Narrow)
 	require.NoError(t, err)
 	recording.queue = nil // nobody writes
 	frame := make([]int16, audio.FrameLen)

@@ -13,10 +13,12 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 const bytesPerSample = 2
@@ -47,7 +49,7 @@ type entry struct {
 	fixed  bool
 }
 
-// New keeps at most maxBytes of sound of next. 16,000 bytes last one second.
+// New keeps at most maxBytes of sound of next. 16,000 bytes last one second, of wideband half of one.
 func New(next tts.Provider, maxBytes int) *Provider {
 	return &Provider{next: next, maxBytes: maxBytes, fixed: list.New(), others: list.New(),
 		entries: map[tts.Request]*list.Element{}, flights: map[tts.Request]*flight{}}
@@ -78,13 +80,13 @@ func (p *Provider) speak(ctx context.Context, req tts.Request, fixed bool) iter.
 			yield(nil, fault.FromNet(p.Name(), ctx.Err()))
 			return
 		}
-		chunks, joined := p.find(ctx, req, fixed)
+		kept, joined := p.find(ctx, req, fixed)
 		if joined != nil {
 			defer joined.leave()
 			joined.listen(ctx, p.Name(), yield)
 			return
 		}
-		for _, chunk := range chunks {
+		for chunk := range kept.in(req.Band) {
 			if ctx.Err() != nil {
 				yield(nil, fault.FromNet(p.Name(), ctx.Err()))
 				return
@@ -96,15 +98,33 @@ func (p *Provider) speak(ctx context.Context, req tts.Request, fixed bool) iter.
 	}
 }
 
-// find is what is kept, or the flight that makes it, which the caller has to leave.
-func (p *Provider) find(ctx context.Context, req tts.Request, fixed bool) ([][]int16, *flight) {
+// in yields the sound in its own band or a wider one.
+func (e *entry) in(band audio.Band) iter.Seq[[]int16] {
+	if band == e.req.Band {
+		return slices.Values(e.chunks)
+	}
+	return func(yield func([]int16) bool) {
+		wider := audio.NewConverter(e.req.Band, band)
+		for _, chunk := range e.chunks {
+			if !yield(wider.Push(nil, chunk)) {
+				return
+			}
+		}
+	}
+}
+
+// find is what is kept, or the flight that makes it, which the caller has to leave. Who wants wideband sound gets what is
+// kept for the other calls until it is warmed: it begins at once, also while the synthesiser is out of order.
+func (p *Provider) find(ctx context.Context, req tts.Request, fixed bool) (*entry, *flight) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if kept, ok := p.entries[req]; ok {
-		e := p.drop(kept)
-		e.fixed = e.fixed || fixed
-		p.put(e)
-		return e.chunks, nil
+	narrow := req
+	narrow.Band = audio.Narrow
+	if e := p.use(req, fixed); e != nil {
+		return e, nil
+	}
+	if e := p.use(narrow, false); e != nil && !fixed {
+		return e, nil
 	}
 	if f, ok := p.flights[req]; ok && f.join() {
 		f.fixed = f.fixed || fixed
@@ -147,7 +167,18 @@ func (p *Provider) fly(ctx context.Context, req tts.Request, f *flight) {
 	f.end(failure)
 }
 
-// keep, put and drop are called with the lock held.
+// use, keep, put and drop are called with the lock held.
+func (p *Provider) use(req tts.Request, fixed bool) *entry {
+	kept, ok := p.entries[req]
+	if !ok {
+		return nil
+	}
+	e := p.drop(kept)
+	e.fixed = e.fixed || fixed
+	p.put(e)
+	return e
+}
+
 func (p *Provider) keep(req tts.Request, chunks [][]int16, fixed bool) {
 	size := len(req.Text)
 	for _, chunk := range chunks {
