@@ -325,7 +325,7 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, jour
 		}
 		return endingFor(callstate.ReasonStartErrorNoCarrier, err), nil
 	}
-	dial.NotBefore = at
+	dial.NotBefore, dial.Wideband = at, true
 	dial.Progress = func(code int, _ string) {
 		if code == 180 || code == 183 {
 			journal.ringing()

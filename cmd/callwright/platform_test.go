@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 // platform is Callwright as an operator runs it: a database, an API process and workers, all real, and a customer with
@@ -306,17 +308,21 @@ func TestMainJob(t *testing.T) {
 		"assistant_id": p.assistantID, "contact_id": contact.ID, "scheduled_time": time.Now().Add(2 * time.Second),
 	}, http.StatusCreated, &scheduled)
 	require.False(t, scheduled.Processed)
-	direct := p.direct("+31612345611")
+	direct, wideband := p.direct("+31612345611"), p.direct("+31612345613")
 
 	require.Eventually(t, func() bool {
 		p.call(http.MethodGet, "/v1/scheduled-calls/"+scheduled.ID, nil, http.StatusOK, &scheduled)
 		return scheduled.Processed
 	}, time.Minute, 20*time.Millisecond)
-	for _, id := range []string{direct, scheduled.CallID} {
+	for _, id := range []string{direct, scheduled.CallID, wideband} {
 		call := p.waitStatus(id, "completed", "failed")
 		require.Equal(t, "completed", call.Status, "%+v", call)
 		require.NotEmpty(t, call.Transcript)
-		require.Contains(t, []string{"PCMU", "PCMA"}, call.Media.Codec)
+		codec, rate := "PCMU", audio.Rate
+		if id == wideband {
+			codec, rate = "G722", audio.Wide.Rate()
+		}
+		require.Equal(t, codec, call.Media.Codec)
 		require.Positive(t, call.Media.PacketsSent)
 		require.Positive(t, call.Media.PacketsReceived)
 		report := p.server.waitReport(t, id)
@@ -329,7 +335,9 @@ func TestMainJob(t *testing.T) {
 		require.Len(t, p.server.of(id, "transcript"), len(call.Transcript))
 		status, recording := p.try(http.MethodGet, "/v1/calls/"+id+"/recording", nil)
 		require.Equal(t, http.StatusOK, status)
-		require.Equal(t, "RIFF", string(recording[:4]))
+		wav, err := audio.ReadWAV(bytes.NewReader(recording))
+		require.NoError(t, err)
+		require.Equal(t, rate, wav.Rate)
 	}
 	worker.stop()
 	p.api.stop()
