@@ -24,7 +24,7 @@ type Leg interface {
 	// Caption sends text beside the sound, where that was negotiated.
 	Caption(text string)
 	SendDigits(digits string)
-	// Record passes what was received and sent to sink, once per frame of the send clock.
+	// Record passes what was received and sent to sink, in the leg's band, once per frame of the send clock.
 	Record(sink func(far, near []int16))
 	// Hangup ends the call. It may be called again.
 	Hangup(ctx context.Context) error

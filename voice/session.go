@@ -34,7 +34,7 @@ type Session struct {
 	Script   Script
 	Commands <-chan turn.Command     // nil: none
 	Logger   *slog.Logger            // nil: discard
-	Record   func(far, near []int16) // both directions in the leg's band, once per frame, while Run runs; nil: not recorded
+	Record   func(far, near []int16) // both directions, once per frame, while Run runs; nil: not recorded
 	Detector vad.Prober              // nil: Silero
 	Pick     func(n int) int         // a number from 0 to n-1, for what is to vary; nil: random
 }

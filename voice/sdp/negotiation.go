@@ -192,7 +192,7 @@ func (n *Negotiation) wish() direction {
 func (n *Negotiation) settle(far *description) (*rtp.Route, error) {
 	r := settle(far, n.wish(), n.local.wideband)
 	r.Mux = n.local.mux
-	n.agreed = &r.Formats.Send
+	n.agreed = &r.Send
 	if far.crypto == nil {
 		return r, nil
 	}

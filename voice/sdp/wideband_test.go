@@ -14,7 +14,7 @@ import (
 func negotiate(wideband bool) (n *Negotiation, agreed func() media.Codec) {
 	var route *rtp.Route
 	n = New(netip.MustParseAddrPort("198.51.100.1:7000"), Wishes{Wideband: wideband}, func(r *rtp.Route) { route = r })
-	return n, func() media.Codec { return route.Formats.Send.Codec }
+	return n, func() media.Codec { return route.Send.Codec }
 }
 
 func audioOf(formats string) []byte { return body(connection, timing, "m=audio 4000 RTP/AVP "+formats) }
