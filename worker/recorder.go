@@ -28,6 +28,7 @@ type recorder struct {
 	file    files.Draft
 	sealed  *sealed.Writer // to file
 	wav     *audio.WAVWriter
+	band    audio.Band
 	writers *recordingWriters
 	queue   chan<- *recorder // where the writers look for work
 
@@ -42,7 +43,7 @@ type recorder struct {
 
 const (
 	framesInChunk    = 12 // a quarter of a second, of a wideband call half of that
-	maxWaitingChunks = 40 // 300 kB and ten seconds, or five, that a disk may stand still
+	maxWaitingChunks = 40 // 300 kB and ten seconds, that a disk may stand still; of a wideband call twice as many
 	writersPerQueue  = 4
 	queueLen         = 1024 // recordings with something to write; others wait for their next chunk
 
@@ -155,7 +156,9 @@ func newRecorder(store files.Store, writers *recordingWriters, draft, secret str
 	if err != nil {
 		return nil, errors.Join(err, file.Discard())
 	}
-	r := &recorder{file: file, sealed: sealing, wav: wav, writers: writers, filling: writers.take(), full: make([]*chunk, 0, 4)}
+	r := &recorder{
+		file: file, sealed: sealing, wav: wav, band: band, writers: writers, filling: writers.take(), full: make([]*chunk, 0, 4),
+	}
 	r.idle.L = &r.mu
 	r.queue = writers.join(r)
 	return r, nil
@@ -175,7 +178,7 @@ func (r *recorder) frame(far, near []int16) {
 	if r.filling.len+4*len(far) <= len(r.filling.data) { // one more would fit
 		return
 	}
-	if len(r.full) == maxWaitingChunks {
+	if len(r.full) == r.band.Scale(maxWaitingChunks) {
 		r.err = errSlowDisk
 		return
 	}
