@@ -50,7 +50,7 @@ func TestVoiceActivityInWideband(t *testing.T) {
 			wideband = append(wideband, append([]int16(nil), lower.narrow(wide[2*at:][:audio.Wide.FrameLen()])...))
 		}
 		want, got := detected(t, telephone), detected(t, wideband)
-		require.Equal(t, len(want), len(got), text)
+		require.Len(t, got, len(want), text)
 		for k := range want {
 			require.Equal(t, want[k].Kind, got[k].Kind)
 			near := 2 * vad.FrameSize
