@@ -13,7 +13,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 	"sync"
 
 	"github.com/callwright/callwright/providers/fault"
@@ -98,21 +97,6 @@ func (p *Provider) speak(ctx context.Context, req tts.Request, fixed bool) iter.
 	}
 }
 
-// in yields the sound in its own band or a wider one.
-func (e *entry) in(band audio.Band) iter.Seq[[]int16] {
-	if band == e.req.Band {
-		return slices.Values(e.chunks)
-	}
-	return func(yield func([]int16) bool) {
-		wider := audio.NewConverter(e.req.Band, band)
-		for _, chunk := range e.chunks {
-			if !yield(wider.Push(nil, chunk)) {
-				return
-			}
-		}
-	}
-}
-
 // find is what is kept, or the flight that makes it, which the caller has to leave. Who wants wideband sound gets what is
 // kept for the other calls until it is warmed: it begins at once, also while the synthesiser is out of order.
 func (p *Provider) find(ctx context.Context, req tts.Request, fixed bool) (*entry, *flight) {
@@ -167,18 +151,7 @@ func (p *Provider) fly(ctx context.Context, req tts.Request, f *flight) {
 	f.end(failure)
 }
 
-// use, keep, put and drop are called with the lock held.
-func (p *Provider) use(req tts.Request, fixed bool) *entry {
-	kept, ok := p.entries[req]
-	if !ok {
-		return nil
-	}
-	e := p.drop(kept)
-	e.fixed = e.fixed || fixed
-	p.put(e)
-	return e
-}
-
+// keep, put and drop are called with the lock held.
 func (p *Provider) keep(req tts.Request, chunks [][]int16, fixed bool) {
 	size := len(req.Text)
 	for _, chunk := range chunks {
