@@ -24,22 +24,41 @@ const (
 // methods belong to the goroutine that owns the call.
 type backgroundLeg struct {
 	Leg
+	band  audio.Band
 	sound []int16 // looped; shared with other calls
 	gain  float64 // factor
-	at    int     // its next sample
+	at    int     // its next sample, in the leg's band
 	tail  int     // samples at the end of the queue that are background alone
 	last  []int16 // the end of what was handed over
 }
 
 func newBackgroundLeg(leg Leg, b Background) *backgroundLeg {
-	return &backgroundLeg{Leg: leg, sound: b.Sound, gain: audio.Gain(b.Gain)}
+	return &backgroundLeg{Leg: leg, band: leg.Band(), sound: b.Sound, gain: audio.Gain(b.Gain)}
 }
 
 // under returns the next sample of the background.
 func (b *backgroundLeg) under() int {
-	v := audio.Clamp(float64(b.sound[b.at]) * b.gain)
-	b.at = (b.at + 1) % len(b.sound)
+	v := audio.Clamp(b.sample() * b.gain)
+	b.at = (b.at + 1) % b.length()
 	return int(v)
+}
+
+func (b *backgroundLeg) length() int { return b.band.Scale(len(b.sound)) }
+
+// between is what the samples on both sides of the middle of two weigh in it: the polynomial through eight of them.
+var between = [4]float64{1225. / 2048, -245. / 2048, 49. / 2048, -5. / 2048}
+
+// sample returns the next sample at its own level. A wideband leg has one in the middle of any two.
+func (b *backgroundLeg) sample() float64 {
+	n, at := len(b.sound), b.at/b.band.Scale(1)
+	if b.at%b.band.Scale(1) == 0 {
+		return float64(b.sound[at])
+	}
+	var v float64
+	for i, weight := range between {
+		v += weight * (float64(b.sound[((at-i)%n+n)%n]) + float64(b.sound[(at+1+i)%n]))
+	}
+	return v
 }
 
 // Play appends speech, in place of background that waits to be sent.
@@ -53,17 +72,17 @@ func (b *backgroundLeg) Play(pcm []int16) {
 // Flush drops speech that was not sent yet and returns how much that was.
 func (b *backgroundLeg) Flush() time.Duration {
 	b.waiting()
-	queued := audio.Samples(b.Leg.Flush())
+	queued := b.band.Samples(b.Leg.Flush())
 	speech := max(queued-b.tail, 0)
 	b.rewind(queued)
 	b.tail = 0
 	b.advance()
-	return audio.Duration(speech)
+	return b.band.Duration(speech)
 }
 
 // Queued returns how much speech was not sent yet.
 func (b *backgroundLeg) Queued() time.Duration {
-	return max(b.Leg.Queued()-audio.Duration(b.waiting()), 0)
+	return max(b.Leg.Queued()-b.band.Duration(b.waiting()), 0)
 }
 
 // advance keeps the leg supplied.
@@ -72,7 +91,7 @@ func (b *backgroundLeg) advance() {
 	if queued >= backgroundLow {
 		return
 	}
-	n := audio.Samples(backgroundHigh - queued)
+	n := b.band.Samples(backgroundHigh - queued)
 	b.hand(make([]int16, n))
 	b.tail += n
 }
@@ -82,14 +101,14 @@ func (b *backgroundLeg) next() time.Duration { return max(b.Leg.Queued()-backgro
 
 // waiting returns how much background alone is at the end of the queue.
 func (b *backgroundLeg) waiting() int {
-	b.tail = min(b.tail, audio.Samples(b.Leg.Queued()))
+	b.tail = min(b.tail, b.band.Samples(b.Leg.Queued()))
 	return b.tail
 }
 
 // takeBack removes the background at the end of the queue. The leg can only drop all, so the speech before it, a few frames
 // at most, is handed over again.
 func (b *backgroundLeg) takeBack() {
-	queued := audio.Samples(b.Leg.Flush())
+	queued := b.band.Samples(b.Leg.Flush())
 	tail := min(b.tail, queued)
 	b.tail = 0
 	b.rewind(tail)
@@ -102,7 +121,7 @@ func (b *backgroundLeg) takeBack() {
 
 // rewind goes back in the background.
 func (b *backgroundLeg) rewind(samples int) {
-	b.at = ((b.at-samples)%len(b.sound) + len(b.sound)) % len(b.sound)
+	b.at = ((b.at-samples)%b.length() + b.length()) % b.length()
 }
 
 // hand passes speech on with the background under it. Where both together are too loud, the background is.
@@ -113,7 +132,7 @@ func (b *backgroundLeg) hand(speech []int16) {
 	}
 	b.Leg.Play(mixed)
 	b.last = append(b.last, mixed...)
-	if over := len(b.last) - audio.Samples(backgroundKeep); over > 0 {
+	if over := len(b.last) - b.band.Samples(backgroundKeep); over > 0 {
 		b.last = append(b.last[:0], b.last[over:]...)
 	}
 }

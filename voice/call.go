@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/providers/llm"
+	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/echo"
 	"github.com/callwright/callwright/voice/turn"
 )
@@ -27,6 +28,7 @@ type call struct {
 	speaker     *speaker
 	background  *backgroundLeg // nil: none
 	echo        echo.Suppressor
+	wideband    *wideband // nil: the leg is narrow
 	beep        beepDetector
 	fax         faxDetector
 	events      chan event
@@ -72,8 +74,11 @@ func (s *Session) start(ctx context.Context) (*call, error) {
 		events: c.events, unread: c.unread, running: c.running,
 	}
 	c.speaker = &speaker{
-		leg: s.Leg, provider: s.TTS, request: s.Script.speech(""), reader: s.Script.reader(), state: &c.state,
-		events: c.events, running: c.running,
+		leg: s.Leg, band: s.Leg.Band(), provider: s.TTS, request: s.Script.speech("", s.Leg.Band()), reader: s.Script.reader(),
+		state: &c.state, events: c.events, running: c.running,
+	}
+	if s.Leg.Band() == audio.Wide {
+		c.wideband = newWideband()
 	}
 	if background := s.Script.Background; len(background.Sound) > 0 {
 		c.background = newBackgroundLeg(s.Leg, background)

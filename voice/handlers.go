@@ -15,8 +15,12 @@ import (
 func (c *call) receive(in audio.Incoming) {
 	switch {
 	case in.Frame != nil:
-		c.listenForTones(in.Frame)
-		c.listen(in.Frame)
+		frame := in.Frame
+		if c.wideband != nil {
+			frame = c.wideband.narrow(frame)
+		}
+		c.listenForTones(frame)
+		c.listen(frame)
 		audio.GiveFrame(in.Frame)
 	case in.Digit != 0:
 		c.note(Note{Kind: DigitPressed, Role: RoleUser, Text: string(rune(in.Digit))})
@@ -26,17 +30,25 @@ func (c *call) receive(in audio.Incoming) {
 	}
 }
 
-// listen gives the transcriber a frame without our own voice in it.
+// listen gives the transcriber a frame, in the narrow band, without our own voice in it.
 func (c *call) listen(frame []int16) {
 	c.transcriber.foreground.Hold = c.state.AssistantBusy()
 	c.transcriber.vague = c.transcriber.vague || c.echo.Echoes()
-	var played [audio.FrameLen]int16
-	c.speaker.readReference(played[:])
-	c.echo.Process(frame, played[:], c.transcriber.vad.Open(), c.now(), c.transcribe)
+	var room [audio.MaxFrameLen]int16
+	played := room[:c.speaker.band.FrameLen()]
+	c.speaker.readReference(played)
+	if c.wideband != nil {
+		played = c.wideband.narrowPlayed(played)
+	}
+	c.echo.Process(frame, played, c.transcriber.vad.Open(), c.now(), c.transcribe)
 }
 
 func (c *call) transcribe(frame []int16, at time.Duration) {
-	c.transcriberFailed(c.transcriber.write(frame, at, c.dispatch))
+	whole := frame
+	if c.wideband != nil {
+		whole = c.wideband.whole(frame)
+	}
+	c.transcriberFailed(c.transcriber.write(frame, whole, at, c.dispatch))
 }
 
 // handle handles what others have done for the call.

@@ -11,7 +11,9 @@ import (
 type Leg interface {
 	// Incoming returns what the far end sends, in order. It is closed when the leg is over.
 	Incoming() <-chan audio.Incoming
-	// Play appends 8 kHz mono samples to the playout queue, which keeps them: nobody writes to them any more.
+	// Band is that of all its sound. It does not change.
+	Band() audio.Band
+	// Play appends mono samples to the playout queue, which keeps them: nobody writes to them any more.
 	Play(pcm []int16)
 	// Flush drops what was not sent yet and returns how much that was.
 	Flush() time.Duration
@@ -22,7 +24,7 @@ type Leg interface {
 	// Caption sends text beside the sound, where that was negotiated.
 	Caption(text string)
 	SendDigits(digits string)
-	// Record passes what was received and sent to sink, once per frame of the send clock.
+	// Record passes what was received and sent to sink, in the leg's band, once per frame of the send clock.
 	Record(sink func(far, near []int16))
 	// Hangup ends the call. It may be called again.
 	Hangup(ctx context.Context) error

@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 	"time"
-
-	"github.com/callwright/callwright/voice/audio"
 )
 
 // rewind is how much sound is repeated behind a pause: half a word is no word.
@@ -54,7 +52,7 @@ func (s *speaker) next() (time.Duration, bool) {
 		}
 		until = u.end() - s.position()
 	}
-	wait := audio.Duration(int(until))
+	wait := s.band.Duration(int(until))
 	if s.cancel == nil && s.unmade() != nil {
 		wait = min(wait, s.lead()-lookahead)
 	}
@@ -62,7 +60,7 @@ func (s *speaker) next() (time.Duration, bool) {
 }
 
 // resume goes on where pause stopped.
-func (s *speaker) resume(ctx context.Context) { s.handOver(ctx, audio.Samples(rewind)) }
+func (s *speaker) resume(ctx context.Context) { s.handOver(ctx, s.band.Samples(rewind)) }
 
 // release hands over what was held back.
 func (s *speaker) release(ctx context.Context) {
@@ -127,7 +125,7 @@ func (s *speaker) played() string {
 	all := strings.Fields(u.text)
 	total := int64(u.sound.Len())
 	if !u.made {
-		total = max(total, int64(len(strings.Fields(u.read))*audio.Samples(wordLength)))
+		total = max(total, int64(len(strings.Fields(u.read))*s.band.Samples(wordLength)))
 	}
 	if total == 0 {
 		return text

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/sentence"
 	"github.com/callwright/callwright/voice/spoken"
 	"github.com/callwright/callwright/voice/turn"
@@ -73,13 +74,13 @@ func DefaultScript() Script { return Script{Plan: turn.DefaultPlan()} }
 func (s Script) reader() *spoken.Reader { return spoken.New(s.Voice.Reading, s.Language) }
 
 // speech returns a text, as it is to be read, in the assistant's voice.
-func (s Script) speech(text string) tts.Request {
-	return tts.Request{Text: text, Voice: s.Voice.Name, Model: s.Voice.Model, Language: turn.LanguageCode(s.Language)}
+func (s Script) speech(text string, band audio.Band) tts.Request {
+	return tts.Request{Text: text, Voice: s.Voice.Name, Model: s.Voice.Model, Language: turn.LanguageCode(s.Language), Band: band}
 }
 
-// FixedSpeech returns what the assistant says without a model, as a session asks its voice for it: first what comes first in
-// the call. What was made beforehand is heard at once, and also while the voice is out of order.
-func (s Script) FixedSpeech() []tts.Request {
+// FixedSpeech returns what the assistant says without a model, as a session on a leg of that band asks its voice for it: first
+// what comes first in the call. What was made beforehand is heard at once, and also while the voice is out of order.
+func (s Script) FixedSpeech(band audio.Band) []tts.Request {
 	fixed, texts := turn.FixedTextsIn(s.Language), []string{}
 	if s.FirstMessageMode == turn.AssistantSpeaksFirst || s.FirstMessageMode == "" {
 		texts = append(texts, s.FirstMessage)
@@ -95,7 +96,7 @@ func (s Script) FixedSpeech() []tts.Request {
 	requests, reader := []tts.Request(nil), s.reader()
 	for _, text := range texts {
 		for _, written := range sentence.Split(text) {
-			requests = append(requests, s.speech(reader.Read(written)))
+			requests = append(requests, s.speech(reader.Read(written), band))
 		}
 	}
 	return requests

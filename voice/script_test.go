@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/sentence"
 	"github.com/callwright/callwright/voice/turn"
 )
@@ -15,7 +16,7 @@ func TestSpeechOfNoLanguage(t *testing.T) {
 
 	script := DefaultScript()
 	script.Language = "multi"
-	require.Empty(t, script.speech("Hello.").Language, "no voice has that language")
+	require.Empty(t, script.speech("Hello.", audio.Narrow).Language, "no voice has that language")
 }
 
 func TestFixedSpeech(t *testing.T) {
@@ -23,7 +24,7 @@ func TestFixedSpeech(t *testing.T) {
 
 	texts := func(script Script) []string {
 		var all []string
-		for _, request := range script.FixedSpeech() {
+		for _, request := range script.FixedSpeech(audio.Narrow) {
 			require.Equal(t, tts.Request{Text: request.Text, Voice: "ava", Model: "m", Language: "nl"}, request)
 			all = append(all, request.Text)
 		}

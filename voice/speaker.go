@@ -33,6 +33,7 @@ func (u *utterance) end() int64 { return u.start + int64(u.sound.Len()) }
 // call began. Its methods belong to the goroutine that owns the call.
 type speaker struct {
 	leg      Leg
+	band     audio.Band // of leg
 	provider tts.Provider
 	request  tts.Request // Text is filled in
 	reader   *spoken.Reader
@@ -78,10 +79,10 @@ func (s *speaker) unmade() *utterance {
 // position returns how far the far end has heard: what was handed to the leg and is not queued there. It never runs ahead of
 // the clock, because a leg that is over has nothing queued either.
 func (s *speaker) position() int64 {
-	now, at := time.Now(), s.queuedTo-int64(audio.Samples(s.leg.Queued()))
-	passed := audio.Samples(now.Sub(s.seenAt))
+	now, at := time.Now(), s.queuedTo-int64(s.band.Samples(s.leg.Queued()))
+	passed := s.band.Samples(now.Sub(s.seenAt))
 	if limit := s.seen + int64(passed); at > limit {
-		s.seen, s.seenAt = limit, s.seenAt.Add(audio.Duration(passed)) // no fraction of a sample is lost
+		s.seen, s.seenAt = limit, s.seenAt.Add(s.band.Duration(passed)) // no fraction of a sample is lost
 		return s.seen
 	}
 	s.seen, s.seenAt = max(s.seen, at), now
@@ -97,7 +98,7 @@ func (s *speaker) lead() time.Duration {
 	for _, u := range s.queue {
 		samples += u.sound.Len()
 	}
-	return audio.Duration(samples)
+	return s.band.Duration(samples)
 }
 
 // queueSound hands sound of an utterance to the leg.
@@ -134,7 +135,7 @@ func (s *speaker) pause() {
 // takeBack takes what was not sent from the leg.
 func (s *speaker) takeBack() {
 	if !s.disconnected {
-		s.queuedTo -= int64(audio.Samples(s.leg.Flush()))
+		s.queuedTo -= int64(s.band.Samples(s.leg.Flush()))
 		s.referenceAt = min(s.referenceAt, s.queuedTo)
 		s.reference.Cut(int(s.queuedTo - s.referenceAt))
 	}
@@ -154,13 +155,14 @@ func (s *speaker) readReference(frame []int16) {
 		clear(frame)
 		return
 	}
-	at := s.position() - int64(len(s.leg.Incoming())*audio.FrameLen)
-	if lost := min(at-s.referenceAt, int64(s.reference.Len())); lost > 2*audio.FrameLen {
+	frameLen := int64(len(frame))
+	at := s.position() - int64(len(s.leg.Incoming()))*frameLen
+	if lost := min(at-s.referenceAt, int64(s.reference.Len())); lost > 2*frameLen {
 		s.reference.Skip(int(lost))
 		s.referenceAt += lost
 	}
 	clear(frame)
-	if s.referenceAt > at+2*audio.FrameLen { // the leg stands still
+	if s.referenceAt > at+2*frameLen { // the leg stands still
 		return
 	}
 	s.referenceAt += int64(s.reference.Read(frame))

@@ -116,7 +116,7 @@ func (s *speaker) take(ctx context.Context, part synthesised) (failure error, fi
 	case part.err == nil:
 		current.made, s.broken = true, 0
 	case current.sound.Len() > 0:
-		rest := current.breakOff()
+		rest := current.breakOff(s.band)
 		s.broken++
 		if rest != "" && !current.rest && s.broken < brokenOff {
 			s.queue = slices.Insert(s.queue, slices.Index(s.queue, current)+1, &utterance{text: rest, read: s.reader.Read(rest), rest: true, start: -1})
@@ -135,9 +135,9 @@ func (s *speaker) take(ctx context.Context, part synthesised) (failure error, fi
 }
 
 // breakOff leaves of a sentence what there is of it, and returns the rest.
-func (u *utterance) breakOff() (rest string) {
+func (u *utterance) breakOff(band audio.Band) (rest string) {
 	all := strings.Fields(u.text)
-	there := u.sound.Len() / audio.Samples(wordLength)
+	there := u.sound.Len() / band.Samples(wordLength)
 	heard := len(all) * there / max(len(strings.Fields(u.read)), 1)
 	heard = min(max(heard, 1), len(all))
 	u.made, u.text = true, strings.Join(all[:heard], " ")

@@ -19,7 +19,8 @@ const (
 	reopenAfter  = 500 * time.Millisecond // before a failed recogniser is asked again
 	reopenLater  = 3 * time.Second        // before it is asked once more
 	openLimit    = 5 * time.Second        // for a recogniser to accept a call
-	pendingLimit = 15 * audio.Rate        // samples of speech kept while no recogniser is open
+	pendingLimit = 15 * time.Second       // of speech kept while no recogniser is open
+	recentLimit  = time.Second            // of wideband sound, more than the detector looks back
 	captionLimit = 256                    // captions that wait for a recogniser that reads them
 	frameGap     = 100 * time.Millisecond // without a frame: the far end is silent, or its packets are lost
 )
@@ -46,6 +47,7 @@ type transcriber struct {
 	events   chan<- event
 	running  *sync.WaitGroup
 
+	recent     []int16 // of a wideband leg, what was heard last; else empty
 	vad        *vad.Stream
 	foreground *vad.Foreground // of vad
 	melody     melody.Tracker
@@ -79,7 +81,7 @@ func newTranscriber(s *Session, running *sync.WaitGroup, events chan<- event) (*
 	language := turn.LanguageCode(cmp.Or(s.Script.Transcriber.Language, s.Script.Language))
 	t := &transcriber{
 		provider: s.STT, events: events, running: running, vad: stream, foreground: foreground,
-		options: stt.Options{Model: s.Script.Transcriber.Model, Language: language},
+		options: stt.Options{Model: s.Script.Transcriber.Model, Language: language, Band: s.Leg.Band()},
 	}
 	if s.Leg.Captioned() {
 		t.captions = make(chan string, captionLimit)
@@ -146,8 +148,8 @@ func (t *transcriber) lost() error {
 	return cmp.Or(stream.Err(), closing, errTranscriberEnded)
 }
 
-// write takes a frame that came at a time and emits what it changes.
-func (t *transcriber) write(frame []int16, at time.Duration, emit func(turn.Event)) error {
+// write takes a frame that came at a time and emits what it changes. whole is the same in the leg's band, for the recogniser.
+func (t *transcriber) write(frame, whole []int16, at time.Duration, emit func(turn.Event)) error {
 	t.frameAt = at
 	inSpeech, ended := t.vad.Open(), false
 	changed := func(change vad.Event) {
@@ -169,6 +171,7 @@ func (t *transcriber) write(frame []int16, at time.Duration, emit func(turn.Even
 	if inSpeech {
 		t.melody.Push(frame)
 	}
+	t.remember(whole)
 	t.vad.Push(frame, changed)
 	if t.ending && t.vad.Open() {
 		changed(t.vad.Shut())
@@ -177,9 +180,9 @@ func (t *transcriber) write(frame []int16, at time.Duration, emit func(turn.Even
 	if !inSpeech {
 		return nil
 	}
-	speech := frame
+	speech := whole
 	if t.written != t.vad.Total()-int64(len(frame)) {
-		speech = t.vad.Since(t.written)
+		speech = t.since(t.written)
 	}
 	t.written = t.vad.Total()
 	if err := t.pass(speech); err != nil {
@@ -191,10 +194,31 @@ func (t *transcriber) write(frame []int16, at time.Duration, emit func(turn.Even
 	return nil
 }
 
+// remember keeps what a wideband leg brought. On others the detector does.
+func (t *transcriber) remember(whole []int16) {
+	if t.options.Band == audio.Narrow {
+		return
+	}
+	t.recent = append(t.recent, whole...)
+	if keep := t.options.Band.Samples(recentLimit); len(t.recent) >= 2*keep {
+		t.recent = t.recent[:copy(t.recent, t.recent[len(t.recent)-keep:])]
+	}
+}
+
+// since returns the sound from a position of the detector until now, in the leg's band.
+func (t *transcriber) since(at int64) []int16 {
+	speech := t.vad.Since(at)
+	if t.options.Band == audio.Narrow {
+		return speech
+	}
+	return t.recent[max(0, len(t.recent)-t.options.Band.Scale(len(speech))):]
+}
+
 // fillGaps stands in for frames that did not come, so that speech ends although the far end stopped sending.
 func (t *transcriber) fillGaps(at time.Duration, emit func(turn.Event)) error {
 	for t.vad.Open() && at-t.frameAt >= frameGap {
-		if err := t.write(make([]int16, audio.FrameLen), t.frameAt+audio.FrameDuration, emit); err != nil {
+		whole := make([]int16, t.options.Band.FrameLen())
+		if err := t.write(whole[:audio.FrameLen], whole, t.frameAt+audio.FrameDuration, emit); err != nil {
 			return err
 		}
 	}
@@ -221,8 +245,9 @@ func (t *transcriber) pass(pcm []int16) error {
 		return nil
 	}
 	if t.stream == nil {
-		if t.pending = append(t.pending, pcm...); len(t.pending) > pendingLimit {
-			t.pending = t.pending[len(t.pending)-pendingLimit:]
+		most := t.options.Band.Samples(pendingLimit)
+		if t.pending = append(t.pending, pcm...); len(t.pending) > most {
+			t.pending = t.pending[len(t.pending)-most:]
 		}
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/cache"
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/worker/assistant"
 )
 
@@ -17,6 +18,7 @@ import (
 type conversation struct {
 	call    *dbsqlc.Call
 	session *voice.Session
+	speaker *cache.Provider
 	sound   *assistant.Sound
 	logger  *slog.Logger
 
@@ -26,10 +28,10 @@ type conversation struct {
 // prepare makes ready, while it rings, what the conversation will need at once.
 func (p *Phone) prepare(ctx context.Context, call *dbsqlc.Call, logger *slog.Logger) *conversation {
 	session, speaker := p.newSession(call)
-	fixed := session.Script.FixedSpeech()
+	fixed := session.Script.FixedSpeech(audio.Narrow) // what nearly all far ends choose
 	p.asking.Go(func() { warm(ctx, speaker, fixed, logger) })
 	sound := p.sounds.Find(p.live, &p.asking, call.AssistantConfig.BackgroundSound)
-	return &conversation{call: call, session: session, sound: sound, logger: logger}
+	return &conversation{call: call, session: session, speaker: speaker, sound: sound, logger: logger}
 }
 
 // warm makes the sound of fixed sentences, one after the other. A voice that fails will be asked again when its words are
@@ -45,6 +47,16 @@ func warm(ctx context.Context, speaker *cache.Provider, fixed []tts.Request, log
 	}
 }
 
+// warmWideband makes the fixed sentences of a wideband call once more. Until they are there, and in this call the first of
+// them, it hears those of the other calls.
+func (p *Phone) warmWideband(ctx context.Context, talk *conversation, band audio.Band) {
+	if band == audio.Narrow {
+		return
+	}
+	fixed := talk.session.Script.FixedSpeech(band)
+	p.asking.Go(func() { warm(ctx, talk.speaker, fixed, talk.logger) })
+}
+
 // begin is the session, with the background that is there by now.
 func (c *conversation) begin(ctx context.Context) *voice.Session {
 	sound, err := c.sound.Wait(ctx)
@@ -55,12 +67,12 @@ func (c *conversation) begin(ctx context.Context) *voice.Session {
 	return c.session
 }
 
-// record is nil where the assistant is to leave no recording.
-func (c *conversation) record(store files.Store, writers *recordingWriters, processID string) (*recorder, error) {
+// record is nil where the assistant is to leave no recording of a call of that band.
+func (c *conversation) record(store files.Store, writers *recordingWriters, processID string, band audio.Band) (*recorder, error) {
 	if c.call.AssistantConfig.Unrecorded() {
 		return nil, nil
 	}
-	return newRecorder(store, writers, recordingDraft(c.call, processID), c.recordingSecret)
+	return newRecorder(store, writers, recordingDraft(c.call, processID), c.recordingSecret, band)
 }
 
 // newSession chooses who thinks, listens and speaks. The names of models and voices mean something only to the vendor

@@ -17,6 +17,7 @@ import (
 	"github.com/callwright/callwright/providers/stt/captions"
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/voice"
+	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/worker/assistant"
 )
 
@@ -63,7 +64,7 @@ func TestFixedMessagesAreMadeBeforehand(t *testing.T) {
 	session := talk.begin(t.Context())
 	require.NotEmpty(t, session.Script.Background.Sound)
 	require.Equal(t, voice.DefaultBackgroundGain, session.Script.Background.Gain)
-	recording, err := talk.record(nil, new(recordingWriters), "process")
+	recording, err := talk.record(nil, new(recordingWriters), "process", audio.Narrow)
 	require.NoError(t, err)
 	require.Nil(t, recording, "the assistant is to leave none")
 

@@ -43,7 +43,7 @@ var (
 // hears anything of us.
 func (p *Phone) receive(ctx context.Context, gateway *gateway, in *sip.Inbound) {
 	callID := uuid.Must(uuid.NewV7()) // a random source that fails is the end of everything
-	in.Permit, in.Reach = p.lease.Permit(), gateway.reachOf(in)
+	in.Permit, in.Reach, in.Wideband = p.lease.Permit(), gateway.reachOf(in), true
 	booked, refused := p.answerable(ctx, callID, gateway, in)
 	if refused != nil {
 		p.reject(in, refused)

@@ -326,7 +326,7 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, jour
 		}
 		return endingFor(callstate.ReasonStartErrorNoCarrier, err), nil
 	}
-	dial.NotBefore = at
+	dial.NotBefore, dial.Wideband = at, true
 	dial.Progress = func(code int, _ string) {
 		if code == 180 || code == 183 {
 			journal.ringing()
@@ -347,11 +347,12 @@ func (p *Phone) place(ctx context.Context, call *dbsqlc.Call, at time.Time, jour
 // talk holds the conversation of an answered call.
 func (p *Phone) talk(ctx context.Context, talk *conversation, leg leg, journal *journal) calls.Ending {
 	journal.answered(dialogOf(leg))
-	recording, err := talk.record(p.cfg.Files, &p.writers, p.processID)
+	recording, err := talk.record(p.cfg.Files, &p.writers, p.processID, leg.Band())
 	if err != nil {
 		talk.logger.ErrorContext(ctx, "call is not recorded", "error", err)
 	}
 	session := talk.begin(ctx)
+	p.warmWideband(ctx, talk, leg.Band())
 	session.Commands = p.commandsFor(talk.call.ID)
 	session.Leg = &admittedLeg{leg, p, talk.call}
 	session.Journal, session.Logger, session.Record = journal, talk.logger, recording.frame

@@ -28,6 +28,7 @@ type recorder struct {
 	file    files.Draft
 	sealed  *sealed.Writer // to file
 	wav     *audio.WAVWriter
+	band    audio.Band
 	writers *recordingWriters
 	queue   chan<- *recorder // where the writers look for work
 
@@ -41,8 +42,8 @@ type recorder struct {
 }
 
 const (
-	framesInChunk    = 12 // a quarter of a second
-	maxWaitingChunks = 40 // 300 kB and ten seconds, that a disk may stand still
+	framesInChunk    = 12 // a quarter of a second, of a wideband call half of that
+	maxWaitingChunks = 40 // 300 kB and ten seconds, that a disk may stand still; of a wideband call twice as many
 	writersPerQueue  = 4
 	queueLen         = 1024 // recordings with something to write; others wait for their next chunk
 
@@ -141,8 +142,8 @@ func (s *recordingWriters) take() *chunk {
 
 func (s *recordingWriters) give(used *chunk) { s.free.Put(used) }
 
-// newRecorder begins the recording of a call in a draft of that name, sealed with secret.
-func newRecorder(store files.Store, writers *recordingWriters, draft, secret string) (*recorder, error) {
+// newRecorder begins the recording of a call, whose sound is of that band, in a draft of that name, sealed with secret.
+func newRecorder(store files.Store, writers *recordingWriters, draft, secret string, band audio.Band) (*recorder, error) {
 	file, err := store.Drafts().New(draft)
 	if err != nil {
 		return nil, fmt.Errorf("make recording: %w", err)
@@ -151,11 +152,13 @@ func newRecorder(store files.Store, writers *recordingWriters, draft, secret str
 	if err != nil {
 		return nil, errors.Join(err, file.Discard())
 	}
-	wav, err := audio.NewWAVWriter(sealing, audio.Rate, 2)
+	wav, err := audio.NewWAVWriter(sealing, band.Rate(), 2)
 	if err != nil {
 		return nil, errors.Join(err, file.Discard())
 	}
-	r := &recorder{file: file, sealed: sealing, wav: wav, writers: writers, filling: writers.take(), full: make([]*chunk, 0, 4)}
+	r := &recorder{
+		file: file, sealed: sealing, wav: wav, band: band, writers: writers, filling: writers.take(), full: make([]*chunk, 0, 4),
+	}
 	r.idle.L = &r.mu
 	r.queue = writers.join(r)
 	return r, nil
@@ -172,10 +175,10 @@ func (r *recorder) frame(far, near []int16) {
 		return
 	}
 	r.filling.add(far, near)
-	if r.filling.len < len(r.filling.data) {
+	if r.filling.len+4*len(far) <= len(r.filling.data) { // one more would fit
 		return
 	}
-	if len(r.full) == maxWaitingChunks {
+	if len(r.full) == r.band.Scale(maxWaitingChunks) {
 		r.err = errSlowDisk
 		return
 	}

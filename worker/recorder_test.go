@@ -16,14 +16,20 @@ import (
 
 func TestRecorder(t *testing.T) {
 	t.Parallel()
+	for _, band := range []audio.Band{audio.Narrow, audio.Wide} {
+		recordsIn(t, band)
+	}
+}
 
+func recordsIn(t *testing.T, band audio.Band) {
+	t.Helper()
 	store, err := dir.Open(t.TempDir())
 	require.NoError(t, err)
 	call, secret := &dbsqlc.Call{ID: uuid.New(), AccountID: uuid.New()}, sealed.NewSecret()
 
-	recording, err := newRecorder(store, new(recordingWriters), "draft", secret)
+	recording, err := newRecorder(store, new(recordingWriters), "draft", secret, band)
 	require.NoError(t, err)
-	far, near := make([]int16, audio.FrameLen), make([]int16, audio.FrameLen)
+	far, near := make([]int16, band.FrameLen()), make([]int16, band.FrameLen())
 	const frames = 301
 	for i := range frames {
 		for k := range far {
@@ -40,12 +46,13 @@ func TestRecorder(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, file.Close()) })
 	wav, err := audio.ReadWAV(file)
 	require.NoError(t, err)
+	require.Equal(t, band.Rate(), wav.Rate)
 	require.Len(t, wav.Channels, 2)
 	left, right := wav.Channels[0], wav.Channels[1]
-	require.Len(t, left, frames*audio.FrameLen)
+	require.Len(t, left, frames*band.FrameLen())
 	for i := range frames {
-		require.EqualValues(t, i, left[i*audio.FrameLen], "the caller is left")
-		require.EqualValues(t, -i, right[i*audio.FrameLen], "the assistant is right")
+		require.EqualValues(t, i, left[i*band.FrameLen()], "the caller is left")
+		require.EqualValues(t, -i, right[i*band.FrameLen()], "the assistant is right")
 	}
 
 	var none *recorder
@@ -61,7 +68,7 @@ func TestARecordingThatTheDiskCannotFollowIsGivenUp(t *testing.T) {
 	folder := t.TempDir()
 	store, err := dir.Open(folder)
 	require.NoError(t, err)
-	recording, err := newRecorder(store, new(recordingWriters), "draft", sealed.NewSecret())
+	recording, err := newRecorder(store, new(recordingWriters), "draft", sealed.NewSecret(), audio.Narrow)
 	require.NoError(t, err)
 	recording.queue = nil // nobody writes
 	frame := make([]int16, audio.FrameLen)

@@ -180,16 +180,21 @@ func (s *salvager) put(ctx context.Context, call *dbsqlc.CallListByDraftRow, fil
 		return 0, fmt.Errorf("read draft: %w", err)
 	}
 	written := &counter{r: bufio.NewReader(unfinished)}
-	switch _, err := written.r.Peek(leastRecording); {
+	head, err := written.r.Peek(leastRecording)
+	switch {
 	case errors.Is(err, io.EOF):
 		return 0, nil
 	case err != nil:
 		return 0, fmt.Errorf("read draft: %w", err)
 	}
+	rate, err := audio.WAVRate(head)
+	if err != nil {
+		return 0, fmt.Errorf("read draft: %w", err)
+	}
 	if err := sealed.PutWith(ctx, s.files, calls.RecordingKey(call.AccountID, call.ID), secret, written); err != nil {
 		return 0, fmt.Errorf("keep recording: %w", err)
 	}
-	return float64(audio.WAVSamples(written.n, 2)) / audio.Rate, nil
+	return float64(audio.WAVSamples(written.n, 2)) / float64(rate), nil
 }
 
 // counter counts what is read.

@@ -18,16 +18,16 @@ import (
 	"github.com/callwright/callwright/voice/audio"
 )
 
-// leftDraft is what a process that died left of the recording of a call: half a frame is written at its end.
+// leftDraft is what a process that died left of the recording of a wideband call: half a frame is written at its end.
 func leftDraft(t *testing.T, store files.Store, call *dbsqlc.Call, seconds int) {
 	t.Helper()
 	draft, err := store.Drafts().New(recordingDraft(call, "host.example-17-0badcafe"))
 	require.NoError(t, err)
 	sealing, err := sealed.NewWriter(draft, secretOf(call))
 	require.NoError(t, err)
-	wav, err := audio.NewWAVWriter(sealing, audio.Rate, 2)
+	wav, err := audio.NewWAVWriter(sealing, audio.Wide.Rate(), 2)
 	require.NoError(t, err)
-	require.NoError(t, wav.WriteStereo(make([]int16, seconds*audio.Rate), nil))
+	require.NoError(t, wav.WriteStereo(make([]int16, seconds*audio.Wide.Rate()), nil))
 	_, err = draft.Write([]byte{1, 2, 3})
 	require.NoError(t, err)
 }
@@ -86,7 +86,8 @@ func TestSalvage(t *testing.T) {
 	wav, err := audio.ReadWAV(file)
 	require.NoError(t, err)
 	require.NoError(t, file.Close())
-	kept := float64(len(wav.Channels[0])) / audio.Rate
+	require.Equal(t, audio.Wide.Rate(), wav.Rate)
+	kept := float64(len(wav.Channels[0])) / float64(wav.Rate)
 	require.Less(t, kept, 17.0)
 	require.Greater(t, kept, 16.4, "a segment at most is lost")
 	require.InDelta(t, 20-kept, *row.RecordingMissingSeconds, 0.11)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/callwright/callwright/api/apifuzz"
 	"github.com/callwright/callwright/db/dbtest"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 // platform is Callwright as an operator runs it: a database, an API process and workers, all real, and a customer with
@@ -337,17 +338,17 @@ func TestMainJob(t *testing.T) {
 		"assistant_id": p.assistantID, "contact_id": contact.ID, "scheduled_time": time.Now().Add(2 * time.Second),
 	}, http.StatusCreated, &scheduled)
 	require.False(t, scheduled.Processed)
-	direct := p.direct("+31612345611")
+	direct, wideband := p.direct("+31612345611"), p.direct("+31612345613")
 
 	require.Eventually(t, func() bool {
 		p.call(http.MethodGet, "/v1/scheduled-calls/"+scheduled.ID, nil, http.StatusOK, &scheduled)
 		return scheduled.Processed
 	}, time.Minute, 20*time.Millisecond)
-	for _, id := range []string{direct, scheduled.CallID} {
+	for _, id := range []string{direct, scheduled.CallID, wideband} {
 		call := p.waitStatus(id, "completed", "failed")
 		require.Equal(t, "completed", call.Status, "%+v", call)
 		require.NotEmpty(t, call.Transcript)
-		require.Contains(t, []string{"PCMU", "PCMA"}, call.Media.Codec)
+		require.Equal(t, map[bool]string{false: "PCMU", true: "G722"}[id == wideband], call.Media.Codec)
 		require.Positive(t, call.Media.PacketsSent)
 		require.Positive(t, call.Media.PacketsReceived)
 		require.Equal(t, "captions", call.Providers.Transcriber[0].Provider)
@@ -366,6 +367,10 @@ func TestMainJob(t *testing.T) {
 		require.Equal(t, "RIFF", string(recording[:4]))
 		require.Equal(t, recording, p.linked(report.Message.Artifact.RecordingURL), "the report's link opens without a key")
 	}
+	_, recording := p.try(http.MethodGet, "/v1/calls/"+wideband+"/recording", nil)
+	wav, err := audio.ReadWAV(bytes.NewReader(recording))
+	require.NoError(t, err)
+	require.Equal(t, audio.Wide.Rate(), wav.Rate)
 	worker.stop()
 	p.api.stop()
 }

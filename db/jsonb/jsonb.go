@@ -20,7 +20,7 @@ type Timeline []TimelineEntry
 
 // Media is how the sound of a call fared: our own counts of its RTP, and what the far end reported of ours by RTCP (RFC 3550).
 type Media struct {
-	Codec           string  `json:"codec" example:"PCMU"`
+	Codec           string  `json:"codec" example:"PCMU" doc:"Of our sound: PCMU, PCMA, or G722, which is wideband; its recording has 16 kHz instead of 8."`
 	Encrypted       bool    `json:"encrypted" doc:"SRTP."`
 	PacketsReceived uint64  `json:"packets_received"`
 	PacketsSent     uint64  `json:"packets_sent"`

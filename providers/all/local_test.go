@@ -21,7 +21,7 @@ import (
 func installed(t *testing.T, says []int16) *espeak.Provider {
 	t.Helper()
 	sound := filepath.Join(t.TempDir(), "sound.wav")
-	require.NoError(t, os.WriteFile(sound, audio.EncodeWAV(says), 0o600))
+	require.NoError(t, os.WriteFile(sound, audio.EncodeWAV(says, audio.Narrow), 0o600))
 	return espeak.New(espeak.Config{Program: peertest.Script(t, "espeak-ng", "exec cat "+sound)})
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/callwright/callwright/providers/stt"
 )
 
-// maxKept is how much speech is kept for another recogniser, in samples: two minutes.
-const maxKept = 120 * 8000
+// maxKept is how much speech is kept for another recogniser.
+const maxKept = 2 * time.Minute
 
 type sttChain struct{ *chain[stt.Provider] }
 
@@ -103,8 +103,9 @@ func (s *sttStream) keep(pcm []int16) {
 	last := &s.kept[len(s.kept)-1]
 	last.speech = append(last.speech, pcm...)
 	s.samples += len(pcm)
-	for i := 0; s.samples > maxKept; i++ {
-		dropped := min(s.samples-maxKept, len(s.kept[i].speech))
+	most := s.options.Band.Samples(maxKept)
+	for i := 0; s.samples > most; i++ {
+		dropped := min(s.samples-most, len(s.kept[i].speech))
 		s.kept[i].speech = s.kept[i].speech[dropped:]
 		s.samples -= dropped
 	}

@@ -1,15 +1,20 @@
-// Package stt defines speech recognisers: 8 kHz speech in, text out.
+// Package stt defines speech recognisers: speech of 8 or 16 kHz in, text out.
 //
 // It knows samples, ends of speech and events. It must not know any vendor (each has a package below this one), nor who
 // speaks, nor when a turn is over: its caller detects speech and its pauses.
 package stt
 
-import "context"
+import (
+	"context"
+
+	"github.com/callwright/callwright/voice/audio"
+)
 
 // Options are the options of one stream.
 type Options struct {
 	Model    string        // empty: the provider's default
 	Language string        // ISO 639-1, e.g. "nl"; empty: let the provider detect it
+	Band     audio.Band    // of what is written
 	Captions <-chan string // text that the far end sent beside its audio (RFC 4351); nil: none
 }
 
@@ -29,7 +34,7 @@ type Provider interface {
 
 // Stream recognises one speaker until it is closed or fails. Write and EndOfSpeech must not be called concurrently.
 type Stream interface {
-	// Write adds 8 kHz mono samples: speech and its pre-roll. The samples are copied. It never waits for the network.
+	// Write adds mono samples of the stream's band: speech and its pre-roll. The samples are copied. It never waits for the network.
 	// It fails once the stream has ended.
 	Write(pcm []int16) error
 	// EndOfSpeech marks a pause of the speaker. Batch recognisers then transcribe what was written since the last

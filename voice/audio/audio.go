@@ -1,20 +1,17 @@
-// Package audio holds what the platform knows about sound: 16-bit mono samples at 8 kHz, how they become G.711, how other
-// sampling rates become them, how they are read from and written to WAV files and streams, and how tones and keypad digits
+// Package audio holds what the platform knows about sound: 16-bit mono samples at 8 or 16 kHz, how they become G.711 and
+// G.722, how other sampling rates become them, how they are read from and written to WAV files and streams, and how tones and keypad digits
 // are made and detected. The rest of the program, the speech providers included, has no other code for these.
 //
 // It must not know about calls, packets, providers or files on disk: it computes on slices, readers and writers that others
 // own, and imports nothing of the program.
 package audio
 
-import (
-	"sync"
-	"time"
-)
+import "time"
 
 const (
-	// Rate is the one sampling rate spoken between the packages of the program, in hertz.
+	// Rate is the sampling rate of telephones, in hertz: of a leg whose band is Narrow, and of all that only analyses sound.
 	Rate = 8000
-	// FrameLen is the number of samples in one frame, the unit of a telephone's clock.
+	// FrameLen is the number of samples in one frame at Rate, the unit of a telephone's clock.
 	FrameLen = 160
 	// FrameDuration is how long one frame lasts.
 	FrameDuration = FrameLen * time.Second / Rate
@@ -23,23 +20,9 @@ const (
 // Incoming is one thing the far end of a call sent, in the order it was sent.
 // Exactly one of the fields is set.
 type Incoming struct {
-	Frame   []int16 // FrameLen samples, owned by the receiver, who may give them back with GiveFrame; nil: none
+	Frame   []int16 // of the leg's band, owned by the receiver, who may give them back with GiveFrame; nil: none
 	Digit   byte    // a keypad digit, one of 0-9 * # A-D; 0: none
 	Caption string  // text sent beside the sound; empty: none
-}
-
-// frames are those that were given back.
-var frames = sync.Pool{New: func() any { return new([FrameLen]int16) }}
-
-// TakeFrame is room for a frame, of any content.
-func TakeFrame() []int16 { return frames.Get().(*[FrameLen]int16)[:] }
-
-// GiveFrame takes back a frame that nobody uses any more. One that is not given back is garbage, and that of many calls
-// makes the collector run at the time of their packets.
-func GiveFrame(frame []int16) {
-	if len(frame) == FrameLen {
-		frames.Put((*[FrameLen]int16)(frame))
-	}
 }
 
 // Duration returns the playing time of n samples at Rate.

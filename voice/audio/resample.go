@@ -26,14 +26,20 @@ func NewResampler(from, to int) (*Resampler, error) {
 		return nil, fmt.Errorf("resample from %d to %d Hz: not a sampling rate", from, to)
 	}
 	divisor := gcd(from, to)
-	r := &Resampler{up: to / divisor, down: from / divisor}
-	if r.up == r.down {
-		return r, nil
-	}
-	r.phases = designFilter(r.up, r.down)
-	r.history = make([]int16, len(r.phases[0])/2)
-	return r, nil
+	return newResampler(to/divisor, from/divisor), nil
 }
+
+func newResampler(up, down int) *Resampler {
+	r := &Resampler{up: up, down: down}
+	if r.up != r.down {
+		r.phases = designFilter(r.up, r.down)
+		r.history = make([]int16, len(r.phases[0])/2)
+	}
+	return r
+}
+
+// lookahead returns how many samples behind its own an output needs.
+func (r *Resampler) lookahead() int { return len(r.phases[0])/2 - 1 }
 
 // Push appends the resampled pcm to out. The output lags the input by the filter's look-ahead, which Flush delivers.
 func (r *Resampler) Push(out, pcm []int16) []int16 {
@@ -61,7 +67,7 @@ func (r *Resampler) Flush(out []int16) []int16 {
 	if r.phases == nil {
 		return out
 	}
-	return r.Push(out, make([]int16, len(r.phases[0])/2-1))
+	return r.Push(out, make([]int16, r.lookahead()))
 }
 
 // Resample converts a whole recording from one rate in hertz to another.

@@ -14,15 +14,15 @@ const (
 )
 
 // Stream reads headerless signed 16-bit little-endian mono samples of rate hertz, from Rate to 192 kHz, until the end of r
-// and yields them at Rate, in chunks as they arrive. It delays them by about 3 ms. Nothing follows an error. Half a sample
+// and yields them in a band, in chunks as they arrive. It delays them by about 3 ms. Nothing follows an error. Half a sample
 // at the end is dropped.
-func Stream(r io.Reader, rate int) iter.Seq2[[]int16, error] {
+func Stream(r io.Reader, rate int, band Band) iter.Seq2[[]int16, error] {
 	return func(yield func([]int16, error) bool) {
 		if err := checkStreamRate(rate); err != nil {
 			yield(nil, err)
 			return
 		}
-		resampler, err := NewResampler(rate, Rate)
+		resampler, err := NewResampler(rate, band.Rate())
 		if err != nil {
 			yield(nil, err)
 			return

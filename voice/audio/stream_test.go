@@ -26,7 +26,7 @@ func TestStream(t *testing.T) {
 		"half a sample":     bytes.NewReader(append(appendSamples(nil, samples), 7)),
 	} {
 		var out []int16
-		for chunk, err := range Stream(r, 24_000) {
+		for chunk, err := range Stream(r, 24_000, Narrow) {
 			require.NoError(t, err, name)
 			require.NotEmpty(t, chunk, name)
 			out = append(out, chunk...)
@@ -41,7 +41,7 @@ func TestStreamEndsWithTheError(t *testing.T) {
 		r := io.MultiReader(bytes.NewReader(appendSamples(nil, sine(Rate, 800, 500))), iotest.ErrReader(broken))
 		var samples int
 		var errs []error
-		for chunk, err := range Stream(r, Rate) {
+		for chunk, err := range Stream(r, Rate, Narrow) {
 			samples += len(chunk)
 			if err != nil {
 				errs = append(errs, err)
@@ -51,7 +51,7 @@ func TestStreamEndsWithTheError(t *testing.T) {
 		require.Equal(t, []error{broken}, errs)
 	}
 	for _, rate := range []int{-1, 0, 1, 7999, 192_001} {
-		for _, err := range Stream(bytes.NewReader(nil), rate) {
+		for _, err := range Stream(bytes.NewReader(nil), rate, Narrow) {
 			require.ErrorContains(t, err, "sampling rate")
 		}
 	}
@@ -60,7 +60,7 @@ func TestStreamEndsWithTheError(t *testing.T) {
 func TestEncodedWAVIsReadBack(t *testing.T) {
 	t.Parallel()
 	samples := sine(Rate, 400, 300)
-	file := EncodeWAV(samples)
+	file := EncodeWAV(samples, Narrow)
 	require.Len(t, file, 44+2*len(samples))
 	require.EqualValues(t, len(file)-8, binary.LittleEndian.Uint32(file[4:]))
 	require.EqualValues(t, 2*len(samples), binary.LittleEndian.Uint32(file[40:]))
@@ -75,7 +75,7 @@ func TestEncodedWAVIsReadBack(t *testing.T) {
 
 func TestReadStreamHeaderSkipsOtherChunks(t *testing.T) {
 	t.Parallel()
-	file := EncodeWAV([]int16{5})
+	file := EncodeWAV([]int16{5}, Narrow)
 	odd := append([]byte("LIST\x03\x00\x00\x00abc\x00"), file[12:]...)
 	r := bytes.NewReader(append(file[:12:12], odd...))
 	_, err := ReadStreamHeader(r)
@@ -86,13 +86,13 @@ func TestReadStreamHeaderSkipsOtherChunks(t *testing.T) {
 func TestReadStreamHeaderTellsAnUnreadableStreamFromWhatIsNoWAV(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("connection reset")
-	_, err := ReadStreamHeader(io.MultiReader(bytes.NewReader(EncodeWAV(nil)[:20]), iotest.ErrReader(broken)))
+	_, err := ReadStreamHeader(io.MultiReader(bytes.NewReader(EncodeWAV(nil, Narrow)[:20]), iotest.ErrReader(broken)))
 	require.ErrorIs(t, err, broken)
 	require.NotErrorIs(t, err, ErrNotWAV)
 }
 
 func FuzzReadStreamHeader(f *testing.F) {
-	good := EncodeWAV([]int16{1, 2})
+	good := EncodeWAV([]int16{1, 2}, Narrow)
 	stereo := slices.Clone(good)
 	stereo[22] = 2
 	huge := slices.Clone(good)

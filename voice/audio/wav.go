@@ -41,9 +41,9 @@ func (w *WAV) Mono() []int16 {
 	return mono
 }
 
-// EncodeWAV returns a file of mono samples at Rate.
-func EncodeWAV(pcm []int16) []byte {
-	file := wavFormat{Rate, 1}.appendHeader(make([]byte, 0, wavHeaderLen+2*len(pcm)), 2*int64(len(pcm)))
+// EncodeWAV returns a file of mono samples of a band.
+func EncodeWAV(pcm []int16, band Band) []byte {
+	file := wavFormat{band.Rate(), 1}.appendHeader(make([]byte, 0, wavHeaderLen+2*len(pcm)), 2*int64(len(pcm)))
 	return appendSamples(file, pcm)
 }
 

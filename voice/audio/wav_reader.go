@@ -1,6 +1,7 @@
 package audio
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -44,6 +45,12 @@ func ReadStreamHeader(r io.Reader) (rate int, err error) {
 		return 0, fmt.Errorf("%w: %w", ErrNotWAV, err)
 	}
 	return format.rate, nil
+}
+
+// WAVRate returns the sampling rate that the beginning of a file names, in hertz.
+func WAVRate(head []byte) (int, error) {
+	format, _, err := readWAVHeader(bytes.NewReader(head))
+	return format.rate, err
 }
 
 // readWAVHeader reads r up to its first sample. size is the length of the samples in bytes as the header names it.

@@ -28,9 +28,7 @@ func newIncoming() *incoming {
 func (q *incoming) sound(frame []int16) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	own := audio.TakeFrame()
-	copy(own, frame)
-	q.put(audio.Incoming{Frame: own})
+	q.put(audio.Incoming{Frame: audio.CopyFrame(frame)})
 }
 
 func (q *incoming) key(digit byte) {

@@ -7,11 +7,7 @@
 // those that it makes.
 package media
 
-import (
-	"errors"
-
-	"github.com/callwright/callwright/voice/audio"
-)
+import "errors"
 
 // The errors with which a leg of any kind ends, other than by our own hangup.
 var (
@@ -26,10 +22,10 @@ const PacketLen = 1400
 // NoPayload is the payload type of what was not negotiated.
 const NoPayload = 0xff
 
-// Format is a payload type bound to a law of G.711.
+// Format is a payload type bound to a codec.
 type Format struct {
 	Payload uint8
-	Law     audio.Law
+	Codec   Codec
 }
 
 // Formats is what both ends agreed to send. It is immutable: a new agreement makes a new one, and the clock swaps over
@@ -43,11 +39,11 @@ type Formats struct {
 	Expects bool     // false while the far end has announced to send nothing
 }
 
-// law returns how the sound of a payload type is encoded; ok is false for what is no sound.
-func (f *Formats) law(payload uint8) (law audio.Law, ok bool) {
+// codec returns how the sound of a payload type is encoded; ok is false for what is no sound.
+func (f *Formats) codec(payload uint8) (codec Codec, ok bool) {
 	for _, format := range f.Accept {
 		if format.Payload == payload {
-			return format.Law, true
+			return format.Codec, true
 		}
 	}
 	return 0, false

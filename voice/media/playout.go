@@ -10,6 +10,7 @@ import (
 
 // playout is the queue of sound waiting for the send clock. It copies nothing: seconds of speech wait in every call.
 type playout struct {
+	band   audio.Band // set before the clock starts
 	mu     sync.Mutex
 	chunks [][]int16 // the first one without what was taken of it
 	len    int       // samples in them
@@ -47,11 +48,11 @@ func (p *playout) flush() time.Duration {
 	defer p.mu.Unlock()
 	n := p.len
 	p.chunks, p.len = nil, 0
-	return audio.Duration(n)
+	return p.band.Duration(n)
 }
 
 func (p *playout) queued() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return audio.Duration(p.len)
+	return p.band.Duration(p.len)
 }

@@ -19,9 +19,12 @@ type receiver struct {
 	text     textReader
 	tones    audio.KeyDetector
 	heardKey []byte
+	decoder  decoder
 	rest     []int16 // sound too short for a frame
 	gaps     audio.Concealer
-	due      uint32 // timestamp that the next packet of sound has if nothing is lost
+	narrower *audio.Converter // for keys among wideband sound; nil: none was needed
+	narrowed []int16          // what it gives
+	due      uint32           // timestamp that the next packet of sound has if nothing is lost
 
 	transit int64   // of the previous packet of sound, in samples
 	jitter  float64 // RFC 3550 section 6.4.1, in samples
@@ -32,7 +35,7 @@ func (r *receiver) take(p *rtp.Packet, at time.Duration, scratch *Scratch) {
 	r.scratch = scratch
 	r.life.heard.Store(int64(at))
 	r.Counts.PacketsIn.Add(1)
-	if _, sound := r.formats.Load().law(p.PayloadType); sound {
+	if _, sound := r.formats.Load().codec(p.PayloadType); sound {
 		r.measureJitter(p.Timestamp, at)
 		r.sounded.Store(int64(at))
 	}
@@ -59,10 +62,10 @@ func (r *receiver) deliver(p *packet, missing int) {
 	if !formats.Expects {
 		return
 	}
-	law, sound := formats.law(p.payload)
+	codec, sound := formats.codec(p.payload)
 	switch {
 	case sound:
-		r.decode(p, law, missing, formats.Events == NoPayload)
+		r.decode(p, codec, missing, formats.Events == NoPayload)
 	case p.payload == formats.Events:
 		if key := r.keys.press(p.data, p.timestamp); key != 0 {
 			r.incoming.key(key)
@@ -75,29 +78,30 @@ func (r *receiver) deliver(p *packet, missing int) {
 }
 
 // decode makes frames of a packet of sound and of what was lost before it. tones: keys may be among the sound.
-func (r *receiver) decode(p *packet, law audio.Law, missing int, tones bool) {
+func (r *receiver) decode(p *packet, codec Codec, missing int, tones bool) {
 	pcm := r.scratch.pcm[:copy(r.scratch.pcm[:], r.rest)]
 	if silent := int(r.starved.Swap(0)); missing > 0 {
 		pcm = r.fill(pcm, int(int32(p.timestamp-r.due))-silent*audio.FrameLen)
 	}
-	pcm = law.Decode(pcm, p.data)
+	pcm = r.decoder.decode(pcm, codec, p.data)
 	r.due = p.timestamp + uint32(len(p.data))
-	if len(pcm) >= audio.FrameLen {
-		r.gaps.Heard(pcm[len(pcm)-audio.FrameLen:])
+	if frame := r.band.FrameLen(); len(pcm) >= frame {
+		r.gaps.Heard(pcm[len(pcm)-frame:])
 	}
 	r.rest = append(r.rest[:0], r.cut(pcm, tones)...)
 }
 
-// fill makes up for a short gap, so that words keep their length. What was delivered as silence already is not filled again.
-func (r *receiver) fill(pcm []int16, samples int) []int16 {
-	if samples > maxFill*audio.FrameLen {
+// fill makes up for a short gap of ticks, so that words keep their length. What was delivered as silence already is not
+// filled again.
+func (r *receiver) fill(pcm []int16, ticks int) []int16 {
+	if ticks > maxFill*audio.FrameLen {
 		return pcm
 	}
-	for samples > 0 {
+	frame := r.band.FrameLen()
+	for samples := ticks * frame / audio.FrameLen; samples > 0; samples -= frame {
 		before := len(pcm)
 		pcm = r.gaps.Conceal(pcm)
 		pcm = pcm[:min(before+samples, len(pcm))]
-		samples -= audio.FrameLen
 		r.Counts.Concealed.Add(1)
 	}
 	return pcm
@@ -105,9 +109,9 @@ func (r *receiver) fill(pcm []int16, samples int) []int16 {
 
 // cut delivers whole frames and returns the rest, since a far end may send packets of any length.
 func (r *receiver) cut(pcm []int16, tones bool) (rest []int16) {
-	for len(pcm) >= audio.FrameLen {
-		frame := pcm[:audio.FrameLen]
-		pcm = pcm[audio.FrameLen:]
+	for n := r.band.FrameLen(); len(pcm) >= n; {
+		frame := pcm[:n]
+		pcm = pcm[n:]
 		r.tap.received(frame)
 		r.incoming.sound(frame)
 		if tones {
@@ -119,6 +123,13 @@ func (r *receiver) cut(pcm []int16, tones bool) (rest []int16) {
 
 // detectKeys finds the keys of a far end that sends them as tones.
 func (r *receiver) detectKeys(frame []int16) {
+	if r.band != audio.Narrow {
+		if r.narrower == nil {
+			r.narrower = audio.NewConverter(r.band, audio.Narrow)
+		}
+		r.narrowed = r.narrower.Push(r.narrowed[:0], frame)
+		frame = r.narrowed
+	}
 	r.heardKey = r.tones.Push(r.heardKey[:0], frame)
 	for _, key := range r.heardKey {
 		r.incoming.key(key)

@@ -13,9 +13,10 @@ const tapLen = 10
 
 // recordingTap pairs what was received with what was sent, frame by frame, on the one clock that sends.
 type recordingTap struct {
+	band  audio.Band // set before the clock starts
 	sink  atomic.Pointer[func(far, near []int16)]
 	mu    sync.Mutex
-	ring  *[tapLen][audio.FrameLen]int16 // nil before the first recording; written by the clock
+	ring  []int16 // frames, nil before the first recording; written by the clock
 	first int
 	count int
 }
@@ -25,7 +26,7 @@ func (t *recordingTap) record(sink func(far, near []int16)) {
 	t.mu.Lock()
 	t.count = 0
 	if t.ring == nil {
-		t.ring = new([tapLen][audio.FrameLen]int16)
+		t.ring = make([]int16, tapLen*t.band.FrameLen())
 	}
 	t.mu.Unlock()
 	if sink == nil {
@@ -46,8 +47,14 @@ func (t *recordingTap) received(frame []int16) {
 		t.first = (t.first + 1) % tapLen
 		t.count--
 	}
-	copy(t.ring[(t.first+t.count)%tapLen][:], frame)
+	copy(t.slot(t.count), frame)
 	t.count++
+}
+
+// slot returns the room of the frame that is so many behind the first.
+func (t *recordingTap) slot(behind int) []int16 {
+	n := t.band.FrameLen()
+	return t.ring[(t.first+behind)%tapLen*n:][:n]
 }
 
 // sent hands one frame of each side to the sink.
@@ -56,10 +63,10 @@ func (t *recordingTap) sent(near []int16) {
 	if sink == nil {
 		return
 	}
-	far := silence[:]
+	far := silent(t.band)
 	t.mu.Lock()
 	if t.count > 0 {
-		far = t.ring[t.first][:]
+		far = t.slot(0)
 		t.first = (t.first + 1) % tapLen
 		t.count--
 	}

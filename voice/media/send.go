@@ -26,6 +26,7 @@ type sender struct {
 	timestamp uint32
 	pulsed    time.Duration // when the last frame was sent
 	marker    bool          // the next sound begins a talkspurt
+	encoder   encoder
 }
 
 func newSender(s *state) sender {
@@ -50,16 +51,16 @@ func (s *sender) frame(now time.Duration, scratch *Scratch, carrier Carrier) {
 	if now-time.Duration(s.sounded.Load()) > starveAfter {
 		s.Counts.Filled.Add(1)
 		s.starved.Add(1)
-		s.incoming.sound(silence[:])
+		s.incoming.sound(silent(s.band))
 	}
 	if f.Sends {
 		s.Counts.sent(s.sendSound(f, scratch, carrier))
 		s.Counts.sent(s.sendText(f, scratch, carrier))
 	} else {
 		s.marker = true
-		s.tap.sent(silence[:])
+		s.tap.sent(silent(s.band))
 	}
-	s.timestamp += audio.FrameLen
+	s.timestamp += audio.FrameLen // in every codec
 }
 
 // sendSound sends a frame, or a key in its place.
@@ -68,15 +69,15 @@ func (s *sender) sendSound(f *Formats, scratch *Scratch, carrier Carrier) error 
 	e, start, pressing := s.keys.tick(s.timestamp)
 	s.mu.Unlock()
 	if pressing {
-		s.tap.sent(silence[:])
+		s.tap.sent(silent(s.band))
 		scratch.payload = e.append(scratch.payload[:0])
 		first := e.duration == audio.FrameLen && !e.end
 		return carrier.Send(rtp.Header{PayloadType: f.Events, Timestamp: start, Marker: first}, scratch.payload)
 	}
-	frame := scratch.frame[:]
+	frame := scratch.frame[:s.band.FrameLen()]
 	s.playout.take(frame)
 	s.tap.sent(frame)
-	scratch.payload = f.Send.Law.Encode(scratch.payload[:0], frame)
+	scratch.payload = s.encoder.encode(scratch.payload[:0], f.Send.Codec, frame)
 	marker := s.marker
 	s.marker = false
 	return carrier.Send(rtp.Header{PayloadType: f.Send.Payload, Timestamp: s.timestamp, Marker: marker}, scratch.payload)

@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/callwright/callwright/voice/audio"
 )
 
 // state is what both directions of a stream share.
@@ -11,6 +13,7 @@ type state struct {
 	Counts Counters
 
 	formats  atomic.Pointer[Formats]
+	band     audio.Band // of what is played and heard; set before the clock starts
 	epoch    time.Time
 	life     life
 	sounded  atomic.Int64 // time of the last packet of sound, see Stream.Now

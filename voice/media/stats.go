@@ -7,7 +7,7 @@ import (
 
 // Stats counts what happened to the media of a leg.
 type Stats struct {
-	Codec                 string // of what we send: PCMU or PCMA; empty before the answer
+	Codec                 string // of what we send: PCMU, PCMA or G722; empty before the answer
 	Encrypted             bool   // SRTP
 	PacketsIn, PacketsOut uint64
 	Lost                  uint64        // packets that never came

@@ -43,13 +43,23 @@ func (s *Stream) Agree(f *Formats) {
 // Alive notes a sign of the far end, such as a report, at a time counted like Now.
 func (s *Stream) Alive(at time.Duration) { s.life.heard.Store(int64(at)) }
 
-// Start begins the time in which sound is expected. The formats have to be agreed on before.
+// Start begins the time in which sound is expected. The formats have to be agreed on before: they decide the band of what is
+// played and heard from now on. What is agreed on later, in a codec of another band, is converted.
 func (s *Stream) Start() {
+	s.setBand(s.formats.Load().Send.Codec.Band())
 	now := s.Now()
 	s.Alive(now)
 	s.sounded.Store(int64(now))
 	s.sender.pulsed = now
 }
+
+func (s *Stream) setBand(band audio.Band) {
+	s.band, s.playout.band, s.tap.band = band, band, band
+	s.receiver.decoder.band, s.receiver.gaps.Band, s.sender.encoder.band = band, band, band
+}
+
+// Band returns the band of what is played, heard and recorded, which does not change once Start was called.
+func (s *Stream) Band() audio.Band { return s.band }
 
 // Receive takes a packet of the far end and when it came, counted like Now. Nothing of p is kept.
 func (s *Stream) Receive(p *rtp.Packet, at time.Duration, scratch *Scratch) {
@@ -85,7 +95,7 @@ func (s *Stream) Queued() time.Duration { return s.playout.queued() }
 // Press sends keys as telephone-events, or as tones to a far end that knows no events.
 func (s *Stream) Press(digits string) {
 	if s.formats.Load().Events == NoPayload {
-		s.playout.push(audio.Keys(digits))
+		s.playout.push(s.band.Widen(audio.Keys(digits)))
 		return
 	}
 	s.mu.Lock()
@@ -118,7 +128,7 @@ func (s *Stream) Stats() Stats {
 	stats := s.Counts.snapshot()
 	stats.Dropped = s.incoming.drops()
 	if f := s.formats.Load(); f != nil {
-		stats.Codec = f.Send.Law.String()
+		stats.Codec = f.Send.Codec.String()
 	}
 	return stats
 }

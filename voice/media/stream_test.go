@@ -19,8 +19,8 @@ func testStream() *Stream {
 }
 
 func testFormats(events uint8) *Formats {
-	mu := Format{Payload: 0, Law: audio.Mu}
-	return &Formats{Send: mu, Accept: []Format{mu, {Payload: 8, Law: audio.A}}, Events: events, Text: 98, Sends: true, Expects: true}
+	mu := Format{Payload: 0, Codec: PCMU}
+	return &Formats{Send: mu, Accept: []Format{mu, {Payload: 8, Codec: PCMA}}, Events: events, Text: 98, Sends: true, Expects: true}
 }
 
 // kept keeps the packets that a stream sends.

@@ -55,9 +55,9 @@ func sessionOn(t *testing.T, clock *media.Clock) *Session {
 
 // testRoute returns one of a far end that asked for media and reports at one address.
 func testRoute(remote netip.AddrPort) *Route {
-	mu := media.Format{Payload: 0, Law: audio.Mu}
+	mu := media.Format{Payload: 0, Codec: media.PCMU}
 	return &Route{Remote: remote, Control: remote, Formats: media.Formats{
-		Send: mu, Accept: []media.Format{mu, {Payload: 8, Law: audio.A}}, Events: 101, Text: 98, Sends: true, Expects: true,
+		Send: mu, Accept: []media.Format{mu, {Payload: 8, Codec: media.PCMA}}, Events: 101, Text: 98, Sends: true, Expects: true,
 	}}
 }
 

@@ -55,7 +55,7 @@ func TestChoosingBetweenStreams(t *testing.T) {
 		far, err := describe(body(append([]string{connection, timing}, c.lines...)...))
 		require.NoError(t, err, name)
 		require.EqualValues(t, c.port, far.remote.Port(), name)
-		local := newLocal(netip.MustParseAddrPort("198.51.100.1:7000"), false)
+		local := newLocal(netip.MustParseAddrPort("198.51.100.1:7000"), false, false)
 		local.answerTo(far, sendRecv, new(rtp.Keyring))
 		text := written(t, &local)
 		require.Contains(t, text, c.answer, name)

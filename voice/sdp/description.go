@@ -9,7 +9,6 @@ import (
 
 	"github.com/pion/sdp/v3"
 
-	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/media"
 )
 
@@ -155,7 +154,7 @@ func (d *description) readDirection(all *sdp.SessionDescription, own *sdp.MediaD
 }
 
 func (d *description) readFormats(own *sdp.MediaDescription) {
-	encodings := map[int]string{payloadPCMU: "PCMU/8000", payloadPCMA: "PCMA/8000"}
+	encodings := map[int]string{payloadPCMU: "PCMU/8000", payloadPCMA: "PCMA/8000", payloadG722: "G722/8000"}
 	for _, a := range own.Attributes {
 		payload, encoding, ok := strings.Cut(strings.TrimSpace(a.Value), " ")
 		if !ok || a.Key != "rtpmap" {
@@ -172,9 +171,11 @@ func (d *description) readFormats(own *sdp.MediaDescription) {
 		}
 		switch strings.TrimSuffix(encodings[n], "/1") { // one channel may be written out
 		case "PCMU/8000":
-			d.formats = append(d.formats, media.Format{Payload: uint8(n), Law: audio.Mu})
+			d.formats = append(d.formats, media.Format{Payload: uint8(n), Codec: media.PCMU})
 		case "PCMA/8000":
-			d.formats = append(d.formats, media.Format{Payload: uint8(n), Law: audio.A})
+			d.formats = append(d.formats, media.Format{Payload: uint8(n), Codec: media.PCMA})
+		case "G722/8000": // the clock of its timestamps, not of its samples
+			d.formats = append(d.formats, media.Format{Payload: uint8(n), Codec: media.G722})
 		case "TELEPHONE-EVENT/8000":
 			d.events = uint8(n)
 		case "T140C/8000":

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/media"
 	"github.com/callwright/callwright/voice/rtp"
 )
@@ -31,7 +30,7 @@ func written(t *testing.T, l *local) string {
 func TestReadingOffers(t *testing.T) {
 	t.Parallel()
 	here := netip.MustParseAddrPort("192.0.2.1:4000")
-	both := []media.Format{{Payload: 8, Law: audio.A}, {Payload: 0, Law: audio.Mu}}
+	both := []media.Format{{Payload: 8, Codec: media.PCMA}, {Payload: 0, Codec: media.PCMU}}
 	for name, c := range map[string]struct {
 		body []byte
 		want description
@@ -46,11 +45,11 @@ func TestReadingOffers(t *testing.T) {
 		},
 		"names are case-insensitive and may count channels": {
 			body(connection, timing, "m=audio 4000 RTP/AVP 97", "a=rtpmap:97 pcma/8000/1"),
-			description{remote: here, formats: []media.Format{{Payload: 97, Law: audio.A}}, events: media.NoPayload, text: media.NoPayload, direction: sendRecv},
+			description{remote: here, formats: []media.Format{{Payload: 97, Codec: media.PCMA}}, events: media.NoPayload, text: media.NoPayload, direction: sendRecv},
 		},
 		"events of another rate are not ours": {
 			body(connection, timing, "m=audio 4000 RTP/AVP 0 8 101", "a=rtpmap:101 telephone-event/48000"),
-			description{remote: here, formats: []media.Format{{Payload: 0, Law: audio.Mu}, {Payload: 8, Law: audio.A}}, events: media.NoPayload, text: media.NoPayload, direction: sendRecv},
+			description{remote: here, formats: []media.Format{{Payload: 0, Codec: media.PCMU}, {Payload: 8, Codec: media.PCMA}}, events: media.NoPayload, text: media.NoPayload, direction: sendRecv},
 		},
 		"session direction": {
 			body(connection, timing, "a=sendonly", "m=audio 4000 RTP/AVP 8 0"),
@@ -109,7 +108,7 @@ func TestOddBodiesAreRead(t *testing.T) {
 		got, err := describe([]byte(text))
 		require.NoError(t, err, name)
 		require.Equal(t, netip.MustParseAddrPort("192.0.2.1:4000"), got.remote, name)
-		require.Equal(t, []media.Format{{Payload: 0, Law: audio.Mu}}, got.formats, name)
+		require.Equal(t, []media.Format{{Payload: 0, Codec: media.PCMU}}, got.formats, name)
 		require.Equal(t, sendRecv, got.direction, name)
 	}
 }
@@ -122,7 +121,7 @@ func TestOffersWeCannotTake(t *testing.T) {
 		"no audio":     body(connection, timing, "m=video 4000 RTP/AVP 31"),
 		"refused":      body(connection, timing, "m=audio 0 RTP/AVP 0"),
 		"encrypted":    body(connection, timing, "m=audio 4000 RTP/SAVP 0"),
-		"other codecs": body(connection, timing, "m=audio 4000 RTP/AVP 18 9"),
+		"other codecs": body(connection, timing, "m=audio 4000 RTP/AVP 18 4"),
 		"no address":   body(timing, "m=audio 4000 RTP/AVP 0"),
 		"host name":    body("c=IN IP4 example.org", timing, "m=audio 4000 RTP/AVP 0"),
 		"half a line":  body(connection, timing, "m=audio 4000"),
@@ -140,7 +139,7 @@ func TestAnAnswerMentionsEveryStream(t *testing.T) {
 	far, err := describe(body(connection, timing, "m=video 5000 RTP/AVP 31", "m=audio 4000 RTP/AVP 18 8 0 101",
 		"a=rtpmap:101 telephone-event/8000", "a=sendonly", "m=audio 6000 RTP/SAVP 0", "m=image 4002 udptl t38"))
 	require.NoError(t, err)
-	local := newLocal(netip.MustParseAddrPort("198.51.100.1:7000"), true)
+	local := newLocal(netip.MustParseAddrPort("198.51.100.1:7000"), true, false)
 	local.answerTo(far, sendRecv, new(rtp.Keyring))
 	text := written(t, &local)
 	require.Contains(t, text, "c=IN IP4 198.51.100.1\r\n")
@@ -150,17 +149,17 @@ func TestAnAnswerMentionsEveryStream(t *testing.T) {
 
 	back, err := describe([]byte(text))
 	require.NoError(t, err)
-	require.Equal(t, []media.Format{{Payload: 8, Law: audio.A}}, back.formats)
+	require.Equal(t, []media.Format{{Payload: 8, Codec: media.PCMA}}, back.formats)
 }
 
 func TestOfferReadsBack(t *testing.T) {
 	t.Parallel()
 	for _, addr := range []string{"198.51.100.1:7000", "[2001:db8::2]:7000"} {
-		local := newLocal(netip.MustParseAddrPort(addr), true)
+		local := newLocal(netip.MustParseAddrPort(addr), true, false)
 		far, err := describe([]byte(written(t, &local)))
 		require.NoError(t, err)
 		require.Equal(t, addr, far.remote.String())
-		require.Equal(t, ourFormats(), far.formats)
+		require.Equal(t, ourFormats(false), far.formats)
 		require.Equal(t, uint8(payloadEvents), far.events)
 		require.Equal(t, uint8(payloadText), far.text)
 	}
@@ -180,8 +179,8 @@ func TestDirectionsMeet(t *testing.T) {
 		{sendRecv, sendOnly, true, false, sendOnly},
 		{sendOnly, sendOnly, false, false, inactive},
 	} {
-		far := &description{formats: ourFormats(), events: media.NoPayload, text: media.NoPayload, direction: c.far}
-		r := settle(far, c.ours)
+		far := &description{formats: ourFormats(false), events: media.NoPayload, text: media.NoPayload, direction: c.far}
+		r := settle(far, c.ours, false)
 		require.Equal(t, c.sends, r.Sends, "%v", c)
 		require.Equal(t, c.expects, r.Expects, "%v", c)
 		var ours local
@@ -198,11 +197,11 @@ func FuzzParseSDP(f *testing.F) {
 		if err != nil {
 			return
 		}
-		local := newLocal(netip.MustParseAddrPort("192.0.2.9:9000"), true)
+		local := newLocal(netip.MustParseAddrPort("192.0.2.9:9000"), true, false)
 		local.answerTo(far, sendRecv, new(rtp.Keyring))
 		back, err := describe([]byte(written(t, &local)))
 		require.NoError(t, err, "our answer has to be readable")
-		require.Equal(t, far.formats[0].Law, back.formats[0].Law)
+		require.Equal(t, far.formats[0].Codec, back.formats[0].Codec)
 	})
 }
 
@@ -223,7 +222,7 @@ func TestReportsThatShareThePort(t *testing.T) {
 	far, err := describe(body(connection, timing, "m=audio 4000 RTP/AVP 0", "a=rtcp:4007 IN IP4 192.0.2.9", "a=rtcp-mux"))
 	require.NoError(t, err)
 	require.Equal(t, "192.0.2.9:4007", far.control.String())
-	local := newLocal(netip.MustParseAddrPort("198.51.100.1:7000"), false)
+	local := newLocal(netip.MustParseAddrPort("198.51.100.1:7000"), false, false)
 	require.NotContains(t, written(t, &local), "rtcp-mux", "we do not ask for it")
 	local.answerTo(far, sendRecv, new(rtp.Keyring))
 	require.Contains(t, written(t, &local), "a=rtcp-mux\r\n")

@@ -18,6 +18,7 @@ type local struct {
 	addr      netip.AddrPort // where we receive RTP
 	session   uint64         // stays the same for the life of a call
 	version   uint64         // grows with every body sent
+	wideband  bool           // G.722 is offered and taken
 	formats   []media.Format
 	events    uint8
 	text      uint8
@@ -30,9 +31,9 @@ type local struct {
 }
 
 // newLocal describes what we would like before anything is known about the far end.
-func newLocal(addr netip.AddrPort, captions bool) local {
+func newLocal(addr netip.AddrPort, captions, wideband bool) local {
 	l := local{
-		addr: addr, session: uint64(rand.Uint32()), formats: ourFormats(),
+		addr: addr, session: uint64(rand.Uint32()), wideband: wideband, formats: ourFormats(wideband),
 		events: payloadEvents, text: media.NoPayload, direction: sendRecv,
 	}
 	if captions {
@@ -106,7 +107,7 @@ func (l *local) describeAudio() *sdp.MediaDescription {
 		stream.WithValueAttribute("rtpmap", number+" "+encoding+"/8000")
 	}
 	for _, f := range l.formats {
-		add(f.Payload, f.Law.String())
+		add(f.Payload, f.Codec.String())
 	}
 	if l.events != media.NoPayload {
 		add(l.events, "telephone-event")

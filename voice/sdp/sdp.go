@@ -7,17 +7,17 @@ package sdp
 import (
 	"errors"
 
-	"github.com/callwright/callwright/voice/audio"
 	"github.com/callwright/callwright/voice/media"
 )
 
 // MediaType is what a body with a description is announced as.
 const MediaType = "application/sdp"
 
-// Payload types of our own offers. 0 and 8 are fixed by RFC 3551, the others are dynamic.
+// Payload types of our own offers. 0, 8 and 9 are fixed by RFC 3551, the others are dynamic.
 const (
 	payloadPCMU   = 0
 	payloadPCMA   = 8
+	payloadG722   = 9
 	payloadEvents = 101 // telephone-event, RFC 4733
 	payloadText   = 98  // t140c, RFC 4351
 )
@@ -33,8 +33,14 @@ var (
 )
 
 // ourFormats returns what we can send and decode, in our order of preference.
-func ourFormats() []media.Format {
-	return []media.Format{{Payload: payloadPCMU, Law: audio.Mu}, {Payload: payloadPCMA, Law: audio.A}}
+func ourFormats(wideband bool) []media.Format {
+	formats := []media.Format{
+		{Payload: payloadG722, Codec: media.G722}, {Payload: payloadPCMU, Codec: media.PCMU}, {Payload: payloadPCMA, Codec: media.PCMA},
+	}
+	if !wideband {
+		return formats[1:]
+	}
+	return formats
 }
 
 // The profiles of streams that can be ours.

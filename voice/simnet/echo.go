@@ -25,7 +25,7 @@ type echo struct {
 // tick of the clock, which is a part of the delay.
 func newEcho(leg *sip.Leg, step Step) *echo {
 	delay := max(step.Echo-audio.FrameDuration, 0)
-	e := &echo{leg: leg, gain: math.Pow(10, step.Gain/20), delayed: make([]int16, audio.Samples(delay))}
+	e := &echo{leg: leg, gain: math.Pow(10, step.Gain/20), delayed: make([]int16, leg.Band().Samples(delay))}
 	leg.Record(e.pass)
 	return e
 }
@@ -49,13 +49,13 @@ func (e *echo) pass(far, _ []int16) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.delayed = append(e.delayed, far...)
-	out := make([]int16, audio.FrameLen)
+	out := make([]int16, len(far))
 	e.speech = e.speech[copy(out, e.speech):]
 	for i := range out {
 		sum := float64(out[i]) + e.gain*float64(e.delayed[i])
 		out[i] = int16(min(max(sum, math.MinInt16), math.MaxInt16))
 	}
-	e.delayed = e.delayed[audio.FrameLen:]
+	e.delayed = e.delayed[len(out):]
 	if e.leg.Queued() < time.Second { // a call on hold takes nothing
 		e.leg.Play(out)
 	}

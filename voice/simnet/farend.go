@@ -36,6 +36,8 @@ type farEnd struct {
 	record  *record
 
 	detector  *vad.Stream
+	narrower  *audio.Converter // for the detector
+	narrowed  [audio.FrameLen]int16
 	echo      *echo // nil: none
 	captioned bool
 	talking   time.Duration // how long the other side has been talking without a pause
@@ -45,10 +47,12 @@ type farEnd struct {
 
 // talk plays the script on an answered call and hangs up.
 func (n *Network) talk(leg *sip.Leg, script Script, r *record) error {
-	r.answered()
+	r.answered(leg.Stats().Codec)
 	live, cancel := context.WithTimeout(n.live, longestCall)
 	defer cancel()
-	f := &farEnd{ctx: live, network: n, leg: leg, script: script, record: r}
+	f := &farEnd{
+		ctx: live, network: n, leg: leg, script: script, record: r, narrower: audio.NewConverter(leg.Band(), audio.Narrow),
+	}
 	err := f.run()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(n.live), hangUpLimit)
 	defer cancel()
@@ -94,7 +98,7 @@ func (f *farEnd) take(step Step) error {
 		f.leg.SendDigits(step.Press)
 		f.pass(time.Duration(len(step.Press)) * keyLength)
 	case step.Beep != 0:
-		return f.play(audio.Beep(step.Beep))
+		return f.play(f.leg.Band().Widen(audio.Beep(step.Beep)))
 	case step.Echo != 0:
 		f.echo = newEcho(f.leg, step)
 	case step.Wait != 0:
@@ -112,7 +116,7 @@ const keyLength = 250 * time.Millisecond
 
 // say speaks a text, or the first part of it, and sends its words when they were spoken.
 func (f *farEnd) say(text string, part float64) error {
-	pcm, err := f.network.speech.of(f.ctx, f.script.Language, text)
+	pcm, err := f.network.speech.of(f.ctx, f.script.Language, text, f.leg.Band())
 	switch {
 	case f.disconnected():
 		return nil
@@ -138,7 +142,7 @@ func (f *farEnd) play(pcm []int16) error {
 	} else {
 		f.leg.Play(pcm)
 	}
-	deadline := time.Now().Add(audio.Duration(len(pcm)) + playSlack)
+	deadline := time.Now().Add(f.leg.Band().Duration(len(pcm)) + playSlack)
 	for f.speaks() {
 		if time.Now().After(deadline) {
 			return errHeld
@@ -217,7 +221,7 @@ func (f *farEnd) frame() bool {
 // sound follows the voice of the other side. Where there are captions, any sound that is loud enough is a voice: the
 // detector does not know every voice.
 func (f *farEnd) sound(frame []int16) {
-	f.detector.Push(frame, func(vad.Event) {})
+	f.detector.Push(f.narrower.Push(f.narrowed[:0], frame), func(vad.Event) {})
 	now := time.Now()
 	switch {
 	case f.detector.Open() || f.captioned && audio.Level(frame) > voiceLevel:

@@ -13,6 +13,7 @@ type Call struct {
 	Outbound   bool // placed by Network.Call
 	InvitedAt  time.Time
 	AnsweredAt time.Time     // zero: never
+	Codec      string        // what the far end sends; empty: it was not answered
 	EndedAt    time.Time     // zero: it goes on
 	Code       int           // final SIP status of a call that was refused; 0: none
 	Said       []Utterance   // by the far end
@@ -62,9 +63,11 @@ func (r *record) snapshot() Call {
 func (r *record) refused(code int)     { r.change(func(c *Call) { c.Code = code }) }
 func (r *record) fail(err error)       { r.change(func(c *Call) { c.Err = err.Error() }) }
 func (r *record) dialed(callID string) { r.change(func(c *Call) { c.CallID = callID }) }
-func (r *record) answered()            { r.change(func(c *Call) { c.AnsweredAt = time.Now() }) }
-func (r *record) hungUp()              { r.change(func(c *Call) { c.HungUp = true }) }
-func (r *record) pressed(digit byte)   { r.change(func(c *Call) { c.Digits += string(rune(digit)) }) }
+func (r *record) answered(codec string) {
+	r.change(func(c *Call) { c.AnsweredAt, c.Codec = time.Now(), codec })
+}
+func (r *record) hungUp()            { r.change(func(c *Call) { c.HungUp = true }) }
+func (r *record) pressed(digit byte) { r.change(func(c *Call) { c.Digits += string(rune(digit)) }) }
 
 func (r *record) transferred(to Transfer) {
 	r.change(func(c *Call) { c.Transfers = append(c.Transfers, to) })

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/callwright/callwright/voice/audio"
 )
 
 //go:embed scripts.yaml
@@ -36,7 +38,16 @@ type Script struct {
 	Refuse      int // final SIP status; 0: not refused
 	Ring        bool
 	AnswerAfter time.Duration
+	Wideband    bool // it prefers G.722
 	Steps       []Step
+}
+
+// band is the one of its voice, where the other side has it too.
+func (s Script) band() audio.Band {
+	if s.Wideband {
+		return audio.Wide
+	}
+	return audio.Narrow
 }
 
 // Step is one thing that a far end does. Exactly one field is set, but for Cut and Gain.
@@ -143,6 +154,7 @@ func (p *parser) script(n *yaml.Node) Script {
 	p.mapping(n, "a script", map[string]func(*yaml.Node){
 		"language":     func(n *yaml.Node) { s.Language = p.text(n) },
 		"answer_after": func(n *yaml.Node) { s.AnswerAfter = p.duration(n) },
+		"wideband":     func(n *yaml.Node) { s.Wideband = p.truth(n) },
 		"ring":         func(n *yaml.Node) { s.Ring = p.truth(n) },
 		"refuse":       func(n *yaml.Node) { s.Refuse = p.status(n) },
 		"steps":        func(n *yaml.Node) { s.Steps = p.steps(n) },

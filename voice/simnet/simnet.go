@@ -18,6 +18,7 @@
 //	09  interrupts
 //	10  presses 1 2 3 #
 //	12  talks for two minutes
+//	13  talks in wideband (G.722), where it is offered
 //
 // A call may be transferred: the number it goes to does what its script says, busy, refused or answered after so long.
 // One that rings for ever is given up after 8 s (480). Whoever was transferred has left the call.
@@ -31,6 +32,7 @@
 //	  default:                # or two digits in quotes: "04"
 //	    language: en          # of the voice; default en
 //	    answer_after: 1s      # default 1s
+//	    wideband: true        # G.722 where the other side has it; default G.711
 //	    steps:                # one after the other; then it hangs up
 //	      - listen: 15s       # until the other side has spoken and paused; at most so long (default 15s)
 //	      - hear: 1s          # until the other side has been speaking for so long
@@ -219,6 +221,7 @@ func (n *Network) take(in *sip.Inbound, script Script, r *record) error {
 	if !n.ring(in, timer.C) {
 		return nil
 	}
+	in.Wideband = script.Wideband
 	leg, err := in.Answer(n.live)
 	if err != nil {
 		return err
@@ -259,7 +262,7 @@ func (n *Network) Call(ctx context.Context, target, from, to string, script Scri
 	defer cancel()
 	defer context.AfterFunc(n.live, cancel)()
 	n.speech.prepare(ctx, script)
-	leg, err := n.ua.Dial(ctx, sip.Dial{Proxy: target, From: from, To: to, Captions: true})
+	leg, err := n.ua.Dial(ctx, sip.Dial{Proxy: target, From: from, To: to, Captions: true, Wideband: script.Wideband})
 	if err != nil {
 		if refusal, ok := errors.AsType[*sip.Refused](err); ok {
 			r.refused(refusal.Code)

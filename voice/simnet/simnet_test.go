@@ -226,6 +226,21 @@ scripts:
 	require.InDelta(t, 2.2, lasted(n.Calls()[4]), 0.9)
 }
 
+func TestAWidebandFarEnd(t *testing.T) {
+	t.Parallel()
+
+	n := network(t, simnet.Config{})
+	for number, codec := range map[string]string{"+31612345613": "G722", "+31612345612": "PCMU"} {
+		leg, err := phone(t, nil).Dial(t.Context(), sip.Dial{Proxy: n.Addr().String(), From: "+31200000000", To: number, CallID: codec, Wideband: true})
+		require.NoError(t, err)
+		require.Equal(t, codec, leg.Stats().Codec)
+		eventually(t, func() bool {
+			return slices.ContainsFunc(n.Calls(), func(c simnet.Call) bool { return c.CallID == codec && c.Codec == codec })
+		})
+		require.NoError(t, leg.Hangup(t.Context()))
+	}
+}
+
 func TestFarEndNoticesThatTheOtherSideHungUp(t *testing.T) {
 	t.Parallel()
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 // keepSpeech is how many utterances are remembered; scripts have far fewer.
@@ -30,15 +31,15 @@ func (s *speech) prepare(ctx context.Context, script Script) {
 		if step.Say == "" {
 			continue
 		}
-		if _, err := s.of(ctx, script.Language, step.Say); err != nil {
+		if _, err := s.of(ctx, script.Language, step.Say, script.band()); err != nil {
 			return
 		}
 	}
 }
 
 // of returns the sound of a text, which nobody may write to.
-func (s *speech) of(ctx context.Context, language, text string) ([]int16, error) {
-	asked := tts.Request{Text: text, Language: language}
+func (s *speech) of(ctx context.Context, language, text string, band audio.Band) ([]int16, error) {
+	asked := tts.Request{Text: text, Language: language, Band: band}
 	s.mu.Lock()
 	pcm, known := s.made[asked]
 	s.mu.Unlock()

@@ -24,6 +24,7 @@ type Dial struct {
 	CallID             string            // empty: random; set by callers that store it before the INVITE leaves
 	Headers            map[string]string // more headers for the INVITE
 	Captions           bool              // offer audio/t140c (RFC 4351) beside G.711
+	Wideband           bool              // offer G.722 before G.711
 	SRTP               SRTP              // encryption of the media
 	Reach              Reach             // where packets may go beside Proxy
 	NotBefore          time.Time         // all is made ready, but the INVITE does not leave before; zero: at once
@@ -111,6 +112,6 @@ func (s SRTP) proposals() []SRTP {
 }
 
 // wishes returns what a first offer asks for.
-func (s SRTP) wishes(captions bool) sdp.Wishes {
-	return sdp.Wishes{Captions: captions, Encrypt: s != SRTPOff, Require: s == SRTPRequired}
+func (s SRTP) wishes(captions, wideband bool) sdp.Wishes {
+	return sdp.Wishes{Captions: captions, Wideband: wideband, Encrypt: s != SRTPOff, Require: s == SRTPRequired}
 }

@@ -41,6 +41,7 @@ type Inbound struct {
 	Source   netip.AddrPort // where the INVITE came from
 	Permit   func() error   // asked before a REFER of the leg; set before Answer, nil permits all
 	Reach    Reach          // where packets may go beside Source; set before Answer
+	Wideband bool           // take G.722 where the caller prefers it; set before Answer
 
 	ua    *UA
 	req   *siplib.Request
@@ -138,7 +139,7 @@ func (in *Inbound) prepare() (*Leg, *siplib.Response, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, m.Close())
 	}
-	leg := in.ua.newLeg(d, m, sdp.New(addr, sdp.Wishes{}, m.Agree), in.Source, confined)
+	leg := in.ua.newLeg(d, m, sdp.New(addr, sdp.Wishes{Wideband: in.Wideband}, m.Agree), in.Source, confined)
 	leg.account, leg.permit = in.ua.accountOf(in.Token), in.Permit
 	leg.updates.Store(listed(in.req, string(siplib.UPDATE), "Allow"))
 	var body []byte

@@ -68,6 +68,10 @@ func (ua *UA) newLeg(d Dialog, m *rtp.Session, offers *sdp.Negotiation, peer net
 // A caption longer than 1,000 bytes arrives in several pieces.
 func (l *Leg) Incoming() <-chan audio.Incoming { return l.media.Incoming() }
 
+// Band returns the band of what is played, heard and recorded. It is that of the codec agreed on when the call was answered,
+// and stays: what comes or goes in a codec of the other band, should one be agreed on later, is converted.
+func (l *Leg) Band() audio.Band { return l.media.Band() }
+
 // Play appends samples to the playout queue, which keeps them: nobody may write to them any more. While the far end has the
 // call on hold the queue stands still.
 func (l *Leg) Play(pcm []int16) {

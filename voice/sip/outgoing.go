@@ -60,7 +60,7 @@ func (ua *UA) newOutgoing(d Dial) (*outgoing, error) {
 
 // propose begins the negotiation that the next INVITE opens.
 func (c *outgoing) propose() (err error) {
-	c.offers = sdp.New(c.local, c.proposals[0].wishes(c.dial.Captions), c.media.Agree)
+	c.offers = sdp.New(c.local, c.proposals[0].wishes(c.dial.Captions, c.dial.Wideband), c.media.Agree)
 	c.offer, err = c.offers.Offer()
 	return err
 }

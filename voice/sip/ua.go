@@ -1,5 +1,5 @@
-// Package sip is the phone connection of the platform: a SIP user agent whose calls are legs of 8 kHz sound, keypad
-// digits and captions. It knows the signalling of calls and registrations as carriers speak it: messages are those of
+// Package sip is the phone connection of the platform: a SIP user agent whose calls are legs of sound of 8 or 16 kHz,
+// keypad digits and captions. It knows the signalling of calls and registrations as carriers speak it: messages are those of
 // voice/sip/wire, descriptions of media those of voice/sdp, and the media itself is a session of voice/rtp.
 //
 // It must not know who calls or why: no assistants, no accounts, no database, no speech. What a leg says and hears is

@@ -22,6 +22,7 @@ type Leg struct {
 	NoCaptions    bool          // text does not travel beside the sound
 	EchoGain      float64       // of what is played, in what the far end sends; 0: none
 	EchoDelay     time.Duration // of it
+	Sampled       audio.Band    // of all sound, both ways
 
 	mu       sync.Mutex
 	incoming chan audio.Incoming
@@ -60,6 +61,9 @@ func NewLeg() *Leg {
 // Incoming returns what the test sends.
 func (l *Leg) Incoming() <-chan audio.Incoming { return l.incoming }
 
+// Band returns Sampled.
+func (l *Leg) Band() audio.Band { return l.Sampled }
+
 // Play takes sound that lasts from the end of what is queued.
 func (l *Leg) Play(pcm []int16) {
 	l.mu.Lock()
@@ -71,8 +75,8 @@ func (l *Leg) Play(pcm []int16) {
 	if now := time.Now(); from.Before(now) {
 		from = now
 	}
-	l.until = from.Add(audio.Duration(len(pcm)))
-	if gap := audio.Samples(from.Sub(l.begun)) - len(l.sound); gap > 0 {
+	l.until = from.Add(l.Sampled.Duration(len(pcm)))
+	if gap := l.Sampled.Samples(from.Sub(l.begun)) - len(l.sound); gap > 0 {
 		l.sound = append(l.sound, make([]int16, gap)...)
 	}
 	l.sound = append(l.sound, pcm...)
@@ -89,7 +93,7 @@ func (l *Leg) Flush() time.Duration {
 		l.until = now
 	}
 	cut := now.Sub(l.begun)
-	l.sound = l.sound[:min(len(l.sound), audio.Samples(cut))]
+	l.sound = l.sound[:min(len(l.sound), l.Sampled.Samples(cut))]
 	for len(l.played) > 0 && l.played[len(l.played)-1].From >= cut {
 		l.played = l.played[:len(l.played)-1]
 	}
@@ -188,16 +192,16 @@ func (l *Leg) end(err error) {
 }
 
 // Speak sends sound of the far end for d, frame by frame. It returns when it was spoken.
-func (l *Leg) Speak(d time.Duration) { l.Sound(murmur(audio.Samples(d), l.random)) }
+func (l *Leg) Speak(d time.Duration) { l.Sound(murmur(l.Sampled.Samples(d), l.random)) }
 
 // Pause sends silence for d.
-func (l *Leg) Pause(d time.Duration) { l.Sound(make([]int16, audio.Samples(d))) }
+func (l *Leg) Pause(d time.Duration) { l.Sound(make([]int16, l.Sampled.Samples(d))) }
 
 // Sound sends pcm, frame by frame, the last one filled up with silence, and the echo of what was played. It returns when it was
 // sent.
 func (l *Leg) Sound(pcm []int16) {
 	for len(pcm) > 0 {
-		frame := make([]int16, audio.FrameLen)
+		frame := make([]int16, l.Sampled.FrameLen())
 		pcm = pcm[copy(frame, pcm):]
 		time.Sleep(audio.FrameDuration)
 		l.mu.Lock()
@@ -212,7 +216,7 @@ func (l *Leg) addEcho(frame []int16) {
 	if l.EchoGain == 0 {
 		return
 	}
-	first := audio.Samples(time.Since(l.begun)-l.EchoDelay) - len(frame)
+	first := l.Sampled.Samples(time.Since(l.begun)-l.EchoDelay) - len(frame)
 	for i := range frame {
 		if at := first + i; at >= 0 && at < len(l.sound) {
 			frame[i] = audio.Clamp(float64(frame[i]) + l.EchoGain*float64(l.sound[at]))

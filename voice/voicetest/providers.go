@@ -11,7 +11,6 @@ import (
 	"github.com/callwright/callwright/providers/llm"
 	"github.com/callwright/callwright/providers/stt"
 	"github.com/callwright/callwright/providers/tts"
-	"github.com/callwright/callwright/voice/audio"
 )
 
 // Reply is how the language model answers one request.
@@ -144,7 +143,7 @@ func (v *TTS) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16, err
 		}
 		random := rand.New(rand.NewPCG(uint64(len(req.Text)), 1))
 		for range strings.FieldsSeq(req.Text) {
-			pcm := murmur(audio.Samples(WordLength), random)
+			pcm := murmur(req.Band.Samples(WordLength), random)
 			if !yield(pcm, nil) {
 				return
 			}

@@ -15,7 +15,6 @@ import (
 	"github.com/callwright/callwright/providers/openaihttp"
 	"github.com/callwright/callwright/providers/socket"
 	"github.com/callwright/callwright/providers/stt"
-	"github.com/callwright/callwright/voice/audio"
 )
 
 const (
@@ -74,7 +73,7 @@ func (p *Provider) Name() string { return p.cfg.Name }
 
 // Open connects at once, so that the first words need not wait for the handshake.
 func (p *Provider) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
-	s := &stream{provider: p, endpoint: p.endpoint(o), wake: make(chan struct{}, 1)}
+	s := &stream{provider: p, endpoint: p.endpoint(o), speech: speech{band: o.Band}, wake: make(chan struct{}, 1)}
 	conn, err := s.endpoint.Dial(ctx, p.cfg.Timeout)
 	if err != nil {
 		return nil, err
@@ -103,7 +102,7 @@ func (p *Provider) address(o stt.Options) string {
 	}
 	return socket.URL(p.cfg.BaseURL, "listen", map[string]string{
 		"model": model, "language": language(model, o.Language),
-		"encoding": "linear16", "sample_rate": strconv.Itoa(audio.Rate), "channels": "1",
+		"encoding": "linear16", "sample_rate": strconv.Itoa(o.Band.Rate()), "channels": "1",
 		"interim_results": "true", "smart_format": "true", "no_delay": "true",
 		"endpointing": strconv.Itoa(endpointing), "utterance_end_ms": strconv.Itoa(utteranceEnd),
 	})

@@ -19,6 +19,7 @@ import (
 	"github.com/callwright/callwright/providers/stt"
 	"github.com/callwright/callwright/providers/stt/deepgram"
 	"github.com/callwright/callwright/providers/stt/stttest"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -96,7 +97,7 @@ func TestRequestAsItIsWritten(t *testing.T) {
 	t.Parallel()
 	s := &server{}
 	cfg := config(t, s.serve(t)+"?mip_opt_out=true&endpointing=500")
-	for i, o := range []stt.Options{{Language: "nl"}, {}, {Model: "base"}} {
+	for i, o := range []stt.Options{{Language: "nl"}, {}, {Model: "base", Band: audio.Wide}} {
 		stream, err := deepgram.New(cfg).Open(t.Context(), o)
 		require.NoError(t, err)
 		require.Eventually(t, func() bool { return len(s.asked()) > i }, 10*time.Second, time.Millisecond)
@@ -112,6 +113,7 @@ func TestRequestAsItIsWritten(t *testing.T) {
 	require.Equal(t, "multi", requests[1].URL.Query().Get("language"))
 	require.Equal(t, "base", requests[2].URL.Query().Get("model"))
 	require.False(t, requests[2].URL.Query().Has("language"))
+	require.Equal(t, "16000", requests[2].URL.Query().Get("sample_rate"))
 }
 
 func TestTextsWhileItIsSpoken(t *testing.T) {

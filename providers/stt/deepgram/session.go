@@ -186,7 +186,7 @@ func (t *session) result(ctx context.Context, m message) error {
 		return nil
 	}
 	t.text.final(text)
-	news := t.speech.settle(m.end())
+	news := t.speech.settle(m.end(t.speech.band))
 	if news {
 		t.attempts = 0
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/callwright/callwright/voice/audio"
 )
 
+// In samples at audio.Rate.
 const (
 	maxKept   = 120 * audio.Rate    // samples without a final text; of more, the beginning is dropped
 	maxChunk  = audio.Rate / 4      // samples in one message
@@ -16,6 +17,8 @@ const (
 // speech is what was written and has no final text yet, so that it can be sent again over another connection. Positions
 // count samples since the beginning of the stream. The writer appends while the stream sends.
 type speech struct {
+	band audio.Band
+
 	mu        sync.Mutex
 	samples   []int16 // from settled on
 	settled   int64   // up to here the text is final
@@ -30,7 +33,7 @@ func (s *speech) write(samples []int16) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.samples = append(s.samples, samples...)
-	if excess := len(s.samples) - maxKept; excess > 0 {
+	if excess := len(s.samples) - s.band.Scale(maxKept); excess > 0 {
 		s.forget(s.settled + int64(excess))
 	}
 }
@@ -72,7 +75,7 @@ func (s *speech) next() (samples []int16, flush bool) {
 	}
 	if left := limit - s.sent; left > 0 {
 		from := s.sent - s.settled
-		chunk := s.samples[from : from+min(left, maxChunk)]
+		chunk := s.samples[from : from+min(left, int64(s.band.Scale(maxChunk)))]
 		s.sent += int64(len(chunk))
 		return append([]int16(nil), chunk...), false
 	}
@@ -86,7 +89,7 @@ func (s *speech) next() (samples []int16, flush bool) {
 func (s *speech) idle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.pauses) == 0 && len(s.samples) < minSpeech
+	return len(s.pauses) == 0 && len(s.samples) < s.band.Scale(minSpeech)
 }
 
 // settle records that the text is final up to a time of the connection, in samples, and reports whether that is new.
@@ -107,8 +110,8 @@ func (s *speech) complete(flushed bool) bool {
 	if s.flushed == 0 {
 		return false
 	}
-	left := s.pauses[0] - max(s.settled, s.finalized)
-	return flushed || left < minSpeech || left <= tail && s.settled > s.finalized
+	left := int(s.pauses[0] - max(s.settled, s.finalized))
+	return flushed || left < s.band.Scale(minSpeech) || left <= s.band.Scale(tail) && s.settled > s.finalized
 }
 
 // partly reports whether some of the text before the oldest pause has come.

@@ -47,10 +47,10 @@ type message struct {
 	Variant     string `json:"variant"`
 }
 
-// end returns the end of a result's audio, in samples.
-func (m *message) end() int64 {
+// end returns the end of a result's audio, in samples of a band.
+func (m *message) end(band audio.Band) int64 {
 	const century = 100 * 365 * 24 * 3600
-	return int64(math.Round(max(0, min(m.Start+m.Duration, century)) * audio.Rate))
+	return int64(math.Round(max(0, min(m.Start+m.Duration, century)) * float64(band.Rate())))
 }
 
 // transcript returns the most likely text.

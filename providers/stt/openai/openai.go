@@ -29,8 +29,8 @@ const (
 	defaultModel   = "whisper-1" // known to most servers
 	defaultTimeout = 8 * time.Second
 	maxResponse    = 1 << 20
-	minSpeech      = audio.Rate / 10  // samples; servers refuse less
-	maxSpeech      = 120 * audio.Rate // samples; longer speech is transcribed in parts
+	minSpeech      = audio.Rate / 10  // samples at audio.Rate; servers refuse less
+	maxSpeech      = 120 * audio.Rate // likewise; longer speech is transcribed in parts
 )
 
 // Config is an account on a server.
@@ -89,7 +89,7 @@ func (s *stream) Write(samples []int16) error {
 	}
 	s.mu.Lock()
 	s.speech = append(s.speech, samples...)
-	full := len(s.speech) >= maxSpeech
+	full := len(s.speech) >= s.options.Band.Scale(maxSpeech)
 	s.mu.Unlock()
 	if full {
 		s.EndOfSpeech()
@@ -141,7 +141,7 @@ func (s *stream) run(ctx context.Context, emit func(stt.Event) bool) error {
 
 // transcribeTwice retries at once, unless the server is slow or requests a wait: otherwise the speech would be lost.
 func (p *Provider) transcribeTwice(ctx context.Context, o stt.Options, speech []int16) (string, error) {
-	if len(speech) < minSpeech {
+	if len(speech) < o.Band.Scale(minSpeech) {
 		return "", nil
 	}
 	text, err := p.transcribe(ctx, o, speech)
@@ -181,7 +181,7 @@ func encode(o stt.Options, speech []int16) (contentType string, body []byte, err
 	form := multipart.NewWriter(&buffer)
 	file, err := form.CreateFormFile("file", "speech.wav")
 	if err == nil {
-		_, err = file.Write(audio.EncodeWAV(speech))
+		_, err = file.Write(audio.EncodeWAV(speech, o.Band))
 	}
 	fields := [][2]string{{"model", o.Model}, {"response_format", "json"}, {"language", o.Language}}
 	for _, field := range fields {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"github.com/callwright/callwright/providers/stt"
 	"github.com/callwright/callwright/providers/stt/openai"
 	"github.com/callwright/callwright/providers/stt/stttest"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -91,14 +93,14 @@ func TestRequestAsItIsWritten(t *testing.T) {
 			return
 		}
 		r.MultipartForm.RemoveAll()
-		io.WriteString(w, `{"text":"`+r.FormValue("model")+" "+r.FormValue("language")+" "+r.FormValue("response_format")+`"}`)
+		io.WriteString(w, `{"text":"`+r.FormValue("model")+" "+r.FormValue("language")+" "+r.FormValue("response_format")+" "+strconv.Itoa(int(binary.LittleEndian.Uint32(wav[24:])))+`"}`)
 	}))
 	text, err := transcribe(t.Context(), p, stt.Options{Language: "nl"}, speech)
 	require.NoError(t, err)
-	require.Equal(t, "whisper-1 nl json", text)
-	text, err = transcribe(t.Context(), p, stt.Options{Model: "named"}, speech)
+	require.Equal(t, "whisper-1 nl json 8000", text)
+	text, err = transcribe(t.Context(), p, stt.Options{Model: "named", Band: audio.Wide}, speech)
 	require.NoError(t, err)
-	require.Equal(t, "named  json", text)
+	require.Equal(t, "named  json 16000", text)
 }
 
 func TestAnswersOfAllSorts(t *testing.T) {

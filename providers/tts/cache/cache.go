@@ -18,6 +18,7 @@ import (
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/served"
 	"github.com/callwright/callwright/providers/tts"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 const bytesPerSample = 2
@@ -44,7 +45,7 @@ type entry struct {
 	fixed  bool
 }
 
-// New keeps at most maxBytes of sound of next. 16,000 bytes last one second.
+// New keeps at most maxBytes of sound of next. 16,000 bytes last one second, of wideband half of one.
 func New(next tts.Provider, maxBytes int) *Provider {
 	return &Provider{next: next, maxBytes: maxBytes, fixed: list.New(), others: list.New(),
 		entries: map[tts.Request]*list.Element{}, flights: map[tts.Request]*flight{}}
@@ -82,7 +83,7 @@ func (p *Provider) speak(ctx context.Context, req tts.Request, fixed bool) iter.
 			return
 		}
 		tell(ctx, kept.by)
-		for _, chunk := range kept.chunks {
+		for chunk := range kept.in(req.Band) {
 			if ctx.Err() != nil {
 				yield(nil, fault.FromNet(p.Name(), ctx.Err()))
 				return
@@ -101,14 +102,17 @@ func tell(ctx context.Context, by served.By) {
 	}
 }
 
-// find is what is kept, or the flight that makes it, which the caller has to leave.
+// find is what is kept, or the flight that makes it, which the caller has to leave. Who wants wideband sound gets what is
+// kept for the other calls until it is warmed: it begins at once, also while the synthesiser is out of order.
 func (p *Provider) find(ctx context.Context, req tts.Request, fixed bool) (*entry, *flight) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if kept, ok := p.entries[req]; ok {
-		e := p.drop(kept)
-		e.fixed = e.fixed || fixed
-		p.put(e)
+	narrow := req
+	narrow.Band = audio.Narrow
+	if e := p.use(req, fixed); e != nil {
+		return e, nil
+	}
+	if e := p.use(narrow, false); e != nil && !fixed {
 		return e, nil
 	}
 	if f, ok := p.flights[req]; ok && f.join() {

@@ -17,6 +17,7 @@ import (
 	"github.com/callwright/callwright/providers/tts/cache"
 	"github.com/callwright/callwright/providers/tts/flite"
 	"github.com/callwright/callwright/providers/tts/ttstest"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -77,6 +78,26 @@ func TestASecondListenerIsServedFromMemory(t *testing.T) {
 		require.NoError(t, p.Warm(t.Context(), other))
 	}
 	require.EqualValues(t, 4, v.asked.Load())
+}
+
+func TestBandsAreKeptApart(t *testing.T) {
+	t.Parallel()
+	v := &voice{}
+	p := cache.New(v, 1<<20)
+	narrow, wide := tts.Request{Text: "a"}, tts.Request{Text: "a", Band: audio.Wide}
+	require.NoError(t, p.Warm(t.Context(), narrow))
+	sound, err := ttstest.Collect(t.Context(), p, wide)
+	require.NoError(t, err)
+	require.Len(t, sound, 400, "it lasts as long as what is kept")
+	require.EqualValues(t, 1, v.asked.Load())
+	require.NoError(t, p.Warm(t.Context(), wide))
+	require.EqualValues(t, 2, v.asked.Load())
+	for _, req := range []tts.Request{narrow, wide} {
+		sound, err = ttstest.Collect(t.Context(), p, req)
+		require.NoError(t, err)
+		require.Len(t, sound, 200, "what was made for it")
+	}
+	require.EqualValues(t, 2, v.asked.Load())
 }
 
 func TestWhatWasUsedLongestAgoGoes(t *testing.T) {

@@ -100,7 +100,7 @@ func (p *Provider) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16
 			yield(nil, err)
 			return
 		}
-		asked := &asking{provider: p, ctx: ctx, since: time.Now(), text: req.Text, yield: yield}
+		asked := &asking{provider: p, ctx: ctx, since: time.Now(), text: req.Text, band: req.Band, yield: yield}
 		if kept := p.pool.take(address); kept != nil && asked.on(kept, true) {
 			return
 		}
@@ -119,6 +119,7 @@ type asking struct {
 	ctx      context.Context
 	since    time.Time
 	text     string
+	band     audio.Band
 	yield    func([]int16, error) bool
 }
 
@@ -129,7 +130,7 @@ func (a *asking) on(l *line, kept bool) (done bool) {
 	u, err := l.say(a)
 	heard, left := false, false
 	if err == nil {
-		heard, left, err = play(u, a.yield)
+		heard, left, err = play(u, a.band, a.yield)
 	}
 	if err == nil && !left {
 		a.provider.pool.put(l)
@@ -147,8 +148,8 @@ func (a *asking) on(l *line, kept bool) (done bool) {
 }
 
 // play yields the sound of u. left: its listener had enough.
-func play(u *utterance, yield func([]int16, error) bool) (heard, left bool, err error) {
-	for chunk, err := range audio.Stream(u, audio.Rate) {
+func play(u *utterance, band audio.Band, yield func([]int16, error) bool) (heard, left bool, err error) {
+	for chunk, err := range audio.Stream(u, band.Rate(), band) {
 		if err != nil {
 			return heard, false, err
 		}
@@ -175,7 +176,7 @@ func (p *Provider) connect(ctx context.Context, address string) (*line, error) {
 	return newLine(address, conn), nil
 }
 
-// address is where to connect to: voice, model and language belong to a connection.
+// address is where to connect to: voice, model, language and rate belong to a connection.
 func (p *Provider) address(req tts.Request) (string, error) {
 	if req.Model == "" {
 		req.Model = p.cfg.Model
@@ -190,7 +191,7 @@ func (p *Provider) address(req tts.Request) (string, error) {
 		req.Language = "" // the others find it out, and refuse to be told
 	}
 	return socket.URL(p.cfg.BaseURL, "text-to-speech/"+req.Voice+"/multi-stream-input", map[string]string{
-		"model_id": req.Model, "language_code": req.Language, "output_format": "pcm_" + strconv.Itoa(audio.Rate),
+		"model_id": req.Model, "language_code": req.Language, "output_format": "pcm_" + strconv.Itoa(req.Band.Rate()),
 		"auto_mode": "true", "inactivity_timeout": strconv.Itoa(inactivity),
 	}), nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/callwright/callwright/providers/tts"
 	"github.com/callwright/callwright/providers/tts/elevenlabs"
 	"github.com/callwright/callwright/providers/tts/ttstest"
+	"github.com/callwright/callwright/voice/audio"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -64,7 +65,7 @@ func TestFaults(t *testing.T) {
 			}
 			return nil
 		},
-		Begin: audio("1", tone()), Endless: audio("1", tone()), EndlessKind: fault.Unavailable,
+		Begin: sounding("1", tone()), Endless: sounding("1", tone()), EndlessKind: fault.Unavailable,
 	})
 }
 
@@ -75,11 +76,13 @@ func TestRequestAsItIsWritten(t *testing.T) {
 	for _, req := range []tts.Request{
 		{Text: " Hi \"you\".\n", Language: "nl"},
 		{Text: "Hi.", Language: "nl", Voice: "abc123", Model: "eleven_multilingual_v2"},
+		{Text: "Hi.", Band: audio.Wide},
 	} {
 		_, err := ttstest.Collect(t.Context(), p, req)
 		require.NoError(t, err)
 	}
 	requests := s.asked()
+	require.Equal(t, "pcm_16000", requests[2].URL.Query().Get("output_format"), "over a connection of its own")
 	require.Equal(t, "/v1/text-to-speech/JBFqnCBsd6RMkjVDRZzb/multi-stream-input", requests[0].URL.Path)
 	require.Equal(t, url.Values{
 		"model_id": {"eleven_flash_v2_5"}, "language_code": {"nl"}, "output_format": {"pcm_8000"},
@@ -108,9 +111,9 @@ func TestSoundIsHeardBeforeItIsComplete(t *testing.T) {
 	t.Parallel()
 	heard := make(chan struct{})
 	p := speaking(t, &server{flushed: func(c *conversation, id string) {
-		c.say(audio(id, tone()))
+		c.say(sounding(id, tone()))
 		<-heard
-		c.say(strings.Replace(audio(id, tone()), `"isFinal":null`, `"is_final":true`, 1)) // both in one
+		c.say(strings.Replace(sounding(id, tone()), `"isFinal":null`, `"is_final":true`, 1)) // both in one
 	}})
 	samples := 0
 	for chunk, err := range p.Speak(t.Context(), tts.Request{Text: "a"}) {
@@ -126,8 +129,8 @@ func TestSoundIsHeardBeforeItIsComplete(t *testing.T) {
 func TestAConnectionIsUsedAgain(t *testing.T) {
 	t.Parallel()
 	s := &server{flushed: func(c *conversation, id string) {
-		c.say(audio("of nobody", tone())) // an utterance that was left
-		c.say(audio(id, tone()))
+		c.say(sounding("of nobody", tone())) // an utterance that was left
+		c.say(sounding(id, tone()))
 		c.say(`{"context_id":"` + id + `","isFinal":true}`)
 		c.say(`{"type":"flush_done","context_id":"` + id + `"}`)
 	}}
@@ -176,7 +179,7 @@ func TestAConnectionThatWasLostMeanwhileIsNotNoticed(t *testing.T) {
 					lose(c)
 					return
 				}
-				c.say(audio(id, tone()))
+				c.say(sounding(id, tone()))
 				c.say(`{"contextId":"` + id + `","isFinal":true}`)
 			}}
 			p := speaking(t, s)
@@ -194,7 +197,7 @@ func TestAConnectionThatIsClosedWhileItIsKeptIsNotNoticed(t *testing.T) {
 	t.Parallel()
 	var utterances atomic.Int64
 	s := &server{flushed: func(c *conversation, id string) {
-		c.say(audio(id, tone()))
+		c.say(sounding(id, tone()))
 		c.say(`{"contextId":"` + id + `","isFinal":true}`)
 		if utterances.Add(1) == 1 {
 			c.hearOut()
@@ -216,7 +219,7 @@ func TestAConnectionLostInTheMiddleIsToldOf(t *testing.T) {
 	t.Parallel()
 	var utterances atomic.Int64
 	s := &server{flushed: func(c *conversation, id string) {
-		c.say(audio(id, tone()))
+		c.say(sounding(id, tone()))
 		if utterances.Add(1) == 2 {
 			c.hearOut()
 			c.conn.CloseNow()
@@ -270,7 +273,7 @@ func TestWordsWithoutSound(t *testing.T) {
 
 func TestAListenerWhoLeavesEndsTheUtterance(t *testing.T) {
 	t.Parallel()
-	s := &server{flushed: func(c *conversation, id string) { c.say(audio(id, tone())) }}
+	s := &server{flushed: func(c *conversation, id string) { c.say(sounding(id, tone())) }}
 	for _, err := range speaking(t, s).Speak(t.Context(), tts.Request{Text: "a"}) {
 		require.NoError(t, err)
 		break

@@ -14,13 +14,9 @@ import (
 
 	"github.com/callwright/callwright/providers/fault"
 	"github.com/callwright/callwright/providers/socket"
-	"github.com/callwright/callwright/voice/audio"
 )
 
-const (
-	bytesPerSecond = 2 * audio.Rate
-	maxWaiting     = 4 // messages that were received and not taken
-)
+const maxWaiting = 4 // messages that were received and not taken
 
 // line is a connection, for one utterance at a time. A goroutine receives, so that the
 // server gets its pongs, and its close is noticed, while nothing is said.
@@ -82,7 +78,7 @@ func (l *line) say(a *asking) (*utterance, error) {
 	u := &utterance{
 		ctx: a.ctx, line: l, cfg: cfg, id: strconv.Itoa(l.utterances), allowed: cfg.FirstSound - time.Since(a.since),
 		wordless: !strings.ContainsFunc(a.text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }),
-		left:     bytesPerSecond * (10 + utf8.RuneCountInString(a.text)/2), // half a second a letter, and 10 s
+		left:     2 * a.band.Rate() * (10 + utf8.RuneCountInString(a.text)/2), // half a second a letter, and 10 s
 	}
 	limited, cancel := context.WithTimeout(a.ctx, u.allowed)
 	defer cancel()

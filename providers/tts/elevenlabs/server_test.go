@@ -86,12 +86,12 @@ func (c *conversation) sound(id, samples string) {
 	const piece = 1001
 	for len(samples) > 0 {
 		n := min(piece, len(samples))
-		c.say(audio(id, samples[:n]))
+		c.say(sounding(id, samples[:n]))
 		samples = samples[n:]
 	}
 }
 
-func audio(id, samples string) string {
+func sounding(id, samples string) string {
 	return `{"audio":"` + base64.StdEncoding.EncodeToString([]byte(samples)) + `","contextId":"` + id +
 		`","isFinal":null,"alignment":{"chars":["a"]},"normalizedAlignment":null}`
 }

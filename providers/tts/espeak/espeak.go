@@ -92,7 +92,7 @@ func (p *Provider) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16
 			yield(nil, &fault.Error{Kind: fault.Unavailable, Provider: name, Message: "output cannot be read", Err: err})
 			return
 		}
-		for chunk, err := range audio.Stream(file, rate) {
+		for chunk, err := range audio.Stream(file, rate, req.Band) {
 			if ctx.Err() != nil {
 				chunk, err = nil, fault.FromNet(name, ctx.Err())
 			}

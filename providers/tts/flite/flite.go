@@ -69,7 +69,7 @@ func (p *Provider) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16
 		case ctx.Err() != nil:
 			yield(nil, fault.FromNet(name, ctx.Err()))
 		case len(lines) > 0:
-			speak(ctx, voice, strings.Join(lines, ""), yield)
+			speak(ctx, voice, strings.Join(lines, ""), req.Band, yield)
 		}
 	}
 }

@@ -59,6 +59,34 @@ func TestVoicesSoundDifferent(t *testing.T) {
 	require.NotEqual(t, ask(flite.Kal), ask(flite.Slt))
 }
 
+// Slt speaks at 16 kHz, of which an 8 kHz call hears half. Kal has nothing above 4 kHz.
+func TestVoicesInWideband(t *testing.T) {
+	t.Parallel()
+	for _, voice := range voices {
+		req := tts.Request{Text: "She sells sea shells.", Voice: voice}
+		narrow, err := ttstest.Collect(t.Context(), flite.New(flite.Config{}), req)
+		require.NoError(t, err)
+		req.Band = audio.Wide
+		wide, err := ttstest.Collect(t.Context(), flite.New(flite.Config{}), req)
+		require.NoError(t, err)
+		require.InDelta(t, 2*len(narrow), len(wide), 320, voice)
+		lower, err := audio.Resample(wide, audio.Wide.Rate(), audio.Rate)
+		require.NoError(t, err)
+		again, err := audio.Resample(lower, audio.Rate, audio.Wide.Rate())
+		require.NoError(t, err)
+		var upper, all float64
+		for i := range min(len(wide), len(again)) {
+			d := float64(wide[i]) - float64(again[i])
+			upper, all = upper+d*d, all+float64(wide[i])*float64(wide[i])
+		}
+		if voice == flite.Slt {
+			require.Greater(t, upper/all, 0.02, "the sibilants")
+		} else {
+			require.Less(t, upper/all, 0.01)
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	p := flite.New(flite.Config{})

@@ -67,18 +67,18 @@ var load = sync.OnceValues(func() (*program, error) {
 })
 
 // speak runs the program on lines of text and yields what it writes.
-func speak(ctx context.Context, voice, lines string, yield func([]int16, error) bool) {
+func speak(ctx context.Context, voice, lines string, band audio.Band, yield func([]int16, error) bool) {
 	p, err := load()
 	if err != nil {
 		yield(nil, &fault.Error{Kind: fault.Unavailable, Provider: name, Err: err})
 		return
 	}
-	resampler, err := audio.NewResampler(rates[voice], audio.Rate)
+	resampler, err := audio.NewResampler(rates[voice], band.Rate())
 	if err != nil {
 		yield(nil, &fault.Error{Kind: fault.Unavailable, Provider: name, Err: err})
 		return
 	}
-	out := &sound{ctx: ctx, resampler: resampler, yield: yield}
+	out := &sound{ctx: ctx, band: band, resampler: resampler, yield: yield}
 	err = p.run(ctx, voice, lines, out)
 	if err == nil {
 		err = out.flush()
@@ -124,11 +124,12 @@ func (p *program) run(ctx context.Context, voice, lines string, out *sound) erro
 // errLeft says that the listener has left.
 var errLeft = errors.New("nobody listens")
 
-// sound is the standard output of the program: it passes samples on at the rate of a telephone. Flite begins every utterance
+// sound is the standard output of the program: it passes samples on at the rate of the listener. Flite begins every utterance
 // with a quarter of a second of silence, which is moved to its end: words are heard that much sooner, and sentences still
 // have a pause between them.
 type sound struct {
 	ctx       context.Context
+	band      audio.Band
 	resampler *audio.Resampler
 	yield     func([]int16, error) bool
 	left      bool    // yield must not be called again
@@ -138,8 +139,8 @@ type sound struct {
 }
 
 const (
-	leadIn = 480 // samples, 60 ms: words may begin softly
-	window = 80  // samples, 10 ms
+	leadIn = 480 // samples at audio.Rate, 60 ms: words may begin softly
+	window = 80  // likewise, 10 ms
 	quiet  = 600 // root of the mean square, -35 dBFS: Kal breathes that loud before a w
 )
 
@@ -161,6 +162,7 @@ func (s *sound) begin(samples []int16) []int16 {
 		return samples
 	}
 	s.lead = append(s.lead, samples...)
+	leadIn, window := s.band.Scale(leadIn), s.band.Scale(window)
 	for len(s.lead) >= leadIn+window {
 		if !silent(s.lead[leadIn : leadIn+window]) {
 			s.begun = true

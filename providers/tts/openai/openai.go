@@ -94,7 +94,7 @@ func (p *Provider) Speak(ctx context.Context, req tts.Request) iter.Seq2[[]int16
 			yield(nil, err)
 			return
 		}
-		for chunk, err := range audio.Stream(body, rate) {
+		for chunk, err := range audio.Stream(body, rate, req.Band) {
 			if !yield(chunk, err) {
 				return
 			}

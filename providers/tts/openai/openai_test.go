@@ -36,7 +36,7 @@ func tone(rate int) string {
 
 // wav is tone with the header that servers send before they know the length.
 func wav(rate int) string {
-	header := audio.EncodeWAV(nil)
+	header := audio.EncodeWAV(nil, audio.Narrow)
 	binary.LittleEndian.PutUint32(header[4:], math.MaxUint32)
 	binary.LittleEndian.PutUint32(header[24:], uint32(rate))
 	binary.LittleEndian.PutUint32(header[40:], math.MaxUint32)

@@ -23,6 +23,7 @@ type Softphone struct {
 	Name              string // or number, which it answers to
 	Transport         string // that it calls by: udp, tcp or tls; it is called by any
 	Encrypted         bool   // it talks encrypted or not at all
+	Wideband          bool   // it speaks G.722 alone
 	CertFile, KeyFile string // of its own for TLS; it believes whom this certificate vouches for
 	Commands          []string
 
@@ -60,6 +61,10 @@ func (s *Softphone) config(port int) string {
 	require.NoError(s.tb, err)
 	key, err := os.ReadFile(s.KeyFile)
 	require.NoError(s.tb, err)
+	codec := "g711"
+	if s.Wideband {
+		codec = "g722"
+	}
 	return fmt.Sprintf(`poll_method epoll
 sip_listen 127.0.0.1:%d
 sip_certificate %s
@@ -70,14 +75,14 @@ audio_source aufile,%s
 audio_alert aubridge,nil
 snd_path %s
 module_path /usr/lib/baresip/modules
-module g711.so
+module %s.so
 module aufile.so
 module aubridge.so
 module sndfile.so
 module srtp.so
 module_app account.so
 module_app menu.so
-`, port, s.write("pem", string(both)+string(key)), s.CertFile, s.tone(), s.dir)
+`, port, s.write("pem", string(both)+string(key)), s.CertFile, s.tone(), s.dir, codec)
 }
 
 func (s *Softphone) write(name, text string) (path string) {
@@ -92,9 +97,13 @@ func (s *Softphone) tone() (path string) {
 	file, err := os.Create(path)
 	require.NoError(s.tb, err)
 	defer file.Close()
-	w, err := audio.NewWAVWriter(file, audio.Rate, 1)
+	band := audio.Narrow
+	if s.Wideband {
+		band = audio.Wide
+	}
+	w, err := audio.NewWAVWriter(file, band.Rate(), 1)
 	require.NoError(s.tb, err)
-	require.NoError(s.tb, w.Write(audio.Tone(40*time.Second, -15, SoftphoneTone)))
+	require.NoError(s.tb, w.Write(band.Widen(audio.Tone(40*time.Second, -15, SoftphoneTone))))
 	require.NoError(s.tb, w.Close())
 	return path
 }
